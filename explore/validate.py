@@ -1,0 +1,238 @@
+"""`./cavern validate`: the model against closed formulas and against independent simulators."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from explore.simulator import BUILD, ROOT, Run, simulate
+
+US = 1e-6
+CONFIGS = ROOT / "configs"
+STREAMS = ROOT / "tests" / "reference" / "ssd"
+
+
+@dataclass(frozen=True)
+class Row:
+    """One comparison. `bound` is the largest relative difference that still holds."""
+
+    what: str
+    unit: str
+    ours: float
+    expected: float
+    bound: float
+    source: str  # the formula, or who measured `expected`
+
+    @property
+    def error(self) -> float:
+        return self.ours / self.expected - 1 if self.expected else float("inf")
+
+    @property
+    def holds(self) -> bool:
+        return abs(self.error) <= self.bound
+
+
+# The part of CAVE's tables, as configs/nand/slc-k9xxg08uxa.toml has it.
+PAGE = 2048
+COMMAND = 7 * 30e-9
+TRANSFER = 2112 * 30e-9
+T_R, T_PROG = 25 * US, 200 * US
+CHANNELS, WAYS = 8, 4
+DIRECT = 4e9
+
+
+def _workload(folder: Path, **job: object) -> list[str]:
+    """Writes a workload of one job and returns the arguments that play it."""
+    path = folder / "workload.toml"
+    lines = [f"{key} = {json.dumps(value)}" for key, value in job.items()]
+    path.write_text("[[job]]\n" + "\n".join(lines) + "\n", encoding="utf-8")
+    return ["--workload", str(path)]
+
+
+class Bench:
+    """Runs variations of one base configuration in a scratch folder."""
+
+    def __init__(self, scratch: Path, sabotage: dict[str, object]) -> None:
+        self.scratch = scratch
+        self.sabotage = sabotage
+        self.runs = 0
+
+    def run(self, config: str, overrides: dict[str, object], *, job: dict[str, object] | None = None,
+            arguments: list[str] | None = None) -> Run:
+        self.runs += 1
+        folder = self.scratch / f"run-{self.runs}"
+        folder.mkdir()
+        extra = list(arguments or [])
+        if job:
+            extra += _workload(folder, **job)
+        return simulate(CONFIGS / config, folder / "out", overrides={**overrides, **self.sabotage},
+                        arguments=extra)
+
+
+# One page of SDRAM time is far below these figures; taking it out makes the formulas exact.
+BASE: dict[str, object] = {
+    "host.interface": "direct",
+    "host.bandwidth": "4GB/s",
+    "host.duplex": "full",
+    "host.queue_depth": 1024,
+    "dram.model": "ideal",
+    "alloc.scheme": "stripe-page",
+    "nand.blocks_per_plane": 64,
+}
+
+
+def latency_rows(bench: Bench) -> Iterator[Row]:
+    """Unloaded latency of one request, nothing else in the drive."""
+    sizes = {"2 KiB": 2048, "128 KiB": 131072}
+    filled = {**BASE, "precondition.fill": 1.0}
+    link = {label: size / DIRECT for label, size in sizes.items()}
+    page_link = PAGE / DIRECT
+    program = COMMAND + TRANSFER + T_PROG
+    read = COMMAND + T_R + TRANSFER
+    # 64 pages on 32 dies: two rounds of four ways on each bus, a round bound by its four read-outs
+    # or transfers; the pages of the last way of all channels then share the link.
+    rounds = 2 * (COMMAND + T_R + WAYS * TRANSFER) + CHANNELS * page_link
+    through = CHANNELS * page_link + WAYS * (COMMAND + TRANSFER) + T_PROG + program
+    cases: list[tuple[str, str, str, dict[str, object], float, str]] = [
+        ("2 KiB", "read", "read", filled, read + page_link,
+         "7 cycles + tR + 2112 B on the bus + link"),
+        ("128 KiB", "read", "read", filled, rounds,
+         "2 x (7 cycles + tR + 4 x 2112 B on the bus) + 8 pages on the link"),
+        ("2 KiB", "buffered write", "write", BASE, link["2 KiB"], "bytes / link"),
+        ("128 KiB", "buffered write", "write", BASE, link["128 KiB"], "bytes / link"),
+        ("2 KiB", "write-through", "write", {**BASE, "buffer.policy": "none"}, program + page_link,
+         "link + 7 cycles + 2112 B on the bus + tPROG"),
+        ("128 KiB", "write-through", "write", {**BASE, "buffer.policy": "none"},
+         through - (CHANNELS - 1) * page_link, ""),
+    ]
+    for label, what, op, overrides, expected, formula in cases:
+        if what == "write-through" and label == "128 KiB":
+            # Each bus sees its four ways' pages one after the other; a die takes its second page
+            # when the first is programmed. The first page of the last channel arrives after eight.
+            first_round = CHANNELS * page_link + COMMAND + TRANSFER
+            expected = first_round + (T_PROG + COMMAND + TRANSFER) + (WAYS - 1) * (
+                COMMAND + TRANSFER) + T_PROG
+            formula = "8 pages on the link + 2 x (7 cycles + 2112 B + tPROG) + 3 x (7 cycles + 2112 B)"
+        size = sizes[label]
+        run = bench.run("cave-base.toml", overrides, job={
+            "rw": op, "bs": f"{size // 1024}KiB", "size": "16MiB", "number_ios": 100, "iodepth": 1})
+        yield Row(f"unloaded {label} {what}", "us", run.summary["host"][op]["lat_ns"]["mean"] / 1e3,
+                  expected / US, 0.01, formula)
+
+
+def bandwidth_rows(bench: Bench) -> Iterator[Row]:
+    """Saturated bandwidth with the host link, the buses and the dies as the limit in turn."""
+    depth = 4096
+    deep = {**BASE, "host.queue_depth": depth, "buffer.policy": "none", "buffer.size": "32MiB"}
+    filled = {**deep, "precondition.fill": 1.0}
+    bus_page = COMMAND + TRANSFER
+    ways = 2
+    dies = CHANNELS * ways
+    limits: list[tuple[str, str, dict[str, object], float, int, str]] = [
+        ("host link", "read", {**filled, "host.bandwidth": "50MB/s"}, 50e6, 1, "link rate"),
+        ("host link", "write", {**deep, "host.bandwidth": "50MB/s"}, 50e6, 1, "link rate"),
+        ("bus", "read", filled, CHANNELS * PAGE / bus_page, CHANNELS,
+         "8 x 2048 B / (7 cycles + 2112 B on the bus)"),
+        ("dies", "write", {**deep, "nand.ways": ways}, dies * PAGE / (bus_page + T_PROG), dies,
+         "16 x 2048 B / (7 cycles + 2112 B + tPROG)"),
+    ]
+    for limit, op, overrides, expected, stations, formula in limits:
+        for order in ("sequential", "random"):
+            # A closed network of `depth` customers, thrown at random on `stations` equal servers,
+            # keeps depth / (depth + stations - 1) of them busy.
+            random = order == "random"
+            share = depth / (depth + stations - 1) if random else 1.0
+            run = bench.run("cave-base.toml", overrides, job={
+                "rw": ("rand" if random else "") + op, "bs": "2KiB", "size": "32MiB",
+                "number_ios": 200_000, "iodepth": depth, "seed": 7},
+                arguments=["--warmup", "40000"])
+            yield Row(f"saturated {order} {op}, limit: {limit}", "MB/s",
+                      run.summary["host"]["bandwidth_bps"] / 1e6, expected * share / 1e6, 0.01,
+                      formula + (f" x {depth}/{depth + stations - 1}" if random and stations > 1
+                                 else ""))
+
+
+def simulator_rows(bench: Bench) -> Iterator[Row]:
+    """The whole drive against independent simulators, same request streams."""
+    def closed(depth: int) -> dict[str, object]:
+        return {"workload.arrival": "closed", "workload.depth": depth}
+
+    def mean(op: str, key: str = "mean") -> Callable[[Run], float]:
+        return lambda run: run.summary["host"][op]["lat_ns"][key] / 1e3
+
+    cases: list[tuple[str, str, dict[str, object], str, Callable[[Run], float], float, float, str]]
+    cases = [
+        ("x1 random write 4 KiB, depth 1, mean", "x1_rw_qd1", closed(1), "us", mean("write"),
+         222.1, 0.01, "MQSim 222.1, SimpleSSD 223.0"),
+        ("x2 random read 4 KiB, depth 1, mean", "x2_rr_qd1",
+         {**closed(1), "precondition.fill": 1.0}, "us", mean("read"), 47.1, 0.01,
+         "MQSim 47.1, SimpleSSD 46.6"),
+        ("x3 random write 4 KiB, depth 32", "x3_rw_qd32", closed(32), "IOPS",
+         lambda run: run.summary["host"]["iops"], 84_964, 0.03, "MQSim 84,964, SimpleSSD 85,066"),
+        ("x8 random write, Poisson 50 k/s, mean", "x8_rw_ol50k", {}, "us", mean("write"), 281.3,
+         0.03, "MQSim 281.3, SimpleSSD 282.1, DiskSim 286.1"),
+        ("x8 random write, Poisson 50 k/s, p99", "x8_rw_ol50k", {}, "us", mean("write", "p99"),
+         704.0, 0.03, "MQSim 704, SimpleSSD 698"),
+    ]
+    for what, stream, overrides, unit, measure, expected, bound, source in cases:
+        run = bench.run("reference-4k.toml", overrides,
+                        arguments=["--trace", str(STREAMS / f"{stream}.csv.xz")])
+        yield Row(what, unit, measure(run), expected, bound, source)
+
+
+def dram_rows() -> Iterator[Row]:
+    """The SDRAM alone, as its own program measures and compares it."""
+    finished = subprocess.run([str(BUILD / "bin" / "cavern-dram-reference")], capture_output=True,
+                              text=True, check=True)
+    for row in json.loads(finished.stdout)["rows"]:
+        yield Row(row["what"], row["unit"], row["ours"], row["reference"], row["bound"],
+                  row["source"])
+
+
+def show(title: str, rows: list[Row], console: Console) -> None:
+    table = Table(title=title, title_justify="left")
+    for heading, justify in (("what", "left"), ("ours", "right"), ("expected", "right"),
+                             ("unit", "left"), ("difference", "right"), ("bound", "right"),
+                             ("", "left"), ("from", "left")):
+        table.add_column(heading, justify=justify)
+    for row in rows:
+        table.add_row(row.what, f"{row.ours:,.2f}", f"{row.expected:,.2f}", row.unit,
+                      f"{100 * row.error:+.2f} %", f"{100 * row.bound:g} %",
+                      "holds" if row.holds else "BROKEN", row.source)
+    console.print(table)
+
+
+@click.command()
+@click.option("--set", "overrides", multiple=True, metavar="KEY=VALUE",
+              help="change the model under test (to see the comparison fail)")
+@click.option("--json", "json_file", type=click.Path(path_type=Path), help="also write the rows here")
+def validate(overrides: tuple[str, ...], json_file: Path | None) -> None:
+    """Compares the model with closed formulas and reference data; fails where a bound is broken."""
+    sabotage: dict[str, object] = dict(item.split("=", 1) for item in overrides)
+    console = Console(width=None if sys.stdout.isatty() else 180)
+    with tempfile.TemporaryDirectory() as scratch:
+        bench = Bench(Path(scratch), sabotage)
+        tables = {
+            "Closed formulas: the drive": [*latency_rows(bench), *bandwidth_rows(bench)],
+            "The SDRAM: closed formulas and independent simulators": list(dram_rows()),
+            "Independent simulators: the drive": list(simulator_rows(bench)),
+        }
+    rows = [row for table in tables.values() for row in table]
+    for title, table_rows in tables.items():
+        show(title, table_rows, console)
+    if json_file:
+        json_file.write_text(json.dumps(
+            [{**row.__dict__, "error": row.error, "holds": row.holds} for row in rows], indent=2)
+            + "\n", encoding="utf-8")
+    broken = sum(not row.holds for row in rows)
+    print(f"{len(rows) - broken} of {len(rows)} comparisons hold")
+    sys.exit(1 if broken else 0)

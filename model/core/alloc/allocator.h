@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstddef>
+
+#include "core/base/strong_id.h"
+
+namespace cavern {
+
+/// Tells whether a plane can take another host page; the FTL answers (FtlIf::has_room).
+class SpaceIf {
+  public:
+    virtual ~SpaceIf() = default;
+    [[nodiscard]] virtual bool has_room(PlaneId plane) const = 0;
+};
+
+/// Which plane each evicted page goes to. Called once per eviction event, with all pages that leave
+/// together in eviction order. An allocator that chooses freely passes over planes without room; one
+/// whose place is fixed by the address ignores room (its planes are sized for it).
+class AllocatorIf {
+  public:
+    virtual ~AllocatorIf() = default;
+    /// Writes the plane of pages[i] to planes[i], i < count.
+    virtual void place(const Lpn* pages, std::size_t count, PlaneId* planes) = 0;
+};
+
+} // namespace cavern

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "core/alloc/allocator.h"
+#include "core/base/decision_log.h"
+#include "core/base/geometry.h"
+#include "core/base/lazy_array.h"
+
+namespace cavern {
+
+enum class RoundRobinMode : std::uint8_t {
+    kSticky, ///< a logical block keeps the die it got first
+    kFree,   ///< it gets the next die each time it is evicted; no data moves
+};
+
+/// CAVE's round-robin block allocator (CAVE 4.2): victims go to the dies in turn, channels fastest,
+/// one die per logical block and batch, so that a batch keeps all dies busy. Within a die the pages
+/// go to its planes in turn. Dies and planes without room are passed over; a logical block whose
+/// home is full gets another even in sticky mode. O(1) per page while dies have room.
+///
+/// Room is asked once per page of a batch against the state before the batch. Callers that write
+/// several pages to a nearly full plane ask again before each write (FtlIf::has_room) and have a
+/// page whose plane has filled meanwhile placed anew.
+class BlockRoundRobin final : public AllocatorIf {
+  public:
+    /// `space` is used by place() only and must outlive the allocator. `log` may be null.
+    BlockRoundRobin(const Geometry& geometry, RoundRobinMode mode, const SpaceIf& space,
+                    DecisionLogIf* log);
+
+    /// Throws ModelError if no plane of the drive has room.
+    void place(const Lpn* pages, std::size_t count, PlaneId* planes) override;
+
+    /// Die that `lbn` was given last, if any.
+    [[nodiscard]] std::optional<DieId> home(Lbn lbn) const;
+
+  private:
+    /// Chooses the die of a logical block that this batch has not met yet.
+    [[nodiscard]] DieId choose_die(std::optional<DieId> home);
+    /// Next plane of `die` in turn that has room.
+    [[nodiscard]] std::optional<PlaneId> next_plane(DieId die) const;
+
+    Geometry geometry_;
+    RoundRobinMode mode_;
+    const SpaceIf& space_;
+    DecisionLogIf* log_;
+    std::uint32_t next_die_ = 0;
+    std::vector<std::uint32_t> next_plane_; ///< per die, plane within the die
+    LazyArray<std::uint32_t> homes_;        ///< per logical block: die + 1, and kInBatch
+};
+
+} // namespace cavern

@@ -1,0 +1,53 @@
+#include "core/alloc/page_order.h"
+
+#include <algorithm>
+#include <string>
+
+#include "core/base/check.h"
+
+namespace cavern {
+
+PageOrder::PageOrder(const Geometry& geometry, std::string_view order) {
+    std::string letters(order);
+    std::sort(letters.begin(), letters.end());
+    CAVERN_CHECK(letters == "cdpw",
+                 "the order \"" + std::string(order) + "\" is no permutation of \"cwdp\"");
+    // Plane ids count planes within the die fastest, then channels, ways and dies in the way.
+    const std::uint32_t per_channel = geometry.planes_per_die;
+    const std::uint32_t per_way = per_channel * geometry.channels;
+    const std::uint32_t per_die = per_way * geometry.ways;
+    for (std::size_t i = 0; i < digits_.size(); ++i) {
+        switch (order[i]) {
+        case 'c':
+            digits_[i] = {geometry.channels, per_channel};
+            break;
+        case 'w':
+            digits_[i] = {geometry.ways, per_way};
+            break;
+        case 'd':
+            digits_[i] = {geometry.dies_per_way, per_die};
+            break;
+        default:
+            digits_[i] = {geometry.planes_per_die, 1};
+            break;
+        }
+    }
+}
+
+void PageOrder::place(const Lpn* pages, std::size_t count, PlaneId* planes) {
+    for (std::size_t i = 0; i < count; ++i) {
+        planes[i] = plane_of(pages[i]);
+    }
+}
+
+PlaneId PageOrder::plane_of(Lpn lpn) const {
+    std::uint64_t rest = raw(lpn);
+    std::uint32_t plane = 0;
+    for (const Digit& digit : digits_) {
+        plane += static_cast<std::uint32_t>(rest % digit.size) * digit.stride;
+        rest /= digit.size;
+    }
+    return PlaneId{plane};
+}
+
+} // namespace cavern

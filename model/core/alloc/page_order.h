@@ -1,0 +1,32 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "core/alloc/allocator.h"
+#include "core/base/geometry.h"
+
+namespace cavern {
+
+/// Static placement by logical page number, in one of the 24 orders of channel (c), way (w), die in
+/// the way (d) and plane (p), as MQSim offers them. The first letter varies fastest: "cwdp" is page
+/// striping. Planes get equal shares, to a page. O(1), no state.
+class PageOrder final : public AllocatorIf {
+  public:
+    /// `order`: a permutation of "cwdp".
+    PageOrder(const Geometry& geometry, std::string_view order);
+
+    void place(const Lpn* pages, std::size_t count, PlaneId* planes) override;
+    [[nodiscard]] PlaneId plane_of(Lpn lpn) const;
+
+  private:
+    struct Digit {
+        std::uint32_t size;   ///< how many channels, ways, dies or planes
+        std::uint32_t stride; ///< planes between one of them and the next
+    };
+    std::array<Digit, 4> digits_; ///< fastest first
+};
+
+} // namespace cavern

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "core/base/geometry.h"
+#include "core/base/strong_id.h"
+
+namespace cavern {
+
+/// Why a flash operation is done. `kHost` for pages leaving the write buffer and host reads.
+enum class Origin : std::uint8_t { kHost, kGc, kMerge, kPadding, kMapping, kWear, kRecovery };
+
+enum class MergeKind : std::uint8_t { kSwitch, kPartial, kFull };
+
+/// Receives every decision of the core in the order decided (CONTRACT: `--decisions`). The core calls
+/// it through a pointer that is null when nobody listens. Implementations must not change the model.
+class DecisionLogIf {
+  public:
+    virtual ~DecisionLogIf() = default;
+    virtual void write(Lpn lpn, bool hit) = 0;
+    virtual void read(Lpn lpn, bool hit) = 0;
+    virtual void trim(Lpn lpn) = 0;
+    virtual void evict_page(Lpn lpn) = 0;
+    /// `pages` ascending; `padding` the missing pages that padding adds, ascending.
+    virtual void evict_block(Lbn lbn, const std::vector<Lpn>& pages,
+                             const std::vector<Lpn>& padding) = 0;
+    /// A logical block was given a die; `from` is its former home where that differs.
+    virtual void allocate(Lbn lbn, DieId die, std::optional<DieId> from) = 0;
+    virtual void program(Origin origin, Lpn lpn, Ppn page) = 0;
+    virtual void merge(MergeKind kind, Lbn lbn, std::uint32_t copies, std::uint32_t erases) = 0;
+    virtual void gc(BlockId victim, std::uint32_t copies) = 0;
+};
+
+} // namespace cavern

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+namespace cavern {
+
+/// The user's input is wrong. what() is the whole line without the leading "error: ", in the form
+/// "FILE:LINE: what; what would be right". Caught in main: printed, exit status 2.
+class UserError : public std::runtime_error {
+  public:
+    UserError(const std::string& file, std::size_t line, const std::string& what,
+              const std::string& right)
+        : std::runtime_error(file + ":" + std::to_string(line) + ": " + what + "; " + right) {}
+};
+
+/// The model found itself inconsistent: an invariant broken, a lockstep mismatch. Exit status 1.
+class ModelError : public std::logic_error {
+  public:
+    using std::logic_error::logic_error;
+};
+
+} // namespace cavern

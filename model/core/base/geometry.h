@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstdint>
+
+#include "core/base/strong_id.h"
+
+namespace cavern {
+
+/// Shape of the flash array. Flat identifiers: die = channel + C * (way + W * die in way), so that
+/// consecutive dies lie on consecutive channels; plane, block and page follow by multiplication.
+struct Geometry {
+    std::uint32_t channels = 8;
+    std::uint32_t ways = 4;
+    std::uint32_t dies_per_way = 1;
+    std::uint32_t planes_per_die = 1;
+    std::uint32_t blocks_per_plane = 8192;
+    std::uint32_t pages_per_block = 64;
+    std::uint32_t page_bytes = 2048;
+    std::uint32_t spare_bytes = 64;
+
+    [[nodiscard]] std::uint32_t dies() const { return channels * ways * dies_per_way; }
+    [[nodiscard]] std::uint32_t dies_per_channel() const { return ways * dies_per_way; }
+    [[nodiscard]] std::uint32_t planes() const { return dies() * planes_per_die; }
+    [[nodiscard]] std::uint32_t blocks() const { return planes() * blocks_per_plane; }
+    [[nodiscard]] std::uint64_t pages() const {
+        return std::uint64_t{blocks()} * pages_per_block;
+    }
+    [[nodiscard]] std::uint64_t raw_bytes() const { return pages() * page_bytes; }
+
+    [[nodiscard]] DieId die(ChannelId channel, WayId way, std::uint32_t die_in_way = 0) const {
+        return DieId{raw(channel) + channels * (raw(way) + ways * die_in_way)};
+    }
+    [[nodiscard]] ChannelId channel_of(DieId die) const { return ChannelId{raw(die) % channels}; }
+    [[nodiscard]] WayId way_of(DieId die) const { return WayId{raw(die) / channels % ways}; }
+    /// Position of a die among those of its channel: way + W * die in way. Arbiter request lines
+    /// are numbered so.
+    [[nodiscard]] std::uint32_t slot_of(DieId die) const { return raw(die) / channels; }
+
+    [[nodiscard]] DieId die_at(ChannelId channel, std::uint32_t slot) const {
+        return DieId{raw(channel) + channels * slot};
+    }
+
+    [[nodiscard]] PlaneId plane(DieId die, std::uint32_t plane_in_die) const {
+        return PlaneId{raw(die) * planes_per_die + plane_in_die};
+    }
+    [[nodiscard]] DieId die_of(PlaneId plane) const { return DieId{raw(plane) / planes_per_die}; }
+    [[nodiscard]] std::uint32_t plane_in_die(PlaneId plane) const {
+        return raw(plane) % planes_per_die;
+    }
+    [[nodiscard]] BlockId block(PlaneId plane, std::uint32_t block_in_plane) const {
+        return BlockId{raw(plane) * blocks_per_plane + block_in_plane};
+    }
+    [[nodiscard]] PlaneId plane_of(BlockId block) const {
+        return PlaneId{raw(block) / blocks_per_plane};
+    }
+    [[nodiscard]] std::uint32_t block_in_plane(BlockId block) const {
+        return raw(block) % blocks_per_plane;
+    }
+    [[nodiscard]] Ppn page(BlockId block, std::uint32_t page_in_block) const {
+        return Ppn{raw(block) * pages_per_block + page_in_block};
+    }
+    [[nodiscard]] BlockId block_of(Ppn page) const { return BlockId{raw(page) / pages_per_block}; }
+    [[nodiscard]] std::uint32_t page_in_block(Ppn page) const {
+        return raw(page) % pages_per_block;
+    }
+    [[nodiscard]] DieId die_of(BlockId block) const { return die_of(plane_of(block)); }
+    [[nodiscard]] Lbn lbn_of(Lpn lpn) const { return Lbn{raw(lpn) / pages_per_block}; }
+};
+
+} // namespace cavern

@@ -1,0 +1,15 @@
+#include "core/buffer/cave_rate.h"
+
+#include "core/base/check.h"
+
+namespace cavern {
+
+CaveRate::CaveRate(std::uint32_t victims) : victims_(victims) {
+    CAVERN_CHECK(victims >= 1, "the rate cave needs at least one victim");
+}
+
+std::uint32_t CaveRate::units_on_full() const {
+    return victims_;
+}
+
+} // namespace cavern

@@ -1,0 +1,27 @@
+#include "core/buffer/lru_page.h"
+
+namespace cavern {
+
+void LruPage::on_insert(FrameId frame, Lpn, Access) {
+    recency_.push_mru(raw(frame));
+}
+
+void LruPage::on_hit(FrameId frame, Lpn, Access) {
+    recency_.move_to_mru(raw(frame));
+}
+
+void LruPage::remove(FrameId frame, Lpn) {
+    recency_.remove(raw(frame));
+}
+
+bool LruPage::pop_victim(std::vector<FrameId>& frames) {
+    const std::uint32_t victim = recency_.lru();
+    if (victim == RecencyList::kNone) {
+        return false;
+    }
+    recency_.remove(victim);
+    frames.push_back(FrameId{victim});
+    return true;
+}
+
+} // namespace cavern

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/buffer/order_policy.h"
+#include "core/buffer/recency_list.h"
+
+namespace cavern {
+
+/// Least recently used page first (CAVE 5.1, SHIM III-C). Every access it is told of makes the page
+/// most recent. O(1) per call.
+class LruPage final : public OrderPolicyIf {
+  public:
+    explicit LruPage(std::uint32_t capacity) : recency_(capacity) {}
+
+    [[nodiscard]] bool evicts_blocks() const override { return false; }
+    void on_insert(FrameId frame, Lpn lpn, Access access) override;
+    void on_hit(FrameId frame, Lpn lpn, Access access) override;
+    void remove(FrameId frame, Lpn lpn) override;
+    bool pop_victim(std::vector<FrameId>& frames) override;
+
+  private:
+    RecencyList recency_; ///< over frames
+};
+
+} // namespace cavern

@@ -1,0 +1,67 @@
+#include "core/drive/precondition.h"
+
+#include <utility>
+#include <vector>
+
+#include "core/base/random.h"
+
+namespace cavern {
+
+void apply_untimed(const FlashOpList& ops, NandArray& array) {
+    for (const FlashOp& op : ops) {
+        switch (op.kind) {
+        case FlashOpKind::kRead:
+            array.read(op.page);
+            break;
+        case FlashOpKind::kProgram:
+            array.program(op.page, op.lpn);
+            break;
+        case FlashOpKind::kErase:
+            array.erase(array.geometry().block_of(op.page));
+            break;
+        }
+    }
+}
+
+void precondition(DriveCore& core, NandArray& array, const Precondition& what,
+                  std::uint64_t seed) {
+    const auto pages =
+        static_cast<std::uint64_t>(what.fill * static_cast<double>(core.ftl().logical_pages()));
+    if (pages == 0) {
+        return;
+    }
+    FlashOpList ops;
+    const auto write = [&](std::uint64_t page) {
+        const Lpn lpn{page};
+        PlaneId plane{};
+        core.allocator().place(&lpn, 1, &plane);
+        ops.clear();
+        core.ftl().write(lpn, plane, ops);
+        apply_untimed(ops, array);
+    };
+    Random random(seed);
+    if (what.random_order) {
+        std::vector<std::uint32_t> order(pages);
+        for (std::uint64_t i = 0; i < pages; ++i) {
+            order[i] = static_cast<std::uint32_t>(i);
+        }
+        for (std::uint64_t i = pages - 1; i > 0; --i) {
+            std::swap(order[i], order[random.below(i + 1)]);
+        }
+        for (const std::uint32_t page : order) {
+            write(page);
+        }
+    } else {
+        for (std::uint64_t page = 0; page < pages; ++page) {
+            write(page);
+        }
+    }
+    const auto overwrites =
+        static_cast<std::uint64_t>(what.overwrite * static_cast<double>(pages));
+    for (std::uint64_t i = 0; i < overwrites; ++i) {
+        write(random.below(pages));
+    }
+    core.reset_counters();
+}
+
+} // namespace cavern

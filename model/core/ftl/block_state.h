@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstdint>
+
+#include "core/base/lazy_array.h"
+
+namespace cavern {
+
+/// Zero is kFree: a block never touched.
+enum class BlockUse : std::uint8_t {
+    kFree,   ///< erased, in the pool
+    kOpen,   ///< a frontier: being filled
+    kClosed, ///< full; may be collected
+};
+
+/// What a page-mapped FTL knows of one block. Zero-initialised in a LazyArray, so that untouched
+/// blocks cost nothing.
+struct BlockState {
+    std::uint32_t erases;
+    std::uint16_t valid; ///< pages the map points to
+    BlockUse use;
+};
+
+using BlockStates = LazyArray<BlockState>; ///< by BlockId
+
+} // namespace cavern

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/base/decision_log.h"
+#include "core/base/strong_id.h"
+
+namespace cavern {
+
+enum class FlashOpKind : std::uint8_t { kRead, kProgram, kErase };
+
+/// One operation of the graph an FTL answers with. Operations of one list are in decision order;
+/// programs and erases of one die must start in that order (which keeps pages of a block in order and
+/// a program behind the erase of its block), reads may overtake them where no hazard forbids it.
+struct FlashOp {
+    static constexpr std::int32_t kNone = -1;
+    static constexpr std::uint32_t kNoFrame = 0xFFFF'FFFFu;
+
+    FlashOpKind kind = FlashOpKind::kRead;
+    Origin origin = Origin::kHost;
+    /// Page read or programmed; first page of the block for an erase.
+    Ppn page = kNoPpn;
+    /// Logical page in the spare area; kNoLpn where there is none.
+    Lpn lpn = kNoLpn;
+    /// Index in the same list of an operation that must complete before this one starts. For a
+    /// program that copies, it is the read whose data it writes (`copies` is set).
+    std::int32_t after = kNone;
+    bool copies = false;
+    /// Buffer frame whose data a host program writes; set by the caller of the FTL.
+    std::uint32_t frame = kNoFrame;
+};
+
+using FlashOpList = std::vector<FlashOp>;
+
+} // namespace cavern

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace cavern {
+
+/// What a flash translation layer is told about itself. Watermarks count free blocks of one plane.
+struct FtlParams {
+    double overprovision = 0.07; ///< share of the raw pages that is not exported, [0, 1)
+    std::uint32_t gc_low = 1;    ///< collect when a host block is needed and no more are free; >= 1
+    std::uint32_t gc_high = 2;   ///< stop collecting at this many; > gc_low
+    bool gc_shared_frontier = false;  ///< collected pages go behind host pages in one block
+    std::string gc_policy = "greedy"; ///< a name of victim_policy_table()
+};
+
+} // namespace cavern

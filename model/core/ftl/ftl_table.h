@@ -1,0 +1,33 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/decision_log.h"
+#include "core/base/geometry.h"
+#include "core/ftl/ftl.h"
+#include "core/ftl/ftl_params.h"
+
+namespace cavern {
+
+/// One translation layer that `ftl.scheme` can name.
+struct FtlRow {
+    std::string_view name;
+    std::string_view description; ///< one sentence
+    /// For the configuration checker: "what; what would be right" if the drive cannot be built so.
+    std::optional<std::string> (*fits)(const Geometry& geometry, const FtlParams& params);
+    /// `log` may be null.
+    std::unique_ptr<FtlIf> (*make)(const Geometry& geometry, const FtlParams& params,
+                                   DecisionLogIf* log);
+};
+
+/// Every translation layer there is; a new one is its file and a row here.
+[[nodiscard]] const std::vector<FtlRow>& ftl_table();
+
+/// Row of `name`, or null.
+[[nodiscard]] const FtlRow* find_ftl(std::string_view name);
+
+} // namespace cavern

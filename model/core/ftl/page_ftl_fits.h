@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "core/base/geometry.h"
+#include "core/ftl/ftl_params.h"
+
+namespace cavern {
+
+/// Pages a page-mapped drive exports: the raw pages less the share `overprovision`, rounded down.
+[[nodiscard]] std::uint64_t page_ftl_logical_pages(const Geometry& geometry, double overprovision);
+
+/// Why a page-mapped FTL cannot be built so, as "what; what would be right" in the words of the
+/// configuration; nothing if it can. Asks that under static striping, where a plane holds
+/// ceil(logical pages / planes), each plane keeps gc_high + 2 blocks beyond its data: collection
+/// then always reaches gc_high, with a partly filled frontier each for the host and for collection.
+[[nodiscard]] std::optional<std::string> page_ftl_fits(const Geometry& geometry,
+                                                       const FtlParams& params);
+
+} // namespace cavern

@@ -1,0 +1,104 @@
+#include "core/nand/nand_array.h"
+
+#include "core/base/check.h"
+
+namespace cavern {
+
+namespace {
+
+/// Spare area of a programmed page that names no logical page.
+constexpr std::uint32_t kProgrammedEmpty = 0xFFFF'FFFFu;
+
+} // namespace
+
+NandArray::NandArray(const Geometry& geometry, bool strict_order, bool store_oob)
+    : geometry_(geometry), strict_order_(strict_order), store_oob_(store_oob),
+      words_per_block_((geometry.pages_per_block + 63) / 64),
+      oob_(store_oob ? geometry.pages() : 0),
+      programmed_(store_oob ? 0 : geometry.blocks() * words_per_block_),
+      write_pointer_(geometry.blocks()), erases_(geometry.blocks()) {}
+
+void NandArray::program(Ppn page, Lpn lpn) {
+    const Place place = place_of(page);
+    checks_ += 2;
+    CAVERN_CHECK(!is_programmed(page, place),
+                 name(place) + " is programmed again without an erase of its block");
+    std::uint32_t& pointer = write_pointer_[place.block];
+    CAVERN_CHECK(place.page >= pointer,
+                 name(place) + " is programmed after page " + std::to_string(pointer - 1));
+    CAVERN_CHECK(!strict_order_ || place.page == pointer,
+                 name(place) + " is programmed while page " + std::to_string(pointer) +
+                     " is next and none may be skipped");
+    pointer = place.page + 1;
+    if (store_oob_) {
+        CAVERN_CHECK(lpn == kNoLpn || raw(lpn) < kProgrammedEmpty - 1,
+                     "logical page " + std::to_string(raw(lpn)) + " does not fit in 32 bits");
+        oob_[raw(page)] =
+            lpn == kNoLpn ? kProgrammedEmpty : static_cast<std::uint32_t>(raw(lpn)) + 1;
+    } else {
+        programmed_[word_of(place)] |= std::uint64_t{1} << (place.page % 64);
+    }
+}
+
+Lpn NandArray::read(Ppn page) {
+    const Place place = place_of(page);
+    ++checks_;
+    CAVERN_CHECK(is_programmed(page, place), name(place) + " is read but was never programmed");
+    return stored_lpn(page);
+}
+
+Lpn NandArray::stored_lpn(Ppn page) const {
+    if (!store_oob_ || oob_[raw(page)] == kProgrammedEmpty || oob_[raw(page)] == 0) {
+        return kNoLpn;
+    }
+    return Lpn{oob_[raw(page)] - 1};
+}
+
+void NandArray::erase(BlockId block) {
+    CAVERN_CHECK(raw(block) < geometry_.blocks(),
+                 "erase of block " + std::to_string(raw(block)) + " outside the array");
+    // Pages above the write pointer are erased already; skipping them keeps their memory untouched.
+    const std::uint32_t used = write_pointer_[raw(block)];
+    if (store_oob_) {
+        const std::size_t first = std::size_t{raw(block)} * geometry_.pages_per_block;
+        for (std::uint32_t i = 0; i < used; ++i) {
+            oob_[first + i] = 0;
+        }
+    } else {
+        const std::size_t first = std::size_t{raw(block)} * words_per_block_;
+        for (std::size_t i = 0; i * 64 < used; ++i) {
+            programmed_[first + i] = 0;
+        }
+    }
+    write_pointer_[raw(block)] = 0;
+    ++erases_[raw(block)];
+}
+
+bool NandArray::is_programmed(Ppn page) const {
+    return is_programmed(page, place_of(page));
+}
+
+bool NandArray::is_programmed(Ppn page, Place place) const {
+    return store_oob_ ? oob_[raw(page)] != 0
+                      : (programmed_[word_of(place)] >> (place.page % 64) & 1) != 0;
+}
+
+std::uint32_t NandArray::write_pointer(BlockId block) const {
+    return write_pointer_[raw(block)];
+}
+
+std::uint32_t NandArray::erase_count(BlockId block) const {
+    return erases_[raw(block)];
+}
+
+NandArray::Place NandArray::place_of(Ppn page) const {
+    CAVERN_CHECK(raw(page) < geometry_.pages(),
+                 "physical page " + std::to_string(raw(page)) + " is outside the array");
+    return {raw(page) / geometry_.pages_per_block, raw(page) % geometry_.pages_per_block};
+}
+
+std::string NandArray::name(Place place) const {
+    return "page " + std::to_string(place.page) + " of block " + std::to_string(place.block);
+}
+
+} // namespace cavern

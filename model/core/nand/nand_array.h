@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "core/base/geometry.h"
+#include "core/base/lazy_array.h"
+#include "core/base/strong_id.h"
+
+namespace cavern {
+
+/// What is physically in the flash array: which pages are programmed and with which logical page in
+/// their spare area, how often each block was erased. It changes when an operation completes. It is
+/// the referee of the order rules: every call that real NAND forbids throws ModelError naming the
+/// page.
+///   - program: the page is erased, and its index is above every programmed one of the block
+///   (exactly
+///     the next one with `strict_order`);
+///   - read: the page is programmed;
+///   - erase: always allowed here (the scheduler keeps it behind the reads of the block).
+class NandArray {
+  public:
+    /// With `store_oob` each page costs 4 bytes and keeps its logical page; without, one bit, and
+    /// read() answers kNoLpn. Pages never touched cost nothing in either case.
+    NandArray(const Geometry& geometry, bool strict_order, bool store_oob = true);
+
+    /// `lpn` is kNoLpn for a page that holds no logical page, otherwise below 2^32 - 2.
+    void program(Ppn page, Lpn lpn);
+    /// Logical page stored in the spare area of a programmed page; kNoLpn where none is kept.
+    Lpn read(Ppn page);
+    void erase(BlockId block);
+
+    [[nodiscard]] bool is_programmed(Ppn page) const;
+    /// What read() would give, without being one: kNoLpn also for an erased page.
+    [[nodiscard]] Lpn stored_lpn(Ppn page) const;
+    /// Index of the next programmable page of a block: 0 when erased, pages_per_block when full.
+    [[nodiscard]] std::uint32_t write_pointer(BlockId block) const;
+    [[nodiscard]] std::uint32_t erase_count(BlockId block) const;
+    [[nodiscard]] const Geometry& geometry() const { return geometry_; }
+
+    /// How many order rules were checked.
+    [[nodiscard]] std::uint64_t checks() const { return checks_; }
+
+  private:
+    struct Place {
+        std::uint32_t block;
+        std::uint32_t page; ///< within the block
+    };
+    [[nodiscard]] Place place_of(Ppn page) const;
+    [[nodiscard]] bool is_programmed(Ppn page, Place place) const;
+    [[nodiscard]] std::size_t word_of(Place place) const {
+        return std::size_t{place.block} * words_per_block_ + place.page / 64;
+    }
+    [[nodiscard]] std::string name(Place place) const;
+
+    Geometry geometry_;
+    bool strict_order_;
+    bool store_oob_;
+    std::size_t words_per_block_;            ///< of programmed_
+    LazyArray<std::uint32_t> oob_;           ///< lpn + 1, kProgrammedEmpty, or 0: erased
+    LazyArray<std::uint64_t> programmed_;    ///< a bit a page; only without store_oob
+    LazyArray<std::uint32_t> write_pointer_; ///< per block
+    LazyArray<std::uint32_t> erases_;        ///< per block
+    std::uint64_t checks_ = 0;
+};
+
+} // namespace cavern

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+
+#include "core/base/units.h"
+
+namespace cavern {
+
+enum class RequestOp : std::uint8_t { kRead, kWrite, kTrim, kFlush };
+
+/// One host command. Offset and size in bytes; a flush has size 0.
+struct HostRequest {
+    TimePs arrival = 0; ///< since the start of the workload
+    std::uint64_t offset = 0;
+    std::uint32_t bytes = 0;
+    RequestOp op = RequestOp::kRead;
+};
+
+/// A stream of host commands: a trace reader, a generator, a filter over either. Constant memory.
+class RequestSourceIf {
+  public:
+    virtual ~RequestSourceIf() = default;
+    /// Fills `request` with the next command; false at the end. Throws UserError naming file and
+    /// line where the input is malformed.
+    virtual bool next(HostRequest& request) = 0;
+};
+
+} // namespace cavern

@@ -1,0 +1,94 @@
+#include "ssd/command_line.h"
+
+#include <CLI/CLI.hpp>
+#include <exception>
+#include <iostream>
+
+#include "core/base/error.h"
+#include "ssd/config_loader.h"
+#include "ssd/config_show.h"
+#include "ssd/run.h"
+
+namespace cavern {
+namespace {
+
+void add_run(CLI::App& app, RunOptions& options) {
+    CLI::App* run = app.add_subcommand("run", "one simulation");
+    run->add_option("CONFIG", options.config, "drive description (TOML)")->required();
+    run->add_option("--trace", options.trace, "trace file (csv, spc, msr; .gz .xz .zst), or -");
+    run->add_option("--format", options.format, "trace format, instead of detecting it");
+    run->add_option("--workload", options.workload, "synthetic workload (TOML)");
+    run->add_option("--set", options.overrides, "KEY=VALUE: override a configuration key")
+        ->allow_extra_args(false);
+    run->add_option("--limit", options.limit, "only the first N requests");
+    run->add_option("--warmup", options.warmup, "leave N requests out of the statistics");
+    run->add_option("--seed", options.seed, "seed of everything random");
+    run->add_option("--out", options.out, "folder for summary.json and config.toml")
+        ->capture_default_str();
+    run->add_option("--requests", options.requests, "every request's latency, CSV");
+    run->add_option("--decisions", options.decisions, "every decision, JSON lines");
+    run->add_option("--timeline", options.timeline, "bus and die activity, trace-event JSON");
+    run->add_option("--waves", options.waves, "waveform of channel 0's RTL arbiter, FST");
+    run->add_flag("--quiet", options.quiet, "no progress and no digest");
+}
+
+struct ConfigOptions {
+    std::string file;
+    std::vector<std::string> overrides;
+    std::string key;
+};
+
+void add_config(CLI::App& app, ConfigOptions& options) {
+    CLI::App* config = app.add_subcommand("config", "configuration keys and files");
+    config->require_subcommand(1);
+    CLI::App* show =
+        config->add_subcommand("show", "resolved configuration, with where each value came from");
+    show->add_option("CONFIG", options.file, "drive description (TOML)")->required();
+    show->add_option("--set", options.overrides, "KEY=VALUE: override a configuration key")
+        ->allow_extra_args(false);
+    config->add_subcommand("list", "all keys with units and defaults");
+    CLI::App* explain = config->add_subcommand("explain", "one key in full");
+    explain->add_option("KEY", options.key, "dotted name, such as buffer.policy")->required();
+}
+
+int run_config(const CLI::App& app, const ConfigOptions& options) {
+    const CLI::App* config = app.get_subcommand("config");
+    if (config->got_subcommand("show")) {
+        std::cout << config_to_toml(load_config(options.file, options.overrides));
+    } else if (config->got_subcommand("list")) {
+        std::cout << list_config_keys();
+    } else {
+        std::cout << explain_config_key(options.key);
+    }
+    return 0;
+}
+
+} // namespace
+
+int command_line(int argc, char** argv) {
+    CLI::App app{"Cavern: a cycle-approximate model of a NAND SSD", "cavern"};
+    app.require_subcommand(1);
+    RunOptions run;
+    ConfigOptions config;
+    add_run(app, run);
+    add_config(app, config);
+    try {
+        app.parse(argc, argv);
+        return app.got_subcommand("run") ? run_simulation(run) : run_config(app, config);
+    } catch (const CLI::ParseError& error) {
+        if (error.get_exit_code() == 0) {
+            return app.exit(error); // --help
+        }
+        std::cerr << "error: <command line>:1: " << error.what()
+                  << "; see ./cavern --help\n";
+        return 2;
+    } catch (const UserError& error) {
+        std::cerr << "error: " << error.what() << '\n';
+        return 2;
+    } catch (const std::exception& error) {
+        std::cerr << "error: the model is inconsistent: " << error.what() << '\n';
+        return 1;
+    }
+}
+
+} // namespace cavern

@@ -1,0 +1,107 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/base/geometry.h"
+#include "core/base/units.h"
+#include "timed/dram/sdram_timing.h"
+#include "timed/nand/nand_timing.h"
+
+namespace cavern {
+
+/// The resolved description of a drive and a run: checked, immutable, in base units. Words that select
+/// a scheme stay strings, each known to be in the table of its layer. Key names, units, defaults and
+/// sources are in config_keys.cpp alone.
+struct HostConfig {
+    std::string interface;          ///< direct, sata
+    std::uint32_t generation = 2;   ///< SATA 1..3
+    std::uint32_t queue_depth = 32; ///< commands outstanding at most
+    std::uint64_t bandwidth = 0;    ///< direct: bytes per second
+    bool full_duplex = false;       ///< direct: reads and writes do not share the link
+    TimePs turnaround = 0;          ///< host software time per command, before it reaches the link
+};
+
+struct DramConfig {
+    std::string part;
+    std::uint64_t bytes = 0;
+    std::string model; ///< banked, ideal
+    SdramTiming timing;
+};
+
+struct BufferConfig {
+    std::uint64_t bytes = 0;
+    std::string policy; ///< none, lru-page, lru-block
+    std::vector<std::string> eviction;
+    bool read_touch = false;
+    bool flush_keep = false;
+    std::uint32_t cave_victims = 0; ///< 0: as many as NAND dies
+    bool cave_block_all = true;     ///< the insert waits for the whole batch, not one frame
+};
+
+struct AllocConfig {
+    std::string scheme;   ///< block-round-robin, stripe-page, or an order such as cwdp
+    std::string rr_mode;  ///< sticky, free
+};
+
+struct FtlConfig {
+    std::string scheme; ///< page
+    double overprovision = 0.07; ///< share of the raw capacity that is not exported
+    std::string gc_policy;       ///< greedy
+    std::uint32_t gc_low = 1;    ///< free blocks of a plane: collect at or below
+    std::uint32_t gc_high = 2;   ///< stop at
+    bool gc_shared_frontier = false;
+};
+
+struct NandConfig {
+    std::string part;
+    Geometry geometry;
+    NandTiming timing;
+    bool strict_order = false;
+    bool multi_plane = true; ///< programs of one page index in several planes of a die run as one
+};
+
+struct ChannelConfig {
+    std::string arbiter; ///< tlm, rtl, lockstep
+    std::string policy;  ///< round-robin, priority-age
+    std::uint64_t arbiter_hz = 200'000'000;
+    std::uint32_t age_limit = 4096; ///< priority-age: cycles until a waiting request is promoted
+    bool gate_clock = true;         ///< evaluate RTL edges only while something can change
+};
+
+struct SchedulerConfig {
+    std::string discipline; ///< read-first, fifo
+};
+
+struct WorkloadConfig {
+    std::string out_of_range; ///< error, wrap
+    std::string arrival;      ///< trace, closed
+    std::uint32_t depth = 32; ///< closed: commands kept outstanding
+    double speedup = 1.0;     ///< trace: arrival times are divided by it
+    std::string device;       ///< the one device of the trace to play; empty: all, laid end to end
+};
+
+struct PreconditionConfig {
+    double fill = 0.0;      ///< share of the logical pages written before the run
+    std::string pattern;    ///< sequential, random
+    double overwrite = 0.0; ///< then this many times the filled pages at random
+};
+
+struct SsdConfig {
+    std::string name;     ///< the file's stem, for titles
+    std::string fidelity; ///< at
+    std::uint64_t seed = 1;
+    HostConfig host;
+    DramConfig dram;
+    BufferConfig buffer;
+    AllocConfig alloc;
+    FtlConfig ftl;
+    NandConfig nand;
+    ChannelConfig channel;
+    SchedulerConfig scheduler;
+    WorkloadConfig workload;
+    PreconditionConfig precondition;
+};
+
+} // namespace cavern

@@ -1,0 +1,198 @@
+#include "ssd/config_checks.h"
+
+#include <algorithm>
+#include <initializer_list>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "core/base/check.h"
+#include "core/base/error.h"
+#include "core/ftl/ftl_table.h"
+#include "timed/channel/channel_arbiter_if.h"
+
+namespace cavern {
+namespace {
+
+constexpr std::uint64_t kMaxPages = 0xFFFF'FFFEu; // a Ppn has 32 bits, one value means none
+
+[[nodiscard]] bool is_power_of_two(std::uint64_t n) {
+    return n != 0 && (n & (n - 1)) == 0;
+}
+
+class Checker {
+  public:
+    Checker(const ResolvedConfig& resolved, const std::string& file)
+        : resolved_(resolved), config_(resolved.config), file_(file) {}
+
+    void host() const {
+        if (config_.host.interface != "sata") {
+            return;
+        }
+        require(config_.host.generation <= 3, {"host.generation", "host.interface"},
+                fmt::format("host.generation = {} with SATA", config_.host.generation),
+                "SATA has generations 1, 2 and 3");
+        require(config_.host.queue_depth <= 32, {"host.queue_depth", "host.interface"},
+                fmt::format("host.queue_depth = {} with SATA", config_.host.queue_depth),
+                "NCQ has at most 32 tags");
+    }
+
+    void geometry() const {
+        const Geometry& g = config_.nand.geometry;
+        require(is_power_of_two(g.page_bytes), {"nand.page_size"},
+                fmt::format("nand.page_size = {} bytes is no power of two", g.page_bytes),
+                "512B, 1KiB, 2KiB, ... 64KiB");
+        require(
+            g.spare_bytes <= g.page_bytes, {"nand.spare_size", "nand.page_size"},
+            fmt::format("a spare area of {} bytes on a page of {}", g.spare_bytes, g.page_bytes),
+            "nand.spare_size at most nand.page_size");
+        const std::uint64_t slots = std::uint64_t{g.ways} * g.dies_per_way;
+        require(slots <= kMaxRequesters, {"nand.ways", "nand.dies"},
+                fmt::format("{} ways of {} dies are {} dies on a channel", g.ways, g.dies_per_way,
+                            slots),
+                fmt::format("at most {}: one request line of the arbiter each", kMaxRequesters));
+        // Factor by factor: the product of the largest values does not fit 64 bits.
+        std::uint64_t pages = g.channels * slots;
+        for (const std::uint32_t factor :
+             {g.planes_per_die, g.blocks_per_plane, g.pages_per_block}) {
+            pages = std::min(pages * factor, kMaxPages + 1); // both below 2^32
+        }
+        require(pages <= kMaxPages,
+                {"nand.channels", "nand.ways", "nand.dies", "nand.planes", "nand.blocks_per_plane",
+                 "nand.pages_per_block"},
+                "the drive has more than 4294967294 pages",
+                "fewer channels, ways, dies, planes, blocks or pages");
+    }
+
+    void nand_timing() const {
+        const NandTiming& t = config_.nand.timing;
+        const std::uint32_t pages = config_.nand.geometry.pages_per_block;
+        require(pages % t.t_r.size() == 0, {"nand.t_read", "nand.pages_per_block"},
+                fmt::format("{} page types and {} pages in a block", t.t_r.size(), pages),
+                "nand.pages_per_block a multiple of the entries of nand.t_read");
+        require(pages % t.t_prog.size() == 0, {"nand.t_program", "nand.pages_per_block"},
+                fmt::format("{} page types and {} pages in a block", t.t_prog.size(), pages),
+                "nand.pages_per_block a multiple of the entries of nand.t_program");
+        require(kSecond % config_.channel.arbiter_hz == 0, {"channel.arbiter_clock"},
+                fmt::format("a period of {} Hz is no whole number of picoseconds",
+                            config_.channel.arbiter_hz),
+                "a frequency that divides 1000 GHz, such as 200MHz or 250MHz");
+    }
+
+    void dram() const {
+        const SdramTiming& t = config_.dram.timing;
+        const auto power_of_two = [&](const char* key, std::uint64_t value) {
+            require(is_power_of_two(value), {key},
+                    fmt::format("{} = {} is no power of two", key, value), "a power of two");
+        };
+        power_of_two("dram.bus_bits", t.bus_bits);
+        power_of_two("dram.burst_length", t.burst_length);
+        power_of_two("dram.banks", t.banks);
+        power_of_two("dram.row_bytes", t.row_bytes);
+        require(t.row_bytes >= t.burst_bytes(),
+                {"dram.row_bytes", "dram.bus_bits", "dram.burst_length"},
+                fmt::format("a row of {} bytes and bursts of {}", t.row_bytes, t.burst_bytes()),
+                "a row holds at least one burst");
+        require(t.t_rc >= t.t_ras + t.t_rp, {"dram.t_rc", "dram.t_ras", "dram.t_rp"},
+                fmt::format("dram.t_rc = {} is below t_ras + t_rp = {}", t.t_rc, t.t_ras + t.t_rp),
+                "t_rc at least the sum of t_ras and t_rp");
+        require(t.t_refi > t.t_rfc, {"dram.t_refi", "dram.t_rfc"},
+                fmt::format("a refresh of {} clocks every {} clocks", t.t_rfc, t.t_refi),
+                "t_refi above t_rfc");
+        require(
+            t.t_ccd >= t.burst_length / 2, {"dram.t_ccd", "dram.burst_length"},
+            fmt::format("dram.t_ccd = {} with bursts of {} clocks", t.t_ccd, t.burst_length / 2),
+            "t_ccd at least half of burst_length: two transfers a clock");
+        require(t.cl + t.burst_length / 2 + 2 >= t.cwl, {"dram.cwl", "dram.cl"},
+                fmt::format("dram.cwl = {} and dram.cl = {}", t.cwl, t.cl),
+                "cwl at most cl + burst_length / 2 + 2");
+        const std::uint64_t rows = std::uint64_t{t.banks} * t.row_bytes;
+        require(config_.dram.bytes % rows == 0, {"dram.size", "dram.banks", "dram.row_bytes"},
+                fmt::format("dram.size = {} is no whole number of rows in {} banks",
+                            format_quantity(config_.dram.bytes, Quantity::kBytes), t.banks),
+                fmt::format("a multiple of {}", format_quantity(rows, Quantity::kBytes)));
+    }
+
+    void buffer() const {
+        const BufferConfig& b = config_.buffer;
+        if (b.policy == "none") {
+            return;
+        }
+        const auto text = [](std::uint64_t bytes) {
+            return format_quantity(bytes, Quantity::kBytes);
+        };
+        const std::uint64_t page = config_.nand.geometry.page_bytes;
+        require(b.bytes % page == 0, {"buffer.size", "nand.page_size"},
+                fmt::format("buffer.size = {} is no whole number of pages", text(b.bytes)),
+                fmt::format("a multiple of {}", text(page)));
+        require(b.bytes / page <= kMaxPages, {"buffer.size", "nand.page_size"},
+                "the buffer has more than 4294967294 pages", "a smaller buffer.size");
+        require(b.bytes <= config_.dram.bytes, {"buffer.size", "dram.size"},
+                fmt::format("a buffer of {} in an SDRAM of {}", text(b.bytes),
+                            text(config_.dram.bytes)),
+                "buffer.size at most dram.size");
+        require(b.eviction.size() == 1, {"buffer.eviction"},
+                "buffer.eviction names two rates of the same moment, a full buffer", "one of them");
+    }
+
+    void ftl() const {
+        const FtlConfig& f = config_.ftl;
+        require(f.gc_low < f.gc_high, {"ftl.gc_low", "ftl.gc_high"},
+                fmt::format("ftl.gc_low = {} and ftl.gc_high = {}", f.gc_low, f.gc_high),
+                "gc_low below gc_high");
+        const FtlRow* row = find_ftl(f.scheme);
+        CAVERN_CHECK(row != nullptr, "ftl.scheme is a row of its table");
+        const FtlParams params{f.overprovision, f.gc_low, f.gc_high, f.gc_shared_frontier,
+                               f.gc_policy};
+        const auto why_not = row->fits(config_.nand.geometry, params);
+        if (why_not) {
+            const std::size_t half = why_not->find("; ");
+            CAVERN_CHECK(half != std::string::npos,
+                         "an FTL says what is wrong; what would be right");
+            require(false,
+                    {"ftl.scheme", "ftl.overprovision", "ftl.gc_low", "ftl.gc_high",
+                     "nand.channels", "nand.ways", "nand.dies", "nand.planes",
+                     "nand.blocks_per_plane", "nand.pages_per_block"},
+                    why_not->substr(0, half), why_not->substr(half + 2));
+        }
+    }
+
+  private:
+    /// Complains at the place of that key of those named that was given last.
+    void require(bool holds, std::initializer_list<std::string_view> keys, const std::string& what,
+                 const std::string& right) const {
+        if (holds) {
+            return;
+        }
+        SettingOrigin at{Layer::kDefault, 0, file_, 1};
+        for (const std::string_view name : keys) {
+            const auto key = find_config_key(name);
+            CAVERN_CHECK(key.has_value(), "a checked key is in the table");
+            const auto& setting = resolved_.settings[*key];
+            if (setting && setting->origin.layer != Layer::kDefault &&
+                (setting->origin.rank > at.rank ||
+                 (setting->origin.rank == at.rank && setting->origin.line > at.line))) {
+                at = setting->origin;
+            }
+        }
+        throw UserError(at.file, at.line, what, right);
+    }
+
+    const ResolvedConfig& resolved_;
+    const SsdConfig& config_;
+    const std::string& file_;
+};
+
+} // namespace
+
+void check_config(const ResolvedConfig& resolved, const std::string& file) {
+    const Checker checker(resolved, file);
+    checker.host();
+    checker.geometry();
+    checker.nand_timing();
+    checker.dram();
+    checker.buffer();
+    checker.ftl();
+}
+
+} // namespace cavern

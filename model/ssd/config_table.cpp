@@ -1,0 +1,462 @@
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "ssd/config_keys.h"
+#include "ssd/config_words.h"
+
+namespace cavern {
+namespace {
+
+using T = KeyType;
+using Words = std::vector<std::string>;
+using Keys = std::vector<ConfigKey>;
+
+constexpr std::uint64_t kMaxCount = 1'000'000'000;
+/// Times stay far from the 213 days that 2^64 ps hold, so that sums of them cannot overflow.
+constexpr TimePs kMaxTime = 1000 * kSecond;
+constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 50;
+constexpr std::uint64_t kMaxRate = 1'000'000'000'000;
+constexpr std::uint64_t kMaxHertz = 100'000'000'000;                         // as clock_period()
+constexpr std::uint64_t kMaxSeed = std::numeric_limits<std::int64_t>::max(); // TOML's largest
+constexpr std::uint64_t kMaxClocks = 1'000'000;
+constexpr std::uint64_t kFsPerSecond = 1'000'000'000'000'000;
+
+std::uint64_t fs_of_cycle(std::uint64_t ps) {
+    return ps * 1000;
+}
+/// One byte a transfer; rounded to the nearest femtosecond.
+std::uint64_t fs_of_rate(std::uint64_t per_second) {
+    return (kFsPerSecond + per_second / 2) / per_second;
+}
+
+/// A row of the table under construction.
+class Row {
+  public:
+    Row(KeyType type, std::string name, std::string fallback, std::string meaning) {
+        key_.type = type;
+        key_.name = std::move(name);
+        key_.fallback = std::move(fallback);
+        key_.meaning = std::move(meaning);
+        key_.high = type == T::kTime || type == T::kTimes ? kMaxTime
+                    : type == T::kBytes                   ? kMaxBytes
+                    : type == T::kRate                    ? kMaxRate
+                    : type == T::kHertz                   ? kMaxHertz
+                                                          : kMaxCount;
+    }
+    /// to(&SsdConfig::nand, &NandConfig::geometry, &Geometry::ways): the way to a member.
+    template <typename... Path>
+    Row& to(Path... path) {
+        key_.field = [=](SsdConfig& config) -> FieldRef { return &(config.*....*path); };
+        return *this;
+    }
+    Row& range(std::uint64_t low, std::uint64_t high) {
+        key_.low = low;
+        key_.high = high;
+        return *this;
+    }
+    Row& at_least(std::uint64_t low) { return range(low, key_.high); }
+    Row& within(double low, double high, bool open = false) {
+        key_.real_low = low;
+        key_.real_high = high;
+        key_.open = open;
+        return *this;
+    }
+    Row& of(Words words, const Words& later = {}) {
+        return of(WordList{std::move(words), {}, ""}, later);
+    }
+    /// A word of `later` that its layer's table has gained is available.
+    Row& of(WordList list, const Words& later) {
+        key_.words = std::move(list.words);
+        key_.word_meanings = std::move(list.meanings);
+        key_.words_text = std::move(list.text);
+        for (const std::string& word : later) {
+            if (std::find(key_.words.begin(), key_.words.end(), word) == key_.words.end()) {
+                key_.later.push_back(word);
+            }
+        }
+        return *this;
+    }
+    Row& from(std::string source) {
+        key_.source = std::move(source);
+        return *this;
+    }
+    Row& part() {
+        key_.part = true;
+        return *this;
+    }
+    Row& optional() {
+        key_.optional = true;
+        return *this;
+    }
+    Row& stored_as_none(std::string word) {
+        key_.empty_word = std::move(word);
+        return *this;
+    }
+    Row& instead_of(std::string other, std::uint64_t (*convert)(std::uint64_t)) {
+        key_.excludes = std::move(other);
+        key_.convert = convert;
+        return optional().part();
+    }
+    operator ConfigKey() const { return key_; }
+
+  private:
+    ConfigKey key_;
+};
+
+Keys run_keys() {
+    return {
+        Row(T::kText, "name", "", "title of the drive in reports; absent: the file's stem")
+            .to(&SsdConfig::name),
+        Row(T::kWord, "fidelity", "at", "level of timing: approximately or loosely timed")
+            .of({"at"}, {"lt"})
+            .to(&SsdConfig::fidelity),
+        Row(T::kCount, "seed", "1", "seed of every random choice of the run")
+            .range(0, kMaxSeed)
+            .to(&SsdConfig::seed),
+    };
+}
+
+Keys host_keys() {
+    const auto host = &SsdConfig::host;
+    return {
+        Row(T::kWord, "host.interface", "sata", "link to the host; direct is a plain bandwidth")
+            .of({"sata", "direct"}, {"nvme"})
+            .to(host, &HostConfig::interface),
+        Row(T::kCount, "host.generation", "2", "SATA generation: 1.5, 3 or 6 Gb/s")
+            .range(1, 5)
+            .to(host, &HostConfig::generation),
+        Row(T::kCount, "host.lanes", "4", "PCIe lanes of an NVMe link").range(1, 16),
+        Row(T::kCount, "host.queues", "1", "NVMe submission queues").range(1, 65535),
+        Row(T::kCount, "host.queue_depth", "32", "commands outstanding at most")
+            .range(1, 65536)
+            .to(host, &HostConfig::queue_depth)
+            .from("Serial ATA 3.x: NCQ has 32 tags"),
+        Row(T::kRate, "host.bandwidth", "200MB/s", "bandwidth of a direct link")
+            .at_least(1)
+            .to(host, &HostConfig::bandwidth)
+            .from("CAVE, Table 1: 190.735 MB/s is 200e6 bytes a second counted in MiB"),
+        Row(T::kWord, "host.duplex", "half", "whether reads and writes share a direct link")
+            .of({"half", "full"})
+            .to(host, &HostConfig::full_duplex),
+        Row(T::kTime, "host.turnaround", "0ps",
+            "host software time of a command before it reaches the link")
+            .to(host, &HostConfig::turnaround),
+    };
+}
+
+Keys dram_keys() {
+    const auto dram = &SsdConfig::dram;
+    const auto timing = &DramConfig::timing;
+    const auto clocks = [&](const char* name, const char* meaning, std::uint64_t low,
+                            std::uint32_t SdramTiming::*member) {
+        return Row(T::kCount, std::string("dram.") + name, "", meaning)
+            .range(low, kMaxClocks)
+            .part()
+            .to(dram, timing, member);
+    };
+    return {
+        Row(T::kText, "dram.part", "ddr3-1600", "SDRAM part: a file in configs/dram")
+            .to(dram, &DramConfig::part),
+        Row(T::kBytes, "dram.size", "64MiB", "capacity of the SDRAM")
+            .at_least(1)
+            .to(dram, &DramConfig::bytes),
+        Row(T::kWord, "dram.model", "banked", "banks, rows and refresh, or no time at all")
+            .of({"banked", "ideal"})
+            .to(dram, &DramConfig::model),
+        Row(T::kTime, "dram.t_ck", "", "clock period")
+            .range(1, kUs)
+            .part()
+            .to(dram, timing, &SdramTiming::t_ck),
+        Row(T::kCount, "dram.bus_bits", "", "data bus width of the rank")
+            .range(8, 1024)
+            .part()
+            .to(dram, timing, &SdramTiming::bus_bits),
+        Row(T::kCount, "dram.burst_length", "", "transfers of one burst")
+            .range(2, 64)
+            .part()
+            .to(dram, timing, &SdramTiming::burst_length),
+        Row(T::kCount, "dram.banks", "", "banks of the rank")
+            .range(1, 256)
+            .part()
+            .to(dram, timing, &SdramTiming::banks),
+        Row(T::kBytes, "dram.row_bytes", "", "row of all devices of the rank together")
+            .range(1, kMiB)
+            .part()
+            .to(dram, timing, &SdramTiming::row_bytes),
+        clocks("cl", "RD to its first data, clocks", 1, &SdramTiming::cl),
+        clocks("cwl", "WR to its first data, clocks", 1, &SdramTiming::cwl),
+        clocks("t_rcd", "ACT to RD or WR, clocks", 1, &SdramTiming::t_rcd),
+        clocks("t_rp", "PRE to ACT, clocks", 1, &SdramTiming::t_rp),
+        clocks("t_ras", "ACT to PRE, clocks", 1, &SdramTiming::t_ras),
+        clocks("t_rc", "ACT to ACT of one bank, clocks", 1, &SdramTiming::t_rc),
+        clocks("t_rrd", "ACT to ACT of different banks, clocks", 1, &SdramTiming::t_rrd),
+        clocks("t_faw", "window of at most four ACT, clocks", 1, &SdramTiming::t_faw),
+        clocks("t_ccd", "RD to RD or WR to WR, clocks", 1, &SdramTiming::t_ccd),
+        clocks("t_rtp", "RD to PRE, clocks", 1, &SdramTiming::t_rtp),
+        clocks("t_wr", "end of write data to PRE, clocks", 1, &SdramTiming::t_wr),
+        clocks("t_wtr", "end of write data to RD, clocks", 1, &SdramTiming::t_wtr),
+        clocks("t_rfc", "REF to the next command, clocks", 1, &SdramTiming::t_rfc),
+        clocks("t_refi", "mean interval of REF, clocks", 1, &SdramTiming::t_refi),
+        Row(T::kCount, "dram.queue_depth", "32", "transactions the scheduler looks at")
+            .range(1, 1024)
+            .part()
+            .to(dram, timing, &SdramTiming::queue_depth),
+    };
+}
+
+Keys buffer_keys() {
+    const auto buffer = &SsdConfig::buffer;
+    return {
+        Row(T::kBytes, "buffer.size", "16MiB", "write buffer, part of the SDRAM")
+            .at_least(1)
+            .to(buffer, &BufferConfig::bytes)
+            .from("CAVE, section 5.2: 128 KB and 16 MB"),
+        Row(T::kWord, "buffer.policy", "lru-page",
+            "which page or block leaves next; none: write-through")
+            .of(buffer_policy_words(),
+                {"fab", "bplru", "clc", "ref", "cflru", "ccf-lru", "arc", "multichip", "fifo"})
+            .to(buffer, &BufferConfig::policy),
+        Row(T::kWords, "buffer.eviction", "single", "how many victims leave a full buffer together")
+            .of(eviction_words(), {"linear-threshold", "idle"})
+            .to(buffer, &BufferConfig::eviction),
+        Row(T::kFlag, "buffer.ncq_aware", "false",
+            "queued commands protect the pages they will use"),
+        Row(T::kFlag, "buffer.cache_reads", "false", "pages read from flash stay in the buffer"),
+        Row(T::kFlag, "buffer.read_touch", "false", "a read hit refreshes a page's recency")
+            .to(buffer, &BufferConfig::read_touch),
+        Row(T::kFlag, "buffer.flush_keep", "false", "flushed pages stay in the buffer, clean"),
+        Row(T::kCount, "buffer.cave.victims", "0", "victims of one batch; 0: one for each die")
+            .range(0, 65536)
+            .to(buffer, &BufferConfig::cave_victims)
+            .from("CAVE, section 4.2: as many as NAND dies"),
+        Row(T::kWord, "buffer.cave.block", "all",
+            "what a new page waits for: the whole batch programmed, or its first page")
+            .of({"first", "all"})
+            .to(buffer, &BufferConfig::cave_block_all)
+            .from("CAVE, section 4.2"),
+    };
+}
+
+Keys decision_keys() {
+    const auto alloc = &SsdConfig::alloc;
+    const auto ftl = &SsdConfig::ftl;
+    return {
+        Row(T::kWord, "alloc.scheme", "block-round-robin",
+            "die of an evicted page; four letters: the order in which channel, way, die, plane "
+            "vary")
+            .of(alloc_scheme_words(), {"stripe-block", "least-loaded", "adaptive"})
+            .to(alloc, &AllocConfig::scheme)
+            .from("CAVE, section 4.2"),
+        Row(T::kWord, "alloc.block-round-robin.mode", "free",
+            "whether a block written again may change its die (free) or not (sticky)")
+            .of(round_robin_mode_words(), {"move"})
+            .to(alloc, &AllocConfig::rr_mode)
+            .from("CAVE, section 4.2: the cost of a changed die is taken as rare"),
+        Row(T::kWord, "ftl.scheme", "page", "flash translation layer")
+            .of(ftl_scheme_words(),
+                {"dftl", "bast", "fast", "last", "mcsplit", "superblock", "subgroup"})
+            .to(ftl, &FtlConfig::scheme),
+        Row(T::kReal, "ftl.overprovision", "0.07", "share of the raw capacity that is not exported")
+            .within(0.0, 1.0, true)
+            .to(ftl, &FtlConfig::overprovision),
+        Row(T::kWord, "ftl.gc_policy", "greedy", "which block garbage collection takes")
+            .of(gc_policy_words(), {"cost-benefit", "random", "fifo", "d-choices", "window"})
+            .to(ftl, &FtlConfig::gc_policy),
+        Row(T::kWord, "ftl.gc_unit", "blocks", "unit of the two watermarks")
+            .of({"blocks"}, {"pages"}),
+        Row(T::kCount, "ftl.gc_low", "1", "free blocks of a plane: collect at or below")
+            .at_least(1)
+            .to(ftl, &FtlConfig::gc_low),
+        Row(T::kCount, "ftl.gc_high", "2", "free blocks of a plane: stop collecting at")
+            .at_least(1)
+            .to(ftl, &FtlConfig::gc_high),
+        Row(T::kFlag, "ftl.gc_shared_frontier", "false",
+            "collected pages go to the block that host pages go to")
+            .to(ftl, &FtlConfig::gc_shared_frontier),
+        Row(T::kCount, "ftl.log_blocks", "64", "log blocks of bast, fast, last and mcsplit"),
+        Row(T::kBytes, "ftl.map_cache", "1MiB", "cached mapping table of dftl"),
+        Row(T::kWord, "ftl.partition", "static", "division of SDRAM between buffer and mapping")
+            .of({"static"}, {"adaptive"}),
+        Row(T::kWord, "ftl.wear_leveling", "none", "wear levelling")
+            .of({"none"}, {"dynamic", "static"}),
+    };
+}
+
+Keys nand_keys() {
+    const auto nand = &SsdConfig::nand;
+    const auto geometry = &NandConfig::geometry;
+    const auto timing = &NandConfig::timing;
+    return {
+        Row(T::kText, "nand.part", "slc-k9xxg08uxa", "NAND part: a file in configs/nand")
+            .to(nand, &NandConfig::part)
+            .from("CAVE, Table 2"),
+        Row(T::kCount, "nand.channels", "8", "channels of the drive")
+            .range(1, 64)
+            .to(nand, geometry, &Geometry::channels)
+            .from("CAVE, Table 1"),
+        Row(T::kCount, "nand.ways", "4", "ways of a channel")
+            .range(1, 16)
+            .to(nand, geometry, &Geometry::ways)
+            .from("CAVE, Table 1"),
+        Row(T::kCount, "nand.dies", "1", "dies of a way")
+            .range(1, 16)
+            .to(nand, geometry, &Geometry::dies_per_way),
+        Row(T::kCount, "nand.planes", "", "planes of a die")
+            .range(1, 16)
+            .part()
+            .to(nand, geometry, &Geometry::planes_per_die),
+        Row(T::kCount, "nand.blocks_per_plane", "", "erase blocks of a plane")
+            .at_least(1)
+            .part()
+            .to(nand, geometry, &Geometry::blocks_per_plane),
+        Row(T::kCount, "nand.pages_per_block", "", "pages of an erase block")
+            .range(1, 65535)
+            .part()
+            .to(nand, geometry, &Geometry::pages_per_block),
+        Row(T::kBytes, "nand.page_size", "", "data of a page, a power of two")
+            .range(512, 64 * kKiB)
+            .part()
+            .to(nand, geometry, &Geometry::page_bytes),
+        Row(T::kBytes, "nand.spare_size", "", "spare area of a page, moved with it on the bus")
+            .range(0, 64 * kKiB)
+            .part()
+            .to(nand, geometry, &Geometry::spare_bytes),
+        Row(T::kTimes, "nand.t_read", "", "tR: array to page register, per page type")
+            .at_least(1)
+            .part()
+            .to(nand, timing, &NandTiming::t_r),
+        Row(T::kTimes, "nand.t_program", "", "tPROG: page register to array, per page type")
+            .at_least(1)
+            .part()
+            .to(nand, timing, &NandTiming::t_prog),
+        Row(T::kTime, "nand.t_erase", "", "tBERS: erase of a block")
+            .at_least(1)
+            .part()
+            .to(nand, timing, &NandTiming::t_bers),
+        Row(T::kTime, "nand.bus_cycle", "", "time of one byte on the channel")
+            .range(1, kMs)
+            .instead_of("nand.bus_rate", fs_of_cycle)
+            .to(nand, timing, &NandTiming::bus_byte_fs),
+        Row(T::kRate, "nand.bus_rate", "", "bytes a second on the channel, as 200MT/s")
+            .range(1'000, 100'000'000'000)
+            .instead_of("nand.bus_cycle", fs_of_rate)
+            .to(nand, timing, &NandTiming::bus_byte_fs),
+        Row(T::kTime, "nand.command_cycle", "", "one command or address cycle")
+            .range(0, kMs)
+            .part()
+            .to(nand, timing, &NandTiming::command_cycle),
+        Row(T::kCount, "nand.read_cycles", "7", "command and address cycles of a read")
+            .range(0, 100)
+            .part()
+            .to(nand, timing, &NandTiming::read_cycles)
+            .from("ONFI, READ PAGE: 00h, five address cycles, 30h"),
+        Row(T::kCount, "nand.program_cycles", "7", "command and address cycles of a program")
+            .range(0, 100)
+            .part()
+            .to(nand, timing, &NandTiming::program_cycles)
+            .from("ONFI, PAGE PROGRAM: 80h, five address cycles, 10h"),
+        Row(T::kCount, "nand.erase_cycles", "5", "command and address cycles of an erase")
+            .range(0, 100)
+            .part()
+            .to(nand, timing, &NandTiming::erase_cycles)
+            .from("ONFI, BLOCK ERASE: 60h, three row address cycles, D0h"),
+        Row(T::kFlag, "nand.strict_order", "false", "pages of a block may not be skipped")
+            .part()
+            .to(nand, &NandConfig::strict_order),
+        Row(T::kFlag, "nand.multi_plane", "true",
+            "programs of one page index in several planes of a die run as one")
+            .part()
+            .to(nand, &NandConfig::multi_plane),
+    };
+}
+
+Keys channel_keys() {
+    const auto channel = &SsdConfig::channel;
+    return {
+        Row(T::kWord, "channel.arbiter", "tlm",
+            "who grants the bus; lockstep runs both and compares")
+            .of({"tlm", "rtl", "lockstep"})
+            .to(channel, &ChannelConfig::arbiter),
+        Row(T::kWord, "channel.policy", "round-robin", "order of grants")
+            .of(arbiter_policy_words(), {})
+            .to(channel, &ChannelConfig::policy),
+        Row(T::kHertz, "channel.arbiter_clock", "200MHz", "clock of the arbiter")
+            .to(channel, &ChannelConfig::arbiter_hz)
+            .at_least(1'000),
+        Row(T::kCount, "channel.age_limit", "4096",
+            "priority-age: cycles until a waiting request is promoted")
+            .range(1, 1'000'000)
+            .to(channel, &ChannelConfig::age_limit),
+        Row(T::kFlag, "channel.gate_clock", "true",
+            "evaluate RTL clock edges only while something can change")
+            .to(channel, &ChannelConfig::gate_clock),
+        Row(T::kWord, "scheduler.discipline", "read-first", "which ready operation a die takes")
+            .of({"read-first", "fifo"})
+            .to(&SsdConfig::scheduler, &SchedulerConfig::discipline),
+    };
+}
+
+Keys workload_keys() {
+    const auto workload = &SsdConfig::workload;
+    const auto precondition = &SsdConfig::precondition;
+    return {
+        Row(T::kWord, "workload.out_of_range", "error", "a request beyond the drive: stop, or wrap")
+            .of({"error", "wrap"})
+            .to(workload, &WorkloadConfig::out_of_range),
+        Row(T::kWord, "workload.arrival", "trace",
+            "requests arrive at the times of the trace, or as others complete")
+            .of({"trace", "closed"})
+            .to(workload, &WorkloadConfig::arrival),
+        Row(T::kCount, "workload.depth", "32", "closed: commands kept outstanding")
+            .range(1, 65536)
+            .to(workload, &WorkloadConfig::depth),
+        Row(T::kReal, "workload.speedup", "1.0", "trace: arrival times are divided by it")
+            .within(1e-6, 1e6)
+            .to(workload, &WorkloadConfig::speedup),
+        Row(T::kText, "workload.device", "all", "device of a trace to play; all: laid end to end")
+            .stored_as_none("all")
+            .to(workload, &WorkloadConfig::device),
+        Row(T::kReal, "precondition.fill", "0.0",
+            "share of the logical pages written before the run")
+            .within(0.0, 1.0)
+            .to(precondition, &PreconditionConfig::fill),
+        Row(T::kWord, "precondition.pattern", "sequential", "order of that fill")
+            .of({"sequential", "random"})
+            .to(precondition, &PreconditionConfig::pattern),
+        Row(T::kReal, "precondition.overwrite", "0.0",
+            "then the filled pages are written at random this many times")
+            .within(0.0, 1000.0)
+            .to(precondition, &PreconditionConfig::overwrite),
+    };
+}
+
+Keys other_keys() {
+    return {
+        Row(T::kWord, "cpu.model", "none", "controller CPU").of({"none"}, {"cycles-per-op", "iss"}),
+        Row(T::kText, "cpu.firmware", "build/firmware/lookup.elf", "program of the controller CPU"),
+        Row(T::kHertz, "cpu.clock", "400MHz", "clock of the controller CPU"),
+        Row(T::kTime, "power_loss.at", "", "when power is cut; absent: never").optional(),
+        Row(T::kWord, "power_loss.recovery", "oob-scan", "how the mapping is recovered")
+            .of({"oob-scan"}, {"none", "plp", "checkpoint", "ltftl"}),
+        Row(T::kWord, "data.store", "none", "what is kept of the data itself")
+            .of({"none"}, {"fingerprint", "full"}),
+    };
+}
+
+} // namespace
+
+const std::vector<ConfigKey>& config_keys() {
+    static const Keys keys = [] {
+        Keys all;
+        for (const auto& section :
+             {run_keys(), host_keys(), dram_keys(), buffer_keys(), decision_keys(), nand_keys(),
+              channel_keys(), workload_keys(), other_keys()}) {
+            all.insert(all.end(), section.begin(), section.end());
+        }
+        return all;
+    }();
+    return keys;
+}
+
+} // namespace cavern

@@ -1,0 +1,56 @@
+#include "ssd/core_builder.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/alloc/allocator_table.h"
+#include "core/base/check.h"
+#include "core/buffer/eviction_rate_table.h"
+#include "core/buffer/order_policy_table.h"
+#include "core/ftl/ftl_table.h"
+
+namespace cavern {
+
+std::uint32_t buffer_frames(const SsdConfig& config) {
+    return static_cast<std::uint32_t>(config.buffer.bytes / config.nand.geometry.page_bytes);
+}
+
+std::uint32_t staging_slots(const SsdConfig& config) {
+    const std::uint64_t slots = config.dram.bytes / config.nand.geometry.page_bytes;
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>(
+        slots - buffer_frames(config), 4ull * config.nand.geometry.dies()));
+}
+
+std::unique_ptr<DriveCore> build_core(const SsdConfig& config, DecisionLogIf* log) {
+    const Geometry& geometry = config.nand.geometry;
+    std::unique_ptr<WriteBuffer> buffer;
+    if (config.buffer.policy != "none") {
+        const OrderPolicyRow* policy = find_order_policy(config.buffer.policy);
+        CAVERN_CHECK(policy != nullptr, "the loader admits only policies of the table");
+        const EvictionRateRow* rate = find_eviction_rate(config.buffer.eviction.front());
+        CAVERN_CHECK(rate != nullptr, "the loader admits only rates of the table");
+        const std::uint32_t frames = buffer_frames(config);
+        buffer = std::make_unique<WriteBuffer>(
+            frames, geometry, policy->make(frames, geometry),
+            rate->make({geometry, config.buffer.cave_victims}), config.buffer.read_touch, log);
+    }
+    const FtlRow* scheme = find_ftl(config.ftl.scheme);
+    CAVERN_CHECK(scheme != nullptr, "the loader admits only translation layers of the table");
+    std::unique_ptr<FtlIf> ftl =
+        scheme->make(geometry,
+                     {config.ftl.overprovision, config.ftl.gc_low, config.ftl.gc_high,
+                      config.ftl.gc_shared_frontier, config.ftl.gc_policy},
+                     log);
+    const AllocatorRow* row = find_allocator(config.alloc.scheme);
+    CAVERN_CHECK(row != nullptr, "the loader admits only allocators of the table");
+    std::unique_ptr<AllocatorIf> allocator =
+        row->make(config.alloc.scheme, {geometry, config.alloc.rr_mode}, *ftl, log);
+    const NandTiming& timing = config.nand.timing;
+    const ArrayTimes times{timing.t_r, timing.t_prog, timing.t_bers,
+                           timing.data_time(std::uint64_t{geometry.page_bytes} +
+                                            geometry.spare_bytes)};
+    return std::make_unique<DriveCore>(geometry, std::move(buffer), std::move(allocator),
+                                       std::move(ftl), times, log);
+}
+
+} // namespace cavern

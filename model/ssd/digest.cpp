@@ -1,0 +1,42 @@
+#include "ssd/digest.h"
+
+#include <fmt/core.h>
+
+#include "timed/tlm/time.h"
+
+namespace cavern {
+namespace {
+
+double to_us(std::uint64_t ns) { return static_cast<double>(ns) / 1000.0; }
+
+void print_latency(const char* label, const Histogram& latency) {
+    if (latency.count() == 0) {
+        return;
+    }
+    fmt::print("  {:<6} {:>9} requests   mean {:>10.1f} us   p50 {:>9.1f}   p99 {:>10.1f}   max {:>10.1f}\n",
+               label, latency.count(), latency.mean() / 1000.0, to_us(latency.quantile(0.5)),
+               to_us(latency.quantile(0.99)), to_us(latency.max()));
+}
+
+} // namespace
+
+void print_digest(const Ssd& ssd, const RunFacts& facts) {
+    const auto& host = ssd.host().statistics();
+    const FtlCounters& ftl = ssd.core().ftl().counters();
+    const BufferCounters buffer = ssd.core().buffer_counters();
+    const std::uint64_t writes = buffer.write_hits + buffer.write_misses;
+    const double end_s = static_cast<double>(now_ps()) / static_cast<double>(kSecond);
+    fmt::print("{}: {} requests, {:.6f} s simulated in {:.2f} s{}\n", ssd.config().name,
+               ssd.host().completed(), end_s, facts.wall_seconds,
+               facts.complete ? "" : " (interrupted)");
+    print_latency("read", host.by_op[static_cast<std::size_t>(RequestOp::kRead)].latency_ns);
+    print_latency("write", host.by_op[static_cast<std::size_t>(RequestOp::kWrite)].latency_ns);
+    fmt::print("  buffer {} write hits of {}, {} evictions of {} pages\n", buffer.write_hits, writes,
+               buffer.eviction_events, buffer.evicted_pages);
+    fmt::print("  flash  {} host + {} collected pages, {} erases; execution time {:.3f} s\n",
+               ftl.host_pages, ftl.gc_pages, ftl.erases,
+               static_cast<double>(ssd.core().execution_time().total()) /
+                   static_cast<double>(kSecond));
+}
+
+} // namespace cavern

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cavern {
+
+/// One simulation, as asked for on the command line (`cavern run`).
+struct RunOptions {
+    std::string config;
+    std::vector<std::string> overrides; ///< KEY=VALUE
+    std::string trace;                  ///< path; empty with a workload
+    std::string format;                 ///< empty: detected
+    std::string workload;               ///< generator description; empty with a trace
+    std::optional<std::uint64_t> limit;
+    std::uint64_t warmup = 0;
+    std::optional<std::uint64_t> seed;
+    std::string out = "out/run";
+    std::string requests;
+    std::string decisions;
+    std::string timeline;
+    std::string waves;
+    bool quiet = false;
+};
+
+/// Runs it: summary.json and config.toml in `out`, the logs where asked. Returns the exit status (0, or
+/// 130 when interrupted, with results so far marked incomplete). Throws UserError before anything is
+/// written, ModelError when the model finds itself inconsistent; in both cases no result file is left.
+/// May be called once per process: SystemC elaborates once.
+int run_simulation(const RunOptions& options);
+
+} // namespace cavern

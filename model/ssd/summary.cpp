@@ -1,0 +1,232 @@
+#include "ssd/summary.h"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <sys/resource.h>
+
+#include "ssd/config_show.h"
+#include "timed/tlm/time.h"
+
+namespace cavern {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::uint64_t to_ns(TimePs time) { return (time + kNs / 2) / kNs; }
+
+double ratio(double part, double whole) { return whole == 0 ? 0.0 : part / whole; }
+
+double share(std::uint64_t part, std::uint64_t whole) {
+    return ratio(static_cast<double>(part), static_cast<double>(whole));
+}
+
+/// Per second of simulated time.
+double rate(std::uint64_t amount, TimePs over) {
+    return ratio(static_cast<double>(amount),
+                 static_cast<double>(over) / static_cast<double>(kSecond));
+}
+
+Json latency(const Histogram& histogram) {
+    return {{"mean", histogram.mean()},
+            {"min", histogram.min()},
+            {"p50", histogram.quantile(0.50)},
+            {"p90", histogram.quantile(0.90)},
+            {"p95", histogram.quantile(0.95)},
+            {"p99", histogram.quantile(0.99)},
+            {"p99_9", histogram.quantile(0.999)},
+            {"p99_99", histogram.quantile(0.9999)},
+            {"max", histogram.max()}};
+}
+
+/// Dotted names become nested objects.
+Json config_json(const ResolvedConfig& resolved) {
+    Json config = Json::object();
+    for (const auto& [name, text] : config_values(resolved)) {
+        std::string pointer = "/" + name;
+        std::replace(pointer.begin(), pointer.end(), '.', '/');
+        config[Json::json_pointer(pointer)] = Json::parse(text);
+    }
+    return config;
+}
+
+Json host_summary(const HostInterface::Statistics& host) {
+    const auto op = [&host](RequestOp which) -> Json {
+        const auto& s = host.by_op[static_cast<std::size_t>(which)];
+        return {{"count", s.latency_ns.count()}, {"bytes", s.bytes}, {"lat_ns", latency(s.latency_ns)}};
+    };
+    const TimePs span =
+        host.requests == 0 ? 0 : host.last_completion - std::min(host.first_arrival, host.last_completion);
+    std::uint64_t moved = 0;
+    for (const RequestOp which : {RequestOp::kRead, RequestOp::kWrite}) {
+        moved += host.by_op[static_cast<std::size_t>(which)].bytes;
+    }
+    return {{"read", op(RequestOp::kRead)},   {"write", op(RequestOp::kWrite)},
+            {"trim", op(RequestOp::kTrim)},   {"flush", op(RequestOp::kFlush)},
+            {"iops", rate(host.requests, span)}, {"bandwidth_bps", rate(moved, span)},
+            {"link_busy_ns", to_ns(host.link_busy)}};
+}
+
+Json buffer_summary(const Ssd& ssd) {
+    const SsdConfig& config = ssd.config();
+    const BufferCounters counters = ssd.core().buffer_counters();
+    const WriteBuffer* buffer = ssd.core().buffer();
+    std::string eviction;
+    for (const std::string& rate_name : config.buffer.eviction) {
+        eviction += (eviction.empty() ? "" : "+") + rate_name;
+    }
+    const std::uint64_t writes = counters.write_hits + counters.write_misses;
+    const std::uint64_t reads = counters.read_hits + counters.read_misses;
+    return {{"policy", config.buffer.policy},
+            {"eviction", eviction},
+            {"pages", buffer == nullptr ? 0 : buffer->capacity()},
+            {"read_hits", counters.read_hits},
+            {"read_misses", counters.read_misses},
+            {"write_hits", counters.write_hits},
+            {"write_misses", counters.write_misses},
+            {"hit_ratio", share(counters.read_hits + counters.write_hits, reads + writes)},
+            {"write_hit_ratio", share(counters.write_hits, writes)},
+            {"eviction_events", counters.eviction_events},
+            {"victims", counters.victims},
+            {"evicted_pages", counters.evicted_pages},
+            {"padding_pages", counters.padding_pages},
+            {"stall_ns", to_ns(ssd.buffer_manager().statistics().stall)},
+            {"in_flight_read_hits", ssd.buffer_manager().statistics().in_flight_read_hits},
+            {"zero_reads", ssd.buffer_manager().statistics().zero_reads}};
+}
+
+Json wear_summary(const NandArray& array) {
+    std::uint64_t least = ~std::uint64_t{0};
+    std::uint64_t most = 0;
+    double sum = 0;
+    double squares = 0;
+    const std::uint32_t blocks = array.geometry().blocks();
+    for (std::uint32_t block = 0; block < blocks; ++block) {
+        const std::uint32_t erases = array.erase_count(BlockId{block});
+        least = std::min<std::uint64_t>(least, erases);
+        most = std::max<std::uint64_t>(most, erases);
+        sum += erases;
+        squares += static_cast<double>(erases) * erases;
+    }
+    const double mean = sum / blocks;
+    return {{"min", least},
+            {"mean", mean},
+            {"max", most},
+            {"stddev", std::sqrt(std::max(0.0, squares / blocks - mean * mean))}};
+}
+
+Json ftl_summary(const Ssd& ssd) {
+    const FtlCounters& ftl = ssd.core().ftl().counters();
+    const ExecutionTime& time = ssd.core().execution_time();
+    const std::uint64_t programs = ftl.host_pages + ftl.gc_pages + ftl.merge_pages +
+                                   ftl.padding_pages + ftl.map_pages_written;
+    return {{"scheme", ssd.config().ftl.scheme},
+            {"logical_pages", ssd.core().ftl().logical_pages()},
+            {"host_pages", ftl.host_pages},
+            {"gc_pages", ftl.gc_pages},
+            {"merge_pages", ftl.merge_pages},
+            {"padding_pages", ftl.padding_pages},
+            {"map_pages_read", ftl.map_pages_read},
+            {"map_pages_written", ftl.map_pages_written},
+            {"erases", ftl.erases},
+            {"waf", share(programs, ftl.host_pages)},
+            {"merges",
+             {{"switch", ftl.merges_switch}, {"partial", ftl.merges_partial}, {"full", ftl.merges_full}}},
+            {"gc_runs", ftl.gc_runs},
+            {"write_time_ns", to_ns(time.write_time())},
+            {"gc_time_ns", to_ns(time.total()) - to_ns(time.write_time())},
+            {"execution_time_ns", to_ns(time.total())},
+            {"cmt", {{"read_hits", 0}, {"read_misses", 0}, {"write_hits", 0}, {"write_misses", 0}}},
+            {"wear", wear_summary(ssd.array())}};
+}
+
+Json channels_summary(const Ssd& ssd, TimePs span) {
+    Json channels = Json::array();
+    for (std::uint32_t c = 0; c < ssd.config().nand.geometry.channels; ++c) {
+        const Channel::Statistics& s = ssd.channel(c).statistics();
+        const ClockedArbiter* clocked = ssd.clocked_arbiter(c);
+        channels.push_back(
+            {{"id", c},
+             {"busy_ns", to_ns(s.busy)},
+             {"utilization", share(s.busy, span)},
+             {"grants", s.grants},
+             {"wait_ns",
+              {{"mean", s.wait_ps.mean() / static_cast<double>(kNs)}, {"max", to_ns(s.wait_ps.max())}}},
+             {"arbiter", ssd.config().channel.arbiter},
+             {"clock_edges", clocked == nullptr ? 0 : clocked->edges()},
+             {"lockstep",
+              {{"compared", clocked == nullptr ? 0 : clocked->model().compared()},
+               {"mismatches", clocked == nullptr ? 0 : clocked->model().mismatches()}}}});
+    }
+    return channels;
+}
+
+Json dies_summary(const Ssd& ssd, TimePs span) {
+    Json dies = Json::array();
+    const Geometry& geometry = ssd.config().nand.geometry;
+    for (std::uint32_t die = 0; die < geometry.dies(); ++die) {
+        const NandDie::Statistics& s = ssd.die(DieId{die}).statistics();
+        dies.push_back({{"channel", raw(geometry.channel_of(DieId{die}))},
+                        {"way", geometry.slot_of(DieId{die})},
+                        {"reads", s.reads},
+                        {"programs", s.programs},
+                        {"erases", s.erases},
+                        {"busy_ns", to_ns(s.busy)},
+                        {"utilization", share(s.busy, span)}});
+    }
+    return dies;
+}
+
+Json dram_summary(const Ssd& ssd, TimePs span) {
+    const SdramController::Statistics s = ssd.sdram().statistics();
+    return {{"reads", s.reads},
+            {"writes", s.writes},
+            {"bytes", s.bytes},
+            {"row_hits", s.row_hits},
+            {"row_misses", s.row_misses},
+            {"row_conflicts", s.row_conflicts},
+            {"refreshes", s.refreshes},
+            {"busy_ns", to_ns(s.busy)},
+            {"bandwidth_bps", rate(s.bytes, span)}};
+}
+
+std::uint64_t peak_rss_bytes() {
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+}
+
+} // namespace
+
+Json make_summary(const Ssd& ssd, const ResolvedConfig& resolved, const RunFacts& facts) {
+    const TimePs end = now_ps();
+    const TimePs span = end - ssd.statistics_since();
+    const std::uint64_t requests = ssd.host().completed();
+    const std::uint64_t flash_ops = ssd.scheduler().completed();
+    Json summary;
+    summary["schema"] = "cavern.summary/1";
+    summary["complete"] = facts.complete;
+    summary["config"] = config_json(resolved);
+    summary["seed"] = ssd.config().seed;
+    summary["sim"] = {{"simulated_ns", to_ns(end)},
+                      {"wall_s", facts.wall_seconds},
+                      {"requests", requests},
+                      {"requests_per_wall_s", ratio(static_cast<double>(requests), facts.wall_seconds)},
+                      {"flash_ops", flash_ops},
+                      {"flash_ops_per_wall_s", ratio(static_cast<double>(flash_ops), facts.wall_seconds)},
+                      {"kernel_events", facts.kernel_events},
+                      {"peak_rss_bytes", peak_rss_bytes()},
+                      {"fidelity", ssd.config().fidelity}};
+    summary["host"] = host_summary(ssd.host().statistics());
+    summary["buffer"] = buffer_summary(ssd);
+    summary["ftl"] = ftl_summary(ssd);
+    summary["channels"] = channels_summary(ssd, span);
+    summary["dies"] = dies_summary(ssd, span);
+    summary["dram"] = dram_summary(ssd, span);
+    // No power model yet: zero, not estimated.
+    summary["energy_j"] = {{"nand", 0}, {"dram", 0}, {"link", 0}, {"total", 0}};
+    summary["checks"] = {{"invariants_checked", facts.facts_checked}, {"violations", 0}};
+    return summary;
+}
+
+} // namespace cavern

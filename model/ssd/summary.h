@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+
+#include "ssd/config_loader.h"
+#include "ssd/ssd.h"
+
+namespace cavern {
+
+/// What a run measured about itself rather than about the drive.
+struct RunFacts {
+    bool complete = true;
+    double wall_seconds = 0;
+    std::uint64_t kernel_events = 0; ///< delta cycles the SystemC kernel ran
+    std::uint64_t facts_checked = 0;
+};
+
+/// The summary of a finished run, schema "cavern.summary/1": times in ns, sizes in bytes, fields in a
+/// fixed order.
+[[nodiscard]] nlohmann::ordered_json make_summary(const Ssd& ssd, const ResolvedConfig& resolved,
+                                                  const RunFacts& facts);
+
+} // namespace cavern

@@ -1,0 +1,429 @@
+#include "timed/buffer/buffer_manager.h"
+
+#include <algorithm>
+
+#include "core/base/check.h"
+#include "timed/tlm/time.h"
+
+namespace cavern {
+
+BufferManager::BufferManager(const sc_core::sc_module_name& name, const Params& params,
+                             DriveCore& core, ActivityLogIf* activity)
+    : sc_module(name), params_(params), core_(core), activity_(activity),
+      frames_(params.frames),
+      record_of_frame_(core.buffer() != nullptr ? core.buffer()->capacity() : 0, kNil) {}
+
+BufferManager::~BufferManager() = default;
+
+std::uint64_t BufferManager::frame_address(std::uint32_t frame) const {
+    return std::uint64_t{frame} * params_.geometry.page_bytes;
+}
+
+std::uint64_t BufferManager::staging_address(std::uint32_t slot) const {
+    return (std::uint64_t{params_.frames} + slot % params_.staging) * params_.geometry.page_bytes;
+}
+
+// ---- commands -----------------------------------------------------------------------------------
+
+void BufferManager::request(tlm::tlm_generic_payload& payload) {
+    const HostCommandExtension* extension = HostCommandExtension::find(payload);
+    const std::uint32_t index = commands_.allocate();
+    Command& command = commands_[index];
+    command.payload = &payload;
+    command.op = extension != nullptr ? extension->op
+                 : payload.is_write() ? RequestOp::kWrite
+                                      : RequestOp::kRead;
+    // One reference against completion while pages are still being decided.
+    command.remaining = 1;
+    switch (command.op) {
+    case RequestOp::kRead:
+    case RequestOp::kWrite:
+        decide_pages(index);
+        break;
+    case RequestOp::kTrim:
+        trim_pages(index);
+        break;
+    case RequestOp::kFlush:
+        flush(index);
+        break;
+    }
+    note_occupancy();
+    if (--commands_[index].remaining == 0) {
+        finish_command(index);
+    }
+}
+
+void BufferManager::decide_pages(std::uint32_t command) {
+    const tlm::tlm_generic_payload& payload = *commands_[command].payload;
+    const std::uint64_t page_bytes = params_.geometry.page_bytes;
+    const std::uint64_t end = payload.get_address() + payload.get_data_length();
+    const bool write = commands_[command].op == RequestOp::kWrite;
+    for (std::uint64_t at = payload.get_address(); at < end;) {
+        const std::uint64_t page = at / page_bytes;
+        const std::uint64_t next = std::min(end, (page + 1) * page_bytes);
+        const std::uint32_t index = tasks_.allocate();
+        PageTask& task = tasks_[index];
+        task.command = command;
+        task.host_offset = at;
+        task.bytes = static_cast<std::uint32_t>(next - at);
+        ++commands_[command].remaining;
+        ++commands_[command].pages;
+        if (write) {
+            write_page(index, Lpn{page});
+        } else {
+            read_page(index, Lpn{page});
+        }
+        at = next;
+    }
+}
+
+void BufferManager::write_page(std::uint32_t task, Lpn lpn) {
+    const WriteDecision decision = core_.write(lpn);
+    std::uint32_t record = kNil;
+    if (decision.hit) {
+        ++commands_[tasks_[task].command].hits;
+        record = record_of_frame_[raw(decision.frame)];
+        ++frames_[record].inbound;
+    } else {
+        const bool through = decision.frame == kNoFrame;
+        record = frames_.create(lpn);
+        ++frames_[record].inbound;
+        if (through) {
+            frames_[record].through_task = task;
+        }
+        const std::uint32_t batch = decision.evicted ? evict_decided(record) : kNil;
+        if (!through) {
+            frames_[record].resident = true;
+            record_of_frame_[raw(decision.frame)] = record;
+        }
+        frames_.wait_for_frame(record, params_.insert_awaits_batch && !through ? batch : kNil);
+        if (decision.evicted) {
+            scheduler_->submit(core_.ops(), contexts_);
+        }
+    }
+    tasks_[task].record = record;
+    tasks_[task].since = now_ps();
+    if (frames_[record].frame != kNil) {
+        start_fill(task);
+    } else {
+        frames_[record].writers.push(tasks_, task);
+        grant_frames();
+    }
+}
+
+/// Turns the core's victims into pages in flight and notes whose data each program writes. Returns the
+/// batch.
+std::uint32_t BufferManager::evict_decided(std::uint32_t through_record) {
+    const std::vector<Victim>& victims = core_.victims();
+    const auto pages = static_cast<std::uint32_t>(victims.size());
+    const std::uint32_t batch = pages != 0 ? frames_.create_batch(pages) : kNil;
+    const auto record_of = [&](std::uint32_t frame) {
+        return frame == raw(kNoFrame) ? through_record : record_of_frame_[frame];
+    };
+    for (const Victim& victim : victims) {
+        PageRecord& record = frames_[record_of(raw(victim.frame))];
+        CAVERN_CHECK(record.lpn == victim.lpn, "a victim's frame holds the victim");
+        record.resident = false;
+        record.in_flight = true;
+        record.in_batch = batch;
+        record.eviction = evictions_++;
+        ++programs_outstanding_;
+    }
+    contexts_.clear();
+    for (const FlashOp& op : core_.ops()) {
+        const bool host = op.kind == FlashOpKind::kProgram && op.origin == Origin::kHost;
+        contexts_.push_back(host ? record_of(op.frame) : 0);
+    }
+    return batch;
+}
+
+void BufferManager::trim_pages(std::uint32_t command) {
+    const tlm::tlm_generic_payload& payload = *commands_[command].payload;
+    const std::uint64_t page_bytes = params_.geometry.page_bytes;
+    // Only whole pages can be forgotten.
+    const std::uint64_t first = (payload.get_address() + page_bytes - 1) / page_bytes;
+    const std::uint64_t last = (payload.get_address() + payload.get_data_length()) / page_bytes;
+    for (std::uint64_t page = first; page < last; ++page) {
+        ++commands_[command].pages;
+        const FrameId frame = core_.trim(Lpn{page});
+        if (frame != kNoFrame) {
+            const std::uint32_t record = record_of_frame_[raw(frame)];
+            record_of_frame_[raw(frame)] = kNil;
+            frames_[record].resident = false;
+            frames_.retire_if_unused(record);
+        }
+    }
+    grant_frames();
+}
+
+void BufferManager::flush(std::uint32_t command) {
+    while (core_.flush_step()) {
+        evict_decided(kNil);
+        scheduler_->submit(core_.ops(), contexts_);
+    }
+    if (programs_outstanding_ != 0) {
+        Command& waiting = commands_[command];
+        waiting.flush_until = evictions_;
+        waiting.remaining += static_cast<std::uint32_t>(programs_outstanding_);
+        flushes_.push_back(command);
+    }
+}
+
+// ---- writes: frame, link, SDRAM -----------------------------------------------------------------
+
+void BufferManager::grant_frames() {
+    for (std::uint32_t record = frames_.grant_next(); record != kNil;
+         record = frames_.grant_next()) {
+        while (!frames_[record].writers.empty()) {
+            start_fill(frames_[record].writers.pop(tasks_));
+        }
+    }
+}
+
+void BufferManager::start_fill(std::uint32_t task) {
+    PageTask& page = tasks_[task];
+    page.frame_wait = now_ps() - page.since;
+    statistics_.stall += page.frame_wait;
+    move_over_link(task, Stage::kLinkFetch);
+}
+
+void BufferManager::filled(std::uint32_t task) {
+    const std::uint32_t index = tasks_[task].record;
+    PageRecord& record = frames_[index];
+    const bool through = record.through_task == task;
+    ++record.readers; // holds the record while those who wait for it are served
+    if (--record.inbound == 0) {
+        while (!frames_[index].waiting_readers.empty()) {
+            const std::uint32_t reader = frames_[index].waiting_readers.pop(tasks_);
+            move(sdram_initiator, Stage::kServeFrame, reader, tlm::TLM_READ_COMMAND,
+                 frame_address(frames_[index].frame), tasks_[reader].bytes);
+        }
+        if (frames_[index].fetch_wanted) {
+            fetch_record(index);
+        }
+    }
+    --frames_[index].readers;
+    if (through) {
+        tasks_[task].since = now_ps();
+        return;
+    }
+    frames_.retire_if_unused(index);
+    finish_task(task);
+    grant_frames();
+}
+
+// ---- reads --------------------------------------------------------------------------------------
+
+void BufferManager::read_page(std::uint32_t task, Lpn lpn) {
+    const ReadDecision decision = core_.read(lpn);
+    if (decision.frame != kNoFrame) {
+        ++commands_[tasks_[task].command].hits;
+        serve_from_record(task, record_of_frame_[raw(decision.frame)]);
+        return;
+    }
+    if (decision.page == kNoPpn) {
+        ++statistics_.zero_reads;
+        move_over_link(task, Stage::kLinkDeliver);
+        return;
+    }
+    const FlashScheduler::Pending pending = scheduler_->pending_program(decision.page);
+    if (pending.found && pending.host) {
+        ++statistics_.in_flight_read_hits;
+        serve_from_record(task, pending.context);
+        return;
+    }
+    tasks_[task].since = now_ps();
+    scheduler_->submit_read(decision.page, lpn, task);
+}
+
+void BufferManager::serve_from_record(std::uint32_t task, std::uint32_t record) {
+    PageRecord& page = frames_[record];
+    tasks_[task].record = record;
+    ++page.readers;
+    if (page.inbound != 0) {
+        page.waiting_readers.push(tasks_, task);
+        return;
+    }
+    move(sdram_initiator, Stage::kServeFrame, task, tlm::TLM_READ_COMMAND,
+         frame_address(page.frame), tasks_[task].bytes);
+}
+
+void BufferManager::host_page_read(std::uint32_t task) {
+    tasks_[task].flash = now_ps() - tasks_[task].since;
+    move(sdram_initiator, Stage::kStageRead, task, tlm::TLM_WRITE_COMMAND, staging_address(task),
+         params_.geometry.page_bytes);
+}
+
+// ---- programs -----------------------------------------------------------------------------------
+
+void BufferManager::fetch_program_data(OpHandle op, std::uint32_t context, bool copies) {
+    if (copies) {
+        move(sdram_initiator, Stage::kProgramCopy, raw(op), tlm::TLM_READ_COMMAND,
+             staging_address(raw(op)), params_.geometry.page_bytes);
+        return;
+    }
+    PageRecord& record = frames_[context];
+    record.fetch_op = op;
+    if (record.inbound != 0) {
+        record.fetch_wanted = true;
+        return;
+    }
+    fetch_record(context);
+}
+
+void BufferManager::fetch_record(std::uint32_t record) {
+    frames_[record].fetch_wanted = false;
+    move(sdram_initiator, Stage::kProgramFrame, raw(frames_[record].fetch_op),
+         tlm::TLM_READ_COMMAND, frame_address(frames_[record].frame),
+         params_.geometry.page_bytes);
+}
+
+void BufferManager::store_copied_page(OpHandle op) {
+    move(sdram_initiator, Stage::kStageCopy, raw(op), tlm::TLM_WRITE_COMMAND,
+         staging_address(raw(op)), params_.geometry.page_bytes);
+}
+
+void BufferManager::host_page_programmed(std::uint32_t index) {
+    PageRecord& record = frames_[index];
+    const std::uint64_t eviction = record.eviction;
+    const std::uint32_t through_task = record.through_task;
+    record.in_flight = false;
+    --programs_outstanding_;
+    if (record.in_batch != kNil) {
+        frames_.page_programmed(record.in_batch);
+    }
+    frames_.retire_if_unused(index);
+    if (through_task != kNil) {
+        tasks_[through_task].flash = now_ps() - tasks_[through_task].since;
+        finish_task(through_task);
+    }
+    grant_frames();
+    for (std::size_t i = 0; i < flushes_.size();) {
+        const std::uint32_t command = flushes_[i];
+        if (eviction < commands_[command].flush_until && --commands_[command].remaining == 0) {
+            flushes_.erase(flushes_.begin() + static_cast<std::ptrdiff_t>(i));
+            finish_command(command);
+        } else {
+            ++i;
+        }
+    }
+}
+
+// ---- data in motion -----------------------------------------------------------------------------
+
+void BufferManager::move(AtInitiator& over, Stage stage, std::uint32_t index,
+                         tlm::tlm_command direction, std::uint64_t address, std::uint32_t bytes,
+                         std::uint32_t moved_before) {
+    tlm::tlm_generic_payload* payload = pool_.acquire();
+    TransferExtension* extension = TransferExtension::find(*payload);
+    if (extension == nullptr) {
+        extension = new TransferExtension; // stays with the payload, freed with it
+        payload->set_extension(extension);
+    }
+    extension->stage = static_cast<std::uint32_t>(stage);
+    extension->index = index;
+    extension->moved_before = moved_before;
+    payload->set_command(direction);
+    payload->set_address(address);
+    payload->set_data_length(bytes);
+    payload->set_streaming_width(bytes);
+    over.send(*payload);
+}
+
+void BufferManager::move_over_link(std::uint32_t task, Stage stage) {
+    const PageTask& page = tasks_[task];
+    Command& command = commands_[page.command];
+    const std::uint32_t before = command.moved;
+    command.moved += page.bytes;
+    move(link_initiator, stage, task,
+         stage == Stage::kLinkFetch ? tlm::TLM_READ_COMMAND : tlm::TLM_WRITE_COMMAND,
+         page.host_offset, page.bytes, before);
+}
+
+void BufferManager::response(tlm::tlm_generic_payload& payload) {
+    CAVERN_CHECK(payload.is_response_ok(), "link and SDRAM carry out what the buffer manager asks");
+    const TransferExtension& extension = TransferExtension::get(payload);
+    const std::uint32_t index = extension.index;
+    const auto stage = static_cast<Stage>(extension.stage);
+    payload.release();
+    switch (stage) {
+    case Stage::kLinkFetch:
+        move(sdram_initiator, Stage::kFillFrame, index, tlm::TLM_WRITE_COMMAND,
+             frame_address(frames_[tasks_[index].record].frame), tasks_[index].bytes);
+        break;
+    case Stage::kFillFrame:
+        filled(index);
+        break;
+    case Stage::kStageRead:
+        move(sdram_initiator, Stage::kServeStaged, index, tlm::TLM_READ_COMMAND,
+             staging_address(index), tasks_[index].bytes);
+        break;
+    case Stage::kServeFrame: {
+        const std::uint32_t record = tasks_[index].record;
+        --frames_[record].readers;
+        frames_.retire_if_unused(record);
+        grant_frames();
+        move_over_link(index, Stage::kLinkDeliver);
+        break;
+    }
+    case Stage::kServeStaged:
+        move_over_link(index, Stage::kLinkDeliver);
+        break;
+    case Stage::kLinkDeliver:
+        finish_task(index);
+        break;
+    case Stage::kProgramFrame:
+    case Stage::kProgramCopy:
+        scheduler_->data_ready(OpHandle{index});
+        break;
+    case Stage::kStageCopy:
+        scheduler_->data_stored(OpHandle{index});
+        break;
+    }
+}
+
+// ---- completion ---------------------------------------------------------------------------------
+
+void BufferManager::finish_task(std::uint32_t task) {
+    const PageTask done = tasks_[task];
+    tasks_.release(task);
+    if (--commands_[done.command].remaining != 0) {
+        return;
+    }
+    if (auto* extension = HostCommandExtension::find(*commands_[done.command].payload)) {
+        extension->frame_wait = done.frame_wait;
+        extension->flash = done.flash;
+    }
+    finish_command(done.command);
+}
+
+void BufferManager::finish_command(std::uint32_t command) {
+    tlm::tlm_generic_payload& payload = *commands_[command].payload;
+    if (auto* extension = HostCommandExtension::find(payload)) {
+        extension->pages = commands_[command].pages;
+        extension->hits = commands_[command].hits;
+    }
+    commands_.release(command);
+    payload.set_response_status(tlm::TLM_OK_RESPONSE);
+    host_target.respond(payload);
+}
+
+void BufferManager::note_occupancy() {
+    if (activity_ != nullptr && core_.buffer() != nullptr) {
+        activity_->buffer_pages(now_ps(), core_.buffer()->used());
+    }
+}
+
+std::uint64_t BufferManager::check_idle() const {
+    CAVERN_CHECK(tasks_.used() == 0 && commands_.used() == 0,
+                 "every host page and command has been answered");
+    CAVERN_CHECK(pool_.in_flight() == 0, "every transfer has ended");
+    CAVERN_CHECK(!frames_.someone_waits(), "no page waits for a frame");
+    CAVERN_CHECK(programs_outstanding_ == 0, "no page is being programmed");
+    const std::uint32_t resident = core_.buffer() != nullptr ? core_.buffer()->used() : 0;
+    CAVERN_CHECK(frames_.records_in_use() == resident,
+                 "the pages with a frame are those resident in the buffer");
+    return 5;
+}
+
+} // namespace cavern

@@ -1,0 +1,131 @@
+#pragma once
+
+#include <cstdint>
+#include <systemc>
+#include <vector>
+
+#include "core/base/geometry.h"
+#include "core/drive/drive_core.h"
+#include "timed/buffer/frame_table.h"
+#include "timed/channel/flash_scheduler.h"
+#include "timed/tlm/at_initiator.h"
+#include "timed/tlm/at_target.h"
+#include "timed/tlm/extensions.h"
+#include "timed/tlm/nand_protocol.h"
+#include "timed/tlm/payload_pool.h"
+#include "timed/tlm/slab.h"
+
+namespace cavern {
+
+/// The device's data mover (AT). Takes host commands, has the core decide every page at once and in
+/// command order, then lets the data follow: host link to frame, frame to die, die to staging page to
+/// host link, all through the SDRAM. Because decisions never wait for data, they do not depend on time;
+/// back-pressure acts on the data, which waits for physical frames.
+///   write  frame granted -> link -> SDRAM -> (acknowledged; write-through: program)
+///   read   hit: SDRAM -> link; miss: die -> SDRAM -> SDRAM -> link; never written: link
+/// A command is answered when all its pages are done. FLUSH is answered when all pages evicted up to it
+/// are programmed.
+class BufferManager final : public sc_core::sc_module,
+                            public AtRequestIf,
+                            public AtResponseIf,
+                            public FlashClientIf {
+  public:
+    struct Params {
+        Geometry geometry;
+        std::uint32_t frames = 0;   ///< physical frames of the write buffer
+        std::uint32_t staging = 0;  ///< page slots of the SDRAM behind the frames, for flash reads
+        bool insert_awaits_batch = false; ///< an insert waits for its whole batch, not for one frame
+    };
+    struct Statistics {
+        TimePs stall = 0; ///< page writes waiting for a frame, summed
+        std::uint64_t in_flight_read_hits = 0; ///< reads served from a page being programmed
+        std::uint64_t zero_reads = 0;          ///< reads of pages never written
+    };
+
+    AtTarget host_target{"host_target", *this};
+    AtInitiator link_initiator{"link_initiator", *this};
+    AtInitiator sdram_initiator{"sdram_initiator", *this};
+
+    BufferManager(const sc_core::sc_module_name& name, const Params& params, DriveCore& core,
+                  ActivityLogIf* activity);
+    ~BufferManager() override;
+
+    /// Must be called once before the simulation starts.
+    void connect(FlashScheduler& scheduler) { scheduler_ = &scheduler; }
+
+    [[nodiscard]] const Statistics& statistics() const { return statistics_; }
+    void reset_statistics() { statistics_ = {}; }
+    /// Throws ModelError unless nothing is under way any more. Returns facts compared.
+    std::uint64_t check_idle() const;
+
+    void request(tlm::tlm_generic_payload& payload) override;
+    void response(tlm::tlm_generic_payload& payload) override;
+    void fetch_program_data(OpHandle op, std::uint32_t context, bool copies) override;
+    void store_copied_page(OpHandle op) override;
+    void host_page_read(std::uint32_t context) override;
+    void host_page_programmed(std::uint32_t context) override;
+
+  private:
+    static constexpr std::uint32_t kNil = FrameTable::kNil;
+
+    /// What a transfer in motion is for; TransferExtension::index is a task, a record or an operation.
+    enum class Stage : std::uint32_t {
+        kLinkFetch,   ///< task: host data over the link
+        kFillFrame,   ///< task: host data into its frame
+        kServeFrame,  ///< task: frame read for the host
+        kStageRead,   ///< task: page from the die into staging
+        kServeStaged, ///< task: staging read for the host
+        kLinkDeliver, ///< task: data to the host
+        kProgramFrame, ///< operation: frame read for a program
+        kStageCopy,    ///< operation: page to be copied into staging
+        kProgramCopy   ///< operation: staging read for the program of a copy
+    };
+
+    struct Command {
+        std::uint32_t next = kNil;
+        tlm::tlm_generic_payload* payload = nullptr;
+        RequestOp op = RequestOp::kRead;
+        std::uint32_t remaining = 0; ///< pages, or evicted pages a flush waits for
+        std::uint32_t pages = 0;
+        std::uint32_t hits = 0;
+        std::uint32_t moved = 0; ///< bytes sent over the link
+        std::uint64_t flush_until = 0; ///< a flush waits for evictions below this number
+    };
+
+    void decide_pages(std::uint32_t command);
+    void write_page(std::uint32_t task, Lpn lpn);
+    void read_page(std::uint32_t task, Lpn lpn);
+    void trim_pages(std::uint32_t command);
+    void flush(std::uint32_t command);
+    std::uint32_t evict_decided(std::uint32_t through_record);
+    void grant_frames();
+    void start_fill(std::uint32_t task);
+    void serve_from_record(std::uint32_t task, std::uint32_t record);
+    void fetch_record(std::uint32_t record);
+    void filled(std::uint32_t task);
+    void finish_task(std::uint32_t task);
+    void finish_command(std::uint32_t command);
+    void move(AtInitiator& over, Stage stage, std::uint32_t index, tlm::tlm_command direction,
+              std::uint64_t address, std::uint32_t bytes, std::uint32_t moved_before = 0);
+    void move_over_link(std::uint32_t task, Stage stage);
+    [[nodiscard]] std::uint64_t frame_address(std::uint32_t frame) const;
+    [[nodiscard]] std::uint64_t staging_address(std::uint32_t slot) const;
+    void note_occupancy();
+
+    Params params_;
+    DriveCore& core_;
+    FlashScheduler* scheduler_ = nullptr;
+    ActivityLogIf* activity_;
+    PayloadPool pool_;
+    FrameTable frames_;
+    Slab<PageTask> tasks_;
+    Slab<Command> commands_;
+    std::vector<std::uint32_t> record_of_frame_; ///< by the core's frame number
+    std::vector<std::uint32_t> contexts_;        ///< scratch: record per operation of a batch
+    std::vector<std::uint32_t> flushes_;         ///< flush commands that wait
+    std::uint64_t evictions_ = 0;
+    std::uint64_t programs_outstanding_ = 0;
+    Statistics statistics_;
+};
+
+} // namespace cavern

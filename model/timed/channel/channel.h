@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <systemc>
+#include <tlm>
+#include <vector>
+
+#include "core/base/geometry.h"
+#include "core/base/statistics.h"
+#include "timed/channel/channel_arbiter_if.h"
+#include "timed/nand/nand_timing.h"
+#include "timed/tlm/nand_protocol.h"
+
+namespace cavern {
+
+/// One flash channel: the bus its dies share. An operation is one or two bus phases and an array time:
+///   read   command+address | tR | data out        program  command+address+data | tPROG
+///   erase  command+address | tBERS
+/// Each phase asks the arbiter for the bus and holds it until the phase ends. Slots are the dies of the
+/// channel (Geometry::slot_of).
+class Channel final : public sc_core::sc_module, public FlashChannelIf, public GrantListenerIf {
+  public:
+    struct Statistics {
+        std::uint64_t grants = 0;
+        TimePs busy = 0; ///< bus held
+        MeanMax wait_ps; ///< request to grant
+    };
+
+    Channel(const sc_core::sc_module_name& name, ChannelId id, const Geometry& geometry,
+            const NandTiming& timing, NandClientIf& client, ActivityLogIf* activity);
+    ~Channel() override;
+
+    /// Initiator socket of a slot, to be bound to its die.
+    [[nodiscard]] tlm::tlm_initiator_socket<32, NandProtocol>&
+    nand_initiator_socket(std::uint32_t slot);
+    /// Must be called once before the simulation starts; the arbiter outlives the channel.
+    void connect(ChannelArbiterIf& arbiter) { arbiter_ = &arbiter; }
+
+    [[nodiscard]] NandExtension& command(std::uint32_t slot) override;
+    void start(std::uint32_t slot) override;
+    void granted(std::uint32_t slot) override;
+
+    [[nodiscard]] const Statistics& statistics() const { return statistics_; }
+    void reset_statistics() { statistics_ = {}; }
+
+  private:
+    struct Port; ///< a slot: its socket, payload and place in the operation
+
+    void ready(std::uint32_t slot);
+    void ask_for_bus(Port& port, BusClass bus_class);
+    [[nodiscard]] TimePs latch_time(const NandExtension& command) const;
+    void end_bus_phase();
+
+    ChannelId id_;
+    Geometry geometry_;
+    const NandTiming& timing_;
+    NandClientIf& client_;
+    ActivityLogIf* activity_;
+    ChannelArbiterIf* arbiter_ = nullptr;
+    TimePs page_time_; ///< page and spare bytes on the bus
+    std::vector<std::unique_ptr<Port>> ports_;
+    std::uint32_t holder_ = 0;
+    bool held_ = false;
+    sc_core::sc_event bus_phase_done_{"bus_phase_done"};
+    Statistics statistics_;
+};
+
+} // namespace cavern

@@ -1,0 +1,299 @@
+#include "timed/channel/flash_scheduler.h"
+
+#include <algorithm>
+
+#include "core/base/check.h"
+
+namespace cavern {
+
+FlashScheduler::FlashScheduler(const Geometry& geometry, Discipline discipline, bool multi_plane,
+                               FlashClientIf& client)
+    : geometry_(geometry), discipline_(discipline),
+      max_group_(multi_plane ? std::min(geometry.planes_per_die, kMaxPlanes) : 1),
+      client_(client), channels_(geometry.channels, nullptr), dies_(geometry.dies()),
+      pending_programs_(4096), reads_in_block_(geometry.blocks(), 0) {
+    for (DieState& die : dies_) {
+        die.running.reserve(kMaxPlanes);
+    }
+}
+
+void FlashScheduler::connect(ChannelId channel, FlashChannelIf& interface) {
+    channels_[raw(channel)] = &interface;
+}
+
+std::uint32_t FlashScheduler::allocate(const FlashOp& flash) {
+    if (free_ops_ == kNil) {
+        free_ops_ = static_cast<std::uint32_t>(ops_.size());
+        ops_.emplace_back();
+    }
+    const std::uint32_t index = free_ops_;
+    free_ops_ = ops_[index].next;
+    ops_[index] = Op{};
+    ops_[index].flash = flash;
+    ops_[index].sequence = sequence_++;
+    ++submitted_;
+    return index;
+}
+
+void FlashScheduler::release(std::uint32_t index) {
+    ops_[index].next = free_ops_;
+    free_ops_ = index;
+}
+
+void FlashScheduler::append(Queue& queue, std::uint32_t index) {
+    ops_[index].next = kNil;
+    if (queue.head == kNil) {
+        queue.head = index;
+    } else {
+        ops_[queue.tail].next = index;
+    }
+    queue.tail = index;
+}
+
+std::uint32_t FlashScheduler::pop(Queue& queue) {
+    const std::uint32_t index = queue.head;
+    queue.head = ops_[index].next;
+    return index;
+}
+
+void FlashScheduler::depend(std::uint32_t index, std::uint32_t on) {
+    // One link field per operation: an operation depends on at most one other.
+    CAVERN_CHECK(ops_[index].waits_for == 0, "an operation waits for one other at most");
+    ops_[index].waits_for = 1;
+    ops_[index].next_dependent = ops_[on].first_dependent;
+    ops_[on].first_dependent = index;
+}
+
+DieId FlashScheduler::die_of(const Op& op) const {
+    return geometry_.die_of(geometry_.block_of(op.flash.page));
+}
+
+void FlashScheduler::submit(const FlashOpList& ops, const std::vector<std::uint32_t>& contexts) {
+    batch_.clear();
+    for (std::size_t i = 0; i < ops.size(); ++i) {
+        const std::uint32_t index = allocate(ops[i]);
+        batch_.push_back(index);
+        ops_[index].context = i < contexts.size() ? contexts[i] : 0;
+        if (ops[i].after != FlashOp::kNone) {
+            const std::uint32_t on = batch_[static_cast<std::size_t>(ops[i].after)];
+            depend(index, on);
+            ops_[on].feeds_copy = ops_[on].feeds_copy || ops[i].copies;
+        }
+    }
+    // Dies are looked at after the whole list is queued, so that neighbouring planes can group. A
+    // callback may submit again, so the list is not walked while operations start.
+    for (const std::uint32_t index : batch_) {
+        enqueue(index);
+    }
+    for (std::size_t i = 0; i < ops.size(); ++i) {
+        try_start(geometry_.die_of(geometry_.block_of(ops[i].page)));
+    }
+}
+
+void FlashScheduler::submit_read(Ppn page, Lpn lpn, std::uint32_t context) {
+    FlashOp flash;
+    flash.kind = FlashOpKind::kRead;
+    flash.page = page;
+    flash.lpn = lpn;
+    const std::uint32_t index = allocate(flash);
+    ops_[index].context = context;
+    ops_[index].host_read = true;
+    enqueue(index);
+    try_start(geometry_.die_of(geometry_.block_of(page)));
+}
+
+void FlashScheduler::enqueue(std::uint32_t index) {
+    Op& op = ops_[index];
+    DieState& die = dies_[raw(die_of(op))];
+    switch (op.flash.kind) {
+    case FlashOpKind::kRead: {
+        ++reads_in_block_[raw(geometry_.block_of(op.flash.page))];
+        const std::uint32_t writer = pending_programs_.find(raw(op.flash.page));
+        if (writer != FlatMap::kNone) {
+            depend(index, writer);
+        } else if (op.waits_for == 0) {
+            append(die.reads, index);
+        }
+        break;
+    }
+    case FlashOpKind::kProgram:
+        pending_programs_.set(raw(op.flash.page), index);
+        append(die.writes, index);
+        break;
+    case FlashOpKind::kErase:
+        append(die.writes, index);
+        break;
+    }
+}
+
+FlashScheduler::Pending FlashScheduler::pending_program(Ppn page) const {
+    const std::uint32_t index = pending_programs_.find(raw(page));
+    if (index == FlatMap::kNone) {
+        return {};
+    }
+    const Op& op = ops_[index];
+    return {true, op.flash.origin == Origin::kHost, op.context};
+}
+
+void FlashScheduler::fetch_ahead(DieState& die) {
+    std::uint32_t index = die.writes.head;
+    for (std::uint32_t i = 0; i < max_group_ && index != kNil; ++i) {
+        const std::uint32_t next = ops_[index].next;
+        Op& op = ops_[index];
+        if (op.flash.kind != FlashOpKind::kProgram) {
+            return;
+        }
+        if (op.data == DataState::kNotAsked && op.waits_for == 0) {
+            op.data = DataState::kAsked;
+            client_.fetch_program_data(OpHandle{index}, op.context, op.flash.copies);
+        }
+        index = next;
+    }
+}
+
+bool FlashScheduler::write_is_ready(const Op& op) const {
+    if (op.waits_for != 0) {
+        return false;
+    }
+    if (op.flash.kind == FlashOpKind::kErase) {
+        return reads_in_block_[raw(geometry_.block_of(op.flash.page))] == 0;
+    }
+    return op.data == DataState::kReady;
+}
+
+void FlashScheduler::try_start(DieId id) {
+    DieState& die = dies_[raw(id)];
+    fetch_ahead(die);
+    if (die.busy) {
+        return;
+    }
+    const bool read = die.reads.head != kNil;
+    const bool write = die.writes.head != kNil && write_is_ready(ops_[die.writes.head]);
+    const bool read_older =
+        read && write && ops_[die.reads.head].sequence < ops_[die.writes.head].sequence;
+    if (read && (!write || discipline_ == Discipline::kReadFirst || read_older)) {
+        start_read(id, die);
+    } else if (write) {
+        start_write(id, die);
+    }
+}
+
+void FlashScheduler::start_read(DieId id, DieState& die) {
+    die.running.push_back(pop(die.reads));
+    start(id, die);
+}
+
+void FlashScheduler::start_write(DieId id, DieState& die) {
+    const std::uint32_t first = pop(die.writes);
+    die.running.push_back(first);
+    if (ops_[first].flash.kind == FlashOpKind::kProgram) {
+        const std::uint32_t page = geometry_.page_in_block(ops_[first].flash.page);
+        std::uint32_t planes = 1u << geometry_.plane_in_die(
+                                   geometry_.plane_of(geometry_.block_of(ops_[first].flash.page)));
+        while (die.running.size() < max_group_ && die.writes.head != kNil) {
+            const Op& next = ops_[die.writes.head];
+            const std::uint32_t plane = 1u << geometry_.plane_in_die(geometry_.plane_of(
+                                            geometry_.block_of(next.flash.page)));
+            if (next.flash.kind != FlashOpKind::kProgram || !write_is_ready(next) ||
+                geometry_.page_in_block(next.flash.page) != page || (planes & plane) != 0) {
+                break;
+            }
+            planes |= plane;
+            die.running.push_back(pop(die.writes));
+        }
+    }
+    start(id, die);
+}
+
+void FlashScheduler::start(DieId id, DieState& die) {
+    die.busy = true;
+    FlashChannelIf& channel = *channels_[raw(geometry_.channel_of(id))];
+    NandExtension& command = channel.command(geometry_.slot_of(id));
+    const Op& first = ops_[die.running.front()];
+    command.kind = first.flash.kind;
+    command.origin = first.flash.origin;
+    command.count = static_cast<std::uint32_t>(die.running.size());
+    for (std::uint32_t i = 0; i < command.count; ++i) {
+        command.pages[i] = ops_[die.running[i]].flash.page;
+        command.lpns[i] = ops_[die.running[i]].flash.lpn;
+    }
+    channel.start(geometry_.slot_of(id));
+    // The queue has a new head whose data can be fetched while this operation runs.
+    fetch_ahead(die);
+}
+
+void FlashScheduler::operation_finished(DieId id) {
+    DieState& die = dies_[raw(id)];
+    die.busy = false;
+    while (!die.running.empty()) {
+        const std::uint32_t index = die.running.back();
+        die.running.pop_back();
+        complete(index);
+    }
+    try_start(id);
+}
+
+void FlashScheduler::complete(std::uint32_t index) {
+    const FlashOp flash = ops_[index].flash;
+    switch (flash.kind) {
+    case FlashOpKind::kRead:
+        --reads_in_block_[raw(geometry_.block_of(flash.page))];
+        if (ops_[index].host_read) {
+            client_.host_page_read(ops_[index].context);
+        } else if (ops_[index].feeds_copy) {
+            client_.store_copied_page(OpHandle{index});
+            return; // completes when the page is stored
+        }
+        break;
+    case FlashOpKind::kProgram:
+        pending_programs_.erase(raw(flash.page));
+        if (flash.origin == Origin::kHost) {
+            client_.host_page_programmed(ops_[index].context);
+        }
+        break;
+    case FlashOpKind::kErase:
+        break;
+    }
+    satisfy_dependents(index);
+    ++completed_;
+    release(index);
+}
+
+void FlashScheduler::data_stored(OpHandle op) {
+    const std::uint32_t index = raw(op);
+    satisfy_dependents(index);
+    ++completed_;
+    release(index);
+}
+
+void FlashScheduler::satisfy_dependents(std::uint32_t index) {
+    std::uint32_t dependent = ops_[index].first_dependent;
+    while (dependent != kNil) {
+        Op& op = ops_[dependent];
+        const std::uint32_t next = op.next_dependent;
+        op.waits_for = 0;
+        const DieId id = die_of(op);
+        if (op.flash.kind == FlashOpKind::kRead) {
+            append(dies_[raw(id)].reads, dependent);
+        }
+        try_start(id);
+        dependent = next;
+    }
+}
+
+void FlashScheduler::data_ready(OpHandle op) {
+    ops_[raw(op)].data = DataState::kReady;
+    try_start(die_of(ops_[raw(op)]));
+}
+
+std::uint64_t FlashScheduler::check_idle() const {
+    CAVERN_CHECK(outstanding() == 0, "every flash operation submitted has completed");
+    CAVERN_CHECK(pending_programs_.size() == 0, "no program is pending at the end");
+    for (const DieState& die : dies_) {
+        CAVERN_CHECK(!die.busy && die.reads.head == kNil && die.writes.head == kNil,
+                     "die queues are empty at the end");
+    }
+    return 2 + dies_.size();
+}
+
+} // namespace cavern

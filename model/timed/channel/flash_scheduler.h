@@ -1,0 +1,120 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/base/flat_map.h"
+#include "core/base/geometry.h"
+#include "core/ftl/flash_op.h"
+#include "timed/tlm/flash_client_if.h"
+#include "timed/tlm/nand_protocol.h"
+
+namespace cavern {
+
+/// Order among operations of one die that may both start: `kReadFirst` lets any ready read overtake
+/// programs and erases, `kFifo` takes the oldest ready operation.
+enum class Discipline : std::uint8_t { kReadFirst, kFifo };
+
+/// Holds the operation graph and gives each die its next ready operation. Plain C++: it has no time of
+/// its own, everything happens inside calls. Closed hazards:
+///   - programs and erases of a die start in submission order, so pages of a block stay in order and a
+///     program never starts before the erase of its block completed;
+///   - a read of a page whose program is still pending waits for that program (pending table);
+///   - an erase waits until no read of its block is outstanding.
+/// Programs of one page index in several planes of a die, adjacent in its queue with data at hand, start
+/// as one multi-plane program.
+class FlashScheduler final : public NandClientIf {
+  public:
+    FlashScheduler(const Geometry& geometry, Discipline discipline, bool multi_plane,
+                   FlashClientIf& client);
+
+    /// Must be called for every channel before the first submission.
+    void connect(ChannelId channel, FlashChannelIf& interface);
+
+    /// Enqueues what the core decided in one call, in order. `contexts[i]` is the caller's number for
+    /// the data of host program i; other entries are ignored.
+    void submit(const FlashOpList& ops, const std::vector<std::uint32_t>& contexts);
+    /// Enqueues a host read of a page.
+    void submit_read(Ppn page, Lpn lpn, std::uint32_t context);
+
+    struct Pending {
+        bool found = false;
+        bool host = false; ///< host data, so `context` names the frame that still holds it
+        std::uint32_t context = 0;
+    };
+    /// The program of `page` that is queued or running, if any.
+    [[nodiscard]] Pending pending_program(Ppn page) const;
+
+    void data_ready(OpHandle op);
+    void data_stored(OpHandle op);
+    void operation_finished(DieId die) override;
+
+    [[nodiscard]] std::uint64_t completed() const { return completed_; }
+    /// Operations submitted and not completed.
+    [[nodiscard]] std::uint64_t outstanding() const { return submitted_ - completed_; }
+    /// Throws ModelError unless every queue and table is empty. Returns facts compared.
+    std::uint64_t check_idle() const;
+
+  private:
+    static constexpr std::uint32_t kNil = 0xFFFF'FFFFu;
+
+    enum class DataState : std::uint8_t { kNotAsked, kAsked, kReady };
+
+    struct Op {
+        FlashOp flash;
+        std::uint64_t sequence = 0;
+        std::uint32_t context = 0;
+        std::uint32_t next = kNil;            ///< in its die's queue, or the free list
+        std::uint32_t first_dependent = kNil; ///< operations that wait for this one
+        std::uint32_t next_dependent = kNil;
+        std::uint32_t waits_for = 0;          ///< unfinished operations this one depends on
+        DataState data = DataState::kNotAsked;
+        bool host_read = false;
+        bool feeds_copy = false; ///< a read whose page some program writes
+    };
+
+    struct Queue {
+        std::uint32_t head = kNil;
+        std::uint32_t tail = kNil;
+    };
+
+    struct DieState {
+        Queue writes; ///< programs and erases in submission order
+        Queue reads;  ///< reads that wait for nothing
+        bool busy = false;
+        std::vector<std::uint32_t> running;
+    };
+
+    std::uint32_t allocate(const FlashOp& flash);
+    void release(std::uint32_t index);
+    void append(Queue& queue, std::uint32_t index);
+    std::uint32_t pop(Queue& queue);
+    void depend(std::uint32_t index, std::uint32_t on);
+    void enqueue(std::uint32_t index);
+    void complete(std::uint32_t index);
+    void satisfy_dependents(std::uint32_t index);
+    [[nodiscard]] DieId die_of(const Op& op) const;
+    [[nodiscard]] bool write_is_ready(const Op& op) const;
+    void fetch_ahead(DieState& die);
+    void try_start(DieId die);
+    void start_read(DieId die, DieState& state);
+    void start_write(DieId die, DieState& state);
+    void start(DieId die, DieState& state);
+
+    Geometry geometry_;
+    Discipline discipline_;
+    std::uint32_t max_group_;
+    FlashClientIf& client_;
+    std::vector<FlashChannelIf*> channels_;
+    std::vector<Op> ops_;
+    std::uint32_t free_ops_ = kNil;
+    std::vector<DieState> dies_;
+    FlatMap pending_programs_;                  ///< physical page -> op index
+    std::vector<std::uint16_t> reads_in_block_; ///< outstanding reads, per block
+    std::vector<std::uint32_t> batch_;          ///< scratch: indices of the list being submitted
+    std::uint64_t submitted_ = 0;
+    std::uint64_t completed_ = 0;
+    std::uint64_t sequence_ = 0;
+};
+
+} // namespace cavern

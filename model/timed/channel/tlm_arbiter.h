@@ -1,0 +1,45 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <systemc>
+
+#include "core/base/units.h"
+#include "timed/channel/arbiter_rules.h"
+#include "timed/channel/channel_arbiter_if.h"
+
+namespace cavern {
+
+/// The arbiter at transaction level: the rules of rtl/channel_arbiter.sv without its clock. A free
+/// bus is granted at the very time of the request or release that makes it possible, one delta
+/// cycle later, when all calls of the same evaluation phase have been collected: their order cannot
+/// matter. Left out: waiting for a clock edge, which costs the clocked forms up to one cycle a
+/// grant.
+class TlmArbiter final : public sc_core::sc_module, public ChannelArbiterIf {
+  public:
+    /// `slots` 1..kMaxRequesters. A request is aged once it has waited `age_limit` times `period`
+    /// (the arbiter's clock, picoseconds). The listener outlives the arbiter.
+    TlmArbiter(const sc_core::sc_module_name& name, std::uint32_t slots, ArbiterPolicy policy,
+               std::uint32_t age_limit, TimePs period, GrantListenerIf& listener);
+
+    void request(std::uint32_t slot, BusClass bus_class) override;
+    void release(std::uint32_t slot) override;
+
+  private:
+    void arbitrate();
+    [[nodiscard]] std::uint32_t aged() const;
+
+    std::uint32_t slots_;
+    ArbiterPolicy policy_;
+    TimePs age_limit_;
+    GrantListenerIf& listener_;
+
+    std::uint32_t requests_ = 0;
+    std::uint32_t classes_ = 0;
+    std::uint32_t last_;
+    bool held_ = false; ///< by slot last_
+    std::array<TimePs, kMaxRequesters> asked_at_{};
+    sc_core::sc_event decide_{"decide"};
+};
+
+} // namespace cavern

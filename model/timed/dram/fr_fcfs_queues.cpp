@@ -1,0 +1,110 @@
+// The queues of the FR-FCFS scheduler: transactions cut into segments, segments listed by bank.
+
+#include <algorithm>
+
+#include "timed/dram/fr_fcfs_scheduler.h"
+
+namespace cavern {
+
+bool FrFcfsScheduler::fits_window(std::uint64_t address) const {
+    const std::uint64_t bank = (address >> row_shift_) & (timing_.banks - 1);
+    return window_ < timing_.queue_depth && banks_[bank].queued < bank_queue_depth_;
+}
+
+void FrFcfsScheduler::admit(const Waiting& arrival) {
+    std::uint32_t index = free_transaction_;
+    if (index == kNone) {
+        index = static_cast<std::uint32_t>(transactions_.size());
+        transactions_.emplace_back();
+    } else {
+        free_transaction_ = transactions_[index].next_free;
+    }
+    const std::uint64_t last = arrival.address + arrival.bytes - 1;
+    const std::uint64_t first_line = arrival.address >> row_shift_;
+    const std::uint64_t last_line = last >> row_shift_;
+    const std::uint64_t end = (last >> burst_shift_) + 1;
+    transactions_[index] = Transaction{
+        arrival.id, arrival.bytes, static_cast<std::uint32_t>(last_line - first_line + 1), kNone};
+    std::uint64_t burst = arrival.address >> burst_shift_;
+    for (std::uint64_t line = first_line; line <= last_line; ++line) {
+        const std::uint64_t line_end = (line + 1) << (row_shift_ - burst_shift_);
+        const std::uint64_t segment_end = std::min(line_end, end);
+        queue_segment(static_cast<std::uint32_t>(line & (timing_.banks - 1)),
+                      Segment{line >> bank_shift_, admitted_,
+                              static_cast<std::uint32_t>(segment_end - burst), index, kNone, kNone,
+                              arrival.is_write});
+        burst = segment_end;
+    }
+    ++window_;
+    ++admitted_;
+}
+
+std::uint32_t FrFcfsScheduler::take_segment_slot() {
+    const std::uint32_t slot = free_segment_;
+    if (slot == kNone) {
+        segments_.emplace_back();
+        return static_cast<std::uint32_t>(segments_.size() - 1);
+    }
+    free_segment_ = segments_[slot].next;
+    return slot;
+}
+
+void FrFcfsScheduler::queue_segment(std::uint32_t index, const Segment& segment) {
+    const std::uint32_t slot = take_segment_slot();
+    segments_[slot] = segment;
+    Bank& bank = banks_[index];
+    ++bank.queued;
+    const std::uint32_t previous = bank.tail;
+    segments_[slot].previous = previous;
+    bank.tail = slot;
+    const bool becomes_hit = bank.open && bank.hit == kNone && bank.row == segment.row;
+    if (becomes_hit) {
+        set_hit(bank, slot);
+        offer_train(index);
+    }
+    if (previous == kNone) {
+        set_head(bank, slot);
+        classify(index);
+    } else {
+        segments_[previous].next = slot;
+        if (becomes_hit) {
+            classify(index);
+        }
+    }
+}
+
+void FrFcfsScheduler::remove_hit(Bank& bank) {
+    const std::uint32_t slot = bank.hit;
+    Segment& segment = segments_[slot];
+    const std::uint32_t next = segment.next;
+    if (segment.previous == kNone) {
+        set_head(bank, next);
+    } else {
+        segments_[segment.previous].next = next;
+    }
+    (next == kNone ? bank.tail : segments_[next].previous) = segment.previous;
+    --bank.queued;
+    std::uint32_t hit = next;
+    while (hit != kNone && segments_[hit].row != bank.row) {
+        hit = segments_[hit].next;
+    }
+    set_hit(bank, hit);
+    segment.next = free_segment_;
+    free_segment_ = slot;
+}
+
+void FrFcfsScheduler::finish_segment(const Segment& segment, DramClock data_end) {
+    Transaction& transaction = transactions_[segment.transaction];
+    if (--transaction.segments != 0) {
+        return;
+    }
+    // Data transfers keep the order of the column commands, so the last segment issued ends last.
+    done_.push(SdramCompletion{transaction.id, data_end});
+    ++(segment.is_write ? statistics_.writes : statistics_.reads);
+    statistics_.bytes += transaction.bytes;
+    transaction.next_free = free_transaction_;
+    free_transaction_ = segment.transaction;
+    --window_;
+}
+
+} // namespace cavern

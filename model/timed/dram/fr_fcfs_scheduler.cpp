@@ -1,0 +1,366 @@
+#include "timed/dram/fr_fcfs_scheduler.h"
+
+#include <algorithm>
+
+#include "core/base/check.h"
+
+namespace cavern {
+
+namespace {
+
+/// A transaction is overtaken by at most this many windows of younger ones; then it goes first, so
+/// that a stream of row hits or of the other direction cannot starve it.
+constexpr std::uint64_t kOvertakeWindows = 4;
+
+std::uint32_t log2_of(std::uint32_t power_of_two) {
+    return static_cast<std::uint32_t>(__builtin_ctz(power_of_two));
+}
+
+std::uint32_t lowest_bit(std::uint32_t mask) {
+    return static_cast<std::uint32_t>(__builtin_ctz(mask));
+}
+
+} // namespace
+
+FrFcfsScheduler::FrFcfsScheduler(const SdramTiming& timing, std::uint32_t bank_queue_depth)
+    : timing_(timing), bank_queue_depth_(bank_queue_depth == 0 ? kNone : bank_queue_depth),
+      refresh_due_(timing.t_refi) {
+    if (const auto problem = find_problem(timing)) {
+        CAVERN_CHECK(false, "SDRAM " + problem->key + ": " + problem->what);
+    }
+    spacing_ = std::max(timing_.t_ccd, timing_.burst_clocks());
+    burst_shift_ = log2_of(timing_.burst_bytes());
+    row_shift_ = log2_of(timing_.row_bytes);
+    bank_shift_ = log2_of(timing_.banks);
+    overtake_limit_ = kOvertakeWindows * timing_.queue_depth;
+}
+
+__attribute__((flatten)) void FrFcfsScheduler::push(std::uint64_t id, std::uint64_t address,
+                                                    std::uint64_t bytes, bool is_write,
+                                                    DramClock now) {
+    CAVERN_CHECK(bytes > 0, "an SDRAM transaction moves no bytes");
+    advance(now);
+    floor_ = std::max(floor_, now);
+    const Waiting arrival{id, address, bytes, is_write};
+    if (waiting_.empty() && fits_window(address)) {
+        admit(arrival);
+    } else {
+        waiting_.push(arrival);
+    }
+    quiet_until_ = 0;
+}
+
+__attribute__((flatten)) void FrFcfsScheduler::advance(DramClock now) {
+    known_ = std::max(known_, now);
+    if (now <= quiet_until_) {
+        return;
+    }
+    while (window_ != 0) {
+        if (train_stale_) {
+            train_ = choose_train();
+            train_stale_ = false;
+        }
+        // 1. Row commands, in the shadow of the train before. At the same clock a train goes first:
+        // a row command loses one clock, a column command would leave a hole on the data bus.
+        const DramClock end = std::min(now, refresh_due_);
+        while (row_quiet_until_ < std::min(end, train_.at)) {
+            issue_row_command(std::min(end, train_.at));
+        }
+        // 2. The next train, or the refresh.
+        if (train_.at >= now && refresh_due_ >= now) {
+            quiet_until_ = std::min(std::min(row_quiet_until_, train_.at), refresh_due_);
+            return;
+        }
+        if (train_.at < refresh_due_) {
+            issue_train(train_.bank, train_.at);
+        } else {
+            refresh();
+        }
+    }
+    if (refresh_due_ < now) {
+        refresh_idle(now);
+    }
+}
+
+void FrFcfsScheduler::classify(std::uint32_t index) {
+    const Bank& bank = banks_[index];
+    const std::uint32_t bit = std::uint32_t{1} << index;
+    train_banks_ &= ~bit;
+    activate_banks_ &= ~bit;
+    precharge_banks_ &= ~bit;
+    if (bank.head == kNone) {
+        return;
+    }
+    const bool starving = bank.hit != bank.head && is_starving(bank.head_age);
+    if (!bank.open) {
+        activate_banks_ |= bit;
+        row_quiet_until_ = std::min(row_quiet_until_, bank.activate_ok);
+    } else if (bank.hit == kNone || starving) {
+        precharge_banks_ |= bit;
+        row_quiet_until_ = std::min(row_quiet_until_, bank.precharge_ok);
+        train_stale_ = train_stale_ || starving;
+    } else {
+        train_banks_ |= bit;
+    }
+}
+
+DramClock FrFcfsScheduler::earliest_train(const Bank& bank) const {
+    return std::max(floor_, std::max(bank.column_ok, column_ok_[bank.hit_is_write ? 1 : 0]));
+}
+
+DramClock FrFcfsScheduler::earliest_activate() const {
+    return std::max(floor_, std::max(last_activate_ok_, activate_window_[activate_index_]));
+}
+
+/// One number to choose the smallest of, without a branch a bank: the clock (relative, 32 bits),
+/// then the age (27 bits), then the bank (5 bits).
+std::uint64_t FrFcfsScheduler::rank(DramClock at, std::uint64_t age, std::uint32_t bank) const {
+    constexpr std::uint64_t kAges = std::uint64_t{1} << 26; // far more than can overtake
+    return (at - floor_) << 32 | (kAges + age - admitted_) << 5 | bank;
+}
+
+/// The clocks of the running train's column commands are taken.
+DramClock FrFcfsScheduler::row_command_slot(DramClock at) const {
+    const bool within = at > train_first_ && at <= train_last_;
+    return within && static_cast<std::uint32_t>(at - train_first_) % spacing_ == 0 ? at + 1 : at;
+}
+
+/// The earliest row command, if it comes before clock `end`.
+void FrFcfsScheduler::issue_row_command(DramClock end) {
+    std::uint64_t best = ~std::uint64_t{0};
+    std::uint64_t second = best;
+    const auto offer = [&](std::uint64_t rank) {
+        second = std::min(second, std::max(best, rank));
+        best = std::min(best, rank);
+    };
+    if (activate_banks_ != 0) {
+        const DramClock activate_ok = earliest_activate();
+        for (std::uint32_t mask = activate_banks_; mask != 0; mask &= mask - 1) {
+            const std::uint32_t index = lowest_bit(mask);
+            const Bank& bank = banks_[index];
+            offer(rank(std::max(activate_ok, bank.activate_ok), bank.head_age, index));
+        }
+    }
+    for (std::uint32_t mask = precharge_banks_; mask != 0; mask &= mask - 1) {
+        const std::uint32_t index = lowest_bit(mask);
+        const Bank& bank = banks_[index];
+        offer(rank(std::max(floor_, bank.precharge_ok), bank.head_age, index));
+    }
+    if (best == ~std::uint64_t{0}) {
+        row_quiet_until_ = kNoClock;
+        return;
+    }
+    const std::uint32_t index = static_cast<std::uint32_t>(best) & (kMaxBanks - 1);
+    const DramClock at = row_command_slot(floor_ + (best >> 32));
+    if (at >= end) {
+        row_quiet_until_ = at;
+        return;
+    }
+    const DramClock others = second == ~std::uint64_t{0} ? kNoClock : floor_ + (second >> 32);
+    row_quiet_until_ = others;
+    if ((activate_banks_ >> index & 1) != 0) {
+        issue_activate(index, at);
+        return;
+    }
+    issue_precharge(index, at);
+    // Most often nothing comes between a precharge and the activate that it makes way for.
+    DramClock activate = row_command_slot(std::max(banks_[index].activate_ok, earliest_activate()));
+    if (activate < std::min(end, others)) {
+        row_quiet_until_ = others;
+        issue_activate(index, activate);
+    }
+}
+
+FrFcfsScheduler::Choice FrFcfsScheduler::choose_train() const {
+    Choice choice;
+    if (train_banks_ == 0) {
+        return choice;
+    }
+    std::uint64_t best = ~std::uint64_t{0};
+    std::uint64_t oldest = ~std::uint64_t{0};
+    for (std::uint32_t mask = train_banks_; mask != 0; mask &= mask - 1) {
+        const std::uint32_t index = lowest_bit(mask);
+        const Bank& bank = banks_[index];
+        best = std::min(best, rank(earliest_train(bank), bank.hit_age, index));
+        oldest = std::min(oldest, rank(floor_, bank.hit_age, index));
+    }
+    choice.bank = static_cast<std::uint32_t>(best) & (kMaxBanks - 1);
+    const std::uint32_t oldest_bank = static_cast<std::uint32_t>(oldest) & (kMaxBanks - 1);
+    if (is_starving(banks_[oldest_bank].hit_age)) {
+        choice.bank = oldest_bank;
+    }
+    choice.at = earliest_train(banks_[choice.bank]);
+    choice.age = banks_[choice.bank].hit_age;
+    return choice;
+}
+
+/// A bank joins those that wait to move data.
+void FrFcfsScheduler::offer_train(std::uint32_t index) {
+    const Bank& bank = banks_[index];
+    const DramClock at = earliest_train(bank);
+    if (is_starving(bank.hit_age)) {
+        train_stale_ = true;
+    } else if (at < train_.at || (at == train_.at && bank.hit_age < train_.age)) {
+        train_ = Choice{at, bank.hit_age, index};
+    }
+}
+
+void FrFcfsScheduler::issue_train(std::uint32_t index, DramClock at) {
+    Bank& bank = banks_[index];
+    Segment& segment = segments_[bank.hit];
+    // No column command at or after the clock at which the refresh is due.
+    std::uint32_t count = segment.bursts;
+    if (at + std::uint64_t{count - 1} * spacing_ >= refresh_due_) {
+        count = static_cast<std::uint32_t>((refresh_due_ - 1 - at) / spacing_ + 1);
+    }
+    const DramClock last = at + std::uint64_t{count - 1} * spacing_;
+    report(segment.is_write ? SdramCommand::kWrite : SdramCommand::kRead, at, index, bank.row,
+           count);
+
+    floor_ = at + 1;
+    train_first_ = at;
+    train_last_ = last;
+    train_stale_ = true;
+    DramClock data_end = last + timing_.burst_clocks();
+    if (segment.is_write) {
+        data_end += timing_.cwl;
+        column_ok_ = {last + timing_.write_to_read(), last + spacing_};
+        bank.precharge_ok = std::max(bank.precharge_ok, last + timing_.write_to_precharge());
+        statistics_.write_bursts += count;
+    } else {
+        data_end += timing_.cl;
+        column_ok_ = {last + spacing_, last + timing_.read_to_write()};
+        bank.precharge_ok = std::max(bank.precharge_ok, last + timing_.t_rtp);
+        statistics_.read_bursts += count;
+    }
+    statistics_.busy_clocks += std::uint64_t{count} * timing_.burst_clocks();
+    statistics_.row_hits += count - (bank.opened == Opened::kUsed ? 0 : 1);
+    statistics_.row_misses += bank.opened == Opened::kAfterClosed ? 1 : 0;
+    statistics_.row_conflicts += bank.opened == Opened::kAfterConflict ? 1 : 0;
+    bank.opened = Opened::kUsed;
+
+    segment.bursts -= count;
+    if (segment.bursts == 0) {
+        finish_segment(segment, data_end);
+        remove_hit(bank);
+        classify(index);
+        while (!waiting_.empty() && fits_window(waiting_.front().address)) {
+            admit(waiting_.pop());
+        }
+    }
+}
+
+void FrFcfsScheduler::issue_activate(std::uint32_t index, DramClock at) {
+    Bank& bank = banks_[index];
+    bank.row = segments_[bank.head].row;
+    report(SdramCommand::kActivate, at, index, bank.row, 1);
+    floor_ = at + 1;
+    bank.open = true;
+    set_hit(bank, bank.head);
+    bank.opened = bank.conflict ? Opened::kAfterConflict : Opened::kAfterClosed;
+    bank.conflict = false;
+    bank.column_ok = at + timing_.t_rcd;
+    bank.precharge_ok = at + timing_.t_ras;
+    bank.activate_ok = at + timing_.t_rc;
+    last_activate_ok_ = at + timing_.t_rrd;
+    activate_window_[activate_index_] = at + timing_.t_faw;
+    activate_index_ = (activate_index_ + 1) % 4;
+    ++statistics_.activates;
+    activate_banks_ &= ~(std::uint32_t{1} << index);
+    train_banks_ |= std::uint32_t{1} << index;
+    offer_train(index);
+}
+
+void FrFcfsScheduler::issue_precharge(std::uint32_t index, DramClock at) {
+    Bank& bank = banks_[index];
+    report(SdramCommand::kPrecharge, at, index, bank.row, 1);
+    floor_ = at + 1;
+    bank.open = false;
+    bank.hit = kNone;
+    bank.conflict = true;
+    bank.activate_ok = std::max(bank.activate_ok, at + timing_.t_rp);
+    precharge_banks_ &= ~(std::uint32_t{1} << index);
+    activate_banks_ |= std::uint32_t{1} << index;
+    row_quiet_until_ = std::min(row_quiet_until_, bank.activate_ok);
+}
+
+void FrFcfsScheduler::refresh() {
+    DramClock precharge = std::max(floor_, refresh_due_);
+    bool any_open = false;
+    for (std::uint32_t index = 0; index < timing_.banks; ++index) {
+        const Bank& bank = banks_[index];
+        if (bank.open) {
+            any_open = true;
+            precharge = std::max(precharge, bank.precharge_ok);
+        }
+    }
+    DramClock at = precharge;
+    if (any_open) {
+        report(SdramCommand::kPrechargeAll, precharge, 0, 0, 1);
+        at = precharge + timing_.t_rp;
+    }
+    for (std::uint32_t index = 0; index < timing_.banks; ++index) {
+        at = std::max(at, banks_[index].activate_ok); // tRC, and tRP of a bank precharged before
+    }
+    report(SdramCommand::kRefresh, at, 0, 0, 1);
+    for (std::uint32_t index = 0; index < timing_.banks; ++index) {
+        Bank& bank = banks_[index];
+        bank.open = false;
+        bank.hit = kNone;
+        bank.conflict = false;
+        bank.opened = Opened::kUsed;
+        bank.activate_ok = at + timing_.t_rfc;
+        classify(index);
+    }
+    floor_ = at + 1;
+    train_stale_ = true;
+    refresh_due_ += timing_.t_refi;
+}
+
+void FrFcfsScheduler::refresh_idle(DramClock now) {
+    refresh();
+    if (refresh_due_ >= now) {
+        return;
+    }
+    // Nothing is open or running any more: all but the last of the refreshes due leave no trace.
+    if (observer_ == nullptr) {
+        refresh_due_ += (now - 1 - refresh_due_) / timing_.t_refi * timing_.t_refi;
+    }
+    while (refresh_due_ < now) {
+        refresh();
+    }
+}
+
+DramClock FrFcfsScheduler::next_wake() const {
+    if (!done_.empty()) {
+        return done_.front().end;
+    }
+    if (window_ == 0) {
+        return kNoClock;
+    }
+    DramClock earliest = kNoClock;
+    const DramClock activate_ok = earliest_activate();
+    for (std::uint32_t mask = train_banks_ | activate_banks_ | precharge_banks_; mask != 0;
+         mask &= mask - 1) {
+        const std::uint32_t index = lowest_bit(mask);
+        const Bank& bank = banks_[index];
+        const bool waits_for_train = (train_banks_ >> index & 1) != 0;
+        DramClock column = bank.column_ok;
+        if (!waits_for_train) {
+            DramClock activate = bank.activate_ok;
+            if ((precharge_banks_ >> index & 1) != 0) {
+                activate = std::max(activate, std::max(floor_, bank.precharge_ok) + timing_.t_rp);
+            }
+            column = std::max(activate, activate_ok) + timing_.t_rcd;
+        }
+        const Segment& segment = segments_[waits_for_train ? bank.hit : bank.head];
+        column = std::max(std::max(column, floor_), column_ok_[segment.is_write ? 1 : 0]);
+        earliest = std::min(earliest, column + std::uint64_t{segment.bursts - 1} * spacing_ +
+                                          (segment.is_write ? timing_.cwl : timing_.cl) +
+                                          timing_.burst_clocks());
+    }
+    // The bound ignores that a starving transaction makes others wait.
+    return std::max(earliest, known_ + 1);
+}
+
+} // namespace cavern

@@ -1,0 +1,237 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "timed/dram/ring.h"
+#include "timed/dram/sdram_timing.h"
+
+namespace cavern {
+
+/// Number of a clock edge since the start of the simulation.
+using DramClock = std::uint64_t;
+inline constexpr DramClock kNoClock = ~DramClock{0};
+
+enum class SdramCommand : std::uint8_t {
+    kActivate,
+    kPrecharge,
+    kPrechargeAll,
+    kRead,
+    kWrite,
+    kRefresh
+};
+
+/// Sees every command the scheduler issues, in order of clock, for tests and traces. `count` column
+/// commands follow each other every max(tCCD, burst) clocks; other commands have count 1. Other
+/// banks' row commands fall between the column commands of one train.
+class SdramObserverIf {
+  public:
+    virtual ~SdramObserverIf() = default;
+    virtual void on_command(SdramCommand command, DramClock at, std::uint32_t bank,
+                            std::uint64_t row, std::uint32_t count) = 0;
+};
+
+struct SdramStatistics {
+    std::uint64_t reads = 0;  ///< transactions whose last burst has been issued
+    std::uint64_t writes = 0; ///< likewise
+    std::uint64_t read_bursts = 0;
+    std::uint64_t write_bursts = 0;
+    std::uint64_t bytes = 0;         ///< requested, of the transactions counted above
+    std::uint64_t row_hits = 0;      ///< bursts that found their row open
+    std::uint64_t row_misses = 0;    ///< bursts whose bank was closed
+    std::uint64_t row_conflicts = 0; ///< bursts whose bank had another row open
+    std::uint64_t activates = 0;
+    std::uint64_t busy_clocks = 0; ///< of the data bus
+};
+
+struct SdramCompletion {
+    std::uint64_t id;
+    DramClock end; ///< first clock at which all data has been transferred
+};
+
+/// Command scheduler of one channel with one rank: open page, first-ready first-come-first-served,
+/// all-bank refresh never postponed. Address map, low to high: byte, column, bank, row.
+///
+/// A transaction is cut into row segments, a segment is a train of bursts that takes constant time
+/// to schedule. Whatever can be issued first goes first; of those the older (Rixner et al., ISCA
+/// 2000). A bank works on its oldest row hit, else on its oldest segment. One command a clock. Left
+/// out: power-down, ZQ calibration, read/write grouping, data.
+///
+/// Decisions are lazy: the caller says when a transaction arrives and asks when the next one can
+/// end; all commands in between are worked out on the next call as though at their own clocks. So
+/// the caller wakes about once a transaction, and the result does not depend on how often it wakes:
+///
+///     scheduler.push(id, address, bytes, is_write, now);
+///     // at clock scheduler.next_wake():
+///     scheduler.advance(now);
+///     while (scheduler.has_completion(now)) { finish(scheduler.pop_completion()); }
+class FrFcfsScheduler {
+  public:
+    /// `timing` must pass find_problem (ModelError). `bank_queue_depth`: segments one bank queues
+    /// at most before later transactions wait outside the window; 0 for no such limit.
+    explicit FrFcfsScheduler(const SdramTiming& timing, std::uint32_t bank_queue_depth = 0);
+
+    /// A transaction arrives at clock `now`, which never decreases; it may be issued at that clock.
+    /// `bytes` > 0. Beyond queue_depth transactions it waits in order of arrival.
+    void push(std::uint64_t id, std::uint64_t address, std::uint64_t bytes, bool is_write,
+              DramClock now);
+
+    /// The clock to call advance at: no transaction ends earlier. kNoClock when none is queued.
+    [[nodiscard]] DramClock next_wake() const;
+
+    /// Works out every command before clock `now`.
+    void advance(DramClock now);
+
+    /// Completions come in order of their end. Valid after advance(now).
+    [[nodiscard]] bool has_completion(DramClock now) const {
+        return !done_.empty() && done_.front().end <= now;
+    }
+    SdramCompletion pop_completion() { return done_.pop(); }
+
+    /// Transactions not yet popped.
+    [[nodiscard]] std::size_t outstanding() const {
+        return window_ + waiting_.size() + done_.size();
+    }
+    [[nodiscard]] const SdramStatistics& statistics() const { return statistics_; }
+    void reset_statistics() { statistics_ = {}; }
+    /// Refreshes that fell due up to and including clock `now`.
+    [[nodiscard]] std::uint64_t refreshes(DramClock now) const { return now / timing_.t_refi; }
+    [[nodiscard]] const SdramTiming& timing() const { return timing_; }
+
+    /// Not owned; nullptr for none.
+    void set_observer(SdramObserverIf* observer) { observer_ = observer; }
+
+  private:
+    static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+    static constexpr std::uint32_t kMaxBanks = 32;
+
+    struct Segment {
+        std::uint64_t row;
+        std::uint64_t age; ///< of its transaction
+        std::uint32_t bursts;
+        std::uint32_t transaction;
+        std::uint32_t next; ///< younger segment of the bank; next free one in the pool
+        std::uint32_t previous;
+        bool is_write;
+    };
+    struct Transaction {
+        std::uint64_t id;
+        std::uint64_t bytes;
+        std::uint32_t segments; ///< not yet issued
+        std::uint32_t next_free;
+    };
+    struct Waiting {
+        std::uint64_t id;
+        std::uint64_t address;
+        std::uint64_t bytes;
+        bool is_write;
+    };
+    /// Why the open row of a bank was activated; the first burst afterwards is counted by it.
+    enum class Opened : std::uint8_t { kUsed, kAfterClosed, kAfterConflict };
+    struct Bank {
+        std::uint64_t row = 0;
+        DramClock column_ok = 0; ///< tRCD
+        DramClock precharge_ok = 0;
+        DramClock activate_ok = 0;  ///< tRP, tRC, tRFC
+        std::uint32_t head = kNone; ///< oldest queued segment
+        std::uint32_t tail = kNone;
+        std::uint32_t hit = kNone; ///< oldest queued segment of the open row
+        std::uint32_t queued = 0;
+        Opened opened = Opened::kUsed;
+        bool open = false;
+        bool conflict = false; ///< closed to make room for the head
+        // Copies, so that choosing among the banks reads nothing else.
+        bool hit_is_write = false;
+        std::uint64_t head_age = 0;
+        std::uint64_t hit_age = 0;
+    };
+    /// The next command of a bank, and the age it competes with.
+    struct Choice {
+        DramClock at = kNoClock;
+        std::uint64_t age = 0;
+        std::uint32_t bank = 0;
+    };
+
+    [[nodiscard]] bool fits_window(std::uint64_t address) const;
+    void admit(const Waiting& arrival);
+    void queue_segment(std::uint32_t bank, const Segment& segment);
+    [[nodiscard]] std::uint32_t take_segment_slot();
+    void set_head(Bank& bank, std::uint32_t slot) const {
+        bank.head = slot;
+        if (slot != kNone) {
+            bank.head_age = segments_[slot].age;
+        }
+    }
+    void set_hit(Bank& bank, std::uint32_t slot) const {
+        bank.hit = slot;
+        if (slot != kNone) {
+            bank.hit_age = segments_[slot].age;
+            bank.hit_is_write = segments_[slot].is_write;
+        }
+    }
+    void remove_hit(Bank& bank);
+    void finish_segment(const Segment& segment, DramClock data_end);
+
+    [[nodiscard]] bool is_starving(std::uint64_t age) const {
+        return admitted_ - age > overtake_limit_;
+    }
+    void classify(std::uint32_t bank);
+    [[nodiscard]] DramClock earliest_train(const Bank& bank) const;
+    [[nodiscard]] DramClock earliest_activate() const;
+    [[nodiscard]] std::uint64_t rank(DramClock at, std::uint64_t age, std::uint32_t bank) const;
+    [[nodiscard]] Choice choose_train() const;
+    void offer_train(std::uint32_t bank);
+    [[nodiscard]] DramClock row_command_slot(DramClock at) const;
+    void issue_row_command(DramClock end);
+    void issue_train(std::uint32_t bank, DramClock at);
+    void issue_activate(std::uint32_t bank, DramClock at);
+    void issue_precharge(std::uint32_t bank, DramClock at);
+    void refresh();
+    void refresh_idle(DramClock now);
+    void report(SdramCommand command, DramClock at, std::uint32_t bank, std::uint64_t row,
+                std::uint32_t count) const {
+        if (observer_ != nullptr) {
+            observer_->on_command(command, at, bank, row, count);
+        }
+    }
+
+    SdramTiming timing_;
+    std::uint32_t bank_queue_depth_;
+    std::uint32_t spacing_; ///< of the column commands of a train
+    std::uint32_t burst_shift_;
+    std::uint32_t row_shift_;
+    std::uint32_t bank_shift_;
+    std::uint64_t overtake_limit_;
+    SdramObserverIf* observer_ = nullptr;
+
+    std::array<Bank, kMaxBanks> banks_;
+    std::uint32_t train_banks_ = 0;        ///< bit set: the bank waits to move data,
+    std::uint32_t activate_banks_ = 0;     ///< to open a row,
+    std::uint32_t precharge_banks_ = 0;    ///< to close one
+    DramClock known_ = 0;                  ///< clock of the last advance
+    DramClock floor_ = 0;                  ///< no further command before this clock
+    std::array<DramClock, 2> column_ok_{}; ///< of a read, of a write
+    DramClock train_first_ = 0;            ///< column commands of the last train
+    DramClock train_last_ = 0;
+    DramClock last_activate_ok_ = 0;             ///< tRRD
+    std::array<DramClock, 4> activate_window_{}; ///< tFAW: the last four, each plus tFAW
+    std::uint32_t activate_index_ = 0;
+    DramClock refresh_due_;
+    Choice train_;                  ///< best of train_banks_
+    bool train_stale_ = true;       ///< train_ must be worked out again
+    DramClock row_quiet_until_ = 0; ///< no row command before this clock
+    DramClock quiet_until_ = 0;     ///< no command before this clock, unless something arrives
+
+    std::vector<Segment> segments_;
+    std::uint32_t free_segment_ = kNone;
+    std::vector<Transaction> transactions_;
+    std::uint32_t free_transaction_ = kNone;
+    std::uint32_t window_ = 0;   ///< transactions in it
+    std::uint64_t admitted_ = 0; ///< transactions ever; their ages
+    Ring<Waiting> waiting_;      ///< behind the window
+    Ring<SdramCompletion> done_;
+    SdramStatistics statistics_;
+};
+
+} // namespace cavern

@@ -1,0 +1,87 @@
+#pragma once
+
+#include <cstdint>
+#include <systemc>
+#include <tlm>
+#include <tlm_utils/peq_with_get.h>
+
+#include "timed/dram/fr_fcfs_scheduler.h"
+#include "timed/dram/ring.h"
+
+namespace cavern {
+
+/// SDRAM controller and one rank of SDRAM. AT, four phases: a request is accepted at once (END_REQ
+/// on the return path), BEGIN_RESP comes at the clock at which the last data has been transferred,
+/// and waits while another response is in progress. Responses may leave in another order than
+/// requests came. Arrivals between two clock edges count from the next one. `ideal`: infinitely
+/// fast and wide, every request completes at once (TLM_COMPLETED).
+///
+/// Only time is modelled: data pointers are not looked at and may be null, debug transfers move
+/// nothing, DMI is refused. b_transport returns an estimate: a read or write of a closed bank,
+/// without queueing.
+class SdramController final : public sc_core::sc_module, private tlm::tlm_fw_transport_if<> {
+  public:
+    struct Statistics : SdramStatistics {
+        std::uint64_t refreshes = 0;
+        TimePs busy = 0; ///< data bus transferring
+    };
+
+    tlm::tlm_target_socket<64> target_socket{"target_socket"};
+
+    /// `capacity_bytes`: requests beyond get TLM_ADDRESS_ERROR_RESPONSE.
+    SdramController(const sc_core::sc_module_name& name, const SdramTiming& timing,
+                    std::uint64_t capacity_bytes, bool ideal);
+
+    /// Of the transactions worked out so far, which lags by at most the one in progress.
+    [[nodiscard]] Statistics statistics() const;
+    void reset_statistics();
+    /// Refreshes due from the start of the simulation to `now`; none when ideal.
+    [[nodiscard]] std::uint64_t refreshes(TimePs now) const;
+    /// Transactions accepted and not answered.
+    [[nodiscard]] std::uint64_t outstanding() const { return outstanding_; }
+    /// Activations of the controller's one process, for judging its cost.
+    [[nodiscard]] std::uint64_t wakes() const { return wakes_; }
+
+  private:
+    using Payload = tlm::tlm_generic_payload;
+
+    tlm::tlm_sync_enum nb_transport_fw(Payload& payload, tlm::tlm_phase& phase,
+                                       sc_core::sc_time& delay) override;
+    void b_transport(Payload& payload, sc_core::sc_time& delay) override;
+    bool get_direct_mem_ptr(Payload& payload, tlm::tlm_dmi& dmi) override;
+    unsigned int transport_dbg(Payload& payload) override;
+
+    [[nodiscard]] tlm::tlm_response_status check(const Payload& payload) const;
+    void count_untimed(const Payload& payload);
+    void accept(Payload& payload);
+    void respond();
+    [[nodiscard]] Payload* next_answered();
+    [[nodiscard]] DramClock last_edge();
+    [[nodiscard]] DramClock next_edge();
+    void begin_response(Payload& payload);
+    void end_response(Payload& payload, const sc_core::sc_time& delay);
+    void schedule_wake();
+
+    FrFcfsScheduler scheduler_;
+    std::uint64_t capacity_bytes_;
+    bool ideal_;
+    TimePs t_ck_;
+    TimePs edge_known_at_ = 0;
+    DramClock edge_ = 0;
+
+    tlm_utils::peq_with_get<Payload> late_{"late"}; ///< requests with an annotated delay
+    std::uint64_t late_count_ = 0;
+    Ring<Payload*> untimed_; ///< answered without access: wrong requests, TLM_IGNORE_COMMAND
+    Payload* in_response_ = nullptr;
+    TimePs response_free_ = 0; ///< end of the last response
+    sc_core::sc_event wake_{"wake"};
+    TimePs wake_at_ = kNever;
+    bool responding_ = false;
+
+    std::uint64_t outstanding_ = 0;
+    std::uint64_t wakes_ = 0;
+    SdramStatistics untimed_statistics_; ///< ideal, and b_transport
+    std::uint64_t refreshes_before_ = 0; ///< the last reset
+};
+
+} // namespace cavern

@@ -1,0 +1,130 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <systemc>
+#include <vector>
+
+#include "core/base/statistics.h"
+#include "core/workload/request.h"
+#include "timed/host/host_link.h"
+#include "timed/tlm/at_initiator.h"
+#include "timed/tlm/at_target.h"
+#include "timed/tlm/extensions.h"
+#include "timed/tlm/nand_protocol.h"
+#include "timed/tlm/payload_pool.h"
+
+namespace cavern {
+
+/// A completed host command, for `--requests`.
+struct CompletedRequest {
+    HostRequest request;
+    const HostCommandExtension* where;
+    TimePs completed;
+};
+
+class RequestLogIf {
+  public:
+    virtual ~RequestLogIf() = default;
+    virtual void completed(const CompletedRequest& request) = 0;
+};
+
+/// Told of the run's course: progress, end of the warm-up, the last completion.
+class RunListenerIf {
+  public:
+    virtual ~RunListenerIf() = default;
+    /// Before request `id` is dispatched; false asks the host to take no further requests.
+    virtual bool dispatching(std::uint64_t id) = 0;
+    /// The workload is exhausted and every command answered.
+    virtual void host_finished() = 0;
+};
+
+/// Host and host link (AT). Plays a workload, keeps at most `queue_depth` commands outstanding (tags),
+/// moves commands, data and completions over the link, which serves transfers in the order asked. Open
+/// loop: a request is issued at its arrival time or when a tag is free, whichever is later, and its
+/// latency counts from arrival. Closed loop: a request arrives when a tag is free.
+/// Data moves when the device asks (data_target), as DMA does.
+class HostInterface final : public sc_core::sc_module, public AtRequestIf, public AtResponseIf {
+  public:
+    struct Params {
+        std::uint32_t queue_depth = 32;
+        bool closed_loop = false;
+        TimePs turnaround = 0;
+        std::uint64_t warmup = 0; ///< leading requests left out of the statistics
+    };
+    struct OpStatistics {
+        Histogram latency_ns;
+        std::uint64_t bytes = 0;
+    };
+    struct Statistics {
+        std::array<OpStatistics, 4> by_op; ///< indexed by RequestOp
+        TimePs first_arrival = kNever;
+        TimePs last_completion = 0;
+        TimePs link_busy = 0;
+        std::uint64_t requests = 0;
+    };
+
+    AtInitiator command_initiator{"command_initiator", *this};
+    AtTarget data_target{"data_target", *this};
+
+    HostInterface(const sc_core::sc_module_name& name, const Params& params,
+                  const HostLinkIf& link, RequestSourceIf& source, RunListenerIf& listener,
+                  RequestLogIf* log, ActivityLogIf* activity);
+    ~HostInterface() override;
+
+    [[nodiscard]] const Statistics& statistics() const { return statistics_; }
+    [[nodiscard]] std::uint64_t dispatched() const { return next_id_; }
+    [[nodiscard]] std::uint64_t completed() const { return completed_; }
+    /// Throws ModelError unless every command was answered exactly once. Returns facts compared.
+    std::uint64_t check_idle() const;
+
+    void request(tlm::tlm_generic_payload& payload) override;
+    void response(tlm::tlm_generic_payload& payload) override;
+
+  private:
+    enum class Step : std::uint8_t { kCommandArrived, kDataMoved, kCompleted };
+
+    struct Item {
+        TimePs at;
+        std::uint64_t sequence;
+        tlm::tlm_generic_payload* payload;
+        Step step;
+        bool operator<(const Item& other) const { // std heap keeps the largest in front
+            return at != other.at ? at > other.at : sequence > other.sequence;
+        }
+    };
+
+    void run_agenda();
+    void issue_requests();
+    [[nodiscard]] bool may_issue();
+    void issue();
+    void schedule(TimePs at, tlm::tlm_generic_payload& payload, Step step);
+    [[nodiscard]] TimePs occupy_link(bool to_host, TimePs duration);
+    void perform(tlm::tlm_generic_payload& payload, Step step);
+    void complete(tlm::tlm_generic_payload& payload);
+
+    Params params_;
+    const HostLinkIf& link_;
+    RequestSourceIf& source_;
+    RunListenerIf& listener_;
+    RequestLogIf* log_;
+    ActivityLogIf* activity_;
+    PayloadPool pool_;
+    HostRequest next_{};
+    bool has_next_ = false;
+    bool exhausted_ = false;
+    bool runs_alone_ = false; ///< the outstanding command tolerates no other
+    bool finished_ = false;
+    std::uint64_t next_id_ = 0;
+    std::uint64_t completed_ = 0;
+    std::uint32_t outstanding_ = 0;
+    std::vector<std::uint32_t> free_tags_;
+    std::array<TimePs, 2> link_free_at_{}; ///< to device, to host (one link when half duplex)
+    std::vector<Item> agenda_;             ///< heap
+    std::uint64_t sequence_ = 0;
+    sc_core::sc_event agenda_event_{"agenda"};
+    sc_core::sc_event issue_event_{"issue"};
+    Statistics statistics_;
+};
+
+} // namespace cavern

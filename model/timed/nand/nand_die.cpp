@@ -1,0 +1,98 @@
+#include "timed/nand/nand_die.h"
+
+#include "core/base/check.h"
+#include "timed/tlm/time.h"
+
+namespace cavern {
+
+NandDie::NandDie(const sc_core::sc_module_name& name, DieId id, const NandTiming& timing,
+                 NandArray& array, ActivityLogIf* activity)
+    : sc_module(name), id_(id), timing_(timing), array_(array), activity_(activity) {
+    channel_target_socket.bind(*this);
+    SC_HAS_PROCESS(NandDie);
+    SC_METHOD(finish_array_operation);
+    sensitive << ready_;
+    dont_initialize();
+}
+
+tlm::tlm_sync_enum NandDie::nb_transport_fw(tlm::tlm_generic_payload& payload,
+                                            tlm::tlm_phase& phase, sc_core::sc_time& delay) {
+    if (phase == NAND_LATCH) {
+        CAVERN_CHECK(payload_ == nullptr, "a die takes no command while busy");
+        const NandExtension& command = NandExtension::get(payload);
+        const TimePs duration = array_time(command);
+        payload_ = &payload;
+        statistics_.busy += duration;
+        if (activity_ != nullptr) {
+            activity_->array(id_, now_ps() + to_ps(delay), duration, command);
+        }
+        ready_.notify(delay + to_sc_time(duration));
+        return tlm::TLM_ACCEPTED;
+    }
+    CAVERN_CHECK(phase == NAND_DATA_OUT, "a die knows the phases latch and data out");
+    CAVERN_CHECK(payload_ == nullptr, "the page register is read while the die is ready");
+    return tlm::TLM_ACCEPTED;
+}
+
+TimePs NandDie::array_time(const NandExtension& command) const {
+    CAVERN_CHECK(command.count >= 1, "a NAND command names a page");
+    const std::uint32_t page = array_.geometry().page_in_block(command.pages[0]);
+    switch (command.kind) {
+    case FlashOpKind::kRead:
+        return timing_.read_time(page);
+    case FlashOpKind::kProgram:
+        return timing_.program_time(page);
+    case FlashOpKind::kErase:
+        break;
+    }
+    return timing_.t_bers;
+}
+
+void NandDie::finish_array_operation() {
+    tlm::tlm_generic_payload& payload = *payload_;
+    payload_ = nullptr;
+    apply(NandExtension::get(payload));
+    tlm::tlm_phase phase = NAND_READY;
+    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    channel_target_socket->nb_transport_bw(payload, phase, delay);
+}
+
+namespace {
+
+/// Either side may be unknown: an array that keeps no spare area, a read of no page in particular.
+void check_spare_area(Lpn stored, Lpn expected) {
+    CAVERN_CHECK(stored == expected || stored == kNoLpn || expected == kNoLpn,
+                 "the spare area of a page read names the logical page that was asked for");
+}
+
+} // namespace
+
+void NandDie::apply(const NandExtension& command) {
+    for (std::uint32_t i = 0; i < command.count; ++i) {
+        const Ppn page = command.pages[i];
+        switch (command.kind) {
+        case FlashOpKind::kRead:
+            check_spare_area(array_.read(page), command.lpns[i]);
+            ++statistics_.reads;
+            break;
+        case FlashOpKind::kProgram:
+            array_.program(page, command.lpns[i]);
+            ++statistics_.programs;
+            break;
+        case FlashOpKind::kErase:
+            array_.erase(array_.geometry().block_of(page));
+            ++statistics_.erases;
+            break;
+        }
+    }
+}
+
+void NandDie::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time&) {
+    payload.set_response_status(tlm::TLM_COMMAND_ERROR_RESPONSE);
+}
+
+bool NandDie::get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi&) { return false; }
+
+unsigned int NandDie::transport_dbg(tlm::tlm_generic_payload&) { return 0; }
+
+} // namespace cavern

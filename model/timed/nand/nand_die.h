@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <systemc>
+#include <tlm>
+
+#include "core/nand/nand_array.h"
+#include "timed/nand/nand_timing.h"
+#include "timed/tlm/nand_protocol.h"
+
+namespace cavern {
+
+/// One NAND die: page register, array busy times tR, tPROG, tBERS, ready/busy line. Executes one
+/// command at a time; several planes may be programmed by one command. Array state (NandArray) changes
+/// when the operation completes. Speaks NandProtocol; b_transport, DMI and debug are not offered.
+class NandDie final : public sc_core::sc_module, private tlm::tlm_fw_transport_if<NandProtocol> {
+  public:
+    struct Statistics {
+        std::uint64_t reads = 0;    ///< pages
+        std::uint64_t programs = 0; ///< pages
+        std::uint64_t erases = 0;   ///< blocks
+        TimePs busy = 0;            ///< array busy
+    };
+
+    tlm::tlm_target_socket<32, NandProtocol> channel_target_socket{"channel_target_socket"};
+
+    NandDie(const sc_core::sc_module_name& name, DieId id, const NandTiming& timing,
+            NandArray& array, ActivityLogIf* activity);
+
+    [[nodiscard]] const Statistics& statistics() const { return statistics_; }
+    void reset_statistics() { statistics_ = {}; }
+    /// R/B#: true while an array operation or the latching of its command is under way.
+    [[nodiscard]] bool busy() const { return payload_ != nullptr; }
+
+  private:
+    tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                       sc_core::sc_time& delay) override;
+    void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) override;
+    bool get_direct_mem_ptr(tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi) override;
+    unsigned int transport_dbg(tlm::tlm_generic_payload& payload) override;
+
+    [[nodiscard]] TimePs array_time(const NandExtension& command) const;
+    void finish_array_operation();
+    void apply(const NandExtension& command);
+
+    DieId id_;
+    const NandTiming& timing_;
+    NandArray& array_;
+    ActivityLogIf* activity_;
+    tlm::tlm_generic_payload* payload_ = nullptr;
+    sc_core::sc_event ready_{"ready"};
+    Statistics statistics_;
+};
+
+} // namespace cavern

@@ -1,0 +1,104 @@
+#include "timed/tlm/at_initiator.h"
+
+#include "core/base/check.h"
+
+namespace cavern {
+
+using sc_core::SC_ZERO_TIME;
+
+AtInitiator::AtInitiator(const sc_core::sc_module_name& name, AtResponseIf& owner)
+    : sc_module(name), owner_(owner) {
+    socket.register_nb_transport_bw(this, &AtInitiator::nb_transport_bw);
+}
+
+void AtInitiator::send(tlm::tlm_generic_payload& payload) {
+    ++outstanding_;
+    if (in_request_ != nullptr) {
+        queue_.push_back(&payload);
+        return;
+    }
+    issue(payload);
+}
+
+void AtInitiator::issue(tlm::tlm_generic_payload& payload) {
+    in_request_ = &payload;
+    tlm::tlm_phase phase = tlm::BEGIN_REQ;
+    sc_core::sc_time delay = SC_ZERO_TIME;
+    switch (socket->nb_transport_fw(payload, phase, delay)) {
+    case tlm::TLM_ACCEPTED:
+        return;
+    case tlm::TLM_UPDATED:
+        CAVERN_CHECK(phase == tlm::END_REQ || phase == tlm::BEGIN_RESP,
+                     "a target updates a request to END_REQ or BEGIN_RESP");
+        if (delay == SC_ZERO_TIME) {
+            at_phase(payload, phase);
+        } else {
+            later_.notify(payload, phase, delay);
+        }
+        return;
+    case tlm::TLM_COMPLETED:
+        // END_RESP tells at_phase that the target expects no further call.
+        if (delay == SC_ZERO_TIME) {
+            at_phase(payload, tlm::END_RESP);
+        } else {
+            later_.notify(payload, tlm::END_RESP, delay);
+        }
+        return;
+    }
+}
+
+tlm::tlm_sync_enum AtInitiator::nb_transport_bw(tlm::tlm_generic_payload& payload,
+                                                tlm::tlm_phase& phase, sc_core::sc_time& delay) {
+    CAVERN_CHECK(phase == tlm::END_REQ || phase == tlm::BEGIN_RESP,
+                 "a target calls back with END_REQ or BEGIN_RESP");
+    if (delay != SC_ZERO_TIME) {
+        later_.notify(payload, phase, delay);
+        return tlm::TLM_ACCEPTED;
+    }
+    if (phase == tlm::END_REQ) {
+        CAVERN_CHECK(in_request_ == &payload, "END_REQ answers the request in progress");
+        request_ended();
+        return tlm::TLM_ACCEPTED;
+    }
+    if (in_request_ == &payload) {
+        in_request_ = nullptr; // BEGIN_RESP implies END_REQ
+    }
+    phase = tlm::END_RESP;
+    finish(payload);
+    return tlm::TLM_COMPLETED;
+}
+
+void AtInitiator::at_phase(tlm::tlm_generic_payload& payload, const tlm::tlm_phase& phase) {
+    if (phase == tlm::END_REQ) {
+        request_ended();
+        return;
+    }
+    if (phase == tlm::BEGIN_RESP) {
+        tlm::tlm_phase end = tlm::END_RESP;
+        sc_core::sc_time delay = SC_ZERO_TIME;
+        socket->nb_transport_fw(payload, end, delay);
+    }
+    if (in_request_ == &payload) {
+        in_request_ = nullptr;
+    }
+    finish(payload);
+}
+
+void AtInitiator::request_ended() {
+    in_request_ = nullptr;
+    if (!queue_.empty()) {
+        tlm::tlm_generic_payload* next = queue_.front();
+        queue_.pop_front();
+        issue(*next);
+    }
+}
+
+void AtInitiator::finish(tlm::tlm_generic_payload& payload) {
+    --outstanding_;
+    owner_.response(payload);
+    if (in_request_ == nullptr && !queue_.empty()) {
+        request_ended();
+    }
+}
+
+} // namespace cavern

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <systemc>
+#include <tlm>
+#include <tlm_utils/peq_with_cb_and_phase.h>
+#include <tlm_utils/simple_initiator_socket.h>
+
+namespace cavern {
+
+/// Told when a transaction sent through an AtInitiator has its response. The response status is set.
+class AtResponseIf {
+  public:
+    virtual ~AtResponseIf() = default;
+    virtual void response(tlm::tlm_generic_payload& payload) = 0;
+};
+
+/// Initiator side of the base protocol (IEEE 1666-2011, 15.2), AT, four phases with all early returns:
+/// keeps the request exclusion rule by queueing, answers END_RESP, handles annotated delays. A delay of
+/// zero, which our own targets use, costs no event. The sender keeps its reference until response().
+class AtInitiator final : public sc_core::sc_module {
+  public:
+    tlm_utils::simple_initiator_socket<AtInitiator, 64> socket{"socket"};
+
+    AtInitiator(const sc_core::sc_module_name& name, AtResponseIf& owner);
+
+    void send(tlm::tlm_generic_payload& payload);
+    /// Transactions sent and not answered.
+    [[nodiscard]] std::uint64_t outstanding() const { return outstanding_; }
+
+  private:
+    tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                       sc_core::sc_time& delay);
+    void at_phase(tlm::tlm_generic_payload& payload, const tlm::tlm_phase& phase);
+    void issue(tlm::tlm_generic_payload& payload);
+    void request_ended();
+    void finish(tlm::tlm_generic_payload& payload);
+
+    AtResponseIf& owner_;
+    tlm::tlm_generic_payload* in_request_ = nullptr;
+    std::deque<tlm::tlm_generic_payload*> queue_; ///< empty unless a target withholds END_REQ
+    std::uint64_t outstanding_ = 0;
+    tlm_utils::peq_with_cb_and_phase<AtInitiator> later_{this, &AtInitiator::at_phase};
+};
+
+} // namespace cavern

@@ -1,0 +1,108 @@
+#include "timed/tlm/at_target.h"
+
+#include "core/base/check.h"
+
+namespace cavern {
+
+using sc_core::SC_ZERO_TIME;
+
+AtTarget::AtTarget(const sc_core::sc_module_name& name, AtRequestIf& owner)
+    : sc_module(name), owner_(owner) {
+    socket.register_nb_transport_fw(this, &AtTarget::nb_transport_fw);
+    socket.register_b_transport(this, &AtTarget::b_transport);
+}
+
+tlm::tlm_sync_enum AtTarget::nb_transport_fw(tlm::tlm_generic_payload& payload,
+                                             tlm::tlm_phase& phase, sc_core::sc_time& delay) {
+    if (phase == tlm::END_RESP) {
+        CAVERN_CHECK(in_response_ == &payload, "END_RESP answers the response in progress");
+        if (delay == SC_ZERO_TIME) {
+            response_ended(payload);
+        } else {
+            later_.notify(payload, phase, delay);
+        }
+        return tlm::TLM_COMPLETED;
+    }
+    CAVERN_CHECK(phase == tlm::BEGIN_REQ, "an initiator calls with BEGIN_REQ or END_RESP");
+    ++outstanding_;
+    if (payload.has_mm()) {
+        payload.acquire();
+    }
+    phase = tlm::END_REQ;
+    if (delay != SC_ZERO_TIME) {
+        later_.notify(payload, tlm::BEGIN_REQ, delay);
+        return tlm::TLM_UPDATED;
+    }
+    // An answer from inside the call must travel on its return path, not overtake it.
+    in_call_ = &payload;
+    owner_.request(payload);
+    if (in_call_ != nullptr) {
+        in_call_ = nullptr;
+        return tlm::TLM_UPDATED;
+    }
+    --outstanding_;
+    phase = tlm::END_RESP;
+    if (payload.has_mm()) {
+        payload.release();
+    }
+    return tlm::TLM_COMPLETED;
+}
+
+void AtTarget::at_phase(tlm::tlm_generic_payload& payload, const tlm::tlm_phase& phase) {
+    if (phase == tlm::BEGIN_REQ) {
+        owner_.request(payload);
+    } else {
+        response_ended(payload);
+    }
+}
+
+void AtTarget::respond(tlm::tlm_generic_payload& payload) {
+    if (in_call_ == &payload) {
+        in_call_ = nullptr;
+        return;
+    }
+    if (in_response_ != nullptr) {
+        queue_.push_back(&payload);
+        return;
+    }
+    begin_response(payload);
+}
+
+void AtTarget::begin_response(tlm::tlm_generic_payload& payload) {
+    in_response_ = &payload;
+    tlm::tlm_phase phase = tlm::BEGIN_RESP;
+    sc_core::sc_time delay = SC_ZERO_TIME;
+    switch (socket->nb_transport_bw(payload, phase, delay)) {
+    case tlm::TLM_ACCEPTED:
+        return;
+    case tlm::TLM_UPDATED:
+        CAVERN_CHECK(phase == tlm::END_RESP, "an initiator updates a response to END_RESP");
+        break;
+    case tlm::TLM_COMPLETED:
+        break;
+    }
+    if (delay == SC_ZERO_TIME) {
+        response_ended(payload);
+    } else {
+        later_.notify(payload, tlm::END_RESP, delay);
+    }
+}
+
+void AtTarget::response_ended(tlm::tlm_generic_payload& payload) {
+    in_response_ = nullptr;
+    --outstanding_;
+    if (payload.has_mm()) {
+        payload.release();
+    }
+    if (!queue_.empty()) {
+        tlm::tlm_generic_payload* next = queue_.front();
+        queue_.pop_front();
+        begin_response(*next);
+    }
+}
+
+void AtTarget::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time&) {
+    payload.set_response_status(tlm::TLM_COMMAND_ERROR_RESPONSE);
+}
+
+} // namespace cavern

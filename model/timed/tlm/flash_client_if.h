@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+
+#include "core/base/strong_id.h"
+
+namespace cavern {
+
+/// Handle of an operation inside the flash scheduler.
+enum class OpHandle : std::uint32_t {};
+
+/// The buffer manager as the flash scheduler sees it: owner of the data that operations move. Contexts
+/// are the numbers given at submission. Calls come from SystemC processes at the time the thing happens
+/// and may call back into the scheduler.
+class FlashClientIf {
+  public:
+    virtual ~FlashClientIf() = default;
+    /// The page of a program (host data: `context`; a copy: the staging page of `op`) is wanted in the
+    /// channel's page buffer; answer later with FlashScheduler::data_ready(op).
+    virtual void fetch_program_data(OpHandle op, std::uint32_t context, bool copies) = 0;
+    /// A page read to be copied has arrived in the controller; answer with data_stored(op).
+    virtual void store_copied_page(OpHandle op) = 0;
+    /// A host read's page has arrived in the controller.
+    virtual void host_page_read(std::uint32_t context) = 0;
+    /// A host program completed: its frame may go.
+    virtual void host_page_programmed(std::uint32_t context) = 0;
+};
+
+} // namespace cavern

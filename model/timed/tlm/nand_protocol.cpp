@@ -1,0 +1,29 @@
+#include "timed/tlm/nand_protocol.h"
+
+#include "core/base/check.h"
+
+namespace cavern {
+
+tlm::tlm_extension_base* NandExtension::clone() const {
+    auto* copy = new NandExtension;
+    copy->copy_from(*this);
+    return copy;
+}
+
+void NandExtension::copy_from(const tlm::tlm_extension_base& other) {
+    const auto& from = static_cast<const NandExtension&>(other);
+    kind = from.kind;
+    origin = from.origin;
+    count = from.count;
+    pages = from.pages;
+    lpns = from.lpns;
+}
+
+NandExtension& NandExtension::get(const tlm::tlm_generic_payload& payload) {
+    NandExtension* extension = nullptr;
+    payload.get_extension(extension);
+    CAVERN_CHECK(extension != nullptr, "a NAND payload carries a NandExtension");
+    return *extension;
+}
+
+} // namespace cavern

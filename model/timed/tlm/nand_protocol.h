@@ -1,0 +1,76 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <tlm>
+
+#include "core/base/strong_id.h"
+#include "core/base/units.h"
+#include "core/ftl/flash_op.h"
+
+namespace cavern {
+
+/// Protocol between a channel and its dies: the generic payload with a NandExtension, and three phases
+/// of its own. All calls return TLM_ACCEPTED.
+///   NAND_LATCH    channel -> die, at the grant. The annotated delay is how long command, address and
+///                 program data take on the bus; the array operation starts after it.
+///   NAND_READY    die -> channel, at the moment R/B# rises: array operation done.
+///   NAND_DATA_OUT channel -> die, at the grant of a read-out, annotated with its length.
+struct NandProtocol {
+    using tlm_payload_type = tlm::tlm_generic_payload;
+    using tlm_phase_type = tlm::tlm_phase;
+};
+
+TLM_DECLARE_EXTENDED_PHASE(NAND_LATCH);
+TLM_DECLARE_EXTENDED_PHASE(NAND_READY);
+TLM_DECLARE_EXTENDED_PHASE(NAND_DATA_OUT);
+
+inline constexpr std::uint32_t kMaxPlanes = 8;
+
+/// The NAND command a payload carries. Written by the flash scheduler before the channel takes it,
+/// read by channel and die; unchanged until the operation is finished. Programs may name several pages,
+/// one per plane, all with the same page index (multi-plane program).
+struct NandExtension final : tlm::tlm_extension<NandExtension> {
+    FlashOpKind kind = FlashOpKind::kRead;
+    Origin origin = Origin::kHost;
+    std::uint32_t count = 0;
+    std::array<Ppn, kMaxPlanes> pages{};
+    std::array<Lpn, kMaxPlanes> lpns{};
+
+    tlm::tlm_extension_base* clone() const override;
+    void copy_from(const tlm::tlm_extension_base& other) override;
+    /// The extension of a payload that must have one; throws ModelError otherwise.
+    static NandExtension& get(const tlm::tlm_generic_payload& payload);
+};
+
+/// Told by a channel that the operation it was given is finished: after the array operation of a
+/// program or erase, after the read-out of a read.
+class NandClientIf {
+  public:
+    virtual ~NandClientIf() = default;
+    virtual void operation_finished(DieId die) = 0;
+};
+
+/// A channel as the flash scheduler sees it: takes one operation per die at a time.
+class FlashChannelIf {
+  public:
+    virtual ~FlashChannelIf() = default;
+    /// The command the next start() of this slot executes; the caller fills it while the slot is idle.
+    [[nodiscard]] virtual NandExtension& command(std::uint32_t slot) = 0;
+    virtual void start(std::uint32_t slot) = 0;
+};
+
+/// Observes what happens on buses and dies, for timelines. Null when nobody listens. Must not change
+/// the model or notify events.
+class ActivityLogIf {
+  public:
+    virtual ~ActivityLogIf() = default;
+    virtual void bus(ChannelId channel, std::uint32_t slot, const char* phase, TimePs start,
+                     TimePs duration, const NandExtension& command) = 0;
+    virtual void grant(ChannelId channel, std::uint32_t slot, TimePs at, TimePs waited) = 0;
+    virtual void array(DieId die, TimePs start, TimePs duration, const NandExtension& command) = 0;
+    virtual void host_queue(TimePs at, std::uint32_t outstanding) = 0;
+    virtual void buffer_pages(TimePs at, std::uint32_t resident) = 0;
+};
+
+} // namespace cavern

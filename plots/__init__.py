@@ -1,0 +1,1 @@
+"""Figures and reports from the result files of a Cavern run; nothing here simulates."""

@@ -1,0 +1,154 @@
+"""python -m plots {plot,report}: figures and one HTML page from results that exist."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from plots.errors import InputError
+
+UNITS_US = {"": 1.0, "ns": 1e-3, "us": 1.0, "µs": 1.0, "ms": 1e3, "s": 1e6}
+
+
+class Microseconds(click.ParamType):
+    """A time such as 250, 250us, 2ms or 1.5s; a bare number is microseconds."""
+
+    name = "time"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if isinstance(value, float):
+            return value
+        match = re.fullmatch(r"(\d+(?:\.\d*)?|\.\d+)\s*([nuµm]?s|)", str(value).strip())
+        if match is None:
+            self.fail(f'"{value}" is no time; expected one such as 250us or 2ms', param, ctx)
+        return float(match[1]) * UNITS_US[match[2]]
+
+
+DIRECTORY = click.Path(path_type=Path)
+TIME = Microseconds()
+window_options = [
+    click.option(
+        "--window", type=TIME, help="Width of the windows in figures over time (default: chosen)."
+    ),
+    click.option(
+        "--from", "begin", type=TIME, help="Start of the Gantt picture (default: busiest 2 ms)."
+    ),
+    click.option("--to", "end", type=TIME, help="End of the Gantt picture."),
+]
+
+
+def with_window_options(command: Any) -> Any:
+    for option in reversed(window_options):
+        command = option(command)
+    return command
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+def cli() -> None:
+    """Figures and reports from the result files of runs.
+
+    Times take a unit (ns, us, ms, s); a bare number is microseconds.
+    """
+
+
+@cli.command()
+@click.argument("directories", type=DIRECTORY, nargs=-1, required=True, metavar="DIRECTORY...")
+@click.option("--out", type=DIRECTORY, help="Where figures go (default: figures/ in DIRECTORY).")
+@with_window_options
+def plot(directories: tuple[Path, ...], out: Path | None, **window: float | None) -> None:
+    """Write every figure of the runs in DIRECTORY... as PNG and SVG.
+
+    A DIRECTORY that holds runs stands for all of them. Several runs also get the figures that
+    compare them with the first, in figures/ of the directory they share.
+    """
+    options = _options(**window)
+    # Imported late: --help and wrong usage need not wait for matplotlib.
+    from plots.render import comparison_figures, make_directory, run_figures, write_file
+    from plots.results import load_runs
+
+    runs = load_runs(list(directories))
+    batches = []
+    for run in runs:
+        place = run.directory / "figures"
+        if out:
+            place = out / run.slug if len(runs) > 1 else out
+        batches.append((place, run.name, list(run_figures(run, options, png=True))))
+    if len(runs) > 1:
+        shared = Path(os.path.commonpath([run.directory.resolve().parent for run in runs]))
+        place = out or _seen_from_here(shared / "figures")
+        batches.append((place, "comparison", list(comparison_figures(runs, png=True))))
+    for place, name, figures in batches:
+        make_directory(place)
+        for figure in figures:
+            if figure.missing:
+                click.echo(f"{name}: no {figure.spec.name}: {figure.missing}")
+                continue
+            for suffix, content in (("png", figure.png), ("svg", figure.svg.encode())):
+                write_file(place / f"{figure.spec.name}.{suffix}", content)
+            click.echo(f"{place / figure.spec.name}.{{png,svg}}")
+
+
+@cli.command()
+@click.argument("directories", type=DIRECTORY, nargs=-1, required=True, metavar="DIRECTORY...")
+@click.option("--out", type=DIRECTORY, help="The page (default: report.html in the DIRECTORY).")
+@with_window_options
+def report(directories: tuple[Path, ...], out: Path | None, **window: float | None) -> None:
+    """Write one self-contained HTML page about the runs in DIRECTORY...
+
+    A DIRECTORY that holds runs stands for all of them. The first run is the one others are
+    compared with.
+    """
+    options = _options(**window)
+    from plots.render import make_directory, write_file
+    from plots.report import build_report
+    from plots.results import load_runs
+
+    runs = load_runs(list(directories))
+    page = build_report(runs, options)
+    out = out or (directories[0] if len(directories) == 1 else Path.cwd()) / "report.html"
+    make_directory(out.parent)
+    write_file(out, page.encode())
+    click.echo(str(out))
+
+
+def _seen_from_here(path: Path) -> Path:
+    """Relative to the working directory where it lies below it."""
+    here = Path.cwd()
+    return path.relative_to(here) if path.is_relative_to(here) else path
+
+
+def _options(window: float | None, begin: float | None, end: float | None) -> Any:
+    from plots.figures.options import Options
+
+    if window == 0:
+        raise click.UsageError("--window is 0; expected a time above 0")
+    if end is not None and end <= (begin or 0.0):
+        raise click.UsageError("--to is not after --from; expected a later time")
+    return Options(None if window is None else window * 1e3, begin, end)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Exit status: 0 done, 2 the user's input is wrong (one line on stderr)."""
+    try:
+        cli.main(arguments, prog_name="cavern", standalone_mode=False)
+    except InputError as error:
+        click.echo(f"error: {error}", err=True)
+        return 2
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message())
+        return 2
+    except click.ClickException as error:
+        click.echo(f"error: {error.format_message().rstrip('.')}; see --help", err=True)
+        return 2
+    except click.Abort:
+        return 130
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,326 @@
+"""report.html: one self-contained page about one or several runs."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import shlex
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import jinja2
+from markupsafe import Markup
+
+from plots.figures.options import Options
+from plots.inline_svg import inline_svg
+from plots.render import Drawn, comparison_figures, run_figures
+from plots.results import Run, printable
+from plots.style import change_text, digits, share_text, time_text, time_unit
+
+TEMPLATES = Path(__file__).with_name("templates")
+LATENCIES = ("mean", "p50", "p99", "p99_9", "max")
+
+
+@dataclass(frozen=True)
+class Cell:
+    text: str
+    change: str = ""
+
+
+@dataclass(frozen=True)
+class Row:
+    """`group` begins a new group of rows where it is not empty."""
+
+    label: str
+    cells: list[Cell]
+    group: str = ""
+    differs: bool = False
+
+
+def count_text(value: float) -> str:
+    return "–" if math.isnan(value) else f"{value:,.0f}"
+
+
+def ratio_text(value: float) -> str:
+    return "–" if math.isnan(value) else f"{value:.3f}"
+
+
+def rate_text(value: float) -> str:
+    return "–" if math.isnan(value) else f"{digits(value / 1e6)} MB/s"
+
+
+def headline(runs: Sequence[Run]) -> list[Row]:
+    """The comparison table: a row a figure, a column a run, change against the first run."""
+    rows: list[Row] = []
+
+    def add(
+        label: str, name: str, text: Callable[[float], str] | None, group: str = "", kind: str = ""
+    ) -> None:
+        values = [
+            math.nan
+            if kind and run.summary.number(f"host.{kind}.count") == 0
+            else float(run.summary.number(name))
+            for run in runs
+        ]
+        if text is None:
+            unit = time_unit(max((abs(v) for v in values if not math.isnan(v)), default=0.0))
+            texts = [time_text(value, unit) for value in values]
+        else:
+            texts = [text(value) for value in values]
+        compare = points_text if text is share_text else change_text
+        changes = [""] + [compare(values[0], value) for value in values[1:]]
+        cells = [Cell(*pair) for pair in zip(texts, changes, strict=True)]
+        rows.append(Row(label, cells, group))
+
+    add("Execution time of the flash array", "ftl.execution_time_ns", None, "Time")
+    add("… page writes", "ftl.write_time_ns", None)
+    add("… garbage collection", "ftl.gc_time_ns", None)
+    add("Simulated time", "sim.simulated_ns", None)
+    add("Hit ratio, all pages", "buffer.hit_ratio", share_text, "Buffer")
+    add("Hit ratio, written pages", "buffer.write_hit_ratio", share_text)
+    add("Evictions", "buffer.eviction_events", count_text)
+    add("Evicted pages", "buffer.evicted_pages", count_text)
+    for kind in ("write", "read"):
+        group = f"{kind.capitalize()} latency"
+        for what in LATENCIES:
+            add(what.replace("_", "."), f"host.{kind}.lat_ns.{what}", None, group, kind)
+            group = ""
+    add("Requests a second", "host.iops", count_text, "Throughput")
+    add("Bandwidth", "host.bandwidth_bps", rate_text)
+    add("Write amplification (WAF)", "ftl.waf", ratio_text, "Flash")
+    add("Pages copied by GC", "ftl.gc_pages", count_text)
+    add("GC runs", "ftl.gc_runs", count_text)
+    add("Erases", "ftl.erases", count_text)
+    add("Requests", "sim.requests", count_text, "Run")
+    return rows
+
+
+def points_text(first: float, value: float) -> str:
+    """Change of a share, in percentage points."""
+    difference = (value - first) * 100
+    return "" if math.isnan(difference) else f"{difference:+.2f} points".replace("-", "−")
+
+
+def flatten(table: dict[str, Any], prefix: str = "") -> dict[str, Any]:
+    """Nested tables as dotted keys, in the order of the file."""
+    flat: dict[str, Any] = {}
+    for key, value in table.items():
+        if isinstance(value, dict):
+            flat |= flatten(value, f"{prefix}{key}.")
+        else:
+            flat[prefix + key] = value
+    return flat
+
+
+def configuration(runs: Sequence[Run]) -> list[Row]:
+    """A row a key; one that is not the same in all runs is marked."""
+    flats = [flatten(run.config) for run in runs]
+    keys = list(dict.fromkeys(key for flat in flats for key in flat))
+    rows, group = [], None
+    # Keys of one table together, tables in order of appearance, top-level keys first.
+    tables = list(dict.fromkeys(["", *(key.rpartition(".")[0] for key in keys)]))
+    for key in sorted(keys, key=lambda key: tables.index(key.rpartition(".")[0])):
+        table = key.rpartition(".")[0]
+        texts = [setting(flat[key]) if key in flat else "not set" for flat in flats]
+        heading = (table or "run") if table != group else ""
+        group = table
+        rows.append(Row(key, [Cell(text) for text in texts], heading, len(set(texts)) > 1))
+    return rows
+
+
+def setting(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list) and all(isinstance(entry, str) for entry in value):
+        return ", ".join(value)
+    return json.dumps(value, ensure_ascii=False)
+
+
+def toml(table: dict[str, Any]) -> str:
+    """Nested tables as TOML text."""
+
+    def value_text(value: Any) -> str:
+        if isinstance(value, list):
+            return "[" + ", ".join(map(value_text, value)) + "]"
+        if isinstance(value, dict):
+            pairs = (f"{name(key)} = {value_text(entry)}" for key, entry in value.items())
+            return "{" + ", ".join(pairs) + "}"
+        # JSON's strings, whole numbers, fractions and truth values are TOML's too.
+        return json.dumps(value, ensure_ascii=False)
+
+    def name(key: str) -> str:
+        return key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else json.dumps(key, ensure_ascii=False)
+
+    def lines(table: dict[str, Any], path: list[str]) -> list[str]:
+        own = [
+            f"{name(key)} = {value_text(value)}"
+            for key, value in table.items()
+            if not isinstance(value, dict) and value is not None
+        ]
+        if path and own:
+            own = ["", f"[{'.'.join(map(name, path))}]", *own]
+        for key, value in table.items():
+            if isinstance(value, dict):
+                own += lines(value, [*path, key])
+        return own
+
+    return "\n".join(lines(table, [])).strip() + "\n"
+
+
+@dataclass(frozen=True)
+class Channel:
+    cells: list[str]
+    compared: str
+    mismatches: str
+    bad: bool
+
+
+def measured_time(value: Any) -> str:
+    return time_text(value) if isinstance(value, int | float) else "–"
+
+
+def lockstep(run: Run) -> tuple[str, list[Channel]]:
+    """A sentence on the co-simulation, and a row a channel."""
+    summary, rows, compared, mismatches = run.summary, [], 0, 0
+    for index, channel in enumerate(summary.data["channels"]):
+        wait = channel.get("wait_ns")
+        wait = wait if isinstance(wait, dict) else {}
+        number = summary.row_number
+        cells = [
+            count_text(number("channels", index, "id")),
+            str(channel.get("arbiter", "–")),
+            count_text(number("channels", index, "grants")),
+            share_text(number("channels", index, "utilization")),
+            measured_time(wait.get("mean")),
+            measured_time(wait.get("max")),
+        ]
+        result = channel.get("lockstep")
+        steps = result.get("compared") if isinstance(result, dict) else None
+        wrong = result.get("mismatches") if isinstance(result, dict) else None
+        ran = isinstance(steps, int) and isinstance(wrong, int)
+        ran = ran and (steps > 0 or channel.get("arbiter") == "lockstep")
+        if ran:
+            compared, mismatches = compared + steps, mismatches + wrong
+            # Nothing compared in lockstep mode is no proof of anything.
+            rows.append(
+                Channel(cells, count_text(steps), count_text(wrong), wrong > 0 or not steps)
+            )
+        else:
+            rows.append(Channel(cells, "–", "–", False))
+    if all(row.compared == "–" for row in rows):
+        return "The arbiters did not run in lockstep (channel.arbiter).", rows
+    plural = "" if mismatches == 1 else "es"
+    return f"{compared:,} grants compared, {mismatches:,} mismatch{plural}.", rows
+
+
+def warnings_about(run: Run) -> list[str]:
+    """What a reader must know before believing the numbers."""
+    found = []
+    if run.summary.get("complete") is not True:
+        found.append("The run was interrupted; the numbers cover what was simulated until then.")
+    violations = run.summary.get("checks.violations", 0)
+    if violations:
+        found.append(f"The model's own checks found {violations} violations.")
+    if any(channel.bad for channel in lockstep(run)[1]):
+        found.append("The arbiters disagreed, or nothing was compared, on a channel in lockstep.")
+    lost = run.summary.get("recovery.lost_flushed", 0)
+    if lost:
+        found.append(f"{lost} flushed pages were lost at a power cut.")
+    return found
+
+
+def rerun(run: Run) -> str:
+    """The command of the run where the summary keeps it, else its shape."""
+    command = run.summary.get("command")
+    if isinstance(command, list):
+        return shlex.join(map(str, command))
+    if isinstance(command, str):
+        return command
+    trace = run.summary.get("trace") or run.summary.get("config.workload.trace")
+    trace = shlex.quote(trace) if isinstance(trace, str) else "TRACE"
+    seed = run.summary.get("seed")
+    seed = f" --seed {seed}" if isinstance(seed, int) else ""
+    return f"./cavern run {run.slug}.toml --trace {trace}{seed} --out out/{run.slug}"
+
+
+@dataclass(frozen=True)
+class Section:
+    """One run's part of the page."""
+
+    run: Run
+    anchor: str
+    warnings: list[str]
+    figures: list[dict[str, Any]]
+    missing: list[str]
+    lockstep: str
+    channels: list[Channel]
+    command: str
+    toml: str
+
+
+def placed(drawn: Sequence[Drawn], prefix: str, of: str) -> list[dict[str, Any]]:
+    return [
+        {
+            "title": figure.spec.title,
+            "caption": figure.spec.caption,
+            "svg": Markup(
+                inline_svg(figure.svg, f"{prefix}-{figure.spec.name}", f"{figure.spec.title}: {of}")
+            ),
+        }
+        for figure in drawn
+        if not figure.missing
+    ]
+
+
+def missing_text(drawn: Sequence[Drawn]) -> list[str]:
+    return [f"{figure.spec.title}: {figure.missing}" for figure in drawn if figure.missing]
+
+
+def build_report(runs: Sequence[Run], options: Options) -> str:
+    """The page as text. Same results, same bytes."""
+    sections = []
+    for index, run in enumerate(runs):
+        anchor = f"run{index + 1}"
+        drawn = list(run_figures(run, options, png=False))
+        sentence, channels = lockstep(run)
+        sections.append(
+            Section(
+                run,
+                anchor,
+                warnings_about(run),
+                placed(drawn, anchor, run.name),
+                missing_text(drawn),
+                sentence,
+                channels,
+                rerun(run),
+                toml(run.config),
+            )
+        )
+    compared = list(comparison_figures(runs, png=False)) if len(runs) > 1 else []
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    style = Markup((TEMPLATES / "report.css").read_text(encoding="utf-8"))
+    settings = configuration(runs)
+    page = environment.get_template("report.html.j2").render(
+        style=style,
+        title=" / ".join(run.name for run in runs),
+        runs=runs,
+        sections=sections,
+        headline=headline(runs),
+        comparison=placed(compared, "all", ", ".join(run.name for run in runs)),
+        comparison_missing=missing_text(compared),
+        settings=settings,
+        differing=[Row(row.label, row.cells) for row in settings if row.differs],
+        directories=[str(run.directory) for run in runs],
+        report_command="./cavern report "
+        + " ".join(shlex.quote(str(run.directory)) for run in runs),
+    )
+    return printable(page)

@@ -1,0 +1,172 @@
+"""timeline.json: a run's Chrome trace events as arrays, and the choice of a window to look at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import isfinite
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plots.errors import InputError
+from plots.json_lines import line_of
+
+BUS_PHASES = ("command", "data in", "data out")
+ARRAY_PHASES = ("tR", "tPROG", "tBERS")
+PROCESSES = {"channels": 1, "dies": 2, "host": 3}
+
+FloatArray = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Spans:
+    """Busy intervals in us. `track` is the channel of a bus span, the die of an array span."""
+
+    start: FloatArray
+    duration: FloatArray
+    track: NDArray[np.int64]
+    name: NDArray[np.str_]
+    origin: NDArray[np.str_]
+
+    def __len__(self) -> int:
+        return len(self.start)
+
+    def within(self, begin: float, end: float) -> Spans:
+        """The spans that reach into [begin, end)."""
+        chosen = (self.start < end) & (self.start + self.duration > begin)
+        return Spans(*(values[chosen] for values in vars(self).values()))
+
+
+@dataclass(frozen=True)
+class Timeline:
+    """Times in us of simulated time. `dies` maps a die's track to its (channel, way)."""
+
+    bus: Spans
+    array: Spans
+    grant_time: FloatArray
+    grant_channel: NDArray[np.int64]
+    dies: dict[int, tuple[int, int]]
+    counters: dict[str, tuple[FloatArray, FloatArray]]
+
+    @property
+    def extent(self) -> tuple[float, float]:
+        """First start and last end of anything busy."""
+        starts = np.concatenate([self.bus.start, self.array.start])
+        ends = starts + np.concatenate([self.bus.duration, self.array.duration])
+        return (float(starts.min()), float(ends.max())) if len(starts) else (0.0, 0.0)
+
+    def busiest(self, width: float) -> tuple[float, float]:
+        """The window of that width with most busy time over all buses and dies; the first if equal.
+
+        The busy time before t is piecewise linear in t, so a window's sum can only peak where one
+        of its two edges meets the start or the end of a span; all of those are tried.
+        """
+        begin, end = self.extent
+        if end - begin <= width:
+            return begin, begin + width
+        starts = np.concatenate([self.bus.start, self.array.start])
+        ends = starts + np.concatenate([self.bus.duration, self.array.duration])
+        starts, ends = np.sort(starts), np.sort(ends)
+        candidates = np.concatenate([starts, ends, starts - width, ends - width])
+        candidates = np.unique(np.clip(candidates, begin, end - width))
+        busy = _sum_before(starts, ends, candidates + width) - _sum_before(starts, ends, candidates)
+        best = busy.max()
+        at = float(candidates[np.flatnonzero(busy >= best - 1e-9 * abs(best))[0]])
+        return at, at + width
+
+
+def _sum_before(starts: FloatArray, ends: FloatArray, times: FloatArray) -> FloatArray:
+    """Busy time of all spans before each time; starts and ends sorted, each on its own."""
+
+    def ramp(edges: FloatArray) -> FloatArray:
+        sums = np.concatenate([[0.0], np.cumsum(edges)])
+        count = np.searchsorted(edges, times, side="right")
+        return count * times - sums[count]
+
+    return ramp(starts) - ramp(ends)
+
+
+def read_timeline(path: Path, load_json: Callable[[Path, str], tuple[Any, str]]) -> Timeline:
+    """Reads the whole file. Processes are known by their names, or by number where unnamed."""
+    data, text = load_json(path, "a Chrome trace-event object")
+    events = data.get("traceEvents") if isinstance(data, dict) else None
+    if not isinstance(events, list):
+        raise InputError(path, 1, '"traceEvents" is missing', "expected a list of that name")
+    for index, event in enumerate(events):
+        fault = _fault(event)
+        if fault:
+            right = "expected a Chrome trace event with pid, tid, ts and, for ph X, dur"
+            raise InputError(path, line_of(text, ["traceEvents", index]), fault, right)
+    numbers = dict(PROCESSES)
+    for event in events:
+        if event["ph"] == "M" and event.get("name") == "process_name":
+            name = event.get("args", {}).get("name")
+            if name in numbers and "pid" in event:
+                numbers[name] = event["pid"]
+    complete = [event for event in events if event["ph"] == "X"]
+    dies: dict[int, tuple[int, int]] = {}
+    for event in complete:
+        args = event.get("args", {})
+        if event["pid"] == numbers["dies"] and event["tid"] not in dies:
+            place = args.get("channel"), args.get("way")
+            if not all(isinstance(part, int) for part in place):
+                index = next(i for i, other in enumerate(events) if other is event)
+                line = line_of(text, ["traceEvents", index])
+                raise InputError(
+                    path, line, "a die without channel and way", "expected both in args"
+                )
+            dies[event["tid"]] = place
+    grants = [e for e in events if e["ph"] == "i" and e["name"] == "grant"]
+    return Timeline(
+        bus=_spans([event for event in complete if event["pid"] == numbers["channels"]]),
+        array=_spans([event for event in complete if event["pid"] == numbers["dies"]]),
+        grant_time=np.array([event["ts"] for event in grants], dtype=float),
+        grant_channel=np.array([event["tid"] for event in grants], dtype=np.int64),
+        dies=dies,
+        counters=_counters(events, numbers["host"]),
+    )
+
+
+def _spans(events: list[dict[str, Any]]) -> Spans:
+    origin = [str(event.get("args", {}).get("origin", "host")) for event in events]
+    return Spans(
+        start=np.array([event["ts"] for event in events], dtype=float),
+        duration=np.array([event["dur"] for event in events], dtype=float),
+        track=np.array([event["tid"] for event in events], dtype=np.int64),
+        name=np.array([event["name"] for event in events], dtype=np.str_),
+        origin=np.array(origin, dtype=np.str_),
+    )
+
+
+def _counters(events: list[dict[str, Any]], pid: int) -> dict[str, tuple[FloatArray, FloatArray]]:
+    series: dict[str, list[tuple[float, float]]] = {}
+    for event in events:
+        if event["ph"] == "C" and event["pid"] == pid:
+            values = [v for v in event.get("args", {}).values() if isinstance(v, int | float)]
+            if values:
+                series.setdefault(event["name"], []).append((event["ts"], values[0]))
+    return {
+        name: (np.array([t for t, _ in points]), np.array([v for _, v in points], dtype=float))
+        for name, points in series.items()
+    }
+
+
+def _fault(event: Any) -> str:
+    """What makes an event unreadable, or nothing."""
+    if not isinstance(event, dict) or not isinstance(event.get("ph"), str):
+        return "an event without ph"
+    needed = {"X": ("pid", "tid", "ts", "dur"), "i": ("pid", "tid", "ts"), "C": ("pid", "ts")}
+    for key in needed.get(event["ph"], ()):
+        value = event.get(key)
+        if not isinstance(value, int | float) or isinstance(value, bool) or not isfinite(value):
+            return f'an event (ph {event["ph"]}) whose "{key}" is not a number'
+    if event["ph"] in needed and not isinstance(event.get("name"), str):
+        return "an event without name"
+    if event["ph"] == "X" and event["dur"] < 0:
+        return "an event of negative duration"
+    if not isinstance(event.get("args", {}), dict):
+        return 'an event whose "args" is not an object'
+    return ""

@@ -1,0 +1,23 @@
+# cmake -D VARIANT=... -D INPUT=... -D OUTPUT=... -P rtl_variant.cmake: a copy of the arbiter with one
+# line broken, for showing that the checks catch it. Fails unless the line is there exactly once.
+if(VARIANT STREQUAL pointer) # the priority pointer is not advanced
+  set(from "last_d  = winner;")
+  set(to "last_d  = last_q;")
+elseif(VARIANT STREQUAL hold) # a grant is not held against another request
+  set(from "assign free = !busy_q || release_i;")
+  set(to "assign free = 1'b1;")
+elseif(VARIANT STREQUAL age) # ageing is late by one cycle
+  set(from "age >= age_limit_i;")
+  set(to "age > age_limit_i;")
+else()
+  message(FATAL_ERROR "no variant ${VARIANT}; pointer, hold or age")
+endif()
+
+file(READ "${INPUT}" text)
+string(FIND "${text}" "${from}" first)
+string(FIND "${text}" "${from}" last REVERSE)
+if(first EQUAL -1 OR NOT first EQUAL last)
+  message(FATAL_ERROR "${INPUT}: \"${from}\" must be there exactly once")
+endif()
+string(REPLACE "${from}" "${to}" text "${text}")
+file(WRITE "${OUTPUT}" "${text}")

@@ -1,0 +1,196 @@
+"""python -m plots: what is written, what is said, and the exit status."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from made_runs import HEADER, RunMaker
+
+from plots.__main__ import main
+from plots.figures import COMPARISON_FIGURES, RUN_FIGURES
+
+ROOT = Path(__file__).parents[2]
+RUN_NAMES = {f"{spec.name}.{suffix}" for spec in RUN_FIGURES for suffix in ("png", "svg")}
+COMPARISON_NAMES = {f"{spec.name}.{s}" for spec in COMPARISON_FIGURES for s in ("png", "svg")}
+
+
+def names_in(directory: Path) -> set[str]:
+    return {path.name for path in directory.iterdir()} if directory.exists() else set()
+
+
+def test_plot_writes_every_figure_twice(runs: RunMaker) -> None:
+    directory = runs.write()
+    assert main(["plot", str(directory)]) == 0
+    assert names_in(directory / "figures") == RUN_NAMES
+    picture = (directory / "figures" / "gantt.png").read_bytes()
+    assert picture.startswith(b"\x89PNG") and len(picture) > 5000
+    assert "<svg" in (directory / "figures" / "gantt.svg").read_text()
+
+
+def test_plot_of_several_runs_compares_them(runs: RunMaker, tmp_path: Path) -> None:
+    runs.write("all/one", extras=False)
+    runs.write("all/two", extras=False)
+    assert main(["plot", str(tmp_path / "all")]) == 0
+    written = names_in(tmp_path / "all" / "figures")
+    assert written == {name for name in COMPARISON_NAMES if "cdf" not in name}
+    assert names_in(tmp_path / "all" / "one" / "figures") == {"utilization.png", "utilization.svg"}
+    out = tmp_path / "out"
+    arguments = [str(tmp_path / "all" / name) for name in ("two", "one")]
+    assert main(["plot", *arguments, "--out", str(out)]) == 0
+    assert {"one", "two", "compare_latency.png"} <= names_in(out)
+
+
+def test_plot_names_what_it_leaves_out(runs: RunMaker, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["plot", str(runs.write(extras=False))]) == 0
+    said = capsys.readouterr().out
+    assert "tiny: no gantt: no timeline.json (run with --timeline)" in said
+
+
+def test_chosen_window_reaches_the_gantt(runs: RunMaker, tmp_path: Path) -> None:
+    directory = runs.write()
+    pages = []
+    for number, options in enumerate(
+        ([], ["--from", "100us", "--to", "0.5ms"], ["--window", "5ms"])
+    ):
+        out = tmp_path / str(number)
+        assert main(["plot", str(directory), "--out", str(out), *options]) == 0
+        pages.append({name: (out / name).read_bytes() for name in RUN_NAMES})
+    changed = {name for name in RUN_NAMES if pages[0][name] != pages[1][name]}
+    assert changed == {"gantt.png", "gantt.svg"}
+    changed = {name.split(".")[0] for name in RUN_NAMES if pages[0][name] != pages[2][name]}
+    assert changed == {"latency_over_time", "throughput", "hit_ratio"}
+
+
+def test_report_goes_where_it_is_told(runs: RunMaker, tmp_path: Path) -> None:
+    one, two = (str(runs.write(name, extras=False)) for name in ("one", "two"))
+    page = tmp_path / "new" / "page.html"
+    assert main(["report", one, two, "--out", str(page)]) == 0
+    text = page.read_text()
+    assert text.startswith("<!DOCTYPE html>") and "one" in text and "two" in text
+    assert names_in(page.parent) == {"page.html"}
+    assert main(["report", one]) == 0
+    assert (Path(one) / "report.html").exists()
+
+
+def damage_summary(directory: Path) -> None:
+    file = directory / "summary.json"
+    file.write_text(file.read_text()[:200])
+
+
+def damage_requests(directory: Path) -> None:
+    file = directory / "requests.csv"
+    file.write_text(file.read_text().replace(",hits", ",hit", 1))
+
+
+def damage_timeline(directory: Path) -> None:
+    file = directory / "timeline.json"
+    file.write_text(file.read_text()[:-10])
+
+
+def remove_number(directory: Path) -> None:
+    file = directory / "summary.json"
+    file.write_text(file.read_text().replace('"utilization"', '"usage"'))
+
+
+@pytest.mark.parametrize("command", ["plot", "report"])
+@pytest.mark.parametrize(
+    ("damage", "start"),
+    [
+        (lambda directory: (directory / "summary.json").unlink(), "summary.json:1: no such file; "),
+        (damage_summary, "summary.json:14: the file ends in the middle; "),
+        (damage_requests, 'requests.csv:1: column "hits" is missing; '),
+        (damage_timeline, "timeline.json:"),
+        (remove_number, "summary.json:"),
+    ],
+)
+def test_bad_input_is_one_line_and_writes_nothing(
+    runs: RunMaker, capsys: pytest.CaptureFixture[str], command: str, damage, start: str
+) -> None:
+    good, bad = runs.write("good", extras=False), runs.write("bad")
+    damage(bad)
+    before = sorted(runs.base.rglob("*"))
+    out = runs.base / "out" / "x.html"
+    assert main([command, str(good), str(bad), "--out", str(out)]) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.startswith(f"error: {bad / start}")
+    assert said.err.count("\n") == 1 and "; expected " in said.err
+    assert sorted(runs.base.rglob("*")) == before
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        (["plot"], "Missing argument"),
+        (["plot", "x", "--from", "soon"], '"soon" is no time'),
+        (["plot", "x", "--from", "5ms", "--to", "5000"], "--to is not after --from"),
+        (["plot", "x", "--window", "0"], "--window is 0"),
+        (["paint", "x"], "No such command"),
+        (["report", "x", "--colour"], "No such option"),
+    ],
+)
+def test_wrong_usage_is_one_line(
+    arguments: list[str], text: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(arguments) == 2
+    said = capsys.readouterr().err
+    assert said.startswith("error: ") and text in said and said.count("\n") == 1
+
+
+def test_place_that_cannot_be_written_is_refused(
+    runs: RunMaker, capsys: pytest.CaptureFixture[str]
+) -> None:
+    directory = runs.write(extras=False)
+    blocked = runs.base / "file"
+    blocked.write_text("")
+    assert main(["plot", str(directory), "--out", str(blocked / "figures")]) == 2
+    assert main(["report", str(directory), "--out", str(directory)]) == 2
+    said = capsys.readouterr().err.splitlines()
+    assert len(said) == 2 and all(line.startswith("error: ") for line in said)
+    assert names_in(directory) == {"summary.json"}
+
+
+def test_runs_as_a_module() -> None:
+    command = [sys.executable, "-m", "plots"]
+    done = subprocess.run([*command, "--help"], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0 and "report" in done.stdout
+    done = subprocess.run([*command, "plot", "nowhere"], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 2
+    assert done.stderr.startswith("error: nowhere/summary.json:1: no such file; expected ")
+
+
+def test_help_does_not_load_matplotlib() -> None:
+    code = "import sys, plots.__main__; sys.exit('matplotlib' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], cwd=ROOT).returncode == 0
+
+
+def test_a_million_requests_take_less_than_fifteen_seconds(runs: RunMaker) -> None:
+    directory = runs.write()
+    count, repeats = 100_000, 10
+    engine = np.random.default_rng(2)
+    arrival = np.sort(engine.integers(0, 60_000_000_000, count))
+    parts = engine.integers(0, 1_000_000, (4, count))
+    latency = parts.sum(axis=0)
+    table = np.stack(
+        [np.arange(count), engine.integers(0, 2, count), arrival, np.full(count, 4096), arrival]
+        + [arrival + parts[0], arrival + latency, latency, *parts, np.full(count, 2)]
+        + [engine.integers(0, 3, count)],
+        axis=1,
+    )
+    lines: list[str] = []
+    with (directory / "requests.csv").open("w") as file:
+        file.write(HEADER + "\n")
+        for row in table.tolist():
+            row[1] = "RW"[row[1]]
+            lines.append(",".join(map(str, row)) + "\n")
+        file.writelines(lines * repeats)
+    # Time of the processor, not of the wall: other work on the machine is no fault of the plots.
+    begin = time.process_time()
+    assert main(["plot", str(directory)]) == 0
+    assert time.process_time() - begin < 15.0
+    assert names_in(directory / "figures") == RUN_NAMES

@@ -1,0 +1,455 @@
+"""What the figures show: the numbers behind their lines, cells and bars."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+from made_runs import RunMaker, make_events, request_row, span
+from matplotlib.collections import LineCollection, PatchCollection, PolyCollection
+from matplotlib.colors import to_rgba
+from matplotlib.figure import Figure
+
+from plots.errors import InputError, NotAvailableError
+from plots.figures import (
+    COMPARISON_FIGURES,
+    RUN_FIGURES,
+    breakdown,
+    comparison,
+    gantt,
+    hit_ratio,
+    latency_cdf,
+    latency_over_time,
+    throughput,
+    utilization,
+)
+from plots.figures.options import Options
+from plots.render import comparison_figures, run_figures
+from plots.requests_csv import READ, WRITE
+from plots.results import Run
+from plots.style import STYLE_SHEET, as_svg, digits, settle, short_time, style, time_text
+from plots.windows import windows_over
+
+DEFAULT = Options()
+
+
+@pytest.fixture(autouse=True)
+def _styled() -> Any:
+    with style():
+        yield
+
+
+def two_runs(runs: RunMaker) -> list[Run]:
+    def slower(summary: dict[str, Any]) -> None:
+        summary["ftl"] |= dict(execution_time_ns=8_000_000, write_time_ns=5_000_000)
+        summary["ftl"]["gc_time_ns"] = 3_000_000
+        summary["buffer"]["hit_ratio"] = 0.25
+        summary["host"]["write"]["lat_ns"]["p99"] = 160_000
+        summary["host"]["iops"] = 1000.0
+
+    return [runs.load("fast"), runs.load("slow", slower)]
+
+
+def bar_widths(figure: Figure, panel: int = 0) -> list[float]:
+    return [patch.get_width() for patch in figure.axes[panel].patches]
+
+
+# Distribution
+
+
+def test_distribution_counts_requests_not_slower() -> None:
+    values, shares = latency_cdf.distribution(np.array([30, 10, 20, 10]))
+    assert values.tolist() == [10, 20, 30]
+    assert shares.tolist() == [0.5, 0.75, 1.0]
+
+
+def test_thinned_distribution_keeps_ends_and_lies_on_the_full_one() -> None:
+    latency = np.random.default_rng(1).permutation(np.arange(1, 200_001))
+    values, shares = latency_cdf.distribution(latency)
+    assert len(values) <= latency_cdf.MOST_POINTS
+    assert values[0] == 1 and shares[-1] == 1.0
+    assert np.allclose(shares, values / 200_000)
+    assert values[-20:].tolist() == list(range(199_981, 200_001))
+
+
+def test_distribution_figure_draws_reads_and_writes(runs: RunMaker) -> None:
+    figure = latency_cdf.draw(runs.load(), DEFAULT)
+    body, tail = figure.axes
+    read, write = body.get_lines()
+    assert read.get_xdata().tolist() == [1e6, 1e6]
+    assert write.get_xdata().tolist() == [10_000, *range(10_000, 110_000, 10_000)]
+    assert write.get_ydata().tolist() == pytest.approx([0, *np.arange(1, 11) / 10])
+    assert [text.get_text() for text in body.get_legend().get_texts()] == [
+        "read (10)",
+        "write (10)",
+    ]
+    assert body.get_xscale() == tail.get_xscale() == tail.get_yscale() == "log"
+    # The tail ends with the slowest request, one in ten, and never at the logarithm of 0.
+    last = tail.get_lines()[-1]
+    assert last.get_ydata().tolist() == pytest.approx([0.1, 0.1])
+    assert all((line.get_ydata() > 0).all() for line in tail.get_lines())
+
+
+# Over time
+
+
+def test_percentile_lines_show_the_windows(runs: RunMaker) -> None:
+    run = runs.load()
+    figure = latency_over_time.draw(run, Options(window_ns=5_000_000.0))
+    windows = windows_over(run.requests, 5_000_000.0)
+    assert windows.count == 2
+    read, write = figure.axes
+    assert [line.get_label() for line in write.get_lines()] == ["p50", "p99", "p99.9"]
+    # Writes of 10..60 us complete in the first half, of 70..100 us in the second.
+    assert write.get_lines()[0].get_ydata().tolist() == [30_000, 80_000]
+    assert write.get_lines()[1].get_ydata().tolist() == [60_000, 100_000]
+    assert read.get_lines()[0].get_ydata().tolist() == [1e6, 1e6]
+
+
+def test_throughput_is_bytes_and_requests_by_window_length(runs: RunMaker) -> None:
+    run = runs.load()
+    figure = throughput.draw(run, Options(window_ns=1e12))
+    bandwidth, rate = figure.axes
+    seconds = 10.5e-3
+    read, _, write, _ = (patch.get_data().values for patch in bandwidth.patches)
+    assert read.tolist() == pytest.approx([10 * 2 * 2048 / 1e6 / seconds])
+    assert write.tolist() == pytest.approx([10 * 4 * 2048 / 1e6 / seconds])
+    assert rate.patches[0].get_data().values.tolist() == pytest.approx([10 / seconds / 1e3])
+
+
+def test_hit_ratio_weighs_pages_and_leaves_gaps(runs: RunMaker) -> None:
+    rows = [
+        request_row(0, "W", 0, (0, 0, 0, 1000), 4, 1),
+        request_row(1, "R", 0, (0, 0, 0, 1000), 1, 1),
+        request_row(2, "W", 11_000, (0, 0, 0, 1000), 2, 2),
+    ]
+    run = runs.load(rows=rows)
+    windows = windows_over(run.requests, 4000.0)
+    assert windows.count == 3
+    both = hit_ratio.ratio(windows, run.requests)
+    assert both[[0, 2]].tolist() == [0.4, 1.0] and np.isnan(both[1])
+    lines = hit_ratio.draw(run, Options(window_ns=4000.0)).axes[0].get_lines()
+    assert [line.get_label() for line in lines] == ["read", "write", "both"]
+    assert lines[1].get_ydata()[0] == 0.25
+
+
+# Utilisation
+
+
+def test_matrix_has_the_bus_above_the_ways(runs: RunMaker) -> None:
+    values = utilization.matrix(runs.load())
+    assert values.tolist() == [[0.4, 0.5], [0.0, 0.1], [0.01, 0.11]]
+
+
+def test_heat_map_has_a_cell_for_each_place_in_its_shade(runs: RunMaker) -> None:
+    figure = utilization.draw(runs.load(), DEFAULT)
+    axes = figure.axes[0]
+    (cells,) = [c for c in axes.collections if isinstance(c, PatchCollection)]
+    assert cells.get_array().tolist() == [0.4, 0.5, 0.0, 0.1, 0.01, 0.11]
+    assert len(cells.get_paths()) == 6
+    assert sorted(text.get_text() for text in axes.texts) == ["0", "1", "10", "11", "40", "50"]
+    assert cells.get_clim() == (0, 0.5)
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["bus", "way 0", "way 1"]
+
+
+@pytest.mark.parametrize("value", [None, -1, 0.5, 10**9])
+def test_die_without_a_place_is_refused(runs: RunMaker, value: Any) -> None:
+    def change(summary: dict[str, Any]) -> None:
+        summary["dies"][3]["way"] = value
+
+    with pytest.raises(InputError, match=r"dies\[3\].way"):
+        utilization.matrix(runs.load(change=change))
+
+
+# Gantt
+
+
+def polygons(figure: Figure) -> dict[str, list[np.ndarray]]:
+    found: dict[str, list[np.ndarray]] = {}
+    for part in figure.axes[-1].collections:
+        if isinstance(part, PolyCollection):
+            bars = [path.vertices for path in part.get_paths()]
+            found.setdefault(str(part.get_label()), []).extend(bars)
+    return found
+
+
+def ticks(figure: Figure) -> list[np.ndarray]:
+    (lines,) = [c for c in figure.axes[-1].collections if isinstance(c, LineCollection)]
+    return lines.get_segments()
+
+
+def test_gantt_draws_a_bar_for_each_span_in_the_window(runs: RunMaker) -> None:
+    run = runs.load()
+    figure = gantt.draw(run, Options(begin_us=100.0, end_us=500.0))
+    shown = polygons(figure)
+    assert {name: len(bars) for name, bars in shown.items()} == {
+        "command": 2,
+        "data in": 2,
+        "tPROG": 2,
+    }
+    assert [segment[0, 0] for segment in ticks(figure)] == [0.0, 70.0]
+    first = shown["tPROG"][0]
+    assert first[:, 0].min() == pytest.approx(63.57)
+    assert first[:, 0].max() == pytest.approx(263.57)
+    rows = gantt.layout(run, run.timeline.bus)
+    assert first[:, 1].min() == pytest.approx(rows.die[0, 0])
+    assert shown["tPROG"][1][:, 1].min() == pytest.approx(rows.die[0, 1])
+    assert shown["data in"][0][:, 1].min() == pytest.approx(rows.bus[0])
+    assert figure.axes[-1].get_xlim() == (0, 400.0)
+
+
+def test_gantt_loses_a_bar_with_its_event(runs: RunMaker) -> None:
+    # Control of the count above: it follows the file.
+    events = [e for e in make_events() if not (e.get("tid") == 1 and e["name"] == "tPROG")]
+    figure = gantt.draw(runs.load(events=events), Options(begin_us=100.0, end_us=500.0))
+    assert len(polygons(figure)["tPROG"]) == 1
+
+
+def test_gantt_underlines_only_background_work(runs: RunMaker) -> None:
+    run = runs.load()
+    figure = gantt.draw(run, Options(begin_us=4900.0, end_us=7000.0))
+    shown = polygons(figure)
+    assert {name: len(bars) for name, bars in shown.items()} == {
+        "command": 1,
+        "tBERS": 1,
+        "background": 2,
+    }
+    early = polygons(gantt.draw(run, Options(begin_us=0.0, end_us=500.0)))
+    assert "background" not in early
+
+
+def test_gantt_shows_the_busiest_window_by_default(runs: RunMaker) -> None:
+    run = runs.load()
+    # 1500.21 us of erasing outweigh twice 263.57 us of programming; the first such window
+    # ends with the erase.
+    assert gantt.window(run.timeline, DEFAULT) == pytest.approx((4500.21, 6500.21))
+    assert gantt.window(run.timeline, Options(end_us=3000.0)) == (1000.0, 3000.0)
+    assert gantt.window(run.timeline, Options(begin_us=7.0)) == (7.0, 2007.0)
+
+
+def test_gantt_of_a_window_without_events_is_refused(runs: RunMaker) -> None:
+    run = runs.load()
+    with pytest.raises(InputError, match="nothing happens from 9000 to 9100 us; expected a window"):
+        gantt.draw(run, Options(begin_us=9000.0, end_us=9100.0))
+
+
+def test_gantt_has_a_row_for_idle_dies_too(runs: RunMaker) -> None:
+    figure = gantt.draw(runs.load(), DEFAULT)
+    names = [label.get_text() for label in figure.axes[-1].get_yticklabels()]
+    assert names == ["ch 0 bus", "ch 1 bus", "way 0", "way 1", "way 0", "way 1"]
+
+
+def test_gantt_of_a_large_drive_keeps_the_busiest_channels(runs: RunMaker) -> None:
+    def large(summary: dict[str, Any]) -> None:
+        summary["channels"] = [dict(id=c, utilization=0.1) for c in range(32)]
+        summary["dies"] = [
+            dict(channel=c, way=w, utilization=0.1) for c in range(32) for w in range(8)
+        ]
+
+    events = make_events()
+    events.append(span(1, 30, "data in", 200.0, 60.0, way=0))
+    run = runs.load(change=large, events=events)
+    rows = gantt.layout(run, run.timeline.bus)
+    assert len(rows.bus) == gantt.MOST_ROWS // 9
+    assert {0, 1, 30} <= set(rows.bus)
+    gantt.draw(run, DEFAULT)
+
+
+def test_queue_depth_is_carried_into_the_window(runs: RunMaker) -> None:
+    figure = gantt.draw(runs.load(), Options(begin_us=200.0, end_us=300.0))
+    (area,) = figure.axes[0].collections
+    assert area.get_paths()[0].vertices[:, 1].max() == 3
+
+
+# Breakdown
+
+
+def test_parts_of_the_mean_add_up(runs: RunMaker) -> None:
+    parts = breakdown.parts_of_mean(runs.load().requests.of(WRITE))
+    assert parts == {
+        "queue_ns": 4500.0,
+        "frame_wait_ns": 9000.0,
+        "flash_ns": 13_500.0,
+        "transfer_ns": 28_000.0,
+    }
+    assert sum(parts.values()) == 55_000.0
+
+
+def test_parts_at_p99_come_from_requests_around_it(runs: RunMaker) -> None:
+    rows = [request_row(n, "W", 0, (0, 0, 0, 1000 + n), 1, 0) for n in range(985)]
+    rows += [request_row(n, "W", 0, (50_000, 0, 0, 0), 1, 0) for n in range(985, 995)]
+    rows += [request_row(n, "W", 0, (0, 9_000_000, 0, 0), 1, 0) for n in range(995, 1000)]
+    requests = runs.load(rows=rows).requests
+    parts = breakdown.parts_at_p99(requests)
+    assert parts["queue_ns"] == 50_000.0
+    assert sum(parts.values()) == 50_000.0
+    # Control: the mean is not blind to the outliers that p99 leaves out.
+    assert breakdown.parts_of_mean(requests)["frame_wait_ns"] == 45_000.0
+
+
+def test_breakdown_stacks_the_parts(runs: RunMaker) -> None:
+    figure = breakdown.draw(runs.load(), DEFAULT)
+    widths = bar_widths(figure)
+    assert len(widths) == 8
+    assert widths[:4] == pytest.approx([0, 0, 0.9, 0.1])
+    assert sum(widths[4:]) == pytest.approx(0.055)
+    assert runs.base.exists() and figure.axes[0].get_xlabel() == "latency (ms)"
+
+
+# Comparison
+
+
+def test_execution_time_is_split_into_writes_and_collection(runs: RunMaker) -> None:
+    figure = comparison.execution_time(two_runs(runs))
+    assert bar_widths(figure) == pytest.approx([3, 1, 5, 3])
+    assert [text.get_text() for text in figure.axes[0].texts] == ["4.00 ms", "8.00 ms (+100.0 %)"]
+    assert figure.axes[0].get_xlabel() == "execution time (ms)"
+
+
+def test_hit_ratio_bars_are_the_summaries(runs: RunMaker) -> None:
+    figure = comparison.hit_ratio(two_runs(runs))
+    assert bar_widths(figure) == [0.5, 0.25, 0.25, 0.25]
+
+
+def test_latency_marks_are_the_summaries(runs: RunMaker) -> None:
+    figure = comparison.latency(two_runs(runs))
+    read, write = figure.axes
+    marks = [line.get_xdata() for line in write.get_lines() if line.get_marker() == "D"]
+    assert [float(np.ravel(mark)[0]) for mark in marks] == [80_000, 160_000]
+    ends = [patch.get_x() + patch.get_width() for patch in read.patches]
+    assert ends == [500_000, 500_000]
+
+
+def test_throughput_bars_share_the_bandwidth(runs: RunMaker) -> None:
+    figure = comparison.throughput(two_runs(runs))
+    assert bar_widths(figure, 0) == [4, 4, 4, 4]
+    assert bar_widths(figure, 1) == [2, 1]
+
+
+def test_distribution_has_a_line_for_each_run(runs: RunMaker) -> None:
+    figure = comparison.latency_cdf(two_runs(runs))
+    assert [len(axes.get_lines()) for axes in figure.axes] == [2, 2]
+
+
+# All of them
+
+
+def draw_all(runs: Sequence[Run]) -> dict[str, Callable[[], Figure]]:
+    single: dict[str, Callable[[], Figure]] = {
+        spec.name: (lambda spec=spec: spec.draw(runs[0], DEFAULT)) for spec in RUN_FIGURES
+    }
+    several = {spec.name: (lambda spec=spec: spec.draw(runs)) for spec in COMPARISON_FIGURES}
+    return single | several
+
+
+def test_every_figure_names_configuration_and_units(runs: RunMaker) -> None:
+    units = ("(us)", "(µs)", "(ms)", "(s)", "(ns)", "(MB/s)", "(1000/s)", "(logarithmic)")
+    without_unit = {"completed", "slower than", "hit ratio", "channel", "queue\ndepth"}
+    without_unit |= {"busy share of time", "reads completed", "writes completed"}
+    for name, draw in draw_all(two_runs(runs)).items():
+        figure = draw()
+        settle(figure)
+        assert figure.get_suptitle().startswith("fast"), name
+        labels = [label for a in figure.axes for label in (a.get_xlabel(), a.get_ylabel()) if label]
+        assert labels, name
+        for axes in figure.axes:
+            for label, axis in ((axes.get_xlabel(), axes.xaxis), (axes.get_ylabel(), axes.yaxis)):
+                if not label or label in without_unit or label.endswith(units):
+                    continue
+                texts = [tick.get_text() for tick in axis.get_ticklabels(which="both")]
+                with_unit = [text for text in texts if text[-1:] in ("s", "%")]
+                assert with_unit, f"{name}: {label} has no unit, {texts}"
+
+
+def test_every_figure_stays_within_its_edges(runs: RunMaker) -> None:
+    """No text is cut off, not even with a long name."""
+
+    def name(summary: dict[str, Any]) -> None:
+        summary["config"]["name"] = "a-name-much-longer-than-any-title-can-hold-in-one-line"
+
+    both = [runs.load("long", name), runs.load("short")]
+    for title, draw in draw_all(both).items():
+        figure = draw()
+        settle(figure)
+        figure.draw_without_rendering()
+        edges = figure.bbox
+        texts = [*figure.texts, figure._suptitle]
+        texts += [text for axes in figure.axes for text in (axes.title, axes.xaxis.label)]
+        texts += [text for axes in figure.axes for text in axes.texts]
+        for axes in figure.axes:
+            low, high = sorted(axes.get_ylim())
+            ticks = zip(axes.get_yticks(), axes.get_yticklabels(), strict=True)
+            texts += [text for at, text in ticks if low <= at <= high]
+        for text in texts:
+            if text.get_text() and text.get_visible():
+                box = text.get_window_extent()
+                assert box.x0 >= edges.x0 - 1 and box.x1 <= edges.x1 + 1, (title, text.get_text())
+                assert box.y0 >= edges.y0 - 1 and box.y1 <= edges.y1 + 1, (title, text.get_text())
+
+
+def test_same_results_give_the_same_bytes_and_others_do_not(runs: RunMaker) -> None:
+    fast, slow = two_runs(runs)
+    again = runs.load("again/fast")
+    for spec in RUN_FIGURES:
+        first, second = spec.draw(fast, DEFAULT), spec.draw(again, DEFAULT)
+        for figure in (first, second):
+            figure.set_layout_engine("none")
+        assert as_svg(first) == as_svg(second), spec.name
+    assert as_svg(comparison.hit_ratio([fast])) != as_svg(comparison.hit_ratio([slow]))
+
+
+def test_figures_without_data_are_left_out_with_a_reason(runs: RunMaker) -> None:
+    drawn = {f.spec.name: f.missing for f in run_figures(runs.load(extras=False), DEFAULT, False)}
+    assert drawn.pop("utilization") == ""
+    assert "--timeline" in drawn.pop("gantt")
+    assert all("--requests" in reason for reason in drawn.values()) and len(drawn) == 5
+    none = runs.load("none", rows=[], events=[])
+    drawn = {f.spec.name: f.missing for f in run_figures(none, DEFAULT, False)}
+    assert drawn["latency_cdf"] == "requests.csv holds no request"
+    assert drawn["gantt"].startswith("timeline.json holds no bus phase")
+    both = {f.spec.name: f.missing for f in comparison_figures([none, none], False)}
+    assert [name for name, reason in both.items() if reason] == ["compare_latency_cdf"]
+
+
+def test_one_request_is_enough(runs: RunMaker) -> None:
+    run = runs.load(rows=[request_row(0, "R", 0, (0, 0, 10, 20), 1, 0)])
+    assert run.requests.kinds == [READ]
+    drawn = list(run_figures(run, DEFAULT, False))
+    assert [figure.missing for figure in drawn] == [""] * len(RUN_FIGURES)
+
+
+def test_run_of_trims_and_flushes_has_no_latency_figure(runs: RunMaker) -> None:
+    run = runs.load(rows=[request_row(0, "T", 0, (0, 0, 0, 5), 0, 0)])
+    with pytest.raises(NotAvailableError, match="neither reads nor writes"):
+        latency_cdf.draw(run, DEFAULT)
+
+
+def test_dollar_signs_in_names_are_letters(runs: RunMaker) -> None:
+    def name(summary: dict[str, Any]) -> None:
+        summary["config"]["name"] = "$\\frac{x$"
+
+    as_svg(utilization.draw(runs.load(change=name), DEFAULT))
+
+
+def test_style_sheet_uses_colours_told_apart_by_all(runs: RunMaker) -> None:
+    okabe_ito = "000000 E69F00 56B4E9 009E73 F0E442 0072B2 D55E00 CC79A7".split()
+    cycle = next(line for line in STYLE_SHEET.read_text().splitlines() if "prop_cycle" in line)
+    colors = [part for part in cycle.split("'") if len(part) == 6]
+    assert len(colors) == 7
+    assert set(colors[:6]) <= set(okabe_ito)
+    assert len({to_rgba(f"#{color}") for color in colors}) == 7
+
+
+@pytest.mark.parametrize(
+    ("ns", "text"),
+    [(0, "0 ns"), (999, "999 ns"), (1000, "1.00 µs"), (63_360, "63.4 µs"), (1.5e9, "1.50 s")],
+)
+def test_times_are_written_with_three_digits(ns: float, text: str) -> None:
+    assert time_text(ns) == text
+
+
+def test_numbers_are_written_without_exponent() -> None:
+    assert [digits(v) for v in (0.001234, 12_345.6, float("nan"))] == ["0.00123", "12,346", "–"]
+    assert [short_time(v) for v in (1000.0, 200_000.0, 1e9)] == ["1 µs", "200 µs", "1 s"]

@@ -1,0 +1,273 @@
+"""report.html: complete, self-contained, escaped, and honest about what went wrong."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+import xml.etree.ElementTree as ElementTree
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from made_runs import RunMaker
+
+from plots.figures import COMPARISON_FIGURES, RUN_FIGURES
+from plots.figures.options import Options
+from plots.report import build_report, configuration, flatten, headline, lockstep, rerun, toml
+from plots.results import Run
+
+DEFAULT = Options()
+HOSTILE = "<script>alert('\"x')</script>&amp; --> ]]>"
+
+
+def page_of(*runs: Run) -> str:
+    return build_report(runs, DEFAULT)
+
+
+def tree_of(page: str) -> ElementTree.Element:
+    """The page is also well-formed XML, so a strict parser can look at it."""
+    return ElementTree.fromstring(page)
+
+
+def text_of(element: ElementTree.Element) -> str:
+    return " ".join("".join(element.itertext()).split())
+
+
+def outside_resources(page: str) -> list[str]:
+    """Everything in the page that would make a browser fetch something, or run a script."""
+    found = []
+    for element in tree_of(page).iter():
+        if element.tag in ("script", "link", "iframe", "object", "embed", "base"):
+            found.append(element.tag)
+        for name, value in element.attrib.items():
+            if name in ("src", "href", "srcset", "data", "poster", "action"):
+                if not value.startswith(("#", "data:")):
+                    found.append(value)
+            elif name.startswith("on"):
+                found.append(name)
+            found += [url for url in re.findall(r"url\(([^)]*)\)", value) if url[0] != "#"]
+    style = "".join(text_of(element) for element in tree_of(page).iter("style"))
+    return found + re.findall(r"@import|url\([^#][^)]*\)", style) + re.findall("https?://", page)
+
+
+def rows_of(page: str, label: str) -> Iterator[list[str]]:
+    for row in tree_of(page).iter("tr"):
+        cells = [text_of(cell) for cell in row]
+        if cells and cells[0] == label:
+            yield cells
+
+
+def two_runs(runs: RunMaker, extras: bool = False) -> list[Run]:
+    def cave(summary: dict[str, Any]) -> None:
+        summary["config"]["buffer"]["eviction"] = ["cave"]
+        summary["config"]["buffer"]["cave_victims"] = 4
+        summary["ftl"]["execution_time_ns"] = 2_000_000
+        summary["buffer"]["hit_ratio"] = 0.6
+
+    plain = runs.load("conventional", extras=extras)
+    return [plain, runs.load("cave", cave, extras=extras)]
+
+
+@pytest.fixture(scope="module")
+def full_page(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Two runs with every figure; drawn once, because drawing is what takes the time."""
+    return page_of(*two_runs(RunMaker(tmp_path_factory.mktemp("full")), extras=True))
+
+
+def test_page_holds_all_runs_and_all_figures(full_page: str) -> None:
+    page = full_page
+    headings = [text_of(heading) for heading in tree_of(page).iter("h2")]
+    assert {"Results", "Comparison", "conventional", "cave"} <= set(headings)
+    figures = list(tree_of(page).iter("figure"))
+    assert len(figures) == 2 * len(RUN_FIGURES) + len(COMPARISON_FIGURES)
+    assert all(len(list(figure.iter("svg"))) == 1 for figure in figures)
+
+
+def test_page_of_one_run_compares_nothing(runs: RunMaker) -> None:
+    page = page_of(runs.load(extras=False))
+    assert "Comparison" not in [text_of(heading) for heading in tree_of(page).iter("h2")]
+    assert len(list(tree_of(page).iter("figure"))) == 1
+    assert page.count("Left out: ") == len(RUN_FIGURES) - 1
+    assert 'class="differs"' not in page
+
+
+def test_page_needs_nothing_from_outside(full_page: str) -> None:
+    page = full_page
+    assert outside_resources(page) == []
+    # Control: each kind of resource is noticed.
+    for sample in (
+        '<img src="logo.png" />',
+        '<link rel="stylesheet" href="x.css" />',
+        "<script>1</script>",
+        '<p style="background: url(x.png)" />',
+        "<p>https://example.org</p>",
+    ):
+        assert outside_resources(page.replace("</main>", sample + "</main>")), sample
+
+
+def test_identifiers_are_unique_and_references_lead_somewhere(full_page: str) -> None:
+    page = full_page
+    elements = list(tree_of(page).iter())
+    ids = [element.get("id") for element in elements if element.get("id")]
+    assert len(ids) == len(set(ids)) and len(ids) > 100
+    wanted = [e.get("href", "")[1:] for e in elements if e.get("href", "").startswith("#")]
+    wanted += re.findall(r"url\(#([^)]*)\)", page)
+    assert wanted and set(wanted) <= set(ids)
+
+
+def test_headline_shows_values_and_change_against_the_first(runs: RunMaker) -> None:
+    both = two_runs(runs)
+    rows = {row.label: row.cells for row in headline(both)}
+    times = rows["Execution time of the flash array"]
+    assert [(cell.text, cell.change) for cell in times] == [("4.00 ms", ""), ("2.00 ms", "−50.0 %")]
+    ratios = [(cell.text, cell.change) for cell in rows["Hit ratio, all pages"]]
+    assert ratios == [("50.00 %", ""), ("60.00 %", "+10.00 points")]
+    assert rows["Write amplification (WAF)"][0].text == "1.250"
+    assert rows["Bandwidth"][0].text == "8.00 MB/s"
+    p999 = [cells[1] for cells in rows_of(page_of(*both), "p99.9")]
+    assert p999 == ["90.0 µs", "900 µs"]
+
+
+def test_latency_of_requests_that_never_came_is_a_dash(runs: RunMaker) -> None:
+    def change(summary: dict[str, Any]) -> None:
+        summary["host"]["read"]["count"] = 0
+
+    rows = [row for row in headline([runs.load(change=change, extras=False)]) if row.label == "p99"]
+    assert [row.cells[0].text for row in rows] == ["80.0 µs", "–"]
+
+
+def test_only_differing_settings_are_highlighted(runs: RunMaker) -> None:
+    both = two_runs(runs)
+    marked = [row.label for row in configuration(both) if row.differs]
+    assert marked == ["name", "buffer.eviction", "buffer.cave_victims"]
+    rows = tree_of(page_of(*both)).iter("tr")
+    assert [text_of(row[0]) for row in rows if row.get("class") == "differs"] == marked
+    # Control: the same configuration twice highlights nothing but the name that tells them apart.
+    again = [runs.load(name, extras=False) for name in ("a/one", "b/one")]
+    assert [row.label for row in configuration(again) if row.differs] == []
+    assert "The configurations are the same." in page_of(*again)
+
+
+def test_every_setting_of_every_run_is_listed(runs: RunMaker) -> None:
+    both = two_runs(runs)
+    labels = [row.label for row in configuration(both)]
+    assert len(labels) == len(set(labels))
+    assert set(labels) == set(flatten(both[0].config)) | {"buffer.cave_victims"}
+    assert next(rows_of(page_of(*both), "buffer.cave_victims"))[1:] == ["not set", "4"]
+
+
+def test_lockstep_is_reported_by_channel(runs: RunMaker) -> None:
+    run = runs.load(extras=False)
+    sentence, channels = lockstep(run)
+    assert sentence == "200 grants compared, 0 mismatches."
+    assert [(c.compared, c.mismatches, c.bad) for c in channels] == [("100", "0", False)] * 2
+    assert "warning" not in [p.get("class") for p in tree_of(page_of(run)).iter("p")]
+
+
+@pytest.mark.parametrize(
+    ("result", "expected"),
+    [
+        (dict(compared=100, mismatches=1), ("100", "1")),
+        (dict(compared=0, mismatches=0), ("0", "0")),
+    ],
+)
+def test_mismatch_or_empty_comparison_raises_an_alarm(
+    runs: RunMaker, result: dict[str, int], expected: tuple[str, str]
+) -> None:
+    def change(summary: dict[str, Any]) -> None:
+        summary["channels"][1]["lockstep"] = result
+
+    run = runs.load(change=change, extras=False)
+    channel = lockstep(run)[1][1]
+    assert (channel.compared, channel.mismatches) == expected and channel.bad
+    page = page_of(run)
+    assert [r.get("class") for r in tree_of(page).iter("tr")].count("bad") == 1
+    assert "The arbiters disagreed, or nothing was compared" in page
+
+
+def test_run_without_lockstep_says_so(runs: RunMaker) -> None:
+    def change(summary: dict[str, Any]) -> None:
+        for channel in summary["channels"]:
+            channel["arbiter"] = "tlm"
+            channel["lockstep"] = dict(compared=0, mismatches=0)
+
+    sentence, channels = lockstep(runs.load(change=change, extras=False))
+    assert sentence == "The arbiters did not run in lockstep (channel.arbiter)."
+    assert not any(channel.bad for channel in channels)
+
+
+def test_interrupted_run_and_violations_are_announced(runs: RunMaker) -> None:
+    def change(summary: dict[str, Any]) -> None:
+        summary["complete"] = False
+        summary["checks"]["violations"] = 3
+
+    warnings = [
+        text_of(p)
+        for p in tree_of(page_of(runs.load(change=change, extras=False))).iter("p")
+        if p.get("class") == "warning"
+    ]
+    assert len(warnings) == 2
+    assert "interrupted" in warnings[0] and "3 violations" in warnings[1]
+
+
+def test_hostile_names_and_settings_stay_text(runs: RunMaker) -> None:
+    def change(summary: dict[str, Any]) -> None:
+        summary["config"]["name"] = HOSTILE
+        summary["config"]["buffer"][HOSTILE] = HOSTILE
+        summary["command"] = HOSTILE
+        summary["channels"][0]["arbiter"] = HOSTILE
+
+    page = page_of(runs.load(change=change, extras=False), runs.load("other", extras=False))
+    assert outside_resources(page) == []
+    headings = [text_of(heading) for heading in tree_of(page).iter("h2")]
+    assert HOSTILE in headings
+    assert next(rows_of(page, f"buffer.{HOSTILE}"))[1:] == [HOSTILE, "not set"]
+
+
+def test_control_characters_do_not_spoil_the_page(runs: RunMaker) -> None:
+    def change(summary: dict[str, Any]) -> None:
+        summary["config"]["name"] = "one\x07\ntwo"
+        summary["config"]["buffer"]["policy"] = "lru\x08\ud800"
+
+    page = page_of(runs.load(change=change, extras=False))
+    page.encode()
+    assert next(rows_of(page, "buffer.policy")) == ["buffer.policy", "lru\ufffd\ufffd"]
+    assert "one\ufffd two" in [text_of(heading) for heading in tree_of(page).iter("h2")]
+
+
+def test_page_suits_phone_dark_mode_and_paper(full_page: str) -> None:
+    page = full_page
+    assert 'name="viewport" content="width=device-width, initial-scale=1"' in page
+    assert "@media (prefers-color-scheme: dark)" in page and "@media print" in page
+    parents = {child: parent for parent in tree_of(page).iter() for child in parent}
+    tables = [element for element in parents if element.tag == "table"]
+    assert tables and all(parents[table].get("class") == "scroll" for table in tables)
+    for svg in tree_of(page).iter("svg"):
+        assert svg.get("viewBox") and svg.get("width") is None and svg.get("aria-label")
+        assert "currentColor" in ElementTree.tostring(svg, encoding="unicode")
+
+
+def test_same_results_give_the_same_page(runs: RunMaker) -> None:
+    both = two_runs(runs)
+    assert page_of(*both) == page_of(*both)
+    assert page_of(*both) != page_of(*reversed(both))
+
+
+def test_configuration_as_toml_reads_back(runs: RunMaker) -> None:
+    config = runs.load(extras=False).config
+    config["odd key"] = 'quote " backslash \\ ü'
+    config["nand"]["deep"] = {"list": [1, 2.5, True, "x"], "empty": []}
+    config["power_loss"] = {}
+    del config["power_loss"]
+    assert tomllib.loads(toml(config)) == config
+    # None has no form in TOML and means the key was not given.
+    assert tomllib.loads(toml(config | {"nothing": None})) == config
+
+
+def test_run_says_how_to_repeat_it(runs: RunMaker) -> None:
+    def command(summary: dict[str, Any]) -> None:
+        summary["command"] = ["./cavern", "run", "my drive.toml", "--seed", "7"]
+
+    assert rerun(runs.load("with", command)) == "./cavern run 'my drive.toml' --seed 7"
+    expected = "./cavern run plain.toml --trace TRACE --seed 1 --out out/plain"
+    assert rerun(runs.load("plain")) == expected

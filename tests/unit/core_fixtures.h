@@ -1,0 +1,80 @@
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/decision_log.h"
+#include "core/base/geometry.h"
+
+namespace cavern::testing {
+
+inline std::string text_of(const std::vector<Lpn>& pages) {
+    std::string text = "[";
+    for (const Lpn lpn : pages) {
+        text += (text.size() > 1 ? "," : "") + std::to_string(raw(lpn));
+    }
+    return text + "]";
+}
+
+/// Keeps the decisions a test looks at as short lines: "evict [0,1]", "allocate 7 -> 2 from 0".
+class RecordingLog final : public DecisionLogIf {
+  public:
+    void write(Lpn lpn, bool hit) override { access("W", lpn, hit); }
+    void read(Lpn lpn, bool hit) override { access("R", lpn, hit); }
+    void trim(Lpn lpn) override { lines.push_back("T" + std::to_string(raw(lpn))); }
+    void evict_page(Lpn lpn) override { lines.push_back("evict " + text_of({lpn})); }
+    void evict_block(Lbn lbn, const std::vector<Lpn>& pages,
+                     const std::vector<Lpn>& padding) override {
+        lines.push_back("evict block " + std::to_string(raw(lbn)) + " " + text_of(pages) +
+                        (padding.empty() ? "" : " padding " + text_of(padding)));
+    }
+    void allocate(Lbn lbn, DieId die, std::optional<DieId> from) override {
+        lines.push_back("allocate " + std::to_string(raw(lbn)) + " -> " + std::to_string(raw(die)) +
+                        (from ? " from " + std::to_string(raw(*from)) : ""));
+    }
+    void program(Origin origin, Lpn lpn, Ppn page) override {
+        lines.push_back((origin == Origin::kGc ? "gc program " : "program ") +
+                        std::to_string(raw(lpn)) + " at " + std::to_string(raw(page)));
+    }
+    void merge(MergeKind, Lbn lbn, std::uint32_t, std::uint32_t) override {
+        lines.push_back("merge " + std::to_string(raw(lbn)));
+    }
+    void gc(BlockId victim, std::uint32_t copies) override {
+        lines.push_back("gc " + std::to_string(raw(victim)) + " copies " + std::to_string(copies));
+    }
+
+    /// The lines that start with `prefix`.
+    [[nodiscard]] std::vector<std::string> starting_with(const std::string& prefix) const {
+        std::vector<std::string> found;
+        for (const std::string& line : lines) {
+            if (line.rfind(prefix, 0) == 0) {
+                found.push_back(line);
+            }
+        }
+        return found;
+    }
+
+    std::vector<std::string> lines;
+
+  private:
+    void access(const std::string& what, Lpn lpn, bool hit) {
+        lines.push_back(what + std::to_string(raw(lpn)) + (hit ? " hit" : " miss"));
+    }
+};
+
+inline Geometry geometry_of(std::uint32_t channels, std::uint32_t ways,
+                            std::uint32_t planes_per_die, std::uint32_t blocks_per_plane,
+                            std::uint32_t pages_per_block) {
+    Geometry geometry;
+    geometry.channels = channels;
+    geometry.ways = ways;
+    geometry.planes_per_die = planes_per_die;
+    geometry.blocks_per_plane = blocks_per_plane;
+    geometry.pages_per_block = pages_per_block;
+    return geometry;
+}
+
+} // namespace cavern::testing

@@ -1,0 +1,93 @@
+#include "core/drive/execution_time.h"
+
+#include <gtest/gtest.h>
+
+namespace cavern {
+namespace {
+
+// The drive of CAVE, Tables 1 and 2, with its transfer time of 2112 bytes at 30 ns.
+Geometry cave_geometry() {
+    Geometry geometry;
+    geometry.channels = 8;
+    geometry.ways = 4;
+    geometry.blocks_per_plane = 16;
+    geometry.pages_per_block = 64;
+    return geometry;
+}
+
+ArrayTimes cave_times() { return {{25 * kUs}, {200 * kUs}, 1500 * kUs, 63'360 * kNs}; }
+
+class ExecutionTimeTest : public testing::Test {
+  protected:
+    Ppn page(std::uint32_t die, std::uint32_t block, std::uint32_t index) const {
+        return geometry_.page(geometry_.block(PlaneId{die}, block), index);
+    }
+    FlashOp program(std::uint32_t die, std::uint32_t index, Origin origin = Origin::kHost) const {
+        FlashOp op;
+        op.kind = FlashOpKind::kProgram;
+        op.origin = origin;
+        op.page = page(die, 0, index);
+        return op;
+    }
+
+    Geometry geometry_ = cave_geometry();
+    ExecutionTime time_{geometry_, cave_times()};
+};
+
+TEST_F(ExecutionTimeTest, OnePageTakesTransferAndProgram) {
+    time_.add({program(0, 0)});
+    EXPECT_EQ(time_.total(), 263'360 * kNs);
+    EXPECT_EQ(time_.gc_time(), 0u);
+}
+
+// CAVE, section 4.2: 32 victims on 32 dies cost 4 transfers and one program time.
+TEST_F(ExecutionTimeTest, ABatchOfOnePagePerDieOverlapsOnAllChannels) {
+    FlashOpList batch;
+    for (std::uint32_t die = 0; die < 32; ++die) {
+        batch.push_back(program(die, 0));
+    }
+    time_.add(batch);
+    EXPECT_EQ(time_.total(), 4 * 63'360 * kNs + 200 * kUs);
+}
+
+TEST_F(ExecutionTimeTest, TheSamePagesOneAtATimeTakeThirtyTwoTimesAsLong) {
+    for (std::uint32_t die = 0; die < 32; ++die) {
+        time_.add({program(die, 0)});
+    }
+    EXPECT_EQ(time_.total(), 32 * 263'360 * kNs);
+}
+
+TEST_F(ExecutionTimeTest, FullBlocksOnAllDiesAreBoundByTheDies) {
+    FlashOpList batch;
+    for (std::uint32_t die = 0; die < 32; ++die) {
+        for (std::uint32_t index = 0; index < 64; ++index) {
+            batch.push_back(program(die, index));
+        }
+    }
+    time_.add(batch);
+    EXPECT_EQ(time_.total(), 64 * 263'360 * kNs + 3 * 63'360 * kNs);
+}
+
+TEST_F(ExecutionTimeTest, CollectionIsCountedApartFromTheWriteItDelays) {
+    FlashOp read;
+    read.kind = FlashOpKind::kRead;
+    read.origin = Origin::kGc;
+    read.page = page(0, 1, 0);
+    FlashOp erase;
+    erase.kind = FlashOpKind::kErase;
+    erase.origin = Origin::kGc;
+    erase.page = page(0, 1, 0);
+    time_.add({read, program(0, 1, Origin::kGc), erase, program(0, 2)});
+    EXPECT_EQ(time_.write_time(), 263'360 * kNs);
+    // tR, read-out, transfer in, tPROG, tBERS.
+    EXPECT_EQ(time_.gc_time(), 25 * kUs + 63'360 * kNs + 263'360 * kNs + 1500 * kUs);
+}
+
+TEST_F(ExecutionTimeTest, PageTypesHaveTheirOwnProgramTime) {
+    ExecutionTime tlc(geometry_, {{25 * kUs}, {100 * kUs, 200 * kUs, 300 * kUs}, 0, 0});
+    tlc.add({program(0, 4)});
+    EXPECT_EQ(tlc.total(), 200 * kUs);
+}
+
+} // namespace
+} // namespace cavern
