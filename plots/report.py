@@ -18,7 +18,7 @@ from plots.figures.options import Options
 from plots.inline_svg import inline_svg
 from plots.render import Drawn, comparison_figures, run_figures
 from plots.results import Run, printable
-from plots.style import change_text, digits, share_text, time_text, time_unit
+from plots.style import bandwidth_unit, change_text, digits, share_text, time_text, time_unit
 
 TEMPLATES = Path(__file__).with_name("templates")
 LATENCIES = ("mean", "p50", "p99", "p99_9", "max")
@@ -49,7 +49,8 @@ def ratio_text(value: float) -> str:
 
 
 def rate_text(value: float) -> str:
-    return "–" if math.isnan(value) else f"{digits(value / 1e6)} MB/s"
+    unit, length = bandwidth_unit(value)
+    return "–" if math.isnan(value) else f"{digits(value / length)} {unit}"
 
 
 def headline(runs: Sequence[Run]) -> list[Row]:
@@ -172,6 +173,7 @@ def toml(table: dict[str, Any]) -> str:
 
 @dataclass(frozen=True)
 class Channel:
+    number: int
     cells: list[str]
     compared: str
     mismatches: str
@@ -188,11 +190,11 @@ def lockstep(run: Run) -> tuple[str, list[Channel]]:
     for index, channel in enumerate(summary.data["channels"]):
         wait = channel.get("wait_ns")
         wait = wait if isinstance(wait, dict) else {}
-        number = summary.row_number
+        number, identity = summary.row_number, summary.row_index("channels", index, "id")
+        grants = number("channels", index, "grants")
         cells = [
-            count_text(number("channels", index, "id")),
             str(channel.get("arbiter", "–")),
-            count_text(number("channels", index, "grants")),
+            count_text(grants),
             share_text(number("channels", index, "utilization")),
             measured_time(wait.get("mean")),
             measured_time(wait.get("max")),
@@ -204,12 +206,11 @@ def lockstep(run: Run) -> tuple[str, list[Channel]]:
         ran = ran and (steps > 0 or channel.get("arbiter") == "lockstep")
         if ran:
             compared, mismatches = compared + steps, mismatches + wrong
-            # Nothing compared in lockstep mode is no proof of anything.
-            rows.append(
-                Channel(cells, count_text(steps), count_text(wrong), wrong > 0 or not steps)
-            )
+            # Grants of which none was compared prove nothing.
+            bad = wrong > 0 or (steps == 0 and grants > 0)
+            rows.append(Channel(identity, cells, count_text(steps), count_text(wrong), bad))
         else:
-            rows.append(Channel(cells, "–", "–", False))
+            rows.append(Channel(identity, cells, "–", "–", False))
     if all(row.compared == "–" for row in rows):
         return "The arbiters did not run in lockstep (channel.arbiter).", rows
     plural = "" if mismatches == 1 else "es"
@@ -243,7 +244,9 @@ def rerun(run: Run) -> str:
     trace = shlex.quote(trace) if isinstance(trace, str) else "TRACE"
     seed = run.summary.get("seed")
     seed = f" --seed {seed}" if isinstance(seed, int) else ""
-    return f"./cavern run {run.slug}.toml --trace {trace}{seed} --out out/{run.slug}"
+    resolved = run.directory / "config.toml"
+    config = shlex.quote(str(resolved)) if resolved.is_file() else f"{run.slug}.toml"
+    return f"./cavern run {config} --trace {trace}{seed} --out out/{run.slug}"
 
 
 @dataclass(frozen=True)

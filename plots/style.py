@@ -26,6 +26,8 @@ BLUE, VERMILLION, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
 ORANGE, SKY = "#E69F00", "#56B4E9"
 OP_COLORS = {"read": BLUE, "write": VERMILLION}
 TIME_UNITS = (("ns", 1.0), ("µs", 1e3), ("ms", 1e6), ("s", 1e9))
+BANDWIDTH_UNITS = (("B/s", 1.0), ("kB/s", 1e3), ("MB/s", 1e6), ("GB/s", 1e9))
+RATE_UNITS = (("requests/s", 1.0), ("1000 requests/s", 1e3))
 WIDTH = 4.6  # inches; see the style sheet
 TITLE_LIMIT = 44  # letters in that width
 NAME_LIMIT = 30
@@ -40,10 +42,27 @@ def style() -> Iterator[None]:
         yield
 
 
-def time_unit(largest_ns: float) -> tuple[str, float]:
-    """The unit in which the largest value has one to four digits, and its length in ns."""
-    fitting = [unit for unit in TIME_UNITS if largest_ns >= unit[1]]
-    return fitting[-1] if fitting else TIME_UNITS[0]
+Unit = tuple[str, float]
+
+
+def time_unit(largest_ns: float) -> Unit:
+    """The unit in which the largest value has one to three digits, and its length in ns."""
+    return _unit(largest_ns, TIME_UNITS)
+
+
+def bandwidth_unit(largest: float) -> Unit:
+    """The same for bytes a second; MB/s up to 10 GB/s."""
+    return _unit(largest / 10 if largest >= 1e9 else largest, BANDWIDTH_UNITS)
+
+
+def rate_unit(largest: float) -> Unit:
+    """The same for requests a second; thousands from 2000 on."""
+    return _unit(largest / 2, RATE_UNITS)
+
+
+def _unit(largest: float, units: tuple[Unit, ...]) -> Unit:
+    fitting = [unit for unit in units if largest >= unit[1]]
+    return fitting[-1] if fitting else units[0]
 
 
 def digits(value: float) -> str:
@@ -56,7 +75,7 @@ def digits(value: float) -> str:
     return f"{value:,.{places}f}"
 
 
-def time_text(ns: float, unit: tuple[str, float] | None = None) -> str:
+def time_text(ns: float, unit: Unit | None = None) -> str:
     """A time with its unit: "63.4 µs"."""
     if not math.isfinite(ns):
         return "–"

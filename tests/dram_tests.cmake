@@ -15,3 +15,5 @@ cavern_add_test(
   sdram_protocol_test LABEL protocol SYSTEMC
   SOURCES protocol/sdram_protocol_test.cpp
   LIBS cavern_dram cavern_tlm)
+# sc_main is in a static library and only the kernel's shared one asks for it: say so to the linker.
+target_link_options(sdram_protocol_test PRIVATE LINKER:-u,sc_main)

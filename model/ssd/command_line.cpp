@@ -12,6 +12,15 @@
 namespace cavern {
 namespace {
 
+/// "10ms" becomes the number of picoseconds, as text.
+std::string as_picoseconds(const std::string& text) {
+    const auto time = parse_quantity(text, Quantity::kTime);
+    if (!time) {
+        throw CLI::ValidationError("\"" + text + "\" is no time");
+    }
+    return std::to_string(*time);
+}
+
 void add_run(CLI::App& app, RunOptions& options) {
     CLI::App* run = app.add_subcommand("run", "one simulation");
     run->add_option("CONFIG", options.config, "drive description (TOML)")->required();
@@ -28,6 +37,11 @@ void add_run(CLI::App& app, RunOptions& options) {
     run->add_option("--requests", options.requests, "every request's latency, CSV");
     run->add_option("--decisions", options.decisions, "every decision, JSON lines");
     run->add_option("--timeline", options.timeline, "bus and die activity, trace-event JSON");
+    run->add_option("--timeline-from", options.timeline_window.begin,
+                    "leave out what starts earlier, such as 10ms")
+        ->transform(as_picoseconds);
+    run->add_option("--timeline-to", options.timeline_window.end, "leave out what starts later")
+        ->transform(as_picoseconds);
     run->add_option("--waves", options.waves, "waveform of channel 0's RTL arbiter, FST");
     run->add_flag("--quiet", options.quiet, "no progress and no digest");
 }

@@ -35,7 +35,6 @@ struct BufferConfig {
     std::string policy; ///< none, lru-page, lru-block
     std::vector<std::string> eviction;
     bool read_touch = false;
-    bool flush_keep = false;
     std::uint32_t cave_victims = 0; ///< 0: as many as NAND dies
     bool cave_block_all = true;     ///< the insert waits for the whole batch, not one frame
 };

@@ -81,31 +81,10 @@ class Checker {
 
     void dram() const {
         const SdramTiming& t = config_.dram.timing;
-        const auto power_of_two = [&](const char* key, std::uint64_t value) {
-            require(is_power_of_two(value), {key},
-                    fmt::format("{} = {} is no power of two", key, value), "a power of two");
-        };
-        power_of_two("dram.bus_bits", t.bus_bits);
-        power_of_two("dram.burst_length", t.burst_length);
-        power_of_two("dram.banks", t.banks);
-        power_of_two("dram.row_bytes", t.row_bytes);
-        require(t.row_bytes >= t.burst_bytes(),
-                {"dram.row_bytes", "dram.bus_bits", "dram.burst_length"},
-                fmt::format("a row of {} bytes and bursts of {}", t.row_bytes, t.burst_bytes()),
-                "a row holds at least one burst");
-        require(t.t_rc >= t.t_ras + t.t_rp, {"dram.t_rc", "dram.t_ras", "dram.t_rp"},
-                fmt::format("dram.t_rc = {} is below t_ras + t_rp = {}", t.t_rc, t.t_ras + t.t_rp),
-                "t_rc at least the sum of t_ras and t_rp");
-        require(t.t_refi > t.t_rfc, {"dram.t_refi", "dram.t_rfc"},
-                fmt::format("a refresh of {} clocks every {} clocks", t.t_rfc, t.t_refi),
-                "t_refi above t_rfc");
-        require(
-            t.t_ccd >= t.burst_length / 2, {"dram.t_ccd", "dram.burst_length"},
-            fmt::format("dram.t_ccd = {} with bursts of {} clocks", t.t_ccd, t.burst_length / 2),
-            "t_ccd at least half of burst_length: two transfers a clock");
-        require(t.cl + t.burst_length / 2 + 2 >= t.cwl, {"dram.cwl", "dram.cl"},
-                fmt::format("dram.cwl = {} and dram.cl = {}", t.cwl, t.cl),
-                "cwl at most cl + burst_length / 2 + 2");
+        if (const auto problem = find_problem(t)) {
+            const std::string key = "dram." + problem->key;
+            require(false, {key}, key + ": " + problem->what, problem->right);
+        }
         const std::uint64_t rows = std::uint64_t{t.banks} * t.row_bytes;
         require(config_.dram.bytes % rows == 0, {"dram.size", "dram.banks", "dram.row_bytes"},
                 fmt::format("dram.size = {} is no whole number of rows in {} banks",
@@ -115,22 +94,23 @@ class Checker {
 
     void buffer() const {
         const BufferConfig& b = config_.buffer;
-        if (b.policy == "none") {
-            return;
-        }
         const auto text = [](std::uint64_t bytes) {
             return format_quantity(bytes, Quantity::kBytes);
         };
+        // Write-through needs frames as well: data passes through them.
         const std::uint64_t page = config_.nand.geometry.page_bytes;
-        require(b.bytes % page == 0, {"buffer.size", "nand.page_size"},
+        require(b.bytes >= page && b.bytes % page == 0, {"buffer.size", "nand.page_size"},
                 fmt::format("buffer.size = {} is no whole number of pages", text(b.bytes)),
                 fmt::format("a multiple of {}", text(page)));
         require(b.bytes / page <= kMaxPages, {"buffer.size", "nand.page_size"},
                 "the buffer has more than 4294967294 pages", "a smaller buffer.size");
-        require(b.bytes <= config_.dram.bytes, {"buffer.size", "dram.size"},
+        require(b.bytes + page <= config_.dram.bytes, {"buffer.size", "dram.size"},
                 fmt::format("a buffer of {} in an SDRAM of {}", text(b.bytes),
                             text(config_.dram.bytes)),
-                "buffer.size at most dram.size");
+                "buffer.size at least one page below dram.size: pages read from flash pass there");
+        if (b.policy == "none") {
+            return;
+        }
         require(b.eviction.size() == 1, {"buffer.eviction"},
                 "buffer.eviction names two rates of the same moment, a full buffer", "one of them");
     }

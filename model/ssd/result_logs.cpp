@@ -168,8 +168,8 @@ double to_us(TimePs time) { return static_cast<double>(time) / static_cast<doubl
 
 } // namespace
 
-TimelineJson::TimelineJson(const std::string& path, const Geometry& geometry)
-    : file_(path), geometry_(geometry) {
+TimelineJson::TimelineJson(const std::string& path, const Geometry& geometry, TimeWindow window)
+    : file_(path), geometry_(geometry), window_(window) {
     file_.print("{{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n");
     const auto process = [this](int pid, const char* label) {
         file_.print(R"({{"ph":"M","name":"process_name","pid":{},"args":{{"name":"{}"}}}},)"
@@ -203,6 +203,9 @@ void TimelineJson::commit() {
 
 void TimelineJson::bus(ChannelId channel, std::uint32_t slot, const char* phase, TimePs start,
                        TimePs duration, const NandExtension& command) {
+    if (!window_.contains(start)) {
+        return;
+    }
     file_.print(",\n"
                 R"({{"ph":"X","pid":{},"tid":{},"name":"{}","ts":{:.6f},"dur":{:.6f},)"
                 R"("args":{{"way":{},"lpn":{},"origin":"{}","pages":{}}}}})",
@@ -212,6 +215,9 @@ void TimelineJson::bus(ChannelId channel, std::uint32_t slot, const char* phase,
 }
 
 void TimelineJson::grant(ChannelId channel, std::uint32_t slot, TimePs at, TimePs waited) {
+    if (!window_.contains(at)) {
+        return;
+    }
     file_.print(",\n"
                 R"({{"ph":"i","s":"t","pid":{},"tid":{},"name":"grant","ts":{:.6f},)"
                 R"("args":{{"way":{},"waited_ns":{}}}}})",
@@ -219,6 +225,9 @@ void TimelineJson::grant(ChannelId channel, std::uint32_t slot, TimePs at, TimeP
 }
 
 void TimelineJson::array(DieId die, TimePs start, TimePs duration, const NandExtension& command) {
+    if (!window_.contains(start)) {
+        return;
+    }
     const char* symbol = command.kind == FlashOpKind::kRead      ? "tR"
                          : command.kind == FlashOpKind::kProgram ? "tPROG"
                                                                  : "tBERS";
@@ -232,6 +241,9 @@ void TimelineJson::array(DieId die, TimePs start, TimePs duration, const NandExt
 }
 
 void TimelineJson::counter(const char* label, TimePs at, std::uint32_t value) {
+    if (!window_.contains(at)) {
+        return;
+    }
     file_.print(",\n"
                 R"({{"ph":"C","pid":{},"name":"{}","ts":{:.6f},"args":{{"value":{}}}}})",
                 kHost, label, to_us(at), value);

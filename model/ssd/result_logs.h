@@ -58,7 +58,8 @@ class DecisionJsonl final : public DecisionLogIf {
 /// die; host queue and buffer occupancy as counters.
 class TimelineJson final : public ActivityLogIf {
   public:
-    TimelineJson(const std::string& path, const Geometry& geometry);
+    /// Only what starts in `window` is written.
+    TimelineJson(const std::string& path, const Geometry& geometry, TimeWindow window);
     void commit();
 
     void bus(ChannelId channel, std::uint32_t slot, const char* phase, TimePs start,
@@ -73,6 +74,7 @@ class TimelineJson final : public ActivityLogIf {
 
     OutputFile file_;
     Geometry geometry_;
+    TimeWindow window_;
 };
 
 } // namespace cavern

@@ -38,7 +38,11 @@ struct Workload {
     std::optional<std::uint32_t> depth; ///< that a generator asks for
 };
 
-Workload open_workload(const RunOptions& options, const ResolvedConfig& resolved) {
+bool wraps(const SsdConfig& config) { return config.workload.out_of_range == "wrap"; }
+
+/// Finds every fault of a workload that can be found before the run. `capacity` in bytes.
+Workload open_workload(const RunOptions& options, const SsdConfig& config,
+                       std::uint64_t capacity) {
     if (options.trace.empty() == options.workload.empty()) {
         throw UserError("<command line>", 1,
                         options.trace.empty() ? "there is nothing to run"
@@ -48,19 +52,25 @@ Workload open_workload(const RunOptions& options, const ResolvedConfig& resolved
     Workload workload;
     if (options.workload.empty()) {
         const TraceOptions trace{options.trace, options.format,
-                                 resolved.config.workload.device};
+                                 config.workload.device};
         const std::uint64_t limit = options.limit.value_or(~std::uint64_t{0});
         const std::optional<TraceInfo> info = scan_trace(trace, limit);
         workload.source = open_trace(trace, info ? &*info : nullptr);
+        if (info && !wraps(config)) {
+            require_within(trace, *info, capacity, limit);
+        }
         if (info) {
             workload.requests = std::min(info->requests, limit);
         }
     } else {
         GeneratorSpec spec = load_generator_spec(options.workload);
+        if (!wraps(config)) {
+            require_within(spec, capacity);
+        }
         workload.requests = std::min(spec.requests(), options.limit.value_or(~std::uint64_t{0}));
         workload.closed_loop = spec.closed_loop();
         workload.depth = spec.iodepth();
-        workload.source = std::make_unique<Generator>(std::move(spec), resolved.config.seed);
+        workload.source = std::make_unique<Generator>(std::move(spec), config.seed);
     }
     return workload;
 }
@@ -145,68 +155,117 @@ void run_kernel() {
     }
 }
 
-} // namespace
+/// Everything a run writes. Nothing of it appears before commit().
+class ResultFiles {
+  public:
+    ResultFiles(const RunOptions& options, const SsdConfig& config)
+        : folder_(options.out), summary_(folder_.file("summary.json")),
+          config_(folder_.file("config.toml")) {
+        if (!options.requests.empty()) {
+            requests_ = std::make_unique<RequestCsv>(options.requests);
+        }
+        if (!options.decisions.empty()) {
+            decisions_ = std::make_unique<DecisionJsonl>(
+                options.decisions, config.nand.geometry, [] { return now_ps(); });
+            decisions_->mute(true); // until the drive is preconditioned
+        }
+        if (!options.timeline.empty()) {
+            timeline_ = std::make_unique<TimelineJson>(options.timeline, config.nand.geometry,
+                                                       options.timeline_window);
+        }
+    }
 
-int run_simulation(const RunOptions& options) {
-    std::vector<std::string> overrides = options.overrides;
-    if (options.seed) {
-        overrides.push_back("seed=" + std::to_string(*options.seed));
-    }
-    const ResolvedConfig resolved = load_config(options.config, overrides);
-    const SsdConfig& config = resolved.config;
-    if (!options.waves.empty() && config.channel.arbiter == "tlm") {
-        throw UserError("<command line>", 1, "--waves needs an arbiter in RTL",
-                        "add --set channel.arbiter=rtl (or lockstep)");
-    }
-    Workload workload = open_workload(options, resolved);
+    [[nodiscard]] RequestLogIf* requests() const { return requests_.get(); }
+    [[nodiscard]] DecisionJsonl* decisions() const { return decisions_.get(); }
+    [[nodiscard]] ActivityLogIf* timeline() const { return timeline_.get(); }
 
-    OutputFolder folder(options.out);
-    OutputFile summary_file(folder.file("summary.json"));
-    OutputFile config_file(folder.file("config.toml"));
-    std::unique_ptr<RequestCsv> requests;
-    std::unique_ptr<DecisionJsonl> decisions;
-    std::unique_ptr<TimelineJson> timeline;
-    SsdTaps taps;
-    if (!options.requests.empty()) {
-        requests = std::make_unique<RequestCsv>(options.requests);
-        taps.requests = requests.get();
+    void commit(const nlohmann::ordered_json& summary, const std::string& config) {
+        summary_.print("{}\n", summary.dump(2));
+        config_.print("{}", config);
+        if (requests_ != nullptr) {
+            requests_->commit();
+        }
+        if (decisions_ != nullptr) {
+            decisions_->commit();
+        }
+        if (timeline_ != nullptr) {
+            timeline_->commit();
+        }
+        config_.commit();
+        summary_.commit();
+        folder_.keep();
     }
-    if (!options.decisions.empty()) {
-        decisions = std::make_unique<DecisionJsonl>(options.decisions, config.nand.geometry,
-                                                    [] { return now_ps(); });
-        decisions->mute(true);
-    }
-    if (!options.timeline.empty()) {
-        timeline = std::make_unique<TimelineJson>(options.timeline, config.nand.geometry);
-        taps.activity = timeline.get();
-    }
-    taps.waves = options.waves;
-    Progress progress(workload.requests, options.quiet);
-    taps.observer = &progress;
 
+  private:
+    OutputFolder folder_; // first: outlives the files in it
+    OutputFile summary_;
+    OutputFile config_;
+    std::unique_ptr<RequestCsv> requests_;
+    std::unique_ptr<DecisionJsonl> decisions_;
+    std::unique_ptr<TimelineJson> timeline_;
+};
+
+HostInterface::Params host_params(const RunOptions& options, const SsdConfig& config,
+                                  const Workload& workload) {
     HostInterface::Params host;
     host.closed_loop = workload.closed_loop || config.workload.arrival == "closed";
     host.queue_depth = config.host.queue_depth;
     if (host.closed_loop) {
-        const std::uint32_t depth = workload.depth.value_or(config.workload.depth);
-        host.queue_depth = std::min(host.queue_depth, depth);
+        host.queue_depth =
+            std::min(host.queue_depth, workload.depth.value_or(config.workload.depth));
     }
     host.turnaround = config.host.turnaround;
     host.warmup = options.warmup;
+    return host;
+}
 
-    const auto start = std::chrono::steady_clock::now();
-    std::unique_ptr<DriveCore> core = build_core(config, decisions.get());
+FilterOptions filters_of(const RunOptions& options, const SsdConfig& config,
+                         std::uint64_t capacity, bool closed_loop) {
     FilterOptions filters;
     filters.limit = options.limit;
-    filters.capacity = core->ftl().logical_pages() * config.nand.geometry.page_bytes;
-    filters.out_of_range =
-        config.workload.out_of_range == "wrap" ? AddressPolicy::kWrap : AddressPolicy::kError;
+    filters.capacity = capacity;
+    filters.out_of_range = wraps(config) ? AddressPolicy::kWrap : AddressPolicy::kError;
     filters.speedup = config.workload.speedup;
-    filters.closed_loop = host.closed_loop;
-    GuardedSource source(apply_filters(std::move(workload.source), filters));
+    filters.closed_loop = closed_loop;
+    return filters;
+}
+
+ResolvedConfig resolve(const RunOptions& options) {
+    std::vector<std::string> overrides = options.overrides;
+    if (options.seed) {
+        overrides.push_back("seed=" + std::to_string(*options.seed));
+    }
+    ResolvedConfig resolved = load_config(options.config, overrides);
+    if (!options.waves.empty() && resolved.config.channel.arbiter == "tlm") {
+        throw UserError("<command line>", 1, "--waves needs an arbiter in RTL",
+                        "add --set channel.arbiter=rtl (or lockstep)");
+    }
+    return resolved;
+}
+
+} // namespace
+
+int run_simulation(const RunOptions& options) {
+    const ResolvedConfig resolved = resolve(options);
+    const SsdConfig& config = resolved.config;
+    ResultFiles results(options, config);
+    std::unique_ptr<DriveCore> core = build_core(config, results.decisions());
+    const std::uint64_t capacity = core->ftl().logical_pages() * config.nand.geometry.page_bytes;
+    Workload workload = open_workload(options, config, capacity);
+    const HostInterface::Params host = host_params(options, config, workload);
+    GuardedSource source(apply_filters(
+        std::move(workload.source), filters_of(options, config, capacity, host.closed_loop)));
+    Progress progress(workload.requests, options.quiet);
+    SsdTaps taps;
+    taps.requests = results.requests();
+    taps.activity = results.timeline();
+    taps.observer = &progress;
+    taps.waves = options.waves;
+
+    const auto start = std::chrono::steady_clock::now();
     Ssd ssd("ssd", config, std::move(core), source, host, taps);
-    if (decisions != nullptr) {
-        decisions->mute(false);
+    if (results.decisions() != nullptr) {
+        results.decisions()->mute(false);
     }
     run_kernel();
     progress.finish();
@@ -214,24 +273,10 @@ int run_simulation(const RunOptions& options) {
 
     RunFacts facts;
     facts.complete = !progress.interrupted();
-    facts.facts_checked = ssd.check_end_of_run();
     facts.wall_seconds = seconds_since(start);
+    facts.facts_checked = ssd.check_end_of_run();
     facts.kernel_events = sc_core::sc_delta_count();
-
-    summary_file.print("{}\n", make_summary(ssd, resolved, facts).dump(2));
-    config_file.print("{}", config_to_toml(resolved));
-    if (requests != nullptr) {
-        requests->commit();
-    }
-    if (decisions != nullptr) {
-        decisions->commit();
-    }
-    if (timeline != nullptr) {
-        timeline->commit();
-    }
-    config_file.commit();
-    summary_file.commit();
-    folder.keep();
+    results.commit(make_summary(ssd, resolved, facts), config_to_toml(resolved));
     if (!options.quiet) {
         print_digest(ssd, facts);
     }

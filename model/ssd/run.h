@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "core/base/units.h"
+
 namespace cavern {
 
 /// One simulation, as asked for on the command line (`cavern run`).
@@ -22,6 +24,7 @@ struct RunOptions {
     std::string requests;
     std::string decisions;
     std::string timeline;
+    TimeWindow timeline_window; ///< only what starts in it
     std::string waves;
     bool quiet = false;
 };

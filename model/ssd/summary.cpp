@@ -56,14 +56,10 @@ Json host_summary(const HostInterface::Statistics& host) {
         return {{"count", s.latency_ns.count()}, {"bytes", s.bytes}, {"lat_ns", latency(s.latency_ns)}};
     };
     const TimePs span =
-        host.requests == 0 ? 0 : host.last_completion - std::min(host.first_arrival, host.last_completion);
-    std::uint64_t moved = 0;
-    for (const RequestOp which : {RequestOp::kRead, RequestOp::kWrite}) {
-        moved += host.by_op[static_cast<std::size_t>(which)].bytes;
-    }
+        host.window_end > host.window_begin ? host.window_end - host.window_begin : 0;
     return {{"read", op(RequestOp::kRead)},   {"write", op(RequestOp::kWrite)},
             {"trim", op(RequestOp::kTrim)},   {"flush", op(RequestOp::kFlush)},
-            {"iops", rate(host.requests, span)}, {"bandwidth_bps", rate(moved, span)},
+            {"iops", rate(host.window_requests, span)}, {"bandwidth_bps", rate(host.window_bytes, span)},
             {"link_busy_ns", to_ns(host.link_busy)}};
 }
 

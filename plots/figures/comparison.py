@@ -23,11 +23,13 @@ from plots.style import (
     ORANGE,
     TITLE_LIMIT,
     WIDTH,
+    bandwidth_unit,
     change_text,
     digits,
     legend_above,
     log_time_axis,
     put_title,
+    rate_unit,
     share_text,
     shortened,
     time_text,
@@ -215,28 +217,28 @@ def latency_cdf(runs: Sequence[Run]) -> Figure:
 def throughput(runs: Sequence[Run]) -> Figure:
     figure = new_comparison(title_of(runs, "throughput"), 1.7 + 0.62 * len(runs))
     bandwidth, rate = figure.subplots(2, 1)
-    totals = []
-    for row, run in enumerate(runs):
+    totals = [zero_if_missing(run.summary.number("host.bandwidth_bps")) for run in runs]
+    unit, length = bandwidth_unit(max(totals))
+    for row, (run, total) in enumerate(zip(runs, totals, strict=True)):
         number = run.summary.number
         moved = {kind: zero_if_missing(number(f"host.{kind}.bytes")) for kind in OP_COLORS}
-        total = zero_if_missing(number("host.bandwidth_bps")) / 1e6
         left = 0.0
         for kind, color in OP_COLORS.items():
-            width = total * moved[kind] / (sum(moved.values()) or 1)
+            width = total / length * moved[kind] / (sum(moved.values()) or 1)
             label = kind if row == 0 else None
             bandwidth.barh(row, width, 0.62, left, color=color, label=label)
             left += width
-        note(bandwidth, left, row, digits(total))
-        totals.append(total)
-    bandwidth.set_xlim(0, max(*totals, 1e-9) * 1.22)
-    bandwidth.set_xlabel("bandwidth (MB/s)")
+        note(bandwidth, left, row, digits(total / length))
+    bandwidth.set_xlim(0, max(*totals, 1e-9) / length * 1.22)
+    bandwidth.set_xlabel(f"bandwidth ({unit})")
     legend_above(bandwidth)
-    rates = [zero_if_missing(run.summary.number("host.iops")) / 1e3 for run in runs]
-    rate.barh(range(len(runs)), rates, 0.62, color=GREEN)
+    rates = [zero_if_missing(run.summary.number("host.iops")) for run in runs]
+    unit, length = rate_unit(max(rates))
+    rate.barh(range(len(runs)), [value / length for value in rates], 0.62, color=GREEN)
     for row, value in enumerate(rates):
-        note(rate, value, row, digits(value))
-    rate.set_xlim(0, max(*rates, 1e-9) * 1.22)
-    rate.set_xlabel("requests (1000/s)")
+        note(rate, value / length, row, digits(value / length))
+    rate.set_xlim(0, max(*rates, 1e-9) / length * 1.22)
+    rate.set_xlabel(unit)
     for axes in (bandwidth, rate):
         name_rows(axes, runs)
     return figure

@@ -8,7 +8,15 @@ from plots.errors import NotAvailableError
 from plots.figures.options import Options
 from plots.requests_csv import OP_NAMES
 from plots.results import Run
-from plots.style import OP_COLORS, legend_above, new_figure, time_text, time_unit
+from plots.style import (
+    OP_COLORS,
+    bandwidth_unit,
+    legend_above,
+    new_figure,
+    rate_unit,
+    time_text,
+    time_unit,
+)
 from plots.windows import windows_over
 
 
@@ -22,16 +30,20 @@ def draw(run: Run, options: Options) -> Figure:
     edges = windows.edges / length
     figure = new_figure(run, "throughput over time", 4.3)
     bandwidth, rate = figure.subplots(2, 1, sharex=True)
-    for op in requests.kinds:
-        chosen, color, name = requests.of(op), OP_COLORS[OP_NAMES[op]], OP_NAMES[op]
-        megabytes = windows.sums(chosen, "size") / 1e6 / seconds
-        bandwidth.stairs(megabytes, edges, color=color, lw=1.5, label=name)
-        bandwidth.stairs(megabytes, edges, color=color, fill=True, alpha=0.12)
-        rate.stairs(windows.counts(chosen) / seconds / 1e3, edges, color=color, lw=1.5)
-    bandwidth.set_ylabel("bandwidth (MB/s)")
+    kinds = {OP_NAMES[op]: requests.of(op) for op in requests.kinds}
+    moved = {name: windows.sums(chosen, "size") / seconds for name, chosen in kinds.items()}
+    count = {name: windows.counts(chosen) / seconds for name, chosen in kinds.items()}
+    per_second, bytes_length = bandwidth_unit(max(row.max() for row in moved.values()))
+    requests_per_second, rate_length = rate_unit(max(row.max() for row in count.values()))
+    for name in kinds:
+        color, height = OP_COLORS[name], moved[name] / bytes_length
+        bandwidth.stairs(height, edges, color=color, lw=1.5, label=name)
+        bandwidth.stairs(height, edges, color=color, fill=True, alpha=0.12)
+        rate.stairs(count[name] / rate_length, edges, color=color, lw=1.5)
+    bandwidth.set_ylabel(f"bandwidth ({per_second})")
     bandwidth.set_title(f"windows of {time_text(windows.width)}")
     legend_above(bandwidth)
-    rate.set_ylabel("requests (1000/s)")
+    rate.set_ylabel(requests_per_second)
     rate.set_xlabel(f"simulated time ({unit})")
     for axes in (bandwidth, rate):
         axes.set_ylim(bottom=0)

@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.collections import PatchCollection
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
-from matplotlib.ticker import PercentFormatter
+from matplotlib.ticker import FuncFormatter
 from numpy.typing import NDArray
 
 from plots.errors import InputError, NotAvailableError
@@ -40,6 +40,13 @@ def matrix(run: Run) -> NDArray[np.float64]:
     return result
 
 
+def round_up(share: float) -> float:
+    """The end of the colour scale: the next of 1, 2, 3, 5 or 10 times a power of ten, at most 1."""
+    power = 10.0 ** math.floor(math.log10(max(share, 1e-4)))
+    fitting = [step * power for step in (1, 2, 3, 5, 10) if step * power >= share * (1 - 1e-9)]
+    return min(fitting[0], 1.0)
+
+
 def draw(run: Run, options: Options) -> Figure:
     values = matrix(run)
     rows, columns = values.shape
@@ -51,10 +58,11 @@ def draw(run: Run, options: Options) -> Figure:
     shades = PatchCollection(cells, cmap="cividis", edgecolor=PAPER, linewidth=0.8)
     shades.set_array(values.ravel())
     largest = float(np.nanmax(values)) if np.isfinite(values).any() else 1.0
-    shades.set_clim(0, max(math.ceil(largest * 10) / 10, 0.1))
+    shades.set_clim(0, round_up(largest))
     axes.add_collection(shades)
     if columns <= MOST_LABELLED:
         top = shades.get_clim()[1]
+        places_behind_point = 0 if largest >= 0.1 else 1 if largest >= 0.01 else 2
         for row, column in places:
             value = values[row, column]
             if np.isfinite(value):
@@ -62,7 +70,7 @@ def draw(run: Run, options: Options) -> Figure:
                 axes.text(
                     column + 0.5,
                     bottoms[row] + 0.5,
-                    f"{value * 100:.0f}",
+                    f"{value * 100:.{places_behind_point}f}",
                     ha="center",
                     va="center_baseline",
                     fontsize=8.5,
@@ -82,7 +90,7 @@ def draw(run: Run, options: Options) -> Figure:
     for spine in axes.spines.values():
         spine.set_visible(False)
     bar = figure.colorbar(shades, ax=axes, pad=0.02, aspect=18)
-    bar.ax.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0, symbol=" %"))
+    bar.ax.yaxis.set_major_formatter(FuncFormatter(lambda share, _: f"{share * 100:.6g} %"))
     bar.set_label("busy share of time")
     bar.outline.set_visible(False)
     return figure

@@ -1,15 +1,15 @@
 #include "tb/lockstep_arbiter.h"
 
-#include <array>
-#include <cstdio>
-#include <cstdlib>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <iterator>
+#include <memory>
 #include <string>
 #include <tuple>
 #include <unistd.h>
+#include <utility>
 
 #include "core/base/error.h"
 #include "tb/rtl_arbiter.h"

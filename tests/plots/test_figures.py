@@ -29,7 +29,17 @@ from plots.figures.options import Options
 from plots.render import comparison_figures, run_figures
 from plots.requests_csv import READ, WRITE
 from plots.results import Run
-from plots.style import STYLE_SHEET, as_svg, digits, settle, short_time, style, time_text
+from plots.style import (
+    STYLE_SHEET,
+    as_svg,
+    bandwidth_unit,
+    digits,
+    rate_unit,
+    settle,
+    short_time,
+    style,
+    time_text,
+)
 from plots.windows import windows_over
 
 DEFAULT = Options()
@@ -116,7 +126,8 @@ def test_throughput_is_bytes_and_requests_by_window_length(runs: RunMaker) -> No
     read, _, write, _ = (patch.get_data().values for patch in bandwidth.patches)
     assert read.tolist() == pytest.approx([10 * 2 * 2048 / 1e6 / seconds])
     assert write.tolist() == pytest.approx([10 * 4 * 2048 / 1e6 / seconds])
-    assert rate.patches[0].get_data().values.tolist() == pytest.approx([10 / seconds / 1e3])
+    assert rate.patches[0].get_data().values.tolist() == pytest.approx([10 / seconds])
+    assert [axes.get_ylabel() for axes in figure.axes] == ["bandwidth (MB/s)", "requests/s"]
 
 
 def test_hit_ratio_weighs_pages_and_leaves_gaps(runs: RunMaker) -> None:
@@ -326,6 +337,7 @@ def test_throughput_bars_share_the_bandwidth(runs: RunMaker) -> None:
     figure = comparison.throughput(two_runs(runs))
     assert bar_widths(figure, 0) == [4, 4, 4, 4]
     assert bar_widths(figure, 1) == [2, 1]
+    assert [axes.get_xlabel() for axes in figure.axes] == ["bandwidth (MB/s)", "1000 requests/s"]
 
 
 def test_distribution_has_a_line_for_each_run(runs: RunMaker) -> None:
@@ -345,7 +357,7 @@ def draw_all(runs: Sequence[Run]) -> dict[str, Callable[[], Figure]]:
 
 
 def test_every_figure_names_configuration_and_units(runs: RunMaker) -> None:
-    units = ("(us)", "(µs)", "(ms)", "(s)", "(ns)", "(MB/s)", "(1000/s)", "(logarithmic)")
+    units = ("(us)", "(µs)", "(ms)", "(s)", "(ns)", "(MB/s)", "requests/s", "(logarithmic)")
     without_unit = {"completed", "slower than", "hit ratio", "channel", "queue\ndepth"}
     without_unit |= {"busy share of time", "reads completed", "writes completed"}
     for name, draw in draw_all(two_runs(runs)).items():
@@ -448,6 +460,16 @@ def test_style_sheet_uses_colours_told_apart_by_all(runs: RunMaker) -> None:
 )
 def test_times_are_written_with_three_digits(ns: float, text: str) -> None:
     assert time_text(ns) == text
+
+
+def test_units_follow_the_largest_value() -> None:
+    assert [bandwidth_unit(v)[0] for v in (0, 5e4, 3e8, 9e9, 2e10)] == [
+        *("B/s", "kB/s", "MB/s", "MB/s", "GB/s")
+    ]
+    assert [rate_unit(v)[0] for v in (0, 1999, 2000)] == ["requests/s"] * 2 + ["1000 requests/s"]
+    assert [utilization.round_up(v) for v in (0.0, 0.012, 0.3, 0.31, 0.97, 1.0)] == pytest.approx(
+        [1e-4, 0.02, 0.3, 0.5, 1.0, 1.0]
+    )
 
 
 def test_numbers_are_written_without_exponent() -> None:

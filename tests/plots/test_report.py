@@ -185,6 +185,14 @@ def test_mismatch_or_empty_comparison_raises_an_alarm(
     assert "The arbiters disagreed, or nothing was compared" in page
 
 
+def test_idle_channel_in_lockstep_is_no_alarm(runs: RunMaker) -> None:
+    def change(summary: dict[str, Any]) -> None:
+        summary["channels"][1] |= dict(grants=0, lockstep=dict(compared=0, mismatches=0))
+
+    channel = lockstep(runs.load(change=change, extras=False))[1][1]
+    assert (channel.number, channel.compared, channel.bad) == (1, "0", False)
+
+
 def test_run_without_lockstep_says_so(runs: RunMaker) -> None:
     def change(summary: dict[str, Any]) -> None:
         for channel in summary["channels"]:
@@ -268,6 +276,11 @@ def test_run_says_how_to_repeat_it(runs: RunMaker) -> None:
     def command(summary: dict[str, Any]) -> None:
         summary["command"] = ["./cavern", "run", "my drive.toml", "--seed", "7"]
 
-    assert rerun(runs.load("with", command)) == "./cavern run 'my drive.toml' --seed 7"
+    assert (
+        rerun(runs.load("with", command, extras=False)) == "./cavern run 'my drive.toml' --seed 7"
+    )
     expected = "./cavern run plain.toml --trace TRACE --seed 1 --out out/plain"
-    assert rerun(runs.load("plain")) == expected
+    run = runs.load("plain", extras=False)
+    assert rerun(run) == expected
+    (run.directory / "config.toml").write_text("")
+    assert f"./cavern run {run.directory}/config.toml --trace TRACE" in rerun(run)

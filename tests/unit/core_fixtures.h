@@ -1,7 +1,7 @@
 #pragma once
 
 #include <cstdint>
-#include <initializer_list>
+#include <fstream>
 #include <optional>
 #include <string>
 #include <vector>
@@ -64,6 +64,22 @@ class RecordingLog final : public DecisionLogIf {
         lines.push_back(what + std::to_string(raw(lpn)) + (hit ? " hit" : " miss"));
     }
 };
+
+/// Address sanitizers touch a shadow of every allocation: figures of time and memory mean nothing.
+#if defined(__SANITIZE_ADDRESS__)
+inline constexpr bool kSanitized = true;
+#else
+inline constexpr bool kSanitized = false;
+#endif
+
+/// Memory of this process that is really there.
+inline std::uint64_t resident_bytes() {
+    std::ifstream statm("/proc/self/statm");
+    std::uint64_t size = 0;
+    std::uint64_t resident = 0;
+    statm >> size >> resident;
+    return resident * 4096;
+}
 
 inline Geometry geometry_of(std::uint32_t channels, std::uint32_t ways,
                             std::uint32_t planes_per_die, std::uint32_t blocks_per_plane,

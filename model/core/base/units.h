@@ -24,6 +24,15 @@ inline constexpr std::uint64_t kKiB = 1024;
 inline constexpr std::uint64_t kMiB = 1024 * kKiB;
 inline constexpr std::uint64_t kGiB = 1024 * kMiB;
 
+/// From `begin` up to, not including, `end`.
+struct TimeWindow {
+    TimePs begin = 0;
+    TimePs end = kNever;
+    [[nodiscard]] constexpr bool contains(TimePs time) const {
+        return time >= begin && time < end;
+    }
+};
+
 /// What a quantity in a configuration measures; decides which units it accepts.
 enum class Quantity { kTime, kBytes, kBytesPerSecond, kHertz };
 

@@ -49,8 +49,8 @@ struct Value {
 
     [[nodiscard]] std::uint64_t whole(std::uint64_t min, std::uint64_t max) const {
         const auto* value = node.as_integer();
-        if (value == nullptr || value->get() < 0 ||
-            static_cast<std::uint64_t>(value->get()) < min ||
+        // A negative number becomes one above every limit.
+        if (value == nullptr || static_cast<std::uint64_t>(value->get()) < min ||
             static_cast<std::uint64_t>(value->get()) > max) {
             fail("is no whole number from " + std::to_string(min) + " to " + std::to_string(max),
                  "write a number such as " + std::to_string(min > 0 ? min : 1));

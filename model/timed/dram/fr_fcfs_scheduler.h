@@ -55,8 +55,9 @@ struct SdramCompletion {
 ///
 /// A transaction is cut into row segments, a segment is a train of bursts that takes constant time
 /// to schedule. Whatever can be issued first goes first; of those the older (Rixner et al., ISCA
-/// 2000). A bank works on its oldest row hit, else on its oldest segment. One command a clock. Left
-/// out: power-down, ZQ calibration, read/write grouping, data.
+/// 2000). A bank works on its oldest row hit, else on its oldest segment; but what four windows of
+/// younger transactions have overtaken goes first, so that nothing starves. One command a clock.
+/// Left out: power-down, ZQ calibration, read/write grouping, data.
 ///
 /// Decisions are lazy: the caller says when a transaction arrives and asks when the next one can
 /// end; all commands in between are worked out on the next call as though at their own clocks. So

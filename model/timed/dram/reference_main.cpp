@@ -16,8 +16,11 @@ int main(int argc, char** argv) {
     app.add_option("--reference", csv_path, "figures of the simulators")->capture_default_str();
     try {
         app.parse(argc, argv);
+    } catch (const CLI::Success& help) {
+        return app.exit(help);
     } catch (const CLI::ParseError& error) {
-        return app.exit(error) == 0 ? 0 : 2;
+        std::fprintf(stderr, "error: command line:1: %s; see --help\n", error.what());
+        return 2;
     }
 
     try {

@@ -171,15 +171,24 @@ void HostInterface::complete(tlm::tlm_generic_payload& payload) {
         OpStatistics& op = statistics_.by_op[static_cast<std::size_t>(command.op)];
         op.latency_ns.add((now - command.arrival + kNs / 2) / kNs);
         op.bytes += payload.get_data_length();
-        statistics_.first_arrival = std::min(statistics_.first_arrival, command.arrival);
-        statistics_.last_completion = now;
-        ++statistics_.requests;
         if (log_ != nullptr) {
             log_->completed({{command.arrival, payload.get_address(), payload.get_data_length(),
                               command.op},
                              &command,
                              now});
         }
+    }
+    if (completed_ >= params_.warmup) {
+        if (params_.warmup == 0) {
+            statistics_.window_begin = std::min(statistics_.window_begin, command.arrival);
+        }
+        statistics_.window_end = now;
+        ++statistics_.window_requests;
+        statistics_.window_bytes += payload.is_read() || payload.is_write()
+                                        ? payload.get_data_length()
+                                        : 0;
+    } else if (completed_ + 1 == params_.warmup) {
+        statistics_.window_begin = now;
     }
     free_tags_.push_back(command.tag);
     runs_alone_ = false;

@@ -58,10 +58,13 @@ class HostInterface final : public sc_core::sc_module, public AtRequestIf, publi
     };
     struct Statistics {
         std::array<OpStatistics, 4> by_op; ///< indexed by RequestOp
-        TimePs first_arrival = kNever;
-        TimePs last_completion = 0;
         TimePs link_busy = 0;
-        std::uint64_t requests = 0;
+        /// What completed in the window from the first arrival (with a warm-up: from the completion
+        /// that ended it) to the last completion: for IOPS and bandwidth.
+        TimePs window_begin = kNever;
+        TimePs window_end = 0;
+        std::uint64_t window_requests = 0;
+        std::uint64_t window_bytes = 0;
     };
 
     AtInitiator command_initiator{"command_initiator", *this};
