@@ -1,5 +1,146 @@
+"""`./cavern bench`: speed and memory of the simulator itself, as ratios and absolute figures."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
 import click
+from rich.console import Console
+from rich.table import Table
+
+from explore.simulator import BUILD, ROOT, simulate
+
+REQUESTS = 1_000_000
+RUNS = 3
+CONFIG = ROOT / "configs" / "bench-4k.toml"
+JOBS: dict[str, dict[str, object]] = {
+    "random-write": {"rw": "randwrite"},
+    "mixed": {"rw": "randrw", "rwmixread": 70},
+}
+ARBITERS = ("tlm", "rtl", "lockstep")
+
+
+def machine() -> str:
+    model = "unknown processor"
+    for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
+        if line.startswith("model name"):
+            model = line.split(":", 1)[1].strip()
+            break
+    load = os.getloadavg()[0]
+    return f"{model}, {os.cpu_count()} processors, {platform.system()}, load {load:.1f}"
+
+
+def workload_bench(name: str, console: Console) -> dict[str, dict[str, float]]:
+    """Runs one workload with each arbiter in turn, several times, so that a drift of the machine's
+    speed hits all alike."""
+    figures: dict[str, list[dict[str, float]]] = {arbiter: [] for arbiter in ARBITERS}
+    with tempfile.TemporaryDirectory() as scratch:
+        job = {**JOBS[name], "bs": "4KiB", "size": "48GiB", "number_ios": REQUESTS, "iodepth": 128}
+        path = Path(scratch) / "workload.toml"
+        path.write_text(
+            "[[job]]\n" + "".join(f"{k} = {json.dumps(v)}\n" for k, v in job.items()),
+            encoding="utf-8",
+        )
+        for _ in range(RUNS):
+            for arbiter in ARBITERS:
+                sim = simulate(
+                    CONFIG,
+                    Path(scratch) / arbiter,
+                    overrides={"channel.arbiter": arbiter},
+                    arguments=["--workload", str(path)],
+                ).summary["sim"]
+                figures[arbiter].append(
+                    {
+                        "requests/s": sim["requests_per_wall_s"],
+                        "flash ops/s": sim["flash_ops_per_wall_s"],
+                        "kernel events/flash op": sim["kernel_events"] / sim["flash_ops"],
+                        "peak RSS, MiB": sim["peak_rss_bytes"] / 2**20,
+                        "run time, s": sim["wall_s"],
+                    }
+                )
+    medians = {
+        arbiter: {key: statistics.median(run[key] for run in runs) for key in runs[0]}
+        for arbiter, runs in figures.items()
+    }
+    table = Table(
+        title=f"{name}: {REQUESTS:,} requests of 4 KiB, depth 128, fresh 64 GiB drive, "
+        f"banked SDRAM; median of {RUNS}",
+        title_justify="left",
+    )
+    table.add_column("arbiter")
+    for key in medians["tlm"]:
+        table.add_column(key, justify="right")
+    table.add_column("run time / tlm", justify="right")
+    for arbiter, row in medians.items():
+        ratio = statistics.median(
+            run["run time, s"] / base["run time, s"]
+            for run, base in zip(figures[arbiter], figures["tlm"], strict=True)
+        )
+        row["run time / tlm"] = ratio
+        cells = [f"{value:,.0f}" if value >= 1000 else f"{value:.2f}" for value in row.values()]
+        table.add_row(arbiter, *cells)
+    console.print(table)
+    return medians
+
+
+def arbiter_bench(console: Console) -> dict[str, dict[str, float]]:
+    """The arbiter forms alone on a busy bus of eight dies."""
+    table = Table(title="arbiter alone: 8 slots, busy bus, CPU time", title_justify="left")
+    for heading in ("form", "policy", "ns/grant", "ns/clock edge"):
+        table.add_column(heading, justify="left" if heading in ("form", "policy") else "right")
+    results: dict[str, dict[str, float]] = {}
+    for policy in ("round-robin", "priority-age"):
+        for form, grants in (
+            ("tlm", 300_000),
+            ("twin-gated", 300_000),
+            ("rtl-gated", 300_000),
+            ("lockstep-gated", 300_000),
+            ("rtl-ungated", 3_000),
+        ):
+            runs = []
+            edges = 0
+            for _ in range(RUNS):
+                text = subprocess.run(
+                    [str(BUILD / "bin" / "cavern-arbiter-bench"), form, policy, str(grants)],
+                    capture_output=True,
+                    text=True,
+                    check=True,
+                ).stdout
+                match = re.search(r"([\d.]+) ns/grant\s+(\d+) edges", text)
+                assert match is not None, text
+                runs.append(float(match[1]))
+                edges = int(match[2])
+            ns = statistics.median(runs)
+            per_edge = ns * grants / edges if edges else 0.0
+            results[f"{form} {policy}"] = {"ns/grant": ns, "ns/edge": per_edge}
+            table.add_row(form, policy, f"{ns:,.1f}", f"{per_edge:,.1f}" if edges else "-")
+    console.print(table)
+    return results
+
+
+BENCHES: dict[str, Callable[[Console], dict[str, dict[str, float]]]] = {
+    **{name: (lambda console, name=name: workload_bench(name, console)) for name in JOBS},
+    "arbiter": arbiter_bench,
+}
 
 
 @click.command()
-def bench() -> None: ...
+@click.argument("name", required=False, type=click.Choice(sorted(BENCHES)))
+@click.option("--json", "json_file", type=click.Path(path_type=Path), help="also write them here")
+def bench(name: str | None, json_file: Path | None) -> None:
+    """Measures speed and memory; NAME chooses one of the benches."""
+    console = Console(width=None if sys.stdout.isatty() else 150)
+    print(machine())
+    results = {key: run(console) for key, run in BENCHES.items() if name in (None, key)}
+    if json_file:
+        text = json.dumps({"machine": machine(), "results": results}, indent=2)
+        json_file.write_text(text + "\n", encoding="utf-8")

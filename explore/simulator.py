@@ -38,7 +38,7 @@ def simulate(
     program: Path = SIMULATOR,
     show_progress: bool = False,
 ) -> Run:
-    """Runs one simulation into the folder `out`. Raises SimulatorError unless it ends with status 0."""
+    """Runs one simulation into the folder `out`. Raises SimulatorError unless its status is 0."""
     command = [str(program), "run", str(config), "--out", str(out)]
     for key, value in (overrides or {}).items():
         command += ["--set", f"{key}={_toml(value)}"]
@@ -46,8 +46,11 @@ def simulate(
     if not show_progress:
         command.append("--quiet")
     finished = subprocess.run(
-        command, stdout=None if show_progress else subprocess.PIPE,
-        stderr=None if show_progress else subprocess.PIPE, text=True, check=False,
+        command,
+        stdout=None if show_progress else subprocess.PIPE,
+        stderr=None if show_progress else subprocess.PIPE,
+        text=True,
+        check=False,
     )
     if finished.returncode != 0:
         raise SimulatorError(finished.returncode, (finished.stderr or "").strip())

@@ -38,12 +38,23 @@ class Totals:
 def run_ctest(pattern: str | None, fast: bool, totals: Totals) -> None:
     report = BUILD / "ctest.xml"
     report.unlink(missing_ok=True)
-    command = ["ctest", "--test-dir", str(BUILD), "--output-on-failure", "--parallel", "2",
-               "--output-junit", str(report), "--no-tests=ignore"]
+    command = [
+        "ctest",
+        "--test-dir",
+        str(BUILD),
+        "--output-on-failure",
+        "--parallel",
+        "2",
+        "--output-junit",
+        str(report),
+        "--no-tests=ignore",
+    ]
     if pattern:
         labels = subprocess.run(
             ["ctest", "--test-dir", str(BUILD), "--print-labels"],
-            capture_output=True, text=True, check=False,
+            capture_output=True,
+            text=True,
+            check=False,
         ).stdout.split()
         command += ["--label-regex" if pattern in labels else "--tests-regex", pattern]
     if fast:
@@ -83,8 +94,10 @@ def test(pattern: str | None, fast: bool) -> None:
     run_pytest(pattern, fast, totals)
     print(f"tests took {time.monotonic() - start:.0f} s")
     if totals.passed + totals.failed == 0:
-        print(f"error: <command line>:1: no test matches {pattern!r}; ctest -N lists the names",
-              file=sys.stderr)
+        print(
+            f"error: <command line>:1: no test matches {pattern!r}; ctest -N lists the names",
+            file=sys.stderr,
+        )
         sys.exit(2)
     print(totals.line())
     sys.exit(1 if totals.failed else 0)

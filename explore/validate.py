@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import subprocess
 import sys
@@ -68,16 +69,39 @@ class Bench:
         self.sabotage = sabotage
         self.runs = 0
 
-    def run(self, config: str, overrides: dict[str, object], *, job: dict[str, object] | None = None,
-            arguments: list[str] | None = None) -> Run:
+    def run(
+        self,
+        config: str,
+        overrides: dict[str, object],
+        *,
+        job: dict[str, object] | None = None,
+        arguments: list[str] | None = None,
+    ) -> Run:
         self.runs += 1
         folder = self.scratch / f"run-{self.runs}"
         folder.mkdir()
         extra = list(arguments or [])
         if job:
             extra += _workload(folder, **job)
-        return simulate(CONFIGS / config, folder / "out", overrides={**overrides, **self.sabotage},
-                        arguments=extra)
+        return simulate(
+            CONFIGS / config,
+            folder / "out",
+            overrides={**overrides, **self.sabotage},
+            arguments=extra,
+        )
+
+    def steady_bandwidth(
+        self, config: str, overrides: dict[str, object], job: dict[str, object]
+    ) -> float:
+        """Bytes a second between the completions at 30 % and 80 % of a run: neither the filling
+        nor the draining of the queue counts."""
+        log = self.scratch / "requests.csv"
+        self.run(config, overrides, job=job, arguments=["--requests", str(log)])
+        with open(log, encoding="utf-8") as file:
+            rows = csv.DictReader(file)
+            done = sorted((int(row["complete_ns"]), int(row["size"])) for row in rows)
+        window = done[len(done) * 3 // 10 : len(done) * 8 // 10]
+        return sum(size for _, size in window[1:]) / (window[-1][0] - window[0][0]) * 1e9
 
 
 # One page of SDRAM time is far below these figures; taking it out makes the formulas exact.
@@ -100,68 +124,162 @@ def latency_rows(bench: Bench) -> Iterator[Row]:
     page_link = PAGE / DIRECT
     program = COMMAND + TRANSFER + T_PROG
     read = COMMAND + T_R + TRANSFER
-    # 64 pages on 32 dies: two rounds of four ways on each bus. A round of reads is bound by its four
-    # read-outs, and the pages of the last way of all channels share the link. In a round of writes a
-    # die takes its second page when its first is programmed; the four ways are staggered by the bus.
+    # 64 pages on 32 dies: two rounds of four ways on each bus. A round of reads is bound by its
+    # four read-outs, and the pages of the last way of all channels share the link. In a round of
+    # writes a die takes its second page when its first is programmed; the bus staggers the ways.
     two_read_rounds = 2 * (COMMAND + T_R + WAYS * TRANSFER) + CHANNELS * page_link
-    two_write_rounds = (CHANNELS * page_link + (WAYS - 1) * (COMMAND + TRANSFER) + 2 * program)
+    two_write_rounds = CHANNELS * page_link + (WAYS - 1) * (COMMAND + TRANSFER) + 2 * program
     through = {**BASE, "buffer.policy": "none"}
     cases: list[tuple[str, str, str, dict[str, object], float, str]] = [
-        ("2 KiB", "read", "read", filled, read + page_link,
-         "7 cycles + tR + 2112 B on the bus + link"),
-        ("128 KiB", "read", "read", filled, two_read_rounds,
-         "2 x (7 cycles + tR + 4 x 2112 B on the bus) + 8 pages on the link"),
+        (
+            "2 KiB",
+            "read",
+            "read",
+            filled,
+            read + page_link,
+            "7 cycles + tR + 2112 B on the bus + link",
+        ),
+        (
+            "128 KiB",
+            "read",
+            "read",
+            filled,
+            two_read_rounds,
+            "2 x (7 cycles + tR + 4 x 2112 B on the bus) + 8 pages on the link",
+        ),
         ("2 KiB", "buffered write", "write", BASE, link["2 KiB"], "bytes / link"),
         ("128 KiB", "buffered write", "write", BASE, link["128 KiB"], "bytes / link"),
-        ("2 KiB", "write-through", "write", through, program + page_link,
-         "link + 7 cycles + 2112 B on the bus + tPROG"),
-        ("128 KiB", "write-through", "write", through, two_write_rounds,
-         "8 pages on the link + 3 x (7 cycles + 2112 B) + 2 x (7 cycles + 2112 B + tPROG)"),
+        (
+            "2 KiB",
+            "write-through",
+            "write",
+            through,
+            program + page_link,
+            "link + 7 cycles + 2112 B on the bus + tPROG",
+        ),
+        (
+            "128 KiB",
+            "write-through",
+            "write",
+            through,
+            two_write_rounds,
+            "8 pages on the link + 3 x (7 cycles + 2112 B) + 2 x (7 cycles + 2112 B + tPROG)",
+        ),
     ]
     for label, what, op, overrides, expected, formula in cases:
         size = sizes[label]
-        run = bench.run("cave-base.toml", overrides, job={
-            "rw": op, "bs": f"{size // 1024}KiB", "size": "16MiB", "number_ios": 100, "iodepth": 1})
-        yield Row(f"unloaded {label} {what}", "us", run.summary["host"][op]["lat_ns"]["mean"] / 1e3,
-                  expected / US, 0.01, formula)
+        run = bench.run(
+            "cave-base.toml",
+            overrides,
+            job={
+                "rw": op,
+                "bs": f"{size // 1024}KiB",
+                "size": "16MiB",
+                "number_ios": 100,
+                "iodepth": 1,
+            },
+        )
+        yield Row(
+            f"unloaded {label} {what}",
+            "us",
+            run.summary["host"][op]["lat_ns"]["mean"] / 1e3,
+            expected / US,
+            0.01,
+            formula,
+        )
 
 
 def bandwidth_rows(bench: Bench) -> Iterator[Row]:
     """Saturated bandwidth with the host link, the buses and the dies as the limit in turn."""
     depth = 4096
     # Enough blocks that no run reaches collection.
-    deep = {**BASE, "host.queue_depth": depth, "buffer.policy": "none", "buffer.size": "32MiB",
-            "nand.blocks_per_plane": 512}
+    deep = {
+        **BASE,
+        "host.queue_depth": depth,
+        "buffer.policy": "none",
+        "buffer.size": "32MiB",
+        "nand.blocks_per_plane": 512,
+    }
     filled = {**deep, "precondition.fill": 1.0}
+    slow_link = {"host.bandwidth": "50MB/s"}
     bus_page = COMMAND + TRANSFER
-    ways = 2
-    dies = CHANNELS * ways
-    limits: list[tuple[str, str, dict[str, object], float, int, str]] = [
-        ("host link", "read", {**filled, "host.bandwidth": "50MB/s"}, 50e6, 1, "link rate"),
-        ("host link", "write", {**deep, "host.bandwidth": "50MB/s"}, 50e6, 1, "link rate"),
-        ("bus", "read", filled, CHANNELS * PAGE / bus_page, CHANNELS,
-         "8 x 2048 B / (7 cycles + 2112 B on the bus)"),
-        ("dies", "write", {**deep, "nand.ways": ways}, dies * PAGE / (bus_page + T_PROG), dies,
-         "16 x 2048 B / (7 cycles + 2112 B + tPROG)"),
+    # Round robin serves a read-out and a command of each way in turn, so the ways march together:
+    # when the last has been read out, all commands go, and tR passes with the bus idle.
+    read_round = WAYS * TRANSFER + COMMAND + T_R
+    few, many = 2, 8
+    # A closed network of `depth` customers, thrown at random on n equal servers, keeps
+    # depth / (depth + n - 1) of them busy.
+    cases: list[tuple[str, str, str, dict[str, object], float, int, str]] = [
+        ("host link", "", "read", {**filled, **slow_link}, 50e6, 1, "link rate"),
+        ("host link", "rand", "read", {**filled, **slow_link}, 50e6, 1, "link rate"),
+        ("host link", "", "write", {**deep, **slow_link}, 50e6, 1, "link rate"),
+        ("host link", "rand", "write", {**deep, **slow_link}, 50e6, 1, "link rate"),
+        (
+            "bus",
+            "",
+            "read",
+            filled,
+            CHANNELS * WAYS * PAGE / read_round,
+            1,
+            "8 x 4 x 2048 B / (4 x 2112 B on the bus + 7 cycles + tR)",
+        ),
+        (
+            "bus",
+            "",
+            "write",
+            {**deep, "nand.ways": many},
+            CHANNELS * PAGE / bus_page,
+            1,
+            "8 x 2048 B / (7 cycles + 2112 B on the bus), 8 ways",
+        ),
+        (
+            "bus",
+            "rand",
+            "write",
+            {**deep, "nand.ways": many},
+            CHANNELS * PAGE / bus_page,
+            CHANNELS,
+            "the same",
+        ),
+        (
+            "dies",
+            "",
+            "write",
+            {**deep, "nand.ways": few},
+            CHANNELS * few * PAGE / (bus_page + T_PROG),
+            1,
+            "16 x 2048 B / (7 cycles + 2112 B + tPROG), 2 ways",
+        ),
+        (
+            "dies",
+            "rand",
+            "write",
+            {**deep, "nand.ways": few},
+            CHANNELS * few * PAGE / (bus_page + T_PROG),
+            CHANNELS * few,
+            "the same",
+        ),
     ]
-    for limit, op, overrides, expected, stations, formula in limits:
-        for order in ("sequential", "random"):
-            # A closed network of `depth` customers, thrown at random on `stations` equal servers,
-            # keeps depth / (depth + stations - 1) of them busy.
-            random = order == "random"
-            share = depth / (depth + stations - 1) if random else 1.0
-            run = bench.run("cave-base.toml", overrides, job={
-                "rw": ("rand" if random else "") + op, "bs": "2KiB", "size": "32MiB",
-                "number_ios": 200_000, "iodepth": depth, "seed": 7},
-                arguments=["--warmup", "40000"])
-            yield Row(f"saturated {order} {op}, limit: {limit}", "MB/s",
-                      run.summary["host"]["bandwidth_bps"] / 1e6, expected * share / 1e6, 0.01,
-                      formula + (f" x {depth}/{depth + stations - 1}" if random and stations > 1
-                                 else ""))
+    for limit, order, op, overrides, expected, servers, formula in cases:
+        share = depth / (depth + servers - 1)
+        job = {
+            "rw": order + op,
+            "bs": "2KiB",
+            "size": "32MiB",
+            "number_ios": 150_000,
+            "iodepth": depth,
+            "seed": 7,
+        }
+        ours = bench.steady_bandwidth("cave-base.toml", overrides, job)
+        what = f"saturated {'random' if order else 'sequential'} {op}, limit: {limit}"
+        if servers > 1:
+            formula += f" x {depth} / {depth + servers - 1}"
+        yield Row(what, "MB/s", ours / 1e6, expected * share / 1e6, 0.01, formula)
 
 
 def simulator_rows(bench: Bench) -> Iterator[Row]:
     """The whole drive against independent simulators, same request streams."""
+
     def closed(depth: int) -> dict[str, object]:
         return {"workload.arrival": "closed", "workload.depth": depth}
 
@@ -170,21 +288,61 @@ def simulator_rows(bench: Bench) -> Iterator[Row]:
 
     cases: list[tuple[str, str, dict[str, object], str, Callable[[Run], float], float, float, str]]
     cases = [
-        ("x1 random write 4 KiB, depth 1, mean", "x1_rw_qd1", closed(1), "us", mean("write"),
-         222.1, 0.01, "MQSim 222.1, SimpleSSD 223.0"),
-        ("x2 random read 4 KiB, depth 1, mean", "x2_rr_qd1",
-         {**closed(1), "precondition.fill": 1.0}, "us", mean("read"), 47.1, 0.01,
-         "MQSim 47.1, SimpleSSD 46.6"),
-        ("x3 random write 4 KiB, depth 32", "x3_rw_qd32", closed(32), "IOPS",
-         lambda run: run.summary["host"]["iops"], 84_964, 0.03, "MQSim 84,964, SimpleSSD 85,066"),
-        ("x8 random write, Poisson 50 k/s, mean", "x8_rw_ol50k", {}, "us", mean("write"), 281.3,
-         0.03, "MQSim 281.3, SimpleSSD 282.1, DiskSim 286.1"),
-        ("x8 random write, Poisson 50 k/s, p99", "x8_rw_ol50k", {}, "us", mean("write", "p99"),
-         704.0, 0.03, "MQSim 704, SimpleSSD 698"),
+        (
+            "x1 random write 4 KiB, depth 1, mean",
+            "x1_rw_qd1",
+            closed(1),
+            "us",
+            mean("write"),
+            222.1,
+            0.01,
+            "MQSim 222.1, SimpleSSD 223.0",
+        ),
+        (
+            "x2 random read 4 KiB, depth 1, mean",
+            "x2_rr_qd1",
+            {**closed(1), "precondition.fill": 1.0},
+            "us",
+            mean("read"),
+            47.1,
+            0.01,
+            "MQSim 47.1, SimpleSSD 46.6",
+        ),
+        (
+            "x3 random write 4 KiB, depth 32",
+            "x3_rw_qd32",
+            closed(32),
+            "IOPS",
+            lambda run: run.summary["host"]["iops"],
+            84_964,
+            0.03,
+            "MQSim 84,964, SimpleSSD 85,066",
+        ),
+        (
+            "x8 random write, Poisson 50 k/s, mean",
+            "x8_rw_ol50k",
+            {},
+            "us",
+            mean("write"),
+            281.3,
+            0.03,
+            "MQSim 281.3, SimpleSSD 282.1, DiskSim 286.1",
+        ),
+        (
+            "x8 random write, Poisson 50 k/s, p99",
+            "x8_rw_ol50k",
+            {},
+            "us",
+            mean("write", "p99"),
+            704.0,
+            0.03,
+            "MQSim 704, SimpleSSD 698",
+        ),
     ]
     for what, stream, overrides, unit, measure, expected, bound, source in cases:
-        run = bench.run("reference-4k.toml", overrides,
-                        arguments=["--trace", str(STREAMS / f"{stream}.csv.xz")])
+        run = bench.run(
+            "reference-4k.toml", overrides, arguments=["--trace", str(STREAMS / f"{stream}.csv.xz")]
+        )
         yield Row(what, unit, measure(run), expected, bound, source)
 
 
@@ -195,27 +353,52 @@ def dram_rows() -> Iterator[Row]:
     if finished.returncode not in (0, 1):
         raise SimulatorError(finished.returncode, finished.stderr.strip())
     for row in json.loads(finished.stdout)["rows"]:
-        yield Row(f"{row['stream']}, {row['variant']}: {row['quantity']}", row["unit"], row["ours"],
-                  row["reference"], row["bound"], row["source"])
+        yield Row(
+            f"{row['stream']}, {row['variant']}: {row['quantity']}",
+            row["unit"],
+            row["ours"],
+            row["reference"],
+            row["bound"],
+            row["source"],
+        )
 
 
 def show(title: str, rows: list[Row], console: Console) -> None:
     table = Table(title=title, title_justify="left")
-    for heading, justify in (("what", "left"), ("ours", "right"), ("expected", "right"),
-                             ("unit", "left"), ("difference", "right"), ("bound", "right"),
-                             ("", "left"), ("from", "left")):
+    for heading, justify in (
+        ("what", "left"),
+        ("ours", "right"),
+        ("expected", "right"),
+        ("unit", "left"),
+        ("difference", "right"),
+        ("bound", "right"),
+        ("", "left"),
+        ("from", "left"),
+    ):
         table.add_column(heading, justify=justify)
     for row in rows:
-        table.add_row(row.what, f"{row.ours:,.2f}", f"{row.expected:,.2f}", row.unit,
-                      f"{100 * row.error:+.2f} %", f"{100 * row.bound:g} %",
-                      "holds" if row.holds else "BROKEN", row.source)
+        table.add_row(
+            row.what,
+            f"{row.ours:,.2f}",
+            f"{row.expected:,.2f}",
+            row.unit,
+            f"{100 * row.error:+.2f} %",
+            f"{100 * row.bound:g} %",
+            "holds" if row.holds else "BROKEN",
+            row.source,
+        )
     console.print(table)
 
 
 @click.command()
-@click.option("--set", "overrides", multiple=True, metavar="KEY=VALUE",
-              help="change the model under test (to see the comparison fail)")
-@click.option("--json", "json_file", type=click.Path(path_type=Path), help="also write the rows here")
+@click.option(
+    "--set",
+    "overrides",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="change the model under test (to see the comparison fail)",
+)
+@click.option("--json", "json_file", type=click.Path(path_type=Path), help="also write rows here")
 def validate(overrides: tuple[str, ...], json_file: Path | None) -> None:
     """Compares the model with closed formulas and reference data; fails where a bound is broken."""
     sabotage: dict[str, object] = dict(item.split("=", 1) for item in overrides)
@@ -231,9 +414,13 @@ def validate(overrides: tuple[str, ...], json_file: Path | None) -> None:
     for title, table_rows in tables.items():
         show(title, table_rows, console)
     if json_file:
-        json_file.write_text(json.dumps(
-            [{**row.__dict__, "error": row.error, "holds": row.holds} for row in rows], indent=2)
-            + "\n", encoding="utf-8")
+        json_file.write_text(
+            json.dumps(
+                [{**row.__dict__, "error": row.error, "holds": row.holds} for row in rows], indent=2
+            )
+            + "\n",
+            encoding="utf-8",
+        )
     broken = sum(not row.holds for row in rows)
     print(f"{len(rows) - broken} of {len(rows)} comparisons hold")
     sys.exit(1 if broken else 0)

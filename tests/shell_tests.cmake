@@ -3,3 +3,18 @@ cavern_add_test(execution_time_test LABEL unit SOURCES unit/execution_time_test.
 cavern_add_test(host_link_test LABEL unit SOURCES unit/host_link_test.cpp SYSTEMC LIBS cavern_host)
 cavern_add_test(flash_scheduler_test LABEL unit SOURCES unit/flash_scheduler_test.cpp SYSTEMC
                 LIBS cavern_channel)
+cavern_add_test(base_protocol_monitor_test LABEL protocol SOURCES protocol/base_protocol_monitor_test.cpp SYSTEMC
+                LIBS cavern_tlm)
+cavern_add_test(at_initiator_test LABEL protocol SOURCES protocol/at_initiator_test.cpp SYSTEMC LIBS cavern_tlm)
+cavern_add_test(at_target_test LABEL protocol SOURCES protocol/at_target_test.cpp SYSTEMC LIBS cavern_tlm)
+cavern_add_test(payload_pool_test LABEL protocol SOURCES protocol/payload_pool_test.cpp SYSTEMC LIBS cavern_tlm)
+cavern_add_test(slab_test LABEL unit SOURCES unit/slab_test.cpp LIBS cavern_base)
+cavern_add_test(flat_map_test LABEL unit SOURCES unit/flat_map_test.cpp LIBS cavern_base)
+cavern_add_test(statistics_test LABEL unit SOURCES unit/statistics_test.cpp LIBS cavern_base)
+cavern_add_test(lazy_array_test LABEL unit SOURCES unit/lazy_array_test.cpp LIBS cavern_base)
+cavern_add_test(frame_table_test LABEL unit SOURCES unit/frame_table_test.cpp SYSTEMC LIBS cavern_buffer_manager)
+cavern_add_test(drive_core_test LABEL unit SOURCES unit/drive_core_test.cpp LIBS cavern_drive)
+cavern_add_test(precondition_test LABEL unit SOURCES unit/precondition_test.cpp LIBS cavern_drive)
+cavern_add_test(channel_test LABEL timing SOURCES timing/channel_test.cpp SYSTEMC LIBS cavern_channel cavern_die)
+cavern_add_test(nand_die_test LABEL timing SOURCES timing/nand_die_test.cpp SYSTEMC LIBS cavern_die)
+cavern_add_test(host_interface_test LABEL timing SOURCES timing/host_interface_test.cpp SYSTEMC LIBS cavern_host)

@@ -1,5 +1,6 @@
 #include "ssd/command_line.h"
 
+#include <algorithm>
 #include <CLI/CLI.hpp>
 #include <exception>
 #include <iostream>
@@ -21,6 +22,17 @@ std::string as_picoseconds(const std::string& text) {
     return std::to_string(*time);
 }
 
+/// CLI11 takes a minus sign for a large number.
+std::string check_whole(const std::string& text) {
+    const std::string largest = "9223372036854775807"; // of TOML, which has the seed
+    const bool digits = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+    if (digits &&
+        (text.size() < largest.size() || (text.size() == largest.size() && text <= largest))) {
+        return {};
+    }
+    return "\"" + text + "\" is no whole number from 0 to " + largest;
+}
+
 void add_run(CLI::App& app, RunOptions& options) {
     CLI::App* run = app.add_subcommand("run", "one simulation");
     run->add_option("CONFIG", options.config, "drive description (TOML)")->required();
@@ -29,19 +41,23 @@ void add_run(CLI::App& app, RunOptions& options) {
     run->add_option("--workload", options.workload, "synthetic workload (TOML)");
     run->add_option("--set", options.overrides, "KEY=VALUE: override a configuration key")
         ->allow_extra_args(false);
-    run->add_option("--limit", options.limit, "only the first N requests");
-    run->add_option("--warmup", options.warmup, "leave N requests out of the statistics");
-    run->add_option("--seed", options.seed, "seed of everything random");
+    run->add_option("--limit", options.limit, "only the first N requests")->check(check_whole);
+    run->add_option("--warmup", options.warmup, "leave N requests out of the statistics")
+        ->check(check_whole);
+    run->add_option("--seed", options.seed, "seed of everything random")->check(check_whole);
     run->add_option("--out", options.out, "folder for summary.json and config.toml")
         ->capture_default_str();
     run->add_option("--requests", options.requests, "every request's latency, CSV");
     run->add_option("--decisions", options.decisions, "every decision, JSON lines");
-    run->add_option("--timeline", options.timeline, "bus and die activity, trace-event JSON");
+    CLI::Option* timeline =
+        run->add_option("--timeline", options.timeline, "bus and die activity, trace-event JSON");
     run->add_option("--timeline-from", options.timeline_window.begin,
                     "leave out what starts earlier, such as 10ms")
-        ->transform(as_picoseconds);
+        ->transform(as_picoseconds)
+        ->needs(timeline);
     run->add_option("--timeline-to", options.timeline_window.end, "leave out what starts later")
-        ->transform(as_picoseconds);
+        ->transform(as_picoseconds)
+        ->needs(timeline);
     run->add_option("--waves", options.waves, "waveform of channel 0's RTL arbiter, FST");
     run->add_flag("--quiet", options.quiet, "no progress and no digest");
 }
@@ -77,6 +93,27 @@ int run_config(const CLI::App& app, const ConfigOptions& options) {
     return 0;
 }
 
+/// Messages have one line, whatever an argument contains.
+void complain(std::string message) {
+    std::replace(message.begin(), message.end(), '\n', ' ');
+    std::cerr << "error: " << message << '\n';
+}
+
+void complain_of_usage(const CLI::App& app, const CLI::ParseError& error) {
+    const CLI::App* command = &app;
+    std::string name = "./cavern";
+    while (!command->get_subcommands().empty()) {
+        command = command->get_subcommands().front();
+        name += " " + command->get_name();
+    }
+    std::string what = error.what();
+    if (const auto unknown = command->remaining();
+        command->get_require_subcommand_min() > 0 && !unknown.empty()) {
+        what = "unknown command \"" + unknown.front() + "\"";
+    }
+    complain("<command line>:1: " + what + "; see " + name + " --help");
+}
+
 } // namespace
 
 int command_line(int argc, char** argv) {
@@ -93,11 +130,10 @@ int command_line(int argc, char** argv) {
         if (error.get_exit_code() == 0) {
             return app.exit(error); // --help
         }
-        std::cerr << "error: <command line>:1: " << error.what()
-                  << "; see ./cavern --help\n";
+        complain_of_usage(app, error);
         return 2;
     } catch (const UserError& error) {
-        std::cerr << "error: " << error.what() << '\n';
+        complain(error.what());
         return 2;
     } catch (const std::exception& error) {
         std::cerr << "error: the model is inconsistent: " << error.what() << '\n';

@@ -7,9 +7,10 @@
 
 namespace cavern {
 
-/// A result file that appears whole or not at all: written beside its place under a temporary name and
-/// renamed by commit(). Destroyed without commit, it leaves nothing. Throws UserError when the place
-/// cannot be written (also on a full disk, at commit).
+/// A result file that appears whole or not at all: written beside its place under a temporary name
+/// and renamed by commit(). Destroyed without commit, it leaves nothing. What is no ordinary file
+/// (a pipe, /dev/stdout) is written as it stands. Throws UserError when the place cannot be written
+/// (also on a full disk, at finish).
 class OutputFile {
   public:
     explicit OutputFile(std::string path);
@@ -24,7 +25,11 @@ class OutputFile {
             flush();
         }
     }
+    /// Everything printed is in the file; nothing can go wrong afterwards but the rename.
+    void finish();
     void commit();
+    /// Where the data is until commit(), for a writer that opens its file by name.
+    [[nodiscard]] const std::string& place() const { return place_; }
 
   private:
     static constexpr std::size_t kFlushAt = 1 << 16;
@@ -32,9 +37,11 @@ class OutputFile {
     void flush();
     [[noreturn]] void fail() const;
 
-    std::string path_;
-    std::string temporary_;
-    std::FILE* file_;
+    std::string path_;   ///< as given, for messages
+    std::string target_; ///< the file a symbolic link stands for
+    std::string place_;
+    std::FILE* file_ = nullptr;
+    bool done_ = false; ///< nothing to remove
     fmt::memory_buffer buffer_;
 };
 

@@ -196,9 +196,9 @@ TimelineJson::TimelineJson(const std::string& path, const Geometry& geometry, Ti
     file_.print(R"({{"ph":"M","name":"process_name","pid":{},"args":{{"name":"host"}}}})", kHost);
 }
 
-void TimelineJson::commit() {
+void TimelineJson::finish() {
     file_.print("\n]}}\n");
-    file_.commit();
+    file_.finish();
 }
 
 void TimelineJson::bus(ChannelId channel, std::uint32_t slot, const char* phase, TimePs start,

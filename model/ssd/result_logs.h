@@ -18,6 +18,7 @@ class RequestCsv final : public RequestLogIf {
   public:
     explicit RequestCsv(const std::string& path);
     void completed(const CompletedRequest& request) override;
+    void finish() { file_.finish(); }
     void commit() { file_.commit(); }
 
   private:
@@ -31,6 +32,7 @@ class DecisionJsonl final : public DecisionLogIf {
     DecisionJsonl(const std::string& path, const Geometry& geometry,
                   std::function<TimePs()> clock);
     void mute(bool muted) { muted_ = muted; }
+    void finish() { file_.finish(); }
     void commit() { file_.commit(); }
 
     void write(Lpn lpn, bool hit) override;
@@ -60,7 +62,8 @@ class TimelineJson final : public ActivityLogIf {
   public:
     /// Only what starts in `window` is written.
     TimelineJson(const std::string& path, const Geometry& geometry, TimeWindow window);
-    void commit();
+    void finish();
+    void commit() { file_.commit(); }
 
     void bus(ChannelId channel, std::uint32_t slot, const char* phase, TimePs start,
              TimePs duration, const NandExtension& command) override;

@@ -4,6 +4,8 @@
 #include <chrono>
 #include <exception>
 #include <filesystem>
+#include <functional>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <system_error>
@@ -33,16 +35,19 @@ namespace fs = std::filesystem;
 /// The workload of a run, opened, and what is known of it beforehand.
 struct Workload {
     std::unique_ptr<RequestSourceIf> source;
+    /// Throws UserError for a request beyond a drive of so many bytes, where that can be known.
+    std::function<void(std::uint64_t capacity)> require_within;
     std::optional<std::uint64_t> requests; ///< unknown for a pipe
     bool closed_loop = false;
     std::optional<std::uint32_t> depth; ///< that a generator asks for
 };
 
-bool wraps(const SsdConfig& config) { return config.workload.out_of_range == "wrap"; }
+bool wraps(const SsdConfig& config) {
+    return config.workload.out_of_range == "wrap";
+}
 
-/// Finds every fault of a workload that can be found before the run. `capacity` in bytes.
-Workload open_workload(const RunOptions& options, const SsdConfig& config,
-                       std::uint64_t capacity) {
+/// Finds every fault of a workload that can be found before the run.
+Workload open_workload(const RunOptions& options, const SsdConfig& config) {
     if (options.trace.empty() == options.workload.empty()) {
         throw UserError("<command line>", 1,
                         options.trace.empty() ? "there is nothing to run"
@@ -50,27 +55,29 @@ Workload open_workload(const RunOptions& options, const SsdConfig& config,
                         "give either --trace FILE or --workload FILE");
     }
     Workload workload;
+    const std::uint64_t limit = options.limit.value_or(~std::uint64_t{0});
     if (options.workload.empty()) {
-        const TraceOptions trace{options.trace, options.format,
-                                 config.workload.device};
-        const std::uint64_t limit = options.limit.value_or(~std::uint64_t{0});
+        const TraceOptions trace{options.trace, options.format, config.workload.device};
         const std::optional<TraceInfo> info = scan_trace(trace, limit);
         workload.source = open_trace(trace, info ? &*info : nullptr);
-        if (info && !wraps(config)) {
-            require_within(trace, *info, capacity, limit);
-        }
         if (info) {
             workload.requests = std::min(info->requests, limit);
+            workload.require_within = [trace, info, limit](std::uint64_t capacity) {
+                require_within(trace, *info, capacity, limit);
+            };
         }
     } else {
-        GeneratorSpec spec = load_generator_spec(options.workload);
-        if (!wraps(config)) {
-            require_within(spec, capacity);
-        }
-        workload.requests = std::min(spec.requests(), options.limit.value_or(~std::uint64_t{0}));
+        const GeneratorSpec spec = load_generator_spec(options.workload);
+        workload.requests = std::min(spec.requests(), limit);
         workload.closed_loop = spec.closed_loop();
         workload.depth = spec.iodepth();
-        workload.source = std::make_unique<Generator>(std::move(spec), config.seed);
+        workload.source = std::make_unique<Generator>(spec, config.seed);
+        workload.require_within = [spec](std::uint64_t capacity) {
+            require_within(spec, capacity);
+        };
+    }
+    if (wraps(config)) {
+        workload.require_within = nullptr;
     }
     return workload;
 }
@@ -117,8 +124,8 @@ class OutputFolder {
     bool kept_ = false;
 };
 
-/// Keeps what a source throws while the kernel runs, where an exception would lose its type, and ends
-/// the workload there.
+/// Keeps what a source throws while the kernel runs, where an exception would lose its type, and
+/// ends the workload there.
 class GuardedSource final : public RequestSourceIf {
   public:
     explicit GuardedSource(std::unique_ptr<RequestSourceIf> source) : source_(std::move(source)) {}
@@ -145,8 +152,8 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// Runs the kernel until nothing is left to do. Exceptions thrown inside a process reach us wrapped in
-/// an sc_report; the model's own come out as they were.
+/// Runs the kernel until nothing is left to do. Exceptions thrown inside a process reach us wrapped
+/// in an sc_report; the model's own come out as they were.
 void run_kernel() {
     try {
         sc_core::sc_start();
@@ -165,44 +172,67 @@ class ResultFiles {
             requests_ = std::make_unique<RequestCsv>(options.requests);
         }
         if (!options.decisions.empty()) {
-            decisions_ = std::make_unique<DecisionJsonl>(
-                options.decisions, config.nand.geometry, [] { return now_ps(); });
+            decisions_ = std::make_unique<DecisionJsonl>(options.decisions, config.nand.geometry,
+                                                         [] { return now_ps(); });
             decisions_->mute(true); // until the drive is preconditioned
         }
         if (!options.timeline.empty()) {
             timeline_ = std::make_unique<TimelineJson>(options.timeline, config.nand.geometry,
                                                        options.timeline_window);
         }
+        if (!options.waves.empty()) {
+            waves_ = std::make_unique<OutputFile>(options.waves);
+        }
     }
 
     [[nodiscard]] RequestLogIf* requests() const { return requests_.get(); }
     [[nodiscard]] DecisionJsonl* decisions() const { return decisions_.get(); }
     [[nodiscard]] ActivityLogIf* timeline() const { return timeline_.get(); }
+    /// Where the arbiter writes its waves; empty: nowhere.
+    [[nodiscard]] std::string waves() const { return waves_ ? waves_->place() : std::string(); }
 
+    /// All files but the waves or, where one cannot be written to its end, none.
     void commit(const nlohmann::ordered_json& summary, const std::string& config) {
         summary_.print("{}\n", summary.dump(2));
         config_.print("{}", config);
-        if (requests_ != nullptr) {
-            requests_->commit();
-        }
-        if (decisions_ != nullptr) {
-            decisions_->commit();
-        }
-        if (timeline_ != nullptr) {
-            timeline_->commit();
-        }
-        config_.commit();
-        summary_.commit();
+        finish();
+        for_all([](auto& file) { file.commit(); });
         folder_.keep();
+    }
+    /// Throws UserError if what was printed so far cannot be written.
+    void finish() {
+        for_all([](auto& file) { file.finish(); });
+    }
+    /// The waves alone, once the arbiter has closed them.
+    void keep_waves() {
+        if (waves_ != nullptr) {
+            waves_->commit();
+        }
     }
 
   private:
+    template <typename Act>
+    void for_all(Act act) {
+        act(config_);
+        act(summary_);
+        if (requests_ != nullptr) {
+            act(*requests_);
+        }
+        if (decisions_ != nullptr) {
+            act(*decisions_);
+        }
+        if (timeline_ != nullptr) {
+            act(*timeline_);
+        }
+    }
+
     OutputFolder folder_; // first: outlives the files in it
     OutputFile summary_;
     OutputFile config_;
     std::unique_ptr<RequestCsv> requests_;
     std::unique_ptr<DecisionJsonl> decisions_;
     std::unique_ptr<TimelineJson> timeline_;
+    std::unique_ptr<OutputFile> waves_;
 };
 
 HostInterface::Params host_params(const RunOptions& options, const SsdConfig& config,
@@ -219,8 +249,8 @@ HostInterface::Params host_params(const RunOptions& options, const SsdConfig& co
     return host;
 }
 
-FilterOptions filters_of(const RunOptions& options, const SsdConfig& config,
-                         std::uint64_t capacity, bool closed_loop) {
+FilterOptions filters_of(const RunOptions& options, const SsdConfig& config, std::uint64_t capacity,
+                         bool closed_loop) {
     FilterOptions filters;
     filters.limit = options.limit;
     filters.capacity = capacity;
@@ -228,6 +258,43 @@ FilterOptions filters_of(const RunOptions& options, const SsdConfig& config,
     filters.speedup = config.workload.speedup;
     filters.closed_loop = closed_loop;
     return filters;
+}
+
+/// Refuses to write a file twice or over the input.
+void check_paths(const RunOptions& options) {
+    struct Place {
+        const char* name;
+        std::string path;
+        bool input;
+    };
+    const std::vector<Place> places{
+        {"CONFIG", options.config, true},
+        {"--trace", find_trace(options.trace), true},
+        {"--workload", options.workload, true},
+        {"--out", (fs::path(options.out) / "summary.json").string(), false},
+        {"--out", (fs::path(options.out) / "config.toml").string(), false},
+        {"--requests", options.requests, false},
+        {"--decisions", options.decisions, false},
+        {"--timeline", options.timeline, false},
+        {"--waves", options.waves, false}};
+    std::map<fs::path, const Place*> taken;
+    for (const Place& place : places) {
+        if (place.path.empty()) {
+            continue;
+        }
+        std::error_code error;
+        const fs::path real = fs::weakly_canonical(fs::absolute(place.path, error), error);
+        if (fs::exists(real, error) && !fs::is_regular_file(real, error)) {
+            continue; // /dev/null may be named as often as one likes
+        }
+        const auto [other, fresh] = taken.emplace(real, &place);
+        if (!fresh && !place.input) {
+            throw UserError("<command line>", 1,
+                            std::string(place.name) + " would write over \"" + place.path +
+                                "\" of " + other->second->name,
+                            "name another file");
+        }
+    }
 }
 
 ResolvedConfig resolve(const RunOptions& options) {
@@ -240,6 +307,11 @@ ResolvedConfig resolve(const RunOptions& options) {
         throw UserError("<command line>", 1, "--waves needs an arbiter in RTL",
                         "add --set channel.arbiter=rtl (or lockstep)");
     }
+    if (options.timeline_window.begin > options.timeline_window.end) {
+        throw UserError("<command line>", 1, "--timeline-from lies after --timeline-to",
+                        "give the earlier time first");
+    }
+    check_paths(options);
     return resolved;
 }
 
@@ -248,38 +320,51 @@ ResolvedConfig resolve(const RunOptions& options) {
 int run_simulation(const RunOptions& options) {
     const ResolvedConfig resolved = resolve(options);
     const SsdConfig& config = resolved.config;
+    // Before there are files: a long trace takes long to look through, and may be interrupted.
+    Workload workload = open_workload(options, config);
+    Progress progress(workload.requests, options.quiet);
     ResultFiles results(options, config);
     std::unique_ptr<DriveCore> core = build_core(config, results.decisions());
     const std::uint64_t capacity = core->ftl().logical_pages() * config.nand.geometry.page_bytes;
-    Workload workload = open_workload(options, config, capacity);
+    if (workload.require_within) {
+        workload.require_within(capacity);
+    }
     const HostInterface::Params host = host_params(options, config, workload);
-    GuardedSource source(apply_filters(
-        std::move(workload.source), filters_of(options, config, capacity, host.closed_loop)));
-    Progress progress(workload.requests, options.quiet);
+    GuardedSource source(apply_filters(std::move(workload.source),
+                                       filters_of(options, config, capacity, host.closed_loop)));
     SsdTaps taps;
     taps.requests = results.requests();
     taps.activity = results.timeline();
     taps.observer = &progress;
-    taps.waves = options.waves;
+    taps.waves = results.waves();
 
     const auto start = std::chrono::steady_clock::now();
-    Ssd ssd("ssd", config, std::move(core), source, host, taps);
+    auto ssd = std::make_unique<Ssd>("ssd", config, std::move(core), source, host, taps);
     if (results.decisions() != nullptr) {
         results.decisions()->mute(false);
     }
-    run_kernel();
-    progress.finish();
-    source.rethrow();
-
     RunFacts facts;
-    facts.complete = !progress.interrupted();
-    facts.wall_seconds = seconds_since(start);
-    facts.facts_checked = ssd.check_end_of_run();
-    facts.kernel_events = sc_core::sc_delta_count();
-    results.commit(make_summary(ssd, resolved, facts), config_to_toml(resolved));
-    if (!options.quiet) {
-        print_digest(ssd, facts);
+    try {
+        run_kernel();
+        progress.finish();
+        source.rethrow();
+        facts.complete = !progress.interrupted();
+    facts.workload = options.trace.empty() ? options.workload : options.trace;
+        facts.wall_seconds = seconds_since(start);
+        facts.facts_checked = ssd->check_end_of_run();
+        facts.kernel_events = sc_core::sc_delta_count();
+    } catch (const ModelError&) {
+        results.finish(); // a full disk stops the kernel as well: then this says so
+        ssd.reset();
+        results.keep_waves(); // they show what went wrong
+        throw;
     }
+    results.commit(make_summary(*ssd, resolved, facts), config_to_toml(resolved));
+    if (!options.quiet) {
+        print_digest(*ssd, facts);
+    }
+    ssd.reset();
+    results.keep_waves();
     return facts.complete ? 0 : 130;
 }
 

@@ -202,6 +202,7 @@ Json make_summary(const Ssd& ssd, const ResolvedConfig& resolved, const RunFacts
     Json summary;
     summary["schema"] = "cavern.summary/1";
     summary["complete"] = facts.complete;
+    summary["trace"] = facts.workload;
     summary["config"] = config_json(resolved);
     summary["seed"] = ssd.config().seed;
     summary["sim"] = {{"simulated_ns", to_ns(end)},

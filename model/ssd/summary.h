@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
+#include <string>
 
 #include "ssd/config_loader.h"
 #include "ssd/ssd.h"
@@ -11,6 +12,7 @@ namespace cavern {
 /// What a run measured about itself rather than about the drive.
 struct RunFacts {
     bool complete = true;
+    std::string workload; ///< trace or workload file, as given
     double wall_seconds = 0;
     std::uint64_t kernel_events = 0; ///< delta cycles the SystemC kernel ran
     std::uint64_t facts_checked = 0;

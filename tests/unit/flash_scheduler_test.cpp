@@ -1,6 +1,8 @@
 #include "timed/channel/flash_scheduler.h"
 
+#include <functional>
 #include <gtest/gtest.h>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -23,8 +25,10 @@ class ManualChannel final : public FlashChannelIf {
             text += (i == 0 ? "" : "+") + std::to_string(raw(command.pages[i]));
         }
         started.push_back(text);
+        on_start();
     }
     std::vector<std::string> started;
+    std::function<void()> on_start = [] {};
 
   private:
     std::vector<NandExtension> commands_;
@@ -37,7 +41,15 @@ class ManualClient final : public FlashClientIf {
         fetched.push_back(context);
         if (hold_data) {
             held.push_back(op);
+        } else if (data_at != 0) {
+            scheduler->data_coming(op, data_at);
         } else {
+            scheduler->data_ready(op);
+        }
+    }
+    void await_program_data(OpHandle op, TimePs at) override {
+        awaited.emplace_back(op, at);
+        if (at <= now) {
             scheduler->data_ready(op);
         }
     }
@@ -48,6 +60,9 @@ class ManualClient final : public FlashClientIf {
     FlashScheduler* scheduler = nullptr;
     bool hold_data = false;
     std::vector<OpHandle> held;
+    TimePs data_at = 0; ///< when data is announced for, instead of being ready at once
+    TimePs now = 0;
+    std::vector<std::pair<OpHandle, TimePs>> awaited;
     std::vector<std::uint32_t> fetched;
     std::vector<std::uint32_t> read;
     std::vector<std::uint32_t> programmed;
@@ -56,10 +71,10 @@ class ManualClient final : public FlashClientIf {
 /// One channel, one die with two planes of four blocks of four pages: page numbers 0..15 and 16..31.
 class FlashSchedulerTest : public testing::Test {
   protected:
-    void build(Discipline discipline, bool multi_plane = true) {
+    void build(Discipline discipline, bool multi_plane = true, std::uint32_t planes = 2) {
         geometry_.channels = 1;
         geometry_.ways = 1;
-        geometry_.planes_per_die = 2;
+        geometry_.planes_per_die = planes;
         geometry_.blocks_per_plane = 4;
         geometry_.pages_per_block = 4;
         scheduler_ =
@@ -67,6 +82,7 @@ class FlashSchedulerTest : public testing::Test {
         scheduler_->connect(ChannelId{0}, channel_);
         client_.scheduler = scheduler_.get();
     }
+    void build_planes(std::uint32_t planes) { build(Discipline::kReadFirst, true, planes); }
     void SetUp() override { build(Discipline::kReadFirst); }
 
     static FlashOp op(FlashOpKind kind, std::uint32_t page, Origin origin = Origin::kHost) {
@@ -78,6 +94,14 @@ class FlashSchedulerTest : public testing::Test {
     }
     static FlashOp program(std::uint32_t page) { return op(FlashOpKind::kProgram, page); }
     static FlashOp erase(std::uint32_t page) { return op(FlashOpKind::kErase, page, Origin::kGc); }
+    /// Read of one page and program of its copy, as collection decides them.
+    static FlashOpList copy(std::uint32_t from, std::uint32_t to) {
+        FlashOpList ops{op(FlashOpKind::kRead, from, Origin::kGc),
+                        op(FlashOpKind::kProgram, to, Origin::kGc)};
+        ops[1].after = 0;
+        ops[1].copies = true;
+        return ops;
+    }
     void submit(const FlashOpList& ops) {
         std::vector<std::uint32_t> contexts;
         for (const FlashOp& each : ops) {
@@ -200,6 +224,263 @@ TEST_F(FlashSchedulerTest, AProgramWithoutDataDoesNotStart) {
     EXPECT_TRUE(channel_.started.empty());
     scheduler_->data_ready(client_.held.front());
     EXPECT_EQ(channel_.started, (Started{"P0"}));
+}
+
+// ---- what completes when ------------------------------------------------------------------------
+
+TEST_F(FlashSchedulerTest, AReadThatWaitedForItsProgramTakesItsOwnTime) {
+    submit({program(0)});
+    scheduler_->submit_read(Ppn{0}, kNoLpn, 99);
+    finish(); // the program; the read starts, but is not done
+    EXPECT_EQ(channel_.started, (Started{"P0", "R0"}));
+    EXPECT_TRUE(client_.read.empty());
+    EXPECT_EQ(scheduler_->outstanding(), 1u);
+    finish();
+    EXPECT_EQ(client_.read, (std::vector<std::uint32_t>{99}));
+    EXPECT_GT(scheduler_->check_idle(), 0u);
+}
+
+TEST_F(FlashSchedulerTest, ACopyWhosePageIsStoredAtOnceIsPendingUntilItIsProgrammed) {
+    submit(copy(0, 4));
+    finish(); // the read; its page is stored inside the call, the copy starts inside it
+    EXPECT_EQ(channel_.started, (Started{"R0", "P4"}));
+    EXPECT_TRUE(scheduler_->pending_program(Ppn{4}).found);
+    EXPECT_EQ(scheduler_->outstanding(), 1u);
+    scheduler_->submit_read(Ppn{4}, kNoLpn, 7);
+    EXPECT_EQ(channel_.started.size(), 2u);
+    finish();
+    EXPECT_EQ(channel_.started.back(), "R4");
+}
+
+TEST_F(FlashSchedulerTest, PagesOfAMultiPlaneProgramAllCompleteBeforeAReadOfOneStarts) {
+    submit({program(0), program(16)});
+    scheduler_->submit_read(Ppn{16}, kNoLpn, 5);
+    channel_.on_start = [this] {
+        EXPECT_FALSE(scheduler_->pending_program(Ppn{0}).found);
+        EXPECT_EQ(client_.programmed.size(), 2u);
+    };
+    finish();
+    EXPECT_EQ(channel_.started, (Started{"P0+16", "R16"}));
+}
+
+// ---- a block that is programmed, erased and programmed again within one queue -------------------
+
+TEST_F(FlashSchedulerTest, AnEraseDoesNotWaitForReadsOfWhatIsProgrammedAfterIt) {
+    submit({program(0)}); // keeps the die busy
+    submit({erase(4)});
+    submit(copy(1, 4)); // into the block the erase clears
+    scheduler_->submit_read(Ppn{4}, kNoLpn, 9);
+    for (int operations = 0; operations < 5; ++operations) {
+        finish();
+    }
+    EXPECT_EQ(channel_.started, (Started{"P0", "R1", "E4", "P4", "R4"}));
+    EXPECT_EQ(client_.read, (std::vector<std::uint32_t>{9}));
+    EXPECT_GT(scheduler_->check_idle(), 0u);
+}
+
+TEST_F(FlashSchedulerTest, AReadOfAPageProgrammedTwiceWaitsForTheSecondTime) {
+    submit({program(0), erase(0), program(0)});
+    finish(); // the first program; the second is still pending
+    EXPECT_TRUE(scheduler_->pending_program(Ppn{0}).found);
+    scheduler_->submit_read(Ppn{0}, kNoLpn, 3);
+    EXPECT_EQ(channel_.started, (Started{"P0", "E0"}));
+    finish();
+    EXPECT_EQ(channel_.started, (Started{"P0", "E0", "P0"}));
+    finish();
+    EXPECT_EQ(channel_.started, (Started{"P0", "E0", "P0", "R0"}));
+    finish();
+    EXPECT_GT(scheduler_->check_idle(), 0u);
+}
+
+TEST_F(FlashSchedulerTest, AReadBeforeAnEraseIsNotConfusedWithOneAfterIt) {
+    submit({program(4)}); // keeps the die busy
+    scheduler_->submit_read(Ppn{0}, kNoLpn, 1); // what is there now
+    submit({erase(0)});
+    submit({program(0)});
+    scheduler_->submit_read(Ppn{0}, kNoLpn, 2); // what will be there
+    for (int operations = 0; operations < 5; ++operations) {
+        finish();
+    }
+    EXPECT_EQ(channel_.started, (Started{"P4", "R0", "E0", "P0", "R0"}));
+    EXPECT_EQ(client_.read, (std::vector<std::uint32_t>{1, 2}));
+}
+
+TEST_F(FlashSchedulerTest, AnEraseDoesNotWaitForReadsOfOtherBlocks) {
+    build(Discipline::kFifo);
+    submit({program(8)}); // keeps the die busy
+    submit({erase(0)});
+    scheduler_->submit_read(Ppn{5}, kNoLpn, 1);
+    finish();
+    EXPECT_EQ(channel_.started, (Started{"P8", "E0"}));
+}
+
+// ---- multi-plane groups -------------------------------------------------------------------------
+
+TEST_F(FlashSchedulerTest, AGroupHasOnePageOfEachPlaneAtMost) {
+    build_planes(4); // pages of plane p: 16 p ..
+    submit({program(0), program(16), program(32), program(48), program(1), program(17)});
+    EXPECT_EQ(channel_.started, (Started{"P0+16+32+48"}));
+    finish();
+    EXPECT_EQ(channel_.started.back(), "P1+17");
+}
+
+TEST_F(FlashSchedulerTest, AGroupNeverNamesMorePagesThanACommandHolds) {
+    build_planes(16);
+    FlashOpList ops;
+    for (std::uint32_t plane = 0; plane < 16; ++plane) {
+        ops.push_back(program(16 * plane));
+    }
+    submit(ops);
+    EXPECT_EQ(channel_.started, (Started{"P0+16+32+48+64+80+96+112"}));
+    finish();
+    EXPECT_EQ(channel_.started.back(), "P128+144+160+176+192+208+224+240");
+    finish();
+    EXPECT_EQ(client_.programmed.size(), 16u);
+}
+
+TEST_F(FlashSchedulerTest, AGroupEndsAtAnEraseAtAnotherIndexAndAtMissingData) {
+    submit({program(0), erase(20), program(16)});
+    EXPECT_EQ(channel_.started, (Started{"P0"}));
+
+    build(Discipline::kReadFirst);
+    channel_.started.clear();
+    submit({program(1), program(18)});
+    EXPECT_EQ(channel_.started, (Started{"P1"}));
+
+    build(Discipline::kReadFirst);
+    channel_.started.clear();
+    client_.hold_data = true;
+    submit({program(0), program(16), program(1)});
+    EXPECT_EQ(client_.fetched.back(), 16u); // data of a whole group is asked for, not more
+    ASSERT_EQ(client_.held.size(), 2u);
+    scheduler_->data_ready(client_.held[1]); // the second page's data does not start the first
+    EXPECT_TRUE(channel_.started.empty());
+    scheduler_->data_ready(client_.held[0]);
+    EXPECT_EQ(channel_.started, (Started{"P0+16"}));
+}
+
+TEST_F(FlashSchedulerTest, AGroupDoesNotWaitForThePageThatIsLate) {
+    client_.hold_data = true;
+    submit({program(0), program(16)});
+    ASSERT_EQ(client_.held.size(), 2u);
+    scheduler_->data_ready(client_.held[0]);
+    EXPECT_EQ(channel_.started, (Started{"P0"}));
+}
+
+// Collection of one block in each plane: the reads go first, then both copies in one program.
+TEST_F(FlashSchedulerTest, CopiesOfTwoPlanesMayShareAProgram) {
+    FlashOpList ops = copy(0, 4);
+    for (FlashOp each : copy(16, 20)) {
+        each.after += each.after == FlashOp::kNone ? 0 : 2;
+        ops.push_back(each);
+    }
+    submit(ops);
+    finish();
+    EXPECT_EQ(channel_.started, (Started{"R0", "R16"}));
+    finish();
+    EXPECT_EQ(channel_.started, (Started{"R0", "R16", "P4+20"}));
+    finish();
+    EXPECT_GT(scheduler_->check_idle(), 0u);
+}
+
+TEST_F(FlashSchedulerTest, WithFifoTheOlderCopyGoesBeforeTheYoungerRead) {
+    build(Discipline::kFifo);
+    FlashOpList ops = copy(0, 4);
+    for (FlashOp each : copy(16, 20)) {
+        each.after += each.after == FlashOp::kNone ? 0 : 2;
+        ops.push_back(each);
+    }
+    submit(ops);
+    finish();
+    EXPECT_EQ(channel_.started, (Started{"R0", "P4"}));
+}
+
+// ---- how long a program may be kept waiting -----------------------------------------------------
+
+/// A read stream that never lets the die run dry: each read is there before the last has ended.
+std::uint32_t reads_before_the_program(FlashScheduler& scheduler, const ManualChannel& channel) {
+    scheduler.submit_read(Ppn{8}, kNoLpn, 0);
+    for (std::uint32_t reads = 1; reads <= 1000; ++reads) {
+        scheduler.submit_read(Ppn{8 + reads % 8}, kNoLpn, reads);
+        scheduler.operation_finished(DieId{0});
+        if (channel.started.back() == "P1") {
+            return reads;
+        }
+    }
+    return 1000;
+}
+
+TEST_F(FlashSchedulerTest, ReadFirstLetsAnUnbrokenStreamOfReadsHoldAProgramForEver) {
+    submit({program(0), program(1)});
+    EXPECT_EQ(reads_before_the_program(*scheduler_, channel_), 1000u);
+    while (channel_.started.back() != "P1") { // only the end of the stream lets it go
+        finish();
+    }
+}
+
+TEST_F(FlashSchedulerTest, FifoKeepsNoProgramBehindAYoungerRead) {
+    build(Discipline::kFifo);
+    submit({program(0), program(1)});
+    EXPECT_EQ(reads_before_the_program(*scheduler_, channel_), 1u);
+}
+
+// ---- data announced ahead of its time -----------------------------------------------------------
+
+TEST_F(FlashSchedulerTest, AnnouncedDataIsAwaitedWhereTheDieIsIdle) {
+    client_.data_at = 100;
+    submit({program(0)});
+    EXPECT_TRUE(channel_.started.empty());
+    ASSERT_EQ(client_.awaited.size(), 1u);
+    EXPECT_EQ(client_.awaited[0].second, 100u);
+    scheduler_->data_ready(client_.awaited[0].first);
+    EXPECT_EQ(channel_.started, (Started{"P0"}));
+    finish();
+    EXPECT_GT(scheduler_->check_idle(), 0u);
+}
+
+TEST_F(FlashSchedulerTest, AnnouncedDataIsNotAwaitedWhileTheDieIsBusy) {
+    build(Discipline::kReadFirst, false);
+    submit({program(0)});
+    client_.data_at = 100;
+    submit({program(1)});
+    EXPECT_TRUE(client_.awaited.empty());
+    client_.now = 150;
+    finish();
+    EXPECT_EQ(channel_.started, (Started{"P0", "P1"}));
+}
+
+TEST_F(FlashSchedulerTest, DataThatIsStillComingDoesNotJoinAGroup) {
+    client_.hold_data = true;
+    submit({program(0), program(16)});
+    ASSERT_EQ(client_.held.size(), 2u);
+    scheduler_->data_coming(client_.held[1], 200);
+    client_.now = 100;
+    scheduler_->data_coming(client_.held[0], 100);
+    EXPECT_EQ(channel_.started, (Started{"P0"}));
+    scheduler_->data_ready(client_.held[1]);
+    finish();
+    EXPECT_EQ(channel_.started, (Started{"P0", "P16"}));
+}
+
+TEST_F(FlashSchedulerTest, DataThatHasComeMeanwhileJoinsAGroup) {
+    client_.hold_data = true;
+    submit({program(0), program(16)});
+    scheduler_->data_coming(client_.held[1], 90);
+    client_.now = 100;
+    scheduler_->data_coming(client_.held[0], 100);
+    EXPECT_EQ(channel_.started, (Started{"P0+16"}));
+}
+
+TEST_F(FlashSchedulerTest, AReadMayGoWhileTheDataOfAnOlderProgramIsComing) {
+    build(Discipline::kFifo);
+    client_.data_at = 100;
+    submit({program(0)});
+    scheduler_->submit_read(Ppn{8}, kNoLpn, 1);
+    EXPECT_EQ(channel_.started, (Started{"R8"}));
+    client_.now = 100;
+    scheduler_->data_ready(client_.awaited.at(0).first);
+    finish();
+    EXPECT_EQ(channel_.started, (Started{"R8", "P0"}));
 }
 
 TEST_F(FlashSchedulerTest, OperationsLeftOverAtTheEndAreReported) {

@@ -662,6 +662,59 @@ TEST(PageFtlTest, APlaneFullOfValidPagesHasNoRoomUntilEnoughIsTrimmed) {
     EXPECT_GT(ftl.check_invariants(), 0u);
 }
 
+TEST(PageFtlTest, RoomLastsForABlockOfPagesNeverWrittenBefore) {
+    // All pages of two planes are exported, so that plane 0 alone can be overfilled.
+    const Geometry geometry = geometry_of(1, 1, 2, 6, 4);
+    int with_room = 0;
+    int without = 0;
+    for (std::uint64_t seed = 0; seed < 20'000; ++seed) {
+        PageFtl ftl(geometry, params_of(0.0, 1, 2, seed % 2 == 1), nullptr);
+        Random random(seed);
+        FlashOpList ops;
+        // A plane in an arbitrary state near its limit.
+        const std::uint64_t span = 12 + random.below(9);
+        for (std::uint64_t n = 20 + random.below(60); n > 0 && ftl.has_room(PlaneId{0}); --n) {
+            ftl.write(Lpn{random.below(span)}, PlaneId{0}, ops);
+            if (random.below(8) == 0) {
+                ftl.trim(Lpn{random.below(span)}, ops);
+            }
+        }
+        if (!ftl.has_room(PlaneId{0})) {
+            ++without;
+            continue;
+        }
+        ++with_room;
+        for (std::uint64_t page = 0; page < 4; ++page) {
+            ASSERT_NO_THROW(ftl.write(Lpn{span + page}, PlaneId{0}, ops)) << "seed " << seed;
+        }
+        EXPECT_GT(ftl.check_invariants(), 0u);
+    }
+    EXPECT_GT(with_room, 1000);
+    EXPECT_GT(without, 1000);
+}
+
+TEST(PageFtlTest, GarbageInTheOpenCollectionBlockIsNotRoom) {
+    PageFtl ftl(geometry_of(1, 1, 1, 7, 4), params_of(0.1, 2, 3), nullptr);
+    for (std::uint64_t lpn = 0; lpn < 16; ++lpn) {
+        write(ftl, lpn);
+    }
+    for (const std::uint64_t lpn : {3, 16, 17, 18}) {
+        write(ftl, lpn);
+    }
+    EXPECT_EQ(write(ftl, 19).size(), 8u); // pages 0, 1, 2 of block 0 go to a fresh block
+    for (const std::uint64_t lpn : {20, 21, 22}) {
+        write(ftl, lpn);
+    }
+    FlashOpList ops;
+    for (const std::uint64_t lpn : {0, 1, 2}) {
+        ftl.trim(Lpn{lpn}, ops);
+    }
+    // Five blocks are full of valid pages, one is the reserve, and the one being filled with
+    // collected pages holds three that nothing can reclaim before it is full.
+    EXPECT_FALSE(ftl.has_room(PlaneId{0}));
+    EXPECT_THROW(ftl.write(Lpn{23}, PlaneId{0}, ops), ModelError);
+}
+
 TEST(PageFtlTest, AddressesBeyondTheDriveAreRefused) {
     PageFtl ftl(geometry_of(1, 1, 1, 6, 4), params_of(0.5, 1, 2), nullptr);
     EXPECT_EQ(ftl.logical_pages(), 12u);

@@ -40,6 +40,10 @@ void DriveCore::write_back(const std::vector<Victim>& victims) {
     planes_.resize(victims.size());
     allocator_->place(lpns_.data(), lpns_.size(), planes_.data());
     for (std::size_t i = 0; i < victims.size(); ++i) {
+        // Placed as a batch, the pages before this one may have taken the last room of its plane.
+        if (!ftl_->has_room(planes_[i])) {
+            allocator_->place(&lpns_[i], 1, &planes_[i]);
+        }
         ftl_->write(victims[i].lpn, planes_[i], ops_);
         ops_.back().frame = raw(victims[i].frame);
     }

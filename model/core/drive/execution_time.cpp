@@ -13,6 +13,13 @@ void ExecutionTime::add(const FlashOpList& batch) {
     if (batch.empty()) {
         return;
     }
+    if (batch.size() == 1 && batch.front().kind == FlashOpKind::kProgram &&
+        batch.front().origin == Origin::kHost) {
+        const TimePs alone = times_.page_transfer + program_time(batch.front());
+        write_ += alone;
+        total_ += alone;
+        return;
+    }
     const TimePs total = makespan(batch, false);
     const bool only_host =
         std::all_of(batch.begin(), batch.end(), [](const FlashOp& op) {
@@ -20,6 +27,10 @@ void ExecutionTime::add(const FlashOpList& batch) {
         });
     write_ += only_host ? total : makespan(batch, true);
     total_ += total;
+}
+
+TimePs ExecutionTime::program_time(const FlashOp& op) const {
+    return times_.t_prog[geometry_.page_in_block(op.page) % times_.t_prog.size()];
 }
 
 TimePs ExecutionTime::makespan(const FlashOpList& batch, bool host_only) {
@@ -93,8 +104,7 @@ TimePs ExecutionTime::channel_makespan(std::uint32_t channel) {
         bus_free = std::max(bus_free, best->wants_bus) + times_.page_transfer;
         best->free = bus_free;
         if (op.kind == FlashOpKind::kProgram) {
-            const std::uint32_t page = geometry_.page_in_block(op.page);
-            best->free += times_.t_prog[page % times_.t_prog.size()];
+            best->free += program_time(op);
         }
         ++best->next;
         advance(*best);

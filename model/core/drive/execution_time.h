@@ -36,6 +36,7 @@ class ExecutionTime {
     void reset() { write_ = total_ = 0; }
 
   private:
+    [[nodiscard]] TimePs program_time(const FlashOp& op) const;
     [[nodiscard]] TimePs makespan(const FlashOpList& batch, bool host_only);
     [[nodiscard]] TimePs channel_makespan(std::uint32_t channel);
 

@@ -11,7 +11,12 @@ BufferManager::BufferManager(const sc_core::sc_module_name& name, const Params& 
                              DriveCore& core, ActivityLogIf* activity)
     : sc_module(name), params_(params), core_(core), activity_(activity),
       frames_(params.frames),
-      record_of_frame_(core.buffer() != nullptr ? core.buffer()->capacity() : 0, kNil) {}
+      record_of_frame_(core.buffer() != nullptr ? core.buffer()->capacity() : 0, kNil) {
+    SC_HAS_PROCESS(BufferManager);
+    SC_METHOD(run_due);
+    sensitive << due_event_;
+    dont_initialize();
+}
 
 BufferManager::~BufferManager() = default;
 
@@ -208,8 +213,8 @@ void BufferManager::filled(std::uint32_t task) {
         return;
     }
     frames_.retire_if_unused(index);
-    finish_task(task);
     grant_frames();
+    finish_task(task); // last: an answer may bring the next command
 }
 
 // ---- reads --------------------------------------------------------------------------------------
@@ -293,19 +298,25 @@ void BufferManager::host_page_programmed(std::uint32_t index) {
         frames_.page_programmed(record.in_batch);
     }
     frames_.retire_if_unused(index);
-    if (through_task != kNil) {
-        tasks_[through_task].flash = now_ps() - tasks_[through_task].since;
-        finish_task(through_task);
-    }
-    grant_frames();
     for (std::size_t i = 0; i < flushes_.size();) {
         const std::uint32_t command = flushes_[i];
         if (eviction < commands_[command].flush_until && --commands_[command].remaining == 0) {
             flushes_.erase(flushes_.begin() + static_cast<std::ptrdiff_t>(i));
-            finish_command(command);
+            flushed_.push_back(command);
         } else {
             ++i;
         }
+    }
+    grant_frames();
+    // Last: an answer may bring the next command.
+    while (!flushed_.empty()) {
+        const std::uint32_t command = flushed_.back();
+        flushed_.pop_back();
+        finish_command(command);
+    }
+    if (through_task != kNil) {
+        tasks_[through_task].flash = now_ps() - tasks_[through_task].since;
+        finish_task(through_task);
     }
 }
 
@@ -340,12 +351,51 @@ void BufferManager::move_over_link(std::uint32_t task, Stage stage) {
          page.host_offset, page.bytes, before);
 }
 
-void BufferManager::response(tlm::tlm_generic_payload& payload) {
+void BufferManager::response(tlm::tlm_generic_payload& payload, TimePs ahead) {
     CAVERN_CHECK(payload.is_response_ok(), "link and SDRAM carry out what the buffer manager asks");
     const TransferExtension& extension = TransferExtension::get(payload);
     const std::uint32_t index = extension.index;
     const auto stage = static_cast<Stage>(extension.stage);
     payload.release();
+    if (ahead == 0) {
+        arrived(stage, index);
+    } else if (stage == Stage::kProgramFrame || stage == Stage::kProgramCopy) {
+        scheduler_->data_coming(OpHandle{index}, now_ps() + ahead);
+    } else {
+        due_at(now_ps() + ahead, stage, index);
+    }
+}
+
+void BufferManager::await_program_data(OpHandle op, TimePs at) {
+    if (at <= now_ps()) {
+        scheduler_->data_ready(op);
+    } else {
+        due_at(at, Stage::kAwaitData, raw(op));
+    }
+}
+
+void BufferManager::due_at(TimePs at, Stage stage, std::uint32_t index) {
+    due_.push_back({at, due_sequence_++, stage, index});
+    std::push_heap(due_.begin(), due_.end());
+    if (due_.front().at == at) {
+        due_event_.notify(to_sc_time(at - now_ps()));
+    }
+}
+
+void BufferManager::run_due() {
+    while (!due_.empty() && due_.front().at <= now_ps()) {
+        const Due due = due_.front();
+        std::pop_heap(due_.begin(), due_.end());
+        due_.pop_back();
+        arrived(due.stage, due.index);
+    }
+    if (!due_.empty()) {
+        due_event_.notify(to_sc_time(due_.front().at - now_ps()));
+    }
+}
+
+/// A transfer has ended.
+void BufferManager::arrived(Stage stage, std::uint32_t index) {
     switch (stage) {
     case Stage::kLinkFetch:
         move(sdram_initiator, Stage::kFillFrame, index, tlm::TLM_WRITE_COMMAND,
@@ -374,6 +424,7 @@ void BufferManager::response(tlm::tlm_generic_payload& payload) {
         break;
     case Stage::kProgramFrame:
     case Stage::kProgramCopy:
+    case Stage::kAwaitData:
         scheduler_->data_ready(OpHandle{index});
         break;
     case Stage::kStageCopy:
@@ -417,7 +468,7 @@ void BufferManager::note_occupancy() {
 std::uint64_t BufferManager::check_idle() const {
     CAVERN_CHECK(tasks_.used() == 0 && commands_.used() == 0,
                  "every host page and command has been answered");
-    CAVERN_CHECK(pool_.in_flight() == 0, "every transfer has ended");
+    CAVERN_CHECK(pool_.in_flight() == 0 && due_.empty(), "every transfer has ended");
     CAVERN_CHECK(!frames_.someone_waits(), "no page waits for a frame");
     CAVERN_CHECK(programs_outstanding_ == 0, "no page is being programmed");
     const std::uint32_t resident = core_.buffer() != nullptr ? core_.buffer()->used() : 0;

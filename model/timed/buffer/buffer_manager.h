@@ -59,8 +59,9 @@ class BufferManager final : public sc_core::sc_module,
     std::uint64_t check_idle() const;
 
     void request(tlm::tlm_generic_payload& payload) override;
-    void response(tlm::tlm_generic_payload& payload) override;
+    void response(tlm::tlm_generic_payload& payload, TimePs ahead) override;
     void fetch_program_data(OpHandle op, std::uint32_t context, bool copies) override;
+    void await_program_data(OpHandle op, TimePs at) override;
     void store_copied_page(OpHandle op) override;
     void host_page_read(std::uint32_t context) override;
     void host_page_programmed(std::uint32_t context) override;
@@ -78,7 +79,19 @@ class BufferManager final : public sc_core::sc_module,
         kLinkDeliver, ///< task: data to the host
         kProgramFrame, ///< operation: frame read for a program
         kStageCopy,    ///< operation: page to be copied into staging
-        kProgramCopy   ///< operation: staging read for the program of a copy
+        kProgramCopy,  ///< operation: staging read for the program of a copy
+        kAwaitData     ///< operation: its data, announced before, has come
+    };
+
+    /// A transfer whose end is known and still to come.
+    struct Due {
+        TimePs at;
+        std::uint64_t sequence;
+        Stage stage;
+        std::uint32_t index;
+        bool operator<(const Due& other) const { // std heap keeps the largest in front
+            return at != other.at ? at > other.at : sequence > other.sequence;
+        }
     };
 
     struct Command {
@@ -107,6 +120,9 @@ class BufferManager final : public sc_core::sc_module,
     void finish_command(std::uint32_t command);
     void move(AtInitiator& over, Stage stage, std::uint32_t index, tlm::tlm_command direction,
               std::uint64_t address, std::uint32_t bytes, std::uint32_t moved_before = 0);
+    void due_at(TimePs at, Stage stage, std::uint32_t index);
+    void run_due();
+    void arrived(Stage stage, std::uint32_t index);
     void move_over_link(std::uint32_t task, Stage stage);
     [[nodiscard]] std::uint64_t frame_address(std::uint32_t frame) const;
     [[nodiscard]] std::uint64_t staging_address(std::uint32_t slot) const;
@@ -125,6 +141,10 @@ class BufferManager final : public sc_core::sc_module,
     std::vector<std::uint32_t> flushes_;         ///< flush commands that wait
     std::uint64_t evictions_ = 0;
     std::uint64_t programs_outstanding_ = 0;
+    std::vector<std::uint32_t> flushed_;         ///< scratch: flush commands to be answered
+    std::vector<Due> due_;                       ///< heap
+    std::uint64_t due_sequence_ = 0;
+    sc_core::sc_event due_event_{"due"};
     Statistics statistics_;
 };
 

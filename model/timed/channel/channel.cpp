@@ -42,8 +42,8 @@ Channel::Channel(const sc_core::sc_module_name& name, ChannelId id, const Geomet
         ports_.push_back(std::make_unique<Port>(*this, slot));
     }
     SC_HAS_PROCESS(Channel);
-    SC_METHOD(end_bus_phase);
-    sensitive << bus_phase_done_;
+    SC_METHOD(finish_read_out);
+    sensitive << read_out_done_;
     dont_initialize();
 }
 
@@ -80,13 +80,12 @@ TimePs Channel::latch_time(const NandExtension& command) const {
 }
 
 void Channel::granted(std::uint32_t slot) {
-    CAVERN_CHECK(!held_, "the bus is granted to one die at a time");
-    Port& port = *ports_[slot];
     const TimePs now = now_ps();
+    CAVERN_CHECK(bus_free_at_ <= now, "the bus is granted to one die at a time");
+    Port& port = *ports_[slot];
     const bool read_out = port.wanted == BusClass::kReadOut;
     const TimePs duration = read_out ? page_time_ : latch_time(port.command);
-    held_ = true;
-    holder_ = slot;
+    bus_free_at_ = now + duration;
     ++statistics_.grants;
     statistics_.busy += duration;
     statistics_.wait_ps.add(now - port.asked_at);
@@ -100,16 +99,15 @@ void Channel::granted(std::uint32_t slot) {
     sc_core::sc_time delay = to_sc_time(duration);
     tlm::tlm_phase phase = read_out ? NAND_DATA_OUT : NAND_LATCH;
     port.socket->nb_transport_fw(port.payload, phase, delay);
-    bus_phase_done_.notify(to_sc_time(duration));
+    arbiter_->release_at(slot, bus_free_at_);
+    if (read_out) {
+        reading_out_ = slot;
+        read_out_done_.notify(to_sc_time(duration));
+    }
 }
 
-void Channel::end_bus_phase() {
-    Port& port = *ports_[holder_];
-    held_ = false;
-    arbiter_->release(holder_);
-    if (port.wanted == BusClass::kReadOut) {
-        client_.operation_finished(geometry_.die_at(id_, port.slot));
-    }
+void Channel::finish_read_out() {
+    client_.operation_finished(geometry_.die_at(id_, reading_out_));
 }
 
 void Channel::ready(std::uint32_t slot) {

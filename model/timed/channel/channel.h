@@ -50,7 +50,7 @@ class Channel final : public sc_core::sc_module, public FlashChannelIf, public G
     void ready(std::uint32_t slot);
     void ask_for_bus(Port& port, BusClass bus_class);
     [[nodiscard]] TimePs latch_time(const NandExtension& command) const;
-    void end_bus_phase();
+    void finish_read_out();
 
     ChannelId id_;
     Geometry geometry_;
@@ -60,9 +60,9 @@ class Channel final : public sc_core::sc_module, public FlashChannelIf, public G
     ChannelArbiterIf* arbiter_ = nullptr;
     TimePs page_time_; ///< page and spare bytes on the bus
     std::vector<std::unique_ptr<Port>> ports_;
-    std::uint32_t holder_ = 0;
-    bool held_ = false;
-    sc_core::sc_event bus_phase_done_{"bus_phase_done"};
+    TimePs bus_free_at_ = 0;
+    std::uint32_t reading_out_ = 0; ///< slot, while a read-out is on the bus
+    sc_core::sc_event read_out_done_{"read_out_done"};
     Statistics statistics_;
 };
 

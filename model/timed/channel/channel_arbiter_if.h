@@ -2,6 +2,8 @@
 
 #include <cstdint>
 
+#include "core/base/units.h"
+
 namespace cavern {
 
 /// What a die wants the channel bus for; the smaller value is the more urgent class under the
@@ -27,6 +29,9 @@ class ChannelArbiterIf {
     virtual void request(std::uint32_t slot, BusClass bus_class) = 0;
     /// The holder `slot` is done with the bus.
     virtual void release(std::uint32_t slot) = 0;
+    /// The holder knows already that it will be done at `when` (not in the past): the same as release()
+    /// at that time, but an arbiter without a clock needs no event for it while nobody waits.
+    virtual void release_at(std::uint32_t slot, TimePs when) = 0;
 };
 
 } // namespace cavern

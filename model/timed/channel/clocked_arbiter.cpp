@@ -25,12 +25,18 @@ ClockedArbiter::ClockedArbiter(const sc_core::sc_module_name& name,
     } else {
         scheduled_ = true; // the kernel starts every method at time 0, which is edge 0
     }
+    SC_METHOD(release_now);
+    sensitive << release_event_;
+    dont_initialize();
 }
 
 void ClockedArbiter::request(std::uint32_t slot, BusClass bus_class) {
     const std::uint32_t bit = 1u << slot;
     CAVERN_CHECK(slot < slots_ && ((inputs_.request | late_.request) & bit) == 0,
                  "a slot requests once, then waits");
+    if (holder_ == slot) {
+        release_now(); // due at this instant, but its process may still be to run
+    }
     CAVERN_CHECK(!held_ || released_ || holder_ != slot,
                  "the holder releases before it requests again");
     ArbiterInputs& inputs = inputs_to_change();
@@ -41,7 +47,20 @@ void ClockedArbiter::request(std::uint32_t slot, BusClass bus_class) {
 void ClockedArbiter::release(std::uint32_t slot) {
     CAVERN_CHECK(held_ && !released_ && holder_ == slot, "only the holder releases the bus");
     released_ = true;
+    release_due_ = kNever;
     inputs_to_change().release = true;
+}
+
+void ClockedArbiter::release_at(std::uint32_t slot, TimePs when) {
+    CAVERN_CHECK(held_ && !released_ && holder_ == slot, "only the holder releases the bus");
+    release_due_ = when;
+    release_event_.notify(to_sc_time(when - now_ps()));
+}
+
+void ClockedArbiter::release_now() {
+    if (release_due_ <= now_ps()) {
+        release(holder_);
+    }
 }
 
 void ClockedArbiter::gate() {

@@ -37,6 +37,7 @@ class ClockedArbiter final : public sc_core::sc_module, public ChannelArbiterIf 
 
     void request(std::uint32_t slot, BusClass bus_class) override;
     void release(std::uint32_t slot) override;
+    void release_at(std::uint32_t slot, TimePs when) override;
 
     /// Gated from now on, which changes no grant. An ungated arbiter keeps the simulation alive
     /// until then.
@@ -50,6 +51,7 @@ class ClockedArbiter final : public sc_core::sc_module, public ChannelArbiterIf 
     ArbiterInputs& inputs_to_change();
     void schedule(std::uint64_t edge);
     void tick();
+    void release_now();
     void merge_late_calls();
     void check_grant(const ArbiterOutputs& outputs, bool free) const;
 
@@ -69,7 +71,9 @@ class ClockedArbiter final : public sc_core::sc_module, public ChannelArbiterIf 
     bool held_ = false;
     bool released_ = false; ///< the holder has called, its edge is still to come
     std::uint32_t holder_ = 0;
+    TimePs release_due_ = kNever; ///< announced by release_at
     sc_core::sc_event edge_event_{"edge"};
+    sc_core::sc_event release_event_{"release"};
 };
 
 } // namespace cavern

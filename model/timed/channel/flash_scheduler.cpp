@@ -10,7 +10,7 @@ FlashScheduler::FlashScheduler(const Geometry& geometry, Discipline discipline, 
                                FlashClientIf& client)
     : geometry_(geometry), discipline_(discipline),
       max_group_(multi_plane ? std::min(geometry.planes_per_die, kMaxPlanes) : 1),
-      client_(client), channels_(geometry.channels, nullptr), dies_(geometry.dies()),
+      client_(client), dies_(geometry.dies()),
       pending_programs_(4096), reads_in_block_(geometry.blocks(), 0) {
     for (DieState& die : dies_) {
         die.running.reserve(kMaxPlanes);
@@ -18,7 +18,11 @@ FlashScheduler::FlashScheduler(const Geometry& geometry, Discipline discipline, 
 }
 
 void FlashScheduler::connect(ChannelId channel, FlashChannelIf& interface) {
-    channels_[raw(channel)] = &interface;
+    for (std::uint32_t slot = 0; slot < geometry_.dies_per_channel(); ++slot) {
+        DieState& die = dies_[raw(geometry_.die_at(channel, slot))];
+        die.channel = &interface;
+        die.slot = slot;
+    }
 }
 
 std::uint32_t FlashScheduler::allocate(const FlashOp& flash) {
@@ -30,6 +34,7 @@ std::uint32_t FlashScheduler::allocate(const FlashOp& flash) {
     free_ops_ = ops_[index].next;
     ops_[index] = Op{};
     ops_[index].flash = flash;
+    ops_[index].die = geometry_.die_of(geometry_.block_of(flash.page));
     ops_[index].sequence = sequence_++;
     ++submitted_;
     return index;
@@ -64,10 +69,6 @@ void FlashScheduler::depend(std::uint32_t index, std::uint32_t on) {
     ops_[on].first_dependent = index;
 }
 
-DieId FlashScheduler::die_of(const Op& op) const {
-    return geometry_.die_of(geometry_.block_of(op.flash.page));
-}
-
 void FlashScheduler::submit(const FlashOpList& ops, const std::vector<std::uint32_t>& contexts) {
     batch_.clear();
     for (std::size_t i = 0; i < ops.size(); ++i) {
@@ -86,7 +87,7 @@ void FlashScheduler::submit(const FlashOpList& ops, const std::vector<std::uint3
         enqueue(index);
     }
     for (std::size_t i = 0; i < ops.size(); ++i) {
-        try_start(geometry_.die_of(geometry_.block_of(ops[i].page)));
+        try_start(ops_[batch_[i]].die);
     }
 }
 
@@ -99,19 +100,21 @@ void FlashScheduler::submit_read(Ppn page, Lpn lpn, std::uint32_t context) {
     ops_[index].context = context;
     ops_[index].host_read = true;
     enqueue(index);
-    try_start(geometry_.die_of(geometry_.block_of(page)));
+    try_start(ops_[index].die);
 }
 
 void FlashScheduler::enqueue(std::uint32_t index) {
     Op& op = ops_[index];
-    DieState& die = dies_[raw(die_of(op))];
+    DieState& die = dies_[raw(op.die)];
     switch (op.flash.kind) {
     case FlashOpKind::kRead: {
-        ++reads_in_block_[raw(geometry_.block_of(op.flash.page))];
         const std::uint32_t writer = pending_programs_.find(raw(op.flash.page));
         if (writer != FlatMap::kNone) {
             depend(index, writer);
-        } else if (op.waits_for == 0) {
+            break;
+        }
+        hold_block(op);
+        if (op.waits_for == 0) {
             append(die.reads, index);
         }
         break;
@@ -124,6 +127,14 @@ void FlashScheduler::enqueue(std::uint32_t index) {
         append(die.writes, index);
         break;
     }
+}
+
+/// Erases of the block wait from now on. Not called while a read waits for the program of its page: once
+/// an erase is first in line, such a program can only be one behind it, and the two would wait for each
+/// other.
+void FlashScheduler::hold_block(Op& op) {
+    op.holds_block = true;
+    ++reads_in_block_[raw(geometry_.block_of(op.flash.page))];
 }
 
 FlashScheduler::Pending FlashScheduler::pending_program(Ppn page) const {
@@ -161,36 +172,52 @@ bool FlashScheduler::write_is_ready(const Op& op) const {
     return op.data == DataState::kReady;
 }
 
+void FlashScheduler::await_data(std::uint32_t index) {
+    Op& op = ops_[index];
+    if (op.data == DataState::kComing) {
+        op.data = DataState::kAsked;
+        client_.await_program_data(OpHandle{index}, op.data_at);
+    }
+}
+
 void FlashScheduler::try_start(DieId id) {
     DieState& die = dies_[raw(id)];
     fetch_ahead(die);
     if (die.busy) {
         return;
     }
+    if (die.writes.head != kNil) {
+        await_data(die.writes.head);
+        if (die.busy) {
+            return; // the data was there, and the program has started
+        }
+    }
     const bool read = die.reads.head != kNil;
     const bool write = die.writes.head != kNil && write_is_ready(ops_[die.writes.head]);
     const bool read_older =
         read && write && ops_[die.reads.head].sequence < ops_[die.writes.head].sequence;
     if (read && (!write || discipline_ == Discipline::kReadFirst || read_older)) {
-        start_read(id, die);
+        start_read(die);
     } else if (write) {
-        start_write(id, die);
+        start_write(die);
     }
 }
 
-void FlashScheduler::start_read(DieId id, DieState& die) {
+void FlashScheduler::start_read(DieState& die) {
     die.running.push_back(pop(die.reads));
-    start(id, die);
+    start(die);
 }
 
-void FlashScheduler::start_write(DieId id, DieState& die) {
+void FlashScheduler::start_write(DieState& die) {
+    die.busy = true; // from now on: data that turns out to be there joins this operation
     const std::uint32_t first = pop(die.writes);
     die.running.push_back(first);
-    if (ops_[first].flash.kind == FlashOpKind::kProgram) {
+    if (max_group_ > 1 && ops_[first].flash.kind == FlashOpKind::kProgram) {
         const std::uint32_t page = geometry_.page_in_block(ops_[first].flash.page);
         std::uint32_t planes = 1u << geometry_.plane_in_die(
                                    geometry_.plane_of(geometry_.block_of(ops_[first].flash.page)));
         while (die.running.size() < max_group_ && die.writes.head != kNil) {
+            await_data(die.writes.head);
             const Op& next = ops_[die.writes.head];
             const std::uint32_t plane = 1u << geometry_.plane_in_die(geometry_.plane_of(
                                             geometry_.block_of(next.flash.page)));
@@ -202,13 +229,12 @@ void FlashScheduler::start_write(DieId id, DieState& die) {
             die.running.push_back(pop(die.writes));
         }
     }
-    start(id, die);
+    start(die);
 }
 
-void FlashScheduler::start(DieId id, DieState& die) {
+void FlashScheduler::start(DieState& die) {
     die.busy = true;
-    FlashChannelIf& channel = *channels_[raw(geometry_.channel_of(id))];
-    NandExtension& command = channel.command(geometry_.slot_of(id));
+    NandExtension& command = die.channel->command(die.slot);
     const Op& first = ops_[die.running.front()];
     command.kind = first.flash.kind;
     command.origin = first.flash.origin;
@@ -217,19 +243,21 @@ void FlashScheduler::start(DieId id, DieState& die) {
         command.pages[i] = ops_[die.running[i]].flash.page;
         command.lpns[i] = ops_[die.running[i]].flash.lpn;
     }
-    channel.start(geometry_.slot_of(id));
+    die.channel->start(die.slot);
     // The queue has a new head whose data can be fetched while this operation runs.
     fetch_ahead(die);
 }
 
 void FlashScheduler::operation_finished(DieId id) {
     DieState& die = dies_[raw(id)];
-    die.busy = false;
+    // The die stays busy meanwhile: what becomes ready by one completion must not start, and so be among
+    // the running, before the others are complete.
     while (!die.running.empty()) {
         const std::uint32_t index = die.running.back();
         die.running.pop_back();
         complete(index);
     }
+    die.busy = false;
     try_start(id);
 }
 
@@ -246,7 +274,10 @@ void FlashScheduler::complete(std::uint32_t index) {
         }
         break;
     case FlashOpKind::kProgram:
-        pending_programs_.erase(raw(flash.page));
+        // After an erase that is queued as well, the same page may be pending a second time.
+        if (pending_programs_.find(raw(flash.page)) == index) {
+            pending_programs_.erase(raw(flash.page));
+        }
         if (flash.origin == Origin::kHost) {
             client_.host_page_programmed(ops_[index].context);
         }
@@ -272,8 +303,11 @@ void FlashScheduler::satisfy_dependents(std::uint32_t index) {
         Op& op = ops_[dependent];
         const std::uint32_t next = op.next_dependent;
         op.waits_for = 0;
-        const DieId id = die_of(op);
+        const DieId id = op.die;
         if (op.flash.kind == FlashOpKind::kRead) {
+            if (!op.holds_block) {
+                hold_block(op);
+            }
             append(dies_[raw(id)].reads, dependent);
         }
         try_start(id);
@@ -281,9 +315,15 @@ void FlashScheduler::satisfy_dependents(std::uint32_t index) {
     }
 }
 
+void FlashScheduler::data_coming(OpHandle op, TimePs at) {
+    ops_[raw(op)].data = DataState::kComing;
+    ops_[raw(op)].data_at = at;
+    try_start(ops_[raw(op)].die);
+}
+
 void FlashScheduler::data_ready(OpHandle op) {
     ops_[raw(op)].data = DataState::kReady;
-    try_start(die_of(ops_[raw(op)]));
+    try_start(ops_[raw(op)].die);
 }
 
 std::uint64_t FlashScheduler::check_idle() const {

@@ -12,7 +12,9 @@
 namespace cavern {
 
 /// Order among operations of one die that may both start: `kReadFirst` lets any ready read overtake
-/// programs and erases, `kFifo` takes the oldest ready operation.
+/// programs and erases, `kFifo` takes the oldest ready operation. Under `kReadFirst` nothing bounds the
+/// wait of a program: a die that always has a read at hand never programs. Under `kFifo` only reads that
+/// are older than it go before it.
 enum class Discipline : std::uint8_t { kReadFirst, kFifo };
 
 /// Holds the operation graph and gives each die its next ready operation. Plain C++: it has no time of
@@ -20,7 +22,7 @@ enum class Discipline : std::uint8_t { kReadFirst, kFifo };
 ///   - programs and erases of a die start in submission order, so pages of a block stay in order and a
 ///     program never starts before the erase of its block completed;
 ///   - a read of a page whose program is still pending waits for that program (pending table);
-///   - an erase waits until no read of its block is outstanding.
+///   - an erase waits until no read of what its block holds is outstanding.
 /// Programs of one page index in several planes of a die, adjacent in its queue with data at hand, start
 /// as one multi-plane program.
 class FlashScheduler final : public NandClientIf {
@@ -45,7 +47,11 @@ class FlashScheduler final : public NandClientIf {
     /// The program of `page` that is queued or running, if any.
     [[nodiscard]] Pending pending_program(Ppn page) const;
 
+    /// The data of a program is at hand.
     void data_ready(OpHandle op);
+    /// The data of a program will be at hand at time `at`. Saves an event where its die is busy until
+    /// later anyway; else the client is asked to wait (await_program_data).
+    void data_coming(OpHandle op, TimePs at);
     void data_stored(OpHandle op);
     void operation_finished(DieId die) override;
 
@@ -58,10 +64,11 @@ class FlashScheduler final : public NandClientIf {
   private:
     static constexpr std::uint32_t kNil = 0xFFFF'FFFFu;
 
-    enum class DataState : std::uint8_t { kNotAsked, kAsked, kReady };
+    enum class DataState : std::uint8_t { kNotAsked, kAsked, kComing, kReady };
 
     struct Op {
         FlashOp flash;
+        DieId die{};
         std::uint64_t sequence = 0;
         std::uint32_t context = 0;
         std::uint32_t next = kNil;            ///< in its die's queue, or the free list
@@ -69,8 +76,10 @@ class FlashScheduler final : public NandClientIf {
         std::uint32_t next_dependent = kNil;
         std::uint32_t waits_for = 0;          ///< unfinished operations this one depends on
         DataState data = DataState::kNotAsked;
+        TimePs data_at = 0; ///< kComing: when
         bool host_read = false;
         bool feeds_copy = false; ///< a read whose page some program writes
+        bool holds_block = false; ///< a read counted in reads_in_block_
     };
 
     struct Queue {
@@ -83,6 +92,8 @@ class FlashScheduler final : public NandClientIf {
         Queue reads;  ///< reads that wait for nothing
         bool busy = false;
         std::vector<std::uint32_t> running;
+        FlashChannelIf* channel = nullptr;
+        std::uint32_t slot = 0; ///< on its channel
     };
 
     std::uint32_t allocate(const FlashOp& flash);
@@ -91,26 +102,26 @@ class FlashScheduler final : public NandClientIf {
     std::uint32_t pop(Queue& queue);
     void depend(std::uint32_t index, std::uint32_t on);
     void enqueue(std::uint32_t index);
+    void hold_block(Op& op);
     void complete(std::uint32_t index);
     void satisfy_dependents(std::uint32_t index);
-    [[nodiscard]] DieId die_of(const Op& op) const;
     [[nodiscard]] bool write_is_ready(const Op& op) const;
+    void await_data(std::uint32_t index);
     void fetch_ahead(DieState& die);
     void try_start(DieId die);
-    void start_read(DieId die, DieState& state);
-    void start_write(DieId die, DieState& state);
-    void start(DieId die, DieState& state);
+    void start_read(DieState& die);
+    void start_write(DieState& die);
+    void start(DieState& die);
 
     Geometry geometry_;
     Discipline discipline_;
     std::uint32_t max_group_;
     FlashClientIf& client_;
-    std::vector<FlashChannelIf*> channels_;
     std::vector<Op> ops_;
     std::uint32_t free_ops_ = kNil;
     std::vector<DieState> dies_;
     FlatMap pending_programs_;                  ///< physical page -> op index
-    std::vector<std::uint16_t> reads_in_block_; ///< outstanding reads, per block
+    std::vector<std::uint16_t> reads_in_block_; ///< reads an erase must wait for, per block
     std::vector<std::uint32_t> batch_;          ///< scratch: indices of the list being submitted
     std::uint64_t submitted_ = 0;
     std::uint64_t completed_ = 0;

@@ -20,33 +20,59 @@ TlmArbiter::TlmArbiter(const sc_core::sc_module_name& name, std::uint32_t slots,
 void TlmArbiter::request(std::uint32_t slot, BusClass bus_class) {
     const std::uint32_t bit = 1u << slot;
     CAVERN_CHECK(slot < slots_ && (requests_ & bit) == 0, "a slot requests once, then waits");
-    CAVERN_CHECK(!held_ || last_ != slot, "the holder releases before it requests again");
+    CAVERN_CHECK(free_at_ <= now_ps() || last_ != slot,
+                 "the holder releases before it requests again");
     requests_ |= bit;
     if (policy_ == ArbiterPolicy::kPriorityAge) {
         classes_ = with_class(classes_, slot, static_cast<std::uint32_t>(bus_class));
         asked_at_[slot] = now_ps();
     }
-    if (!held_) {
-        decide_.notify(sc_core::SC_ZERO_TIME);
-    }
+    decide_when_free();
 }
 
 void TlmArbiter::release(std::uint32_t slot) {
-    CAVERN_CHECK(held_ && last_ == slot, "only the holder releases the bus");
-    held_ = false;
+    release_at(slot, now_ps());
+}
+
+void TlmArbiter::release_at(std::uint32_t slot, TimePs when) {
+    CAVERN_CHECK(free_at_ == kNever && last_ == slot, "only the holder releases the bus, once");
+    CAVERN_CHECK(when >= now_ps(), "the bus is released now or later");
+    free_at_ = when;
     if (requests_ != 0) {
+        decide_when_free();
+    }
+}
+
+/// Asks for a decision at the moment the bus is free, one delta after its first.
+void TlmArbiter::decide_when_free() {
+    const TimePs now = now_ps();
+    if (free_at_ <= now) {
+        collecting_ = true;
+        collecting_since_ = sc_core::sc_delta_count();
         decide_.notify(sc_core::SC_ZERO_TIME);
+    } else if (free_at_ != kNever) {
+        decide_.notify(to_sc_time(free_at_ - now));
     }
 }
 
 void TlmArbiter::arbitrate() {
-    if (held_) {
+    if (requests_ == 0 || free_at_ > now_ps()) {
+        collecting_ = false;
         return; // a call in the delta cycle of the grant itself asked for one decision too many
     }
+    if (!collecting_) {
+        // Woken by the end of a bus phase: calls of this instant may still be on their way.
+        decide_when_free();
+        return;
+    }
+    if (collecting_since_ == sc_core::sc_delta_count()) {
+        return; // the same, and a call of this delta has asked already
+    }
+    collecting_ = false;
     const std::uint32_t slot = choose(policy_, {requests_, classes_, aged(), last_});
     requests_ &= ~(1u << slot);
     last_ = slot;
-    held_ = true;
+    free_at_ = kNever;
     listener_.granted(slot);
 }
 

@@ -24,8 +24,10 @@ class TlmArbiter final : public sc_core::sc_module, public ChannelArbiterIf {
 
     void request(std::uint32_t slot, BusClass bus_class) override;
     void release(std::uint32_t slot) override;
+    void release_at(std::uint32_t slot, TimePs when) override;
 
   private:
+    void decide_when_free();
     void arbitrate();
     [[nodiscard]] std::uint32_t aged() const;
 
@@ -37,7 +39,9 @@ class TlmArbiter final : public sc_core::sc_module, public ChannelArbiterIf {
     std::uint32_t requests_ = 0;
     std::uint32_t classes_ = 0;
     std::uint32_t last_;
-    bool held_ = false; ///< by slot last_
+    TimePs free_at_ = 0; ///< until then the bus is held by slot last_; kNever: until release()
+    bool collecting_ = false; ///< the decision is one delta away
+    sc_dt::uint64 collecting_since_ = 0;
     std::array<TimePs, kMaxRequesters> asked_at_{};
     sc_core::sc_event decide_{"decide"};
 };

@@ -11,6 +11,64 @@ bool FrFcfsScheduler::fits_window(std::uint64_t address) const {
     return window_ < timing_.queue_depth && banks_[bank].queued < bank_queue_depth_;
 }
 
+DramClock FrFcfsScheduler::push_alone(std::uint64_t address, std::uint64_t bytes, bool is_write,
+                                      DramClock now) {
+    advance(now);
+    if (window_ != 0) {
+        return kNoClock;
+    }
+    floor_ = std::max(floor_, now);
+    const std::uint64_t end = ((address + bytes - 1) >> burst_shift_) + 1;
+    DramClock data_end = 0;
+    for (std::uint64_t burst = address >> burst_shift_; burst < end;) {
+        const std::uint64_t line = burst >> (row_shift_ - burst_shift_);
+        const std::uint64_t line_end = (line + 1) << (row_shift_ - burst_shift_);
+        const auto index = static_cast<std::uint32_t>(line & (timing_.banks - 1));
+        const DramClock column_ok = open_row_alone(index, line >> bank_shift_);
+        const DramClock at = std::max(std::max(floor_, column_ok), column_ok_[is_write ? 1 : 0]);
+        if (at >= refresh_due_) {
+            refresh();
+            continue;
+        }
+        // A refresh that falls due cuts the train; the rest follows it.
+        const std::uint64_t until_refresh = (refresh_due_ - 1 - at) / spacing_ + 1;
+        const std::uint64_t count = std::min(std::min(line_end, end) - burst, until_refresh);
+        data_end = move_data(index, is_write, at, static_cast<std::uint32_t>(count));
+        burst += count;
+    }
+    ++(is_write ? statistics_.writes : statistics_.reads);
+    statistics_.bytes += bytes;
+    ++admitted_;
+    return data_end;
+}
+
+/// Makes `row` the open one, as early as the bank and the command bus allow but not past the next
+/// refresh. Returns from when on it takes column commands, kNoClock if the refresh comes first.
+DramClock FrFcfsScheduler::open_row_alone(std::uint32_t index, std::uint64_t row) {
+    Bank& bank = banks_[index];
+    if (bank.open && bank.row == row) {
+        return bank.column_ok;
+    }
+    if (bank.open) {
+        const DramClock precharge = row_command_slot(std::max(floor_, bank.precharge_ok));
+        if (precharge >= refresh_due_) {
+            return kNoClock;
+        }
+        report(SdramCommand::kPrecharge, precharge, index, bank.row, 1);
+        floor_ = precharge + 1;
+        bank.open = false;
+        bank.conflict = true;
+        bank.activate_ok = std::max(bank.activate_ok, precharge + timing_.t_rp);
+    }
+    const DramClock activate =
+        row_command_slot(std::max(bank.activate_ok, earliest_activate()));
+    if (activate >= refresh_due_) {
+        return kNoClock;
+    }
+    open_row(index, row, activate);
+    return bank.column_ok;
+}
+
 void FrFcfsScheduler::admit(const Waiting& arrival) {
     std::uint32_t index = free_transaction_;
     if (index == kNone) {

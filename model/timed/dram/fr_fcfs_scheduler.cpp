@@ -205,16 +205,12 @@ void FrFcfsScheduler::offer_train(std::uint32_t index) {
     }
 }
 
-void FrFcfsScheduler::issue_train(std::uint32_t index, DramClock at) {
+/// The column commands of a train, from clock `at` on; returns the end of its data.
+DramClock FrFcfsScheduler::move_data(std::uint32_t index, bool is_write, DramClock at,
+                                     std::uint32_t count) {
     Bank& bank = banks_[index];
-    Segment& segment = segments_[bank.hit];
-    // No column command at or after the clock at which the refresh is due.
-    std::uint32_t count = segment.bursts;
-    if (at + std::uint64_t{count - 1} * spacing_ >= refresh_due_) {
-        count = static_cast<std::uint32_t>((refresh_due_ - 1 - at) / spacing_ + 1);
-    }
     const DramClock last = at + std::uint64_t{count - 1} * spacing_;
-    report(segment.is_write ? SdramCommand::kWrite : SdramCommand::kRead, at, index, bank.row,
+    report(is_write ? SdramCommand::kWrite : SdramCommand::kRead, at, index, bank.row,
            count);
 
     floor_ = at + 1;
@@ -222,7 +218,7 @@ void FrFcfsScheduler::issue_train(std::uint32_t index, DramClock at) {
     train_last_ = last;
     train_stale_ = true;
     DramClock data_end = last + timing_.burst_clocks();
-    if (segment.is_write) {
+    if (is_write) {
         data_end += timing_.cwl;
         column_ok_ = {last + timing_.write_to_read(), last + spacing_};
         bank.precharge_ok = std::max(bank.precharge_ok, last + timing_.write_to_precharge());
@@ -238,7 +234,18 @@ void FrFcfsScheduler::issue_train(std::uint32_t index, DramClock at) {
     statistics_.row_misses += bank.opened == Opened::kAfterClosed ? 1 : 0;
     statistics_.row_conflicts += bank.opened == Opened::kAfterConflict ? 1 : 0;
     bank.opened = Opened::kUsed;
+    return data_end;
+}
 
+void FrFcfsScheduler::issue_train(std::uint32_t index, DramClock at) {
+    Bank& bank = banks_[index];
+    Segment& segment = segments_[bank.hit];
+    // No column command at or after the clock at which the refresh is due.
+    std::uint32_t count = segment.bursts;
+    if (at + std::uint64_t{count - 1} * spacing_ >= refresh_due_) {
+        count = static_cast<std::uint32_t>((refresh_due_ - 1 - at) / spacing_ + 1);
+    }
+    const DramClock data_end = move_data(index, segment.is_write, at, count);
     segment.bursts -= count;
     if (segment.bursts == 0) {
         finish_segment(segment, data_end);
@@ -250,13 +257,12 @@ void FrFcfsScheduler::issue_train(std::uint32_t index, DramClock at) {
     }
 }
 
-void FrFcfsScheduler::issue_activate(std::uint32_t index, DramClock at) {
+void FrFcfsScheduler::open_row(std::uint32_t index, std::uint64_t row, DramClock at) {
     Bank& bank = banks_[index];
-    bank.row = segments_[bank.head].row;
-    report(SdramCommand::kActivate, at, index, bank.row, 1);
+    bank.row = row;
+    report(SdramCommand::kActivate, at, index, row, 1);
     floor_ = at + 1;
     bank.open = true;
-    set_hit(bank, bank.head);
     bank.opened = bank.conflict ? Opened::kAfterConflict : Opened::kAfterClosed;
     bank.conflict = false;
     bank.column_ok = at + timing_.t_rcd;
@@ -266,6 +272,12 @@ void FrFcfsScheduler::issue_activate(std::uint32_t index, DramClock at) {
     activate_window_[activate_index_] = at + timing_.t_faw;
     activate_index_ = (activate_index_ + 1) % 4;
     ++statistics_.activates;
+}
+
+void FrFcfsScheduler::issue_activate(std::uint32_t index, DramClock at) {
+    Bank& bank = banks_[index];
+    open_row(index, segments_[bank.head].row, at);
+    set_hit(bank, bank.head);
     activate_banks_ &= ~(std::uint32_t{1} << index);
     train_banks_ |= std::uint32_t{1} << index;
     offer_train(index);

@@ -78,6 +78,13 @@ class FrFcfsScheduler {
     void push(std::uint64_t id, std::uint64_t address, std::uint64_t bytes, bool is_write,
               DramClock now);
 
+    /// For a transaction that arrives while nothing is queued: settles all its commands at once, at
+    /// the clocks they would have had, and returns the end of its data; the transaction is then done
+    /// with. kNoClock, and nothing done, where something is queued. What arrives before its last
+    /// column command finds it settled: there this differs from push().
+    [[nodiscard]] DramClock push_alone(std::uint64_t address, std::uint64_t bytes, bool is_write,
+                                       DramClock now);
+
     /// The clock to call advance at: no transaction ends earlier. kNoClock when none is queued.
     [[nodiscard]] DramClock next_wake() const;
 
@@ -186,6 +193,9 @@ class FrFcfsScheduler {
     [[nodiscard]] DramClock row_command_slot(DramClock at) const;
     void issue_row_command(DramClock end);
     void issue_train(std::uint32_t bank, DramClock at);
+    DramClock open_row_alone(std::uint32_t bank, std::uint64_t row);
+    DramClock move_data(std::uint32_t bank, bool is_write, DramClock at, std::uint32_t count);
+    void open_row(std::uint32_t bank, std::uint64_t row, DramClock at);
     void issue_activate(std::uint32_t bank, DramClock at);
     void issue_precharge(std::uint32_t bank, DramClock at);
     void refresh();

@@ -12,7 +12,9 @@ namespace cavern {
 
 /// SDRAM controller and one rank of SDRAM. AT, four phases: a request is accepted at once (END_REQ
 /// on the return path), BEGIN_RESP comes at the clock at which the last data has been transferred,
-/// and waits while another response is in progress. Responses may leave in another order than
+/// and waits while another response is in progress.
+/// A request that finds the controller idle may be answered on the spot: TLM_COMPLETED, with the time
+/// until that clock as its delay. Responses may leave in another order than
 /// requests came. Arrivals between two clock edges count from the next one. `ideal`: infinitely
 /// fast and wide, every request completes at once (TLM_COMPLETED).
 ///
@@ -53,6 +55,7 @@ class SdramController final : public sc_core::sc_module, private tlm::tlm_fw_tra
 
     [[nodiscard]] tlm::tlm_response_status check(const Payload& payload) const;
     void count_untimed(const Payload& payload);
+    bool complete_alone(Payload& payload, sc_core::sc_time& delay);
     void accept(Payload& payload);
     void respond();
     [[nodiscard]] Payload* next_answered();

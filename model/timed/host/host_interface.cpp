@@ -50,6 +50,8 @@ bool HostInterface::may_issue() {
 }
 
 void HostInterface::issue_requests() {
+    // A command may be answered inside its own issue; the loop then goes on by itself.
+    issuing_ = true;
     while (may_issue()) {
         if (!listener_.dispatching(next_id_)) {
             exhausted_ = true;
@@ -58,6 +60,7 @@ void HostInterface::issue_requests() {
         }
         issue();
     }
+    issuing_ = false;
     if (exhausted_ && !has_next_ && outstanding_ == 0 && !finished_) {
         finished_ = true;
         listener_.host_finished();
@@ -115,7 +118,8 @@ void HostInterface::request(tlm::tlm_generic_payload& payload) {
     schedule(occupy_link(to_host, duration), payload, Step::kDataMoved);
 }
 
-void HostInterface::response(tlm::tlm_generic_payload& payload) {
+void HostInterface::response(tlm::tlm_generic_payload& payload, TimePs ahead) {
+    CAVERN_CHECK(ahead == 0, "the device answers when a command is done, not before");
     CAVERN_CHECK(payload.is_response_ok(), "the device carries out every command");
     const RequestOp op = HostCommandExtension::find(payload)->op;
     const TimePs duration = link_.status_time(op);
@@ -198,8 +202,9 @@ void HostInterface::complete(tlm::tlm_generic_payload& payload) {
         activity_->host_queue(now, outstanding_);
     }
     payload.release();
-    // One delta later, so that a command answered inside its own issue does not nest.
-    issue_event_.notify(sc_core::SC_ZERO_TIME);
+    if (!issuing_) {
+        issue_requests();
+    }
 }
 
 std::uint64_t HostInterface::check_idle() const {

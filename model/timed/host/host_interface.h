@@ -82,7 +82,7 @@ class HostInterface final : public sc_core::sc_module, public AtRequestIf, publi
     std::uint64_t check_idle() const;
 
     void request(tlm::tlm_generic_payload& payload) override;
-    void response(tlm::tlm_generic_payload& payload) override;
+    void response(tlm::tlm_generic_payload& payload, TimePs ahead) override;
 
   private:
     enum class Step : std::uint8_t { kCommandArrived, kDataMoved, kCompleted };
@@ -117,6 +117,7 @@ class HostInterface final : public sc_core::sc_module, public AtRequestIf, publi
     bool has_next_ = false;
     bool exhausted_ = false;
     bool runs_alone_ = false; ///< the outstanding command tolerates no other
+    bool issuing_ = false;
     bool finished_ = false;
     std::uint64_t next_id_ = 0;
     std::uint64_t completed_ = 0;

@@ -1,6 +1,8 @@
 #include "timed/tlm/at_initiator.h"
 
 #include "core/base/check.h"
+#include "timed/tlm/phase_text.h"
+#include "timed/tlm/time.h"
 
 namespace cavern {
 
@@ -13,7 +15,8 @@ AtInitiator::AtInitiator(const sc_core::sc_module_name& name, AtResponseIf& owne
 
 void AtInitiator::send(tlm::tlm_generic_payload& payload) {
     ++outstanding_;
-    if (in_request_ != nullptr) {
+    // A response that implies END_REQ is told before the queue moves on: no overtaking then.
+    if (in_request_ != nullptr || !queue_.empty()) {
         queue_.push_back(&payload);
         return;
     }
@@ -29,7 +32,7 @@ void AtInitiator::issue(tlm::tlm_generic_payload& payload) {
         return;
     case tlm::TLM_UPDATED:
         CAVERN_CHECK(phase == tlm::END_REQ || phase == tlm::BEGIN_RESP,
-                     "a target updates a request to END_REQ or BEGIN_RESP");
+                     got_phase("updating a request, an initiator", phase));
         if (delay == SC_ZERO_TIME) {
             at_phase(payload, phase);
         } else {
@@ -37,12 +40,8 @@ void AtInitiator::issue(tlm::tlm_generic_payload& payload) {
         }
         return;
     case tlm::TLM_COMPLETED:
-        // END_RESP tells at_phase that the target expects no further call.
-        if (delay == SC_ZERO_TIME) {
-            at_phase(payload, tlm::END_RESP);
-        } else {
-            later_.notify(payload, tlm::END_RESP, delay);
-        }
+        in_request_ = nullptr;
+        finish(payload, to_ps(delay));
         return;
     }
 }
@@ -50,38 +49,37 @@ void AtInitiator::issue(tlm::tlm_generic_payload& payload) {
 tlm::tlm_sync_enum AtInitiator::nb_transport_bw(tlm::tlm_generic_payload& payload,
                                                 tlm::tlm_phase& phase, sc_core::sc_time& delay) {
     CAVERN_CHECK(phase == tlm::END_REQ || phase == tlm::BEGIN_RESP,
-                 "a target calls back with END_REQ or BEGIN_RESP");
+                 got_phase("called back, an initiator", phase));
     if (delay != SC_ZERO_TIME) {
         later_.notify(payload, phase, delay);
         return tlm::TLM_ACCEPTED;
     }
     if (phase == tlm::END_REQ) {
-        CAVERN_CHECK(in_request_ == &payload, "END_REQ answers the request in progress");
-        request_ended();
+        at_phase(payload, phase);
         return tlm::TLM_ACCEPTED;
     }
     if (in_request_ == &payload) {
         in_request_ = nullptr; // BEGIN_RESP implies END_REQ
     }
     phase = tlm::END_RESP;
-    finish(payload);
+    finish(payload, 0);
     return tlm::TLM_COMPLETED;
 }
 
 void AtInitiator::at_phase(tlm::tlm_generic_payload& payload, const tlm::tlm_phase& phase) {
     if (phase == tlm::END_REQ) {
+        CAVERN_CHECK(in_request_ == &payload, "END_REQ answers the request in progress");
         request_ended();
         return;
     }
-    if (phase == tlm::BEGIN_RESP) {
-        tlm::tlm_phase end = tlm::END_RESP;
-        sc_core::sc_time delay = SC_ZERO_TIME;
-        socket->nb_transport_fw(payload, end, delay);
-    }
+    tlm::tlm_phase end = tlm::END_RESP;
+    sc_core::sc_time delay = SC_ZERO_TIME;
+    const tlm::tlm_sync_enum result = socket->nb_transport_fw(payload, end, delay);
+    CAVERN_CHECK(result != tlm::TLM_UPDATED, got_phase("ending a response, an initiator", end));
     if (in_request_ == &payload) {
         in_request_ = nullptr;
     }
-    finish(payload);
+    finish(payload, 0);
 }
 
 void AtInitiator::request_ended() {
@@ -93,9 +91,9 @@ void AtInitiator::request_ended() {
     }
 }
 
-void AtInitiator::finish(tlm::tlm_generic_payload& payload) {
+void AtInitiator::finish(tlm::tlm_generic_payload& payload, TimePs ahead) {
     --outstanding_;
-    owner_.response(payload);
+    owner_.response(payload, ahead);
     if (in_request_ == nullptr && !queue_.empty()) {
         request_ended();
     }

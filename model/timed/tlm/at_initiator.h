@@ -7,13 +7,17 @@
 #include <tlm_utils/peq_with_cb_and_phase.h>
 #include <tlm_utils/simple_initiator_socket.h>
 
+#include "core/base/units.h"
+
 namespace cavern {
 
 /// Told when a transaction sent through an AtInitiator has its response. The response status is set.
+/// `ahead`: a target may complete a transaction inside the request and say that it will really be done
+/// so much later (TLM_COMPLETED with a delay); waiting, if any, is then up to the owner. 0 otherwise.
 class AtResponseIf {
   public:
     virtual ~AtResponseIf() = default;
-    virtual void response(tlm::tlm_generic_payload& payload) = 0;
+    virtual void response(tlm::tlm_generic_payload& payload, TimePs ahead) = 0;
 };
 
 /// Initiator side of the base protocol (IEEE 1666-2011, 15.2), AT, four phases with all early returns:
@@ -35,7 +39,7 @@ class AtInitiator final : public sc_core::sc_module {
     void at_phase(tlm::tlm_generic_payload& payload, const tlm::tlm_phase& phase);
     void issue(tlm::tlm_generic_payload& payload);
     void request_ended();
-    void finish(tlm::tlm_generic_payload& payload);
+    void finish(tlm::tlm_generic_payload& payload, TimePs ahead);
 
     AtResponseIf& owner_;
     tlm::tlm_generic_payload* in_request_ = nullptr;

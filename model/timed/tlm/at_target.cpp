@@ -1,6 +1,7 @@
 #include "timed/tlm/at_target.h"
 
 #include "core/base/check.h"
+#include "timed/tlm/phase_text.h"
 
 namespace cavern {
 
@@ -23,7 +24,7 @@ tlm::tlm_sync_enum AtTarget::nb_transport_fw(tlm::tlm_generic_payload& payload,
         }
         return tlm::TLM_COMPLETED;
     }
-    CAVERN_CHECK(phase == tlm::BEGIN_REQ, "an initiator calls with BEGIN_REQ or END_RESP");
+    CAVERN_CHECK(phase == tlm::BEGIN_REQ, got_phase("a target", phase));
     ++outstanding_;
     if (payload.has_mm()) {
         payload.acquire();
@@ -34,6 +35,7 @@ tlm::tlm_sync_enum AtTarget::nb_transport_fw(tlm::tlm_generic_payload& payload,
         return tlm::TLM_UPDATED;
     }
     // An answer from inside the call must travel on its return path, not overtake it.
+    CAVERN_CHECK(in_call_ == nullptr, "an initiator sends no request inside another");
     in_call_ = &payload;
     owner_.request(payload);
     if (in_call_ != nullptr) {
@@ -57,6 +59,8 @@ void AtTarget::at_phase(tlm::tlm_generic_payload& payload, const tlm::tlm_phase&
 }
 
 void AtTarget::respond(tlm::tlm_generic_payload& payload) {
+    CAVERN_CHECK(payload.get_response_status() != tlm::TLM_INCOMPLETE_RESPONSE,
+                 "a target answers with a status");
     if (in_call_ == &payload) {
         in_call_ = nullptr;
         return;
@@ -76,7 +80,7 @@ void AtTarget::begin_response(tlm::tlm_generic_payload& payload) {
     case tlm::TLM_ACCEPTED:
         return;
     case tlm::TLM_UPDATED:
-        CAVERN_CHECK(phase == tlm::END_RESP, "an initiator updates a response to END_RESP");
+        CAVERN_CHECK(phase == tlm::END_RESP, got_phase("updating a response, a target", phase));
         break;
     case tlm::TLM_COMPLETED:
         break;

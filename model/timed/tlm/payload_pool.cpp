@@ -17,6 +17,13 @@ tlm::tlm_generic_payload* PayloadPool::acquire() {
     }
     tlm::tlm_generic_payload* payload = idle_.back();
     idle_.pop_back();
+    payload->set_command(tlm::TLM_IGNORE_COMMAND);
+    payload->set_address(0);
+    payload->set_data_ptr(nullptr);
+    payload->set_data_length(0);
+    payload->set_streaming_width(0);
+    payload->set_byte_enable_ptr(nullptr);
+    payload->set_byte_enable_length(0);
     payload->set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
     payload->set_dmi_allowed(false);
     payload->acquire();

@@ -1,0 +1,319 @@
+"""Wrong input: one line with where, what and what would be right; status 2; nothing left behind."""
+
+from __future__ import annotations
+
+import gzip
+import lzma
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import pytest
+from programs import DEMO_TRACE, TRACE, Program, Workspace, tree
+
+RUN = ["run", "drive.toml", "--out", "out"]
+TRACED = [*RUN, "--trace", "trace.csv"]
+LOGS = "--requests requests.csv --decisions decisions.jsonl --timeline timeline.json".split()
+WAVES = "--waves waves.fst --set channel.arbiter=rtl".split()
+
+Prepare = Callable[[Workspace], object]
+
+
+@dataclass(frozen=True)
+class Mistake:
+    name: str
+    #: what follows "error: "; "*" stands for some more words, "#" for a number
+    message: str
+    arguments: list[str]
+    prepare: Prepare = lambda workspace: None
+    text: str = ""  #: standard input
+
+
+FORM = re.compile(r"error: .+?:[1-9][0-9]*: [^;\n]+(; [^;\n]+)+\n")
+
+
+def is_message(text: str, expected: str = "*") -> bool:
+    """Whether a program wrote one line `error: FILE:LINE: what; what would be right`."""
+    pattern = re.escape(expected).replace(r"\*", ".*").replace(r"\#", "[1-9][0-9]*")
+    return bool(FORM.fullmatch(text) and re.fullmatch(f"error: {pattern}\n", text))
+
+
+def edit(old: str, new: str) -> Prepare:
+    return lambda workspace: workspace.replace("drive.toml", old, new)
+
+
+def add(name: str, content: str | bytes) -> Prepare:
+    return lambda workspace: workspace.write(name, content)
+
+
+def set_to(*settings: str) -> list[str]:
+    return [*TRACED, *(part for setting in settings for part in ("--set", setting))]
+
+
+CONFIGURATION = [
+    Mistake("unknown key", 'drive.toml:10: unknown key "buffer.polcy"; *"buffer.policy"*',
+            TRACED, edit("policy", "polcy")),
+    Mistake("unknown section", 'drive.toml:8: unknown key "bufer*"; *',
+            TRACED, edit("[buffer]", "[bufer]")),
+    Mistake("no unit", "drive.toml:9: buffer.size has no unit; *KiB*",
+            TRACED, edit('"64KiB"', "65536")),
+    Mistake("wrong unit", "drive.toml:9: buffer.size = *64us*; *KiB*",
+            TRACED, edit("64KiB", "64us")),
+    Mistake("unknown policy", 'drive.toml:10: buffer.policy = "mru" *; *lru-page*',
+            TRACED, edit("lru-page", "mru")),
+    Mistake("page size no power of two", "<command line>:1: *3000 bytes is no power of two; *",
+            set_to("nand.page_size=3000B")),
+    Mistake("too many dies on a channel", "<command line>:2: *32 dies on a channel; at most 16*",
+            set_to("nand.ways=8", "nand.dies=4")),
+    Mistake("no channel", "drive.toml:4: nand.channels = 0 *; *",
+            TRACED, edit("channels = 2", "channels = 0")),
+    Mistake("no room for collection", "drive.toml:6: *blocks*; *",
+            TRACED, edit("blocks_per_plane = 64", "blocks_per_plane = 2")),
+    Mistake("buffer beyond the SDRAM", "drive.toml:9: a buffer of 1GiB *; *dram.size*",
+            TRACED, edit("64KiB", "1GiB")),
+    Mistake("no TOML", "drive.toml:4: *; *", TRACED, edit("channels = 2", "channels = = 2")),
+    Mistake("missing part", "<command line>:1: *mlc*; *", set_to("nand.part=mlc")),
+    Mistake("missing base", "drive.toml:1: no such file*; *readable*",
+            TRACED, edit("conventional.toml", "unconventional.toml")),
+    Mistake("missing configuration", "other.toml:1: no such file; *readable*",
+            ["run", "other.toml", "--trace", "trace.csv", "--out", "out"]),
+    Mistake("setting without a value", '<command line>:1: --set "seed" has no =; *KEY=VALUE*',
+            set_to("seed")),
+    Mistake("second setting wrong", '<command line>:2: unknown key "host.lane"; *"host.lanes"*',
+            set_to("seed=2", "host.lane=1")),
+    Mistake("key of a later version", "<command line>:1: buffer.ncq_aware *not available*; *",
+            set_to("buffer.ncq_aware=true")),
+]
+
+BEYOND = TRACE + "30,W,10000000000,4096\n40,W,0,512\n"
+NEGATIVE = TRACE + "30,W,0,-512\n"
+JOB = '[[job]]\nrw = "randwrite"\nsize = "1MiB"\n'
+
+
+def packed(pack: str, damage: str) -> Mistake:
+    """A trace of 20,000 lines, compressed, then cut or with a byte of it changed."""
+    lines = [f"{i},W,{i * 7919 % 4096 * 512},512" for i in range(20000)]
+    text = "\n".join(["time_us,op,offset,size", *lines, ""]).encode()
+    data = gzip.compress(text) if pack == "gz" else lzma.compress(text)
+    half = len(data) // 2
+    rest = b"" if damage == "cut" else bytes([data[half] ^ 0xFF]) + data[half + 1 :]
+    name = f"trace.{pack}"
+    return Mistake(f"{damage} {pack}", f"{name}:#: *; *", [*RUN, "--trace", name],
+                   add(name, data[:half] + rest))
+
+
+def trace(name: str, message: str, content: str) -> Mistake:
+    return Mistake(name, message, [*RUN, "--trace", "t.csv", *LOGS], add("t.csv", content))
+
+
+def job(name: str, message: str, content: str) -> Mistake:
+    return Mistake(name, message, [*RUN, "--workload", "w.toml", *LOGS], add("w.toml", content))
+
+
+WORKLOADS = [
+    Mistake("missing trace", "other.csv:1: *No such file*; *readable*",
+            [*RUN, "--trace", "other.csv"]),
+    Mistake("trace is a folder", ".:1: *directory; *readable*", [*RUN, "--trace", "."]),
+    Mistake("trace is no trace", "drive.toml:1: *; *csv*", [*RUN, "--trace", "drive.toml"]),
+    trace("empty trace", "t.csv:1: the trace is empty; *", ""),
+    trace("cut in the middle of a line",
+          "t.csv:4: the trace ends inside this line *; *time_us,op,offset,size*", TRACE[:-8]),
+    trace("negative size", 't.csv:5: size "-512" is negative; size is in bytes*', NEGATIVE),
+    trace("unknown operation", 't.csv:5: op "X" is unknown; *R (read)*', TRACE + "30,X,0,512\n"),
+    trace("beyond the drive", 't.csv:5: *ends beyond the drive; *; *wrap*', BEYOND),
+    Mistake("negative size from a pipe", '<stdin>:5: size "-512" is negative; size is in bytes*',
+            [*RUN, "--trace", "-", *LOGS, *WAVES], text=NEGATIVE),
+    Mistake("beyond the drive from a pipe", "<stdin>:5: *ends beyond the drive; *; *wrap*",
+            [*RUN, "--trace", "-", *LOGS, *WAVES], text=BEYOND),
+    Mistake("unknown format", '<command line>:1: *format "blktrace" is unknown; *csv*',
+            [*TRACED, "--format", "blktrace"]),
+    Mistake("other format", "trace.csv:1: *; *such as*", [*TRACED, "--format", "msr"]),
+    *(packed(pack, damage) for pack in ("gz", "xz") for damage in ("cut", "changed")),
+    Mistake("missing workload", "other.toml:1: *No such file*; *readable*",
+            [*RUN, "--workload", "other.toml"]),
+    job("workload that is no TOML", "w.toml:2: *; *[[job]]*", '[[job]]\nrw = "randwrite\n'),
+    job("unknown key of a workload", 'w.toml:4: unknown key "blocksize"; *bs*',
+        JOB + 'blocksize = "4KiB"\n'),
+    job("unknown pattern", 'w.toml:2: rw "trim" is unknown; *randwrite*',
+        JOB.replace("randwrite", "trim")),
+    job("negative number of requests", "w.toml:4: number_ios *; *", JOB + "number_ios = -1\n"),
+    job("workload beyond the drive", "w.toml:1: *beyond*; *wrap*", JOB.replace("1MiB", "1TiB")),
+    Mistake("trace and workload", "<command line>:1: *exclude each other; *either*",
+            [*TRACED, "--workload", "trace.csv"]),
+    Mistake("neither trace nor workload", "<command line>:1: *nothing to run; *--workload*", RUN),
+]
+
+LONG = f"--trace {DEMO_TRACE} --limit 5000 --set workload.out_of_range=wrap".split()
+
+
+def out(folder: str) -> list[str]:
+    return ["run", "drive.toml", "--trace", "trace.csv", *LOGS, "--out", folder]
+
+
+PLACES = [
+    Mistake("output below a file", "trace.csv/a/b:1: *Not a directory; *folder*",
+            out("trace.csv/a/b")),
+    Mistake("output is a file", "drive.toml:1: cannot be made a folder*; *", out("drive.toml")),
+    Mistake("summary is a folder", "out/summary.json:1: *Is a directory; *", TRACED,
+            lambda workspace: (workspace.folder / "out" / "summary.json").mkdir(parents=True)),
+    Mistake("requests in no folder", "no/requests.csv:1: *No such file*; *folder that exists*",
+            [*TRACED, "--decisions", "d.jsonl", "--requests", "no/requests.csv"]),
+    Mistake("requests below a file", "drive.toml/x:1: *Not a directory; *folder that exists*",
+            [*TRACED, "--decisions", "d.jsonl", "--requests", "drive.toml/x"]),
+    Mistake("decisions into a folder", ".:1: *Is a directory; name a file*",
+            [*TRACED, "--requests", "r.csv", "--decisions", "."]),
+    Mistake("no space for the last file", "/dev/full:1: *No space left*; *",
+            [*TRACED, "--requests", "r.csv", "--decisions", "d.jsonl", "--timeline", "/dev/full"]),
+    Mistake("no space left in the run", "/dev/full:1: *No space left*; *",
+            [*RUN, *LONG, *WAVES, "--decisions", "d.jsonl", "--requests", "/dev/full"]),
+    Mistake("waves in no folder", "no/waves.fst:1: *No such file*; *folder that exists*",
+            [*set_to("channel.arbiter=rtl"), *LOGS, "--waves", "no/waves.fst"]),
+    Mistake("waves of the TLM arbiter", "<command line>:1: --waves needs *; *channel.arbiter=rtl*",
+            [*TRACED, *LOGS, "--waves", "waves.fst"]),
+    Mistake("a log over another",
+            '<command line>:1: --decisions would write over "./log" of --requests; *another*',
+            [*TRACED, "--requests", "log", "--decisions", "./log"]),
+    Mistake("a log over the trace",
+            '<command line>:1: --requests would write over "trace.csv" of --trace; *another*',
+            [*TRACED, "--requests", "trace.csv"]),
+    Mistake("a log over the summary",
+            '<command line>:1: --requests would write over "out/summary.json" of --out; *another*',
+            [*TRACED, "--requests", "out/summary.json"]),
+]
+
+OPTIONS = [
+    Mistake("no command", "<command line>:1: *subcommand is required; see ./cavern --help", []),
+    Mistake("unknown command", '<command line>:1: unknown command "walk"; see ./cavern --help',
+            ["walk"]),
+    Mistake("unknown option", "<command line>:1: * not expected: *--lmit; see ./cavern run --help",
+            [*TRACED, "--lmit", "3"]),
+    Mistake("option of two lines", "<command line>:1: *--two lines; see ./cavern run --help",
+            [*TRACED, "--two\nlines"]),
+    Mistake("option without its value", "<command line>:1: --trace*; see ./cavern run --help",
+            [*RUN, "--trace"]),
+    Mistake("no configuration", "<command line>:1: CONFIG *; see ./cavern run --help",
+            ["run", "--trace", "trace.csv"]),
+    Mistake("limit no number", '<command line>:1: --limit: "many" is no whole number *; *',
+            [*TRACED, "--limit", "many"]),
+    Mistake("limit below zero", '<command line>:1: --limit: "-5" is no whole number *; *',
+            [*TRACED, "--limit", "-5"]),
+    Mistake("seed too large", "<command line>:1: --seed: *is no whole number *; *",
+            [*TRACED, "--seed", "9223372036854775808"]),
+    Mistake("time without unit", '<command line>:1: --timeline-from: "5" is no time; *',
+            [*TRACED, "--timeline", "t.json", "--timeline-from", "5"]),
+    Mistake("time no time", '<command line>:1: --timeline-to: "noon" is no time; *',
+            [*TRACED, "--timeline", "t.json", "--timeline-to", "noon"]),
+    Mistake("window of no timeline", "<command line>:1: --timeline-to requires --timeline; *",
+            [*TRACED, "--timeline-to", "5ms"]),
+    Mistake("window the wrong way round",
+            "<command line>:1: --timeline-from lies after --timeline-to; *earlier*",
+            [*TRACED, *LOGS, "--timeline-from", "5ms", "--timeline-to", "1ms"]),
+    Mistake("no config command", "<command line>:1: *required; see ./cavern config --help",
+            ["config"]),
+    Mistake("unknown config command",
+            '<command line>:1: unknown command "tell"; see ./cavern config --help',
+            ["config", "tell"]),
+    Mistake("explaining an unknown key",
+            '<command line>:1: unknown key "buffer.sise"; *"buffer.size"*',
+            ["config", "explain", "buffer.sise"]),
+    Mistake("showing a missing file", "other.toml:1: no such file; *readable*",
+            ["config", "show", "other.toml"]),
+]
+
+
+@pytest.mark.parametrize(
+    "mistake", [*CONFIGURATION, *WORKLOADS, *PLACES, *OPTIONS], ids=lambda mistake: mistake.name
+)
+def test_mistake_is_one_line_and_leaves_nothing(
+    mistake: Mistake, workspace: Workspace, simulator: Program
+) -> None:
+    mistake.prepare(workspace)
+    before = tree(workspace.folder)
+    finished = simulator(*mistake.arguments, text=mistake.text)
+    assert is_message(finished.stderr, mistake.message), finished.stderr
+    assert finished.returncode == 2
+    assert finished.stdout == ""
+    assert tree(workspace.folder) == before
+
+
+def test_inputs_are_good_but_for_the_mistake(workspace: Workspace, simulator: Program) -> None:
+    # Otherwise the cases above might all meet one and the same mistake.
+    before = tree(workspace.folder)
+    finished = simulator(*TRACED, *LOGS, *WAVES)
+    assert (finished.returncode, finished.stderr) == (0, "")
+    assert set(tree(workspace.folder)) - set(before) == {
+        "out", "out/summary.json", "out/config.toml", "requests.csv", "decisions.jsonl",
+        "timeline.json", "waves.fst",
+    }
+    assert simulator(*RUN, "--trace", "-", text=TRACE).returncode == 0
+    assert simulator(*RUN, *LONG).returncode == 0
+    workspace.write("w.toml", JOB + "number_ios = 10\n")
+    assert simulator(*RUN, "--workload", "w.toml").returncode == 0
+    for pack, compress in (("gz", gzip.compress), ("xz", lzma.compress)):
+        workspace.write(f"good.{pack}", compress(TRACE.encode()))
+        assert simulator(*RUN, "--trace", f"good.{pack}").returncode == 0
+
+
+def test_results_of_before_survive_a_mistake(workspace: Workspace, simulator: Program) -> None:
+    assert simulator(*TRACED, *LOGS, *WAVES).returncode == 0
+    workspace.write("bad.csv", NEGATIVE)
+    before = tree(workspace.folder)
+    finished = simulator(*RUN, "--trace", "-", *LOGS, *WAVES, text=NEGATIVE)
+    assert finished.returncode == 2
+    assert tree(workspace.folder) == before
+
+
+def test_files_that_are_no_files_are_written_as_they_are(
+    workspace: Workspace, simulator: Program
+) -> None:
+    # As root a rename would put an ordinary file in the place of /dev/null.
+    logs = "--requests /dev/stdout --decisions /dev/null --timeline /dev/null".split()
+    finished = simulator(*TRACED, "--quiet", *logs)
+    assert (finished.returncode, finished.stderr) == (0, "")
+    assert finished.stdout.startswith("id,op,offset,size,")
+    assert len(finished.stdout.splitlines()) == 4
+    (workspace.folder / "link.csv").symlink_to("real.csv")
+    assert simulator(*TRACED, "--requests", "link.csv").returncode == 0
+    assert (workspace.folder / "link.csv").is_symlink()
+    assert (workspace.folder / "real.csv").read_text() == finished.stdout
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "error: out of range\n",
+        "error: a.toml: no line; a line\n",
+        "error: a.toml:0: line zero; a line\n",
+        "error: a.toml:1: only half\n",
+        "error: a.toml:1: one; two\nand more\n",
+        "error: a.toml:1: one; two\nerror: a.toml:2: three; four\n",
+        "error: a.toml:1: no end of line; here",
+        "warning\nerror: a.toml:1: one; two\n",
+    ],
+)
+def test_other_forms_of_a_message_are_refused(text: str) -> None:
+    assert not is_message(text)
+
+
+def test_expected_words_are_looked_for() -> None:
+    text = "error: a.toml:12: x = 1 is wrong; 2 would be right\n"
+    assert is_message(text, "a.toml:12: *wrong; *right")
+    assert is_message(text, "a.toml:#: *; 2*")
+    assert not is_message(text, "a.toml:1: *wrong; *right")
+    assert not is_message(text, "a.toml:12: *left; *right")
+    assert not is_message(text, "b.toml:12: *wrong; *right")
+
+
+def test_unknown_command_of_the_front_door(front_door: Program) -> None:
+    finished = front_door("walk", "--fast")
+    assert is_message(finished.stderr, 'cavern:1: unknown command "walk"; *--help*')
+    assert finished.returncode == 2 and finished.stdout == ""
+    assert tree(front_door.folder) == {}
+
+
+def test_front_door_passes_the_status_on(workspace: Workspace, front_door: Program) -> None:
+    before = tree(workspace.folder)
+    finished = front_door(*RUN, "--trace", "other.csv")
+    assert is_message(finished.stderr, "other.csv:1: *; *") and finished.returncode == 2
+    assert tree(workspace.folder) == before

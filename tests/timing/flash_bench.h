@@ -1,0 +1,112 @@
+#pragma once
+
+#include <gtest/gtest.h>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tests/support/script.h"
+#include "timed/channel/channel.h"
+#include "timed/channel/tlm_arbiter.h"
+#include "timed/nand/nand_die.h"
+
+namespace cavern::testing {
+
+/// A bus or array interval as the activity log tells it.
+struct Interval {
+    std::uint32_t who; ///< slot on the bus, die in the array
+    std::string what;  ///< bus phase
+    TimePs begin;
+    TimePs end;
+    bool operator==(const Interval& o) const {
+        return who == o.who && what == o.what && begin == o.begin && end == o.end;
+    }
+};
+inline void PrintTo(const Interval& interval, std::ostream* out) {
+    *out << interval.who << " " << interval.what << " " << interval.begin << ".." << interval.end;
+}
+
+class RecordedActivity final : public ActivityLogIf {
+  public:
+    void bus(ChannelId, std::uint32_t slot, const char* phase, TimePs start, TimePs duration,
+             const NandExtension&) override {
+        bus_phases.push_back({slot, phase, start, start + duration});
+    }
+    void grant(ChannelId, std::uint32_t slot, TimePs at, TimePs waited) override {
+        grants.push_back({slot, "", at - waited, at});
+    }
+    void array(DieId die, TimePs start, TimePs duration, const NandExtension&) override {
+        operations.push_back({raw(die), "", start, start + duration});
+    }
+    void host_queue(TimePs, std::uint32_t) override {}
+    void buffer_pages(TimePs, std::uint32_t) override {}
+
+    std::vector<Interval> bus_phases;
+    std::vector<Interval> grants; ///< from request to grant
+    std::vector<Interval> operations;
+};
+
+/// One channel with its dies, arbiter and array, driven operation by operation as the flash scheduler
+/// drives it.
+class FlashBench final : public sc_core::sc_module, public NandClientIf {
+  public:
+    struct Finished {
+        std::uint32_t slot;
+        TimePs at;
+        bool operator==(const Finished& o) const { return slot == o.slot && at == o.at; }
+    };
+
+    FlashBench(const sc_core::sc_module_name& name, const Geometry& shape, const NandTiming& times,
+               ArbiterPolicy policy = ArbiterPolicy::kRoundRobin)
+        : sc_module(name), geometry(shape), timing(times), array(shape, false),
+          channel("channel", ChannelId{0}, shape, timing, *this, &activity),
+          arbiter("arbiter", shape.dies_per_channel(), policy, 1'000'000, 5 * kNs, channel) {
+        channel.connect(arbiter);
+        for (std::uint32_t slot = 0; slot < shape.dies_per_channel(); ++slot) {
+            dies.push_back(std::make_unique<NandDie>(("die_" + std::to_string(slot)).c_str(),
+                                                     DieId{slot}, timing, array, &activity));
+            channel.nand_initiator_socket(slot).bind(dies.back()->channel_target_socket);
+        }
+    }
+
+    /// Page `index` of block `block` of a die's plane.
+    [[nodiscard]] Ppn page(std::uint32_t slot, std::uint32_t block, std::uint32_t index,
+                           std::uint32_t plane = 0) const {
+        return geometry.page(geometry.block(geometry.plane(DieId{slot}, plane), block), index);
+    }
+    void start(std::uint32_t slot, FlashOpKind kind, const std::vector<Ppn>& pages) {
+        NandExtension& command = channel.command(slot);
+        command.kind = kind;
+        command.count = static_cast<std::uint32_t>(pages.size());
+        for (std::size_t i = 0; i < pages.size(); ++i) {
+            command.pages[i] = pages[i];
+            command.lpns[i] = kNoLpn;
+        }
+        channel.start(slot);
+    }
+    void start_read(std::uint32_t slot, Ppn page) { start(slot, FlashOpKind::kRead, {page}); }
+    void start_program(std::uint32_t slot, Ppn page) { start(slot, FlashOpKind::kProgram, {page}); }
+    void start_erase(std::uint32_t slot, std::uint32_t block) {
+        start(slot, FlashOpKind::kErase, {page(slot, block, 0)});
+    }
+    void operation_finished(DieId die) override {
+        finished.push_back({raw(die), now_ps()});
+        on_finished(raw(die));
+    }
+
+    Geometry geometry;
+    NandTiming timing;
+    NandArray array;
+    RecordedActivity activity;
+    Channel channel;
+    TlmArbiter arbiter;
+    std::vector<std::unique_ptr<NandDie>> dies;
+    std::vector<Finished> finished;
+    std::function<void(std::uint32_t)> on_finished = [](std::uint32_t) {};
+};
+
+inline void PrintTo(const FlashBench::Finished& finished, std::ostream* out) {
+    *out << "slot " << finished.slot << " at " << finished.at;
+}
+
+} // namespace cavern::testing

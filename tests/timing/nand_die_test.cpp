@@ -1,0 +1,164 @@
+// One die on its socket: R/B#, what it refuses, what it checks.
+
+#include "timed/nand/nand_die.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/script.h"
+#include "tests/support/systemc_test.h"
+
+namespace cavern::testing {
+namespace {
+
+/// The channel's end of the socket.
+class Controller final : public sc_core::sc_module, private tlm::tlm_bw_transport_if<NandProtocol> {
+  public:
+    tlm::tlm_initiator_socket<32, NandProtocol> socket{"socket"};
+
+    explicit Controller(const sc_core::sc_module_name& name) : sc_module(name) {
+        payload.set_extension(&command);
+        socket.bind(*this);
+    }
+    ~Controller() override { payload.clear_extension(&command); }
+
+    void call(tlm::tlm_phase phase, TimePs delay) {
+        sc_core::sc_time time = to_sc_time(delay);
+        EXPECT_EQ(socket->nb_transport_fw(payload, phase, time), tlm::TLM_ACCEPTED);
+    }
+
+    tlm::tlm_generic_payload payload;
+    NandExtension command;
+    std::vector<TimePs> ready_at;
+    std::function<void()> on_ready = [] {};
+
+  private:
+    tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_phase& phase,
+                                       sc_core::sc_time& delay) override {
+        EXPECT_EQ(phase, NAND_READY);
+        EXPECT_EQ(delay, sc_core::SC_ZERO_TIME);
+        ready_at.push_back(now_ps());
+        const std::function<void()> action = on_ready; // which may set another
+        action();
+        return tlm::TLM_ACCEPTED;
+    }
+    void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
+};
+
+class NandDieTest : public SystemcTest {
+  protected:
+    NandDieTest() {
+        geometry_.channels = 1;
+        geometry_.ways = 1;
+        geometry_.blocks_per_plane = 4;
+        geometry_.pages_per_block = 4;
+        timing_.t_r = {25 * kUs};
+        timing_.t_prog = {200 * kUs};
+        timing_.t_bers = 1500 * kUs;
+        array_ = std::make_unique<NandArray>(geometry_, false);
+        die_ = std::make_unique<NandDie>("die", DieId{0}, timing_, *array_, nullptr);
+        controller_.socket.bind(die_->channel_target_socket);
+    }
+    void command(FlashOpKind kind, std::uint32_t page, Lpn lpn = kNoLpn) {
+        controller_.command.kind = kind;
+        controller_.command.count = 1;
+        controller_.command.pages[0] = Ppn{page};
+        controller_.command.lpns[0] = lpn;
+        controller_.call(NAND_LATCH, 100 * kNs);
+    }
+
+    Geometry geometry_;
+    NandTiming timing_;
+    std::unique_ptr<NandArray> array_;
+    std::unique_ptr<NandDie> die_;
+    Controller controller_{"controller"};
+    Script script_{"script"};
+};
+
+TEST_F(NandDieTest, IsBusyFromTheLatchToTheEndOfTheArrayOperation) {
+    EXPECT_FALSE(die_->busy());
+    const TimePs end = 100 * kNs + 200 * kUs;
+    script_.at(0, [this] {
+        command(FlashOpKind::kProgram, 0);
+        EXPECT_TRUE(die_->busy());
+    });
+    script_.at(end - 1, [this] { EXPECT_TRUE(die_->busy()); });
+    controller_.on_ready = [this] { EXPECT_FALSE(die_->busy()); };
+    run();
+    EXPECT_EQ(controller_.ready_at, (std::vector<TimePs>{end}));
+}
+
+TEST_F(NandDieTest, TakesTheNextCommandAtTheMomentItIsReady) {
+    script_.at(0, [this] { command(FlashOpKind::kProgram, 0); });
+    controller_.on_ready = [this] {
+        controller_.on_ready = [] {};
+        command(FlashOpKind::kErase, 0);
+    };
+    run();
+    const TimePs first = 100 * kNs + 200 * kUs;
+    EXPECT_EQ(controller_.ready_at, (std::vector<TimePs>{first, first + 100 * kNs + 1500 * kUs}));
+    EXPECT_EQ(die_->statistics().busy, 1700 * kUs);
+}
+
+TEST_F(NandDieTest, RefusesACommandOneStepBeforeItIsReady) {
+    script_.at(0, [this] { command(FlashOpKind::kProgram, 0); });
+    script_.at(100 * kNs + 200 * kUs - 1, [this] { command(FlashOpKind::kErase, 0); });
+    EXPECT_NE(run_to_error().find("a die takes no command while busy"), std::string::npos);
+}
+
+TEST_F(NandDieTest, RefusesReadOutWhileItIsBusy) {
+    script_.at(0, [this] { command(FlashOpKind::kProgram, 0); });
+    script_.at(1 * kUs, [this] { controller_.call(NAND_DATA_OUT, 0); });
+    EXPECT_NE(run_to_error().find("the page register is read while the die is ready"),
+              std::string::npos);
+}
+
+TEST_F(NandDieTest, RefusesPhasesOfTheBaseProtocol) {
+    script_.at(0, [this] { controller_.call(tlm::BEGIN_REQ, 0); });
+    EXPECT_NE(run_to_error().find("a die knows the phases latch and data out"), std::string::npos);
+}
+
+TEST_F(NandDieTest, RefusesACommandThatNamesNoPage) {
+    script_.at(0, [this] {
+        controller_.command.count = 0;
+        controller_.call(NAND_LATCH, 0);
+    });
+    EXPECT_NE(run_to_error().find("a NAND command names a page"), std::string::npos);
+}
+
+TEST_F(NandDieTest, AReadOfTheLogicalPageStoredIsFine) {
+    array_->program(Ppn{0}, Lpn{7});
+    script_.at(0, [this] { command(FlashOpKind::kRead, 0, Lpn{7}); });
+    run();
+    EXPECT_EQ(die_->statistics().reads, 1u);
+}
+
+TEST_F(NandDieTest, AReadThatFindsAnotherLogicalPageStopsTheRun) {
+    array_->program(Ppn{0}, Lpn{8});
+    script_.at(0, [this] { command(FlashOpKind::kRead, 0, Lpn{7}); });
+    EXPECT_NE(run_to_error().find("the spare area of a page read names the logical page"),
+              std::string::npos);
+    EXPECT_EQ(now_ps(), 100 * kNs + 25 * kUs);
+}
+
+TEST_F(NandDieTest, AProgramOutOfOrderStopsTheRun) {
+    array_->program(Ppn{2}, Lpn{1});
+    script_.at(0, [this] { command(FlashOpKind::kProgram, 1); });
+    EXPECT_NE(run_to_error().find("page 1 of block 0 is programmed after page 2"),
+              std::string::npos);
+}
+
+TEST_F(NandDieTest, OtherInterfacesAreRefused) {
+    script_.at(0, [this] {
+        sc_core::sc_time delay;
+        tlm::tlm_dmi dmi;
+        controller_.socket->b_transport(controller_.payload, delay);
+        EXPECT_EQ(controller_.payload.get_response_status(), tlm::TLM_COMMAND_ERROR_RESPONSE);
+        EXPECT_FALSE(controller_.socket->get_direct_mem_ptr(controller_.payload, dmi));
+        EXPECT_EQ(controller_.socket->transport_dbg(controller_.payload), 0u);
+    });
+    run();
+    EXPECT_FALSE(die_->busy());
+}
+
+} // namespace
+} // namespace cavern::testing

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <gtest/gtest.h>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "core/alloc/allocator_table.h"
+#include "core/buffer/eviction_rate_table.h"
+#include "core/buffer/order_policy_table.h"
+#include "core/drive/drive_core.h"
+#include "core/ftl/ftl_table.h"
+#include "core/nand/nand_array.h"
+
+namespace cavern::testing {
+
+/// What a small decision core is made of; words as in a configuration.
+struct CoreParts {
+    Geometry geometry;
+    std::uint32_t frames = 8;
+    std::string policy = "lru-page"; ///< none: write-through
+    std::string eviction = "single";
+    std::string allocator = "cwdp";
+    std::string rr_mode = "free";
+    FtlParams ftl;
+    DecisionLogIf* log = nullptr;
+};
+
+inline std::unique_ptr<FtlIf> make_ftl(const CoreParts& parts) {
+    return find_ftl("page")->make(parts.geometry, parts.ftl, parts.log);
+}
+
+/// The core around a translation layer, which may be a broken one.
+inline std::unique_ptr<DriveCore> make_core(const CoreParts& parts, std::unique_ptr<FtlIf> ftl) {
+    std::unique_ptr<WriteBuffer> buffer;
+    if (parts.policy != "none") {
+        buffer = std::make_unique<WriteBuffer>(
+            parts.frames, parts.geometry,
+            find_order_policy(parts.policy)->make(parts.frames, parts.geometry),
+            find_eviction_rate(parts.eviction)->make({parts.geometry, 0}), false, parts.log);
+    }
+    std::unique_ptr<AllocatorIf> allocator = find_allocator(parts.allocator)
+                                                 ->make(parts.allocator,
+                                                        {parts.geometry, parts.rr_mode}, *ftl,
+                                                        parts.log);
+    return std::make_unique<DriveCore>(
+        parts.geometry, std::move(buffer), std::move(allocator), std::move(ftl),
+        ArrayTimes{{25 * kUs}, {200 * kUs}, 1500 * kUs, 60 * kUs}, parts.log);
+}
+
+inline std::unique_ptr<DriveCore> make_core(const CoreParts& parts) {
+    return make_core(parts, make_ftl(parts));
+}
+
+/// Every mapped page is programmed where the core believes it, with its logical page in the spare area.
+inline void expect_array_follows(const DriveCore& core, const NandArray& array) {
+    std::uint64_t mapped = 0;
+    for (std::uint64_t page = 0; page < core.ftl().logical_pages(); ++page) {
+        const Ppn place = core.ftl().location(Lpn{page});
+        if (place != kNoPpn) {
+            ++mapped;
+            ASSERT_TRUE(array.is_programmed(place)) << "logical page " << page;
+            ASSERT_EQ(raw(array.stored_lpn(place)), page);
+        }
+    }
+    EXPECT_EQ(mapped, core.ftl().mapped_pages());
+}
+
+} // namespace cavern::testing

@@ -1,0 +1,132 @@
+#include "core/drive/precondition.h"
+
+#include <gtest/gtest.h>
+#include <set>
+#include <vector>
+
+#include "core/base/error.h"
+#include "tests/unit/core_fixtures.h"
+#include "tests/unit/drive_fixture.h"
+
+namespace cavern::testing {
+namespace {
+
+class PreconditionTest : public ::testing::Test {
+  protected:
+    PreconditionTest() {
+        parts_.geometry = geometry_of(2, 2, 2, 12, 4);
+        parts_.ftl.overprovision = 0.4;
+    }
+    void bring(const Precondition& what, std::uint64_t seed = 1) {
+        core_ = make_core(parts_);
+        array_ = std::make_unique<NandArray>(parts_.geometry, true);
+        precondition(*core_, *array_, what, seed);
+    }
+    std::vector<std::uint32_t> places() const {
+        std::vector<std::uint32_t> all;
+        for (std::uint64_t page = 0; page < core_->ftl().logical_pages(); ++page) {
+            all.push_back(raw(core_->ftl().location(Lpn{page})));
+        }
+        return all;
+    }
+    std::uint64_t erases() const {
+        std::uint64_t sum = 0;
+        for (std::uint32_t block = 0; block < parts_.geometry.blocks(); ++block) {
+            sum += array_->erase_count(BlockId{block});
+        }
+        return sum;
+    }
+    void expect_consistent_and_quiet() const {
+        expect_array_follows(*core_, *array_);
+        EXPECT_GT(core_->check_invariants(), 0u);
+        EXPECT_EQ(core_->ftl().counters().host_pages, 0u);
+        EXPECT_EQ(core_->ftl().counters().gc_pages, 0u);
+        EXPECT_EQ(core_->ftl().counters().erases, 0u);
+        EXPECT_EQ(core_->execution_time().total(), 0u);
+        EXPECT_EQ(core_->buffer_counters().write_misses, 0u);
+        EXPECT_EQ(core_->buffer()->used(), 0u); // the write buffer is passed by
+    }
+
+    CoreParts parts_;
+    std::unique_ptr<DriveCore> core_;
+    std::unique_ptr<NandArray> array_;
+};
+
+TEST_F(PreconditionTest, NothingAskedLeavesAFreshDrive) {
+    bring({0.0, false, 3.0});
+    expect_consistent_and_quiet();
+    EXPECT_EQ(core_->ftl().mapped_pages(), 0u);
+    EXPECT_EQ(array_->checks(), 0u);
+}
+
+TEST_F(PreconditionTest, AHalfIsTheFirstHalf) {
+    bring({0.5, false, 0.0});
+    expect_consistent_and_quiet();
+    const std::uint64_t half = core_->ftl().logical_pages() / 2;
+    EXPECT_EQ(core_->ftl().mapped_pages(), half);
+    EXPECT_NE(core_->ftl().location(Lpn{half - 1}), kNoPpn);
+    EXPECT_EQ(core_->ftl().location(Lpn{half}), kNoPpn);
+    EXPECT_EQ(erases(), 0u);
+}
+
+TEST_F(PreconditionTest, RandomOrderFillsTheSamePagesInOtherPlaces) {
+    parts_.allocator = "block-round-robin";
+    bring({0.5, false, 0.0});
+    const auto sequential = places();
+    bring({0.5, true, 0.0});
+    expect_consistent_and_quiet();
+    const auto random = places();
+    EXPECT_NE(random, sequential);
+    for (std::size_t page = 0; page < random.size(); ++page) {
+        EXPECT_EQ(random[page] == raw(kNoPpn), sequential[page] == raw(kNoPpn));
+    }
+}
+
+TEST_F(PreconditionTest, OverwritingWearsAndCollects) {
+    bring({1.0, false, 4.0});
+    expect_consistent_and_quiet();
+    EXPECT_EQ(core_->ftl().mapped_pages(), core_->ftl().logical_pages());
+    // Each of five rounds of writes fills blocks; what exceeds the raw pages must have been erased.
+    const std::uint64_t written = 5 * core_->ftl().logical_pages();
+    EXPECT_GE(erases() * parts_.geometry.pages_per_block + parts_.geometry.pages(), written);
+    EXPECT_GT(erases(), 0u);
+}
+
+TEST_F(PreconditionTest, TheSeedDecidesTheState) {
+    bring({0.8, true, 1.0}, 5);
+    const auto first = places();
+    bring({0.8, true, 1.0}, 5);
+    EXPECT_EQ(places(), first);
+    bring({0.8, true, 1.0}, 6);
+    EXPECT_NE(places(), first);
+}
+
+TEST_F(PreconditionTest, EveryAllocatorCanFillTheDriveAndOverwriteIt) {
+    for (const AllocatorRow& row : allocator_table()) {
+        parts_.allocator = row.name;
+        bring({1.0, true, 2.0});
+        SCOPED_TRACE(row.name);
+        expect_consistent_and_quiet();
+        EXPECT_EQ(core_->ftl().mapped_pages(), core_->ftl().logical_pages());
+    }
+}
+
+TEST_F(PreconditionTest, TheArrayObjectsToOperationsOutOfOrder) {
+    const auto op = [](FlashOpKind kind, std::uint32_t page) {
+        FlashOp result;
+        result.kind = kind;
+        result.page = Ppn{page};
+        result.lpn = Lpn{1};
+        return result;
+    };
+    NandArray array(parts_.geometry, true);
+    EXPECT_NO_THROW(apply_untimed({op(FlashOpKind::kProgram, 0), op(FlashOpKind::kRead, 0),
+                                   op(FlashOpKind::kErase, 0), op(FlashOpKind::kProgram, 0)},
+                                  array));
+    EXPECT_THROW(apply_untimed({op(FlashOpKind::kProgram, 0)}, array), ModelError);
+    EXPECT_THROW(apply_untimed({op(FlashOpKind::kProgram, 2)}, array), ModelError);
+    EXPECT_THROW(apply_untimed({op(FlashOpKind::kRead, 3)}, array), ModelError);
+}
+
+} // namespace
+} // namespace cavern::testing

@@ -1,0 +1,114 @@
+#include "timed/tlm/slab.h"
+
+#include <deque>
+#include <gtest/gtest.h>
+#include <vector>
+
+#include "core/base/random.h"
+
+namespace cavern {
+namespace {
+
+struct Item {
+    std::uint32_t next = Slab<Item>::kNil;
+    std::uint32_t value = 17;
+};
+
+TEST(SlabTest, AFreedItemIsReusedFirstAndComesFresh) {
+    Slab<Item> slab;
+    const std::uint32_t a = slab.allocate();
+    const std::uint32_t b = slab.allocate();
+    EXPECT_NE(a, b);
+    slab[a].value = 1;
+    slab[b].value = 2;
+    slab.release(a);
+    slab.release(b);
+    EXPECT_EQ(slab.used(), 0u);
+    EXPECT_EQ(slab.allocate(), b); // last freed, first reused
+    EXPECT_EQ(slab[b].value, 17u);
+    EXPECT_EQ(slab.allocate(), a);
+    EXPECT_EQ(slab.used(), 2u);
+}
+
+TEST(SlabTest, DoesNotGrowPastThePeakInUse) {
+    Slab<Item> slab;
+    std::vector<std::uint32_t> live;
+    for (int i = 0; i < 50; ++i) {
+        live.push_back(slab.allocate());
+    }
+    Random random(1);
+    std::uint32_t highest = 0;
+    for (int i = 0; i < 10'000; ++i) {
+        const std::size_t which = random.below(live.size());
+        slab.release(live[which]);
+        live[which] = slab.allocate();
+        highest = std::max(highest, live[which]);
+    }
+    EXPECT_LT(highest, 50u);
+    EXPECT_EQ(slab.used(), 50u);
+}
+
+TEST(SlabTest, NoItemIsHandedOutTwice) {
+    Slab<Item> slab;
+    std::vector<bool> live(200, false);
+    std::vector<std::uint32_t> held;
+    Random random(2);
+    for (std::uint32_t step = 0; step < 100'000; ++step) {
+        if (held.size() < 200 && (held.empty() || random.below(2) == 0)) {
+            const std::uint32_t index = slab.allocate();
+            ASSERT_FALSE(live.at(index));
+            live[index] = true;
+            slab[index].value = step;
+            held.push_back(index);
+        } else {
+            const std::size_t which = random.below(held.size());
+            const std::uint32_t index = held[which];
+            slab.release(index);
+            live[index] = false;
+            held[which] = held.back();
+            held.pop_back();
+        }
+        ASSERT_EQ(slab.used(), held.size());
+    }
+}
+
+TEST(SlabQueueTest, IsFirstInFirstOutAlsoWhenItRunsEmptyInBetween) {
+    Slab<Item> slab;
+    SlabQueue<Item> queue;
+    std::deque<std::uint32_t> reference;
+    Random random(3);
+    for (int step = 0; step < 20'000; ++step) {
+        ASSERT_EQ(queue.empty(), reference.empty());
+        if (reference.empty() || random.below(2) == 0) {
+            const std::uint32_t index = slab.allocate();
+            queue.push(slab, index);
+            reference.push_back(index);
+        } else {
+            ASSERT_EQ(queue.front(), reference.front());
+            const std::uint32_t index = queue.pop(slab);
+            ASSERT_EQ(index, reference.front());
+            reference.pop_front();
+            slab.release(index);
+        }
+    }
+}
+
+TEST(SlabQueueTest, ItemsOfTwoQueuesDoNotMix) {
+    Slab<Item> slab;
+    SlabQueue<Item> odd;
+    SlabQueue<Item> even;
+    for (std::uint32_t i = 0; i < 10; ++i) {
+        const std::uint32_t index = slab.allocate();
+        (i % 2 == 1 ? odd : even).push(slab, index);
+        slab[index].value = i;
+    }
+    for (std::uint32_t i = 0; i < 10; i += 2) {
+        EXPECT_EQ(slab[even.pop(slab)].value, i);
+        EXPECT_EQ(slab[odd.pop(slab)].value, i + 1);
+    }
+    EXPECT_TRUE(odd.empty());
+    EXPECT_TRUE(even.empty());
+}
+
+} // namespace
+} // namespace cavern
