@@ -34,12 +34,12 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const SsdConfig& config,
       link_(make_link(config.host)) {
     const Geometry& geometry = config_.nand.geometry;
 
-    host_ = std::make_unique<HostInterface>("host", host, *link_, source, *this, taps.requests,
+    host_ = std::make_unique<HostInterface>("host", alarm_clock_, host, *link_, source, *this, taps.requests,
                                             taps.activity);
     const bool cave = std::find(config_.buffer.eviction.begin(), config_.buffer.eviction.end(),
                                 "cave") != config_.buffer.eviction.end();
     buffer_manager_ = std::make_unique<BufferManager>(
-        "buffer_manager",
+        "buffer_manager", alarm_clock_,
         BufferManager::Params{geometry, buffer_frames(config_), staging_slots(config_),
                               cave && config_.buffer.cave_block_all},
         *core_, taps.activity);
@@ -78,7 +78,8 @@ void Ssd::bind(tlm::tlm_initiator_socket<64>& from, tlm::tlm_target_socket<64>& 
 void Ssd::build_channel(std::uint32_t c) {
     const Geometry& geometry = config_.nand.geometry;
     const ChannelId id{c};
-    channels_.push_back(std::make_unique<Channel>(("channel_" + std::to_string(c)).c_str(), id,
+    channels_.push_back(std::make_unique<Channel>(("channel_" + std::to_string(c)).c_str(),
+                                                  alarm_clock_, id,
                                                   geometry, config_.nand.timing, *scheduler_,
                                                   taps_.activity));
     Channel& channel = *channels_.back();
@@ -86,7 +87,7 @@ void Ssd::build_channel(std::uint32_t c) {
     for (std::uint32_t slot = 0; slot < geometry.dies_per_channel(); ++slot) {
         const DieId die = geometry.die_at(id, slot);
         const std::string die_name = "die_" + std::to_string(c) + "_" + std::to_string(slot);
-        dies_[raw(die)] = std::make_unique<NandDie>(die_name.c_str(), die, config_.nand.timing,
+        dies_[raw(die)] = std::make_unique<NandDie>(die_name.c_str(), alarm_clock_, die, config_.nand.timing,
                                                     array_, taps_.activity);
         channel.nand_initiator_socket(slot).bind(dies_[raw(die)]->channel_target_socket);
     }

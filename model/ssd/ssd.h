@@ -17,6 +17,7 @@
 #include "timed/dram/sdram_controller.h"
 #include "timed/host/host_interface.h"
 #include "timed/nand/nand_die.h"
+#include "timed/tlm/alarm_clock.h"
 
 namespace cavern {
 
@@ -93,6 +94,7 @@ class Ssd final : public sc_core::sc_module, public RunListenerIf {
     TimePs statistics_since_ = 0;
     std::unique_ptr<DriveCore> core_;
     NandArray array_;
+    AlarmClock alarm_clock_{"alarm_clock"};
     std::unique_ptr<HostLinkIf> link_;
     std::unique_ptr<HostInterface> host_;
     std::unique_ptr<BufferManager> buffer_manager_;

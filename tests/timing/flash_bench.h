@@ -59,11 +59,11 @@ class FlashBench final : public sc_core::sc_module, public NandClientIf {
     FlashBench(const sc_core::sc_module_name& name, const Geometry& shape, const NandTiming& times,
                ArbiterPolicy policy = ArbiterPolicy::kRoundRobin)
         : sc_module(name), geometry(shape), timing(times), array(shape, false),
-          channel("channel", ChannelId{0}, shape, timing, *this, &activity),
+          channel("channel", clock, ChannelId{0}, shape, timing, *this, &activity),
           arbiter("arbiter", shape.dies_per_channel(), policy, 1'000'000, 5 * kNs, channel) {
         channel.connect(arbiter);
         for (std::uint32_t slot = 0; slot < shape.dies_per_channel(); ++slot) {
-            dies.push_back(std::make_unique<NandDie>(("die_" + std::to_string(slot)).c_str(),
+            dies.push_back(std::make_unique<NandDie>(("die_" + std::to_string(slot)).c_str(), clock,
                                                      DieId{slot}, timing, array, &activity));
             channel.nand_initiator_socket(slot).bind(dies.back()->channel_target_socket);
         }
@@ -98,6 +98,7 @@ class FlashBench final : public sc_core::sc_module, public NandClientIf {
     NandTiming timing;
     NandArray array;
     RecordedActivity activity;
+    AlarmClock clock{"clock"};
     Channel channel;
     TlmArbiter arbiter;
     std::vector<std::unique_ptr<NandDie>> dies;

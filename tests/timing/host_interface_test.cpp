@@ -97,7 +97,7 @@ class ScriptedDevice final : public sc_core::sc_module, public AtRequestIf, publ
     std::map<Payload*, std::uint64_t> owner;
 };
 
-class HostInterfaceTest : public SystemcTest, private RunListenerIf, private RequestLogIf {
+class HostInterfaceTest : public SystemcTest, public RunListenerIf, public RequestLogIf {
   protected:
     struct Done {
         std::uint64_t id;
@@ -114,8 +114,10 @@ class HostInterfaceTest : public SystemcTest, private RunListenerIf, private Req
         }
     };
 
+    AlarmClock clock_{"clock"};
+
     void build(const HostLinkIf& link, const HostInterface::Params& params = {}) {
-        host_ = std::make_unique<HostInterface>("host", params, link, source_, *this, this, nullptr);
+        host_ = std::make_unique<HostInterface>("host", clock_, params, link, source_, *this, this, nullptr);
         host_->command_initiator.socket.bind(commands_.target_socket);
         commands_.initiator_socket.bind(device_.commands.socket);
         device_.data.socket.bind(data_.target_socket);
@@ -322,7 +324,6 @@ TEST_F(HostInterfaceTest, TheThirtyThirdCommandWaitsForATag) {
     device_.script.at(2 * kUs, [this] {
         ASSERT_EQ(device_.dispatched.size(), 33u);
         EXPECT_EQ(device_.dispatched_at[32], 1 * kUs); // at the moment the tag was free
-        device_.hold = false;
         while (!device_.held.empty()) {
             device_.answer(device_.held.begin()->first);
         }

@@ -5,6 +5,8 @@
 #include <limits>
 #include <vector>
 
+#include "core/base/wide.h"
+
 namespace cavern {
 
 /// Mean (exact), extremes (exact) and quantiles of a stream of non-negative integers in constant
@@ -19,14 +21,14 @@ class Histogram {
         }
         ++counts_[bucket];
         ++count_;
-        sum_ += static_cast<long double>(value);
+        sum_ += value;
         min_ = std::min(min_, value);
         max_ = std::max(max_, value);
     }
 
     [[nodiscard]] std::uint64_t count() const { return count_; }
     [[nodiscard]] double mean() const {
-        return count_ == 0 ? 0.0 : static_cast<double>(sum_ / static_cast<long double>(count_));
+        return count_ == 0 ? 0.0 : static_cast<double>(sum_) / static_cast<double>(count_);
     }
     [[nodiscard]] std::uint64_t min() const { return count_ == 0 ? 0 : min_; }
     [[nodiscard]] std::uint64_t max() const { return max_; }
@@ -77,7 +79,7 @@ class Histogram {
 
     std::vector<std::uint64_t> counts_;
     std::uint64_t count_ = 0;
-    long double sum_ = 0;
+    Uint128 sum_ = 0;
     std::uint64_t min_ = std::numeric_limits<std::uint64_t>::max();
     std::uint64_t max_ = 0;
 };

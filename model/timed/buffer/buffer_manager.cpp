@@ -7,16 +7,11 @@
 
 namespace cavern {
 
-BufferManager::BufferManager(const sc_core::sc_module_name& name, const Params& params,
-                             DriveCore& core, ActivityLogIf* activity)
-    : sc_module(name), params_(params), core_(core), activity_(activity),
+BufferManager::BufferManager(const sc_core::sc_module_name& name, AlarmClock& clock,
+                             const Params& params, DriveCore& core, ActivityLogIf* activity)
+    : sc_module(name), clock_(clock), params_(params), core_(core), activity_(activity),
       frames_(params.frames),
-      record_of_frame_(core.buffer() != nullptr ? core.buffer()->capacity() : 0, kNil) {
-    SC_HAS_PROCESS(BufferManager);
-    SC_METHOD(run_due);
-    sensitive << due_event_;
-    dont_initialize();
-}
+      record_of_frame_(core.buffer() != nullptr ? core.buffer()->capacity() : 0, kNil) {}
 
 BufferManager::~BufferManager() = default;
 
@@ -375,23 +370,11 @@ void BufferManager::await_program_data(OpHandle op, TimePs at) {
 }
 
 void BufferManager::due_at(TimePs at, Stage stage, std::uint32_t index) {
-    due_.push_back({at, due_sequence_++, stage, index});
-    std::push_heap(due_.begin(), due_.end());
-    if (due_.front().at == at) {
-        due_event_.notify(to_sc_time(at - now_ps()));
-    }
+    clock_.set(at, *this, std::uint64_t{static_cast<std::uint32_t>(stage)} << 32 | index);
 }
 
-void BufferManager::run_due() {
-    while (!due_.empty() && due_.front().at <= now_ps()) {
-        const Due due = due_.front();
-        std::pop_heap(due_.begin(), due_.end());
-        due_.pop_back();
-        arrived(due.stage, due.index);
-    }
-    if (!due_.empty()) {
-        due_event_.notify(to_sc_time(due_.front().at - now_ps()));
-    }
+void BufferManager::alarm(std::uint64_t what) {
+    arrived(static_cast<Stage>(what >> 32), static_cast<std::uint32_t>(what));
 }
 
 /// A transfer has ended.
@@ -468,7 +451,7 @@ void BufferManager::note_occupancy() {
 std::uint64_t BufferManager::check_idle() const {
     CAVERN_CHECK(tasks_.used() == 0 && commands_.used() == 0,
                  "every host page and command has been answered");
-    CAVERN_CHECK(pool_.in_flight() == 0 && due_.empty(), "every transfer has ended");
+    CAVERN_CHECK(pool_.in_flight() == 0, "every transfer has ended");
     CAVERN_CHECK(!frames_.someone_waits(), "no page waits for a frame");
     CAVERN_CHECK(programs_outstanding_ == 0, "no page is being programmed");
     const std::uint32_t resident = core_.buffer() != nullptr ? core_.buffer()->used() : 0;

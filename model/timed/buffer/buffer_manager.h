@@ -8,6 +8,7 @@
 #include "core/drive/drive_core.h"
 #include "timed/buffer/frame_table.h"
 #include "timed/channel/flash_scheduler.h"
+#include "timed/tlm/alarm_clock.h"
 #include "timed/tlm/at_initiator.h"
 #include "timed/tlm/at_target.h"
 #include "timed/tlm/extensions.h"
@@ -28,7 +29,8 @@ namespace cavern {
 class BufferManager final : public sc_core::sc_module,
                             public AtRequestIf,
                             public AtResponseIf,
-                            public FlashClientIf {
+                            public FlashClientIf,
+                            private AlarmIf {
   public:
     struct Params {
         Geometry geometry;
@@ -46,7 +48,7 @@ class BufferManager final : public sc_core::sc_module,
     AtInitiator link_initiator{"link_initiator", *this};
     AtInitiator sdram_initiator{"sdram_initiator", *this};
 
-    BufferManager(const sc_core::sc_module_name& name, const Params& params, DriveCore& core,
+    BufferManager(const sc_core::sc_module_name& name, AlarmClock& clock, const Params& params, DriveCore& core,
                   ActivityLogIf* activity);
     ~BufferManager() override;
 
@@ -83,17 +85,6 @@ class BufferManager final : public sc_core::sc_module,
         kAwaitData     ///< operation: its data, announced before, has come
     };
 
-    /// A transfer whose end is known and still to come.
-    struct Due {
-        TimePs at;
-        std::uint64_t sequence;
-        Stage stage;
-        std::uint32_t index;
-        bool operator<(const Due& other) const { // std heap keeps the largest in front
-            return at != other.at ? at > other.at : sequence > other.sequence;
-        }
-    };
-
     struct Command {
         std::uint32_t next = kNil;
         tlm::tlm_generic_payload* payload = nullptr;
@@ -121,13 +112,14 @@ class BufferManager final : public sc_core::sc_module,
     void move(AtInitiator& over, Stage stage, std::uint32_t index, tlm::tlm_command direction,
               std::uint64_t address, std::uint32_t bytes, std::uint32_t moved_before = 0);
     void due_at(TimePs at, Stage stage, std::uint32_t index);
-    void run_due();
+    void alarm(std::uint64_t what) override;
     void arrived(Stage stage, std::uint32_t index);
     void move_over_link(std::uint32_t task, Stage stage);
     [[nodiscard]] std::uint64_t frame_address(std::uint32_t frame) const;
     [[nodiscard]] std::uint64_t staging_address(std::uint32_t slot) const;
     void note_occupancy();
 
+    AlarmClock& clock_;
     Params params_;
     DriveCore& core_;
     FlashScheduler* scheduler_ = nullptr;
@@ -142,9 +134,6 @@ class BufferManager final : public sc_core::sc_module,
     std::uint64_t evictions_ = 0;
     std::uint64_t programs_outstanding_ = 0;
     std::vector<std::uint32_t> flushed_;         ///< scratch: flush commands to be answered
-    std::vector<Due> due_;                       ///< heap
-    std::uint64_t due_sequence_ = 0;
-    sc_core::sc_event due_event_{"due"};
     Statistics statistics_;
 };
 

@@ -33,18 +33,14 @@ struct Channel::Port final : tlm::tlm_bw_transport_if<NandProtocol> {
     TimePs asked_at = 0;
 };
 
-Channel::Channel(const sc_core::sc_module_name& name, ChannelId id, const Geometry& geometry,
+Channel::Channel(const sc_core::sc_module_name& name, AlarmClock& clock, ChannelId id, const Geometry& geometry,
                  const NandTiming& timing, NandClientIf& client, ActivityLogIf* activity)
-    : sc_module(name), id_(id), geometry_(geometry), timing_(timing), client_(client),
+    : sc_module(name), clock_(clock), id_(id), geometry_(geometry), timing_(timing), client_(client),
       activity_(activity),
       page_time_(timing.data_time(std::uint64_t{geometry.page_bytes} + geometry.spare_bytes)) {
     for (std::uint32_t slot = 0; slot < geometry.dies_per_channel(); ++slot) {
         ports_.push_back(std::make_unique<Port>(*this, slot));
     }
-    SC_HAS_PROCESS(Channel);
-    SC_METHOD(finish_read_out);
-    sensitive << read_out_done_;
-    dont_initialize();
 }
 
 Channel::~Channel() = default;
@@ -101,13 +97,13 @@ void Channel::granted(std::uint32_t slot) {
     port.socket->nb_transport_fw(port.payload, phase, delay);
     arbiter_->release_at(slot, bus_free_at_);
     if (read_out) {
-        reading_out_ = slot;
-        read_out_done_.notify(to_sc_time(duration));
+        clock_.set(bus_free_at_, *this, slot);
     }
 }
 
-void Channel::finish_read_out() {
-    client_.operation_finished(geometry_.die_at(id_, reading_out_));
+/// A read-out ends, and with it the read.
+void Channel::alarm(std::uint64_t slot) {
+    client_.operation_finished(geometry_.die_at(id_, static_cast<std::uint32_t>(slot)));
 }
 
 void Channel::ready(std::uint32_t slot) {

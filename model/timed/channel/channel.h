@@ -10,6 +10,7 @@
 #include "core/base/statistics.h"
 #include "timed/channel/channel_arbiter_if.h"
 #include "timed/nand/nand_timing.h"
+#include "timed/tlm/alarm_clock.h"
 #include "timed/tlm/nand_protocol.h"
 
 namespace cavern {
@@ -19,7 +20,10 @@ namespace cavern {
 ///   erase  command+address | tBERS
 /// Each phase asks the arbiter for the bus and holds it until the phase ends. Slots are the dies of the
 /// channel (Geometry::slot_of).
-class Channel final : public sc_core::sc_module, public FlashChannelIf, public GrantListenerIf {
+class Channel final : public sc_core::sc_module,
+                      public FlashChannelIf,
+                      public GrantListenerIf,
+                      private AlarmIf {
   public:
     struct Statistics {
         std::uint64_t grants = 0;
@@ -27,7 +31,7 @@ class Channel final : public sc_core::sc_module, public FlashChannelIf, public G
         MeanMax wait_ps; ///< request to grant
     };
 
-    Channel(const sc_core::sc_module_name& name, ChannelId id, const Geometry& geometry,
+    Channel(const sc_core::sc_module_name& name, AlarmClock& clock, ChannelId id, const Geometry& geometry,
             const NandTiming& timing, NandClientIf& client, ActivityLogIf* activity);
     ~Channel() override;
 
@@ -50,8 +54,9 @@ class Channel final : public sc_core::sc_module, public FlashChannelIf, public G
     void ready(std::uint32_t slot);
     void ask_for_bus(Port& port, BusClass bus_class);
     [[nodiscard]] TimePs latch_time(const NandExtension& command) const;
-    void finish_read_out();
+    void alarm(std::uint64_t slot) override;
 
+    AlarmClock& clock_;
     ChannelId id_;
     Geometry geometry_;
     const NandTiming& timing_;
@@ -61,8 +66,6 @@ class Channel final : public sc_core::sc_module, public FlashChannelIf, public G
     TimePs page_time_; ///< page and spare bytes on the bus
     std::vector<std::unique_ptr<Port>> ports_;
     TimePs bus_free_at_ = 0;
-    std::uint32_t reading_out_ = 0; ///< slot, while a read-out is on the bus
-    sc_core::sc_event read_out_done_{"read_out_done"};
     Statistics statistics_;
 };
 

@@ -7,18 +7,16 @@
 
 namespace cavern {
 
-HostInterface::HostInterface(const sc_core::sc_module_name& name, const Params& params,
+HostInterface::HostInterface(const sc_core::sc_module_name& name, AlarmClock& clock,
+                             const Params& params,
                              const HostLinkIf& link, RequestSourceIf& source,
                              RunListenerIf& listener, RequestLogIf* log, ActivityLogIf* activity)
-    : sc_module(name), params_(params), link_(link), source_(source), listener_(listener),
+    : sc_module(name), clock_(clock), params_(params), link_(link), source_(source), listener_(listener),
       log_(log), activity_(activity) {
     for (std::uint32_t tag = params.queue_depth; tag > 0; --tag) {
         free_tags_.push_back(tag - 1);
     }
     SC_HAS_PROCESS(HostInterface);
-    SC_METHOD(run_agenda);
-    sensitive << agenda_event_;
-    dont_initialize();
     SC_METHOD(issue_requests); // runs once at the start
     sensitive << issue_event_;
 }
@@ -126,31 +124,21 @@ void HostInterface::response(tlm::tlm_generic_payload& payload, TimePs ahead) {
     schedule(duration == 0 ? now_ps() : occupy_link(true, duration), payload, Step::kCompleted);
 }
 
-// ---- agenda -------------------------------------------------------------------------------------
+// ---- steps -------------------------------------------------------------------------------------
 
 void HostInterface::schedule(TimePs at, tlm::tlm_generic_payload& payload, Step step) {
     if (at == now_ps() && step != Step::kDataMoved) {
         perform(payload, step);
         return;
     }
-    agenda_.push_back({at, sequence_++, &payload, step});
-    std::push_heap(agenda_.begin(), agenda_.end());
-    if (agenda_.front().at == at) {
-        agenda_event_.notify(to_sc_time(at - now_ps()));
-    }
+    clock_.set(at, *this,
+               reinterpret_cast<std::uintptr_t>(&payload) | static_cast<std::uintptr_t>(step));
 }
 
-void HostInterface::run_agenda() {
-    const TimePs now = now_ps();
-    while (!agenda_.empty() && agenda_.front().at <= now) {
-        const Item item = agenda_.front();
-        std::pop_heap(agenda_.begin(), agenda_.end());
-        agenda_.pop_back();
-        perform(*item.payload, item.step);
-    }
-    if (!agenda_.empty()) {
-        agenda_event_.notify(to_sc_time(agenda_.front().at - now));
-    }
+void HostInterface::alarm(std::uint64_t what) {
+    constexpr std::uint64_t kSteps = 3;
+    auto* payload = reinterpret_cast<tlm::tlm_generic_payload*>(what & ~kSteps);
+    perform(*payload, static_cast<Step>(what & kSteps));
 }
 
 void HostInterface::perform(tlm::tlm_generic_payload& payload, Step step) {
@@ -211,8 +199,7 @@ std::uint64_t HostInterface::check_idle() const {
     CAVERN_CHECK(outstanding_ == 0 && completed_ == next_id_,
                  "every command issued was answered once");
     CAVERN_CHECK(pool_.in_flight() == 0, "every command payload came back");
-    CAVERN_CHECK(agenda_.empty(), "nothing is left on the link");
-    return 3;
+    return 2;
 }
 
 } // namespace cavern

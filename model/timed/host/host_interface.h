@@ -8,6 +8,7 @@
 #include "core/base/statistics.h"
 #include "core/workload/request.h"
 #include "timed/host/host_link.h"
+#include "timed/tlm/alarm_clock.h"
 #include "timed/tlm/at_initiator.h"
 #include "timed/tlm/at_target.h"
 #include "timed/tlm/extensions.h"
@@ -44,7 +45,10 @@ class RunListenerIf {
 /// loop: a request is issued at its arrival time or when a tag is free, whichever is later, and its
 /// latency counts from arrival. Closed loop: a request arrives when a tag is free.
 /// Data moves when the device asks (data_target), as DMA does.
-class HostInterface final : public sc_core::sc_module, public AtRequestIf, public AtResponseIf {
+class HostInterface final : public sc_core::sc_module,
+                            public AtRequestIf,
+                            public AtResponseIf,
+                            private AlarmIf {
   public:
     struct Params {
         std::uint32_t queue_depth = 32;
@@ -70,7 +74,7 @@ class HostInterface final : public sc_core::sc_module, public AtRequestIf, publi
     AtInitiator command_initiator{"command_initiator", *this};
     AtTarget data_target{"data_target", *this};
 
-    HostInterface(const sc_core::sc_module_name& name, const Params& params,
+    HostInterface(const sc_core::sc_module_name& name, AlarmClock& clock, const Params& params,
                   const HostLinkIf& link, RequestSourceIf& source, RunListenerIf& listener,
                   RequestLogIf* log, ActivityLogIf* activity);
     ~HostInterface() override;
@@ -85,19 +89,10 @@ class HostInterface final : public sc_core::sc_module, public AtRequestIf, publi
     void response(tlm::tlm_generic_payload& payload, TimePs ahead) override;
 
   private:
+    /// What a payload on its way has reached. Fits in the two bits below a payload's alignment.
     enum class Step : std::uint8_t { kCommandArrived, kDataMoved, kCompleted };
 
-    struct Item {
-        TimePs at;
-        std::uint64_t sequence;
-        tlm::tlm_generic_payload* payload;
-        Step step;
-        bool operator<(const Item& other) const { // std heap keeps the largest in front
-            return at != other.at ? at > other.at : sequence > other.sequence;
-        }
-    };
-
-    void run_agenda();
+    void alarm(std::uint64_t what) override;
     void issue_requests();
     [[nodiscard]] bool may_issue();
     void issue();
@@ -106,6 +101,7 @@ class HostInterface final : public sc_core::sc_module, public AtRequestIf, publi
     void perform(tlm::tlm_generic_payload& payload, Step step);
     void complete(tlm::tlm_generic_payload& payload);
 
+    AlarmClock& clock_;
     Params params_;
     const HostLinkIf& link_;
     RequestSourceIf& source_;
@@ -124,9 +120,6 @@ class HostInterface final : public sc_core::sc_module, public AtRequestIf, publi
     std::uint32_t outstanding_ = 0;
     std::vector<std::uint32_t> free_tags_;
     std::array<TimePs, 2> link_free_at_{}; ///< to device, to host (one link when half duplex)
-    std::vector<Item> agenda_;             ///< heap
-    std::uint64_t sequence_ = 0;
-    sc_core::sc_event agenda_event_{"agenda"};
     sc_core::sc_event issue_event_{"issue"};
     Statistics statistics_;
 };

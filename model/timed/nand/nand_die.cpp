@@ -5,14 +5,10 @@
 
 namespace cavern {
 
-NandDie::NandDie(const sc_core::sc_module_name& name, DieId id, const NandTiming& timing,
-                 NandArray& array, ActivityLogIf* activity)
-    : sc_module(name), id_(id), timing_(timing), array_(array), activity_(activity) {
+NandDie::NandDie(const sc_core::sc_module_name& name, AlarmClock& clock, DieId id,
+                 const NandTiming& timing, NandArray& array, ActivityLogIf* activity)
+    : sc_module(name), clock_(clock), id_(id), timing_(timing), array_(array), activity_(activity) {
     channel_target_socket.bind(*this);
-    SC_HAS_PROCESS(NandDie);
-    SC_METHOD(finish_array_operation);
-    sensitive << ready_;
-    dont_initialize();
 }
 
 tlm::tlm_sync_enum NandDie::nb_transport_fw(tlm::tlm_generic_payload& payload,
@@ -26,7 +22,7 @@ tlm::tlm_sync_enum NandDie::nb_transport_fw(tlm::tlm_generic_payload& payload,
         if (activity_ != nullptr) {
             activity_->array(id_, now_ps() + to_ps(delay), duration, command);
         }
-        ready_.notify(delay + to_sc_time(duration));
+        clock_.set(now_ps() + to_ps(delay) + duration, *this, 0);
         return tlm::TLM_ACCEPTED;
     }
     CAVERN_CHECK(phase == NAND_DATA_OUT, "a die knows the phases latch and data out");
@@ -48,7 +44,8 @@ TimePs NandDie::array_time(const NandExtension& command) const {
     return timing_.t_bers;
 }
 
-void NandDie::finish_array_operation() {
+/// The array operation ends: R/B# rises.
+void NandDie::alarm(std::uint64_t) {
     tlm::tlm_generic_payload& payload = *payload_;
     payload_ = nullptr;
     apply(NandExtension::get(payload));

@@ -6,6 +6,7 @@
 
 #include "core/nand/nand_array.h"
 #include "timed/nand/nand_timing.h"
+#include "timed/tlm/alarm_clock.h"
 #include "timed/tlm/nand_protocol.h"
 
 namespace cavern {
@@ -13,7 +14,9 @@ namespace cavern {
 /// One NAND die: page register, array busy times tR, tPROG, tBERS, ready/busy line. Executes one
 /// command at a time; several planes may be programmed by one command. Array state (NandArray) changes
 /// when the operation completes. Speaks NandProtocol; b_transport, DMI and debug are not offered.
-class NandDie final : public sc_core::sc_module, private tlm::tlm_fw_transport_if<NandProtocol> {
+class NandDie final : public sc_core::sc_module,
+                      private tlm::tlm_fw_transport_if<NandProtocol>,
+                      private AlarmIf {
   public:
     struct Statistics {
         std::uint64_t reads = 0;    ///< pages
@@ -24,7 +27,7 @@ class NandDie final : public sc_core::sc_module, private tlm::tlm_fw_transport_i
 
     tlm::tlm_target_socket<32, NandProtocol> channel_target_socket{"channel_target_socket"};
 
-    NandDie(const sc_core::sc_module_name& name, DieId id, const NandTiming& timing,
+    NandDie(const sc_core::sc_module_name& name, AlarmClock& clock, DieId id, const NandTiming& timing,
             NandArray& array, ActivityLogIf* activity);
 
     [[nodiscard]] const Statistics& statistics() const { return statistics_; }
@@ -40,15 +43,15 @@ class NandDie final : public sc_core::sc_module, private tlm::tlm_fw_transport_i
     unsigned int transport_dbg(tlm::tlm_generic_payload& payload) override;
 
     [[nodiscard]] TimePs array_time(const NandExtension& command) const;
-    void finish_array_operation();
+    void alarm(std::uint64_t what) override;
     void apply(const NandExtension& command);
 
+    AlarmClock& clock_;
     DieId id_;
     const NandTiming& timing_;
     NandArray& array_;
     ActivityLogIf* activity_;
     tlm::tlm_generic_payload* payload_ = nullptr;
-    sc_core::sc_event ready_{"ready"};
     Statistics statistics_;
 };
 

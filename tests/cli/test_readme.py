@@ -1,0 +1,131 @@
+"""The commands of README.md and docs/ do what is written: they run."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from programs import ENVIRONMENT, ROOT
+
+NOT_RUN = "<!-- not run -->"
+BLOCK = re.compile(r"^```console *\n(?P<text>.*?)^``` *$", re.MULTILINE | re.DOTALL)
+
+#: The tests do not run themselves.
+RECURSIVE = re.compile(r"(^|[;&|]\s*)\./cavern test\b")
+
+
+@dataclass(frozen=True)
+class Command:
+    text: str
+    document: str
+    line: int
+
+
+def commands_in(text: str, document: str) -> list[Command]:
+    """The lines that begin with "$ " in the console blocks, joined where they end with a backslash;
+    without the blocks whose line before says that they are not run."""
+    found = []
+    for block in BLOCK.finditer(text):
+        if text[: block.start()].rstrip().endswith(NOT_RUN):
+            continue
+        line = text.count("\n", 0, block.start("text")) + 1
+        lines = enumerate(block["text"].splitlines(), line)
+        for number, content in lines:
+            if content.startswith("$ "):
+                command = content[2:]
+                while command.endswith("\\"):
+                    command = command[:-1].rstrip() + " " + next(lines)[1].removeprefix(">").strip()
+                found.append(Command(command, document, number))
+    return found
+
+
+def documents() -> list[Path]:
+    return [path for path in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+            if path.exists()]
+
+
+def written() -> list[Command]:
+    return [
+        command
+        for path in documents()
+        for command in commands_in(path.read_text(encoding="utf-8"), str(path.relative_to(ROOT)))
+        if not RECURSIVE.search(command.text)
+    ]
+
+
+def test_readme_shows_commands() -> None:
+    assert (ROOT / "README.md").exists()
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert commands_in(text, "README.md"), "README.md has no ```console block with a command"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "document", sorted({command.document for command in written()}), ids=lambda name: name
+)
+def test_commands_run(document: str, set_up: None) -> None:
+    # In the order written: a later one may use what an earlier one made, below out/.
+    for command in written():
+        if command.document != document:
+            continue
+        finished = subprocess.run(["bash", "-euo", "pipefail", "-c", command.text], cwd=ROOT,
+                                  env=ENVIRONMENT, capture_output=True, text=True, check=False,
+                                  stdin=subprocess.DEVNULL, timeout=600)
+        where = f"{command.document}:{command.line}: $ {command.text}"
+        assert finished.returncode == 0, f"{where}\n{finished.stdout}{finished.stderr}"
+
+
+def test_documents_name_files_that_exist() -> None:
+    missing = []
+    for path in documents():
+        for target in re.findall(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)", path.read_text(encoding="utf-8")):
+            if not (path.parent / target).exists():
+                missing.append(f"{path.relative_to(ROOT)}: {target}")
+    assert missing == []
+
+
+EXAMPLE = """\
+# Title
+
+```console
+$ ./cavern run a.toml \\
+    --quiet
+out of the program
+$ true
+```
+
+```sh
+$ not this
+```
+
+<!-- not run -->
+```console
+$ nor this
+```
+
+```console
+$ ./cavern test
+```
+"""
+
+
+def test_commands_are_found() -> None:
+    assert commands_in(EXAMPLE, "x.md") == [
+        Command("./cavern run a.toml --quiet", "x.md", 4),
+        Command("true", "x.md", 7),
+        Command("./cavern test", "x.md", 21),
+    ]
+    assert RECURSIVE.search("./cavern test") and RECURSIVE.search("cd . && ./cavern test Arbiter")
+    assert not RECURSIVE.search("./cavern run tests.toml")
+
+
+def test_failing_command_is_found(tmp_path: Path) -> None:
+    finished = subprocess.run(["bash", "-euo", "pipefail", "-c", "false | true; true"],
+                              cwd=tmp_path, check=False)
+    assert finished.returncode != 0
+    assert shlex.split("true") and os.access(ROOT / "cavern", os.X_OK)

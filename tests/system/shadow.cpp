@@ -1,0 +1,278 @@
+#include "tests/system/shadow.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "timed/tlm/time.h"
+
+namespace cavern::testing {
+namespace {
+
+// TransferExtension::stage of a frame read: as in the buffer manager, which keeps them to itself. Were
+// they to change, no source would be checked any more, which the tests notice.
+constexpr std::uint32_t kServeFrame = 2;
+constexpr std::uint32_t kProgramFrame = 6;
+
+constexpr std::size_t kEnough = 20;
+
+} // namespace
+
+Shadow::Shadow(const Geometry& geometry, bool buffered, std::function<Ppn(Lpn)> location,
+               std::function<bool(Ppn)> pending)
+    : geometry_(geometry), buffered_(buffered), location_(std::move(location)),
+      pending_(std::move(pending)), physical_(geometry.pages()), bus_free_(geometry.channels, 0),
+      die_free_(geometry.dies(), 0) {}
+
+Shadow::Logical& Shadow::logical(Lpn lpn) {
+    if (logical_.size() <= raw(lpn)) {
+        logical_.resize(raw(lpn) + 1);
+    }
+    return logical_[raw(lpn)];
+}
+
+void Shadow::expect(bool holds, const std::string& what) {
+    if (!holds && contradictions_.size() < kEnough) {
+        contradictions_.push_back(std::to_string(now_ps()) + " ps: " + what);
+    }
+}
+
+void Shadow::record(const char* what, std::uint64_t a, std::uint64_t b) {
+    if (timed_) {
+        decisions_ += what + std::to_string(a) + (b != 0 ? "," + std::to_string(b) : "") + " ";
+    }
+}
+
+// ---- decisions ----------------------------------------------------------------------------------
+
+void Shadow::write(Lpn lpn, bool hit) {
+    record(hit ? "W" : "w", raw(lpn));
+    Logical& page = logical(lpn);
+    expect(hit == page.resident, "a write hits where the page is resident");
+    if (!hit) {
+        page.writes = 0;
+    }
+    page.resident = buffered_;
+    ++page.writes;
+    page.written = true;
+    page.decided.push_back({now_ps(), ++page.version, false});
+}
+
+void Shadow::read(Lpn lpn, bool hit) {
+    record(hit ? "R" : "r", raw(lpn));
+    Logical& page = logical(lpn);
+    expect(hit == page.resident, "a read hits where the page is resident");
+    if (hit) {
+        page.hits.push_back(page.writes);
+        return;
+    }
+    const Ppn place = location_(lpn);
+    expect(page.written == (place != kNoPpn), "what was written has a place, what was not has none");
+    if (place == kNoPpn) {
+        ++checked_.zeros;
+        return;
+    }
+    const Content& newest = physical_[raw(place)].newest();
+    expect(newest.lpn == lpn && newest.version == page.version,
+           "a read miss finds the newest version in flash");
+    if (pending_(place)) {
+        page.hits.push_back(newest.writes);
+    } else {
+        physical_[raw(place)].reads.push_back(newest);
+    }
+}
+
+void Shadow::trim(Lpn lpn) {
+    record("T", raw(lpn));
+    Logical& page = logical(lpn);
+    page.written = false;
+    page.resident = false;
+    page.decided.push_back({now_ps(), ++page.version, true});
+}
+
+void Shadow::evicted(Lpn lpn) {
+    Logical& page = logical(lpn);
+    expect(page.resident, "a victim is resident");
+    page.resident = false;
+}
+
+void Shadow::evict_page(Lpn lpn) {
+    record("e", raw(lpn));
+    evicted(lpn);
+}
+
+void Shadow::evict_block(Lbn lbn, const std::vector<Lpn>& pages, const std::vector<Lpn>&) {
+    record("E", raw(lbn), pages.size());
+    for (const Lpn lpn : pages) {
+        evicted(lpn);
+    }
+}
+
+void Shadow::program(Origin origin, Lpn lpn, Ppn place) {
+    record(origin == Origin::kHost ? "p" : "g", raw(lpn), raw(place));
+    Logical& page = logical(lpn);
+    if (!timed_ && origin == Origin::kHost) {
+        ++page.version;
+        page.written = true;
+    }
+    if (origin == Origin::kHost) {
+        page.flash = {lpn, page.version, page.writes};
+    }
+    if (!timed_) {
+        physical_[raw(place)].now = page.flash;
+        return;
+    }
+    physical_[raw(place)].planned.push_back(page.flash);
+    if (origin == Origin::kHost) {
+        page.fetches.push_back(page.writes);
+    }
+}
+
+void Shadow::gc(BlockId victim, std::uint32_t copies) {
+    record("C", raw(victim), copies);
+}
+
+// ---- buses and dies -----------------------------------------------------------------------------
+
+void Shadow::bus(ChannelId channel, std::uint32_t, const char*, TimePs start, TimePs duration,
+                 const NandExtension&) {
+    expect(start >= bus_free_[raw(channel)], "a bus carries one transfer at a time");
+    bus_free_[raw(channel)] = start + duration;
+}
+
+void Shadow::array(DieId die, TimePs start, TimePs duration, const NandExtension& command) {
+    expect(start >= die_free_[raw(die)], "a die runs one operation at a time");
+    die_free_[raw(die)] = start + duration;
+    for (std::uint32_t i = 0; i < command.count; ++i) {
+        const Lpn lpn = command.lpns[i];
+        Physical& place = physical_[raw(command.pages[i])];
+        if (command.kind == FlashOpKind::kErase) {
+            const std::uint32_t first = raw(command.pages[i]);
+            for (std::uint32_t page = 0; page < geometry_.pages_per_block; ++page) {
+                physical_[first + page].now = {};
+            }
+        } else if (command.kind == FlashOpKind::kProgram) {
+            expect(!place.planned.empty() && place.planned.front().lpn == lpn,
+                   "a die programs what was decided for the page");
+            if (!place.planned.empty()) {
+                place.now = place.planned.front();
+                place.planned.pop_front();
+                logical(lpn).programmed.push_back({start + duration, place.now.version, false});
+                ++checked_.programs;
+            }
+        } else if (command.origin == Origin::kHost) {
+            expect(!place.reads.empty(), "a host read of flash was decided");
+            if (!place.reads.empty()) {
+                const Content due = place.reads.front();
+                place.reads.pop_front();
+                expect(due.lpn == lpn && place.now.lpn == lpn && place.now.version == due.version,
+                       "a die holds the version that was newest when the read was decided");
+                ++checked_.flash;
+            }
+        } else {
+            expect(place.now.lpn == lpn, "a die holds the page that is to be copied");
+        }
+    }
+}
+
+// ---- transfers ----------------------------------------------------------------------------------
+
+void Shadow::link_begins(const tlm::tlm_generic_payload& payload) {
+    const std::uint32_t task = TransferExtension::get(payload).index;
+    const Lpn lpn{payload.get_address() / geometry_.page_bytes};
+    if (payload.is_read()) {
+        fetched_for_[task] = lpn;
+        return;
+    }
+    const auto served = served_from_.find(task);
+    if (served != served_from_.end()) {
+        expect(served->second == lpn, "the host gets the page it asked for");
+        served_from_.erase(served);
+    }
+}
+
+void Shadow::sdram_begins(const tlm::tlm_generic_payload& payload) {
+    const TransferExtension& transfer = TransferExtension::get(payload);
+    const std::uint64_t number = payload.get_address() / geometry_.page_bytes;
+    if (payload.is_write()) {
+        const auto source = fetched_for_.find(transfer.index);
+        if (source == fetched_for_.end()) {
+            return; // into staging
+        }
+        Frame& frame = frames_[number];
+        if (frame.lpn != source->second || frame.closed) {
+            expect(frame.filling == 0, "a frame changes its page only when nothing goes into it");
+            frame = {};
+            frame.lpn = source->second;
+        }
+        ++frame.filling;
+        return;
+    }
+    const auto frame = frames_.find(number);
+    if (frame == frames_.end()) {
+        return; // staging
+    }
+    Logical& page = logical(frame->second.lpn);
+    if (transfer.stage == kServeFrame) {
+        take_from_frame(number, page.hits);
+        served_from_[transfer.index] = frame->second.lpn;
+        ++checked_.frames;
+    } else if (transfer.stage == kProgramFrame) {
+        take_from_frame(number, page.fetches);
+        frame->second.closed = true;
+    }
+}
+
+/// Data leaves a frame: all host writes that were decided for it must have arrived.
+void Shadow::take_from_frame(std::uint64_t number, std::vector<std::uint64_t>& awaited) {
+    const Frame& frame = frames_[number];
+    expect(frame.filling == 0 && frame.ready_at <= now_ps(),
+           "data leaves a frame when no more is on its way into it");
+    // Several may be under way; the one meant is that which needs most of what is here.
+    auto best = awaited.end();
+    for (auto each = awaited.begin(); each != awaited.end(); ++each) {
+        if (*each <= frame.fills && (best == awaited.end() || *each > *best)) {
+            best = each;
+        }
+    }
+    expect(best != awaited.end(), "data leaves a frame with all writes decided before");
+    if (best != awaited.end()) {
+        awaited.erase(best);
+    }
+}
+
+void Shadow::sdram_ends(const tlm::tlm_generic_payload& payload, TimePs at) {
+    const std::uint32_t task = TransferExtension::get(payload).index;
+    if (!payload.is_write() || fetched_for_.erase(task) == 0) {
+        return;
+    }
+    Frame& frame = frames_[payload.get_address() / geometry_.page_bytes];
+    --frame.filling;
+    ++frame.fills;
+    frame.ready_at = std::max(frame.ready_at, at);
+}
+
+std::vector<Lpn> Shadow::missing_after_flush(TimePs dispatch, TimePs completed) const {
+    std::vector<Lpn> missing;
+    for (std::uint64_t number = 0; number < logical_.size(); ++number) {
+        const Logical& page = logical_[number];
+        const Event* last = nullptr;
+        for (const Event& event : page.decided) {
+            if (event.at < dispatch) {
+                last = &event;
+            }
+        }
+        if (last == nullptr || last->trim) {
+            continue;
+        }
+        const bool safe = std::any_of(
+            page.programmed.begin(), page.programmed.end(), [&](const Event& event) {
+                return event.version >= last->version && event.at <= completed;
+            });
+        if (!safe) {
+            missing.push_back(Lpn{number});
+        }
+    }
+    return missing;
+}
+
+} // namespace cavern::testing
