@@ -18,3 +18,11 @@ cavern_add_test(precondition_test LABEL unit SOURCES unit/precondition_test.cpp 
 cavern_add_test(channel_test LABEL timing SOURCES timing/channel_test.cpp SYSTEMC LIBS cavern_channel cavern_die)
 cavern_add_test(nand_die_test LABEL timing SOURCES timing/nand_die_test.cpp SYSTEMC LIBS cavern_die)
 cavern_add_test(host_interface_test LABEL timing SOURCES timing/host_interface_test.cpp SYSTEMC LIBS cavern_host)
+
+# The whole drive.
+add_library(cavern_drive_bench STATIC system/drive_bench.cpp system/shadow.cpp)
+target_link_libraries(cavern_drive_bench PUBLIC cavern_ssd cavern_test_support
+                      PRIVATE cavern_warnings)
+target_compile_definitions(cavern_drive_bench PRIVATE CAVERN_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+cavern_add_test(drive_matrix_test LABEL system SOURCES system/drive_matrix_test.cpp SYSTEMC
+                LIBS cavern_drive_bench cavern_rtl_models)

@@ -17,11 +17,11 @@ constexpr std::size_t kEnough = 20;
 
 } // namespace
 
-Shadow::Shadow(const Geometry& geometry, bool buffered, std::function<Ppn(Lpn)> location,
-               std::function<bool(Ppn)> pending)
+Shadow::Shadow(const Geometry& geometry, std::uint32_t frames, bool buffered,
+               std::function<Ppn(Lpn)> location, std::function<bool(Ppn)> pending)
     : geometry_(geometry), buffered_(buffered), location_(std::move(location)),
-      pending_(std::move(pending)), physical_(geometry.pages()), bus_free_(geometry.channels, 0),
-      die_free_(geometry.dies(), 0) {}
+      pending_(std::move(pending)), physical_(geometry.pages()), frames_(frames),
+      bus_free_(geometry.channels, 0), die_free_(geometry.dies(), 0) {}
 
 Shadow::Logical& Shadow::logical(Lpn lpn) {
     if (logical_.size() <= raw(lpn)) {
@@ -193,38 +193,33 @@ void Shadow::link_begins(const tlm::tlm_generic_payload& payload) {
 void Shadow::sdram_begins(const tlm::tlm_generic_payload& payload) {
     const TransferExtension& transfer = TransferExtension::get(payload);
     const std::uint64_t number = payload.get_address() / geometry_.page_bytes;
+    if (number >= frames_.size()) {
+        return; // staging
+    }
+    Frame& frame = frames_[number];
     if (payload.is_write()) {
-        const auto source = fetched_for_.find(transfer.index);
-        if (source == fetched_for_.end()) {
-            return; // into staging
-        }
-        Frame& frame = frames_[number];
-        if (frame.lpn != source->second || frame.closed) {
+        const Lpn lpn = fetched_for_.at(transfer.index);
+        if (frame.lpn != lpn || frame.closed) {
             expect(frame.filling == 0, "a frame changes its page only when nothing goes into it");
             frame = {};
-            frame.lpn = source->second;
+            frame.lpn = lpn;
         }
         ++frame.filling;
         return;
     }
-    const auto frame = frames_.find(number);
-    if (frame == frames_.end()) {
-        return; // staging
-    }
-    Logical& page = logical(frame->second.lpn);
+    Logical& page = logical(frame.lpn);
     if (transfer.stage == kServeFrame) {
-        take_from_frame(number, page.hits);
-        served_from_[transfer.index] = frame->second.lpn;
+        take_from_frame(frame, page.hits);
+        served_from_[transfer.index] = frame.lpn;
         ++checked_.frames;
     } else if (transfer.stage == kProgramFrame) {
-        take_from_frame(number, page.fetches);
-        frame->second.closed = true;
+        take_from_frame(frame, page.fetches);
+        frame.closed = true;
     }
 }
 
 /// Data leaves a frame: all host writes that were decided for it must have arrived.
-void Shadow::take_from_frame(std::uint64_t number, std::vector<std::uint64_t>& awaited) {
-    const Frame& frame = frames_[number];
+void Shadow::take_from_frame(const Frame& frame, std::vector<std::uint64_t>& awaited) {
     expect(frame.filling == 0 && frame.ready_at <= now_ps(),
            "data leaves a frame when no more is on its way into it");
     // Several may be under way; the one meant is that which needs most of what is here.
@@ -241,11 +236,12 @@ void Shadow::take_from_frame(std::uint64_t number, std::vector<std::uint64_t>& a
 }
 
 void Shadow::sdram_ends(const tlm::tlm_generic_payload& payload, TimePs at) {
-    const std::uint32_t task = TransferExtension::get(payload).index;
-    if (!payload.is_write() || fetched_for_.erase(task) == 0) {
+    const std::uint64_t number = payload.get_address() / geometry_.page_bytes;
+    if (!payload.is_write() || number >= frames_.size()) {
         return;
     }
-    Frame& frame = frames_[payload.get_address() / geometry_.page_bytes];
+    fetched_for_.erase(TransferExtension::get(payload).index);
+    Frame& frame = frames_[number];
     --frame.filling;
     ++frame.fills;
     frame.ready_at = std::max(frame.ready_at, at);

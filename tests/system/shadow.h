@@ -22,10 +22,10 @@ namespace cavern::testing {
 /// A version of a page is the number of writes and trims of it decided so far.
 class Shadow final : public DecisionLogIf, public ActivityLogIf {
   public:
-    /// `location`: where the FTL says a page is; `pending`: whether a host program of a physical page is
+    /// `frames`: of the write buffer, which come first in the SDRAM. `location`: where the FTL says a page is; `pending`: whether a host program of a physical page is
     /// still under way, so that a read is served from its frame.
-    Shadow(const Geometry& geometry, bool buffered, std::function<Ppn(Lpn)> location,
-           std::function<bool(Ppn)> pending);
+    Shadow(const Geometry& geometry, std::uint32_t frames, bool buffered,
+           std::function<Ppn(Lpn)> location, std::function<bool(Ppn)> pending);
 
     /// From now on dies carry out what is decided; until then (preconditioning) it holds at once.
     void begin_timed() { timed_ = true; }
@@ -111,7 +111,7 @@ class Shadow final : public DecisionLogIf, public ActivityLogIf {
 
     Logical& logical(Lpn lpn);
     void evicted(Lpn lpn);
-    void take_from_frame(std::uint64_t frame, std::vector<std::uint64_t>& awaited);
+    void take_from_frame(const Frame& frame, std::vector<std::uint64_t>& awaited);
     void expect(bool holds, const std::string& what);
     void record(const char* what, std::uint64_t a, std::uint64_t b = 0);
 
@@ -122,7 +122,7 @@ class Shadow final : public DecisionLogIf, public ActivityLogIf {
     bool timed_ = false;
     std::vector<Logical> logical_;
     std::vector<Physical> physical_;
-    std::map<std::uint64_t, Frame> frames_;
+    std::vector<Frame> frames_;
     std::map<std::uint32_t, Lpn> fetched_for_; ///< task: page on its way into a frame
     std::map<std::uint32_t, Lpn> served_from_; ///< task: page on its way to the host
     std::vector<TimePs> bus_free_;

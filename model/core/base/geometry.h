@@ -63,6 +63,9 @@ struct Geometry {
     [[nodiscard]] std::uint32_t page_in_block(Ppn page) const {
         return raw(page) % pages_per_block;
     }
+    [[nodiscard]] DieId die_of(Ppn page) const {
+        return DieId{raw(page) / (pages_per_block * blocks_per_plane * planes_per_die)};
+    }
     [[nodiscard]] DieId die_of(BlockId block) const { return die_of(plane_of(block)); }
     [[nodiscard]] Lbn lbn_of(Lpn lpn) const { return Lbn{raw(lpn) / pages_per_block}; }
 };

@@ -30,7 +30,9 @@ void ExecutionTime::add(const FlashOpList& batch) {
 }
 
 TimePs ExecutionTime::program_time(const FlashOp& op) const {
-    return times_.t_prog[geometry_.page_in_block(op.page) % times_.t_prog.size()];
+    return times_.t_prog.size() == 1
+               ? times_.t_prog.front()
+               : times_.t_prog[geometry_.page_in_block(op.page) % times_.t_prog.size()];
 }
 
 TimePs ExecutionTime::makespan(const FlashOpList& batch, bool host_only) {
@@ -39,7 +41,7 @@ TimePs ExecutionTime::makespan(const FlashOpList& batch, bool host_only) {
         if (host_only && (op.kind != FlashOpKind::kProgram || op.origin != Origin::kHost)) {
             continue;
         }
-        const DieId die = geometry_.die_of(geometry_.block_of(op.page));
+        const DieId die = geometry_.die_of(op.page);
         queue_[raw(die)].push_back(op);
         const std::uint32_t channel = raw(geometry_.channel_of(die));
         if (!channel_seen_[channel]) {

@@ -34,7 +34,7 @@ std::uint32_t FlashScheduler::allocate(const FlashOp& flash) {
     free_ops_ = ops_[index].next;
     ops_[index] = Op{};
     ops_[index].flash = flash;
-    ops_[index].die = geometry_.die_of(geometry_.block_of(flash.page));
+    ops_[index].die = geometry_.die_of(flash.page);
     ops_[index].sequence = sequence_++;
     ++submitted_;
     return index;

@@ -322,7 +322,9 @@ void FrFcfsScheduler::refresh() {
         bank.conflict = false;
         bank.opened = Opened::kUsed;
         bank.activate_ok = at + timing_.t_rfc;
-        classify(index);
+        if (window_ != 0) {
+            classify(index);
+        }
     }
     floor_ = at + 1;
     train_stale_ = true;

@@ -32,12 +32,16 @@ tlm::tlm_sync_enum NandDie::nb_transport_fw(tlm::tlm_generic_payload& payload,
 
 TimePs NandDie::array_time(const NandExtension& command) const {
     CAVERN_CHECK(command.count >= 1, "a NAND command names a page");
-    const std::uint32_t page = array_.geometry().page_in_block(command.pages[0]);
+    const auto by_page_type = [&](const std::vector<TimePs>& times) {
+        return times.size() == 1
+                   ? times.front()
+                   : times[array_.geometry().page_in_block(command.pages[0]) % times.size()];
+    };
     switch (command.kind) {
     case FlashOpKind::kRead:
-        return timing_.read_time(page);
+        return by_page_type(timing_.t_r);
     case FlashOpKind::kProgram:
-        return timing_.program_time(page);
+        return by_page_type(timing_.t_prog);
     case FlashOpKind::kErase:
         break;
     }

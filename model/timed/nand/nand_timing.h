@@ -21,12 +21,6 @@ struct NandTiming {
     std::uint32_t program_cycles = 7;  ///< 80h, 5 address, 10h
     std::uint32_t erase_cycles = 5;    ///< 60h, 3 address, D0h
 
-    [[nodiscard]] TimePs read_time(std::uint32_t page_in_block) const {
-        return t_r[page_in_block % t_r.size()];
-    }
-    [[nodiscard]] TimePs program_time(std::uint32_t page_in_block) const {
-        return t_prog[page_in_block % t_prog.size()];
-    }
     /// Time of `bytes` on the bus.
     [[nodiscard]] TimePs data_time(std::uint64_t bytes) const {
         return (bytes * bus_byte_fs + 500) / 1000;

@@ -1,0 +1,202 @@
+#include "tests/system/drive_bench.h"
+
+#include <gtest/gtest.h>
+#include <set>
+#include <utility>
+
+#include "ssd/config_loader.h"
+#include "ssd/core_builder.h"
+#include "timed/tlm/time.h"
+
+namespace cavern::testing {
+
+SsdConfig small_drive(const std::vector<std::string>& overrides) {
+    std::vector<std::string> all{
+        "nand.channels=2",   "nand.ways=2",         "nand.blocks_per_plane=16",
+        "nand.pages_per_block=8", "ftl.overprovision=0.55", "buffer.policy=lru-page",
+        "buffer.size=32KiB", "dram.size=1MiB",
+    };
+    all.insert(all.end(), overrides.begin(), overrides.end());
+    return load_config(std::string(CAVERN_SOURCE_DIR) + "/configs/conventional.toml", all).config;
+}
+
+std::uint64_t capacity_of(const SsdConfig& config) {
+    return build_core(config, nullptr)->ftl().logical_pages() * config.nand.geometry.page_bytes;
+}
+
+std::vector<HostRequest> random_requests(const Mix& mix, std::uint64_t capacity,
+                                         std::uint32_t page_bytes) {
+    Random random(mix.seed);
+    std::vector<HostRequest> requests;
+    TimePs now = 0;
+    for (std::uint32_t i = 0; i < mix.requests; ++i) {
+        HostRequest request;
+        request.arrival = now;
+        now += mix.mean_gap == 0 ? 0 : random.below(2 * mix.mean_gap);
+        const std::uint64_t kind = random.below(100);
+        request.op = kind < mix.reads                          ? RequestOp::kRead
+                     : kind < mix.reads + mix.writes             ? RequestOp::kWrite
+                     : kind < mix.reads + mix.writes + mix.trims ? RequestOp::kTrim
+                                                                 : RequestOp::kFlush;
+        // Whole pages, or any number of sectors at any sector.
+        const std::uint64_t unit = random.below(2) == 0 ? page_bytes : 512;
+        const std::uint64_t most = std::uint64_t{mix.max_pages} * page_bytes / unit;
+        const std::uint64_t bytes = unit * (1 + random.below(most));
+        request.offset = unit * random.below((capacity - bytes) / unit + 1);
+        request.bytes = static_cast<std::uint32_t>(bytes);
+        if (request.op == RequestOp::kFlush) {
+            request.offset = 0;
+            request.bytes = 0;
+        }
+        requests.push_back(request);
+    }
+    return requests;
+}
+
+// ---- spy ----------------------------------------------------------------------------------------
+
+TransferSpy::TransferSpy(const sc_core::sc_module_name& name) : sc_module(name) {
+    target_socket.register_nb_transport_fw(this, &TransferSpy::forward);
+    initiator_socket.register_nb_transport_bw(this, &TransferSpy::backward);
+}
+
+tlm::tlm_sync_enum TransferSpy::forward(Payload& payload, tlm::tlm_phase& phase,
+                                        sc_core::sc_time& delay) {
+    const bool request = phase == tlm::BEGIN_REQ;
+    if (request) {
+        begins(payload);
+    }
+    const tlm::tlm_sync_enum result = initiator_socket->nb_transport_fw(payload, phase, delay);
+    if (request && result == tlm::TLM_COMPLETED) {
+        ends(payload, now_ps() + to_ps(delay));
+    }
+    return result;
+}
+
+tlm::tlm_sync_enum TransferSpy::backward(Payload& payload, tlm::tlm_phase& phase,
+                                         sc_core::sc_time& delay) {
+    if (phase == tlm::BEGIN_RESP) {
+        ends(payload, now_ps() + to_ps(delay));
+    }
+    return target_socket->nb_transport_bw(payload, phase, delay);
+}
+
+// ---- bench --------------------------------------------------------------------------------------
+
+class DriveBench::Source final : public RequestSourceIf {
+  public:
+    explicit Source(std::vector<HostRequest> requests) : requests_(std::move(requests)) {}
+    bool next(HostRequest& request) override {
+        if (next_ == requests_.size()) {
+            return false;
+        }
+        request = requests_[next_++];
+        return true;
+    }
+    [[nodiscard]] const std::vector<HostRequest>& requests() const { return requests_; }
+
+  private:
+    std::vector<HostRequest> requests_;
+    std::size_t next_ = 0;
+};
+
+DriveBench::DriveBench(const sc_core::sc_module_name& name, const SsdConfig& config,
+                       std::vector<HostRequest> requests)
+    : DriveBench(name, config, std::move(requests), Options{}) {}
+
+DriveBench::DriveBench(const sc_core::sc_module_name& name, const SsdConfig& config,
+                       std::vector<HostRequest> requests, const Options& options)
+    : sc_module(name), log_(options.log), source_(std::make_unique<Source>(std::move(requests))) {
+    shadow_ = std::make_unique<Shadow>(
+        config.nand.geometry, buffer_frames(config), config.buffer.policy != "none",
+        [this](Lpn lpn) { return ssd_->core().ftl().location(lpn); },
+        [this](Ppn page) {
+            const FlashScheduler::Pending pending = ssd_->scheduler().pending_program(page);
+            return pending.found && pending.host;
+        });
+    std::unique_ptr<DriveCore> core = options.make_core ? options.make_core(config, shadow_.get())
+                                                        : build_core(config, shadow_.get());
+    capacity_ = core->ftl().logical_pages() * config.nand.geometry.page_bytes;
+    HostInterface::Params host;
+    host.queue_depth = config.host.queue_depth;
+    host.turnaround = config.host.turnaround;
+    host.closed_loop = options.closed_loop;
+    host.warmup = options.warmup;
+    SsdTaps taps;
+    taps.requests = this;
+    taps.activity = shadow_.get();
+    taps.binder = this;
+    ssd_ = std::make_unique<Ssd>("ssd", config, std::move(core), *source_, host, taps);
+    shadow_->begin_timed();
+}
+
+DriveBench::~DriveBench() = default;
+
+/// Called for commands, link and SDRAM in this order. Commands need no spy.
+void DriveBench::bind(tlm::tlm_initiator_socket<64>& from, tlm::tlm_target_socket<64>& to) {
+    const std::string number = std::to_string(monitors_.size());
+    monitors_.push_back(std::make_unique<BaseProtocolMonitor>(("monitor_" + number).c_str()));
+    BaseProtocolMonitor& monitor = *monitors_.back();
+    from.bind(monitor.target_socket);
+    if (monitors_.size() == 1) {
+        monitor.initiator_socket.bind(to);
+        return;
+    }
+    spies_.push_back(std::make_unique<TransferSpy>(("spy_" + number).c_str()));
+    TransferSpy& spy = *spies_.back();
+    monitor.initiator_socket.bind(spy.target_socket);
+    spy.initiator_socket.bind(to);
+    using Payload = tlm::tlm_generic_payload;
+    if (monitors_.size() == 2) {
+        spy.begins = [this](const Payload& payload) { shadow_->link_begins(payload); };
+    } else {
+        spy.begins = [this](const Payload& payload) { shadow_->sdram_begins(payload); };
+        spy.ends = [this](const Payload& payload, TimePs at) { shadow_->sdram_ends(payload, at); };
+    }
+}
+
+void DriveBench::completed(const CompletedRequest& request) {
+    const HostCommandExtension& where = *request.where;
+    answered_.push_back({request.request, where.id, where.dispatch, request.completed, where.pages,
+                         where.hits, where.frame_wait, where.flash});
+    if (log_ != nullptr) {
+        log_->completed(request);
+    }
+}
+
+double DriveBench::waf() const {
+    const FtlCounters& counters = ssd_->core().ftl().counters();
+    return 1.0 + static_cast<double>(counters.gc_pages) / static_cast<double>(counters.host_pages);
+}
+
+void DriveBench::expect_sound() const {
+    EXPECT_GT(ssd_->check_end_of_run(), 0u);
+
+    std::set<std::uint64_t> ids;
+    for (const Answered& each : answered_) {
+        EXPECT_TRUE(ids.insert(each.id).second) << "request " << each.id << " answered twice";
+        EXPECT_LE(each.request.arrival, each.dispatch);
+        EXPECT_LE(each.dispatch, each.completed);
+    }
+    EXPECT_EQ(ids.size(), source_->requests().size());
+
+    ASSERT_EQ(monitors_.size(), 3u);
+    for (const auto& monitor : monitors_) {
+        EXPECT_TRUE(monitor->breaches().empty()) << monitor->breaches().front();
+        EXPECT_GT(monitor->transactions(), 0u) << monitor->name();
+        EXPECT_EQ(monitor->unfinished(), 0u);
+    }
+    EXPECT_EQ(monitors_[0]->transactions(), source_->requests().size());
+
+    for (const std::string& contradiction : shadow_->contradictions()) {
+        ADD_FAILURE() << contradiction;
+    }
+    for (const Answered& each : answered_) {
+        if (each.request.op == RequestOp::kFlush) {
+            const auto missing = shadow_->missing_after_flush(each.dispatch, each.completed);
+            EXPECT_TRUE(missing.empty()) << "flush " << each.id << " left " << missing.size();
+        }
+    }
+}
+
+} // namespace cavern::testing

@@ -1,0 +1,198 @@
+// The whole drive under random mixed workloads, over the choices a configuration offers. Each run must
+// come to rest with everything consistent; the monitors, the shadow and the model's own checks watch.
+
+#include <gtest/gtest.h>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "tests/support/systemc_test.h"
+#include "tests/system/drive_bench.h"
+
+namespace cavern::testing {
+namespace {
+
+struct Case {
+    std::string name;
+    std::vector<std::string> overrides;
+    Mix mix;
+    bool closed_loop = true;
+};
+void PrintTo(const Case& each, std::ostream* out) {
+    *out << each.name;
+}
+
+class DriveMatrixTest : public SystemcTest, public ::testing::WithParamInterface<Case> {};
+
+TEST_P(DriveMatrixTest, ComesToRestSound) {
+    const Case& each = GetParam();
+    const SsdConfig config = small_drive(each.overrides);
+    DriveBench::Options options;
+    options.closed_loop = each.closed_loop;
+    DriveBench bench("bench", config,
+                     random_requests(each.mix, capacity_of(config),
+                                     config.nand.geometry.page_bytes),
+                     options);
+    run();
+    bench.expect_sound();
+    const Shadow::Checked& checked = bench.shadow().checked();
+    EXPECT_GT(checked.programs, 100u);
+    EXPECT_GT(checked.flash + checked.frames, 100u);
+    if (config.channel.arbiter == "lockstep") {
+        for (std::uint32_t c = 0; c < config.nand.geometry.channels; ++c) {
+            EXPECT_GT(bench.ssd().clocked_arbiter(c)->model().compared(), 100u);
+            EXPECT_EQ(bench.ssd().clocked_arbiter(c)->model().mismatches(), 0u);
+        }
+    }
+}
+
+Mix seeded(std::uint64_t seed) {
+    Mix mix;
+    mix.seed = seed;
+    return mix;
+}
+
+Mix writes_mostly(std::uint64_t seed) {
+    Mix mix = seeded(seed);
+    mix.reads = 15;
+    mix.writes = 80;
+    mix.trims = 4;
+    return mix;
+}
+
+std::vector<Case> interfaces_and_depths() {
+    std::vector<Case> cases;
+    std::uint64_t seed = 100;
+    for (const char* interface : {"direct", "sata"}) {
+        for (const char* policy : {"none", "lru-page", "lru-block"}) {
+            for (const char* depth : {"1", "4", "32"}) {
+                Case each;
+                each.name = std::string(interface == std::string("sata") ? "Sata" : "Direct") +
+                            (policy == std::string("none")       ? "Through"
+                             : policy == std::string("lru-page") ? "PageLru"
+                                                                 : "BlockLru") +
+                            "Depth" + depth;
+                each.overrides = {std::string("host.interface=") + interface,
+                                  std::string("buffer.policy=") + policy,
+                                  std::string("host.queue_depth=") + depth};
+                each.mix = seeded(++seed);
+                each.closed_loop = seed % 3 != 0;
+                each.mix.mean_gap = each.closed_loop ? 0 : 100 * kUs;
+                cases.push_back(each);
+            }
+        }
+    }
+    return cases;
+}
+
+/// Batches, who they wait for, and every way to choose a plane.
+std::vector<Case> placement() {
+    std::vector<Case> cases;
+    std::uint64_t seed = 200;
+    for (const char* block : {"all", "first"}) {
+        for (const char* mode : {"free", "sticky"}) {
+            for (const char* policy : {"lru-page", "lru-block"}) {
+                cases.push_back({std::string("Cave") + (block == std::string("all") ? "All" : "First") +
+                                     (mode == std::string("free") ? "Free" : "Sticky") +
+                                     (policy == std::string("lru-page") ? "Pages" : "Blocks"),
+                                 {"buffer.eviction=cave", "alloc.scheme=block-round-robin",
+                                  std::string("buffer.cave.block=") + block,
+                                  std::string("alloc.block-round-robin.mode=") + mode,
+                                  std::string("buffer.policy=") + policy},
+                                 writes_mostly(++seed)});
+            }
+        }
+    }
+    for (const char* order :
+         {"cwdp", "cwpd", "cdwp", "cdpw", "cpwd", "cpdw", "wcdp", "wcpd", "wdcp", "wdpc", "wpcd",
+          "wpdc", "dcwp", "dcpw", "dwcp", "dwpc", "dpcw", "dpwc", "pcwd", "pcdw", "pwcd", "pwdc",
+          "pdcw", "pdwc"}) {
+        std::string name = "Order";
+        for (const char* letter = order; *letter != 0; ++letter) {
+            name += static_cast<char>(*letter - 'a' + 'A');
+        }
+        Mix mix = writes_mostly(++seed);
+        mix.requests = 600;
+        cases.push_back({name,
+                         {std::string("alloc.scheme=") + order, "nand.planes=2", "nand.dies=2",
+                          "nand.ways=1", "buffer.policy=none"},
+                         mix});
+    }
+    return cases;
+}
+
+std::vector<Case> flash() {
+    std::vector<Case> cases;
+    std::uint64_t seed = 300;
+    for (const char* planes : {"1", "2", "4"}) {
+        for (const char* discipline : {"read-first", "fifo"}) {
+            cases.push_back({std::string("Planes") + planes +
+                                 (discipline == std::string("fifo") ? "Fifo" : "ReadFirst"),
+                             {std::string("nand.planes=") + planes, "alloc.scheme=pcwd",
+                              std::string("scheduler.discipline=") + discipline,
+                              "buffer.eviction=cave"},
+                             writes_mostly(++seed)});
+        }
+    }
+    const std::vector<std::string> tlc{"nand.part=tlc-16k",     "nand.pages_per_block=12",
+                                       "nand.blocks_per_plane=16", "buffer.size=256KiB",
+                                       "dram.size=4MiB",        "alloc.scheme=pcwd"};
+    cases.push_back({"TlcFourPlanes", tlc, writes_mostly(++seed)});
+    std::vector<std::string> alone = tlc;
+    alone.push_back("nand.multi_plane=false");
+    cases.push_back({"TlcWithoutMultiPlane", alone, writes_mostly(++seed)});
+    std::vector<std::string> through = tlc;
+    through.insert(through.end(), {"buffer.policy=none", "host.interface=sata", "host.generation=3"});
+    cases.push_back({"TlcThroughSata", through, seeded(++seed)});
+    cases.push_back({"SharedFrontier",
+                     {"ftl.gc_shared_frontier=true", "ftl.overprovision=0.3"},
+                     writes_mostly(++seed)});
+    cases.push_back({"HighWatermark", {"ftl.gc_low=2", "ftl.gc_high=4"}, writes_mostly(++seed)});
+    cases.push_back({"ManyWays",
+                     {"nand.channels=1", "nand.ways=16", "nand.blocks_per_plane=8",
+                      "ftl.overprovision=0.6"},
+                     writes_mostly(++seed)});
+    cases.push_back({"OneDie", {"nand.channels=1", "nand.ways=1"}, writes_mostly(++seed)});
+    return cases;
+}
+
+std::vector<Case> arbiters_and_memory() {
+    std::vector<Case> cases;
+    std::uint64_t seed = 400;
+    for (const char* arbiter : {"tlm", "rtl", "lockstep"}) {
+        for (const char* policy : {"round-robin", "priority-age"}) {
+            for (const char* dram : {"banked", "ideal"}) {
+                cases.push_back(
+                    {std::string(arbiter == std::string("tlm")   ? "Tlm"
+                                 : arbiter == std::string("rtl") ? "Rtl"
+                                                                 : "Lockstep") +
+                         (policy == std::string("round-robin") ? "RoundRobin" : "PriorityAge") +
+                         (dram == std::string("banked") ? "Banked" : "Ideal"),
+                     {std::string("channel.arbiter=") + arbiter,
+                      std::string("channel.policy=") + policy, std::string("dram.model=") + dram,
+                      "channel.age_limit=2000", "nand.ways=4"},
+                     writes_mostly(++seed)});
+            }
+        }
+    }
+    cases.push_back({"FullDuplex", {"host.duplex=full"}, seeded(++seed)});
+    cases.push_back({"SlowLink", {"host.bandwidth=5MB/s"}, seeded(++seed)});
+    cases.push_back({"FastLink", {"host.bandwidth=8GB/s", "dram.model=ideal"}, seeded(++seed)});
+    cases.push_back({"Turnaround", {"host.turnaround=7us", "host.queue_depth=3"}, seeded(++seed)});
+    cases.push_back({"ReadTouch", {"buffer.read_touch=true"}, seeded(++seed)});
+    return cases;
+}
+
+std::string name_of(const ::testing::TestParamInfo<Case>& test) {
+    return test.param.name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Host, DriveMatrixTest, ::testing::ValuesIn(interfaces_and_depths()),
+                         name_of);
+INSTANTIATE_TEST_SUITE_P(Placement, DriveMatrixTest, ::testing::ValuesIn(placement()), name_of);
+INSTANTIATE_TEST_SUITE_P(Flash, DriveMatrixTest, ::testing::ValuesIn(flash()), name_of);
+INSTANTIATE_TEST_SUITE_P(Arbiter, DriveMatrixTest, ::testing::ValuesIn(arbiters_and_memory()),
+                         name_of);
+
+} // namespace
+} // namespace cavern::testing
