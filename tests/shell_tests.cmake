@@ -26,3 +26,7 @@ target_link_libraries(cavern_drive_bench PUBLIC cavern_ssd cavern_test_support
 target_compile_definitions(cavern_drive_bench PRIVATE CAVERN_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
 cavern_add_test(drive_matrix_test LABEL system SOURCES system/drive_matrix_test.cpp SYSTEMC
                 LIBS cavern_drive_bench cavern_rtl_models)
+cavern_add_test(drive_latency_test LABEL system SOURCES system/drive_latency_test.cpp SYSTEMC
+                LIBS cavern_drive_bench cavern_rtl_models)
+cavern_add_test(drive_property_test LABEL system SOURCES system/drive_property_test.cpp SYSTEMC
+                LIBS cavern_drive_bench cavern_rtl_models)

@@ -46,6 +46,10 @@ bool Progress::dispatching(std::uint64_t id) {
     return true;
 }
 
+bool Progress::stopping() {
+    return stop_requested != 0;
+}
+
 void Progress::show(std::uint64_t done) {
     const double elapsed = std::chrono::duration<double>(last_ - start_).count();
     const double rate = static_cast<double>(done) / elapsed;

@@ -19,7 +19,10 @@ class Progress final : public RunObserverIf {
     bool dispatching(std::uint64_t id) override;
     /// Clears the line.
     void finish();
+    /// The host was kept from taking a request.
     [[nodiscard]] bool interrupted() const { return interrupted_; }
+    /// A signal has come, whether or not there was a request left to refuse.
+    [[nodiscard]] static bool stopping();
 
   private:
     void show(std::uint64_t done);

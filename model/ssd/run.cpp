@@ -137,6 +137,7 @@ class GuardedSource final : public RequestSourceIf {
             return false;
         }
     }
+    [[nodiscard]] bool failed() const { return error_ != nullptr; }
     void rethrow() const {
         if (error_) {
             std::rethrow_exception(error_);
@@ -347,8 +348,12 @@ int run_simulation(const RunOptions& options) {
     try {
         run_kernel();
         progress.finish();
-        source.rethrow();
-        facts.complete = !progress.interrupted();
+        // The writer of a pipe is interrupted with us: where it stopped is no mistake of the trace.
+        const bool cut_short = source.failed() && Progress::stopping();
+        if (!cut_short) {
+            source.rethrow();
+        }
+        facts.complete = !progress.interrupted() && !cut_short;
     facts.workload = options.trace.empty() ? options.workload : options.trace;
         facts.wall_seconds = seconds_since(start);
         facts.facts_checked = ssd->check_end_of_run();

@@ -7,6 +7,7 @@ import errno
 import json
 import os
 import signal
+import subprocess
 import time
 from pathlib import Path
 
@@ -90,6 +91,28 @@ def test_run_left_alone_is_complete(workspace: Workspace, simulator: Program) ->
     workspace.write("short.toml", ENDLESS.replace("1000000000000", "1000"))
     summary = simulator.simulate("drive.toml", "out", "--workload", "short.toml")
     assert summary["complete"] is True and summary["sim"]["requests"] == 1000
+
+
+def test_pipe_that_is_interrupted_as_well_is_no_mistake(
+    workspace: Workspace, simulator: Program
+) -> None:
+    # As Ctrl-C does to all of `xzcat ... | ./cavern run ... --trace -`: a line is cut in two.
+    lines = [f"{i},W,{i % 4096 * 512},512" for i in range(3000)]
+    process = simulator.start("run", "drive.toml", "--trace", "-", "--out", "out", *LOGS,
+                              stdin=subprocess.PIPE)
+    try:
+        assert process.stdin
+        process.stdin.write("\n".join(["time_us,op,offset,size", *lines, "3000,W"]))
+        process.stdin.flush()
+        wait_until_it_runs(workspace.folder)
+        process.send_signal(signal.SIGINT)
+        _, stderr = process.communicate(timeout=20)
+    finally:
+        process.kill()
+        process.wait()
+    assert (process.returncode, stderr) == (130, "")
+    summary = json.loads((workspace.folder / "out" / "summary.json").read_text())
+    assert summary["complete"] is False and 0 < summary["sim"]["requests"] <= 3000
 
 
 def test_interrupt_before_the_run_leaves_nothing(workspace: Workspace, simulator: Program) -> None:

@@ -253,7 +253,9 @@ std::vector<Lpn> Shadow::missing_after_flush(TimePs dispatch, TimePs completed) 
         const Logical& page = logical_[number];
         const Event* last = nullptr;
         for (const Event& event : page.decided) {
-            if (event.at < dispatch) {
+            // What is decided at the very time of the flush may come before or after it: a trim may
+            // excuse a page, a write obliges nobody.
+            if (event.at < dispatch || (event.at == dispatch && event.trim)) {
                 last = &event;
             }
         }

@@ -321,14 +321,10 @@ void BufferManager::move(AtInitiator& over, Stage stage, std::uint32_t index,
                          tlm::tlm_command direction, std::uint64_t address, std::uint32_t bytes,
                          std::uint32_t moved_before) {
     tlm::tlm_generic_payload* payload = pool_.acquire();
-    TransferExtension* extension = TransferExtension::find(*payload);
-    if (extension == nullptr) {
-        extension = new TransferExtension; // stays with the payload, freed with it
-        payload->set_extension(extension);
-    }
-    extension->stage = static_cast<std::uint32_t>(stage);
-    extension->index = index;
-    extension->moved_before = moved_before;
+    TransferExtension& extension = Pool::extension_of(*payload);
+    extension.stage = static_cast<std::uint32_t>(stage);
+    extension.index = index;
+    extension.moved_before = moved_before;
     payload->set_command(direction);
     payload->set_address(address);
     payload->set_data_length(bytes);
@@ -348,7 +344,7 @@ void BufferManager::move_over_link(std::uint32_t task, Stage stage) {
 
 void BufferManager::response(tlm::tlm_generic_payload& payload, TimePs ahead) {
     CAVERN_CHECK(payload.is_response_ok(), "link and SDRAM carry out what the buffer manager asks");
-    const TransferExtension& extension = TransferExtension::get(payload);
+    const TransferExtension& extension = Pool::extension_of(payload);
     const std::uint32_t index = extension.index;
     const auto stage = static_cast<Stage>(extension.stage);
     payload.release();

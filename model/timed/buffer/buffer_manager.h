@@ -124,7 +124,8 @@ class BufferManager final : public sc_core::sc_module,
     DriveCore& core_;
     FlashScheduler* scheduler_ = nullptr;
     ActivityLogIf* activity_;
-    PayloadPool pool_;
+    using Pool = ExtendedPayloadPool<TransferExtension>;
+    Pool pool_;
     FrameTable frames_;
     Slab<PageTask> tasks_;
     Slab<Command> commands_;

@@ -66,7 +66,8 @@ void TlmArbiter::arbitrate() {
         return;
     }
     if (collecting_since_ == sc_core::sc_delta_count()) {
-        return; // the same, and a call of this delta has asked already
+        decide_.notify(sc_core::SC_ZERO_TIME); // the same, or a call before the simulation began
+        return;
     }
     collecting_ = false;
     const std::uint32_t slot = choose(policy_, {requests_, classes_, aged(), last_});

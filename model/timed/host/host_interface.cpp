@@ -68,18 +68,14 @@ void HostInterface::issue_requests() {
 void HostInterface::issue() {
     const TimePs now = now_ps();
     tlm::tlm_generic_payload* payload = pool_.acquire();
-    HostCommandExtension* extension = HostCommandExtension::find(*payload);
-    if (extension == nullptr) {
-        extension = new HostCommandExtension; // stays with the payload, freed with it
-        payload->set_extension(extension);
-    }
-    extension->id = next_id_++;
-    extension->tag = free_tags_.back();
+    HostCommandExtension& extension = Pool::extension_of(*payload);
+    extension.id = next_id_++;
+    extension.tag = free_tags_.back();
     free_tags_.pop_back();
-    extension->op = next_.op;
-    extension->arrival = params_.closed_loop ? now : next_.arrival;
-    extension->pages = extension->hits = 0;
-    extension->frame_wait = extension->flash = 0;
+    extension.op = next_.op;
+    extension.arrival = params_.closed_loop ? now : next_.arrival;
+    extension.pages = extension.hits = 0;
+    extension.frame_wait = extension.flash = 0;
     payload->set_command(next_.op == RequestOp::kRead    ? tlm::TLM_READ_COMMAND
                          : next_.op == RequestOp::kWrite ? tlm::TLM_WRITE_COMMAND
                                                          : tlm::TLM_IGNORE_COMMAND);
@@ -113,13 +109,13 @@ void HostInterface::request(tlm::tlm_generic_payload& payload) {
     const TimePs duration = link_.data_time(to_host ? RequestOp::kRead : RequestOp::kWrite, before,
                                             payload.get_data_length());
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
-    schedule(occupy_link(to_host, duration), payload, Step::kDataMoved);
+    data_target.complete_ahead(payload, occupy_link(to_host, duration) - now_ps());
 }
 
 void HostInterface::response(tlm::tlm_generic_payload& payload, TimePs ahead) {
     CAVERN_CHECK(ahead == 0, "the device answers when a command is done, not before");
     CAVERN_CHECK(payload.is_response_ok(), "the device carries out every command");
-    const RequestOp op = HostCommandExtension::find(payload)->op;
+    const RequestOp op = Pool::extension_of(payload).op;
     const TimePs duration = link_.status_time(op);
     schedule(duration == 0 ? now_ps() : occupy_link(true, duration), payload, Step::kCompleted);
 }
@@ -127,7 +123,7 @@ void HostInterface::response(tlm::tlm_generic_payload& payload, TimePs ahead) {
 // ---- steps -------------------------------------------------------------------------------------
 
 void HostInterface::schedule(TimePs at, tlm::tlm_generic_payload& payload, Step step) {
-    if (at == now_ps() && step != Step::kDataMoved) {
+    if (at == now_ps()) {
         perform(payload, step);
         return;
     }
@@ -136,7 +132,7 @@ void HostInterface::schedule(TimePs at, tlm::tlm_generic_payload& payload, Step 
 }
 
 void HostInterface::alarm(std::uint64_t what) {
-    constexpr std::uint64_t kSteps = 3;
+    constexpr std::uint64_t kSteps = 1;
     auto* payload = reinterpret_cast<tlm::tlm_generic_payload*>(what & ~kSteps);
     perform(*payload, static_cast<Step>(what & kSteps));
 }
@@ -144,11 +140,8 @@ void HostInterface::alarm(std::uint64_t what) {
 void HostInterface::perform(tlm::tlm_generic_payload& payload, Step step) {
     switch (step) {
     case Step::kCommandArrived:
-        HostCommandExtension::find(payload)->dispatch = now_ps();
+        Pool::extension_of(payload).dispatch = now_ps();
         command_initiator.send(payload);
-        break;
-    case Step::kDataMoved:
-        data_target.respond(payload);
         break;
     case Step::kCompleted:
         complete(payload);
@@ -158,7 +151,7 @@ void HostInterface::perform(tlm::tlm_generic_payload& payload, Step step) {
 
 void HostInterface::complete(tlm::tlm_generic_payload& payload) {
     const TimePs now = now_ps();
-    const HostCommandExtension& command = *HostCommandExtension::find(payload);
+    const HostCommandExtension& command = Pool::extension_of(payload);
     if (command.id >= params_.warmup) {
         OpStatistics& op = statistics_.by_op[static_cast<std::size_t>(command.op)];
         op.latency_ns.add((now - command.arrival + kNs / 2) / kNs);

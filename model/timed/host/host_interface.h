@@ -89,8 +89,8 @@ class HostInterface final : public sc_core::sc_module,
     void response(tlm::tlm_generic_payload& payload, TimePs ahead) override;
 
   private:
-    /// What a payload on its way has reached. Fits in the two bits below a payload's alignment.
-    enum class Step : std::uint8_t { kCommandArrived, kDataMoved, kCompleted };
+    /// What a payload on its way has reached. Fits in the bit below a payload's alignment.
+    enum class Step : std::uint8_t { kCommandArrived, kCompleted };
 
     void alarm(std::uint64_t what) override;
     void issue_requests();
@@ -108,7 +108,8 @@ class HostInterface final : public sc_core::sc_module,
     RunListenerIf& listener_;
     RequestLogIf* log_;
     ActivityLogIf* activity_;
-    PayloadPool pool_;
+    using Pool = ExtendedPayloadPool<HostCommandExtension>;
+    Pool pool_;
     HostRequest next_{};
     bool has_next_ = false;
     bool exhausted_ = false;

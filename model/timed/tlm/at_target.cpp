@@ -2,6 +2,7 @@
 
 #include "core/base/check.h"
 #include "timed/tlm/phase_text.h"
+#include "timed/tlm/time.h"
 
 namespace cavern {
 
@@ -44,6 +45,8 @@ tlm::tlm_sync_enum AtTarget::nb_transport_fw(tlm::tlm_generic_payload& payload,
     }
     --outstanding_;
     phase = tlm::END_RESP;
+    delay = to_sc_time(ahead_);
+    ahead_ = 0;
     if (payload.has_mm()) {
         payload.release();
     }
@@ -70,6 +73,12 @@ void AtTarget::respond(tlm::tlm_generic_payload& payload) {
         return;
     }
     begin_response(payload);
+}
+
+void AtTarget::complete_ahead(tlm::tlm_generic_payload& payload, TimePs ahead) {
+    CAVERN_CHECK(in_call_ == &payload, "only a request being handed over is completed ahead");
+    ahead_ = ahead;
+    in_call_ = nullptr;
 }
 
 void AtTarget::begin_response(tlm::tlm_generic_payload& payload) {

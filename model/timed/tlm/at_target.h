@@ -7,6 +7,8 @@
 #include <tlm_utils/peq_with_cb_and_phase.h>
 #include <tlm_utils/simple_target_socket.h>
 
+#include "core/base/units.h"
+
 namespace cavern {
 
 /// Takes the requests that arrive at an AtTarget. May answer (AtTarget::respond) from inside the call or
@@ -29,6 +31,9 @@ class AtTarget final : public sc_core::sc_module {
 
     /// Sends BEGIN_RESP now, or when the response in progress has ended. Status must be set.
     void respond(tlm::tlm_generic_payload& payload);
+    /// From inside request() only: completes the transaction on the return path, to be taken as done
+    /// `ahead` from now (TLM_COMPLETED with a delay). For targets that know the end beforehand.
+    void complete_ahead(tlm::tlm_generic_payload& payload, TimePs ahead);
     [[nodiscard]] std::uint64_t outstanding() const { return outstanding_; }
 
   private:
@@ -41,6 +46,7 @@ class AtTarget final : public sc_core::sc_module {
 
     AtRequestIf& owner_;
     tlm::tlm_generic_payload* in_call_ = nullptr; ///< request being handed over, until answered
+    TimePs ahead_ = 0; ///< with an answer from inside the call
     tlm::tlm_generic_payload* in_response_ = nullptr;
     std::deque<tlm::tlm_generic_payload*> queue_; ///< empty unless an initiator withholds END_RESP
     std::uint64_t outstanding_ = 0;

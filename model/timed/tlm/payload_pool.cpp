@@ -9,9 +9,13 @@ PayloadPool::~PayloadPool() {
     }
 }
 
+std::unique_ptr<tlm::tlm_generic_payload> PayloadPool::make() {
+    return std::make_unique<tlm::tlm_generic_payload>(this);
+}
+
 tlm::tlm_generic_payload* PayloadPool::acquire() {
     if (idle_.empty()) {
-        all_.push_back(std::make_unique<tlm::tlm_generic_payload>(this));
+        all_.push_back(make());
         idle_.reserve(all_.size());
         idle_.push_back(all_.back().get());
     }

@@ -24,9 +24,35 @@ class PayloadPool : public tlm::tlm_mm_interface {
     /// Payloads handed out and not returned: 0 at the end of a clean simulation.
     [[nodiscard]] std::size_t in_flight() const { return all_.size() - idle_.size(); }
 
+  protected:
+    virtual std::unique_ptr<tlm::tlm_generic_payload> make();
+
   private:
     std::vector<std::unique_ptr<tlm::tlm_generic_payload>> all_;
     std::vector<tlm::tlm_generic_payload*> idle_;
+};
+
+/// A pool whose payloads all carry one Extension for life. Its owner finds it without a look-up; others
+/// find it as any extension.
+template <typename Extension>
+class ExtendedPayloadPool final : public PayloadPool {
+  public:
+    /// `payload` must be of such a pool.
+    [[nodiscard]] static Extension& extension_of(tlm::tlm_generic_payload& payload) {
+        return static_cast<Node&>(payload).extension;
+    }
+
+  private:
+    struct Node final : tlm::tlm_generic_payload {
+        explicit Node(tlm::tlm_mm_interface* pool) : tlm_generic_payload(pool) {
+            set_extension(&extension);
+        }
+        ~Node() override { clear_extension(&extension); }
+        Extension extension;
+    };
+    std::unique_ptr<tlm::tlm_generic_payload> make() override {
+        return std::make_unique<Node>(this);
+    }
 };
 
 } // namespace cavern

@@ -1,0 +1,128 @@
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include "core/ftl/ftl.h"
+
+namespace cavern::testing {
+
+/// How a BrokenFtl errs, once, at its `after`-th chance.
+enum class Fault {
+    kNone,
+    kSwapPages,      ///< two programs of a block change places
+    kLoseErase,      ///< a block is taken into use again without its erase
+    kEraseTooEarly,  ///< the erase of a victim goes before the copies out of it
+    kProgramTwice,   ///< a page is programmed a second time
+    kReadElsewhere,  ///< a read is sent to the page of another logical page
+    kReadErased,     ///< a read is sent to a page not programmed
+    kForgetMapping,  ///< a mapped page is reported as never written
+    kWrongSpareArea  ///< a program carries the number of another logical page
+};
+
+/// A translation layer in which one thing goes wrong; otherwise the one inside.
+class BrokenFtl final : public FtlIf {
+  public:
+    BrokenFtl(std::unique_ptr<FtlIf> inner, const Geometry& geometry, Fault fault,
+              std::uint32_t after)
+        : inner_(std::move(inner)), geometry_(geometry), fault_(fault), after_(after) {}
+
+    void write(Lpn lpn, PlaneId target, FlashOpList& ops) override {
+        const std::size_t first = ops.size();
+        inner_->write(lpn, target, ops);
+        FlashOp& program = ops.back();
+        switch (fault_) {
+        case Fault::kSwapPages:
+            // This program takes the next page of its block, the one that follows there takes its own.
+            if (swapped_with_ != kNoPpn && program.page == swapped_with_) {
+                program.page = Ppn{raw(program.page) - 1};
+                swapped_with_ = kNoPpn;
+            } else if (geometry_.page_in_block(program.page) + 1 < geometry_.pages_per_block &&
+                       strike()) {
+                program.page = swapped_with_ = Ppn{raw(program.page) + 1};
+            }
+            break;
+        case Fault::kProgramTwice:
+            if (geometry_.page_in_block(program.page) != 0 && strike()) {
+                program.page = Ppn{raw(program.page) - 1};
+            }
+            break;
+        case Fault::kWrongSpareArea:
+            if (strike()) {
+                program.lpn = Lpn{raw(lpn) == 0 ? 1 : raw(lpn) - 1};
+            }
+            break;
+        case Fault::kLoseErase:
+        case Fault::kEraseTooEarly:
+            break_erase(first, ops);
+            break;
+        default:
+            break;
+        }
+    }
+
+    [[nodiscard]] Ppn read(Lpn lpn, FlashOpList& ops) override {
+        const Ppn place = inner_->read(lpn, ops);
+        if (place == kNoPpn) {
+            return place;
+        }
+        if (fault_ == Fault::kForgetMapping && strike()) {
+            return kNoPpn;
+        }
+        if (fault_ == Fault::kReadElsewhere && last_read_ != kNoPpn && last_read_ != place &&
+            strike()) {
+            return last_read_;
+        }
+        if (fault_ == Fault::kReadErased && strike()) {
+            // The last page of the last block: the small drives of these tests never get there.
+            return Ppn{static_cast<std::uint32_t>(geometry_.pages() - 1)};
+        }
+        last_read_ = place;
+        return place;
+    }
+
+    [[nodiscard]] Ppn location(Lpn lpn) const override { return inner_->location(lpn); }
+    [[nodiscard]] std::uint64_t mapped_pages() const override { return inner_->mapped_pages(); }
+    void trim(Lpn lpn, FlashOpList& ops) override { inner_->trim(lpn, ops); }
+    [[nodiscard]] bool has_room(PlaneId target) const override { return inner_->has_room(target); }
+    [[nodiscard]] std::uint64_t logical_pages() const override { return inner_->logical_pages(); }
+    [[nodiscard]] const FtlCounters& counters() const override { return inner_->counters(); }
+    void reset_counters() override { inner_->reset_counters(); }
+    std::uint64_t check_invariants() const override { return inner_->check_invariants(); }
+
+  private:
+    bool strike() {
+        if (after_ == 0) {
+            return false;
+        }
+        return --after_ == 0;
+    }
+
+    void break_erase(std::size_t first, FlashOpList& ops) {
+        for (std::size_t i = first; i < ops.size(); ++i) {
+            if (ops[i].kind != FlashOpKind::kErase || ops[i].after == FlashOp::kNone || !strike()) {
+                continue;
+            }
+            if (fault_ == Fault::kEraseTooEarly) {
+                // In place of the first copy's program, which goes where the erase was.
+                const auto copy = static_cast<std::size_t>(ops[i].after);
+                ops[i].after = FlashOp::kNone;
+                std::swap(ops[i], ops[copy]);
+                return;
+            }
+            ops[i].kind = FlashOpKind::kRead; // harmless: of a page of the block that is there
+            ops[i].after = FlashOp::kNone;
+            ops[i].page = ops[i - 2].page;
+            return;
+        }
+    }
+
+    std::unique_ptr<FtlIf> inner_;
+    Geometry geometry_;
+    Fault fault_;
+    std::uint32_t after_;
+    Ppn swapped_with_ = kNoPpn;
+    Ppn last_read_ = kNoPpn;
+};
+
+} // namespace cavern::testing
