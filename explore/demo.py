@@ -85,6 +85,11 @@ def demo(out: Path) -> None:
             show_progress=sys.stderr.isatty(),
         )
     compare(runs, console)
+    print(
+        "Execution time is the paper's measure: batches of victims one after the other, dies\n"
+        "parallel within one. Latencies are simulated: batches overlap. Nothing is collected, for\n"
+        "the drives start empty. README.md compares both orders of eviction."
+    )
     print("drawing ...", flush=True)
     folders = [str(out / name) for name in DRIVES]
     for arguments in (["plot", *folders], ["report", *folders, "--out", str(out / "report.html")]):

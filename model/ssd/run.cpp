@@ -354,7 +354,7 @@ int run_simulation(const RunOptions& options) {
             source.rethrow();
         }
         facts.complete = !progress.interrupted() && !cut_short;
-    facts.workload = options.trace.empty() ? options.workload : options.trace;
+        facts.workload = options.trace.empty() ? options.workload : options.trace;
         facts.wall_seconds = seconds_since(start);
         facts.facts_checked = ssd->check_end_of_run();
         facts.kernel_events = sc_core::sc_delta_count();

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -29,16 +30,17 @@ class Program:
     path: Path
     folder: Path
 
-    def start(self, *arguments: object, **options: Any) -> subprocess.Popen[str]:
-        return subprocess.Popen(
-            [str(self.path), *map(str, arguments)],
-            cwd=self.folder,
-            env=ENVIRONMENT,
-            text=True,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            **options,
-        )
+    @contextmanager
+    def started(self, *arguments: object) -> Iterator[subprocess.Popen[str]]:
+        """The program running, for the time of a with block."""
+        with subprocess.Popen(
+            [str(self.path), *map(str, arguments)], cwd=self.folder, env=ENVIRONMENT, text=True,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        ) as process:
+            try:
+                yield process
+            finally:
+                process.kill()
 
     def __call__(
         self, *arguments: object, text: str | None = None, timeout: float = 60

@@ -7,7 +7,6 @@ import errno
 import json
 import os
 import signal
-import subprocess
 import time
 from pathlib import Path
 
@@ -56,15 +55,11 @@ def test_interrupted_run_writes_what_it_has(
 ) -> None:
     workspace.write("endless.toml", ENDLESS)
     before = set(tree(workspace.folder))
-    process = simulator.start("run", "drive.toml", "--workload", "endless.toml", "--out", "out",
-                              "--set", f"channel.arbiter={arbiter}", *LOGS)
-    try:
+    with simulator.started("run", "drive.toml", "--workload", "endless.toml", "--out", "out",
+                           "--set", f"channel.arbiter={arbiter}", *LOGS) as process:
         wait_until_it_runs(workspace.folder)
         process.send_signal(sign)
         stdout, stderr = process.communicate(timeout=20)
-    finally:
-        process.kill()
-        process.wait()
     assert process.returncode == 130
     assert stderr == "" and "(interrupted)" in stdout
     assert set(tree(workspace.folder)) - before == {
@@ -97,22 +92,17 @@ def test_pipe_that_is_interrupted_as_well_is_no_mistake(
     workspace: Workspace, simulator: Program
 ) -> None:
     # As Ctrl-C does to all of `xzcat ... | ./cavern run ... --trace -`: a line is cut in two.
-    lines = [f"{i},W,{i % 4096 * 512},512" for i in range(3000)]
-    process = simulator.start("run", "drive.toml", "--trace", "-", "--out", "out", *LOGS,
-                              stdin=subprocess.PIPE)
-    try:
+    lines = [f"{i},W,{i % 4096 * 512},512" for i in range(20_000)]
+    with simulator.started("run", "drive.toml", "--trace", "-", "--out", "out", *LOGS) as process:
         assert process.stdin
-        process.stdin.write("\n".join(["time_us,op,offset,size", *lines, "3000,W"]))
+        process.stdin.write("\n".join(["time_us,op,offset,size", *lines, "20000,W"]))
         process.stdin.flush()
         wait_until_it_runs(workspace.folder)
         process.send_signal(signal.SIGINT)
         _, stderr = process.communicate(timeout=20)
-    finally:
-        process.kill()
-        process.wait()
     assert (process.returncode, stderr) == (130, "")
     summary = json.loads((workspace.folder / "out" / "summary.json").read_text())
-    assert summary["complete"] is False and 0 < summary["sim"]["requests"] <= 3000
+    assert summary["complete"] is False and 0 < summary["sim"]["requests"] <= 20_000
 
 
 def test_interrupt_before_the_run_leaves_nothing(workspace: Workspace, simulator: Program) -> None:
@@ -120,15 +110,11 @@ def test_interrupt_before_the_run_leaves_nothing(workspace: Workspace, simulator
     pipe = workspace.folder / "pipe.csv"
     os.mkfifo(pipe)
     before = set(tree(workspace.folder))
-    process = simulator.start("run", "drive.toml", "--trace", pipe, "--out", "out", *LOGS)
-    writer = open_when_read(pipe)
-    try:
+    with simulator.started("run", "drive.toml", "--trace", pipe, "--out", "out", *LOGS) as process:
+        writer = open_when_read(pipe)
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=20)
-    finally:
         os.close(writer)
-        process.kill()
-        process.wait()
     # Ended by the signal: nothing was simulated, so there is nothing to write. Shells say 130.
     assert process.returncode == -signal.SIGINT
     assert set(tree(workspace.folder)) == before

@@ -12,7 +12,6 @@ enum class Fault {
     kNone,
     kSwapPages,      ///< two programs of a block change places
     kLoseErase,      ///< a block is taken into use again without its erase
-    kEraseTooEarly,  ///< the erase of a victim goes before the copies out of it
     kProgramTwice,   ///< a page is programmed a second time
     kReadElsewhere,  ///< a read is sent to the page of another logical page
     kReadErased,     ///< a read is sent to a page not programmed
@@ -53,8 +52,7 @@ class BrokenFtl final : public FtlIf {
             }
             break;
         case Fault::kLoseErase:
-        case Fault::kEraseTooEarly:
-            break_erase(first, ops);
+            lose_erase(first, ops);
             break;
         default:
             break;
@@ -74,7 +72,7 @@ class BrokenFtl final : public FtlIf {
             return last_read_;
         }
         if (fault_ == Fault::kReadErased && strike()) {
-            // The last page of the last block: the small drives of these tests never get there.
+            // The last page of the last block: the drives of these tests never get there.
             return Ppn{static_cast<std::uint32_t>(geometry_.pages() - 1)};
         }
         last_read_ = place;
@@ -98,22 +96,15 @@ class BrokenFtl final : public FtlIf {
         return --after_ == 0;
     }
 
-    void break_erase(std::size_t first, FlashOpList& ops) {
+    /// A read of what the block still holds takes the erase's place.
+    void lose_erase(std::size_t first, FlashOpList& ops) {
         for (std::size_t i = first; i < ops.size(); ++i) {
-            if (ops[i].kind != FlashOpKind::kErase || ops[i].after == FlashOp::kNone || !strike()) {
-                continue;
-            }
-            if (fault_ == Fault::kEraseTooEarly) {
-                // In place of the first copy's program, which goes where the erase was.
-                const auto copy = static_cast<std::size_t>(ops[i].after);
+            if (ops[i].kind == FlashOpKind::kErase && ops[i].after != FlashOp::kNone && strike()) {
+                const auto last_copy = static_cast<std::size_t>(ops[i].after);
+                ops[i].kind = FlashOpKind::kRead;
+                ops[i].page = ops[static_cast<std::size_t>(ops[last_copy].after)].page;
                 ops[i].after = FlashOp::kNone;
-                std::swap(ops[i], ops[copy]);
-                return;
             }
-            ops[i].kind = FlashOpKind::kRead; // harmless: of a page of the block that is there
-            ops[i].after = FlashOp::kNone;
-            ops[i].page = ops[i - 2].page;
-            return;
         }
     }
 

@@ -191,6 +191,8 @@ void DriveBench::expect_sound() const {
     for (const std::string& contradiction : shadow_->contradictions()) {
         ADD_FAILURE() << contradiction;
     }
+    EXPECT_EQ(shadow_->unserved(), 0u);
+    EXPECT_EQ(ssd_->buffer_manager().statistics().zero_reads, shadow_->checked().zeros);
     for (const Answered& each : answered_) {
         if (each.request.op == RequestOp::kFlush) {
             const auto missing = shadow_->missing_after_flush(each.dispatch, each.completed);

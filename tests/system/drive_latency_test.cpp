@@ -224,10 +224,12 @@ TEST_F(DriveLatencyTest, HitsAreServedAtTheRateOfTheLink) {
     EXPECT_EQ(bench_->ssd().host().statistics().link_busy, 88 * kLink);
 }
 
+/// Reads are of pages never written, so that nothing but the link is in their way.
 std::vector<HostRequest> half_reads_half_writes() {
     std::vector<HostRequest> requests = pages(RequestOp::kWrite, range(0, 8));
     for (std::uint64_t i = 0; i < 80; ++i) {
-        requests = requests + pages(RequestOp::kRead, {i % 8}) + pages(RequestOp::kWrite, {i % 8});
+        requests =
+            requests + pages(RequestOp::kRead, {8 + i % 8}) + pages(RequestOp::kWrite, {i % 8});
     }
     return requests;
 }

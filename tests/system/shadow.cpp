@@ -247,6 +247,17 @@ void Shadow::sdram_ends(const tlm::tlm_generic_payload& payload, TimePs at) {
     frame.ready_at = std::max(frame.ready_at, at);
 }
 
+std::size_t Shadow::unserved() const {
+    std::size_t count = served_from_.size() + fetched_for_.size();
+    for (const Logical& page : logical_) {
+        count += page.hits.size() + page.fetches.size();
+    }
+    for (const Physical& place : physical_) {
+        count += place.reads.size() + place.planned.size();
+    }
+    return count;
+}
+
 std::vector<Lpn> Shadow::missing_after_flush(TimePs dispatch, TimePs completed) const {
     std::vector<Lpn> missing;
     for (std::uint64_t number = 0; number < logical_.size(); ++number) {

@@ -39,6 +39,8 @@ class Shadow final : public DecisionLogIf, public ActivityLogIf {
         std::uint64_t programs = 0;
     };
     [[nodiscard]] const Checked& checked() const { return checked_; }
+    /// Reads and programs decided whose data was never taken from where it is; 0 after a sound run.
+    [[nodiscard]] std::size_t unserved() const;
     /// Pages written before `dispatch` that were in flash at `completed` in no version as new: for a
     /// flush that ran between these times.
     [[nodiscard]] std::vector<Lpn> missing_after_flush(TimePs dispatch, TimePs completed) const;

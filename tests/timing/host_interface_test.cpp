@@ -65,12 +65,12 @@ class ScriptedDevice final : public sc_core::sc_module, public AtRequestIf, publ
         owner[transfer] = id;
         data.send(*transfer);
     }
-    void response(Payload& transfer, TimePs) override {
+    void response(Payload& transfer, TimePs ahead) override {
         EXPECT_TRUE(transfer.is_response_ok());
         const std::uint64_t id = owner[&transfer];
-        moved_at[id] = now_ps();
+        moved_at[id] = now_ps() + ahead;
         transfer.release();
-        answer(id);
+        script.after(ahead, [this, id] { answer(id); });
     }
     void answer(std::uint64_t id) {
         Payload& payload = *held.at(id);

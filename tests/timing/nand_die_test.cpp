@@ -55,7 +55,7 @@ class NandDieTest : public SystemcTest {
         timing_.t_prog = {200 * kUs};
         timing_.t_bers = 1500 * kUs;
         array_ = std::make_unique<NandArray>(geometry_, false);
-        die_ = std::make_unique<NandDie>("die", DieId{0}, timing_, *array_, nullptr);
+        die_ = std::make_unique<NandDie>("die", clock_, DieId{0}, timing_, *array_, nullptr);
         controller_.socket.bind(die_->channel_target_socket);
     }
     void command(FlashOpKind kind, std::uint32_t page, Lpn lpn = kNoLpn) {
@@ -68,6 +68,7 @@ class NandDieTest : public SystemcTest {
 
     Geometry geometry_;
     NandTiming timing_;
+    AlarmClock clock_{"clock"};
     std::unique_ptr<NandArray> array_;
     std::unique_ptr<NandDie> die_;
     Controller controller_{"controller"};
