@@ -32,3 +32,4 @@ cavern_add_test(drive_property_test LABEL system SOURCES system/drive_property_t
                 LIBS cavern_drive_bench cavern_rtl_models)
 cavern_add_test(drive_fault_test LABEL system SOURCES system/drive_fault_test.cpp SYSTEMC
                 LIBS cavern_drive_bench cavern_rtl_models)
+cavern_add_test(alarm_clock_test LABEL timing SOURCES timing/alarm_clock_test.cpp SYSTEMC LIBS cavern_tlm)

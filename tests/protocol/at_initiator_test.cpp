@@ -92,7 +92,8 @@ class AtInitiatorTest : public SystemcTest, private AtResponseIf {
 
 TEST_F(AtInitiatorTest, TakesFourPhasesOneByOne) {
     script_.at(0, [this] { send(1); });
-    script_.at(2 * kNs, [this] { EXPECT_EQ(target_.call(arrived(0), END_REQ).result, TLM_ACCEPTED); });
+    script_.at(2 * kNs,
+               [this] { EXPECT_EQ(target_.call(arrived(0), END_REQ).result, TLM_ACCEPTED); });
     script_.at(5 * kNs, [this] {
         ok(arrived(0));
         EXPECT_EQ(target_.call(arrived(0), BEGIN_RESP).result, TLM_COMPLETED);
@@ -330,7 +331,8 @@ TEST_F(AtInitiatorTest, AThousandRequestsAreAllAnsweredOnce) {
     EXPECT_EQ(responses_.size(), 1000u);
 }
 
-// ---- a target that errs stops the run, and the message says what came -----------------------------
+// ---- a target that errs stops the run, and the message says what came
+// -----------------------------
 
 TEST_F(AtInitiatorTest, StopsAtABackwardCallThatIsNoneOfATarget) {
     script_.at(0, [this] {
@@ -368,7 +370,8 @@ TEST_F(AtInitiatorTest, StopsAtADelayedEndReqOfAnotherTransaction) {
 TEST_F(AtInitiatorTest, StopsAtAnUpdateOfEndResp) {
     target_.answer = [](Payload& payload, const tlm::tlm_phase& phase) {
         ok(payload);
-        return phase == END_RESP ? Answer{TLM_UPDATED, BEGIN_RESP} : Answer{TLM_UPDATED, BEGIN_RESP};
+        return phase == END_RESP ? Answer{TLM_UPDATED, BEGIN_RESP}
+                                 : Answer{TLM_UPDATED, BEGIN_RESP};
     };
     script_.at(0, [this] { send(1); });
     EXPECT_NE(run_to_error().find("ending a response, an initiator got phase BEGIN_RESP"),

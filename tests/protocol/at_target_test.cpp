@@ -1,5 +1,6 @@
-// The target side against an initiator that answers as the test tells it: every return value, annotated
-// delays, answers from inside the call, exclusion of responses. The monitor watches in-line.
+// The target side against an initiator that answers as the test tells it: every return value,
+// annotated delays, answers from inside the call, exclusion of responses. The monitor watches
+// in-line.
 
 #include "timed/tlm/at_target.h"
 
@@ -148,6 +149,35 @@ TEST_F(AtTargetTest, AnAnnotatedRequestMayBeAnsweredAsItArrives) {
     EXPECT_EQ(initiator_.seen.at(0).at, 5 * kNs);
 }
 
+TEST_F(AtTargetTest, ACompletionAheadOfItsTimeTravelsOnTheReturnPath) {
+    on_request_ = [this](Payload& payload) {
+        payload.set_response_status(tlm::TLM_OK_RESPONSE);
+        target_.complete_ahead(payload, 7 * kNs);
+        EXPECT_EQ(pool_.in_flight(), 1u);
+    };
+    script_.at(0, [this] {
+        const Answer answer = send(1);
+        EXPECT_EQ(answer.result, TLM_COMPLETED);
+        EXPECT_EQ(answer.delay, 7 * kNs);
+        on_request_ = [this](Payload&) { respond(1); };
+        EXPECT_EQ(send(2).delay, 0u); // the next is not late as well
+    });
+    run_clean(2);
+    EXPECT_TRUE(initiator_.seen.empty());
+}
+
+TEST_F(AtTargetTest, ACompletionAheadOfARequestThatCameWithADelayIsAResponseInTime) {
+    initiator_answers({TLM_COMPLETED});
+    on_request_ = [this](Payload& payload) {
+        payload.set_response_status(tlm::TLM_OK_RESPONSE);
+        target_.complete_ahead(payload, 7 * kNs);
+    };
+    script_.at(1 * kNs, [this] { EXPECT_EQ(send(1, 5 * kNs).result, TLM_UPDATED); });
+    run_clean(1);
+    ASSERT_EQ(initiator_.seen.size(), 1u);
+    EXPECT_EQ(initiator_.seen[0].at, 13 * kNs);
+}
+
 TEST_F(AtTargetTest, TwoRequestsAnnotatedWithOneTimeBothArrive) {
     initiator_answers({TLM_COMPLETED});
     script_.at(0, [this] {
@@ -268,7 +298,8 @@ TEST_F(AtTargetTest, BlockingTransportIsRefused) {
     run_clean(0);
 }
 
-// ---- an initiator that errs stops the run, and the message says what came ------------------------
+// ---- an initiator that errs stops the run, and the message says what came
+// ------------------------
 
 TEST_F(AtTargetTest, StopsAtAForwardCallThatIsNoneOfAnInitiator) {
     script_.at(0, [this] { initiator_.call(make(1), END_REQ); });
@@ -309,6 +340,12 @@ TEST_F(AtTargetTest, StopsAtAnAnswerWithoutStatus) {
         send(1);
         target_.respond(*requests_[0]);
     });
+    EXPECT_NE(run_to_error().find("a target answers with a status"), std::string::npos);
+}
+
+TEST_F(AtTargetTest, StopsAtACompletionWithoutStatus) {
+    on_request_ = [this](Payload& payload) { target_.complete_ahead(payload, 0); };
+    script_.at(0, [this] { send(1); });
     EXPECT_NE(run_to_error().find("a target answers with a status"), std::string::npos);
 }
 

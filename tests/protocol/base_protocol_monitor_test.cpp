@@ -1,5 +1,5 @@
-// The monitor lets every legal form of a transaction pass, and reports each rule when an initiator or a
-// target breaks it once. Were a rule not checked, its test here would find nothing reported.
+// The monitor lets every legal form of a transaction pass, and reports each rule when an initiator
+// or a target breaks it once. Were a rule not checked, its test here would find nothing reported.
 
 #include "tests/support/base_protocol_monitor.h"
 
@@ -40,9 +40,7 @@ class BaseProtocolMonitorTest : public SystemcTest {
         payload.set_streaming_width(64);
         return payload;
     }
-    static void answered(Payload& payload) {
-        payload.set_response_status(tlm::TLM_OK_RESPONSE);
-    }
+    static void answered(Payload& payload) { payload.set_response_status(tlm::TLM_OK_RESPONSE); }
     Answer request(Payload& payload, TimePs delay = 0) {
         return initiator_.call(payload, BEGIN_REQ, delay);
     }
@@ -251,8 +249,7 @@ TEST_F(BaseProtocolMonitorTest, ReportsASecondBeginResp) {
 }
 
 TEST_F(BaseProtocolMonitorTest, ReportsEndRespBeforeTheResponse) {
-    expect_breach("END_RESP out of order",
-                  [this] { initiator_.call(requested(), END_RESP); });
+    expect_breach("END_RESP out of order", [this] { initiator_.call(requested(), END_RESP); });
 }
 
 TEST_F(BaseProtocolMonitorTest, ReportsAResponseToNothing) {

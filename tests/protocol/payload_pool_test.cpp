@@ -120,6 +120,28 @@ TEST(PayloadPoolTest, ExtensionsDieWithThePool) {
     EXPECT_EQ(CountedExtension::alive, 0);
 }
 
+TEST(ExtendedPayloadPoolTest, EveryPayloadCarriesAnExtensionOfItsOwnForLife) {
+    {
+        using Pool = ExtendedPayloadPool<CountedExtension>;
+        Pool pool;
+        Payload* a = pool.acquire();
+        Payload* b = pool.acquire();
+        EXPECT_EQ(CountedExtension::alive, 2);
+        EXPECT_EQ(&Pool::extension_of(*a), a->get_extension<CountedExtension>());
+        EXPECT_NE(&Pool::extension_of(*a), &Pool::extension_of(*b));
+        auto* other = new TransferExtension; // one more, the payload's own
+        a->set_extension(other);
+        a->release();
+        ASSERT_EQ(pool.acquire(), a);
+        EXPECT_EQ(&Pool::extension_of(*a), a->get_extension<CountedExtension>());
+        EXPECT_EQ(a->get_extension<TransferExtension>(), other);
+        b->release();
+        EXPECT_EQ(CountedExtension::alive, 2);
+        // a is still out when the pool goes
+    }
+    EXPECT_EQ(CountedExtension::alive, 0);
+}
+
 // ---- extensions ---------------------------------------------------------------------------------
 
 HostCommandExtension some_command() {

@@ -12,20 +12,20 @@
 
 namespace cavern {
 
-/// Sits in-line on a base-protocol socket and writes down every breach of IEEE 1666-2011, clauses 14
-/// and 15: order of the phases of a transaction and the path each takes (15.2.3, 15.2.4); at most one
-/// unfinished request and one unfinished response, counted in annotated time (15.2.6); times of a
-/// transaction that never decrease (15.2.7); b_transport and nb_transport not mixed (15.2.10); a memory
-/// manager and a reference (14.5); a response status that the initiator sets to incomplete and the
-/// target to something else; nothing but extensions changed in flight (14.7); a call answered with
-/// TLM_ACCEPTED leaves its arguments alone (11.1.2).
-/// A transaction that a target completes from inside BEGIN_REQ has no response phase and does not take
-/// part in the exclusion of responses; the delay annotated then is the end of the transaction and says
-/// nothing of when its request ended. Stricter than the standard: phases outside the base protocol are
-/// breaches, and so is a changed address, as there is no interconnect behind our sockets.
+/// Sits in-line on a base-protocol socket and writes down every breach of IEEE 1666-2011, clauses
+/// 14 and 15: order of the phases of a transaction and the path each takes (15.2.3, 15.2.4); at
+/// most one unfinished request and one unfinished response, counted in annotated time (15.2.6);
+/// times of a transaction that never decrease (15.2.7); b_transport and nb_transport not mixed
+/// (15.2.10); a memory manager and a reference (14.5); a response status that the initiator sets to
+/// incomplete and the target to something else; nothing but extensions changed in flight (14.7); a
+/// call answered with TLM_ACCEPTED leaves its arguments alone (11.1.2). A transaction that a target
+/// completes from inside BEGIN_REQ has no response phase and does not take part in the exclusion of
+/// responses; the delay annotated then is the end of the transaction and says nothing of when its
+/// request ended. Stricter than the standard: phases outside the base protocol are breaches, and so
+/// is a changed address, as there is no interconnect behind our sockets.
 ///
-/// Passes every call on unchanged. A test looks at breaches(), and at transactions(), which must not be
-/// 0; unfinished() is 0 at the end of a clean run.
+/// Passes every call on unchanged. A test looks at breaches(), and at transactions(), which must
+/// not be 0; unfinished() is 0 at the end of a clean run.
 class BaseProtocolMonitor final : public sc_core::sc_module {
   public:
     tlm_utils::simple_target_socket<BaseProtocolMonitor, 64> target_socket{"target_socket"};
@@ -79,7 +79,7 @@ class BaseProtocolMonitor final : public sc_core::sc_module {
     void misplaced(const tlm::tlm_phase& phase, const char* where);
     void breach(const std::string& what);
 
-    std::map<Payload*, Flight> in_flight_; // looked up only, never iterated for results
+    std::map<Payload*, Flight> in_flight_;  // looked up only, never iterated for results
     std::map<Payload*, unsigned> blocking_; ///< b_transport calls under way
     Payload* in_request_ = nullptr;
     Payload* in_response_ = nullptr;

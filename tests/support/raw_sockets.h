@@ -17,8 +17,8 @@ struct SeenPhase {
     TimePs delay;
 };
 
-/// What one side answers to a call: the result, with phase and delay for TLM_UPDATED (the delay counts for
-/// TLM_COMPLETED as well).
+/// What one side answers to a call: the result, with phase and delay for TLM_UPDATED (the delay
+/// counts for TLM_COMPLETED as well).
 struct Answer {
     tlm::tlm_sync_enum result = tlm::TLM_ACCEPTED;
     tlm::tlm_phase phase = tlm::UNINITIALIZED_PHASE;

@@ -8,8 +8,8 @@
 
 namespace cavern::testing {
 
-/// Does things at given times from one process; those of one instant in the order given. More may be
-/// added while the simulation runs.
+/// Does things at given times from one process; those of one instant in the order given. More may
+/// be added while the simulation runs.
 class Script final : public sc_core::sc_module {
   public:
     explicit Script(const sc_core::sc_module_name& name) : sc_module(name) {

@@ -10,13 +10,13 @@ namespace cavern::testing {
 /// How a BrokenFtl errs, once, at its `after`-th chance.
 enum class Fault {
     kNone,
-    kSwapPages,      ///< two programs of a block change places
-    kLoseErase,      ///< a block is taken into use again without its erase
-    kProgramTwice,   ///< a page is programmed a second time
-    kReadElsewhere,  ///< a read is sent to the page of another logical page
-    kReadErased,     ///< a read is sent to a page not programmed
-    kForgetMapping,  ///< a mapped page is reported as never written
-    kWrongSpareArea  ///< a program carries the number of another logical page
+    kSwapPages,     ///< two programs of a block change places
+    kLoseErase,     ///< a block is taken into use again without its erase
+    kProgramTwice,  ///< a page is programmed a second time
+    kReadElsewhere, ///< a read is sent to the page of another logical page
+    kReadErased,    ///< a read is sent to a page not programmed
+    kForgetMapping, ///< a mapped page is reported as never written
+    kWrongSpareArea ///< a program carries the number of another logical page
 };
 
 /// A translation layer in which one thing goes wrong; otherwise the one inside.
@@ -32,7 +32,8 @@ class BrokenFtl final : public FtlIf {
         FlashOp& program = ops.back();
         switch (fault_) {
         case Fault::kSwapPages:
-            // This program takes the next page of its block, the one that follows there takes its own.
+            // This program takes the next page of its block, the one that follows there takes its
+            // own.
             if (swapped_with_ != kNoPpn && program.page == swapped_with_) {
                 program.page = Ppn{raw(program.page) - 1};
                 swapped_with_ = kNoPpn;

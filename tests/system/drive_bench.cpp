@@ -12,9 +12,10 @@ namespace cavern::testing {
 
 SsdConfig small_drive(const std::vector<std::string>& overrides) {
     std::vector<std::string> all{
-        "nand.channels=2",   "nand.ways=2",         "nand.blocks_per_plane=16",
-        "nand.pages_per_block=8", "ftl.overprovision=0.55", "buffer.policy=lru-page",
-        "buffer.size=32KiB", "dram.size=1MiB",
+        "nand.channels=2",          "nand.ways=2",
+        "nand.blocks_per_plane=16", "nand.pages_per_block=8",
+        "ftl.overprovision=0.55",   "buffer.policy=lru-page",
+        "buffer.size=32KiB",        "dram.size=1MiB",
     };
     all.insert(all.end(), overrides.begin(), overrides.end());
     return load_config(std::string(CAVERN_SOURCE_DIR) + "/configs/conventional.toml", all).config;
@@ -34,7 +35,7 @@ std::vector<HostRequest> random_requests(const Mix& mix, std::uint64_t capacity,
         request.arrival = now;
         now += mix.mean_gap == 0 ? 0 : random.below(2 * mix.mean_gap);
         const std::uint64_t kind = random.below(100);
-        request.op = kind < mix.reads                          ? RequestOp::kRead
+        request.op = kind < mix.reads                            ? RequestOp::kRead
                      : kind < mix.reads + mix.writes             ? RequestOp::kWrite
                      : kind < mix.reads + mix.writes + mix.trims ? RequestOp::kTrim
                                                                  : RequestOp::kFlush;

@@ -15,8 +15,8 @@
 
 namespace cavern::testing {
 
-/// A small drive: 2 channels of 2 ways, 16 blocks of 8 pages of 2 KiB a die, 16 frames, page LRU, 45 % of
-/// the raw pages exported. `overrides` as on the command line.
+/// A small drive: 2 channels of 2 ways, 16 blocks of 8 pages of 2 KiB a die, 16 frames, page LRU,
+/// 45 % of the raw pages exported. `overrides` as on the command line.
 [[nodiscard]] SsdConfig small_drive(const std::vector<std::string>& overrides = {});
 
 /// Shares of a random workload, of 100.
@@ -63,11 +63,9 @@ class TransferSpy final : public sc_core::sc_module {
     tlm::tlm_sync_enum backward(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);
 };
 
-/// A whole drive under test: a monitor on each of its three base-protocol sockets, a shadow of all its
-/// data, and what became of each request.
-class DriveBench final : public sc_core::sc_module,
-                         private SocketBinderIf,
-                         private RequestLogIf {
+/// A whole drive under test: a monitor on each of its three base-protocol sockets, a shadow of all
+/// its data, and what became of each request.
+class DriveBench final : public sc_core::sc_module, private SocketBinderIf, private RequestLogIf {
   public:
     /// A core around a broken part: called with the shadow as log. Empty: build_core.
     using CoreMaker = std::function<std::unique_ptr<DriveCore>(const SsdConfig&, DecisionLogIf*)>;
@@ -84,8 +82,8 @@ class DriveBench final : public sc_core::sc_module,
                std::vector<HostRequest> requests, const Options& options);
     ~DriveBench() override;
 
-    /// After the run: everything at rest and consistent, every request answered once, no breach of the
-    /// protocol, no contradiction in the data, every flush kept its promise.
+    /// After the run: everything at rest and consistent, every request answered once, no breach of
+    /// the protocol, no contradiction in the data, every flush kept its promise.
     void expect_sound() const;
 
     [[nodiscard]] const Ssd& ssd() const { return *ssd_; }

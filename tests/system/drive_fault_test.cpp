@@ -1,6 +1,6 @@
-// The referees of the whole drive can say no. A translation layer errs once, in one way a test, and the
-// run stops, or the check at its end, with a message that names what was broken. The same runs without
-// the error are sound.
+// The referees of the whole drive can say no. A translation layer errs once, in one way a test, and
+// the run stops, or the check at its end, with a message that names what was broken. The same runs
+// without the error are sound.
 
 #include <gtest/gtest.h>
 #include <ostream>
@@ -53,8 +53,8 @@ class DriveFaultTest : public SystemcTest {
             parts.ftl.overprovision = built.ftl.overprovision;
             parts.log = log;
             // The preconditioning calls as well: 'after' counts from the first write of all.
-            return make_core(parts, std::make_unique<BrokenFtl>(make_ftl(parts), parts.geometry,
-                                                                fault, after));
+            return make_core(
+                parts, std::make_unique<BrokenFtl>(make_ftl(parts), parts.geometry, fault, after));
         };
         return std::make_unique<DriveBench>("bench", config, requests, options);
     }
@@ -79,7 +79,8 @@ INSTANTIATE_TEST_SUITE_P(
     Of, BrokenOrderTest,
     ::testing::Values(
         Broken{"PagesSwapped", Fault::kSwapPages, kFilled + 50, "is programmed after page"},
-        Broken{"EraseLost", Fault::kLoseErase, 3, "is programmed again without an erase of its block"},
+        Broken{"EraseLost", Fault::kLoseErase, 3,
+               "is programmed again without an erase of its block"},
         Broken{"PageProgrammedTwice", Fault::kProgramTwice, kFilled,
                "is programmed again without an erase of its block"},
         Broken{"ReadOfAnotherPage", Fault::kReadElsewhere, 100,

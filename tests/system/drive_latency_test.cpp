@@ -69,7 +69,8 @@ class DriveLatencyTest : public SystemcTest {
     double spacing_ns(std::size_t first) const {
         const auto& answered = bench_->answered();
         const TimePs span = answered.back().completed - answered[first].completed;
-        return static_cast<double>(span) / 1000.0 / static_cast<double>(answered.size() - 1 - first);
+        return static_cast<double>(span) / 1000.0 /
+               static_cast<double>(answered.size() - 1 - first);
     }
 
     std::unique_ptr<DriveBench> bench_;
@@ -142,8 +143,9 @@ TEST_F(DriveLatencyTest, ACaveInsertMayWaitForTheFirstPageOfItsBatchOnly) {
 
 TEST_F(DriveLatencyTest, ASataReadAddsTheFramesOfCommandDataAndStatus) {
     const SataLink link(3);
-    play({"host.queue_depth=1", "host.interface=sata", "host.generation=3", "precondition.fill=1.0"},
-         pages(RequestOp::kRead, range(0, 5)));
+    play(
+        {"host.queue_depth=1", "host.interface=sata", "host.generation=3", "precondition.fill=1.0"},
+        pages(RequestOp::kRead, range(0, 5)));
     for (const TimePs latency : latencies()) {
         EXPECT_EQ(latency, link.command_time(RequestOp::kRead) + kCommand + kTr + kPage +
                                link.data_time(RequestOp::kRead, 0, kPageBytes) +
@@ -160,8 +162,8 @@ TEST_F(DriveLatencyTest, AMultiPageReadOverlapsOnItsDies) {
     EXPECT_EQ(latencies()[0], second_out + 2 * kLink);
 }
 
-// Written into staging and read from it: twice 2 KiB at 6.4 GB/s and twice the latency of an access,
-// below 50 ns without queue.
+// Written into staging and read from it: twice 2 KiB at 6.4 GB/s and twice the latency of an
+// access, below 50 ns without queue.
 TEST_F(DriveLatencyTest, ABankedSdramAddsTwoAccessesToAReadFromFlash) {
     play({"host.queue_depth=1", "precondition.fill=1.0", "dram.model=banked"},
          pages(RequestOp::kRead, range(0, 20)));
@@ -183,7 +185,8 @@ TEST_F(DriveLatencyTest, APageOfATlcBlockTakesTheTimeOfItsType) {
 
 // ---- saturated ----------------------------------------------------------------------------------
 
-// 63.57 us on the bus and 200 us in the array: with four ways the dies are the limit, with eight the bus.
+// 63.57 us on the bus and 200 us in the array: with four ways the dies are the limit, with eight
+// the bus.
 TEST_F(DriveLatencyTest, FourWaysProgramAtTheRateOfTheDies) {
     play({"buffer.policy=none", "nand.channels=1", "nand.ways=4", "host.bandwidth=8GB/s"},
          pages(RequestOp::kWrite, range(0, 200)));
@@ -198,8 +201,8 @@ TEST_F(DriveLatencyTest, EightWaysProgramAtTheRateOfTheBus) {
               0.98 * static_cast<double>(bench_->answered().back().completed - 300 * kUs));
 }
 
-// Taken in turn, the next commands of four ways wait until all four have been read out; then the bus is
-// idle for a tR while all four fetch their pages.
+// Taken in turn, the next commands of four ways wait until all four have been read out; then the
+// bus is idle for a tR while all four fetch their pages.
 constexpr double kReadRound = 4 * 63'570.0 + 25'000.0;
 
 TEST_F(DriveLatencyTest, FourWaysReadInRoundsOfFourReadOutsAndOneTr) {

@@ -1,5 +1,6 @@
-// The whole drive under random mixed workloads, over the choices a configuration offers. Each run must
-// come to rest with everything consistent; the monitors, the shadow and the model's own checks watch.
+// The whole drive under random mixed workloads, over the choices a configuration offers. Each run
+// must come to rest with everything consistent; the monitors, the shadow and the model's own checks
+// watch.
 
 #include <gtest/gtest.h>
 #include <ostream>
@@ -29,10 +30,9 @@ TEST_P(DriveMatrixTest, ComesToRestSound) {
     const SsdConfig config = small_drive(each.overrides);
     DriveBench::Options options;
     options.closed_loop = each.closed_loop;
-    DriveBench bench("bench", config,
-                     random_requests(each.mix, capacity_of(config),
-                                     config.nand.geometry.page_bytes),
-                     options);
+    DriveBench bench(
+        "bench", config,
+        random_requests(each.mix, capacity_of(config), config.nand.geometry.page_bytes), options);
     run();
     bench.expect_sound();
     const Shadow::Checked& checked = bench.shadow().checked();
@@ -92,7 +92,8 @@ std::vector<Case> placement() {
     for (const char* block : {"all", "first"}) {
         for (const char* mode : {"free", "sticky"}) {
             for (const char* policy : {"lru-page", "lru-block"}) {
-                cases.push_back({std::string("Cave") + (block == std::string("all") ? "All" : "First") +
+                cases.push_back({std::string("Cave") +
+                                     (block == std::string("all") ? "All" : "First") +
                                      (mode == std::string("free") ? "Free" : "Sticky") +
                                      (policy == std::string("lru-page") ? "Pages" : "Blocks"),
                                  {"buffer.eviction=cave", "alloc.scheme=block-round-robin",
@@ -103,10 +104,9 @@ std::vector<Case> placement() {
             }
         }
     }
-    for (const char* order :
-         {"cwdp", "cwpd", "cdwp", "cdpw", "cpwd", "cpdw", "wcdp", "wcpd", "wdcp", "wdpc", "wpcd",
-          "wpdc", "dcwp", "dcpw", "dwcp", "dwpc", "dpcw", "dpwc", "pcwd", "pcdw", "pwcd", "pwdc",
-          "pdcw", "pdwc"}) {
+    for (const char* order : {"cwdp", "cwpd", "cdwp", "cdpw", "cpwd", "cpdw", "wcdp", "wcpd",
+                              "wdcp", "wdpc", "wpcd", "wpdc", "dcwp", "dcpw", "dwcp", "dwpc",
+                              "dpcw", "dpwc", "pcwd", "pcdw", "pwcd", "pwdc", "pdcw", "pdwc"}) {
         std::string name = "Order";
         for (const char* letter = order; *letter != 0; ++letter) {
             name += static_cast<char>(*letter - 'a' + 'A');
@@ -126,32 +126,33 @@ std::vector<Case> flash() {
     std::uint64_t seed = 300;
     for (const char* planes : {"1", "2", "4"}) {
         for (const char* discipline : {"read-first", "fifo"}) {
-            cases.push_back({std::string("Planes") + planes +
-                                 (discipline == std::string("fifo") ? "Fifo" : "ReadFirst"),
-                             {std::string("nand.planes=") + planes, "alloc.scheme=pcwd",
-                              std::string("scheduler.discipline=") + discipline,
-                              "buffer.eviction=cave"},
-                             writes_mostly(++seed)});
+            cases.push_back(
+                {std::string("Planes") + planes +
+                     (discipline == std::string("fifo") ? "Fifo" : "ReadFirst"),
+                 {std::string("nand.planes=") + planes, "alloc.scheme=pcwd",
+                  std::string("scheduler.discipline=") + discipline, "buffer.eviction=cave"},
+                 writes_mostly(++seed)});
         }
     }
-    const std::vector<std::string> tlc{"nand.part=tlc-16k",     "nand.pages_per_block=12",
+    const std::vector<std::string> tlc{"nand.part=tlc-16k",        "nand.pages_per_block=12",
                                        "nand.blocks_per_plane=16", "buffer.size=256KiB",
-                                       "dram.size=4MiB",        "alloc.scheme=pcwd"};
+                                       "dram.size=4MiB",           "alloc.scheme=pcwd"};
     cases.push_back({"TlcFourPlanes", tlc, writes_mostly(++seed)});
     std::vector<std::string> alone = tlc;
     alone.push_back("nand.multi_plane=false");
     cases.push_back({"TlcWithoutMultiPlane", alone, writes_mostly(++seed)});
     std::vector<std::string> through = tlc;
-    through.insert(through.end(), {"buffer.policy=none", "host.interface=sata", "host.generation=3"});
+    through.insert(through.end(),
+                   {"buffer.policy=none", "host.interface=sata", "host.generation=3"});
     cases.push_back({"TlcThroughSata", through, seeded(++seed)});
     cases.push_back({"SharedFrontier",
                      {"ftl.gc_shared_frontier=true", "ftl.overprovision=0.3"},
                      writes_mostly(++seed)});
     cases.push_back({"HighWatermark", {"ftl.gc_low=2", "ftl.gc_high=4"}, writes_mostly(++seed)});
-    cases.push_back({"ManyWays",
-                     {"nand.channels=1", "nand.ways=16", "nand.blocks_per_plane=8",
-                      "ftl.overprovision=0.6"},
-                     writes_mostly(++seed)});
+    cases.push_back(
+        {"ManyWays",
+         {"nand.channels=1", "nand.ways=16", "nand.blocks_per_plane=8", "ftl.overprovision=0.6"},
+         writes_mostly(++seed)});
     cases.push_back({"OneDie", {"nand.channels=1", "nand.ways=1"}, writes_mostly(++seed)});
     return cases;
 }

@@ -8,8 +8,8 @@
 namespace cavern::testing {
 namespace {
 
-// TransferExtension::stage of a frame read: as in the buffer manager, which keeps them to itself. Were
-// they to change, no source would be checked any more, which the tests notice.
+// TransferExtension::stage of a frame read: as in the buffer manager, which keeps them to itself.
+// Were they to change, no source would be checked any more, which the tests notice.
 constexpr std::uint32_t kServeFrame = 2;
 constexpr std::uint32_t kProgramFrame = 6;
 
@@ -66,7 +66,8 @@ void Shadow::read(Lpn lpn, bool hit) {
         return;
     }
     const Ppn place = location_(lpn);
-    expect(page.written == (place != kNoPpn), "what was written has a place, what was not has none");
+    expect(page.written == (place != kNoPpn),
+           "what was written has a place, what was not has none");
     if (place == kNoPpn) {
         ++checked_.zeros;
         return;
@@ -273,8 +274,8 @@ std::vector<Lpn> Shadow::missing_after_flush(TimePs dispatch, TimePs completed) 
         if (last == nullptr || last->trim) {
             continue;
         }
-        const bool safe = std::any_of(
-            page.programmed.begin(), page.programmed.end(), [&](const Event& event) {
+        const bool safe =
+            std::any_of(page.programmed.begin(), page.programmed.end(), [&](const Event& event) {
                 return event.version >= last->version && event.at <= completed;
             });
         if (!safe) {

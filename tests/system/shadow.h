@@ -15,15 +15,16 @@
 namespace cavern::testing {
 
 /// A second opinion on where every page's newest data is. Hears the decisions of the core, the
-/// operations of the dies and the transfers over link and SDRAM, and follows by rules of its own which
-/// version of which logical page is in which frame and which physical page. Writes down everything that
-/// contradicts read-your-writes, and buses or dies that do two things at a time.
+/// operations of the dies and the transfers over link and SDRAM, and follows by rules of its own
+/// which version of which logical page is in which frame and which physical page. Writes down
+/// everything that contradicts read-your-writes, and buses or dies that do two things at a time.
 ///
 /// A version of a page is the number of writes and trims of it decided so far.
 class Shadow final : public DecisionLogIf, public ActivityLogIf {
   public:
-    /// `frames`: of the write buffer, which come first in the SDRAM. `location`: where the FTL says a page is; `pending`: whether a host program of a physical page is
-    /// still under way, so that a read is served from its frame.
+    /// `frames`: of the write buffer, which come first in the SDRAM. `location`: where the FTL says
+    /// a page is; `pending`: whether a host program of a physical page is still under way, so that
+    /// a read is served from its frame.
     Shadow(const Geometry& geometry, std::uint32_t frames, bool buffered,
            std::function<Ppn(Lpn)> location, std::function<bool(Ppn)> pending);
 
@@ -41,8 +42,8 @@ class Shadow final : public DecisionLogIf, public ActivityLogIf {
     [[nodiscard]] const Checked& checked() const { return checked_; }
     /// Reads and programs decided whose data was never taken from where it is; 0 after a sound run.
     [[nodiscard]] std::size_t unserved() const;
-    /// Pages written before `dispatch` that were in flash at `completed` in no version as new: for a
-    /// flush that ran between these times.
+    /// Pages written before `dispatch` that were in flash at `completed` in no version as new: for
+    /// a flush that ran between these times.
     [[nodiscard]] std::vector<Lpn> missing_after_flush(TimePs dispatch, TimePs completed) const;
     /// Everything decided, in order, without times.
     [[nodiscard]] const std::string& decisions() const { return decisions_; }
@@ -86,19 +87,19 @@ class Shadow final : public DecisionLogIf, public ActivityLogIf {
     };
     struct Logical {
         std::uint64_t version = 0;
-        bool written = false;          ///< not trimmed since
+        bool written = false; ///< not trimmed since
         bool resident = false;
-        std::uint64_t writes = 0;      ///< to the frame it is in
-        std::vector<Event> decided;    ///< writes and trims
-        std::vector<Event> programmed; ///< completed programs
+        std::uint64_t writes = 0;           ///< to the frame it is in
+        std::vector<Event> decided;         ///< writes and trims
+        std::vector<Event> programmed;      ///< completed programs
         std::vector<std::uint64_t> hits;    ///< fills that reads from its frame must find
         std::vector<std::uint64_t> fetches; ///< fills that its programs must find
         Content flash;                      ///< what was sent to flash last
     };
     struct Physical {
-        Content now;                   ///< in the array
-        std::deque<Content> planned;   ///< decided, oldest first
-        std::deque<Content> reads;     ///< what host reads under way must find
+        Content now;                 ///< in the array
+        std::deque<Content> planned; ///< decided, oldest first
+        std::deque<Content> reads;   ///< what host reads under way must find
         [[nodiscard]] const Content& newest() const {
             return planned.empty() ? now : planned.back();
         }

@@ -1,5 +1,5 @@
-// Exact times of flash operations on one channel, by hand from the data-sheet symbols, and the exclusion
-// of the bus. The arbiter is the one at transaction level: it grants without delay.
+// Exact times of flash operations on one channel, by hand from the data-sheet symbols, and the
+// exclusion of the bus. The arbiter is the one at transaction level: it grants without delay.
 
 #include "timed/channel/channel.h"
 
@@ -73,8 +73,8 @@ TEST_F(ChannelTest, AReadIsCommandThenTrThenDataOut) {
     run();
     const TimePs latched = 10 * kNs + kReadCommand;
     const TimePs ready = latched + kTr;
-    EXPECT_EQ(bench_->activity.bus_phases,
-              (Intervals{{0, "command", 10 * kNs, latched}, {0, "data out", ready, ready + kPage}}));
+    EXPECT_EQ(bench_->activity.bus_phases, (Intervals{{0, "command", 10 * kNs, latched},
+                                                      {0, "data out", ready, ready + kPage}}));
     EXPECT_EQ(bench_->activity.operations, (Intervals{{0, "", latched, ready}}));
     EXPECT_EQ(bench_->finished, (Finished{{0, ready + kPage}}));
     EXPECT_EQ(bench_->dies[0]->statistics().reads, 1u);
@@ -231,8 +231,8 @@ TEST_F(ChannelTest, FourProgramsAskedAtOnceAreGrantedInTurn) {
 
 class GrantOrderTest : public ChannelTest {
   protected:
-    /// Who is granted after a long program of slot 0, during which slot 1 wants to program, slot 2 to
-    /// read, and slot 3 has read and wants its data out.
+    /// Who is granted after a long program of slot 0, during which slot 1 wants to program, slot 2
+    /// to read, and slot 3 has read and wants its data out.
     std::vector<std::uint32_t> order(ArbiterPolicy policy) {
         build(shape(4), slc(), policy);
         for (const std::uint32_t slot : {2u, 3u}) {
@@ -273,8 +273,8 @@ TEST_F(ChannelTest, ADieRequestsTheBusAgainAtTheMomentItGaveItBack) {
     EXPECT_EQ(bench_->finished, (Finished{{0, kReadCommand + kPage}}));
 }
 
-/// Operations at random on every die as fast as they are finished. Neither the bus nor a die ever does
-/// two things at a time.
+/// Operations at random on every die as fast as they are finished. Neither the bus nor a die ever
+/// does two things at a time.
 class ChannelTrafficTest : public ChannelTest,
                            public ::testing::WithParamInterface<ArbiterPolicy> {};
 
@@ -340,7 +340,7 @@ INSTANTIATE_TEST_SUITE_P(With, ChannelTrafficTest,
                          ::testing::Values(ArbiterPolicy::kRoundRobin, ArbiterPolicy::kPriorityAge),
                          [](const auto& test) {
                              return test.param == ArbiterPolicy::kRoundRobin ? "RoundRobin"
-                                                                            : "PriorityAge";
+                                                                             : "PriorityAge";
                          });
 
 TEST(OverlapTest, TwoIntervalsThatShareTimeAreFound) {

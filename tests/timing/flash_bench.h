@@ -46,8 +46,8 @@ class RecordedActivity final : public ActivityLogIf {
     std::vector<Interval> operations;
 };
 
-/// One channel with its dies, arbiter and array, driven operation by operation as the flash scheduler
-/// drives it.
+/// One channel with its dies, arbiter and array, driven operation by operation as the flash
+/// scheduler drives it.
 class FlashBench final : public sc_core::sc_module, public NandClientIf {
   public:
     struct Finished {

@@ -32,7 +32,8 @@ class ListedRequests final : public RequestSourceIf {
     std::size_t next_ = 0;
 };
 
-/// Takes commands, and after `service` either answers or moves the command's data over the link first.
+/// Takes commands, and after `service` either answers or moves the command's data over the link
+/// first.
 class ScriptedDevice final : public sc_core::sc_module, public AtRequestIf, public AtResponseIf {
   public:
     AtTarget commands{"commands", *this};
@@ -117,7 +118,8 @@ class HostInterfaceTest : public SystemcTest, public RunListenerIf, public Reque
     AlarmClock clock_{"clock"};
 
     void build(const HostLinkIf& link, const HostInterface::Params& params = {}) {
-        host_ = std::make_unique<HostInterface>("host", clock_, params, link, source_, *this, this, nullptr);
+        host_ = std::make_unique<HostInterface>("host", clock_, params, link, source_, *this, this,
+                                                nullptr);
         host_->command_initiator.socket.bind(commands_.target_socket);
         commands_.initiator_socket.bind(device_.commands.socket);
         device_.data.socket.bind(data_.target_socket);
@@ -125,8 +127,8 @@ class HostInterfaceTest : public SystemcTest, public RunListenerIf, public Reque
     }
     void add(RequestOp op, TimePs arrival = 0, std::uint32_t bytes = 2048) {
         const bool moves = op == RequestOp::kRead || op == RequestOp::kWrite;
-        source_.list.push_back({arrival, 4096 * source_.list.size(),
-                                op == RequestOp::kFlush ? 0 : bytes, op});
+        source_.list.push_back(
+            {arrival, 4096 * source_.list.size(), op == RequestOp::kFlush ? 0 : bytes, op});
         bytes_ += moves ? bytes : 0;
     }
     /// Runs to the end, which must be clean.
@@ -288,9 +290,9 @@ TEST_F(HostInterfaceTest, FlushAndTrimRunAloneOnSata) {
     for (const Done& done : done_) {
         by_id[done.id] = done;
     }
-    EXPECT_LT(by_id[1].dispatch, by_id[0].completed);  // writes overlap
-    EXPECT_GT(by_id[2].dispatch, by_id[1].completed);  // the flush waits for both
-    EXPECT_GT(by_id[3].dispatch, by_id[2].completed);  // and holds up what follows
+    EXPECT_LT(by_id[1].dispatch, by_id[0].completed); // writes overlap
+    EXPECT_GT(by_id[2].dispatch, by_id[1].completed); // the flush waits for both
+    EXPECT_GT(by_id[3].dispatch, by_id[2].completed); // and holds up what follows
     EXPECT_GT(by_id[4].dispatch, by_id[3].completed);
     EXPECT_GT(by_id[5].dispatch, by_id[4].completed);
     EXPECT_EQ(by_id[2].dispatch, by_id[1].completed + link.command_time(RequestOp::kFlush));

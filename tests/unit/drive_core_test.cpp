@@ -160,7 +160,8 @@ TEST(DriveCoreTest, ExecutionTimeAddsUpAndIsResetWithTheCounters) {
     EXPECT_EQ(core->ftl().mapped_pages(), 2u); // the state stays
 }
 
-/// Within a batch, a copy waits for the read of its own page, an erase for the last copy out of its block.
+/// Within a batch, a copy waits for the read of its own page, an erase for the last copy out of its
+/// block.
 void check_dependencies(const FlashOpList& ops, const Geometry& geometry) {
     for (std::size_t i = 0; i < ops.size(); ++i) {
         const FlashOp& op = ops[i];
@@ -182,8 +183,8 @@ void check_dependencies(const FlashOpList& ops, const Geometry& geometry) {
     }
 }
 
-/// A drive nearly full, written at random, its operations carried out on an array as they are decided:
-/// the array objects to any order real flash forbids, and follows the core in the end.
+/// A drive nearly full, written at random, its operations carried out on an array as they are
+/// decided: the array objects to any order real flash forbids, and follows the core in the end.
 class DriveCoreRandomTest : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(DriveCoreRandomTest, DecidesOnlyWhatFlashCanDo) {
@@ -227,7 +228,7 @@ TEST_P(DriveCoreRandomTest, DecidesOnlyWhatFlashCanDo) {
 INSTANTIATE_TEST_SUITE_P(Allocators, DriveCoreRandomTest,
                          ::testing::Values("block-round-robin", "stripe-page", "pdwc"),
                          [](const auto& test) {
-                             return test.param == "pdwc" ? "PlanesFirst"
+                             return test.param == "pdwc"          ? "PlanesFirst"
                                     : test.param == "stripe-page" ? "StripePage"
                                                                   : "BlockRoundRobin";
                          });

@@ -39,10 +39,9 @@ inline std::unique_ptr<DriveCore> make_core(const CoreParts& parts, std::unique_
             find_order_policy(parts.policy)->make(parts.frames, parts.geometry),
             find_eviction_rate(parts.eviction)->make({parts.geometry, 0}), false, parts.log);
     }
-    std::unique_ptr<AllocatorIf> allocator = find_allocator(parts.allocator)
-                                                 ->make(parts.allocator,
-                                                        {parts.geometry, parts.rr_mode}, *ftl,
-                                                        parts.log);
+    std::unique_ptr<AllocatorIf> allocator =
+        find_allocator(parts.allocator)
+            ->make(parts.allocator, {parts.geometry, parts.rr_mode}, *ftl, parts.log);
     return std::make_unique<DriveCore>(
         parts.geometry, std::move(buffer), std::move(allocator), std::move(ftl),
         ArrayTimes{{25 * kUs}, {200 * kUs}, 1500 * kUs, 60 * kUs}, parts.log);
@@ -52,7 +51,8 @@ inline std::unique_ptr<DriveCore> make_core(const CoreParts& parts) {
     return make_core(parts, make_ftl(parts));
 }
 
-/// Every mapped page is programmed where the core believes it, with its logical page in the spare area.
+/// Every mapped page is programmed where the core believes it, with its logical page in the spare
+/// area.
 inline void expect_array_follows(const DriveCore& core, const NandArray& array) {
     std::uint64_t mapped = 0;
     for (std::uint64_t page = 0; page < core.ftl().logical_pages(); ++page) {

@@ -68,7 +68,8 @@ class ManualClient final : public FlashClientIf {
     std::vector<std::uint32_t> programmed;
 };
 
-/// One channel, one die with two planes of four blocks of four pages: page numbers 0..15 and 16..31.
+/// One channel, one die with two planes of four blocks of four pages: page numbers 0..15
+/// and 16..31.
 class FlashSchedulerTest : public testing::Test {
   protected:
     void build(Discipline discipline, bool multi_plane = true, std::uint32_t planes = 2) {
@@ -77,8 +78,7 @@ class FlashSchedulerTest : public testing::Test {
         geometry_.planes_per_die = planes;
         geometry_.blocks_per_plane = 4;
         geometry_.pages_per_block = 4;
-        scheduler_ =
-            std::make_unique<FlashScheduler>(geometry_, discipline, multi_plane, client_);
+        scheduler_ = std::make_unique<FlashScheduler>(geometry_, discipline, multi_plane, client_);
         scheduler_->connect(ChannelId{0}, channel_);
         client_.scheduler = scheduler_.get();
     }
@@ -293,7 +293,7 @@ TEST_F(FlashSchedulerTest, AReadOfAPageProgrammedTwiceWaitsForTheSecondTime) {
 }
 
 TEST_F(FlashSchedulerTest, AReadBeforeAnEraseIsNotConfusedWithOneAfterIt) {
-    submit({program(4)}); // keeps the die busy
+    submit({program(4)});                       // keeps the die busy
     scheduler_->submit_read(Ppn{0}, kNoLpn, 1); // what is there now
     submit({erase(0)});
     submit({program(0)});

@@ -54,8 +54,8 @@ TEST(FlatMapTest, AgreesForKeysThatDifferOnlyInTheirHighBits) {
     compare(64, 64, 200'000, [](std::uint64_t n) { return n << 58; });
 }
 
-// The home slot of a key is (key * 0x9E37..7C15 >> 24) mod slots. Multiplying by the inverse of that
-// odd number gives keys with the homes wanted: long runs, also over the end of the table.
+// The home slot of a key is (key * 0x9E37..7C15 >> 24) mod slots. Multiplying by the inverse of
+// that odd number gives keys with the homes wanted: long runs, also over the end of the table.
 std::uint64_t key_with_home(std::uint64_t home, std::uint64_t variant) {
     constexpr std::uint64_t kInverse = 0xF1DE83E19937733Du;
     static_assert(kInverse * 0x9E3779B97F4A7C15u == 1);
@@ -72,11 +72,11 @@ TEST(FlatMapTest, AgreesWhenRunsWrapRoundTheEnd) {
 }
 
 TEST(FlatMapTest, ErasingMovesLaterEntriesBackButNotBeforeTheirHome) {
-    FlatMap map(8);                      // 16 slots
-    map.set(key_with_home(3, 0), 30);    // slot 3
-    map.set(key_with_home(3, 1), 31);    // slot 4
-    map.set(key_with_home(5, 0), 50);    // slot 5, at home
-    map.set(key_with_home(3, 2), 32);    // slot 6
+    FlatMap map(8);                   // 16 slots
+    map.set(key_with_home(3, 0), 30); // slot 3
+    map.set(key_with_home(3, 1), 31); // slot 4
+    map.set(key_with_home(5, 0), 50); // slot 5, at home
+    map.set(key_with_home(3, 2), 32); // slot 6
     EXPECT_TRUE(map.erase(key_with_home(3, 1)));
     EXPECT_EQ(map.find(key_with_home(3, 0)), 30u);
     EXPECT_EQ(map.find(key_with_home(5, 0)), 50u);

@@ -12,7 +12,7 @@
 namespace cavern {
 namespace {
 
-constexpr double kQuantiles[] = {1e-9, 0.001, 0.01, 0.1, 0.25, 0.5,  0.75,
+constexpr double kQuantiles[] = {1e-9, 0.001, 0.01, 0.1,   0.25,   0.5, 0.75,
                                  0.9,  0.95,  0.99, 0.999, 0.9999, 1.0};
 
 /// The smallest value that a share q of all do not exceed.
@@ -39,8 +39,7 @@ void compare(std::size_t count, const std::function<std::uint64_t()>& draw) {
     EXPECT_EQ(histogram.min(), values.front());
     EXPECT_EQ(histogram.max(), values.back());
     const long double sum = std::accumulate(values.begin(), values.end(), 0.0L);
-    EXPECT_DOUBLE_EQ(histogram.mean(),
-                     static_cast<double>(sum / static_cast<long double>(count)));
+    EXPECT_DOUBLE_EQ(histogram.mean(), static_cast<double>(sum / static_cast<long double>(count)));
     for (const double q : kQuantiles) {
         const std::uint64_t exact = exact_quantile(values, q);
         const std::uint64_t found = histogram.quantile(q);
@@ -60,9 +59,8 @@ TEST(HistogramTest, QuantilesOfLatenciesAreWithinABucket) {
 
 TEST(HistogramTest, QuantilesOverTwelveDecadesAreWithinABucket) {
     Random random(3);
-    compare(100'000, [&] {
-        return static_cast<std::uint64_t>(std::pow(10.0, 12.0 * random.uniform()));
-    });
+    compare(100'000,
+            [&] { return static_cast<std::uint64_t>(std::pow(10.0, 12.0 * random.uniform())); });
 }
 
 TEST(HistogramTest, QuantilesAtTheBordersOfBucketsAreWithinABucket) {

@@ -56,6 +56,8 @@ tlm::tlm_sync_enum AtTarget::nb_transport_fw(tlm::tlm_generic_payload& payload,
 void AtTarget::at_phase(tlm::tlm_generic_payload& payload, const tlm::tlm_phase& phase) {
     if (phase == tlm::BEGIN_REQ) {
         owner_.request(payload);
+    } else if (phase == tlm::BEGIN_RESP) {
+        respond(payload);
     } else {
         response_ended(payload);
     }
@@ -76,7 +78,12 @@ void AtTarget::respond(tlm::tlm_generic_payload& payload) {
 }
 
 void AtTarget::complete_ahead(tlm::tlm_generic_payload& payload, TimePs ahead) {
-    CAVERN_CHECK(in_call_ == &payload, "only a request being handed over is completed ahead");
+    if (in_call_ != &payload) { // it came with a delay: its call has returned long ago
+        later_.notify(payload, tlm::BEGIN_RESP, to_sc_time(ahead));
+        return;
+    }
+    CAVERN_CHECK(payload.get_response_status() != tlm::TLM_INCOMPLETE_RESPONSE,
+                 "a target answers with a status");
     ahead_ = ahead;
     in_call_ = nullptr;
 }

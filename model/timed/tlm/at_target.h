@@ -31,8 +31,9 @@ class AtTarget final : public sc_core::sc_module {
 
     /// Sends BEGIN_RESP now, or when the response in progress has ended. Status must be set.
     void respond(tlm::tlm_generic_payload& payload);
-    /// From inside request() only: completes the transaction on the return path, to be taken as done
-    /// `ahead` from now (TLM_COMPLETED with a delay). For targets that know the end beforehand.
+    /// For targets that know the end beforehand, called from inside request(): the response, due `ahead`
+    /// from now. Where the initiator's call is still open, the transaction is completed on its return
+    /// path (TLM_COMPLETED with a delay). Status must be set.
     void complete_ahead(tlm::tlm_generic_payload& payload, TimePs ahead);
     [[nodiscard]] std::uint64_t outstanding() const { return outstanding_; }
 
