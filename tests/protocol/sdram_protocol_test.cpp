@@ -62,7 +62,7 @@ class Initiator final : public sc_core::sc_module, private tlm::tlm_bw_transport
         sc_time delay = ps(delay_ps);
         const tlm::tlm_sync_enum result = socket->nb_transport_fw(payload, phase, delay);
         if (result == tlm::TLM_COMPLETED) {
-            note(payload);
+            note(payload, delay);
             payload.release();
         } else {
             EXPECT_EQ(result, tlm::TLM_UPDATED);
@@ -88,9 +88,9 @@ class Initiator final : public sc_core::sc_module, private tlm::tlm_bw_transport
     std::function<void()> on_answer = [] {};
 
   private:
-    void note(const Payload& payload) {
-        answers.push_back(
-            {payload.get_address(), sc_time_stamp().value(), payload.get_response_status()});
+    void note(const Payload& payload, const sc_time& ahead = SC_ZERO_TIME) {
+        answers.push_back({payload.get_address(), (sc_time_stamp() + ahead).value(),
+                           payload.get_response_status()});
     }
 
     void step() {
@@ -147,8 +147,9 @@ constexpr TimePs kClock = 1250;
 
 class SdramProtocolTest : public ::testing::Test {
   protected:
-    void build(bool ideal = false) {
-        sdram = std::make_unique<SdramController>("sdram", SdramTiming{}, kCapacity, ideal);
+    void build(bool ideal = false, bool answer_ahead = false) {
+        sdram = std::make_unique<SdramController>("sdram", SdramTiming{}, kCapacity, ideal,
+                                                  answer_ahead);
         monitor = std::make_unique<BaseProtocolMonitor>("monitor");
         initiator = std::make_unique<Initiator>("initiator");
         initiator->socket.bind(monitor->target_socket);
@@ -188,6 +189,53 @@ TEST_F(SdramProtocolTest, AReadIsAnsweredAtTheClockItsDataEnds) {
     EXPECT_EQ(s.bytes, 64u);
     EXPECT_EQ(s.row_hits, 1u);
     EXPECT_EQ(s.busy, 2 * 4 * kClock);
+}
+
+// Alone from its request to its end, an access takes as long whether it is answered ahead or not.
+TEST_F(SdramProtocolTest, AnAnswerAheadNamesTheClockTheDataEnds) {
+    build(false, true);
+    FrFcfsScheduler alone{SdramTiming{}};
+    Random random(3);
+    std::vector<DramClock> expected;
+    std::uint64_t ahead = 0;
+    DramClock now = 0;
+    for (std::uint64_t i = 0; i < 3000; ++i) {
+        now += 4000 + random.below(6000); // beyond the end of the one before
+        const std::uint64_t address = random.below(4096) * 4096;
+        const bool write = random.below(2) == 0;
+        const unsigned int bytes = random.below(4) == 0 ? 16384 : 4096; // several rows or one
+        alone.push(i, address, bytes, write, now);
+        DramClock end = 0;
+        while (end == 0) {
+            const DramClock wake = alone.next_wake();
+            alone.advance(wake);
+            while (alone.has_completion(wake)) {
+                end = alone.pop_completion().end;
+            }
+        }
+        expected.push_back(end);
+        initiator->at(now * kClock, [=, &ahead] {
+            const tlm::tlm_sync_enum result = initiator->send(initiator->make(
+                write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND, address, bytes));
+            ahead += result == tlm::TLM_COMPLETED ? 1 : 0;
+        });
+    }
+    run_clean(3000);
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+        ASSERT_EQ(answer(i).at, expected[i] * kClock) << i;
+    }
+    EXPECT_GT(ahead, 2000u);
+    EXPECT_LT(ahead, 2500u); // only accesses to one row
+    EXPECT_GT(sdram->statistics().row_conflicts, 100u);
+}
+
+TEST_F(SdramProtocolTest, WhatOverlapsAnAnswerAheadWaitsItsTurn) {
+    build(false, true);
+    initiator->read_at(0, 0, 4096);
+    initiator->read_at(0, 8192, 32);
+    run_clean(2);
+    EXPECT_EQ(answer(0).at, (11 + 11 + 128 * 4) * kClock);
+    EXPECT_EQ(answer(1).at, answer(0).at + 4 * kClock);
 }
 
 TEST_F(SdramProtocolTest, AnArrivalBetweenClockEdgesCountsFromTheNext) {
@@ -384,7 +432,7 @@ TEST_F(SdramProtocolTest, APayloadWithoutMemoryManagerIsServed) {
     payload.set_data_length(32);
     // Straight into the controller: the monitor asks for a memory manager, as the standard does.
     Initiator direct("direct");
-    SdramController other("other", SdramTiming{}, kCapacity, false);
+    SdramController other("other", SdramTiming{}, kCapacity, false, false);
     direct.socket.bind(other.target_socket);
     direct.reply = [] { return Reply::kAcceptedThenEnd; };
     direct.at(0, [&] {

@@ -17,13 +17,16 @@ DramClock FrFcfsScheduler::push_alone(std::uint64_t address, std::uint64_t bytes
     if (window_ != 0) {
         return kNoClock;
     }
+    const std::uint64_t line = address >> row_shift_;
+    if ((address + bytes - 1) >> row_shift_ != line) {
+        return kNoClock; // which row to open first takes the queue to see
+    }
     floor_ = std::max(floor_, now);
-    const std::uint64_t end = ((address + bytes - 1) >> burst_shift_) + 1;
+    const auto index = static_cast<std::uint32_t>(line & (timing_.banks - 1));
+    std::uint64_t left =
+        ((address + bytes - 1) >> burst_shift_) - (address >> burst_shift_) + 1;
     DramClock data_end = 0;
-    for (std::uint64_t burst = address >> burst_shift_; burst < end;) {
-        const std::uint64_t line = burst >> (row_shift_ - burst_shift_);
-        const std::uint64_t line_end = (line + 1) << (row_shift_ - burst_shift_);
-        const auto index = static_cast<std::uint32_t>(line & (timing_.banks - 1));
+    while (left != 0) {
         const DramClock column_ok = open_row_alone(index, line >> bank_shift_);
         const DramClock at = std::max(std::max(floor_, column_ok), column_ok_[is_write ? 1 : 0]);
         if (at >= refresh_due_) {
@@ -32,9 +35,9 @@ DramClock FrFcfsScheduler::push_alone(std::uint64_t address, std::uint64_t bytes
         }
         // A refresh that falls due cuts the train; the rest follows it.
         const std::uint64_t until_refresh = (refresh_due_ - 1 - at) / spacing_ + 1;
-        const std::uint64_t count = std::min(std::min(line_end, end) - burst, until_refresh);
+        const std::uint64_t count = std::min(left, until_refresh);
         data_end = move_data(index, is_write, at, static_cast<std::uint32_t>(count));
-        burst += count;
+        left -= count;
     }
     ++(is_write ? statistics_.writes : statistics_.reads);
     statistics_.bytes += bytes;

@@ -80,7 +80,8 @@ class FrFcfsScheduler {
 
     /// For a transaction that arrives while nothing is queued: settles all its commands at once, at
     /// the clocks they would have had, and returns the end of its data; the transaction is then done
-    /// with. kNoClock, and nothing done, where something is queued. What arrives before its last
+    /// with. kNoClock, and nothing done, where something is queued or the
+    /// transaction spans rows. What arrives before its last
     /// column command finds it settled: there this differs from push().
     [[nodiscard]] DramClock push_alone(std::uint64_t address, std::uint64_t bytes, bool is_write,
                                        DramClock now);

@@ -23,8 +23,9 @@ std::uint64_t id_of(tlm::tlm_generic_payload& payload) {
 } // namespace
 
 SdramController::SdramController(const sc_core::sc_module_name& name, const SdramTiming& timing,
-                                 std::uint64_t capacity_bytes, bool ideal)
+                                 std::uint64_t capacity_bytes, bool ideal, bool answer_ahead)
     : sc_module(name), scheduler_(timing), capacity_bytes_(capacity_bytes), ideal_(ideal),
+      answer_ahead_(answer_ahead),
       t_ck_(timing.t_ck) {
     CAVERN_CHECK(sc_core::sc_get_time_resolution() == sc_core::sc_time(1, sc_core::SC_PS),
                  "the kernel counts picoseconds");
@@ -89,7 +90,7 @@ tlm::tlm_sync_enum SdramController::nb_transport_fw(Payload& payload, tlm::tlm_p
 /// Answers a request for which nothing is left to decide, with the time until its data has been
 /// transferred: the initiator learns early what would otherwise take a wake-up here.
 bool SdramController::complete_alone(Payload& payload, sc_core::sc_time& delay) {
-    if (outstanding_ != 0 || payload.get_command() == tlm::TLM_IGNORE_COMMAND ||
+    if (!answer_ahead_ || outstanding_ != 0 || payload.get_command() == tlm::TLM_IGNORE_COMMAND ||
         check(payload) != tlm::TLM_OK_RESPONSE) {
         return false;
     }

@@ -30,9 +30,10 @@ class SdramController final : public sc_core::sc_module, private tlm::tlm_fw_tra
 
     tlm::tlm_target_socket<64> target_socket{"target_socket"};
 
-    /// `capacity_bytes`: requests beyond get TLM_ADDRESS_ERROR_RESPONSE.
+    /// `capacity_bytes`: requests beyond get TLM_ADDRESS_ERROR_RESPONSE. `answer_ahead`: whether a
+    /// request that finds the controller idle is answered on the spot.
     SdramController(const sc_core::sc_module_name& name, const SdramTiming& timing,
-                    std::uint64_t capacity_bytes, bool ideal);
+                    std::uint64_t capacity_bytes, bool ideal, bool answer_ahead = true);
 
     /// Of the transactions worked out so far, which lags by at most the one in progress.
     [[nodiscard]] Statistics statistics() const;
@@ -68,6 +69,7 @@ class SdramController final : public sc_core::sc_module, private tlm::tlm_fw_tra
     FrFcfsScheduler scheduler_;
     std::uint64_t capacity_bytes_;
     bool ideal_;
+    bool answer_ahead_;
     TimePs t_ck_;
     TimePs edge_known_at_ = 0;
     DramClock edge_ = 0;
