@@ -190,7 +190,7 @@ class DriveCoreRandomTest : public ::testing::TestWithParam<std::string> {};
 TEST_P(DriveCoreRandomTest, DecidesOnlyWhatFlashCanDo) {
     CoreParts parts;
     parts.geometry = geometry_of(2, 2, 2, 12, 4);
-    parts.ftl.overprovision = 0.4;
+    parts.ftl.overprovision = 0.34; // as little as fits
     parts.frames = 16;
     parts.allocator = GetParam();
     parts.eviction = "cave";
@@ -232,6 +232,29 @@ INSTANTIATE_TEST_SUITE_P(Allocators, DriveCoreRandomTest,
                                     : test.param == "stripe-page" ? "StripePage"
                                                                   : "BlockRoundRobin";
                          });
+
+// Room is asked for once for a whole batch. Several blocks of it may go to one plane, and the first
+// of them may take the room the others were promised: those are placed anew.
+TEST(DriveCoreTest, ABatchMayOverfillThePlaneItWasPlacedOn) {
+    CoreParts parts;
+    parts.geometry = geometry_of(1, 2, 1, 8, 4);
+    parts.ftl.overprovision = 0.5;
+    parts.frames = 24;
+    parts.policy = "lru-block";
+    parts.eviction = "cave";
+    parts.cave_victims = 6;
+    parts.allocator = "block-round-robin";
+    for (std::uint64_t seed = 0; seed < 200; ++seed) {
+        const auto core = make_core(parts);
+        NandArray array(parts.geometry, true);
+        Random random(seed);
+        for (int step = 0; step < 300; ++step) {
+            core->write(Lpn{random.below(core->ftl().logical_pages())});
+            apply_untimed(core->ops(), array);
+        }
+        expect_array_follows(*core, array);
+    }
+}
 
 } // namespace
 } // namespace cavern::testing

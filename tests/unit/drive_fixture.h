@@ -20,6 +20,7 @@ struct CoreParts {
     std::uint32_t frames = 8;
     std::string policy = "lru-page"; ///< none: write-through
     std::string eviction = "single";
+    std::uint32_t cave_victims = 0; ///< 0: as many as dies
     std::string allocator = "cwdp";
     std::string rr_mode = "free";
     FtlParams ftl;
@@ -37,7 +38,8 @@ inline std::unique_ptr<DriveCore> make_core(const CoreParts& parts, std::unique_
         buffer = std::make_unique<WriteBuffer>(
             parts.frames, parts.geometry,
             find_order_policy(parts.policy)->make(parts.frames, parts.geometry),
-            find_eviction_rate(parts.eviction)->make({parts.geometry, 0}), false, parts.log);
+            find_eviction_rate(parts.eviction)->make({parts.geometry, parts.cave_victims}), false,
+            parts.log);
     }
     std::unique_ptr<AllocatorIf> allocator =
         find_allocator(parts.allocator)

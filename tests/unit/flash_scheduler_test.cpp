@@ -338,6 +338,11 @@ TEST_F(FlashSchedulerTest, AGroupNeverNamesMorePagesThanACommandHolds) {
     EXPECT_EQ(client_.programmed.size(), 16u);
 }
 
+TEST_F(FlashSchedulerTest, TwoBlocksOfOnePlaneDoNotGroup) {
+    submit({program(0), program(4)}); // index 0 of both, plane 0
+    EXPECT_EQ(channel_.started, (Started{"P0"}));
+}
+
 TEST_F(FlashSchedulerTest, AGroupEndsAtAnEraseAtAnotherIndexAndAtMissingData) {
     submit({program(0), erase(20), program(16)});
     EXPECT_EQ(channel_.started, (Started{"P0"}));
