@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -23,6 +24,11 @@ ENVIRONMENT = {**os.environ, "SYSTEMC_DISABLE_COPYRIGHT_MESSAGE": "1"}
 Json = dict[str, Any]
 
 
+def _let_sigint_interrupt() -> None:
+    """A shell starts background jobs, and so all below them, with SIGINT ignored."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @dataclass(frozen=True)
 class Program:
     """A program and the folder it is started in."""
@@ -34,8 +40,14 @@ class Program:
     def started(self, *arguments: object) -> Iterator[subprocess.Popen[str]]:
         """The program running, for the time of a with block."""
         with subprocess.Popen(
-            [str(self.path), *map(str, arguments)], cwd=self.folder, env=ENVIRONMENT, text=True,
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            [str(self.path), *map(str, arguments)],
+            cwd=self.folder,
+            env=ENVIRONMENT,
+            text=True,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            preexec_fn=_let_sigint_interrupt,
         ) as process:
             try:
                 yield process
@@ -131,6 +143,3 @@ class Workspace:
         """A trace of (time in us, op, offset, size)."""
         lines = [f"{time},{op},{offset},{size}" for time, op, offset, size in requests]
         return self.write(name, "\n".join(["time_us,op,offset,size", *lines, ""]))
-
-
-
