@@ -10,6 +10,9 @@
 
 namespace cavern {
 
+/// Where an array will be touched: in runs, or here and there.
+enum class Touches : unsigned char { kClustered, kScattered };
+
 /// Fixed array of zero-initialised T whose untouched parts cost no memory: calloc of a large region
 /// gives pages of zeros that the operating system backs on first write. Encode "nothing" as zero.
 template <typename T>
@@ -17,12 +20,15 @@ class LazyArray {
     static_assert(std::is_trivial_v<T>);
 
   public:
-    explicit LazyArray(std::size_t size)
+    /// `how` only tells the operating system what to expect.
+    explicit LazyArray(std::size_t size, Touches how = Touches::kClustered)
         : data_(static_cast<T*>(std::calloc(size == 0 ? 1 : size, sizeof(T)))), size_(size) {
         if (data_ == nullptr) {
             throw std::bad_alloc{};
         }
-        advise_huge_pages(data_.get(), size * sizeof(T));
+        if (how == Touches::kScattered) {
+            advise_huge_pages(data_.get(), size * sizeof(T));
+        }
     }
 
     [[nodiscard]] std::size_t size() const { return size_; }

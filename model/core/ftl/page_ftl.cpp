@@ -28,7 +28,8 @@ PageFtl::PageFtl(const Geometry& geometry, const FtlParams& params, DecisionLogI
       by_pages_per_block_(geometry.pages_per_block),
       by_blocks_per_plane_(geometry.blocks_per_plane), gc_low_(params.gc_low),
       gc_high_(params.gc_high), shared_(params.gc_shared_frontier), log_(log),
-      l2p_(page_ftl_logical_pages(geometry, params.overprovision)), p2l_(geometry.pages()),
+      l2p_(page_ftl_logical_pages(geometry, params.overprovision), Touches::kScattered),
+      p2l_(geometry.pages()),
       blocks_(geometry.blocks()), pool_(geometry), planes_(geometry.planes()),
       victims_(make_victim_policy(params.gc_policy, geometry, blocks_)) {
     CAVERN_CHECK(gc_low_ >= 1 && gc_high_ > gc_low_, "the watermarks of collection cannot work");

@@ -298,22 +298,21 @@ void FrFcfsScheduler::issue_precharge(std::uint32_t index, DramClock at) {
 
 void FrFcfsScheduler::refresh() {
     DramClock precharge = std::max(floor_, refresh_due_);
+    DramClock activate_ok = 0; // tRC, and tRP of a bank precharged before
     bool any_open = false;
     for (std::uint32_t index = 0; index < timing_.banks; ++index) {
         const Bank& bank = banks_[index];
+        activate_ok = std::max(activate_ok, bank.activate_ok);
         if (bank.open) {
             any_open = true;
             precharge = std::max(precharge, bank.precharge_ok);
         }
     }
-    DramClock at = precharge;
     if (any_open) {
         report(SdramCommand::kPrechargeAll, precharge, 0, 0, 1);
-        at = precharge + timing_.t_rp;
     }
-    for (std::uint32_t index = 0; index < timing_.banks; ++index) {
-        at = std::max(at, banks_[index].activate_ok); // tRC, and tRP of a bank precharged before
-    }
+    const DramClock at =
+        std::max(activate_ok, any_open ? precharge + timing_.t_rp : precharge);
     report(SdramCommand::kRefresh, at, 0, 0, 1);
     for (std::uint32_t index = 0; index < timing_.banks; ++index) {
         Bank& bank = banks_[index];
