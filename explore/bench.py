@@ -17,6 +17,7 @@ import click
 from rich.console import Console
 from rich.table import Table
 
+from explore.cost import cost_bench
 from explore.simulator import BUILD, ROOT, simulate
 
 REQUESTS = 1_000_000
@@ -95,10 +96,10 @@ def workload_bench(name: str, console: Console) -> dict[str, dict[str, float]]:
 def arbiter_bench(console: Console) -> dict[str, dict[str, float]]:
     """The arbiter forms alone on a busy bus of eight dies."""
     table = Table(title="arbiter alone: 8 slots, busy bus, CPU time", title_justify="left")
-    for heading in ("form", "policy", "ns/grant", "ns/clock edge"):
+    for heading in ("form", "policy", "ns/grant", "ns/clock edge", "ms/1 M cycles"):
         table.add_column(heading, justify="left" if heading in ("form", "policy") else "right")
     results: dict[str, dict[str, float]] = {}
-    for policy in ("round-robin", "priority-age"):
+    for policy in ("round-robin", "priority-age", "weighted-round-robin"):
         for form, grants in (
             ("tlm", 300_000),
             ("twin-gated", 300_000),
@@ -107,7 +108,7 @@ def arbiter_bench(console: Console) -> dict[str, dict[str, float]]:
             ("rtl-ungated", 3_000),
         ):
             runs = []
-            edges = 0
+            edges = cycles = 0
             for _ in range(RUNS):
                 text = subprocess.run(
                     [str(BUILD / "bin" / "cavern-arbiter-bench"), form, policy, str(grants)],
@@ -115,21 +116,84 @@ def arbiter_bench(console: Console) -> dict[str, dict[str, float]]:
                     text=True,
                     check=True,
                 ).stdout
-                match = re.search(r"([\d.]+) ns/grant\s+(\d+) edges", text)
+                match = re.search(r"([\d.]+) ns/grant\s+(\d+) edges\s+(\d+) cycles", text)
                 assert match is not None, text
                 runs.append(float(match[1]))
-                edges = int(match[2])
+                edges, cycles = int(match[2]), int(match[3])
             ns = statistics.median(runs)
             per_edge = ns * grants / edges if edges else 0.0
-            results[f"{form} {policy}"] = {"ns/grant": ns, "ns/edge": per_edge}
-            table.add_row(form, policy, f"{ns:,.1f}", f"{per_edge:,.1f}" if edges else "-")
+            million = ns * grants / cycles  # ns a cycle are ms a million
+            results[f"{form} {policy}"] = {
+                "ns/grant": ns, "ns/edge": per_edge, "ms/1 M cycles": million,
+            }
+            table.add_row(form, policy, f"{ns:,.1f}", f"{per_edge:,.1f}" if edges else "-",
+                          f"{million:,.2f}")
     console.print(table)
     return results
+
+
+POLICIES = ("lru-page", "lru-block", "fab", "bplru", "clc", "ref", "cflru", "ccf-lru", "arc",
+            "multichip", "fifo")  # fmt: skip
+BUFFERS = {"128 KiB": 64, "2 MiB": 1 << 10, "16 MiB": 1 << 13, "128 MiB": 1 << 16,
+           "1 GiB": 1 << 19, "4 GiB": 1 << 21}  # fmt: skip
+STREAMS = {
+    "hits": "hits: the same 512 pages or fewer again and again, each in a block of its own",
+    "misses": "misses: new pages in ascending order, each of which makes others leave",
+    "mixed": "mixed: runs of four pages anywhere in twice the buffer",
+}
+POLICY_ACCESSES = 300_000
+
+
+def policy_run(policy: str) -> dict[str, dict[str, float]]:
+    """ns per access: stream -> buffer size -> figure. `map` is the residency map alone."""
+    output = subprocess.run(
+        [str(BUILD / "bin" / "cavern-policy-bench"), policy, str(POLICY_ACCESSES),
+         *map(str, BUFFERS.values())],
+        capture_output=True, text=True, check=True,
+    ).stdout  # fmt: skip
+    rows = [[float(word) for word in line.split()[1:]] for line in output.splitlines()]
+    return {
+        stream: {size: row[i] for size, row in zip(BUFFERS, rows, strict=True)}
+        for i, stream in enumerate(STREAMS)
+    }
+
+
+def policy_bench(console: Console) -> dict[str, dict[str, float]]:
+    """What an access costs under each order policy, as the buffer grows."""
+    figures = {policy: policy_run(policy) for policy in ("map", *POLICIES)}
+    for stream, what in STREAMS.items():
+        table = Table(
+            title=f"{what}; ns of CPU time per access by buffer (pages of 2 KiB)",
+            title_justify="left",
+        )
+        table.add_column("policy")
+        for size in BUFFERS:
+            table.add_column(size, justify="right")
+        table.add_column("largest / smallest", justify="right")
+        table.add_column("4 GiB, / lru-page", justify="right")
+        for policy, streams in figures.items():
+            row = list(streams[stream].values())
+            cells = [f"{ns:,.1f}" for ns in row]
+            against = row[-1] / figures["lru-page"][stream]["4 GiB"]
+            table.add_row(policy, *cells, f"{max(row) / min(row):.2f}", f"{against:.2f}")
+        console.print(table)
+    console.print(
+        "map: the residency map alone, first in, first out. Beyond the processor's caches (some\n"
+        "128 MiB of buffer) misses and mixed wait for memory: a few cache lines for each list,\n"
+        "map and frame. Hits, whose pages stay in the caches, show what the policies do."
+    )
+    return {
+        f"{stream} {policy}": sizes
+        for policy, streams in figures.items()
+        for stream, sizes in streams.items()
+    }
 
 
 BENCHES: dict[str, Callable[[Console], dict[str, dict[str, float]]]] = {
     **{name: (lambda console, name=name: workload_bench(name, console)) for name in JOBS},
     "arbiter": arbiter_bench,
+    "policies": policy_bench,
+    "rtl-cost": cost_bench,
 }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +12,8 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build" / "release"
 SIMULATOR = BUILD / "bin" / "cavern-sim"
+#: As the front door sets it: SystemC's banner would be taken for an error message.
+ENVIRONMENT = {**os.environ, "SYSTEMC_DISABLE_COPYRIGHT_MESSAGE": "1"}
 
 
 class SimulatorError(RuntimeError):

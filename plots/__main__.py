@@ -59,8 +59,11 @@ def cli() -> None:
 @cli.command()
 @click.argument("directories", type=DIRECTORY, nargs=-1, required=True, metavar="DIRECTORY...")
 @click.option("--out", type=DIRECTORY, help="Where figures go (default: figures/ in DIRECTORY).")
+@click.option("--bus", is_flag=True, help="Also the signals of one channel's bus.")
 @with_window_options
-def plot(directories: tuple[Path, ...], out: Path | None, **window: float | None) -> None:
+def plot(
+    directories: tuple[Path, ...], out: Path | None, bus: bool, **window: float | None
+) -> None:
     """Write every figure of the runs in DIRECTORY... as PNG and SVG.
 
     A DIRECTORY that holds runs stands for all of them. Several runs also get the figures that
@@ -68,7 +71,13 @@ def plot(directories: tuple[Path, ...], out: Path | None, **window: float | None
     """
     options = _options(**window)
     # Imported late: --help and wrong usage need not wait for matplotlib.
-    from plots.render import comparison_figures, make_directory, run_figures, write_file
+    from plots.render import (
+        bus_figure,
+        comparison_figures,
+        make_directory,
+        run_figures,
+        write_file,
+    )
     from plots.results import load_runs
 
     runs = load_runs(list(directories))
@@ -77,7 +86,10 @@ def plot(directories: tuple[Path, ...], out: Path | None, **window: float | None
         place = run.directory / "figures"
         if out:
             place = out / run.slug if len(runs) > 1 else out
-        batches.append((place, run.name, list(run_figures(run, options, png=True))))
+        figures = list(run_figures(run, options, png=True))
+        if bus:
+            figures.append(bus_figure(run, options, png=True))
+        batches.append((place, run.name, figures))
     if len(runs) > 1:
         shared = Path(os.path.commonpath([run.directory.resolve().parent for run in runs]))
         place = out or _seen_from_here(shared / "figures")

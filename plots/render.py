@@ -9,7 +9,13 @@ from pathlib import Path
 from matplotlib.figure import Figure
 
 from plots.errors import InputError, NotAvailableError
-from plots.figures import COMPARISON_FIGURES, RUN_FIGURES, ComparisonFigure, RunFigure
+from plots.figures import (
+    BUS_FIGURE,
+    COMPARISON_FIGURES,
+    RUN_FIGURES,
+    ComparisonFigure,
+    RunFigure,
+)
 from plots.figures.options import Options
 from plots.results import Run
 from plots.style import as_png, as_svg, settle, style
@@ -28,6 +34,10 @@ class Drawn:
 def run_figures(run: Run, options: Options, png: bool) -> Iterator[Drawn]:
     for spec in RUN_FIGURES:
         yield _drawn(spec, lambda spec=spec: spec.draw(run, options), png)
+
+
+def bus_figure(run: Run, options: Options, png: bool) -> Drawn:
+    return _drawn(BUS_FIGURE, lambda: BUS_FIGURE.draw(run, options), png)
 
 
 def comparison_figures(runs: Sequence[Run], png: bool) -> Iterator[Drawn]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import isfinite
 from pathlib import Path
 from typing import Any
@@ -50,6 +50,12 @@ class Timeline:
     grant_channel: NDArray[np.int64]
     dies: dict[int, tuple[int, int]]
     counters: dict[str, tuple[FloatArray, FloatArray]]
+    #: Way and pages of each bus span; way of each grant, and what it had waited in us. Where the
+    #: file does not say: -1, 1 and 0.
+    bus_way: NDArray[np.int64] = field(default_factory=lambda: np.array([], dtype=np.int64))
+    bus_pages: NDArray[np.int64] = field(default_factory=lambda: np.array([], dtype=np.int64))
+    grant_way: NDArray[np.int64] = field(default_factory=lambda: np.array([], dtype=np.int64))
+    grant_waited: FloatArray = field(default_factory=lambda: np.array([], dtype=float))
 
     @property
     def extent(self) -> tuple[float, float]:
@@ -120,14 +126,28 @@ def read_timeline(path: Path, load_json: Callable[[Path, str], tuple[Any, str]])
                 )
             dies[event["tid"]] = place
     grants = [e for e in events if e["ph"] == "i" and e["name"] == "grant"]
+    buses = [event for event in complete if event["pid"] == numbers["channels"]]
     return Timeline(
-        bus=_spans([event for event in complete if event["pid"] == numbers["channels"]]),
+        bus=_spans(buses),
         array=_spans([event for event in complete if event["pid"] == numbers["dies"]]),
         grant_time=np.array([event["ts"] for event in grants], dtype=float),
         grant_channel=np.array([event["tid"] for event in grants], dtype=np.int64),
         dies=dies,
         counters=_counters(events, numbers["host"]),
+        bus_way=_arguments(buses, "way", -1),
+        bus_pages=_arguments(buses, "pages", 1),
+        grant_way=_arguments(grants, "way", -1),
+        grant_waited=np.array([_argument(e, "waited_ns", 0) * 1e-3 for e in grants], dtype=float),
     )
+
+
+def _argument(event: dict[str, Any], name: str, default: int) -> float:
+    value = event.get("args", {}).get(name, default)
+    return value if isinstance(value, int | float) and not isinstance(value, bool) else default
+
+
+def _arguments(events: list[dict[str, Any]], name: str, default: int) -> NDArray[np.int64]:
+    return np.array([_argument(event, name, default) for event in events], dtype=np.int64)
 
 
 def _spans(events: list[dict[str, Any]]) -> Spans:

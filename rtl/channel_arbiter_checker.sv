@@ -1,8 +1,13 @@
 // Properties of channel_arbiter, seen at its ports only. Immediate assertions, so that the same file
-// simulates in Verilator and proves in Yosys.
+// simulates in Verilator and proves in Yosys (tb/formal).
 //
 // At each edge the checker judges the edge before it: the outputs standing now are the answer to the
-// inputs kept in the *_q registers. Nothing is assumed of the requesters.
+// inputs kept in the *_q registers. Nothing is assumed of the requesters; of the count it is assumed
+// that age_limit_i stands still and that no request waits 2^32 cycles.
+//
+// WaitIsBounded and ServedInTurn count from the edge a request is aged at; in round robin that is its
+// first. ServedInTurn is the stronger: no other way has the bus twice while one waits, so of n steady
+// requesters, however many ways there are, each is served within n grants.
 
 `default_nettype none
 
@@ -107,14 +112,26 @@ module channel_arbiter_checker #(
   end
 
   logic [NumWays-1:0] overtaken;  // passed over once more than the rules allow
+  logic [NumWays-1:0] repeated;   // passed over a second time by the same way
+  logic [NumWays-1:0] longest;    // granted after the longest wait the rules allow
   for (genvar w = 0; w < NumWays; w = w + 1) begin : gen_bound
-    logic [4:0] count_q;
+    logic [4:0]         count_q;   // grants to others since this way waits aged
+    logic [NumWays-1:0] served_q;  // and who had them
     always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni)                                      count_q <= '0;
-      else if (!req_q[w] || (granted && grant_i[w]))    count_q <= '0;
-      else if (passed[w] && aged[w] && !overtaken[w])   count_q <= count_q + 5'd1;
+      if (!rst_ni) begin
+        count_q  <= '0;
+        served_q <= '0;
+      end else if (!req_q[w] || (granted && grant_i[w])) begin
+        count_q  <= '0;
+        served_q <= '0;
+      end else if (passed[w] && aged[w] && !overtaken[w]) begin
+        count_q  <= count_q + 5'd1;
+        served_q <= served_q | grant_i;
+      end
     end
     assign overtaken[w] = passed[w] && aged[w] && count_q == MostPassed[4:0];
+    assign repeated[w]  = passed[w] && aged[w] && (|(served_q & grant_i));
+    assign longest[w]   = granted && grant_i[w] && count_q == MostPassed[4:0];
   end
 
   always_ff @(posedge clk_i) begin
@@ -128,6 +145,8 @@ module channel_arbiter_checker #(
       FreeBusIsGranted:  assert (!decided || valid_i == (|req_q));
       MostUrgentWins:    assert (!granted || !urged);
       WaitIsBounded:     assert (overtaken == '0);
+      ServedInTurn:      assert (repeated == '0);
+      LongestWaitOccurs: cover (|longest);
     end
   end
 

@@ -93,9 +93,10 @@ int run(const std::string& form, const ArbiterPolicyRow& row, std::uint64_t gran
     const std::clock_t begin = std::clock();
     sc_core::sc_start();
     const double ns = 1e9 * static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
-    std::printf("%-15s %-13s %10.1f ns/grant %12llu edges\n", form.c_str(),
+    std::printf("%-15s %-20s %10.1f ns/grant %12llu edges %12llu cycles\n", form.c_str(),
                 std::string(row.name).c_str(), ns / static_cast<double>(grants),
-                clocked ? static_cast<unsigned long long>(clocked->edges()) : 0ULL);
+                clocked ? static_cast<unsigned long long>(clocked->edges()) : 0ULL,
+                static_cast<unsigned long long>(now_ps() / kPeriod));
     return 0;
 }
 
@@ -106,7 +107,7 @@ int sc_main(int argc, char** argv) {
     if (argc != 4) {
         std::fprintf(stderr,
                      "usage: %s tlm|twin-gated|rtl-gated|lockstep-gated|rtl-ungated "
-                     "round-robin|priority-age GRANTS\n",
+                     "POLICY GRANTS\n",
                      argv[0]);
         return 2;
     }
@@ -115,6 +116,7 @@ int sc_main(int argc, char** argv) {
             return cavern::run(argv[1], row, std::strtoull(argv[3], nullptr, 10));
         }
     }
-    std::fprintf(stderr, "error: no policy %s; round-robin or priority-age\n", argv[2]);
+    std::fprintf(stderr, "error: no policy %s; see ./cavern config explain channel.policy\n",
+                 argv[2]);
     return 2;
 }

@@ -5,6 +5,7 @@
 
 #include "core/base/check.h"
 #include "core/base/error.h"
+#include "tb/user_models.h"
 
 namespace cavern {
 
@@ -76,6 +77,13 @@ std::unique_ptr<RtlArbiter> make_rtl_arbiter(std::uint32_t slots, ArbiterPolicy 
                                              TimePs period, const std::string& label) {
     return std::make_unique<RtlArbiter>(make_verilated_model(slots, policy, age_limit, seed), slots,
                                         period, label);
+}
+
+std::unique_ptr<RtlArbiter> make_user_arbiter(std::uint32_t slots, std::uint32_t age_limit,
+                                              std::uint64_t seed, TimePs period,
+                                              const std::string& label) {
+    return std::make_unique<RtlArbiter>(make_user_model(slots, age_limit, seed), slots, period,
+                                        label);
 }
 
 } // namespace cavern

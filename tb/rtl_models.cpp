@@ -7,6 +7,10 @@
 #include "Vround_robin_16.h"
 #include "Vround_robin_4.h"
 #include "Vround_robin_8.h"
+#include "Vweighted_1.h"
+#include "Vweighted_16.h"
+#include "Vweighted_4.h"
+#include "Vweighted_8.h"
 
 namespace cavern {
 namespace {
@@ -20,6 +24,10 @@ constexpr VerilatedModelRow kModels[] = {
     {4, ArbiterPolicy::kPriorityAge, make_model_of<Vpriority_age_4>},
     {8, ArbiterPolicy::kPriorityAge, make_model_of<Vpriority_age_8>},
     {16, ArbiterPolicy::kPriorityAge, make_model_of<Vpriority_age_16>},
+    {1, ArbiterPolicy::kWeightedRoundRobin, make_model_of<Vweighted_1>},
+    {4, ArbiterPolicy::kWeightedRoundRobin, make_model_of<Vweighted_4>},
+    {8, ArbiterPolicy::kWeightedRoundRobin, make_model_of<Vweighted_8>},
+    {16, ArbiterPolicy::kWeightedRoundRobin, make_model_of<Vweighted_16>},
 };
 
 } // namespace

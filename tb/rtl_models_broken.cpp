@@ -3,6 +3,7 @@
 #include "tb/verilated_model_of.h"
 #include "Vpriority_age_4.h"
 #include "Vround_robin_4.h"
+#include "Vweighted_4.h"
 
 namespace cavern {
 namespace {
@@ -10,6 +11,7 @@ namespace {
 constexpr VerilatedModelRow kModels[] = {
     {4, ArbiterPolicy::kRoundRobin, make_model_of<Vround_robin_4>},
     {4, ArbiterPolicy::kPriorityAge, make_model_of<Vpriority_age_4>},
+    {4, ArbiterPolicy::kWeightedRoundRobin, make_model_of<Vweighted_4>},
 };
 
 } // namespace

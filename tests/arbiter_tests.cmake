@@ -42,3 +42,9 @@ add_test(NAME RtlLint.FailsWithoutTheWaiver
                  ${PROJECT_SOURCE_DIR}/rtl/channel_arbiter_checker.sv
                  ${PROJECT_SOURCE_DIR}/rtl/channel_arbiter_checked.sv)
 set_tests_properties(RtlLint.FailsWithoutTheWaiver PROPERTIES LABELS cosim TIMEOUT 60 WILL_FAIL TRUE)
+
+# The drive with arbiters that record what they are given (tests/rtl/test_rtl_replay.py).
+get_target_property(simulator_sources cavern-sim SOURCES)
+list(TRANSFORM simulator_sources PREPEND ${PROJECT_SOURCE_DIR}/model/ssd/)
+add_executable(cavern-sim-recording ${simulator_sources})
+target_link_libraries(cavern-sim-recording PRIVATE cavern_warnings cavern_ssd cavern_recording_models CLI11::CLI11)

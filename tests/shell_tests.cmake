@@ -30,6 +30,10 @@ cavern_add_test(drive_latency_test LABEL system SOURCES system/drive_latency_tes
                 LIBS cavern_drive_bench cavern_rtl_models)
 cavern_add_test(drive_property_test LABEL system SOURCES system/drive_property_test.cpp SYSTEMC
                 LIBS cavern_drive_bench cavern_rtl_models)
+cavern_add_test(drive_eviction_test LABEL system SOURCES system/drive_eviction_test.cpp SYSTEMC
+                LIBS cavern_drive_bench cavern_rtl_models)
+cavern_add_test(drive_hybrid_test LABEL system SOURCES system/drive_hybrid_test.cpp SYSTEMC
+                LIBS cavern_drive_bench cavern_rtl_models)
 cavern_add_test(drive_fault_test LABEL system SOURCES system/drive_fault_test.cpp SYSTEMC
                 LIBS cavern_drive_bench cavern_rtl_models)
 cavern_add_test(alarm_clock_test LABEL timing SOURCES timing/alarm_clock_test.cpp SYSTEMC LIBS cavern_tlm)

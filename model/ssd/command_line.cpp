@@ -9,6 +9,7 @@
 #include "ssd/config_loader.h"
 #include "ssd/config_show.h"
 #include "ssd/run.h"
+#include "ssd/trace_command.h"
 
 namespace cavern {
 namespace {
@@ -36,7 +37,7 @@ std::string check_whole(const std::string& text) {
 void add_run(CLI::App& app, RunOptions& options) {
     CLI::App* run = app.add_subcommand("run", "one simulation");
     run->add_option("CONFIG", options.config, "drive description (TOML)")->required();
-    run->add_option("--trace", options.trace, "trace file (csv, spc, msr; .gz .xz .zst), or -");
+    run->add_option("--trace", options.trace, "trace file in any known format (.gz .xz .zst or plain), or -");
     run->add_option("--format", options.format, "trace format, instead of detecting it");
     run->add_option("--workload", options.workload, "synthetic workload (TOML)");
     run->add_option("--set", options.overrides, "KEY=VALUE: override a configuration key")
@@ -59,6 +60,16 @@ void add_run(CLI::App& app, RunOptions& options) {
         ->transform(as_picoseconds)
         ->needs(timeline);
     run->add_option("--waves", options.waves, "waveform of channel 0's RTL arbiter, FST");
+    CLI::Option* bus_waves =
+        run->add_option("--bus-waves", options.bus_waves,
+                        "waveform of every flash bus, and with --waves of that arbiter, FST");
+    run->add_option("--bus-waves-from", options.bus_waves_window.begin,
+                    "leave out what starts earlier, such as 10ms")
+        ->transform(as_picoseconds)
+        ->needs(bus_waves);
+    run->add_option("--bus-waves-to", options.bus_waves_window.end, "leave out what starts later")
+        ->transform(as_picoseconds)
+        ->needs(bus_waves);
     run->add_flag("--quiet", options.quiet, "no progress and no digest");
 }
 
@@ -123,8 +134,13 @@ int command_line(int argc, char** argv) {
     ConfigOptions config;
     add_run(app, run);
     add_config(app, config);
+    TraceCommandOptions trace;
+    add_trace_command(app, trace);
     try {
         app.parse(argc, argv);
+        if (app.got_subcommand("trace")) {
+            return run_trace_command(app, trace);
+        }
         return app.got_subcommand("run") ? run_simulation(run) : run_config(app, config);
     } catch (const CLI::ParseError& error) {
         if (error.get_exit_code() == 0) {

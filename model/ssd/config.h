@@ -4,8 +4,12 @@
 #include <string>
 #include <vector>
 
+#include "core/alloc/adaptive.h"
 #include "core/base/geometry.h"
 #include "core/base/units.h"
+#include "core/buffer/eviction_rate_table.h"
+#include "core/buffer/order_policy_table.h"
+#include "core/ftl/ftl_params.h"
 #include "timed/dram/sdram_timing.h"
 #include "timed/nand/nand_timing.h"
 
@@ -32,25 +36,24 @@ struct DramConfig {
 
 struct BufferConfig {
     std::uint64_t bytes = 0;
-    std::string policy; ///< none, lru-page, lru-block
+    std::string policy; ///< none, or a name of order_policy_table()
     std::vector<std::string> eviction;
     bool read_touch = false;
-    std::uint32_t cave_victims = 0; ///< 0: as many as NAND dies
+    bool cache_reads = false;
+    OrderPolicyParams order; ///< parameters of the policies; the rest is filled in at building
+    EvictionRateParams rate; ///< of the rates, likewise
     bool cave_block_all = true;     ///< the insert waits for the whole batch, not one frame
 };
 
 struct AllocConfig {
-    std::string scheme;   ///< block-round-robin, stripe-page, or an order such as cwdp
-    std::string rr_mode;  ///< sticky, free
+    std::string scheme;  ///< a name of allocator_table()
+    std::string rr_mode; ///< a name of round_robin_mode_table()
+    Adaptive::Params adaptive;
 };
 
 struct FtlConfig {
-    std::string scheme; ///< page
-    double overprovision = 0.07; ///< share of the raw capacity that is not exported
-    std::string gc_policy;       ///< greedy
-    std::uint32_t gc_low = 1;    ///< free blocks of a plane: collect at or below
-    std::uint32_t gc_high = 2;   ///< stop at
-    bool gc_shared_frontier = false;
+    std::string scheme; ///< a name of ftl_table()
+    FtlParams params;
 };
 
 struct NandConfig {
@@ -66,6 +69,7 @@ struct ChannelConfig {
     std::string policy;  ///< round-robin, priority-age
     std::uint64_t arbiter_hz = 200'000'000;
     std::uint32_t age_limit = 4096; ///< priority-age: cycles until a waiting request is promoted
+    std::string rtl_top;            ///< built-in, or the user's module this program was built with
     bool gate_clock = true;         ///< evaluate RTL edges only while something can change
 };
 

@@ -7,7 +7,10 @@
 #include <fmt/format.h>
 
 #include "core/base/check.h"
+#include "core/alloc/allocator_table.h"
 #include "core/base/error.h"
+#include "core/buffer/eviction_rate_table.h"
+#include "core/buffer/order_policy_table.h"
 #include "core/ftl/ftl_table.h"
 #include "timed/channel/channel_arbiter_if.h"
 
@@ -111,26 +114,40 @@ class Checker {
         if (b.policy == "none") {
             return;
         }
-        require(b.eviction.size() == 1, {"buffer.eviction"},
+        const OrderPolicyRow* policy = find_order_policy(b.policy);
+        CAVERN_CHECK(policy != nullptr, "buffer.policy is a row of its table");
+        require(!policy->needs_read_cache || b.cache_reads,
+                {"buffer.policy", "buffer.cache_reads"},
+                fmt::format("buffer.policy = {} in a buffer without clean pages", b.policy),
+                "buffer.cache_reads = true");
+        const auto on_full = std::count_if(
+            b.eviction.begin(), b.eviction.end(),
+            [](const std::string& name) { return find_eviction_rate(name)->on_full; });
+        require(on_full <= 1, {"buffer.eviction"},
                 "buffer.eviction names two rates of the same moment, a full buffer", "one of them");
+        require(b.rate.linear_low < b.rate.linear_high,
+                {"buffer.linear-threshold.low", "buffer.linear-threshold.high"},
+                fmt::format("buffer.linear-threshold.low = {} and high = {}", b.rate.linear_low,
+                            b.rate.linear_high),
+                "low below high");
     }
 
     void ftl() const {
-        const FtlConfig& f = config_.ftl;
+        const FtlParams& f = config_.ftl.params;
         require(f.gc_low < f.gc_high, {"ftl.gc_low", "ftl.gc_high"},
                 fmt::format("ftl.gc_low = {} and ftl.gc_high = {}", f.gc_low, f.gc_high),
                 "gc_low below gc_high");
-        const FtlRow* row = find_ftl(f.scheme);
+        const FtlRow* row = find_ftl(config_.ftl.scheme);
         CAVERN_CHECK(row != nullptr, "ftl.scheme is a row of its table");
-        const FtlParams params{f.overprovision, f.gc_low, f.gc_high, f.gc_shared_frontier,
-                               f.gc_policy};
-        const auto why_not = row->fits(config_.nand.geometry, params);
+        placement(*row);
+        const auto why_not = row->fits(config_.nand.geometry, f);
         if (why_not) {
             const std::size_t half = why_not->find("; ");
             CAVERN_CHECK(half != std::string::npos,
                          "an FTL says what is wrong; what would be right");
             require(false,
                     {"ftl.scheme", "ftl.overprovision", "ftl.gc_low", "ftl.gc_high",
+                     "ftl.log_blocks", "ftl.mcsplit.stripe",
                      "nand.channels", "nand.ways", "nand.dies", "nand.planes",
                      "nand.blocks_per_plane", "nand.pages_per_block"},
                     why_not->substr(0, half), why_not->substr(half + 2));
@@ -138,6 +155,31 @@ class Checker {
     }
 
   private:
+    /// An allocator may choose no more than the translation layer leaves it.
+    void placement(const FtlRow& ftl) const {
+        const AllocConfig& a = config_.alloc;
+        const AllocatorRow* row = find_allocator(a.scheme);
+        CAVERN_CHECK(row != nullptr, "alloc.scheme is a row of its table");
+        if (ftl.freedom == PlacementFreedom::kBlocks) {
+            require(row->keeps_blocks, {"ftl.scheme", "alloc.scheme"},
+                    fmt::format("alloc.scheme = {} with ftl.scheme = {}, which maps whole blocks",
+                                a.scheme, ftl.name),
+                    "alloc.scheme = block-round-robin or stripe-block");
+            require(a.scheme != "block-round-robin" || a.rr_mode != "free",
+                    {"ftl.scheme", "alloc.scheme", "alloc.block-round-robin.mode"},
+                    fmt::format("alloc.block-round-robin.mode = free with ftl.scheme = {}: a block "
+                                "cannot change its die for nothing",
+                                ftl.name),
+                    "move or sticky");
+        }
+        require(ftl.freedom != PlacementFreedom::kNone || a.scheme == "stripe-page",
+                {"ftl.scheme", "alloc.scheme"},
+                fmt::format("alloc.scheme = {} with ftl.scheme = {}, which fixes the place of a "
+                            "page by its address",
+                            a.scheme, ftl.name),
+                "alloc.scheme = stripe-page");
+    }
+
     /// Complains at the place of that key of those named that was given last.
     void require(bool holds, std::initializer_list<std::string_view> keys, const std::string& what,
                  const std::string& right) const {

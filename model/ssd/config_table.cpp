@@ -108,8 +108,9 @@ Keys run_keys() {
     return {
         Row(T::kText, "name", "", "title of the drive in reports; absent: the file's stem")
             .to(&SsdConfig::name),
-        Row(T::kWord, "fidelity", "at", "level of timing: approximately or loosely timed")
-            .of({"at"}, {"lt"})
+        Row(T::kWord, "fidelity", "at",
+            "level of timing: approximately timed, or decisions and counts alone")
+            .of({"at", "untimed"}, {"lt"})
             .to(&SsdConfig::fidelity),
         Row(T::kCount, "seed", "1", "seed of every random choice of the run")
             .range(0, kMaxSeed)
@@ -207,6 +208,7 @@ Keys dram_keys() {
 
 Keys buffer_keys() {
     const auto buffer = &SsdConfig::buffer;
+    const auto rate = &BufferConfig::rate;
     return {
         Row(T::kBytes, "buffer.size", "16MiB", "write buffer, part of the SDRAM")
             .at_least(1)
@@ -217,18 +219,19 @@ Keys buffer_keys() {
             .of(buffer_policy_words(),
                 {"fab", "bplru", "clc", "ref", "cflru", "ccf-lru", "arc", "multichip", "fifo"})
             .to(buffer, &BufferConfig::policy),
-        Row(T::kWords, "buffer.eviction", "single", "how many victims leave a full buffer together")
-            .of(eviction_words(), {"linear-threshold", "idle"})
+        Row(T::kWords, "buffer.eviction", "single", "when victims leave the buffer and how many; a list: rates acting together")
+            .of(eviction_words(), {})
             .to(buffer, &BufferConfig::eviction),
         Row(T::kFlag, "buffer.ncq_aware", "false",
             "queued commands protect the pages they will use"),
-        Row(T::kFlag, "buffer.cache_reads", "false", "pages read from flash stay in the buffer"),
+        Row(T::kFlag, "buffer.cache_reads", "false", "pages read from flash stay in the buffer")
+            .to(buffer, &BufferConfig::cache_reads),
         Row(T::kFlag, "buffer.read_touch", "false", "a read hit refreshes a page's recency")
             .to(buffer, &BufferConfig::read_touch),
         Row(T::kFlag, "buffer.flush_keep", "false", "flushed pages stay in the buffer, clean"),
         Row(T::kCount, "buffer.cave.victims", "0", "victims of one batch; 0: one for each die")
             .range(0, 65536)
-            .to(buffer, &BufferConfig::cave_victims)
+            .to(buffer, rate, &EvictionRateParams::cave_victims)
             .from("CAVE, section 4.2: as many as NAND dies"),
         Row(T::kWord, "buffer.cave.block", "all",
             "what a new page waits for: the whole batch programmed, or its first page")
@@ -238,43 +241,117 @@ Keys buffer_keys() {
     };
 }
 
+/// Of one order policy or one eviction rate each.
+Keys scheme_keys() {
+    const auto buffer = &SsdConfig::buffer;
+    const auto order = &BufferConfig::order;
+    const auto rate = &BufferConfig::rate;
+    return {
+        Row(T::kFlag, "buffer.bplru.pad", "true", "a block that leaves is written whole")
+            .to(buffer, order, &OrderPolicyParams::bplru_pad),
+        Row(T::kFlag, "buffer.bplru.compensate", "true",
+            "a block written in order from first to last page leaves next")
+            .to(buffer, order, &OrderPolicyParams::bplru_compensate),
+        Row(T::kReal, "buffer.clc.alpha", "0.1",
+            "share of the clusters in the list that ignores size")
+            .within(0.0, 1.0)
+            .to(buffer, order, &OrderPolicyParams::clc_alpha),
+        Row(T::kCount, "buffer.ref.window", "0",
+            "pages of the victim window; 0: three quarters of the buffer")
+            .to(buffer, order, &OrderPolicyParams::ref_window),
+        Row(T::kCount, "buffer.ref.victims", "1", "recently evicted logical blocks remembered")
+            .range(1, 65536)
+            .to(buffer, order, &OrderPolicyParams::ref_victims),
+        Row(T::kWord, "buffer.ref.refill", "most",
+            "with no such block in the window: its block of most pages, or the LRU page")
+            .of({"most", "lru"})
+            .to(buffer, order, &OrderPolicyParams::ref_refill_lru),
+        Row(T::kCount, "buffer.cflru.window", "0",
+            "pages of the clean-first region; 0: a quarter of the buffer")
+            .to(buffer, order, &OrderPolicyParams::cflru_window),
+        Row(T::kFlag, "buffer.ccf-lru.new_dirty_cold", "true", "a page first written starts cold")
+            .to(buffer, order, &OrderPolicyParams::ccf_new_dirty_cold),
+        Row(T::kCount, "buffer.multichip.window", "0",
+            "pages of the replacement window; 0: a quarter of the buffer")
+            .to(buffer, order, &OrderPolicyParams::multichip_window),
+        Row(T::kReal, "buffer.linear-threshold.low", "0.8",
+            "share of the buffer from which victims leave")
+            .within(0.0, 1.0)
+            .to(buffer, rate, &EvictionRateParams::linear_low)
+            .from("Gill & Modha, FAST 2005, section IV-E"),
+        Row(T::kReal, "buffer.linear-threshold.high", "0.9",
+            "share of the buffer at which the most victims are under way")
+            .within(0.0, 1.0)
+            .to(buffer, rate, &EvictionRateParams::linear_high)
+            .from("Gill & Modha, FAST 2005, section IV-E"),
+        Row(T::kCount, "buffer.linear-threshold.max", "0",
+            "most victims under way; 0: one for each die")
+            .range(0, 65536)
+            .to(buffer, rate, &EvictionRateParams::linear_max),
+        Row(T::kTime, "buffer.idle.after", "1ms", "silence of the host before victims leave")
+            .at_least(1)
+            .to(buffer, rate, &EvictionRateParams::idle_after),
+        Row(T::kReal, "buffer.idle.low", "0.5", "share of the buffer at which that stops")
+            .within(0.0, 1.0)
+            .to(buffer, rate, &EvictionRateParams::idle_low),
+    };
+}
+
 Keys decision_keys() {
     const auto alloc = &SsdConfig::alloc;
     const auto ftl = &SsdConfig::ftl;
+    const auto params = &FtlConfig::params;
     return {
         Row(T::kWord, "alloc.scheme", "block-round-robin",
             "die of an evicted page; four letters: the order in which channel, way, die, plane "
             "vary")
-            .of(alloc_scheme_words(), {"stripe-block", "least-loaded", "adaptive"})
+            .of(alloc_scheme_words(), {})
             .to(alloc, &AllocConfig::scheme)
             .from("CAVE, section 4.2"),
         Row(T::kWord, "alloc.block-round-robin.mode", "free",
-            "whether a block written again may change its die (free) or not (sticky)")
+            "whether a block written again keeps its die, or changes it with or without its data")
             .of(round_robin_mode_words(), {"move"})
             .to(alloc, &AllocConfig::rr_mode)
             .from("CAVE, section 4.2: the cost of a changed die is taken as rare"),
+        Row(T::kCount, "alloc.adaptive.epoch", "10000",
+            "host pages after which the width of stripes is looked at again")
+            .at_least(1)
+            .to(alloc, &AllocConfig::adaptive, &Adaptive::Params::epoch),
+        Row(T::kReal, "alloc.adaptive.hysteresis", "0.1",
+            "share by which waiting and collecting must differ to change the width")
+            .within(0.0, 100.0)
+            .to(alloc, &AllocConfig::adaptive, &Adaptive::Params::hysteresis),
         Row(T::kWord, "ftl.scheme", "page", "flash translation layer")
             .of(ftl_scheme_words(),
-                {"dftl", "bast", "fast", "last", "mcsplit", "superblock", "subgroup"})
+                {"dftl", "fast", "last", "superblock", "subgroup"})
             .to(ftl, &FtlConfig::scheme),
         Row(T::kReal, "ftl.overprovision", "0.07", "share of the raw capacity that is not exported")
             .within(0.0, 1.0, true)
-            .to(ftl, &FtlConfig::overprovision),
+            .to(ftl, params, &FtlParams::overprovision),
         Row(T::kWord, "ftl.gc_policy", "greedy", "which block garbage collection takes")
             .of(gc_policy_words(), {"cost-benefit", "random", "fifo", "d-choices", "window"})
-            .to(ftl, &FtlConfig::gc_policy),
+            .to(ftl, params, &FtlParams::gc_policy),
         Row(T::kWord, "ftl.gc_unit", "blocks", "unit of the two watermarks")
             .of({"blocks"}, {"pages"}),
         Row(T::kCount, "ftl.gc_low", "1", "free blocks of a plane: collect at or below")
             .at_least(1)
-            .to(ftl, &FtlConfig::gc_low),
+            .to(ftl, params, &FtlParams::gc_low),
         Row(T::kCount, "ftl.gc_high", "2", "free blocks of a plane: stop collecting at")
             .at_least(1)
-            .to(ftl, &FtlConfig::gc_high),
+            .to(ftl, params, &FtlParams::gc_high),
         Row(T::kFlag, "ftl.gc_shared_frontier", "false",
             "collected pages go to the block that host pages go to")
-            .to(ftl, &FtlConfig::gc_shared_frontier),
-        Row(T::kCount, "ftl.log_blocks", "64", "log blocks of bast, fast, last and mcsplit"),
+            .to(ftl, params, &FtlParams::gc_shared_frontier),
+        Row(T::kCount, "ftl.log_blocks", "64",
+            "physical log blocks of the whole drive, for layers that have such")
+            .at_least(1)
+            .to(ftl, params, &FtlParams::log_blocks),
+        Row(T::kFlag, "ftl.eager_switch", "true",
+            "a log block complete and in order becomes the data block at once")
+            .to(ftl, params, &FtlParams::eager_switch),
+        Row(T::kCount, "ftl.mcsplit.stripe", "0", "channels of a superblock; 0: all")
+            .range(0, 64)
+            .to(ftl, params, &FtlParams::mcsplit_stripe),
         Row(T::kBytes, "ftl.map_cache", "1MiB", "cached mapping table of dftl"),
         Row(T::kWord, "ftl.partition", "static", "division of SDRAM between buffer and mapping")
             .of({"static"}, {"adaptive"}),
@@ -388,6 +465,9 @@ Keys channel_keys() {
             "priority-age: cycles until a waiting request is promoted")
             .range(1, 1'000'000)
             .to(channel, &ChannelConfig::age_limit),
+        Row(T::kText, "channel.rtl_top", "built-in",
+            "RTL arbiter: built-in, or the module of your own the program was built with")
+            .to(channel, &ChannelConfig::rtl_top),
         Row(T::kFlag, "channel.gate_clock", "true",
             "evaluate RTL clock edges only while something can change")
             .to(channel, &ChannelConfig::gate_clock),
@@ -450,7 +530,7 @@ const std::vector<ConfigKey>& config_keys() {
     static const Keys keys = [] {
         Keys all;
         for (const auto& section :
-             {run_keys(), host_keys(), dram_keys(), buffer_keys(), decision_keys(), nand_keys(),
+             {run_keys(), host_keys(), dram_keys(), buffer_keys(), scheme_keys(), decision_keys(), nand_keys(),
               channel_keys(), workload_keys(), other_keys()}) {
             all.insert(all.end(), section.begin(), section.end());
         }

@@ -23,34 +23,43 @@ std::uint32_t staging_slots(const SsdConfig& config) {
 
 std::unique_ptr<DriveCore> build_core(const SsdConfig& config, DecisionLogIf* log) {
     const Geometry& geometry = config.nand.geometry;
+    auto load = std::make_unique<DieLoad>(geometry.dies());
+    const FtlRow* scheme = find_ftl(config.ftl.scheme);
+    CAVERN_CHECK(scheme != nullptr, "the loader admits only translation layers of the table");
+    FtlParams params = config.ftl.params;
+    params.strict_order = config.nand.strict_order;
+    std::unique_ptr<FtlIf> ftl = scheme->make(geometry, params, log);
+    const AllocatorRow* row = find_allocator(config.alloc.scheme);
+    CAVERN_CHECK(row != nullptr, "the loader admits only allocators of the table");
+    std::unique_ptr<AllocatorIf> allocator =
+        row->make(config.alloc.scheme,
+                  {geometry, config.alloc.rr_mode, row->watches_dies ? load.get() : nullptr,
+                   config.alloc.adaptive}, *ftl, log);
+    bool watched = row->watches_dies; // otherwise nobody spends time on keeping it true
     std::unique_ptr<WriteBuffer> buffer;
     if (config.buffer.policy != "none") {
         const OrderPolicyRow* policy = find_order_policy(config.buffer.policy);
         CAVERN_CHECK(policy != nullptr, "the loader admits only policies of the table");
-        const EvictionRateRow* rate = find_eviction_rate(config.buffer.eviction.front());
-        CAVERN_CHECK(rate != nullptr, "the loader admits only rates of the table");
-        const std::uint32_t frames = buffer_frames(config);
+        OrderPolicyParams order = config.buffer.order;
+        order.capacity = buffer_frames(config);
+        order.geometry = geometry;
+        order.load = policy->watches_dies ? load.get() : nullptr;
+        order.destination = allocator.get();
+        EvictionRateParams rate = config.buffer.rate;
+        rate.geometry = geometry;
         buffer = std::make_unique<WriteBuffer>(
-            frames, geometry, policy->make(frames, geometry),
-            rate->make({geometry, config.buffer.cave_victims}), config.buffer.read_touch, log);
+            order.capacity, geometry, policy->make(order),
+            make_eviction_rate(config.buffer.eviction, rate), config.buffer.read_touch, log,
+            config.buffer.cache_reads, ftl->logical_pages());
+        watched = watched || policy->watches_dies || buffer->rate().works_ahead();
     }
-    const FtlRow* scheme = find_ftl(config.ftl.scheme);
-    CAVERN_CHECK(scheme != nullptr, "the loader admits only translation layers of the table");
-    std::unique_ptr<FtlIf> ftl =
-        scheme->make(geometry,
-                     {config.ftl.overprovision, config.ftl.gc_low, config.ftl.gc_high,
-                      config.ftl.gc_shared_frontier, config.ftl.gc_policy},
-                     log);
-    const AllocatorRow* row = find_allocator(config.alloc.scheme);
-    CAVERN_CHECK(row != nullptr, "the loader admits only allocators of the table");
-    std::unique_ptr<AllocatorIf> allocator =
-        row->make(config.alloc.scheme, {geometry, config.alloc.rr_mode}, *ftl, log);
     const NandTiming& timing = config.nand.timing;
     const ArrayTimes times{timing.t_r, timing.t_prog, timing.t_bers,
                            timing.data_time(std::uint64_t{geometry.page_bytes} +
                                             geometry.spare_bytes)};
     return std::make_unique<DriveCore>(geometry, std::move(buffer), std::move(allocator),
-                                       std::move(ftl), times, log);
+                                       std::move(ftl), times, log,
+                                       watched ? std::move(load) : nullptr);
 }
 
 } // namespace cavern

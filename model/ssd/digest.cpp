@@ -18,25 +18,35 @@ void print_latency(const char* label, const Histogram& latency) {
                to_us(latency.quantile(0.99)), to_us(latency.max()));
 }
 
+void print_core(const DriveCore& core) {
+    const FtlCounters& ftl = core.ftl().counters();
+    const BufferCounters buffer = core.buffer_counters();
+    fmt::print("  buffer {} write hits of {}, {} evictions of {} pages\n", buffer.write_hits,
+               buffer.write_hits + buffer.write_misses, buffer.eviction_events,
+               buffer.evicted_pages);
+    const std::uint64_t merges = ftl.merges_switch + ftl.merges_partial + ftl.merges_full;
+    fmt::print("  flash  {} host + {} copied pages, {} merges, {} erases; execution time {:.3f} s\n",
+               ftl.host_pages, ftl.gc_pages + ftl.merge_pages, merges, ftl.erases,
+               static_cast<double>(core.execution_time().total()) / static_cast<double>(kSecond));
+}
+
 } // namespace
 
 void print_digest(const Ssd& ssd, const RunFacts& facts) {
     const auto& host = ssd.host().statistics();
-    const FtlCounters& ftl = ssd.core().ftl().counters();
-    const BufferCounters buffer = ssd.core().buffer_counters();
-    const std::uint64_t writes = buffer.write_hits + buffer.write_misses;
     const double end_s = static_cast<double>(now_ps()) / static_cast<double>(kSecond);
     fmt::print("{}: {} requests, {:.6f} s simulated in {:.2f} s{}\n", ssd.config().name,
                ssd.host().completed(), end_s, facts.wall_seconds,
                facts.complete ? "" : " (interrupted)");
     print_latency("read", host.by_op[static_cast<std::size_t>(RequestOp::kRead)].latency_ns);
     print_latency("write", host.by_op[static_cast<std::size_t>(RequestOp::kWrite)].latency_ns);
-    fmt::print("  buffer {} write hits of {}, {} evictions of {} pages\n", buffer.write_hits, writes,
-               buffer.eviction_events, buffer.evicted_pages);
-    fmt::print("  flash  {} host + {} collected pages, {} erases; execution time {:.3f} s\n",
-               ftl.host_pages, ftl.gc_pages, ftl.erases,
-               static_cast<double>(ssd.core().execution_time().total()) /
-                   static_cast<double>(kSecond));
+    print_core(ssd.core());
+}
+
+void print_digest(const UntimedDrive& drive, const RunFacts& facts) {
+    fmt::print("{}: {} requests, untimed, in {:.2f} s{}\n", drive.config().name, drive.completed(),
+               facts.wall_seconds, facts.complete ? "" : " (interrupted)");
+    print_core(drive.core());
 }
 
 } // namespace cavern

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "ssd/ssd.h"
+#include "ssd/run_observer.h"
 
 namespace cavern {
 

@@ -12,6 +12,7 @@
 #include <systemc>
 #include <utility>
 
+#include "core/base/check.h"
 #include "core/base/error.h"
 #include "core/workload/filters.h"
 #include "core/workload/generator.h"
@@ -20,11 +21,13 @@
 #include "ssd/config_show.h"
 #include "ssd/core_builder.h"
 #include "ssd/digest.h"
+#include "ssd/flash_waves.h"
 #include "ssd/output_file.h"
 #include "ssd/progress.h"
 #include "ssd/result_logs.h"
 #include "ssd/ssd.h"
 #include "ssd/summary.h"
+#include "tb/user_models.h"
 #include "timed/tlm/time.h"
 
 namespace cavern {
@@ -184,11 +187,24 @@ class ResultFiles {
         if (!options.waves.empty()) {
             waves_ = std::make_unique<OutputFile>(options.waves);
         }
+        if (!options.bus_waves.empty()) {
+            bus_waves_file_ = std::make_unique<OutputFile>(options.bus_waves);
+            bus_waves_ = std::make_unique<FlashWaves>(config.nand.geometry, config.nand.timing,
+                                                      options.bus_waves_window);
+            if (timeline_ != nullptr) {
+                pair_ = std::make_unique<ActivityPair>(*timeline_, *bus_waves_);
+            }
+        }
     }
 
     [[nodiscard]] RequestLogIf* requests() const { return requests_.get(); }
     [[nodiscard]] DecisionJsonl* decisions() const { return decisions_.get(); }
-    [[nodiscard]] ActivityLogIf* timeline() const { return timeline_.get(); }
+    /// Who listens to buses and dies; null: nobody.
+    [[nodiscard]] ActivityLogIf* activity() const {
+        return pair_        ? static_cast<ActivityLogIf*>(pair_.get())
+               : bus_waves_ ? static_cast<ActivityLogIf*>(bus_waves_.get())
+                            : timeline_.get();
+    }
     /// Where the arbiter writes its waves; empty: nowhere.
     [[nodiscard]] std::string waves() const { return waves_ ? waves_->place() : std::string(); }
 
@@ -206,6 +222,10 @@ class ResultFiles {
     }
     /// The waves alone, once the arbiter has closed them.
     void keep_waves() {
+        if (bus_waves_ != nullptr) {
+            bus_waves_->write(bus_waves_file_->place(), waves());
+            bus_waves_file_->commit();
+        }
         if (waves_ != nullptr) {
             waves_->commit();
         }
@@ -234,6 +254,9 @@ class ResultFiles {
     std::unique_ptr<DecisionJsonl> decisions_;
     std::unique_ptr<TimelineJson> timeline_;
     std::unique_ptr<OutputFile> waves_;
+    std::unique_ptr<OutputFile> bus_waves_file_;
+    std::unique_ptr<FlashWaves> bus_waves_;
+    std::unique_ptr<ActivityPair> pair_;
 };
 
 HostInterface::Params host_params(const RunOptions& options, const SsdConfig& config,
@@ -277,7 +300,8 @@ void check_paths(const RunOptions& options) {
         {"--requests", options.requests, false},
         {"--decisions", options.decisions, false},
         {"--timeline", options.timeline, false},
-        {"--waves", options.waves, false}};
+        {"--waves", options.waves, false},
+        {"--bus-waves", options.bus_waves, false}};
     std::map<fs::path, const Place*> taken;
     for (const Place& place : places) {
         if (place.path.empty()) {
@@ -298,6 +322,22 @@ void check_paths(const RunOptions& options) {
     }
 }
 
+/// Which arbiter of the user's there is, only the program knows that it was linked into.
+void check_rtl_top(const ResolvedConfig& resolved) {
+    const std::string& top = resolved.config.channel.rtl_top;
+    if (top == kBuiltInRtl || (!top.empty() && top == user_rtl_top())) {
+        return;
+    }
+    const std::optional<std::size_t> key = find_config_key("channel.rtl_top");
+    CAVERN_CHECK(key.has_value(), "a checked key is in the table");
+    const SettingOrigin& at = resolved.settings[*key]->origin;
+    throw UserError(at.file, at.line,
+                    "this program has no RTL arbiter \"" + top + "\" in it",
+                    user_rtl_top().empty()
+                        ? "built-in, or build with -DCAVERN_USER_ARBITER=FILE.sv"
+                        : "built-in or " + std::string(user_rtl_top()));
+}
+
 ResolvedConfig resolve(const RunOptions& options) {
     std::vector<std::string> overrides = options.overrides;
     if (options.seed) {
@@ -308,12 +348,108 @@ ResolvedConfig resolve(const RunOptions& options) {
         throw UserError("<command line>", 1, "--waves needs an arbiter in RTL",
                         "add --set channel.arbiter=rtl (or lockstep)");
     }
+    if (resolved.config.fidelity == "untimed") {
+        for (const auto& [name, path] :
+             {std::pair{"--requests", options.requests}, std::pair{"--timeline", options.timeline},
+              std::pair{"--waves", options.waves},
+              std::pair{"--bus-waves", options.bus_waves}}) {
+            if (!path.empty()) {
+                throw UserError("<command line>", 1,
+                                std::string(name) + " shows times, and the run has none",
+                                "add --set fidelity=at");
+            }
+        }
+    }
+    check_rtl_top(resolved);
+    if (options.bus_waves_window.begin > options.bus_waves_window.end) {
+        throw UserError("<command line>", 1, "--bus-waves-from lies after --bus-waves-to",
+                        "give the earlier time first");
+    }
     if (options.timeline_window.begin > options.timeline_window.end) {
         throw UserError("<command line>", 1, "--timeline-from lies after --timeline-to",
                         "give the earlier time first");
     }
     check_paths(options);
     return resolved;
+}
+
+/// Everything of a run but the drive.
+struct Stage {
+    const RunOptions& options;
+    const ResolvedConfig& resolved;
+    ResultFiles& results;
+    Progress& progress;
+    GuardedSource& source;
+    HostInterface::Params host;
+};
+
+/// The kernel, or the loop without one, has come to its end: throws what ended the workload early.
+RunFacts facts_of(const Stage& stage, std::chrono::steady_clock::time_point start) {
+    stage.progress.finish();
+    // The writer of a pipe is interrupted with us: where it stopped is no mistake of the trace.
+    const bool cut_short = stage.source.failed() && Progress::stopping();
+    if (!cut_short) {
+        stage.source.rethrow();
+    }
+    RunFacts facts;
+    facts.complete = !stage.progress.interrupted() && !cut_short;
+    facts.workload =
+        stage.options.trace.empty() ? stage.options.workload : stage.options.trace;
+    facts.wall_seconds = seconds_since(start);
+    return facts;
+}
+
+template <typename Drive>
+int report(const Stage& stage, const Drive& drive, const RunFacts& facts) {
+    stage.results.commit(make_summary(drive, stage.resolved, facts),
+                         config_to_toml(stage.resolved));
+    if (!stage.options.quiet) {
+        print_digest(drive, facts);
+    }
+    return facts.complete ? 0 : 130;
+}
+
+int run_untimed(const Stage& stage, std::unique_ptr<DriveCore> core) {
+    const auto start = std::chrono::steady_clock::now();
+    UntimedDrive drive(stage.resolved.config, std::move(core));
+    if (stage.results.decisions() != nullptr) {
+        stage.results.decisions()->mute(false);
+    }
+    drive.run(stage.source, stage.host.warmup, &stage.progress);
+    RunFacts facts = facts_of(stage, start);
+    facts.facts_checked = drive.check_end_of_run();
+    return report(stage, drive, facts);
+}
+
+int run_timed(const Stage& stage, std::unique_ptr<DriveCore> core) {
+    SsdTaps taps;
+    taps.requests = stage.results.requests();
+    taps.activity = stage.results.activity();
+    taps.observer = &stage.progress;
+    taps.waves = stage.results.waves();
+
+    const auto start = std::chrono::steady_clock::now();
+    auto ssd = std::make_unique<Ssd>("ssd", stage.resolved.config, std::move(core), stage.source,
+                                     stage.host, taps);
+    if (stage.results.decisions() != nullptr) {
+        stage.results.decisions()->mute(false);
+    }
+    RunFacts facts;
+    try {
+        run_kernel();
+        facts = facts_of(stage, start);
+        facts.facts_checked = ssd->check_end_of_run();
+        facts.kernel_events = sc_core::sc_delta_count();
+    } catch (const ModelError&) {
+        stage.results.finish(); // a full disk stops the kernel as well: then this says so
+        ssd.reset();
+        stage.results.keep_waves(); // they show what went wrong
+        throw;
+    }
+    const int status = report(stage, *ssd, facts);
+    ssd.reset();
+    stage.results.keep_waves();
+    return status;
 }
 
 } // namespace
@@ -333,44 +469,9 @@ int run_simulation(const RunOptions& options) {
     const HostInterface::Params host = host_params(options, config, workload);
     GuardedSource source(apply_filters(std::move(workload.source),
                                        filters_of(options, config, capacity, host.closed_loop)));
-    SsdTaps taps;
-    taps.requests = results.requests();
-    taps.activity = results.timeline();
-    taps.observer = &progress;
-    taps.waves = results.waves();
-
-    const auto start = std::chrono::steady_clock::now();
-    auto ssd = std::make_unique<Ssd>("ssd", config, std::move(core), source, host, taps);
-    if (results.decisions() != nullptr) {
-        results.decisions()->mute(false);
-    }
-    RunFacts facts;
-    try {
-        run_kernel();
-        progress.finish();
-        // The writer of a pipe is interrupted with us: where it stopped is no mistake of the trace.
-        const bool cut_short = source.failed() && Progress::stopping();
-        if (!cut_short) {
-            source.rethrow();
-        }
-        facts.complete = !progress.interrupted() && !cut_short;
-        facts.workload = options.trace.empty() ? options.workload : options.trace;
-        facts.wall_seconds = seconds_since(start);
-        facts.facts_checked = ssd->check_end_of_run();
-        facts.kernel_events = sc_core::sc_delta_count();
-    } catch (const ModelError&) {
-        results.finish(); // a full disk stops the kernel as well: then this says so
-        ssd.reset();
-        results.keep_waves(); // they show what went wrong
-        throw;
-    }
-    results.commit(make_summary(*ssd, resolved, facts), config_to_toml(resolved));
-    if (!options.quiet) {
-        print_digest(*ssd, facts);
-    }
-    ssd.reset();
-    results.keep_waves();
-    return facts.complete ? 0 : 130;
+    const Stage stage{options, resolved, results, progress, source, host};
+    return config.fidelity == "untimed" ? run_untimed(stage, std::move(core))
+                                        : run_timed(stage, std::move(core));
 }
 
 } // namespace cavern

@@ -26,6 +26,8 @@ struct RunOptions {
     std::string timeline;
     TimeWindow timeline_window; ///< only what starts in it
     std::string waves;
+    std::string bus_waves;
+    TimeWindow bus_waves_window; ///< only what starts in it
     bool quiet = false;
 };
 

@@ -4,9 +4,11 @@
 #include <utility>
 
 #include "core/base/check.h"
+#include "core/drive/array_check.h"
 #include "core/drive/precondition.h"
 #include "ssd/core_builder.h"
 #include "tb/lockstep_arbiter.h"
+#include "tb/user_models.h"
 #include "timed/channel/reference_arbiter.h"
 #include "timed/channel/tlm_arbiter.h"
 #include "timed/tlm/time.h"
@@ -50,6 +52,7 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const SsdConfig& config,
         config_.scheduler.discipline == "fifo" ? Discipline::kFifo : Discipline::kReadFirst,
         config_.nand.multi_plane, *buffer_manager_);
 
+    scheduler_->report_to(core_->load(), now_ps);
     bind(host_->command_initiator.socket, buffer_manager_->host_target.socket);
     bind(buffer_manager_->link_initiator.socket, host_->data_target.socket);
     bind(buffer_manager_->sdram_initiator.socket, sdram_->target_socket);
@@ -107,8 +110,11 @@ std::unique_ptr<sc_core::sc_module> Ssd::make_arbiter(std::uint32_t c) {
         return std::make_unique<TlmArbiter>(name.c_str(), slots, *policy, arbiter.age_limit,
                                             period, *channels_[c]);
     }
+    const std::uint64_t seed = config_.seed + c;
     std::unique_ptr<RtlArbiter> rtl =
-        make_rtl_arbiter(slots, *policy, arbiter.age_limit, config_.seed + c, period, label);
+        arbiter.rtl_top == kBuiltInRtl
+            ? make_rtl_arbiter(slots, *policy, arbiter.age_limit, seed, period, label)
+            : make_user_arbiter(slots, arbiter.age_limit, seed, period, label);
     if (c == 0 && !taps_.waves.empty()) {
         rtl->open_waves(taps_.waves);
     }
@@ -162,27 +168,7 @@ std::uint64_t Ssd::check_end_of_run() const {
     if (core_->ftl().logical_pages() <= kFullCheckPages) {
         facts += core_->check_invariants();
     }
-    return facts + check_array_follows_core();
-}
-
-/// The core decides, the array follows: at rest, every mapped page is where the core believes it. Walks
-/// what is programmed, so that untouched space costs nothing.
-std::uint64_t Ssd::check_array_follows_core() const {
-    const Geometry& geometry = config_.nand.geometry;
-    std::uint64_t facts = 0;
-    std::uint64_t valid = 0;
-    for (std::uint32_t block = 0; block < geometry.blocks(); ++block) {
-        const std::uint32_t programmed = array_.write_pointer(BlockId{block});
-        for (std::uint32_t index = 0; index < programmed; ++index) {
-            const Ppn page = geometry.page(BlockId{block}, index);
-            const Lpn lpn = array_.stored_lpn(page);
-            valid += lpn != kNoLpn && core_->ftl().location(lpn) == page ? 1 : 0;
-        }
-        facts += programmed;
-    }
-    CAVERN_CHECK(valid == core_->ftl().mapped_pages(),
-                 "every mapped page is programmed, with its logical page in the spare area");
-    return facts;
+    return facts + check_array_follows_core(*core_, array_);
 }
 
 } // namespace cavern

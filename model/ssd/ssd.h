@@ -9,6 +9,7 @@
 #include "core/drive/drive_core.h"
 #include "core/nand/nand_array.h"
 #include "ssd/config.h"
+#include "ssd/run_observer.h"
 #include "tb/rtl_arbiter.h"
 #include "timed/buffer/buffer_manager.h"
 #include "timed/channel/channel.h"
@@ -20,14 +21,6 @@
 #include "timed/tlm/alarm_clock.h"
 
 namespace cavern {
-
-/// Called as the run goes on, for progress and interruption.
-class RunObserverIf {
-  public:
-    virtual ~RunObserverIf() = default;
-    /// Before request `id` is issued. False: take no further requests, finish those outstanding.
-    virtual bool dispatching(std::uint64_t id) = 0;
-};
 
 /// Binds the base-protocol sockets of a drive; a test may put something in-line.
 class SocketBinderIf {
@@ -86,7 +79,6 @@ class Ssd final : public sc_core::sc_module, public RunListenerIf {
     void build_channel(std::uint32_t c);
     std::unique_ptr<sc_core::sc_module> make_arbiter(std::uint32_t c);
     void reset_statistics();
-    [[nodiscard]] std::uint64_t check_array_follows_core() const;
 
     SsdConfig config_;
     SsdTaps taps_;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <sys/resource.h>
+#include <utility>
 
 #include "ssd/config_show.h"
 #include "timed/tlm/time.h"
@@ -63,10 +64,10 @@ Json host_summary(const HostInterface::Statistics& host) {
             {"link_busy_ns", to_ns(host.link_busy)}};
 }
 
-Json buffer_summary(const Ssd& ssd) {
-    const SsdConfig& config = ssd.config();
-    const BufferCounters counters = ssd.core().buffer_counters();
-    const WriteBuffer* buffer = ssd.core().buffer();
+Json buffer_summary(const SsdConfig& config, const DriveCore& core,
+                    const BufferManager::Statistics& timed) {
+    const BufferCounters counters = core.buffer_counters();
+    const WriteBuffer* buffer = core.buffer();
     std::string eviction;
     for (const std::string& rate_name : config.buffer.eviction) {
         eviction += (eviction.empty() ? "" : "+") + rate_name;
@@ -85,10 +86,11 @@ Json buffer_summary(const Ssd& ssd) {
             {"eviction_events", counters.eviction_events},
             {"victims", counters.victims},
             {"evicted_pages", counters.evicted_pages},
+            {"dropped_pages", counters.dropped_pages},
             {"padding_pages", counters.padding_pages},
-            {"stall_ns", to_ns(ssd.buffer_manager().statistics().stall)},
-            {"in_flight_read_hits", ssd.buffer_manager().statistics().in_flight_read_hits},
-            {"zero_reads", ssd.buffer_manager().statistics().zero_reads}};
+            {"stall_ns", to_ns(timed.stall)},
+            {"in_flight_read_hits", timed.in_flight_read_hits},
+            {"zero_reads", timed.zero_reads}};
 }
 
 Json wear_summary(const NandArray& array) {
@@ -111,16 +113,17 @@ Json wear_summary(const NandArray& array) {
             {"stddev", std::sqrt(std::max(0.0, squares / blocks - mean * mean))}};
 }
 
-Json ftl_summary(const Ssd& ssd) {
-    const FtlCounters& ftl = ssd.core().ftl().counters();
-    const ExecutionTime& time = ssd.core().execution_time();
+Json ftl_summary(const SsdConfig& config, const DriveCore& core, const NandArray& array) {
+    const FtlCounters& ftl = core.ftl().counters();
+    const ExecutionTime& time = core.execution_time();
     const std::uint64_t programs = ftl.host_pages + ftl.gc_pages + ftl.merge_pages +
                                    ftl.padding_pages + ftl.map_pages_written;
-    return {{"scheme", ssd.config().ftl.scheme},
-            {"logical_pages", ssd.core().ftl().logical_pages()},
+    return {{"scheme", config.ftl.scheme},
+            {"logical_pages", core.ftl().logical_pages()},
             {"host_pages", ftl.host_pages},
             {"gc_pages", ftl.gc_pages},
             {"merge_pages", ftl.merge_pages},
+            {"moved_pages", ftl.moved_pages},
             {"padding_pages", ftl.padding_pages},
             {"map_pages_read", ftl.map_pages_read},
             {"map_pages_written", ftl.map_pages_written},
@@ -133,7 +136,7 @@ Json ftl_summary(const Ssd& ssd) {
             {"gc_time_ns", to_ns(time.total()) - to_ns(time.write_time())},
             {"execution_time_ns", to_ns(time.total())},
             {"cmt", {{"read_hits", 0}, {"read_misses", 0}, {"write_hits", 0}, {"write_misses", 0}}},
-            {"wear", wear_summary(ssd.array())}};
+            {"wear", wear_summary(array)}};
 }
 
 Json channels_summary(const Ssd& ssd, TimePs span) {
@@ -192,37 +195,72 @@ std::uint64_t peak_rss_bytes() {
     return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
 }
 
-} // namespace
-
-Json make_summary(const Ssd& ssd, const ResolvedConfig& resolved, const RunFacts& facts) {
-    const TimePs end = now_ps();
-    const TimePs span = end - ssd.statistics_since();
-    const std::uint64_t requests = ssd.host().completed();
-    const std::uint64_t flash_ops = ssd.scheduler().completed();
+/// What both kinds of run begin with.
+Json run_summary(const ResolvedConfig& resolved, const RunFacts& facts, TimePs end,
+                 std::uint64_t requests, std::uint64_t flash_ops) {
+    const auto per_wall = [&facts](std::uint64_t amount) {
+        return ratio(static_cast<double>(amount), facts.wall_seconds);
+    };
     Json summary;
     summary["schema"] = "cavern.summary/1";
     summary["complete"] = facts.complete;
     summary["trace"] = facts.workload;
     summary["config"] = config_json(resolved);
-    summary["seed"] = ssd.config().seed;
+    summary["seed"] = resolved.config.seed;
     summary["sim"] = {{"simulated_ns", to_ns(end)},
                       {"wall_s", facts.wall_seconds},
                       {"requests", requests},
-                      {"requests_per_wall_s", ratio(static_cast<double>(requests), facts.wall_seconds)},
+                      {"requests_per_wall_s", per_wall(requests)},
                       {"flash_ops", flash_ops},
-                      {"flash_ops_per_wall_s", ratio(static_cast<double>(flash_ops), facts.wall_seconds)},
+                      {"flash_ops_per_wall_s", per_wall(flash_ops)},
                       {"kernel_events", facts.kernel_events},
                       {"peak_rss_bytes", peak_rss_bytes()},
-                      {"fidelity", ssd.config().fidelity}};
-    summary["host"] = host_summary(ssd.host().statistics());
-    summary["buffer"] = buffer_summary(ssd);
-    summary["ftl"] = ftl_summary(ssd);
-    summary["channels"] = channels_summary(ssd, span);
-    summary["dies"] = dies_summary(ssd, span);
-    summary["dram"] = dram_summary(ssd, span);
+                      {"fidelity", resolved.config.fidelity}};
+    return summary;
+}
+
+void end_summary(const RunFacts& facts, Json& summary) {
     // No power model yet: zero, not estimated.
     summary["energy_j"] = {{"nand", 0}, {"dram", 0}, {"link", 0}, {"total", 0}};
     summary["checks"] = {{"invariants_checked", facts.facts_checked}, {"violations", 0}};
+}
+
+} // namespace
+
+Json make_summary(const Ssd& ssd, const ResolvedConfig& resolved, const RunFacts& facts) {
+    const TimePs end = now_ps();
+    const TimePs span = end - ssd.statistics_since();
+    Json summary =
+        run_summary(resolved, facts, end, ssd.host().completed(), ssd.scheduler().completed());
+    summary["host"] = host_summary(ssd.host().statistics());
+    summary["buffer"] =
+        buffer_summary(ssd.config(), ssd.core(), ssd.buffer_manager().statistics());
+    summary["ftl"] = ftl_summary(ssd.config(), ssd.core(), ssd.array());
+    summary["channels"] = channels_summary(ssd, span);
+    summary["dies"] = dies_summary(ssd, span);
+    summary["dram"] = dram_summary(ssd, span);
+    end_summary(facts, summary);
+    return summary;
+}
+
+Json make_summary(const UntimedDrive& drive, const ResolvedConfig& resolved,
+                  const RunFacts& facts) {
+    Json summary = run_summary(resolved, facts, 0, drive.completed(), drive.flash_ops());
+    HostInterface::Statistics host;
+    summary["host"] = host_summary(host);
+    for (const auto& [name, op] :
+         {std::pair{"read", RequestOp::kRead}, std::pair{"write", RequestOp::kWrite},
+          std::pair{"trim", RequestOp::kTrim}, std::pair{"flush", RequestOp::kFlush}}) {
+        summary["host"][name]["count"] = drive.count(op).requests;
+        summary["host"][name]["bytes"] = drive.count(op).bytes;
+    }
+    BufferManager::Statistics buffer;
+    buffer.zero_reads = drive.zero_reads();
+    summary["buffer"] = buffer_summary(drive.config(), drive.core(), buffer);
+    summary["ftl"] = ftl_summary(drive.config(), drive.core(), drive.array());
+    summary["channels"] = Json::array();
+    summary["dies"] = Json::array();
+    end_summary(facts, summary);
     return summary;
 }
 

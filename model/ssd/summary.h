@@ -6,6 +6,7 @@
 
 #include "ssd/config_loader.h"
 #include "ssd/ssd.h"
+#include "ssd/untimed_drive.h"
 
 namespace cavern {
 
@@ -21,6 +22,12 @@ struct RunFacts {
 /// The summary of a finished run, schema "cavern.summary/1": times in ns, sizes in bytes, fields in a
 /// fixed order.
 [[nodiscard]] nlohmann::ordered_json make_summary(const Ssd& ssd, const ResolvedConfig& resolved,
+                                                  const RunFacts& facts);
+
+/// The same of a run without time: times are zero, and what only time has (channels, dies, SDRAM) is
+/// empty or absent.
+[[nodiscard]] nlohmann::ordered_json make_summary(const UntimedDrive& drive,
+                                                  const ResolvedConfig& resolved,
                                                   const RunFacts& facts);
 
 } // namespace cavern

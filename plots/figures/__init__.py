@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 
 from plots.figures import (
     breakdown,
+    bus_timing,
     comparison,
     gantt,
     hit_ratio,
@@ -89,6 +90,15 @@ RUN_FIGURES = (
         "of the host.",
         gantt.draw,
     ),
+)
+
+#: Drawn when asked for: of use for a window somebody has chosen.
+BUS_FIGURE = RunFigure(
+    "bus_timing",
+    "One channel's bus as signals",
+    "Requests and grants of the arbiter, CE# and R/B# of each way, CLE, ALE, WE# and RE# of the "
+    "bus they share; below, the first operation's cycles. A page of data is one strobe.",
+    bus_timing.draw,
 )
 
 COMPARISON_FIGURES = (

@@ -13,9 +13,9 @@ TEST(ArbiterBrokenPointerTest, LockstepNamesChannelAndCycle) {
     }
 }
 
-TEST(ArbiterBrokenPointerTest, PropertyOfBoundedWaitFails) {
+TEST(ArbiterBrokenPointerTest, PropertyOfServiceInTurnFails) {
     const std::string text = property_error(ArbiterPolicy::kRoundRobin);
-    EXPECT_EQ(text.rfind("channel 5: the RTL arbiter broke WaitIsBounded by cycle 42944", 0), 0u)
+    EXPECT_EQ(text.rfind("channel 5: the RTL arbiter broke ServedInTurn by cycle 42944", 0), 0u)
         << text;
 }
 

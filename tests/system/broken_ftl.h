@@ -16,7 +16,7 @@ enum class Fault {
     kReadElsewhere, ///< a read is sent to the page of another logical page
     kReadErased,    ///< a read is sent to a page not programmed
     kForgetMapping, ///< a mapped page is reported as never written
-    kWrongSpareArea ///< a program carries the number of another logical page
+    kWrongSpareArea ///< a copy carries the number of another logical page
 };
 
 /// A translation layer in which one thing goes wrong; otherwise the one inside.
@@ -29,7 +29,12 @@ class BrokenFtl final : public FtlIf {
     void write(Lpn lpn, PlaneId target, FlashOpList& ops) override {
         const std::size_t first = ops.size();
         inner_->write(lpn, target, ops);
-        FlashOp& program = ops.back();
+        // Not always the last: a block that has become complete may be switched at once.
+        std::size_t host = ops.size() - 1;
+        while (ops[host].kind != FlashOpKind::kProgram || ops[host].origin != Origin::kHost) {
+            --host;
+        }
+        FlashOp& program = ops[host];
         switch (fault_) {
         case Fault::kSwapPages:
             // This program takes the next page of its block, the one that follows there takes its
@@ -48,8 +53,11 @@ class BrokenFtl final : public FtlIf {
             }
             break;
         case Fault::kWrongSpareArea:
-            if (strike()) {
-                program.lpn = Lpn{raw(lpn) == 0 ? 1 : raw(lpn) - 1};
+            // Of a copy: that of a host page is compared at once by the core.
+            for (std::size_t i = first; i < ops.size(); ++i) {
+                if (ops[i].copies && strike()) {
+                    ops[i].lpn = Lpn{raw(ops[i].lpn) == 0 ? 1 : raw(ops[i].lpn) - 1};
+                }
             }
             break;
         case Fault::kLoseErase:
@@ -83,7 +91,10 @@ class BrokenFtl final : public FtlIf {
     [[nodiscard]] Ppn location(Lpn lpn) const override { return inner_->location(lpn); }
     [[nodiscard]] std::uint64_t mapped_pages() const override { return inner_->mapped_pages(); }
     void trim(Lpn lpn, FlashOpList& ops) override { inner_->trim(lpn, ops); }
-    [[nodiscard]] bool has_room(PlaneId target) const override { return inner_->has_room(target); }
+    [[nodiscard]] bool has_room(PlaneId target, Lpn lpn) const override {
+        return inner_->has_room(target, lpn);
+    }
+    void pad(Lpn lpn, PlaneId target, FlashOpList& ops) override { inner_->pad(lpn, target, ops); }
     [[nodiscard]] std::uint64_t logical_pages() const override { return inner_->logical_pages(); }
     [[nodiscard]] const FtlCounters& counters() const override { return inner_->counters(); }
     void reset_counters() override { inner_->reset_counters(); }

@@ -108,13 +108,18 @@ DriveBench::DriveBench(const sc_core::sc_module_name& name, const SsdConfig& con
 DriveBench::DriveBench(const sc_core::sc_module_name& name, const SsdConfig& config,
                        std::vector<HostRequest> requests, const Options& options)
     : sc_module(name), log_(options.log), source_(std::make_unique<Source>(std::move(requests))) {
-    shadow_ = std::make_unique<Shadow>(
-        config.nand.geometry, buffer_frames(config), config.buffer.policy != "none",
-        [this](Lpn lpn) { return ssd_->core().ftl().location(lpn); },
-        [this](Ppn page) {
-            const FlashScheduler::Pending pending = ssd_->scheduler().pending_program(page);
-            return pending.found && pending.host;
-        });
+    Shadow::Drive drive;
+    drive.geometry = config.nand.geometry;
+    drive.frames = buffer_frames(config);
+    drive.buffered = config.buffer.policy != "none";
+    drive.keeps_reads = config.buffer.cache_reads;
+    drive.location = [this](Lpn lpn) { return ssd_->core().ftl().location(lpn); };
+    drive.pending = [this](Ppn page) {
+        const FlashScheduler::Pending pending = ssd_->scheduler().pending_program(page);
+        return pending.found && pending.host;
+    };
+    drive.page_of = [this](std::uint32_t task) { return ssd_->buffer_manager().page_of(task); };
+    shadow_ = std::make_unique<Shadow>(std::move(drive));
     std::unique_ptr<DriveCore> core = options.make_core ? options.make_core(config, shadow_.get())
                                                         : build_core(config, shadow_.get());
     capacity_ = core->ftl().logical_pages() * config.nand.geometry.page_bytes;

@@ -50,7 +50,7 @@ class DriveFaultTest : public SystemcTest {
             parts.frames = buffer_frames(built);
             parts.policy = built.buffer.policy;
             parts.allocator = built.alloc.scheme;
-            parts.ftl.overprovision = built.ftl.overprovision;
+            parts.ftl.overprovision = built.ftl.params.overprovision;
             parts.log = log;
             // The preconditioning calls as well: 'after' counts from the first write of all.
             return make_core(
@@ -101,8 +101,8 @@ INSTANTIATE_TEST_SUITE_P(With, UnbrokenTest, ::testing::Bool(),
                          [](const auto& test) { return test.param ? "Reads" : "Writes"; });
 
 TEST_F(DriveFaultTest, AWrongSpareAreaIsFoundAtTheEndAndByTheShadow) {
-    // The last write of a page is the one that stays: strike at the very last write.
-    const auto bench = make(Fault::kWrongSpareArea, kFilled + 750, false);
+    // The last copy of a page is the one that stays: strike late.
+    const auto bench = make(Fault::kWrongSpareArea, 800, false);
     run();
     EXPECT_FALSE(bench->shadow().contradictions().empty());
     try {

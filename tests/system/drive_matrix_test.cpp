@@ -121,6 +121,57 @@ std::vector<Case> placement() {
     return cases;
 }
 
+/// Each rate ahead of a full buffer, with each way to choose a die and a buffer that keeps reads or
+/// not.
+std::vector<Case> rates_ahead() {
+    struct Word {
+        const char* name;
+        std::string value;
+    };
+    std::vector<Case> cases;
+    std::uint64_t seed = 500;
+    for (const Word& rate : {Word{"Linear", "linear-threshold"}, Word{"Idle", "idle"},
+                             Word{"All", "[\"cave\",\"linear-threshold\",\"idle\"]"}}) {
+        for (const Word& scheme :
+             {Word{"StripeBlock", "stripe-block"}, Word{"LeastLoaded", "least-loaded"},
+              Word{"Adaptive", "adaptive"}}) {
+            for (const Word& policy : {Word{"Pages", "lru-page"}, Word{"Blocks", "lru-block"}}) {
+                for (const bool keeps : {false, true}) {
+                    Case each;
+                    each.name = std::string(rate.name) + scheme.name + policy.name +
+                                (keeps ? "Keeping" : "");
+                    each.overrides = {"buffer.eviction=" + rate.value,
+                                      "alloc.scheme=" + scheme.value,
+                                      "buffer.policy=" + policy.value,
+                                      keeps ? "buffer.cache_reads=true" : "buffer.read_touch=true",
+                                      "alloc.adaptive.epoch=100",
+                                      "nand.planes=2",
+                                      "buffer.idle.after=150us"};
+                    each.mix = seeded(++seed);
+                    each.mix.requests = 700;
+                    each.closed_loop = seed % 4 == 0;
+                    each.mix.mean_gap = each.closed_loop ? 0 : 150 * kUs;
+                    cases.push_back(each);
+                }
+            }
+        }
+    }
+    // Hardly any frames: pages that are read wait for those that are written, and the reverse.
+    for (const char* size : {"2KiB", "4KiB", "6KiB"}) {
+        for (const char* rate : {"single", "cave", "idle"}) {
+            Case each;
+            each.name = std::string("KeepingTight") + size + rate;
+            each.overrides = {std::string("buffer.size=") + size,
+                              std::string("buffer.eviction=") + rate, "buffer.cache_reads=true",
+                              "alloc.scheme=least-loaded"};
+            each.mix = seeded(++seed);
+            each.mix.max_pages = 8;
+            cases.push_back(each);
+        }
+    }
+    return cases;
+}
+
 std::vector<Case> flash() {
     std::vector<Case> cases;
     std::uint64_t seed = 300;
@@ -191,6 +242,7 @@ std::string name_of(const ::testing::TestParamInfo<Case>& test) {
 INSTANTIATE_TEST_SUITE_P(Host, DriveMatrixTest, ::testing::ValuesIn(interfaces_and_depths()),
                          name_of);
 INSTANTIATE_TEST_SUITE_P(Placement, DriveMatrixTest, ::testing::ValuesIn(placement()), name_of);
+INSTANTIATE_TEST_SUITE_P(Ahead, DriveMatrixTest, ::testing::ValuesIn(rates_ahead()), name_of);
 INSTANTIATE_TEST_SUITE_P(Flash, DriveMatrixTest, ::testing::ValuesIn(flash()), name_of);
 INSTANTIATE_TEST_SUITE_P(Arbiter, DriveMatrixTest, ::testing::ValuesIn(arbiters_and_memory()),
                          name_of);

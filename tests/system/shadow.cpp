@@ -11,17 +11,17 @@ namespace {
 // TransferExtension::stage of a frame read: as in the buffer manager, which keeps them to itself.
 // Were they to change, no source would be checked any more, which the tests notice.
 constexpr std::uint32_t kServeFrame = 2;
-constexpr std::uint32_t kProgramFrame = 6;
+constexpr std::uint32_t kKeepPage = 3;
+constexpr std::uint32_t kProgramFrame = 7;
+constexpr std::uint32_t kCopyFrame = 12;
 
 constexpr std::size_t kEnough = 20;
 
 } // namespace
 
-Shadow::Shadow(const Geometry& geometry, std::uint32_t frames, bool buffered,
-               std::function<Ppn(Lpn)> location, std::function<bool(Ppn)> pending)
-    : geometry_(geometry), buffered_(buffered), location_(std::move(location)),
-      pending_(std::move(pending)), physical_(geometry.pages()), frames_(frames),
-      bus_free_(geometry.channels, 0), die_free_(geometry.dies(), 0) {}
+Shadow::Shadow(Drive drive)
+    : drive_(std::move(drive)), geometry_(drive_.geometry), physical_(geometry_.pages()),
+      frames_(drive_.frames), bus_free_(geometry_.channels, 0), die_free_(geometry_.dies(), 0) {}
 
 Shadow::Logical& Shadow::logical(Lpn lpn) {
     if (logical_.size() <= raw(lpn)) {
@@ -51,7 +51,7 @@ void Shadow::write(Lpn lpn, bool hit) {
     if (!hit) {
         page.writes = 0;
     }
-    page.resident = buffered_;
+    page.resident = drive_.buffered;
     ++page.writes;
     page.written = true;
     page.decided.push_back({now_ps(), ++page.version, false});
@@ -65,9 +65,14 @@ void Shadow::read(Lpn lpn, bool hit) {
         page.hits.push_back(page.writes);
         return;
     }
-    const Ppn place = location_(lpn);
+    const Ppn place = drive_.location(lpn);
     expect(page.written == (place != kNoPpn),
            "what was written has a place, what was not has none");
+    if (drive_.keeps_reads) { // the page comes into a frame, from which the host has it
+        page.resident = true;
+        page.writes = 1;
+        page.hits.push_back(page.writes);
+    }
     if (place == kNoPpn) {
         ++checked_.zeros;
         return;
@@ -75,10 +80,10 @@ void Shadow::read(Lpn lpn, bool hit) {
     const Content& newest = physical_[raw(place)].newest();
     expect(newest.lpn == lpn && newest.version == page.version,
            "a read miss finds the newest version in flash");
-    if (pending_(place)) {
+    if (drive_.pending(place) && !drive_.keeps_reads) {
         page.hits.push_back(newest.writes);
     } else {
-        physical_[raw(place)].reads.push_back(newest);
+        page.reads.push_back(newest);
     }
 }
 
@@ -117,6 +122,9 @@ void Shadow::program(Origin origin, Lpn lpn, Ppn place) {
     }
     if (origin == Origin::kHost) {
         page.flash = {lpn, page.version, page.writes};
+    } else if (origin == Origin::kPadding && !page.written) {
+        page.written = true; // as zeros, which is what it read as before
+        page.flash = {lpn, page.version, 0};
     }
     if (!timed_) {
         physical_[raw(place)].now = page.flash;
@@ -151,6 +159,8 @@ void Shadow::array(DieId die, TimePs start, TimePs duration, const NandExtension
             for (std::uint32_t page = 0; page < geometry_.pages_per_block; ++page) {
                 physical_[first + page].now = {};
             }
+        } else if (command.kind == FlashOpKind::kProgram && lpn == kNoLpn) {
+            place.now = {}; // fills a hole
         } else if (command.kind == FlashOpKind::kProgram) {
             expect(!place.planned.empty() && place.planned.front().lpn == lpn,
                    "a die programs what was decided for the page");
@@ -159,19 +169,28 @@ void Shadow::array(DieId die, TimePs start, TimePs duration, const NandExtension
                 place.planned.pop_front();
                 logical(lpn).programmed.push_back({start + duration, place.now.version, false});
                 ++checked_.programs;
+                if (command.origin == Origin::kHost) {
+                    programmed_at_.push_back(start + duration);
+                }
             }
         } else if (command.origin == Origin::kHost) {
-            expect(!place.reads.empty(), "a host read of flash was decided");
-            if (!place.reads.empty()) {
-                const Content due = place.reads.front();
-                place.reads.pop_front();
-                expect(due.lpn == lpn && place.now.lpn == lpn && place.now.version == due.version,
-                       "a die holds the version that was newest when the read was decided");
-                ++checked_.flash;
-            }
+            expect(place.now.lpn == lpn, "a die holds the page that is to be read");
+            read_from_flash(lpn, place.now);
+            ++checked_.flash;
         } else {
             expect(place.now.lpn == lpn, "a die holds the page that is to be copied");
         }
+    }
+}
+
+void Shadow::read_from_flash(Lpn lpn, const Content& now) {
+    std::vector<Content>& reads = logical(lpn).reads;
+    const auto due = std::find_if(reads.begin(), reads.end(), [&now](const Content& content) {
+        return content.version == now.version;
+    });
+    expect(due != reads.end(), "a read finds the version that was newest when it was decided");
+    if (due != reads.end()) {
+        reads.erase(due);
     }
 }
 
@@ -199,7 +218,8 @@ void Shadow::sdram_begins(const tlm::tlm_generic_payload& payload) {
     }
     Frame& frame = frames_[number];
     if (payload.is_write()) {
-        const Lpn lpn = fetched_for_.at(transfer.index);
+        const Lpn lpn = transfer.stage == kKeepPage ? drive_.page_of(transfer.index)
+                                                    : fetched_for_.at(transfer.index);
         if (frame.lpn != lpn || frame.closed) {
             expect(frame.filling == 0, "a frame changes its page only when nothing goes into it");
             frame = {};
@@ -216,6 +236,11 @@ void Shadow::sdram_begins(const tlm::tlm_generic_payload& payload) {
     } else if (transfer.stage == kProgramFrame) {
         take_from_frame(frame, page.fetches);
         frame.closed = true;
+    } else if (transfer.stage == kCopyFrame) {
+        expect(frame.lpn == drive_.page_of(transfer.index) && frame.filling == 0,
+               "a page returns to the buffer from a frame that holds it");
+        read_from_flash(frame.lpn, page.flash);
+        ++checked_.frames;
     }
 }
 
@@ -251,10 +276,10 @@ void Shadow::sdram_ends(const tlm::tlm_generic_payload& payload, TimePs at) {
 std::size_t Shadow::unserved() const {
     std::size_t count = served_from_.size() + fetched_for_.size();
     for (const Logical& page : logical_) {
-        count += page.hits.size() + page.fetches.size();
+        count += page.hits.size() + page.fetches.size() + page.reads.size();
     }
     for (const Physical& place : physical_) {
-        count += place.reads.size() + place.planned.size();
+        count += place.planned.size();
     }
     return count;
 }

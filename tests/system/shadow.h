@@ -22,11 +22,20 @@ namespace cavern::testing {
 /// A version of a page is the number of writes and trims of it decided so far.
 class Shadow final : public DecisionLogIf, public ActivityLogIf {
   public:
-    /// `frames`: of the write buffer, which come first in the SDRAM. `location`: where the FTL says
-    /// a page is; `pending`: whether a host program of a physical page is still under way, so that
-    /// a read is served from its frame.
-    Shadow(const Geometry& geometry, std::uint32_t frames, bool buffered,
-           std::function<Ppn(Lpn)> location, std::function<bool(Ppn)> pending);
+    /// What the shadow is told of the drive.
+    struct Drive {
+        Geometry geometry;
+        std::uint32_t frames = 0; ///< of the write buffer, which come first in the SDRAM
+        bool buffered = true;
+        bool keeps_reads = false; ///< buffer.cache_reads
+        std::function<Ppn(Lpn)> location; ///< where the FTL says a page is
+        /// Whether a host program of a physical page is still under way, so that a read is served
+        /// from its frame.
+        std::function<bool(Ppn)> pending;
+        std::function<Lpn(std::uint32_t)> page_of; ///< of a task of the buffer manager
+    };
+
+    explicit Shadow(Drive drive);
 
     /// From now on dies carry out what is decided; until then (preconditioning) it holds at once.
     void begin_timed() { timed_ = true; }
@@ -45,6 +54,8 @@ class Shadow final : public DecisionLogIf, public ActivityLogIf {
     /// Pages written before `dispatch` that were in flash at `completed` in no version as new: for
     /// a flush that ran between these times.
     [[nodiscard]] std::vector<Lpn> missing_after_flush(TimePs dispatch, TimePs completed) const;
+    /// When programs of host data completed, in the order of completion of their dies.
+    [[nodiscard]] const std::vector<TimePs>& programmed_at() const { return programmed_at_; }
     /// Everything decided, in order, without times.
     [[nodiscard]] const std::string& decisions() const { return decisions_; }
 
@@ -93,13 +104,13 @@ class Shadow final : public DecisionLogIf, public ActivityLogIf {
         std::vector<Event> decided;         ///< writes and trims
         std::vector<Event> programmed;      ///< completed programs
         std::vector<std::uint64_t> hits;    ///< fills that reads from its frame must find
+        std::vector<Content> reads;         ///< what host reads of flash under way must find
         std::vector<std::uint64_t> fetches; ///< fills that its programs must find
         Content flash;                      ///< what was sent to flash last
     };
     struct Physical {
         Content now;                 ///< in the array
         std::deque<Content> planned; ///< decided, oldest first
-        std::deque<Content> reads;   ///< what host reads under way must find
         [[nodiscard]] const Content& newest() const {
             return planned.empty() ? now : planned.back();
         }
@@ -114,14 +125,13 @@ class Shadow final : public DecisionLogIf, public ActivityLogIf {
 
     Logical& logical(Lpn lpn);
     void evicted(Lpn lpn);
+    void read_from_flash(Lpn lpn, const Content& now);
     void take_from_frame(const Frame& frame, std::vector<std::uint64_t>& awaited);
     void expect(bool holds, const std::string& what);
     void record(const char* what, std::uint64_t a, std::uint64_t b = 0);
 
+    Drive drive_;
     Geometry geometry_;
-    bool buffered_;
-    std::function<Ppn(Lpn)> location_;
-    std::function<bool(Ppn)> pending_;
     bool timed_ = false;
     std::vector<Logical> logical_;
     std::vector<Physical> physical_;
@@ -131,6 +141,7 @@ class Shadow final : public DecisionLogIf, public ActivityLogIf {
     std::vector<TimePs> bus_free_;
     std::vector<TimePs> die_free_;
     Checked checked_;
+    std::vector<TimePs> programmed_at_;
     std::string decisions_;
     std::vector<std::string> contradictions_;
 };

@@ -26,6 +26,7 @@ class AlarmClockTest : public SystemcTest, public AlarmIf {
 
     AlarmClock clock_{"clock"};
     Script script_{"script"};
+    sc_core::sc_event later_{"later"};
     Rung rung_;
     std::vector<sc_dt::uint64> deltas_;
     std::function<void(std::uint64_t)> on_alarm_ = [](std::uint64_t) {};
@@ -107,6 +108,67 @@ TEST_F(AlarmClockTest, ManyAlarmsInRandomOrderRingSorted) {
     // sorted.
     std::sort(expected.begin(), expected.end());
     EXPECT_EQ(rung_, expected);
+}
+
+TEST_F(AlarmClockTest, AFewLanesHoldManyAlarmsThatComeInFallingOrder) {
+    constexpr std::uint64_t kAlarms = 1000; // far more than a lane begins with
+    script_.at(0, [this] {
+        for (std::uint64_t i = kAlarms; i > 0; --i) {
+            clock_.set(i * 7 % 100 + 1, *this, kAlarms - i);
+        }
+    });
+    run();
+    ASSERT_EQ(rung_.size(), kAlarms);
+    EXPECT_TRUE(std::is_sorted(rung_.begin(), rung_.end()));
+}
+
+TEST_F(AlarmClockTest, SettlingWaitsForTheOtherAlarmsOfTheInstant) {
+    on_alarm_ = [this](std::uint64_t what) {
+        if (what < 3) {
+            clock_.settle(*this, 10 + what);
+        }
+    };
+    script_.at(0, [this] {
+        clock_.set(10, *this, 1);
+        clock_.set(10, *this, 2);
+        clock_.set(11, *this, 4);
+    });
+    run();
+    EXPECT_EQ(rung_, (Rung{{10, 1}, {10, 2}, {10, 12}, {10, 11}, {11, 4}}));
+    EXPECT_EQ(deltas_[2], deltas_[1]) << "nothing else was to happen, so no delta cycle was spent";
+    EXPECT_TRUE(clock_.idle());
+}
+
+TEST_F(AlarmClockTest, SettlingWaitsForWhatOtherProcessesStillHaveToDo) {
+    bool done = false;
+    on_alarm_ = [&](std::uint64_t what) {
+        if (what == 1) {
+            clock_.settle(*this, 2);
+            later_.notify(sc_core::SC_ZERO_TIME);
+        } else {
+            EXPECT_GT(sc_core::sc_delta_count(), deltas_[0]);
+            done = true;
+        }
+    };
+    script_.at(0, [this] { clock_.set(10, *this, 1); });
+    run();
+    EXPECT_TRUE(done);
+    EXPECT_EQ(rung_, (Rung{{10, 1}, {10, 2}}));
+}
+
+TEST_F(AlarmClockTest, SettlingAskedForOutsideAnAlarmIsADeltaCycleLater) {
+    sc_dt::uint64 asked = 0;
+    script_.at(10, [&] {
+        clock_.settle(*this, 1);
+        asked = sc_core::sc_delta_count();
+        EXPECT_TRUE(rung_.empty());
+        EXPECT_FALSE(clock_.idle());
+    });
+    script_.at(10, [this] { clock_.set(10, *this, 2); });
+    run();
+    ASSERT_EQ(rung_.size(), 2u);
+    EXPECT_GT(deltas_[0], asked);
+    EXPECT_EQ(rung_.front().first, 10u);
 }
 
 } // namespace

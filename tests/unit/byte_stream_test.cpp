@@ -303,5 +303,15 @@ TEST(LineReaderTest, MillionLinesTakeNoMoreMemoryThanTheFirstThousand) {
     EXPECT_GT(peak_rss_bytes(), rss_before + kSlack);
 }
 
+TEST(ByteStreamTest, InputAsShortAsAMagicIsItself) {
+    // Three bytes of a bzip2 file once threw std::out_of_range.
+    for (const std::string text : {"B", "BZ", "BZh", "BZh9", "BZh91", "\x1F", "\xFD"}) {
+        LineReader lines(byte_stream_of(text), "short");
+        std::string_view line;
+        ASSERT_TRUE(lines.next(line)) << text;
+        EXPECT_EQ(line, text);
+    }
+}
+
 } // namespace
 } // namespace cavern

@@ -1,3 +1,8 @@
+#include <algorithm>
+
+#include "core/alloc/allocator_table.h"
+#include "core/buffer/eviction_rate_table.h"
+#include "core/buffer/order_policy_table.h"
 #include "tests/unit/config_fixture.h"
 
 namespace cavern {
@@ -9,6 +14,27 @@ struct Case {
     std::string text;
     std::string error;
 };
+
+/// What messages offer for buffer.policy and buffer.eviction.
+std::string policies() {
+    return "available: " + names_of(order_policy_table(), "none");
+}
+std::string rates() {
+    return "available, alone or in a list: " + names_of(eviction_rate_table());
+}
+
+/// For alloc.scheme, the 24 page orders in one phrase.
+std::string schemes() {
+    std::vector<AllocatorRow> rows;
+    for (const AllocatorRow& row : allocator_table()) {
+        std::string letters = row.name;
+        std::sort(letters.begin(), letters.end());
+        if (letters != "cdpw") {
+            rows.push_back(row);
+        }
+    }
+    return "available: " + names_of(rows) + ", or the letters c, w, d, p in any order, such as cwdp";
+}
 
 TEST_F(ConfigErrorTest, UnknownKeysNameTheNearestKnownOne) {
     const std::string all = "\"cavern config list\" shows all keys";
@@ -94,7 +120,7 @@ TEST_F(ConfigErrorTest, WrongTypesSayWhatIsThereAndWhatWouldBeRight) {
         {"[buffer]\nread_touch = 1\n",
          "drive.toml:2: buffer.read_touch is a whole number; true or false"},
         {"[buffer.policy]\nname = \"x\"\n",
-         "drive.toml:1: buffer.policy is a table; available: none, lru-page, lru-block"},
+         "drive.toml:1: buffer.policy is a table; " + policies()},
         {"buffer = \"lru-page\"\n",
          "drive.toml:1: buffer is a section; write its keys below [buffer]"},
         {"name = 2024-01-01\n", "drive.toml:1: name is a date or time of day; a text in quotes"},
@@ -109,29 +135,21 @@ TEST_F(ConfigErrorTest, WrongTypesSayWhatIsThereAndWhatWouldBeRight) {
 TEST_F(ConfigErrorTest, WordsAreUnknownOrNotYetAvailable) {
     const Case cases[] = {
         {"[buffer]\npolicy = \"lru-pgae\"\n",
-         "drive.toml:2: buffer.policy = \"lru-pgae\" is unknown; did you mean \"lru-page\"? "
-         "available: none, lru-page, lru-block"},
-        {"[buffer]\npolicy = \"belady\"\n", "drive.toml:2: buffer.policy = \"belady\" is unknown; "
-                                            "available: none, lru-page, lru-block"},
-        {"[buffer]\npolicy = \"fab\"\n",
-         "drive.toml:2: buffer.policy = \"fab\" is not available in this version; "
-         "available: none, lru-page, lru-block"},
-        {"fidelity = \"lt\"\n",
-         "drive.toml:1: fidelity = \"lt\" is not available in this version; available: at"},
+         "drive.toml:2: buffer.policy = \"lru-pgae\" is unknown; did you mean \"lru-page\"? " +
+             policies()},
+        {"[buffer]\npolicy = \"belady\"\n",
+         "drive.toml:2: buffer.policy = \"belady\" is unknown; " + policies()},
+        {"fidelity = \"lt\"\n", "drive.toml:1: fidelity = \"lt\" is not available in this "
+                               "version; available: at, untimed"},
         {"[host]\ninterface = \"nvme\"\n",
          "drive.toml:2: host.interface = \"nvme\" is not available in this version; "
          "available: sata, direct"},
-        {"[buffer]\neviction = [\"cave\", \"idle\"]\n",
-         "drive.toml:2: buffer.eviction = \"idle\" is not available in this version; "
-         "available, alone or in a list: single, cave"},
+        {"[buffer]\neviction = [\"cave\", \"cvae\"]\n",
+         "drive.toml:2: buffer.eviction = \"cvae\" is unknown; did you mean \"cave\"? " + rates()},
         {"[buffer]\neviction = [\"cave\", \"cave\"]\n",
-         "drive.toml:2: buffer.eviction names \"cave\" twice; "
-         "available, alone or in a list: single, cave"},
+         "drive.toml:2: buffer.eviction names \"cave\" twice; " + rates()},
         {"[alloc]\nscheme = \"cwdd\"\n",
-         "drive.toml:2: alloc.scheme = \"cwdd\" is unknown; did you mean \"cwdp\"? available: "
-         "block-round-robin, stripe-page, or the letters c, w, d, p in any order, such as cwdp"},
-        {"[ftl]\nscheme = \"bast\"\n",
-         "drive.toml:2: ftl.scheme = \"bast\" is not available in this version; available: page"},
+         "drive.toml:2: alloc.scheme = \"cwdd\" is unknown; did you mean \"cwdp\"? " + schemes()},
     };
     for (const Case& c : cases) {
         EXPECT_EQ(error_of(c.text), c.error);
@@ -139,12 +157,12 @@ TEST_F(ConfigErrorTest, WordsAreUnknownOrNotYetAvailable) {
 }
 
 TEST_F(ConfigErrorTest, KeysOfFeaturesNotBuiltMayOnlyRepeatTheirDefault) {
-    EXPECT_EQ(error_of("[cpu]\nmodel = \"none\"\n[ftl]\nlog_blocks = 64\n"), "no error");
+    EXPECT_EQ(error_of("[cpu]\nmodel = \"none\"\n[host]\nlanes = 4\n"), "no error");
     const Case cases[] = {
-        {"[buffer]\nncq_aware = true\n", "drive.toml:2: buffer.ncq_aware is not available in this "
-                                         "version; leave it out, or at false"},
-        {"[ftl]\nlog_blocks = 65\n", "drive.toml:2: ftl.log_blocks is not available in this "
-                                     "version; leave it out, or at 64"},
+        {"[buffer]\nflush_keep = true\n", "drive.toml:2: buffer.flush_keep is not available in this "
+                                          "version; leave it out, or at false"},
+        {"[host]\nlanes = 8\n", "drive.toml:2: host.lanes is not available in this version; leave "
+                                "it out, or at 4"},
         {"[cpu]\nmodel = \"iss\"\n", "drive.toml:2: cpu.model = \"iss\" is not available in this "
                                      "version; available: none"},
         {"[power_loss]\nat = \"12ms\"\n",
@@ -242,9 +260,9 @@ TEST_F(ConfigErrorTest, OverridesAreCheckedAndCounted) {
     EXPECT_EQ(error_of("", {"seed=1", "buffer.size"}),
               "<command line>:2: --set \"buffer.size\" has no =; "
               "--set KEY=VALUE, such as --set buffer.size=8MiB");
-    EXPECT_EQ(error_of("", {"buffer.policy=fab"}),
-              "<command line>:1: buffer.policy = \"fab\" is not available in this version; "
-              "available: none, lru-page, lru-block");
+    EXPECT_EQ(error_of("", {"buffer.policy=lru"}),
+              "<command line>:1: buffer.policy = \"lru\" is unknown; did you mean \"bplru\"? " +
+                  policies());
     EXPECT_EQ(error_of("", {"nand.ways=4 # four"}),
               "<command line>:1: nand.ways is a text; a whole number from 1 to 16");
     EXPECT_EQ(error_of("", {"nand.ways=4\nseed=3"}),
@@ -326,11 +344,24 @@ TEST_F(ConfigErrorTest, BufferMustFitPagesAndMemory) {
         {"[buffer]\neviction = [\"cave\", \"single\"]\n",
          "drive.toml:2: buffer.eviction names two rates of the same moment, a full buffer; "
          "one of them"},
+        {"[buffer]\neviction = \"linear-threshold\"\n[buffer.linear-threshold]\nhigh = 0.7\n",
+         "drive.toml:4: buffer.linear-threshold.low = 0.8 and high = 0.7; low below high"},
+        {"[buffer.idle]\nafter = \"0ms\"\n",
+         "drive.toml:2: buffer.idle.after = \"0ms\" is out of range; a time in ps, ns, us, ms or s, "
+         "such as \"25us\", from 1ps to 1000s"},
+        {"[alloc.adaptive]\nepoch = 0\n",
+         "drive.toml:2: alloc.adaptive.epoch = 0 is out of range; "
+         "a whole number from 1 to 1000000000"},
+        {"[buffer]\npolicy = \"cflru\"\n",
+         "drive.toml:2: buffer.policy = cflru in a buffer without clean pages; "
+         "buffer.cache_reads = true"},
     };
     for (const Case& c : cases) {
         EXPECT_EQ(error_of(c.text), c.error);
     }
     EXPECT_EQ(error_of("[buffer]\nsize = \"65534KiB\"\n"), "no error");
+    EXPECT_EQ(error_of("[buffer]\neviction = [\"idle\", \"linear-threshold\", \"cave\"]\n"),
+              "no error");
     EXPECT_EQ(error_of("[buffer]\nsize = \"2KiB\"\n"), "no error");
 }
 
@@ -374,6 +405,44 @@ TEST_F(ConfigErrorTest, TheFtlMustFitTheDrive) {
     EXPECT_NE(tight.find("; 10 are needed"), std::string::npos) << tight;
     const std::string few = error_of("[nand]\nblocks_per_plane = 4\n");
     EXPECT_EQ(few.rfind("drive.toml:2: 4 blocks per plane are too few", 0), 0u) << few;
+}
+
+TEST_F(ConfigErrorTest, LogBlocksMustFitTheDriveAndThePlacementTheFtl) {
+    const Case cases[] = {
+        {"[alloc]\nscheme = \"stripe-block\"\n[ftl]\nscheme = \"bast\"\nlog_blocks = 31\n",
+         "drive.toml:5: ftl.log_blocks = 31 leaves no log block for each of 32 planes; "
+         "at least 32"},
+        {"[alloc]\nscheme = \"stripe-page\"\n[ftl]\nscheme = \"mcsplit\"\n[ftl.mcsplit]\n"
+         "stripe = 3\n",
+         "drive.toml:6: ftl.mcsplit.stripe = 3 does not divide the 8 channels; a divisor of them, "
+         "or 0 for all"},
+        {"[alloc]\nscheme = \"stripe-page\"\n[ftl]\nscheme = \"bast\"\n",
+         "drive.toml:4: alloc.scheme = stripe-page with ftl.scheme = bast, which maps whole blocks; "
+         "alloc.scheme = block-round-robin or stripe-block"},
+        {"[alloc]\nscheme = \"block-round-robin\"\n[ftl]\nscheme = \"mcsplit\"\n",
+         "drive.toml:4: alloc.scheme = block-round-robin with ftl.scheme = mcsplit, which fixes the "
+         "place of a page by its address; alloc.scheme = stripe-page"},
+    };
+    for (const Case& c : cases) {
+        EXPECT_EQ(error_of(c.text), c.error);
+    }
+    EXPECT_EQ(error_of("[alloc]\nscheme = \"stripe-block\"\n[ftl]\nscheme = \"bast\"\n"),
+              "no error");
+    EXPECT_EQ(error_of("[alloc]\nscheme = \"stripe-page\"\n[ftl]\nscheme = \"mcsplit\"\n"),
+              "no error");
+}
+
+TEST_F(ConfigErrorTest, WhoChoosesTheDieOfEachPageNeedsALayerThatMapsPages) {
+    for (const AllocatorRow& row : allocator_table()) {
+        const std::string error =
+            error_of("[ftl]\nscheme = \"bast\"\n[alloc]\nscheme = \"" + row.name + "\"\n" +
+                     "block-round-robin.mode = \"sticky\"\n");
+        EXPECT_EQ(error, row.keeps_blocks
+                             ? "no error"
+                             : "drive.toml:4: alloc.scheme = " + row.name +
+                                   " with ftl.scheme = bast, which maps whole blocks; "
+                                   "alloc.scheme = block-round-robin or stripe-block");
+    }
 }
 
 TEST_F(ConfigErrorTest, SdramTimingMustBeConsistent) {

@@ -78,6 +78,16 @@ inline auto field_value(const ConfigKey& key, SsdConfig& config) {
     return std::visit([](auto* member) -> Value { return *member; }, key.field(config));
 }
 
+/// The names of a table's rows as a message lists them, behind those of `before`.
+template <typename Rows>
+std::string names_of(const Rows& rows, const std::string& before = "") {
+    std::string text = before;
+    for (const auto& row : rows) {
+        text += (text.empty() ? "" : ", ") + std::string(row.name);
+    }
+    return text;
+}
+
 /// Names of the keys whose members differ.
 inline std::vector<std::string> differences(SsdConfig a, SsdConfig b) {
     std::vector<std::string> names;

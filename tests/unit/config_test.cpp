@@ -185,7 +185,7 @@ TEST_F(ConfigTest, OverridesAreTomlValuesOrBareWords) {
     EXPECT_EQ(c.buffer.bytes, 8 * kMiB);
     EXPECT_EQ(c.nand.timing.t_r, (std::vector<TimePs>{25 * kUs, 50 * kUs}));
     EXPECT_EQ(c.buffer.eviction, Names{"cave"});
-    EXPECT_DOUBLE_EQ(c.ftl.overprovision, 0.25);
+    EXPECT_DOUBLE_EQ(c.ftl.params.overprovision, 0.25);
     EXPECT_FALSE(c.channel.gate_clock);
     EXPECT_EQ(c.workload.device, "1");
     EXPECT_EQ(load("").config.workload.device, ""); // "all" is no device

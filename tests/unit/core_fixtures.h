@@ -39,8 +39,11 @@ class RecordingLog final : public DecisionLogIf {
         lines.push_back((origin == Origin::kGc ? "gc program " : "program ") +
                         std::to_string(raw(lpn)) + " at " + std::to_string(raw(page)));
     }
-    void merge(MergeKind, Lbn lbn, std::uint32_t, std::uint32_t) override {
-        lines.push_back("merge " + std::to_string(raw(lbn)));
+    void merge(MergeKind kind, Lbn lbn, std::uint32_t copies, std::uint32_t erases) override {
+        const char* kinds[] = {"switch", "partial", "full"};
+        lines.push_back(std::string("merge ") + kinds[static_cast<int>(kind)] + " of " +
+                        std::to_string(raw(lbn)) + ": " + std::to_string(copies) + " copies, " +
+                        std::to_string(erases) + " erases");
     }
     void gc(BlockId victim, std::uint32_t copies) override {
         lines.push_back("gc " + std::to_string(raw(victim)) + " copies " + std::to_string(copies));

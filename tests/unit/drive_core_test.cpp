@@ -270,5 +270,27 @@ TEST(DriveCoreTest, ABlockWhosePlaneWasFilledByItsOwnBatchIsPlacedAnew) {
     EXPECT_GT(core->check_invariants(), 0u);
 }
 
+// Without time, the mini-schedules of the batches say what waiting and collecting cost.
+TEST(DriveCoreTest, AnAdaptiveStripeIsRegulatedWithoutTime) {
+    CoreParts parts = small(4, 1);
+    parts.geometry.pages_per_block = 16;
+    parts.geometry.blocks_per_plane = 64;
+    parts.frames = 32;
+    parts.policy = "lru-block";
+    parts.allocator = "adaptive";
+    const auto core = make_core(parts);
+    const auto& adaptive = dynamic_cast<const Adaptive&>(core->allocator());
+    EXPECT_EQ(adaptive.width(), 1u);
+    // Whole blocks, one at a time: each waits for itself, and three channels are idle.
+    for (std::uint64_t page = 0; page < 100'000; ++page) {
+        core->write(Lpn{page % core->ftl().logical_pages()});
+    }
+    EXPECT_EQ(adaptive.width(), 4u);
+    EXPECT_FALSE(core->load()->is_timed());
+    const StripeCosts& costs = core->load()->costs();
+    EXPECT_EQ(costs.host_pages, core->ftl().counters().host_pages);
+    EXPECT_GT(costs.stalled, 0u);
+}
+
 } // namespace
 } // namespace cavern::testing

@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 #include <memory>
+#include <sstream>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "core/alloc/allocator_table.h"
 #include "core/buffer/eviction_rate_table.h"
@@ -19,13 +21,24 @@ struct CoreParts {
     Geometry geometry;
     std::uint32_t frames = 8;
     std::string policy = "lru-page"; ///< none: write-through
-    std::string eviction = "single";
-    std::uint32_t cave_victims = 0; ///< 0: as many as dies
+    std::string eviction = "single"; ///< several: joined by "+"
+    std::uint32_t cave_victims = 0;  ///< 0: as many as dies
     std::string allocator = "cwdp";
     std::string rr_mode = "free";
     FtlParams ftl;
     DecisionLogIf* log = nullptr;
+    EvictionRateParams rate{}; ///< parameters of the rates but for those above
+    bool cache_reads = false;
 };
+
+inline std::vector<std::string> words_of(const std::string& joined) {
+    std::vector<std::string> words;
+    std::istringstream text(joined);
+    for (std::string word; std::getline(text, word, '+');) {
+        words.push_back(word);
+    }
+    return words;
+}
 
 inline std::unique_ptr<FtlIf> make_ftl(const CoreParts& parts) {
     return find_ftl("page")->make(parts.geometry, parts.ftl, parts.log);
@@ -33,20 +46,29 @@ inline std::unique_ptr<FtlIf> make_ftl(const CoreParts& parts) {
 
 /// The core around a translation layer, which may be a broken one.
 inline std::unique_ptr<DriveCore> make_core(const CoreParts& parts, std::unique_ptr<FtlIf> ftl) {
-    std::unique_ptr<WriteBuffer> buffer;
-    if (parts.policy != "none") {
-        buffer = std::make_unique<WriteBuffer>(
-            parts.frames, parts.geometry,
-            find_order_policy(parts.policy)->make(parts.frames, parts.geometry),
-            find_eviction_rate(parts.eviction)->make({parts.geometry, parts.cave_victims}), false,
-            parts.log);
-    }
+    auto load = std::make_unique<DieLoad>(parts.geometry.dies());
     std::unique_ptr<AllocatorIf> allocator =
         find_allocator(parts.allocator)
-            ->make(parts.allocator, {parts.geometry, parts.rr_mode}, *ftl, parts.log);
+            ->make(parts.allocator, {parts.geometry, parts.rr_mode, load.get()}, *ftl, parts.log);
+    std::unique_ptr<WriteBuffer> buffer;
+    if (parts.policy != "none") {
+        OrderPolicyParams order;
+        order.capacity = parts.frames;
+        order.geometry = parts.geometry;
+        order.load = load.get();
+        order.destination = allocator.get();
+        EvictionRateParams rate = parts.rate;
+        rate.geometry = parts.geometry;
+        rate.cave_victims = parts.cave_victims;
+        buffer = std::make_unique<WriteBuffer>(
+            parts.frames, parts.geometry,
+            find_order_policy(parts.policy)->make(order),
+            make_eviction_rate(words_of(parts.eviction), rate), false, parts.log,
+            parts.cache_reads, ftl->logical_pages());
+    }
     return std::make_unique<DriveCore>(
         parts.geometry, std::move(buffer), std::move(allocator), std::move(ftl),
-        ArrayTimes{{25 * kUs}, {200 * kUs}, 1500 * kUs, 60 * kUs}, parts.log);
+        ArrayTimes{{25 * kUs}, {200 * kUs}, 1500 * kUs, 60 * kUs}, parts.log, std::move(load));
 }
 
 inline std::unique_ptr<DriveCore> make_core(const CoreParts& parts) {

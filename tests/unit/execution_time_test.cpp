@@ -83,6 +83,43 @@ TEST_F(ExecutionTimeTest, CollectionIsCountedApartFromTheWriteItDelays) {
     EXPECT_EQ(time_.gc_time(), 25 * kUs + 63'360 * kNs + 263'360 * kNs + 1500 * kUs);
 }
 
+// The second page of a die waits for the first while 31 dies have nothing to do.
+TEST_F(ExecutionTimeTest, AHostPageWaitsForItsDieWhileOthersAreIdle) {
+    const StripeCosts costs = time_.costs({program(0, 0), program(0, 1), program(0, 2)});
+    EXPECT_EQ(costs.host_pages, 3u);
+    EXPECT_EQ(costs.stalled, (1 + 2) * 263'360 * kNs);
+    EXPECT_EQ(costs.collecting, 0u);
+    EXPECT_EQ(time_.costs({program(0, 0), program(1, 0), program(2, 0)}).stalled, 0u);
+    EXPECT_EQ(time_.costs({program(0, 0)}).host_pages, 1u);
+    EXPECT_EQ(time_.total(), 0u); // looking is not adding
+}
+
+TEST_F(ExecutionTimeTest, NobodyWaitsInVainWhileAllDiesAreBusy) {
+    FlashOpList batch;
+    for (std::uint32_t die = 0; die < 32; ++die) {
+        batch.push_back(program(die, 0));
+    }
+    batch.push_back(program(31, 1)); // its die is one of those that end last
+    // The first dies to end are the first of their channels.
+    EXPECT_EQ(time_.costs(batch).stalled, 3 * 63'360 * kNs);
+}
+
+TEST_F(ExecutionTimeTest, CollectionCostsWhatDiesSpendOnIt) {
+    FlashOp read;
+    read.kind = FlashOpKind::kRead;
+    read.origin = Origin::kGc;
+    read.page = page(0, 1, 0);
+    FlashOp erase = read;
+    erase.kind = FlashOpKind::kErase;
+    const StripeCosts costs =
+        time_.costs({read, program(0, 1, Origin::kGc), erase, program(0, 2)});
+    const TimePs collection = 25 * kUs + 63'360 * kNs + 263'360 * kNs + 1500 * kUs;
+    EXPECT_EQ(costs.collecting, collection);
+    EXPECT_EQ(costs.stalled, collection); // the host page behind it
+    EXPECT_EQ(costs.host_pages, 1u);
+    EXPECT_EQ(time_.costs({program(0, 1, Origin::kPadding)}).collecting, 0u);
+}
+
 TEST_F(ExecutionTimeTest, PageTypesHaveTheirOwnProgramTime) {
     ExecutionTime tlc(geometry_, {{25 * kUs}, {100 * kUs, 200 * kUs, 300 * kUs}, 0, 0});
     tlc.add({program(0, 4)});

@@ -79,7 +79,7 @@ TEST_F(FrameTableTest, APageThatNeverHadAFrameGivesNoneBack) {
 }
 
 TEST_F(FrameTableTest, APageThatAwaitsABatchBlocksThoseBehindIt) {
-    const std::uint32_t batch = table_.create_batch(2);
+    const std::uint32_t batch = table_.create_batch(2, 1);
     const std::uint32_t a = page(batch);
     page();
     EXPECT_EQ(table_.grant_next(), kNil); // frames are free, the batch is not programmed
@@ -91,18 +91,18 @@ TEST_F(FrameTableTest, APageThatAwaitsABatchBlocksThoseBehindIt) {
 }
 
 TEST_F(FrameTableTest, ABatchNobodyAwaitsGoesByItself) {
-    const std::uint32_t first = table_.create_batch(1);
+    const std::uint32_t first = table_.create_batch(1, 1);
     table_.page_programmed(first);
-    EXPECT_EQ(table_.create_batch(1), first); // its place is free again
+    EXPECT_EQ(table_.create_batch(1, 1), first); // its place is free again
 }
 
 TEST_F(FrameTableTest, AnAwaitedBatchIsFreeOnceItIsUsed) {
-    const std::uint32_t batch = table_.create_batch(1);
+    const std::uint32_t batch = table_.create_batch(1, 1);
     page(batch);
     table_.page_programmed(batch);
-    EXPECT_NE(table_.create_batch(1), batch); // still asked for
+    EXPECT_NE(table_.create_batch(1, 1), batch); // still asked for
     EXPECT_NE(table_.grant_next(), kNil);
-    EXPECT_EQ(table_.create_batch(1), batch);
+    EXPECT_EQ(table_.create_batch(1, 1), batch);
 }
 
 // Every frame belongs to one page at most, and none gets lost, over a long random life.

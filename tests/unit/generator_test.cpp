@@ -298,11 +298,14 @@ TEST(GeneratorTest, PositionIsTheJobInTheFileOrTheNumberOfTheRequest) {
 
 TEST(GeneratorTest, MistakesInAFileAreNamedWithTheirLine) {
     const std::string keys =
-        "a job has the keys name, rw, rwmixread, bs, size, offset, number_ios, "
-        "seed, iodepth, rate_iops, arrival";
+        "a job has the keys name, rw, rwmixread, bs, bssplit, bs_mean, size, offset, read_size, "
+        "write_size, spread, random_distribution, percentage_random, number_ios, seed, iodepth, "
+        "rate_iops, rate, interarrival, arrival, thinktime, thinktime_blocks, startdelay, runtime, "
+        "fsync, numjobs, offset_increment";
     const std::string sizes =
         "it is a size in B, KiB, MiB, GiB, TiB (or KB, MB, GB, TB), such as \"16MiB\"";
-    const std::string patterns = "it is one of read, write, randread, randwrite, randrw, rw";
+    const std::string patterns = "it is one of read, write, randread, randwrite, randrw, rw, trim, "
+                                 "randtrim";
     const std::string job = "[[job]]\nrw = \"randrw\"\nsize = \"1MiB\"\n"; // three lines
     const std::vector<std::pair<std::string, std::string>> cases{
         {"", "1: the workload has no job; add a table [[job]]"},
@@ -323,14 +326,15 @@ TEST(GeneratorTest, MistakesInAFileAreNamedWithTheirLine) {
         {job + "offset = 100\n", "1: job \"job\" has an offset that is no multiple of 512 bytes; "
                                  "offset is such as \"1GiB\""},
         {job + "bs = \"2MiB\"\n",
-         "1: job \"job\" has a region smaller than one block; size is at least bs"},
+         "1: job \"job\" has a region smaller than one block; size is at least bs, and with "
+         "bs_mean 16 times that"},
         {job + "offset = \"8388608TiB\"\n", "4: offset \"8388608TiB\" is no size up to "
                                             "9223372036854775807 bytes; " +
                                                 sizes},
         {job + "offset = 9223372036854775296\n",
          "1: job \"job\" ends beyond byte 2^63; offset + size stays below that"},
         {job + "rwmixread = 101\n",
-         "4: rwmixread is no whole number from 0 to 100; write a number such as 1"},
+         "4: rwmixread is no percentage; write a number from 0 to 100"},
         {job + "number_ios = 0\n", "4: number_ios is no whole number from 1 to "
                                    "9223372036854775807; write a number such as 1"},
         {job + "iodepth = 0\n",
@@ -342,7 +346,7 @@ TEST(GeneratorTest, MistakesInAFileAreNamedWithTheirLine) {
         {job + "arrival = \"poisson\"\n", "1: job \"job\" has arrival = \"poisson\" without "
                                           "rate_iops; rate_iops gives the mean rate"},
         {job + "name = 3\n", "4: name is no string; write it in double quotes"},
-        {"\n[[job]]\nrw = \"trim\"\nsize = \"1MiB\"\n", "3: rw \"trim\" is unknown; " + patterns},
+        {"\n[[job]]\nrw = \"erase\"\nsize = \"1MiB\"\n", "3: rw \"erase\" is unknown; " + patterns},
         {"\n[[job]]\nsize = \"1MiB\"\n", "2: the job has no rw; a job needs rw and size"},
         {"\n[[job]]\nrw = \"read\"\n", "2: the job has no size; a job needs rw and size"},
         {"[[job]]\nrw = \"read\"\nsize = \"1MiB\"\nrwmixread = 5\n",
@@ -385,7 +389,7 @@ TEST(GeneratorTest, ShippedWorkloadsLoad) {
         EXPECT_GT(spec.requests(), 0u) << entry.path();
         ++files;
     }
-    EXPECT_EQ(files, 2u);
+    EXPECT_EQ(files, 6u);
 }
 
 } // namespace

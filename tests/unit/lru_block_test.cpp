@@ -1,25 +1,26 @@
 #include "core/buffer/lru_block.h"
 
-#include <algorithm>
-#include <list>
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "core/base/error.h"
-#include "core/base/random.h"
-#include "core/buffer/lru_page.h"
+#include "core/buffer/fab.h"
 #include "core/buffer/single_rate.h"
 #include "core/buffer/write_buffer.h"
 #include "tests/unit/core_fixtures.h"
+#include "tests/unit/naive_block_policies.h"
+#include "tests/unit/policy_drill.h"
 
 namespace cavern {
 namespace {
 
+using testing::DrillOptions;
+using testing::first_difference_in_a_million_steps;
 using testing::geometry_of;
+using testing::NaiveLruBlock;
 using testing::RecordingLog;
 
 using Lines = std::vector<std::string>;
@@ -51,93 +52,35 @@ TEST(LruBlockTest, PagesOfABlockLeaveAscendingHoweverTheyCame) {
     }
     policy.remove(FrameId{2}, Lpn{15});
     std::vector<FrameId> frames;
-    ASSERT_TRUE(policy.pop_victim(frames));
+    ASSERT_TRUE(policy.pop_victim(frames, Pins()));
     EXPECT_EQ(frames, (std::vector<FrameId>{FrameId{3}, FrameId{1}, FrameId{4}, FrameId{0}}));
-    EXPECT_FALSE(policy.pop_victim(frames));
+    EXPECT_FALSE(policy.pop_victim(frames, Pins()));
 }
 
-/// First step at which `policy` and a list of lists searched from end to end differ; -1 if none.
-int first_difference(OrderPolicyIf& policy, std::uint32_t capacity, std::uint32_t pages_per_block,
-                     int steps, std::uint64_t seed) {
-    struct NaiveBlock {
-        std::uint64_t lbn;
-        std::list<std::pair<std::uint64_t, std::uint32_t>> pages; // (lpn, frame)
-    };
-    std::list<NaiveBlock> naive; // LRU first
-    std::vector<std::uint64_t> lpn_in(capacity, 0);
-    std::vector<bool> used(capacity, false);
-    Random random(seed);
-    std::vector<FrameId> popped;
-    for (int step = 0; step < steps; ++step) {
-        const auto frame = static_cast<std::uint32_t>(random.below(capacity));
-        const std::uint64_t what = random.below(20);
-        if (what == 0) {
-            popped.clear();
-            if (policy.pop_victim(popped) == naive.empty()) {
-                return step;
-            }
-            if (!naive.empty()) {
-                naive.front().pages.sort();
-                std::vector<FrameId> expected;
-                for (const auto& [lpn, f] : naive.front().pages) {
-                    expected.push_back(FrameId{f});
-                    used[f] = false;
-                }
-                if (popped != expected) {
-                    return step;
-                }
-                naive.pop_front();
-            }
-            continue;
-        }
-        const bool insert = !used[frame];
-        if (insert) {
-            // Pages are distinct: lpn = frame modulo capacity.
-            lpn_in[frame] = frame + capacity * random.below(3);
-            used[frame] = true;
-        }
-        const std::uint64_t lpn = lpn_in[frame];
-        const std::uint64_t lbn = lpn / pages_per_block;
-        auto block = std::find_if(naive.begin(), naive.end(),
-                                  [lbn](const NaiveBlock& b) { return b.lbn == lbn; });
-        if (!insert && what == 1) {
-            policy.remove(FrameId{frame}, Lpn{lpn});
-            block->pages.remove({lpn, frame});
-            if (block->pages.empty()) {
-                naive.erase(block);
-            }
-            used[frame] = false;
-            continue;
-        }
-        if (insert) {
-            policy.on_insert(FrameId{frame}, Lpn{lpn}, Access::kWrite);
-        } else {
-            policy.on_hit(FrameId{frame}, Lpn{lpn}, Access::kWrite);
-        }
-        if (block == naive.end()) {
-            naive.push_back({lbn, {}});
-            block = std::prev(naive.end());
-        }
-        if (insert) {
-            block->pages.push_back({lpn, frame});
-        }
-        naive.splice(naive.end(), naive, block);
+auto naive_block_lru(const DrillOptions& o) {
+    return std::make_unique<NaiveLruBlock>(o.pages_per_block);
+}
+
+TEST(LruBlockTest, AgreesWithItsNaiveTwinOverAMillionSteps) {
+    for (const bool reads : {false, true}) {
+        EXPECT_EQ(first_difference_in_a_million_steps(
+                      reads,
+                      [](const DrillOptions& o) {
+                          return std::make_unique<LruBlock>(o.capacity, o.pages_per_block);
+                      },
+                      naive_block_lru),
+                  "");
     }
-    return -1;
 }
 
-TEST(LruBlockTest, AgreesWithNaiveListsOverAMillionSteps) {
-    LruBlock one(1, 4);
-    EXPECT_EQ(first_difference(one, 1, 4, 100'000, 1), -1);
-    LruBlock small(30, 4);
-    EXPECT_EQ(first_difference(small, 30, 4, 600'000, 2), -1);
-    LruBlock single_page_blocks(16, 1);
-    EXPECT_EQ(first_difference(single_page_blocks, 16, 1, 300'000, 3), -1);
-}
-
-TEST(LruBlockTest, TheNaiveListsNoticeAPolicyThatEvictsSinglePages) {
-    LruPage policy(30);
-    EXPECT_GE(first_difference(policy, 30, 4, 1000, 2), 0);
+TEST(LruBlockTest, TheNaiveTwinNoticesAPolicyThatLooksAtSize) {
+    EXPECT_NE(first_difference_in_a_million_steps(
+                  false,
+                  [](const DrillOptions& o) {
+                      return std::make_unique<Fab>(o.capacity, o.pages_per_block);
+                  },
+                  naive_block_lru),
+              "");
 }
 
 TEST(LruBlockTest, AFrameIsInOneClusterOnly) {

@@ -1,7 +1,5 @@
 #include "core/buffer/lru_page.h"
 
-#include <algorithm>
-#include <list>
 #include <memory>
 #include <string>
 #include <vector>
@@ -9,15 +7,20 @@
 #include <gtest/gtest.h>
 
 #include "core/base/error.h"
-#include "core/base/random.h"
+#include "core/buffer/fifo.h"
 #include "core/buffer/single_rate.h"
 #include "core/buffer/write_buffer.h"
 #include "tests/unit/core_fixtures.h"
+#include "tests/unit/naive_page_policies.h"
+#include "tests/unit/policy_drill.h"
 
 namespace cavern {
 namespace {
 
+using testing::DrillOptions;
+using testing::first_difference_in_a_million_steps;
 using testing::geometry_of;
+using testing::NaiveLruPage;
 using testing::RecordingLog;
 
 using Lines = std::vector<std::string>;
@@ -58,68 +61,25 @@ TEST_F(LruPageExampleTest, ReadTouchRefreshesOnReads) {
     EXPECT_EQ(log.starting_with("evict"), (Lines{"evict [3]", "evict [1]"}));
 }
 
-/// First step at which `policy` and a std::list searched from end to end differ; -1 if none.
-int first_difference(OrderPolicyIf& policy, std::uint32_t capacity, int steps, std::uint64_t seed) {
-    std::list<std::uint32_t> naive; // LRU first
-    Random random(seed);
-    std::vector<FrameId> popped;
-    for (int step = 0; step < steps; ++step) {
-        const auto frame = static_cast<std::uint32_t>(random.below(capacity));
-        const Lpn lpn{frame};
-        const auto found = std::find(naive.begin(), naive.end(), frame);
-        const std::uint64_t what = random.below(10);
-        if (what == 0) {
-            popped.clear();
-            const bool any = policy.pop_victim(popped);
-            if (any != !naive.empty()) {
-                return step;
-            }
-            if (any) {
-                if (popped != std::vector<FrameId>{FrameId{naive.front()}}) {
-                    return step;
-                }
-                naive.pop_front();
-            }
-        } else if (found == naive.end()) {
-            policy.on_insert(FrameId{frame}, lpn, Access::kWrite);
-            naive.push_back(frame);
-        } else if (what == 1) {
-            policy.remove(FrameId{frame}, lpn);
-            naive.erase(found);
-        } else {
-            policy.on_hit(FrameId{frame}, lpn, Access::kWrite);
-            naive.splice(naive.end(), naive, found);
-        }
-    }
-    return -1;
+auto naive_lru(const DrillOptions&) {
+    return std::make_unique<NaiveLruPage>();
 }
 
-TEST(LruPageTest, AgreesWithANaiveListOverAMillionSteps) {
-    for (const std::uint32_t capacity : {1u, 2u, 37u}) {
-        LruPage policy(capacity);
-        EXPECT_EQ(first_difference(policy, capacity, 350'000, capacity), -1);
+TEST(LruPageTest, AgreesWithItsNaiveTwinOverAMillionSteps) {
+    for (const bool reads : {false, true}) {
+        EXPECT_EQ(first_difference_in_a_million_steps(
+                      reads,
+                      [](const DrillOptions& o) { return std::make_unique<LruPage>(o.capacity); },
+                      naive_lru),
+                  "");
     }
 }
 
-/// Forgets hits: first in, first out.
-class ForgetfulLru final : public OrderPolicyIf {
-  public:
-    explicit ForgetfulLru(std::uint32_t capacity) : lru_(capacity) {}
-    [[nodiscard]] bool evicts_blocks() const override { return false; }
-    void on_insert(FrameId frame, Lpn lpn, Access access) override {
-        lru_.on_insert(frame, lpn, access);
-    }
-    void on_hit(FrameId, Lpn, Access) override {}
-    void remove(FrameId frame, Lpn lpn) override { lru_.remove(frame, lpn); }
-    bool pop_victim(std::vector<FrameId>& frames) override { return lru_.pop_victim(frames); }
-
-  private:
-    LruPage lru_;
-};
-
-TEST(LruPageTest, TheNaiveListNoticesAPolicyThatForgetsHits) {
-    ForgetfulLru policy(37);
-    EXPECT_GE(first_difference(policy, 37, 1000, 37), 0);
+TEST(LruPageTest, TheNaiveTwinNoticesAPolicyThatForgetsHits) {
+    EXPECT_NE(first_difference_in_a_million_steps(
+                  false, [](const DrillOptions& o) { return std::make_unique<Fifo>(o.capacity); },
+                  naive_lru),
+              "");
 }
 
 TEST(LruPageTest, AFrameIsOnTheListOnceOrNotAtAll) {
@@ -130,7 +90,7 @@ TEST(LruPageTest, AFrameIsOnTheListOnceOrNotAtAll) {
     EXPECT_THROW(policy.remove(FrameId{2}, Lpn{9}), ModelError);
     EXPECT_THROW(policy.on_hit(FrameId{1}, Lpn{9}, Access::kWrite), ModelError);
     std::vector<FrameId> frames;
-    EXPECT_FALSE(policy.pop_victim(frames));
+    EXPECT_FALSE(policy.pop_victim(frames, Pins()));
 }
 
 } // namespace

@@ -522,7 +522,7 @@ TEST_P(PageFtlModelTest, EveryOperationIsPredictedAndEveryReadFindsTheNewestVers
             }
             // The fullest plane gets bursts of a block without asking in between.
             if (c.targets != Targets::kFullest || writes % c.geometry.pages_per_block == 0) {
-                for (burst = plane; !ftl.has_room(PlaneId{burst});
+                for (burst = plane; !ftl.has_room(PlaneId{burst}, Lpn{0});
                      burst = (burst + 1) % c.geometry.planes()) {
                     ++refused;
                 }
@@ -638,7 +638,7 @@ TEST(PageFtlTest, APlaneFullOfValidPagesHasNoRoomUntilEnoughIsTrimmed) {
     const Geometry geometry = geometry_of(1, 1, 2, 6, 4);
     PageFtl ftl(geometry, params_of(0.25, 1, 2), nullptr); // 36 logical pages over 48
     std::uint64_t lpn = 0;
-    while (ftl.has_room(PlaneId{0})) {
+    while (ftl.has_room(PlaneId{0}, Lpn{0})) {
         write(ftl, lpn++, 0);
     }
     EXPECT_EQ(lpn, 17u); // all blocks but the reserve and the one just opened
@@ -647,13 +647,13 @@ TEST(PageFtlTest, APlaneFullOfValidPagesHasNoRoomUntilEnoughIsTrimmed) {
     }
     FlashOpList ops;
     EXPECT_THROW(ftl.write(Lpn{lpn}, PlaneId{0}, ops), ModelError);
-    EXPECT_TRUE(ftl.has_room(PlaneId{1}));
+    EXPECT_TRUE(ftl.has_room(PlaneId{1}, Lpn{0}));
     // Fewer pages are not enough: packed, the rest takes all five blocks still.
     for (std::uint64_t page = 0; page < 4; ++page) {
-        EXPECT_FALSE(ftl.has_room(PlaneId{0}));
+        EXPECT_FALSE(ftl.has_room(PlaneId{0}, Lpn{0}));
         ftl.trim(Lpn{page * 5}, ops);
     }
-    EXPECT_TRUE(ftl.has_room(PlaneId{0}));
+    EXPECT_TRUE(ftl.has_room(PlaneId{0}, Lpn{0}));
     for (int page = 0; page < 4; ++page) {
         ftl.write(Lpn{lpn++}, PlaneId{0}, ops);
     }
@@ -673,13 +673,13 @@ TEST(PageFtlTest, RoomLastsForABlockOfPagesNeverWrittenBefore) {
         FlashOpList ops;
         // A plane in an arbitrary state near its limit.
         const std::uint64_t span = 12 + random.below(9);
-        for (std::uint64_t n = 20 + random.below(60); n > 0 && ftl.has_room(PlaneId{0}); --n) {
+        for (std::uint64_t n = 20 + random.below(60); n > 0 && ftl.has_room(PlaneId{0}, Lpn{0}); --n) {
             ftl.write(Lpn{random.below(span)}, PlaneId{0}, ops);
             if (random.below(8) == 0) {
                 ftl.trim(Lpn{random.below(span)}, ops);
             }
         }
-        if (!ftl.has_room(PlaneId{0})) {
+        if (!ftl.has_room(PlaneId{0}, Lpn{0})) {
             ++without;
             continue;
         }
@@ -711,7 +711,7 @@ TEST(PageFtlTest, GarbageInTheOpenCollectionBlockIsNotRoom) {
     }
     // Five blocks are full of valid pages, one is the reserve, and the one being filled with
     // collected pages holds three that nothing can reclaim before it is full.
-    EXPECT_FALSE(ftl.has_room(PlaneId{0}));
+    EXPECT_FALSE(ftl.has_room(PlaneId{0}, Lpn{0}));
     EXPECT_THROW(ftl.write(Lpn{23}, PlaneId{0}, ops), ModelError);
 }
 
@@ -806,7 +806,7 @@ TEST(FtlTableTest, RowsMakeWhatTheyNameAndDescribeIt) {
         EXPECT_EQ(row.description.back(), '.');
         EXPECT_EQ(find_victim_policy(row.name), &row);
     }
-    EXPECT_EQ(find_ftl("bast"), nullptr);
+    EXPECT_EQ(find_ftl("pages"), nullptr);
     const Geometry geometry = geometry_of(1, 1, 1, 10, 4);
     EXPECT_EQ(find_ftl("page")->fits(geometry, params_of(0.5, 1, 2)), std::nullopt);
     const auto ftl = find_ftl("page")->make(geometry, params_of(0.5, 1, 2), nullptr);

@@ -251,11 +251,12 @@ TEST(TraceReaderTest, FormatIsFoundWhereTheFirstLinesAreWrong) {
 }
 
 TEST(TraceReaderTest, UnknownContentNamesTheFormats) {
-    const std::string formats = "the formats are csv, spc, msr; --format names one";
+    const std::string formats = "the formats are csv, spc, msr, fio, blkparse, blkreplay, diskmon, "
+                                "disksim, mqsim; --format names one";
     for (const char* content : {"hello\nworld\n", "1,2,3\n",
                                 "\x7F"
                                 "ELF\n",
-                                "1.5 0 8 16 0\n", "time,op\n"}) {
+                                "1.5 0 8 16 x\n", "time,op\n"}) {
         const TemporaryFile file(content);
         EXPECT_EQ(error_of([&] { static_cast<void>(open_trace(at(file.path()))); }),
                   file.path() + ":1: the content is of no known format; " + formats);
@@ -296,7 +297,8 @@ TEST(TraceReaderTest, NamedFormatIsTakenWithoutLooking) {
     EXPECT_EQ(error_of([&] {
                   static_cast<void>(open_trace({file.path(), "cvs", ""}));
               }),
-              "<command line>:1: trace format \"cvs\" is unknown; the formats are csv, spc, msr");
+              "<command line>:1: trace format \"cvs\" is unknown; the formats are csv, spc, msr, "
+              "fio, blkparse, blkreplay, diskmon, disksim, mqsim");
 }
 
 TEST(TraceReaderTest, ScanStopsAtTheLimitWhereAddressesDoNotDependOnTheRest) {

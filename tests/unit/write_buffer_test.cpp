@@ -354,7 +354,7 @@ class ScriptedPolicy final : public OrderPolicyIf {
     void on_insert(FrameId, Lpn, Access) override {}
     void on_hit(FrameId, Lpn, Access) override {}
     void remove(FrameId, Lpn) override {}
-    bool pop_victim(std::vector<FrameId>& frames) override {
+    bool pop_victim(std::vector<FrameId>& frames, const Pins&) override {
         frames = answer_;
         return !answer_.empty();
     }

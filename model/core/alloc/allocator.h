@@ -1,26 +1,29 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 
+#include "core/base/die_load.h"
 #include "core/base/strong_id.h"
 
 namespace cavern {
 
-/// Tells whether a plane can take another host page; the FTL answers (FtlIf::has_room).
+/// Tells whether a plane can take another version of a page; the FTL answers (FtlIf::has_room).
 class SpaceIf {
   public:
     virtual ~SpaceIf() = default;
-    [[nodiscard]] virtual bool has_room(PlaneId plane) const = 0;
+    [[nodiscard]] virtual bool has_room(PlaneId plane, Lpn lpn) const = 0;
 };
 
 /// Which plane each evicted page goes to. Called once per eviction event, with all pages that leave
 /// together in eviction order. An allocator that chooses freely passes over planes without room; one
 /// whose place is fixed by the address ignores room (its planes are sized for it).
-class AllocatorIf {
+class AllocatorIf : public DestinationIf {
   public:
-    virtual ~AllocatorIf() = default;
     /// Writes the plane of pages[i] to planes[i], i < count.
     virtual void place(const Lpn* pages, std::size_t count, PlaneId* planes) = 0;
+    /// Die of a page whose place is fixed by its address; nothing where it is chosen.
+    [[nodiscard]] std::optional<DieId> destination(Lpn) const override { return std::nullopt; }
 };
 
 } // namespace cavern

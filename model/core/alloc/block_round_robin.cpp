@@ -16,7 +16,7 @@ constexpr std::uint32_t kInBatch = 0x8000'0000u;
 // The drive exports fewer logical blocks than it has physical ones.
 BlockRoundRobin::BlockRoundRobin(const Geometry& geometry, RoundRobinMode mode,
                                  const SpaceIf& space, DecisionLogIf* log)
-    : geometry_(geometry), mode_(mode), space_(space), log_(log), next_plane_(geometry.dies(), 0),
+    : geometry_(geometry), mode_(mode), log_(log), turn_(geometry, space),
       homes_(geometry.blocks()) {}
 
 void BlockRoundRobin::place(const Lpn* pages, std::size_t count, PlaneId* planes) {
@@ -27,18 +27,17 @@ void BlockRoundRobin::place(const Lpn* pages, std::size_t count, PlaneId* planes
         std::uint32_t& entry = homes_[raw(lbn)];
         if ((entry & kInBatch) == 0) {
             const std::optional<DieId> old = home(lbn);
-            const DieId die = choose_die(old);
+            const DieId die = choose_die(old, pages[i]);
             entry = (raw(die) + 1) | kInBatch;
             if (log_ != nullptr) {
                 log_->allocate(lbn, die, old == die ? std::nullopt : old);
             }
         }
         const DieId die{(entry & ~kInBatch) - 1};
-        const std::optional<PlaneId> plane = next_plane(die);
+        const std::optional<PlaneId> plane = turn_.next(die, pages[i]);
         CAVERN_CHECK(plane, "a die lost its room while a batch was placed");
         planes[i] = *plane;
-        const std::uint32_t turn = geometry_.plane_in_die(*plane) + 1;
-        next_plane_[raw(die)] = turn == geometry_.planes_per_die ? 0 : turn;
+        turn_.taken(die, *plane);
     }
     for (std::size_t i = 0; i < count; ++i) {
         homes_[raw(geometry_.lbn_of(pages[i]))] &= ~kInBatch;
@@ -50,31 +49,19 @@ std::optional<DieId> BlockRoundRobin::home(Lbn lbn) const {
     return entry == 0 ? std::nullopt : std::optional<DieId>(DieId{entry - 1});
 }
 
-DieId BlockRoundRobin::choose_die(std::optional<DieId> home) {
-    if (mode_ == RoundRobinMode::kSticky && home && next_plane(*home)) {
+DieId BlockRoundRobin::choose_die(std::optional<DieId> home, Lpn lpn) {
+    if (mode_ == RoundRobinMode::kSticky && home && turn_.next(*home, lpn)) {
         return *home;
     }
     for (std::uint32_t tried = 0; tried < geometry_.dies(); ++tried) {
         const DieId die{next_die_};
         next_die_ = next_die_ + 1 == geometry_.dies() ? 0 : next_die_ + 1;
-        if (next_plane(die)) {
+        if (turn_.next(die, lpn)) {
             return die;
         }
     }
     CAVERN_CHECK(false, "no die has room for another page");
     return DieId{0};
-}
-
-std::optional<PlaneId> BlockRoundRobin::next_plane(DieId die) const {
-    std::uint32_t plane = next_plane_[raw(die)];
-    for (std::uint32_t tried = 0; tried < geometry_.planes_per_die; ++tried) {
-        const PlaneId candidate = geometry_.plane(die, plane);
-        if (space_.has_room(candidate)) {
-            return candidate;
-        }
-        plane = plane + 1 == geometry_.planes_per_die ? 0 : plane + 1;
-    }
-    return std::nullopt;
 }
 
 } // namespace cavern

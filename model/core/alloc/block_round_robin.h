@@ -3,9 +3,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <vector>
 
 #include "core/alloc/allocator.h"
+#include "core/alloc/plane_turn.h"
 #include "core/base/decision_log.h"
 #include "core/base/geometry.h"
 #include "core/base/lazy_array.h"
@@ -15,6 +15,7 @@ namespace cavern {
 enum class RoundRobinMode : std::uint8_t {
     kSticky, ///< a logical block keeps the die it got first
     kFree,   ///< it gets the next die each time it is evicted; no data moves
+    kMove,   ///< likewise, and a block-mapped FTL moves what it had elsewhere (CAVE 4.2)
 };
 
 /// CAVE's round-robin block allocator (CAVE 4.2): victims go to the dies in turn, channels fastest,
@@ -39,17 +40,14 @@ class BlockRoundRobin final : public AllocatorIf {
 
   private:
     /// Chooses the die of a logical block that this batch has not met yet.
-    [[nodiscard]] DieId choose_die(std::optional<DieId> home);
-    /// Next plane of `die` in turn that has room.
-    [[nodiscard]] std::optional<PlaneId> next_plane(DieId die) const;
+    [[nodiscard]] DieId choose_die(std::optional<DieId> home, Lpn lpn);
 
     Geometry geometry_;
     RoundRobinMode mode_;
-    const SpaceIf& space_;
     DecisionLogIf* log_;
+    PlaneTurn turn_;
     std::uint32_t next_die_ = 0;
-    std::vector<std::uint32_t> next_plane_; ///< per die, plane within the die
-    LazyArray<std::uint32_t> homes_;        ///< per logical block: die + 1, and kInBatch
+    LazyArray<std::uint32_t> homes_; ///< per logical block: die + 1, and kInBatch
 };
 
 } // namespace cavern

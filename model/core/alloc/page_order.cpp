@@ -7,7 +7,8 @@
 
 namespace cavern {
 
-PageOrder::PageOrder(const Geometry& geometry, std::string_view order) {
+PageOrder::PageOrder(const Geometry& geometry, std::string_view order)
+    : planes_per_die_(geometry.planes_per_die) {
     std::string letters(order);
     std::sort(letters.begin(), letters.end());
     CAVERN_CHECK(letters == "cdpw",

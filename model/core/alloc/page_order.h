@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "core/alloc/allocator.h"
@@ -20,12 +21,16 @@ class PageOrder final : public AllocatorIf {
 
     void place(const Lpn* pages, std::size_t count, PlaneId* planes) override;
     [[nodiscard]] PlaneId plane_of(Lpn lpn) const;
+    [[nodiscard]] std::optional<DieId> destination(Lpn lpn) const override {
+        return DieId{raw(plane_of(lpn)) / planes_per_die_};
+    }
 
   private:
     struct Digit {
         std::uint32_t size;   ///< how many channels, ways, dies or planes
         std::uint32_t stride; ///< planes between one of them and the next
     };
+    std::uint32_t planes_per_die_;
     std::array<Digit, 4> digits_; ///< fastest first
 };
 

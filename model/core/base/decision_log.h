@@ -12,6 +12,11 @@ namespace cavern {
 /// Why a flash operation is done. `kHost` for pages leaving the write buffer and host reads.
 enum class Origin : std::uint8_t { kHost, kGc, kMerge, kPadding, kMapping, kWear, kRecovery };
 
+/// Whether it is work that garbage makes.
+[[nodiscard]] constexpr bool is_collection(Origin origin) {
+    return origin == Origin::kGc || origin == Origin::kMerge;
+}
+
 enum class MergeKind : std::uint8_t { kSwitch, kPartial, kFull };
 
 /// Receives every decision of the core in the order decided (CONTRACT: `--decisions`). The core calls

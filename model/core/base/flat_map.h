@@ -90,6 +90,10 @@ class FlatMap {
     void rebuild(std::size_t slots) {
         slots_.assign(slots, Slot{});
         mask_ = slots - 1;
+        shift_ = 64;
+        for (; slots > 1; slots /= 2) {
+            --shift_;
+        }
         size_ = 0;
     }
 
@@ -103,12 +107,14 @@ class FlatMap {
         }
     }
 
+    // Fibonacci hashing: the top bits spread neighbouring keys evenly, whatever the number of slots.
     [[nodiscard]] std::size_t home(std::uint64_t key) const {
-        return static_cast<std::size_t>((key * 0x9E3779B97F4A7C15u) >> 24) & mask_;
+        return static_cast<std::size_t>((key * 0x9E3779B97F4A7C15u) >> shift_);
     }
 
     std::vector<Slot> slots_;
     std::size_t mask_ = 0;
+    unsigned shift_ = 0; ///< 64 - log2 of the slots
     std::size_t size_ = 0;
 };
 

@@ -12,6 +12,7 @@ class CaveRate final : public EvictionRateIf {
     /// `victims` >= 1.
     explicit CaveRate(std::uint32_t victims);
     [[nodiscard]] std::uint32_t units_on_full() const override;
+    [[nodiscard]] bool wants_more(const BufferLoad&) const override { return false; }
 
   private:
     std::uint32_t victims_;

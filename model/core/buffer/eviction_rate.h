@@ -2,15 +2,33 @@
 
 #include <cstdint>
 
+#include "core/base/units.h"
+
 namespace cavern {
 
-/// When and how many victims: orthogonal to the order. The buffer asks once when an insert finds no
-/// free frame and takes that many units (fewer if fewer exist).
+/// How full the buffer is and what is under way, when a rate is asked.
+struct BufferLoad {
+    std::uint32_t capacity = 0;        ///< frames
+    std::uint32_t resident = 0;        ///< pages in the buffer, without those that are leaving
+    std::uint32_t in_flight = 0;       ///< pages that left and are not programmed yet
+    std::uint32_t in_flight_units = 0; ///< victims with such pages
+    std::uint32_t idle_dies = 0;
+    TimePs idle_for = 0; ///< since when no host command is queued or active; 0: one is
+};
+
+/// When and how many victims: orthogonal to the order. Asked when an insert finds no free frame, and,
+/// for rates that work ahead of that, after each insert, each completed program and in idle time.
 class EvictionRateIf {
   public:
     virtual ~EvictionRateIf() = default;
-    /// Units to evict when the buffer is full; at least 1.
+    /// Units to evict together when the buffer is full; at least 1 (fewer leave if fewer exist).
     [[nodiscard]] virtual std::uint32_t units_on_full() const = 0;
+    /// Whether another unit should leave now although there is room.
+    [[nodiscard]] virtual bool wants_more(const BufferLoad& load) const = 0;
+    /// Whether wants_more() can ever say yes.
+    [[nodiscard]] virtual bool works_ahead() const { return false; }
+    /// How long the host must be silent before idle_for is worth asking about; kNever: it is not.
+    [[nodiscard]] virtual TimePs idle_after() const { return kNever; }
 };
 
 } // namespace cavern

@@ -2,7 +2,8 @@
 
 namespace cavern {
 
-void LruPage::on_insert(FrameId frame, Lpn, Access) {
+void LruPage::on_insert(FrameId frame, Lpn lpn, Access) {
+    lpns_[raw(frame)] = lpn;
     recency_.push_mru(raw(frame));
 }
 
@@ -14,8 +15,9 @@ void LruPage::remove(FrameId frame, Lpn) {
     recency_.remove(raw(frame));
 }
 
-bool LruPage::pop_victim(std::vector<FrameId>& frames) {
-    const std::uint32_t victim = recency_.lru();
+bool LruPage::pop_victim(std::vector<FrameId>& frames, const Pins& pins) {
+    const std::uint32_t victim =
+        recency_.lru_that([&](std::uint32_t frame) { return !pins.holds(raw(lpns_[frame])); });
     if (victim == RecencyList::kNone) {
         return false;
     }

@@ -9,19 +9,21 @@
 namespace cavern {
 
 /// Least recently used page first (CAVE 5.1, SHIM III-C). Every access it is told of makes the page
-/// most recent. O(1) per call.
+/// most recent. O(1) per call; a
+/// victim costs one step more for each pinned page it passes over.
 class LruPage final : public OrderPolicyIf {
   public:
-    explicit LruPage(std::uint32_t capacity) : recency_(capacity) {}
+    explicit LruPage(std::uint32_t capacity) : recency_(capacity), lpns_(capacity, kNoLpn) {}
 
     [[nodiscard]] bool evicts_blocks() const override { return false; }
     void on_insert(FrameId frame, Lpn lpn, Access access) override;
     void on_hit(FrameId frame, Lpn lpn, Access access) override;
     void remove(FrameId frame, Lpn lpn) override;
-    bool pop_victim(std::vector<FrameId>& frames) override;
+    bool pop_victim(std::vector<FrameId>& frames, const Pins& pins) override;
 
   private:
-    RecencyList recency_; ///< over frames
+    RecencyList recency_;   ///< over frames
+    std::vector<Lpn> lpns_; ///< per frame
 };
 
 } // namespace cavern

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/base/strong_id.h"
+#include "core/buffer/pins.h"
 
 namespace cavern {
 
@@ -14,26 +15,36 @@ inline constexpr FrameId kNoFrame{0xFFFF'FFFFu};
 
 enum class Access : std::uint8_t { kRead, kWrite };
 
-/// Which page or logical block leaves the buffer next. The policy keeps only order; residency, dirty
-/// flags and capacity are WriteBuffer's. Every frame handed to on_insert is on the policy's lists until
-/// it comes back from pop_victim or is taken out by remove. No call allocates after construction.
+/// Which page or logical block leaves the buffer next. The policy keeps only order; residency,
+/// dirty flags and capacity are WriteBuffer's. Every frame handed to on_insert is on the policy's
+/// lists until it comes back from pop_victim or is taken out by remove. No call allocates after
+/// construction.
 class OrderPolicyIf {
   public:
     virtual ~OrderPolicyIf() = default;
 
-    /// True when a unit is a logical block (all its resident pages leave together), false for a page.
+    /// True when a unit is a logical block (all its resident pages leave together), false for a
+    /// page.
     [[nodiscard]] virtual bool evicts_blocks() const = 0;
+    /// True when a block that leaves is written whole, its missing pages filled up (BPLRU).
+    [[nodiscard]] virtual bool pads_blocks() const { return false; }
 
-    /// A page became resident in `frame`.
+    /// `lpn`, which is not resident, is about to be inserted. Called before room is made for it.
+    virtual void on_miss(Lpn) {}
+    /// A page became resident in `frame`: dirty for a write, clean for a read (buffer.cache_reads).
     virtual void on_insert(FrameId frame, Lpn lpn, Access access) = 0;
-    /// A resident page was accessed. Reads reach the policy only with buffer.read_touch.
+    /// A resident page was accessed; a write makes it dirty. Reads reach the policy only with
+    /// buffer.read_touch or buffer.cache_reads.
     virtual void on_hit(FrameId frame, Lpn lpn, Access access) = 0;
     /// A resident page left without eviction (TRIM).
     virtual void remove(FrameId frame, Lpn lpn) = 0;
 
-    /// Takes the next victim unit off the lists and appends its frames, ascending by logical page.
-    /// Returns false when nothing is resident.
-    virtual bool pop_victim(std::vector<FrameId>& frames) = 0;
+    /// Victims are about to be chosen by pop_victim, one after the other: up to `units`.
+    virtual void on_batch(std::uint32_t /*units*/) {}
+    /// Takes the next victim unit that `pins` does not hold (by logical page, or logical block
+    /// where units are blocks) off the lists and appends its frames, ascending by logical page.
+    /// Returns false when there is none, or none more that should leave in this batch.
+    virtual bool pop_victim(std::vector<FrameId>& frames, const Pins& pins) = 0;
 };
 
 } // namespace cavern

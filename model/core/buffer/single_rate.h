@@ -10,6 +10,7 @@ namespace cavern {
 class SingleRate final : public EvictionRateIf {
   public:
     [[nodiscard]] std::uint32_t units_on_full() const override;
+    [[nodiscard]] bool wants_more(const BufferLoad&) const override { return false; }
 };
 
 } // namespace cavern

@@ -1,5 +1,7 @@
 #include "core/buffer/write_buffer.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <string>
 #include <utility>
 
@@ -9,16 +11,27 @@ namespace cavern {
 
 WriteBuffer::WriteBuffer(std::uint32_t capacity, const Geometry& geometry,
                          std::unique_ptr<OrderPolicyIf> policy,
-                         std::unique_ptr<EvictionRateIf> rate, bool read_touch, DecisionLogIf* log)
+                         std::unique_ptr<EvictionRateIf> rate, bool read_touch, DecisionLogIf* log,
+                         bool cache_reads, std::uint64_t logical_pages)
     : capacity_(capacity), geometry_(geometry), policy_(std::move(policy)), rate_(std::move(rate)),
-      read_touch_(read_touch), log_(log), resident_(capacity), lpn_of_(capacity, kNoLpn),
-      free_(capacity) {
+      evicts_blocks_(policy_->evicts_blocks()), pads_blocks_(policy_->pads_blocks()),
+      read_touch_(read_touch || cache_reads), cache_reads_(cache_reads),
+      logical_pages_(logical_pages), log_(log), resident_(capacity), lpn_of_(capacity, kNoLpn),
+      dirty_(capacity, false), free_(capacity) {
     CAVERN_CHECK(capacity >= 1, "a write buffer needs at least one frame");
     for (std::uint32_t i = 0; i < capacity; ++i) {
         free_[i] = FrameId{i};
     }
-    victims_.reserve(capacity);
     unit_frames_.reserve(capacity);
+    if (cache_reads) {
+        dropped_.reserve(capacity);
+    }
+    if (policy_->pads_blocks()) {
+        padding_.reserve(geometry.pages_per_block);
+    }
+    const std::uint64_t unit_pages =
+        policy_->pads_blocks() ? std::uint64_t{geometry.pages_per_block} : 1;
+    victims_.reserve(capacity + (unit_pages - 1) * std::min(capacity, rate_->units_on_full()));
     if (log != nullptr) {
         unit_pages_.reserve(capacity);
     }
@@ -32,20 +45,27 @@ BufferAccess WriteBuffer::write(Lpn lpn) {
     }
     if (hit) {
         ++counters_.write_hits;
+        dirty_[found] = true;
         policy_->on_hit(FrameId{found}, lpn, Access::kWrite);
         return {true, FrameId{found}, false};
     }
     ++counters_.write_misses;
     const bool full = used_ == capacity_;
-    if (full) {
-        choose_victims();
+    return {false, insert(lpn, Access::kWrite), full};
+}
+
+FrameId WriteBuffer::insert(Lpn lpn, Access access) {
+    policy_->on_miss(lpn);
+    if (used_ == capacity_) {
+        choose_victims(rate_->units_on_full());
         CAVERN_CHECK(used_ < capacity_, "an eviction freed no frame");
     }
     const FrameId frame = take_free_frame();
     lpn_of_[raw(frame)] = lpn;
+    dirty_[raw(frame)] = access == Access::kWrite;
     resident_.set(raw(lpn), raw(frame));
-    policy_->on_insert(frame, lpn, Access::kWrite);
-    return {false, frame, full};
+    policy_->on_insert(frame, lpn, access);
+    return frame;
 }
 
 BufferAccess WriteBuffer::read(Lpn lpn) {
@@ -56,7 +76,11 @@ BufferAccess WriteBuffer::read(Lpn lpn) {
     }
     if (!hit) {
         ++counters_.read_misses;
-        return {};
+        if (!cache_reads_) {
+            return {};
+        }
+        const bool full = used_ == capacity_;
+        return {false, insert(lpn, Access::kRead), full};
     }
     ++counters_.read_hits;
     if (read_touch_) {
@@ -79,9 +103,20 @@ FrameId WriteBuffer::trim(Lpn lpn) {
 bool WriteBuffer::evict_batch() {
     if (used_ == 0) {
         victims_.clear();
+        dropped_.clear();
         return false;
     }
-    choose_victims();
+    choose_victims(rate_->units_on_full());
+    return true;
+}
+
+bool WriteBuffer::evict_ahead(BufferLoad load) {
+    load.capacity = capacity_;
+    load.resident = used_;
+    if (used_ == 0 || !rate_->wants_more(load)) {
+        return false;
+    }
+    choose_victims(1);
     return true;
 }
 
@@ -89,42 +124,88 @@ bool WriteBuffer::is_resident(Lpn lpn) const {
     return resident_.find(raw(lpn)) != FlatMap::kNone;
 }
 
-void WriteBuffer::choose_victims() {
+void WriteBuffer::choose_victims(std::uint32_t units) {
     victims_.clear();
+    dropped_.clear();
     ++counters_.eviction_events;
-    for (std::uint32_t units = rate_->units_on_full(); units > 0; --units) {
-        unit_frames_.clear();
-        if (!policy_->pop_victim(unit_frames_)) {
-            break;
-        }
+    units_ = 0;
+    policy_->on_batch(units);
+    for (std::uint32_t chosen = 0; chosen < units && pop_unit(); ++chosen) {
+        const std::size_t before = victims_.size();
         release_unit();
+        units_ += victims_.size() > before ? 1 : 0;
     }
-    CAVERN_CHECK(!victims_.empty(),
+    CAVERN_CHECK(!victims_.empty() || !dropped_.empty(),
                  "the order policy finds no victim in a buffer that holds pages");
+}
+
+/// Only when every unit is pinned does a pinned one leave, and its pins with it.
+bool WriteBuffer::pop_unit() {
+    static const Pins kNothingPinned;
+    unit_frames_.clear();
+    if (policy_->pop_victim(unit_frames_, pins_)) {
+        return true;
+    }
+    if (!pins_.any() || !policy_->pop_victim(unit_frames_, kNothingPinned)) {
+        return false;
+    }
+    pins_.drop(unit_of(lpn_of_[raw(unit_frames_.front())]));
+    return true;
 }
 
 void WriteBuffer::release_unit() {
     CAVERN_CHECK(!unit_frames_.empty(), "the order policy chose an empty unit");
     ++counters_.victims;
-    counters_.evicted_pages += unit_frames_.size();
     unit_pages_.clear();
+    padding_.clear();
+    const std::size_t first = victims_.size();
     for (const FrameId frame : unit_frames_) {
         const Lpn lpn = lpn_of_[raw(frame)];
         CAVERN_CHECK(lpn != kNoLpn, "the order policy chose a free frame");
-        victims_.push_back({lpn, frame});
+        if (dirty_[raw(frame)]) {
+            victims_.push_back({lpn, frame});
+            ++counters_.evicted_pages;
+        } else {
+            dropped_.push_back(frame);
+            ++counters_.dropped_pages;
+        }
         give_back(frame);
         if (log_ != nullptr) {
             unit_pages_.push_back(lpn);
         }
     }
+    if (pads_blocks_ && victims_.size() > first) {
+        add_padding(first);
+    }
     if (log_ == nullptr) {
         return;
     }
-    if (policy_->evicts_blocks()) {
-        log_->evict_block(geometry_.lbn_of(unit_pages_.front()), unit_pages_, {});
+    if (evicts_blocks_) {
+        log_->evict_block(geometry_.lbn_of(unit_pages_.front()), unit_pages_, padding_);
     } else {
         log_->evict_page(unit_pages_.front());
     }
+}
+
+/// The unit that begins at victims_[first] is to be written whole: its block's other pages join it.
+void WriteBuffer::add_padding(std::size_t first) {
+    const std::uint32_t pages = geometry_.pages_per_block;
+    const std::uint64_t begin = raw(geometry_.lbn_of(victims_[first].lpn)) * pages;
+    const std::uint64_t end = std::min(begin + pages, logical_pages_);
+    // From the back, so that each page of the unit moves once.
+    std::size_t present = victims_.size();
+    std::size_t place = first + (end - begin);
+    victims_.resize(place);
+    for (std::uint64_t lpn = end; lpn-- > begin;) {
+        if (present > first && raw(victims_[present - 1].lpn) == lpn) {
+            victims_[--place] = victims_[--present];
+        } else {
+            victims_[--place] = {Lpn{lpn}, kNoFrame, true};
+            padding_.push_back(Lpn{lpn});
+        }
+    }
+    std::reverse(padding_.begin(), padding_.end());
+    counters_.padding_pages += padding_.size();
 }
 
 // The frame that has been free longest is taken first: of a batch, the victim that was sent to

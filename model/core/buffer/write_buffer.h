@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "core/base/geometry.h"
 #include "core/buffer/eviction_rate.h"
 #include "core/buffer/order_policy.h"
+#include "core/buffer/pins.h"
 
 namespace cavern {
 
@@ -21,20 +23,23 @@ struct BufferCounters {
     std::uint64_t eviction_events = 0; ///< times victims were chosen
     std::uint64_t victims = 0;         ///< units chosen
     std::uint64_t evicted_pages = 0;   ///< dirty pages sent to flash
+    std::uint64_t dropped_pages = 0;   ///< clean pages that left
     std::uint64_t padding_pages = 0;
 };
 
-/// One dirty page leaving the buffer.
+/// One page to be written as the buffer evicts: a dirty page that leaves, or one that fills up its
+/// block.
 struct Victim {
     Lpn lpn;
     FrameId frame; ///< frame it occupied; free for reuse by the core as soon as the call returns
+    bool padding = false; ///< it was not in the buffer, and has no frame
 };
 
 /// Outcome of a page access.
 struct BufferAccess {
     bool hit = false;
-    FrameId frame = kNoFrame; ///< frame that holds the page now; kNoFrame for a read miss
-    bool evicted = false;     ///< victims() holds a fresh batch
+    FrameId frame = kNoFrame; ///< frame that holds the page now; kNoFrame for a read not kept
+    bool evicted = false;     ///< victims() and dropped() hold a fresh batch
 };
 
 /// The write buffer's decisions: residency, dirtiness, and, through an order policy and a rate, who
@@ -44,13 +49,16 @@ struct BufferAccess {
 class WriteBuffer {
   public:
     /// `capacity` frames >= 1. `read_touch`: read hits refresh recency. `log` may be null.
+    /// `cache_reads`: pages read are kept, clean (and read hits refresh recency). Blocks are padded
+    /// with pages below `logical_pages` only.
     WriteBuffer(std::uint32_t capacity, const Geometry& geometry,
                 std::unique_ptr<OrderPolicyIf> policy, std::unique_ptr<EvictionRateIf> rate,
-                bool read_touch, DecisionLogIf* log);
+                bool read_touch, DecisionLogIf* log, bool cache_reads = false,
+                std::uint64_t logical_pages = ~std::uint64_t{0});
 
     /// Hit: the page becomes dirty. Miss: evicts if no frame is free, then inserts dirty.
     BufferAccess write(Lpn lpn);
-    /// Hit: the frame. Miss: nothing is allocated.
+    /// Hit: the frame. Miss: nothing is allocated, or with cache_reads a clean page is inserted.
     BufferAccess read(Lpn lpn);
     /// Drops the page unwritten; returns its former frame or kNoFrame. The caller logs it, as TRIM
     /// reaches the FTL as well.
@@ -58,9 +66,26 @@ class WriteBuffer {
     /// Evicts the next batch of `units_on_full` units; returns false (and an empty batch) when
     /// nothing is resident. Called repeatedly by FLUSH.
     bool evict_batch();
+    /// Evicts one unit if the rate wants that ahead of a full buffer. Of `load` the caller fills in
+    /// what is under way. Called until it returns false.
+    bool evict_ahead(BufferLoad load);
+    [[nodiscard]] const EvictionRateIf& rate() const { return *rate_; }
 
-    /// Dirty pages of the latest batch, in eviction order. Valid until the next call that evicts.
+    /// Pages to be written of the latest batch, in eviction order; pages of one unit ascend, one
+    /// behind the other. Valid until the next call that evicts.
     [[nodiscard]] const std::vector<Victim>& victims() const { return victims_; }
+    /// Frames of the clean pages that left with that batch.
+    [[nodiscard]] const std::vector<FrameId>& dropped() const { return dropped_; }
+
+    /// Units of that batch that are written, at least in part.
+    [[nodiscard]] std::uint32_t units() const { return units_; }
+
+    /// Holds back the unit of a resident page, or releases it (see Pins).
+    Pins& pins() { return pins_; }
+    [[nodiscard]] bool evicts_blocks() const { return evicts_blocks_; }
+    [[nodiscard]] std::uint64_t unit_of(Lpn lpn) const {
+        return evicts_blocks_ ? raw(geometry_.lbn_of(lpn)) : raw(lpn);
+    }
 
     [[nodiscard]] std::uint32_t capacity() const { return capacity_; }
     [[nodiscard]] std::uint32_t used() const { return used_; }
@@ -73,10 +98,13 @@ class WriteBuffer {
   private:
     friend struct WriteBufferProbe; // tests corrupt the state to see check_invariants notice
 
-    /// Takes up to units_on_full units out of the buffer into victims_.
-    void choose_victims();
+    /// Takes up to `units` units out of the buffer into victims_ and dropped_.
+    void choose_victims(std::uint32_t units);
+    bool pop_unit();
     /// The pages of unit_frames_ leave the buffer.
     void release_unit();
+    void add_padding(std::size_t first);
+    FrameId insert(Lpn lpn, Access access);
     FrameId take_free_frame();
     void give_back(FrameId frame);
 
@@ -84,16 +112,25 @@ class WriteBuffer {
     Geometry geometry_;
     std::unique_ptr<OrderPolicyIf> policy_;
     std::unique_ptr<EvictionRateIf> rate_;
+    bool evicts_blocks_;
+    bool pads_blocks_;
     bool read_touch_;
+    bool cache_reads_;
+    std::uint64_t logical_pages_;
     DecisionLogIf* log_;
     std::uint32_t used_ = 0;
     FlatMap resident_;
-    std::vector<Lpn> lpn_of_;          ///< per frame; kNoLpn when free
+    std::vector<Lpn> lpn_of_; ///< per frame; kNoLpn when free
+    std::vector<bool> dirty_; ///< per frame
+    Pins pins_;
+    std::uint32_t units_ = 0;          ///< of the latest batch: those with dirty pages
     std::vector<FrameId> free_;        ///< ring of free frames, longest free first
     std::uint32_t next_free_ = 0;      ///< where in the ring the next free frame is taken
     std::vector<Victim> victims_;      ///< latest batch
+    std::vector<FrameId> dropped_;     ///< latest batch
     std::vector<FrameId> unit_frames_; ///< scratch: frames of one unit
     std::vector<Lpn> unit_pages_;      ///< scratch: for the log
+    std::vector<Lpn> padding_;         ///< scratch: pages missing in the unit
     BufferCounters counters_;
 };
 

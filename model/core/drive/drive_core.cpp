@@ -2,16 +2,24 @@
 
 #include <utility>
 
+#include "core/base/check.h"
+
 namespace cavern {
 
 DriveCore::DriveCore(const Geometry& geometry, std::unique_ptr<WriteBuffer> buffer,
                      std::unique_ptr<AllocatorIf> allocator, std::unique_ptr<FtlIf> ftl,
-                     ArrayTimes times, DecisionLogIf* log)
+                     ArrayTimes times, DecisionLogIf* log, std::unique_ptr<DieLoad> load)
     : geometry_(geometry), buffer_(std::move(buffer)), allocator_(std::move(allocator)),
-      ftl_(std::move(ftl)), execution_time_(geometry, std::move(times)), log_(log) {}
+      ftl_(std::move(ftl)), execution_time_(geometry, std::move(times)), log_(log),
+      load_(std::move(load)) {}
 
 const std::vector<Victim>& DriveCore::victims() const {
     return buffer_ != nullptr ? buffer_->victims() : through_;
+}
+
+const std::vector<FrameId>& DriveCore::dropped() const {
+    static const std::vector<FrameId> none;
+    return buffer_ != nullptr ? buffer_->dropped() : none;
 }
 
 WriteDecision DriveCore::write(Lpn lpn) {
@@ -26,6 +34,10 @@ WriteDecision DriveCore::write(Lpn lpn) {
         return {false, kNoFrame, true};
     }
     const BufferAccess access = buffer_->write(lpn);
+    inserted_ = !access.hit;
+    if (inserted_) {
+        ftl_->expect(lpn);
+    }
     if (access.evicted) {
         write_back(buffer_->victims());
     }
@@ -39,35 +51,78 @@ void DriveCore::write_back(const std::vector<Victim>& victims) {
     }
     planes_.resize(victims.size());
     allocator_->place(lpns_.data(), lpns_.size(), planes_.data());
-    for (std::size_t i = 0; i < victims.size(); ++i) {
-        // Placed as a batch, the pages before this one may have taken the last room of its plane.
-        if (!ftl_->has_room(planes_[i])) {
-            allocator_->place(&lpns_[i], 1, &planes_[i]);
+    const bool by_block = buffer_ != nullptr && buffer_->evicts_blocks();
+    for (std::size_t i = 0; i < victims.size();) {
+        std::size_t end = i + 1;
+        if (by_block) {
+            const Lbn lbn = geometry_.lbn_of(victims[i].lpn);
+            while (end < victims.size() && geometry_.lbn_of(victims[end].lpn) == lbn) {
+                ++end;
+            }
         }
-        ftl_->write(victims[i].lpn, planes_[i], ops_);
-        ops_.back().frame = raw(victims[i].frame);
+        write_unit(victims, i, end);
+        i = end;
     }
     execution_time_.add(ops_);
+    if (load_ != nullptr && load_->measures() && !load_->is_timed()) {
+        load_->add(execution_time_.costs(ops_));
+    }
+}
+
+void DriveCore::write_unit(const std::vector<Victim>& victims, std::size_t first,
+                           std::size_t end) {
+    // Placed as a batch, the units before this one may have taken the last room of its planes.
+    bool room = true;
+    for (std::size_t i = first; i < end; ++i) {
+        room = room && ftl_->has_room(planes_[i], lpns_[i]);
+    }
+    if (!room) {
+        allocator_->place(&lpns_[first], end - first, &planes_[first]);
+    }
+    unit_.clear();
+    for (std::size_t i = first; i < end; ++i) {
+        unit_.push_back({victims[i].lpn, planes_[i], victims[i].padding});
+    }
+    std::size_t op = ops_.size();
+    ftl_->write_unit(unit_.data(), unit_.size(), ops_);
+    for (std::size_t i = first; i < end; ++i) {
+        if (victims[i].padding) {
+            continue;
+        }
+        while (op < ops_.size() && (ops_[op].kind != FlashOpKind::kProgram ||
+                                    ops_[op].origin != Origin::kHost)) {
+            ++op;
+        }
+        CAVERN_CHECK(op < ops_.size() && ops_[op].lpn == victims[i].lpn,
+                     "the translation layer programs each page of a unit once, in order");
+        ops_[op++].frame = raw(victims[i].frame);
+    }
 }
 
 ReadDecision DriveCore::read(Lpn lpn) {
     ops_.clear();
     if (buffer_ != nullptr) {
         const BufferAccess access = buffer_->read(lpn);
+        inserted_ = !access.hit && access.frame != kNoFrame;
         if (access.hit) {
-            return {access.frame, kNoPpn};
+            return {true, access.frame, kNoPpn, false};
         }
-    } else {
-        ++unbuffered_.read_misses;
-        if (log_ != nullptr) {
-            log_->read(lpn, false);
+        if (access.evicted) {
+            write_back(buffer_->victims());
         }
+        // After the eviction, which may have moved the page.
+        return {false, access.frame, ftl_->read(lpn, ops_), access.evicted};
     }
-    return {kNoFrame, ftl_->read(lpn, ops_)};
+    ++unbuffered_.read_misses;
+    if (log_ != nullptr) {
+        log_->read(lpn, false);
+    }
+    return {false, kNoFrame, ftl_->read(lpn, ops_), false};
 }
 
 FrameId DriveCore::trim(Lpn lpn) {
     ops_.clear();
+    inserted_ = false;
     if (log_ != nullptr) {
         log_->trim(lpn);
     }
@@ -79,6 +134,18 @@ FrameId DriveCore::trim(Lpn lpn) {
 bool DriveCore::flush_step() {
     ops_.clear();
     if (buffer_ == nullptr || !buffer_->evict_batch()) {
+        return false;
+    }
+    write_back(buffer_->victims());
+    return true;
+}
+
+bool DriveCore::evict_ahead(const BufferLoad& load) {
+    if (buffer_ == nullptr || !buffer_->rate().works_ahead()) {
+        return false;
+    }
+    ops_.clear();
+    if (!buffer_->evict_ahead(load)) {
         return false;
     }
     write_back(buffer_->victims());

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -16,12 +17,14 @@ namespace cavern {
 struct WriteDecision {
     bool hit = false;
     FrameId frame = kNoFrame; ///< frame the page is in; kNoFrame with write-through
-    bool evicted = false;     ///< ops() and victims() hold a batch
+    bool evicted = false;     ///< ops(), victims() and dropped() hold a batch
 };
 
 struct ReadDecision {
-    FrameId frame = kNoFrame; ///< where a hit is served from
+    bool hit = false;
+    FrameId frame = kNoFrame; ///< frame of a hit, or the one a page is read into (cache_reads)
     Ppn page = kNoPpn;        ///< where a miss is read from; kNoPpn: never written, reads as zeros
+    bool evicted = false;     ///< ops(), victims() and dropped() hold a batch
 };
 
 /// The decision core put together: write buffer, allocator, FTL. Every host page passes through here in
@@ -30,10 +33,11 @@ struct ReadDecision {
 /// Without a write buffer (policy `none`) each write is a batch of one page.
 class DriveCore {
   public:
-    /// `buffer` may be null (write-through). `log` may be null.
+    /// `buffer` may be null (write-through). `log` may be null. `load` is what the parts look at
+    /// that want to know how busy dies are.
     DriveCore(const Geometry& geometry, std::unique_ptr<WriteBuffer> buffer,
               std::unique_ptr<AllocatorIf> allocator, std::unique_ptr<FtlIf> ftl,
-              ArrayTimes times, DecisionLogIf* log);
+              ArrayTimes times, DecisionLogIf* log, std::unique_ptr<DieLoad> load = nullptr);
 
     WriteDecision write(Lpn lpn);
     ReadDecision read(Lpn lpn);
@@ -41,13 +45,44 @@ class DriveCore {
     FrameId trim(Lpn lpn);
     /// Evicts the next batch of a FLUSH into ops(); false when nothing is dirty any more.
     bool flush_step();
+    /// Evicts one unit into ops() if the rate wants that ahead of a full buffer; `load` says what is
+    /// under way. Called until it returns false. Without a write buffer always false.
+    bool evict_ahead(const BufferLoad& load);
+    /// For runs without time, after every page: evict_ahead() as often as a rate wants it, if the page
+    /// was inserted. What is evicted counts as under way until this returns, as if the pages of an
+    /// insert left together. Calls `done` after each, with ops() to be carried out.
+    template <typename Done>
+    void evict_ahead_untimed(Done done) {
+        if (!inserted_) {
+            return;
+        }
+        inserted_ = false;
+        BufferLoad load;
+        load.idle_dies = geometry_.dies();
+        while (evict_ahead(load)) {
+            ++load.in_flight_units;
+            load.in_flight += static_cast<std::uint32_t>(victims().size());
+            done();
+        }
+    }
 
     /// Operations of the latest decision, in order. Valid until the next call.
     [[nodiscard]] const FlashOpList& ops() const { return ops_; }
     /// Pages that left the buffer by the latest decision.
     [[nodiscard]] const std::vector<Victim>& victims() const;
 
+    /// Frames of clean pages that left the buffer by it.
+    [[nodiscard]] const std::vector<FrameId>& dropped() const;
+
+    /// Units that it writes, at least in part.
+    [[nodiscard]] std::uint32_t units() const {
+        return buffer_ != nullptr ? buffer_->units() : 1;
+    }
+
     [[nodiscard]] const WriteBuffer* buffer() const { return buffer_.get(); }
+    [[nodiscard]] WriteBuffer* buffer() { return buffer_.get(); }
+    /// For the timed shell to keep true; null if nobody looks at it.
+    [[nodiscard]] DieLoad* load() { return load_.get(); }
     [[nodiscard]] FtlIf& ftl() { return *ftl_; }
     [[nodiscard]] const FtlIf& ftl() const { return *ftl_; }
     [[nodiscard]] AllocatorIf& allocator() { return *allocator_; }
@@ -59,6 +94,8 @@ class DriveCore {
 
   private:
     void write_back(const std::vector<Victim>& victims);
+    /// victims[first .. end), whose planes are chosen, to the FTL.
+    void write_unit(const std::vector<Victim>& victims, std::size_t first, std::size_t end);
 
     Geometry geometry_;
     std::unique_ptr<WriteBuffer> buffer_;
@@ -70,6 +107,9 @@ class DriveCore {
     std::vector<Victim> through_; ///< the single page of a write-through
     std::vector<Lpn> lpns_;       ///< scratch for the allocator
     std::vector<PlaneId> planes_;
+    std::vector<UnitPage> unit_;
+    std::unique_ptr<DieLoad> load_;
+    bool inserted_ = false; ///< the latest page accessed was new to the buffer
     BufferCounters unbuffered_;
 };
 

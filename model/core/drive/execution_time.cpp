@@ -21,12 +21,42 @@ void ExecutionTime::add(const FlashOpList& batch) {
         return;
     }
     const TimePs total = makespan(batch, false);
-    const bool only_host =
-        std::all_of(batch.begin(), batch.end(), [](const FlashOp& op) {
-            return op.kind == FlashOpKind::kProgram && op.origin == Origin::kHost;
-        });
+    const bool only_host = std::all_of(batch.begin(), batch.end(), [](const FlashOp& op) {
+        return op.kind == FlashOpKind::kProgram && op.origin == Origin::kHost;
+    });
     write_ += only_host ? total : makespan(batch, true);
     total_ += total;
+}
+
+StripeCosts ExecutionTime::costs(const FlashOpList& batch) {
+    StripeCosts costs;
+    for (const FlashOp& op : batch) {
+        costs.host_pages += op.origin == Origin::kHost ? 1 : 0;
+        costs.collecting += is_collection(op.origin) ? time_on_die(op) : 0;
+    }
+    if (batch.size() < 2) {
+        return costs;
+    }
+    (void)makespan(batch, false);
+    const TimePs first_idle = die_ends_.size() < geometry_.dies()
+                                  ? 0
+                                  : *std::min_element(die_ends_.begin(), die_ends_.end());
+    for (const TimePs start : host_starts_) {
+        costs.stalled += start > first_idle ? start - first_idle : 0;
+    }
+    return costs;
+}
+
+TimePs ExecutionTime::time_on_die(const FlashOp& op) const {
+    switch (op.kind) {
+    case FlashOpKind::kRead:
+        return times_.t_r[geometry_.page_in_block(op.page) % times_.t_r.size()] +
+               times_.page_transfer;
+    case FlashOpKind::kProgram:
+        return times_.page_transfer + program_time(op);
+    default:
+        return times_.t_bers;
+    }
 }
 
 TimePs ExecutionTime::program_time(const FlashOp& op) const {
@@ -37,6 +67,8 @@ TimePs ExecutionTime::program_time(const FlashOp& op) const {
 
 TimePs ExecutionTime::makespan(const FlashOpList& batch, bool host_only) {
     channels_used_.clear();
+    host_starts_.clear();
+    die_ends_.clear();
     for (const FlashOp& op : batch) {
         if (host_only && (op.kind != FlashOpKind::kProgram || op.origin != Origin::kHost)) {
             continue;
@@ -103,6 +135,9 @@ TimePs ExecutionTime::channel_makespan(std::uint32_t channel) {
             break;
         }
         const FlashOp& op = (*best->queue)[best->next];
+        if (op.origin == Origin::kHost) {
+            host_starts_.push_back(best->free);
+        }
         bus_free = std::max(bus_free, best->wants_bus) + times_.page_transfer;
         best->free = bus_free;
         if (op.kind == FlashOpKind::kProgram) {
@@ -114,6 +149,9 @@ TimePs ExecutionTime::channel_makespan(std::uint32_t channel) {
     TimePs end = 0;
     for (std::uint32_t slot = 0; slot < slots; ++slot) {
         end = std::max(end, dies[slot].free);
+        if (!dies[slot].queue->empty()) {
+            die_ends_.push_back(dies[slot].free);
+        }
         dies[slot].queue->clear();
     }
     return end;

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/base/die_load.h"
 #include "core/base/geometry.h"
 #include "core/base/units.h"
 #include "core/ftl/flash_op.h"
@@ -35,8 +36,14 @@ class ExecutionTime {
     [[nodiscard]] TimePs total() const { return total_; }
     void reset() { write_ = total_ = 0; }
 
+    /// What the batch costs by the measure of StripeCosts, in the same mini-schedule. A host page waits
+    /// for its die until that has finished what lies before the page, and a die is idle when it has
+    /// finished its part of the batch.
+    [[nodiscard]] StripeCosts costs(const FlashOpList& batch);
+
   private:
     [[nodiscard]] TimePs program_time(const FlashOp& op) const;
+    [[nodiscard]] TimePs time_on_die(const FlashOp& op) const;
     [[nodiscard]] TimePs makespan(const FlashOpList& batch, bool host_only);
     [[nodiscard]] TimePs channel_makespan(std::uint32_t channel);
 
@@ -47,6 +54,8 @@ class ExecutionTime {
     std::vector<std::vector<FlashOp>> queue_; ///< scratch, per die
     std::vector<std::uint32_t> channels_used_;
     std::vector<bool> channel_seen_;
+    std::vector<TimePs> host_starts_; ///< of the latest makespan(): host pages, their die free
+    std::vector<TimePs> die_ends_;    ///< of it: dies with work
 };
 
 } // namespace cavern

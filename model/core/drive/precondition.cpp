@@ -1,5 +1,6 @@
 #include "core/drive/precondition.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -31,12 +32,23 @@ void precondition(DriveCore& core, NandArray& array, const Precondition& what,
         return;
     }
     FlashOpList ops;
-    const auto write = [&](std::uint64_t page) {
-        const Lpn lpn{page};
-        PlaneId plane{};
-        core.allocator().place(&lpn, 1, &plane);
+    std::vector<Lpn> lpns;
+    std::vector<PlaneId> planes;
+    std::vector<UnitPage> unit;
+    // Pages of one logical block, as an eviction would write them.
+    const auto write = [&](std::uint64_t first, std::uint64_t count) {
+        lpns.clear();
+        for (std::uint64_t page = first; page < first + count; ++page) {
+            lpns.push_back(Lpn{page});
+        }
+        planes.resize(lpns.size());
+        core.allocator().place(lpns.data(), lpns.size(), planes.data());
+        unit.clear();
+        for (std::size_t i = 0; i < lpns.size(); ++i) {
+            unit.push_back({lpns[i], planes[i]});
+        }
         ops.clear();
-        core.ftl().write(lpn, plane, ops);
+        core.ftl().write_unit(unit.data(), unit.size(), ops);
         apply_untimed(ops, array);
     };
     Random random(seed);
@@ -49,17 +61,18 @@ void precondition(DriveCore& core, NandArray& array, const Precondition& what,
             std::swap(order[i], order[random.below(i + 1)]);
         }
         for (const std::uint32_t page : order) {
-            write(page);
+            write(page, 1);
         }
     } else {
-        for (std::uint64_t page = 0; page < pages; ++page) {
-            write(page);
+        const std::uint64_t block = array.geometry().pages_per_block;
+        for (std::uint64_t page = 0; page < pages; page += block) {
+            write(page, std::min(block, pages - page));
         }
     }
     const auto overwrites =
         static_cast<std::uint64_t>(what.overwrite * static_cast<double>(pages));
     for (std::uint64_t i = 0; i < overwrites; ++i) {
-        write(random.below(pages));
+        write(random.below(pages), 1);
     }
     core.reset_counters();
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "core/alloc/allocator.h"
@@ -15,6 +16,7 @@ struct FtlCounters {
     std::uint64_t gc_pages = 0;          ///< programs of pages relocated by collection
     std::uint64_t merge_pages = 0;       ///< programs of pages copied by merges
     std::uint64_t padding_pages = 0;     ///< programs that only fill holes
+    std::uint64_t moved_pages = 0;       ///< merge_pages copied because a block changed its die
     std::uint64_t map_pages_read = 0;    ///< translation pages read
     std::uint64_t map_pages_written = 0; ///< translation pages programmed
     std::uint64_t erases = 0;
@@ -24,17 +26,43 @@ struct FtlCounters {
     std::uint64_t merges_full = 0;
 };
 
+/// One page of an eviction unit.
+struct UnitPage {
+    Lpn lpn;
+    PlaneId target;
+    bool padding = false;
+};
+
 /// A flash translation layer: decides where pages live and which flash operations that takes. It is
 /// told nothing of time. Its own state (map, valid counts, free pools) changes when it decides; the
 /// state of the flash (NandArray) changes when an operation completes, which is the caller's business.
 /// Callers carry out the operations of successive calls in order, per die (see FlashOp).
 class FtlIf : public SpaceIf {
   public:
-
-    /// Writes one host page to a block of `target`, collecting first if it must. Appends to `ops`;
-    /// the last operation appended is the host program. Throws ModelError if the plane has no room
-    /// (callers ask has_room first).
+    /// Writes one host page to a block of `target`, collecting or merging if it must. Appends to `ops`
+    /// what that takes, one host program among it. Throws ModelError if the plane has no room (callers
+    /// ask has_room first).
     virtual void write(Lpn lpn, PlaneId target, FlashOpList& ops) = 0;
+
+    /// A hint that `lpn` will be written some time soon: what the map knows of it may be fetched.
+    virtual void expect(Lpn) const {}
+
+    /// Writes a page that was not in the buffer, only so that its block is written whole (BPLRU): a
+    /// copy of its newest version or, where there is none, zeros.
+    virtual void pad(Lpn lpn, PlaneId target, FlashOpList& ops) = 0;
+
+    /// Writes the pages of one eviction unit, ascending; several are all of one logical block. Host
+    /// programs appear in `ops` in that order. A block-mapped layer that has the block on another die
+    /// moves it.
+    virtual void write_unit(const UnitPage* pages, std::size_t count, FlashOpList& ops) {
+        for (std::size_t i = 0; i < count; ++i) {
+            if (pages[i].padding) {
+                pad(pages[i].lpn, pages[i].target, ops);
+            } else {
+                write(pages[i].lpn, pages[i].target, ops);
+            }
+        }
+    }
 
     /// Place of the newest version of `lpn`, or kNoPpn if it was never written or is trimmed.
     /// Appends what the look-up itself costs (translation pages), not the read of the data.
@@ -48,9 +76,10 @@ class FtlIf : public SpaceIf {
     /// Forgets `lpn`; reads of it return zeros from now on.
     virtual void trim(Lpn lpn, FlashOpList& ops) = 0;
 
-    /// True if `target` can take one more host page whose older version, if any, stays valid
-    /// elsewhere: a bound that makes write() safe.
-    [[nodiscard]] bool has_room(PlaneId target) const override = 0;
+    /// True if `target` can take a new version of `lpn` while the older one, if any, stays valid
+    /// elsewhere: a bound that makes write() safe. Always true for a target that fixes itself by the
+    /// page's address or by where its logical block is.
+    [[nodiscard]] bool has_room(PlaneId target, Lpn lpn) const override = 0;
 
     /// Logical pages the drive exports.
     [[nodiscard]] virtual std::uint64_t logical_pages() const = 0;

@@ -12,6 +12,10 @@ struct FtlParams {
     std::uint32_t gc_high = 2;   ///< stop collecting at this many; > gc_low
     bool gc_shared_frontier = false;  ///< collected pages go behind host pages in one block
     std::string gc_policy = "greedy"; ///< a name of victim_policy_table()
+    std::uint32_t log_blocks = 64; ///< physical log blocks of the whole drive; hybrid layers
+    bool eager_switch = true;      ///< a log block complete and in order is switched at once
+    std::uint32_t mcsplit_stripe = 0; ///< channels of a superblock; 0: all
+    bool strict_order = false; ///< pages of a block may not be skipped: holes are filled
 };
 
 } // namespace cavern

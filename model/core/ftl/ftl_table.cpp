@@ -1,5 +1,7 @@
 #include "core/ftl/ftl_table.h"
 
+#include "core/ftl/bast.h"
+#include "core/ftl/mcsplit.h"
 #include "core/ftl/page_ftl.h"
 #include "core/ftl/page_ftl_fits.h"
 
@@ -7,9 +9,9 @@ namespace cavern {
 
 namespace {
 
-std::unique_ptr<FtlIf> make_page(const Geometry& geometry, const FtlParams& params,
-                                 DecisionLogIf* log) {
-    return std::make_unique<PageFtl>(geometry, params, log);
+template <typename Ftl>
+std::unique_ptr<FtlIf> make(const Geometry& geometry, const FtlParams& params, DecisionLogIf* log) {
+    return std::make_unique<Ftl>(geometry, params, log);
 }
 
 } // namespace
@@ -17,7 +19,11 @@ std::unique_ptr<FtlIf> make_page(const Geometry& geometry, const FtlParams& para
 const std::vector<FtlRow>& ftl_table() {
     static const std::vector<FtlRow> rows{
         {"page", "Any logical page may lie anywhere; full planes are garbage-collected.",
-         page_ftl_fits, make_page},
+         PlacementFreedom::kPages, page_ftl_fits, make<PageFtl>},
+        {"bast", "Each die maps blocks; a block's updates go to a log block of its own.",
+         PlacementFreedom::kBlocks, bast_fits, make<Bast>},
+        {"mcsplit", "BAST over superblocks, one block on each channel.", PlacementFreedom::kNone,
+         mcsplit_fits, make<McSplit>},
     };
     return rows;
 }

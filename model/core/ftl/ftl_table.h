@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,10 +14,18 @@
 
 namespace cavern {
 
+/// What a translation layer leaves the allocator to choose.
+enum class PlacementFreedom : std::uint8_t {
+    kPages,  ///< the plane of every page
+    kBlocks, ///< the die of a logical block: needs an allocator that keeps blocks together
+    kNone,   ///< nothing: the address fixes the die; needs "stripe-page"
+};
+
 /// One translation layer that `ftl.scheme` can name.
 struct FtlRow {
     std::string_view name;
     std::string_view description; ///< one sentence
+    PlacementFreedom freedom;
     /// For the configuration checker: "what; what would be right" if the drive cannot be built so.
     std::optional<std::string> (*fits)(const Geometry& geometry, const FtlParams& params);
     /// `log` may be null.

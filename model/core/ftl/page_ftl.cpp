@@ -46,15 +46,7 @@ void PageFtl::write(Lpn lpn, PlaneId target, FlashOpList& ops) {
                  "logical page " + std::to_string(raw(lpn)) + " is beyond the drive");
     Plane& plane = planes_[raw(target)];
     if (!is_open(plane.host)) {
-        if (pool_.count(target) <= gc_low_) {
-            collect(target, ops);
-        }
-        // With a shared frontier the collection may have left one open.
-        if (!is_open(plane.host)) {
-            CAVERN_CHECK(pool_.count(target) >= 2,
-                         "plane " + std::to_string(raw(target)) + " has no room for a host page");
-            open(plane.host, target);
-        }
+        make_room(plane, target, ops);
     }
     // Only now: the collection may have moved the older version.
     if (const std::uint32_t old = l2p_[raw(lpn)]; old != 0) {
@@ -72,6 +64,53 @@ void PageFtl::write(Lpn lpn, PlaneId target, FlashOpList& ops) {
     op.lpn = lpn;
 }
 
+// As the general one, but without a virtual call for each page.
+void PageFtl::write_unit(const UnitPage* pages, std::size_t count, FlashOpList& ops) {
+    for (std::size_t i = 0; i < count; ++i) {
+        if (pages[i].padding) {
+            PageFtl::pad(pages[i].lpn, pages[i].target, ops);
+        } else {
+            PageFtl::write(pages[i].lpn, pages[i].target, ops);
+        }
+    }
+}
+
+void PageFtl::pad(Lpn lpn, PlaneId target, FlashOpList& ops) {
+    Plane& plane = planes_[raw(target)];
+    if (!is_open(plane.host)) {
+        make_room(plane, target, ops);
+    }
+    const Ppn from = location(lpn);
+    if (from != kNoPpn) {
+        invalidate(from);
+    }
+    const Ppn to = append(plane.host, target, lpn);
+    ++plane.valid;
+    ++counters_.padding_pages;
+    if (log_ != nullptr) {
+        log_->program(Origin::kPadding, lpn, to);
+    }
+    const bool copies = from != kNoPpn;
+    const auto read = static_cast<std::int32_t>(ops.size());
+    if (copies) {
+        ops.push_back({FlashOpKind::kRead, Origin::kPadding, from, lpn});
+    }
+    ops.push_back({FlashOpKind::kProgram, Origin::kPadding, to, lpn,
+                   copies ? read : FlashOp::kNone, copies});
+}
+
+void PageFtl::make_room(Plane& plane, PlaneId target, FlashOpList& ops) {
+    if (pool_.count(target) <= gc_low_) {
+        collect(target, ops);
+    }
+    // With a shared frontier the collection may have left one open.
+    if (!is_open(plane.host)) {
+        CAVERN_CHECK(pool_.count(target) >= 2,
+                     "plane " + std::to_string(raw(target)) + " has no room for a host page");
+        open(plane.host, target);
+    }
+}
+
 Ppn PageFtl::read(Lpn lpn, FlashOpList&) {
     return location(lpn);
 }
@@ -85,7 +124,7 @@ void PageFtl::trim(Lpn lpn, FlashOpList&) {
 }
 
 // Asks for a block of room, not a page: callers place a whole batch before they write it.
-bool PageFtl::has_room(PlaneId target) const {
+bool PageFtl::has_room(PlaneId target, Lpn) const {
     const Plane& plane = planes_[raw(target)];
     if (pool_.count(target) >= 2) {
         return true; // collecting a victim takes at most the one block it gives back

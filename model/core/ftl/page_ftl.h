@@ -36,10 +36,13 @@ class PageFtl final : public FtlIf {
     PageFtl(const Geometry& geometry, const FtlParams& params, DecisionLogIf* log);
 
     void write(Lpn lpn, PlaneId target, FlashOpList& ops) override;
+    void pad(Lpn lpn, PlaneId target, FlashOpList& ops) override;
+    void write_unit(const UnitPage* pages, std::size_t count, FlashOpList& ops) override;
+    void expect(Lpn lpn) const override { __builtin_prefetch(&l2p_[raw(lpn)], 1); }
     [[nodiscard]] Ppn read(Lpn lpn, FlashOpList& ops) override;
     void trim(Lpn lpn, FlashOpList& ops) override;
     /// True only if `target` can take a whole block of host pages, one write after the other.
-    [[nodiscard]] bool has_room(PlaneId target) const override;
+    [[nodiscard]] bool has_room(PlaneId target, Lpn lpn) const override;
     [[nodiscard]] std::uint64_t logical_pages() const override { return l2p_.size(); }
     [[nodiscard]] const FtlCounters& counters() const override { return counters_; }
     void reset_counters() override { counters_ = {}; }
@@ -76,6 +79,8 @@ class PageFtl final : public FtlIf {
 
     [[nodiscard]] bool is_open(const Frontier& f) const { return f.next < pages_per_block_; }
     [[nodiscard]] Frontier& gc_frontier(Plane& plane) { return shared_ ? plane.host : plane.gc; }
+    /// Makes sure that the host's block has a page left, collecting if need be.
+    void make_room(Plane& plane, PlaneId target, FlashOpList& ops);
     void open(Frontier& frontier, PlaneId plane);
     /// Maps `lpn` to the next page of the frontier, and closes the block if that was its last.
     Ppn append(Frontier& frontier, PlaneId plane, Lpn lpn);

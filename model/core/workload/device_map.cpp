@@ -3,7 +3,18 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/workload/field.h"
+
 namespace cavern {
+namespace {
+
+/// As quote() has it, without the quotes: hosts are the user's bytes.
+std::string printable(const std::string& name) {
+    const std::string quoted = quote(name);
+    return quoted.substr(1, quoted.size() - 2);
+}
+
+} // namespace
 
 std::string device_name(std::string_view host, std::uint64_t number) {
     return host.empty() ? std::to_string(number) : std::string(host) + "_" + std::to_string(number);
@@ -65,7 +76,7 @@ std::string DeviceMap::names() const {
         if (i == kMost) {
             return out + "...";
         }
-        out += device_name(devices_[i].host, devices_[i].number);
+        out += printable(device_name(devices_[i].host, devices_[i].number));
     }
     return out;
 }

@@ -9,18 +9,19 @@
 
 namespace cavern {
 
-/// The fields of a comma-separated line. Fields beyond N are counted but not kept.
+/// The fields of a line separated by commas (or `separator`). Fields beyond N are counted but not
+/// kept.
 template <std::size_t N>
 struct Fields {
     std::array<std::string_view, N> text;
     std::size_t count = 0;
 
-    explicit Fields(std::string_view line) {
+    explicit Fields(std::string_view line, char separator = ',') {
         const char* start = line.data();
         const char* const end = start + line.size();
         for (;;) {
             const auto left = static_cast<std::size_t>(end - start);
-            const void* comma = left == 0 ? nullptr : std::memchr(start, ',', left);
+            const void* comma = left == 0 ? nullptr : std::memchr(start, separator, left);
             const char* stop = comma == nullptr ? end : static_cast<const char*>(comma);
             if (count < N) {
                 text[count] = {start, static_cast<std::size_t>(stop - start)};
@@ -30,6 +31,35 @@ struct Fields {
                 return;
             }
             start = stop + 1;
+        }
+    }
+};
+
+/// The fields of a line separated by any number of spaces and tabs. Fields beyond N are counted but
+/// not kept.
+template <std::size_t N>
+struct BlankFields {
+    std::array<std::string_view, N> text;
+    std::size_t count = 0;
+
+    explicit BlankFields(std::string_view line) {
+        const char* at = line.data();
+        const char* const end = at + line.size();
+        for (;;) {
+            while (at != end && (*at == ' ' || *at == '\t')) {
+                ++at;
+            }
+            if (at == end) {
+                return;
+            }
+            const char* const start = at;
+            while (at != end && *at != ' ' && *at != '\t') {
+                ++at;
+            }
+            if (count < N) {
+                text[count] = {start, static_cast<std::size_t>(at - start)};
+            }
+            ++count;
         }
     }
 };

@@ -7,16 +7,23 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/workload/blkparse_reader.h"
+#include "core/workload/blkreplay_reader.h"
 #include "core/workload/csv_reader.h"
+#include "core/workload/diskmon_reader.h"
+#include "core/workload/disksim_reader.h"
 #include "core/workload/field.h"
 #include "core/workload/filters.h"
+#include "core/workload/fio_iolog_reader.h"
+#include "core/workload/mqsim_reader.h"
 #include "core/workload/msr_reader.h"
 #include "core/workload/spc_reader.h"
 
 namespace cavern {
 namespace {
 
-constexpr std::size_t kDetectLines = 16;
+// The notice at the head of a blkreplay trace has 58 lines.
+constexpr std::size_t kDetectLines = 128;
 
 std::string format_names() {
     std::string names;
@@ -92,6 +99,18 @@ const std::vector<TraceFormat>& trace_formats() {
         {"spc", "UMass/SPC: ASU,LBA,size,opcode,timestamp", true, is_spc_trace, make_spc_reader},
         {"msr", "MSR Cambridge: Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime", true,
          is_msr_trace, make_msr_reader},
+        {"fio", "fio iolog, version 2 or 3: FILE ACTION OFFSET LENGTH", true, is_fio_iolog_trace,
+         make_fio_iolog_reader},
+        {"blkparse", "text of blkparse: 8,33 21 1 0.0001 6742 D WS 4194352 + 8 [dd]", true,
+         is_blkparse_trace, make_blkparse_reader},
+        {"blkreplay", ".load of blkreplay: start ; sector ; length ; op", false, is_blkreplay_trace,
+         make_blkreplay_reader},
+        {"diskmon", "DiskMon: number, time, duration, disk, Read or Write, sector, sectors", true,
+         is_diskmon_trace, make_diskmon_reader},
+        {"disksim", "DiskSim ASCII: time in ms with a point, device, block, blocks, flags", true,
+         is_disksim_trace, make_disksim_reader},
+        {"mqsim", "MQSim and SSDsim ASCII: time in whole ns, device, sector, sectors, op", true,
+         is_mqsim_trace, make_mqsim_reader},
     };
     return formats;
 }
@@ -130,6 +149,7 @@ std::optional<TraceInfo> scan_trace(const TraceOptions& options, std::uint64_t l
         info.last_arrival = request.arrival;
     }
     info.inversions = trace.reader->inversions();
+    info.skipped = trace.reader->skipped();
     if (survey) {
         info.devices = trace.reader->devices();
         info.end = info.devices.lay_out();

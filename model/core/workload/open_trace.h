@@ -50,6 +50,7 @@ struct TraceInfo {
     std::uint64_t end = 0;      ///< one past the last byte touched
     TimePs last_arrival = 0;
     std::uint64_t inversions = 0; ///< requests whose time lay before their predecessor's
+    std::uint64_t skipped = 0;    ///< lines with an artefact of the tracer
     DeviceMap devices;            ///< empty where none is named or one is chosen
 };
 

@@ -1,37 +1,122 @@
 #include "core/workload/trace_reader.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/base/error.h"
 #include "core/workload/field.h"
 
 namespace cavern {
 
-bool TraceReader::next(HostRequest& request) {
+TraceReader::TraceReader(LineReader lines, Clock clock, std::size_t reorder_window)
+    : lines_(std::move(lines)), clock_(clock), reorder_window_(reorder_window) {
+    if (reorder_window_ > 0) {
+        window_.reserve(reorder_window_ + 2);
+    }
+}
+
+bool TraceReader::read_record(Record& record) {
     std::string_view line;
     while (lines_.next(line)) {
         if (line.empty() || line.front() == '#' || trimmed(line).empty()) {
             continue;
         }
-        Record record;
-        if (!parse(line, record)) {
-            continue;
+        record = Record{};
+        if (parse(line, record)) {
+            check_extent(record);
+            return true;
         }
-        check_extent(record);
+    }
+    return false;
+}
+
+void TraceReader::count_time(Record& record) {
+    if (clock_ == Clock::kFromFirst) {
+        if (!first_time_) {
+            first_time_ = record.time;
+        }
+        record.time -= *first_time_;
+    }
+    if (record.time < last_time_) {
+        ++inversions_;
+        record.time = last_time_;
+    }
+    last_time_ = record.time;
+}
+
+bool TraceReader::next(HostRequest& request) {
+    if (reorder_window_ > 0) {
+        return next_in_order(request);
+    }
+    Record record;
+    while (read_record(record)) {
+        if (clock_ == Clock::kFromFirst && !first_time_) {
+            first_time_ = record.time;
+        }
         if (!place(record)) {
             continue;
         }
-        if (record.time < last_time_) {
-            ++inversions_;
-            record.time = last_time_;
-        }
-        last_time_ = record.time;
+        count_time(record);
         request.arrival = static_cast<TimePs>(record.time);
         request.offset = record.offset;
         request.bytes = static_cast<std::uint32_t>(record.bytes);
         request.op = record.op;
         return true;
     }
+    finish_all();
+    return false;
+}
+
+void TraceReader::push(const Record& record, RequestOp op, bool wanted) {
+    const bool flush = op == RequestOp::kFlush;
+    window_.push_back({record.time, order_++, flush ? 0 : record.offset, lines_.line_number(),
+                       flush ? 0 : static_cast<std::uint32_t>(record.bytes), op, wanted});
+    std::push_heap(window_.begin(), window_.end(), later);
+}
+
+bool TraceReader::next_in_order(HostRequest& request) {
+    for (;;) {
+        while (!input_ended_ && window_.size() <= reorder_window_) {
+            Record record;
+            if (!read_record(record)) {
+                input_ended_ = true;
+                break;
+            }
+            const bool wanted = place(record);
+            if (record.flush_first) {
+                push(record, RequestOp::kFlush, wanted);
+            }
+            push(record, record.op, wanted);
+        }
+        if (window_.empty()) {
+            finish_all();
+            return false;
+        }
+        std::pop_heap(window_.begin(), window_.end(), later);
+        const Waiting earliest = window_.back();
+        window_.pop_back();
+        if (!first_time_) {
+            first_time_ = earliest.time;
+        }
+        if (earliest.wanted) {
+            deliver(earliest, request);
+            return true;
+        }
+    }
+}
+
+void TraceReader::deliver(const Waiting& waiting, HostRequest& request) {
+    Record record;
+    record.time = waiting.time;
+    count_time(record);
+    request.arrival = static_cast<TimePs>(record.time);
+    request.offset = waiting.offset;
+    request.bytes = waiting.bytes;
+    request.op = waiting.op;
+    delivered_line_ = waiting.line;
+}
+
+void TraceReader::finish_all() {
     finish();
     if (placement_ == Placement::kChosen && !met_host_) {
         const std::string wanted = chosen_host_ ? device_name(*chosen_host_, chosen_number_)
@@ -40,7 +125,6 @@ bool TraceReader::next(HostRequest& request) {
              devices_.devices().empty() ? "it has no requests at all"
                                         : "its devices are " + devices_.names());
     }
-    return false;
 }
 
 void TraceReader::check_extent(const Record& record) const {

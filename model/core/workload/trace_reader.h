@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/workload/device_map.h"
 #include "core/workload/field.h"
@@ -24,10 +25,12 @@ class TraceReader : public RequestSourceIf, public PositionIf {
 
     bool next(HostRequest& request) final;
     [[nodiscard]] SourcePosition position() const final {
-        return {lines_.name(), lines_.line_number()};
+        return {lines_.name(), reorder_window_ > 0 ? delivered_line_ : lines_.line_number()};
     }
     /// Requests whose time lay before that of their predecessor, and was raised to it.
     [[nodiscard]] std::uint64_t inversions() const { return inversions_; }
+    /// Lines left out because they carry a known artefact of the tool that wrote the trace.
+    [[nodiscard]] std::uint64_t skipped() const { return skipped_; }
     /// The devices met so far (survey), or those given to lay_out().
     [[nodiscard]] const DeviceMap& devices() const { return devices_; }
 
@@ -46,8 +49,14 @@ class TraceReader : public RequestSourceIf, public PositionIf {
         std::uint64_t offset = 0;
         std::uint64_t bytes = 0;
         RequestOp op = RequestOp::kRead;
+        bool flush_first = false; ///< a flush at the same time goes before (needs reordering)
         std::string_view host;
         std::uint64_t device = 0;
+    };
+    /// What time zero is.
+    enum class Clock : std::uint8_t {
+        kAsWritten, ///< the zero of the trace
+        kFromFirst, ///< the first request, of whatever device
     };
     /// A number in a line: its name, its largest value, and the second half of the message.
     struct NumberRule {
@@ -56,10 +65,15 @@ class TraceReader : public RequestSourceIf, public PositionIf {
         const char* right;
     };
 
-    explicit TraceReader(LineReader lines) : lines_(std::move(lines)) {}
+    /// With a window, requests are sorted by time as far as they lie at most so many lines from
+    /// their place; equal times keep the order of the lines.
+    explicit TraceReader(LineReader lines, Clock clock = Clock::kAsWritten,
+                         std::size_t reorder_window = 0);
 
     /// Reads one line; false where it is no request (a header). Reports mistakes with fail().
     virtual bool parse(std::string_view line, Record& record) = 0;
+    /// For parse(), which then returns false: the line is an artefact, not a mistake of the user.
+    void skip_artefact() { ++skipped_; }
     /// Called when the input has ended.
     virtual void finish() {}
 
@@ -74,6 +88,26 @@ class TraceReader : public RequestSourceIf, public PositionIf {
   private:
     enum class Placement : std::uint8_t { kSingle, kSurvey, kLaidOut, kChosen };
 
+    /// A request on its way through the window.
+    struct Waiting {
+        std::int64_t time = 0;
+        std::uint64_t order = 0;
+        std::uint64_t offset = 0;
+        std::size_t line = 0;
+        std::uint32_t bytes = 0;
+        RequestOp op = RequestOp::kRead;
+        bool wanted = false;
+    };
+    static bool later(const Waiting& a, const Waiting& b) {
+        return a.time != b.time ? a.time > b.time : a.order > b.order;
+    }
+
+    [[nodiscard]] bool read_record(Record& record);
+    [[nodiscard]] bool next_in_order(HostRequest& request);
+    void push(const Record& record, RequestOp op, bool wanted);
+    void count_time(Record& record);
+    void deliver(const Waiting& waiting, HostRequest& request);
+    void finish_all();
     [[nodiscard]] bool place(Record& record);
     void require_single(const Record& record);
     [[nodiscard]] bool is_chosen(const Record& record);
@@ -82,6 +116,14 @@ class TraceReader : public RequestSourceIf, public PositionIf {
                                   const NumberRule& rule) const;
 
     LineReader lines_;
+    Clock clock_;
+    std::size_t reorder_window_;
+    std::vector<Waiting> window_; ///< a heap, the earliest on top
+    std::uint64_t order_ = 0;
+    bool input_ended_ = false;
+    std::size_t delivered_line_ = 0;
+    std::optional<std::int64_t> first_time_;
+    std::uint64_t skipped_ = 0;
     Placement placement_ = Placement::kSingle;
     DeviceMap devices_;
     std::optional<std::string> chosen_host_;

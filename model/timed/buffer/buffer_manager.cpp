@@ -11,6 +11,7 @@ BufferManager::BufferManager(const sc_core::sc_module_name& name, AlarmClock& cl
                              const Params& params, DriveCore& core, ActivityLogIf* activity)
     : sc_module(name), clock_(clock), params_(params), core_(core), activity_(activity),
       frames_(params.frames),
+      works_ahead_(core.buffer() != nullptr && core.buffer()->rate().works_ahead()),
       record_of_frame_(core.buffer() != nullptr ? core.buffer()->capacity() : 0, kNil) {}
 
 BufferManager::~BufferManager() = default;
@@ -33,6 +34,7 @@ void BufferManager::request(tlm::tlm_generic_payload& payload) {
     command.op = extension != nullptr ? extension->op
                  : payload.is_write() ? RequestOp::kWrite
                                       : RequestOp::kRead;
+    idle_since_ = kNever;
     // One reference against completion while pages are still being decided.
     command.remaining = 1;
     switch (command.op) {
@@ -51,6 +53,60 @@ void BufferManager::request(tlm::tlm_generic_payload& payload) {
     if (--commands_[index].remaining == 0) {
         finish_command(index);
     }
+}
+
+/// Lets units leave before the buffer is full, where the rate says so.
+void BufferManager::evict_ahead() {
+    if (!works_ahead_) {
+        return;
+    }
+    bool evicted = false;
+    for (;;) {
+        BufferLoad load;
+        load.in_flight = static_cast<std::uint32_t>(programs_outstanding_);
+        load.in_flight_units = frames_.units_in_flight();
+        load.idle_dies = core_.load() != nullptr ? core_.load()->idle_dies() : 0;
+        load.idle_for = idle_since_ == kNever ? 0 : now_ps() - idle_since_;
+        if (!core_.evict_ahead(load)) {
+            break;
+        }
+        evicted = true;
+        evict_decided(kNil);
+        scheduler_->submit(core_.ops(), contexts_);
+    }
+    if (evicted) {
+        note_occupancy();
+        grant_frames(); // clean pages leave their frames at once
+    }
+}
+
+/// The last command has been answered.
+void BufferManager::host_is_silent() {
+    idle_since_ = now_ps();
+    const TimePs after = works_ahead_ ? core_.buffer()->rate().idle_after() : kNever;
+    if (after != kNever && !idle_alarm_set_ && core_.buffer()->used() != 0) {
+        idle_alarm_set_ = true;
+        due_at(idle_since_ + after, Stage::kIdle, 0);
+    }
+}
+
+/// The silence, or one before it, that was noticed has lasted long enough.
+void BufferManager::idle_alarm() {
+    idle_alarm_set_ = false;
+    if (idle_since_ == kNever) {
+        return;
+    }
+    const TimePs due = idle_since_ + core_.buffer()->rate().idle_after();
+    if (due > now_ps()) {
+        idle_alarm_set_ = true;
+        due_at(due, Stage::kIdle, 0);
+        return;
+    }
+    evict_ahead();
+}
+
+void BufferManager::die_idle() {
+    evict_ahead();
 }
 
 void BufferManager::decide_pages(std::uint32_t command) {
@@ -72,6 +128,9 @@ void BufferManager::decide_pages(std::uint32_t command) {
             write_page(index, Lpn{page});
         } else {
             read_page(index, Lpn{page});
+        }
+        if (works_ahead_) {
+            evict_ahead();
         }
         at = next;
     }
@@ -115,12 +174,22 @@ void BufferManager::write_page(std::uint32_t task, Lpn lpn) {
 /// batch.
 std::uint32_t BufferManager::evict_decided(std::uint32_t through_record) {
     const std::vector<Victim>& victims = core_.victims();
-    const auto pages = static_cast<std::uint32_t>(victims.size());
-    const std::uint32_t batch = pages != 0 ? frames_.create_batch(pages) : kNil;
+    for (const FrameId frame : core_.dropped()) {
+        const std::uint32_t record = record_of_frame_[raw(frame)];
+        frames_[record].resident = false;
+        frames_.retire_if_unused(record);
+    }
+    const auto pages = static_cast<std::uint32_t>(
+        std::count_if(victims.begin(), victims.end(),
+                      [](const Victim& victim) { return !victim.padding; }));
+    const std::uint32_t batch = pages != 0 ? frames_.create_batch(pages, core_.units()) : kNil;
     const auto record_of = [&](std::uint32_t frame) {
         return frame == raw(kNoFrame) ? through_record : record_of_frame_[frame];
     };
     for (const Victim& victim : victims) {
+        if (victim.padding) {
+            continue;
+        }
         PageRecord& record = frames_[record_of(raw(victim.frame))];
         CAVERN_CHECK(record.lpn == victim.lpn, "a victim's frame holds the victim");
         record.resident = false;
@@ -184,23 +253,25 @@ void BufferManager::start_fill(std::uint32_t task) {
     PageTask& page = tasks_[task];
     page.frame_wait = now_ps() - page.since;
     statistics_.stall += page.frame_wait;
+    if (page.keeps) {
+        if (page.data_here) {
+            keep_page(task);
+        }
+        return;
+    }
     move_over_link(task, Stage::kLinkFetch);
 }
 
 void BufferManager::filled(std::uint32_t task) {
     const std::uint32_t index = tasks_[task].record;
-    PageRecord& record = frames_[index];
-    const bool through = record.through_task == task;
-    ++record.readers; // holds the record while those who wait for it are served
-    if (--record.inbound == 0) {
-        while (!frames_[index].waiting_readers.empty()) {
-            const std::uint32_t reader = frames_[index].waiting_readers.pop(tasks_);
-            move(sdram_initiator, Stage::kServeFrame, reader, tlm::TLM_READ_COMMAND,
-                 frame_address(frames_[index].frame), tasks_[reader].bytes);
-        }
-        if (frames_[index].fetch_wanted) {
-            fetch_record(index);
-        }
+    const bool through = frames_[index].through_task == task;
+    ++frames_[index].readers; // holds the record while those who wait for it are served
+    if (--frames_[index].inbound == 0) {
+        data_complete(index);
+    }
+    if (tasks_[task].keeps) {
+        serve_from_frame(task); // as the reader that was just counted
+        return;
     }
     --frames_[index].readers;
     if (through) {
@@ -212,13 +283,32 @@ void BufferManager::filled(std::uint32_t task) {
     finish_task(task); // last: an answer may bring the next command
 }
 
+/// Nothing is on its way into the frame of the record any more.
+void BufferManager::data_complete(std::uint32_t record) {
+    while (!frames_[record].waiting_readers.empty()) {
+        serve_from_frame(frames_[record].waiting_readers.pop(tasks_));
+    }
+    if (frames_[record].fetch_wanted) {
+        fetch_record(record);
+    }
+}
+
+void BufferManager::serve_from_frame(std::uint32_t task) {
+    move(sdram_initiator, Stage::kServeFrame, task, tlm::TLM_READ_COMMAND,
+         frame_address(frames_[tasks_[task].record].frame), tasks_[task].bytes);
+}
+
 // ---- reads --------------------------------------------------------------------------------------
 
 void BufferManager::read_page(std::uint32_t task, Lpn lpn) {
     const ReadDecision decision = core_.read(lpn);
-    if (decision.frame != kNoFrame) {
+    if (decision.hit) {
         ++commands_[tasks_[task].command].hits;
         serve_from_record(task, record_of_frame_[raw(decision.frame)]);
+        return;
+    }
+    if (decision.frame != kNoFrame) {
+        read_into_buffer(task, lpn, decision);
         return;
     }
     if (decision.page == kNoPpn) {
@@ -236,6 +326,55 @@ void BufferManager::read_page(std::uint32_t task, Lpn lpn) {
     scheduler_->submit_read(decision.page, lpn, task);
 }
 
+/// The page gets a frame, where the data go before the host has them: from the die, or from the frame
+/// that an older stay of it in the buffer has not left yet.
+void BufferManager::read_into_buffer(std::uint32_t task, Lpn lpn, const ReadDecision& decision) {
+    const std::uint32_t record = frames_.create(lpn);
+    PageRecord& page = frames_[record];
+    ++page.inbound;
+    const std::uint32_t batch = decision.evicted ? evict_decided(kNil) : kNil;
+    page.resident = true;
+    record_of_frame_[raw(decision.frame)] = record;
+    tasks_[task].record = record;
+    tasks_[task].since = now_ps();
+    tasks_[task].keeps = true;
+    frames_.wait_for_frame(record, params_.insert_awaits_batch ? batch : kNil);
+    if (decision.evicted) {
+        scheduler_->submit(core_.ops(), contexts_);
+    }
+    frames_[record].writers.push(tasks_, task);
+    if (decision.page == kNoPpn) {
+        ++statistics_.zero_reads;
+        tasks_[task].data_here = true;
+    } else {
+        const FlashScheduler::Pending pending = scheduler_->pending_program(decision.page);
+        if (pending.found && pending.host && frames_[pending.context].inbound == 0) {
+            ++statistics_.in_flight_read_hits;
+            ++frames_[pending.context].readers;
+            tasks_[task].source = pending.context;
+            move(sdram_initiator, Stage::kCopyFrame, task, tlm::TLM_READ_COMMAND,
+                 frame_address(frames_[pending.context].frame), params_.geometry.page_bytes);
+        } else {
+            scheduler_->submit_read(decision.page, lpn, task);
+        }
+    }
+    grant_frames();
+}
+
+void BufferManager::page_is_here(std::uint32_t task) {
+    tasks_[task].data_here = true;
+    if (frames_[tasks_[task].record].frame != kNil) {
+        keep_page(task);
+    }
+}
+
+/// The page read is in the controller and its frame is granted. Sectors that were written meanwhile
+/// stay as they are.
+void BufferManager::keep_page(std::uint32_t task) {
+    move(sdram_initiator, Stage::kKeepPage, task, tlm::TLM_WRITE_COMMAND,
+         frame_address(frames_[tasks_[task].record].frame), params_.geometry.page_bytes);
+}
+
 void BufferManager::serve_from_record(std::uint32_t task, std::uint32_t record) {
     PageRecord& page = frames_[record];
     tasks_[task].record = record;
@@ -244,12 +383,15 @@ void BufferManager::serve_from_record(std::uint32_t task, std::uint32_t record) 
         page.waiting_readers.push(tasks_, task);
         return;
     }
-    move(sdram_initiator, Stage::kServeFrame, task, tlm::TLM_READ_COMMAND,
-         frame_address(page.frame), tasks_[task].bytes);
+    serve_from_frame(task);
 }
 
 void BufferManager::host_page_read(std::uint32_t task) {
     tasks_[task].flash = now_ps() - tasks_[task].since;
+    if (tasks_[task].keeps) {
+        page_is_here(task);
+        return;
+    }
     move(sdram_initiator, Stage::kStageRead, task, tlm::TLM_WRITE_COMMAND, staging_address(task),
          params_.geometry.page_bytes);
 }
@@ -313,6 +455,7 @@ void BufferManager::host_page_programmed(std::uint32_t index) {
         tasks_[through_task].flash = now_ps() - tasks_[through_task].since;
         finish_task(through_task);
     }
+    evict_ahead();
 }
 
 // ---- data in motion -----------------------------------------------------------------------------
@@ -381,6 +524,7 @@ void BufferManager::arrived(Stage stage, std::uint32_t index) {
              frame_address(frames_[tasks_[index].record].frame), tasks_[index].bytes);
         break;
     case Stage::kFillFrame:
+    case Stage::kKeepPage:
         filled(index);
         break;
     case Stage::kStageRead:
@@ -400,6 +544,17 @@ void BufferManager::arrived(Stage stage, std::uint32_t index) {
         break;
     case Stage::kLinkDeliver:
         finish_task(index);
+        break;
+    case Stage::kCopyFrame: {
+        const std::uint32_t source = tasks_[index].source;
+        --frames_[source].readers;
+        frames_.retire_if_unused(source);
+        page_is_here(index);
+        grant_frames();
+        break;
+    }
+    case Stage::kIdle:
+        idle_alarm();
         break;
     case Stage::kProgramFrame:
     case Stage::kProgramCopy:
@@ -436,6 +591,9 @@ void BufferManager::finish_command(std::uint32_t command) {
     commands_.release(command);
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
     host_target.respond(payload);
+    if (commands_.used() == 0) {
+        host_is_silent();
+    }
 }
 
 void BufferManager::note_occupancy() {

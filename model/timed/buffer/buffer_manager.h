@@ -23,7 +23,8 @@ namespace cavern {
 /// host link, all through the SDRAM. Because decisions never wait for data, they do not depend on time;
 /// back-pressure acts on the data, which waits for physical frames.
 ///   write  frame granted -> link -> SDRAM -> (acknowledged; write-through: program)
-///   read   hit: SDRAM -> link; miss: die -> SDRAM -> SDRAM -> link; never written: link
+///   read   hit: SDRAM -> link; miss: die -> SDRAM -> SDRAM -> link; never written: link. Where the
+///          buffer keeps pages read, a miss takes a frame and passes through it
 /// A command is answered when all its pages are done. FLUSH is answered when all pages evicted up to it
 /// are programmed.
 class BufferManager final : public sc_core::sc_module,
@@ -39,7 +40,7 @@ class BufferManager final : public sc_core::sc_module,
         bool insert_awaits_batch = false; ///< an insert waits for its whole batch, not for one frame
     };
     struct Statistics {
-        TimePs stall = 0; ///< page writes waiting for a frame, summed
+        TimePs stall = 0; ///< pages waiting for a frame, summed
         std::uint64_t in_flight_read_hits = 0; ///< reads served from a page being programmed
         std::uint64_t zero_reads = 0;          ///< reads of pages never written
     };
@@ -57,6 +58,13 @@ class BufferManager final : public sc_core::sc_module,
 
     [[nodiscard]] const Statistics& statistics() const { return statistics_; }
     void reset_statistics() { statistics_ = {}; }
+    /// Victims with pages that are not programmed yet, and such pages: for observers.
+    [[nodiscard]] std::uint32_t victims_under_way() const { return frames_.units_in_flight(); }
+    [[nodiscard]] std::uint64_t pages_under_way() const { return programs_outstanding_; }
+    /// Logical page of a task whose transfer is seen on a socket: for observers.
+    [[nodiscard]] Lpn page_of(std::uint32_t task) const {
+        return Lpn{tasks_[task].host_offset / params_.geometry.page_bytes};
+    }
     /// Throws ModelError unless nothing is under way any more. Returns facts compared.
     std::uint64_t check_idle() const;
 
@@ -67,6 +75,7 @@ class BufferManager final : public sc_core::sc_module,
     void store_copied_page(OpHandle op) override;
     void host_page_read(std::uint32_t context) override;
     void host_page_programmed(std::uint32_t context) override;
+    void die_idle() override;
 
   private:
     static constexpr std::uint32_t kNil = FrameTable::kNil;
@@ -76,13 +85,16 @@ class BufferManager final : public sc_core::sc_module,
         kLinkFetch,   ///< task: host data over the link
         kFillFrame,   ///< task: host data into its frame
         kServeFrame,  ///< task: frame read for the host
+        kKeepPage,    ///< task: page read into its frame
         kStageRead,   ///< task: page from the die into staging
         kServeStaged, ///< task: staging read for the host
         kLinkDeliver, ///< task: data to the host
         kProgramFrame, ///< operation: frame read for a program
         kStageCopy,    ///< operation: page to be copied into staging
         kProgramCopy,  ///< operation: staging read for the program of a copy
-        kAwaitData     ///< operation: its data, announced before, has come
+        kAwaitData,    ///< operation: its data, announced before, has come
+        kIdle,         ///< no transfer: the host may have been silent long enough
+        kCopyFrame     ///< task: page being programmed, read for the frame it returns to
     };
 
     struct Command {
@@ -99,6 +111,12 @@ class BufferManager final : public sc_core::sc_module,
     void decide_pages(std::uint32_t command);
     void write_page(std::uint32_t task, Lpn lpn);
     void read_page(std::uint32_t task, Lpn lpn);
+    void read_into_buffer(std::uint32_t task, Lpn lpn, const ReadDecision& decision);
+    void page_is_here(std::uint32_t task);
+    void keep_page(std::uint32_t task);
+    void evict_ahead();
+    void host_is_silent();
+    void idle_alarm();
     void trim_pages(std::uint32_t command);
     void flush(std::uint32_t command);
     std::uint32_t evict_decided(std::uint32_t through_record);
@@ -107,6 +125,8 @@ class BufferManager final : public sc_core::sc_module,
     void serve_from_record(std::uint32_t task, std::uint32_t record);
     void fetch_record(std::uint32_t record);
     void filled(std::uint32_t task);
+    void data_complete(std::uint32_t record);
+    void serve_from_frame(std::uint32_t task);
     void finish_task(std::uint32_t task);
     void finish_command(std::uint32_t command);
     void move(AtInitiator& over, Stage stage, std::uint32_t index, tlm::tlm_command direction,
@@ -127,6 +147,9 @@ class BufferManager final : public sc_core::sc_module,
     using Pool = ExtendedPayloadPool<TransferExtension>;
     Pool pool_;
     FrameTable frames_;
+    bool works_ahead_;            ///< victims may leave before the buffer is full
+    TimePs idle_since_ = kNever;  ///< when the last host command was answered; kNever: one is active
+    bool idle_alarm_set_ = false;
     Slab<PageTask> tasks_;
     Slab<Command> commands_;
     std::vector<std::uint32_t> record_of_frame_; ///< by the core's frame number

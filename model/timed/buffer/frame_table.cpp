@@ -41,14 +41,20 @@ std::uint32_t FrameTable::grant_next() {
     return record;
 }
 
-std::uint32_t FrameTable::create_batch(std::uint32_t pages) {
+std::uint32_t FrameTable::create_batch(std::uint32_t pages, std::uint32_t units) {
     const std::uint32_t batch = batches_.allocate();
     batches_[batch].remaining = pages;
+    batches_[batch].units = units;
+    units_in_flight_ += units;
     return batch;
 }
 
 void FrameTable::page_programmed(std::uint32_t batch) {
-    if (--batches_[batch].remaining == 0 && !batches_[batch].awaited) {
+    if (--batches_[batch].remaining != 0) {
+        return;
+    }
+    units_in_flight_ -= batches_[batch].units;
+    if (!batches_[batch].awaited) {
         batches_.release(batch);
     }
 }

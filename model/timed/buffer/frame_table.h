@@ -20,6 +20,9 @@ struct PageTask {
     TimePs since = 0; ///< start of the wait being measured
     TimePs frame_wait = 0;
     TimePs flash = 0;
+    std::uint32_t source = Slab<PageTask>::kNil; ///< page record whose frame it is read from
+    bool keeps = false;     ///< a page read that stays in the buffer
+    bool data_here = false; ///< of such a page: it has come from the die
 };
 
 /// A page that has, or waits for, a physical frame of the write buffer: resident, or evicted with its
@@ -60,7 +63,10 @@ class FrameTable {
     /// Next record that can have a frame now; it has it on return. kNil when none can.
     std::uint32_t grant_next();
 
-    std::uint32_t create_batch(std::uint32_t pages);
+    /// `units` victims with `pages` pages to be programmed.
+    std::uint32_t create_batch(std::uint32_t pages, std::uint32_t units);
+    /// Victims of batches that are not programmed to the last page.
+    [[nodiscard]] std::uint32_t units_in_flight() const { return units_in_flight_; }
     void page_programmed(std::uint32_t batch);
 
     /// Frees record and frame if nothing uses them any more.
@@ -76,6 +82,7 @@ class FrameTable {
     struct Batch {
         std::uint32_t next = Slab<PageTask>::kNil;
         std::uint32_t remaining = 0;
+        std::uint32_t units = 0;
         bool awaited = false;
     };
 
@@ -83,6 +90,7 @@ class FrameTable {
     Slab<Batch> batches_;
     SlabQueue<PageRecord> waiting_;
     std::vector<std::uint32_t> free_;
+    std::uint32_t units_in_flight_ = 0;
 };
 
 } // namespace cavern

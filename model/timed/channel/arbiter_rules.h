@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string_view>
 
@@ -10,32 +11,14 @@
 
 namespace cavern {
 
-/// How a free bus is given away; the values are those of the parameter Policy of
-/// rtl/channel_arbiter.sv, whose header states the rules.
+/// How a free bus is given away. The first two values are those of the parameter Policy of
+/// rtl/channel_arbiter.sv, the third stands for rtl/weighted_arbiter.sv; the headers of these files
+/// state the rules.
 enum class ArbiterPolicy : std::uint8_t {
-    kRoundRobin = 0,  ///< the first requesting slot cyclically after the one granted last
-    kPriorityAge = 1, ///< aged requests, then by class; equals by round robin
+    kRoundRobin = 0,         ///< the first requesting slot cyclically after the one granted last
+    kPriorityAge = 1,        ///< aged requests, then by class; equals by round robin
+    kWeightedRoundRobin = 2, ///< classes by weight; equals by round robin
 };
-
-/// A row of the table of policies.
-struct ArbiterPolicyRow {
-    std::string_view name;
-    ArbiterPolicy policy;
-    std::string_view summary;
-};
-
-inline constexpr std::array<ArbiterPolicyRow, 2> kArbiterPolicies{{
-    {"round-robin", ArbiterPolicy::kRoundRobin, "each requesting die in turn"},
-    {"priority-age", ArbiterPolicy::kPriorityAge,
-     "read-out before command before program data; a request that waited age_limit cycles goes "
-     "first"},
-}};
-
-[[nodiscard]] std::optional<ArbiterPolicy> find_arbiter_policy(std::string_view name);
-
-/// Length of a clock cycle, rounded to the nearest picosecond. Throws ModelError outside 1 Hz..100
-/// GHz.
-[[nodiscard]] TimePs clock_period(std::uint64_t hertz);
 
 /// What a decision rests on. Bit w of a mask stands for slot w.
 struct ArbiterView {
@@ -45,7 +28,53 @@ struct ArbiterView {
     std::uint32_t last = 0;     ///< slot granted last
 };
 
-/// The slot to be granted.
+/// A policy with what it remembers from grant to grant beyond the view.
+class GrantRuleIf {
+  public:
+    virtual ~GrantRuleIf() = default;
+    /// The slot to be granted. Called once for each grant, and for nothing else.
+    virtual std::uint32_t grant(const ArbiterView& view) = 0;
+};
+
+/// `slots` 1..kMaxRequesters.
+[[nodiscard]] std::unique_ptr<GrantRuleIf> make_round_robin_rule(std::uint32_t slots);
+[[nodiscard]] std::unique_ptr<GrantRuleIf> make_priority_age_rule(std::uint32_t slots);
+[[nodiscard]] std::unique_ptr<GrantRuleIf> make_weighted_rule(std::uint32_t slots);
+
+/// A row of the table of policies; row n is the policy of value n.
+struct ArbiterPolicyRow {
+    std::string_view name;
+    ArbiterPolicy policy;
+    std::string_view summary;
+    std::unique_ptr<GrantRuleIf> (*make_rule)(std::uint32_t slots);
+};
+
+inline constexpr std::array<ArbiterPolicyRow, 3> kArbiterPolicies{{
+    {"round-robin", ArbiterPolicy::kRoundRobin, "each requesting die in turn",
+     make_round_robin_rule},
+    {"priority-age", ArbiterPolicy::kPriorityAge,
+     "read-out before command before program data; a request that waited age_limit cycles goes "
+     "first",
+     make_priority_age_rule},
+    {"weighted-round-robin", ArbiterPolicy::kWeightedRoundRobin,
+     "read-out, command and program data in turn, four, four and one grants of nine where all ask",
+     make_weighted_rule},
+}};
+
+/// The rule of `policy` for so many slots.
+[[nodiscard]] std::unique_ptr<GrantRuleIf> make_grant_rule(ArbiterPolicy policy,
+                                                           std::uint32_t slots);
+
+[[nodiscard]] std::optional<ArbiterPolicy> find_arbiter_policy(std::string_view name);
+
+/// Length of a clock cycle, rounded to the nearest picosecond. Throws ModelError outside 1 Hz..100
+/// GHz.
+[[nodiscard]] TimePs clock_period(std::uint64_t hertz);
+
+/// Of `candidates` (not 0) the one that follows `last` first when slots are counted in a circle.
+[[nodiscard]] std::uint32_t next_after(std::uint32_t candidates, std::uint32_t last);
+
+/// The slot to be granted under a policy without memory: round robin or priority with ageing.
 [[nodiscard]] std::uint32_t choose(ArbiterPolicy policy, const ArbiterView& view);
 
 /// The class fields of `classes` with that of `slot` replaced.

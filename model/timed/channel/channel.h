@@ -39,7 +39,10 @@ class Channel final : public sc_core::sc_module,
     [[nodiscard]] tlm::tlm_initiator_socket<32, NandProtocol>&
     nand_initiator_socket(std::uint32_t slot);
     /// Must be called once before the simulation starts; the arbiter outlives the channel.
-    void connect(ChannelArbiterIf& arbiter) { arbiter_ = &arbiter; }
+    void connect(ChannelArbiterIf& arbiter) {
+        arbiter_ = &arbiter;
+        arbiter.use(clock_);
+    }
 
     [[nodiscard]] NandExtension& command(std::uint32_t slot) override;
     void start(std::uint32_t slot) override;

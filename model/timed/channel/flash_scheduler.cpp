@@ -11,9 +11,16 @@ FlashScheduler::FlashScheduler(const Geometry& geometry, Discipline discipline, 
     : geometry_(geometry), discipline_(discipline),
       max_group_(multi_plane ? std::min(geometry.planes_per_die, kMaxPlanes) : 1),
       client_(client), dies_(geometry.dies()),
-      pending_programs_(4096), reads_in_block_(geometry.blocks(), 0) {
+      pending_programs_(256), reads_in_block_(geometry.blocks(), 0) {
     for (DieState& die : dies_) {
         die.running.reserve(kMaxPlanes);
+    }
+}
+
+void FlashScheduler::report_to(DieLoad* load, DieLoad::Clock clock) {
+    load_ = load;
+    if (load != nullptr) {
+        load->follow(clock);
     }
 }
 
@@ -37,6 +44,9 @@ std::uint32_t FlashScheduler::allocate(const FlashOp& flash) {
     ops_[index].die = geometry_.die_of(flash.page);
     ops_[index].sequence = sequence_++;
     ++submitted_;
+    if (load_ != nullptr) {
+        load_->submitted(ops_[index].die, flash.origin == Origin::kHost);
+    }
     return index;
 }
 
@@ -155,6 +165,11 @@ void FlashScheduler::fetch_ahead(DieState& die) {
             return;
         }
         if (op.data == DataState::kNotAsked && op.waits_for == 0) {
+            if (!op.flash.copies && op.flash.origin != Origin::kHost) {
+                op.data = DataState::kReady; // the controller makes it: zeros, or its own tables
+                index = next;
+                continue;
+            }
             op.data = DataState::kAsked;
             client_.fetch_program_data(OpHandle{index}, op.context, op.flash.copies);
         }
@@ -239,9 +254,14 @@ void FlashScheduler::start(DieState& die) {
     command.kind = first.flash.kind;
     command.origin = first.flash.origin;
     command.count = static_cast<std::uint32_t>(die.running.size());
+    std::uint32_t hosts = 0;
     for (std::uint32_t i = 0; i < command.count; ++i) {
+        hosts += ops_[die.running[i]].flash.origin == Origin::kHost ? 1 : 0;
         command.pages[i] = ops_[die.running[i]].flash.page;
         command.lpns[i] = ops_[die.running[i]].flash.lpn;
+    }
+    if (load_ != nullptr) {
+        load_->started(first.die, hosts, is_collection(first.flash.origin));
     }
     die.channel->start(die.slot);
     // The queue has a new head whose data can be fetched while this operation runs.
@@ -250,6 +270,9 @@ void FlashScheduler::start(DieState& die) {
 
 void FlashScheduler::operation_finished(DieId id) {
     DieState& die = dies_[raw(id)];
+    if (load_ != nullptr) {
+        load_->ended(id);
+    }
     // The die stays busy meanwhile: what becomes ready by one completion must not start, and so be among
     // the running, before the others are complete.
     while (!die.running.empty()) {
@@ -285,16 +308,24 @@ void FlashScheduler::complete(std::uint32_t index) {
     case FlashOpKind::kErase:
         break;
     }
+    done(index);
+}
+
+void FlashScheduler::done(std::uint32_t index) {
     satisfy_dependents(index);
     ++completed_;
+    const DieId die = ops_[index].die;
     release(index);
+    if (load_ != nullptr) {
+        load_->completed(die);
+        if (load_->idle_dies() != 0) {
+            client_.die_idle();
+        }
+    }
 }
 
 void FlashScheduler::data_stored(OpHandle op) {
-    const std::uint32_t index = raw(op);
-    satisfy_dependents(index);
-    ++completed_;
-    release(index);
+    done(raw(op));
 }
 
 void FlashScheduler::satisfy_dependents(std::uint32_t index) {

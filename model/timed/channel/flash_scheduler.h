@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/base/die_load.h"
 #include "core/base/flat_map.h"
 #include "core/base/geometry.h"
 #include "core/ftl/flash_op.h"
@@ -55,6 +56,10 @@ class FlashScheduler final : public NandClientIf {
     void data_stored(OpHandle op);
     void operation_finished(DieId die) override;
 
+    /// From now on keeps `load`, which may be null, true by the time `clock` gives, and tells the
+    /// client of idle dies; call it before anything is submitted.
+    void report_to(DieLoad* load, DieLoad::Clock clock);
+
     [[nodiscard]] std::uint64_t completed() const { return completed_; }
     /// Operations submitted and not completed.
     [[nodiscard]] std::uint64_t outstanding() const { return submitted_ - completed_; }
@@ -104,6 +109,7 @@ class FlashScheduler final : public NandClientIf {
     void enqueue(std::uint32_t index);
     void hold_block(Op& op);
     void complete(std::uint32_t index);
+    void done(std::uint32_t index);
     void satisfy_dependents(std::uint32_t index);
     [[nodiscard]] bool write_is_ready(const Op& op) const;
     void await_data(std::uint32_t index);
@@ -117,6 +123,7 @@ class FlashScheduler final : public NandClientIf {
     Discipline discipline_;
     std::uint32_t max_group_;
     FlashClientIf& client_;
+    DieLoad* load_ = nullptr;
     std::vector<Op> ops_;
     std::uint32_t free_ops_ = kNil;
     std::vector<DieState> dies_;

@@ -6,7 +6,8 @@ namespace cavern {
 
 ReferenceArbiter::ReferenceArbiter(std::uint32_t slots, ArbiterPolicy policy,
                                    std::uint32_t age_limit)
-    : policy_(policy), age_limit_(age_limit), lines_((1u << slots) - 1), last_(slots - 1) {
+    : policy_(policy), rule_(make_grant_rule(policy, slots)), age_limit_(age_limit),
+      lines_((1u << slots) - 1), last_(slots - 1) {
     CAVERN_CHECK(slots >= 1 && slots <= kMaxRequesters, "an arbiter of 1 to 16 slots");
 }
 
@@ -17,7 +18,7 @@ ArbiterOutputs ReferenceArbiter::step(const ArbiterInputs& inputs) {
     const bool free = !outputs_.valid || inputs.release;
     if (free && requests != 0) {
         const std::uint32_t slot =
-            choose(policy_, {requests, inputs.classes, aged(inputs, requests), last_});
+            rule_->grant({requests, inputs.classes, aged(inputs, requests), last_});
         winner = 1u << slot;
         last_ = slot;
         outputs_ = {true, winner, slot};

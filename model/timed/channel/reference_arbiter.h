@@ -2,13 +2,14 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 
 #include "timed/channel/arbiter_rules.h"
 #include "timed/channel/clocked_arbiter_if.h"
 
 namespace cavern {
 
-/// C++ twin of rtl/channel_arbiter.sv, edge by edge and bit by bit at its ports: what the RTL is
+/// C++ twin of rtl/channel_arbiter.sv and rtl/weighted_arbiter.sv, edge by edge and bit by bit at its ports: what the RTL is
 /// compared with in lockstep.
 class ReferenceArbiter final : public ClockedArbiterIf {
   public:
@@ -21,6 +22,7 @@ class ReferenceArbiter final : public ClockedArbiterIf {
     [[nodiscard]] std::uint32_t aged(const ArbiterInputs& inputs, std::uint32_t requests) const;
 
     ArbiterPolicy policy_;
+    std::unique_ptr<GrantRuleIf> rule_;
     std::uint32_t age_limit_;
     std::uint32_t lines_; ///< mask of the request lines that exist
     std::uint32_t last_;  ///< slot granted last; the highest after reset, so that 0 comes first

@@ -8,8 +8,8 @@ namespace cavern {
 TlmArbiter::TlmArbiter(const sc_core::sc_module_name& name, std::uint32_t slots,
                        ArbiterPolicy policy, std::uint32_t age_limit, TimePs period,
                        GrantListenerIf& listener)
-    : sc_module(name), slots_(slots), policy_(policy), age_limit_(age_limit * period),
-      listener_(listener), last_(slots - 1) {
+    : sc_module(name), slots_(slots), policy_(policy), rule_(make_grant_rule(policy, slots)),
+      age_limit_(age_limit * period), listener_(listener), last_(slots - 1) {
     CAVERN_CHECK(slots >= 1 && slots <= kMaxRequesters, "an arbiter of 1 to 16 slots");
     SC_HAS_PROCESS(TlmArbiter);
     SC_METHOD(arbitrate);
@@ -23,7 +23,7 @@ void TlmArbiter::request(std::uint32_t slot, BusClass bus_class) {
     CAVERN_CHECK(free_at_ <= now_ps() || last_ != slot,
                  "the holder releases before it requests again");
     requests_ |= bit;
-    if (policy_ == ArbiterPolicy::kPriorityAge) {
+    if (policy_ != ArbiterPolicy::kRoundRobin) {
         classes_ = with_class(classes_, slot, static_cast<std::uint32_t>(bus_class));
         asked_at_[slot] = now_ps();
     }
@@ -43,25 +43,39 @@ void TlmArbiter::release_at(std::uint32_t slot, TimePs when) {
     }
 }
 
-/// Asks for a decision at the moment the bus is free, one delta after its first.
+/// Asks for a decision at the moment the bus is free, after all calls of that instant.
 void TlmArbiter::decide_when_free() {
     const TimePs now = now_ps();
-    if (free_at_ <= now) {
+    if (free_at_ > now) {
+        if (free_at_ != kNever) {
+            decide_.notify(to_sc_time(free_at_ - now));
+        }
+    } else if (clock_ == nullptr) {
         collecting_ = true;
         collecting_since_ = sc_core::sc_delta_count();
         decide_.notify(sc_core::SC_ZERO_TIME);
-    } else if (free_at_ != kNever) {
-        decide_.notify(to_sc_time(free_at_ - now));
+    } else if (!collecting_) {
+        collecting_ = true;
+        clock_->settle(*this, 0);
     }
 }
 
+void TlmArbiter::alarm(std::uint64_t) {
+    collecting_ = false;
+    if (requests_ != 0 && free_at_ <= now_ps()) {
+        decide();
+    }
+}
+
+/// The end of a bus phase; without an alarm clock also the decision, a delta cycle after its first
+/// call.
 void TlmArbiter::arbitrate() {
     if (requests_ == 0 || free_at_ > now_ps()) {
-        collecting_ = false;
+        collecting_ = collecting_ && clock_ != nullptr;
         return; // a call in the delta cycle of the grant itself asked for one decision too many
     }
-    if (!collecting_) {
-        // Woken by the end of a bus phase: calls of this instant may still be on their way.
+    if (!collecting_ || clock_ != nullptr) {
+        // Calls of this instant may still be on their way.
         decide_when_free();
         return;
     }
@@ -70,7 +84,11 @@ void TlmArbiter::arbitrate() {
         return;
     }
     collecting_ = false;
-    const std::uint32_t slot = choose(policy_, {requests_, classes_, aged(), last_});
+    decide();
+}
+
+void TlmArbiter::decide() {
+    const std::uint32_t slot = rule_->grant({requests_, classes_, aged(), last_});
     requests_ &= ~(1u << slot);
     last_ = slot;
     free_at_ = kNever;

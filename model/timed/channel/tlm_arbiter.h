@@ -2,20 +2,22 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <systemc>
 
 #include "core/base/units.h"
 #include "timed/channel/arbiter_rules.h"
 #include "timed/channel/channel_arbiter_if.h"
+#include "timed/tlm/alarm_clock.h"
 
 namespace cavern {
 
-/// The arbiter at transaction level: the rules of rtl/channel_arbiter.sv without its clock. A free
-/// bus is granted at the very time of the request or release that makes it possible, one delta
+/// The arbiter at transaction level: the rules of rtl/channel_arbiter.sv and rtl/weighted_arbiter.sv without their clock. A free
+/// bus is granted at the very time of the request or release that makes it possible, at most one delta
 /// cycle later, when all calls of the same evaluation phase have been collected: their order cannot
 /// matter. Left out: waiting for a clock edge, which costs the clocked forms up to one cycle a
 /// grant.
-class TlmArbiter final : public sc_core::sc_module, public ChannelArbiterIf {
+class TlmArbiter final : public sc_core::sc_module, public ChannelArbiterIf, private AlarmIf {
   public:
     /// `slots` 1..kMaxRequesters. A request is aged once it has waited `age_limit` times `period`
     /// (the arbiter's clock, picoseconds). The listener outlives the arbiter.
@@ -25,22 +27,27 @@ class TlmArbiter final : public sc_core::sc_module, public ChannelArbiterIf {
     void request(std::uint32_t slot, BusClass bus_class) override;
     void release(std::uint32_t slot) override;
     void release_at(std::uint32_t slot, TimePs when) override;
+    void use(AlarmClock& clock) override { clock_ = &clock; }
 
   private:
     void decide_when_free();
     void arbitrate();
+    void alarm(std::uint64_t what) override;
+    void decide();
     [[nodiscard]] std::uint32_t aged() const;
 
     std::uint32_t slots_;
     ArbiterPolicy policy_;
+    std::unique_ptr<GrantRuleIf> rule_;
     TimePs age_limit_;
     GrantListenerIf& listener_;
 
+    AlarmClock* clock_ = nullptr;
     std::uint32_t requests_ = 0;
     std::uint32_t classes_ = 0;
     std::uint32_t last_;
-    TimePs free_at_ = 0; ///< until then the bus is held by slot last_; kNever: until release()
-    bool collecting_ = false; ///< the decision is one delta away
+    TimePs free_at_ = 0;      ///< until then the bus is held by slot last_; kNever: until release()
+    bool collecting_ = false; ///< the decision has been asked for and is near
     sc_dt::uint64 collecting_since_ = 0;
     std::array<TimePs, kMaxRequesters> asked_at_{};
     sc_core::sc_event decide_{"decide"};

@@ -34,8 +34,10 @@ DramClock FrFcfsScheduler::push_alone(std::uint64_t address, std::uint64_t bytes
             continue;
         }
         // A refresh that falls due cuts the train; the rest follows it.
-        const std::uint64_t until_refresh = (refresh_due_ - 1 - at) / spacing_ + 1;
-        const std::uint64_t count = std::min(left, until_refresh);
+        std::uint64_t count = left;
+        if (at + (left - 1) * spacing_ >= refresh_due_) {
+            count = (refresh_due_ - 1 - at) / spacing_ + 1;
+        }
         data_end = move_data(index, is_write, at, static_cast<std::uint32_t>(count));
         left -= count;
     }

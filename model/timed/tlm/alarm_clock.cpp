@@ -1,6 +1,7 @@
 #include "timed/tlm/alarm_clock.h"
 
-#include "core/base/check.h"
+#include <utility>
+
 #include "timed/tlm/time.h"
 
 namespace cavern {
@@ -13,75 +14,136 @@ AlarmClock::AlarmClock(const sc_core::sc_module_name& name) : sc_module(name) {
 }
 
 void AlarmClock::set(TimePs at, AlarmIf& who, std::uint64_t what) {
-    const std::uint32_t slot = slots_.allocate();
-    CAVERN_CHECK(slot < (1u << kSlotBits), "fewer than a million alarms are set at a time");
-    slots_[slot].who = &who;
-    slots_[slot].what = what;
-    heap_.emplace_back();
-    sift_up(heap_.size() - 1, Key{at} << 64 | sequence_++ << kSlotBits | slot);
+    const std::size_t lane = lane_for(at);
+    const First added{at, sequence_++};
+    if (lasts_[lane] < at) {
+        lasts_[lane] = at;
+    }
+    if (lanes_[lane].insert({at, added.sequence, &who, what})) {
+        firsts_[lane] = added;
+        if (added < first_) {
+            first_ = added;
+            first_lane_ = lane;
+            if (!ringing_) {
+                arm();
+            }
+        }
+    }
+}
+
+/// The lane whose last alarm is the latest that still comes before `at`; where none does, the one
+/// with the earliest last, behind which the fewest have to make room.
+std::size_t AlarmClock::lane_for(TimePs at) const {
+    std::size_t lane = kLanes;
+    TimePs latest = 0;
+    for (std::size_t i = 0; i < kLanes; ++i) {
+        const bool better = lasts_[i] <= at && lasts_[i] >= latest;
+        lane = better ? i : lane;
+        latest = better ? lasts_[i] : latest;
+    }
+    if (lane == kLanes) {
+        lane = 0;
+        for (std::size_t i = 1; i < kLanes; ++i) {
+            lane = lasts_[i] < lasts_[lane] ? i : lane;
+        }
+    }
+    return lane;
+}
+
+void AlarmClock::remove_first() {
+    Lane& lane = lanes_[first_lane_];
+    lane.pop();
+    if (lane.empty()) {
+        firsts_[first_lane_] = {};
+        lasts_[first_lane_] = 0;
+    } else {
+        firsts_[first_lane_] = {lane.front().at, lane.front().sequence};
+    }
+    first_ = firsts_[0];
+    first_lane_ = 0;
+    for (std::size_t i = 1; i < kLanes; ++i) {
+        const bool earlier = firsts_[i] < first_;
+        first_lane_ = earlier ? i : first_lane_;
+        first_ = earlier ? firsts_[i] : first_;
+    }
+}
+
+void AlarmClock::settle(AlarmIf& who, std::uint64_t what) {
+    settling_.push_back({&who, what});
     if (!ringing_) {
+        asked_in_ = sc_core::sc_delta_count();
         arm();
     }
 }
 
 void AlarmClock::arm() {
-    if (!heap_.empty() && time_of(heap_.front()) < armed_at_) {
-        armed_at_ = time_of(heap_.front());
-        event_.notify(to_sc_time(armed_at_ - now_ps()));
+    const TimePs at = settling_.empty() ? first_.at : now_ps();
+    if (at < armed_at_) {
+        armed_at_ = at;
+        event_.notify(to_sc_time(at - now_ps()));
     }
 }
 
 void AlarmClock::ring() {
-    const TimePs now = now_ps();
-    // Alarms set by those that ring, for this very time, wait for the next delta cycle.
-    const Key end = Key{now} << 64 | sequence_ << kSlotBits;
     ringing_ = true;
     armed_at_ = kNever;
-    while (!heap_.empty() && heap_.front() < end) {
-        const auto slot =
-            static_cast<std::uint32_t>(heap_.front()) & ((1u << kSlotBits) - 1);
-        const Slot entry = slots_[slot];
-        slots_.release(slot);
-        remove_first();
-        entry.who->alarm(entry.what);
+    if (!settling_.empty() && asked_in_ != sc_core::sc_delta_count()) {
+        settle_all();
+    }
+    ring_due();
+    // With nobody else to run at this instant the next delta cycle would hold just what follows.
+    while (!settling_.empty() && !sc_core::sc_pending_activity_at_current_time()) {
+        settle_all();
+        ring_due();
     }
     ringing_ = false;
     arm();
 }
 
-void AlarmClock::sift_up(std::size_t hole, Key key) {
-    while (hole != 0) {
-        const std::size_t parent = (hole - 1) / 2;
-        if (key > heap_[parent]) {
-            break;
-        }
-        heap_[hole] = heap_[parent];
-        hole = parent;
-    }
-    heap_[hole] = key;
-}
-
-void AlarmClock::remove_first() {
-    const Key last = heap_.back();
-    heap_.pop_back();
-    const std::size_t size = heap_.size();
-    if (size == 0) {
+void AlarmClock::settle_all() {
+    if (settling_.empty()) {
         return;
     }
-    // The hole goes down to a leaf along the smaller children; the last key, most often a late one,
-    // then rarely climbs.
-    std::size_t hole = 0;
-    std::size_t child = 1;
-    for (; child + 1 < size; child = 2 * hole + 1) {
-        child += heap_[child + 1] < heap_[child] ? 1 : 0;
-        heap_[hole] = heap_[child];
-        hole = child;
+    settled_.swap(settling_);
+    while (!settled_.empty()) {
+        const Settling last = settled_.back();
+        settled_.pop_back();
+        last.who->alarm(last.what);
     }
-    if (child < size) {
-        heap_[hole] = heap_[child];
-        hole = child;
+}
+
+void AlarmClock::ring_due() {
+    // Alarms set by those that ring, for this very time, wait for the next delta cycle.
+    const First end{now_ps(), sequence_};
+    while (first_ < end) {
+        const Alarm alarm = lanes_[first_lane_].front();
+        remove_first();
+        alarm.who->alarm(alarm.what);
     }
-    sift_up(hole, last);
+}
+
+bool AlarmClock::Lane::insert(const Alarm& alarm) {
+    if (tail_ - head_ == mask_ + 1) {
+        grow();
+    }
+    std::uint32_t place = tail_++;
+    for (; place != head_ && alarms_[(place - 1) & mask_].at > alarm.at; --place) {
+        alarms_[place & mask_] = alarms_[(place - 1) & mask_];
+    }
+    alarms_[place & mask_] = alarm;
+    return place == head_;
+}
+
+void AlarmClock::Lane::grow() {
+    std::vector<Alarm> larger(2 * alarms_.size());
+    const std::uint32_t size = tail_ - head_;
+    for (std::uint32_t i = 0; i < size; ++i) {
+        larger[i] = alarms_[(head_ + i) & mask_];
+    }
+    alarms_ = std::move(larger);
+    mask_ = static_cast<std::uint32_t>(alarms_.size()) - 1;
+    head_ = 0;
+    tail_ = size;
 }
 
 } // namespace cavern

@@ -1,12 +1,12 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <systemc>
 #include <vector>
 
 #include "core/base/units.h"
-#include "core/base/wide.h"
-#include "timed/tlm/slab.h"
 
 namespace cavern {
 
@@ -17,40 +17,82 @@ class AlarmIf {
     virtual void alarm(std::uint64_t what) = 0;
 };
 
-/// The future of a drive: who is to be woken when. One SystemC event stands for all alarms, because the
-/// kernel's queue of timed events costs the more the more of them are pending, and because it fires
-/// events of one time in an order that unrelated events can change: alarms of one time ring in the order
-/// in which they were set.
+/// The future of a drive: who is to be woken when. One SystemC event stands for all alarms, because
+/// the kernel's queue of timed events costs the more the more of them are pending, and because it
+/// fires events of one time in an order that unrelated events can change: alarms of one time ring
+/// in the order in which they were set.
+///
+/// What a drive waits for takes one of a few durations (tPROG, a frame on the link, ...), and waits
+/// of one duration end in the order in which they began. So the alarms are kept in a few lanes,
+/// each in order of time: a new alarm nearly always goes to the end of one, and the next is the
+/// first of one.
 class AlarmClock final : public sc_core::sc_module {
   public:
     explicit AlarmClock(const sc_core::sc_module_name& name);
 
-    /// Calls who.alarm(what) at time `at`, not before the next delta cycle. An alarm cannot be taken
-    /// back.
+    /// Calls who.alarm(what) at time `at`, not before the next delta cycle. An alarm cannot be
+    /// taken back.
     void set(TimePs at, AlarmIf& who, std::uint64_t what);
-    [[nodiscard]] bool idle() const { return heap_.empty(); }
+    /// Calls who.alarm(what) at this time, when all that belongs to this delta cycle has happened:
+    /// in the next one, or, where that would hold nothing else, without one. Of several the last
+    /// asked goes first, as with the kernel's events.
+    void settle(AlarmIf& who, std::uint64_t what);
+    [[nodiscard]] bool idle() const { return first_.at == kNever && settling_.empty(); }
 
   private:
-    /// Time, then order of setting, then the slot of the rest, from the highest bit down: one number to
-    /// compare.
-    using Key = Uint128;
-    static constexpr unsigned kSlotBits = 20;
-
-    struct Slot {
-        std::uint32_t next = 0; ///< used by the pool
+    struct Alarm {
+        TimePs at = kNever;
+        std::uint64_t sequence = 0; ///< order of setting
         AlarmIf* who = nullptr;
         std::uint64_t what = 0;
     };
+    /// A ring of alarms in order of time, then of setting.
+    class Lane {
+      public:
+        [[nodiscard]] bool empty() const { return head_ == tail_; }
+        [[nodiscard]] const Alarm& front() const { return alarms_[head_ & mask_]; }
+        /// Returns whether the alarm has become the first.
+        bool insert(const Alarm& alarm);
+        void pop() { ++head_; }
 
-    [[nodiscard]] static TimePs time_of(Key key) { return static_cast<TimePs>(key >> 64); }
-    void ring();
-    void arm();
-    void sift_up(std::size_t hole, Key key);
+      private:
+        void grow();
+        std::vector<Alarm> alarms_ = std::vector<Alarm>(64);
+        std::uint32_t mask_ = 63;
+        std::uint32_t head_ = 0; ///< these two count on and wrap around
+        std::uint32_t tail_ = 0;
+    };
+    /// When the first alarm of a lane rings, and its order of setting.
+    struct First {
+        TimePs at = kNever;
+        std::uint64_t sequence = 0;
+        [[nodiscard]] bool operator<(const First& other) const {
+            return at < other.at || (at == other.at && sequence < other.sequence);
+        }
+    };
+    static constexpr std::size_t kLanes = 4;
+
+    struct Settling {
+        AlarmIf* who;
+        std::uint64_t what;
+    };
+
+    [[nodiscard]] std::size_t lane_for(TimePs at) const;
     void remove_first();
+    void ring();
+    void ring_due();
+    void settle_all();
+    void arm();
 
-    std::vector<Key> heap_;
-    Slab<Slot> slots_;
+    std::array<Lane, kLanes> lanes_;
+    std::array<First, kLanes> firsts_;
+    std::array<TimePs, kLanes> lasts_{}; ///< of the last alarm that a lane took; 0: it is empty
+    First first_;                        ///< of all
+    std::size_t first_lane_ = 0;
     std::uint64_t sequence_ = 0;
+    std::vector<Settling> settling_;
+    std::vector<Settling> settled_; ///< scratch
+    sc_dt::uint64 asked_in_ = 0;    ///< delta cycle, when not from inside an alarm
     TimePs armed_at_ = kNever;
     bool ringing_ = false;
     sc_core::sc_event event_{"event"};

@@ -10,7 +10,7 @@ using sc_core::SC_ZERO_TIME;
 
 AtInitiator::AtInitiator(const sc_core::sc_module_name& name, AtResponseIf& owner)
     : sc_module(name), owner_(owner) {
-    socket.register_nb_transport_bw(this, &AtInitiator::nb_transport_bw);
+    socket.bind(*this);
 }
 
 void AtInitiator::send(tlm::tlm_generic_payload& payload) {

@@ -10,8 +10,7 @@ using sc_core::SC_ZERO_TIME;
 
 AtTarget::AtTarget(const sc_core::sc_module_name& name, AtRequestIf& owner)
     : sc_module(name), owner_(owner) {
-    socket.register_nb_transport_fw(this, &AtTarget::nb_transport_fw);
-    socket.register_b_transport(this, &AtTarget::b_transport);
+    socket.bind(*this);
 }
 
 tlm::tlm_sync_enum AtTarget::nb_transport_fw(tlm::tlm_generic_payload& payload,
@@ -124,5 +123,14 @@ void AtTarget::response_ended(tlm::tlm_generic_payload& payload) {
 void AtTarget::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time&) {
     payload.set_response_status(tlm::TLM_COMMAND_ERROR_RESPONSE);
 }
+
+bool AtTarget::get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi& dmi) {
+    dmi.allow_none();
+    dmi.set_start_address(0);
+    dmi.set_end_address(~sc_dt::uint64{0});
+    return false;
+}
+
+unsigned int AtTarget::transport_dbg(tlm::tlm_generic_payload&) { return 0; }
 
 } // namespace cavern

@@ -1,0 +1,286 @@
+"""How the figures look. Each function draws the records of one CSV file and knows nothing else."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, NullFormatter, PercentFormatter
+
+from plots.style import (
+    BLUE,
+    GREEN,
+    INK,
+    MUTED,
+    ORANGE,
+    PURPLE,
+    SKY,
+    VERMILLION,
+    WIDTH,
+    digits,
+    put_title,
+)
+
+Records = list[dict[str, Any]]
+ORDER_STYLES = {
+    "lru-page": (BLUE, "o", "-"),
+    "ref": (SKY, "s", "-"),
+    "lru-block": (GREEN, "^", "-"),
+    "fab": (VERMILLION, "v", (0, (4, 1.2))),
+    "clc": (PURPLE, "D", (0, (1, 1))),
+}
+DRIVE_COLORS = {"conventional": ORANGE, "proposed": BLUE}
+BELOW = "8 × 4 dies of 1 GB SLC; traces ending in -fit are synthetic"
+
+
+def _distinct(records: Records, column: str) -> list[Any]:
+    return list(dict.fromkeys(record[column] for record in records))
+
+
+def _where(records: Records, **wanted: object) -> Records:
+    return [r for r in records if all(r[name] == value for name, value in wanted.items())]
+
+
+def _grid(title: str, count: int, height: float, below: str = BELOW, share: bool = True
+          ) -> tuple[Figure, list[Axes]]:  # fmt: skip
+    """Panels in two columns; what is left over is hidden."""
+    rows = (count + 1) // 2
+    figure = Figure(figsize=(WIDTH, 1.1 + height * rows))
+    put_title(figure, title, below)
+    panels = list(figure.subplots(rows, 2, sharex=share, squeeze=False).flat)
+    for axes in panels[count:]:
+        axes.set_visible(False)
+    return figure, panels
+
+
+def _percent(axis: Any, decimals: int = 0) -> None:
+    axis.set_major_formatter(PercentFormatter(1.0, decimals=decimals, symbol=" %"))
+
+
+def _size_text(kib: float) -> str:
+    return f"{kib / 1024:g} MiB" if kib >= 1024 else f"{kib:g} KiB"
+
+
+def _size_axis(axes: Axes, sizes: list[int]) -> None:
+    axes.set_xscale("log", base=2)
+    shown = sizes[:: 3 if len(sizes) > 5 else 1]
+    axes.set_xticks(shown, [_size_text(size) for size in shown])
+    axes.xaxis.set_minor_formatter(NullFormatter())
+
+
+def table3(records: Records) -> Figure:
+    workloads = _distinct(records, "workload")
+    figure = Figure(figsize=(WIDTH, 1.5 + 0.4 * len(workloads)))
+    put_title(figure, "Table 3 and the fitted workloads", "grey: the paper; colour: what is played")
+    panels = figure.subplots(1, 3, sharey=True)
+    names = {"random": "random", "mean_kb": "mean request, KB", "storage_gb": "storage, GB"}
+    for axes, (column, name) in zip(panels, names.items(), strict=True):
+        for record in _where(records, characteristic=column):
+            row = workloads.index(record["workload"])
+            axes.barh(row - 0.2, record["table3"], 0.36, color=MUTED)
+            axes.barh(row + 0.2, record["played"], 0.36, color=GREEN)
+        if column == "random":
+            axes.set_xlim(0, 1)
+            _percent(axes.xaxis)
+        axes.set_title(name)
+        axes.grid(axis="y", visible=False)
+    panels[0].set_yticks(range(len(workloads)), workloads)
+    panels[0].set_ylim(len(workloads) - 0.5, -0.5)
+    return figure
+
+
+def example(records: Records) -> Figure:
+    figure = Figure(figsize=(WIDTH, 1.4 + 0.5 * len(records)))
+    put_title(figure, "Figure 2: collection in the paper's example",
+              "4 channels, 4 pages a block; two pages of four blocks rewritten")  # fmt: skip
+    axes = figure.subplots()
+    rows = np.arange(len(records))
+    for place, (column, color) in enumerate((("copies", BLUE), ("erases", ORANGE))):
+        values = [record[column] for record in records]
+        axes.barh(rows + (place - 0.5) * 0.36, values, 0.34, color=color, label=column)
+        for row, value in zip(rows, values, strict=True):
+            axes.annotate(str(value), (value, row + (place - 0.5) * 0.36), (4, 0), va="center",
+                          textcoords="offset points", fontsize=8.5, color=INK)  # fmt: skip
+    axes.set_yticks(rows, [record["scheme"] for record in records])
+    axes.set_ylim(len(records) - 0.5, -0.5)
+    axes.grid(axis="y", visible=False)
+    axes.set_xlabel("pages copied, blocks erased")
+    axes.legend(loc="lower right")
+    return figure
+
+
+def merges(records: Records) -> Figure:
+    figure = Figure(figsize=(WIDTH, 1.6 + 0.42 * len(_distinct(records, "trace"))))
+    put_title(figure, "Figure 2 on traces: cost of a merge", BELOW)
+    panels = figure.subplots(1, 2, sharey=True)
+    traces = _distinct(records, "trace")
+    for axes, (column, what) in zip(panels, (("copies_per_merge", "pages copied a merge"),
+                                             ("erases_per_merge", "blocks erased a merge")),
+                                    strict=True):  # fmt: skip
+        for drive, color in DRIVE_COLORS.items():
+            for order, marker in (("lru-page", "o"), ("lru-block", "^")):
+                some = _where(records, drive=drive, order=order)
+                axes.plot([r[column] for r in some if r[column] is not None],
+                          [traces.index(r["trace"]) for r in some if r[column] is not None],
+                          marker, color=color, ms=5, alpha=0.8, mec="none",
+                          label=f"{drive}, {order}")  # fmt: skip
+        axes.set_xscale("symlog", linthresh=1)
+        axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+        axes.set_xlim(0)
+        axes.set_xlabel(what)
+    panels[0].set_yticks(range(len(traces)), traces)
+    panels[0].set_ylim(len(traces) - 0.5, -0.5)
+    handles, labels = panels[0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=2)
+    return figure
+
+
+def hits_by_size(records: Records) -> Figure:
+    traces = _distinct(records, "trace")
+    figure, panels = _grid("Figure 4: hit ratio and buffer size", len(traces), 1.45)
+    sizes = sorted(_distinct(records, "buffer_kib"))
+    for axes, trace in zip(panels, traces, strict=False):
+        for order, (color, marker, dash) in ORDER_STYLES.items():
+            some = _where(records, trace=trace, order=order)
+            axes.plot([r["buffer_kib"] for r in some], [r["write_hit_ratio"] for r in some],
+                      color=color, marker=marker, ms=3.5, lw=1.2, ls=dash, label=order)  # fmt: skip
+        _size_axis(axes, sizes)
+        axes.tick_params(axis="x", labelbottom=True)
+        axes.set_ylim(0, axes.get_ylim()[1])
+        _percent(axes.yaxis, 0 if axes.get_ylim()[1] > 0.04 else 1)
+        axes.set_title(trace)
+    handles, labels = panels[0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=5)
+    return figure
+
+
+def _eight(records: Records) -> list[tuple[str, dict[str, Any]]]:
+    """The bars of one trace: order by order, small buffer before large, both drives together."""
+    return [
+        (f"{order}\n{size}", record)
+        for order in _distinct(records, "order")
+        for size in _distinct(records, "buffer")
+        for record in _where(records, order=order, buffer=size)
+    ]
+
+
+def _bars(axes: Axes, records: Records, parts: list[tuple[str, float]], last: bool) -> None:
+    """Two bars for each order and size, of one part or several stacked ones; `parts` are columns
+    and how strongly they are coloured."""
+    bars = _eight(records)
+    names = list(dict.fromkeys(name for name, _ in bars))
+    for name, record in bars:
+        place = names.index(name) + (-0.2 if record["drive"] == "conventional" else 0.2)
+        left = 0.0
+        for column, strength in parts:
+            value = record[column] or 0.0
+            axes.barh(place, value, 0.36, left, color=DRIVE_COLORS[record["drive"]],
+                      alpha=strength)  # fmt: skip
+            left += value
+    axes.set_yticks(range(len(names)), names if last else [""] * len(names), fontsize=7.5)
+    axes.set_ylim(len(names) - 0.5, -0.5)
+    axes.set_xlim(0)
+    axes.grid(axis="y", visible=False)
+    axes.tick_params(axis="y", length=0)
+
+
+def _bar_figure(records: Records, title: str, parts: list[tuple[str, str, float]],
+                below: str, share: bool) -> tuple[Figure, list[Axes]]:  # fmt: skip
+    traces = _distinct(records, "trace")
+    figure, panels = _grid(title, len(traces), 1.75, below, share)
+    for index, (axes, trace) in enumerate(zip(panels, traces, strict=False)):
+        some = _where(records, trace=trace)
+        _bars(axes, some, [(column, strength) for column, _, strength in parts], index % 2 == 0)
+        axes.set_title(trace)
+        axes.tick_params(axis="x", labelbottom=True)
+    for drive, color in DRIVE_COLORS.items():
+        for _, what, strength in parts:
+            name = f"{drive}: {what}" if what else drive
+            panels[0].barh(0, 0, color=color, alpha=strength, label=name)
+    handles, labels = panels[0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=2)
+    return figure, panels[: len(traces)]
+
+
+def hits(records: Records) -> Figure:
+    figure, panels = _bar_figure(records, "Figure 5: hit ratio with and without CAVE",
+                                 [("write_hit_ratio", "", 1.0)], BELOW, False)  # fmt: skip
+    for axes in panels:
+        _percent(axes.xaxis, 0 if axes.get_xlim()[1] > 0.04 else 1)
+    return figure
+
+
+def times(records: Records) -> Figure:
+    parts = [("write_s", "page writes", 1.0), ("collection_s", "collection", 0.45)]
+    figure, panels = _bar_figure(records, "Figure 6: execution time", parts, BELOW, False)
+    for axes in panels:
+        axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    for axes in panels[-2:]:
+        axes.set_xlabel("s")
+    return figure
+
+
+def shares(records: Records) -> Figure:
+    figure, panels = _bar_figure(records, "Figure 7: share of collection",
+                                 [("collection_share", "", 1.0)], BELOW, True)  # fmt: skip
+    for axes in panels:
+        axes.set_xlim(0, 1)
+        _percent(axes.xaxis)
+    return figure
+
+
+def by_log_blocks(records: Records) -> Figure:
+    below = "log blocks of the drive in total; the paper gives no number"
+    figure, panels = _grid("Execution time saved, and log blocks", 4, 1.8, below)
+    panel = iter(panels)
+    for order in _distinct(records, "order"):
+        for size in _distinct(records, "buffer"):
+            axes = next(panel)
+            for index, trace in enumerate(_distinct(records, "trace")):
+                some = _where(records, order=order, buffer=size, trace=trace)
+                axes.plot([r["log_blocks"] for r in some],
+                          [np.nan if r["reduction"] is None else r["reduction"] for r in some],
+                          color=f"C{index % 7}", marker="os^vDPX<"[index % 8], ms=3.5, lw=1.2,
+                          label=trace)  # fmt: skip
+            axes.axhline(0, color=MUTED, lw=0.8)
+            axes.set_xscale("log", base=2)
+            ticks = sorted(_distinct(records, "log_blocks"))
+            axes.set_xticks(ticks[::2], [f"{tick:g}" for tick in ticks[::2]])
+            axes.xaxis.set_minor_formatter(NullFormatter())
+            _percent(axes.yaxis)
+            axes.set_title(f"{order}, {size}")
+    handles, labels = panels[0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=4)
+    return figure
+
+
+def by_mode(records: Records) -> Figure:
+    traces = _distinct(records, "trace")
+    figure = Figure(figsize=(WIDTH, 1.9 + 0.34 * len(traces) * 2))
+    put_title(figure, "Execution time saved, and homes of blocks",
+              "what happens to a block whose turn comes on another die")  # fmt: skip
+    panels = figure.subplots(2, 2, sharey=True, sharex=True).flat
+    marks = {"move": (BLUE, "o"), "sticky": (GREEN, "^")}
+    panel = iter(panels)
+    for order in _distinct(records, "order"):
+        for size in _distinct(records, "buffer"):
+            axes = next(panel)
+            for mode, (color, marker) in marks.items():
+                some = _where(records, order=order, buffer=size, mode=mode)
+                axes.plot([np.nan if r["reduction"] is None else r["reduction"] for r in some],
+                          [traces.index(r["trace"]) for r in some], marker, color=color, ms=5,
+                          mec="none", label=mode)  # fmt: skip
+            axes.axvline(0, color=MUTED, lw=0.8)
+            axes.set_yticks(range(len(traces)), traces, fontsize=8)
+            axes.set_ylim(len(traces) - 0.5, -0.5)
+            _percent(axes.xaxis)
+            axes.set_title(f"{order}, {size}")
+            handles, labels = axes.get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=3)
+    return figure
+
+
+def percent_text(value: float | None) -> str:
+    return "–" if value is None else f"{digits(100 * value)} %"

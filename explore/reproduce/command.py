@@ -1,0 +1,80 @@
+"""`./cavern reproduce`: a paper's experiment from its runs to figures and judged claims."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from explore.reproduce import cave, cave_limits
+from explore.reproduce.experiment import Claim, Experiment, Table, write_claims, write_figures
+from explore.simulator import SIMULATOR
+from explore.sweep import execute, plan, rows_of, write_parquet
+from explore.sweep.command import describe, interruptible, progress
+
+EXPERIMENTS: dict[str, Experiment] = {module.NAME: module for module in (cave, cave_limits)}
+PLANNED = ("ncq", "lookup", "partition")
+
+
+@click.command()
+@click.argument("name", metavar="{cave,cave-limits,ncq,lookup,partition,all}")
+@click.option("--quick", is_flag=True, help="fewer and shorter runs; results in NAME-quick")
+@click.option("--out", type=click.Path(path_type=Path), default=Path("out/reproduce"),
+              show_default=True, help="results go to NAME in this folder")  # fmt: skip
+@click.option("--jobs", type=click.IntRange(1, 4096), help="runs at a time (default: all cores)")
+@click.option("--simulator", type=click.Path(path_type=Path, exists=True, dir_okay=False),
+              default=SIMULATOR, help="another simulator than the release build")  # fmt: skip
+def reproduce(name: str, quick: bool, out: Path, jobs: int | None, simulator: Path) -> None:
+    """Runs a paper's experiment: CSV, PNG and SVG of each figure, and claims.json.
+
+    Runs that are finished already are kept, so that a run that was stopped goes on."""
+    available = ", ".join(EXPERIMENTS)
+    if name in PLANNED:
+        raise click.ClickException(
+            f"reproduce {name} is not available in this version; available: {available}, all"
+        )
+    if name not in EXPERIMENTS and name != "all":
+        raise click.ClickException(f'unknown experiment "{name}"; available: {available}, all')
+    failed = 0
+    for experiment in EXPERIMENTS.values() if name == "all" else [EXPERIMENTS[name]]:
+        folder = out / (experiment.NAME + ("-quick" if quick else ""))
+        failed += _run(experiment, quick, folder, jobs, simulator)
+    if name == "all":
+        click.echo(f"not available in this version: {', '.join(PLANNED)}")
+    sys.exit(1 if failed else 0)
+
+
+def _run(
+    experiment: Experiment, quick: bool, out: Path, jobs: int | None, simulator: Path
+) -> int:
+    """The number of runs that failed; then there are no figures."""
+    runs = plan(experiment.plan(quick), simulator)
+    with interruptible(), progress(len({run.id for run in runs})) as shown:
+        outcomes = execute(runs, out, jobs=jobs, program=simulator, on_done=shown.on_done)
+    rows = rows_of(outcomes)
+    write_parquet(rows, out / "table.parquet")
+    failed = [outcome for outcome in outcomes if outcome.status != 0]
+    for outcome in failed:
+        click.echo(f"failed: {describe(outcome)}", err=True)
+    if failed:
+        return len(failed)
+    table = Table(rows, simulator)
+    names = write_figures(experiment.figures(table), out)
+    claims = list(experiment.claims(table))
+    write_claims(claims, out)
+    _tell(claims)
+    held = sum(claim.holds for claim in claims)
+    click.echo(
+        f"{out}: {len(outcomes)} runs ({shown.kept} were there), {len(names)} figures, "
+        f"{held} of {len(claims)} claims hold"
+    )
+    return 0
+
+
+def _tell(claims: list[Claim]) -> None:
+    for claim in claims:
+        click.echo(f"{'holds' if claim.holds else 'FAILS'}  {claim.where}: {claim.claim}")
+        click.echo(f"       paper: {claim.paper_value}; here: {claim.ours}")
+        if claim.note:
+            click.echo(f"       {claim.note}")

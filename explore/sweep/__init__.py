@@ -1,0 +1,25 @@
+"""Many simulations over a parameter space: described (spec), worked out (plan), run (execute) and
+gathered (table). `./cavern sweep` and `./cavern reproduce` are built on these four steps."""
+
+from __future__ import annotations
+
+from explore.sweep.case import Case, Input, Setting, case
+from explore.sweep.execute import Outcome, execute
+from explore.sweep.plan import Run, plan
+from explore.sweep.spec import read_spec
+from explore.sweep.table import flat_row, rows_of, write_parquet
+
+__all__ = [
+    "Case",
+    "Input",
+    "Outcome",
+    "Run",
+    "Setting",
+    "case",
+    "execute",
+    "flat_row",
+    "plan",
+    "read_spec",
+    "rows_of",
+    "write_parquet",
+]

@@ -1,0 +1,22 @@
+#include "core/alloc/stripe_block.h"
+
+namespace cavern {
+
+void StripeBlock::place(const Lpn* pages, std::size_t count, PlaneId* planes) {
+    for (std::size_t i = 0; i < count; ++i) {
+        planes[i] = plane_of(pages[i]);
+    }
+}
+
+// Dies are numbered with the channel varying fastest, as here.
+PlaneId StripeBlock::plane_of(Lpn lpn) const {
+    // A drive has fewer than 2^32 pages, and a 32-bit division takes half as long.
+    const auto page = static_cast<std::uint32_t>(raw(lpn));
+    const std::uint32_t block = page / geometry_.pages_per_block;
+    const std::uint32_t row = block / geometry_.dies();
+    const std::uint32_t offset = page % geometry_.pages_per_block;
+    return geometry_.plane(DieId{block % geometry_.dies()},
+                           (row + offset) % geometry_.planes_per_die);
+}
+
+} // namespace cavern

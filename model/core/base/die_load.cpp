@@ -1,0 +1,51 @@
+#include "core/base/die_load.h"
+
+namespace cavern {
+
+void DieLoad::add(const StripeCosts& batch) {
+    costs_.host_pages += batch.host_pages;
+    costs_.stalled += batch.stalled;
+    costs_.collecting += batch.collecting;
+}
+
+void DieLoad::advance() {
+    const TimePs now = clock_();
+    if (idle_ != 0) {
+        costs_.stalled += stalled_ * (now - since_);
+    }
+    since_ = now;
+}
+
+void DieLoad::note_submitted(DieId id, bool host) {
+    advance();
+    if (host) {
+        Die& die = dies_[raw(id)];
+        ++costs_.host_pages;
+        ++die.waiting;
+        stalled_ += die.busy ? 1 : 0;
+    }
+}
+
+void DieLoad::note_started(DieId id, std::uint32_t hosts, bool collects) {
+    advance();
+    Die& die = dies_[raw(id)];
+    CAVERN_CHECK(!die.busy && hosts <= die.waiting, "a die starts what was submitted, when it can");
+    die.waiting -= hosts;
+    die.busy = true;
+    die.collects = collects;
+    die.since = since_;
+    stalled_ += die.waiting;
+}
+
+void DieLoad::note_ended(DieId id) {
+    advance();
+    Die& die = dies_[raw(id)];
+    CAVERN_CHECK(die.busy && die.waiting <= stalled_, "a die ends what it started");
+    die.busy = false;
+    stalled_ -= die.waiting;
+    if (die.collects) {
+        costs_.collecting += since_ - die.since;
+    }
+}
+
+} // namespace cavern

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/buffer/cluster_table.h"
+#include "core/buffer/order_policy.h"
+#include "core/buffer/recency_list.h"
+
+namespace cavern {
+
+/// BPLRU (Kim & Ahn, FAST 2008): block LRU with two additions. *Page padding*: a block that leaves
+/// is written whole (the buffer adds the missing pages). *LRU compensation*: a block written page
+/// by page from its first to its last, and not otherwise since it came, leaves next, for it will
+/// hardly be written again; of two such blocks the later one. O(1) per call.
+class Bplru final : public OrderPolicyIf {
+  public:
+    Bplru(std::uint32_t capacity, std::uint32_t pages_per_block, bool pad, bool compensate);
+
+    [[nodiscard]] bool evicts_blocks() const override { return true; }
+    [[nodiscard]] bool pads_blocks() const override { return pad_; }
+    void on_insert(FrameId frame, Lpn lpn, Access access) override;
+    void on_hit(FrameId frame, Lpn lpn, Access access) override;
+    void remove(FrameId frame, Lpn lpn) override;
+    bool pop_victim(std::vector<FrameId>& frames, const Pins& pins) override;
+
+  private:
+    void access(std::uint32_t cluster, Lpn lpn, Access access);
+
+    ClusterTable clusters_;
+    RecencyList recency_; ///< over clusters
+    bool pad_;
+    bool compensate_;
+    /// Per cluster: the offset that continues the sequence; kBroken when it was left.
+    std::vector<std::uint32_t> expected_;
+};
+
+} // namespace cavern

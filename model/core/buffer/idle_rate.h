@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+
+#include "core/buffer/eviction_rate.h"
+
+namespace cavern {
+
+/// Background eviction: once the host has been silent for a time, victims leave while a die is
+/// idle, and until the buffer is down to a share of its frames. A host command ends it at once;
+/// programs issued before finish. Never more victims under way than dies, so that a command does
+/// not find a queue where an allocator sent them all to one die. A buffer full in spite of it
+/// evicts one victim.
+class IdleRate final : public EvictionRateIf {
+  public:
+    /// `after` >= 1: silence. `low`: share of the capacity at which eviction stops. `dies` >= 1.
+    IdleRate(TimePs after, double low, std::uint32_t dies);
+
+    [[nodiscard]] std::uint32_t units_on_full() const override { return 1; }
+    [[nodiscard]] bool wants_more(const BufferLoad& load) const override;
+    [[nodiscard]] bool works_ahead() const override { return true; }
+    [[nodiscard]] TimePs idle_after() const override { return after_; }
+
+  private:
+    TimePs after_;
+    double low_;
+    std::uint32_t dies_;
+};
+
+} // namespace cavern

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <cstdint>
+
+#include "core/drive/drive_core.h"
+#include "core/nand/nand_array.h"
+
+namespace cavern {
+
+/// At rest, every mapped page is programmed where the core believes it, with its logical page in the
+/// spare area: the core decides, the array follows. Throws ModelError otherwise. `array` must store
+/// spare areas. Walks what is programmed, so that untouched space costs nothing; returns facts compared.
+std::uint64_t check_array_follows_core(const DriveCore& core, const NandArray& array);
+
+} // namespace cavern

@@ -1,0 +1,145 @@
+#include "core/ftl/bast.h"
+
+#include <string>
+
+#include "core/base/check.h"
+#include "core/ftl/ftl_fits.h"
+
+namespace cavern {
+
+namespace {
+
+std::uint32_t logs_per_plane(const Geometry& geometry, const FtlParams& params) {
+    return params.log_blocks / geometry.planes();
+}
+
+} // namespace
+
+Bast::Bast(const Geometry& geometry, const FtlParams& params, DecisionLogIf* log)
+    : BlockLogFtl(geometry, params, {1, 0, geometry.planes(), logs_per_plane(geometry, params)},
+                  log),
+      blocks_for_data_(geometry.blocks_per_plane - logs_per_plane(geometry, params) - 1) {
+    CAVERN_CHECK(!bast_fits(geometry, params), "the drive cannot hold its log blocks");
+}
+
+void Bast::write(Lpn lpn, PlaneId target, FlashOpList& ops) {
+    const UnitPage page{lpn, target, false};
+    write_unit(&page, 1, ops);
+}
+
+void Bast::pad(Lpn lpn, PlaneId target, FlashOpList& ops) {
+    const UnitPage page{lpn, target, true};
+    write_unit(&page, 1, ops);
+}
+
+void Bast::write_unit(const UnitPage* pages, std::size_t count, FlashOpList& ops) {
+    check_range(pages[0].lpn);
+    check_range(pages[count - 1].lpn);
+    const Unit unit = unit_of(pages[0].lpn);
+    CAVERN_CHECK(unit_of(pages[count - 1].lpn) == unit, "a unit has pages of one logical block");
+    PlaneId home = pages[0].target;
+    if (is_placed(unit) &&
+        store().geometry().die_of(home_of(unit)) == store().geometry().die_of(pages[0].target)) {
+        home = home_of(unit);
+    } else {
+        const std::optional<PlaneId> room = room_on_die(pages[0].target);
+        CAVERN_CHECK(room, "plane " + std::to_string(raw(pages[0].target)) +
+                               " and its die have no room for another logical block");
+        home = *room;
+        if (is_placed(unit)) {
+            move(unit, home, pages, count, ops);
+            return;
+        }
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+        put(pages[i].lpn, home, pages[i].padding ? Origin::kPadding : Origin::kHost, ops);
+    }
+}
+
+// Until the end the map shows the old places; the pages written so far are not looked up again.
+void Bast::move(Unit unit, PlaneId to, const UnitPage* pages, std::size_t count, FlashOpList& ops) {
+    const PlaneId from = home_of(unit);
+    const BlockId block = store().take(to);
+    std::uint32_t copies = 0;
+    const UnitPage* next = pages;
+    for (std::uint32_t offset = 0; offset < unit_pages(); ++offset) {
+        const Lpn lpn = lpn_of(unit, offset);
+        if (next != pages + count && next->lpn == lpn) {
+            program(lpn, block, offset, next->padding ? Origin::kPadding : Origin::kHost, ops);
+            ++next;
+        } else if (mapped().contains(raw(lpn))) {
+            store().copy(location(lpn), block, offset, lpn, Origin::kMerge, ops);
+            ++copies;
+        }
+    }
+    CAVERN_CHECK(next == pages + count, "the pages of a unit ascend");
+    const auto last = static_cast<std::int32_t>(ops.size()) - 1;
+    std::uint32_t erases = 0;
+    if (has_data(unit)) {
+        store().erase(data_block(unit, 0), last, ops);
+        ++erases;
+    }
+    if (const std::uint32_t log = log_of(unit); log != kNone) {
+        store().erase(logs().block(log, 0), last, ops);
+        ++erases;
+        close_log(unit);
+    }
+    set_data_block(unit, 0, block);
+    note_displaced(from);
+    note_placed(to);
+    store().count_moved(copies);
+    store().count_merge(MergeKind::kFull, Lbn{unit}, copies, erases);
+}
+
+bool Bast::has_room(PlaneId target, Lpn lpn) const {
+    const Unit unit = unit_of(lpn);
+    const Geometry& geometry = store().geometry();
+    return (is_placed(unit) && geometry.die_of(home_of(unit)) == geometry.die_of(target)) ||
+           room_on_die(target).has_value();
+}
+
+std::optional<PlaneId> Bast::room_on_die(PlaneId target) const {
+    const Geometry& geometry = store().geometry();
+    for (std::uint32_t tried = 0; tried < geometry.planes_per_die; ++tried) {
+        const PlaneId plane =
+            geometry.plane(geometry.die_of(target),
+                           (geometry.plane_in_die(target) + tried) % geometry.planes_per_die);
+        if (placed_in(plane) < blocks_for_data_) {
+            return plane;
+        }
+    }
+    return std::nullopt;
+}
+
+// A plane holds a data block, or will after a merge, for each block placed there, and its logs.
+std::uint64_t Bast::check_invariants() const {
+    const std::uint32_t planes = store().geometry().planes();
+    for (std::uint32_t plane = 0; plane < planes; ++plane) {
+        CAVERN_CHECK(placed_in(PlaneId{plane}) <= blocks_for_data_,
+                     "plane " + std::to_string(plane) + " has more logical blocks than blocks");
+        const std::uint32_t unused = logs().logs_per_group() - logs().used(plane);
+        CAVERN_CHECK(store().free_blocks(PlaneId{plane}) > unused,
+                     "plane " + std::to_string(plane) +
+                         " lacks free blocks for its logs and a merge");
+    }
+    return BlockLogFtl::check_invariants() + 2 * planes;
+}
+
+std::optional<std::string> bast_fits(const Geometry& geometry, const FtlParams& params) {
+    if (const auto problem = drive_fits(geometry, params)) {
+        return problem;
+    }
+    if (logs_per_plane(geometry, params) == 0) {
+        return "ftl.log_blocks = " + std::to_string(params.log_blocks) +
+               " leaves no log block for each of " + std::to_string(geometry.planes()) +
+               " planes; at least " + std::to_string(geometry.planes());
+    }
+    const std::uint64_t blocks =
+        (exported_pages(geometry, params.overprovision) + geometry.pages_per_block - 1) /
+        geometry.pages_per_block;
+    const std::uint64_t data = (blocks + geometry.planes() - 1) / geometry.planes();
+    return spare_fits(geometry, data, std::uint64_t{logs_per_plane(geometry, params)} + 1,
+                      "ftl.log_blocks / planes + 1");
+}
+
+} // namespace cavern

@@ -1,0 +1,144 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/base/geometry.h"
+#include "core/base/lazy_array.h"
+#include "core/ftl/block_store.h"
+#include "core/ftl/divisor.h"
+#include "core/ftl/ftl.h"
+#include "core/ftl/ftl_params.h"
+#include "core/ftl/log_table.h"
+#include "core/ftl/page_set.h"
+
+namespace cavern {
+
+/// Block mapping with log blocks bound one to one (Kim et al., "A space-efficient flash translation
+/// layer for CompactFlash systems", IEEE TCE 2002), over units of one or more columns. A unit is
+/// `columns` blocks in as many planes; its page r lies in column r mod columns, at page r div
+/// columns of that column's data block or anywhere in its log block. What derived classes add is
+/// the plane a unit gets (its home).
+///
+/// A page is written in place while its data block accepts it (first touch), else appended to its
+/// unit's log. A log that cannot take the page, or the least recently written one where all are in
+/// use, is merged:
+///   switch   the log is complete and in order: it becomes the data;
+///   partial  each of its columns is a prefix in order: the rest is copied behind, then as switch;
+///   full     the newest version of every page is copied to new blocks, data and log are erased.
+/// Pages never written or trimmed are skipped. A log without a valid page is only erased, with the
+/// data blocks if the unit has no page left (counted as a full merge without copies). Copies stay
+/// in their plane.
+///
+/// Memory: a bit a logical page, 8 bytes a logical block, 12 a block, 2 a page of the logs;
+/// untouched parts cost nothing.
+class BlockLogFtl : public FtlIf {
+  public:
+    [[nodiscard]] Ppn read(Lpn lpn, FlashOpList& ops) override;
+    [[nodiscard]] Ppn location(Lpn lpn) const override;
+    [[nodiscard]] std::uint64_t mapped_pages() const override { return mapped_.count(); }
+    void trim(Lpn lpn, FlashOpList& ops) override;
+    [[nodiscard]] std::uint64_t logical_pages() const override { return logical_pages_; }
+    [[nodiscard]] const FtlCounters& counters() const override { return store_.counters(); }
+    void reset_counters() override { store_.reset_counters(); }
+    std::uint64_t check_invariants() const override;
+
+    [[nodiscard]] std::uint32_t erase_count(BlockId block) const {
+        return store_.erase_count(block);
+    }
+
+  protected:
+    using Unit = std::uint32_t;
+    static constexpr std::uint32_t kNone = LogTable::kNone;
+
+    struct Shape {
+        std::uint32_t columns = 1;
+        std::uint32_t column_stride = 0; ///< planes from one column to the next
+        std::uint32_t log_groups = 1;    ///< 1, or one for each plane
+        std::uint32_t logs_per_group = 1;
+    };
+
+    BlockLogFtl(const Geometry& geometry, const FtlParams& params, const Shape& shape,
+                DecisionLogIf* log);
+
+    /// Writes a page of host data or padding, in place or to the log. `home`: plane of the unit's
+    /// first column; the planes of its columns must have what a new unit takes.
+    void put(Lpn lpn, PlaneId home, Origin origin, FlashOpList& ops);
+
+    [[nodiscard]] Unit unit_of(Lpn lpn) const {
+        return by_unit_pages_.divide(static_cast<std::uint32_t>(raw(lpn)));
+    }
+    [[nodiscard]] Lpn lpn_of(Unit unit, std::uint32_t offset) const {
+        return Lpn{std::uint64_t{unit} * unit_pages_ + offset};
+    }
+    [[nodiscard]] Unit units() const { return static_cast<Unit>(log_of_.size()); }
+    [[nodiscard]] bool is_placed(Unit unit) const {
+        return has_data(unit) || log_of(unit) != kNone;
+    }
+    /// Plane of the first column of a unit that is placed.
+    [[nodiscard]] PlaneId home_of(Unit unit) const;
+    /// Units placed with their first column in that plane. Each has a data block or will need one.
+    [[nodiscard]] std::uint32_t placed_in(PlaneId plane) const { return placed_[raw(plane)]; }
+    void check_range(Lpn lpn) const;
+
+    /// Programs a page of host data, or of padding: its newest version, or zeros if it has none.
+    void program(Lpn lpn, BlockId block, std::uint32_t page, Origin origin, FlashOpList& ops);
+    [[nodiscard]] bool has_data(Unit unit) const { return data_[unit * shape_.columns] != 0; }
+    [[nodiscard]] BlockId data_block(Unit unit, std::uint32_t column) const {
+        return BlockId{data_[unit * shape_.columns + column] - 1};
+    }
+    void set_data_block(Unit unit, std::uint32_t column, BlockId block) {
+        data_[unit * shape_.columns + column] = raw(block) + 1;
+    }
+    [[nodiscard]] std::uint32_t log_of(Unit unit) const { return log_of_[unit] - 1u; }
+    /// The log's blocks are erased or have become data: forgets it.
+    void close_log(Unit unit);
+    void note_placed(PlaneId home) { ++placed_[raw(home)]; }
+    void note_displaced(PlaneId home) { --placed_[raw(home)]; }
+
+    PageSet& mapped() { return mapped_; }
+    [[nodiscard]] const PageSet& mapped() const { return mapped_; }
+    BlockStore& store() { return store_; }
+    [[nodiscard]] const BlockStore& store() const { return store_; }
+    [[nodiscard]] const LogTable& logs() const { return logs_; }
+    [[nodiscard]] std::uint32_t unit_pages() const { return unit_pages_; }
+
+  private:
+    friend struct BlockLogFtlProbe; // tests corrupt the state to see check_invariants notice
+
+    [[nodiscard]] PlaneId plane_of(PlaneId home, std::uint32_t column) const {
+        return PlaneId{raw(home) + column * shape_.column_stride};
+    }
+    [[nodiscard]] std::uint32_t group_of(PlaneId home) const {
+        return shape_.log_groups == 1 ? 0 : raw(home);
+    }
+    [[nodiscard]] bool accepts_in_place(Unit unit, std::uint32_t offset) const;
+    void put_in_place(Lpn lpn, Unit unit, std::uint32_t offset, PlaneId home, Origin origin,
+                      FlashOpList& ops);
+    std::uint32_t open_log(Unit unit, PlaneId home, FlashOpList& ops);
+    void merge(std::uint32_t log, FlashOpList& ops);
+    /// Merge of a log without a valid page.
+    void discard(std::uint32_t log, FlashOpList& ops);
+    /// Copies the pages of a column from the next programmable one of `into` on. Returns how many;
+    /// `last` is set to the last program.
+    std::uint32_t copy_column(Unit unit, std::uint32_t column, BlockId into, std::int32_t& last,
+                              FlashOpList& ops);
+    [[nodiscard]] bool holds_pages(Unit unit) const;
+    [[nodiscard]] std::uint64_t check_unit(Unit unit, std::vector<bool>& in_use) const;
+
+    std::uint32_t pages_per_block_;
+    Shape shape_;
+    std::uint32_t unit_pages_;
+    Divisor by_unit_pages_;
+    Divisor by_columns_;
+    bool eager_switch_;
+    std::uint64_t logical_pages_;
+    BlockStore store_;
+    LogTable logs_;
+    LazyArray<std::uint32_t> data_;   ///< by unit and column: block + 1, or 0
+    LazyArray<std::uint32_t> log_of_; ///< by unit: log + 1, or 0
+    PageSet mapped_;
+    std::vector<std::uint32_t> placed_; ///< by plane
+};
+
+} // namespace cavern

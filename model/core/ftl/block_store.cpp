@@ -1,0 +1,119 @@
+#include "core/ftl/block_store.h"
+
+#include <string>
+
+#include "core/base/check.h"
+
+namespace cavern {
+
+BlockStore::BlockStore(const Geometry& geometry, bool strict_order, DecisionLogIf* log)
+    : geometry_(geometry), strict_order_(strict_order), log_(log), pool_(geometry),
+      blocks_(geometry.blocks()) {
+    CAVERN_CHECK(geometry.pages_per_block <= 0xFFFFu && geometry.pages() < 0xFFFF'FFFFu,
+                 "blocks or drive are too large for the map");
+}
+
+Ppn BlockStore::program_host(BlockId block, std::uint32_t page, Lpn lpn, FlashOpList& ops) {
+    return program(block, page, lpn, Origin::kHost, FlashOp::kNone, ops);
+}
+
+Ppn BlockStore::copy(Ppn from, BlockId block, std::uint32_t page, Lpn lpn, Origin origin,
+                     FlashOpList& ops) {
+    const auto read = static_cast<std::int32_t>(ops.size());
+    ops.push_back({FlashOpKind::kRead, origin, from, lpn});
+    return program(block, page, lpn, origin, read, ops);
+}
+
+Ppn BlockStore::program_zeros(BlockId block, std::uint32_t page, Lpn lpn, FlashOpList& ops) {
+    return program(block, page, lpn, Origin::kPadding, FlashOp::kNone, ops);
+}
+
+Ppn BlockStore::program(BlockId block, std::uint32_t page, Lpn lpn, Origin origin,
+                        std::int32_t after, FlashOpList& ops) {
+    Block& state = blocks_[raw(block)];
+    CAVERN_CHECK(page >= state.next && page < geometry_.pages_per_block,
+                 "page " + std::to_string(page) + " of block " + std::to_string(raw(block)) +
+                     " is chosen while page " + std::to_string(state.next) + " is next");
+    while (strict_order_ && state.next < page) {
+        const Ppn hole = geometry_.page(block, state.next++); // of no logical page: not logged
+        count_program(Origin::kPadding);
+        ops.push_back({FlashOpKind::kProgram, Origin::kPadding, hole});
+    }
+    state.next = static_cast<std::uint16_t>(page + 1);
+    const Ppn place = geometry_.page(block, page);
+    count_program(origin);
+    if (log_ != nullptr) {
+        log_->program(origin, lpn, place);
+    }
+    ops.push_back({FlashOpKind::kProgram, origin, place, lpn, after, after != FlashOp::kNone});
+    return place;
+}
+
+void BlockStore::count_program(Origin origin) {
+    switch (origin) {
+    case Origin::kHost:
+        ++counters_.host_pages;
+        return;
+    case Origin::kGc:
+        ++counters_.gc_pages;
+        return;
+    case Origin::kMerge:
+        ++counters_.merge_pages;
+        return;
+    case Origin::kPadding:
+        ++counters_.padding_pages;
+        return;
+    default:
+        CAVERN_CHECK(false, "a program has an origin that is not counted");
+    }
+}
+
+void BlockStore::erase(BlockId block, std::int32_t after, FlashOpList& ops) {
+    Block& state = blocks_[raw(block)];
+    state.next = 0;
+    ++state.erases;
+    pool_.give_back(block);
+    ++counters_.erases;
+    ops.push_back({FlashOpKind::kErase, Origin::kMerge, geometry_.page(block, 0), kNoLpn, after});
+}
+
+void BlockStore::count_merge(MergeKind kind, Lbn unit, std::uint32_t copies, std::uint32_t erases) {
+    switch (kind) {
+    case MergeKind::kSwitch:
+        ++counters_.merges_switch;
+        break;
+    case MergeKind::kPartial:
+        ++counters_.merges_partial;
+        break;
+    case MergeKind::kFull:
+        ++counters_.merges_full;
+        break;
+    }
+    if (log_ != nullptr) {
+        log_->merge(kind, unit, copies, erases);
+    }
+}
+
+std::uint64_t BlockStore::check_invariants(const std::vector<bool>& in_use) const {
+    CAVERN_CHECK(in_use.size() == geometry_.blocks(), "every block is free or in use");
+    std::uint64_t facts = 0;
+    for (std::uint32_t p = 0; p < geometry_.planes(); ++p) {
+        const PlaneId plane{p};
+        for (const BlockId block : pool_.list(plane)) {
+            CAVERN_CHECK(!in_use[raw(block)] && next_page(block) == 0,
+                         "block " + std::to_string(raw(block)) + " is in the free pool and in use");
+        }
+        std::uint32_t used = 0;
+        for (std::uint32_t i = 0; i < geometry_.blocks_per_plane; ++i) {
+            used += in_use[raw(geometry_.block(plane, i))] ? 1 : 0;
+        }
+        CAVERN_CHECK(used + free_blocks(plane) == geometry_.blocks_per_plane,
+                     "plane " + std::to_string(p) + " has " + std::to_string(used) +
+                         " blocks in use and " + std::to_string(free_blocks(plane)) + " free of " +
+                         std::to_string(geometry_.blocks_per_plane));
+        facts += geometry_.blocks_per_plane + 1;
+    }
+    return facts;
+}
+
+} // namespace cavern

@@ -1,0 +1,92 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/base/decision_log.h"
+#include "core/base/geometry.h"
+#include "core/base/lazy_array.h"
+#include "core/ftl/flash_op.h"
+#include "core/ftl/free_pool.h"
+#include "core/ftl/ftl.h"
+
+namespace cavern {
+
+/// The physical side of translation layers that map blocks: which blocks are free, how far each is
+/// programmed, how often it was erased. Every operation such a layer decides is appended here, in
+/// one place where it is also counted and logged.
+///
+/// Pages of a block are programmed ascending. With `strict_order` none may be skipped: a program
+/// further up first fills the pages below it with zeros, counted as padding.
+///
+/// Merges cannot lock dies against each other, however many take part: an operation waits only for
+/// ones decided before it (those of its die, the one it names, the program of the page it reads),
+/// and an erase for reads decided before it, since later ones name no page of its block until that
+/// is programmed anew. So of all that are outstanding the oldest can always go on.
+class BlockStore {
+  public:
+    /// `log` may be null.
+    BlockStore(const Geometry& geometry, bool strict_order, DecisionLogIf* log);
+
+    [[nodiscard]] std::uint32_t free_blocks(PlaneId plane) const { return pool_.count(plane); }
+    /// An erased block; the plane must have one.
+    BlockId take(PlaneId plane) { return pool_.take(plane); }
+    /// Index of the next programmable page: 0 when erased, pages per block when full.
+    [[nodiscard]] std::uint32_t next_page(BlockId block) const { return blocks_[raw(block)].next; }
+    /// True if that page can be programmed and nothing has to be filled for it.
+    [[nodiscard]] bool accepts(BlockId block, std::uint32_t page) const {
+        return strict_order_ ? page == next_page(block) : page >= next_page(block);
+    }
+    /// The same for a block just erased.
+    [[nodiscard]] bool accepts_first(std::uint32_t page) const {
+        return !strict_order_ || page == 0;
+    }
+    [[nodiscard]] std::uint32_t erase_count(BlockId block) const {
+        return blocks_[raw(block)].erases;
+    }
+
+    /// Programs a host page. The page must not be below next_page().
+    Ppn program_host(BlockId block, std::uint32_t page, Lpn lpn, FlashOpList& ops);
+    /// Programs the data of `from`: the read, then the program that waits for it. `origin` is
+    /// kMerge, kGc or kPadding.
+    Ppn copy(Ppn from, BlockId block, std::uint32_t page, Lpn lpn, Origin origin, FlashOpList& ops);
+    /// Programs zeros as data of a logical page that had none (padding of an eviction unit).
+    Ppn program_zeros(BlockId block, std::uint32_t page, Lpn lpn, FlashOpList& ops);
+    /// Erases a block and gives it back to its plane. `after`: index in `ops` of the program that
+    /// must have completed, the last copy out of the block; FlashOp::kNone where the order of the
+    /// die says enough.
+    void erase(BlockId block, std::int32_t after, FlashOpList& ops);
+
+    /// Counts and logs a merge; its pages and erases were counted as they were appended.
+    void count_merge(MergeKind kind, Lbn unit, std::uint32_t copies, std::uint32_t erases);
+    /// Of the copies counted, so many because a block changed its die.
+    void count_moved(std::uint32_t pages) { counters_.moved_pages += pages; }
+
+    [[nodiscard]] const FtlCounters& counters() const { return counters_; }
+    void reset_counters() { counters_ = {}; }
+    [[nodiscard]] const Geometry& geometry() const { return geometry_; }
+    [[nodiscard]] bool strict_order() const { return strict_order_; }
+
+    /// Checks that exactly the blocks for which `in_use` (by BlockId) is true are out of the pool,
+    /// and that free ones are erased. Returns how many facts were compared.
+    std::uint64_t check_invariants(const std::vector<bool>& in_use) const;
+
+  private:
+    struct Block {
+        std::uint32_t erases;
+        std::uint16_t next; ///< programmable page
+    };
+
+    Ppn program(BlockId block, std::uint32_t page, Lpn lpn, Origin origin, std::int32_t after,
+                FlashOpList& ops);
+    void count_program(Origin origin);
+
+    Geometry geometry_;
+    bool strict_order_;
+    DecisionLogIf* log_;
+    FreePool pool_;
+    LazyArray<Block> blocks_;
+    FtlCounters counters_;
+};
+
+} // namespace cavern

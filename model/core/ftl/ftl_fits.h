@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/base/geometry.h"
+#include "core/ftl/ftl_params.h"
+
+namespace cavern {
+
+// What the `fits` functions of translation layers (FtlRow) share. Each says what is wrong as "what;
+// what would be right" in the words of the configuration, or nothing.
+
+/// Pages a drive exports: the raw pages less the share `overprovision`, rounded down.
+[[nodiscard]] std::uint64_t exported_pages(const Geometry& geometry, double overprovision);
+
+/// Limits that hold for every layer: sizes that the maps can count, a share that leaves a page.
+[[nodiscard]] std::optional<std::string> drive_fits(const Geometry& geometry,
+                                                    const FtlParams& params);
+
+/// Whether a plane has `reserve` blocks beside those its data take; `formula` explains the reserve.
+[[nodiscard]] std::optional<std::string> spare_fits(const Geometry& geometry,
+                                                    std::uint64_t data_blocks,
+                                                    std::uint64_t reserve,
+                                                    std::string_view formula);
+
+} // namespace cavern

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/base/random.h"
+
+namespace cavern {
+
+enum class Popularity : std::uint8_t { kUniform, kZipf, kPareto, kZoned };
+
+/// fio's `random_distribution`. zipf and pareto spread the popular places over the whole region;
+/// zones lie one after the other.
+struct PlaceDistribution {
+    struct Zone {
+        double access_percent = 0;
+        double size_percent = 0;
+    };
+    Popularity kind = Popularity::kUniform;
+    double parameter = 0;    ///< zipf: theta > 0; pareto: h, 0 < h < 1
+    std::vector<Zone> zones; ///< both columns add up to 100
+};
+
+/// Draws one of `places` places, 0 to places - 1. Uniform and zoned use no floating point while
+/// drawing; zipf and pareto use pow and log of the C library.
+class RandomPlace {
+  public:
+    RandomPlace(const PlaceDistribution& distribution, std::uint64_t places);
+    [[nodiscard]] std::uint64_t draw(Random& random) const;
+
+  private:
+    struct Zone {
+        std::uint64_t threshold; ///< of a 64-bit draw: below it, this zone or one before
+        std::uint64_t first;
+        std::uint64_t count;
+    };
+
+    [[nodiscard]] std::uint64_t zipf_rank(Random& random) const;
+    [[nodiscard]] double area(double x) const;
+    [[nodiscard]] double area_inverse(double y) const;
+    /// Where the place of this popularity (0: most popular) lies; a bijection.
+    [[nodiscard]] std::uint64_t scattered(std::uint64_t rank) const;
+
+    Popularity kind_;
+    std::uint64_t places_;
+    double parameter_;
+    double area_of_first_ = 0;
+    double area_of_all_ = 0;
+    double sure_ = 0;
+    double power_ = 0;
+    std::uint64_t stride_ = 1;
+    std::vector<Zone> zones_;
+};
+
+} // namespace cavern

@@ -1,0 +1,373 @@
+"""Proofs of the channel arbiter: `python -m tb.formal.prove` from the project's folder.
+
+Yosys makes an SMT problem of the arbiter, its checker and rtl/formal/channel_arbiter_formal.sv;
+yosys-smtbmc and Z3 solve it. A proof is unbounded: a base case from reset and induction over any
+state. With class priority it has four parts, each of which may assume what the ones before it have
+proven, so that no part needs both the arithmetic of ages and the order of grants:
+
+  stamps   arbiter and checker agree on who waits since when
+  ages     and so on who is aged (a few ways at a time)
+  ageing   who is aged stays aged until granted (a few at a time; ages are any numbers that grow)
+  order    every property of the checker (who is aged is any set that keeps to the above)
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+ROOT = Path(__file__).resolve().parents[2]
+RTL = ROOT / "rtl"
+SOURCES = (
+    "channel_arbiter.sv",
+    "channel_arbiter_checker.sv",
+    "channel_arbiter_checked.sv",
+    "formal/channel_arbiter_formal.sv",
+)
+WAYS = (1, 2, 4, 8, 16)
+POLICIES = {0: "round-robin", 1: "priority-age"}
+PROPERTIES = (
+    "GrantIsOneHot",
+    "ValidIsAnyGrant",
+    "IndexAgrees",
+    "GrantWasRequested",
+    "HeldUntilRelease",
+    "FreeBusIsGranted",
+    "MostUrgentWins",
+    "WaitIsBounded",
+    "ServedInTurn",
+)
+COVER = "LongestWaitOccurs"
+BASE_DEPTH = 3
+AT_ONCE = 2  # ways whose ages one run judges; the effort grows faster than their number
+
+ARBITER = "u_checked.u_arbiter."
+CHECKER = "u_checked.u_checker."
+AGES = "gen_priority_age."
+
+STAMPS = ("WaitingIsPending", "StampsAgree")
+AGED = ("AgedWerePromoted",)
+AGEING = ("PromotedIsRequest", "PromotedStays")
+
+
+class ToolError(RuntimeError):
+    """Yosys or the solver did not do what it was asked; str() is what it said."""
+
+
+@dataclass(frozen=True)
+class Design:
+    """The arbiter in one shape. `replaced` gives sources another text: name to content."""
+
+    ways: int
+    policy: int
+    replaced: tuple[tuple[str, str], ...] = ()
+
+    def __str__(self) -> str:
+        return f"{self.ways} ways, {POLICIES[self.policy]}"
+
+    def broken(self, source: str, old: str, new: str) -> Design:
+        """The design with one text of a source replaced, which must be there exactly once."""
+        text = dict(self.replaced).get(source) or (RTL / source).read_text(encoding="utf-8")
+        if text.count(old) != 1:
+            raise ValueError(f"{source}: {old!r} is there {text.count(old)} times, not once")
+        return self.with_source(source, text.replace(old, new))
+
+    def with_source(self, source: str, text: str) -> Design:
+        kept = tuple(pair for pair in self.replaced if pair[0] != source)
+        return Design(self.ways, self.policy, (*kept, (source, text)))
+
+
+@dataclass(frozen=True)
+class Part:
+    """What one run of the solver takes for granted and what it proves; None is all the rest."""
+
+    name: str
+    assumed: tuple[str, ...] = ()
+    proven: tuple[str, ...] | None = None
+    cut: tuple[str, ...] = ()  # wires that take any value
+    ways: range | None = None  # the ages of these ways only
+    age_limit: int = 0
+    solver: tuple[str, ...] = ("--unroll", "--noincr")
+    depth: int = 2
+
+
+def parts(design: Design) -> list[Part]:
+    """The inductions that together prove a design."""
+    if design.policy == 0:
+        return [Part("order", solver=("-S", "sat.smt=true", "--unroll", "--noincr"))]
+    found = [Part("stamps", proven=STAMPS, solver=())]
+    for first in range(0, design.ways, AT_ONCE):
+        some = range(first, min(first + AT_ONCE, design.ways))
+        found.append(Part("ages", STAMPS, AGED, ways=some, solver=("-S", "sat.smt=true"), depth=1))
+        cut = tuple(f"{ARBITER}{AGES}gen_way[{way}].age" for way in some)
+        found.append(Part("ageing", STAMPS + AGED, AGEING, cut, some))
+    cut = (f"{ARBITER}{AGES}promoted", f"{CHECKER}aged")
+    found.append(Part("order", STAMPS + AGED + AGEING, None, cut))
+    return found
+
+
+def peeks(design: Design) -> dict[str, str]:
+    """The wires of the formal top that show what is inside, and what each is joined to."""
+    ways = design.ways
+    joined = {"peek_last": f"{ARBITER}last_q", "peek_req": f"{CHECKER}req_q"}
+    for name in ("granted", "passed", "aged"):
+        joined[f"peek_{name}"] = CHECKER + name
+    for way in range(ways):
+        bound = f"{CHECKER}gen_bound[{way}]."
+        joined[f"peek_count[{5 * way + 4}:{5 * way}]"] = bound + "count_q"
+        joined[f"peek_served[{ways * way + ways - 1}:{ways * way}]"] = bound + "served_q"
+    if design.policy == 0:
+        return joined
+    joined[f"{AGES}peek_promoted"] = f"{ARBITER}{AGES}promoted"
+    joined[f"{AGES}peek_waiting"] = f"{ARBITER}{AGES}waiting_q"
+    joined[f"{AGES}peek_checker_waiting"] = f"{CHECKER}{AGES}waiting_q"
+    joined[f"{AGES}peek_checker_time"] = f"{CHECKER}{AGES}time_q"
+    for way in range(ways):
+        bits = f"[{32 * way + 31}:{32 * way}]"
+        joined[f"{AGES}peek_stamp{bits}"] = f"{ARBITER}{AGES}gen_way[{way}].stamp_q"
+        joined[f"{AGES}peek_age{bits}"] = f"{ARBITER}{AGES}gen_way[{way}].age"
+        joined[f"{AGES}peek_checker_stamp{bits}"] = f"{CHECKER}{AGES}gen_way[{way}].stamp_q"
+    return joined
+
+
+def _cells(names: Iterable[str]) -> str:
+    return " ".join(f"c:{CHECKER + name if name in PROPERTIES else name}" for name in names)
+
+
+def _script(design: Design, part: Part, sources: list[str], smt2: str) -> str:
+    judged = 0xFFFF if part.ways is None else sum(1 << way for way in part.ways)
+    lines = [
+        f"read_verilog -sv -formal {' '.join(sources)}",
+        f"chparam -set NumWays {design.ways} -set Policy {design.policy} -set AgeWays {judged} "
+        f"-set ShownLimit {part.age_limit} channel_arbiter_formal",
+        "hierarchy -check -top channel_arbiter_formal",
+        "proc",
+        "flatten",
+        "cd channel_arbiter_formal",
+        *(f"connect -nounset -set \\{peek} \\{inside}" for peek, inside in peeks(design).items()),
+    ]
+    if part.assumed:
+        lines.append(f"chformal -assert2assume {_cells(part.assumed)}")
+    if part.proven is not None:
+        if part.proven:
+            lines.append(f"select -set proven {_cells(part.proven)}")
+            # A name that is not there would leave nothing to prove, and that would succeed.
+            lines.append(f"select -assert-count {len(part.proven)} @proven")
+            lines.append("chformal -remove -assert t:$assert @proven %d")
+        else:
+            lines.append("chformal -remove -assert")
+    if part.cut:
+        wires = " ".join("w:" + re.sub(r"([\[\]])", r"\\\1", wire) for wire in part.cut)
+        lines.append(f"select -assert-count {len(part.cut)} {wires}")
+        lines.append(f"cutpoint {wires}")
+    lines += [
+        "cd",
+        "check -assert",  # a peek left loose has no driver
+        "opt -fast",
+        "async2sync",
+        "dffunmap",
+        "opt_clean" if part.proven == () else "opt_clean -purge",
+        f"write_smt2 {'-wires ' if part.proven == () else ''}{smt2}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _run(command: list[str], folder: Path, timeout: float) -> subprocess.CompletedProcess[str]:
+    """Runs a tool with this environment's z3 before any other."""
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"
+    try:
+        return subprocess.run(
+            command,
+            cwd=folder,
+            env={**os.environ, "PATH": path},
+            capture_output=True,
+            text=True,
+            timeout=timeout,
+            check=False,
+        )
+    except FileNotFoundError as error:
+        raise ToolError(f"{command[0]} is not installed; ./cavern installs it") from error
+    except subprocess.TimeoutExpired as error:
+        raise ToolError(f"{command[0]} took more than {timeout:.0f} s") from error
+
+
+@dataclass(frozen=True)
+class Result:
+    """What one run of the solver found."""
+
+    passed: bool
+    failed: tuple[str, ...] = ()  # names of the assertions that fail at the end of the trace
+    step: int = -1  # at which
+    seconds: float = 0.0
+    output: str = field(default="", repr=False)
+
+
+def solve(
+    design: Design, part: Part, mode: list[str], folder: Path, *, timeout: float = 1200
+) -> Result:
+    """One problem: `mode` are the options that say what is asked of yosys-smtbmc."""
+    start = time.monotonic()
+    replaced = dict(design.replaced)
+    sources = []
+    for name in SOURCES:
+        if name in replaced:
+            changed = folder / Path(name).name
+            changed.write_text(replaced[name], encoding="utf-8")
+            sources.append(changed.name)
+        else:
+            sources.append(str(RTL / name))
+    (folder / "run.ys").write_text(_script(design, part, sources, "run.smt2"), encoding="utf-8")
+    made = _run(["yosys", "-q", "-s", "run.ys"], folder, timeout)
+    if made.returncode != 0:
+        raise ToolError(f"{design}, {part.name}: {(made.stdout + made.stderr)[-2000:]}")
+    command = ["yosys-smtbmc", "-s", "z3", "--noprogress", *part.solver, *mode, "run.smt2"]
+    solved = _run(command, folder, timeout)
+    text = solved.stdout + solved.stderr
+    if "Status: PASSED" not in text and "Status: FAILED" not in text:
+        raise ToolError(f"{design}, {part.name}: {text[-2000:]}")
+    failed = re.findall(r"Assert failed in \S+: (\S+)", text)
+    steps = re.findall(r"(?:in step|in steps) (\d+)", text)
+    return Result(
+        passed="Status: PASSED" in text,
+        failed=tuple(name.removeprefix(CHECKER) for name in failed),
+        step=int(steps[-1]) if steps else -1,
+        seconds=time.monotonic() - start,
+        output=text,
+    )
+
+
+def induct(design: Design, part: Part) -> Result:
+    with TemporaryDirectory() as folder:
+        return solve(design, part, ["-i", "-t", str(part.depth)], Path(folder))
+
+
+def base_case(design: Design) -> Result:
+    """Every property and invariant in the first steps from reset."""
+    with TemporaryDirectory() as folder:
+        return solve(
+            design, Part("base", solver=("--presat",)), ["-t", str(BASE_DEPTH)], Path(folder)
+        )
+
+
+def refute(design: Design, properties: tuple[str, ...], depth: int) -> Result:
+    """Looks for a run from reset of up to `depth` steps that breaks one of `properties`."""
+    with TemporaryDirectory() as folder:
+        part = Part("refute", proven=properties, solver=("-S", "sat.smt=true"))
+        return solve(design, part, ["-t", str(depth)], Path(folder))
+
+
+def cover(design: Design, waves: Path) -> Result:
+    """Finds a run in which a way waits as long as the rules allow; writes it as VCD.
+
+    In round robin any shortest run, with priority the one that the formal top describes."""
+    with TemporaryDirectory() as folder:
+        limit = design.policy
+        part = Part("cover", proven=(), age_limit=limit)
+        depth = (limit + 1) * design.ways + 8
+        mode = ["-c", "-t", str(depth), "--dump-vcd", "trace%.vcd"]
+        result = solve(design, part, mode, Path(folder))
+        traces = list(Path(folder).glob("trace*.vcd"))
+        if result.passed:
+            waves.parent.mkdir(parents=True, exist_ok=True)
+            waves.write_bytes(traces[0].read_bytes())
+        return result
+
+
+#: A design that breaks each property: what to replace in channel_arbiter.sv, and the policy.
+BROKEN: dict[str, tuple[int, str, str]] = {
+    "GrantIsOneHot": (0, "assign winner = pool & (~pool + One);", "assign winner = pool;"),
+    "ValidIsAnyGrant": (0, "grant_d = '0;", "grant_d = grant_q;"),
+    "IndexAgrees": (0, "index_d = winner_index;", "index_d = winner_index + 1'b1;"),
+    "GrantWasRequested": (0, "candidates    = req_i;", "candidates    = '1;"),
+    "HeldUntilRelease": (0, "free = !busy_q || release_i;", "free = 1'b1;"),
+    "FreeBusIsGranted": (0, "free = !busy_q || release_i;", "free = !busy_q;"),
+    "MostUrgentWins": (1, "age >= age_limit_i;", "age > age_limit_i;"),
+    "WaitIsBounded": (0, "last_d  = winner;", "last_d  = last_q;"),
+    "ServedInTurn": (1, "last_d  = winner;", "last_d  = last_q;"),
+}
+
+
+def broken_design(name: str) -> Design:
+    """The four-way arbiter that does not have the property `name`."""
+    policy, old, new = BROKEN[name]
+    return Design(4, policy).broken("channel_arbiter.sv", old, new)
+
+
+def tighter(design: Design) -> Design:
+    """The same arbiter under a bound that is one grant too small."""
+    return design.broken(
+        "channel_arbiter_checker.sv", "MostPassed = NumWays - 1", "MostPassed = NumWays - 2"
+    )
+
+
+def prove(design: Design, pool: ThreadPoolExecutor) -> tuple[list[tuple[str, Result]], float]:
+    """Base case and all inductions; each part's name with its result, and the time."""
+    start = time.monotonic()
+    base = pool.submit(base_case, design)
+    inductions = [(part.name, pool.submit(induct, design, part)) for part in parts(design)]
+    results = [("base", base.result()), *((name, job.result()) for name, job in inductions)]
+    return results, time.monotonic() - start
+
+
+def _report(what: str, as_wanted: bool, detail: str, seconds: float) -> bool:
+    print(f"{'ok  ' if as_wanted else 'FAIL'} {what:52} {detail:34} {seconds:6.1f} s", flush=True)
+    return as_wanted
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        prog="python -m tb.formal.prove",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--ways", type=int, nargs="+", choices=WAYS, default=list(WAYS))
+    parser.add_argument("--policy", type=int, nargs="+", choices=tuple(POLICIES), default=[0, 1])
+    parser.add_argument("--jobs", type=int, default=2, help="solvers at one time (default 2)")
+    parser.add_argument(
+        "--waves",
+        type=Path,
+        default=ROOT / "out" / "formal",
+        help="folder of the cover traces (default out/formal)",
+    )
+    arguments = parser.parse_args()
+    good = True
+    designs = [Design(w, p) for p in arguments.policy for w in arguments.ways]
+    with ThreadPoolExecutor(arguments.jobs) as pool:
+        for design in designs:
+            results, seconds = prove(design, pool)
+            unproven = sorted({name for name, result in results if not result.passed})
+            detail = f"unproven: {', '.join(unproven)}" if unproven else f"{len(results)} parts"
+            good &= _report(f"proof, {design}", not unproven, detail, seconds)
+        for design in designs:
+            waves = arguments.waves / f"longest-wait-{POLICIES[design.policy]}-{design.ways}.vcd"
+            found = cover(design, waves)
+            detail = f"step {found.step}: {waves.name}"
+            good &= _report(f"longest wait, {design}", found.passed, detail, found.seconds)
+            if design.ways > 1:
+                found = refute(tighter(design), ("WaitIsBounded",), design.ways + 6)
+                detail = f"refuted in step {found.step}"
+                good &= _report(
+                    f"one grant less, {design}", not found.passed, detail, found.seconds
+                )
+        for name in PROPERTIES:
+            found = refute(broken_design(name), (name,), 10)
+            detail = f"refuted in step {found.step}"
+            good &= _report(f"broken design, {name}", name in found.failed, detail, found.seconds)
+    return 0 if good else 1
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except ToolError as error:
+        print(f"error: tb/formal/prove.py:1: {error}", file=sys.stderr)
+        sys.exit(1)

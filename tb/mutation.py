@@ -1,0 +1,363 @@
+"""Mutants of the arbiter and what finds them: `python -m tb.mutation` from the project's folder.
+
+Every rule of RULES is applied to every place of rtl/channel_arbiter.sv that it matches, one place
+at a time. A mutant is killed by a property, in a search of all runs of a few steps from reset, or
+else by lockstep with the C++ twin over random streams. One that makes no difference is in
+EQUIVALENT with the argument; it must keep every property in the unbounded proof, and lockstep must
+find nothing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from explore.simulator import BUILD, ROOT
+from tb.formal import prove
+from tb.formal.prove import POLICIES, PROPERTIES, Design, ToolError
+
+SOURCE = "channel_arbiter.sv"
+WAYS = 4
+STEPS = 7
+GRANTS = 100_000
+DOCUMENT = ROOT / "docs" / "arbiter-proof.md"
+BEGIN, END = "<!-- mutants: begin -->", "<!-- mutants: end -->"
+
+#: What is done, where (a pattern), and what stands there then.
+RULES: list[tuple[str, str, str]] = [
+    ("and for or", r" \|\| ", " && "),
+    ("or for and", r" && ", " || "),
+    ("bitwise or for and", r" & ", " | "),
+    ("bitwise and for or", r" \| ", " & "),
+    ("negation dropped", r"[~!](?=[\w(])", ""),
+    ("all for any", r"\(\|(?=\w)", "(&"),
+    ("minus for plus", r" \+ (?=One)", " - "),
+    ("plus for minus", r" - (?=One|stamp_q)", " + "),
+    ("off by one", r">=", ">"),
+    ("off by one", r"time_i - stamp_q", "time_i - stamp_q - 32'd1"),
+    ("off by one", r"\(NumWays - 1\)", "(NumWays - 2)"),
+    ("constant", r"= 1'b0;", "= 1'b1;"),
+    ("constant", r"= 1'b1;", "= 1'b0;"),
+    ("constant", r"(?<=[=:] )'0", "'1"),
+    ("constant", r"32'd0", "32'd1"),
+    ("branches swapped", r"\? (\S+) : (\S+?)(?=[);])", r"? \2 : \1"),
+    ("branches swapped", r"\? (time_i - stamp_q) : (32'd0)", r"? \2 : \1"),
+    ("reset dropped", r"(?<=      )\w+_q +<= (?:1'b0|'0|FirstRef);", ""),
+    (
+        "reset dropped",
+        r" or negedge rst_ni\) begin\n +if \(!rst_ni\) waiting_q <= '0;\n +else ",
+        ") begin\n     ",
+    ),
+    ("register stuck", r"(\w+)_q( +)<= \w+_d;", r"\1_q\2<= \1_q;"),
+    ("stamp always taken", r"waiting_d\[w\] && !waiting_q\[w\]", "waiting_d[w]"),
+    (
+        "not updated",
+        r"(busy|grant|index|last)_d( +)= (?:1'b1|winner|winner_index);",
+        r"\1_d\2= \1_q;",
+    ),
+    ("class mixed up", r"class_i\[2\*w\];", "class_i[2*w+1];"),
+    ("class mixed up", r"class_i\[2\*w\+1\];", "class_i[2*w];"),
+    (
+        "priority swapped",
+        r"if \(\|reading\)     candidates = reading",
+        "if (|commanding)  candidates = commanding",
+    ),
+    ("priority swapped", r"candidates = reading", "candidates = commanding"),
+    (
+        "priority swapped",
+        r"if \(\|promoted\)         candidates = promoted",
+        "if (|reading)          candidates = reading",
+    ),
+    ("level dropped", r"if \(\|(\w+)\)( +)candidates = \w+;", r"if (|\1)\2candidates = req_i;"),
+    ("highest for lowest", r"pool & \(~pool \+ One\)", "pool & ~(pool >> 1)"),
+    ("not held", r"free = !busy_q \|\| release_i", "free = 1'b1"),
+    ("idle cycle added", r"free = !busy_q \|\| release_i", "free = !busy_q"),
+]
+
+_INDEX = "index_o means nothing while valid_o is low, and every grant writes it before that rises"
+
+#: Mutants that make no difference anybody may see, by the line before and after, and why.
+EQUIVALENT: dict[tuple[str, str], str] = {
+    ("index_q <= '0;", ""): _INDEX,
+    ("index_q <= '0;", "index_q <= '1;"): _INDEX,
+}
+
+
+@dataclass(frozen=True)
+class Mutant:
+    number: int
+    rule: str
+    line: int  # from 1
+    before: str
+    after: str
+    text: str  # the whole source
+
+    @property
+    def policies(self) -> tuple[int, ...]:
+        """The shapes the line is part of, the cheaper to search first."""
+        return _policies_of_lines()[self.line]
+
+
+def _original() -> str:
+    return (prove.RTL / SOURCE).read_text(encoding="utf-8")
+
+
+def _policies_of_lines() -> dict[int, tuple[int, ...]]:
+    """In which policies each line of the source matters, by the generate block it stands in."""
+    found: dict[int, tuple[int, ...]] = {}
+    current: tuple[int, ...] = (0, 1)
+    for number, line in enumerate(_original().splitlines(), 1):
+        if "begin : gen_round_robin" in line:
+            current = (0,)
+        elif "begin : gen_priority_age" in line:
+            current = (1,)
+        elif line == "  end":
+            current = (0, 1)
+        found[number] = current
+    return found
+
+
+def mutants() -> list[Mutant]:
+    """All of them, in the order of the source."""
+    text = _original()
+    start = text.index("localparam logic [NumWays-1:0] FirstRef")
+    places: dict[str, tuple[int, str]] = {}
+    for rule, pattern, replacement in RULES:
+        for match in re.finditer(pattern, text[start:]):
+            begin, end = start + match.start(), start + match.end()
+            line_start = text.rfind("\n", 0, begin) + 1
+            comment = text.find("//", line_start, text.find("\n", begin))
+            if 0 <= comment <= begin or "unused_inputs" in text[line_start:begin]:
+                continue
+            mutated = text[:begin] + match.expand(replacement) + text[end:]
+            if mutated != text:
+                places.setdefault(mutated, (begin, rule))
+    found = []
+    for mutated, (begin, rule) in sorted(places.items(), key=lambda item: item[1]):
+        line = text.count("\n", 0, begin)
+        before, after = text.splitlines()[line], mutated.splitlines()[line]
+        found.append(Mutant(len(found) + 1, rule, line + 1, _plain(before), _plain(after), mutated))
+    return found
+
+
+def _plain(line: str) -> str:
+    return re.sub(r" +", " ", line.partition("//")[0].strip())
+
+
+@dataclass(frozen=True)
+class Verdict:
+    mutant: Mutant
+    killer: str  # "proof", "lockstep", "equivalent" or "" when it lives
+    detail: str
+
+
+def searched(mutant: Mutant) -> str:
+    """The property that a run of a few steps breaks, and at which step; empty when none does."""
+    for policy in mutant.policies:
+        design = Design(WAYS, policy).with_source(SOURCE, mutant.text)
+        try:
+            found = prove.refute(design, PROPERTIES, STEPS - policy)
+        except ToolError as error:
+            if not re.search("Multiple edge sensitive|Found logic loop", str(error)):
+                raise
+            return ""  # no flip-flop Yosys has: left to lockstep
+        if not found.passed:
+            return f"{found.failed[0]} at step {found.step}, {POLICIES[policy]}"
+    return ""
+
+
+TABLE = """\
+#include "tb/verilated_model_of.h"
+#include "Vmutant.h"
+namespace cavern {{
+std::unique_ptr<VerilatedModelIf> make_verilated_model(
+    std::uint32_t slots, ArbiterPolicy policy, std::uint32_t age_limit, std::uint64_t seed) {{
+    constexpr VerilatedModelRow kModels[] = {{
+        {{{ways}, static_cast<ArbiterPolicy>({policy}), make_model_of<Vmutant>}}}};
+    return make_from_table(kModels, slots, policy, age_limit, seed);
+}}
+}} // namespace cavern
+"""
+
+
+def _objects() -> list[str]:
+    """What the soak test is made of, without the arbiters."""
+    names = ("tb", "arbiter_rules", "verilated_runtime", "base")
+    archives = [path for name in names for path in BUILD.rglob(f"libcavern_{name}.a")]
+    objects = sorted((BUILD / "tb" / "CMakeFiles" / "cavern_soak.dir").glob("*.o"))
+    group = ["-Wl,--start-group", *map(str, archives), "-Wl,--end-group", "-lz", "-lpthread"]
+    return [*map(str, objects), *group]
+
+
+def _call(command: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
+    finished = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    if finished.returncode != 0:
+        raise ToolError(f"{command[0]}: {(finished.stderr or finished.stdout)[-1500:]}")
+    return finished
+
+
+def lockstepped(mutant: Mutant) -> str:
+    """Where lockstep with the properties off finds the mutant; empty when it does not."""
+    for policy in mutant.policies:
+        with TemporaryDirectory() as scratch:
+            folder = Path(scratch)
+            (folder / SOURCE).write_text(mutant.text, encoding="utf-8")
+            (folder / "table.cpp").write_text(TABLE.format(ways=WAYS, policy=policy))
+            rtl = prove.RTL
+            _call(
+                [
+                    "verilator",
+                    "--cc",
+                    "-O3",
+                    "--no-assert",
+                    "--trace-fst",
+                    "-Wno-fatal",
+                    "-Wno-lint",
+                ]
+                + ["--x-initial", "unique", "--Mdir", "made", "--prefix", "Vmutant"]
+                + [
+                    "--top-module",
+                    "channel_arbiter_checked",
+                    f"-GNumWays={WAYS}",
+                    f"-GPolicy={policy}",
+                ]
+                + [
+                    SOURCE,
+                    str(rtl / "channel_arbiter_checker.sv"),
+                    str(rtl / "channel_arbiter_checked.sv"),
+                ],
+                folder,
+            )
+            sources = [str(path) for path in sorted((folder / "made").glob("*.cpp"))]
+            (folder / "all.cpp").write_text("".join(f'#include "{path}"\n' for path in sources))
+            root = subprocess.run(
+                ["verilator", "--getenv", "VERILATOR_ROOT"],
+                capture_output=True,
+                text=True,
+                check=True,
+            ).stdout.strip()
+            _call(
+                [
+                    "g++",
+                    "-std=c++17",
+                    "-O0",
+                    "-w",
+                    "-I.",
+                    "-Imade",
+                    f"-I{ROOT}",
+                    f"-I{ROOT / 'model'}",
+                ]
+                + [
+                    f"-I{root}/include",
+                    f"-I{root}/include/vltstd",
+                    "-DVM_TRACE=1",
+                    "-DVM_TRACE_FST=1",
+                ]
+                + [
+                    "-DVM_COVERAGE=0",
+                    "-DVM_SC=0",
+                    "all.cpp",
+                    "table.cpp",
+                    "-o",
+                    "soak",
+                    *_objects(),
+                ],
+                folder,
+            )
+            ran = subprocess.run(
+                ["./soak", "random", str(WAYS), POLICIES[policy], str(GRANTS)],
+                cwd=folder,
+                capture_output=True,
+                text=True,
+                check=False,
+                timeout=300,
+            )
+            if ran.returncode != 0:
+                first = ran.stderr.splitlines()[0]
+                match = re.search(r"slots, ([^:]+): RTL and model differ at cycle (\d+)", first)
+                if match is None:
+                    raise ToolError(f"mutant {mutant.number}: {first}")
+                return f"{match[1]}, cycle {match[2]}"
+    return ""
+
+
+def keeps_all_properties(mutant: Mutant) -> bool:
+    """Whether the unbounded proof goes through for the mutant as for the original."""
+    for policy in mutant.policies:
+        design = Design(WAYS, policy).with_source(SOURCE, mutant.text)
+        if not prove.base_case(design).passed:
+            return False
+        if not all(prove.induct(design, part).passed for part in prove.parts(design)):
+            return False
+    return True
+
+
+def judge(mutant: Mutant) -> Verdict:
+    """What becomes of a mutant."""
+    argument = EQUIVALENT.get((mutant.before, mutant.after))
+    if argument is not None:
+        harmless = keeps_all_properties(mutant) and not lockstepped(mutant)
+        return Verdict(mutant, "equivalent" if harmless else "", argument)
+    found = searched(mutant)
+    if found:
+        return Verdict(mutant, "proof", found)
+    found = lockstepped(mutant)
+    return Verdict(mutant, "lockstep" if found else "", found)
+
+
+def judge_all(jobs: int) -> Iterator[Verdict]:
+    with ThreadPoolExecutor(jobs) as pool:
+        yield from pool.map(judge, mutants())
+
+
+def table(verdicts: list[Verdict]) -> str:
+    """As Markdown."""
+    rows = ["| line | mutation | becomes | killed by |", "|---|---|---|---|"]
+    for verdict in verdicts:
+        m = verdict.mutant
+        after = m.after.replace("|", "\\|") or "(nothing)"
+        killer = f"{verdict.killer}: {verdict.detail}" if verdict.killer else "**lives**"
+        rows.append(f"| {m.line} | {m.rule} | `{after}` | {killer} |")
+    return "\n".join(rows) + "\n"
+
+
+def document(verdicts: list[Verdict]) -> str:
+    """docs/arbiter-proof.md with its table replaced."""
+    text = DOCUMENT.read_text(encoding="utf-8")
+    head, _, rest = text.partition(BEGIN)
+    _, _, tail = rest.partition(END)
+    return f"{head}{BEGIN}\n{table(verdicts)}{END}{tail}"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        prog="python -m tb.mutation", description=__doc__.split("\n")[0]
+    )
+    parser.add_argument("--jobs", type=int, default=2, help="mutants at one time (default 2)")
+    parser.add_argument("--write", action="store_true", help="put the table into the document")
+    arguments = parser.parse_args()
+    verdicts = []
+    for verdict in judge_all(arguments.jobs):
+        verdicts.append(verdict)
+        mutant = verdict.mutant
+        print(
+            f"{mutant.number:3} line {mutant.line:3} {mutant.rule:20} "
+            f"{verdict.killer or 'LIVES':10} {verdict.detail}",
+            flush=True,
+        )
+    alive = [verdict for verdict in verdicts if not verdict.killer]
+    print(f"{len(verdicts)} mutants, {len(alive)} alive")
+    if arguments.write:
+        DOCUMENT.write_text(document(verdicts), encoding="utf-8")
+    return 1 if alive else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

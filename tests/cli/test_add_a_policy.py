@@ -1,0 +1,76 @@
+"""The worked example of docs/add-a-policy.md: its code compiles and its tests pass."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+from programs import BUILD, ROOT, Program
+
+PAGE = ROOT / "docs" / "add-a-policy.md"
+FLAGS = ["-std=c++17", "-O1", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow",
+         "-Wold-style-cast", "-Werror"]  # fmt: skip
+
+
+def files() -> dict[str, str]:
+    """The C++ of the example, by the file that the text before it names."""
+    found: dict[str, str] = {}
+    path = None
+    code = False
+    for line in PAGE.read_text().splitlines():
+        named = re.match(r"(?:The \w+, (?:in )?)?`((?:model|tests)/\S+\.(?:h|cpp))`", line)
+        if line.startswith("```"):
+            code = line == "```cpp"
+        elif code and path is not None:
+            found[path] = found.get(path, "") + line + "\n"
+        elif named:
+            path = named[1]
+    return found
+
+
+def build(folder: Path) -> subprocess.CompletedProcess[str]:
+    sources = [path for path in files() if path.endswith(".cpp") and "table" not in path]
+    libraries = [*BUILD.rglob("libcavern_buffer.a"), *BUILD.rglob("libcavern_base.a")]
+    assert len(libraries) == 2
+    return subprocess.run(
+        ["c++", *FLAGS, "-I", "model", "-I", ".", "-I", ROOT / "model", "-I", ROOT, *sources,
+         *libraries, "-lgtest", "-lgtest_main", "-pthread", "-o", "clock_test"],
+        cwd=folder, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+
+
+@pytest.fixture
+def example(tmp_path: Path) -> Path:
+    for path, text in files().items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text)
+    return tmp_path
+
+
+def test_the_example_builds_and_passes(example: Path) -> None:
+    built = build(example)
+    assert built.returncode == 0, built.stderr
+    finished = Program(example / "clock_test", example)()
+    assert finished.returncode == 0, finished.stdout
+    assert "[  PASSED  ] 3 tests." in finished.stdout
+
+
+def test_the_examples_tests_notice_a_page_that_gets_no_second_chance(example: Path) -> None:
+    source = example / "model" / "core" / "buffer" / "clock.cpp"
+    source.write_text(source.read_text().replace(".used = true", ".used = false"))
+    assert build(example).returncode == 0
+    finished = Program(example / "clock_test", example)()
+    assert finished.returncode == 1
+    assert "[  FAILED  ] ClockTest.APageUsedAgainGetsOneMoreRound" in finished.stdout
+
+
+def test_the_row_fits_the_table() -> None:
+    """The lines to add name what the table's file uses."""
+    row = files()["model/core/buffer/order_policy_table.cpp"]
+    table = (ROOT / "model" / "core" / "buffer" / "order_policy_table.cpp").read_text()
+    for line in ("#include", "Policy make_", "(const Params& p) {", "p.capacity"):
+        assert line in row
+        assert line in table
+    assert "make_clock" not in table

@@ -1,0 +1,98 @@
+"""The arbiter's properties are proven for every shape, and each of them can fail."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from tb.formal import prove
+from tb.formal.prove import PROPERTIES, WAYS, Design, Part
+
+SHAPES = [Design(ways, policy) for policy in prove.POLICIES for ways in WAYS]
+
+
+@pytest.fixture(scope="module")
+def pool() -> Iterator[ThreadPoolExecutor]:
+    with ThreadPoolExecutor(2) as executor:
+        yield executor
+
+
+@pytest.mark.parametrize("design", SHAPES, ids=str)
+def test_every_property_is_proven_for_any_number_of_steps(
+    design: Design, pool: ThreadPoolExecutor
+) -> None:
+    results, _ = prove.prove(design, pool)
+    assert [name for name, result in results if not result.passed] == []
+    assert {name for name, _ in results} >= {"base", "order"}
+
+
+@pytest.mark.parametrize("name", PROPERTIES)
+def test_a_broken_design_fails_the_property(name: str) -> None:
+    found = prove.refute(prove.broken_design(name), (name,), 10)
+    assert not found.passed
+    assert found.failed == (name,)
+
+
+@pytest.mark.parametrize("policy", prove.POLICIES)
+def test_the_arbiter_as_it_is_passes_the_same_search(policy: int) -> None:
+    assert prove.refute(Design(4, policy), PROPERTIES, 6).passed
+
+
+def test_induction_fails_without_rotation() -> None:
+    # Not only a search from reset finds a fault: the proof does not go through either.
+    stuck = prove.broken_design("WaitIsBounded")
+    (order,) = prove.parts(stuck)
+    assert not prove.induct(stuck, order).passed
+
+
+@pytest.mark.parametrize("old", ["if (waiting_d[w] && !waiting_q[w])", "age >= age_limit_i;"])
+def test_induction_fails_with_ages_broken(old: str) -> None:
+    new = {"if": "if (waiting_d[w])", "ag": "age > age_limit_i;"}[old[:2]]
+    broken = Design(2, 1).broken("channel_arbiter.sv", old, new)
+    parts = [part for part in prove.parts(broken) if part.name in ("stamps", "ages")]
+    assert len(parts) == 2
+    assert not all(prove.induct(broken, part).passed for part in parts)
+
+
+@pytest.mark.parametrize("ways", [2, 4, 8, 16])
+def test_a_bound_of_one_grant_less_is_refuted(ways: int) -> None:
+    found = prove.refute(prove.tighter(Design(ways, 0)), ("WaitIsBounded",), ways + 6)
+    assert found.failed == ("WaitIsBounded",)
+
+
+def test_a_bound_of_one_grant_less_is_refuted_under_priority() -> None:
+    found = prove.refute(prove.tighter(Design(4, 1)), ("WaitIsBounded",), 10)
+    assert found.failed == ("WaitIsBounded",)
+
+
+@pytest.mark.parametrize("design", SHAPES, ids=str)
+def test_the_longest_wait_is_reached_in_a_trace(design: Design, tmp_path: Path) -> None:
+    waves = tmp_path / "waves" / "longest.vcd"
+    found = prove.cover(design, waves)
+    assert found.passed
+    assert found.step >= design.ways
+    text = waves.read_text()
+    assert "$enddefinitions" in text and "req_i" in text and "time_i" in text
+
+
+def test_what_cannot_happen_is_not_covered(tmp_path: Path) -> None:
+    text = (prove.RTL / "channel_arbiter_checker.sv").read_text()
+    changed = text.replace("cover (|longest)", "cover (|(longest & overtaken))")
+    assert changed != text
+    never = Design(2, 0).with_source("channel_arbiter_checker.sv", changed)
+    assert not prove.cover(never, tmp_path / "never.vcd").passed
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_part_that_would_prove_nothing_is_an_error() -> None:
+    with pytest.raises(prove.ToolError, match="NoSuchProperty"):
+        prove.induct(Design(2, 0), Part("typo", proven=("NoSuchProperty",)))
+
+
+def test_a_register_that_is_not_joined_is_an_error() -> None:
+    renamed = (prove.RTL / "channel_arbiter.sv").read_text().replace("last_q", "recent_q")
+    with pytest.raises(prove.ToolError, match="last_q"):
+        prove.base_case(Design(2, 0).with_source("channel_arbiter.sv", renamed))

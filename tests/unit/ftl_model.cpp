@@ -1,0 +1,310 @@
+#include "tests/unit/ftl_model.h"
+
+#include <string>
+
+#include "core/base/error.h"
+
+namespace cavern::testing {
+
+namespace {
+
+void require(bool holds, const std::string& what) {
+    if (!holds) {
+        throw ModelError(what);
+    }
+}
+
+std::string name(Lpn lpn) {
+    return "logical page " + std::to_string(raw(lpn));
+}
+
+} // namespace
+
+// ---- operations ---------------------------------------------------------------------------------
+
+GraphRunner::GraphRunner(const Geometry& geometry, bool strict_order, std::uint64_t logical_pages,
+                         std::uint64_t seed)
+    : geometry_(geometry), array_(geometry, strict_order), random_(seed), dies_(geometry.dies()),
+      pending_program_(geometry.pages(), kNone), reads_in_block_(geometry.blocks(), 0),
+      version_at_(geometry.pages(), 0), durable_(logical_pages), forgotten_(logical_pages, 0) {}
+
+void GraphRunner::submit(const FlashOpList& ops, const std::vector<std::uint64_t>& newest) {
+    const std::size_t first = nodes_.size();
+    for (std::size_t i = 0; i < ops.size(); ++i) {
+        const FlashOp& op = ops[i];
+        Node node;
+        node.op = op;
+        if (op.after != FlashOp::kNone) {
+            require(op.after >= 0 && static_cast<std::size_t>(op.after) < i,
+                    "an operation waits for a later one");
+            node.waits_for = first + static_cast<std::size_t>(op.after);
+        }
+        Die& die = dies_[raw(geometry_.die_of(op.page))];
+        if (op.kind == FlashOpKind::kRead) {
+            require(op.after == FlashOp::kNone, "a read waits for an operation of its list");
+            node.waits_for = pending_program_[raw(op.page)];
+            node.holds_block = node.waits_for == kNone;
+            reads_in_block_[raw(geometry_.block_of(op.page))] += node.holds_block ? 1 : 0;
+            die.reads.push_back(nodes_.size());
+        } else {
+            if (op.kind == FlashOpKind::kProgram) {
+                pending_program_[raw(op.page)] = nodes_.size();
+                if (op.copies) {
+                    require(node.waits_for != kNone &&
+                                nodes_[node.waits_for].op.kind == FlashOpKind::kRead &&
+                                nodes_[node.waits_for].op.lpn == op.lpn,
+                            "a copy of " + name(op.lpn) + " does not follow its read");
+                    require(newest[raw(op.lpn)] != 0,
+                            name(op.lpn) + " is copied but holds nothing");
+                } else if (op.lpn != kNoLpn) {
+                    node.version = newest[raw(op.lpn)];
+                }
+            }
+            die.writes.push_back(nodes_.size());
+        }
+        nodes_.push_back(node);
+        ++outstanding_;
+    }
+}
+
+void GraphRunner::step(std::size_t operations) {
+    while (operations > 0 && advance()) {
+        --operations;
+    }
+}
+
+void GraphRunner::drain() {
+    while (advance()) {
+    }
+    require(outstanding_ == 0, "operations wait for each other");
+    nodes_.clear();
+    for (Die& die : dies_) {
+        die.writes.clear();
+        die.first = 0;
+    }
+}
+
+bool GraphRunner::advance() {
+    const std::size_t from = random_.below(dies_.size());
+    for (std::size_t i = 0; i < dies_.size(); ++i) {
+        if (advance(dies_[(from + i) % dies_.size()])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool GraphRunner::advance(Die& die) {
+    const bool write_first = random_.below(2) == 0;
+    for (int turn = 0; turn < 2; ++turn) {
+        if ((turn == 0) == write_first) {
+            if (die.first == die.writes.size()) {
+                continue;
+            }
+            Node& node = nodes_[die.writes[die.first]];
+            if (!is_done(node.waits_for)) {
+                continue;
+            }
+            if (node.op.kind == FlashOpKind::kProgram) {
+                program(node);
+            } else if (reads_in_block_[raw(geometry_.block_of(node.op.page))] == 0) {
+                erase(node);
+            } else {
+                continue;
+            }
+            ++die.first;
+            node.done = true;
+            --outstanding_;
+            return true;
+        }
+        const std::size_t start = die.reads.empty() ? 0 : random_.below(die.reads.size());
+        for (std::size_t i = 0; i < die.reads.size(); ++i) {
+            const std::size_t at = (start + i) % die.reads.size();
+            Node& node = nodes_[die.reads[at]];
+            if (is_done(node.waits_for)) {
+                read(node);
+                die.reads[at] = die.reads.back();
+                die.reads.pop_back();
+                node.done = true;
+                --outstanding_;
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+void GraphRunner::read(Node& node) {
+    require(array_.read(node.op.page) == node.op.lpn,
+            "a read of " + name(node.op.lpn) + " finds another page");
+    node.version = version_at_[raw(node.op.page)];
+    --reads_in_block_[raw(geometry_.block_of(node.op.page))];
+}
+
+void GraphRunner::program(Node& node) {
+    const FlashOp& op = node.op;
+    if (op.copies) {
+        node.version = nodes_[node.waits_for].version;
+    }
+    array_.program(op.page, op.lpn);
+    version_at_[raw(op.page)] = node.version;
+    ++programs_[static_cast<std::size_t>(op.origin)];
+    if (op.lpn != kNoLpn) {
+        Durable& durable = durable_[raw(op.lpn)];
+        if (node.version > durable.version) {
+            durable = {node.version, 1};
+        } else if (node.version == durable.version) {
+            ++durable.places;
+        }
+    }
+    // Reads that waited for it hold its block from now on.
+    const std::size_t self = static_cast<std::size_t>(&node - nodes_.data());
+    if (pending_program_[raw(op.page)] == self) {
+        pending_program_[raw(op.page)] = kNone;
+    }
+    for (const std::size_t reader : dies_[raw(geometry_.die_of(op.page))].reads) {
+        if (nodes_[reader].waits_for == self && !nodes_[reader].holds_block) {
+            nodes_[reader].holds_block = true;
+            ++reads_in_block_[raw(geometry_.block_of(op.page))];
+        }
+    }
+}
+
+void GraphRunner::erase(const Node& node) {
+    const BlockId block = geometry_.block_of(node.op.page);
+    for (std::uint32_t i = 0; i < array_.write_pointer(block); ++i) {
+        const Ppn page = geometry_.page(block, i);
+        const Lpn lpn = array_.stored_lpn(page);
+        const std::uint64_t version = version_at_[raw(page)];
+        if (lpn != kNoLpn && version == durable_[raw(lpn)].version) {
+            --durable_[raw(lpn)].places;
+            require(durable_[raw(lpn)].places > 0 || version <= forgotten_[raw(lpn)],
+                    "the last copy of " + name(lpn) + " is erased");
+        }
+        version_at_[raw(page)] = 0;
+    }
+    array_.erase(block);
+    ++erases_;
+}
+
+// ---- model --------------------------------------------------------------------------------------
+
+FtlModel::FtlModel(const Geometry& geometry, bool strict_order, std::uint64_t logical_pages,
+                   std::uint64_t seed)
+    : geometry_(geometry), runner_(geometry, strict_order, logical_pages, seed + 1), random_(seed),
+      newest_(logical_pages, 0) {}
+
+void FtlModel::write_unit(const std::vector<UnitPage>& pages, bool overlap) {
+    for (const UnitPage& page : pages) {
+        // Padding keeps the version there is, or writes zeros as a new one.
+        if (!page.padding || newest_[raw(page.lpn)] == 0) {
+            newest_[raw(page.lpn)] = ++versions_;
+        }
+    }
+    ops_.clear();
+    ftl_->write_unit(pages.data(), pages.size(), ops_);
+    inspect(pages);
+    for (const FlashOp& op : ops_) {
+        named_programs_ += op.kind == FlashOpKind::kProgram && op.lpn != kNoLpn ? 1 : 0;
+    }
+    runner_.submit(ops_, newest_);
+    if (overlap) {
+        runner_.step(random_.below(ops_.size() + 1));
+        return;
+    }
+    runner_.drain();
+    for (const UnitPage& page : pages) {
+        check_page(page.lpn, ftl_->location(page.lpn));
+    }
+}
+
+/// Each host page of the unit is programmed once, in order; padding once or more (a merge may
+/// follow).
+void FtlModel::inspect(const std::vector<UnitPage>& pages) const {
+    std::size_t next = 0;
+    for (const FlashOp& op : ops_) {
+        if (op.kind != FlashOpKind::kProgram || op.origin != Origin::kHost) {
+            continue;
+        }
+        while (next < pages.size() && pages[next].padding) {
+            ++next;
+        }
+        require(next < pages.size() && pages[next].lpn == op.lpn,
+                "host programs are not those of the unit, in order");
+        ++next;
+    }
+    while (next < pages.size() && pages[next].padding) {
+        ++next;
+    }
+    require(next == pages.size(), "a page of the unit is not programmed");
+}
+
+void FtlModel::trim(Lpn lpn) {
+    ops_.clear();
+    ftl_->trim(lpn, ops_);
+    runner_.submit(ops_, newest_);
+    newest_[raw(lpn)] = 0;
+    runner_.forget(lpn, versions_);
+    require(ftl_->location(lpn) == kNoPpn, name(lpn) + " has a place after it was trimmed");
+}
+
+void FtlModel::read(Lpn lpn) {
+    ops_.clear();
+    const Ppn place = ftl_->read(lpn, ops_);
+    runner_.submit(ops_, newest_);
+    runner_.drain();
+    check_page(lpn, place);
+}
+
+void FtlModel::check_page(Lpn lpn, Ppn place) {
+    require((place != kNoPpn) == (newest_[raw(lpn)] != 0),
+            name(lpn) + (place == kNoPpn ? " is lost" : " reappears"));
+    if (place == kNoPpn) {
+        return;
+    }
+    require(runner_.array().read(place) == lpn, name(lpn) + " is mapped to another page");
+    require(runner_.version_at(place) == newest_[raw(lpn)],
+            name(lpn) + " is read in an old version");
+}
+
+std::uint64_t FtlModel::check() {
+    runner_.drain();
+    std::vector<bool> taken(geometry_.pages(), false);
+    std::uint64_t mapped = 0;
+    for (std::uint64_t page = 0; page < newest_.size(); ++page) {
+        const Ppn place = ftl_->location(Lpn{page});
+        check_page(Lpn{page}, place);
+        if (place != kNoPpn) {
+            ++mapped;
+            require(!taken[raw(place)], "two logical pages have one place");
+            taken[raw(place)] = true;
+        }
+    }
+    require(mapped == ftl_->mapped_pages(), "the number of mapped pages is not as counted");
+
+    const FtlCounters& count = ftl_->counters();
+    require(runner_.programs(Origin::kHost) == count.host_pages &&
+                runner_.programs(Origin::kGc) == count.gc_pages &&
+                runner_.programs(Origin::kMerge) == count.merge_pages &&
+                runner_.programs(Origin::kPadding) == count.padding_pages &&
+                runner_.programs(Origin::kMapping) == count.map_pages_written &&
+                runner_.programs(Origin::kWear) + runner_.programs(Origin::kRecovery) == 0,
+            "programs are not those counted");
+    require(count.moved_pages <= count.merge_pages, "moved pages are copies");
+    std::uint64_t erases = 0;
+    for (std::uint32_t block = 0; block < geometry_.blocks(); ++block) {
+        erases += runner_.array().erase_count(BlockId{block});
+    }
+    require(erases == count.erases && runner_.erases() == count.erases,
+            "erases are not those counted");
+    require(events_.programs == named_programs_ &&
+                events_.copies == count.gc_pages + count.merge_pages &&
+                events_.erases == count.erases,
+            "what was logged is not what was counted");
+    require(events_.merges[0] == count.merges_switch && events_.merges[1] == count.merges_partial &&
+                events_.merges[2] == count.merges_full,
+            "merges logged are not those counted");
+    return ftl_->check_invariants() + 2 * newest_.size() + 12;
+}
+
+} // namespace cavern::testing

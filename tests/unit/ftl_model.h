@@ -1,0 +1,148 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "core/base/decision_log.h"
+#include "core/base/random.h"
+#include "core/ftl/ftl.h"
+#include "core/nand/nand_array.h"
+
+namespace cavern::testing {
+
+/// Carries out operation graphs on an array in a random order among those the rules of FlashOp
+/// allow, as dies of any speed could: programs and erases of a die in order, reads whenever the
+/// program of their page is done, erases when no read of their block is outstanding, dependents
+/// after what they wait for. Follows which version of which logical page lies where. Throws
+/// ModelError where the array refuses, where an erase takes the last copy of a page's newest
+/// version, and where nothing can go on.
+class GraphRunner {
+  public:
+    GraphRunner(const Geometry& geometry, bool strict_order, std::uint64_t logical_pages,
+                std::uint64_t seed);
+
+    /// `newest`: version of each logical page, of those that `ops` writes already the new one.
+    void submit(const FlashOpList& ops, const std::vector<std::uint64_t>& newest);
+    /// Lets some operations happen.
+    void step(std::size_t operations);
+    /// Lets all happen.
+    void drain();
+    /// What was written up to `version` of a page need not survive.
+    void forget(Lpn lpn, std::uint64_t version) { forgotten_[raw(lpn)] = version; }
+
+    [[nodiscard]] std::uint64_t version_at(Ppn page) const { return version_at_[raw(page)]; }
+    [[nodiscard]] NandArray& array() { return array_; }
+    [[nodiscard]] std::uint64_t programs(Origin origin) const {
+        return programs_[static_cast<std::size_t>(origin)];
+    }
+    [[nodiscard]] std::uint64_t erases() const { return erases_; }
+
+  private:
+    static constexpr std::size_t kNone = ~std::size_t{0};
+
+    struct Node {
+        FlashOp op;
+        std::size_t waits_for = kNone;
+        std::uint64_t version = 0;
+        bool holds_block = false;
+        bool done = false;
+    };
+    struct Die {
+        std::vector<std::size_t> writes; ///< those done at the front until drain()
+        std::size_t first = 0;
+        std::vector<std::size_t> reads;
+    };
+    struct Durable {
+        std::uint64_t version = 0;
+        std::uint32_t places = 0;
+    };
+
+    bool advance();
+    bool advance(Die& die);
+    void read(Node& node);
+    void program(Node& node);
+    void erase(const Node& node);
+    [[nodiscard]] bool is_done(std::size_t node) const {
+        return node == kNone || nodes_[node].done;
+    }
+
+    Geometry geometry_;
+    NandArray array_;
+    Random random_;
+    std::vector<Node> nodes_;
+    std::vector<Die> dies_;
+    std::size_t outstanding_ = 0;
+    std::vector<std::size_t> pending_program_; ///< by physical page
+    std::vector<std::uint32_t> reads_in_block_;
+    std::vector<std::uint64_t> version_at_; ///< by physical page
+    std::vector<Durable> durable_;          ///< by logical page: newest version programmed
+    std::vector<std::uint64_t> forgotten_;
+    std::uint64_t programs_[7] = {};
+    std::uint64_t erases_ = 0;
+};
+
+/// A translation layer beside a plain dictionary of what the host wrote. Every call is followed by
+/// what must hold then; a contradiction throws ModelError. The log given to the layer must be
+/// log().
+class FtlModel {
+  public:
+    FtlModel(const Geometry& geometry, bool strict_order, std::uint64_t logical_pages,
+             std::uint64_t seed);
+
+    /// The layer to be watched.
+    void watch(std::unique_ptr<FtlIf> ftl) { ftl_ = std::move(ftl); }
+    [[nodiscard]] DecisionLogIf* log() { return &events_; }
+    [[nodiscard]] const FtlIf& ftl() const { return *ftl_; }
+
+    /// Writes a unit; with `overlap` its operations may be carried out together with those of later
+    /// calls.
+    void write_unit(const std::vector<UnitPage>& pages, bool overlap);
+    void trim(Lpn lpn);
+    void read(Lpn lpn);
+    /// Everything: each page where the map says, the newest version, no place twice; the layer's
+    /// own invariants; counters against what was carried out and logged. Returns facts compared.
+    std::uint64_t check();
+
+  private:
+    struct Events final : DecisionLogIf {
+        void write(Lpn, bool) override {}
+        void read(Lpn, bool) override {}
+        void trim(Lpn) override {}
+        void evict_page(Lpn) override {}
+        void evict_block(Lbn, const std::vector<Lpn>&, const std::vector<Lpn>&) override {}
+        void allocate(Lbn, DieId, std::optional<DieId>) override {}
+        void program(Origin, Lpn, Ppn) override { ++programs; }
+        void merge(MergeKind kind, Lbn, std::uint32_t copied, std::uint32_t erased) override {
+            ++merges[static_cast<std::size_t>(kind)];
+            copies += copied;
+            erases += erased;
+        }
+        void gc(BlockId, std::uint32_t copied) override {
+            copies += copied;
+            ++erases;
+        }
+        std::uint64_t programs = 0;
+        std::uint64_t copies = 0;
+        std::uint64_t erases = 0;
+        std::uint64_t merges[3] = {};
+    };
+
+    void inspect(const std::vector<UnitPage>& pages) const;
+    void check_page(Lpn lpn, Ppn place);
+
+    Geometry geometry_;
+    Events events_;
+    std::unique_ptr<FtlIf> ftl_;
+    GraphRunner runner_;
+    Random random_;
+    FlashOpList ops_;
+    std::vector<std::uint64_t> newest_; ///< by logical page; 0: none
+    std::uint64_t versions_ = 0;
+    std::uint64_t named_programs_ = 0; ///< programs that carry a logical page
+};
+
+} // namespace cavern::testing
