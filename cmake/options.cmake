@@ -8,6 +8,17 @@ if(CAVERN_SANITIZE)
   target_link_options(cavern_options INTERFACE -fsanitize=${CAVERN_SANITIZE})
 endif()
 
+# The simulator is linked with interprocedural optimisation, in one piece: about a twentieth less run
+# time, for half a minute of linking. Objects of the layers hold both forms, so that the many tests link
+# without.
+option(CAVERN_LTO "link the simulator with interprocedural optimisation" ON)
+add_library(cavern_lto INTERFACE)
+if(CAVERN_LTO AND CMAKE_BUILD_TYPE STREQUAL "Release" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  target_compile_options(cavern_lto INTERFACE -flto=auto -ffat-lto-objects)
+  target_link_options(cavern_lto INTERFACE -flto=auto -flto-partition=one)
+  add_link_options(-fno-lto) # unless a target links cavern_lto
+endif()
+
 add_library(cavern_warnings INTERFACE)
 target_compile_options(
   cavern_warnings
@@ -21,4 +32,5 @@ function(cavern_add_library name)
   string(REPLACE "cavern_" "" short ${name})
   add_library(cavern::${short} ALIAS ${name})
   target_link_libraries(${name} PUBLIC cavern_options ${ARG_PUBLIC} PRIVATE cavern_warnings ${ARG_PRIVATE})
+  target_compile_options(${name} PRIVATE $<TARGET_PROPERTY:cavern_lto,INTERFACE_COMPILE_OPTIONS>)
 endfunction()
