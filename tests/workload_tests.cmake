@@ -27,7 +27,7 @@ target_include_directories(trace_mutation PRIVATE ${PROJECT_SOURCE_DIR}/model ${
 target_compile_options(trace_mutation PRIVATE -O1 -fsanitize=address,undefined -fno-sanitize-recover=all)
 target_link_options(trace_mutation PRIVATE -fsanitize=address,undefined)
 set_target_properties(trace_mutation PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
-file(GLOB fuzz_samples CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/reference/traces/sample.*)
+file(GLOB fuzz_samples ${PROJECT_SOURCE_DIR}/tests/reference/traces/sample.*)
 add_test(NAME TraceFuzz.MutatedSamplesBreakNoReader COMMAND trace_mutation 15 1 ${fuzz_samples})
 add_test(NAME TraceFuzz.MutatedSamplesBreakNoReaderForLonger
          COMMAND trace_mutation 45 2 ${fuzz_samples})
