@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import time
@@ -12,6 +13,9 @@ from pathlib import Path
 import click
 
 from explore.simulator import BUILD, ROOT
+
+#: Groups of tests: the labels of ctest, and the names of pytest's follow the group's own.
+GROUPS = {"rtl": "^(cosim|rtl)$"}
 
 
 @dataclass
@@ -49,7 +53,9 @@ def run_ctest(pattern: str | None, fast: bool, totals: Totals) -> None:
         str(report),
         "--no-tests=ignore",
     ]
-    if pattern:
+    if pattern in GROUPS:
+        command += ["--label-regex", GROUPS[pattern]]
+    elif pattern:
         labels = subprocess.run(
             ["ctest", "--test-dir", str(BUILD), "--print-labels"],
             capture_output=True,
@@ -86,8 +92,12 @@ def run_pytest(pattern: str | None, fast: bool, totals: Totals) -> None:
 @click.command()
 @click.argument("pattern", required=False)
 @click.option("--fast", is_flag=True, help="leave out the tests marked slow")
-def test(pattern: str | None, fast: bool) -> None:
-    """Runs the tests whose name (or layer) matches PATTERN, or all."""
+@click.option("--full", is_flag=True, help="lockstep over ten million grants for each shape")
+def test(pattern: str | None, fast: bool, full: bool) -> None:
+    """Runs the tests whose name (or layer) matches PATTERN, or all. PATTERN rtl is all of the RTL:
+    proofs, lockstep, coverage, mutation."""
+    if full:
+        os.environ["CAVERN_TEST_FULL"] = "1"
     start = time.monotonic()
     totals = Totals()
     run_ctest(pattern, fast, totals)

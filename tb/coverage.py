@@ -137,10 +137,10 @@ class Report:
         for kind in KINDS:
             points, missed = self.points(kind), self.missed(kind)
             excluded = sum(reason(point) is not None for point in missed)
-            share = 100 * (len(points) - len(missed)) / (len(points) - excluded)
+            reached, reachable = len(points) - len(missed), len(points) - excluded
+            share = 100 * reached / reachable if reachable else 100.0
             text.append(
-                f"{kind}: {len(points) - len(missed)} of {len(points) - excluded} reachable "
-                f"({share:.1f} %), {excluded} excluded"
+                f"{kind}: {reached} of {reachable} reachable ({share:.1f} %), {excluded} excluded"
             )
         return text
 

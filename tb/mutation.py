@@ -189,7 +189,7 @@ std::unique_ptr<VerilatedModelIf> make_verilated_model(
 
 def _objects() -> list[str]:
     """What the soak test is made of, without the arbiters."""
-    names = ("tb", "arbiter_rules", "verilated_runtime", "base")
+    names = ("tb", "streams", "arbiter_rules", "verilated_runtime", "base")
     archives = [path for name in names for path in BUILD.rglob(f"libcavern_{name}.a")]
     objects = sorted((BUILD / "tb" / "CMakeFiles" / "cavern_soak.dir").glob("*.o"))
     group = ["-Wl,--start-group", *map(str, archives), "-Wl,--end-group", "-lz", "-lpthread"]
@@ -322,9 +322,10 @@ def table(verdicts: list[Verdict]) -> str:
     rows = ["| line | mutation | becomes | killed by |", "|---|---|---|---|"]
     for verdict in verdicts:
         m = verdict.mutant
-        after = m.after.replace("|", "\\|") or "(nothing)"
+        becomes = f"`{m.after}`" if m.after else f"(no `{m.before}`)"
         killer = f"{verdict.killer}: {verdict.detail}" if verdict.killer else "**lives**"
-        rows.append(f"| {m.line} | {m.rule} | `{after}` | {killer} |")
+        cells = (str(m.line), m.rule, becomes, killer)
+        rows.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
     return "\n".join(rows) + "\n"
 
 

@@ -2,8 +2,13 @@
 #
 #   cavern-arbiter-soak            random streams, and the replay of recorded ones
 #   cavern-arbiter-soak-covered    the same with models that count lines and toggles
-add_library(cavern_soak OBJECT arbiter_soak.cpp recorded_stream.cpp request_stream.cpp)
-target_link_libraries(cavern_soak PUBLIC cavern_tb PRIVATE cavern_warnings)
+cavern_add_library(
+  cavern_streams
+  SOURCES recorded_stream.cpp request_stream.cpp
+  PUBLIC cavern_arbiter_rules)
+
+add_library(cavern_soak OBJECT arbiter_soak.cpp)
+target_link_libraries(cavern_soak PUBLIC cavern_tb cavern_streams PRIVATE cavern_warnings)
 
 add_executable(cavern-arbiter-soak)
 target_link_libraries(cavern-arbiter-soak PRIVATE cavern_soak cavern_rtl_models)
@@ -43,12 +48,11 @@ add_executable(cavern-arbiter-soak-covered)
 target_link_libraries(cavern-arbiter-soak-covered PRIVATE cavern_soak cavern_rtl_models_covered)
 
 # The generated classes of cavern_rtl_models under a table that records. A program links this instead.
-add_library(cavern_recording_models OBJECT recording_models.cpp recorded_stream.cpp)
+add_library(cavern_recording_models OBJECT recording_models.cpp)
 target_include_directories(
   cavern_recording_models SYSTEM
   PRIVATE $<TARGET_PROPERTY:cavern_rtl_models,INCLUDE_DIRECTORIES>)
-target_link_libraries(cavern_recording_models PUBLIC cavern_options cavern_arbiter_rules
-                                                     cavern_verilated_runtime)
+target_link_libraries(cavern_recording_models PUBLIC cavern_options cavern_streams cavern_verilated_runtime)
 add_dependencies(cavern_recording_models cavern_rtl_models)
 target_sources(
   cavern_recording_models

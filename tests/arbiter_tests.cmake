@@ -43,6 +43,12 @@ add_test(NAME RtlLint.FailsWithoutTheWaiver
                  ${PROJECT_SOURCE_DIR}/rtl/channel_arbiter_checked.sv)
 set_tests_properties(RtlLint.FailsWithoutTheWaiver PROPERTIES LABELS cosim TIMEOUT 60 WILL_FAIL TRUE)
 
+# Long streams: their shapes, and the file of a recorded one.
+cavern_add_test(
+  arbiter_recorded_test LABEL cosim
+  SOURCES cosim/arbiter_recorded_test.cpp
+  LIBS cavern_streams)
+
 # The drive with arbiters that record what they are given (tests/rtl/test_rtl_replay.py).
 get_target_property(simulator_sources cavern-sim SOURCES)
 list(TRANSFORM simulator_sources PREPEND ${PROJECT_SOURCE_DIR}/model/ssd/)

@@ -1,8 +1,8 @@
 // Top of the proof: the arbiter with its checker under any inputs, the assumptions, and invariants
 // that tie the two together so that induction closes after a few steps for every number of ways.
 //
-// The peek_* wires have no driver here: the proof script (tb/formal/prove.py) joins each to the
-// register of that name after flattening, and stops when one is left loose.
+// The peek_* wires have no driver here: the proof script (tb/formal/prove.py) joins each to the wire
+// or register of that name after flattening, and stops when one is left loose.
 //
 // Nothing is assumed of requests, classes and releases. Reset is asserted in the first step and may
 // come again at any later one.
@@ -13,7 +13,6 @@ module channel_arbiter_formal #(
   parameter  int unsigned NumWays    = 4,
   parameter  int unsigned Policy     = 0,
   parameter  int unsigned ShownLimit = 0,         // age limit of a run to look at; 0 in a proof
-  parameter  int unsigned AgeWays    = 16'hffff,  // ways whose ages are judged in this proof
   localparam int unsigned IndexWidth = (NumWays > 1) ? $clog2(NumWays) : 1
 ) (
   input wire logic                 clk_i,
@@ -25,7 +24,6 @@ module channel_arbiter_formal #(
 );
 
   localparam logic [NumWays-1:0] One    = 1;
-  localparam logic [NumWays-1:0] Judged = AgeWays;
   localparam logic [4:0]         NumMax = NumWays;
 
   (* anyconst *) logic [31:0] age_limit;
@@ -51,6 +49,8 @@ module channel_arbiter_formal #(
   );
 
   initial assume (!rst_ni);
+
+  logic [NumWays-1:0] peek_judged;  // ways whose ages this proof is about: a constant
 
   // What the arbiter remembers, and what the checker does.
   logic [NumWays-1:0]         peek_last;
@@ -142,10 +142,10 @@ module channel_arbiter_formal #(
     // All that the order of grants needs to know of ages. Proven first, by themselves; then taken for
     // granted, with the arithmetic cut away, in the proof of everything else.
     WaitingIsPending:   assert property (peek_waiting == pending);
-    StampsAgree:        assert property ((peek_waiting & ~stamps_agree & Judged) == '0);
-    AgedWerePromoted:   assert property (((peek_aged ^ promoted_q) & Judged) == '0);
+    StampsAgree:        assert property ((peek_waiting & ~stamps_agree & peek_judged) == '0);
+    AgedWerePromoted:   assert property (((peek_aged ^ promoted_q) & peek_judged) == '0);
     PromotedIsRequest:  assert property ((peek_promoted & ~req_i) == '0);
-    PromotedStays:      assert property ((promoted_q & pending & req_i & ~peek_promoted & Judged) == '0);
+    PromotedStays:      assert property ((promoted_q & pending & req_i & ~peek_promoted & peek_judged) == '0);
 
     // The count does not go backwards, and no request waits until it wraps.
     AgesGrow: assume property ((peek_waiting & ~ages_grow) == '0);

@@ -143,40 +143,54 @@ def _cells(names: Iterable[str]) -> str:
     return " ".join(f"c:{CHECKER + name if name in PROPERTIES else name}" for name in names)
 
 
-def _script(design: Design, part: Part, sources: list[str], smt2: str) -> str:
-    judged = 0xFFFF if part.ways is None else sum(1 << way for way in part.ways)
+def _front(design: Design, age_limit: int, sources: list[str], base: str) -> str:
+    """Yosys commands that every part of a proof begins with."""
     lines = [
         f"read_verilog -sv -formal {' '.join(sources)}",
-        f"chparam -set NumWays {design.ways} -set Policy {design.policy} -set AgeWays {judged} "
-        f"-set ShownLimit {part.age_limit} channel_arbiter_formal",
+        f"chparam -set NumWays {design.ways} -set Policy {design.policy} "
+        f"-set ShownLimit {age_limit} channel_arbiter_formal",
         "hierarchy -check -top channel_arbiter_formal",
         "proc",
         "flatten",
         "cd channel_arbiter_formal",
         *(f"connect -nounset -set \\{peek} \\{inside}" for peek, inside in peeks(design).items()),
+        "cd",
+        f"write_rtlil {base}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _back(design: Design, part: Part, base: str, smt2: str) -> str:
+    """What follows for one part."""
+    judged = part.ways or range(design.ways)
+    bits = "".join("1" if way in judged else "0" for way in reversed(range(design.ways)))
+    lines = [
+        f"read_rtlil {base}",
+        "cd channel_arbiter_formal",
+        f"connect -nounset -set \\peek_judged {design.ways}'b{bits}",
     ]
     if part.assumed:
         lines.append(f"chformal -assert2assume {_cells(part.assumed)}")
-    if part.proven is not None:
-        if part.proven:
-            lines.append(f"select -set proven {_cells(part.proven)}")
-            # A name that is not there would leave nothing to prove, and that would succeed.
-            lines.append(f"select -assert-count {len(part.proven)} @proven")
-            lines.append("chformal -remove -assert t:$assert @proven %d")
-        else:
-            lines.append("chformal -remove -assert")
+    if part.proven == ():
+        lines.append("chformal -remove -assert")
+    elif part.proven is not None:
+        lines.append(f"select -set proven {_cells(part.proven)}")
+        # A name that is not there would leave nothing to prove, and that would succeed.
+        lines.append(f"select -assert-count {len(part.proven)} @proven")
+        lines.append("chformal -remove -assert t:$assert @proven %d")
     if part.cut:
         wires = " ".join("w:" + re.sub(r"([\[\]])", r"\\\1", wire) for wire in part.cut)
         lines.append(f"select -assert-count {len(part.cut)} {wires}")
         lines.append(f"cutpoint {wires}")
+    waves = part.proven == ()
     lines += [
         "cd",
         "check -assert",  # a peek left loose has no driver
         "opt -fast",
         "async2sync",
         "dffunmap",
-        "opt_clean" if part.proven == () else "opt_clean -purge",
-        f"write_smt2 {'-wires ' if part.proven == () else ''}{smt2}",
+        "opt_clean" if waves else "opt_clean -purge",
+        f"write_smt2 {'-wires ' if waves else ''}{smt2}",
     ]
     return "\n".join(lines) + "\n"
 
@@ -211,11 +225,15 @@ class Result:
     output: str = field(default="", repr=False)
 
 
-def solve(
-    design: Design, part: Part, mode: list[str], folder: Path, *, timeout: float = 1200
-) -> Result:
-    """One problem: `mode` are the options that say what is asked of yosys-smtbmc."""
-    start = time.monotonic()
+def _yosys(script: str, folder: Path, what: str, timeout: float) -> None:
+    (folder / "run.ys").write_text(script, encoding="utf-8")
+    made = _run(["yosys", "-q", "-s", "run.ys"], folder, timeout)
+    if made.returncode != 0:
+        raise ToolError(f"{what}: {(made.stdout + made.stderr)[-2000:]}")
+
+
+def elaborate(design: Design, folder: Path, *, age_limit: int = 0, timeout: float = 300) -> Path:
+    """The flattened design with all properties and invariants, for any number of parts."""
     replaced = dict(design.replaced)
     sources = []
     for name in SOURCES:
@@ -225,10 +243,26 @@ def solve(
             sources.append(changed.name)
         else:
             sources.append(str(RTL / name))
-    (folder / "run.ys").write_text(_script(design, part, sources, "run.smt2"), encoding="utf-8")
-    made = _run(["yosys", "-q", "-s", "run.ys"], folder, timeout)
-    if made.returncode != 0:
-        raise ToolError(f"{design}, {part.name}: {(made.stdout + made.stderr)[-2000:]}")
+    _yosys(_front(design, age_limit, sources, "base.il"), folder, str(design), timeout)
+    return folder / "base.il"
+
+
+def solve(
+    design: Design,
+    part: Part,
+    mode: list[str],
+    folder: Path,
+    *,
+    base: Path | None = None,
+    timeout: float = 1200,
+) -> Result:
+    """One problem: `mode` are the options that say what is asked of yosys-smtbmc, `base` is what
+    elaborate() has returned."""
+    start = time.monotonic()
+    if base is None:
+        base = elaborate(design, folder, age_limit=part.age_limit)
+    script = _back(design, part, str(base), "run.smt2")
+    _yosys(script, folder, f"{design}, {part.name}", timeout)
     command = ["yosys-smtbmc", "-s", "z3", "--noprogress", *part.solver, *mode, "run.smt2"]
     solved = _run(command, folder, timeout)
     text = solved.stdout + solved.stderr
@@ -245,17 +279,17 @@ def solve(
     )
 
 
-def induct(design: Design, part: Part) -> Result:
+def induct(design: Design, part: Part, base: Path | None = None) -> Result:
+    """The part's properties hold after any step, if they held at the ones before."""
     with TemporaryDirectory() as folder:
-        return solve(design, part, ["-i", "-t", str(part.depth)], Path(folder))
+        return solve(design, part, ["-i", "-t", str(part.depth)], Path(folder), base=base)
 
 
-def base_case(design: Design) -> Result:
+def base_case(design: Design, base: Path | None = None) -> Result:
     """Every property and invariant in the first steps from reset."""
     with TemporaryDirectory() as folder:
-        return solve(
-            design, Part("base", solver=("--presat",)), ["-t", str(BASE_DEPTH)], Path(folder)
-        )
+        part = Part("base", solver=("--presat",))
+        return solve(design, part, ["-t", str(BASE_DEPTH)], Path(folder), base=base)
 
 
 def refute(design: Design, properties: tuple[str, ...], depth: int) -> Result:
@@ -265,15 +299,18 @@ def refute(design: Design, properties: tuple[str, ...], depth: int) -> Result:
         return solve(design, part, ["-t", str(depth)], Path(folder))
 
 
+def _long_enough(design: Design) -> int:
+    """Steps in which the longest wait occurs: a grant an edge, or with priority every second."""
+    return (design.policy + 1) * design.ways + 8
+
+
 def cover(design: Design, waves: Path) -> Result:
     """Finds a run in which a way waits as long as the rules allow; writes it as VCD.
 
     In round robin any shortest run, with priority the one that the formal top describes."""
     with TemporaryDirectory() as folder:
-        limit = design.policy
-        part = Part("cover", proven=(), age_limit=limit)
-        depth = (limit + 1) * design.ways + 8
-        mode = ["-c", "-t", str(depth), "--dump-vcd", "trace%.vcd"]
+        part = Part("cover", proven=(), age_limit=design.policy)
+        mode = ["-c", "-t", str(_long_enough(design)), "--dump-vcd", "trace%.vcd"]
         result = solve(design, part, mode, Path(folder))
         traces = list(Path(folder).glob("trace*.vcd"))
         if result.passed:
@@ -302,19 +339,27 @@ def broken_design(name: str) -> Design:
     return Design(4, policy).broken("channel_arbiter.sv", old, new)
 
 
-def tighter(design: Design) -> Design:
-    """The same arbiter under a bound that is one grant too small."""
-    return design.broken(
+def tighten(design: Design) -> Result:
+    """Looks for a wait that exceeds a bound of one grant less than the true one, among the runs of
+    cover()."""
+    tighter = design.broken(
         "channel_arbiter_checker.sv", "MostPassed = NumWays - 1", "MostPassed = NumWays - 2"
     )
+    with TemporaryDirectory() as folder:
+        part = Part("tighten", proven=("WaitIsBounded",), age_limit=design.policy)
+        mode = ["-t", f"{design.ways}:{_long_enough(design)}"]
+        return solve(tighter, part, mode, Path(folder))
 
 
 def prove(design: Design, pool: ThreadPoolExecutor) -> tuple[list[tuple[str, Result]], float]:
     """Base case and all inductions; each part's name with its result, and the time."""
     start = time.monotonic()
-    base = pool.submit(base_case, design)
-    inductions = [(part.name, pool.submit(induct, design, part)) for part in parts(design)]
-    results = [("base", base.result()), *((name, job.result()) for name, job in inductions)]
+    with TemporaryDirectory() as folder:
+        base = elaborate(design, Path(folder))
+        # The longest first.
+        jobs = [(p.name, pool.submit(induct, design, p, base)) for p in reversed(parts(design))]
+        jobs.append(("base", pool.submit(base_case, design, base)))
+        results = [(name, job.result()) for name, job in jobs]
     return results, time.monotonic() - start
 
 
@@ -353,7 +398,7 @@ def main() -> int:
             detail = f"step {found.step}: {waves.name}"
             good &= _report(f"longest wait, {design}", found.passed, detail, found.seconds)
             if design.ways > 1:
-                found = refute(tighter(design), ("WaitIsBounded",), design.ways + 6)
+                found = tighten(design)
                 detail = f"refuted in step {found.step}"
                 good &= _report(
                     f"one grant less, {design}", not found.passed, detail, found.seconds

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -20,6 +21,7 @@ def pool() -> Iterator[ThreadPoolExecutor]:
         yield executor
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("design", SHAPES, ids=str)
 def test_every_property_is_proven_for_any_number_of_steps(
     design: Design, pool: ThreadPoolExecutor
@@ -59,16 +61,21 @@ def test_induction_fails_with_ages_broken(old: str) -> None:
 
 @pytest.mark.parametrize("ways", [2, 4, 8, 16])
 def test_a_bound_of_one_grant_less_is_refuted(ways: int) -> None:
-    found = prove.refute(prove.tighter(Design(ways, 0)), ("WaitIsBounded",), ways + 6)
+    found = prove.tighten(Design(ways, 0))
     assert found.failed == ("WaitIsBounded",)
 
 
 def test_a_bound_of_one_grant_less_is_refuted_under_priority() -> None:
-    found = prove.refute(prove.tighter(Design(4, 1)), ("WaitIsBounded",), 10)
+    found = prove.tighten(Design(8, 1))
     assert found.failed == ("WaitIsBounded",)
 
 
-@pytest.mark.parametrize("design", SHAPES, ids=str)
+#: Half a minute for the largest shape with ages: left to ./cavern test rtl --full.
+SHOWN = SHAPES if os.environ.get("CAVERN_TEST_FULL") else SHAPES[:-1]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("design", SHOWN, ids=str)
 def test_the_longest_wait_is_reached_in_a_trace(design: Design, tmp_path: Path) -> None:
     waves = tmp_path / "waves" / "longest.vcd"
     found = prove.cover(design, waves)
@@ -88,7 +95,9 @@ def test_what_cannot_happen_is_not_covered(tmp_path: Path) -> None:
 
 
 def test_a_part_that_would_prove_nothing_is_an_error() -> None:
-    with pytest.raises(prove.ToolError, match="NoSuchProperty"):
+    with pytest.raises(
+        prove.ToolError, match="selection contains 0 elements instead of the asserted 1"
+    ):
         prove.induct(Design(2, 0), Part("typo", proven=("NoSuchProperty",)))
 
 

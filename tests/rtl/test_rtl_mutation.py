@@ -1,0 +1,66 @@
+"""Every mutant of the arbiter is found, and the document says by what."""
+
+from __future__ import annotations
+
+import re
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from tb import mutation
+from tb.mutation import Mutant, Verdict
+
+pytestmark = pytest.mark.slow
+
+DETAIL = r"(?m)(?<= \| )(proof|lockstep|equivalent): .+ \|$"
+
+
+def without_details(document: str) -> str:
+    return re.sub(DETAIL, r"\1 |", document)
+
+
+@pytest.fixture(scope="module")
+def verdicts() -> list[Verdict]:
+    with ThreadPoolExecutor(2) as pool:
+        return list(pool.map(mutation.judge, mutation.mutants()))
+
+
+def test_every_mutant_is_killed(verdicts: list[Verdict]) -> None:
+    assert [verdict.mutant for verdict in verdicts if not verdict.killer] == []
+    by = {verdict.killer for verdict in verdicts}
+    assert by == {"proof", "lockstep", "equivalent"}
+
+
+def test_there_are_mutants_of_every_rule_and_block(verdicts: list[Verdict]) -> None:
+    assert len(verdicts) >= 70
+    assert {verdict.mutant.rule for verdict in verdicts} == {rule for rule, *_ in mutation.RULES}
+    assert len({verdict.mutant.line for verdict in verdicts}) > 35
+    assert {verdict.mutant.policies for verdict in verdicts} == {(1,), (0, 1)}
+
+
+def test_equivalent_mutants_are_the_argued_ones(verdicts: list[Verdict]) -> None:
+    equivalent = [verdict.mutant for verdict in verdicts if verdict.killer == "equivalent"]
+    assert {(m.before, m.after) for m in equivalent} == set(mutation.EQUIVALENT)
+
+
+def test_the_document_has_this_table(verdicts: list[Verdict]) -> None:
+    # Which of the properties a run breaks first, the solver may choose differently another time.
+    written = mutation.DOCUMENT.read_text(encoding="utf-8")
+    assert without_details(mutation.document(verdicts)) == without_details(written)
+    assert len(re.findall(DETAIL, written)) == len(verdicts)
+
+
+def test_the_arbiter_as_it_is_lives() -> None:
+    # What judges the mutants finds nothing wrong with the original.
+    text = (mutation.prove.RTL / mutation.SOURCE).read_text(encoding="utf-8")
+    ages = next(m.line for m in mutation.mutants() if m.policies == (1,))
+    unchanged = Mutant(0, "none", ages, "", "", text)
+    assert mutation.judge(unchanged) == Verdict(unchanged, "", "")
+
+
+def test_an_argument_that_is_wrong_is_not_accepted(monkeypatch: pytest.MonkeyPatch) -> None:
+    mutant = next(m for m in mutation.mutants() if m.rule == "not held")
+    monkeypatch.setattr(
+        mutation, "EQUIVALENT", {(mutant.before, mutant.after): "it does not matter"}
+    )
+    assert mutation.judge(mutant).killer == ""
