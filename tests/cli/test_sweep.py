@@ -209,7 +209,7 @@ def test_identity_covers_all_that_a_result_depends_on(sweeping: Workspace) -> No
 
 
 def long_spec(workspace: Workspace, runs: int) -> None:
-    workspace.write("w.toml", JOB.format(60_000))
+    workspace.write("w.toml", JOB.format(200_000))
     seeds = ", ".join(map(str, range(runs)))
     text = f'config = "drive.toml"\nworkloads = ["w.toml"]\nseeds = [{seeds}]\n'
     workspace.write("spec.toml", text)
@@ -235,7 +235,7 @@ def gone(pid: int) -> bool:
 
 
 #: So many that a signal after three of them comes before the last even on a busy machine.
-RUNS_TO_STOP = 30
+RUNS_TO_STOP = 16
 
 
 @pytest.mark.parametrize("sign", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
