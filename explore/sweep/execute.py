@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import fcntl
 import json
 import os
@@ -21,8 +20,10 @@ from explore.sweep.plan import Run, file_hash
 from plots.errors import InputError
 
 POLL_S = 0.004
-_PR_SET_PDEATHSIG = 1
-_libc = ctypes.CDLL(None)
+#: Else a kill -9 would leave simulations behind that nobody waits for. A program of util-linux and
+#: not a preexec_fn: with one, Python runs hooks around the fork, and an interrupt that comes in such
+#: a hook is lost.
+_DIE_WITH_PARENT = ("setpriv", "--pdeathsig", "KILL")
 
 
 @dataclass(frozen=True)
@@ -98,7 +99,7 @@ def _stored(run: Run, store: Path) -> Outcome | None:
 
 
 def _run_all(waiting: list[Run], store: Path, jobs: int, program: Path) -> Iterator[Outcome]:
-    """Outcomes as they come. One thread: children die with it (see _die_with_parent)."""
+    """Outcomes as they come. One thread: children die with it (see _DIE_WITH_PARENT)."""
     identity = file_hash(program)
     queue = list(reversed(waiting))
     running: list[_Running] = []
@@ -127,20 +128,14 @@ def _start(run: Run, store: Path, program: Path) -> _Running:
     folder.mkdir()
     with open(folder / "stderr", "wb") as errors:
         process = subprocess.Popen(
-            [str(program), *run.case.arguments(), "--out", str(folder), "--quiet"],
+            [*_DIE_WITH_PARENT, str(program), *run.case.arguments(), "--out", str(folder), "--quiet"],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=errors,
             env=ENVIRONMENT,
-            preexec_fn=_die_with_parent,
             start_new_session=True,  # Ctrl-C is ours to handle
         )
     return _Running(run, process, folder)
-
-
-def _die_with_parent() -> None:
-    """Else a kill -9 would leave simulations behind that nobody waits for."""
-    _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 def _settle(one: _Running, store: Path) -> Outcome:
