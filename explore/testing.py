@@ -76,7 +76,18 @@ def run_ctest(pattern: str | None, fast: bool, totals: Totals) -> None:
 def run_pytest(pattern: str | None, fast: bool, totals: Totals) -> None:
     report = BUILD / "pytest.xml"
     report.unlink(missing_ok=True)
-    command = [sys.executable, "-m", "pytest", "-q", f"--junitxml={report}", str(ROOT / "tests")]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "--numprocesses",
+        str(len(os.sched_getaffinity(0))),
+        "--dist",
+        "worksteal",
+        f"--junitxml={report}",
+        str(ROOT / "tests"),
+    ]
     if pattern:
         command += ["-k", pattern]
     if fast:

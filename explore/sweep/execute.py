@@ -21,8 +21,8 @@ from plots.errors import InputError
 
 POLL_S = 0.004
 #: Else a kill -9 would leave simulations behind that nobody waits for. A program of util-linux and
-#: not a preexec_fn: with one, Python runs hooks around the fork, and an interrupt that comes in such
-#: a hook is lost.
+#: not a preexec_fn: with one, Python runs hooks around the fork, and an interrupt that comes in
+#: such a hook is lost.
 _DIE_WITH_PARENT = ("setpriv", "--pdeathsig", "KILL")
 
 
@@ -127,8 +127,9 @@ def _start(run: Run, store: Path, program: Path) -> _Running:
     folder = store / f".{run.id}.part"
     folder.mkdir()
     with open(folder / "stderr", "wb") as errors:
+        arguments = [*run.case.arguments(), "--out", str(folder), "--quiet"]
         process = subprocess.Popen(
-            [*_DIE_WITH_PARENT, str(program), *run.case.arguments(), "--out", str(folder), "--quiet"],
+            [*_DIE_WITH_PARENT, str(program), *arguments],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=errors,

@@ -49,6 +49,7 @@ def example(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 def test_the_example_builds_and_passes(example: Path) -> None:
     built = build(example)
     assert built.returncode == 0, built.stderr
@@ -57,6 +58,7 @@ def test_the_example_builds_and_passes(example: Path) -> None:
     assert "[  PASSED  ] 3 tests." in finished.stdout
 
 
+@pytest.mark.slow
 def test_the_examples_tests_notice_a_page_that_gets_no_second_chance(example: Path) -> None:
     source = example / "model" / "core" / "buffer" / "clock.cpp"
     source.write_text(source.read_text().replace(".used = true", ".used = false"))

@@ -167,6 +167,7 @@ def stamps(folder: Path) -> dict[str, int]:
     return {path.parent.name: path.stat().st_mtime_ns for path in found}
 
 
+@pytest.mark.slow
 def test_resume_runs_only_what_is_missing(sweeping: Workspace) -> None:
     out = sweeping.folder / "out"
     assert sweep(sweeping.folder, "spec.toml", "--out", "out").returncode == 0
@@ -238,6 +239,7 @@ def gone(pid: int) -> bool:
 RUNS_TO_STOP = 16
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sign", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
 def test_stopped_sweep_loses_only_what_was_running(
     sign: signal.Signals, sweeping: Workspace

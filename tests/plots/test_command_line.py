@@ -51,6 +51,7 @@ def test_plot_names_what_it_leaves_out(runs: RunMaker, capsys: pytest.CaptureFix
     assert "tiny: no gantt: no timeline.json (run with --timeline)" in said
 
 
+@pytest.mark.slow
 def test_chosen_window_reaches_the_gantt(runs: RunMaker, tmp_path: Path) -> None:
     directory = runs.write()
     pages = []
@@ -169,6 +170,7 @@ def test_help_does_not_load_matplotlib() -> None:
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT).returncode == 0
 
 
+@pytest.mark.slow
 def test_a_million_requests_take_less_than_fifteen_seconds(runs: RunMaker) -> None:
     directory = runs.write()
     count, repeats = 100_000, 10

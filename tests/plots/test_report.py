@@ -255,6 +255,7 @@ def test_page_suits_phone_dark_mode_and_paper(full_page: str) -> None:
         assert "currentColor" in ElementTree.tostring(svg, encoding="unicode")
 
 
+@pytest.mark.slow
 def test_same_results_give_the_same_page(runs: RunMaker) -> None:
     both = two_runs(runs)
     assert page_of(*both) == page_of(*both)

@@ -100,6 +100,7 @@ def test_bad_arguments_are_refused(arguments: tuple[object, ...]) -> None:
     assert soak(*arguments).returncode == 2
 
 
+@pytest.mark.slow
 def test_every_line_and_toggle_is_reached(streams: list[Path]) -> None:
     report, printed = coverage.measure(20_000, streams)
     assert grants_in(printed) >= 10 * 20_000
