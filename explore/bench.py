@@ -21,7 +21,7 @@ from explore.cost import cost_bench
 from explore.simulator import BUILD, ROOT, simulate
 
 REQUESTS = 1_000_000
-RUNS = 3
+RUNS = 5
 CONFIG = ROOT / "configs" / "bench-4k.toml"
 JOBS: dict[str, dict[str, object]] = {
     "random-write": {"rw": "randwrite"},

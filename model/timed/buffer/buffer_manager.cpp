@@ -27,10 +27,11 @@ std::uint64_t BufferManager::staging_address(std::uint32_t slot) const {
 // ---- commands -----------------------------------------------------------------------------------
 
 void BufferManager::request(tlm::tlm_generic_payload& payload) {
-    const HostCommandExtension* extension = HostCommandExtension::find(payload);
+    HostCommandExtension* extension = HostCommandExtension::find(payload);
     const std::uint32_t index = commands_.allocate();
     Command& command = commands_[index];
     command.payload = &payload;
+    command.extension = extension;
     command.op = extension != nullptr ? extension->op
                  : payload.is_write() ? RequestOp::kWrite
                                       : RequestOp::kRead;
@@ -575,7 +576,7 @@ void BufferManager::finish_task(std::uint32_t task) {
     if (--commands_[done.command].remaining != 0) {
         return;
     }
-    if (auto* extension = HostCommandExtension::find(*commands_[done.command].payload)) {
+    if (auto* extension = commands_[done.command].extension) {
         extension->frame_wait = done.frame_wait;
         extension->flash = done.flash;
     }
@@ -584,7 +585,7 @@ void BufferManager::finish_task(std::uint32_t task) {
 
 void BufferManager::finish_command(std::uint32_t command) {
     tlm::tlm_generic_payload& payload = *commands_[command].payload;
-    if (auto* extension = HostCommandExtension::find(payload)) {
+    if (auto* extension = commands_[command].extension) {
         extension->pages = commands_[command].pages;
         extension->hits = commands_[command].hits;
     }

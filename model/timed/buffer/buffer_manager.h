@@ -100,6 +100,7 @@ class BufferManager final : public sc_core::sc_module,
     struct Command {
         std::uint32_t next = kNil;
         tlm::tlm_generic_payload* payload = nullptr;
+        HostCommandExtension* extension = nullptr; ///< of the payload, if it has one
         RequestOp op = RequestOp::kRead;
         std::uint32_t remaining = 0; ///< pages, or evicted pages a flush waits for
         std::uint32_t pages = 0;
