@@ -6,9 +6,12 @@ cavern_add_test(eviction_rate_test LABEL unit SOURCES unit/eviction_rate_test.cp
 cavern_add_test(write_buffer_test LABEL unit SOURCES unit/write_buffer_test.cpp LIBS cavern_buffer)
 cavern_add_test(allocator_test LABEL unit SOURCES unit/allocator_test.cpp LIBS cavern_alloc)
 cavern_add_test(page_ftl_test LABEL unit SOURCES unit/page_ftl_test.cpp LIBS cavern_ftl cavern_nand)
+cavern_add_test(victim_policies_test LABEL unit SOURCES unit/victim_policies_test.cpp LIBS cavern_ftl)
 cavern_add_test(bast_test LABEL unit SOURCES unit/bast_test.cpp LIBS cavern_ftl cavern_nand)
 cavern_add_test(mcsplit_test LABEL unit SOURCES unit/mcsplit_test.cpp LIBS cavern_ftl cavern_nand)
 cavern_add_test(ftl_model_test LABEL unit SOURCES unit/ftl_model_test.cpp unit/ftl_model.cpp
+                LIBS cavern_ftl cavern_nand)
+cavern_add_test(page_model_test LABEL unit SOURCES unit/page_model_test.cpp unit/ftl_model.cpp
                 LIBS cavern_ftl cavern_nand)
 cavern_add_test(fab_test LABEL unit SOURCES unit/fab_test.cpp LIBS cavern_buffer)
 cavern_add_test(clc_test LABEL unit SOURCES unit/clc_test.cpp LIBS cavern_buffer)

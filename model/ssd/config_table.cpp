@@ -2,6 +2,7 @@
 #include <limits>
 #include <utility>
 
+#include "core/ftl/d_choices.h"
 #include "ssd/config_keys.h"
 #include "ssd/config_words.h"
 
@@ -329,14 +330,16 @@ Keys decision_keys() {
             .within(0.0, 1.0, true)
             .to(ftl, params, &FtlParams::overprovision),
         Row(T::kWord, "ftl.gc_policy", "greedy", "which block garbage collection takes")
-            .of(gc_policy_words(), {"cost-benefit", "random", "fifo", "d-choices", "window"})
+            .of(gc_policy_words(), {"window"})
             .to(ftl, params, &FtlParams::gc_policy),
         Row(T::kWord, "ftl.gc_unit", "blocks", "unit of the two watermarks")
-            .of({"blocks"}, {"pages"}),
-        Row(T::kCount, "ftl.gc_low", "1", "free blocks of a plane: collect at or below")
+            .of({"blocks", "pages"})
+            .to(ftl, params, &FtlParams::gc_in_pages)
+            .from("Lee & Chung 2020, section III.1: 256 and 512 pages"),
+        Row(T::kCount, "ftl.gc_low", "1", "free blocks (pages) of a plane: collect at or below")
             .at_least(1)
             .to(ftl, params, &FtlParams::gc_low),
-        Row(T::kCount, "ftl.gc_high", "2", "free blocks of a plane: stop collecting at")
+        Row(T::kCount, "ftl.gc_high", "2", "free blocks (pages) of a plane: stop collecting at")
             .at_least(1)
             .to(ftl, params, &FtlParams::gc_high),
         Row(T::kFlag, "ftl.gc_shared_frontier", "false",
@@ -349,14 +352,27 @@ Keys decision_keys() {
         Row(T::kFlag, "ftl.eager_switch", "true",
             "a log block complete and in order becomes the data block at once")
             .to(ftl, params, &FtlParams::eager_switch),
-        Row(T::kCount, "ftl.mcsplit.stripe", "0", "channels of a superblock; 0: all")
-            .range(0, 64)
-            .to(ftl, params, &FtlParams::mcsplit_stripe),
         Row(T::kBytes, "ftl.map_cache", "1MiB", "cached mapping table of dftl"),
         Row(T::kWord, "ftl.partition", "static", "division of SDRAM between buffer and mapping")
             .of({"static"}, {"adaptive"}),
         Row(T::kWord, "ftl.wear_leveling", "none", "wear levelling")
             .of({"none"}, {"dynamic", "static"}),
+    };
+}
+
+/// Of one policy or layer each: tables of their own, behind the plain keys of the section.
+Keys ftl_scheme_keys() {
+    const auto ftl = &SsdConfig::ftl;
+    const auto params = &FtlConfig::params;
+    return {
+        Row(T::kCount, "ftl.mcsplit.stripe", "0", "channels of a superblock; 0: all")
+            .range(0, 64)
+            .to(ftl, params, &FtlParams::mcsplit_stripe),
+        Row(T::kCount, "ftl.d-choices.d", "0",
+            "blocks that d-choices draws; 0: log2 of the blocks of a plane")
+            .range(0, DChoices::kMaxChoices)
+            .to(ftl, params, &FtlParams::d_choices)
+            .from("MQSim, source: the logarithm"),
     };
 }
 
@@ -530,7 +546,7 @@ const std::vector<ConfigKey>& config_keys() {
     static const Keys keys = [] {
         Keys all;
         for (const auto& section :
-             {run_keys(), host_keys(), dram_keys(), buffer_keys(), scheme_keys(), decision_keys(), nand_keys(),
+             {run_keys(), host_keys(), dram_keys(), buffer_keys(), scheme_keys(), decision_keys(), ftl_scheme_keys(), nand_keys(),
               channel_keys(), workload_keys(), other_keys()}) {
             all.insert(all.end(), section.begin(), section.end());
         }

@@ -28,6 +28,7 @@ std::unique_ptr<DriveCore> build_core(const SsdConfig& config, DecisionLogIf* lo
     CAVERN_CHECK(scheme != nullptr, "the loader admits only translation layers of the table");
     FtlParams params = config.ftl.params;
     params.strict_order = config.nand.strict_order;
+    params.seed = config.seed;
     std::unique_ptr<FtlIf> ftl = scheme->make(geometry, params, log);
     const AllocatorRow* row = find_allocator(config.alloc.scheme);
     CAVERN_CHECK(row != nullptr, "the loader admits only allocators of the table");

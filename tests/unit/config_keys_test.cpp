@@ -89,7 +89,9 @@ const std::map<std::string, std::string>& other_values() {
         {"alloc.block-round-robin.mode", "sticky"},
         {"ftl.scheme", "page"}, // others need another alloc.scheme as well
         {"ftl.overprovision", "0.1"},
-        {"ftl.gc_policy", "greedy"}, // the only word yet
+        {"ftl.gc_policy", "d-choices"},
+        {"ftl.d-choices.d", "9"},
+        {"ftl.gc_unit", "pages"},
         {"ftl.gc_low", "3"},         // with gc_high = 9, see below
         {"ftl.gc_high", "7"},
         {"ftl.gc_shared_frontier", "true"},
@@ -136,7 +138,7 @@ TEST_F(ConfigKeysTest, EveryKeySetsItsOwnMemberAndNoOther) {
     const ResolvedConfig base = load("[ftl]\ngc_high = 9\n");
     // Resolved, the drive stands alone: a changed part name changes nothing else.
     const auto file = write("base.toml", config_to_toml(base, false));
-    const std::set<std::string> single_word{"ftl.scheme", "ftl.gc_policy", "dram.part"};
+    const std::set<std::string> single_word{"ftl.scheme", "dram.part"};
     std::size_t built = 0;
     for (const ConfigKey& key : config_keys()) {
         if (!key.available()) {

@@ -5,13 +5,17 @@
 
 namespace cavern {
 
-/// What a flash translation layer is told about itself. Watermarks count free blocks of one plane.
+/// What a flash translation layer is told about itself. Watermarks count free blocks of one plane,
+/// or its free pages (those of the blocks being filled among them).
 struct FtlParams {
     double overprovision = 0.07; ///< share of the raw pages that is not exported, [0, 1)
-    std::uint32_t gc_low = 1;    ///< collect when a host block is needed and no more are free; >= 1
-    std::uint32_t gc_high = 2;   ///< stop collecting at this many; > gc_low
+    std::uint32_t gc_low = 1;    ///< collect when a host block (page) is needed and no more are free
+    std::uint32_t gc_high = 2;   ///< stop collecting at this many; > gc_low >= 1
+    bool gc_in_pages = false;    ///< the watermarks are pages
     bool gc_shared_frontier = false;  ///< collected pages go behind host pages in one block
     std::string gc_policy = "greedy"; ///< a name of victim_policy_table()
+    std::uint32_t d_choices = 0;      ///< d-choices: blocks looked at; 0: log2 of those of a plane
+    std::uint64_t seed = 1;           ///< of random choices
     std::uint32_t log_blocks = 64; ///< physical log blocks of the whole drive; hybrid layers
     bool eager_switch = true;      ///< a log block complete and in order is switched at once
     std::uint32_t mcsplit_stripe = 0; ///< channels of a superblock; 0: all

@@ -1,5 +1,6 @@
 #include "core/ftl/page_ftl.h"
 
+#include <algorithm>
 #include <string>
 
 #include "core/base/check.h"
@@ -14,11 +15,13 @@ std::string name(BlockId block) {
     return "block " + std::to_string(raw(block));
 }
 
-std::unique_ptr<VictimPolicyIf>
-make_victim_policy(const std::string& name, const Geometry& geometry, const BlockStates& blocks) {
-    const VictimPolicyRow* row = find_victim_policy(name);
-    CAVERN_CHECK(row != nullptr, "unknown victim policy " + name);
-    return row->make(geometry, blocks);
+std::unique_ptr<VictimPolicyIf> make_victim_policy(const FtlParams& params,
+                                                   const Geometry& geometry,
+                                                   const BlockStates& blocks,
+                                                   const WriteClock& clock) {
+    const VictimPolicyRow* row = find_victim_policy(params.gc_policy);
+    CAVERN_CHECK(row != nullptr, "unknown victim policy " + params.gc_policy);
+    return row->make({geometry, blocks, clock, params.seed, params.d_choices});
 }
 
 } // namespace
@@ -27,25 +30,22 @@ PageFtl::PageFtl(const Geometry& geometry, const FtlParams& params, DecisionLogI
     : geometry_(geometry), pages_per_block_(geometry.pages_per_block),
       by_pages_per_block_(geometry.pages_per_block),
       by_blocks_per_plane_(geometry.blocks_per_plane), gc_low_(params.gc_low),
-      gc_high_(params.gc_high), shared_(params.gc_shared_frontier), log_(log),
+      gc_high_(params.gc_high), in_pages_(params.gc_in_pages), shared_(params.gc_shared_frontier),
+      log_(log),
       l2p_(page_ftl_logical_pages(geometry, params.overprovision), Touches::kScattered),
       p2l_(geometry.pages()),
       blocks_(geometry.blocks()), pool_(geometry), planes_(geometry.planes()),
-      victims_(make_victim_policy(params.gc_policy, geometry, blocks_)) {
+      victims_(make_victim_policy(params, geometry, blocks_, clock_)) {
     CAVERN_CHECK(gc_low_ >= 1 && gc_high_ > gc_low_, "the watermarks of collection cannot work");
     CAVERN_CHECK(pages_per_block_ <= 0xFFFFu && geometry.pages() < 0xFFFF'FFFFu,
                  "blocks or drive are too large for the map");
-    for (Plane& plane : planes_) {
-        plane.host.next = pages_per_block_;
-        plane.gc.next = pages_per_block_;
-    }
 }
 
 void PageFtl::write(Lpn lpn, PlaneId target, FlashOpList& ops) {
     CAVERN_CHECK(raw(lpn) < l2p_.size(),
                  "logical page " + std::to_string(raw(lpn)) + " is beyond the drive");
     Plane& plane = planes_[raw(target)];
-    if (!is_open(plane.host)) {
+    if (plane.host.next == plane.host.stop) {
         make_room(plane, target, ops);
     }
     // Only now: the collection may have moved the older version.
@@ -77,7 +77,7 @@ void PageFtl::write_unit(const UnitPage* pages, std::size_t count, FlashOpList& 
 
 void PageFtl::pad(Lpn lpn, PlaneId target, FlashOpList& ops) {
     Plane& plane = planes_[raw(target)];
-    if (!is_open(plane.host)) {
+    if (plane.host.next == plane.host.stop) {
         make_room(plane, target, ops);
     }
     const Ppn from = location(lpn);
@@ -100,15 +100,32 @@ void PageFtl::pad(Lpn lpn, PlaneId target, FlashOpList& ops) {
 }
 
 void PageFtl::make_room(Plane& plane, PlaneId target, FlashOpList& ops) {
-    if (pool_.count(target) <= gc_low_) {
+    const bool low = in_pages_ ? free_pages(target) <= gc_low_ ||
+                                     (!is_open(plane.host) && pool_.count(target) < 2)
+                               : pool_.count(target) <= gc_low_;
+    if (low) {
         collect(target, ops);
     }
     // With a shared frontier the collection may have left one open.
-    if (!is_open(plane.host)) {
+    Frontier& host = plane.host;
+    if (!is_open(host)) {
         CAVERN_CHECK(pool_.count(target) >= 2,
                      "plane " + std::to_string(raw(target)) + " has no room for a host page");
-        open(plane.host, target);
+        open(host, target);
     }
+    host.stop = host.end;
+    if (in_pages_) {
+        // Free pages change only here and by host pages.
+        const std::uint64_t free = free_pages(target);
+        const std::uint64_t ahead = free > gc_low_ ? free - gc_low_ : 1;
+        host.stop = static_cast<std::uint32_t>(std::min<std::uint64_t>(host.end, host.next + ahead));
+    }
+}
+
+std::uint64_t PageFtl::free_pages(PlaneId id) const {
+    const Plane& plane = planes_[raw(id)];
+    return std::uint64_t{pool_.count(id)} * pages_per_block_ + (plane.host.end - plane.host.next) +
+           (plane.gc.end - plane.gc.next);
 }
 
 Ppn PageFtl::read(Lpn lpn, FlashOpList&) {
@@ -132,9 +149,11 @@ bool PageFtl::has_room(PlaneId target, Lpn) const {
     // Once the host block is full, collecting everything leaves the valid pages packed behind the
     // garbage that sits in the open collection block. What remains must be another block for the
     // host and the reserve. (Collection stops earlier at gc_high, which is at least these two.)
-    const std::uint64_t host = pages_per_block_ - plane.host.next;
+    const std::uint64_t host = plane.host.end - plane.host.next;
     const std::uint64_t garbage =
-        is_open(plane.gc) ? plane.gc.next - blocks_[plane.gc.block].valid : 0;
+        is_open(plane.gc)
+            ? pages_per_block_ - (plane.gc.end - plane.gc.next) - blocks_[plane.gc.block].valid
+            : 0;
     const std::uint64_t pages = plane.valid + host + garbage;
     return (pages + pages_per_block_ - 1) / pages_per_block_ + 2 <= geometry_.blocks_per_plane;
 }
@@ -155,21 +174,28 @@ std::uint64_t PageFtl::mapped_pages() const {
 }
 
 void PageFtl::open(Frontier& frontier, PlaneId plane) {
-    frontier = {raw(pool_.take(plane)), 0};
-    blocks_[frontier.block].use = BlockUse::kOpen;
+    const BlockId block = pool_.take(plane);
+    const std::uint32_t first = raw(geometry_.page(block, 0));
+    frontier = {raw(block), first, first + pages_per_block_, first + pages_per_block_};
+    blocks_[raw(block)].use = BlockUse::kOpen;
+    victims_->on_open(plane, block);
+}
+
+void PageFtl::close(Frontier& frontier, PlaneId plane) {
+    BlockState& block = blocks_[frontier.block];
+    block.use = BlockUse::kClosed;
+    if (block.valid < pages_per_block_) {
+        victims_->on_garbage(plane, BlockId{frontier.block});
+    }
 }
 
 Ppn PageFtl::append(Frontier& frontier, PlaneId plane, Lpn lpn) {
-    const std::uint32_t page = frontier.block * pages_per_block_ + frontier.next++;
+    const std::uint32_t page = frontier.next++;
     p2l_[page] = static_cast<std::uint32_t>(raw(lpn));
     l2p_[raw(lpn)] = page + 1;
-    BlockState& block = blocks_[frontier.block];
-    ++block.valid;
+    ++blocks_[frontier.block].valid;
     if (!is_open(frontier)) {
-        block.use = BlockUse::kClosed;
-        if (block.valid < pages_per_block_) {
-            victims_->on_garbage(plane, BlockId{frontier.block});
-        }
+        close(frontier, plane);
     }
     return Ppn{page};
 }
@@ -186,13 +212,21 @@ void PageFtl::invalidate(Ppn page) {
 }
 
 void PageFtl::collect(PlaneId plane, FlashOpList& ops) {
-    while (pool_.count(plane) < gc_high_) {
+    while (wants_more(plane)) {
         const std::optional<BlockId> victim = victims_->choose(plane);
         if (!victim) {
             return;
         }
         relocate(*victim, plane, ops);
     }
+}
+
+bool PageFtl::wants_more(PlaneId plane) const {
+    if (!in_pages_) {
+        return pool_.count(plane) < gc_high_;
+    }
+    return free_pages(plane) < gc_high_ ||
+           (!is_open(planes_[raw(plane)].host) && pool_.count(plane) < 2);
 }
 
 // Each victim has fewer valid pages than a block, so one free block suffices for its copies, and

@@ -22,7 +22,9 @@ namespace cavern {
 /// pages never change plane by collection.
 ///
 /// When a host block is needed and at most gc_low are free, victims are collected until gc_high are
-/// or no closed block has an invalid page. The operations of a victim are, per valid page
+/// or no closed block has an invalid page. Watermarks in pages (Lee & Chung 2020, section III.1)
+/// are looked at before each host page, and count what is left of the blocks being filled; a host
+/// block is never begun with less than two free. The operations of a victim are, per valid page
 /// ascending, a read and the program that copies it, then the erase. The last free block is never
 /// given to the host, so that a victim can always be copied.
 ///
@@ -45,7 +47,10 @@ class PageFtl final : public FtlIf {
     [[nodiscard]] bool has_room(PlaneId target, Lpn lpn) const override;
     [[nodiscard]] std::uint64_t logical_pages() const override { return l2p_.size(); }
     [[nodiscard]] const FtlCounters& counters() const override { return counters_; }
-    void reset_counters() override { counters_ = {}; }
+    void reset_counters() override {
+        clock_.on_reset();
+        counters_ = {};
+    }
     std::uint64_t check_invariants() const override;
 
     [[nodiscard]] Ppn location(Lpn lpn) const override;
@@ -58,6 +63,8 @@ class PageFtl final : public FtlIf {
     [[nodiscard]] std::uint32_t erase_count(BlockId block) const {
         return blocks_[raw(block)].erases;
     }
+    /// Of free blocks and of those being filled.
+    [[nodiscard]] std::uint64_t free_pages(PlaneId plane) const;
     /// In the order they will be used.
     [[nodiscard]] std::vector<BlockId> free_blocks(PlaneId plane) const {
         return pool_.list(plane);
@@ -66,10 +73,12 @@ class PageFtl final : public FtlIf {
   private:
     friend struct PageFtlProbe; // tests corrupt the state to see check_invariants notice
 
-    /// A block being filled. Without one, `next` is pages_per_block.
+    /// A block being filled, or none: then nothing is left.
     struct Frontier {
         std::uint32_t block = 0;
-        std::uint32_t next = 0;
+        std::uint32_t next = 0; ///< physical page
+        std::uint32_t end = 0;  ///< behind its last page
+        std::uint32_t stop = 0; ///< host: the page to think at before it is taken, at most `end`
     };
     struct Plane {
         Frontier host;
@@ -77,11 +86,15 @@ class PageFtl final : public FtlIf {
         std::uint64_t valid = 0;
     };
 
-    [[nodiscard]] bool is_open(const Frontier& f) const { return f.next < pages_per_block_; }
+    [[nodiscard]] static bool is_open(const Frontier& f) { return f.next < f.end; }
+
     [[nodiscard]] Frontier& gc_frontier(Plane& plane) { return shared_ ? plane.host : plane.gc; }
-    /// Makes sure that the host's block has a page left, collecting if need be.
+    /// The host's block has come to its stop: collects if need be, and moves the stop.
     void make_room(Plane& plane, PlaneId target, FlashOpList& ops);
     void open(Frontier& frontier, PlaneId plane);
+    void close(Frontier& frontier, PlaneId plane);
+    /// Whether collection, once begun, goes on.
+    [[nodiscard]] bool wants_more(PlaneId plane) const;
     /// Maps `lpn` to the next page of the frontier, and closes the block if that was its last.
     Ppn append(Frontier& frontier, PlaneId plane, Lpn lpn);
     /// The map is about to stop pointing to `page`.
@@ -99,6 +112,7 @@ class PageFtl final : public FtlIf {
     Divisor by_blocks_per_plane_;
     std::uint32_t gc_low_;
     std::uint32_t gc_high_;
+    bool in_pages_;
     bool shared_;
     DecisionLogIf* log_;
     LazyArray<std::uint32_t> l2p_; ///< physical page + 1; 0: not mapped
@@ -108,8 +122,9 @@ class PageFtl final : public FtlIf {
     BlockStates blocks_;
     FreePool pool_;
     std::vector<Plane> planes_;
-    std::unique_ptr<VictimPolicyIf> victims_;
     FtlCounters counters_;
+    WriteClock clock_{counters_};
+    std::unique_ptr<VictimPolicyIf> victims_;
 };
 
 } // namespace cavern

@@ -1,5 +1,8 @@
 #include "core/ftl/page_ftl_fits.h"
 
+#include <algorithm>
+
+#include "core/ftl/d_choices.h"
 #include "core/ftl/ftl_fits.h"
 #include "core/ftl/victim_policy_table.h"
 
@@ -7,6 +10,14 @@ namespace cavern {
 
 std::uint64_t page_ftl_logical_pages(const Geometry& geometry, double overprovision) {
     return exported_pages(geometry, overprovision);
+}
+
+std::uint64_t page_ftl_reserve(const Geometry& geometry, const FtlParams& params) {
+    const std::uint64_t pages = geometry.pages_per_block;
+    const std::uint64_t high =
+        params.gc_in_pages ? std::max<std::uint64_t>((params.gc_high + pages - 1) / pages, 2)
+                           : params.gc_high;
+    return high + 2;
 }
 
 std::optional<std::string> page_ftl_fits(const Geometry& geometry, const FtlParams& params) {
@@ -24,16 +35,22 @@ std::optional<std::string> page_ftl_fits(const Geometry& geometry, const FtlPara
     if (find_victim_policy(params.gc_policy) == nullptr) {
         return "unknown ftl.gc_policy \"" + params.gc_policy + "\"; greedy";
     }
-    const std::uint64_t reserve = std::uint64_t{params.gc_high} + 2;
+    if (params.d_choices > DChoices::kMaxChoices) {
+        return "ftl.d-choices.d = " + std::to_string(params.d_choices) + " is too large; at most " +
+               std::to_string(DChoices::kMaxChoices);
+    }
+    const std::uint64_t reserve = page_ftl_reserve(geometry, params);
+    const std::string formula =
+        params.gc_in_pages ? "the blocks of ftl.gc_high pages, at least 2, + 2" : "ftl.gc_high + 2";
     if (geometry.blocks_per_plane <= reserve) {
         return std::to_string(geometry.blocks_per_plane) +
                " blocks per plane are too few for ftl.gc_high = " + std::to_string(params.gc_high) +
-               "; at least " + std::to_string(reserve + 1) + " (ftl.gc_high + 3)";
+               "; at least " + std::to_string(reserve + 1) + " (1 + " + formula + ")";
     }
     const std::uint64_t logical = page_ftl_logical_pages(geometry, params.overprovision);
     const std::uint64_t share = (logical + geometry.planes() - 1) / geometry.planes();
     const std::uint64_t used = (share + geometry.pages_per_block - 1) / geometry.pages_per_block;
-    return spare_fits(geometry, used, reserve, "ftl.gc_high + 2");
+    return spare_fits(geometry, used, reserve, formula);
 }
 
 } // namespace cavern

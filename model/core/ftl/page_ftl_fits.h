@@ -12,10 +12,14 @@ namespace cavern {
 /// Pages a page-mapped drive exports: the raw pages less the share `overprovision`, rounded down.
 [[nodiscard]] std::uint64_t page_ftl_logical_pages(const Geometry& geometry, double overprovision);
 
+/// Blocks that each plane keeps beyond its data: those of gc_high and two.
+[[nodiscard]] std::uint64_t page_ftl_reserve(const Geometry& geometry, const FtlParams& params);
+
 /// Why a page-mapped FTL cannot be built so, as "what; what would be right" in the words of the
 /// configuration; nothing if it can. Asks that under static striping, where a plane holds
-/// ceil(logical pages / planes), each plane keeps gc_high + 2 blocks beyond its data: collection
-/// then always reaches gc_high, with a partly filled frontier each for the host and for collection.
+/// ceil(logical pages / planes), each plane keeps page_ftl_reserve() blocks beyond its data:
+/// collection then always reaches gc_high, with a partly filled frontier each for the host and for
+/// collection.
 [[nodiscard]] std::optional<std::string> page_ftl_fits(const Geometry& geometry,
                                                        const FtlParams& params);
 

@@ -4,8 +4,6 @@
 #include <string_view>
 #include <vector>
 
-#include "core/base/geometry.h"
-#include "core/ftl/block_state.h"
 #include "core/ftl/victim_policy.h"
 
 namespace cavern {
@@ -14,8 +12,7 @@ namespace cavern {
 struct VictimPolicyRow {
     std::string_view name;
     std::string_view description; ///< one sentence
-    /// `blocks` must outlive the policy.
-    std::unique_ptr<VictimPolicyIf> (*make)(const Geometry& geometry, const BlockStates& blocks);
+    std::unique_ptr<VictimPolicyIf> (*make)(const VictimContext& context);
 };
 
 /// Every victim policy there is; a new one is its file and a row here.
