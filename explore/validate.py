@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import csv
 import json
+import math
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,6 +16,7 @@ import click
 from rich.console import Console
 from rich.table import Table
 
+from explore import amplification
 from explore.simulator import BUILD, ROOT, Run, SimulatorError, simulate
 
 US = 1e-6
@@ -363,6 +365,76 @@ def dram_rows() -> Iterator[Row]:
         )
 
 
+# One plane of many blocks: the models know neither the blocks kept free nor chance.
+BLOCKS, PAGES = 4096, 64
+
+
+def amplification_rows(bench: Bench) -> Iterator[Row]:
+    """Write amplification under uniform random writes on a full drive, in the steady state."""
+    models: list[tuple[str, dict[str, object], Callable[[float], float], str]] = [
+        (
+            "greedy",
+            {},
+            lambda share: amplification.greedy(share, PAGES),
+            "Desnoyers 2014; Bux & Iliadis 2010",
+        ),
+        ("fifo", {}, amplification.fifo, "Desnoyers 2014"),
+        (
+            "d-choices of 2",
+            {"ftl.d-choices.d": 2},
+            lambda share: amplification.d_choices(share, PAGES, 2),
+            "Van Houdt 2013",
+        ),
+        (
+            "d-choices of 10",
+            {"ftl.d-choices.d": 10},
+            lambda share: amplification.d_choices(share, PAGES, 10),
+            "Van Houdt 2013",
+        ),
+        (
+            "random",
+            {},
+            lambda share: amplification.d_choices(share, PAGES, 1),
+            "Van Houdt 2013: d = 1",
+        ),
+    ]
+    for spare in (0.07, 0.15, 0.28):
+        logical = math.floor(BLOCKS * PAGES * (1 - spare) + 1e-5)
+        for name, overrides, model, source in models:
+            run = bench.run(
+                "cave-base.toml",
+                {
+                    "fidelity": "untimed",
+                    "buffer.policy": "none",
+                    "alloc.scheme": "stripe-page",
+                    "nand.channels": 1,
+                    "nand.ways": 1,
+                    "nand.blocks_per_plane": BLOCKS,
+                    "nand.pages_per_block": PAGES,
+                    "ftl.overprovision": spare,
+                    "ftl.gc_policy": name.split()[0],
+                    "precondition.fill": 1.0,
+                    "precondition.overwrite": 4.0,
+                    **overrides,
+                },
+                job={
+                    "rw": "randwrite",
+                    "bs": "2KiB",
+                    "size": f"{logical * 2}KiB",
+                    "number_ios": 2 * logical,
+                    "seed": 3,
+                },
+            )
+            yield Row(
+                f"{name}, {100 * spare:g} % spare",
+                "programs/page",
+                run.summary["ftl"]["waf"],
+                model(1 - spare),
+                0.02,
+                source,
+            )
+
+
 def show(title: str, rows: list[Row], console: Console) -> None:
     table = Table(title=title, title_justify="left")
     for heading, justify in (
@@ -390,6 +462,24 @@ def show(title: str, rows: list[Row], console: Console) -> None:
     console.print(table)
 
 
+#: Name: title and what makes the rows.
+SECTIONS: dict[str, tuple[str, Callable[[Bench], Iterable[Row]]]] = {
+    "drive": (
+        "Closed formulas: the drive",
+        lambda bench: [*latency_rows(bench), *bandwidth_rows(bench)],
+    ),
+    "sdram": (
+        "The SDRAM: closed formulas and independent simulators",
+        lambda _: dram_rows(),
+    ),
+    "simulators": ("Independent simulators: the drive", simulator_rows),
+    "amplification": (
+        "Published models: write amplification, full drive, uniform random writes",
+        amplification_rows,
+    ),
+}
+
+
 @click.command()
 @click.option(
     "--set",
@@ -398,17 +488,20 @@ def show(title: str, rows: list[Row], console: Console) -> None:
     metavar="KEY=VALUE",
     help="change the model under test (to see the comparison fail)",
 )
+@click.option(
+    "--only", "only", type=click.Choice(list(SECTIONS)), help="one section instead of all"
+)
 @click.option("--json", "json_file", type=click.Path(path_type=Path), help="also write rows here")
-def validate(overrides: tuple[str, ...], json_file: Path | None) -> None:
+def validate(overrides: tuple[str, ...], only: str | None, json_file: Path | None) -> None:
     """Compares the model with closed formulas and reference data; fails where a bound is broken."""
     sabotage: dict[str, object] = dict(item.split("=", 1) for item in overrides)
     console = Console(width=None if sys.stdout.isatty() else 180)
     with tempfile.TemporaryDirectory() as scratch:
         bench = Bench(Path(scratch), sabotage)
         tables = {
-            "Closed formulas: the drive": [*latency_rows(bench), *bandwidth_rows(bench)],
-            "The SDRAM: closed formulas and independent simulators": list(dram_rows()),
-            "Independent simulators: the drive": list(simulator_rows(bench)),
+            title: list(rows_of(bench))
+            for name, (title, rows_of) in SECTIONS.items()
+            if only in (None, name)
         }
     rows = [row for table in tables.values() for row in table]
     for title, table_rows in tables.items():
