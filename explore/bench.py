@@ -18,6 +18,7 @@ from rich.console import Console
 from rich.table import Table
 
 from explore.cost import cost_bench
+from explore.memory import memory_bench
 from explore.simulator import BUILD, ROOT, simulate
 
 REQUESTS = 1_000_000
@@ -192,6 +193,7 @@ def policy_bench(console: Console) -> dict[str, dict[str, float]]:
 BENCHES: dict[str, Callable[[Console], dict[str, dict[str, float]]]] = {
     **{name: (lambda console, name=name: workload_bench(name, console)) for name in JOBS},
     "arbiter": arbiter_bench,
+    "memory": memory_bench,
     "policies": policy_bench,
     "rtl-cost": cost_bench,
 }

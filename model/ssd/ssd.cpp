@@ -16,8 +16,6 @@
 namespace cavern {
 namespace {
 
-constexpr std::uint64_t kFullCheckPages = std::uint64_t{1} << 26;
-
 std::unique_ptr<HostLinkIf> make_link(const HostConfig& host) {
     if (host.interface == "sata") {
         return std::make_unique<SataLink>(host.generation);
