@@ -9,6 +9,8 @@ cavern_add_test(page_ftl_test LABEL unit SOURCES unit/page_ftl_test.cpp LIBS cav
 cavern_add_test(victim_policies_test LABEL unit SOURCES unit/victim_policies_test.cpp LIBS cavern_ftl)
 cavern_add_test(bast_test LABEL unit SOURCES unit/bast_test.cpp LIBS cavern_ftl cavern_nand)
 cavern_add_test(mcsplit_test LABEL unit SOURCES unit/mcsplit_test.cpp LIBS cavern_ftl cavern_nand)
+cavern_add_test(fast_test LABEL unit SOURCES unit/fast_test.cpp unit/ftl_model.cpp
+                LIBS cavern_ftl cavern_nand)
 cavern_add_test(ftl_model_test LABEL unit SOURCES unit/ftl_model_test.cpp unit/ftl_model.cpp
                 LIBS cavern_ftl cavern_nand)
 cavern_add_test(page_model_test LABEL unit SOURCES unit/page_model_test.cpp unit/ftl_model.cpp

@@ -147,7 +147,7 @@ class Checker {
                          "an FTL says what is wrong; what would be right");
             require(false,
                     {"ftl.scheme", "ftl.overprovision", "ftl.gc_low", "ftl.gc_high",
-                     "ftl.log_blocks", "ftl.mcsplit.stripe",
+                     "ftl.log_blocks", "ftl.mcsplit.stripe", "ftl.fast.random_logs",
                      "nand.channels", "nand.ways", "nand.dies", "nand.planes",
                      "nand.blocks_per_plane", "nand.pages_per_block"},
                     why_not->substr(0, half), why_not->substr(half + 2));
@@ -160,7 +160,7 @@ class Checker {
         const AllocConfig& a = config_.alloc;
         const AllocatorRow* row = find_allocator(a.scheme);
         CAVERN_CHECK(row != nullptr, "alloc.scheme is a row of its table");
-        if (ftl.freedom == PlacementFreedom::kBlocks) {
+        if (ftl.freedom == PlacementFreedom::kBlocks || ftl.freedom == PlacementFreedom::kHomes) {
             require(row->keeps_blocks, {"ftl.scheme", "alloc.scheme"},
                     fmt::format("alloc.scheme = {} with ftl.scheme = {}, which maps whole blocks",
                                 a.scheme, ftl.name),
@@ -170,7 +170,14 @@ class Checker {
                     fmt::format("alloc.block-round-robin.mode = free with ftl.scheme = {}: a block "
                                 "cannot change its die for nothing",
                                 ftl.name),
-                    "move or sticky");
+                    ftl.freedom == PlacementFreedom::kHomes ? "sticky" : "move or sticky");
+            require(ftl.freedom != PlacementFreedom::kHomes || a.scheme != "block-round-robin" ||
+                        a.rr_mode != "move",
+                    {"ftl.scheme", "alloc.scheme", "alloc.block-round-robin.mode"},
+                    fmt::format("alloc.block-round-robin.mode = move with ftl.scheme = {}, which "
+                                "moves no block for a new die",
+                                ftl.name),
+                    "sticky");
         }
         require(ftl.freedom != PlacementFreedom::kNone || a.scheme == "stripe-page",
                 {"ftl.scheme", "alloc.scheme"},

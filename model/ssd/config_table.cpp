@@ -324,7 +324,7 @@ Keys decision_keys() {
             .to(alloc, &AllocConfig::adaptive, &Adaptive::Params::hysteresis),
         Row(T::kWord, "ftl.scheme", "page", "flash translation layer")
             .of(ftl_scheme_words(),
-                {"dftl", "fast", "last", "superblock", "subgroup"})
+                {"dftl", "last", "superblock", "subgroup"})
             .to(ftl, &FtlConfig::scheme),
         Row(T::kReal, "ftl.overprovision", "0.07", "share of the raw capacity that is not exported")
             .within(0.0, 1.0, true)
@@ -365,6 +365,9 @@ Keys ftl_scheme_keys() {
     const auto ftl = &SsdConfig::ftl;
     const auto params = &FtlConfig::params;
     return {
+        Row(T::kCount, "ftl.fast.random_logs", "0",
+            "log blocks that all logical blocks share; 0: ftl.log_blocks less the sequential one")
+            .to(ftl, params, &FtlParams::fast_random_logs),
         Row(T::kCount, "ftl.mcsplit.stripe", "0", "channels of a superblock; 0: all")
             .range(0, 64)
             .to(ftl, params, &FtlParams::mcsplit_stripe),

@@ -6,6 +6,7 @@
 
 #include "ssd/config_loader.h"
 #include "ssd/core_builder.h"
+#include "ssd/untimed_drive.h"
 #include "timed/tlm/time.h"
 
 namespace cavern::testing {
@@ -80,6 +81,34 @@ tlm::tlm_sync_enum TransferSpy::backward(Payload& payload, tlm::tlm_phase& phase
         ends(payload, now_ps() + to_ps(delay));
     }
     return target_socket->nb_transport_bw(payload, phase, delay);
+}
+
+namespace {
+
+class ListSource final : public RequestSourceIf {
+  public:
+    explicit ListSource(const std::vector<HostRequest>& requests) : requests_(requests) {}
+    bool next(HostRequest& request) override {
+        if (next_ == requests_.size()) {
+            return false;
+        }
+        request = requests_[next_++];
+        return true;
+    }
+
+  private:
+    const std::vector<HostRequest>& requests_;
+    std::size_t next_ = 0;
+};
+
+} // namespace
+
+FtlCounters untimed_counters(const SsdConfig& config, const std::vector<HostRequest>& requests) {
+    UntimedDrive drive(config, build_core(config, nullptr));
+    ListSource source(requests);
+    drive.run(source, 0, nullptr);
+    EXPECT_GT(drive.check_end_of_run(), 0u);
+    return drive.core().ftl().counters();
 }
 
 // ---- bench --------------------------------------------------------------------------------------

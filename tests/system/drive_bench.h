@@ -110,6 +110,10 @@ class DriveBench final : public sc_core::sc_module, private SocketBinderIf, priv
     std::unique_ptr<Ssd> ssd_;
 };
 
+/// What the translation layer counts when the requests are played without time.
+[[nodiscard]] FtlCounters untimed_counters(const SsdConfig& config,
+                                           const std::vector<HostRequest>& requests);
+
 /// Bytes a drive of this configuration exports.
 [[nodiscard]] std::uint64_t capacity_of(const SsdConfig& config);
 

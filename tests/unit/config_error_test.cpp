@@ -422,6 +422,17 @@ TEST_F(ConfigErrorTest, LogBlocksMustFitTheDriveAndThePlacementTheFtl) {
         {"[alloc]\nscheme = \"block-round-robin\"\n[ftl]\nscheme = \"mcsplit\"\n",
          "drive.toml:4: alloc.scheme = block-round-robin with ftl.scheme = mcsplit, which fixes the "
          "place of a page by its address; alloc.scheme = stripe-page"},
+        {"[alloc]\nscheme = \"block-round-robin\"\nblock-round-robin.mode = \"move\"\n"
+         "[ftl]\nscheme = \"fast\"\n",
+         "drive.toml:5: alloc.block-round-robin.mode = move with ftl.scheme = fast, which moves no "
+         "block for a new die; sticky"},
+        {"[alloc]\nscheme = \"stripe-block\"\n[ftl]\nscheme = \"fast\"\nlog_blocks = 1\n",
+         "drive.toml:5: ftl.log_blocks = 1 leaves no random log block beside the sequential one; at "
+         "least 2"},
+        {"[alloc]\nscheme = \"stripe-block\"\n[ftl]\nscheme = \"fast\"\n"
+         "fast.random_logs = 20000\n",
+         "drive.toml:5: ftl.overprovision leaves 18350 spare blocks of 262144; 20002 are needed "
+         "(random log blocks + 2), a share of at least 0.0764"},
     };
     for (const Case& c : cases) {
         EXPECT_EQ(error_of(c.text), c.error);

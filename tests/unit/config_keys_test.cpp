@@ -84,6 +84,7 @@ const std::map<std::string, std::string>& other_values() {
         {"ftl.log_blocks", "32"},
         {"ftl.eager_switch", "false"},
         {"ftl.mcsplit.stripe", "2"},
+        {"ftl.fast.random_logs", "12"},
         {"buffer.cave.block", "first"},
         {"alloc.scheme", "wcdp"},
         {"alloc.block-round-robin.mode", "sticky"},
@@ -222,7 +223,8 @@ Names needed_by(const std::string& key, const std::string& word) {
     if (key == "buffer.policy" && word != "none" && find_order_policy(word)->needs_read_cache) {
         return {"buffer.cache_reads=true"};
     }
-    if (key == "ftl.scheme" && find_ftl(word)->freedom == PlacementFreedom::kBlocks) {
+    if (key == "ftl.scheme" && (find_ftl(word)->freedom == PlacementFreedom::kBlocks ||
+                                find_ftl(word)->freedom == PlacementFreedom::kHomes)) {
         return {"alloc.scheme=stripe-block"};
     }
     if (key == "ftl.scheme" && find_ftl(word)->freedom == PlacementFreedom::kNone) {

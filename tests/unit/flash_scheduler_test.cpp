@@ -278,6 +278,32 @@ TEST_F(FlashSchedulerTest, AnEraseDoesNotWaitForReadsOfWhatIsProgrammedAfterIt) 
     EXPECT_GT(scheduler_->check_idle(), 0u);
 }
 
+// Two dies: page 0 of die 0 is copied to die 1, at page 16, and its block erased. No dependency is
+// named: the copy may be one of several that go to different dies.
+TEST_F(FlashSchedulerTest, AnEraseWaitsForTheProgramsOfCopiesOnAnotherDie) {
+    geometry_ = {1, 2, 1, 1, 4, 4, 2048, 64};
+    ManualChannel channel(2);
+    FlashScheduler scheduler(geometry_, Discipline::kReadFirst, true, client_);
+    scheduler.connect(ChannelId{0}, channel);
+    client_.scheduler = &scheduler;
+    FlashOpList ops = copy(0, 16);
+    ops.push_back(erase(0));
+    ops.push_back(program(0));
+    scheduler.submit(ops, {0, 0, 0, 0});
+    scheduler.operation_finished(DieId{0}); // the page is read, its copy is being programmed
+    EXPECT_EQ(channel.started, (Started{"R0", "P16"}));
+    scheduler.submit_read(Ppn{1}, Lpn{1}, 7);
+    EXPECT_EQ(channel.started, (Started{"R0", "P16", "R1"})); // the die itself is free
+    scheduler.operation_finished(DieId{0});
+    EXPECT_EQ(channel.started.size(), 3u);
+    scheduler.operation_finished(DieId{1});
+    EXPECT_EQ(channel.started.back(), "E0");
+    scheduler.operation_finished(DieId{0});
+    EXPECT_EQ(channel.started.back(), "P0");
+    scheduler.operation_finished(DieId{0});
+    EXPECT_GT(scheduler.check_idle(), 0u);
+}
+
 TEST_F(FlashSchedulerTest, AReadOfAPageProgrammedTwiceWaitsForTheSecondTime) {
     submit({program(0), erase(0), program(0)});
     finish(); // the first program; the second is still pending

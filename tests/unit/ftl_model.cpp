@@ -26,7 +26,8 @@ GraphRunner::GraphRunner(const Geometry& geometry, bool strict_order, std::uint6
                          std::uint64_t seed)
     : geometry_(geometry), array_(geometry, strict_order), random_(seed), dies_(geometry.dies()),
       pending_program_(geometry.pages(), kNone), reads_in_block_(geometry.blocks(), 0),
-      version_at_(geometry.pages(), 0), durable_(logical_pages), forgotten_(logical_pages, 0) {}
+      version_at_(geometry.pages(), 0), durable_(logical_pages), forgotten_(logical_pages, 0),
+      written_(logical_pages, 0) {}
 
 void GraphRunner::submit(const FlashOpList& ops, const std::vector<std::uint64_t>& newest) {
     const std::size_t first = nodes_.size();
@@ -54,10 +55,14 @@ void GraphRunner::submit(const FlashOpList& ops, const std::vector<std::uint64_t
                                 nodes_[node.waits_for].op.kind == FlashOpKind::kRead &&
                                 nodes_[node.waits_for].op.lpn == op.lpn,
                             "a copy of " + name(op.lpn) + " does not follow its read");
+                    nodes_[node.waits_for].feeds_copy = true;
                     require(newest[raw(op.lpn)] != 0,
                             name(op.lpn) + " is copied but holds nothing");
                 } else if (op.lpn != kNoLpn) {
                     node.version = newest[raw(op.lpn)];
+                    if (op.origin == Origin::kHost) {
+                        written_[raw(op.lpn)] = node.version;
+                    }
                 }
             }
             die.writes.push_back(nodes_.size());
@@ -138,13 +143,17 @@ void GraphRunner::read(Node& node) {
     require(array_.read(node.op.page) == node.op.lpn,
             "a read of " + name(node.op.lpn) + " finds another page");
     node.version = version_at_[raw(node.op.page)];
-    --reads_in_block_[raw(geometry_.block_of(node.op.page))];
+    if (!node.feeds_copy || !sources_held_) {
+        --reads_in_block_[raw(geometry_.block_of(node.op.page))];
+    }
 }
 
 void GraphRunner::program(Node& node) {
     const FlashOp& op = node.op;
     if (op.copies) {
-        node.version = nodes_[node.waits_for].version;
+        const Node& source = nodes_[node.waits_for];
+        node.version = source.version;
+        reads_in_block_[raw(geometry_.block_of(source.op.page))] -= sources_held_ ? 1 : 0;
     }
     array_.program(op.page, op.lpn);
     version_at_[raw(op.page)] = node.version;
@@ -178,7 +187,8 @@ void GraphRunner::erase(const Node& node) {
         const std::uint64_t version = version_at_[raw(page)];
         if (lpn != kNoLpn && version == durable_[raw(lpn)].version) {
             --durable_[raw(lpn)].places;
-            require(durable_[raw(lpn)].places > 0 || version <= forgotten_[raw(lpn)],
+            require(durable_[raw(lpn)].places > 0 || version <= forgotten_[raw(lpn)] ||
+                        version < written_[raw(lpn)],
                     "the last copy of " + name(lpn) + " is erased");
         }
         version_at_[raw(page)] = 0;
@@ -246,6 +256,17 @@ void FtlModel::trim(Lpn lpn) {
     newest_[raw(lpn)] = 0;
     runner_.forget(lpn, versions_);
     require(ftl_->location(lpn) == kNoPpn, name(lpn) + " has a place after it was trimmed");
+}
+
+void FtlModel::act(const std::function<void(FlashOpList&)>& what) {
+    ops_.clear();
+    what(ops_);
+    inspect({});
+    for (const FlashOp& op : ops_) {
+        named_programs_ += op.kind == FlashOpKind::kProgram && op.lpn != kNoLpn ? 1 : 0;
+    }
+    runner_.submit(ops_, newest_);
+    runner_.step(random_.below(ops_.size() + 1));
 }
 
 void FtlModel::read(Lpn lpn) {

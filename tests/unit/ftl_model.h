@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -16,10 +17,11 @@ namespace cavern::testing {
 
 /// Carries out operation graphs on an array in a random order among those the rules of FlashOp
 /// allow, as dies of any speed could: programs and erases of a die in order, reads whenever the
-/// program of their page is done, erases when no read of their block is outstanding, dependents
-/// after what they wait for. Follows which version of which logical page lies where. Throws
-/// ModelError where the array refuses, where an erase takes the last copy of a page's newest
-/// version, and where nothing can go on.
+/// program of their page is done, erases when no read of their block nor the program of a copy from
+/// it is outstanding, dependents after what they wait for. Follows which version of which logical
+/// page lies where. Throws ModelError where the array refuses, where an erase takes the last copy
+/// of a page's newest version that is programmed (unless the host's next one is still in its
+/// buffer), and where nothing can go on.
 class GraphRunner {
   public:
     GraphRunner(const Geometry& geometry, bool strict_order, std::uint64_t logical_pages,
@@ -33,6 +35,9 @@ class GraphRunner {
     void drain();
     /// What was written up to `version` of a page need not survive.
     void forget(Lpn lpn, std::uint64_t version) { forgotten_[raw(lpn)] = version; }
+
+    /// From now on an erase waits for reads alone, as a careless scheduler might have it.
+    void let_erases_overtake_copies() { sources_held_ = false; }
 
     [[nodiscard]] std::uint64_t version_at(Ppn page) const { return version_at_[raw(page)]; }
     [[nodiscard]] NandArray& array() { return array_; }
@@ -49,6 +54,7 @@ class GraphRunner {
         std::size_t waits_for = kNone;
         std::uint64_t version = 0;
         bool holds_block = false;
+        bool feeds_copy = false;
         bool done = false;
     };
     struct Die {
@@ -81,6 +87,8 @@ class GraphRunner {
     std::vector<std::uint64_t> version_at_; ///< by physical page
     std::vector<Durable> durable_;          ///< by logical page: newest version programmed
     std::vector<std::uint64_t> forgotten_;
+    std::vector<std::uint64_t> written_; ///< by logical page: newest version from the host
+    bool sources_held_ = true;
     std::uint64_t programs_[7] = {};
     std::uint64_t erases_ = 0;
 };
@@ -97,12 +105,15 @@ class FtlModel {
     void watch(std::unique_ptr<FtlIf> ftl) { ftl_ = std::move(ftl); }
     [[nodiscard]] DecisionLogIf* log() { return &events_; }
     [[nodiscard]] const FtlIf& ftl() const { return *ftl_; }
+    [[nodiscard]] GraphRunner& runner() { return runner_; }
 
     /// Writes a unit; with `overlap` its operations may be carried out together with those of later
     /// calls.
     void write_unit(const std::vector<UnitPage>& pages, bool overlap);
     void trim(Lpn lpn);
     void read(Lpn lpn);
+    /// Carries out operations that `what` makes the layer decide besides, which write no host page.
+    void act(const std::function<void(FlashOpList&)>& what);
     /// Everything: each page where the map says, the newest version, no place twice; the layer's
     /// own invariants; counters against what was carried out and logged. Returns facts compared.
     std::uint64_t check();

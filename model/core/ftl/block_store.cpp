@@ -8,9 +8,22 @@ namespace cavern {
 
 BlockStore::BlockStore(const Geometry& geometry, bool strict_order, DecisionLogIf* log)
     : geometry_(geometry), strict_order_(strict_order), log_(log), pool_(geometry),
-      blocks_(geometry.blocks()) {
+      free_total_(geometry.blocks()), blocks_(geometry.blocks()) {
     CAVERN_CHECK(geometry.pages_per_block <= 0xFFFFu && geometry.pages() < 0xFFFF'FFFFu,
                  "blocks or drive are too large for the map");
+}
+
+BlockId BlockStore::take_anywhere() {
+    const std::uint32_t planes = geometry_.planes();
+    std::uint32_t best = turn_;
+    for (std::uint32_t i = 1; i < planes; ++i) {
+        const std::uint32_t plane = (turn_ + i) % planes;
+        if (free_blocks(PlaneId{plane}) > free_blocks(PlaneId{best})) {
+            best = plane;
+        }
+    }
+    turn_ = (best + 1) % planes;
+    return take(PlaneId{best});
 }
 
 Ppn BlockStore::program_host(BlockId block, std::uint32_t page, Lpn lpn, FlashOpList& ops) {
@@ -73,6 +86,7 @@ void BlockStore::erase(BlockId block, std::int32_t after, FlashOpList& ops) {
     state.next = 0;
     ++state.erases;
     pool_.give_back(block);
+    ++free_total_;
     ++counters_.erases;
     ops.push_back({FlashOpKind::kErase, Origin::kMerge, geometry_.page(block, 0), kNoLpn, after});
 }
@@ -94,11 +108,20 @@ void BlockStore::count_merge(MergeKind kind, Lbn unit, std::uint32_t copies, std
     }
 }
 
+void BlockStore::count_reclaim(BlockId block) {
+    ++counters_.gc_runs;
+    if (log_ != nullptr) {
+        log_->gc(block, 0);
+    }
+}
+
 std::uint64_t BlockStore::check_invariants(const std::vector<bool>& in_use) const {
     CAVERN_CHECK(in_use.size() == geometry_.blocks(), "every block is free or in use");
-    std::uint64_t facts = 0;
+    std::uint64_t facts = 1;
+    std::uint32_t free = 0;
     for (std::uint32_t p = 0; p < geometry_.planes(); ++p) {
         const PlaneId plane{p};
+        free += free_blocks(plane);
         for (const BlockId block : pool_.list(plane)) {
             CAVERN_CHECK(!in_use[raw(block)] && next_page(block) == 0,
                          "block " + std::to_string(raw(block)) + " is in the free pool and in use");
@@ -113,6 +136,7 @@ std::uint64_t BlockStore::check_invariants(const std::vector<bool>& in_use) cons
                          std::to_string(geometry_.blocks_per_plane));
         facts += geometry_.blocks_per_plane + 1;
     }
+    CAVERN_CHECK(free == free_total_, "the free blocks of all planes are not those counted");
     return facts;
 }
 

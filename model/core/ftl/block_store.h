@@ -30,7 +30,20 @@ class BlockStore {
 
     [[nodiscard]] std::uint32_t free_blocks(PlaneId plane) const { return pool_.count(plane); }
     /// An erased block; the plane must have one.
-    BlockId take(PlaneId plane) { return pool_.take(plane); }
+    BlockId take(PlaneId plane) {
+        --free_total_;
+        return pool_.take(plane);
+    }
+    /// Of the whole drive.
+    [[nodiscard]] std::uint32_t free_blocks() const { return free_total_; }
+    /// An erased block of that plane or, where it has none, of the plane that take_anywhere() would
+    /// choose. The drive must have one.
+    BlockId take_near(PlaneId plane) {
+        return free_blocks(plane) != 0 ? take(plane) : take_anywhere();
+    }
+    /// An erased block of the plane that has most, the next of them in turn. Cost proportional to
+    /// the planes.
+    BlockId take_anywhere();
     /// Index of the next programmable page: 0 when erased, pages per block when full.
     [[nodiscard]] std::uint32_t next_page(BlockId block) const { return blocks_[raw(block)].next; }
     /// True if that page can be programmed and nothing has to be filled for it.
@@ -59,6 +72,9 @@ class BlockStore {
 
     /// Counts and logs a merge; its pages and erases were counted as they were appended.
     void count_merge(MergeKind kind, Lbn unit, std::uint32_t copies, std::uint32_t erases);
+    /// Counts and logs the reclaim of a log block that several logical blocks share: its erase,
+    /// which merges leave out.
+    void count_reclaim(BlockId block);
     /// Of the copies counted, so many because a block changed its die.
     void count_moved(std::uint32_t pages) { counters_.moved_pages += pages; }
 
@@ -85,6 +101,8 @@ class BlockStore {
     bool strict_order_;
     DecisionLogIf* log_;
     FreePool pool_;
+    std::uint32_t free_total_;
+    std::uint32_t turn_ = 0; ///< plane that take_anywhere() looks at first
     LazyArray<Block> blocks_;
     FtlCounters counters_;
 };

@@ -28,6 +28,11 @@ std::uint64_t exported_pages(const Geometry& geometry, double overprovision) {
     return static_cast<std::uint64_t>(std::floor(pages + 1e-5));
 }
 
+std::uint64_t data_blocks(const Geometry& geometry, double overprovision) {
+    return (exported_pages(geometry, overprovision) + geometry.pages_per_block - 1) /
+           geometry.pages_per_block;
+}
+
 std::optional<std::string> drive_fits(const Geometry& geometry, const FtlParams& params) {
     if (geometry.pages_per_block > std::numeric_limits<std::uint16_t>::max()) {
         return "a block of " + std::to_string(geometry.pages_per_block) +
@@ -46,23 +51,38 @@ std::optional<std::string> drive_fits(const Geometry& geometry, const FtlParams&
     return std::nullopt;
 }
 
-std::optional<std::string> spare_fits(const Geometry& geometry, std::uint64_t data_blocks,
-                                      std::uint64_t reserve, std::string_view formula) {
-    const std::uint64_t blocks = geometry.blocks_per_plane;
+namespace {
+
+/// `of`: "per plane " or nothing.
+std::optional<std::string> fits_beside(std::uint64_t blocks, std::uint64_t data_blocks,
+                                       std::uint64_t reserve, std::string_view formula,
+                                       const std::string& of) {
     if (reserve >= blocks) {
-        return std::to_string(blocks) + " blocks per plane are too few for a reserve of " +
+        return std::to_string(blocks) + " blocks " + of + "are too few for a reserve of " +
                std::to_string(reserve) + " (" + std::string(formula) + "); at least " +
                std::to_string(reserve + 1) + ", or a smaller reserve";
     }
     if (data_blocks + reserve > blocks) {
         const double needed = static_cast<double>(reserve) / static_cast<double>(blocks);
         return "ftl.overprovision leaves " +
-               std::to_string(blocks - std::min(blocks, data_blocks)) +
-               " spare blocks per plane of " + std::to_string(blocks) + "; " +
-               std::to_string(reserve) + " are needed (" + std::string(formula) +
-               "), a share of at least " + share_text(needed);
+               std::to_string(blocks - std::min(blocks, data_blocks)) + " spare blocks " + of +
+               "of " + std::to_string(blocks) + "; " + std::to_string(reserve) + " are needed (" +
+               std::string(formula) + "), a share of at least " + share_text(needed);
     }
     return std::nullopt;
+}
+
+} // namespace
+
+std::optional<std::string> spare_fits(const Geometry& geometry, std::uint64_t data_blocks,
+                                      std::uint64_t reserve, std::string_view formula) {
+    return fits_beside(geometry.blocks_per_plane, data_blocks, reserve, formula, "per plane ");
+}
+
+std::optional<std::string> drive_spare_fits(const Geometry& geometry, double overprovision,
+                                            std::uint64_t reserve, std::string_view formula) {
+    return fits_beside(geometry.blocks(), data_blocks(geometry, overprovision), reserve, formula,
+                       "");
 }
 
 } // namespace cavern

@@ -16,6 +16,9 @@ namespace cavern {
 /// Pages a drive exports: the raw pages less the share `overprovision`, rounded down.
 [[nodiscard]] std::uint64_t exported_pages(const Geometry& geometry, double overprovision);
 
+/// Blocks that those take, if each logical block has one.
+[[nodiscard]] std::uint64_t data_blocks(const Geometry& geometry, double overprovision);
+
 /// Limits that hold for every layer: sizes that the maps can count, a share that leaves a page.
 [[nodiscard]] std::optional<std::string> drive_fits(const Geometry& geometry,
                                                     const FtlParams& params);
@@ -25,5 +28,12 @@ namespace cavern {
                                                     std::uint64_t data_blocks,
                                                     std::uint64_t reserve,
                                                     std::string_view formula);
+
+/// Whether the whole drive has `reserve` blocks beside those its data take, for layers that put
+/// blocks in any plane.
+[[nodiscard]] std::optional<std::string> drive_spare_fits(const Geometry& geometry,
+                                                          double overprovision,
+                                                          std::uint64_t reserve,
+                                                          std::string_view formula);
 
 } // namespace cavern

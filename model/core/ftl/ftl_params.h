@@ -19,6 +19,7 @@ struct FtlParams {
     std::uint32_t log_blocks = 64; ///< physical log blocks of the whole drive; hybrid layers
     bool eager_switch = true;      ///< a log block complete and in order is switched at once
     std::uint32_t mcsplit_stripe = 0; ///< channels of a superblock; 0: all
+    std::uint32_t fast_random_logs = 0; ///< 0: log_blocks less the sequential one
     bool strict_order = false; ///< pages of a block may not be skipped: holes are filled
 };
 

@@ -1,6 +1,7 @@
 #include "core/ftl/ftl_table.h"
 
 #include "core/ftl/bast.h"
+#include "core/ftl/fast.h"
 #include "core/ftl/mcsplit.h"
 #include "core/ftl/page_ftl.h"
 #include "core/ftl/page_ftl_fits.h"
@@ -24,6 +25,8 @@ const std::vector<FtlRow>& ftl_table() {
          PlacementFreedom::kBlocks, bast_fits, make<Bast>},
         {"mcsplit", "BAST over superblocks, one block on each channel.", PlacementFreedom::kNone,
          mcsplit_fits, make<McSplit>},
+        {"fast", "Blocks are mapped; one sequential log block, random ones that all blocks share.",
+         PlacementFreedom::kHomes, fast_fits, make<Fast>},
     };
     return rows;
 }

@@ -18,6 +18,7 @@ namespace cavern {
 enum class PlacementFreedom : std::uint8_t {
     kPages,  ///< the plane of every page
     kBlocks, ///< the die of a logical block: needs an allocator that keeps blocks together
+    kHomes,  ///< the die of a logical block's first page; like kBlocks, but no block moves later
     kNone,   ///< nothing: the address fixes the die; needs "stripe-page"
 };
 

@@ -88,7 +88,11 @@ void FlashScheduler::submit(const FlashOpList& ops, const std::vector<std::uint3
         if (ops[i].after != FlashOp::kNone) {
             const std::uint32_t on = batch_[static_cast<std::size_t>(ops[i].after)];
             depend(index, on);
-            ops_[on].feeds_copy = ops_[on].feeds_copy || ops[i].copies;
+            if (ops[i].copies) {
+                CAVERN_CHECK(!ops_[on].feeds_copy, "a page read for a copy is programmed once");
+                ops_[on].feeds_copy = true;
+                ops_[index].source = raw(geometry_.block_of(ops_[on].flash.page));
+            }
         }
     }
     // Dies are looked at after the whole list is queued, so that neighbouring planes can group. A
@@ -286,14 +290,16 @@ void FlashScheduler::operation_finished(DieId id) {
 
 void FlashScheduler::complete(std::uint32_t index) {
     const FlashOp flash = ops_[index].flash;
+    const std::uint32_t source = ops_[index].source;
     switch (flash.kind) {
     case FlashOpKind::kRead:
+        if (ops_[index].feeds_copy) {
+            client_.store_copied_page(OpHandle{index});
+            return; // completes when the page is stored; its block is held until it is programmed
+        }
         --reads_in_block_[raw(geometry_.block_of(flash.page))];
         if (ops_[index].host_read) {
             client_.host_page_read(ops_[index].context);
-        } else if (ops_[index].feeds_copy) {
-            client_.store_copied_page(OpHandle{index});
-            return; // completes when the page is stored
         }
         break;
     case FlashOpKind::kProgram:
@@ -309,6 +315,10 @@ void FlashScheduler::complete(std::uint32_t index) {
         break;
     }
     done(index);
+    if (source != kNil) {
+        --reads_in_block_[source];
+        try_start(geometry_.die_of(BlockId{source}));
+    }
 }
 
 void FlashScheduler::done(std::uint32_t index) {

@@ -23,7 +23,8 @@ enum class Discipline : std::uint8_t { kReadFirst, kFifo };
 ///   - programs and erases of a die start in submission order, so pages of a block stay in order and a
 ///     program never starts before the erase of its block completed;
 ///   - a read of a page whose program is still pending waits for that program (pending table);
-///   - an erase waits until no read of what its block holds is outstanding.
+///   - an erase waits until no read of what its block holds is outstanding, nor the program of a copy
+///     of it, wherever that goes: at every moment some completed operation has put each page somewhere.
 /// Programs of one page index in several planes of a die, adjacent in its queue with data at hand, start
 /// as one multi-plane program.
 class FlashScheduler final : public NandClientIf {
@@ -85,6 +86,7 @@ class FlashScheduler final : public NandClientIf {
         bool host_read = false;
         bool feeds_copy = false; ///< a read whose page some program writes
         bool holds_block = false; ///< a read counted in reads_in_block_
+        std::uint32_t source = kNil; ///< of a copy: block that its read holds until it is programmed
     };
 
     struct Queue {

@@ -1,0 +1,134 @@
+#include "core/ftl/fast.h"
+
+#include <string>
+
+#include "core/base/check.h"
+#include "core/ftl/ftl_fits.h"
+
+namespace cavern {
+
+namespace {
+
+/// What a full drive leaves beside the sequential log block and one to merge into.
+std::uint32_t most_logs(const Geometry& geometry, const FtlParams& params) {
+    const std::uint64_t used = data_blocks(geometry, params.overprovision) + 2;
+    return used < geometry.blocks() ? static_cast<std::uint32_t>(geometry.blocks() - used) : 0;
+}
+
+} // namespace
+
+Fast::Fast(const Geometry& geometry, const FtlParams& params, DecisionLogIf* log)
+    : MixedLogFtl(geometry, params, 1, fast_random_logs(params), most_logs(geometry, params), log),
+      eager_switch_(params.eager_switch), limit_(fast_random_logs(params)) {
+    CAVERN_CHECK(!fast_fits(geometry, params), "the drive cannot hold its log blocks");
+}
+
+void Fast::put(Lpn lpn, PlaneId target, Origin origin, FlashOpList& ops) {
+    if (put_in_place(lpn, target, origin, ops)) {
+        return;
+    }
+    const Unit unit = unit_of(lpn);
+    const std::uint32_t offset = offset_of(lpn);
+    std::uint32_t log = sequential().least_recent(0);
+    if (log != kNone && is_complete(log) && (offset == 0 || sequential().unit(log) == unit)) {
+        close_sequential(log, {}, ops); // a switch that was put off
+        log = kNone;
+    }
+    const bool owns = log != kNone && sequential().unit(log) == unit;
+    if (offset == 0) {
+        if (log != kNone) {
+            close_sequential(log, {}, ops);
+        }
+        log = open_sequential(unit, target);
+        put_in_sequential(log, lpn, origin, ops);
+    } else if (!owns) {
+        put_in_newest(lpn, origin, ops);
+        return;
+    } else if (offset < next_in_sequential(log)) {
+        merge_fully(unit, {offset, origin}, ops);
+        return;
+    } else if (offset > next_in_sequential(log)) {
+        close_sequential(log, {offset, origin}, ops);
+        return;
+    } else {
+        put_in_sequential(log, lpn, origin, ops);
+    }
+    if (eager_switch_ && is_complete(log)) {
+        close_sequential(log, {}, ops);
+    }
+}
+
+void Fast::put_in_newest(Lpn lpn, Origin origin, FlashOpList& ops) {
+    if (newest_ == kNone || random().is_full(newest_)) {
+        if (random().used() == limit_) {
+            reclaim_oldest(ops);
+        }
+        newest_ = open_random();
+    }
+    put_in_random(newest_, lpn, origin, ops);
+}
+
+void Fast::reclaim_oldest(FlashOpList& ops) {
+    const std::uint32_t victim = random().oldest();
+    const std::size_t before = ops.size();
+    ++reclaims_.blocks;
+    reclaims_.valid_pages += random().valid(victim);
+    for (std::uint32_t page = 0; page < random().filled(victim); ++page) {
+        if (!random().is_valid(victim, page)) {
+            continue;
+        }
+        const Unit unit = unit_of(random().lpn_at(victim, page));
+        ++reclaims_.merged;
+        if (const std::uint32_t log = sequential_of(unit); log != kNone) {
+            close_sequential(log, {}, ops);
+        } else {
+            merge_fully(unit, {}, ops);
+        }
+    }
+    newest_ = victim == newest_ ? kNone : newest_;
+    erase_random(victim, before, ops);
+    for (std::size_t i = before; i < ops.size(); ++i) {
+        reclaims_.reads += ops[i].kind == FlashOpKind::kRead ? 1 : 0;
+        reclaims_.programs += ops[i].kind == FlashOpKind::kProgram ? 1 : 0;
+        reclaims_.erases += ops[i].kind == FlashOpKind::kErase ? 1 : 0;
+    }
+}
+
+void Fast::resize(std::uint32_t random_logs, FlashOpList& ops) {
+    CAVERN_CHECK(random_logs >= 1 && random_logs <= most_random_logs(),
+                 std::to_string(random_logs) + " random log blocks of 1 to " +
+                     std::to_string(most_random_logs()));
+    limit_ = random_logs;
+    while (random().used() > limit_) {
+        reclaim_oldest(ops);
+    }
+}
+
+std::uint64_t Fast::check_invariants() const {
+    CAVERN_CHECK(random().used() <= limit_, "more random log blocks are in use than may be");
+    CAVERN_CHECK(newest_ == kNone || random().newer(newest_) == kNone,
+                 "host pages go to a random log block that is not the newest");
+    const std::uint32_t unused =
+        limit_ - random().used() + (sequential().least_recent(0) == kNone ? 1 : 0);
+    CAVERN_CHECK(store().free_blocks() > unused,
+                 "the drive lacks free blocks for its logs and a merge");
+    return 3 + MixedLogFtl::check_invariants();
+}
+
+std::uint32_t fast_random_logs(const FtlParams& params) {
+    return params.fast_random_logs != 0 ? params.fast_random_logs : params.log_blocks - 1;
+}
+
+std::optional<std::string> fast_fits(const Geometry& geometry, const FtlParams& params) {
+    if (const auto problem = drive_fits(geometry, params)) {
+        return problem;
+    }
+    if (fast_random_logs(params) == 0) {
+        return "ftl.log_blocks = 1 leaves no random log block beside the sequential one; at least "
+               "2";
+    }
+    return drive_spare_fits(geometry, params.overprovision,
+                            std::uint64_t{fast_random_logs(params)} + 2, "random log blocks + 2");
+}
+
+} // namespace cavern

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "core/ftl/mixed_log_ftl.h"
+
+namespace cavern {
+
+/// FAST (Lee et al., "A log buffer-based flash translation layer using fully-associative sector
+/// translation", ACM TECS 2007): one sequential log block for the whole drive, and random log
+/// blocks that any page may go to, reclaimed in the order they were opened (SHIM, section II-C.2).
+///
+/// Offset 0 of a logical block opens the sequential log block, after a merge of the one before. The
+/// block that owns it appends the offset whose turn it is; an earlier offset merges it fully, a
+/// later one partially, and the merge writes the page at hand. All other pages go to the newest
+/// random log block. Where that is full and all are in use, the oldest is reclaimed: every logical
+/// block with a valid page in it is merged, then it is erased.
+class Fast final : public MixedLogFtl {
+  public:
+    /// `params` must satisfy fast_fits(). `log` may be null.
+    Fast(const Geometry& geometry, const FtlParams& params, DecisionLogIf* log);
+
+    /// What reclaiming random log blocks took so far; not reset with the counters.
+    struct Reclaims {
+        std::uint64_t blocks = 0;      ///< random log blocks erased
+        std::uint64_t valid_pages = 0; ///< valid pages in them when their turn came
+        std::uint64_t merged = 0;      ///< logical blocks merged for them
+        std::uint64_t reads = 0;       ///< all operations of the reclaims: pages read
+        std::uint64_t programs = 0;
+        std::uint64_t erases = 0;
+    };
+
+    /// Random log blocks that may be in use from now on, 1 .. most_random_logs(). Where more are in
+    /// use the oldest are reclaimed, as if their turn had come; appends to `ops` what that takes.
+    void resize(std::uint32_t random_logs, FlashOpList& ops);
+    [[nodiscard]] std::uint32_t random_logs() const { return limit_; }
+    /// What the spare blocks permit.
+    [[nodiscard]] std::uint32_t most_random_logs() const { return random().most(); }
+    /// Random log blocks that hold pages.
+    [[nodiscard]] std::uint32_t random_logs_used() const { return random().used(); }
+    /// Whether the newest version of `lpn` lies in a random log block.
+    [[nodiscard]] bool is_logged(Lpn lpn) const { return random().find(lpn) != SharedLog::kNone; }
+    [[nodiscard]] const Reclaims& reclaims() const { return reclaims_; }
+
+    /// Bytes of mapping that describe the log: 4 a page of the random log blocks and of the
+    /// sequential one (SHIM, Table II).
+    [[nodiscard]] static std::uint64_t map_bytes(std::uint32_t random_logs,
+                                                 std::uint32_t pages_per_block) {
+        return (std::uint64_t{random_logs} + 1) * pages_per_block * 4;
+    }
+
+    std::uint64_t check_invariants() const override;
+
+  private:
+    void put(Lpn lpn, PlaneId target, Origin origin, FlashOpList& ops) override;
+    void put_in_newest(Lpn lpn, Origin origin, FlashOpList& ops);
+    void reclaim_oldest(FlashOpList& ops);
+    [[nodiscard]] bool is_complete(std::uint32_t log) const {
+        return next_in_sequential(log) == pages_per_block();
+    }
+
+    bool eager_switch_;
+    std::uint32_t limit_; ///< random log blocks that may be in use
+    std::uint32_t newest_ = kNone;
+    Reclaims reclaims_;
+};
+
+/// Random log blocks that `params` asks for: ftl.fast.random_logs, else ftl.log_blocks less the
+/// sequential one.
+[[nodiscard]] std::uint32_t fast_random_logs(const FtlParams& params);
+
+/// Why FAST cannot be built so, as "what; what would be right"; nothing if it can. Beside its data
+/// the drive needs the random log blocks, the sequential one and a block to merge into.
+[[nodiscard]] std::optional<std::string> fast_fits(const Geometry& geometry,
+                                                   const FtlParams& params);
+
+} // namespace cavern
