@@ -11,6 +11,7 @@ cavern_add_test(bast_test LABEL unit SOURCES unit/bast_test.cpp LIBS cavern_ftl 
 cavern_add_test(mcsplit_test LABEL unit SOURCES unit/mcsplit_test.cpp LIBS cavern_ftl cavern_nand)
 cavern_add_test(fast_test LABEL unit SOURCES unit/fast_test.cpp unit/ftl_model.cpp
                 LIBS cavern_ftl cavern_nand)
+cavern_add_test(superblock_test LABEL unit SOURCES unit/superblock_test.cpp LIBS cavern_ftl cavern_nand)
 cavern_add_test(ftl_model_test LABEL unit SOURCES unit/ftl_model_test.cpp unit/ftl_model.cpp
                 LIBS cavern_ftl cavern_nand)
 cavern_add_test(page_model_test LABEL unit SOURCES unit/page_model_test.cpp unit/ftl_model.cpp

@@ -148,6 +148,7 @@ class Checker {
             require(false,
                     {"ftl.scheme", "ftl.overprovision", "ftl.gc_low", "ftl.gc_high",
                      "ftl.log_blocks", "ftl.mcsplit.stripe", "ftl.fast.random_logs",
+                     "ftl.superblock.blocks", "ftl.superblock.updates",
                      "nand.channels", "nand.ways", "nand.dies", "nand.planes",
                      "nand.blocks_per_plane", "nand.pages_per_block"},
                     why_not->substr(0, half), why_not->substr(half + 2));

@@ -324,7 +324,7 @@ Keys decision_keys() {
             .to(alloc, &AllocConfig::adaptive, &Adaptive::Params::hysteresis),
         Row(T::kWord, "ftl.scheme", "page", "flash translation layer")
             .of(ftl_scheme_words(),
-                {"dftl", "last", "superblock", "subgroup"})
+                {"dftl", "last", "subgroup"})
             .to(ftl, &FtlConfig::scheme),
         Row(T::kReal, "ftl.overprovision", "0.07", "share of the raw capacity that is not exported")
             .within(0.0, 1.0, true)
@@ -371,6 +371,14 @@ Keys ftl_scheme_keys() {
         Row(T::kCount, "ftl.mcsplit.stripe", "0", "channels of a superblock; 0: all")
             .range(0, 64)
             .to(ftl, params, &FtlParams::mcsplit_stripe),
+        Row(T::kCount, "ftl.superblock.blocks", "16",
+            "adjacent logical blocks that share their blocks")
+            .range(1, 4096)
+            .to(ftl, params, &FtlParams::superblock_blocks),
+        Row(T::kCount, "ftl.superblock.updates", "1",
+            "blocks that a superblock has beside those for its data")
+            .range(1, 4096)
+            .to(ftl, params, &FtlParams::superblock_updates),
         Row(T::kCount, "ftl.d-choices.d", "0",
             "blocks that d-choices draws; 0: log2 of the blocks of a plane")
             .range(0, DChoices::kMaxChoices)

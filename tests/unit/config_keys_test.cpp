@@ -85,6 +85,8 @@ const std::map<std::string, std::string>& other_values() {
         {"ftl.eager_switch", "false"},
         {"ftl.mcsplit.stripe", "2"},
         {"ftl.fast.random_logs", "12"},
+        {"ftl.superblock.blocks", "32"},
+        {"ftl.superblock.updates", "2"},
         {"buffer.cave.block", "first"},
         {"alloc.scheme", "wcdp"},
         {"alloc.block-round-robin.mode", "sticky"},

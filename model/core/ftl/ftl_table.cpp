@@ -5,6 +5,7 @@
 #include "core/ftl/mcsplit.h"
 #include "core/ftl/page_ftl.h"
 #include "core/ftl/page_ftl_fits.h"
+#include "core/ftl/superblock.h"
 
 namespace cavern {
 
@@ -27,6 +28,8 @@ const std::vector<FtlRow>& ftl_table() {
          mcsplit_fits, make<McSplit>},
         {"fast", "Blocks are mapped; one sequential log block, random ones that all blocks share.",
          PlacementFreedom::kHomes, fast_fits, make<Fast>},
+        {"superblock", "Adjacent logical blocks share their blocks and some for updates.",
+         PlacementFreedom::kHomes, superblock_fits, make<Superblock>},
     };
     return rows;
 }
