@@ -40,6 +40,10 @@ struct BufferConfig {
     std::vector<std::string> eviction;
     bool read_touch = false;
     bool cache_reads = false;
+    bool ncq_aware = false;         ///< commands that wait pin what they will use
+    bool ncq_literal_minmax = false;
+    double ncq_max_pinned = 0.5;    ///< share of the frames that pins may protect
+    std::string dispatch;           ///< auto, at-once, in-turn
     OrderPolicyParams order; ///< parameters of the policies; the rest is filled in at building
     EvictionRateParams rate; ///< of the rates, likewise
     bool cave_block_all = true;     ///< the insert waits for the whole batch, not one frame

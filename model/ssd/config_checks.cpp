@@ -111,6 +111,10 @@ class Checker {
                 fmt::format("a buffer of {} in an SDRAM of {}", text(b.bytes),
                             text(config_.dram.bytes)),
                 "buffer.size at least one page below dram.size: pages read from flash pass there");
+        require(!b.ncq_aware || b.policy != "none", {"buffer.ncq_aware", "buffer.policy"},
+                "buffer.ncq_aware without a buffer", "a buffer.policy other than none");
+        require(!b.ncq_aware || b.dispatch != "at-once", {"buffer.ncq_aware", "buffer.dispatch"},
+                "buffer.ncq_aware where no command ever waits", "buffer.dispatch = in-turn or auto");
         if (b.policy == "none") {
             return;
         }

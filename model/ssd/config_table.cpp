@@ -224,7 +224,23 @@ Keys buffer_keys() {
             .of(eviction_words(), {})
             .to(buffer, &BufferConfig::eviction),
         Row(T::kFlag, "buffer.ncq_aware", "false",
-            "queued commands protect the pages they will use"),
+            "commands that wait in the device protect the pages they will use")
+            .to(buffer, &BufferConfig::ncq_aware)
+            .from("Kim & Kim 2013, section III"),
+        Row(T::kReal, "buffer.ncq_max_pinned", "0.5",
+            "share of the buffer that they may protect together")
+            .within(0.0, 1.0)
+            .to(buffer, &BufferConfig::ncq_max_pinned),
+        Row(T::kFlag, "buffer.ncq_literal_minmax", "false",
+            "the first and last block of a command confused, as in the published pseudo-code: a "
+            "command of several protects none")
+            .to(buffer, &BufferConfig::ncq_literal_minmax)
+            .from("Kim & Kim 2013, Figure 2"),
+        Row(T::kWord, "buffer.dispatch", "auto",
+            "when the device takes up a command: as it has it, or when those before have their "
+            "frames; auto: in-turn where buffer.ncq_aware looks at commands that wait")
+            .of({"auto", "at-once", "in-turn"})
+            .to(buffer, &BufferConfig::dispatch),
         Row(T::kFlag, "buffer.cache_reads", "false", "pages read from flash stay in the buffer")
             .to(buffer, &BufferConfig::cache_reads),
         Row(T::kFlag, "buffer.read_touch", "false", "a read hit refreshes a page's recency")

@@ -10,6 +10,19 @@
 #include "core/ftl/ftl_table.h"
 
 namespace cavern {
+namespace {
+
+NcqAware::Params ncq_params(const SsdConfig& config) {
+    NcqAware::Params params;
+    params.capacity = buffer_frames(config);
+    params.pages_per_block = config.nand.geometry.pages_per_block;
+    params.most_pages =
+        static_cast<std::uint32_t>(config.buffer.ncq_max_pinned * params.capacity);
+    params.literal_minmax = config.buffer.ncq_literal_minmax;
+    return params;
+}
+
+} // namespace
 
 std::uint32_t buffer_frames(const SsdConfig& config) {
     return static_cast<std::uint32_t>(config.buffer.bytes / config.nand.geometry.page_bytes);
@@ -19,6 +32,11 @@ std::uint32_t staging_slots(const SsdConfig& config) {
     const std::uint64_t slots = config.dram.bytes / config.nand.geometry.page_bytes;
     return static_cast<std::uint32_t>(std::min<std::uint64_t>(
         slots - buffer_frames(config), 4ull * config.nand.geometry.dies()));
+}
+
+bool takes_commands_in_turn(const SsdConfig& config) {
+    const std::string& dispatch = config.buffer.dispatch;
+    return dispatch == "in-turn" || (dispatch == "auto" && config.buffer.ncq_aware);
 }
 
 std::unique_ptr<DriveCore> build_core(const SsdConfig& config, DecisionLogIf* log) {
@@ -38,6 +56,7 @@ std::unique_ptr<DriveCore> build_core(const SsdConfig& config, DecisionLogIf* lo
                    config.alloc.adaptive}, *ftl, log);
     bool watched = row->watches_dies; // otherwise nobody spends time on keeping it true
     std::unique_ptr<WriteBuffer> buffer;
+    NcqAware* queue_pins = nullptr;
     if (config.buffer.policy != "none") {
         const OrderPolicyRow* policy = find_order_policy(config.buffer.policy);
         CAVERN_CHECK(policy != nullptr, "the loader admits only policies of the table");
@@ -48,19 +67,30 @@ std::unique_ptr<DriveCore> build_core(const SsdConfig& config, DecisionLogIf* lo
         order.destination = allocator.get();
         EvictionRateParams rate = config.buffer.rate;
         rate.geometry = geometry;
+        std::unique_ptr<OrderPolicyIf> made = policy->make(order);
+        if (config.buffer.ncq_aware) {
+            auto aware = std::make_unique<NcqAware>(std::move(made), ncq_params(config), log);
+            queue_pins = aware.get();
+            made = std::move(aware);
+        }
         buffer = std::make_unique<WriteBuffer>(
-            order.capacity, geometry, policy->make(order),
+            order.capacity, geometry, std::move(made),
             make_eviction_rate(config.buffer.eviction, rate), config.buffer.read_touch, log,
             config.buffer.cache_reads, ftl->logical_pages());
+        if (queue_pins != nullptr) {
+            queue_pins->attach(buffer->pins());
+        }
         watched = watched || policy->watches_dies || buffer->rate().works_ahead();
     }
     const NandTiming& timing = config.nand.timing;
     const ArrayTimes times{timing.t_r, timing.t_prog, timing.t_bers,
                            timing.data_time(std::uint64_t{geometry.page_bytes} +
                                             geometry.spare_bytes)};
-    return std::make_unique<DriveCore>(geometry, std::move(buffer), std::move(allocator),
-                                       std::move(ftl), times, log,
-                                       watched ? std::move(load) : nullptr);
+    auto core = std::make_unique<DriveCore>(geometry, std::move(buffer), std::move(allocator),
+                                            std::move(ftl), times, log,
+                                            watched ? std::move(load) : nullptr);
+    core->watch_queue(queue_pins);
+    return core;
 }
 
 } // namespace cavern

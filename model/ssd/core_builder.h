@@ -13,6 +13,9 @@ std::unique_ptr<DriveCore> build_core(const SsdConfig& config, DecisionLogIf* lo
 /// Page frames of the write buffer (also with write-through, where they only hold data on its way).
 std::uint32_t buffer_frames(const SsdConfig& config);
 
+/// Whether a command waits until those before it have their frames (buffer.dispatch).
+bool takes_commands_in_turn(const SsdConfig& config);
+
 /// Page slots of the SDRAM behind the frames, for flash reads on their way: at most four a die.
 std::uint32_t staging_slots(const SsdConfig& config);
 

@@ -103,6 +103,9 @@ void DecisionJsonl::read(Lpn lpn, bool hit) {
 
 void DecisionJsonl::trim(Lpn lpn) { event(R"("ev":"trim","lpn":{})", raw(lpn)); }
 
+void DecisionJsonl::pin_page(Lpn lpn) { event(R"("ev":"pin","lpn":{})", raw(lpn)); }
+void DecisionJsonl::pin_block(Lbn lbn) { event(R"("ev":"pin","lbn":{})", raw(lbn)); }
+
 void DecisionJsonl::evict_page(Lpn lpn) {
     event(R"("ev":"evict","unit":"page","lpn":{})", raw(lpn));
 }

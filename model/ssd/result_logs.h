@@ -38,6 +38,8 @@ class DecisionJsonl final : public DecisionLogIf {
     void write(Lpn lpn, bool hit) override;
     void read(Lpn lpn, bool hit) override;
     void trim(Lpn lpn) override;
+    void pin_page(Lpn lpn) override;
+    void pin_block(Lbn lbn) override;
     void evict_page(Lpn lpn) override;
     void evict_block(Lbn lbn, const std::vector<Lpn>& pages,
                      const std::vector<Lpn>& padding) override;

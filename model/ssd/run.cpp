@@ -415,7 +415,7 @@ int run_untimed(const Stage& stage, std::unique_ptr<DriveCore> core) {
     if (stage.results.decisions() != nullptr) {
         stage.results.decisions()->mute(false);
     }
-    drive.run(stage.source, stage.host.warmup, &stage.progress);
+    drive.run(stage.source, stage.host.warmup, &stage.progress, stage.host.queue_depth);
     RunFacts facts = facts_of(stage, start);
     facts.facts_checked = drive.check_end_of_run();
     return report(stage, drive, facts);

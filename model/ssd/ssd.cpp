@@ -7,6 +7,7 @@
 #include "core/drive/array_check.h"
 #include "core/drive/precondition.h"
 #include "ssd/core_builder.h"
+#include "ssd/host_builder.h"
 #include "tb/lockstep_arbiter.h"
 #include "tb/user_models.h"
 #include "timed/channel/reference_arbiter.h"
@@ -14,17 +15,6 @@
 #include "timed/tlm/time.h"
 
 namespace cavern {
-namespace {
-
-std::unique_ptr<HostLinkIf> make_link(const HostConfig& host) {
-    if (host.interface == "sata") {
-        return std::make_unique<SataLink>(host.generation);
-    }
-    return std::make_unique<DirectLink>(host.bandwidth, host.full_duplex);
-}
-
-} // namespace
-
 Ssd::Ssd(const sc_core::sc_module_name& name, const SsdConfig& config,
          std::unique_ptr<DriveCore> core, RequestSourceIf& source,
          const HostInterface::Params& host, const SsdTaps& taps)
@@ -41,7 +31,8 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const SsdConfig& config,
     buffer_manager_ = std::make_unique<BufferManager>(
         "buffer_manager", alarm_clock_,
         BufferManager::Params{geometry, buffer_frames(config_), staging_slots(config_),
-                              cave && config_.buffer.cave_block_all},
+                              cave && config_.buffer.cave_block_all,
+                              takes_commands_in_turn(config_)},
         *core_, taps.activity);
     sdram_ = std::make_unique<SdramController>("sdram", config_.dram.timing, config_.dram.bytes,
                                                config_.dram.model == "ideal");

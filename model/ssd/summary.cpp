@@ -75,7 +75,13 @@ Json buffer_summary(const SsdConfig& config, const DriveCore& core,
     }
     const std::uint64_t writes = counters.write_hits + counters.write_misses;
     const std::uint64_t reads = counters.read_hits + counters.read_misses;
+    const NcqAware::Counters pinning =
+        core.queue_pins() != nullptr ? core.queue_pins()->counters() : NcqAware::Counters{};
     return {{"policy", config.buffer.policy},
+            {"ncq_aware", config.buffer.ncq_aware},
+            {"pins", pinning.pins},
+            {"pins_refused", pinning.refused},
+            {"pinned_victims", pinning.pinned_victims},
             {"eviction", eviction},
             {"pages", buffer == nullptr ? 0 : buffer->capacity()},
             {"read_hits", counters.read_hits},

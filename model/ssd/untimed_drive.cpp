@@ -4,6 +4,7 @@
 
 #include "core/drive/array_check.h"
 #include "core/drive/precondition.h"
+#include "ssd/host_builder.h"
 
 namespace cavern {
 
@@ -16,16 +17,71 @@ UntimedDrive::UntimedDrive(const SsdConfig& config, std::unique_ptr<DriveCore> c
                  config_.seed);
 }
 
-void UntimedDrive::run(RequestSourceIf& source, std::uint64_t warmup, RunObserverIf* observer) {
+void UntimedDrive::run(RequestSourceIf& source, std::uint64_t warmup, RunObserverIf* observer,
+                       std::uint32_t queue_depth) {
+    if (core_->queue_pins() != nullptr) {
+        run_queue(source, warmup, observer, queue_depth);
+        return;
+    }
     HostRequest request;
     while ((observer == nullptr || observer->dispatching(completed_)) && source.next(request)) {
-        if (completed_ == warmup && warmup != 0) {
-            core_->reset_counters();
-            by_op_ = {};
-            zero_reads_ = 0;
-        }
+        begin(warmup);
         play(request);
         ++completed_;
+    }
+}
+
+/// Commands wait in a ring of `depth`. One that may be outstanding alone waits outside it.
+void UntimedDrive::run_queue(RequestSourceIf& source, std::uint64_t warmup, RunObserverIf* observer,
+                             std::uint32_t depth) {
+    std::vector<Waiting> ring(depth);
+    std::uint64_t arrived = completed_;
+    HostRequest next;
+    bool has_next = false;
+    bool ended = false;
+    const auto fetch = [&] {
+        if (!has_next && !ended) {
+            has_next = (observer == nullptr || observer->dispatching(arrived)) && source.next(next);
+            ended = !has_next;
+        }
+        return has_next;
+    };
+    bool alone = false;
+    while (fetch() || arrived != completed_) {
+        while (arrived - completed_ < depth && !alone && fetch()) {
+            const bool must_be_alone = runs_alone(config_.host, next.op);
+            if (must_be_alone && arrived != completed_) {
+                break;
+            }
+            alone = must_be_alone;
+            // A command that is taken up as it comes has not waited.
+            ring[arrived % depth] = {next, arrived == completed_ ? NcqAware::kNoPins : pin(next)};
+            ++arrived;
+            has_next = false;
+        }
+        const Waiting& first = ring[completed_ % depth];
+        begin(warmup);
+        play(first.request);
+        core_->queue_pins()->on_served(first.pins);
+        alone = false;
+        ++completed_;
+    }
+}
+
+std::uint32_t UntimedDrive::pin(const HostRequest& request) {
+    if ((request.op != RequestOp::kRead && request.op != RequestOp::kWrite) || request.bytes == 0) {
+        return NcqAware::kNoPins;
+    }
+    const std::uint64_t page_bytes = config_.nand.geometry.page_bytes;
+    return core_->queue_pins()->on_arrival(Lpn{request.offset / page_bytes},
+                                           Lpn{(request.offset + request.bytes - 1) / page_bytes});
+}
+
+void UntimedDrive::begin(std::uint64_t warmup) {
+    if (completed_ == warmup && warmup != 0) {
+        core_->reset_counters();
+        by_op_ = {};
+        zero_reads_ = 0;
     }
 }
 
@@ -87,7 +143,9 @@ void UntimedDrive::apply() {
 
 std::uint64_t UntimedDrive::check_end_of_run() const {
     const bool whole_map = core_->ftl().logical_pages() <= kFullCheckPages;
-    return (whole_map ? core_->check_invariants() : 0) +
+    const std::uint64_t pinning =
+        core_->queue_pins() != nullptr ? core_->queue_pins()->check_invariants(true) : 0;
+    return pinning + (whole_map ? core_->check_invariants() : 0) +
            check_array_follows_core(*core_, array_) + array_.checks();
 }
 

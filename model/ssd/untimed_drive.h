@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "core/drive/drive_core.h"
 #include "core/nand/nand_array.h"
@@ -26,7 +27,10 @@ class UntimedDrive {
     UntimedDrive(const SsdConfig& config, std::unique_ptr<DriveCore> core);
 
     /// Plays `source` to its end. Counters begin after `warmup` requests. `observer` may be null.
-    void run(RequestSourceIf& source, std::uint64_t warmup, RunObserverIf* observer);
+    /// Where the core looks at commands that wait, `queue_depth` of them are kept in the device: as
+    /// one is done, the next arrives.
+    void run(RequestSourceIf& source, std::uint64_t warmup, RunObserverIf* observer,
+             std::uint32_t queue_depth = 1);
 
     /// After the run: core and array consistent. Throws ModelError; returns facts checked.
     [[nodiscard]] std::uint64_t check_end_of_run() const;
@@ -44,6 +48,16 @@ class UntimedDrive {
     [[nodiscard]] std::uint64_t zero_reads() const { return zero_reads_; }
 
   private:
+    struct Waiting {
+        HostRequest request;
+        std::uint32_t pins = NcqAware::kNoPins;
+    };
+
+    void run_queue(RequestSourceIf& source, std::uint64_t warmup, RunObserverIf* observer,
+                   std::uint32_t depth);
+    /// What the command holds while it waits in a queue of others.
+    [[nodiscard]] std::uint32_t pin(const HostRequest& request);
+    void begin(std::uint64_t warmup);
     void play(const HostRequest& request);
     void write(Lpn lpn);
     void read(Lpn lpn);

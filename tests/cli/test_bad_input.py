@@ -81,8 +81,14 @@ CONFIGURATION = [
             set_to("seed")),
     Mistake("second setting wrong", '<command line>:2: unknown key "host.lane"; *"host.lanes"*',
             set_to("seed=2", "host.lane=1")),
-    Mistake("key of a later version", "<command line>:1: buffer.ncq_aware *not available*; *",
-            set_to("buffer.ncq_aware=true")),
+    Mistake("key of a later version", "<command line>:1: buffer.flush_keep *not available*; *",
+            set_to("buffer.flush_keep=true")),
+    Mistake("awareness of a queue without a buffer",
+            "<command line>:2: buffer.ncq_aware without a buffer; *none*",
+            set_to("buffer.ncq_aware=true", "buffer.policy=none")),
+    Mistake("awareness of a queue that is always empty",
+            "<command line>:2: buffer.ncq_aware where no command ever waits; *in-turn*",
+            set_to("buffer.ncq_aware=true", "buffer.dispatch=at-once")),
 ]
 
 BEYOND = TRACE + "30,W,10000000000,4096\n40,W,0,512\n"

@@ -2,6 +2,7 @@
 // must come to rest with everything consistent; the monitors, the shadow and the model's own checks
 // watch.
 
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <ostream>
 #include <string>
@@ -82,6 +83,35 @@ std::vector<Case> interfaces_and_depths() {
             }
         }
     }
+    return cases;
+}
+
+/// Commands that wait, and pin what they will use, over orders, rates and links.
+std::vector<Case> queue_awareness() {
+    std::vector<Case> cases;
+    std::uint64_t seed = 150;
+    for (const char* policy : {"lru-page", "lru-block", "fab", "bplru", "cflru"}) {
+        for (const char* rate : {"single", "cave", "idle"}) {
+            Case each;
+            each.name = std::string("Aware") + policy + rate;
+            each.name.erase(std::remove(each.name.begin(), each.name.end(), '-'), each.name.end());
+            each.overrides = {"buffer.ncq_aware=true", std::string("buffer.policy=") + policy,
+                              std::string("buffer.eviction=") + rate,
+                              seed % 2 != 0 ? "host.interface=sata" : "host.interface=direct",
+                              std::string("buffer.ncq_max_pinned=") + (seed % 3 != 0 ? "1.0" : "0.5"),
+                              std::string("buffer.cache_reads=") +
+                                  (policy == std::string("cflru") ? "true" : "false")};
+            each.mix = seeded(++seed);
+            each.closed_loop = seed % 3 != 0;
+            each.mix.mean_gap = each.closed_loop ? 0 : 100 * kUs;
+            cases.push_back(each);
+        }
+    }
+    cases.push_back({"InTurnThrough", {"buffer.dispatch=in-turn", "buffer.policy=none"},
+                     seeded(++seed)});
+    cases.push_back({"InTurnCave",
+                     {"buffer.dispatch=in-turn", "buffer.eviction=cave", "buffer.size=4KiB"},
+                     seeded(++seed)});
     return cases;
 }
 
@@ -241,6 +271,7 @@ std::string name_of(const ::testing::TestParamInfo<Case>& test) {
 
 INSTANTIATE_TEST_SUITE_P(Host, DriveMatrixTest, ::testing::ValuesIn(interfaces_and_depths()),
                          name_of);
+INSTANTIATE_TEST_SUITE_P(Aware, DriveMatrixTest, ::testing::ValuesIn(queue_awareness()), name_of);
 INSTANTIATE_TEST_SUITE_P(Placement, DriveMatrixTest, ::testing::ValuesIn(placement()), name_of);
 INSTANTIATE_TEST_SUITE_P(Ahead, DriveMatrixTest, ::testing::ValuesIn(rates_ahead()), name_of);
 INSTANTIATE_TEST_SUITE_P(Flash, DriveMatrixTest, ::testing::ValuesIn(flash()), name_of);

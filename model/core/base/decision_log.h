@@ -27,6 +27,9 @@ class DecisionLogIf {
     virtual void write(Lpn lpn, bool hit) = 0;
     virtual void read(Lpn lpn, bool hit) = 0;
     virtual void trim(Lpn lpn) = 0;
+    /// A queued command moved a page or a logical block to the virtual-MRU position.
+    virtual void pin_page(Lpn) {}
+    virtual void pin_block(Lbn) {}
     virtual void evict_page(Lpn lpn) = 0;
     /// `pages` ascending; `padding` the missing pages that padding adds, ascending.
     virtual void evict_block(Lbn lbn, const std::vector<Lpn>& pages,

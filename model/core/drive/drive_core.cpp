@@ -160,6 +160,9 @@ void DriveCore::reset_counters() {
     if (buffer_ != nullptr) {
         buffer_->reset_counters();
     }
+    if (queue_pins_ != nullptr) {
+        queue_pins_->reset_counters();
+    }
     unbuffered_ = {};
     ftl_->reset_counters();
     execution_time_.reset();

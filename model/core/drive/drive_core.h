@@ -7,6 +7,7 @@
 
 #include "core/alloc/allocator.h"
 #include "core/base/decision_log.h"
+#include "core/buffer/ncq_aware.h"
 #include "core/buffer/write_buffer.h"
 #include "core/drive/execution_time.h"
 #include "core/ftl/ftl.h"
@@ -79,6 +80,12 @@ class DriveCore {
         return buffer_ != nullptr ? buffer_->units() : 1;
     }
 
+    /// Who is told of commands that wait in the device's queue; null: nobody wants to know.
+    [[nodiscard]] NcqAware* queue_pins() { return queue_pins_; }
+    [[nodiscard]] const NcqAware* queue_pins() const { return queue_pins_; }
+    /// `pins` is the order policy of the buffer.
+    void watch_queue(NcqAware* pins) { queue_pins_ = pins; }
+
     [[nodiscard]] const WriteBuffer* buffer() const { return buffer_.get(); }
     [[nodiscard]] WriteBuffer* buffer() { return buffer_.get(); }
     /// For the timed shell to keep true; null if nobody looks at it.
@@ -111,6 +118,7 @@ class DriveCore {
     std::unique_ptr<DieLoad> load_;
     bool inserted_ = false; ///< the latest page accessed was new to the buffer
     BufferCounters unbuffered_;
+    NcqAware* queue_pins_ = nullptr;
 };
 
 } // namespace cavern

@@ -36,6 +36,50 @@ void BufferManager::request(tlm::tlm_generic_payload& payload) {
                  : payload.is_write() ? RequestOp::kWrite
                                       : RequestOp::kRead;
     idle_since_ = kNever;
+    if (params_.in_turn) {
+        wait_in_turn(index);
+        return;
+    }
+    take_up(index);
+}
+
+/// A command that finds none before it, and no page without a frame, is taken up as it comes.
+void BufferManager::wait_in_turn(std::uint32_t index) {
+    const bool waits = !in_turn_.empty() || frames_.someone_waits();
+    Command& command = commands_[index];
+    const tlm::tlm_generic_payload& payload = *command.payload;
+    if (waits && core_.queue_pins() != nullptr && payload.get_data_length() != 0 &&
+        (command.op == RequestOp::kRead || command.op == RequestOp::kWrite)) {
+        const std::uint64_t begin = payload.get_address();
+        command.pins = core_.queue_pins()->on_arrival(
+            Lpn{begin / params_.geometry.page_bytes},
+            Lpn{(begin + payload.get_data_length() - 1) / params_.geometry.page_bytes});
+    }
+    in_turn_.push(commands_, index);
+    take_up_in_turn();
+}
+
+void BufferManager::take_up_in_turn() {
+    if (taking_up_) {
+        return;
+    }
+    taking_up_ = true; // deciding may grant frames and bring commands
+    while (!in_turn_.empty() && !frames_.someone_waits()) {
+        const std::uint32_t index = in_turn_.pop(commands_);
+        const std::uint32_t pins = commands_[index].pins;
+        if (auto* extension = HostCommandExtension::find(*commands_[index].payload)) {
+            extension->dispatch = now_ps();
+        }
+        take_up(index);
+        if (core_.queue_pins() != nullptr) {
+            core_.queue_pins()->on_served(pins);
+        }
+    }
+    taking_up_ = false;
+}
+
+void BufferManager::take_up(std::uint32_t index) {
+    Command& command = commands_[index];
     // One reference against completion while pages are still being decided.
     command.remaining = 1;
     switch (command.op) {
@@ -247,6 +291,9 @@ void BufferManager::grant_frames() {
         while (!frames_[record].writers.empty()) {
             start_fill(frames_[record].writers.pop(tasks_));
         }
+    }
+    if (!in_turn_.empty()) {
+        take_up_in_turn();
     }
 }
 
@@ -606,13 +653,14 @@ void BufferManager::note_occupancy() {
 std::uint64_t BufferManager::check_idle() const {
     CAVERN_CHECK(tasks_.used() == 0 && commands_.used() == 0,
                  "every host page and command has been answered");
+    CAVERN_CHECK(in_turn_.empty(), "no command waits to be taken up");
     CAVERN_CHECK(pool_.in_flight() == 0, "every transfer has ended");
     CAVERN_CHECK(!frames_.someone_waits(), "no page waits for a frame");
     CAVERN_CHECK(programs_outstanding_ == 0, "no page is being programmed");
     const std::uint32_t resident = core_.buffer() != nullptr ? core_.buffer()->used() : 0;
     CAVERN_CHECK(frames_.records_in_use() == resident,
                  "the pages with a frame are those resident in the buffer");
-    return 5;
+    return 6 + (core_.queue_pins() != nullptr ? core_.queue_pins()->check_invariants(true) : 0);
 }
 
 } // namespace cavern

@@ -25,6 +25,8 @@ namespace cavern {
 ///   write  frame granted -> link -> SDRAM -> (acknowledged; write-through: program)
 ///   read   hit: SDRAM -> link; miss: die -> SDRAM -> SDRAM -> link; never written: link. Where the
 ///          buffer keeps pages read, a miss takes a frame and passes through it
+/// With `in_turn` a command is decided when the pages of those before it have frames; until then it
+/// waits in arrival order, and the core, if it looks at them, knows of commands that wait.
 /// A command is answered when all its pages are done. FLUSH is answered when all pages evicted up to it
 /// are programmed.
 class BufferManager final : public sc_core::sc_module,
@@ -38,6 +40,7 @@ class BufferManager final : public sc_core::sc_module,
         std::uint32_t frames = 0;   ///< physical frames of the write buffer
         std::uint32_t staging = 0;  ///< page slots of the SDRAM behind the frames, for flash reads
         bool insert_awaits_batch = false; ///< an insert waits for its whole batch, not for one frame
+        bool in_turn = false; ///< a command is taken up when no page of those before it awaits a frame
     };
     struct Statistics {
         TimePs stall = 0; ///< pages waiting for a frame, summed
@@ -107,8 +110,12 @@ class BufferManager final : public sc_core::sc_module,
         std::uint32_t hits = 0;
         std::uint32_t moved = 0; ///< bytes sent over the link
         std::uint64_t flush_until = 0; ///< a flush waits for evictions below this number
+        std::uint32_t pins = NcqAware::kNoPins; ///< held while it waits in turn
     };
 
+    void wait_in_turn(std::uint32_t command);
+    void take_up_in_turn();
+    void take_up(std::uint32_t command);
     void decide_pages(std::uint32_t command);
     void write_page(std::uint32_t task, Lpn lpn);
     void read_page(std::uint32_t task, Lpn lpn);
@@ -153,6 +160,8 @@ class BufferManager final : public sc_core::sc_module,
     bool idle_alarm_set_ = false;
     Slab<PageTask> tasks_;
     Slab<Command> commands_;
+    SlabQueue<Command> in_turn_;  ///< commands that wait until they are taken up
+    bool taking_up_ = false;
     std::vector<std::uint32_t> record_of_frame_; ///< by the core's frame number
     std::vector<std::uint32_t> contexts_;        ///< scratch: record per operation of a batch
     std::vector<std::uint32_t> flushes_;         ///< flush commands that wait

@@ -16,7 +16,7 @@ struct HostCommandExtension final : tlm::tlm_extension<HostCommandExtension> {
     std::uint32_t tag = 0;
     RequestOp op = RequestOp::kRead;
     TimePs arrival = 0;  ///< when the host wanted it
-    TimePs dispatch = 0; ///< when the device took it
+    TimePs dispatch = 0; ///< when the device took it up
     // Results.
     std::uint32_t pages = 0;
     std::uint32_t hits = 0;    ///< pages found in the write buffer
