@@ -72,14 +72,30 @@ std::uint32_t FlashScheduler::pop(Queue& queue) {
 }
 
 void FlashScheduler::depend(std::uint32_t index, std::uint32_t on) {
-    // One link field per operation: an operation depends on at most one other.
-    CAVERN_CHECK(ops_[index].waits_for == 0, "an operation waits for one other at most");
-    ops_[index].waits_for = 1;
-    ops_[index].next_dependent = ops_[on].first_dependent;
-    ops_[on].first_dependent = index;
+    // All are known before the first can complete, so their number is the next free link.
+    const std::uint32_t place = ops_[index].waits_for++;
+    CAVERN_CHECK(place < kMaxAwaited, "an operation waits for more others than there are links");
+    ops_[index].next_dependent[place] = ops_[on].first_dependent;
+    ops_[on].first_dependent = index * kMaxAwaited + place;
 }
 
 void FlashScheduler::submit(const FlashOpList& ops, const std::vector<std::uint32_t>& contexts) {
+    take_list(ops, contexts);
+    start_batch();
+}
+
+void FlashScheduler::submit_look_up(const FlashOpList& ops,
+                                    const std::vector<std::uint32_t>& contexts, Ppn page, Lpn lpn,
+                                    std::uint32_t context) {
+    take_list(ops, contexts);
+    const std::uint32_t read = make_host_read(page, lpn, context);
+    depend(read, batch_.back());
+    batch_.push_back(read);
+    start_batch();
+}
+
+void FlashScheduler::take_list(const FlashOpList& ops,
+                               const std::vector<std::uint32_t>& contexts) {
     batch_.clear();
     for (std::size_t i = 0; i < ops.size(); ++i) {
         const std::uint32_t index = allocate(ops[i]);
@@ -95,17 +111,21 @@ void FlashScheduler::submit(const FlashOpList& ops, const std::vector<std::uint3
             }
         }
     }
+}
+
+void FlashScheduler::start_batch() {
     // Dies are looked at after the whole list is queued, so that neighbouring planes can group. A
     // callback may submit again, so the list is not walked while operations start.
     for (const std::uint32_t index : batch_) {
         enqueue(index);
     }
-    for (std::size_t i = 0; i < ops.size(); ++i) {
+    const std::size_t size = batch_.size();
+    for (std::size_t i = 0; i < size; ++i) {
         try_start(ops_[batch_[i]].die);
     }
 }
 
-void FlashScheduler::submit_read(Ppn page, Lpn lpn, std::uint32_t context) {
+std::uint32_t FlashScheduler::make_host_read(Ppn page, Lpn lpn, std::uint32_t context) {
     FlashOp flash;
     flash.kind = FlashOpKind::kRead;
     flash.page = page;
@@ -113,6 +133,11 @@ void FlashScheduler::submit_read(Ppn page, Lpn lpn, std::uint32_t context) {
     const std::uint32_t index = allocate(flash);
     ops_[index].context = context;
     ops_[index].host_read = true;
+    return index;
+}
+
+void FlashScheduler::submit_read(Ppn page, Lpn lpn, std::uint32_t context) {
+    const std::uint32_t index = make_host_read(page, lpn, context);
     enqueue(index);
     try_start(ops_[index].die);
 }
@@ -339,20 +364,24 @@ void FlashScheduler::data_stored(OpHandle op) {
 }
 
 void FlashScheduler::satisfy_dependents(std::uint32_t index) {
-    std::uint32_t dependent = ops_[index].first_dependent;
-    while (dependent != kNil) {
+    std::uint32_t link = ops_[index].first_dependent;
+    while (link != kNil) {
+        const std::uint32_t dependent = link / kMaxAwaited;
         Op& op = ops_[dependent];
-        const std::uint32_t next = op.next_dependent;
-        op.waits_for = 0;
+        link = op.next_dependent[link % kMaxAwaited];
+        --op.waits_for;
         const DieId id = op.die;
         if (op.flash.kind == FlashOpKind::kRead) {
-            if (!op.holds_block) {
+            // The page is programmed from now on, whatever else the read waits for.
+            if (!op.holds_block && ops_[index].flash.page == op.flash.page &&
+                ops_[index].flash.kind == FlashOpKind::kProgram) {
                 hold_block(op);
             }
-            append(dies_[raw(id)].reads, dependent);
+            if (op.waits_for == 0) {
+                append(dies_[raw(id)].reads, dependent);
+            }
         }
         try_start(id);
-        dependent = next;
     }
 }
 

@@ -40,6 +40,10 @@ class FlashScheduler final : public NandClientIf {
     void submit(const FlashOpList& ops, const std::vector<std::uint32_t>& contexts);
     /// Enqueues a host read of a page.
     void submit_read(Ppn page, Lpn lpn, std::uint32_t context);
+    /// Enqueues a list that ends with the look-up of a page, and the host read of that page, which
+    /// waits for the last operation of the list.
+    void submit_look_up(const FlashOpList& ops, const std::vector<std::uint32_t>& contexts, Ppn page,
+                        Lpn lpn, std::uint32_t context);
 
     struct Pending {
         bool found = false;
@@ -69,6 +73,8 @@ class FlashScheduler final : public NandClientIf {
 
   private:
     static constexpr std::uint32_t kNil = 0xFFFF'FFFFu;
+    /// What an operation can wait for: the one it names, and the program of the page it reads.
+    static constexpr std::uint32_t kMaxAwaited = 2;
 
     enum class DataState : std::uint8_t { kNotAsked, kAsked, kComing, kReady };
 
@@ -78,8 +84,10 @@ class FlashScheduler final : public NandClientIf {
         std::uint64_t sequence = 0;
         std::uint32_t context = 0;
         std::uint32_t next = kNil;            ///< in its die's queue, or the free list
-        std::uint32_t first_dependent = kNil; ///< operations that wait for this one
-        std::uint32_t next_dependent = kNil;
+        std::uint32_t first_dependent = kNil; ///< link of an operation that waits for this one
+        /// For each operation this one depends on: the next link of those that wait for it. A link is
+        /// operation * kMaxAwaited + place in this array.
+        std::uint32_t next_dependent[kMaxAwaited] = {kNil, kNil};
         std::uint32_t waits_for = 0;          ///< unfinished operations this one depends on
         DataState data = DataState::kNotAsked;
         TimePs data_at = 0; ///< kComing: when
@@ -108,6 +116,10 @@ class FlashScheduler final : public NandClientIf {
     void append(Queue& queue, std::uint32_t index);
     std::uint32_t pop(Queue& queue);
     void depend(std::uint32_t index, std::uint32_t on);
+    /// Makes operations of a list, in batch_, without looking at their dies.
+    void take_list(const FlashOpList& ops, const std::vector<std::uint32_t>& contexts);
+    void start_batch();
+    std::uint32_t make_host_read(Ppn page, Lpn lpn, std::uint32_t context);
     void enqueue(std::uint32_t index);
     void hold_block(Op& op);
     void complete(std::uint32_t index);
