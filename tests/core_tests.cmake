@@ -13,6 +13,8 @@ cavern_add_test(mcsplit_test LABEL unit SOURCES unit/mcsplit_test.cpp LIBS caver
 cavern_add_test(fast_test LABEL unit SOURCES unit/fast_test.cpp unit/ftl_model.cpp
                 LIBS cavern_ftl cavern_nand)
 cavern_add_test(superblock_test LABEL unit SOURCES unit/superblock_test.cpp LIBS cavern_ftl cavern_nand)
+cavern_add_test(mapping_cache_test LABEL unit SOURCES unit/mapping_cache_test.cpp LIBS cavern_ftl)
+cavern_add_test(dftl_test LABEL unit SOURCES unit/dftl_test.cpp LIBS cavern_ftl cavern_drive)
 cavern_add_test(ftl_model_test LABEL unit SOURCES unit/ftl_model_test.cpp unit/ftl_model.cpp
                 LIBS cavern_ftl cavern_nand)
 cavern_add_test(page_model_test LABEL unit SOURCES unit/page_model_test.cpp unit/ftl_model.cpp

@@ -34,6 +34,8 @@ cavern_add_test(drive_eviction_test LABEL system SOURCES system/drive_eviction_t
                 LIBS cavern_drive_bench cavern_rtl_models)
 cavern_add_test(drive_hybrid_test LABEL system SOURCES system/drive_hybrid_test.cpp SYSTEMC
                 LIBS cavern_drive_bench cavern_rtl_models)
+cavern_add_test(drive_dftl_test LABEL system SOURCES system/drive_dftl_test.cpp SYSTEMC
+                LIBS cavern_drive_bench cavern_rtl_models)
 cavern_add_test(drive_fault_test LABEL system SOURCES system/drive_fault_test.cpp SYSTEMC
                 LIBS cavern_drive_bench cavern_rtl_models)
 cavern_add_test(alarm_clock_test LABEL timing SOURCES timing/alarm_clock_test.cpp SYSTEMC LIBS cavern_tlm)

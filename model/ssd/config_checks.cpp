@@ -144,6 +144,9 @@ class Checker {
         const FtlRow* row = find_ftl(config_.ftl.scheme);
         CAVERN_CHECK(row != nullptr, "ftl.scheme is a row of its table");
         placement(*row);
+        if (row->caches_map) {
+            map_cache(f);
+        }
         const auto why_not = row->fits(config_.nand.geometry, f);
         if (why_not) {
             const std::size_t half = why_not->find("; ");
@@ -160,6 +163,20 @@ class Checker {
     }
 
   private:
+    /// Buffer, pages on their way and mapping cache share the SDRAM.
+    void map_cache(const FtlParams& f) const {
+        const std::uint64_t bytes =
+            f.dftl_entries != 0 ? std::uint64_t{f.dftl_entries} * 8 : f.map_cache_bytes;
+        const std::uint64_t others = config_.buffer.bytes + config_.nand.geometry.page_bytes;
+        require(bytes + others <= config_.dram.bytes,
+                {"ftl.map_cache", "ftl.dftl.cmt", "ftl.scheme", "buffer.size", "dram.size"},
+                fmt::format("a mapping cache of {} beside a buffer of {} in an SDRAM of {}",
+                            format_quantity(bytes, Quantity::kBytes),
+                            format_quantity(config_.buffer.bytes, Quantity::kBytes),
+                            format_quantity(config_.dram.bytes, Quantity::kBytes)),
+                "both together at least one page below dram.size");
+    }
+
     /// An allocator may choose no more than the translation layer leaves it.
     void placement(const FtlRow& ftl) const {
         const AllocConfig& a = config_.alloc;

@@ -368,11 +368,29 @@ Keys decision_keys() {
         Row(T::kFlag, "ftl.eager_switch", "true",
             "a log block complete and in order becomes the data block at once")
             .to(ftl, params, &FtlParams::eager_switch),
-        Row(T::kBytes, "ftl.map_cache", "1MiB", "cached mapping table of dftl"),
+        Row(T::kBytes, "ftl.map_cache", "1MiB", "memory of the cached mapping table of dftl")
+            .at_least(8)
+            .to(ftl, params, &FtlParams::map_cache_bytes),
         Row(T::kWord, "ftl.partition", "static", "division of SDRAM between buffer and mapping")
             .of({"static"}, {"adaptive"}),
         Row(T::kWord, "ftl.wear_leveling", "none", "wear levelling")
             .of({"none"}, {"dynamic", "static"}),
+        Row(T::kCount, "ftl.mcsplit.stripe", "0", "channels of a superblock; 0: all")
+            .range(0, 64)
+            .to(ftl, params, &FtlParams::mcsplit_stripe),
+        Row(T::kCount, "ftl.dftl.cmt", "0",
+            "entries of that table; 0: as many as ftl.map_cache holds, of 8 bytes each")
+            .to(ftl, params, &FtlParams::dftl_entries),
+        Row(T::kWord, "ftl.dftl.write_miss", "original",
+            "a write whose entry is not cached reads its translation page, or makes a new entry")
+            .of({"original", "shim"})
+            .to(ftl, params, &FtlParams::dftl_write_shim)
+            .from("Gupta et al., ASPLOS 2009; shim: Shim et al., 2010, section III-B"),
+        Row(T::kFlag, "ftl.dftl.slru", "false",
+            "entries used once leave before those used again (segmented LRU)")
+            .to(ftl, params, &FtlParams::dftl_slru),
+        Row(T::kFlag, "ftl.dftl.lazy_invalidate", "false",
+            "a page superseded counts as valid until its translation page is read"),
     };
 }
 

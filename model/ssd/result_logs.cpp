@@ -51,6 +51,18 @@ const char* name(MergeKind kind) {
     return "full";
 }
 
+const char* name(MapEvent event) {
+    switch (event) {
+    case MapEvent::kMiss:
+        return "miss";
+    case MapEvent::kEvict:
+        return "evict";
+    case MapEvent::kBatch:
+        break;
+    }
+    return "batch";
+}
+
 constexpr TimePs to_ns(TimePs time) { return (time + kNs / 2) / kNs; }
 
 } // namespace
@@ -157,6 +169,10 @@ void DecisionJsonl::gc(BlockId victim, std::uint32_t copies) {
     event(R"("ev":"gc","channel":{},"way":{},"plane":{},"block":{},"copies":{})",
           raw(geometry_.channel_of(die)), geometry_.slot_of(die), geometry_.plane_in_die(plane),
           geometry_.block_in_plane(victim), copies);
+}
+
+void DecisionJsonl::map(MapEvent kind, std::uint32_t table, std::uint32_t entries) {
+    event(R"("ev":"map","kind":"{}","vtpn":{},"entries":{})", name(kind), table, entries);
 }
 
 // ---- timeline -----------------------------------------------------------------------------------

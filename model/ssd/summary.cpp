@@ -120,6 +120,24 @@ Json wear_summary(const NandArray& array) {
             {"stddev", std::sqrt(std::max(0.0, squares / blocks - mean * mean))}};
 }
 
+Json cmt_summary(const FtlIf& ftl) {
+    const MapCacheIf* cache = ftl.map_cache();
+    const MapCacheCounters count = cache == nullptr ? MapCacheCounters{} : cache->cache_counters();
+    return {{"bytes", cache == nullptr ? 0 : cache->cache_bytes()},
+            {"read_hits", count.read_hits},
+            {"read_misses", count.read_misses},
+            {"write_hits", count.write_hits},
+            {"write_misses", count.write_misses},
+            {"evictions", count.evictions},
+            {"batches", count.batches},
+            {"batch_entries", count.batch_entries},
+            {"gc_batches", count.gc_batches},
+            {"gc_batch_entries", count.gc_batch_entries},
+            {"lazy_copies", count.lazy_copies},
+            {"table_copies", count.table_copies},
+            {"table_collections", count.table_collections}};
+}
+
 Json ftl_summary(const SsdConfig& config, const DriveCore& core, const NandArray& array) {
     const FtlCounters& ftl = core.ftl().counters();
     const ExecutionTime& time = core.execution_time();
@@ -142,7 +160,7 @@ Json ftl_summary(const SsdConfig& config, const DriveCore& core, const NandArray
             {"write_time_ns", to_ns(time.write_time())},
             {"gc_time_ns", to_ns(time.total()) - to_ns(time.write_time())},
             {"execution_time_ns", to_ns(time.total())},
-            {"cmt", {{"read_hits", 0}, {"read_misses", 0}, {"write_hits", 0}, {"write_misses", 0}}},
+            {"cmt", cmt_summary(core.ftl())},
             {"wear", wear_summary(array)}};
 }
 

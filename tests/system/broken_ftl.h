@@ -99,6 +99,11 @@ class BrokenFtl final : public FtlIf {
     [[nodiscard]] const FtlCounters& counters() const override { return inner_->counters(); }
     void reset_counters() override { inner_->reset_counters(); }
     std::uint64_t check_invariants() const override { return inner_->check_invariants(); }
+    [[nodiscard]] std::uint64_t table_pages() const override { return inner_->table_pages(); }
+    [[nodiscard]] MapCacheIf* map_cache() override { return inner_->map_cache(); }
+    [[nodiscard]] const MapCacheIf* map_cache() const override {
+        return std::as_const(*inner_).map_cache();
+    }
 
   private:
     bool strike() {

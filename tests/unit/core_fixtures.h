@@ -51,6 +51,12 @@ class RecordingLog final : public DecisionLogIf {
         lines.push_back("gc " + std::to_string(raw(victim)) + " copies " + std::to_string(copies));
     }
 
+    void map(MapEvent event, std::uint32_t table, std::uint32_t entries) override {
+        const char* events[] = {"miss", "evict", "batch"};
+        lines.push_back(std::string("map ") + events[static_cast<int>(event)] + " " +
+                        std::to_string(table) + ": " + std::to_string(entries));
+    }
+
     /// The lines that start with `prefix`.
     [[nodiscard]] std::vector<std::string> starting_with(const std::string& prefix) const {
         std::vector<std::string> found;

@@ -1,5 +1,6 @@
 #include "tests/unit/ftl_model.h"
 
+#include <algorithm>
 #include <string>
 
 #include "core/base/error.h"
@@ -22,12 +23,11 @@ std::string name(Lpn lpn) {
 
 // ---- operations ---------------------------------------------------------------------------------
 
-GraphRunner::GraphRunner(const Geometry& geometry, bool strict_order, std::uint64_t logical_pages,
-                         std::uint64_t seed)
+GraphRunner::GraphRunner(const Geometry& geometry, bool strict_order, std::uint64_t seed)
     : geometry_(geometry), array_(geometry, strict_order), random_(seed), dies_(geometry.dies()),
       pending_program_(geometry.pages(), kNone), reads_in_block_(geometry.blocks(), 0),
-      version_at_(geometry.pages(), 0), durable_(logical_pages), forgotten_(logical_pages, 0),
-      written_(logical_pages, 0) {}
+      version_at_(geometry.pages(), 0), durable_(geometry.pages()),
+      forgotten_(geometry.pages(), 0), written_(geometry.pages(), 0) {}
 
 void GraphRunner::submit(const FlashOpList& ops, const std::vector<std::uint64_t>& newest) {
     const std::size_t first = nodes_.size();
@@ -38,11 +38,10 @@ void GraphRunner::submit(const FlashOpList& ops, const std::vector<std::uint64_t
         if (op.after != FlashOp::kNone) {
             require(op.after >= 0 && static_cast<std::size_t>(op.after) < i,
                     "an operation waits for a later one");
-            node.waits_for = first + static_cast<std::size_t>(op.after);
+            node.after = first + static_cast<std::size_t>(op.after);
         }
         Die& die = dies_[raw(geometry_.die_of(op.page))];
         if (op.kind == FlashOpKind::kRead) {
-            require(op.after == FlashOp::kNone, "a read waits for an operation of its list");
             node.waits_for = pending_program_[raw(op.page)];
             node.holds_block = node.waits_for == kNone;
             reads_in_block_[raw(geometry_.block_of(op.page))] += node.holds_block ? 1 : 0;
@@ -51,11 +50,11 @@ void GraphRunner::submit(const FlashOpList& ops, const std::vector<std::uint64_t
             if (op.kind == FlashOpKind::kProgram) {
                 pending_program_[raw(op.page)] = nodes_.size();
                 if (op.copies) {
-                    require(node.waits_for != kNone &&
-                                nodes_[node.waits_for].op.kind == FlashOpKind::kRead &&
-                                nodes_[node.waits_for].op.lpn == op.lpn,
+                    require(node.after != kNone &&
+                                nodes_[node.after].op.kind == FlashOpKind::kRead &&
+                                nodes_[node.after].op.lpn == op.lpn,
                             "a copy of " + name(op.lpn) + " does not follow its read");
-                    nodes_[node.waits_for].feeds_copy = true;
+                    nodes_[node.after].feeds_copy = true;
                     require(newest[raw(op.lpn)] != 0,
                             name(op.lpn) + " is copied but holds nothing");
                 } else if (op.lpn != kNoLpn) {
@@ -107,7 +106,7 @@ bool GraphRunner::advance(Die& die) {
                 continue;
             }
             Node& node = nodes_[die.writes[die.first]];
-            if (!is_done(node.waits_for)) {
+            if (!may_go(node)) {
                 continue;
             }
             if (node.op.kind == FlashOpKind::kProgram) {
@@ -126,7 +125,7 @@ bool GraphRunner::advance(Die& die) {
         for (std::size_t i = 0; i < die.reads.size(); ++i) {
             const std::size_t at = (start + i) % die.reads.size();
             Node& node = nodes_[die.reads[at]];
-            if (is_done(node.waits_for)) {
+            if (may_go(node)) {
                 read(node);
                 die.reads[at] = die.reads.back();
                 die.reads.pop_back();
@@ -151,7 +150,7 @@ void GraphRunner::read(Node& node) {
 void GraphRunner::program(Node& node) {
     const FlashOp& op = node.op;
     if (op.copies) {
-        const Node& source = nodes_[node.waits_for];
+        const Node& source = nodes_[node.after];
         node.version = source.version;
         reads_in_block_[raw(geometry_.block_of(source.op.page))] -= sources_held_ ? 1 : 0;
     }
@@ -201,8 +200,10 @@ void GraphRunner::erase(const Node& node) {
 
 FtlModel::FtlModel(const Geometry& geometry, bool strict_order, std::uint64_t logical_pages,
                    std::uint64_t seed)
-    : geometry_(geometry), runner_(geometry, strict_order, logical_pages, seed + 1), random_(seed),
-      newest_(logical_pages, 0) {}
+    : geometry_(geometry), pages_(logical_pages), runner_(geometry, strict_order, seed + 1),
+      random_(seed), newest_(geometry.pages(), 0) {
+    std::fill(newest_.begin() + static_cast<std::ptrdiff_t>(pages_), newest_.end(), 1);
+}
 
 void FtlModel::write_unit(const std::vector<UnitPage>& pages, bool overlap) {
     for (const UnitPage& page : pages) {
@@ -214,10 +215,7 @@ void FtlModel::write_unit(const std::vector<UnitPage>& pages, bool overlap) {
     ops_.clear();
     ftl_->write_unit(pages.data(), pages.size(), ops_);
     inspect(pages);
-    for (const FlashOp& op : ops_) {
-        named_programs_ += op.kind == FlashOpKind::kProgram && op.lpn != kNoLpn ? 1 : 0;
-    }
-    runner_.submit(ops_, newest_);
+    submit();
     if (overlap) {
         runner_.step(random_.below(ops_.size() + 1));
         return;
@@ -226,6 +224,16 @@ void FtlModel::write_unit(const std::vector<UnitPage>& pages, bool overlap) {
     for (const UnitPage& page : pages) {
         check_page(page.lpn, ftl_->location(page.lpn));
     }
+}
+
+void FtlModel::submit() {
+    for (const FlashOp& op : ops_) {
+        named_programs_ += op.kind == FlashOpKind::kProgram && op.lpn != kNoLpn ? 1 : 0;
+        require(op.kind == FlashOpKind::kErase || op.lpn == kNoLpn ||
+                    (op.origin == Origin::kMapping) == (raw(op.lpn) >= pages_),
+                "the layer's own pages are not told from the host's");
+    }
+    runner_.submit(ops_, newest_);
 }
 
 /// Each host page of the unit is programmed once, in order; padding once or more (a merge may
@@ -252,7 +260,7 @@ void FtlModel::inspect(const std::vector<UnitPage>& pages) const {
 void FtlModel::trim(Lpn lpn) {
     ops_.clear();
     ftl_->trim(lpn, ops_);
-    runner_.submit(ops_, newest_);
+    submit();
     newest_[raw(lpn)] = 0;
     runner_.forget(lpn, versions_);
     require(ftl_->location(lpn) == kNoPpn, name(lpn) + " has a place after it was trimmed");
@@ -272,9 +280,17 @@ void FtlModel::act(const std::function<void(FlashOpList&)>& what) {
 void FtlModel::read(Lpn lpn) {
     ops_.clear();
     const Ppn place = ftl_->read(lpn, ops_);
-    runner_.submit(ops_, newest_);
+    submit();
     runner_.drain();
     check_page(lpn, place);
+}
+
+void FtlModel::resize_cache(std::uint64_t bytes) {
+    ops_.clear();
+    MapCacheIf& cache = *ftl_->map_cache();
+    cache.resize_cache(bytes, ops_);
+    require(cache.cache_bytes() == bytes, "the mapping cache has not the size it was given");
+    submit();
 }
 
 void FtlModel::check_page(Lpn lpn, Ppn place) {
@@ -288,11 +304,23 @@ void FtlModel::check_page(Lpn lpn, Ppn place) {
             name(lpn) + " is read in an old version");
 }
 
+void FtlModel::check_tables() const {
+    std::uint64_t tables = 0;
+    for (std::uint32_t page = 0; page < geometry_.pages(); ++page) {
+        const Lpn lpn = runner_.array().stored_lpn(Ppn{page});
+        if (lpn != kNoLpn && raw(lpn) >= pages_) {
+            tables += ftl_->location(lpn) == Ppn{page} ? 1 : 0;
+        }
+    }
+    require(tables == ftl_->table_pages(), "a page of the layer's own is lost");
+}
+
 std::uint64_t FtlModel::check() {
     runner_.drain();
+    check_tables();
     std::vector<bool> taken(geometry_.pages(), false);
     std::uint64_t mapped = 0;
-    for (std::uint64_t page = 0; page < newest_.size(); ++page) {
+    for (std::uint64_t page = 0; page < pages_; ++page) {
         const Ppn place = ftl_->location(Lpn{page});
         check_page(Lpn{page}, place);
         if (place != kNoPpn) {
@@ -318,14 +346,16 @@ std::uint64_t FtlModel::check() {
     }
     require(erases == count.erases && runner_.erases() == count.erases,
             "erases are not those counted");
+    const MapCacheIf* cache = std::as_const(*ftl_).map_cache();
+    const std::uint64_t table_copies = cache != nullptr ? cache->cache_counters().table_copies : 0;
     require(events_.programs == named_programs_ &&
-                events_.copies == count.gc_pages + count.merge_pages &&
+                events_.copies == count.gc_pages + count.merge_pages + table_copies &&
                 events_.erases == count.erases,
             "what was logged is not what was counted");
     require(events_.merges[0] == count.merges_switch && events_.merges[1] == count.merges_partial &&
                 events_.merges[2] == count.merges_full,
             "merges logged are not those counted");
-    return ftl_->check_invariants() + 2 * newest_.size() + 12;
+    return ftl_->check_invariants() + 2 * pages_ + 13;
 }
 
 } // namespace cavern::testing

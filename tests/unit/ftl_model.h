@@ -24,8 +24,7 @@ namespace cavern::testing {
 /// buffer), and where nothing can go on.
 class GraphRunner {
   public:
-    GraphRunner(const Geometry& geometry, bool strict_order, std::uint64_t logical_pages,
-                std::uint64_t seed);
+    GraphRunner(const Geometry& geometry, bool strict_order, std::uint64_t seed);
 
     /// `newest`: version of each logical page, of those that `ops` writes already the new one.
     void submit(const FlashOpList& ops, const std::vector<std::uint64_t>& newest);
@@ -41,6 +40,7 @@ class GraphRunner {
 
     [[nodiscard]] std::uint64_t version_at(Ppn page) const { return version_at_[raw(page)]; }
     [[nodiscard]] NandArray& array() { return array_; }
+    [[nodiscard]] const NandArray& array() const { return array_; }
     [[nodiscard]] std::uint64_t programs(Origin origin) const {
         return programs_[static_cast<std::size_t>(origin)];
     }
@@ -51,7 +51,8 @@ class GraphRunner {
 
     struct Node {
         FlashOp op;
-        std::size_t waits_for = kNone;
+        std::size_t after = kNone;     ///< the operation it names
+        std::size_t waits_for = kNone; ///< of a read: the program of its page
         std::uint64_t version = 0;
         bool holds_block = false;
         bool feeds_copy = false;
@@ -74,6 +75,9 @@ class GraphRunner {
     void erase(const Node& node);
     [[nodiscard]] bool is_done(std::size_t node) const {
         return node == kNone || nodes_[node].done;
+    }
+    [[nodiscard]] bool may_go(const Node& node) const {
+        return is_done(node.after) && is_done(node.waits_for);
     }
 
     Geometry geometry_;
@@ -114,6 +118,8 @@ class FtlModel {
     void read(Lpn lpn);
     /// Carries out operations that `what` makes the layer decide besides, which write no host page.
     void act(const std::function<void(FlashOpList&)>& what);
+    /// Of a layer that has one.
+    void resize_cache(std::uint64_t bytes);
     /// Everything: each page where the map says, the newest version, no place twice; the layer's
     /// own invariants; counters against what was carried out and logged. Returns facts compared.
     std::uint64_t check();
@@ -143,15 +149,20 @@ class FtlModel {
     };
 
     void inspect(const std::vector<UnitPage>& pages) const;
+    void submit();
+    /// Pages of the layer's own: each of those in use in one place, as many as it says.
+    void check_tables() const;
     void check_page(Lpn lpn, Ppn place);
 
     Geometry geometry_;
+    std::uint64_t pages_; ///< of the host
     Events events_;
     std::unique_ptr<FtlIf> ftl_;
     GraphRunner runner_;
     Random random_;
     FlashOpList ops_;
-    std::vector<std::uint64_t> newest_; ///< by logical page; 0: none
+    /// By logical page; 0: none. Pages of the layer's own have one version.
+    std::vector<std::uint64_t> newest_;
     std::uint64_t versions_ = 0;
     std::uint64_t named_programs_ = 0; ///< programs that carry a logical page
 };

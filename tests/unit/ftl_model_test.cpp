@@ -70,10 +70,30 @@ void PrintTo(const Case& each, std::ostream* out) {
     *out << each.row->name << each.drive.name;
 }
 
+/// Room for translation pages of four entries, and a cache of a few: of each variant one.
+Drive with_tables(Drive drive, std::size_t variant) {
+    drive.geometry.page_bytes = 16;
+    drive.params.overprovision = std::max(drive.params.overprovision, 0.6);
+    drive.params.dftl_entries = static_cast<std::uint32_t>(variant % 2 == 0 ? 24 : 7);
+    drive.params.map_cache_most = 64 * 8;
+    drive.params.dftl_write_shim = variant % 3 == 1;
+    drive.params.dftl_slru = variant % 2 == 1;
+    drive.params.gc_shared_frontier = variant >= 3;
+    return drive;
+}
+
+std::vector<Drive> drives_of(const FtlRow& row) {
+    std::vector<Drive> all = drives();
+    for (std::size_t i = 0; i < all.size() && row.name == "dftl"; ++i) {
+        all[i] = with_tables(all[i], i);
+    }
+    return all;
+}
+
 std::vector<Case> cases() {
     std::vector<Case> all;
     for (const FtlRow& row : ftl_table()) {
-        for (const Drive& drive : drives()) {
+        for (const Drive& drive : drives_of(row)) {
             all.push_back({&row, drive});
         }
     }
@@ -90,6 +110,9 @@ class Workload {
 
     void step() {
         const std::uint64_t what = random_.below(100);
+        if (model_.ftl().map_cache() != nullptr && random_.below(200) == 0) {
+            model_.resize_cache(8 * (1 + random_.below(64)));
+        }
         if (what < 15) {
             model_.read(page());
         } else if (what < 20) {
@@ -204,6 +227,24 @@ INSTANTIATE_TEST_SUITE_P(Table, FtlModelTest, ::testing::ValuesIn(cases()), [](c
     return name;
 });
 
+/// Everything a mapping cache does has happened often, if there is one.
+void expect_busy_cache(const FtlIf& ftl) {
+    const MapCacheIf* cache = ftl.map_cache();
+    if (cache == nullptr) {
+        return;
+    }
+    const MapCacheCounters& count = cache->cache_counters();
+    for (const std::uint64_t happened :
+         {count.read_hits, count.read_misses, count.write_hits, count.write_misses,
+          count.evictions, count.batches, count.gc_batches, count.lazy_copies,
+          count.table_collections, count.data_collections}) {
+        EXPECT_GT(happened, 1'000u);
+    }
+    EXPECT_GT(count.batch_entries, count.batches);
+    EXPECT_GE(count.gc_batch_entries, count.gc_batches);
+    EXPECT_GT(count.table_copies, 10u);
+}
+
 constexpr int kSteps = 200'000; // in each of six drives
 
 TEST_P(FtlModelTest, EveryPageIsFoundInItsNewestVersionAndEveryOperationIsCounted) {
@@ -225,8 +266,9 @@ TEST_P(FtlModelTest, EveryPageIsFoundInItsNewestVersionAndEveryOperationIsCounte
     EXPECT_GT(facts, 100u * model.ftl().logical_pages());
     EXPECT_GT(count.erases, 10'000u);
     EXPECT_GT(count.padding_pages, 1'000u);
-    if (each.row->freedom == PlacementFreedom::kPages) {
+    if (each.row->freedom == PlacementFreedom::kPages || model.ftl().map_cache() != nullptr) {
         EXPECT_GT(count.gc_pages, 1'000u);
+        expect_busy_cache(model.ftl());
         return;
     }
     EXPECT_GT(count.merges_partial, 100u);
@@ -278,6 +320,11 @@ class TamperedFtl final : public FtlIf {
     }
     void reset_counters() override { inner_->reset_counters(); }
     std::uint64_t check_invariants() const override { return inner_->check_invariants(); }
+    [[nodiscard]] std::uint64_t table_pages() const override { return inner_->table_pages(); }
+    [[nodiscard]] MapCacheIf* map_cache() override { return inner_->map_cache(); }
+    [[nodiscard]] const MapCacheIf* map_cache() const override {
+        return std::as_const(*inner_).map_cache();
+    }
     [[nodiscard]] bool done() const { return done_; }
 
   private:
@@ -339,7 +386,7 @@ class TamperedFtlTest : public ::testing::TestWithParam<Case> {};
 std::vector<Case> one_case_each() {
     std::vector<Case> all;
     for (const FtlRow& row : ftl_table()) {
-        all.push_back({&row, drives()[1]});
+        all.push_back({&row, drives_of(row)[1]});
     }
     return all;
 }

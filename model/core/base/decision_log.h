@@ -19,6 +19,10 @@ enum class Origin : std::uint8_t { kHost, kGc, kMerge, kPadding, kMapping, kWear
 
 enum class MergeKind : std::uint8_t { kSwitch, kPartial, kFull };
 
+/// Why a translation page is read or written: for a look-up, because a dirty entry leaves the
+/// mapping cache, because collection moved pages it maps.
+enum class MapEvent : std::uint8_t { kMiss, kEvict, kBatch };
+
 /// Receives every decision of the core in the order decided (CONTRACT: `--decisions`). The core calls
 /// it through a pointer that is null when nobody listens. Implementations must not change the model.
 class DecisionLogIf {
@@ -39,6 +43,8 @@ class DecisionLogIf {
     virtual void program(Origin origin, Lpn lpn, Ppn page) = 0;
     virtual void merge(MergeKind kind, Lbn lbn, std::uint32_t copies, std::uint32_t erases) = 0;
     virtual void gc(BlockId victim, std::uint32_t copies) = 0;
+    /// `entries` of translation page `table` were looked up or changed.
+    virtual void map(MapEvent /*event*/, std::uint32_t /*table*/, std::uint32_t /*entries*/) {}
 };
 
 } // namespace cavern

@@ -17,7 +17,7 @@ std::uint64_t check_array_follows_core(const DriveCore& core, const NandArray& a
         }
         facts += programmed;
     }
-    CAVERN_CHECK(valid == core.ftl().mapped_pages(),
+    CAVERN_CHECK(valid == core.ftl().mapped_pages() + core.ftl().table_pages(),
                  "every mapped page is programmed, with its logical page in the spare area");
     return facts;
 }

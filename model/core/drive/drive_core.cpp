@@ -111,13 +111,19 @@ ReadDecision DriveCore::read(Lpn lpn) {
             write_back(buffer_->victims());
         }
         // After the eviction, which may have moved the page.
-        return {false, access.frame, ftl_->read(lpn, ops_), access.evicted};
+        return look_up(lpn, access.frame, access.evicted);
     }
     ++unbuffered_.read_misses;
     if (log_ != nullptr) {
         log_->read(lpn, false);
     }
-    return {false, kNoFrame, ftl_->read(lpn, ops_), false};
+    return look_up(lpn, kNoFrame, false);
+}
+
+ReadDecision DriveCore::look_up(Lpn lpn, FrameId frame, bool evicted) {
+    const std::size_t before = ops_.size();
+    const Ppn page = ftl_->read(lpn, ops_);
+    return {false, frame, page, evicted, ops_.size() != before};
 }
 
 FrameId DriveCore::trim(Lpn lpn) {

@@ -26,6 +26,7 @@ struct ReadDecision {
     FrameId frame = kNoFrame; ///< frame of a hit, or the one a page is read into (cache_reads)
     Ppn page = kNoPpn;        ///< where a miss is read from; kNoPpn: never written, reads as zeros
     bool evicted = false;     ///< ops(), victims() and dropped() hold a batch
+    bool looked_up = false;   ///< the read waits for the last of ops()
 };
 
 /// The decision core put together: write buffer, allocator, FTL. Every host page passes through here in
@@ -100,6 +101,7 @@ class DriveCore {
     [[nodiscard]] std::uint64_t check_invariants() const;
 
   private:
+    ReadDecision look_up(Lpn lpn, FrameId frame, bool evicted);
     void write_back(const std::vector<Victim>& victims);
     /// victims[first .. end), whose planes are chosen, to the FTL.
     void write_unit(const std::vector<Victim>& victims, std::size_t first, std::size_t end);

@@ -7,6 +7,7 @@
 #include "core/base/geometry.h"
 #include "core/base/strong_id.h"
 #include "core/ftl/flash_op.h"
+#include "core/ftl/map_cache_if.h"
 
 namespace cavern {
 
@@ -65,13 +66,20 @@ class FtlIf : public SpaceIf {
     }
 
     /// Place of the newest version of `lpn`, or kNoPpn if it was never written or is trimmed.
-    /// Appends what the look-up itself costs (translation pages), not the read of the data.
+    /// Appends what the look-up itself costs (translation pages), not the read of the data, which has
+    /// to wait for the last operation appended.
     [[nodiscard]] virtual Ppn read(Lpn lpn, FlashOpList& ops) = 0;
 
     /// The same without the cost: for checks.
     [[nodiscard]] virtual Ppn location(Lpn lpn) const = 0;
     /// Logical pages that have a place.
     [[nodiscard]] virtual std::uint64_t mapped_pages() const = 0;
+    /// Pages in flash that hold the layer's own map. They have numbers from logical_pages() on, in the
+    /// spare area and for location().
+    [[nodiscard]] virtual std::uint64_t table_pages() const { return 0; }
+    /// The layer's cache of that map, or null.
+    [[nodiscard]] virtual MapCacheIf* map_cache() { return nullptr; }
+    [[nodiscard]] virtual const MapCacheIf* map_cache() const { return nullptr; }
 
     /// Forgets `lpn`; reads of it return zeros from now on.
     virtual void trim(Lpn lpn, FlashOpList& ops) = 0;

@@ -23,6 +23,11 @@ struct FtlParams {
     std::uint32_t superblock_blocks = 16; ///< adjacent logical blocks that share their blocks
     std::uint32_t superblock_updates = 1; ///< blocks that they have beside those for data
     bool strict_order = false; ///< pages of a block may not be skipped: holes are filled
+    std::uint64_t map_cache_bytes = std::uint64_t{1} << 20; ///< dftl: memory of the mapping cache
+    std::uint64_t map_cache_most = 0;  ///< dftl: what it may grow to at run time; bytes
+    std::uint32_t dftl_entries = 0;    ///< its size in entries; 0: as map_cache_bytes says
+    bool dftl_write_shim = false;      ///< a write that misses makes an entry without a read
+    bool dftl_slru = false;            ///< the cache has a probationary and a protected list
 };
 
 } // namespace cavern

@@ -1,6 +1,7 @@
 #include "core/ftl/ftl_table.h"
 
 #include "core/ftl/bast.h"
+#include "core/ftl/dftl.h"
 #include "core/ftl/fast.h"
 #include "core/ftl/mcsplit.h"
 #include "core/ftl/page_ftl.h"
@@ -24,6 +25,8 @@ const std::vector<FtlRow>& ftl_table() {
          PlacementFreedom::kPages, page_ftl_fits, make<PageFtl>},
         {"bast", "Each die maps blocks; a block's updates go to a log block of its own.",
          PlacementFreedom::kBlocks, bast_fits, make<Bast>},
+        {"dftl", "Pages are mapped by translation pages in flash, of which a cache holds entries.",
+         PlacementFreedom::kNone, dftl_fits, make<Dftl>, true},
         {"mcsplit", "BAST over superblocks, one block on each channel.", PlacementFreedom::kNone,
          mcsplit_fits, make<McSplit>},
         {"fast", "Blocks are mapped; one sequential log block, random ones that all blocks share.",

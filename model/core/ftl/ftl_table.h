@@ -32,6 +32,7 @@ struct FtlRow {
     /// `log` may be null.
     std::unique_ptr<FtlIf> (*make)(const Geometry& geometry, const FtlParams& params,
                                    DecisionLogIf* log);
+    bool caches_map = false; ///< its map is cached in memory of ftl.map_cache bytes
 };
 
 /// Every translation layer there is; a new one is its file and a row here.

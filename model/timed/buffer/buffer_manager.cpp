@@ -266,6 +266,10 @@ void BufferManager::trim_pages(std::uint32_t command) {
             frames_[record].resident = false;
             frames_.retire_if_unused(record);
         }
+        if (!core_.ops().empty()) {
+            contexts_.clear();
+            scheduler_->submit(core_.ops(), contexts_);
+        }
     }
     grant_frames();
 }
@@ -367,11 +371,35 @@ void BufferManager::read_page(std::uint32_t task, Lpn lpn) {
     const FlashScheduler::Pending pending = scheduler_->pending_program(decision.page);
     if (pending.found && pending.host) {
         ++statistics_.in_flight_read_hits;
+        submit_look_up(decision);
         serve_from_record(task, pending.context);
         return;
     }
     tasks_[task].since = now_ps();
-    scheduler_->submit_read(decision.page, lpn, task);
+    read_from_flash(task, lpn, decision);
+}
+
+/// The page, behind its look-up if that takes operations.
+void BufferManager::read_from_flash(std::uint32_t task, Lpn lpn, const ReadDecision& decision) {
+    if (!decision.looked_up) {
+        scheduler_->submit_read(decision.page, lpn, task);
+        return;
+    }
+    if (!decision.evicted) {
+        contexts_.clear();
+    }
+    scheduler_->submit_look_up(core_.ops(), contexts_, decision.page, lpn, task);
+}
+
+/// The look-up alone: the page is at hand, being programmed.
+void BufferManager::submit_look_up(const ReadDecision& decision) {
+    if (!decision.looked_up) {
+        return;
+    }
+    if (!decision.evicted) {
+        contexts_.clear();
+    }
+    scheduler_->submit(core_.ops(), contexts_);
 }
 
 /// The page gets a frame, where the data go before the host has them: from the die, or from the frame
@@ -387,7 +415,7 @@ void BufferManager::read_into_buffer(std::uint32_t task, Lpn lpn, const ReadDeci
     tasks_[task].since = now_ps();
     tasks_[task].keeps = true;
     frames_.wait_for_frame(record, params_.insert_awaits_batch ? batch : kNil);
-    if (decision.evicted) {
+    if (decision.evicted && !decision.looked_up) {
         scheduler_->submit(core_.ops(), contexts_);
     }
     frames_[record].writers.push(tasks_, task);
@@ -398,12 +426,13 @@ void BufferManager::read_into_buffer(std::uint32_t task, Lpn lpn, const ReadDeci
         const FlashScheduler::Pending pending = scheduler_->pending_program(decision.page);
         if (pending.found && pending.host && frames_[pending.context].inbound == 0) {
             ++statistics_.in_flight_read_hits;
+            submit_look_up(decision);
             ++frames_[pending.context].readers;
             tasks_[task].source = pending.context;
             move(sdram_initiator, Stage::kCopyFrame, task, tlm::TLM_READ_COMMAND,
                  frame_address(frames_[pending.context].frame), params_.geometry.page_bytes);
         } else {
-            scheduler_->submit_read(decision.page, lpn, task);
+            read_from_flash(task, lpn, decision);
         }
     }
     grant_frames();

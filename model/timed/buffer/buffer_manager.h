@@ -120,6 +120,8 @@ class BufferManager final : public sc_core::sc_module,
     void write_page(std::uint32_t task, Lpn lpn);
     void read_page(std::uint32_t task, Lpn lpn);
     void read_into_buffer(std::uint32_t task, Lpn lpn, const ReadDecision& decision);
+    void read_from_flash(std::uint32_t task, Lpn lpn, const ReadDecision& decision);
+    void submit_look_up(const ReadDecision& decision);
     void page_is_here(std::uint32_t task);
     void keep_page(std::uint32_t task);
     void evict_ahead();

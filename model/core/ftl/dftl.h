@@ -1,0 +1,157 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/decision_log.h"
+#include "core/base/geometry.h"
+#include "core/base/lazy_array.h"
+#include "core/ftl/divisor.h"
+#include "core/ftl/ftl.h"
+#include "core/ftl/ftl_params.h"
+#include "core/ftl/map_cache_if.h"
+#include "core/ftl/mapping_cache.h"
+#include "core/ftl/page_store.h"
+
+namespace cavern {
+
+/// Demand-based page mapping (Gupta, Kim & Urgaonkar, "DFTL", ASPLOS 2009; SHIM II-C.1). The map is
+/// kept in translation pages in flash, of page size / 4 bytes entries each; memory holds where
+/// those are (the directory) and a cache of entries. Only the cache and what flash says decide
+/// where a page is.
+///
+/// Logical pages are striped over the planes, channels fastest, and the translation page of a page
+/// lies in its plane, so that each plane is a DFTL of its own but for the cache, which they share:
+///   v = lpn div (planes * E) * planes + lpn mod planes, E entries a page; one plane: lpn div E.
+/// Each plane has a block for host pages, one for pages moved (or both in one, gc_shared_frontier)
+/// and one for translation pages.
+///
+/// Look-up: a hit makes the entry the most recent. A miss evicts if the cache is full, then reads
+/// the translation page; a write in mode `shim` makes an entry without reading. An entry that
+/// leaves dirty takes all dirty ones of its translation page with it: the page is read, and
+/// programmed with them. Operations of the host wait for the last translation page their look-up
+/// reads.
+///
+/// Collection is that of PageFtl, over blocks of both kinds. A page moved whose entry is cached
+/// changes it there (lazy copying); for the others each translation page is rewritten once (batch
+/// update). It begins when a block is needed and max(gc_low, 2) or fewer are free, one for each
+/// kind.
+///
+/// In the spare area, and wherever pages have a logical number, translation page v is
+/// logical_pages() + v. Memory: 4 bytes a logical page, 4 a physical page, about 30 a block, and
+/// the cache; untouched parts cost nothing.
+class Dftl final : public FtlIf, public MapCacheIf {
+  public:
+    /// `params` must satisfy dftl_fits(). `log` may be null.
+    Dftl(const Geometry& geometry, const FtlParams& params, DecisionLogIf* log);
+
+    void write(Lpn lpn, PlaneId target, FlashOpList& ops) override;
+    void pad(Lpn lpn, PlaneId target, FlashOpList& ops) override;
+    [[nodiscard]] Ppn read(Lpn lpn, FlashOpList& ops) override;
+    void trim(Lpn lpn, FlashOpList& ops) override;
+    [[nodiscard]] bool has_room(PlaneId, Lpn) const override { return true; }
+    /// Also of a translation page by its number.
+    [[nodiscard]] Ppn location(Lpn lpn) const override;
+    [[nodiscard]] std::uint64_t mapped_pages() const override { return mapped_; }
+    [[nodiscard]] std::uint64_t table_pages() const override { return tables_in_flash_; }
+    [[nodiscard]] std::uint64_t logical_pages() const override { return logical_pages_; }
+    [[nodiscard]] const FtlCounters& counters() const override { return counters_; }
+    void reset_counters() override;
+    std::uint64_t check_invariants() const override;
+    [[nodiscard]] MapCacheIf* map_cache() override { return this; }
+    [[nodiscard]] const MapCacheIf* map_cache() const override { return this; }
+
+    [[nodiscard]] std::uint64_t cache_bytes() const override { return cache_bytes_; }
+    [[nodiscard]] std::uint64_t entry_bytes() const override;
+    void resize_cache(std::uint64_t bytes, FlashOpList& ops) override;
+    void empty_cache(FlashOpList& ops) override;
+    [[nodiscard]] const MapCacheCounters& cache_counters() const override { return cached_; }
+
+    [[nodiscard]] const MappingCache& cache() const { return cache_; }
+    [[nodiscard]] std::uint32_t table_of(Lpn lpn) const;
+    [[nodiscard]] PlaneId plane_of(Lpn lpn) const { return shards_[shard_of(lpn)]; }
+    [[nodiscard]] std::uint32_t valid_pages(BlockId block) const {
+        return store_.valid_pages(block);
+    }
+
+  private:
+    friend struct DftlProbe; // tests corrupt the state to see check_invariants notice
+
+    using Stream = PageStore::Stream;
+    /// A page moved whose entry is not cached.
+    struct Moved {
+        std::uint32_t table;
+        std::uint32_t lpn;
+        std::uint32_t place;
+    };
+
+    void check_range(Lpn lpn) const;
+    [[nodiscard]] std::uint32_t shard_of(Lpn lpn) const {
+        const auto page = static_cast<std::uint32_t>(raw(lpn));
+        return page - by_planes_.divide(page) * planes_;
+    }
+    [[nodiscard]] PlaneId plane_of_table(std::uint32_t table) const {
+        return shards_[table - by_planes_.divide(table) * planes_];
+    }
+    [[nodiscard]] Lpn number_of(std::uint32_t table) const { return Lpn{logical_pages_ + table}; }
+    /// Where the page is, + 1, as cache and flash know it; 0: nowhere.
+    [[nodiscard]] std::uint32_t place_of(Lpn lpn) const;
+
+    /// Makes the page's entry the most recent, fetching it if it is not there, with `load` from its
+    /// translation page. `after`: set to the last read of a translation page, if any.
+    std::uint32_t look_up(Lpn lpn, bool load, std::int32_t& after, FlashOpList& ops);
+    /// The least recent entry leaves. Returns the read that took, or FlashOp::kNone.
+    std::int32_t evict(FlashOpList& ops);
+    /// Writes the dirty entries of a translation page back. Returns the read, or FlashOp::kNone.
+    std::int32_t write_back(std::uint32_t table, FlashOpList& ops);
+    /// Reads and programs a translation page. Its stream must have room.
+    std::int32_t rewrite(std::uint32_t table, FlashOpList& ops);
+    /// Host data, or with `from` a copy of that place, goes to the page's plane.
+    void place_page(Lpn lpn, std::uint32_t entry, Origin origin, std::int32_t after,
+                    FlashOpList& ops);
+
+    /// The stream has room for a page afterwards.
+    void make_room(PlaneId plane, Stream stream, FlashOpList& ops);
+    void collect(PlaneId plane, FlashOpList& ops);
+    /// Packs translation pages until so many pages of data can be moved and their translation pages
+    /// be rewritten.
+    void make_room_to_move(PlaneId plane, std::uint32_t pages, FlashOpList& ops);
+    void relocate(BlockId victim, PlaneId plane, FlashOpList& ops);
+    std::uint32_t move_data(BlockId victim, PlaneId plane, FlashOpList& ops);
+    std::uint32_t move_tables(BlockId victim, PlaneId plane, FlashOpList& ops);
+    void update_moved(PlaneId plane, FlashOpList& ops);
+    Ppn copy(Ppn from, PlaneId plane, Stream stream, std::uint32_t owner, Origin origin,
+             FlashOpList& ops);
+
+    std::uint32_t planes_;
+    std::uint64_t logical_pages_;
+    std::uint32_t entries_per_table_;
+    Divisor by_planes_;
+    Divisor by_entries_;
+    std::uint32_t gc_low_;
+    std::uint32_t gc_high_;
+    Stream copies_;    ///< stream of pages moved
+    bool write_loads_; ///< a write that misses reads the translation page
+    DecisionLogIf* log_;
+    std::vector<PlaneId> shards_; ///< plane of the pages with this remainder
+    PageStore store_;
+    LazyArray<std::uint32_t> flash_map_; ///< by logical page: what its translation page says; + 1
+    LazyArray<std::uint32_t> directory_; ///< by translation page: where it is, + 1
+    MappingCache cache_;
+    std::uint64_t cache_bytes_;
+    std::uint64_t mapped_ = 0;
+    std::uint64_t tables_in_flash_ = 0;
+    std::vector<Moved> moved_; ///< scratch
+    FtlCounters counters_;
+    MapCacheCounters cached_;
+};
+
+/// Whether a drive can be built so (see FtlRow). Asks for blocks beyond those that data and
+/// translation pages fill: gc_high and two, as PageFtl does, and one for translation pages half
+/// filled.
+[[nodiscard]] std::optional<std::string> dftl_fits(const Geometry& geometry,
+                                                   const FtlParams& params);
+
+} // namespace cavern

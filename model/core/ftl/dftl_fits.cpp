@@ -1,0 +1,28 @@
+#include <string>
+
+#include "core/ftl/dftl.h"
+#include "core/ftl/dftl_shape.h"
+#include "core/ftl/ftl_fits.h"
+#include "core/ftl/victim_policy_table.h"
+
+namespace cavern {
+
+std::optional<std::string> dftl_fits(const Geometry& geometry, const FtlParams& params) {
+    if (const auto problem = drive_fits(geometry, params)) {
+        return problem;
+    }
+    if (find_victim_policy(params.gc_policy) == nullptr) {
+        return "unknown ftl.gc_policy \"" + params.gc_policy + "\"; greedy";
+    }
+    const std::uint64_t logical = exported_pages(geometry, params.overprovision);
+    const std::uint64_t share = (logical + geometry.planes() - 1) / geometry.planes();
+    const std::uint64_t data = (share + geometry.pages_per_block - 1) / geometry.pages_per_block;
+    // Packed as tightly as they go, the last block open.
+    const std::uint64_t tables =
+        translation_pages_per_plane(geometry, params) / geometry.pages_per_block + 1;
+    return spare_fits(geometry, data + tables, std::uint64_t{dftl_gc_high(params)} + 2,
+                      "ftl.gc_high, at least 3, + 2, beside " + std::to_string(tables) +
+                          " of translation pages");
+}
+
+} // namespace cavern

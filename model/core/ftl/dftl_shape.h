@@ -1,0 +1,40 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "core/base/geometry.h"
+#include "core/ftl/ftl_fits.h"
+#include "core/ftl/ftl_params.h"
+
+namespace cavern {
+
+// Sizes that follow from the geometry of a drive under DFTL.
+
+/// Map entries of a translation page: physical page numbers of four bytes.
+[[nodiscard]] inline std::uint32_t entries_per_table(const Geometry& geometry) {
+    return std::max(geometry.page_bytes / 4, 1u);
+}
+
+/// Of the plane with most logical pages.
+[[nodiscard]] inline std::uint64_t translation_pages_per_plane(const Geometry& geometry,
+                                                               const FtlParams& params) {
+    const std::uint64_t pages = exported_pages(geometry, params.overprovision);
+    const std::uint64_t share = (pages + geometry.planes() - 1) / geometry.planes();
+    return (share + entries_per_table(geometry) - 1) / entries_per_table(geometry);
+}
+
+[[nodiscard]] inline std::uint64_t translation_pages(const Geometry& geometry,
+                                                     const FtlParams& params) {
+    return translation_pages_per_plane(geometry, params) * geometry.planes();
+}
+
+/// Watermarks: one free block for each kind of page is the least that collection can start with.
+[[nodiscard]] inline std::uint32_t dftl_gc_low(const FtlParams& params) {
+    return std::max(params.gc_low, 2u);
+}
+[[nodiscard]] inline std::uint32_t dftl_gc_high(const FtlParams& params) {
+    return std::max(params.gc_high, dftl_gc_low(params) + 1);
+}
+
+} // namespace cavern

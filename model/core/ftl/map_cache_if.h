@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+
+#include "core/ftl/flash_op.h"
+
+namespace cavern {
+
+/// Totals since construction (or the last FtlIf::reset_counters): look-ups of pages that have a
+/// place, and what they cost.
+struct MapCacheCounters {
+    std::uint64_t read_hits = 0;
+    std::uint64_t read_misses = 0;
+    std::uint64_t write_hits = 0;
+    std::uint64_t write_misses = 0;
+    std::uint64_t evictions = 0;         ///< entries that left, clean or dirty
+    std::uint64_t batches = 0;           ///< translation pages written because a dirty entry left
+    std::uint64_t batch_entries = 0;     ///< entries that became clean by those
+    std::uint64_t gc_batches = 0;        ///< translation pages rewritten because pages had moved
+    std::uint64_t gc_batch_entries = 0;  ///< entries changed by those
+    std::uint64_t lazy_copies = 0;       ///< pages moved whose entry was cached: no rewriting
+    std::uint64_t table_copies = 0;      ///< valid translation pages moved by collection
+    std::uint64_t data_collections = 0;  ///< victims that held data
+    std::uint64_t data_copies = 0;       ///< pages moved out of those
+    std::uint64_t table_collections = 0; ///< victims that held translation pages
+};
+
+/// A translation layer whose map lies in flash, with a cache of it in the controller's memory that
+/// can change its size.
+class MapCacheIf {
+  public:
+    virtual ~MapCacheIf() = default;
+    /// Memory the cache may take.
+    [[nodiscard]] virtual std::uint64_t cache_bytes() const = 0;
+    /// Memory of one entry; the cache never takes less.
+    [[nodiscard]] virtual std::uint64_t entry_bytes() const = 0;
+    /// From now on the cache takes `bytes`. Entries too many leave, least recently used first;
+    /// appends to `ops` what that takes.
+    virtual void resize_cache(std::uint64_t bytes, FlashOpList& ops) = 0;
+    /// Writes back what is dirty and empties the cache, which keeps its size.
+    virtual void empty_cache(FlashOpList& ops) = 0;
+    [[nodiscard]] virtual const MapCacheCounters& cache_counters() const = 0;
+};
+
+} // namespace cavern
