@@ -340,7 +340,7 @@ Keys decision_keys() {
             .to(alloc, &AllocConfig::adaptive, &Adaptive::Params::hysteresis),
         Row(T::kWord, "ftl.scheme", "page", "flash translation layer")
             .of(ftl_scheme_words(),
-                {"dftl", "last", "subgroup"})
+                {"last", "subgroup"})
             .to(ftl, &FtlConfig::scheme),
         Row(T::kReal, "ftl.overprovision", "0.07", "share of the raw capacity that is not exported")
             .within(0.0, 1.0, true)
@@ -375,9 +375,14 @@ Keys decision_keys() {
             .of({"static"}, {"adaptive"}),
         Row(T::kWord, "ftl.wear_leveling", "none", "wear levelling")
             .of({"none"}, {"dynamic", "static"}),
-        Row(T::kCount, "ftl.mcsplit.stripe", "0", "channels of a superblock; 0: all")
-            .range(0, 64)
-            .to(ftl, params, &FtlParams::mcsplit_stripe),
+    };
+}
+
+/// Of one policy or layer each: tables of their own, behind the plain keys of the section.
+Keys ftl_scheme_keys() {
+    const auto ftl = &SsdConfig::ftl;
+    const auto params = &FtlConfig::params;
+    return {
         Row(T::kCount, "ftl.dftl.cmt", "0",
             "entries of that table; 0: as many as ftl.map_cache holds, of 8 bytes each")
             .to(ftl, params, &FtlParams::dftl_entries),
@@ -391,14 +396,6 @@ Keys decision_keys() {
             .to(ftl, params, &FtlParams::dftl_slru),
         Row(T::kFlag, "ftl.dftl.lazy_invalidate", "false",
             "a page superseded counts as valid until its translation page is read"),
-    };
-}
-
-/// Of one policy or layer each: tables of their own, behind the plain keys of the section.
-Keys ftl_scheme_keys() {
-    const auto ftl = &SsdConfig::ftl;
-    const auto params = &FtlConfig::params;
-    return {
         Row(T::kCount, "ftl.fast.random_logs", "0",
             "log blocks that all logical blocks share; 0: ftl.log_blocks less the sequential one")
             .to(ftl, params, &FtlParams::fast_random_logs),

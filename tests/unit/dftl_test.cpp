@@ -375,6 +375,9 @@ TEST(DftlTest, ADriveWithoutRoomForItsTranslationPagesIsRefused) {
     FtlParams params = params_of(0.9, 8);
     params.gc_policy = "none";
     EXPECT_EQ(dftl_fits(geometry, params), "unknown ftl.gc_policy \"none\"; greedy");
+    params.gc_policy = "greedy";
+    params.gc_in_pages = true;
+    EXPECT_EQ(dftl_fits(geometry, params)->substr(0, 24), "ftl.gc_unit = \"pages\" do");
 }
 
 TEST(DftlTest, PagesAreStripedChannelsFirst) {

@@ -40,7 +40,7 @@ Dftl::Dftl(const Geometry& geometry, const FtlParams& params, DecisionLogIf* log
       entries_per_table_(entries_per_table(geometry)), by_planes_(planes_),
       by_entries_(entries_per_table_), gc_low_(dftl_gc_low(params)), gc_high_(dftl_gc_high(params)),
       copies_(params.gc_shared_frontier ? Stream::kHost : Stream::kCopy),
-      write_loads_(!params.dftl_write_shim), log_(log), store_(geometry, params.gc_policy),
+      write_loads_(!params.dftl_write_shim), log_(log), store_(geometry, params, counters_),
       flash_map_(logical_pages_, Touches::kScattered),
       directory_(translation_pages(geometry, params)),
       cache_(entries_of(cache_bytes_of(params), most_entries(geometry, params)),
@@ -249,6 +249,7 @@ void Dftl::empty_cache(FlashOpList& ops) {
 }
 
 void Dftl::reset_counters() {
+    store_.on_counters_reset();
     counters_ = {};
     cached_ = {};
 }

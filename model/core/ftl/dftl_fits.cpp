@@ -1,5 +1,6 @@
 #include <string>
 
+#include "core/ftl/d_choices.h"
 #include "core/ftl/dftl.h"
 #include "core/ftl/dftl_shape.h"
 #include "core/ftl/ftl_fits.h"
@@ -13,6 +14,14 @@ std::optional<std::string> dftl_fits(const Geometry& geometry, const FtlParams& 
     }
     if (find_victim_policy(params.gc_policy) == nullptr) {
         return "unknown ftl.gc_policy \"" + params.gc_policy + "\"; greedy";
+    }
+    if (params.gc_in_pages) {
+        return "ftl.gc_unit = \"pages\" does not go with dftl, whose translation pages need whole "
+               "blocks kept free; \"blocks\"";
+    }
+    if (params.d_choices > DChoices::kMaxChoices) {
+        return "ftl.d-choices.d = " + std::to_string(params.d_choices) + " is too large; at most " +
+               std::to_string(DChoices::kMaxChoices);
     }
     const std::uint64_t logical = exported_pages(geometry, params.overprovision);
     const std::uint64_t share = (logical + geometry.planes() - 1) / geometry.planes();

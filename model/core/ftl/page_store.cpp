@@ -7,11 +7,11 @@ namespace cavern {
 
 namespace {
 
-std::unique_ptr<VictimPolicyIf> make_policy(const std::string& name, const Geometry& geometry,
-                                            const BlockStates& blocks) {
-    const VictimPolicyRow* row = find_victim_policy(name);
-    CAVERN_CHECK(row != nullptr, "unknown victim policy " + name);
-    return row->make(geometry, blocks);
+std::unique_ptr<VictimPolicyIf> make_policy(const FtlParams& params, const Geometry& geometry,
+                                            const BlockStates& blocks, const WriteClock& clock) {
+    const VictimPolicyRow* row = find_victim_policy(params.gc_policy);
+    CAVERN_CHECK(row != nullptr, "unknown victim policy " + params.gc_policy);
+    return row->make({geometry, blocks, clock, params.seed, params.d_choices});
 }
 
 std::string name(BlockId block) {
@@ -20,10 +20,11 @@ std::string name(BlockId block) {
 
 } // namespace
 
-PageStore::PageStore(const Geometry& geometry, const std::string& policy)
-    : geometry_(geometry), owners_(geometry.pages()), blocks_(geometry.blocks()),
+PageStore::PageStore(const Geometry& geometry, const FtlParams& params,
+                     const FtlCounters& counters)
+    : geometry_(geometry), clock_(counters), owners_(geometry.pages()), blocks_(geometry.blocks()),
       is_table_(geometry.blocks()), pool_(geometry), planes_(geometry.planes()),
-      victims_(make_policy(policy, geometry, blocks_)), tables_(geometry, blocks_) {
+      victims_(make_policy(params, geometry, blocks_, clock_)), tables_(geometry, blocks_) {
     for (Plane& plane : planes_) {
         plane.fill({0, geometry.pages_per_block});
     }
@@ -35,6 +36,7 @@ void PageStore::open(PlaneId plane, Stream stream) {
     planes_[raw(plane)][static_cast<std::size_t>(stream)] = {raw(block), 0};
     blocks_[raw(block)].use = BlockUse::kOpen;
     is_table_[raw(block)] = stream == Stream::kTable ? 1 : 0;
+    victims_->on_open(plane, block);
 }
 
 Ppn PageStore::append(PlaneId plane, Stream stream, std::uint32_t owner) {

@@ -11,6 +11,7 @@
 #include "core/base/lazy_array.h"
 #include "core/ftl/block_state.h"
 #include "core/ftl/free_pool.h"
+#include "core/ftl/ftl_params.h"
 #include "core/ftl/greedy.h"
 #include "core/ftl/victim_policy.h"
 
@@ -28,8 +29,12 @@ class PageStore {
     enum class Stream : std::uint8_t { kHost, kCopy, kTable };
     static constexpr std::size_t kStreams = 3;
 
-    /// `policy`: a name of victim_policy_table(), with which blocks are collected.
-    PageStore(const Geometry& geometry, const std::string& policy);
+    /// Blocks are collected by params.gc_policy. `counters` are the layer's, which the ages of
+    /// blocks are taken from; they must outlive the store.
+    PageStore(const Geometry& geometry, const FtlParams& params, const FtlCounters& counters);
+
+    /// The counters are about to be set to zero.
+    void on_counters_reset() { clock_.on_reset(); }
 
     [[nodiscard]] std::uint32_t free_blocks(PlaneId plane) const { return pool_.count(plane); }
     /// Pages the open block of a stream can still take; 0 without one.
@@ -102,6 +107,7 @@ class PageStore {
     void check_valid(BlockId block, std::uint32_t valid) const;
 
     Geometry geometry_;
+    WriteClock clock_;
     LazyArray<std::uint32_t> owners_;
     BlockStates blocks_;
     LazyArray<std::uint8_t> is_table_; ///< by block in use
