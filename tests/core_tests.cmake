@@ -19,6 +19,8 @@ cavern_add_test(ftl_model_test LABEL unit SOURCES unit/ftl_model_test.cpp unit/f
                 LIBS cavern_ftl cavern_nand)
 cavern_add_test(page_model_test LABEL unit SOURCES unit/page_model_test.cpp unit/ftl_model.cpp
                 LIBS cavern_ftl cavern_nand)
+cavern_add_test(page_wear_test LABEL unit SOURCES unit/page_wear_test.cpp unit/ftl_model.cpp
+                LIBS cavern_ftl cavern_nand)
 cavern_add_test(fab_test LABEL unit SOURCES unit/fab_test.cpp LIBS cavern_buffer)
 cavern_add_test(clc_test LABEL unit SOURCES unit/clc_test.cpp LIBS cavern_buffer)
 cavern_add_test(ref_test LABEL unit SOURCES unit/ref_test.cpp LIBS cavern_buffer)

@@ -33,6 +33,10 @@ const char* name(Origin origin) {
         return "map";
     case Origin::kWear:
         return "wear";
+    case Origin::kRescue:
+        return "rescue";
+    case Origin::kFailed:
+        return "failed";
     case Origin::kRecovery:
         break;
     }

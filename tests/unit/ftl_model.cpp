@@ -257,6 +257,16 @@ void FtlModel::inspect(const std::vector<UnitPage>& pages) const {
     require(next == pages.size(), "a page of the unit is not programmed");
 }
 
+bool FtlModel::collect_ahead(PlaneId plane) {
+    ops_.clear();
+    const bool collected = ftl_->collect_ahead(plane, ops_);
+    require(collected != ops_.empty(), "collecting ahead takes operations");
+    inspect({});
+    submit();
+    runner_.drain();
+    return collected;
+}
+
 void FtlModel::trim(Lpn lpn) {
     ops_.clear();
     ftl_->trim(lpn, ops_);
@@ -270,10 +280,7 @@ void FtlModel::act(const std::function<void(FlashOpList&)>& what) {
     ops_.clear();
     what(ops_);
     inspect({});
-    for (const FlashOp& op : ops_) {
-        named_programs_ += op.kind == FlashOpKind::kProgram && op.lpn != kNoLpn ? 1 : 0;
-    }
-    runner_.submit(ops_, newest_);
+    submit();
     runner_.step(random_.below(ops_.size() + 1));
 }
 
@@ -337,7 +344,10 @@ std::uint64_t FtlModel::check() {
                 runner_.programs(Origin::kMerge) == count.merge_pages &&
                 runner_.programs(Origin::kPadding) == count.padding_pages &&
                 runner_.programs(Origin::kMapping) == count.map_pages_written &&
-                runner_.programs(Origin::kWear) + runner_.programs(Origin::kRecovery) == 0,
+                runner_.programs(Origin::kWear) == count.wear_pages &&
+                runner_.programs(Origin::kRescue) == count.rescued_pages &&
+                runner_.programs(Origin::kFailed) == count.failed_programs &&
+                runner_.programs(Origin::kRecovery) == 0,
             "programs are not those counted");
     require(count.moved_pages <= count.merge_pages, "moved pages are copies");
     std::uint64_t erases = 0;
@@ -349,9 +359,11 @@ std::uint64_t FtlModel::check() {
     const MapCacheIf* cache = std::as_const(*ftl_).map_cache();
     const std::uint64_t table_copies = cache != nullptr ? cache->cache_counters().table_copies : 0;
     require(events_.programs == named_programs_ &&
-                events_.copies == count.gc_pages + count.merge_pages + table_copies &&
+                events_.copies ==
+                    count.gc_pages + count.merge_pages + count.wear_pages + table_copies &&
                 events_.erases == count.erases,
             "what was logged is not what was counted");
+    require(events_.retired == ftl_->bad_blocks().grown, "blocks retired are not those counted");
     require(events_.merges[0] == count.merges_switch && events_.merges[1] == count.merges_partial &&
                 events_.merges[2] == count.merges_full,
             "merges logged are not those counted");

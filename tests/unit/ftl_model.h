@@ -93,7 +93,7 @@ class GraphRunner {
     std::vector<std::uint64_t> forgotten_;
     std::vector<std::uint64_t> written_; ///< by logical page: newest version from the host
     bool sources_held_ = true;
-    std::uint64_t programs_[7] = {};
+    std::uint64_t programs_[kOrigins] = {};
     std::uint64_t erases_ = 0;
 };
 
@@ -120,6 +120,8 @@ class FtlModel {
     void act(const std::function<void(FlashOpList&)>& what);
     /// Of a layer that has one.
     void resize_cache(std::uint64_t bytes);
+    /// Returns what the layer answers.
+    bool collect_ahead(PlaneId plane);
     /// Everything: each page where the map says, the newest version, no place twice; the layer's
     /// own invariants; counters against what was carried out and logged. Returns facts compared.
     std::uint64_t check();
@@ -142,6 +144,12 @@ class FtlModel {
             copies += copied;
             ++erases;
         }
+        void level(BlockId, std::uint32_t copied) override {
+            copies += copied;
+            ++erases;
+        }
+        void retire(BlockId) override { ++retired; }
+        std::uint64_t retired = 0;
         std::uint64_t programs = 0;
         std::uint64_t copies = 0;
         std::uint64_t erases = 0;

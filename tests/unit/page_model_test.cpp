@@ -2,6 +2,7 @@
 // all, beside a plain dictionary and an array that refuses what NAND forbids.
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <ostream>
 #include <string>
@@ -68,6 +69,49 @@ std::string camel(std::string name) {
     return result;
 }
 
+struct Option {
+    std::string name;
+    std::function<void(FtlParams&)> set;
+};
+
+std::vector<Option> options() {
+    return {{"HotCold",
+             [](FtlParams& p) {
+                 p.hot_cold = true;
+                 p.hot_decay = 0.4;
+             }},
+            {"Background", [](FtlParams& p) { p.gc_background = 6; }},
+            {"DynamicWear",
+             [](FtlParams& p) {
+                 p.wear_leveling = p.wear_leveling == kNoWear ? kDynamicWear : kStaticWear;
+             }},
+            {"ProgramFailures", [](FtlParams& p) { p.faults.program_failures = 1e-5; }},
+            {"EraseFailures", [](FtlParams& p) { p.faults.erase_failures = 5e-5; }},
+            {"FactoryBad", [](FtlParams& p) { p.faults.factory_bad = 0.05; }},
+            {"FailuresShared",
+             [](FtlParams& p) {
+                 p.gc_shared_frontier = true;
+                 p.faults.program_failures = 1e-5;
+                 p.faults.erase_failures = 2e-5;
+             }},
+            {"FailuresPageWatermarks",
+             [](FtlParams& p) {
+                 p.gc_in_pages = true;
+                 p.gc_low = 20;
+                 p.gc_high = 30;
+                 p.faults.program_failures = 1e-5;
+                 p.faults.erase_failures = 2e-5;
+             }},
+            {"Everything", [](FtlParams& p) {
+                 p.hot_cold = true;
+                 p.gc_background = 6;
+                 p.gc_policy = "cost-benefit";
+                 p.faults.program_failures = 1e-5;
+                 p.faults.erase_failures = 2e-5;
+                 p.faults.factory_bad = 0.1;
+             }}};
+}
+
 std::vector<Case> cases() {
     std::vector<Case> all;
     for (const VictimPolicyRow& row : victim_policy_table()) {
@@ -75,6 +119,19 @@ std::vector<Case> cases() {
             Case each{camel(std::string(row.name)) + drive.name, drive.geometry, drive.params};
             each.params.gc_policy = row.name;
             each.params.d_choices = 3;
+            all.push_back(each);
+        }
+    }
+    for (const Option& option : options()) {
+        for (const bool levels : {false, true}) {
+            // The spare blocks of what options ask for beyond collection.
+            const Geometry geometry =
+                levels ? geometry_of(1, 1, 1, 40, 4) : geometry_of(2, 1, 2, 32, 8);
+            Case each{option.name + (levels ? "Leveled" : "FourPlanes"), geometry,
+                      params_of(levels ? 0.5 : 0.6, 1, 2)};
+            each.params.wear_leveling = levels ? kStaticWear : kNoWear;
+            each.params.wear_threshold = 4;
+            option.set(each.params);
             all.push_back(each);
         }
     }
@@ -102,14 +159,20 @@ class Host {
             model_.read(page());
         } else if (what < 20) {
             model_.trim(page());
+        } else if (what < 21) {
+            const PlaneId plane{static_cast<std::uint32_t>(random_.below(geometry_.planes()))};
+            ahead_ += model_.collect_ahead(plane) ? 1 : 0;
         } else if (what < 90) {
-            write(raw(page()), 1, what < 22);
+            write(raw(page()), 1, what < 23);
         } else {
             const std::uint64_t first = raw(page());
             write(first, std::min(1 + random_.below(geometry_.pages_per_block), pages_ - first),
                   what < 92);
         }
     }
+
+    /// Victims collected without need.
+    [[nodiscard]] std::uint64_t ahead() const { return ahead_; }
 
   private:
     Lpn page() { return Lpn{random_.below(random_.below(2) == 0 ? pages_ : pages_ / 5 + 1)}; }
@@ -130,6 +193,7 @@ class Host {
     FtlModel& model_;
     std::uint64_t pages_;
     Random random_;
+    std::uint64_t ahead_ = 0;
 };
 
 TEST_P(PageModelTest, EveryPageIsFoundInItsNewestVersionAndEveryOperationIsCounted) {
@@ -148,8 +212,17 @@ TEST_P(PageModelTest, EveryPageIsFoundInItsNewestVersionAndEveryOperationIsCount
         }
     }
     EXPECT_GT(facts, 100u * model.ftl().logical_pages());
-    EXPECT_GT(model.ftl().counters().erases, 1000u);
-    EXPECT_GT(model.ftl().counters().gc_pages, 1000u);
+    // What the case is for has happened.
+    const FtlCounters& count = model.ftl().counters();
+    EXPECT_GT(count.erases, 1000u);
+    EXPECT_GT(count.gc_pages, 1000u);
+    EXPECT_EQ(count.wear_pages > 10, each.params.wear_leveling == kStaticWear);
+    EXPECT_EQ(host.ahead() > 1000, each.params.gc_background != 0);
+    const BlockFaultParams& faults = each.params.faults;
+    EXPECT_EQ(count.failed_programs > 0, faults.program_failures > 0);
+    EXPECT_EQ(count.rescued_pages > 0, faults.program_failures > 0);
+    EXPECT_EQ(count.failed_erases > 0, faults.erase_failures > 0);
+    EXPECT_EQ(model.ftl().bad_blocks().factory > 0, faults.factory_bad > 0);
 }
 
 } // namespace

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -10,7 +11,18 @@
 namespace cavern {
 
 /// Why a flash operation is done. `kHost` for pages leaving the write buffer and host reads.
-enum class Origin : std::uint8_t { kHost, kGc, kMerge, kPadding, kMapping, kWear, kRecovery };
+enum class Origin : std::uint8_t {
+    kHost,
+    kGc,
+    kMerge,
+    kPadding,
+    kMapping,
+    kWear,     ///< moved to level wear
+    kRecovery, ///< after a loss of power
+    kRescue,   ///< moved out of a block in which a program failed
+    kFailed,   ///< a program that fails
+};
+inline constexpr std::size_t kOrigins = 9;
 
 /// Whether it is work that garbage makes.
 [[nodiscard]] constexpr bool is_collection(Origin origin) {
@@ -45,6 +57,10 @@ class DecisionLogIf {
     virtual void gc(BlockId victim, std::uint32_t copies) = 0;
     /// `entries` of translation page `table` were looked up or changed.
     virtual void map(MapEvent /*event*/, std::uint32_t /*table*/, std::uint32_t /*entries*/) {}
+    /// A block is emptied and erased to level wear.
+    virtual void level(BlockId, std::uint32_t /*copies*/) {}
+    /// A block has become bad.
+    virtual void retire(BlockId) {}
 };
 
 } // namespace cavern

@@ -20,11 +20,22 @@ struct FtlCounters {
     std::uint64_t moved_pages = 0;       ///< merge_pages copied because a block changed its die
     std::uint64_t map_pages_read = 0;    ///< translation pages read
     std::uint64_t map_pages_written = 0; ///< translation pages programmed
-    std::uint64_t erases = 0;
+    std::uint64_t wear_pages = 0;        ///< programs of pages moved to level wear
+    std::uint64_t rescued_pages = 0;     ///< programs of pages moved out of a block that failed
+    std::uint64_t failed_programs = 0;   ///< programs that failed; not counted elsewhere
+    std::uint64_t erases = 0;            ///< those that failed among them
+    std::uint64_t failed_erases = 0;
+    std::uint64_t wear_runs = 0; ///< blocks emptied to level wear
     std::uint64_t gc_runs = 0; ///< victims collected
     std::uint64_t merges_switch = 0;
     std::uint64_t merges_partial = 0;
     std::uint64_t merges_full = 0;
+};
+
+/// Blocks that cannot be used.
+struct BadBlocks {
+    std::uint64_t factory = 0; ///< from the beginning
+    std::uint64_t grown = 0;
 };
 
 /// One page of an eviction unit.
@@ -84,6 +95,12 @@ class FtlIf : public SpaceIf {
     /// Forgets `lpn`; reads of it return zeros from now on.
     virtual void trim(Lpn lpn, FlashOpList& ops) = 0;
 
+    /// Whether collect_ahead() can ever do anything.
+    [[nodiscard]] virtual bool collects_ahead() const { return false; }
+    /// Collects one victim of an idle plane although nobody needs room yet; false if there is no
+    /// need, or no victim.
+    virtual bool collect_ahead(PlaneId, FlashOpList&) { return false; }
+
     /// True if `target` can take a new version of `lpn` while the older one, if any, stays valid
     /// elsewhere: a bound that makes write() safe. Always true for a target that fixes itself by the
     /// page's address or by where its logical block is.
@@ -94,6 +111,7 @@ class FtlIf : public SpaceIf {
 
     [[nodiscard]] virtual const FtlCounters& counters() const = 0;
     virtual void reset_counters() = 0;
+    [[nodiscard]] virtual BadBlocks bad_blocks() const { return {}; }
 
     /// Checks the invariants of the mapping (injective, valid counts true, pools disjoint); throws ModelError
     /// naming the broken one. Cost proportional to the drive: for tests and the end of a run.

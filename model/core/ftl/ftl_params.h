@@ -3,7 +3,13 @@
 #include <cstdint>
 #include <string>
 
+#include "core/ftl/block_faults.h"
+
 namespace cavern {
+
+inline constexpr const char* kNoWear = "none";
+inline constexpr const char* kDynamicWear = "dynamic"; ///< the least-worn free block is used next
+inline constexpr const char* kStaticWear = "static";   ///< and cold data leave little-worn blocks
 
 /// What a flash translation layer is told about itself. Watermarks count free blocks of one plane,
 /// or its free pages (those of the blocks being filled among them).
@@ -15,7 +21,13 @@ struct FtlParams {
     bool gc_shared_frontier = false;  ///< collected pages go behind host pages in one block
     std::string gc_policy = "greedy"; ///< a name of victim_policy_table()
     std::uint32_t d_choices = 0;      ///< d-choices: blocks looked at; 0: log2 of those of a plane
-    std::uint64_t seed = 1;           ///< of random choices
+    std::uint32_t gc_background = 0;  ///< idle dies bring planes to so many free blocks; 0: none
+    bool hot_cold = false; ///< hot and cold pages go to different blocks; not with pages as unit
+    double hot_decay = 1.0; ///< write counters are halved after so many times the logical pages
+    std::string wear_leveling = kNoWear;
+    std::uint32_t wear_threshold = 100; ///< static: erases between the most and the least worn
+    BlockFaultParams faults;
+    std::uint64_t seed = 1; ///< of random choices
     std::uint32_t log_blocks = 64; ///< physical log blocks of the whole drive; hybrid layers
     bool eager_switch = true;      ///< a log block complete and in order is switched at once
     std::uint32_t mcsplit_stripe = 0; ///< channels of a superblock; 0: all

@@ -11,10 +11,6 @@ namespace cavern {
 
 namespace {
 
-std::string name(BlockId block) {
-    return "block " + std::to_string(raw(block));
-}
-
 std::unique_ptr<VictimPolicyIf> make_victim_policy(const FtlParams& params,
                                                    const Geometry& geometry,
                                                    const BlockStates& blocks,
@@ -24,35 +20,67 @@ std::unique_ptr<VictimPolicyIf> make_victim_policy(const FtlParams& params,
     return row->make({geometry, blocks, clock, params.seed, params.d_choices});
 }
 
+std::unique_ptr<const BlockFaultsIf> make_faults(const Geometry& geometry,
+                                                 const FtlParams& params) {
+    return params.faults.any()
+               ? std::make_unique<const BlockFaults>(geometry, params.faults, params.seed)
+               : nullptr;
+}
+
+std::uint64_t heat_period(const FtlParams& params, std::uint64_t pages) {
+    const double period = params.hot_decay * static_cast<double>(pages);
+    return std::max<std::uint64_t>(static_cast<std::uint64_t>(period), 1);
+}
+
 } // namespace
 
 PageFtl::PageFtl(const Geometry& geometry, const FtlParams& params, DecisionLogIf* log)
     : geometry_(geometry), pages_per_block_(geometry.pages_per_block),
       by_pages_per_block_(geometry.pages_per_block),
       by_blocks_per_plane_(geometry.blocks_per_plane), gc_low_(params.gc_low),
-      gc_high_(params.gc_high), in_pages_(params.gc_in_pages), shared_(params.gc_shared_frontier),
-      log_(log),
+      gc_high_(params.gc_high), background_(params.gc_background), in_pages_(params.gc_in_pages),
+      shared_(params.gc_shared_frontier), separates_(params.hot_cold),
+      levels_(params.wear_leveling == kStaticWear), wear_threshold_(params.wear_threshold),
+      log_(log), faults_(make_faults(geometry, params)), reserve_(page_ftl_kept(params)),
+      room_(reserve_ + (separates_ ? 1 : 0)),
       l2p_(page_ftl_logical_pages(geometry, params.overprovision), Touches::kScattered),
-      p2l_(geometry.pages()),
-      blocks_(geometry.blocks()), pool_(geometry), planes_(geometry.planes()),
-      victims_(make_victim_policy(params, geometry, blocks_, clock_)) {
+      p2l_(geometry.pages()), blocks_(geometry.blocks()),
+      heat_(separates_ ? l2p_.size() : 0, heat_period(params, l2p_.size())),
+      pool_(geometry, params.wear_leveling == kNoWear ? nullptr : &blocks_, faults_.get()),
+      planes_(geometry.planes()), victims_(make_victim_policy(params, geometry, blocks_, clock_)) {
     CAVERN_CHECK(gc_low_ >= 1 && gc_high_ > gc_low_, "the watermarks of collection cannot work");
     CAVERN_CHECK(pages_per_block_ <= 0xFFFFu && geometry.pages() < 0xFFFF'FFFFu,
                  "blocks or drive are too large for the map");
+    CAVERN_CHECK(!separates_ || (!shared_ && !in_pages_),
+                 "hot and cold pages need blocks of their own and watermarks in blocks");
+    if (!in_pages_) {
+        gc_low_ = std::max(gc_low_, room_);
+        gc_high_ = std::max(gc_high_, gc_low_ + 1);
+    }
+    if (faults_ == nullptr) {
+        return;
+    }
+    for (std::uint32_t block = 0; block < geometry.blocks(); ++block) {
+        if (faults_->is_factory_bad(BlockId{block})) {
+            blocks_[block].use = BlockUse::kBad;
+            ++planes_[block / geometry.blocks_per_plane].bad;
+        }
+    }
 }
 
 void PageFtl::write(Lpn lpn, PlaneId target, FlashOpList& ops) {
     CAVERN_CHECK(raw(lpn) < l2p_.size(),
                  "logical page " + std::to_string(raw(lpn)) + " is beyond the drive");
     Plane& plane = planes_[raw(target)];
-    if (plane.host.next == plane.host.stop) {
-        make_room(plane, target, ops);
+    Frontier* host = &plane.host;
+    if (host->next == host->stop) {
+        host = &choose_frontier(plane, target, lpn, false, ops);
     }
-    // Only now: the collection may have moved the older version.
+    // Only now: collection may have moved the older version.
     if (const std::uint32_t old = l2p_[raw(lpn)]; old != 0) {
         invalidate(Ppn{old - 1});
     }
-    const Ppn page = append(plane.host, target, lpn);
+    const Ppn page = append(*host, target, lpn);
     ++plane.valid;
     ++counters_.host_pages;
     if (log_ != nullptr) {
@@ -77,14 +105,15 @@ void PageFtl::write_unit(const UnitPage* pages, std::size_t count, FlashOpList& 
 
 void PageFtl::pad(Lpn lpn, PlaneId target, FlashOpList& ops) {
     Plane& plane = planes_[raw(target)];
-    if (plane.host.next == plane.host.stop) {
-        make_room(plane, target, ops);
+    Frontier* host = &plane.host;
+    if (host->next == host->stop) {
+        host = &choose_frontier(plane, target, lpn, true, ops);
     }
     const Ppn from = location(lpn);
     if (from != kNoPpn) {
         invalidate(from);
     }
-    const Ppn to = append(plane.host, target, lpn);
+    const Ppn to = append(*host, target, lpn);
     ++plane.valid;
     ++counters_.padding_pages;
     if (log_ != nullptr) {
@@ -95,37 +124,8 @@ void PageFtl::pad(Lpn lpn, PlaneId target, FlashOpList& ops) {
     if (copies) {
         ops.push_back({FlashOpKind::kRead, Origin::kPadding, from, lpn});
     }
-    ops.push_back({FlashOpKind::kProgram, Origin::kPadding, to, lpn,
-                   copies ? read : FlashOp::kNone, copies});
-}
-
-void PageFtl::make_room(Plane& plane, PlaneId target, FlashOpList& ops) {
-    const bool low = in_pages_ ? free_pages(target) <= gc_low_ ||
-                                     (!is_open(plane.host) && pool_.count(target) < 2)
-                               : pool_.count(target) <= gc_low_;
-    if (low) {
-        collect(target, ops);
-    }
-    // With a shared frontier the collection may have left one open.
-    Frontier& host = plane.host;
-    if (!is_open(host)) {
-        CAVERN_CHECK(pool_.count(target) >= 2,
-                     "plane " + std::to_string(raw(target)) + " has no room for a host page");
-        open(host, target);
-    }
-    host.stop = host.end;
-    if (in_pages_) {
-        // Free pages change only here and by host pages.
-        const std::uint64_t free = free_pages(target);
-        const std::uint64_t ahead = free > gc_low_ ? free - gc_low_ : 1;
-        host.stop = static_cast<std::uint32_t>(std::min<std::uint64_t>(host.end, host.next + ahead));
-    }
-}
-
-std::uint64_t PageFtl::free_pages(PlaneId id) const {
-    const Plane& plane = planes_[raw(id)];
-    return std::uint64_t{pool_.count(id)} * pages_per_block_ + (plane.host.end - plane.host.next) +
-           (plane.gc.end - plane.gc.next);
+    ops.push_back(
+        {FlashOpKind::kProgram, Origin::kPadding, to, lpn, copies ? read : FlashOp::kNone, copies});
 }
 
 Ppn PageFtl::read(Lpn lpn, FlashOpList&) {
@@ -143,19 +143,23 @@ void PageFtl::trim(Lpn lpn, FlashOpList&) {
 // Asks for a block of room, not a page: callers place a whole batch before they write it.
 bool PageFtl::has_room(PlaneId target, Lpn) const {
     const Plane& plane = planes_[raw(target)];
-    if (pool_.count(target) >= 2) {
+    if (pool_.count(target) > room_) {
         return true; // collecting a victim takes at most the one block it gives back
     }
     // Once the host block is full, collecting everything leaves the valid pages packed behind the
-    // garbage that sits in the open collection block. What remains must be another block for the
-    // host and the reserve. (Collection stops earlier at gc_high, which is at least these two.)
-    const std::uint64_t host = plane.host.end - plane.host.next;
-    const std::uint64_t garbage =
-        is_open(plane.gc)
-            ? pages_per_block_ - (plane.gc.end - plane.gc.next) - blocks_[plane.gc.block].valid
-            : 0;
-    const std::uint64_t pages = plane.valid + host + garbage;
-    return (pages + pages_per_block_ - 1) / pages_per_block_ + 2 <= geometry_.blocks_per_plane;
+    // garbage that sits in blocks still open. What remains must be another block for the host and
+    // what is kept from it. (Collection stops earlier at gc_high, which is at least that.)
+    std::uint64_t pages = plane.valid + pages_left(plane.host) + garbage_in(plane.gc) +
+                          garbage_in(plane.leveled) + pages_left(plane.leveled);
+    if (separates_) {
+        // Any of these may stay open; collection fills one of its two, wherever the pages belong.
+        for (const Frontier* f : {&plane.hot, &plane.cold, &plane.gc_hot}) {
+            pages += garbage_in(*f) + pages_left(*f);
+        }
+        pages += pages_left(plane.gc);
+    }
+    return (pages + pages_per_block_ - 1) / pages_per_block_ + room_ + 1 <=
+           geometry_.blocks_per_plane - plane.bad;
 }
 
 Ppn PageFtl::location(Lpn lpn) const {
@@ -173,12 +177,95 @@ std::uint64_t PageFtl::mapped_pages() const {
     return pages;
 }
 
-void PageFtl::open(Frontier& frontier, PlaneId plane) {
-    const BlockId block = pool_.take(plane);
+std::uint64_t PageFtl::free_pages(PlaneId id) const {
+    const Plane& plane = planes_[raw(id)];
+    return std::uint64_t{pool_.count(id)} * pages_per_block_ + pages_left(plane.host) +
+           pages_left(plane.gc);
+}
+
+// ---- frontiers ----------------------------------------------------------------------------------
+
+PageFtl::Frontier& PageFtl::choose_frontier(Plane& plane, PlaneId target, Lpn lpn, bool padding,
+                                            FlashOpList& ops) {
+    Frontier* chosen = &plane.host;
+    if (separates_) {
+        const bool is_hot = padding ? heat_.is_hot(lpn) : heat_.on_write(lpn);
+        chosen = is_hot ? &plane.hot : &plane.cold;
+    }
+    Frontier& host = *chosen;
+    if (host.next == host.stop) {
+        make_room(host, target, ops);
+    }
+    return host;
+}
+
+void PageFtl::make_room(Frontier& host, PlaneId target, FlashOpList& ops) {
+    for (;;) {
+        if (is_low(host, target)) {
+            collect(host, target, ops);
+        }
+        // With a shared frontier the collection may have left one open.
+        if (!is_open(host)) {
+            if (pool_.count(target) <= reserve_) {
+                refuse(target);
+            }
+            open(host, target);
+        }
+        if (host.next != host.fail) {
+            break;
+        }
+        fail_program(host, target, ops);
+        rescue(target, ops);
+    }
+    limit(host, target);
+}
+
+bool PageFtl::is_low(const Frontier& host, PlaneId plane) const {
+    if (!in_pages_) {
+        return !is_open(host) && pool_.count(plane) <= gc_low_;
+    }
+    return free_pages(plane) <= gc_low_ || (!is_open(host) && pool_.count(plane) <= room_);
+}
+
+void PageFtl::limit(Frontier& host, PlaneId plane) const {
+    host.stop = host.fail;
+    if (in_pages_) {
+        // Free pages change only by collection, after which this is called, and by host pages.
+        const std::uint64_t free = free_pages(plane);
+        const std::uint64_t ahead = free > gc_low_ ? free - gc_low_ : 1;
+        host.stop =
+            static_cast<std::uint32_t>(std::min<std::uint64_t>(host.fail, host.next + ahead));
+    }
+}
+
+void PageFtl::prepare(Frontier& frontier, PlaneId plane, FlashOpList& ops) {
+    while (frontier.next == frontier.fail) {
+        if (is_open(frontier)) {
+            fail_program(frontier, plane, ops);
+        } else if (pool_.count(plane) == 0) {
+            refuse(plane);
+        } else {
+            open(frontier, plane);
+        }
+    }
+}
+
+void PageFtl::open(Frontier& frontier, PlaneId id) {
+    Plane& plane = planes_[raw(id)];
+    const BlockId block = &frontier == &plane.leveled ? pool_.take_most_worn(id) : pool_.take(id);
     const std::uint32_t first = raw(geometry_.page(block, 0));
-    frontier = {raw(block), first, first + pages_per_block_, first + pages_per_block_};
-    blocks_[raw(block)].use = BlockUse::kOpen;
-    victims_->on_open(plane, block);
+    const std::uint32_t end = first + pages_per_block_;
+    BlockState& state = blocks_[raw(block)];
+    frontier = {raw(block), first, end, end, end};
+    if (faults_ != nullptr && faults_->can_grow()) {
+        std::uint32_t page = 0;
+        while (page < pages_per_block_ && !faults_->program_fails(block, page, state.erases)) {
+            ++page;
+        }
+        frontier.stop = frontier.fail = first + page;
+    }
+    state.use = BlockUse::kOpen;
+    victims_->on_open(id, block);
 }
 
 void PageFtl::close(Frontier& frontier, PlaneId plane) {
@@ -187,17 +274,13 @@ void PageFtl::close(Frontier& frontier, PlaneId plane) {
     if (block.valid < pages_per_block_) {
         victims_->on_garbage(plane, BlockId{frontier.block});
     }
-}
-
-Ppn PageFtl::append(Frontier& frontier, PlaneId plane, Lpn lpn) {
-    const std::uint32_t page = frontier.next++;
-    p2l_[page] = static_cast<std::uint32_t>(raw(lpn));
-    l2p_[raw(lpn)] = page + 1;
-    ++blocks_[frontier.block].valid;
-    if (!is_open(frontier)) {
-        close(frontier, plane);
+    Wear& wear = planes_[raw(plane)].wear;
+    if (levels_ && wear.coldest != 0 &&
+        (block.erases < wear.least ||
+         (block.erases == wear.least && frontier.block + 1 < wear.coldest))) {
+        wear.least = block.erases;
+        wear.coldest = frontier.block + 1;
     }
-    return Ppn{page};
 }
 
 void PageFtl::invalidate(Ppn page) {
@@ -209,136 +292,6 @@ void PageFtl::invalidate(Ppn page) {
     if (block.use == BlockUse::kClosed) {
         victims_->on_garbage(plane, id);
     }
-}
-
-void PageFtl::collect(PlaneId plane, FlashOpList& ops) {
-    while (wants_more(plane)) {
-        const std::optional<BlockId> victim = victims_->choose(plane);
-        if (!victim) {
-            return;
-        }
-        relocate(*victim, plane, ops);
-    }
-}
-
-bool PageFtl::wants_more(PlaneId plane) const {
-    if (!in_pages_) {
-        return pool_.count(plane) < gc_high_;
-    }
-    return free_pages(plane) < gc_high_ ||
-           (!is_open(planes_[raw(plane)].host) && pool_.count(plane) < 2);
-}
-
-// Each victim has fewer valid pages than a block, so one free block suffices for its copies, and
-// the erase gives one back: the pool is as full as before or fuller, and the free pages have grown.
-void PageFtl::relocate(BlockId victim, PlaneId plane, FlashOpList& ops) {
-    BlockState& block = blocks_[raw(victim)];
-    const std::uint32_t copies = block.valid;
-    if (log_ != nullptr) {
-        log_->gc(victim, copies);
-    }
-    victims_->on_collect(plane, victim);
-    Frontier& frontier = gc_frontier(planes_[raw(plane)]);
-    std::int32_t last = FlashOp::kNone;
-    // The places of the victim's pages in the map are scattered: have them fetched while the first
-    // ones are looked at.
-    for (std::uint32_t i = 0; i < pages_per_block_; ++i) {
-        __builtin_prefetch(&l2p_[p2l_[raw(geometry_.page(victim, i))]], 1);
-    }
-    std::uint32_t copied = 0;
-    for (std::uint32_t i = 0; copied < copies; ++i) {
-        CAVERN_CHECK(i < pages_per_block_, name(victim) + " has fewer valid pages than counted");
-        const Ppn from = geometry_.page(victim, i);
-        if (!is_valid(from)) {
-            continue;
-        }
-        const Lpn lpn{p2l_[raw(from)]};
-        if (!is_open(frontier)) {
-            open(frontier, plane);
-        }
-        const Ppn to = append(frontier, plane, lpn);
-        if (log_ != nullptr) {
-            log_->program(Origin::kGc, lpn, to);
-        }
-        const auto read = static_cast<std::int32_t>(ops.size());
-        ops.push_back({FlashOpKind::kRead, Origin::kGc, from, lpn});
-        ops.push_back({FlashOpKind::kProgram, Origin::kGc, to, lpn, read, true});
-        last = read + 1;
-        ++copied;
-    }
-    block.valid = 0;
-    block.use = BlockUse::kFree;
-    ++block.erases;
-    pool_.give_back(victim);
-    ops.push_back({FlashOpKind::kErase, Origin::kGc, geometry_.page(victim, 0), kNoLpn, last});
-    counters_.gc_pages += copies;
-    ++counters_.gc_runs;
-    ++counters_.erases;
-}
-
-std::uint64_t PageFtl::check_invariants() const {
-    std::uint64_t facts = 0;
-    std::uint64_t valid = 0;
-    for (std::uint32_t i = 0; i < geometry_.planes(); ++i) {
-        facts += check_plane(PlaneId{i});
-        valid += planes_[i].valid;
-    }
-    std::uint64_t mapped = 0;
-    for (std::size_t i = 0; i < l2p_.size(); ++i) {
-        mapped += l2p_[i] != 0 ? 1 : 0;
-    }
-    // With check_block this makes the map injective: as many physical pages name a logical page
-    // that points back to them as there are logical pages that point anywhere.
-    CAVERN_CHECK(mapped == valid, std::to_string(mapped) + " logical pages are mapped but " +
-                                      std::to_string(valid) + " physical pages are valid");
-    return facts + 1;
-}
-
-std::uint64_t PageFtl::check_plane(PlaneId id) const {
-    const Plane& plane = planes_[raw(id)];
-    const std::string where = "plane " + std::to_string(raw(id)) + ": ";
-    std::uint64_t facts = 0;
-    const std::vector<BlockId> free = pool_.list(id);
-    for (const BlockId block : free) {
-        CAVERN_CHECK(blocks_[raw(block)].use == BlockUse::kFree && blocks_[raw(block)].valid == 0,
-                     name(block) + " is in the free pool and in use");
-        ++facts;
-    }
-    std::size_t unused = geometry_.blocks_per_plane - pool_.first_fresh(id);
-    std::uint64_t valid = 0;
-    bool garbage = false;
-    for (std::uint32_t i = 0; i < pool_.first_fresh(id); ++i) {
-        const BlockId block = geometry_.block(id, i);
-        const BlockState& state = blocks_[raw(block)];
-        const bool frontier = (is_open(plane.host) && plane.host.block == raw(block)) ||
-                              (is_open(plane.gc) && plane.gc.block == raw(block));
-        CAVERN_CHECK(frontier == (state.use == BlockUse::kOpen),
-                     name(block) + " is open without being a frontier, or the reverse");
-        unused += state.use == BlockUse::kFree ? 1 : 0;
-        garbage |= state.use == BlockUse::kClosed && state.valid < pages_per_block_;
-        valid += state.valid;
-        facts += check_block(block) + 1;
-    }
-    CAVERN_CHECK(unused == free.size(), where + "a free block is missing from the pool");
-    CAVERN_CHECK(!free.empty(), where + "the reserve block is gone");
-    CAVERN_CHECK(valid == plane.valid, where + "the valid pages are miscounted");
-    const std::optional<BlockId> victim = victims_->choose(id);
-    CAVERN_CHECK(victim.has_value() == garbage, where + "the candidates for collection are wrong");
-    CAVERN_CHECK(!victim || (blocks_[raw(*victim)].use == BlockUse::kClosed &&
-                             blocks_[raw(*victim)].valid < pages_per_block_),
-                 where + "the next victim is no candidate");
-    return facts + 5;
-}
-
-std::uint64_t PageFtl::check_block(BlockId block) const {
-    std::uint32_t valid = 0;
-    for (std::uint32_t i = 0; i < pages_per_block_; ++i) {
-        valid += is_valid(geometry_.page(block, i)) ? 1 : 0;
-    }
-    CAVERN_CHECK(valid == blocks_[raw(block)].valid,
-                 name(block) + " counts " + std::to_string(blocks_[raw(block)].valid) +
-                     " valid pages and has " + std::to_string(valid));
-    return std::uint64_t{pages_per_block_} + 1;
 }
 
 } // namespace cavern

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -8,11 +9,13 @@
 #include "core/base/decision_log.h"
 #include "core/base/geometry.h"
 #include "core/base/lazy_array.h"
+#include "core/ftl/block_faults.h"
 #include "core/ftl/block_state.h"
 #include "core/ftl/divisor.h"
 #include "core/ftl/free_pool.h"
 #include "core/ftl/ftl.h"
 #include "core/ftl/ftl_params.h"
+#include "core/ftl/heat_map.h"
 #include "core/ftl/victim_policy.h"
 
 namespace cavern {
@@ -27,6 +30,11 @@ namespace cavern {
 /// block is never begun with less than two free. The operations of a victim are, per valid page
 /// ascending, a read and the program that copies it, then the erase. The last free block is never
 /// given to the host, so that a victim can always be copied.
+///
+/// Hot and cold (option): two blocks a plane for the host and two for collection, see HeatMap; two
+/// blocks are kept from the host, since either collection block may need one. Wear levelling
+/// (option): see level(). Where programs or erases may fail, two more blocks are kept; a block in
+/// which a program fails is emptied at once and retired, one whose erase fails is retired.
 ///
 /// Memory: 4 bytes a logical page, 4 a physical page, about 20 a block; untouched parts cost
 /// nothing.
@@ -43,7 +51,10 @@ class PageFtl final : public FtlIf {
     void expect(Lpn lpn) const override { __builtin_prefetch(&l2p_[raw(lpn)], 1); }
     [[nodiscard]] Ppn read(Lpn lpn, FlashOpList& ops) override;
     void trim(Lpn lpn, FlashOpList& ops) override;
-    /// True only if `target` can take a whole block of host pages, one write after the other.
+    [[nodiscard]] bool collects_ahead() const override { return background_ != 0; }
+    bool collect_ahead(PlaneId plane, FlashOpList& ops) override;
+    /// True only if `target` can take a whole block of host pages, one write after the other, if no
+    /// program or erase fails.
     [[nodiscard]] bool has_room(PlaneId target, Lpn lpn) const override;
     [[nodiscard]] std::uint64_t logical_pages() const override { return l2p_.size(); }
     [[nodiscard]] const FtlCounters& counters() const override { return counters_; }
@@ -51,6 +62,7 @@ class PageFtl final : public FtlIf {
         clock_.on_reset();
         counters_ = {};
     }
+    [[nodiscard]] BadBlocks bad_blocks() const override;
     std::uint64_t check_invariants() const override;
 
     [[nodiscard]] Ppn location(Lpn lpn) const override;
@@ -73,35 +85,81 @@ class PageFtl final : public FtlIf {
   private:
     friend struct PageFtlProbe; // tests corrupt the state to see check_invariants notice
 
-    /// A block being filled, or none: then nothing is left.
+    /// A block being filled, or none: then nothing is left. All but the block are physical pages,
+    /// next <= stop <= fail <= end.
     struct Frontier {
         std::uint32_t block = 0;
-        std::uint32_t next = 0; ///< physical page
-        std::uint32_t end = 0;  ///< behind its last page
-        std::uint32_t stop = 0; ///< host: the page to think at before it is taken, at most `end`
+        std::uint32_t next = 0;
+        std::uint32_t stop = 0; ///< host: the page to think at before it is taken
+        std::uint32_t fail = 0; ///< the page whose program will fail, or `end`
+        std::uint32_t end = 0;
+    };
+    /// For static wear levelling.
+    struct Wear {
+        std::uint32_t most = 0; ///< erases of a block of the plane, at most
+        /// No closed block comes before this one in the order of erases, then of number.
+        std::uint32_t least = 0;
+        std::uint32_t coldest = 0; ///< BlockId + 1; 0: not known, and `least` is 0
     };
     struct Plane {
-        Frontier host;
-        Frontier gc; ///< unused with gc_shared_frontier
+        Frontier host; ///< none, ever, with hot and cold blocks
         std::uint64_t valid = 0;
+        Frontier gc; ///< unused with gc_shared_frontier
+        Frontier hot;
+        Frontier cold;
+        Frontier gc_hot;  ///< copies of hot pages
+        Frontier leveled; ///< filled with pages moved to level wear
+        Wear wear;
+        std::uint32_t bad = 0;
     };
 
     [[nodiscard]] static bool is_open(const Frontier& f) { return f.next < f.end; }
-
+    [[nodiscard]] static std::uint32_t pages_left(const Frontier& f) { return f.end - f.next; }
+    /// Pages programmed and not valid any more.
+    [[nodiscard]] std::uint32_t garbage_in(const Frontier& f) const {
+        return is_open(f) ? pages_per_block_ - pages_left(f) - blocks_[f.block].valid : 0;
+    }
     [[nodiscard]] Frontier& gc_frontier(Plane& plane) { return shared_ ? plane.host : plane.gc; }
-    /// The host's block has come to its stop: collects if need be, and moves the stop.
-    void make_room(Plane& plane, PlaneId target, FlashOpList& ops);
+    [[nodiscard]] static auto frontiers(const Plane& p) {
+        return std::array{&p.host, &p.gc, &p.hot, &p.cold, &p.gc_hot, &p.leveled};
+    }
+
+    // ---- page_ftl.cpp: frontiers
+    /// Where the next host page goes: the host's block has come to its stop, or there are several.
+    Frontier& choose_frontier(Plane& plane, PlaneId target, Lpn lpn, bool padding,
+                              FlashOpList& ops);
+    /// Gives a host frontier a page that can be programmed, collecting if need be.
+    void make_room(Frontier& host, PlaneId target, FlashOpList& ops);
+    /// Likewise one for copies, which may have the blocks kept from the host.
+    void prepare(Frontier& frontier, PlaneId plane, FlashOpList& ops);
+    void limit(Frontier& host, PlaneId plane) const;
     void open(Frontier& frontier, PlaneId plane);
     void close(Frontier& frontier, PlaneId plane);
-    /// Whether collection, once begun, goes on.
-    [[nodiscard]] bool wants_more(PlaneId plane) const;
     /// Maps `lpn` to the next page of the frontier, and closes the block if that was its last.
     Ppn append(Frontier& frontier, PlaneId plane, Lpn lpn);
     /// The map is about to stop pointing to `page`.
     void invalidate(Ppn page);
     [[nodiscard]] bool is_valid(Ppn page) const { return l2p_[p2l_[raw(page)]] == raw(page) + 1; }
-    void collect(PlaneId plane, FlashOpList& ops);
+    [[nodiscard]] bool is_low(const Frontier& host, PlaneId plane) const;
+
+    // ---- page_ftl_collect.cpp
+    void collect(const Frontier& host, PlaneId plane, FlashOpList& ops);
     void relocate(BlockId victim, PlaneId plane, FlashOpList& ops);
+    /// Copies the valid pages of a block, ascending. Returns the index of the last program.
+    std::int32_t move_pages(BlockId block, Frontier& to, PlaneId plane, Origin origin,
+                            FlashOpList& ops);
+    template <bool kSeparates>
+    std::int32_t move_pages(BlockId block, Frontier& to, PlaneId plane, Origin origin,
+                            FlashOpList& ops);
+    void erase(BlockId block, PlaneId plane, Origin origin, std::int32_t after, FlashOpList& ops);
+    void level(PlaneId plane, FlashOpList& ops);
+    [[nodiscard]] std::optional<BlockId> find_coldest(PlaneId plane);
+    void fail_program(Frontier& frontier, PlaneId plane, FlashOpList& ops);
+    void rescue(PlaneId plane, FlashOpList& ops);
+    void retire(BlockId block, PlaneId plane);
+    [[noreturn]] void refuse(PlaneId plane) const;
+
+    // ---- page_ftl_check.cpp
     [[nodiscard]] std::uint64_t check_plane(PlaneId plane) const;
     /// Facts compared in a block that is not free.
     [[nodiscard]] std::uint64_t check_block(BlockId block) const;
@@ -112,19 +170,41 @@ class PageFtl final : public FtlIf {
     Divisor by_blocks_per_plane_;
     std::uint32_t gc_low_;
     std::uint32_t gc_high_;
+    std::uint32_t background_;
     bool in_pages_;
     bool shared_;
+    bool separates_; ///< hot and cold blocks
+    bool levels_;    ///< static wear levelling
+    std::uint32_t wear_threshold_;
     DecisionLogIf* log_;
+    std::unique_ptr<const BlockFaultsIf> faults_; ///< null: nothing fails
+    std::uint32_t reserve_;                       ///< free blocks that the host does not get
+    std::uint32_t room_; ///< free blocks more than which are room for another block of pages
+
     LazyArray<std::uint32_t> l2p_; ///< physical page + 1; 0: not mapped
     /// Logical page programmed last. The page is valid if the map points back to it: nothing needs
     /// to be written here when it is superseded.
     LazyArray<std::uint32_t> p2l_;
     BlockStates blocks_;
+    HeatMap heat_; ///< only with hot and cold blocks
     FreePool pool_;
     std::vector<Plane> planes_;
+    std::vector<BlockId> doomed_; ///< empty between calls
     FtlCounters counters_;
     WriteClock clock_{counters_};
     std::unique_ptr<VictimPolicyIf> victims_;
 };
+
+// In the inner loops of two files.
+inline Ppn PageFtl::append(Frontier& frontier, PlaneId plane, Lpn lpn) {
+    const std::uint32_t page = frontier.next++;
+    p2l_[page] = static_cast<std::uint32_t>(raw(lpn));
+    l2p_[raw(lpn)] = page + 1;
+    ++blocks_[frontier.block].valid;
+    if (!is_open(frontier)) {
+        close(frontier, plane);
+    }
+    return Ppn{page};
+}
 
 } // namespace cavern

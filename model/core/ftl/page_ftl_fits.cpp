@@ -12,12 +12,19 @@ std::uint64_t page_ftl_logical_pages(const Geometry& geometry, double overprovis
     return exported_pages(geometry, overprovision);
 }
 
+std::uint32_t page_ftl_kept(const FtlParams& params) {
+    return (params.hot_cold ? 2 : 1) + (params.faults.can_grow() ? 2 : 0);
+}
+
 std::uint64_t page_ftl_reserve(const Geometry& geometry, const FtlParams& params) {
     const std::uint64_t pages = geometry.pages_per_block;
     const std::uint64_t high =
-        params.gc_in_pages ? std::max<std::uint64_t>((params.gc_high + pages - 1) / pages, 2)
-                           : params.gc_high;
-    return high + 2;
+        params.gc_in_pages ? (params.gc_high + pages - 1) / pages : params.gc_high;
+    const std::uint64_t least = page_ftl_kept(params) + 1u + (params.hot_cold ? 1 : 0);
+    const std::uint64_t frontiers =
+        2u + (params.hot_cold ? 2 : 0) + (params.wear_leveling == kStaticWear ? 1 : 0);
+    return std::max(high, least) + frontiers +
+           most_factory_bad(geometry, params.faults, params.seed);
 }
 
 std::optional<std::string> page_ftl_fits(const Geometry& geometry, const FtlParams& params) {
@@ -39,9 +46,15 @@ std::optional<std::string> page_ftl_fits(const Geometry& geometry, const FtlPara
         return "ftl.d-choices.d = " + std::to_string(params.d_choices) + " is too large; at most " +
                std::to_string(DChoices::kMaxChoices);
     }
+    if (params.hot_cold && (params.gc_shared_frontier || params.gc_in_pages)) {
+        return "ftl.hot_cold with ftl.gc_shared_frontier or ftl.gc_unit = pages; one of them";
+    }
     const std::uint64_t reserve = page_ftl_reserve(geometry, params);
-    const std::string formula =
-        params.gc_in_pages ? "the blocks of ftl.gc_high pages, at least 2, + 2" : "ftl.gc_high + 2";
+    const std::string formula = params.gc_in_pages
+                                    ? "the blocks of ftl.gc_high pages, at least 2, + 2"
+                                : reserve == std::uint64_t{params.gc_high} + 2
+                                    ? "ftl.gc_high + 2"
+                                    : "collection, blocks being filled, bad blocks";
     if (geometry.blocks_per_plane <= reserve) {
         return std::to_string(geometry.blocks_per_plane) +
                " blocks per plane are too few for ftl.gc_high = " + std::to_string(params.gc_high) +

@@ -12,7 +12,12 @@ namespace cavern {
 /// Pages a page-mapped drive exports: the raw pages less the share `overprovision`, rounded down.
 [[nodiscard]] std::uint64_t page_ftl_logical_pages(const Geometry& geometry, double overprovision);
 
-/// Blocks that each plane keeps beyond its data: those of gc_high and two.
+/// Free blocks of a plane that the host never gets: a victim's pages must have a place, also if
+/// programs or erases fail on the way.
+[[nodiscard]] std::uint32_t page_ftl_kept(const FtlParams& params);
+
+/// Blocks that each plane keeps beyond its data: those of gc_high and two; two more with hot and
+/// cold blocks, one with static wear levelling; those bad from the beginning where they are most.
 [[nodiscard]] std::uint64_t page_ftl_reserve(const Geometry& geometry, const FtlParams& params);
 
 /// Why a page-mapped FTL cannot be built so, as "what; what would be right" in the words of the

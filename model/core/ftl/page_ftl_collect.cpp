@@ -1,0 +1,239 @@
+// Collection, wear levelling and failures of the page-mapping layer.
+
+#include <algorithm>
+#include <string>
+
+#include "core/base/check.h"
+#include "core/base/error.h"
+#include "core/ftl/page_ftl.h"
+
+namespace cavern {
+
+void PageFtl::collect(const Frontier& host, PlaneId plane, FlashOpList& ops) {
+    const auto wants_more = [&] {
+        if (!in_pages_) {
+            return pool_.count(plane) < gc_high_;
+        }
+        return free_pages(plane) < gc_high_ || (!is_open(host) && pool_.count(plane) <= room_);
+    };
+    while (wants_more()) {
+        const std::optional<BlockId> victim = victims_->choose(plane);
+        if (!victim) {
+            return;
+        }
+        relocate(*victim, plane, ops);
+    }
+}
+
+bool PageFtl::collect_ahead(PlaneId plane, FlashOpList& ops) {
+    if (pool_.count(plane) >= background_) {
+        return false;
+    }
+    const std::optional<BlockId> victim = victims_->choose(plane);
+    if (!victim) {
+        return false;
+    }
+    relocate(*victim, plane, ops);
+    limit(planes_[raw(plane)].host, plane);
+    return true;
+}
+
+// Each victim has fewer valid pages than a block, so one free block suffices for its copies, and
+// the erase gives one back: the pool is as full as before or fuller, and the free pages have grown.
+// Failures take blocks in addition, out of those kept from the host.
+void PageFtl::relocate(BlockId victim, PlaneId plane, FlashOpList& ops) {
+    const std::uint32_t copies = blocks_[raw(victim)].valid;
+    if (log_ != nullptr) {
+        log_->gc(victim, copies);
+    }
+    victims_->on_collect(plane, victim);
+    const std::int32_t last =
+        move_pages(victim, gc_frontier(planes_[raw(plane)]), plane, Origin::kGc, ops);
+    erase(victim, plane, Origin::kGc, last, ops);
+    counters_.gc_pages += copies;
+    ++counters_.gc_runs;
+    if (!doomed_.empty()) {
+        rescue(plane, ops);
+    }
+    if (levels_) {
+        level(plane, ops);
+    }
+}
+
+std::int32_t PageFtl::move_pages(BlockId block, Frontier& to, PlaneId plane, Origin origin,
+                                 FlashOpList& ops) {
+    return separates_ && origin != Origin::kWear ? move_pages<true>(block, to, plane, origin, ops)
+                                                 : move_pages<false>(block, to, plane, origin, ops);
+}
+
+template <bool kSeparates>
+std::int32_t PageFtl::move_pages(BlockId block, Frontier& to, PlaneId plane, Origin origin,
+                                 FlashOpList& ops) {
+    // The places of the pages in the map are scattered: have them fetched while the first ones are
+    // looked at.
+    for (std::uint32_t i = 0; i < pages_per_block_; ++i) {
+        __builtin_prefetch(&l2p_[p2l_[raw(geometry_.page(block, i))]], 1);
+    }
+    const std::uint32_t copies = blocks_[raw(block)].valid;
+    std::int32_t last = FlashOp::kNone;
+    std::uint32_t copied = 0;
+    for (std::uint32_t i = 0; copied < copies; ++i) {
+        CAVERN_CHECK(i < pages_per_block_,
+                     "block " + std::to_string(raw(block)) + " has fewer valid pages than counted");
+        const Ppn from = geometry_.page(block, i);
+        if (!is_valid(from)) {
+            continue;
+        }
+        const Lpn lpn{p2l_[raw(from)]};
+        Frontier& into = kSeparates && heat_.is_hot(lpn) ? planes_[raw(plane)].gc_hot : to;
+        if (into.next == into.fail) {
+            prepare(into, plane, ops);
+        }
+        const Ppn page = append(into, plane, lpn);
+        if (log_ != nullptr) {
+            log_->program(origin, lpn, page);
+        }
+        const auto read = static_cast<std::int32_t>(ops.size());
+        ops.push_back({FlashOpKind::kRead, origin, from, lpn});
+        ops.push_back({FlashOpKind::kProgram, origin, page, lpn, read, true});
+        last = read + 1;
+        ++copied;
+    }
+    blocks_[raw(block)].valid = 0;
+    return last;
+}
+
+void PageFtl::erase(BlockId block, PlaneId plane, Origin origin, std::int32_t after,
+                    FlashOpList& ops) {
+    BlockState& state = blocks_[raw(block)];
+    ops.push_back({FlashOpKind::kErase, origin, geometry_.page(block, 0), kNoLpn, after});
+    ++counters_.erases;
+    const bool fails = faults_ != nullptr && faults_->erase_fails(block, state.erases);
+    ++state.erases;
+    if (fails) {
+        ++counters_.failed_erases;
+        retire(block, plane);
+        return;
+    }
+    state.use = BlockUse::kFree;
+    pool_.give_back(block);
+    Wear& wear = planes_[raw(plane)].wear;
+    wear.most = std::max(wear.most, state.erases);
+}
+
+// ---- wear levelling -----------------------------------------------------------------------------
+
+// Static (ALGORITHMS example WL-1; MQSim does so as well): what lies in the least-worn block is
+// cold, or collection would have emptied it. Its pages go to the most-worn free block, where they
+// will rest, and the block comes into use. Once after each victim, so that it ends.
+void PageFtl::level(PlaneId id, FlashOpList& ops) {
+    Plane& plane = planes_[raw(id)];
+    if (plane.wear.most - plane.wear.least <= wear_threshold_) {
+        return; // even of what the least may be
+    }
+    const std::optional<BlockId> coldest = find_coldest(id);
+    if (!coldest || plane.wear.most - plane.wear.least <= wear_threshold_) {
+        return;
+    }
+    const std::uint32_t copies = blocks_[raw(*coldest)].valid;
+    if (copies > pages_left(plane.leveled) && pool_.count(id) == 0) {
+        return;
+    }
+    if (log_ != nullptr) {
+        log_->level(*coldest, copies);
+    }
+    if (copies < pages_per_block_) {
+        victims_->on_collect(id, *coldest);
+    }
+    const std::int32_t last = move_pages(*coldest, plane.leveled, id, Origin::kWear, ops);
+    erase(*coldest, id, Origin::kWear, last, ops);
+    counters_.wear_pages += copies;
+    ++counters_.wear_runs;
+    if (!doomed_.empty()) {
+        rescue(id, ops);
+    }
+}
+
+std::optional<BlockId> PageFtl::find_coldest(PlaneId id) {
+    Wear& wear = planes_[raw(id)].wear;
+    if (wear.coldest != 0) {
+        const BlockState& state = blocks_[wear.coldest - 1];
+        if (state.use == BlockUse::kClosed && state.erases == wear.least) {
+            return BlockId{wear.coldest - 1};
+        }
+    }
+    wear.coldest = 0;
+    for (std::uint32_t i = 0; i < pool_.first_fresh(id); ++i) {
+        const BlockId block = geometry_.block(id, i);
+        const BlockState& state = blocks_[raw(block)];
+        if (state.use == BlockUse::kClosed && (wear.coldest == 0 || state.erases < wear.least)) {
+            wear.least = state.erases;
+            wear.coldest = raw(block) + 1;
+        }
+    }
+    if (wear.coldest == 0) {
+        wear.least = 0;
+        return std::nullopt;
+    }
+    return BlockId{wear.coldest - 1};
+}
+
+// ---- failures -----------------------------------------------------------------------------------
+
+void PageFtl::fail_program(Frontier& frontier, PlaneId plane, FlashOpList& ops) {
+    ops.push_back({FlashOpKind::kProgram, Origin::kFailed, Ppn{frontier.next}, kNoLpn});
+    ++counters_.failed_programs;
+    const BlockId block{frontier.block};
+    frontier = {};
+    if (blocks_[raw(block)].valid == 0) {
+        retire(block, plane);
+        return;
+    }
+    blocks_[raw(block)].use = BlockUse::kDoomed;
+    doomed_.push_back(block);
+}
+
+void PageFtl::rescue(PlaneId plane, FlashOpList& ops) {
+    while (!doomed_.empty()) {
+        const BlockId block = doomed_.back();
+        doomed_.pop_back();
+        counters_.rescued_pages += blocks_[raw(block)].valid;
+        (void)move_pages(block, gc_frontier(planes_[raw(plane)]), plane, Origin::kRescue, ops);
+        retire(block, plane);
+    }
+}
+
+void PageFtl::retire(BlockId block, PlaneId plane) {
+    blocks_[raw(block)].use = BlockUse::kBad;
+    ++planes_[raw(plane)].bad;
+    if (log_ != nullptr) {
+        log_->retire(block);
+    }
+}
+
+void PageFtl::refuse(PlaneId plane) const {
+    const std::string what = "plane " + std::to_string(raw(plane));
+    const std::uint32_t bad = planes_[raw(plane)].bad;
+    CAVERN_CHECK(faults_ != nullptr && bad != 0, what + " has no room for a host page");
+    throw UserError("<drive>", 1,
+                    what + " is worn out: " + std::to_string(bad) + " of its " +
+                        std::to_string(geometry_.blocks_per_plane) + " blocks are bad",
+                    "fewer failures, a shorter run, or a larger ftl.overprovision");
+}
+
+BadBlocks PageFtl::bad_blocks() const {
+    BadBlocks bad;
+    if (faults_ == nullptr) {
+        return bad;
+    }
+    for (const Plane& plane : planes_) {
+        bad.grown += plane.bad;
+    }
+    for (std::uint32_t block = 0; block < geometry_.blocks(); ++block) {
+        bad.factory += faults_->is_factory_bad(BlockId{block}) ? 1 : 0;
+    }
+    bad.grown -= bad.factory;
+    return bad;
+}
+
+} // namespace cavern
