@@ -9,6 +9,7 @@
 #include "core/base/units.h"
 #include "core/buffer/eviction_rate_table.h"
 #include "core/buffer/order_policy_table.h"
+#include "core/drive/steady_state.h"
 #include "core/ftl/ftl_params.h"
 #include "timed/dram/sdram_timing.h"
 #include "timed/nand/nand_timing.h"
@@ -57,7 +58,8 @@ struct AllocConfig {
 
 struct FtlConfig {
     std::string scheme; ///< a name of ftl_table()
-    FtlParams params;
+    FtlParams params;            ///< as given; build and check with ftl_params()
+    TimePs background_after = 0; ///< silence of the host before idle dies collect
 };
 
 struct NandConfig {
@@ -66,6 +68,8 @@ struct NandConfig {
     NandTiming timing;
     bool strict_order = false;
     bool multi_plane = true; ///< programs of one page index in several planes of a die run as one
+    std::uint32_t endurance = 0; ///< erases that a block is good for; 0: not known
+    bool retire_worn = false;    ///< an erase beyond that fails
 };
 
 struct ChannelConfig {
@@ -93,6 +97,8 @@ struct PreconditionConfig {
     double fill = 0.0;      ///< share of the logical pages written before the run
     std::string pattern;    ///< sequential, random
     double overwrite = 0.0; ///< then this many times the filled pages at random
+    std::string until;      ///< overwrite, steady
+    SteadyState steady;     ///< what steady means
 };
 
 struct SsdConfig {
@@ -110,5 +116,14 @@ struct SsdConfig {
     WorkloadConfig workload;
     PreconditionConfig precondition;
 };
+
+/// What the translation layer is told: its own section and what other sections have of it.
+[[nodiscard]] inline FtlParams ftl_params(const SsdConfig& config) {
+    FtlParams params = config.ftl.params;
+    params.strict_order = config.nand.strict_order;
+    params.seed = config.seed;
+    params.faults.last_erase = config.nand.retire_worn ? config.nand.endurance : 0;
+    return params;
+}
 
 } // namespace cavern

@@ -137,7 +137,7 @@ class Checker {
     }
 
     void ftl() const {
-        const FtlParams& f = config_.ftl.params;
+        const FtlParams f = ftl_params(config_);
         require(f.gc_low < f.gc_high, {"ftl.gc_low", "ftl.gc_high"},
                 fmt::format("ftl.gc_low = {} and ftl.gc_high = {}", f.gc_low, f.gc_high),
                 "gc_low below gc_high");
@@ -147,6 +147,7 @@ class Checker {
         if (row->caches_map) {
             map_cache(f);
         }
+        collection(*row);
         const auto why_not = row->fits(config_.nand.geometry, f);
         if (why_not) {
             const std::size_t half = why_not->find("; ");
@@ -157,7 +158,10 @@ class Checker {
                      "ftl.log_blocks", "ftl.mcsplit.stripe", "ftl.fast.random_logs",
                      "ftl.superblock.blocks", "ftl.superblock.updates",
                      "nand.channels", "nand.ways", "nand.dies", "nand.planes",
-                     "nand.blocks_per_plane", "nand.pages_per_block"},
+                     "nand.blocks_per_plane", "nand.pages_per_block", "ftl.gc_unit",
+                     "ftl.gc_shared_frontier", "ftl.hot_cold", "ftl.wear_leveling",
+                     "nand.bad_blocks", "nand.program_failures", "nand.erase_failures",
+                     "nand.retire_worn", "nand.fault_list", "seed"},
                     why_not->substr(0, half), why_not->substr(half + 2));
         }
     }
@@ -207,6 +211,27 @@ class Checker {
                             "page by its address",
                             a.scheme, ftl.name),
                 "alloc.scheme = stripe-page");
+    }
+
+    /// Not every layer has what the page-mapping one has.
+    void collection(const FtlRow& ftl) const {
+        const FtlParams f = ftl_params(config_);
+        require(!config_.nand.retire_worn || config_.nand.endurance != 0,
+                {"nand.retire_worn", "nand.endurance", "nand.part"},
+                "nand.retire_worn = true and no nand.endurance", "say how many erases are good");
+        if (ftl.levels_and_retires) {
+            return;
+        }
+        require(!f.faults.any(),
+                {"ftl.scheme", "nand.bad_blocks", "nand.program_failures", "nand.erase_failures",
+                 "nand.retire_worn", "nand.fault_list"},
+                fmt::format("bad blocks or failures with ftl.scheme = {}", ftl.name),
+                "ftl.scheme = page");
+        require(f.wear_leveling == kNoWear && !f.hot_cold && f.gc_background == 0,
+                {"ftl.scheme", "ftl.wear_leveling", "ftl.hot_cold", "ftl.gc_background"},
+                fmt::format("ftl.wear_leveling, hot_cold or gc_background with ftl.scheme = {}",
+                            ftl.name),
+                "ftl.scheme = page");
     }
 
     /// Complains at the place of that key of those named that was given last.

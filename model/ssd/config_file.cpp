@@ -14,7 +14,7 @@
 namespace cavern {
 namespace {
 
-constexpr std::array<std::string_view, 3> kPartGroups{"geometry", "timing", "bus"};
+constexpr std::array<std::string_view, 4> kPartGroups{"geometry", "timing", "bus", "wear"};
 
 [[noreturn]] void no_such_file(const std::filesystem::path& path, const std::string& what,
                                const std::optional<Place>& named_at) {

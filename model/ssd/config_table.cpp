@@ -373,8 +373,31 @@ Keys decision_keys() {
             .to(ftl, params, &FtlParams::map_cache_bytes),
         Row(T::kWord, "ftl.partition", "static", "division of SDRAM between buffer and mapping")
             .of({"static"}, {"adaptive"}),
-        Row(T::kWord, "ftl.wear_leveling", "none", "wear levelling")
-            .of({"none"}, {"dynamic", "static"}),
+        Row(T::kCount, "ftl.gc_background", "0",
+            "free blocks that idle dies bring each plane to; 0: none are collected ahead")
+            .to(ftl, params, &FtlParams::gc_background),
+        Row(T::kTime, "ftl.gc_background_after", "1ms",
+            "silence of the host before idle dies collect")
+            .at_least(1)
+            .to(ftl, &FtlConfig::background_after),
+        Row(T::kFlag, "ftl.hot_cold", "false",
+            "pages written often and others go to different blocks")
+            .to(ftl, params, &FtlParams::hot_cold)
+            .from("Hsieh, Kuo, Chang, ACM TOS 2(1), 2006"),
+        Row(T::kReal, "ftl.hot_decay", "1.0",
+            "counts of writes are halved after so many times the logical pages")
+            .within(1e-6, 1e6)
+            .to(ftl, params, &FtlParams::hot_decay),
+        Row(T::kWord, "ftl.wear_leveling", "none",
+            "none; dynamic: the least-worn free block is used next; static: and cold data leave "
+            "little-worn blocks")
+            .of({kNoWear, kDynamicWear, kStaticWear})
+            .to(ftl, params, &FtlParams::wear_leveling),
+        Row(T::kCount, "ftl.wear_threshold", "100",
+            "static: erases between the most and the least worn block of a plane")
+            .at_least(1)
+            .to(ftl, params, &FtlParams::wear_threshold)
+            .from("MQSim, source"),
     };
 }
 
@@ -420,6 +443,9 @@ Keys ftl_scheme_keys() {
 
 Keys nand_keys() {
     const auto nand = &SsdConfig::nand;
+    const auto ftl = &SsdConfig::ftl;
+    const auto params = &FtlConfig::params;
+    const auto faults = &FtlParams::faults;
     const auto geometry = &NandConfig::geometry;
     const auto timing = &NandConfig::timing;
     return {
@@ -503,6 +529,24 @@ Keys nand_keys() {
             "programs of one page index in several planes of a die run as one")
             .part()
             .to(nand, &NandConfig::multi_plane),
+        Row(T::kCount, "nand.endurance", "0", "erases that a block is good for; 0: not known")
+            .part()
+            .to(nand, &NandConfig::endurance),
+        Row(T::kFlag, "nand.retire_worn", "false", "an erase beyond nand.endurance fails")
+            .to(nand, &NandConfig::retire_worn),
+        Row(T::kReal, "nand.bad_blocks", "0.0", "share of the blocks bad from the beginning")
+            .within(0.0, 1.0)
+            .to(ftl, params, faults, &BlockFaultParams::factory_bad),
+        Row(T::kReal, "nand.program_failures", "0.0", "share of the programs that fail")
+            .within(0.0, 1.0)
+            .to(ftl, params, faults, &BlockFaultParams::program_failures),
+        Row(T::kReal, "nand.erase_failures", "0.0", "share of the erases that fail")
+            .within(0.0, 1.0)
+            .to(ftl, params, faults, &BlockFaultParams::erase_failures),
+        Row(T::kText, "nand.fault_list", "none",
+            "file of single faults: factory BLOCK, program BLOCK PAGE ERASES, erase BLOCK ERASES")
+            .stored_as_none("none")
+            .to(ftl, params, faults, &BlockFaultParams::list),
     };
 }
 
@@ -538,6 +582,7 @@ Keys channel_keys() {
 Keys workload_keys() {
     const auto workload = &SsdConfig::workload;
     const auto precondition = &SsdConfig::precondition;
+    const auto steady = &PreconditionConfig::steady;
     return {
         Row(T::kWord, "workload.out_of_range", "error", "a request beyond the drive: stop, or wrap")
             .of({"error", "wrap"})
@@ -566,6 +611,33 @@ Keys workload_keys() {
             "then the filled pages are written at random this many times")
             .within(0.0, 1000.0)
             .to(precondition, &PreconditionConfig::overwrite),
+        Row(T::kWord, "precondition.until", "overwrite",
+            "overwrite: as often as precondition.overwrite says; steady: and on, in rounds, until "
+            "write amplification is steady")
+            .of({"overwrite", "steady"})
+            .to(precondition, &PreconditionConfig::until)
+            .from("SNIA SSS PTS 2.0.2: preconditioning to a steady state"),
+        Row(T::kReal, "precondition.round", "1.0", "writes of a round, as a share of the filled pages")
+            .within(0.001, 100.0)
+            .to(precondition, steady, &SteadyState::round),
+        Row(T::kCount, "precondition.window", "5", "rounds looked at together")
+            .range(2, 1000)
+            .to(precondition, steady, &SteadyState::window)
+            .from("SNIA SSS PTS 2.0.2, 2.1.24"),
+        Row(T::kReal, "precondition.range", "0.2",
+            "steady: all rounds of the window lie within this share of their mean")
+            .within(0.0, 10.0)
+            .to(precondition, steady, &SteadyState::range)
+            .from("SNIA SSS PTS 2.0.2, 2.1.24"),
+        Row(T::kReal, "precondition.slope", "0.1",
+            "steady: and the line through them rises or falls by less over the window")
+            .within(0.0, 10.0)
+            .to(precondition, steady, &SteadyState::slope)
+            .from("SNIA SSS PTS 2.0.2, 2.1.24"),
+        Row(T::kCount, "precondition.max_rounds", "25", "rounds after which the run starts anyway")
+            .range(1, 1'000'000)
+            .to(precondition, steady, &SteadyState::max_rounds)
+            .from("SNIA SSS PTS 2.0.2, IOPS test: 25 rounds"),
     };
 }
 

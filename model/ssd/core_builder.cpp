@@ -39,22 +39,28 @@ bool takes_commands_in_turn(const SsdConfig& config) {
     return dispatch == "in-turn" || (dispatch == "auto" && config.buffer.ncq_aware);
 }
 
+Precondition precondition_of(const SsdConfig& config) {
+    const PreconditionConfig& p = config.precondition;
+    Precondition what{p.fill, p.pattern == "random", p.overwrite, std::nullopt};
+    if (p.until == "steady") {
+        what.until = p.steady;
+    }
+    return what;
+}
+
 std::unique_ptr<DriveCore> build_core(const SsdConfig& config, DecisionLogIf* log) {
     const Geometry& geometry = config.nand.geometry;
     auto load = std::make_unique<DieLoad>(geometry.dies());
     const FtlRow* scheme = find_ftl(config.ftl.scheme);
     CAVERN_CHECK(scheme != nullptr, "the loader admits only translation layers of the table");
-    FtlParams params = config.ftl.params;
-    params.strict_order = config.nand.strict_order;
-    params.seed = config.seed;
-    std::unique_ptr<FtlIf> ftl = scheme->make(geometry, params, log);
+    std::unique_ptr<FtlIf> ftl = scheme->make(geometry, ftl_params(config), log);
     const AllocatorRow* row = find_allocator(config.alloc.scheme);
     CAVERN_CHECK(row != nullptr, "the loader admits only allocators of the table");
     std::unique_ptr<AllocatorIf> allocator =
         row->make(config.alloc.scheme,
                   {geometry, config.alloc.rr_mode, row->watches_dies ? load.get() : nullptr,
                    config.alloc.adaptive}, *ftl, log);
-    bool watched = row->watches_dies; // otherwise nobody spends time on keeping it true
+    bool watched = row->watches_dies || ftl->collects_ahead(); // otherwise nobody spends time on keeping it true
     std::unique_ptr<WriteBuffer> buffer;
     NcqAware* queue_pins = nullptr;
     if (config.buffer.policy != "none") {

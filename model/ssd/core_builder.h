@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "core/drive/drive_core.h"
+#include "core/drive/precondition.h"
 #include "ssd/config.h"
 
 namespace cavern {
@@ -18,5 +19,8 @@ bool takes_commands_in_turn(const SsdConfig& config);
 
 /// Page slots of the SDRAM behind the frames, for flash reads on their way: at most four a die.
 std::uint32_t staging_slots(const SsdConfig& config);
+
+/// What the drive goes through before the run.
+[[nodiscard]] Precondition precondition_of(const SsdConfig& config);
 
 } // namespace cavern

@@ -32,7 +32,9 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const SsdConfig& config,
         "buffer_manager", alarm_clock_,
         BufferManager::Params{geometry, buffer_frames(config_), staging_slots(config_),
                               cave && config_.buffer.cave_block_all,
-                              takes_commands_in_turn(config_)},
+                              takes_commands_in_turn(config_),
+                              core_->ftl().collects_ahead() ? config_.ftl.background_after
+                                                            : kNever},
         *core_, taps.activity);
     sdram_ = std::make_unique<SdramController>("sdram", config_.dram.timing, config_.dram.bytes,
                                                config_.dram.model == "ideal");
@@ -51,10 +53,7 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const SsdConfig& config,
     for (std::uint32_t c = 0; c < geometry.channels; ++c) {
         build_channel(c);
     }
-    precondition(*core_, array_,
-                 {config_.precondition.fill, config_.precondition.pattern == "random",
-                  config_.precondition.overwrite},
-                 config_.seed);
+    preconditioned_ = precondition(*core_, array_, precondition_of(config_), config_.seed);
 }
 
 Ssd::~Ssd() = default;

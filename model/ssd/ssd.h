@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/drive/drive_core.h"
+#include "core/drive/precondition.h"
 #include "core/nand/nand_array.h"
 #include "ssd/config.h"
 #include "ssd/run_observer.h"
@@ -61,6 +62,7 @@ class Ssd final : public sc_core::sc_module, public RunListenerIf {
     [[nodiscard]] const SsdConfig& config() const { return config_; }
     [[nodiscard]] const DriveCore& core() const { return *core_; }
     [[nodiscard]] const NandArray& array() const { return array_; }
+    [[nodiscard]] const PreconditionResult& preconditioned() const { return preconditioned_; }
     [[nodiscard]] const HostInterface& host() const { return *host_; }
     [[nodiscard]] const BufferManager& buffer_manager() const { return *buffer_manager_; }
     [[nodiscard]] const FlashScheduler& scheduler() const { return *scheduler_; }
@@ -86,6 +88,7 @@ class Ssd final : public sc_core::sc_module, public RunListenerIf {
     TimePs statistics_since_ = 0;
     std::unique_ptr<DriveCore> core_;
     NandArray array_;
+    PreconditionResult preconditioned_;
     AlarmClock alarm_clock_{"alarm_clock"};
     std::unique_ptr<HostLinkIf> link_;
     std::unique_ptr<HostInterface> host_;

@@ -138,11 +138,27 @@ Json cmt_summary(const FtlIf& ftl) {
             {"table_collections", count.table_collections}};
 }
 
+/// What the host can write before blocks reach their endurance, at the write amplification of this run:
+/// evenly worn, and with the wear as uneven as it is.
+Json lifetime_summary(const SsdConfig& config, const FtlCounters& ftl, const Json& wear) {
+    if (config.nand.endurance == 0 || ftl.erases == 0) {
+        return nullptr; // not known, or nothing to go by
+    }
+    const Geometry& geometry = config.nand.geometry;
+    const double host_bytes = static_cast<double>(ftl.host_pages) * geometry.page_bytes;
+    const double even = static_cast<double>(config.nand.endurance) * geometry.blocks() *
+                        ratio(host_bytes, static_cast<double>(ftl.erases));
+    return {{"endurance", config.nand.endurance},
+            {"host_bytes", even},
+            {"host_bytes_first_block", even * ratio(wear["mean"], wear["max"])}};
+}
+
 Json ftl_summary(const SsdConfig& config, const DriveCore& core, const NandArray& array) {
     const FtlCounters& ftl = core.ftl().counters();
     const ExecutionTime& time = core.execution_time();
-    const std::uint64_t programs = ftl.host_pages + ftl.gc_pages + ftl.merge_pages +
-                                   ftl.padding_pages + ftl.map_pages_written;
+    const std::uint64_t programs = programs_of(ftl);
+    const BadBlocks bad = core.ftl().bad_blocks();
+    const Json wear = wear_summary(array);
     return {{"scheme", config.ftl.scheme},
             {"logical_pages", core.ftl().logical_pages()},
             {"host_pages", ftl.host_pages},
@@ -152,6 +168,10 @@ Json ftl_summary(const SsdConfig& config, const DriveCore& core, const NandArray
             {"padding_pages", ftl.padding_pages},
             {"map_pages_read", ftl.map_pages_read},
             {"map_pages_written", ftl.map_pages_written},
+            {"wear_pages", ftl.wear_pages},
+            {"rescued_pages", ftl.rescued_pages},
+            {"failed_programs", ftl.failed_programs},
+            {"failed_erases", ftl.failed_erases},
             {"erases", ftl.erases},
             {"waf", share(programs, ftl.host_pages)},
             {"merges",
@@ -161,7 +181,9 @@ Json ftl_summary(const SsdConfig& config, const DriveCore& core, const NandArray
             {"gc_time_ns", to_ns(time.total()) - to_ns(time.write_time())},
             {"execution_time_ns", to_ns(time.total())},
             {"cmt", cmt_summary(core.ftl())},
-            {"wear", wear_summary(array)}};
+            {"bad_blocks", {{"factory", bad.factory}, {"grown", bad.grown}}},
+            {"wear", wear},
+            {"lifetime", lifetime_summary(config, ftl, wear)}};
 }
 
 Json channels_summary(const Ssd& ssd, TimePs span) {
@@ -227,6 +249,20 @@ std::uint64_t peak_rss_bytes() {
     return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
 }
 
+/// Null unless the drive was preconditioned until it was steady.
+Json precondition_summary(const PreconditionResult& result) {
+    if (result.amplification.empty()) {
+        return nullptr;
+    }
+    return {{"steady", result.steady},
+            {"rounds", result.amplification.size()},
+            {"waf", result.amplification},
+            {"window",
+             {{"mean", result.window.mean},
+              {"range", result.window.range},
+              {"slope", result.window.slope}}}};
+}
+
 /// What both kinds of run begin with.
 Json run_summary(const ResolvedConfig& resolved, const RunFacts& facts, TimePs end,
                  std::uint64_t requests, std::uint64_t flash_ops) {
@@ -267,6 +303,7 @@ Json make_summary(const Ssd& ssd, const ResolvedConfig& resolved, const RunFacts
     summary["host"] = host_summary(ssd.host().statistics());
     summary["buffer"] =
         buffer_summary(ssd.config(), ssd.core(), ssd.buffer_manager().statistics());
+    summary["precondition"] = precondition_summary(ssd.preconditioned());
     summary["ftl"] = ftl_summary(ssd.config(), ssd.core(), ssd.array());
     summary["channels"] = channels_summary(ssd, span);
     summary["dies"] = dies_summary(ssd, span);
@@ -289,6 +326,7 @@ Json make_summary(const UntimedDrive& drive, const ResolvedConfig& resolved,
     BufferManager::Statistics buffer;
     buffer.zero_reads = drive.zero_reads();
     summary["buffer"] = buffer_summary(drive.config(), drive.core(), buffer);
+    summary["precondition"] = precondition_summary(drive.preconditioned());
     summary["ftl"] = ftl_summary(drive.config(), drive.core(), drive.array());
     summary["channels"] = Json::array();
     summary["dies"] = Json::array();

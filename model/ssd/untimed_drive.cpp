@@ -4,6 +4,7 @@
 
 #include "core/drive/array_check.h"
 #include "core/drive/precondition.h"
+#include "ssd/core_builder.h"
 #include "ssd/host_builder.h"
 
 namespace cavern {
@@ -11,10 +12,7 @@ namespace cavern {
 UntimedDrive::UntimedDrive(const SsdConfig& config, std::unique_ptr<DriveCore> core)
     : config_(config), core_(std::move(core)),
       array_(config.nand.geometry, config.nand.strict_order, true) {
-    precondition(*core_, array_,
-                 {config_.precondition.fill, config_.precondition.pattern == "random",
-                  config_.precondition.overwrite},
-                 config_.seed);
+    preconditioned_ = precondition(*core_, array_, precondition_of(config_), config_.seed);
 }
 
 void UntimedDrive::run(RequestSourceIf& source, std::uint64_t warmup, RunObserverIf* observer,

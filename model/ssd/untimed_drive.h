@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/drive/drive_core.h"
+#include "core/drive/precondition.h"
 #include "core/nand/nand_array.h"
 #include "core/workload/request.h"
 #include "ssd/config.h"
@@ -38,6 +39,7 @@ class UntimedDrive {
     [[nodiscard]] const SsdConfig& config() const { return config_; }
     [[nodiscard]] const DriveCore& core() const { return *core_; }
     [[nodiscard]] const NandArray& array() const { return array_; }
+    [[nodiscard]] const PreconditionResult& preconditioned() const { return preconditioned_; }
     /// Requests played, the warm-up among them.
     [[nodiscard]] std::uint64_t completed() const { return completed_; }
     [[nodiscard]] std::uint64_t flash_ops() const { return flash_ops_; }
@@ -67,6 +69,7 @@ class UntimedDrive {
     SsdConfig config_;
     std::unique_ptr<DriveCore> core_;
     NandArray array_;
+    PreconditionResult preconditioned_;
     std::array<OpCount, 4> by_op_{};
     std::uint64_t completed_ = 0;
     std::uint64_t flash_ops_ = 0;

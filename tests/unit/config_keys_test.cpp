@@ -106,6 +106,18 @@ const std::map<std::string, std::string>& other_values() {
         {"ftl.gc_low", "3"},         // with gc_high = 9, see below
         {"ftl.gc_high", "7"},
         {"ftl.gc_shared_frontier", "true"},
+        {"ftl.gc_background", "12"},
+        {"ftl.gc_background_after", "3ms"},
+        {"ftl.hot_cold", "true"},
+        {"ftl.hot_decay", "0.5"},
+        {"ftl.wear_leveling", "static"},
+        {"ftl.wear_threshold", "50"},
+        {"nand.endurance", "5000"},
+        {"nand.retire_worn", "true"},
+        {"nand.bad_blocks", "0.001"},
+        {"nand.program_failures", "1e-6"},
+        {"nand.erase_failures", "1e-5"},
+        {"nand.fault_list", "/dev/null"},
         {"nand.part", "slc-4k-reference"},
         {"nand.channels", "2"},
         {"nand.ways", "2"},
@@ -141,6 +153,12 @@ const std::map<std::string, std::string>& other_values() {
         {"precondition.fill", "0.5"},
         {"precondition.pattern", "random"},
         {"precondition.overwrite", "1.5"},
+        {"precondition.until", "steady"},
+        {"precondition.round", "0.5"},
+        {"precondition.window", "7"},
+        {"precondition.range", "0.1"},
+        {"precondition.slope", "0.05"},
+        {"precondition.max_rounds", "40"},
     };
     return values;
 }

@@ -20,7 +20,7 @@ class PreconditionTest : public ::testing::Test {
     void bring(const Precondition& what, std::uint64_t seed = 1) {
         core_ = make_core(parts_);
         array_ = std::make_unique<NandArray>(parts_.geometry, true);
-        precondition(*core_, *array_, what, seed);
+        result_ = precondition(*core_, *array_, what, seed);
     }
     std::vector<std::uint32_t> places() const {
         std::vector<std::uint32_t> all;
@@ -50,6 +50,7 @@ class PreconditionTest : public ::testing::Test {
     CoreParts parts_;
     std::unique_ptr<DriveCore> core_;
     std::unique_ptr<NandArray> array_;
+    PreconditionResult result_;
 };
 
 TEST_F(PreconditionTest, NothingAskedLeavesAFreshDrive) {
@@ -90,6 +91,71 @@ TEST_F(PreconditionTest, OverwritingWearsAndCollects) {
     const std::uint64_t written = 5 * core_->ftl().logical_pages();
     EXPECT_GE(erases() * parts_.geometry.pages_per_block + parts_.geometry.pages(), written);
     EXPECT_GT(erases(), 0u);
+}
+
+TEST_F(PreconditionTest, RoundsGoOnUntilWriteAmplificationIsSteady) {
+    parts_.geometry = geometry_of(1, 1, 1, 400, 16);
+    parts_.ftl.overprovision = 0.1;
+    SteadyState until;
+    until.round = 0.25;
+    until.range = 0.1;
+    until.slope = 0.05;
+    until.max_rounds = 1000;
+    bring({1.0, false, 0.0, until});
+    expect_consistent_and_quiet();
+    ASSERT_TRUE(result_.steady);
+    const std::vector<double>& rounds = result_.amplification;
+    ASSERT_GT(rounds.size(), 5u); // a full drive begins with little to copy
+    EXPECT_LT(rounds.front(), 0.8 * rounds.back());
+    const auto steady_at = [&](std::size_t end) {
+        return is_steady(look_at(&rounds[end - 5], 5), until);
+    };
+    EXPECT_TRUE(steady_at(rounds.size()));
+    for (std::size_t end = 5; end < rounds.size(); ++end) {
+        EXPECT_FALSE(steady_at(end)); // it did not go on for nothing
+    }
+    // What follows stays near the mean of the window.
+    const PreconditionResult before = result_;
+    bring({1.0, false, 50.0});
+    EXPECT_TRUE(result_.amplification.empty());
+    SteadyState more = until;
+    more.max_rounds = 1;
+    more.round = 10.0;
+    result_ = precondition(*core_, *array_, {1.0, false, 0.0, more}, 9);
+    EXPECT_FALSE(result_.steady); // one round shows nothing
+    EXPECT_NEAR(result_.amplification.at(0), before.window.mean, 0.1 * before.window.mean);
+}
+
+TEST_F(PreconditionTest, ADriveThatDoesNotBecomeSteadyStopsAtTheMostRounds) {
+    SteadyState until;
+    until.range = 0.0; // chance alone breaks that
+    until.max_rounds = 12;
+    bring({1.0, false, 0.0, until});
+    expect_consistent_and_quiet();
+    EXPECT_FALSE(result_.steady);
+    EXPECT_EQ(result_.amplification.size(), 12u);
+    EXPECT_GT(result_.window.range, 0.0);
+}
+
+TEST(SteadyStateTest, RangeAndSlopeOfAWindowAreThoseOfTheDefinition) {
+    // Mean 10; largest less smallest 3.
+    const double values[] = {9, 10, 8.5, 11.5, 11};
+    const SteadyWindow window = look_at(values, 5);
+    EXPECT_DOUBLE_EQ(window.mean, 10.0);
+    EXPECT_DOUBLE_EQ(window.range, 0.3);
+    // (-2 * 9 - 10 + 11.5 + 2 * 11) / 10 = 0.55 a round, over four.
+    EXPECT_DOUBLE_EQ(window.slope, 0.22);
+    SteadyState state;
+    EXPECT_FALSE(is_steady(window, state));
+    state.range = 0.3;
+    EXPECT_FALSE(is_steady(window, state)); // the slope is too large still
+    state.slope = 0.23;
+    EXPECT_TRUE(is_steady(window, state));
+    state.range = 0.29;
+    EXPECT_FALSE(is_steady(window, state));
+    const double falling[] = {11, 11.5, 8.5, 10, 9};
+    EXPECT_DOUBLE_EQ(look_at(falling, 5).slope, 0.22);
+    EXPECT_THROW((void)look_at(values, 1), ModelError);
 }
 
 TEST_F(PreconditionTest, TheSeedDecidesTheState) {

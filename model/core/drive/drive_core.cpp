@@ -158,6 +158,15 @@ bool DriveCore::evict_ahead(const BufferLoad& load) {
     return true;
 }
 
+bool DriveCore::collect_ahead(PlaneId plane) {
+    ops_.clear();
+    if (!ftl_->collect_ahead(plane, ops_)) {
+        return false;
+    }
+    execution_time_.add(ops_);
+    return true;
+}
+
 BufferCounters DriveCore::buffer_counters() const {
     return buffer_ != nullptr ? buffer_->counters() : unbuffered_;
 }

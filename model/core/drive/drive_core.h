@@ -50,6 +50,9 @@ class DriveCore {
     /// Evicts one unit into ops() if the rate wants that ahead of a full buffer; `load` says what is
     /// under way. Called until it returns false. Without a write buffer always false.
     bool evict_ahead(const BufferLoad& load);
+    /// Collects one victim of an idle plane into ops(), if the translation layer does so ahead of
+    /// need; false if there is nothing to do.
+    bool collect_ahead(PlaneId plane);
     /// For runs without time, after every page: evict_ahead() as often as a rate wants it, if the page
     /// was inserted. What is evicted counts as under way until this returns, as if the pages of an
     /// insert left together. Calls `done` after each, with ops() to be carried out.

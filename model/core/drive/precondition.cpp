@@ -24,12 +24,13 @@ void apply_untimed(const FlashOpList& ops, NandArray& array) {
     }
 }
 
-void precondition(DriveCore& core, NandArray& array, const Precondition& what,
-                  std::uint64_t seed) {
+PreconditionResult precondition(DriveCore& core, NandArray& array, const Precondition& what,
+                                std::uint64_t seed) {
+    PreconditionResult result;
     const auto pages =
         static_cast<std::uint64_t>(what.fill * static_cast<double>(core.ftl().logical_pages()));
     if (pages == 0) {
-        return;
+        return result;
     }
     FlashOpList ops;
     std::vector<Lpn> lpns;
@@ -74,7 +75,28 @@ void precondition(DriveCore& core, NandArray& array, const Precondition& what,
     for (std::uint64_t i = 0; i < overwrites; ++i) {
         write(random.below(pages), 1);
     }
+    if (what.until) {
+        const auto round = static_cast<std::uint64_t>(
+            std::max(1.0, what.until->round * static_cast<double>(pages)));
+        while (!result.steady && result.amplification.size() < what.until->max_rounds) {
+            const std::uint64_t before = programs_of(core.ftl().counters());
+            for (std::uint64_t i = 0; i < round; ++i) {
+                write(random.below(pages), 1);
+            }
+            result.amplification.push_back(
+                static_cast<double>(programs_of(core.ftl().counters()) - before) /
+                static_cast<double>(round));
+            if (result.amplification.size() >= what.until->window) {
+                result.window =
+                    look_at(result.amplification.data() + result.amplification.size() -
+                                what.until->window,
+                            what.until->window);
+                result.steady = is_steady(result.window, *what.until);
+            }
+        }
+    }
     core.reset_counters();
+    return result;
 }
 
 } // namespace cavern

@@ -32,6 +32,12 @@ struct FtlCounters {
     std::uint64_t merges_full = 0;
 };
 
+/// Every program there was, those that failed among them.
+[[nodiscard]] inline std::uint64_t programs_of(const FtlCounters& c) {
+    return c.host_pages + c.gc_pages + c.merge_pages + c.padding_pages + c.map_pages_written +
+           c.wear_pages + c.rescued_pages + c.failed_programs;
+}
+
 /// Blocks that cannot be used.
 struct BadBlocks {
     std::uint64_t factory = 0; ///< from the beginning

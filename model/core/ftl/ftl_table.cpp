@@ -22,7 +22,7 @@ std::unique_ptr<FtlIf> make(const Geometry& geometry, const FtlParams& params, D
 const std::vector<FtlRow>& ftl_table() {
     static const std::vector<FtlRow> rows{
         {"page", "Any logical page may lie anywhere; full planes are garbage-collected.",
-         PlacementFreedom::kPages, page_ftl_fits, make<PageFtl>},
+         PlacementFreedom::kPages, page_ftl_fits, make<PageFtl>, false, true},
         {"bast", "Each die maps blocks; a block's updates go to a log block of its own.",
          PlacementFreedom::kBlocks, bast_fits, make<Bast>},
         {"dftl", "Pages are mapped by translation pages in flash, of which a cache holds entries.",

@@ -33,6 +33,8 @@ struct FtlRow {
     std::unique_ptr<FtlIf> (*make)(const Geometry& geometry, const FtlParams& params,
                                    DecisionLogIf* log);
     bool caches_map = false; ///< its map is cached in memory of ftl.map_cache bytes
+    /// Has wear levelling, hot and cold blocks, collection ahead, and survives failing blocks.
+    bool levels_and_retires = false;
 };
 
 /// Every translation layer there is; a new one is its file and a row here.

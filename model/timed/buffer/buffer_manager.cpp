@@ -128,10 +128,23 @@ void BufferManager::evict_ahead() {
 /// The last command has been answered.
 void BufferManager::host_is_silent() {
     idle_since_ = now_ps();
-    const TimePs after = works_ahead_ ? core_.buffer()->rate().idle_after() : kNever;
-    if (after != kNever && !idle_alarm_set_ && core_.buffer()->used() != 0) {
+    set_idle_alarm();
+}
+
+/// For the next thing that wants a longer silence than there has been.
+void BufferManager::set_idle_alarm() {
+    const TimePs to_evict = works_ahead_ && core_.buffer()->used() != 0
+                                ? core_.buffer()->rate().idle_after()
+                                : kNever;
+    TimePs next = kNever;
+    for (const TimePs after : {to_evict, params_.collect_after}) {
+        if (after != kNever && idle_since_ + after > now_ps()) {
+            next = std::min(next, idle_since_ + after);
+        }
+    }
+    if (next != kNever && !idle_alarm_set_) {
         idle_alarm_set_ = true;
-        due_at(idle_since_ + after, Stage::kIdle, 0);
+        due_at(next, Stage::kIdle, 0);
     }
 }
 
@@ -141,17 +154,33 @@ void BufferManager::idle_alarm() {
     if (idle_since_ == kNever) {
         return;
     }
-    const TimePs due = idle_since_ + core_.buffer()->rate().idle_after();
-    if (due > now_ps()) {
-        idle_alarm_set_ = true;
-        due_at(due, Stage::kIdle, 0);
-        return;
-    }
+    // Each looks itself whether the silence has been long enough for it.
     evict_ahead();
+    collect_ahead();
+    set_idle_alarm();
 }
 
 void BufferManager::die_idle() {
     evict_ahead();
+    collect_ahead();
+}
+
+/// Lets every idle die collect one victim, so that a command never finds more than one under way.
+void BufferManager::collect_ahead() {
+    if (params_.collect_after == kNever || idle_since_ == kNever ||
+        now_ps() - idle_since_ < params_.collect_after) {
+        return;
+    }
+    const Geometry& geometry = params_.geometry;
+    for (std::uint32_t die = 0; die < geometry.dies(); ++die) {
+        for (std::uint32_t i = 0;
+             i < geometry.planes_per_die && core_.load()->is_idle(DieId{die}); ++i) {
+            if (core_.collect_ahead(geometry.plane(DieId{die}, i))) {
+                contexts_.assign(core_.ops().size(), 0);
+                scheduler_->submit(core_.ops(), contexts_);
+            }
+        }
+    }
 }
 
 void BufferManager::decide_pages(std::uint32_t command) {

@@ -41,6 +41,7 @@ class BufferManager final : public sc_core::sc_module,
         std::uint32_t staging = 0;  ///< page slots of the SDRAM behind the frames, for flash reads
         bool insert_awaits_batch = false; ///< an insert waits for its whole batch, not for one frame
         bool in_turn = false; ///< a command is taken up when no page of those before it awaits a frame
+        TimePs collect_after = kNever; ///< silence of the host before idle dies collect; kNever: never
     };
     struct Statistics {
         TimePs stall = 0; ///< pages waiting for a frame, summed
@@ -126,7 +127,9 @@ class BufferManager final : public sc_core::sc_module,
     void keep_page(std::uint32_t task);
     void evict_ahead();
     void host_is_silent();
+    void set_idle_alarm();
     void idle_alarm();
+    void collect_ahead();
     void trim_pages(std::uint32_t command);
     void flush(std::uint32_t command);
     std::uint32_t evict_decided(std::uint32_t through_record);
