@@ -156,6 +156,7 @@ class Checker {
             require(false,
                     {"ftl.scheme", "ftl.overprovision", "ftl.gc_low", "ftl.gc_high",
                      "ftl.log_blocks", "ftl.mcsplit.stripe", "ftl.fast.random_logs",
+                     "ftl.last.sequential_logs", "ftl.last.random_logs",
                      "ftl.superblock.blocks", "ftl.superblock.updates",
                      "nand.channels", "nand.ways", "nand.dies", "nand.planes",
                      "nand.blocks_per_plane", "nand.pages_per_block", "ftl.gc_unit",

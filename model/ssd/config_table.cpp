@@ -340,7 +340,7 @@ Keys decision_keys() {
             .to(alloc, &AllocConfig::adaptive, &Adaptive::Params::hysteresis),
         Row(T::kWord, "ftl.scheme", "page", "flash translation layer")
             .of(ftl_scheme_words(),
-                {"last", "subgroup"})
+                {"subgroup"})
             .to(ftl, &FtlConfig::scheme),
         Row(T::kReal, "ftl.overprovision", "0.07", "share of the raw capacity that is not exported")
             .within(0.0, 1.0, true)
@@ -425,6 +425,20 @@ Keys ftl_scheme_keys() {
         Row(T::kCount, "ftl.mcsplit.stripe", "0", "channels of a superblock; 0: all")
             .range(0, 64)
             .to(ftl, params, &FtlParams::mcsplit_stripe),
+        Row(T::kCount, "ftl.last.sequential_logs", "0",
+            "log blocks that belong to one logical block each; 0: a quarter of ftl.log_blocks")
+            .to(ftl, params, &FtlParams::last_sequential_logs),
+        Row(T::kCount, "ftl.last.random_logs", "0",
+            "log blocks that all logical blocks share; 0: ftl.log_blocks less the sequential ones")
+            .to(ftl, params, &FtlParams::last_random_logs),
+        Row(T::kBytes, "ftl.last.threshold", "8KiB",
+            "what comes together in at least this size is sequential")
+            .at_least(1)
+            .to(ftl, params, &FtlParams::last_threshold),
+        Row(T::kCount, "ftl.last.hot_window", "0",
+            "random page writes within which a page written again is hot; 0: half of what the random "
+            "log blocks hold")
+            .to(ftl, params, &FtlParams::last_hot_window),
         Row(T::kCount, "ftl.superblock.blocks", "16",
             "adjacent logical blocks that share their blocks")
             .range(1, 4096)

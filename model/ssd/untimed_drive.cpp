@@ -104,9 +104,11 @@ void UntimedDrive::play(const HostRequest& request) {
         }
         return;
     }
-    for (std::uint64_t page = request.offset / page_bytes; page * page_bytes < end; ++page) {
+    const std::uint64_t first = request.offset / page_bytes;
+    const auto pages = static_cast<std::uint32_t>((end + page_bytes - 1) / page_bytes - first);
+    for (std::uint64_t page = first; page < first + pages; ++page) {
         if (request.op == RequestOp::kWrite) {
-            write(Lpn{page});
+            write(Lpn{page}, pages);
         } else {
             read(Lpn{page});
         }
@@ -114,8 +116,8 @@ void UntimedDrive::play(const HostRequest& request) {
     }
 }
 
-void UntimedDrive::write(Lpn lpn) {
-    if (core_->write(lpn).evicted) {
+void UntimedDrive::write(Lpn lpn, std::uint32_t together) {
+    if (core_->write(lpn, together).evicted) {
         apply();
     }
 }

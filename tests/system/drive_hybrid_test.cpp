@@ -48,6 +48,7 @@ std::vector<Scheme> schemes() {
             {"FastSticky",
              {"ftl.scheme=fast", "alloc.scheme=block-round-robin",
               "alloc.block-round-robin.mode=sticky"}},
+            {"Last", {"ftl.scheme=last", "alloc.scheme=stripe-block", "ftl.last.random_logs=3"}},
             {"Superblock",
              {"ftl.scheme=superblock", "alloc.scheme=stripe-block", "ftl.superblock.blocks=4"}}};
 }
@@ -168,6 +169,10 @@ TEST_P(DriveHybridTest, ComesToRestSound) {
     // A block that is padded moves whole, so that nothing of it is copied by a merge.
     EXPECT_EQ(counters.moved_pages > 0,
               each.name.rfind("BastMove", 0) == 0 && config.buffer.policy != "bplru");
+    if (config.ftl.scheme == "last") { // knows sequential writes where pages come together
+        EXPECT_EQ(counters.merges_switch + counters.merges_partial > 0,
+                  config.buffer.policy != "lru-page");
+    }
     // Pages of a superblock are appended wherever they go, which leaves no holes to fill.
     EXPECT_EQ(counters.padding_pages > 0,
               config.buffer.policy == "bplru" ||

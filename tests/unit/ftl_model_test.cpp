@@ -55,9 +55,11 @@ std::vector<Drive> drives() {
     // Superblocks of several sizes, in some of which the last one is smaller.
     const std::uint32_t blocks[] = {4, 8, 3, 16, 2, 5};
     const std::uint32_t updates[] = {1, 2, 1, 1, 1, 2};
+    const std::uint32_t threshold[] = {1, 2, 3, 4, 2, 3}; // pages
     for (std::size_t i = 0; i < all.size(); ++i) {
         all[i].params.superblock_blocks = blocks[i];
         all[i].params.superblock_updates = updates[i];
+        all[i].params.last_threshold = threshold[i] * all[i].geometry.page_bytes;
     }
     return all;
 }

@@ -22,13 +22,14 @@ const std::vector<FrameId>& DriveCore::dropped() const {
     return buffer_ != nullptr ? buffer_->dropped() : none;
 }
 
-WriteDecision DriveCore::write(Lpn lpn) {
+WriteDecision DriveCore::write(Lpn lpn, std::uint32_t together) {
     ops_.clear();
     if (buffer_ == nullptr) {
         ++unbuffered_.write_misses;
         if (log_ != nullptr) {
             log_->write(lpn, false);
         }
+        together_ = together;
         through_.assign(1, Victim{lpn, kNoFrame});
         write_back(through_);
         return {false, kNoFrame, true};
@@ -81,7 +82,7 @@ void DriveCore::write_unit(const std::vector<Victim>& victims, std::size_t first
     }
     unit_.clear();
     for (std::size_t i = first; i < end; ++i) {
-        unit_.push_back({victims[i].lpn, planes_[i], victims[i].padding});
+        unit_.push_back({victims[i].lpn, planes_[i], victims[i].padding, together_});
     }
     std::size_t op = ops_.size();
     ftl_->write_unit(unit_.data(), unit_.size(), ops_);

@@ -41,7 +41,8 @@ class DriveCore {
               std::unique_ptr<AllocatorIf> allocator, std::unique_ptr<FtlIf> ftl,
               ArrayTimes times, DecisionLogIf* log, std::unique_ptr<DieLoad> load = nullptr);
 
-    WriteDecision write(Lpn lpn);
+    /// `together`: pages that the command writes, this one among them.
+    WriteDecision write(Lpn lpn, std::uint32_t together = 1);
     ReadDecision read(Lpn lpn);
     /// Discards the page everywhere; returns the frame it occupied or kNoFrame.
     FrameId trim(Lpn lpn);
@@ -121,6 +122,7 @@ class DriveCore {
     std::vector<PlaneId> planes_;
     std::vector<UnitPage> unit_;
     std::unique_ptr<DieLoad> load_;
+    std::uint32_t together_ = 0; ///< of the page written through
     bool inserted_ = false; ///< the latest page accessed was new to the buffer
     BufferCounters unbuffered_;
     NcqAware* queue_pins_ = nullptr;

@@ -18,7 +18,8 @@ std::uint32_t most_logs(const Geometry& geometry, const FtlParams& params) {
 } // namespace
 
 Fast::Fast(const Geometry& geometry, const FtlParams& params, DecisionLogIf* log)
-    : MixedLogFtl(geometry, params, 1, fast_random_logs(params), most_logs(geometry, params), log),
+    : MixedLogFtl(geometry, params,
+                  {1, fast_random_logs(params), most_logs(geometry, params), false}, log),
       eager_switch_(params.eager_switch), limit_(fast_random_logs(params)) {
     CAVERN_CHECK(!fast_fits(geometry, params), "the drive cannot hold its log blocks");
 }

@@ -49,6 +49,9 @@ struct UnitPage {
     Lpn lpn;
     PlaneId target;
     bool padding = false;
+    /// Without a write buffer, pages of the host's command that it belongs to: they come one by
+    /// one. 0: the unit says how many come together.
+    std::uint32_t together = 0;
 };
 
 /// A flash translation layer: decides where pages live and which flash operations that takes. It is

@@ -32,6 +32,10 @@ struct FtlParams {
     bool eager_switch = true;      ///< a log block complete and in order is switched at once
     std::uint32_t mcsplit_stripe = 0; ///< channels of a superblock; 0: all
     std::uint32_t fast_random_logs = 0; ///< 0: log_blocks less the sequential one
+    std::uint32_t last_sequential_logs = 0; ///< 0: a quarter of log_blocks
+    std::uint32_t last_random_logs = 0;     ///< 0: log_blocks less those
+    std::uint64_t last_threshold = 8192;    ///< bytes that come together and are sequential
+    std::uint64_t last_hot_window = 0; ///< random page writes; 0: half of what the random log holds
     std::uint32_t superblock_blocks = 16; ///< adjacent logical blocks that share their blocks
     std::uint32_t superblock_updates = 1; ///< blocks that they have beside those for data
     bool strict_order = false; ///< pages of a block may not be skipped: holes are filled

@@ -3,6 +3,7 @@
 #include "core/ftl/bast.h"
 #include "core/ftl/dftl.h"
 #include "core/ftl/fast.h"
+#include "core/ftl/last.h"
 #include "core/ftl/mcsplit.h"
 #include "core/ftl/page_ftl.h"
 #include "core/ftl/page_ftl_fits.h"
@@ -31,6 +32,8 @@ const std::vector<FtlRow>& ftl_table() {
          mcsplit_fits, make<McSplit>},
         {"fast", "Blocks are mapped; one sequential log block, random ones that all blocks share.",
          PlacementFreedom::kHomes, fast_fits, make<Fast>},
+        {"last", "FAST with several sequential log blocks, and random ones for hot and for cold pages.",
+         PlacementFreedom::kHomes, last_fits, make<Last>},
         {"superblock", "Adjacent logical blocks share their blocks and some for updates.",
          PlacementFreedom::kHomes, superblock_fits, make<Superblock>},
     };

@@ -20,14 +20,13 @@ std::int32_t last_since(std::size_t first, const FlashOpList& ops) {
 
 } // namespace
 
-MixedLogFtl::MixedLogFtl(const Geometry& geometry, const FtlParams& params,
-                         std::uint32_t sequential, std::uint32_t random, std::uint32_t random_most,
+MixedLogFtl::MixedLogFtl(const Geometry& geometry, const FtlParams& params, const Logs& logs,
                          DecisionLogIf* log)
     : pages_per_block_(geometry.pages_per_block), by_pages_(geometry.pages_per_block),
       logical_pages_(exported_pages(geometry, params.overprovision)),
       store_(geometry, params.strict_order, log),
-      sequential_(1, sequential, 1, geometry.pages_per_block),
-      random_(random_most, random, geometry.pages_per_block),
+      sequential_(1, logs.sequential, 1, geometry.pages_per_block),
+      random_(logs.random_most, logs.random, geometry.pages_per_block, logs.associates),
       data_(units_of(logical_pages_, pages_per_block_)),
       log_of_(units_of(logical_pages_, pages_per_block_)),
       mapped_(std::uint64_t{units()} * pages_per_block_) {}

@@ -57,10 +57,15 @@ class MixedLogFtl : public FtlIf {
         Origin origin = Origin::kHost;
     };
 
-    /// `sequential` >= 1 logs, room for `random_most` random log blocks, `random` of them to start
-    /// with.
-    MixedLogFtl(const Geometry& geometry, const FtlParams& params, std::uint32_t sequential,
-                std::uint32_t random, std::uint32_t random_most, DecisionLogIf* log);
+    struct Logs {
+        std::uint32_t sequential = 1;
+        std::uint32_t random = 1;      ///< to start with
+        std::uint32_t random_most = 1; ///< for which there must be room
+        bool associates = false;       ///< SharedLog::associated() is asked for
+    };
+
+    MixedLogFtl(const Geometry& geometry, const FtlParams& params, const Logs& logs,
+                DecisionLogIf* log);
 
     /// Writes a page of host data or padding that is on the drive.
     virtual void put(Lpn lpn, PlaneId target, Origin origin, FlashOpList& ops) = 0;

@@ -1,14 +1,18 @@
 #include "core/ftl/shared_log.h"
 
+#include <set>
 #include <string>
 
 #include "core/base/check.h"
 
 namespace cavern {
 
-SharedLog::SharedLog(std::uint32_t most, std::uint32_t expected, std::uint32_t pages_per_block)
-    : pages_per_block_(pages_per_block), by_pages_(pages_per_block), slots_(most),
-      lpns_(std::size_t{most} * pages_per_block), map_(std::size_t{expected} * pages_per_block) {
+SharedLog::SharedLog(std::uint32_t most, std::uint32_t expected, std::uint32_t pages_per_block,
+                     bool associates)
+    : pages_per_block_(pages_per_block), associates_(associates), by_pages_(pages_per_block),
+      slots_(most), lpns_(std::size_t{most} * pages_per_block),
+      map_(std::size_t{expected} * pages_per_block),
+      pairs_(associates ? std::size_t{expected} * pages_per_block : 0) {
     CAVERN_CHECK(most >= 1 && expected <= most, "a log has room for the blocks it starts with");
     for (std::uint32_t slot = most; slot-- > 0;) {
         slots_[slot].newer = closed_;
@@ -20,7 +24,7 @@ std::uint32_t SharedLog::open(BlockId block) {
     CAVERN_CHECK(closed_ != kNone, "the log has a slot for each of its blocks");
     const std::uint32_t slot = closed_;
     closed_ = slots_[slot].newer;
-    slots_[slot] = {block, 0, 0, newest_, kNone};
+    slots_[slot] = {block, 0, 0, 0, newest_, kNone};
     (newest_ == kNone ? oldest_ : slots_[newest_].newer) = slot;
     newest_ = slot;
     ++used_;
@@ -45,13 +49,36 @@ void SharedLog::append(std::uint32_t slot, Lpn lpn) {
     map_.set(raw(lpn), position);
     ++s.filled;
     ++s.valid;
+    associate(slot, lpn);
 }
 
 void SharedLog::drop(Lpn lpn) {
     if (const std::uint32_t position = find(lpn); position != kNone) {
         --slots_[slot_of(position)].valid;
+        dissociate(slot_of(position), lpn);
         map_.erase(raw(lpn));
     }
+}
+
+void SharedLog::associate(std::uint32_t slot, Lpn lpn) {
+    if (associates_) {
+        const std::uint32_t pages = pairs_.find(pair_of(slot, lpn));
+        slots_[slot].associated += pages == kNone ? 1 : 0;
+        pairs_.set(pair_of(slot, lpn), pages == kNone ? 1 : pages + 1);
+    }
+}
+
+void SharedLog::dissociate(std::uint32_t slot, Lpn lpn) {
+    if (!associates_) {
+        return;
+    }
+    const std::uint32_t pages = pairs_.find(pair_of(slot, lpn));
+    if (pages > 1) {
+        pairs_.set(pair_of(slot, lpn), pages - 1);
+        return;
+    }
+    pairs_.erase(pair_of(slot, lpn));
+    --slots_[slot].associated;
 }
 
 std::uint64_t SharedLog::check_invariants() const {
@@ -61,9 +88,17 @@ std::uint64_t SharedLog::check_invariants() const {
     for (std::uint32_t slot = oldest_; slot != kNone; slot = slots_[slot].newer) {
         CAVERN_CHECK(seen++ < used_, "the order of the log is longer than its count");
         std::uint32_t valid = 0;
+        std::set<std::uint64_t> associated;
         for (std::uint32_t page = 0; page < slots_[slot].filled; ++page) {
-            valid += is_valid(slot, page) ? 1 : 0;
+            if (is_valid(slot, page)) {
+                ++valid;
+                associated.insert(pair_of(slot, lpn_at(slot, page)));
+            }
         }
+        CAVERN_CHECK(!associates_ || associated.size() == slots_[slot].associated,
+                     "log block " + std::to_string(raw(slots_[slot].block)) + " counts " +
+                         std::to_string(slots_[slot].associated) + " logical blocks and has " +
+                         std::to_string(associated.size()));
         CAVERN_CHECK(valid == slots_[slot].valid && slots_[slot].filled <= pages_per_block_,
                      "log block " + std::to_string(raw(slots_[slot].block)) + " counts " +
                          std::to_string(slots_[slot].valid) + " valid pages and has " +

@@ -20,7 +20,9 @@ class SharedLog {
     static constexpr std::uint32_t kNone = FlatMap::kNone;
 
     /// Room for `most` blocks; the map is laid out for `expected` of them and grows beyond.
-    SharedLog(std::uint32_t most, std::uint32_t expected, std::uint32_t pages_per_block);
+    /// `associates`: keeps associated() true.
+    SharedLog(std::uint32_t most, std::uint32_t expected, std::uint32_t pages_per_block,
+              bool associates = false);
 
     [[nodiscard]] std::uint32_t most() const { return static_cast<std::uint32_t>(slots_.size()); }
     /// Blocks that are open or full of pages, valid or not.
@@ -42,6 +44,11 @@ class SharedLog {
     }
     /// Pages of the block that are the newest version of theirs.
     [[nodiscard]] std::uint32_t valid(std::uint32_t slot) const { return slots_[slot].valid; }
+
+    /// Logical blocks that its valid pages belong to.
+    [[nodiscard]] std::uint32_t associated(std::uint32_t slot) const {
+        return slots_[slot].associated;
+    }
 
     /// Notes that the next page of the block holds the newest version of `lpn`.
     void append(std::uint32_t slot, Lpn lpn);
@@ -73,11 +80,20 @@ class SharedLog {
         BlockId block{};
         std::uint32_t filled = 0;
         std::uint32_t valid = 0;
+        std::uint32_t associated = 0;
         std::uint32_t older = kNone;
         std::uint32_t newer = kNone; ///< of a closed slot: the next closed one
     };
 
+    [[nodiscard]] std::uint64_t pair_of(std::uint32_t slot, Lpn lpn) const {
+        const auto page = static_cast<std::uint32_t>(raw(lpn));
+        return std::uint64_t{slot} << 32 | by_pages_.divide(page);
+    }
+    void associate(std::uint32_t slot, Lpn lpn);
+    void dissociate(std::uint32_t slot, Lpn lpn);
+
     std::uint32_t pages_per_block_;
+    bool associates_;
     Divisor by_pages_;
     std::vector<Slot> slots_;
     std::uint32_t used_ = 0;
@@ -86,6 +102,7 @@ class SharedLog {
     std::uint32_t closed_ = kNone;
     LazyArray<std::uint32_t> lpns_; ///< by position
     FlatMap map_;                   ///< logical page -> position, of valid pages
+    FlatMap pairs_;                 ///< slot and logical block -> valid pages, where there are some
 };
 
 } // namespace cavern

@@ -188,6 +188,8 @@ void BufferManager::decide_pages(std::uint32_t command) {
     const std::uint64_t page_bytes = params_.geometry.page_bytes;
     const std::uint64_t end = payload.get_address() + payload.get_data_length();
     const bool write = commands_[command].op == RequestOp::kWrite;
+    const auto pages = static_cast<std::uint32_t>((end + page_bytes - 1) / page_bytes -
+                                                  payload.get_address() / page_bytes);
     for (std::uint64_t at = payload.get_address(); at < end;) {
         const std::uint64_t page = at / page_bytes;
         const std::uint64_t next = std::min(end, (page + 1) * page_bytes);
@@ -199,7 +201,7 @@ void BufferManager::decide_pages(std::uint32_t command) {
         ++commands_[command].remaining;
         ++commands_[command].pages;
         if (write) {
-            write_page(index, Lpn{page});
+            write_page(index, Lpn{page}, pages);
         } else {
             read_page(index, Lpn{page});
         }
@@ -210,8 +212,8 @@ void BufferManager::decide_pages(std::uint32_t command) {
     }
 }
 
-void BufferManager::write_page(std::uint32_t task, Lpn lpn) {
-    const WriteDecision decision = core_.write(lpn);
+void BufferManager::write_page(std::uint32_t task, Lpn lpn, std::uint32_t together) {
+    const WriteDecision decision = core_.write(lpn, together);
     std::uint32_t record = kNil;
     if (decision.hit) {
         ++commands_[tasks_[task].command].hits;

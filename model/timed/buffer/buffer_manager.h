@@ -118,7 +118,7 @@ class BufferManager final : public sc_core::sc_module,
     void take_up_in_turn();
     void take_up(std::uint32_t command);
     void decide_pages(std::uint32_t command);
-    void write_page(std::uint32_t task, Lpn lpn);
+    void write_page(std::uint32_t task, Lpn lpn, std::uint32_t together);
     void read_page(std::uint32_t task, Lpn lpn);
     void read_into_buffer(std::uint32_t task, Lpn lpn, const ReadDecision& decision);
     void read_from_flash(std::uint32_t task, Lpn lpn, const ReadDecision& decision);

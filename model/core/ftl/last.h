@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "core/base/lazy_array.h"
+#include "core/ftl/mixed_log_ftl.h"
+
+namespace cavern {
+
+/// LAST (Lee, Shin, Kim, Kim, "LAST: locality-aware sector translation for NAND flash memory-based
+/// storage systems", SPEED 2008), reconstructed where that says nothing: pages that come together
+/// in large numbers are sequential, others random.
+///
+/// Sequential pages go to a log block of their logical block alone, in order from offset 0; there
+/// are several such, the least recently written gives way. A sequential page that is not the next
+/// of its block's log merges that first; one that opens no log is random. Random pages go to log
+/// blocks that all share, hot ones apart from cold ones: hot is what was written to a random log
+/// block before, not longer ago than a window. When a block is needed and all are in use, one that
+/// is full is reclaimed: a dead one (hot before cold), else the cold one whose pages belong to the
+/// fewest logical blocks, else the oldest.
+///
+/// What comes together: the pages of an eviction unit; without a write buffer, of a host command.
+class Last final : public MixedLogFtl {
+  public:
+    /// `params` must satisfy last_fits(). `log` may be null.
+    Last(const Geometry& geometry, const FtlParams& params, DecisionLogIf* log);
+
+    void write_unit(const UnitPage* pages, std::size_t count, FlashOpList& ops) override;
+    /// Whether the newest version of `lpn` lies in a hot, or cold, random log block.
+    [[nodiscard]] bool is_hot(Lpn lpn) const { return is_in(lpn, true); }
+    [[nodiscard]] bool is_cold(Lpn lpn) const { return is_in(lpn, false); }
+    std::uint64_t check_invariants() const override;
+
+  private:
+    friend struct LastProbe; // tests corrupt the state to see check_invariants notice
+
+    void put(Lpn lpn, PlaneId target, Origin origin, FlashOpList& ops) override;
+    /// Returns false if the page is to be treated as random.
+    bool put_as_sequential(Lpn lpn, PlaneId target, Origin origin, FlashOpList& ops);
+    void put_as_random(Lpn lpn, Origin origin, FlashOpList& ops);
+    void merge_sequential(std::uint32_t log, FlashOpList& ops);
+    void reclaim(FlashOpList& ops);
+    [[nodiscard]] std::uint32_t choose_victim() const;
+    [[nodiscard]] bool is_in(Lpn lpn, bool hot) const;
+
+    bool eager_switch_;
+    std::uint32_t threshold_;          ///< pages that make a sequential write
+    std::uint64_t window_;             ///< random page writes
+    std::uint32_t limit_;              ///< random log blocks
+    bool sequential_write_;            ///< the pages at hand came together in such numbers
+    std::uint32_t open_[2];            ///< slots: cold, hot
+    std::vector<bool> is_hot_;         ///< by slot
+    LazyArray<std::uint64_t> written_; ///< by position: number of the random page write
+    std::uint64_t random_writes_ = 0;
+    std::vector<Unit> units_; ///< scratch of reclaim()
+};
+
+/// Why LAST cannot be built so, as "what; what would be right"; nothing if it can. Beside its data
+/// the drive needs all log blocks and a block to merge into.
+[[nodiscard]] std::optional<std::string> last_fits(const Geometry& geometry,
+                                                   const FtlParams& params);
+
+} // namespace cavern
