@@ -13,6 +13,7 @@ cavern_add_test(mcsplit_test LABEL unit SOURCES unit/mcsplit_test.cpp LIBS caver
 cavern_add_test(fast_test LABEL unit SOURCES unit/fast_test.cpp unit/ftl_model.cpp
                 LIBS cavern_ftl cavern_nand)
 cavern_add_test(last_test LABEL unit SOURCES unit/last_test.cpp LIBS cavern_ftl cavern_nand)
+cavern_add_test(subgroup_test LABEL unit SOURCES unit/subgroup_test.cpp LIBS cavern_ftl cavern_nand)
 cavern_add_test(superblock_test LABEL unit SOURCES unit/superblock_test.cpp LIBS cavern_ftl cavern_nand)
 cavern_add_test(mapping_cache_test LABEL unit SOURCES unit/mapping_cache_test.cpp LIBS cavern_ftl)
 cavern_add_test(dftl_test LABEL unit SOURCES unit/dftl_test.cpp LIBS cavern_ftl cavern_drive)

@@ -157,7 +157,7 @@ class Checker {
                     {"ftl.scheme", "ftl.overprovision", "ftl.gc_low", "ftl.gc_high",
                      "ftl.log_blocks", "ftl.mcsplit.stripe", "ftl.fast.random_logs",
                      "ftl.last.sequential_logs", "ftl.last.random_logs",
-                     "ftl.superblock.blocks", "ftl.superblock.updates",
+                     "ftl.subgroup.blocks", "ftl.superblock.blocks", "ftl.superblock.updates",
                      "nand.channels", "nand.ways", "nand.dies", "nand.planes",
                      "nand.blocks_per_plane", "nand.pages_per_block", "ftl.gc_unit",
                      "ftl.gc_shared_frontier", "ftl.hot_cold", "ftl.wear_leveling",

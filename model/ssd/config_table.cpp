@@ -339,8 +339,7 @@ Keys decision_keys() {
             .within(0.0, 100.0)
             .to(alloc, &AllocConfig::adaptive, &Adaptive::Params::hysteresis),
         Row(T::kWord, "ftl.scheme", "page", "flash translation layer")
-            .of(ftl_scheme_words(),
-                {"subgroup"})
+            .of(ftl_scheme_words(), {})
             .to(ftl, &FtlConfig::scheme),
         Row(T::kReal, "ftl.overprovision", "0.07", "share of the raw capacity that is not exported")
             .within(0.0, 1.0, true)
@@ -439,6 +438,10 @@ Keys ftl_scheme_keys() {
             "random page writes within which a page written again is hot; 0: half of what the random "
             "log blocks hold")
             .to(ftl, params, &FtlParams::last_hot_window),
+        Row(T::kCount, "ftl.subgroup.blocks", "8",
+            "blocks of a superblock, half of them for its hot updates and half for its cold ones")
+            .range(2, 4096)
+            .to(ftl, params, &FtlParams::subgroup_blocks),
         Row(T::kCount, "ftl.superblock.blocks", "16",
             "adjacent logical blocks that share their blocks")
             .range(1, 4096)

@@ -34,23 +34,25 @@ struct Scheme {
 };
 
 std::vector<Scheme> schemes() {
-    return {{"BastMove",
-             {"ftl.scheme=bast", "alloc.scheme=block-round-robin",
-              "alloc.block-round-robin.mode=move"}},
-            {"BastSticky",
-             {"ftl.scheme=bast", "alloc.scheme=block-round-robin",
-              "alloc.block-round-robin.mode=sticky"}},
-            {"BastStripe", {"ftl.scheme=bast", "alloc.scheme=stripe-block"}},
-            {"McSplit", {"ftl.scheme=mcsplit", "alloc.scheme=stripe-page"}},
-            {"McSplitOneChannel",
-             {"ftl.scheme=mcsplit", "alloc.scheme=stripe-page", "ftl.mcsplit.stripe=1"}},
-            {"FastStripe", {"ftl.scheme=fast", "alloc.scheme=stripe-block"}},
-            {"FastSticky",
-             {"ftl.scheme=fast", "alloc.scheme=block-round-robin",
-              "alloc.block-round-robin.mode=sticky"}},
-            {"Last", {"ftl.scheme=last", "alloc.scheme=stripe-block", "ftl.last.random_logs=3"}},
-            {"Superblock",
-             {"ftl.scheme=superblock", "alloc.scheme=stripe-block", "ftl.superblock.blocks=4"}}};
+    return {
+        {"BastMove",
+         {"ftl.scheme=bast", "alloc.scheme=block-round-robin",
+          "alloc.block-round-robin.mode=move"}},
+        {"BastSticky",
+         {"ftl.scheme=bast", "alloc.scheme=block-round-robin",
+          "alloc.block-round-robin.mode=sticky"}},
+        {"BastStripe", {"ftl.scheme=bast", "alloc.scheme=stripe-block"}},
+        {"McSplit", {"ftl.scheme=mcsplit", "alloc.scheme=stripe-page"}},
+        {"McSplitOneChannel",
+         {"ftl.scheme=mcsplit", "alloc.scheme=stripe-page", "ftl.mcsplit.stripe=1"}},
+        {"FastStripe", {"ftl.scheme=fast", "alloc.scheme=stripe-block"}},
+        {"FastSticky",
+         {"ftl.scheme=fast", "alloc.scheme=block-round-robin",
+          "alloc.block-round-robin.mode=sticky"}},
+        {"Last", {"ftl.scheme=last", "alloc.scheme=stripe-block", "ftl.last.random_logs=3"}},
+        {"Superblock",
+         {"ftl.scheme=superblock", "alloc.scheme=stripe-block", "ftl.superblock.blocks=4"}},
+        {"SubGroup", {"ftl.scheme=subgroup", "alloc.scheme=stripe-page", "ftl.subgroup.blocks=4"}}};
 }
 
 Mix seeded(std::uint64_t seed) {

@@ -93,6 +93,7 @@ const std::map<std::string, std::string>& other_values() {
         {"ftl.last.random_logs", "24"},
         {"ftl.last.threshold", "16KiB"},
         {"ftl.last.hot_window", "500"},
+        {"ftl.subgroup.blocks", "16"},
         {"ftl.superblock.blocks", "32"},
         {"ftl.superblock.updates", "2"},
         {"ftl.map_cache", "2MiB"},

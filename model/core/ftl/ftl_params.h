@@ -38,6 +38,7 @@ struct FtlParams {
     std::uint64_t last_hot_window = 0; ///< random page writes; 0: half of what the random log holds
     std::uint32_t superblock_blocks = 16; ///< adjacent logical blocks that share their blocks
     std::uint32_t superblock_updates = 1; ///< blocks that they have beside those for data
+    std::uint32_t subgroup_blocks = 8;    ///< blocks of a superblock, an even number
     bool strict_order = false; ///< pages of a block may not be skipped: holes are filled
     std::uint64_t map_cache_bytes = std::uint64_t{1} << 20; ///< dftl: memory of the mapping cache
     std::uint64_t map_cache_most = 0;  ///< dftl: what it may grow to at run time; bytes

@@ -7,6 +7,7 @@
 #include "core/ftl/mcsplit.h"
 #include "core/ftl/page_ftl.h"
 #include "core/ftl/page_ftl_fits.h"
+#include "core/ftl/subgroup.h"
 #include "core/ftl/superblock.h"
 
 namespace cavern {
@@ -36,6 +37,8 @@ const std::vector<FtlRow>& ftl_table() {
          PlacementFreedom::kHomes, last_fits, make<Last>},
         {"superblock", "Adjacent logical blocks share their blocks and some for updates.",
          PlacementFreedom::kHomes, superblock_fits, make<Superblock>},
+        {"subgroup", "Superblocks in stripes; hot updates are merged apart from cold ones.",
+         PlacementFreedom::kNone, subgroup_fits, make<SubGroup>},
     };
     return rows;
 }
