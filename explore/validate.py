@@ -279,6 +279,106 @@ def bandwidth_rows(bench: Bench) -> Iterator[Row]:
         yield Row(what, "MB/s", ours / 1e6, expected * share / 1e6, 0.01, formula)
 
 
+# Nothing but the link in the way: pages never written are read, and all writes find room.
+LINK: dict[str, object] = {
+    **BASE,
+    "dram.size": "128MiB",
+    "buffer.size": "64MiB",
+    "nand.blocks_per_plane": 512,
+}
+
+
+def sata_seconds(generation: int, op: str, size: int) -> float:
+    """A queued command of `size` bytes on the link, from register FIS to Set Device Bits."""
+    around = 3 + 6  # SOF, CRC, EOF; six handshake primitives
+    frames = size // 8192
+    dwords = 2 * (5 + around) + (7 + around) + frames * (1 + around) + size // 4 + (2 + around)
+    if op == "write":
+        dwords += (frames - 1) * (1 + around)  # DMA Activate
+    return dwords * 4 / (75e6 * 2**generation) * 256 / 254
+
+
+def nvme_seconds(generation: int, op: str, size: int) -> float:
+    """What a command of `size` bytes takes of the direction of the link that carries its data."""
+    packet = 24
+    rate = {3: 8e9, 4: 16e9, 5: 32e9}[generation] * 4 / 8 * 128 / 130 * 0.98
+    entries = 8 * (size // 4096 - 1)  # of the PRP list
+    if op == "read":
+        others = 2 * packet + (16 + packet) + (4 + packet)  # two fetches, entry, interrupt
+    else:
+        others = (64 + packet) + (entries + packet) + 2 * (4 + packet)  # fetched; doorbells
+    return (size + size // 256 * packet + others) / rate
+
+
+def link_rows(bench: Bench) -> Iterator[Row]:
+    """Saturated 128 KiB requests against what the protocols leave, and shares by weight."""
+    size = 131072
+    cases = [
+        *(("sata", g, 32, sata_seconds, f"SATA {g}", "FISes of 128 KiB") for g in (1, 2, 3)),
+        *(("nvme", g, 64, nvme_seconds, f"PCIe {g} x4", "TLPs of 128 KiB") for g in (3, 4, 5)),
+    ]
+    for interface, generation, depth, seconds, name, formula in cases:
+        for op in ("read", "write"):
+            ours = bench.steady_bandwidth(
+                "cave-base.toml",
+                {
+                    **LINK,
+                    "host.interface": interface,
+                    "host.generation": generation,
+                    "host.queue_depth": depth,
+                },
+                {
+                    "rw": op,
+                    "bs": "128KiB",
+                    "size": "32MiB",
+                    "number_ios": 2000,
+                    "iodepth": depth,
+                },
+            )
+            yield Row(
+                f"saturated 128 KiB {op}, {name}",
+                "MB/s",
+                ours / 1e6,
+                size / seconds(generation, op, size) / 1e6,
+                0.01,
+                f"128 KiB / {formula} with all that goes with them",
+            )
+    weights = {"high": 6, "medium": 3, "low": 1}
+    run = bench.run(
+        "cave-base.toml",
+        {
+            **LINK,
+            "host.interface": "nvme",
+            "host.generation": 3,
+            "host.queues": 3,
+            "host.queue_depth": 32,
+            "host.nvme.slots": 8,
+            "host.nvme.arbitration": "weighted",
+            "host.nvme.priorities": '["high", "medium", "low"]',
+            **{f"host.nvme.{name}_weight": weight for name, weight in weights.items()},
+        },
+        job={
+            "rw": "randread",
+            "bs": "4KiB",
+            "size": "32MiB",
+            "number_ios": 40_000,
+            "iodepth": 96,
+        },
+    )
+    queues = run.summary["host"]["queues"]
+    total = sum(queue["bytes"] for queue in queues)
+    for queue in queues:
+        weight = weights[queue["priority"]]
+        yield Row(
+            f"share of a weighted queue, class {queue['priority']}",
+            "%",
+            100 * queue["bytes"] / total,
+            100 * weight / sum(weights.values()),
+            0.02,
+            f"weight {weight} of {sum(weights.values())}",
+        )
+
+
 def simulator_rows(bench: Bench) -> Iterator[Row]:
     """The whole drive against independent simulators, same request streams."""
 
@@ -468,6 +568,7 @@ SECTIONS: dict[str, tuple[str, Callable[[Bench], Iterable[Row]]]] = {
         "Closed formulas: the drive",
         lambda bench: [*latency_rows(bench), *bandwidth_rows(bench)],
     ),
+    "links": ("Closed formulas: the host links", link_rows),
     "sdram": (
         "The SDRAM: closed formulas and independent simulators",
         lambda _: dram_rows(),

@@ -1,6 +1,12 @@
 # The timed shell, from plain classes to the whole drive.
 cavern_add_test(execution_time_test LABEL unit SOURCES unit/execution_time_test.cpp LIBS cavern_drive)
 cavern_add_test(host_link_test LABEL unit SOURCES unit/host_link_test.cpp SYSTEMC LIBS cavern_host)
+cavern_add_test(pcie_link_test LABEL unit SOURCES unit/pcie_link_test.cpp SYSTEMC LIBS cavern_host)
+cavern_add_test(prp_test LABEL unit SOURCES unit/prp_test.cpp SYSTEMC LIBS cavern_host)
+cavern_add_test(nvme_arbiter_test LABEL unit SOURCES unit/nvme_arbiter_test.cpp SYSTEMC LIBS cavern_host)
+cavern_add_test(nvme_queue_test LABEL unit SOURCES unit/nvme_queue_test.cpp SYSTEMC LIBS cavern_host)
+cavern_add_test(link_direction_test LABEL unit SOURCES unit/link_direction_test.cpp SYSTEMC LIBS cavern_host)
+cavern_add_test(command_ledger_test LABEL unit SOURCES unit/command_ledger_test.cpp SYSTEMC LIBS cavern_host)
 cavern_add_test(flash_scheduler_test LABEL unit SOURCES unit/flash_scheduler_test.cpp SYSTEMC
                 LIBS cavern_channel)
 cavern_add_test(base_protocol_monitor_test LABEL protocol SOURCES protocol/base_protocol_monitor_test.cpp SYSTEMC
@@ -18,6 +24,8 @@ cavern_add_test(precondition_test LABEL unit SOURCES unit/precondition_test.cpp 
 cavern_add_test(channel_test LABEL timing SOURCES timing/channel_test.cpp SYSTEMC LIBS cavern_channel cavern_die)
 cavern_add_test(nand_die_test LABEL timing SOURCES timing/nand_die_test.cpp SYSTEMC LIBS cavern_die)
 cavern_add_test(host_interface_test LABEL timing SOURCES timing/host_interface_test.cpp SYSTEMC LIBS cavern_host)
+
+cavern_add_test(nvme_transport_test LABEL timing SOURCES timing/nvme_transport_test.cpp SYSTEMC LIBS cavern_host)
 
 # The whole drive.
 add_library(cavern_drive_bench STATIC system/drive_bench.cpp system/shadow.cpp)

@@ -19,10 +19,29 @@ namespace cavern {
 /// The resolved description of a drive and a run: checked, immutable, in base units. Words that select
 /// a scheme stay strings, each known to be in the table of its layer. Key names, units, defaults and
 /// sources are in config_keys.cpp alone.
+struct NvmeConfig {
+    std::string arbitration;                ///< round-robin, weighted
+    std::vector<std::string> priorities;    ///< classes that the queues have in turn
+    std::uint32_t high_weight = 8;          ///< commands a round
+    std::uint32_t medium_weight = 4;
+    std::uint32_t low_weight = 2;
+    std::uint32_t burst = 1;                ///< commands taken from a queue at a time; 0: no limit
+    std::uint32_t slots = 256;              ///< commands the controller holds at once
+    std::uint32_t max_payload = 256;        ///< bytes
+    std::uint32_t max_read_request = 512;   ///< bytes
+    std::uint32_t memory_page = 4096;       ///< bytes
+    TimePs memory_latency = 0;
+    std::uint32_t interrupt_threshold = 1;
+    TimePs interrupt_time = 0;
+};
+
 struct HostConfig {
-    std::string interface;          ///< direct, sata
-    std::uint32_t generation = 2;   ///< SATA 1..3
-    std::uint32_t queue_depth = 32; ///< commands outstanding at most
+    std::string interface;          ///< direct, sata, nvme
+    std::uint32_t generation = 2;   ///< SATA 1..3, PCIe 1..5
+    std::uint32_t lanes = 4;        ///< PCIe
+    std::uint32_t queues = 1;       ///< NVMe submission queues
+    std::uint32_t queue_depth = 32; ///< commands outstanding at most, NVMe: in one queue
+    NvmeConfig nvme;
     std::uint64_t bandwidth = 0;    ///< direct: bytes per second
     bool full_duplex = false;       ///< direct: reads and writes do not share the link
     TimePs turnaround = 0;          ///< host software time per command, before it reaches the link

@@ -28,7 +28,30 @@ class Checker {
     Checker(const ResolvedConfig& resolved, const std::string& file)
         : resolved_(resolved), config_(resolved.config), file_(file) {}
 
+    void nvme() const {
+        const HostConfig& h = config_.host;
+        require(is_power_of_two(h.lanes), {"host.lanes", "host.interface"},
+                fmt::format("host.lanes = {}", h.lanes), "1, 2, 4, 8 or 16");
+        require(h.queue_depth <= 65535, {"host.queue_depth", "host.interface"},
+                fmt::format("host.queue_depth = {} with NVMe", h.queue_depth),
+                "at most 65535: a queue has 65536 entries");
+        require(std::uint64_t{h.queues} * h.queue_depth <= 1'000'000,
+                {"host.queues", "host.queue_depth"},
+                fmt::format("{} queues of {} commands", h.queues, h.queue_depth),
+                "at most 1000000 commands in all queues together");
+        for (const auto& [key, bytes] :
+             {std::pair{"host.nvme.max_payload", h.nvme.max_payload},
+              std::pair{"host.nvme.max_read_request", h.nvme.max_read_request},
+              std::pair{"host.nvme.memory_page", h.nvme.memory_page}}) {
+            require(is_power_of_two(bytes), {key}, fmt::format("{} = {} bytes", key, bytes),
+                    "a power of two");
+        }
+    }
+
     void host() const {
+        if (config_.host.interface == "nvme") {
+            nvme();
+        }
         if (config_.host.interface != "sata") {
             return;
         }

@@ -123,14 +123,20 @@ Keys host_keys() {
     const auto host = &SsdConfig::host;
     return {
         Row(T::kWord, "host.interface", "sata", "link to the host; direct is a plain bandwidth")
-            .of({"sata", "direct"}, {"nvme"})
+            .of({"sata", "direct", "nvme"}, {})
             .to(host, &HostConfig::interface),
-        Row(T::kCount, "host.generation", "2", "SATA generation: 1.5, 3 or 6 Gb/s")
+        Row(T::kCount, "host.generation", "2",
+            "SATA generation 1 .. 3: 1.5, 3 or 6 Gb/s; PCIe generation 1 .. 5 of an NVMe link")
             .range(1, 5)
             .to(host, &HostConfig::generation),
-        Row(T::kCount, "host.lanes", "4", "PCIe lanes of an NVMe link").range(1, 16),
-        Row(T::kCount, "host.queues", "1", "NVMe submission queues").range(1, 65535),
-        Row(T::kCount, "host.queue_depth", "32", "commands outstanding at most")
+        Row(T::kCount, "host.lanes", "4", "PCIe lanes of an NVMe link")
+            .range(1, 16)
+            .to(host, &HostConfig::lanes),
+        Row(T::kCount, "host.queues", "1", "NVMe submission queues")
+            .range(1, 65535)
+            .to(host, &HostConfig::queues),
+        Row(T::kCount, "host.queue_depth", "32",
+            "commands outstanding at most; NVMe: in each submission queue")
             .range(1, 65536)
             .to(host, &HostConfig::queue_depth)
             .from("Serial ATA 3.x: NCQ has 32 tags"),
@@ -144,6 +150,64 @@ Keys host_keys() {
         Row(T::kTime, "host.turnaround", "0ps",
             "host software time of a command before it reaches the link")
             .to(host, &HostConfig::turnaround),
+    };
+}
+
+Keys nvme_keys() {
+    const auto host = &SsdConfig::host;
+    const auto nvme = &HostConfig::nvme;
+    const std::string express = "NVM Express Base Specification 1.4, ";
+    return {
+        Row(T::kWord, "host.nvme.arbitration", "round-robin",
+            "which submission queue the controller fetches from")
+            .of({"round-robin", "weighted"})
+            .to(host, nvme, &NvmeConfig::arbitration)
+            .from(express + "4.13"),
+        Row(T::kWords, "host.nvme.priorities", "medium",
+            "weighted: class of a submission queue; a list: of the first, the second, and so on, "
+            "over again")
+            .of({"urgent", "high", "medium", "low"})
+            .to(host, nvme, &NvmeConfig::priorities),
+        Row(T::kCount, "host.nvme.high_weight", "8", "weighted: commands of a round, class high")
+            .range(1, 256)
+            .to(host, nvme, &NvmeConfig::high_weight),
+        Row(T::kCount, "host.nvme.medium_weight", "4", "weighted: likewise, class medium")
+            .range(1, 256)
+            .to(host, nvme, &NvmeConfig::medium_weight),
+        Row(T::kCount, "host.nvme.low_weight", "2", "weighted: likewise, class low")
+            .range(1, 256)
+            .to(host, nvme, &NvmeConfig::low_weight),
+        Row(T::kCount, "host.nvme.burst", "1",
+            "commands fetched from a queue before another has its turn; 0: all it holds")
+            .range(0, 64)
+            .to(host, nvme, &NvmeConfig::burst),
+        Row(T::kCount, "host.nvme.slots", "256", "commands that the controller holds at once")
+            .range(1, 65536)
+            .to(host, nvme, &NvmeConfig::slots),
+        Row(T::kBytes, "host.nvme.max_payload", "256B", "data of a PCIe packet at most")
+            .range(128, 4096)
+            .to(host, nvme, &NvmeConfig::max_payload)
+            .from("PCI Express Base Specification, Max_Payload_Size"),
+        Row(T::kBytes, "host.nvme.max_read_request", "512B", "what a PCIe read asks for at most")
+            .range(128, 4096)
+            .to(host, nvme, &NvmeConfig::max_read_request)
+            .from("PCI Express Base Specification, Max_Read_Request_Size"),
+        Row(T::kBytes, "host.nvme.memory_page", "4KiB", "page of host memory, for PRP entries")
+            .range(4096, 65536)
+            .to(host, nvme, &NvmeConfig::memory_page)
+            .from(express + "4.3"),
+        Row(T::kTime, "host.nvme.memory_latency", "500ns",
+            "host memory, as the device sees it: from its read request to the data")
+            .to(host, nvme, &NvmeConfig::memory_latency)
+            .from("estimate"),
+        Row(T::kCount, "host.nvme.interrupt_threshold", "1",
+            "completions of a queue that an interrupt waits for")
+            .range(1, 256)
+            .to(host, nvme, &NvmeConfig::interrupt_threshold)
+            .from(express + "5.21.1.8"),
+        Row(T::kTime, "host.nvme.interrupt_time", "0ps", "and how long it waits for them at most")
+            .to(host, nvme, &NvmeConfig::interrupt_time)
+            .from(express + "5.21.1.8"),
     };
 }
 
@@ -677,7 +741,7 @@ const std::vector<ConfigKey>& config_keys() {
     static const Keys keys = [] {
         Keys all;
         for (const auto& section :
-             {run_keys(), host_keys(), dram_keys(), buffer_keys(), scheme_keys(), decision_keys(), ftl_scheme_keys(), nand_keys(),
+             {run_keys(), host_keys(), nvme_keys(), dram_keys(), buffer_keys(), scheme_keys(), decision_keys(), ftl_scheme_keys(), nand_keys(),
               channel_keys(), workload_keys(), other_keys()}) {
             all.insert(all.end(), section.begin(), section.end());
         }

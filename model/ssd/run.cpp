@@ -22,6 +22,7 @@
 #include "ssd/core_builder.h"
 #include "ssd/digest.h"
 #include "ssd/flash_waves.h"
+#include "ssd/host_builder.h"
 #include "ssd/output_file.h"
 #include "ssd/progress.h"
 #include "ssd/result_logs.h"
@@ -263,12 +264,11 @@ HostInterface::Params host_params(const RunOptions& options, const SsdConfig& co
                                   const Workload& workload) {
     HostInterface::Params host;
     host.closed_loop = workload.closed_loop || config.workload.arrival == "closed";
-    host.queue_depth = config.host.queue_depth;
+    host.queue_depth = most_outstanding(config.host);
     if (host.closed_loop) {
         host.queue_depth =
             std::min(host.queue_depth, workload.depth.value_or(config.workload.depth));
     }
-    host.turnaround = config.host.turnaround;
     host.warmup = options.warmup;
     return host;
 }

@@ -20,12 +20,11 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const SsdConfig& config,
          const HostInterface::Params& host, const SsdTaps& taps)
     : sc_module(name), config_(config), taps_(taps), warmup_(host.warmup),
       core_(std::move(core)),
-      array_(config.nand.geometry, config.nand.strict_order, true),
-      link_(make_link(config.host)) {
+      array_(config.nand.geometry, config.nand.strict_order, true) {
     const Geometry& geometry = config_.nand.geometry;
 
-    host_ = std::make_unique<HostInterface>("host", alarm_clock_, host, *link_, source, *this, taps.requests,
-                                            taps.activity);
+    host_ = std::make_unique<HostInterface>("host", host, make_transport(config.host, host.queue_depth, alarm_clock_),
+                                            source, *this, taps.requests, taps.activity);
     const bool cave = std::find(config_.buffer.eviction.begin(), config_.buffer.eviction.end(),
                                 "cave") != config_.buffer.eviction.end();
     buffer_manager_ = std::make_unique<BufferManager>(
@@ -138,6 +137,7 @@ void Ssd::host_finished() {
 
 void Ssd::reset_statistics() {
     statistics_since_ = now_ps();
+    host_->reset_statistics();
     core_->reset_counters();
     buffer_manager_->reset_statistics();
     sdram_->reset_statistics();

@@ -90,7 +90,6 @@ class Ssd final : public sc_core::sc_module, public RunListenerIf {
     NandArray array_;
     PreconditionResult preconditioned_;
     AlarmClock alarm_clock_{"alarm_clock"};
-    std::unique_ptr<HostLinkIf> link_;
     std::unique_ptr<HostInterface> host_;
     std::unique_ptr<BufferManager> buffer_manager_;
     std::unique_ptr<SdramController> sdram_;

@@ -52,7 +52,7 @@ Json config_json(const ResolvedConfig& resolved) {
     return config;
 }
 
-Json host_summary(const HostInterface::Statistics& host) {
+Json host_summary(const HostInterface::Statistics& host, TimePs link_busy) {
     const auto op = [&host](RequestOp which) -> Json {
         const auto& s = host.by_op[static_cast<std::size_t>(which)];
         return {{"count", s.latency_ns.count()}, {"bytes", s.bytes}, {"lat_ns", latency(s.latency_ns)}};
@@ -62,7 +62,19 @@ Json host_summary(const HostInterface::Statistics& host) {
     return {{"read", op(RequestOp::kRead)},   {"write", op(RequestOp::kWrite)},
             {"trim", op(RequestOp::kTrim)},   {"flush", op(RequestOp::kFlush)},
             {"iops", rate(host.window_requests, span)}, {"bandwidth_bps", rate(host.window_bytes, span)},
-            {"link_busy_ns", to_ns(host.link_busy)}};
+            {"link_busy_ns", to_ns(link_busy)}};
+}
+
+Json queue_summary(const HostConfig& config, const HostInterface& host) {
+    Json queues = Json::array();
+    const std::vector<std::string>& classes = config.nvme.priorities;
+    for (const QueueStatistics& queue : host.transport().queues()) {
+        queues.push_back({{"id", queues.size()},
+                          {"priority", classes[queues.size() % classes.size()]},
+                          {"count", queue.requests},
+                          {"bytes", queue.bytes}});
+    }
+    return queues;
 }
 
 Json buffer_summary(const SsdConfig& config, const DriveCore& core,
@@ -300,7 +312,10 @@ Json make_summary(const Ssd& ssd, const ResolvedConfig& resolved, const RunFacts
     const TimePs span = end - ssd.statistics_since();
     Json summary =
         run_summary(resolved, facts, end, ssd.host().completed(), ssd.scheduler().completed());
-    summary["host"] = host_summary(ssd.host().statistics());
+    summary["host"] = host_summary(ssd.host().statistics(), ssd.host().transport().link_busy());
+    if (!ssd.host().transport().queues().empty()) {
+        summary["host"]["queues"] = queue_summary(ssd.config().host, ssd.host());
+    }
     summary["buffer"] =
         buffer_summary(ssd.config(), ssd.core(), ssd.buffer_manager().statistics());
     summary["precondition"] = precondition_summary(ssd.preconditioned());
@@ -316,7 +331,7 @@ Json make_summary(const UntimedDrive& drive, const ResolvedConfig& resolved,
                   const RunFacts& facts) {
     Json summary = run_summary(resolved, facts, 0, drive.completed(), drive.flash_ops());
     HostInterface::Statistics host;
-    summary["host"] = host_summary(host);
+    summary["host"] = host_summary(host, 0);
     for (const auto& [name, op] :
          {std::pair{"read", RequestOp::kRead}, std::pair{"write", RequestOp::kWrite},
           std::pair{"trim", RequestOp::kTrim}, std::pair{"flush", RequestOp::kFlush}}) {

@@ -29,7 +29,7 @@ def test_every_comparison_of_validate_holds(tmp_path: Path) -> None:
     done = explore("validate", "--json", str(tmp_path / "rows.json"))
     assert done.returncode == 0, done.stdout
     rows = json.loads((tmp_path / "rows.json").read_text(encoding="utf-8"))
-    assert len(rows) > 90
+    assert len(rows) > 105
     assert all(row["holds"] for row in rows)
     for stream in ("x1", "x2", "x3", "x8"):
         assert any(row["what"].startswith(stream) for row in rows)
@@ -48,6 +48,23 @@ def test_validate_fails_where_the_model_is_changed(tmp_path: Path) -> None:
     # Reads and buffered writes have nothing to do with tPROG.
     assert "unloaded 2 KiB read" not in broken
     assert "unloaded 2 KiB buffered write" not in broken
+
+
+@pytest.mark.slow
+def test_validate_fails_where_the_links_are_changed(tmp_path: Path) -> None:
+    done = explore(
+        "validate", "--only", "links", "--set", "host.nvme.max_payload=128B", "--set",
+        "host.nvme.arbitration=round-robin", "--json", str(tmp_path / "rows.json"),
+    )
+    assert done.returncode == 1
+    rows = json.loads((tmp_path / "rows.json").read_text(encoding="utf-8"))
+    broken = {row["what"] for row in rows if not row["holds"]}
+    for generation in (3, 4, 5):
+        for op in ("read", "write"):
+            assert f"saturated 128 KiB {op}, PCIe {generation} x4" in broken
+    for priority in ("high", "medium", "low"):
+        assert f"share of a weighted queue, class {priority}" in broken
+    assert not any("SATA" in what for what in broken)
 
 
 @pytest.mark.slow

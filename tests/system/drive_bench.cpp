@@ -6,6 +6,7 @@
 
 #include "ssd/config_loader.h"
 #include "ssd/core_builder.h"
+#include "ssd/host_builder.h"
 #include "ssd/untimed_drive.h"
 #include "timed/tlm/time.h"
 
@@ -153,8 +154,7 @@ DriveBench::DriveBench(const sc_core::sc_module_name& name, const SsdConfig& con
                                                         : build_core(config, shadow_.get());
     capacity_ = core->ftl().logical_pages() * config.nand.geometry.page_bytes;
     HostInterface::Params host;
-    host.queue_depth = config.host.queue_depth;
-    host.turnaround = config.host.turnaround;
+    host.queue_depth = most_outstanding(config.host);
     host.closed_loop = options.closed_loop;
     host.warmup = options.warmup;
     SsdTaps taps;

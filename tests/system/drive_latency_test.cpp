@@ -224,7 +224,7 @@ TEST_F(DriveLatencyTest, HitsAreServedAtTheRateOfTheLink) {
     }
     play({}, requests);
     EXPECT_DOUBLE_EQ(spacing_ns(0), 10'240.0);
-    EXPECT_EQ(bench_->ssd().host().statistics().link_busy, 88 * kLink);
+    EXPECT_EQ(bench_->ssd().host().transport().link_busy(), 88 * kLink);
 }
 
 /// Reads are of pages never written, so that nothing but the link is in their way.

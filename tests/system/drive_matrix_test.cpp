@@ -86,6 +86,39 @@ std::vector<Case> interfaces_and_depths() {
     return cases;
 }
 
+/// NVMe: one queue and several, round robin and weighted, few commands in the controller,
+/// interrupts one by one and together, orders that look at what waits.
+std::vector<Case> queue_pairs() {
+    std::vector<Case> cases;
+    std::uint64_t seed = 130;
+    for (const char* queues : {"1", "3", "16"}) {
+        for (const char* arbitration : {"round-robin", "weighted"}) {
+            for (const char* slots : {"1", "5", "256"}) {
+                Case each;
+                each.name = std::string("Queues") + queues +
+                            (arbitration == std::string("weighted") ? "Weighted" : "InTurn") +
+                            "Slots" + slots;
+                each.overrides = {
+                    "host.interface=nvme",
+                    "host.generation=4",
+                    "host.queue_depth=8",
+                    std::string("host.queues=") + queues,
+                    std::string("host.nvme.arbitration=") + arbitration,
+                    "host.nvme.priorities=[\"low\",\"urgent\",\"high\",\"medium\"]",
+                    std::string("host.nvme.slots=") + slots,
+                    seed % 2 != 0 ? "host.nvme.interrupt_threshold=4" : "host.nvme.burst=3",
+                    "host.nvme.interrupt_time=30us",
+                    seed % 3 != 0 ? "buffer.ncq_aware=true" : "buffer.cache_reads=true"};
+                each.mix = seeded(++seed);
+                each.closed_loop = seed % 3 != 0;
+                each.mix.mean_gap = each.closed_loop ? 0 : 100 * kUs;
+                cases.push_back(each);
+            }
+        }
+    }
+    return cases;
+}
+
 /// Commands that wait, and pin what they will use, over orders, rates and links.
 std::vector<Case> queue_awareness() {
     std::vector<Case> cases;
@@ -95,10 +128,12 @@ std::vector<Case> queue_awareness() {
             Case each;
             each.name = std::string("Aware") + policy + rate;
             each.name.erase(std::remove(each.name.begin(), each.name.end(), '-'), each.name.end());
-            each.overrides = {"buffer.ncq_aware=true", std::string("buffer.policy=") + policy,
+            each.overrides = {"buffer.ncq_aware=true",
+                              std::string("buffer.policy=") + policy,
                               std::string("buffer.eviction=") + rate,
                               seed % 2 != 0 ? "host.interface=sata" : "host.interface=direct",
-                              std::string("buffer.ncq_max_pinned=") + (seed % 3 != 0 ? "1.0" : "0.5"),
+                              std::string("buffer.ncq_max_pinned=") +
+                                  (seed % 3 != 0 ? "1.0" : "0.5"),
                               std::string("buffer.cache_reads=") +
                                   (policy == std::string("cflru") ? "true" : "false")};
             each.mix = seeded(++seed);
@@ -107,8 +142,8 @@ std::vector<Case> queue_awareness() {
             cases.push_back(each);
         }
     }
-    cases.push_back({"InTurnThrough", {"buffer.dispatch=in-turn", "buffer.policy=none"},
-                     seeded(++seed)});
+    cases.push_back(
+        {"InTurnThrough", {"buffer.dispatch=in-turn", "buffer.policy=none"}, seeded(++seed)});
     cases.push_back({"InTurnCave",
                      {"buffer.dispatch=in-turn", "buffer.eviction=cave", "buffer.size=4KiB"},
                      seeded(++seed)});
@@ -271,6 +306,7 @@ std::string name_of(const ::testing::TestParamInfo<Case>& test) {
 
 INSTANTIATE_TEST_SUITE_P(Host, DriveMatrixTest, ::testing::ValuesIn(interfaces_and_depths()),
                          name_of);
+INSTANTIATE_TEST_SUITE_P(Nvme, DriveMatrixTest, ::testing::ValuesIn(queue_pairs()), name_of);
 INSTANTIATE_TEST_SUITE_P(Aware, DriveMatrixTest, ::testing::ValuesIn(queue_awareness()), name_of);
 INSTANTIATE_TEST_SUITE_P(Placement, DriveMatrixTest, ::testing::ValuesIn(placement()), name_of);
 INSTANTIATE_TEST_SUITE_P(Ahead, DriveMatrixTest, ::testing::ValuesIn(rates_ahead()), name_of);

@@ -33,7 +33,8 @@ std::string schemes() {
             rows.push_back(row);
         }
     }
-    return "available: " + names_of(rows) + ", or the letters c, w, d, p in any order, such as cwdp";
+    return "available: " + names_of(rows) +
+           ", or the letters c, w, d, p in any order, such as cwdp";
 }
 
 TEST_F(ConfigErrorTest, UnknownKeysNameTheNearestKnownOne) {
@@ -140,10 +141,10 @@ TEST_F(ConfigErrorTest, WordsAreUnknownOrNotYetAvailable) {
         {"[buffer]\npolicy = \"belady\"\n",
          "drive.toml:2: buffer.policy = \"belady\" is unknown; " + policies()},
         {"fidelity = \"lt\"\n", "drive.toml:1: fidelity = \"lt\" is not available in this "
-                               "version; available: at, untimed"},
-        {"[host]\ninterface = \"nvme\"\n",
-         "drive.toml:2: host.interface = \"nvme\" is not available in this version; "
-         "available: sata, direct"},
+                                "version; available: at, untimed"},
+        {"[host]\ninterface = \"nvm\"\n",
+         "drive.toml:2: host.interface = \"nvm\" is unknown; did you mean \"nvme\"? "
+         "available: sata, direct, nvme"},
         {"[buffer]\neviction = [\"cave\", \"cvae\"]\n",
          "drive.toml:2: buffer.eviction = \"cvae\" is unknown; did you mean \"cave\"? " + rates()},
         {"[buffer]\neviction = [\"cave\", \"cave\"]\n",
@@ -157,12 +158,13 @@ TEST_F(ConfigErrorTest, WordsAreUnknownOrNotYetAvailable) {
 }
 
 TEST_F(ConfigErrorTest, KeysOfFeaturesNotBuiltMayOnlyRepeatTheirDefault) {
-    EXPECT_EQ(error_of("[cpu]\nmodel = \"none\"\n[host]\nlanes = 4\n"), "no error");
+    EXPECT_EQ(error_of("[cpu]\nmodel = \"none\"\nclock = \"400MHz\"\n"), "no error");
     const Case cases[] = {
-        {"[buffer]\nflush_keep = true\n", "drive.toml:2: buffer.flush_keep is not available in this "
-                                          "version; leave it out, or at false"},
-        {"[host]\nlanes = 8\n", "drive.toml:2: host.lanes is not available in this version; leave "
-                                "it out, or at 4"},
+        {"[buffer]\nflush_keep = true\n",
+         "drive.toml:2: buffer.flush_keep is not available in this "
+         "version; leave it out, or at false"},
+        {"[cpu]\nclock = \"500MHz\"\n", "drive.toml:2: cpu.clock is not available in this "
+                                        "version; leave it out, or at 400MHz"},
         {"[cpu]\nmodel = \"iss\"\n", "drive.toml:2: cpu.model = \"iss\" is not available in this "
                                      "version; available: none"},
         {"[power_loss]\nat = \"12ms\"\n",
@@ -346,12 +348,11 @@ TEST_F(ConfigErrorTest, BufferMustFitPagesAndMemory) {
          "one of them"},
         {"[buffer]\neviction = \"linear-threshold\"\n[buffer.linear-threshold]\nhigh = 0.7\n",
          "drive.toml:4: buffer.linear-threshold.low = 0.8 and high = 0.7; low below high"},
-        {"[buffer.idle]\nafter = \"0ms\"\n",
-         "drive.toml:2: buffer.idle.after = \"0ms\" is out of range; a time in ps, ns, us, ms or s, "
-         "such as \"25us\", from 1ps to 1000s"},
-        {"[alloc.adaptive]\nepoch = 0\n",
-         "drive.toml:2: alloc.adaptive.epoch = 0 is out of range; "
-         "a whole number from 1 to 1000000000"},
+        {"[buffer.idle]\nafter = \"0ms\"\n", "drive.toml:2: buffer.idle.after = \"0ms\" is out of "
+                                             "range; a time in ps, ns, us, ms or s, "
+                                             "such as \"25us\", from 1ps to 1000s"},
+        {"[alloc.adaptive]\nepoch = 0\n", "drive.toml:2: alloc.adaptive.epoch = 0 is out of range; "
+                                          "a whole number from 1 to 1000000000"},
         {"[buffer]\npolicy = \"cflru\"\n",
          "drive.toml:2: buffer.policy = cflru in a buffer without clean pages; "
          "buffer.cache_reads = true"},
@@ -379,6 +380,21 @@ TEST_F(ConfigErrorTest, SataHasThreeGenerationsAndThirtyTwoTags) {
     EXPECT_EQ(
         error_of("[host]\nqueue_depth = 33\ninterface = \"direct\"\n", {"host.interface=sata"}),
         "<command line>:1: host.queue_depth = 33 with SATA; NCQ has at most 32 tags");
+}
+
+TEST_F(ConfigErrorTest, NvmeHasPowersOfTwoAndSoManyCommands) {
+    const std::string nvme = "[host]\ninterface = \"nvme\"\n";
+    EXPECT_EQ(error_of(nvme + "generation = 5\nlanes = 8\nqueue_depth = 1024\nqueues = 64\n"),
+              "no error");
+    EXPECT_EQ(error_of(nvme + "lanes = 3\n"), "drive.toml:3: host.lanes = 3; 1, 2, 4, 8 or 16");
+    EXPECT_EQ(error_of(nvme + "queue_depth = 65536\n"),
+              "drive.toml:3: host.queue_depth = 65536 with NVMe; at most 65535: a queue has 65536 "
+              "entries");
+    EXPECT_EQ(error_of(nvme + "queue_depth = 1024\nqueues = 1024\n"),
+              "drive.toml:4: 1024 queues of 1024 commands; at most 1000000 commands in all queues "
+              "together");
+    EXPECT_EQ(error_of(nvme + "nvme.max_payload = \"384B\"\n"),
+              "drive.toml:3: host.nvme.max_payload = 384 bytes; a power of two");
 }
 
 TEST_F(ConfigErrorTest, TheFtlMustFitTheDrive) {
@@ -417,10 +433,12 @@ TEST_F(ConfigErrorTest, LogBlocksMustFitTheDriveAndThePlacementTheFtl) {
          "drive.toml:6: ftl.mcsplit.stripe = 3 does not divide the 8 channels; a divisor of them, "
          "or 0 for all"},
         {"[alloc]\nscheme = \"stripe-page\"\n[ftl]\nscheme = \"bast\"\n",
-         "drive.toml:4: alloc.scheme = stripe-page with ftl.scheme = bast, which maps whole blocks; "
+         "drive.toml:4: alloc.scheme = stripe-page with ftl.scheme = bast, which maps whole "
+         "blocks; "
          "alloc.scheme = block-round-robin or stripe-block"},
         {"[alloc]\nscheme = \"block-round-robin\"\n[ftl]\nscheme = \"mcsplit\"\n",
-         "drive.toml:4: alloc.scheme = block-round-robin with ftl.scheme = mcsplit, which fixes the "
+         "drive.toml:4: alloc.scheme = block-round-robin with ftl.scheme = mcsplit, which fixes "
+         "the "
          "place of a page by its address; alloc.scheme = stripe-page"},
         {"[alloc]\nscheme = \"block-round-robin\"\nblock-round-robin.mode = \"move\"\n"
          "[ftl]\nscheme = \"fast\"\n",
@@ -448,11 +466,10 @@ TEST_F(ConfigErrorTest, WhoChoosesTheDieOfEachPageNeedsALayerThatMapsPages) {
         const std::string error =
             error_of("[ftl]\nscheme = \"bast\"\n[alloc]\nscheme = \"" + row.name + "\"\n" +
                      "block-round-robin.mode = \"sticky\"\n");
-        EXPECT_EQ(error, row.keeps_blocks
-                             ? "no error"
-                             : "drive.toml:4: alloc.scheme = " + row.name +
-                                   " with ftl.scheme = bast, which maps whole blocks; "
-                                   "alloc.scheme = block-round-robin or stripe-block");
+        EXPECT_EQ(error, row.keeps_blocks ? "no error"
+                                          : "drive.toml:4: alloc.scheme = " + row.name +
+                                                " with ftl.scheme = bast, which maps whole blocks; "
+                                                "alloc.scheme = block-round-robin or stripe-block");
     }
 }
 
@@ -465,8 +482,7 @@ TEST_F(ConfigErrorTest, SdramTimingMustBeConsistent) {
         {"row_bytes = \"3KiB\"", "dram.row_bytes: 3072 is not a power of two; a power of two"},
         {"row_bytes = \"16B\"", "dram.row_bytes: a row is shorter than one burst; at least 32B"},
         {"t_rc = 38", "dram.t_rc: it is shorter than t_ras + t_rp; at least 39"},
-        {"t_ccd = 1",
-         "dram.t_ccd: column commands leave no clock for a row command; at least 2"},
+        {"t_ccd = 1", "dram.t_ccd: column commands leave no clock for a row command; at least 2"},
         {"t_faw = 4", "dram.t_faw: it is shorter than t_rrd; t_faw >= t_rrd"},
         {"cwl = 18", "dram.cwl: a write would overtake a read on the data bus; "
                      "less than cl + burst_length / 2 + 2"},

@@ -32,7 +32,22 @@ const std::map<std::string, std::string>& other_values() {
         {"seed", "77"},
         {"host.interface", "direct"},
         {"host.generation", "3"},
+        {"host.lanes", "8"},
+        {"host.queues", "4"},
         {"host.queue_depth", "16"},
+        {"host.nvme.arbitration", "weighted"},
+        {"host.nvme.priorities", "[\"high\", \"low\"]"},
+        {"host.nvme.high_weight", "16"},
+        {"host.nvme.medium_weight", "5"},
+        {"host.nvme.low_weight", "1"},
+        {"host.nvme.burst", "4"},
+        {"host.nvme.slots", "64"},
+        {"host.nvme.max_payload", "512B"},
+        {"host.nvme.max_read_request", "1KiB"},
+        {"host.nvme.memory_page", "8KiB"},
+        {"host.nvme.memory_latency", "700ns"},
+        {"host.nvme.interrupt_threshold", "8"},
+        {"host.nvme.interrupt_time", "100us"},
         {"host.bandwidth", "300MB/s"},
         {"host.duplex", "full"},
         {"host.turnaround", "5us"},
@@ -314,7 +329,7 @@ TEST_F(ConfigKeysTest, EveryKeyIsNamedExplainedAndListedOnce) {
 
 TEST_F(ConfigKeysTest, ExplanationsNameDefaultSourceAndWords) {
     EXPECT_EQ(explain_config_key("host.queue_depth"),
-              "host.queue_depth: commands outstanding at most\n"
+              "host.queue_depth: commands outstanding at most; NVMe: in each submission queue\n"
               "  accepts  a whole number from 1 to 65536\n"
               "  default  32\n"
               "  source   Serial ATA 3.x: NCQ has 32 tags\n");

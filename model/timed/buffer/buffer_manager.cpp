@@ -352,8 +352,12 @@ void BufferManager::filled(std::uint32_t task) {
     if (--frames_[index].inbound == 0) {
         data_complete(index);
     }
-    if (tasks_[task].keeps) {
-        serve_from_frame(task); // as the reader that was just counted
+    if (tasks_[task].keeps) { // as the reader that was just counted
+        if (frames_[index].inbound != 0) {
+            frames_[index].waiting_readers.push(tasks_, task); // a later write is on its way
+        } else {
+            serve_from_frame(task);
+        }
         return;
     }
     --frames_[index].readers;

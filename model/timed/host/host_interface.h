@@ -2,13 +2,14 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <systemc>
 #include <vector>
 
 #include "core/base/statistics.h"
 #include "core/workload/request.h"
-#include "timed/host/host_link.h"
-#include "timed/tlm/alarm_clock.h"
+#include "timed/host/command_ledger.h"
+#include "timed/host/host_transport.h"
 #include "timed/tlm/at_initiator.h"
 #include "timed/tlm/at_target.h"
 #include "timed/tlm/extensions.h"
@@ -40,20 +41,19 @@ class RunListenerIf {
     virtual void host_finished() = 0;
 };
 
-/// Host and host link (AT). Plays a workload, keeps at most `queue_depth` commands outstanding (tags),
-/// moves commands, data and completions over the link, which serves transfers in the order asked. Open
-/// loop: a request is issued at its arrival time or when a tag is free, whichever is later, and its
-/// latency counts from arrival. Closed loop: a request arrives when a tag is free.
-/// Data moves when the device asks (data_target), as DMA does.
+/// The host (AT). Plays a workload, keeps at most `queue_depth` commands outstanding (tags), and
+/// keeps the book of them; a transport carries commands, data and completions. Open loop: a request
+/// is issued at its arrival time or when a tag is free, whichever is later, and its latency counts
+/// from arrival. Closed loop: a request arrives when a tag is free. Data moves when the device asks
+/// (data_target), as DMA does.
 class HostInterface final : public sc_core::sc_module,
                             public AtRequestIf,
                             public AtResponseIf,
-                            private AlarmIf {
+                            private TransportClientIf {
   public:
     struct Params {
         std::uint32_t queue_depth = 32;
         bool closed_loop = false;
-        TimePs turnaround = 0;
         std::uint64_t warmup = 0; ///< leading requests left out of the statistics
     };
     struct OpStatistics {
@@ -62,7 +62,6 @@ class HostInterface final : public sc_core::sc_module,
     };
     struct Statistics {
         std::array<OpStatistics, 4> by_op; ///< indexed by RequestOp
-        TimePs link_busy = 0;
         /// What completed in the window from the first arrival (with a warm-up: from the completion
         /// that ended it) to the last completion: for IOPS and bandwidth.
         TimePs window_begin = kNever;
@@ -74,14 +73,17 @@ class HostInterface final : public sc_core::sc_module,
     AtInitiator command_initiator{"command_initiator", *this};
     AtTarget data_target{"data_target", *this};
 
-    HostInterface(const sc_core::sc_module_name& name, AlarmClock& clock, const Params& params,
-                  const HostLinkIf& link, RequestSourceIf& source, RunListenerIf& listener,
-                  RequestLogIf* log, ActivityLogIf* activity);
+    HostInterface(const sc_core::sc_module_name& name, const Params& params,
+                  std::unique_ptr<HostTransportIf> transport, RequestSourceIf& source,
+                  RunListenerIf& listener, RequestLogIf* log, ActivityLogIf* activity);
     ~HostInterface() override;
 
     [[nodiscard]] const Statistics& statistics() const { return statistics_; }
+    /// Of what the transport counts; the warm-up of the rest is Params::warmup.
+    void reset_statistics() { transport_->reset_statistics(); }
     [[nodiscard]] std::uint64_t dispatched() const { return next_id_; }
-    [[nodiscard]] std::uint64_t completed() const { return completed_; }
+    [[nodiscard]] std::uint64_t completed() const { return ledger_.completed_commands(); }
+    [[nodiscard]] const HostTransportIf& transport() const { return *transport_; }
     /// Throws ModelError unless every command was answered exactly once. Returns facts compared.
     std::uint64_t check_idle() const;
 
@@ -89,21 +91,15 @@ class HostInterface final : public sc_core::sc_module,
     void response(tlm::tlm_generic_payload& payload, TimePs ahead) override;
 
   private:
-    /// What a payload on its way has reached. Fits in the bit below a payload's alignment.
-    enum class Step : std::uint8_t { kCommandArrived, kCompleted };
-
-    void alarm(std::uint64_t what) override;
+    void command_here(tlm::tlm_generic_payload& payload) override;
+    void command_done(tlm::tlm_generic_payload& payload) override;
     void issue_requests();
     [[nodiscard]] bool may_issue();
     void issue();
-    void schedule(TimePs at, tlm::tlm_generic_payload& payload, Step step);
-    [[nodiscard]] TimePs occupy_link(bool to_host, TimePs duration);
-    void perform(tlm::tlm_generic_payload& payload, Step step);
-    void complete(tlm::tlm_generic_payload& payload);
+    void count(const tlm::tlm_generic_payload& payload, const HostCommandExtension& command);
 
-    AlarmClock& clock_;
     Params params_;
-    const HostLinkIf& link_;
+    std::unique_ptr<HostTransportIf> transport_;
     RequestSourceIf& source_;
     RunListenerIf& listener_;
     RequestLogIf* log_;
@@ -113,14 +109,11 @@ class HostInterface final : public sc_core::sc_module,
     HostRequest next_{};
     bool has_next_ = false;
     bool exhausted_ = false;
-    bool runs_alone_ = false; ///< the outstanding command tolerates no other
     bool issuing_ = false;
     bool finished_ = false;
     std::uint64_t next_id_ = 0;
-    std::uint64_t completed_ = 0;
-    std::uint32_t outstanding_ = 0;
+    CommandLedger ledger_;
     std::vector<std::uint32_t> free_tags_;
-    std::array<TimePs, 2> link_free_at_{}; ///< to device, to host (one link when half duplex)
     sc_core::sc_event issue_event_{"issue"};
     Statistics statistics_;
 };

@@ -18,21 +18,31 @@ constexpr std::uint64_t kFrameDwords = 3 + 6;
 // DATA SET MANAGEMENT carries one 512-byte block of LBA ranges.
 constexpr std::uint64_t kTrimBlockDwords = 128;
 
-constexpr std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) { return (a + b - 1) / b; }
+constexpr std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) {
+    return (a + b - 1) / b;
+}
 
-bool moves_data(RequestOp op) { return op == RequestOp::kRead || op == RequestOp::kWrite; }
+bool moves_data(RequestOp op) {
+    return op == RequestOp::kRead || op == RequestOp::kWrite;
+}
 
 } // namespace
 
 DirectLink::DirectLink(std::uint64_t bytes_per_second, bool full_duplex)
     : bytes_per_second_(bytes_per_second), full_duplex_(full_duplex) {}
 
-TimePs DirectLink::command_time(RequestOp) const { return 0; }
+TimePs DirectLink::command_time(RequestOp) const {
+    return 0;
+}
 TimePs DirectLink::data_time(RequestOp, std::uint64_t, std::uint64_t bytes) const {
     return transfer_time(bytes, bytes_per_second_);
 }
-TimePs DirectLink::status_time(RequestOp) const { return 0; }
-bool DirectLink::runs_alone(RequestOp) const { return false; }
+TimePs DirectLink::status_time(RequestOp) const {
+    return 0;
+}
+bool DirectLink::runs_alone(RequestOp) const {
+    return false;
+}
 
 SataLink::SataLink(std::uint32_t generation)
     : bytes_per_second_(std::uint64_t{75'000'000} << generation) {}
@@ -72,6 +82,8 @@ TimePs SataLink::status_time(RequestOp op) const {
     return frame_time(moves_data(op) ? kSetDeviceBits : kRegisterToHost);
 }
 
-bool SataLink::runs_alone(RequestOp op) const { return !moves_data(op); }
+bool SataLink::runs_alone(RequestOp op) const {
+    return !moves_data(op);
+}
 
 } // namespace cavern

@@ -7,8 +7,8 @@
 
 namespace cavern {
 
-/// How long things take on the host link, per command. Plain arithmetic, no state: who holds the link
-/// when is the host interface's business.
+/// How long things take on the host link, per command. Plain arithmetic, no state: who holds the
+/// link when is the host interface's business.
 class HostLinkIf {
   public:
     virtual ~HostLinkIf() = default;
@@ -41,12 +41,13 @@ class DirectLink final : public HostLinkIf {
     bool full_duplex_;
 };
 
-/// Serial ATA, generations 1..3: 150, 300, 600 MB/s after 8b/10b. Every frame (FIS) costs its dwords plus
-/// SOF, CRC, EOF and six handshake primitives; ALIGN pairs take 2 dwords in 256 (Serial ATA 3.x, link and
-/// transport layers). Queued read or write: register FIS and its answer, DMA Setup, data FISes of at most
-/// 8 KiB (each further write FIS after a DMA Activate), Set Device Bits. FLUSH and TRIM are the
-/// non-queued commands FLUSH CACHE EXT and DATA SET MANAGEMENT: outstanding only alone, answered with a
-/// register FIS. A data FIS in progress may be held (HOLD primitive) until its next page is at hand.
+/// Serial ATA, generations 1..3: 150, 300, 600 MB/s after 8b/10b. Every frame (FIS) costs its
+/// dwords plus SOF, CRC, EOF and six handshake primitives; ALIGN pairs take 2 dwords in 256 (Serial
+/// ATA 3.x, link and transport layers). Queued read or write: register FIS and its answer, DMA
+/// Setup, data FISes of at most 8 KiB (each further write FIS after a DMA Activate), Set Device
+/// Bits. FLUSH and TRIM are the non-queued commands FLUSH CACHE EXT and DATA SET MANAGEMENT:
+/// outstanding only alone, answered with a register FIS. A data FIS in progress may be held (HOLD
+/// primitive) until its next page is at hand.
 class SataLink final : public HostLinkIf {
   public:
     explicit SataLink(std::uint32_t generation);

@@ -14,6 +14,7 @@ void HostCommandExtension::copy_from(const tlm::tlm_extension_base& other) {
     const auto& from = static_cast<const HostCommandExtension&>(other);
     id = from.id;
     tag = from.tag;
+    queue = from.queue;
     op = from.op;
     arrival = from.arrival;
     dispatch = from.dispatch;

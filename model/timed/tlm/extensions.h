@@ -14,6 +14,7 @@ namespace cavern {
 struct HostCommandExtension final : tlm::tlm_extension<HostCommandExtension> {
     std::uint64_t id = 0; ///< position in the workload, from 0
     std::uint32_t tag = 0;
+    std::uint32_t queue = 0; ///< of several submission queues
     RequestOp op = RequestOp::kRead;
     TimePs arrival = 0;  ///< when the host wanted it
     TimePs dispatch = 0; ///< when the device took it up

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "core/base/units.h"
+#include "timed/host/link_timeline.h"
+
+namespace cavern {
+
+/// One direction of a packet link that carries data and, between their packets, small control
+/// packets (doorbells, queue entries, lists, interrupts). Data go first come first served. A
+/// control packet waits for the packet of data under way, not for all data asked for; the time it
+/// takes is made up for by the data asked for next, so that the link carries no more than it can.
+class LinkDirection {
+  public:
+    /// `packet` is how long the longest packet of data takes.
+    explicit LinkDirection(TimePs packet) : packet_(packet) {}
+
+    /// Data that take `duration` by themselves and cannot begin before `from`; returns their end.
+    TimePs data(TimePs from, TimePs duration);
+    /// Likewise a control packet; it is `now`.
+    TimePs control(TimePs now, TimePs from, TimePs duration);
+    [[nodiscard]] TimePs busy() const { return data_busy_ + control_.busy(); }
+
+  private:
+    TimePs packet_;
+    LinkTimeline control_;
+    TimePs data_until_ = 0;
+    TimePs owed_ = 0; ///< time of control packets that no pause of the data has made up for yet
+    TimePs data_busy_ = 0;
+};
+
+} // namespace cavern
