@@ -17,6 +17,7 @@ cavern_add_test(subgroup_test LABEL unit SOURCES unit/subgroup_test.cpp LIBS cav
 cavern_add_test(superblock_test LABEL unit SOURCES unit/superblock_test.cpp LIBS cavern_ftl cavern_nand)
 cavern_add_test(mapping_cache_test LABEL unit SOURCES unit/mapping_cache_test.cpp LIBS cavern_ftl)
 cavern_add_test(dftl_test LABEL unit SOURCES unit/dftl_test.cpp LIBS cavern_ftl cavern_drive)
+cavern_add_test(partition_test LABEL unit SOURCES unit/partition_test.cpp LIBS cavern_drive)
 cavern_add_test(ftl_model_test LABEL unit SOURCES unit/ftl_model_test.cpp unit/ftl_model.cpp
                 LIBS cavern_ftl cavern_nand)
 cavern_add_test(page_model_test LABEL unit SOURCES unit/page_model_test.cpp unit/ftl_model.cpp

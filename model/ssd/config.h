@@ -11,6 +11,7 @@
 #include "core/buffer/order_policy_table.h"
 #include "core/drive/steady_state.h"
 #include "core/ftl/ftl_params.h"
+#include "core/partition/adaptive_partition.h"
 #include "timed/dram/sdram_timing.h"
 #include "timed/nand/nand_timing.h"
 
@@ -79,6 +80,8 @@ struct FtlConfig {
     std::string scheme; ///< a name of ftl_table()
     FtlParams params;            ///< as given; build and check with ftl_params()
     TimePs background_after = 0; ///< silence of the host before idle dies collect
+    bool adaptive = false; ///< memory of buffer and mapping cache is divided as the run goes
+    AdaptivePartition::Params partition; ///< the rest is filled in at building
 };
 
 struct NandConfig {

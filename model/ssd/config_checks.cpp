@@ -170,6 +170,9 @@ class Checker {
         if (row->caches_map) {
             map_cache(f);
         }
+        if (config_.ftl.adaptive) {
+            adaptive(*row);
+        }
         collection(*row);
         const auto why_not = row->fits(config_.nand.geometry, f);
         if (why_not) {
@@ -193,8 +196,7 @@ class Checker {
   private:
     /// Buffer, pages on their way and mapping cache share the SDRAM.
     void map_cache(const FtlParams& f) const {
-        const std::uint64_t bytes =
-            f.dftl_entries != 0 ? std::uint64_t{f.dftl_entries} * 8 : f.map_cache_bytes;
+        const std::uint64_t bytes = map_cache_bytes(f);
         const std::uint64_t others = config_.buffer.bytes + config_.nand.geometry.page_bytes;
         require(bytes + others <= config_.dram.bytes,
                 {"ftl.map_cache", "ftl.dftl.cmt", "ftl.scheme", "buffer.size", "dram.size"},
@@ -203,6 +205,24 @@ class Checker {
                             format_quantity(config_.buffer.bytes, Quantity::kBytes),
                             format_quantity(config_.dram.bytes, Quantity::kBytes)),
                 "both together at least one page below dram.size");
+    }
+
+    /// Memory that is divided as the run goes.
+    void adaptive(const FtlRow& ftl) const {
+        require(ftl.caches_map, {"ftl.partition", "ftl.scheme"},
+                fmt::format("ftl.partition = adaptive with ftl.scheme = {}, which caches no map",
+                            ftl.name),
+                "ftl.scheme = dftl");
+        require(config_.buffer.policy != "none", {"ftl.partition", "buffer.policy"},
+                "ftl.partition = adaptive without a write buffer",
+                "a buffer.policy such as lru-page");
+        require(!config_.buffer.cache_reads, {"ftl.partition", "buffer.cache_reads"},
+                "ftl.partition = adaptive with a buffer that keeps pages read",
+                "buffer.cache_reads = false");
+        require(is_power_of_two(config_.ftl.partition.bitmap_bytes), {"ftl.adaptive.bitmap"},
+                fmt::format("ftl.adaptive.bitmap = {} is no power of two",
+                            format_quantity(config_.ftl.partition.bitmap_bytes, Quantity::kBytes)),
+                "64KiB, 128KiB, 256KiB, ...");
     }
 
     /// An allocator may choose no more than the translation layer leaves it.

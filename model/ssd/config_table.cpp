@@ -434,8 +434,10 @@ Keys decision_keys() {
         Row(T::kBytes, "ftl.map_cache", "1MiB", "memory of the cached mapping table of dftl")
             .at_least(8)
             .to(ftl, params, &FtlParams::map_cache_bytes),
-        Row(T::kWord, "ftl.partition", "static", "division of SDRAM between buffer and mapping")
-            .of({"static"}, {"adaptive"}),
+        Row(T::kWord, "ftl.partition", "static",
+            "buffer and mapping cache have sizes of their own, or divide both by what they miss")
+            .of({"static", "adaptive"})
+            .to(ftl, &FtlConfig::adaptive),
         Row(T::kCount, "ftl.gc_background", "0",
             "free blocks that idle dies bring each plane to; 0: none are collected ahead")
             .to(ftl, params, &FtlParams::gc_background),
@@ -468,6 +470,7 @@ Keys decision_keys() {
 Keys ftl_scheme_keys() {
     const auto ftl = &SsdConfig::ftl;
     const auto params = &FtlConfig::params;
+    const auto partition = &FtlConfig::partition;
     return {
         Row(T::kCount, "ftl.dftl.cmt", "0",
             "entries of that table; 0: as many as ftl.map_cache holds, of 8 bytes each")
@@ -476,12 +479,36 @@ Keys ftl_scheme_keys() {
             "a write whose entry is not cached reads its translation page, or makes a new entry")
             .of({"original", "shim"})
             .to(ftl, params, &FtlParams::dftl_write_shim)
-            .from("Gupta et al., ASPLOS 2009; shim: Shim et al., 2010, section III-B"),
+            .from("Gupta et al., ASPLOS 2009; shim: Shim et al., 2010, section III-D"),
         Row(T::kFlag, "ftl.dftl.slru", "false",
             "entries used once leave before those used again (segmented LRU)")
             .to(ftl, params, &FtlParams::dftl_slru),
         Row(T::kFlag, "ftl.dftl.lazy_invalidate", "false",
             "a page superseded counts as valid until its translation page is read"),
+        Row(T::kReal, "ftl.adaptive.ratio", "0.5", "share of the mapping cache at the start")
+            .within(0.0, 1.0)
+            .to(ftl, partition, &AdaptivePartition::Params::map_ratio)
+            .from("Shim et al., 2010, section IV-B"),
+        Row(T::kCount, "ftl.adaptive.interval", "1000", "host requests from decision to decision")
+            .at_least(1)
+            .to(ftl, partition, &AdaptivePartition::Params::interval)
+            .from("Shim et al., 2010, section IV-A, for DFTL"),
+        Row(T::kReal, "ftl.adaptive.alpha", "3.0",
+            "entries of the ghost mapping that a bit of its map may stand for")
+            .within(1.0, 1000.0)
+            .to(ftl, partition, &AdaptivePartition::Params::alpha)
+            .from("Shim et al., 2010, section IV-A"),
+        Row(T::kBytes, "ftl.adaptive.bitmap", "128KiB", "bit map of the ghost mapping")
+            .range(8, 64 * kMiB)
+            .to(ftl, partition, &AdaptivePartition::Params::bitmap_bytes)
+            .from("Shim et al., 2010, section IV-A"),
+        Row(T::kReal, "ftl.adaptive.tune_scale", "1.0",
+            "entries moved by a decision between two equal benefits")
+            .within(0.001, 1e9)
+            .to(ftl, partition, &AdaptivePartition::Params::tune_scale),
+        Row(T::kReal, "ftl.adaptive.inc_max", "1000.0", "bound of the ratio of two benefits")
+            .within(1.0, 1e9)
+            .to(ftl, partition, &AdaptivePartition::Params::ratio_most),
         Row(T::kCount, "ftl.fast.random_logs", "0",
             "log blocks that all logical blocks share; 0: ftl.log_blocks less the sequential one")
             .to(ftl, params, &FtlParams::fast_random_logs),

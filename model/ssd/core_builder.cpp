@@ -1,6 +1,7 @@
 #include "ssd/core_builder.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "core/alloc/allocator_table.h"
@@ -8,6 +9,7 @@
 #include "core/buffer/eviction_rate_table.h"
 #include "core/buffer/order_policy_table.h"
 #include "core/ftl/ftl_table.h"
+#include "core/partition/adaptive_partition.h"
 
 namespace cavern {
 namespace {
@@ -22,9 +24,34 @@ NcqAware::Params ncq_params(const SsdConfig& config) {
     return params;
 }
 
+/// Both caches together, as their two sizes say.
+AdaptivePartition::Params partition_params(const SsdConfig& config) {
+    const Geometry& geometry = config.nand.geometry;
+    const NandTiming& timing = config.nand.timing;
+    const auto us = [](TimePs time) {
+        return static_cast<double>(time) / static_cast<double>(kUs);
+    };
+    const auto mean = [us](const std::vector<TimePs>& times) {
+        return us(std::accumulate(times.begin(), times.end(), TimePs{0})) /
+               static_cast<double>(times.size());
+    };
+    const double transfer =
+        us(timing.data_time(std::uint64_t{geometry.page_bytes} + geometry.spare_bytes));
+    AdaptivePartition::Params params = config.ftl.partition;
+    params.total_bytes = config.buffer.bytes + map_cache_bytes(config.ftl.params);
+    params.page_bytes = geometry.page_bytes;
+    params.pages_per_block = geometry.pages_per_block;
+    params.times = {mean(timing.t_r) + transfer, mean(timing.t_prog) + transfer,
+                    us(timing.t_bers)};
+    return params;
+}
+
 } // namespace
 
 std::uint32_t buffer_frames(const SsdConfig& config) {
+    if (config.ftl.adaptive) {
+        return AdaptivePartition::most_pages(partition_params(config));
+    }
     return static_cast<std::uint32_t>(config.buffer.bytes / config.nand.geometry.page_bytes);
 }
 
@@ -53,7 +80,11 @@ std::unique_ptr<DriveCore> build_core(const SsdConfig& config, DecisionLogIf* lo
     auto load = std::make_unique<DieLoad>(geometry.dies());
     const FtlRow* scheme = find_ftl(config.ftl.scheme);
     CAVERN_CHECK(scheme != nullptr, "the loader admits only translation layers of the table");
-    std::unique_ptr<FtlIf> ftl = scheme->make(geometry, ftl_params(config), log);
+    FtlParams params = ftl_params(config);
+    if (config.ftl.adaptive) {
+        params.map_cache_most = partition_params(config).total_bytes;
+    }
+    std::unique_ptr<FtlIf> ftl = scheme->make(geometry, params, log);
     const AllocatorRow* row = find_allocator(config.alloc.scheme);
     CAVERN_CHECK(row != nullptr, "the loader admits only allocators of the table");
     std::unique_ptr<AllocatorIf> allocator =
@@ -96,6 +127,9 @@ std::unique_ptr<DriveCore> build_core(const SsdConfig& config, DecisionLogIf* lo
                                             std::move(ftl), times, log,
                                             watched ? std::move(load) : nullptr);
     core->watch_queue(queue_pins);
+    if (config.ftl.adaptive) {
+        core->partition_by(std::make_unique<AdaptivePartition>(partition_params(config)));
+    }
     return core;
 }
 

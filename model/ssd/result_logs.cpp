@@ -179,6 +179,11 @@ void DecisionJsonl::map(MapEvent kind, std::uint32_t table, std::uint32_t entrie
     event(R"("ev":"map","kind":"{}","vtpn":{},"entries":{})", name(kind), table, entries);
 }
 
+void DecisionJsonl::tune(const TuneEvent& e) {
+    event(R"("ev":"tune","request":{},"buffer_bytes":{},"map_bytes":{},"benefit_buffer":{},"benefit_map":{})",
+          e.request, e.buffer_bytes, e.map_bytes, e.buffer_benefit, e.map_benefit);
+}
+
 // ---- timeline -----------------------------------------------------------------------------------
 
 namespace {

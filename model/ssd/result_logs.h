@@ -47,6 +47,7 @@ class DecisionJsonl final : public DecisionLogIf {
     void program(Origin origin, Lpn lpn, Ppn page) override;
     void merge(MergeKind kind, Lbn lbn, std::uint32_t copies, std::uint32_t erases) override;
     void gc(BlockId victim, std::uint32_t copies) override;
+    void tune(const TuneEvent& event) override;
     void map(MapEvent event, std::uint32_t table, std::uint32_t entries) override;
 
   private:

@@ -165,6 +165,20 @@ Json lifetime_summary(const SsdConfig& config, const FtlCounters& ftl, const Jso
             {"host_bytes_first_block", even * ratio(wear["mean"], wear["max"])}};
 }
 
+Json partition_summary(const DriveCore& core) {
+    const AdaptivePartition* partition = core.partition();
+    if (partition == nullptr) {
+        return {{"mode", "static"}};
+    }
+    return {{"mode", "adaptive"},
+            {"buffer_bytes", partition->buffer_bytes()},
+            {"map_bytes", partition->map_bytes()},
+            {"map_ratio", share(partition->map_bytes(),
+                                partition->map_bytes() + partition->buffer_bytes())},
+            {"decisions", partition->decisions()},
+            {"moved_bytes", partition->moved_bytes()}};
+}
+
 Json ftl_summary(const SsdConfig& config, const DriveCore& core, const NandArray& array) {
     const FtlCounters& ftl = core.ftl().counters();
     const ExecutionTime& time = core.execution_time();
@@ -193,6 +207,7 @@ Json ftl_summary(const SsdConfig& config, const DriveCore& core, const NandArray
             {"gc_time_ns", to_ns(time.total()) - to_ns(time.write_time())},
             {"execution_time_ns", to_ns(time.total())},
             {"cmt", cmt_summary(core.ftl())},
+            {"partition", partition_summary(core)},
             {"bad_blocks", {{"factory", bad.factory}, {"grown", bad.grown}}},
             {"wear", wear},
             {"lifetime", lifetime_summary(config, ftl, wear)}};

@@ -25,6 +25,9 @@ void UntimedDrive::run(RequestSourceIf& source, std::uint64_t warmup, RunObserve
     while ((observer == nullptr || observer->dispatching(completed_)) && source.next(request)) {
         begin(warmup);
         play(request);
+        if (core_->end_request()) {
+            apply();
+        }
         ++completed_;
     }
 }
@@ -60,6 +63,9 @@ void UntimedDrive::run_queue(RequestSourceIf& source, std::uint64_t warmup, RunO
         const Waiting& first = ring[completed_ % depth];
         begin(warmup);
         play(first.request);
+        if (core_->end_request()) {
+            apply();
+        }
         core_->queue_pins()->on_served(first.pins);
         alone = false;
         ++completed_;

@@ -75,6 +75,20 @@ std::vector<Case> cases() {
                        "buffer.policy=none", "nand.strict_order=true"});
     add("SharedFrontier", {"ftl.gc_shared_frontier=true", "nand.strict_order=true"});
     add("Lockstep", {"channel.arbiter=lockstep"});
+    // 16 pages of memory that change sides every ten requests.
+    for (const char* policy : {"lru-page", "lru-block", "bplru"}) {
+        for (const char* rate : {"single", "cave"}) {
+            const std::string order = policy[0] == 'b'   ? "Bplru"
+                                      : policy[4] == 'p' ? "PageLru"
+                                                         : "BlockLru";
+            const std::string suffix = rate[0] == 's' ? "Single" : "Cave";
+            add("Adaptive" + order + suffix,
+                {"ftl.partition=adaptive", "ftl.dftl.cmt=0", "ftl.map_cache=4KiB",
+                 "buffer.size=4KiB", "ftl.adaptive.interval=10", "ftl.adaptive.ratio=0.05",
+                 "ftl.adaptive.tune_scale=20", std::string("buffer.policy=") + policy,
+                 std::string("buffer.eviction=") + rate});
+        }
+    }
     return all;
 }
 
@@ -134,6 +148,10 @@ TEST_P(DriveDftlTest, ComesToRestSoundWithTheCountsOfARunWithoutTime) {
                             counters.map_pages_written);
     EXPECT_EQ(erases, counters.erases);
     EXPECT_GT(counters.erases, 40u);
+    if (const AdaptivePartition* partition = bench.ssd().core().partition()) {
+        EXPECT_EQ(partition->decisions(), 120u);
+        EXPECT_GT(partition->moved_bytes(), 4 * 8192u);
+    }
     const MapCacheCounters& cached = ftl.map_cache()->cache_counters();
     EXPECT_GT(cached.read_misses, 50u);
     EXPECT_GT(cached.batches, 50u);
@@ -144,6 +162,10 @@ TEST_P(DriveDftlTest, ComesToRestSoundWithTheCountsOfARunWithoutTime) {
     untimed.run(source, 0, nullptr);
     EXPECT_GT(untimed.check_end_of_run(), 0u);
     EXPECT_EQ(counts_of(untimed.core().ftl()), counts_of(ftl));
+    if (const AdaptivePartition* partition = untimed.core().partition()) {
+        EXPECT_EQ(partition->map_bytes(), bench.ssd().core().partition()->map_bytes());
+        EXPECT_EQ(partition->moved_bytes(), bench.ssd().core().partition()->moved_bytes());
+    }
     EXPECT_EQ(untimed.flash_ops() - bench.ssd().scheduler().completed(),
               bench.ssd().buffer_manager().statistics().in_flight_read_hits);
 }

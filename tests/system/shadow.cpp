@@ -125,6 +125,8 @@ void Shadow::program(Origin origin, Lpn lpn, Ppn place) {
     } else if (origin == Origin::kPadding && !page.written) {
         page.written = true; // as zeros, which is what it read as before
         page.flash = {lpn, page.version, 0};
+    } else if (origin == Origin::kPadding && page.flash.lpn == kNoLpn) {
+        page.flash = {lpn, 0, 0}; // on its way into the buffer, whose eviction fills up its block
     } else if (origin == Origin::kMapping) {
         page.flash = {lpn, page.version, 0}; // a page of the layer's own
     }

@@ -115,6 +115,13 @@ const std::map<std::string, std::string>& other_values() {
         {"ftl.dftl.cmt", "5000"},
         {"ftl.dftl.write_miss", "shim"},
         {"ftl.dftl.slru", "true"},
+        {"ftl.partition", "static"}, // the other needs another ftl.scheme as well
+        {"ftl.adaptive.ratio", "0.25"},
+        {"ftl.adaptive.interval", "500"},
+        {"ftl.adaptive.alpha", "2.0"},
+        {"ftl.adaptive.bitmap", "64KiB"},
+        {"ftl.adaptive.tune_scale", "10.0"},
+        {"ftl.adaptive.inc_max", "50.0"},
         {"buffer.cave.block", "first"},
         {"alloc.scheme", "wcdp"},
         {"alloc.block-round-robin.mode", "sticky"},
@@ -187,7 +194,7 @@ TEST_F(ConfigKeysTest, EveryKeySetsItsOwnMemberAndNoOther) {
     const ResolvedConfig base = load("[ftl]\ngc_high = 9\n");
     // Resolved, the drive stands alone: a changed part name changes nothing else.
     const auto file = write("base.toml", config_to_toml(base, false));
-    const std::set<std::string> single_word{"ftl.scheme", "dram.part"};
+    const std::set<std::string> single_word{"ftl.scheme", "ftl.partition", "dram.part"};
     std::size_t built = 0;
     for (const ConfigKey& key : config_keys()) {
         if (!key.available()) {
@@ -277,6 +284,9 @@ Names needed_by(const std::string& key, const std::string& word) {
     }
     if (key == "ftl.scheme" && find_ftl(word)->freedom == PlacementFreedom::kNone) {
         return {"alloc.scheme=stripe-page"};
+    }
+    if (key == "ftl.partition" && word == "adaptive") {
+        return {"alloc.scheme=stripe-page", "ftl.scheme=dftl"};
     }
     return {};
 }

@@ -57,6 +57,12 @@ class RecordingLog final : public DecisionLogIf {
                         std::to_string(table) + ": " + std::to_string(entries));
     }
 
+    void tune(const TuneEvent& event) override {
+        lines.push_back("tune " + std::to_string(event.request) + ": " +
+                        std::to_string(event.buffer_bytes) + " + " +
+                        std::to_string(event.map_bytes));
+    }
+
     /// The lines that start with `prefix`.
     [[nodiscard]] std::vector<std::string> starting_with(const std::string& prefix) const {
         std::vector<std::string> found;

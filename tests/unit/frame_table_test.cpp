@@ -46,6 +46,30 @@ TEST_F(FrameTableTest, FramesAreGrantedInTheOrderAsked) {
     EXPECT_EQ(table_.grant_next(), kNil);
 }
 
+TEST_F(FrameTableTest, ALowerLimitHoldsForPagesThatQueueAfterIt) {
+    const std::uint32_t a = page();
+    const std::uint32_t b = page();
+    EXPECT_EQ(table_.grant_next(), a);
+    EXPECT_EQ(table_.grant_next(), b);
+    const std::uint32_t before = page();
+    table_.set_limit(1);
+    const std::uint32_t after = page();
+    let_go(a);
+    EXPECT_EQ(table_.grant_next(), before);
+    let_go(b);
+    EXPECT_EQ(table_.grant_next(), kNil); // one in use
+    let_go(before);
+    EXPECT_EQ(table_.grant_next(), after);
+    const std::uint32_t last = page();
+    EXPECT_EQ(table_.grant_next(), kNil);
+    table_.set_limit(2);
+    const std::uint32_t later = page();
+    EXPECT_EQ(table_.grant_next(), kNil); // first come, first served
+    let_go(after);
+    EXPECT_EQ(table_.grant_next(), last);
+    EXPECT_EQ(table_.grant_next(), later);
+}
+
 TEST_F(FrameTableTest, AFrameIsFreeOnlyWhenNothingUsesItsPageAnyMore) {
     const std::uint32_t a = page();
     ASSERT_EQ(table_.grant_next(), a);

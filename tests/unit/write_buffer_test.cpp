@@ -308,6 +308,47 @@ TEST(WriteBufferTest, FramesOfABatchAreReusedInTheOrderTheyWereEvicted) {
     EXPECT_EQ(buffer.write(Lpn{6}).frame, batch[2].frame);
 }
 
+TEST(WriteBufferTest, ASmallerCapacityEvictsWhatIsTooMuchAndALargerOneMakesRoom) {
+    WriteBuffer buffer(6, geometry_of(1, 1, 1, 8, 4), std::make_unique<LruPage>(6),
+                       std::make_unique<SingleRate>(), false, nullptr);
+    for (const std::uint64_t lpn : {1, 2, 3, 4, 5}) {
+        buffer.write(Lpn{lpn});
+    }
+    buffer.set_capacity(5);
+    EXPECT_TRUE(buffer.victims().empty());
+    buffer.set_capacity(2);
+    ASSERT_EQ(buffer.victims().size(), 3u);
+    EXPECT_EQ(buffer.victims()[0].lpn, Lpn{1});
+    EXPECT_EQ(buffer.victims()[2].lpn, Lpn{3});
+    EXPECT_EQ(buffer.units(), 3u);
+    EXPECT_EQ(buffer.counters().eviction_events, 1u);
+    EXPECT_EQ(buffer.capacity(), 2u);
+    EXPECT_EQ(buffer.frames(), 6u);
+    EXPECT_TRUE(buffer.write(Lpn{6}).evicted);
+    EXPECT_GT(buffer.check_invariants(), 0u);
+    buffer.set_capacity(6);
+    EXPECT_TRUE(buffer.victims().empty());
+    EXPECT_FALSE(buffer.write(Lpn{7}).evicted);
+    EXPECT_EQ(buffer.used(), 3u);
+    EXPECT_THROW(buffer.set_capacity(0), ModelError);
+    EXPECT_THROW(buffer.set_capacity(7), ModelError);
+    EXPECT_GT(buffer.check_invariants(), 0u);
+}
+
+// Blocks leave whole, so that fewer pages may remain than the capacity.
+TEST(WriteBufferTest, ASmallerCapacityEvictsWholeBlocks) {
+    WriteBuffer buffer(6, geometry_of(1, 1, 1, 8, 4), std::make_unique<LruBlock>(6, 4),
+                       std::make_unique<SingleRate>(), false, nullptr);
+    for (const std::uint64_t lpn : {0, 1, 2, 4, 5, 8}) {
+        buffer.write(Lpn{lpn});
+    }
+    buffer.set_capacity(2);
+    EXPECT_EQ(buffer.victims().size(), 5u);
+    EXPECT_EQ(buffer.units(), 2u);
+    EXPECT_EQ(buffer.used(), 1u);
+    EXPECT_GT(buffer.check_invariants(), 0u);
+}
+
 TEST(WriteBufferTest, CountersStartAgainAfterReset) {
     WriteBuffer buffer(1, geometry_of(1, 1, 1, 8, 4), std::make_unique<LruPage>(1),
                        std::make_unique<SingleRate>(), false, nullptr);

@@ -35,6 +35,15 @@ enum class MergeKind : std::uint8_t { kSwitch, kPartial, kFull };
 /// mapping cache, because collection moved pages it maps.
 enum class MapEvent : std::uint8_t { kMiss, kEvict, kBatch };
 
+/// A new division of memory, decided after so many host requests.
+struct TuneEvent {
+    std::uint64_t request = 0;
+    std::uint64_t buffer_bytes = 0;
+    std::uint64_t map_bytes = 0;
+    double buffer_benefit = 0;
+    double map_benefit = 0;
+};
+
 /// Receives every decision of the core in the order decided (CONTRACT: `--decisions`). The core calls
 /// it through a pointer that is null when nobody listens. Implementations must not change the model.
 class DecisionLogIf {
@@ -55,6 +64,8 @@ class DecisionLogIf {
     virtual void program(Origin origin, Lpn lpn, Ppn page) = 0;
     virtual void merge(MergeKind kind, Lbn lbn, std::uint32_t copies, std::uint32_t erases) = 0;
     virtual void gc(BlockId victim, std::uint32_t copies) = 0;
+    /// Memory was divided anew between buffer and mapping cache, for flash time saved a byte, us.
+    virtual void tune(const TuneEvent& /*event*/) {}
     /// `entries` of translation page `table` were looked up or changed.
     virtual void map(MapEvent /*event*/, std::uint32_t /*table*/, std::uint32_t /*entries*/) {}
     /// A block is emptied and erased to level wear.

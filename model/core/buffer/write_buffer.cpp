@@ -13,7 +13,7 @@ WriteBuffer::WriteBuffer(std::uint32_t capacity, const Geometry& geometry,
                          std::unique_ptr<OrderPolicyIf> policy,
                          std::unique_ptr<EvictionRateIf> rate, bool read_touch, DecisionLogIf* log,
                          bool cache_reads, std::uint64_t logical_pages)
-    : capacity_(capacity), geometry_(geometry), policy_(std::move(policy)), rate_(std::move(rate)),
+    : capacity_(capacity), limit_(capacity), geometry_(geometry), policy_(std::move(policy)), rate_(std::move(rate)),
       evicts_blocks_(policy_->evicts_blocks()), pads_blocks_(policy_->pads_blocks()),
       read_touch_(read_touch || cache_reads), cache_reads_(cache_reads),
       logical_pages_(logical_pages), log_(log), resident_(capacity), lpn_of_(capacity, kNoLpn),
@@ -50,15 +50,15 @@ BufferAccess WriteBuffer::write(Lpn lpn) {
         return {true, FrameId{found}, false};
     }
     ++counters_.write_misses;
-    const bool full = used_ == capacity_;
+    const bool full = used_ == limit_;
     return {false, insert(lpn, Access::kWrite), full};
 }
 
 FrameId WriteBuffer::insert(Lpn lpn, Access access) {
     policy_->on_miss(lpn);
-    if (used_ == capacity_) {
+    if (used_ == limit_) {
         choose_victims(rate_->units_on_full());
-        CAVERN_CHECK(used_ < capacity_, "an eviction freed no frame");
+        CAVERN_CHECK(used_ < limit_, "an eviction freed no frame");
     }
     const FrameId frame = take_free_frame();
     lpn_of_[raw(frame)] = lpn;
@@ -79,7 +79,7 @@ BufferAccess WriteBuffer::read(Lpn lpn) {
         if (!cache_reads_) {
             return {};
         }
-        const bool full = used_ == capacity_;
+        const bool full = used_ == limit_;
         return {false, insert(lpn, Access::kRead), full};
     }
     ++counters_.read_hits;
@@ -111,13 +111,33 @@ bool WriteBuffer::evict_batch() {
 }
 
 bool WriteBuffer::evict_ahead(BufferLoad load) {
-    load.capacity = capacity_;
+    load.capacity = limit_;
     load.resident = used_;
     if (used_ == 0 || !rate_->wants_more(load)) {
         return false;
     }
     choose_victims(1);
     return true;
+}
+
+void WriteBuffer::set_capacity(std::uint32_t pages) {
+    CAVERN_CHECK(pages >= 1 && pages <= capacity_, "a write buffer has one frame at least, and no "
+                                                   "more than it was made with");
+    limit_ = pages;
+    victims_.clear();
+    dropped_.clear();
+    units_ = 0;
+    if (used_ <= limit_) {
+        return;
+    }
+    ++counters_.eviction_events;
+    while (used_ > limit_) {
+        const std::size_t before = victims_.size();
+        policy_->on_batch(1);
+        CAVERN_CHECK(pop_unit(), "the order policy finds no victim in a buffer that holds pages");
+        release_unit();
+        units_ += victims_.size() > before ? 1 : 0;
+    }
 }
 
 bool WriteBuffer::is_resident(Lpn lpn) const {
@@ -229,7 +249,7 @@ void WriteBuffer::give_back(FrameId frame) {
 
 std::uint64_t WriteBuffer::check_invariants() const {
     std::uint64_t facts = 2;
-    CAVERN_CHECK(used_ <= capacity_, "the buffer holds more pages than frames");
+    CAVERN_CHECK(used_ <= limit_, "the buffer holds more pages than frames");
     CAVERN_CHECK(resident_.size() == used_, "the residency map and the fill level disagree");
     std::uint32_t occupied = 0;
     for (std::uint32_t i = 0; i < capacity_; ++i) {

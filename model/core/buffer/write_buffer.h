@@ -87,7 +87,13 @@ class WriteBuffer {
         return evicts_blocks_ ? raw(geometry_.lbn_of(lpn)) : raw(lpn);
     }
 
-    [[nodiscard]] std::uint32_t capacity() const { return capacity_; }
+    /// Pages it may hold; frames() unless set_capacity() said less.
+    [[nodiscard]] std::uint32_t capacity() const { return limit_; }
+    /// Numbers of frames, whatever the capacity: 0 .. frames() - 1.
+    [[nodiscard]] std::uint32_t frames() const { return capacity_; }
+    /// Holds at most so many pages from now on, 1 .. frames(). What is too much leaves as a batch,
+    /// which may be empty.
+    void set_capacity(std::uint32_t pages);
     [[nodiscard]] std::uint32_t used() const { return used_; }
     [[nodiscard]] bool is_resident(Lpn lpn) const;
     [[nodiscard]] const BufferCounters& counters() const { return counters_; }
@@ -108,7 +114,8 @@ class WriteBuffer {
     FrameId take_free_frame();
     void give_back(FrameId frame);
 
-    std::uint32_t capacity_;
+    std::uint32_t capacity_; ///< frames
+    std::uint32_t limit_;    ///< of pages
     Geometry geometry_;
     std::unique_ptr<OrderPolicyIf> policy_;
     std::unique_ptr<EvictionRateIf> rate_;

@@ -38,8 +38,12 @@ WriteDecision DriveCore::write(Lpn lpn, std::uint32_t together) {
     inserted_ = !access.hit;
     if (inserted_) {
         ftl_->expect(lpn);
+        if (partition_ != nullptr) {
+            partition_->on_buffer_miss(lpn, true, true);
+        }
     }
     if (access.evicted) {
+        remember_victims();
         write_back(buffer_->victims());
     }
     return {access.hit, access.frame, access.evicted};
@@ -108,7 +112,11 @@ ReadDecision DriveCore::read(Lpn lpn) {
         if (access.hit) {
             return {true, access.frame, kNoPpn, false};
         }
+        if (partition_ != nullptr) {
+            partition_->on_buffer_miss(lpn, false, inserted_);
+        }
         if (access.evicted) {
+            remember_victims();
             write_back(buffer_->victims());
         }
         // After the eviction, which may have moved the page.
@@ -134,6 +142,9 @@ FrameId DriveCore::trim(Lpn lpn) {
         log_->trim(lpn);
     }
     const FrameId frame = buffer_ != nullptr ? buffer_->trim(lpn) : kNoFrame;
+    if (partition_ != nullptr) {
+        partition_->on_trim(lpn);
+    }
     ftl_->trim(lpn, ops_);
     return frame;
 }
@@ -155,6 +166,7 @@ bool DriveCore::evict_ahead(const BufferLoad& load) {
     if (!buffer_->evict_ahead(load)) {
         return false;
     }
+    remember_victims();
     write_back(buffer_->victims());
     return true;
 }
@@ -180,12 +192,67 @@ void DriveCore::reset_counters() {
         queue_pins_->reset_counters();
     }
     unbuffered_ = {};
+    if (partition_ != nullptr) {
+        partition_->keep(ftl_->map_cache()->cache_counters());
+    }
     ftl_->reset_counters();
     execution_time_.reset();
 }
 
+void DriveCore::begin_run() {
+    reset_counters();
+    if (partition_ != nullptr) {
+        partition_->forget();
+    }
+}
+
+// ---- memory divided between buffer and mapping cache --------------------------------------------
+
+void DriveCore::partition_by(std::unique_ptr<AdaptivePartition> partition) {
+    MapCacheIf* map = ftl_->map_cache();
+    CAVERN_CHECK(buffer_ != nullptr && map != nullptr,
+                 "memory is divided between a write buffer and a mapping cache");
+    partition_ = std::move(partition);
+    map->tell(partition_.get());
+    map->resize_cache(partition_->map_bytes(), ops_);
+    buffer_->set_capacity(partition_->buffer_pages());
+    CAVERN_CHECK(ops_.empty() && buffer_->victims().empty(), "memory is divided before it is used");
+}
+
+bool DriveCore::repartition() {
+    ops_.clear();
+    inserted_ = false;
+    const std::uint64_t map_bytes = partition_->map_bytes();
+    const PartitionChange change = partition_->tune(ftl_->map_cache()->cache_counters());
+    if (log_ != nullptr) {
+        log_->tune({partition_->requests(), partition_->buffer_bytes(), partition_->map_bytes(),
+                    change.buffer_benefit, change.map_benefit});
+    }
+    if (partition_->map_bytes() == map_bytes) {
+        return false;
+    }
+    ftl_->map_cache()->resize_cache(partition_->map_bytes(), ops_);
+    buffer_->set_capacity(partition_->buffer_pages());
+    remember_victims();
+    write_back(buffer_->victims());
+    return true;
+}
+
+/// Before they are written back, which may evict entries of the map.
+void DriveCore::remember_victims() {
+    if (partition_ == nullptr) {
+        return;
+    }
+    for (const Victim& victim : buffer_->victims()) {
+        if (!victim.padding) {
+            partition_->on_buffer_eviction(victim.lpn);
+        }
+    }
+}
+
 std::uint64_t DriveCore::check_invariants() const {
-    return ftl_->check_invariants() + (buffer_ != nullptr ? buffer_->check_invariants() : 0);
+    return ftl_->check_invariants() + (buffer_ != nullptr ? buffer_->check_invariants() : 0) +
+           (partition_ != nullptr ? partition_->check_invariants() : 0);
 }
 
 } // namespace cavern

@@ -11,6 +11,7 @@
 #include "core/buffer/write_buffer.h"
 #include "core/drive/execution_time.h"
 #include "core/ftl/ftl.h"
+#include "core/partition/adaptive_partition.h"
 
 namespace cavern {
 
@@ -40,6 +41,13 @@ class DriveCore {
     DriveCore(const Geometry& geometry, std::unique_ptr<WriteBuffer> buffer,
               std::unique_ptr<AllocatorIf> allocator, std::unique_ptr<FtlIf> ftl,
               ArrayTimes times, DecisionLogIf* log, std::unique_ptr<DieLoad> load = nullptr);
+
+    /// Divides memory between buffer and mapping cache as `partition` says, from now on. Needs both.
+    void partition_by(std::unique_ptr<AdaptivePartition> partition);
+    [[nodiscard]] const AdaptivePartition* partition() const { return partition_.get(); }
+    /// All pages of a host request have been decided. True if that changed the sizes of buffer and
+    /// mapping cache: then ops(), victims() and dropped() hold what that takes.
+    bool end_request() { return partition_ != nullptr && partition_->count_request() && repartition(); }
 
     /// `together`: pages that the command writes, this one among them.
     WriteDecision write(Lpn lpn, std::uint32_t together = 1);
@@ -102,9 +110,13 @@ class DriveCore {
     /// Reads and writes counted where there is no buffer to count them.
     [[nodiscard]] BufferCounters buffer_counters() const;
     void reset_counters();
+    /// The run begins: counters are zero and what was learnt is forgotten.
+    void begin_run();
     [[nodiscard]] std::uint64_t check_invariants() const;
 
   private:
+    bool repartition();
+    void remember_victims();
     ReadDecision look_up(Lpn lpn, FrameId frame, bool evicted);
     void write_back(const std::vector<Victim>& victims);
     /// victims[first .. end), whose planes are chosen, to the FTL.
@@ -122,6 +134,7 @@ class DriveCore {
     std::vector<PlaneId> planes_;
     std::vector<UnitPage> unit_;
     std::unique_ptr<DieLoad> load_;
+    std::unique_ptr<AdaptivePartition> partition_; ///< null: sizes are fixed
     std::uint32_t together_ = 0; ///< of the page written through
     bool inserted_ = false; ///< the latest page accessed was new to the buffer
     BufferCounters unbuffered_;

@@ -95,7 +95,7 @@ PreconditionResult precondition(DriveCore& core, NandArray& array, const Precond
             }
         }
     }
-    core.reset_counters();
+    core.begin_run();
     return result;
 }
 

@@ -10,7 +10,7 @@ namespace cavern {
 
 namespace {
 
-/// A logical and a physical page number of 32 bits each (SHIM III-B: 8 bytes).
+/// A logical and a physical page number of 32 bits each (SHIM III-D).
 constexpr std::uint64_t kEntryBytes = 8;
 /// Data and translation pages each may need a block while a victim is emptied.
 constexpr std::uint32_t kNeeded = 3;
@@ -19,13 +19,9 @@ std::uint32_t entries_of(std::uint64_t bytes, std::uint64_t most) {
     return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(bytes / kEntryBytes, 1, most));
 }
 
-std::uint64_t cache_bytes_of(const FtlParams& params) {
-    return params.dftl_entries != 0 ? params.dftl_entries * kEntryBytes : params.map_cache_bytes;
-}
-
 std::uint64_t most_entries(const Geometry& geometry, const FtlParams& params) {
     const std::uint64_t pages = exported_pages(geometry, params.overprovision);
-    const std::uint64_t bytes = std::max(params.map_cache_most, cache_bytes_of(params));
+    const std::uint64_t bytes = std::max(params.map_cache_most, map_cache_bytes(params));
     return std::clamp<std::uint64_t>(bytes / kEntryBytes, 1, pages);
 }
 
@@ -43,10 +39,10 @@ Dftl::Dftl(const Geometry& geometry, const FtlParams& params, DecisionLogIf* log
       write_loads_(!params.dftl_write_shim), log_(log), store_(geometry, params, counters_),
       flash_map_(logical_pages_, Touches::kScattered),
       directory_(translation_pages(geometry, params)),
-      cache_(entries_of(cache_bytes_of(params), most_entries(geometry, params)),
+      cache_(entries_of(map_cache_bytes(params), most_entries(geometry, params)),
              static_cast<std::uint32_t>(most_entries(geometry, params)),
              static_cast<std::uint32_t>(translation_pages(geometry, params)), params.dftl_slru),
-      cache_bytes_(cache_bytes_of(params)) {
+      cache_bytes_(map_cache_bytes(params)) {
     CAVERN_CHECK(!dftl_fits(geometry, params), "the drive cannot hold its translation pages");
     for (std::uint32_t die_in_plane = 0; die_in_plane < geometry.planes_per_die; ++die_in_plane) {
         for (std::uint32_t die = 0; die < geometry.dies(); ++die) {
@@ -82,6 +78,17 @@ Ppn Dftl::location(Lpn lpn) const {
     return place == 0 ? kNoPpn : Ppn{place - 1};
 }
 
+void Dftl::note_look_up(Lpn lpn, bool write) {
+    if (cache_.find(lpn) != MappingCache::kNone) {
+        ++(write ? cached_.write_hits : cached_.read_hits);
+        return;
+    }
+    ++(write ? cached_.write_misses : cached_.read_misses);
+    if (listener_ != nullptr) {
+        listener_->on_map_miss(lpn, write);
+    }
+}
+
 std::uint32_t Dftl::look_up(Lpn lpn, bool load, std::int32_t& after, FlashOpList& ops) {
     std::uint32_t entry = cache_.find(lpn);
     if (entry != MappingCache::kNone) {
@@ -110,6 +117,9 @@ std::int32_t Dftl::evict(FlashOpList& ops) {
     std::int32_t read = FlashOp::kNone;
     if (cache_.is_dirty(victim)) {
         read = write_back(cache_.table(victim), ops);
+    }
+    if (listener_ != nullptr) {
+        listener_->on_map_eviction(cache_.lpn(victim));
     }
     cache_.remove(victim);
     ++cached_.evictions;
@@ -163,7 +173,7 @@ std::int32_t Dftl::rewrite(std::uint32_t table, FlashOpList& ops) {
 
 void Dftl::write(Lpn lpn, PlaneId, FlashOpList& ops) {
     check_range(lpn);
-    ++(cache_.find(lpn) != MappingCache::kNone ? cached_.write_hits : cached_.write_misses);
+    note_look_up(lpn, true);
     std::int32_t after = FlashOp::kNone;
     const std::uint32_t entry = look_up(lpn, write_loads_, after, ops);
     place_page(lpn, entry, Origin::kHost, after, ops);
@@ -205,11 +215,10 @@ void Dftl::place_page(Lpn lpn, std::uint32_t entry, Origin origin, std::int32_t 
 
 Ppn Dftl::read(Lpn lpn, FlashOpList& ops) {
     check_range(lpn);
-    const bool hit = cache_.find(lpn) != MappingCache::kNone;
-    if (!hit && flash_map_[raw(lpn)] == 0) {
+    if (cache_.find(lpn) == MappingCache::kNone && flash_map_[raw(lpn)] == 0) {
         return kNoPpn;
     }
-    ++(hit ? cached_.read_hits : cached_.read_misses);
+    note_look_up(lpn, false);
     std::int32_t after = FlashOp::kNone;
     const std::uint32_t entry = look_up(lpn, true, after, ops);
     const std::uint32_t place = cache_.place(entry);

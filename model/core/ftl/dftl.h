@@ -68,6 +68,7 @@ class Dftl final : public FtlIf, public MapCacheIf {
     void resize_cache(std::uint64_t bytes, FlashOpList& ops) override;
     void empty_cache(FlashOpList& ops) override;
     [[nodiscard]] const MapCacheCounters& cache_counters() const override { return cached_; }
+    void tell(MapCacheListenerIf* listener) override { listener_ = listener; }
 
     [[nodiscard]] const MappingCache& cache() const { return cache_; }
     [[nodiscard]] std::uint32_t table_of(Lpn lpn) const;
@@ -99,6 +100,8 @@ class Dftl final : public FtlIf, public MapCacheIf {
     /// Where the page is, + 1, as cache and flash know it; 0: nowhere.
     [[nodiscard]] std::uint32_t place_of(Lpn lpn) const;
 
+    /// Counts the look-up that follows.
+    void note_look_up(Lpn lpn, bool write);
     /// Makes the page's entry the most recent, fetching it if it is not there, with `load` from its
     /// translation page. `after`: set to the last read of a translation page, if any.
     std::uint32_t look_up(Lpn lpn, bool load, std::int32_t& after, FlashOpList& ops);
@@ -135,6 +138,7 @@ class Dftl final : public FtlIf, public MapCacheIf {
     Stream copies_;    ///< stream of pages moved
     bool write_loads_; ///< a write that misses reads the translation page
     DecisionLogIf* log_;
+    MapCacheListenerIf* listener_ = nullptr;
     std::vector<PlaneId> shards_; ///< plane of the pages with this remainder
     PageStore store_;
     LazyArray<std::uint32_t> flash_map_; ///< by logical page: what its translation page says; + 1

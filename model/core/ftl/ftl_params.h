@@ -47,4 +47,10 @@ struct FtlParams {
     bool dftl_slru = false;            ///< the cache has a probationary and a protected list
 };
 
+/// Memory of dftl's mapping cache, whichever way it is given: 8 bytes an entry.
+[[nodiscard]] inline std::uint64_t map_cache_bytes(const FtlParams& params) {
+    return params.dftl_entries != 0 ? std::uint64_t{params.dftl_entries} * 8
+                                    : params.map_cache_bytes;
+}
+
 } // namespace cavern

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "core/base/strong_id.h"
 #include "core/ftl/flash_op.h"
 
 namespace cavern {
@@ -23,6 +24,18 @@ struct MapCacheCounters {
     std::uint64_t data_collections = 0;  ///< victims that held data
     std::uint64_t data_copies = 0;       ///< pages moved out of those
     std::uint64_t table_collections = 0; ///< victims that held translation pages
+
+    MapCacheCounters& operator+=(const MapCacheCounters& other);
+};
+
+/// Told what a mapping cache lacks.
+class MapCacheListenerIf {
+  public:
+    virtual ~MapCacheListenerIf() = default;
+    /// A page of the host was looked up and its entry not found.
+    virtual void on_map_miss(Lpn lpn, bool write) = 0;
+    /// The entry of a page left for want of room.
+    virtual void on_map_eviction(Lpn lpn) = 0;
 };
 
 /// A translation layer whose map lies in flash, with a cache of it in the controller's memory that
@@ -40,6 +53,8 @@ class MapCacheIf {
     /// Writes back what is dirty and empties the cache, which keeps its size.
     virtual void empty_cache(FlashOpList& ops) = 0;
     [[nodiscard]] virtual const MapCacheCounters& cache_counters() const = 0;
+    /// Who is told from now on; may be null.
+    virtual void tell(MapCacheListenerIf* listener) = 0;
 };
 
 } // namespace cavern

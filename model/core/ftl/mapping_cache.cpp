@@ -4,8 +4,27 @@
 #include <string>
 
 #include "core/base/check.h"
+#include "core/ftl/map_cache_if.h"
 
 namespace cavern {
+
+MapCacheCounters& MapCacheCounters::operator+=(const MapCacheCounters& other) {
+    read_hits += other.read_hits;
+    read_misses += other.read_misses;
+    write_hits += other.write_hits;
+    write_misses += other.write_misses;
+    evictions += other.evictions;
+    batches += other.batches;
+    batch_entries += other.batch_entries;
+    gc_batches += other.gc_batches;
+    gc_batch_entries += other.gc_batch_entries;
+    lazy_copies += other.lazy_copies;
+    table_copies += other.table_copies;
+    data_collections += other.data_collections;
+    data_copies += other.data_copies;
+    table_collections += other.table_collections;
+    return *this;
+}
 
 namespace {
 

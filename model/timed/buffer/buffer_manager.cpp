@@ -12,7 +12,11 @@ BufferManager::BufferManager(const sc_core::sc_module_name& name, AlarmClock& cl
     : sc_module(name), clock_(clock), params_(params), core_(core), activity_(activity),
       frames_(params.frames),
       works_ahead_(core.buffer() != nullptr && core.buffer()->rate().works_ahead()),
-      record_of_frame_(core.buffer() != nullptr ? core.buffer()->capacity() : 0, kNil) {}
+      record_of_frame_(core.buffer() != nullptr ? core.buffer()->frames() : 0, kNil) {
+    if (core.buffer() != nullptr) {
+        frames_.set_limit(core.buffer()->capacity());
+    }
+}
 
 BufferManager::~BufferManager() = default;
 
@@ -94,10 +98,21 @@ void BufferManager::take_up(std::uint32_t index) {
         flush(index);
         break;
     }
+    if (core_.end_request()) {
+        repartition();
+    }
     note_occupancy();
     if (--commands_[index].remaining == 0) {
         finish_command(index);
     }
+}
+
+/// The core has given the buffer another size.
+void BufferManager::repartition() {
+    evict_decided(kNil);
+    frames_.set_limit(core_.buffer()->capacity());
+    scheduler_->submit(core_.ops(), contexts_);
+    grant_frames();
 }
 
 /// Lets units leave before the buffer is full, where the rate says so.

@@ -126,6 +126,7 @@ class BufferManager final : public sc_core::sc_module,
     void page_is_here(std::uint32_t task);
     void keep_page(std::uint32_t task);
     void evict_ahead();
+    void repartition();
     void host_is_silent();
     void set_idle_alarm();
     void idle_alarm();

@@ -2,7 +2,7 @@
 
 namespace cavern {
 
-FrameTable::FrameTable(std::uint32_t frames) {
+FrameTable::FrameTable(std::uint32_t frames) : frames_(frames) {
     free_.reserve(frames);
     for (std::uint32_t frame = frames; frame > 0; --frame) {
         free_.push_back(frame - 1);
@@ -17,6 +17,7 @@ std::uint32_t FrameTable::create(Lpn lpn) {
 
 void FrameTable::wait_for_frame(std::uint32_t record, std::uint32_t batch) {
     records_[record].needs_batch = batch;
+    records_[record].withheld = withheld_;
     if (batch != kNil) {
         batches_[batch].awaited = true;
     }
@@ -28,6 +29,9 @@ std::uint32_t FrameTable::grant_next() {
         return kNil;
     }
     PageRecord& head = records_[waiting_.front()];
+    if (free_.size() <= head.withheld) {
+        return kNil;
+    }
     if (head.needs_batch != kNil) {
         if (batches_[head.needs_batch].remaining != 0) {
             return kNil;

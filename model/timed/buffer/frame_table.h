@@ -33,6 +33,7 @@ struct PageRecord {
     std::uint32_t frame = Slab<PageTask>::kNil;
     std::uint32_t inbound = 0; ///< host page writes decided and not yet in the SDRAM
     std::uint32_t readers = 0;
+    std::uint32_t withheld = 0; ///< frames that stay free when it gets one
     std::uint32_t needs_batch = Slab<PageTask>::kNil; ///< batch to be programmed before a frame is granted
     std::uint32_t in_batch = Slab<PageTask>::kNil;    ///< batch it was evicted in
     std::uint32_t through_task = Slab<PageTask>::kNil; ///< write-through: task its program completes
@@ -54,6 +55,10 @@ class FrameTable {
     static constexpr std::uint32_t kNil = Slab<PageTask>::kNil;
 
     explicit FrameTable(std::uint32_t frames);
+    /// At most so many frames, up to all there are, are in use when a page is granted one that queues
+    /// for it from now on. Pages in the queue keep the limit they came with: victims chosen since may
+    /// wait behind their programs.
+    void set_limit(std::uint32_t frames) { withheld_ = frames_ - frames; }
 
     std::uint32_t create(Lpn lpn);
     [[nodiscard]] PageRecord& operator[](std::uint32_t record) { return records_[record]; }
@@ -90,6 +95,8 @@ class FrameTable {
     Slab<Batch> batches_;
     SlabQueue<PageRecord> waiting_;
     std::vector<std::uint32_t> free_;
+    std::uint32_t frames_;
+    std::uint32_t withheld_ = 0; ///< frames that are to stay free
     std::uint32_t units_in_flight_ = 0;
 };
 

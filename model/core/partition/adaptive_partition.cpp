@@ -1,0 +1,123 @@
+#include "core/partition/adaptive_partition.h"
+
+#include <algorithm>
+
+#include "core/base/check.h"
+
+namespace cavern {
+
+namespace {
+
+double share(std::uint64_t part, std::uint64_t whole, double of_nothing) {
+    return whole == 0 ? of_nothing : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+PartitionTuner::Params tuner_params(const AdaptivePartition::Params& params) {
+    PartitionTuner::Params tuner;
+    tuner.total = params.total_bytes;
+    tuner.least_map = params.entry_bytes;
+    tuner.least_buffer = params.page_bytes; // data pass through a frame
+    tuner.unit = params.entry_bytes;
+    tuner.scale = params.tune_scale;
+    tuner.ratio_most = params.ratio_most;
+    tuner.map = std::clamp(
+        static_cast<std::uint64_t>(params.map_ratio * static_cast<double>(params.total_bytes)),
+        tuner.least_map, tuner.total - tuner.least_buffer);
+    return tuner;
+}
+
+} // namespace
+
+DftlMeans dftl_means(const MapCacheCounters& c, const FlashTimes& times) {
+    const double copy = times.read + times.program;
+    DftlMeans means;
+    means.batch_entries = share(c.batch_entries, c.batches, 1.0);
+    means.table_collection =
+        c.table_collections == 0
+            ? 0.0
+            : share(c.table_copies, c.table_collections, 0.0) * copy + times.erase;
+    // The translation pages that moved data call for belong to the data block.
+    means.data_collection =
+        c.data_collections == 0
+            ? 0.0
+            : share(c.data_copies + c.gc_batches, c.data_collections, 0.0) * copy + times.erase;
+    means.read_misses = share(c.read_misses, c.read_hits + c.read_misses, 0.0);
+    means.write_misses = share(c.write_misses, c.write_hits + c.write_misses, 0.0);
+    return means;
+}
+
+AdaptivePartition::AdaptivePartition(const Params& params)
+    : params_(params), tuner_(tuner_params(params)),
+      ghost_buffer_(most_pages(params), most_pages(params)),
+      ghost_map_(params.bitmap_bytes * 8, params.alpha, 0) {
+    fit_ghosts();
+}
+
+std::uint32_t AdaptivePartition::most_pages(const Params& params) {
+    return static_cast<std::uint32_t>((params.total_bytes - params.entry_bytes) /
+                                      params.page_bytes);
+}
+
+std::uint32_t AdaptivePartition::buffer_pages() const {
+    return std::max(1u, static_cast<std::uint32_t>(buffer_bytes() / params_.page_bytes));
+}
+
+/// A ghost and its cache together hold what all of the memory could.
+void AdaptivePartition::fit_ghosts() {
+    ghost_buffer_.set_capacity(static_cast<std::uint32_t>(map_bytes() / params_.page_bytes));
+    ghost_map_.set_capacity(buffer_bytes() / params_.entry_bytes);
+}
+
+void AdaptivePartition::on_buffer_miss(Lpn lpn, bool write, bool enters) {
+    if (ghost_buffer_.contains(lpn)) {
+        ++(write ? hits_.buffer_writes : hits_.buffer_reads);
+    }
+    if (enters) {
+        ghost_buffer_.erase(lpn);
+    }
+}
+
+void AdaptivePartition::on_map_miss(Lpn lpn, bool write) {
+    if (ghost_map_.take(lpn)) {
+        ++(write ? hits_.map_writes : hits_.map_reads);
+    }
+}
+
+PartitionChange AdaptivePartition::tune(const MapCacheCounters& counters) {
+    MapCacheCounters since_start = kept_;
+    since_start += counters;
+    const ProfitFactors factors =
+        dftl_profit(params_.times, dftl_means(since_start, params_.times), params_.pages_per_block);
+    GhostProfit profit;
+    profit.map = map_profit(hits_, factors);
+    profit.buffer = buffer_profit(hits_, factors);
+    profit.map_bytes = ghost_map_.size() * params_.entry_bytes;
+    profit.buffer_bytes = std::uint64_t{ghost_buffer_.size()} * params_.page_bytes;
+    const PartitionChange change = tuner_.tune(profit);
+    hits_ = {};
+    ++decisions_;
+    moved_bytes_ += change.moved;
+    fit_ghosts();
+    return change;
+}
+
+void AdaptivePartition::forget() {
+    ghost_buffer_.clear();
+    ghost_map_.clear();
+    hits_ = {};
+    kept_ = {};
+    requests_ = decisions_ = moved_bytes_ = 0;
+}
+
+std::uint64_t AdaptivePartition::check_invariants() const {
+    CAVERN_CHECK(map_bytes() + buffer_bytes() == params_.total_bytes,
+                 "buffer and mapping cache have all of the memory between them");
+    CAVERN_CHECK(buffer_bytes() + std::uint64_t{ghost_buffer_.size()} * params_.page_bytes <=
+                     params_.total_bytes,
+                 "buffer and ghost buffer are larger than the memory");
+    CAVERN_CHECK(map_bytes() + ghost_map_.size() * params_.entry_bytes <= params_.total_bytes,
+                 "mapping cache and ghost mapping are larger than the memory");
+    return 3;
+}
+
+} // namespace cavern

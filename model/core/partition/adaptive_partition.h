@@ -1,0 +1,89 @@
+#pragma once
+
+#include <cstdint>
+
+#include "core/base/strong_id.h"
+#include "core/ftl/map_cache_if.h"
+#include "core/partition/ghost_buffer.h"
+#include "core/partition/ghost_map.h"
+#include "core/partition/partition_tuner.h"
+#include "core/partition/profit.h"
+
+namespace cavern {
+
+/// Adaptive partitioning of a drive's memory between write buffer and mapping cache (Shim, Seo, Kim
+/// & Maeng, "An adaptive partitioning scheme for DRAM-based cache in solid state drives", MSST
+/// 2010): remembers what left either cache for want of room, counts what of it is asked for again,
+/// and every `interval` requests of the host moves memory to where that costs most. It decides
+/// sizes; the caches are resized by the owner.
+class AdaptivePartition final : public MapCacheListenerIf {
+  public:
+    struct Params {
+        std::uint64_t total_bytes = 0; ///< of both caches
+        double map_ratio = 0.5;        ///< share of the mapping cache at the start
+        std::uint64_t interval = 1000; ///< host requests between decisions
+        double alpha = 3.0;            ///< of the ghost mapping
+        std::uint64_t bitmap_bytes = std::uint64_t{128} << 10; ///< of the ghost mapping
+        double tune_scale = 1.0;
+        double ratio_most = 1000.0;
+        std::uint32_t page_bytes = 0;
+        std::uint32_t pages_per_block = 0;
+        std::uint64_t entry_bytes = 8; ///< of the mapping cache
+        FlashTimes times;
+    };
+
+    explicit AdaptivePartition(const Params& params);
+
+    /// A page of a request was looked for in the buffer and not found. `enters`: it is in the
+    /// buffer now.
+    void on_buffer_miss(Lpn lpn, bool write, bool enters);
+    /// A page left the buffer for want of room.
+    void on_buffer_eviction(Lpn lpn) { ghost_buffer_.insert(lpn); }
+    void on_trim(Lpn lpn) { ghost_buffer_.erase(lpn); }
+    void on_map_miss(Lpn lpn, bool write) override;
+    void on_map_eviction(Lpn lpn) override { ghost_map_.insert(lpn); }
+
+    /// A request has been decided. True every `interval` of them: then tune() is due.
+    [[nodiscard]] bool count_request() { return ++requests_ % params_.interval == 0; }
+    /// Decides the sizes of the caches anew; `counters` of the mapping cache.
+    PartitionChange tune(const MapCacheCounters& counters);
+
+    /// Counters of the mapping cache are about to be set to zero; means go on.
+    void keep(const MapCacheCounters& counters) { kept_ += counters; }
+    /// Forgets all but the sizes.
+    void forget();
+
+    [[nodiscard]] std::uint64_t map_bytes() const { return tuner_.map_bytes(); }
+    [[nodiscard]] std::uint64_t buffer_bytes() const { return tuner_.buffer_bytes(); }
+    /// The same in frames; at least one.
+    [[nodiscard]] std::uint32_t buffer_pages() const;
+    /// Frames the buffer can ever have.
+    [[nodiscard]] static std::uint32_t most_pages(const Params& params);
+
+    [[nodiscard]] std::uint64_t requests() const { return requests_; }
+    [[nodiscard]] std::uint64_t decisions() const { return decisions_; }
+    [[nodiscard]] std::uint64_t moved_bytes() const { return moved_bytes_; }
+    [[nodiscard]] const GhostHits& hits() const { return hits_; }
+    [[nodiscard]] const GhostBuffer& ghost_buffer() const { return ghost_buffer_; }
+    [[nodiscard]] const GhostMap& ghost_map() const { return ghost_map_; }
+    /// Sizes add up, and neither ghost is larger than what its cache lacks. Returns facts compared.
+    std::uint64_t check_invariants() const;
+
+  private:
+    void fit_ghosts();
+
+    Params params_;
+    PartitionTuner tuner_;
+    GhostBuffer ghost_buffer_;
+    GhostMap ghost_map_;
+    GhostHits hits_;
+    MapCacheCounters kept_;
+    std::uint64_t requests_ = 0;
+    std::uint64_t decisions_ = 0;
+    std::uint64_t moved_bytes_ = 0;
+};
+
+/// The means the profit factors take, of counters since the start. `times`: of the flash.
+[[nodiscard]] DftlMeans dftl_means(const MapCacheCounters& counters, const FlashTimes& times);
+
+} // namespace cavern
