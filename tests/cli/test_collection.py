@@ -164,6 +164,13 @@ def test_a_list_of_faults_takes_blocks_out_of_use(tmp_path: Path) -> None:
          "bad blocks or failures with ftl.scheme = bast; ftl.scheme = page"),
         (["ftl.scheme=bast", "alloc.scheme=stripe-block", "ftl.wear_leveling=static"],
          "ftl.wear_leveling, hot_cold or gc_background with ftl.scheme = bast; ftl.scheme = page"),
+        (["ftl.scheme=dftl", "alloc.scheme=stripe-page", "nand.program_failures=1e-6"],
+         "bad blocks or failures with ftl.scheme = dftl; ftl.scheme = page"),
+        (["ftl.scheme=subgroup", "alloc.scheme=stripe-page", "ftl.gc_background=4"],
+         "ftl.wear_leveling, hot_cold or gc_background with ftl.scheme = subgroup; "
+         "ftl.scheme = page"),
+        (["ftl.scheme=last", "alloc.scheme=stripe-block", "nand.fault_list=faults.txt"],
+         "bad blocks or failures with ftl.scheme = last; ftl.scheme = page"),
         (["nand.bad_blocks=0.2"],
          "blocks per plane of 8192;"),
         (["nand.fault_list=/nowhere"],
