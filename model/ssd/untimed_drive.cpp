@@ -114,7 +114,7 @@ void UntimedDrive::play(const HostRequest& request) {
     const auto pages = static_cast<std::uint32_t>((end + page_bytes - 1) / page_bytes - first);
     for (std::uint64_t page = first; page < first + pages; ++page) {
         if (request.op == RequestOp::kWrite) {
-            write(Lpn{page}, pages);
+            write(Lpn{page}, pages, request.fua);
         } else {
             read(Lpn{page});
         }
@@ -122,8 +122,10 @@ void UntimedDrive::play(const HostRequest& request) {
     }
 }
 
-void UntimedDrive::write(Lpn lpn, std::uint32_t together) {
-    if (core_->write(lpn, together).evicted) {
+void UntimedDrive::write(Lpn lpn, std::uint32_t together, bool through) {
+    const WriteDecision decision =
+        through ? core_->write_through(lpn, together) : core_->write(lpn, together);
+    if (decision.evicted) {
         apply();
     }
 }

@@ -61,7 +61,7 @@ class UntimedDrive {
     [[nodiscard]] std::uint32_t pin(const HostRequest& request);
     void begin(std::uint64_t warmup);
     void play(const HostRequest& request);
-    void write(Lpn lpn, std::uint32_t together);
+    void write(Lpn lpn, std::uint32_t together, bool through);
     void read(Lpn lpn);
     /// Carries out what the core has decided.
     void apply();

@@ -51,6 +51,7 @@ std::vector<HostRequest> random_requests(const Mix& mix, std::uint64_t capacity,
             request.offset = 0;
             request.bytes = 0;
         }
+        request.fua = mix.fua != 0 && request.op == RequestOp::kWrite && random.below(100) < mix.fua;
         requests.push_back(request);
     }
     return requests;
@@ -232,6 +233,14 @@ void DriveBench::expect_sound() const {
         if (each.request.op == RequestOp::kFlush) {
             const auto missing = shadow_->missing_after_flush(each.dispatch, each.completed);
             EXPECT_TRUE(missing.empty()) << "flush " << each.id << " left " << missing.size();
+        }
+        if (each.request.fua) {
+            const std::uint64_t page_bytes = ssd_->config().nand.geometry.page_bytes;
+            for (std::uint64_t at = each.request.offset / page_bytes;
+                 at * page_bytes < each.request.offset + each.request.bytes; ++at) {
+                EXPECT_TRUE(shadow_->programmed_between(Lpn{at}, each.dispatch, each.completed))
+                    << "write " << each.id << " with force unit access, page " << at;
+            }
         }
     }
 }

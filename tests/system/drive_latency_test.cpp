@@ -128,6 +128,18 @@ TEST_F(DriveLatencyTest, AWriteIntoAFullBufferWaitsForItsVictim) {
 }
 
 // CAVE, section 4.2: four victims on two channels of two dies take two transfers and one tPROG.
+TEST_F(DriveLatencyTest, AWriteWithForceUnitAccessWaitsForItsProgramAndLeavesTheBuffer) {
+    std::vector<HostRequest> requests = pages(RequestOp::kWrite, {0, 0, 1, 0});
+    requests[1].fua = requests[2].fua = true; // a hit and a miss
+    play({"host.queue_depth=1"}, requests);
+    EXPECT_EQ(latencies()[0], kLink);
+    EXPECT_EQ(latencies()[1], kLink + kCommand + kPage + kTprog);
+    EXPECT_EQ(latencies()[2], kLink + kCommand + kPage + kTprog);
+    EXPECT_EQ(latencies()[3], kLink);
+    EXPECT_EQ(bench_->ssd().core().buffer()->used(), 1u);
+    EXPECT_EQ(bench_->ssd().core().buffer_counters().write_hits, 1u);
+}
+
 TEST_F(DriveLatencyTest, ACaveInsertWaitsForItsWholeBatch) {
     play({"host.queue_depth=1", "buffer.size=8KiB", "buffer.eviction=cave"},
          pages(RequestOp::kWrite, range(0, 5)));

@@ -119,6 +119,39 @@ std::vector<Case> queue_pairs() {
     return cases;
 }
 
+/// Writes with force unit access among others, over orders, rates and links.
+std::vector<Case> unit_access() {
+    std::vector<Case> cases;
+    std::uint64_t seed = 170;
+    for (const char* policy : {"none", "lru-page", "lru-block", "bplru", "cflru", "multichip"}) {
+        for (const char* rate : {"single", "cave", "linear-threshold"}) {
+            Case each;
+            each.name = std::string("Fua") + policy + rate;
+            each.name.erase(std::remove(each.name.begin(), each.name.end(), '-'), each.name.end());
+            each.overrides = {std::string("buffer.policy=") + policy,
+                              std::string("buffer.eviction=") + rate,
+                              seed % 2 != 0 ? "host.interface=nvme" : "host.interface=sata",
+                              seed % 3 != 0 ? "buffer.size=32KiB" : "buffer.size=2KiB",
+                              std::string("buffer.cache_reads=") +
+                                  (policy == std::string("cflru") ? "true" : "false"),
+                              policy != std::string("none") && seed % 5 == 0
+                                  ? "buffer.ncq_aware=true"
+                                  : "buffer.read_touch=false"};
+            each.mix = seeded(++seed);
+            each.mix.fua = 40;
+            each.closed_loop = seed % 3 != 0;
+            each.mix.mean_gap = each.closed_loop ? 0 : 100 * kUs;
+            cases.push_back(each);
+        }
+    }
+    cases.push_back({"FuaOnlyInMergedBlocks",
+                     {"ftl.scheme=bast", "ftl.log_blocks=4", "alloc.scheme=stripe-block",
+                      "buffer.policy=lru-block"},
+                     seeded(++seed)});
+    cases.back().mix.fua = 100;
+    return cases;
+}
+
 /// Commands that wait, and pin what they will use, over orders, rates and links.
 std::vector<Case> queue_awareness() {
     std::vector<Case> cases;
@@ -307,6 +340,7 @@ std::string name_of(const ::testing::TestParamInfo<Case>& test) {
 INSTANTIATE_TEST_SUITE_P(Host, DriveMatrixTest, ::testing::ValuesIn(interfaces_and_depths()),
                          name_of);
 INSTANTIATE_TEST_SUITE_P(Nvme, DriveMatrixTest, ::testing::ValuesIn(queue_pairs()), name_of);
+INSTANTIATE_TEST_SUITE_P(Fua, DriveMatrixTest, ::testing::ValuesIn(unit_access()), name_of);
 INSTANTIATE_TEST_SUITE_P(Aware, DriveMatrixTest, ::testing::ValuesIn(queue_awareness()), name_of);
 INSTANTIATE_TEST_SUITE_P(Placement, DriveMatrixTest, ::testing::ValuesIn(placement()), name_of);
 INSTANTIATE_TEST_SUITE_P(Ahead, DriveMatrixTest, ::testing::ValuesIn(rates_ahead()), name_of);

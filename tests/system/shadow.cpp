@@ -91,6 +91,7 @@ void Shadow::trim(Lpn lpn) {
     record("T", raw(lpn));
     Logical& page = logical(lpn);
     page.written = false;
+    page.mapped = false;
     page.resident = false;
     page.decided.push_back({now_ps(), ++page.version, true});
 }
@@ -122,14 +123,14 @@ void Shadow::program(Origin origin, Lpn lpn, Ppn place) {
     }
     if (origin == Origin::kHost) {
         page.flash = {lpn, page.version, page.writes};
-    } else if (origin == Origin::kPadding && !page.written) {
-        page.written = true; // as zeros, which is what it read as before
-        page.flash = {lpn, page.version, 0};
-    } else if (origin == Origin::kPadding && page.flash.lpn == kNoLpn) {
-        page.flash = {lpn, 0, 0}; // on its way into the buffer, whose eviction fills up its block
+    } else if (origin == Origin::kPadding && !page.mapped) {
+        // As zeros, which is what it read as before; a write of it may have been decided already.
+        page.flash = {lpn, page.written ? 0 : page.version, 0};
+        page.written = true;
     } else if (origin == Origin::kMapping) {
         page.flash = {lpn, page.version, 0}; // a page of the layer's own
     }
+    page.mapped = true;
     if (!timed_) {
         physical_[raw(place)].now = page.flash;
         return;
@@ -286,6 +287,17 @@ std::size_t Shadow::unserved() const {
         count += place.planned.size();
     }
     return count;
+}
+
+bool Shadow::programmed_between(Lpn lpn, TimePs decided, TimePs completed) const {
+    const Logical& page = logical_.at(raw(lpn));
+    const auto write = std::find_if(page.decided.begin(), page.decided.end(), [&](const Event& each) {
+        return each.at == decided && !each.trim;
+    });
+    return write != page.decided.end() &&
+           std::any_of(page.programmed.begin(), page.programmed.end(), [&](const Event& each) {
+               return each.version >= write->version && each.at <= completed;
+           });
 }
 
 std::vector<Lpn> Shadow::missing_after_flush(TimePs dispatch, TimePs completed) const {

@@ -54,6 +54,8 @@ class Shadow final : public DecisionLogIf, public ActivityLogIf {
     /// Pages written before `dispatch` that were in flash at `completed` in no version as new: for
     /// a flush that ran between these times.
     [[nodiscard]] std::vector<Lpn> missing_after_flush(TimePs dispatch, TimePs completed) const;
+    /// Whether the write of the page decided at `decided` was in flash by `completed`, or a newer one.
+    [[nodiscard]] bool programmed_between(Lpn lpn, TimePs decided, TimePs completed) const;
     /// When programs of host data completed, in the order of completion of their dies.
     [[nodiscard]] const std::vector<TimePs>& programmed_at() const { return programmed_at_; }
     /// Everything decided, in order, without times.
@@ -99,6 +101,7 @@ class Shadow final : public DecisionLogIf, public ActivityLogIf {
     struct Logical {
         std::uint64_t version = 0;
         bool written = false; ///< not trimmed since
+        bool mapped = false;  ///< has been sent to flash since
         bool resident = false;
         std::uint64_t writes = 0;           ///< to the frame it is in
         std::vector<Event> decided;         ///< writes and trims

@@ -296,12 +296,26 @@ TEST(GeneratorTest, PositionIsTheJobInTheFileOrTheNumberOfTheRequest) {
     EXPECT_EQ(error_of([&] { drain(built); }).substr(0, 9), "built:3: ");
 }
 
+TEST(GeneratorTest, WritesCarryForceUnitAccessWhereTheJobSaysSo) {
+    for (const bool fua : {false, true}) {
+        GeneratorSpec spec = parse_generator_spec("[[job]]\nrw = \"randrw\"\nsize = \"1MiB\"\n"
+                                                  "fsync = 4\nnumber_ios = 200\nwritefua = " +
+                                                      std::string(fua ? "true" : "false"),
+                                                  "jobs");
+        Generator generator(spec);
+        HostRequest request;
+        while (generator.next(request)) {
+            EXPECT_EQ(request.fua, fua && request.op == RequestOp::kWrite);
+        }
+    }
+}
+
 TEST(GeneratorTest, MistakesInAFileAreNamedWithTheirLine) {
     const std::string keys =
         "a job has the keys name, rw, rwmixread, bs, bssplit, bs_mean, size, offset, read_size, "
         "write_size, spread, random_distribution, percentage_random, number_ios, seed, iodepth, "
         "rate_iops, rate, interarrival, arrival, thinktime, thinktime_blocks, startdelay, runtime, "
-        "fsync, numjobs, offset_increment";
+        "fsync, writefua, numjobs, offset_increment";
     const std::string sizes =
         "it is a size in B, KiB, MiB, GiB, TiB (or KB, MB, GB, TB), such as \"16MiB\"";
     const std::string patterns = "it is one of read, write, randread, randwrite, randrw, rw, trim, "

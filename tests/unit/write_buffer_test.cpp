@@ -349,6 +349,48 @@ TEST(WriteBufferTest, ASmallerCapacityEvictsWholeBlocks) {
     EXPECT_GT(buffer.check_invariants(), 0u);
 }
 
+/// Pages and frames of the latest batch: "5@2 7@-".
+std::string batch_of(const WriteBuffer& buffer) {
+    std::string text;
+    for (const Victim& victim : buffer.victims()) {
+        text += (text.empty() ? "" : " ") + std::to_string(raw(victim.lpn)) + "@" +
+                (victim.frame == kNoFrame ? "-" : std::to_string(raw(victim.frame)));
+    }
+    return text;
+}
+
+TEST(WriteBufferTest, AWriteThroughLeavesAtOnceFromTheFrameOfAHitOrFromNone) {
+    RecordingLog log;
+    WriteBuffer buffer(3, geometry_of(1, 1, 1, 8, 4), std::make_unique<LruPage>(3),
+                       std::make_unique<SingleRate>(), false, &log);
+    buffer.write(Lpn{1});
+    buffer.write(Lpn{2});
+    const BufferAccess hit = buffer.write_through(Lpn{1});
+    EXPECT_TRUE(hit.hit && hit.evicted);
+    EXPECT_EQ(batch_of(buffer), "1@0");
+    EXPECT_EQ(buffer.used(), 1u);
+    const BufferAccess miss = buffer.write_through(Lpn{9});
+    EXPECT_FALSE(miss.hit);
+    EXPECT_EQ(batch_of(buffer), "9@-");
+    EXPECT_EQ(buffer.used(), 1u);
+    EXPECT_EQ(buffer.counters().evicted_pages, 2u);
+    EXPECT_EQ(log.starting_with("evict"), (Lines{"evict [1]", "evict [9]"}));
+    EXPECT_GT(buffer.check_invariants(), 0u);
+}
+
+TEST(WriteBufferTest, AWriteThroughIntoAFullBufferMakesRoomFirst) {
+    WriteBuffer buffer(2, geometry_of(1, 1, 1, 8, 4), std::make_unique<LruPage>(2),
+                       std::make_unique<SingleRate>(), false, nullptr);
+    buffer.write(Lpn{1});
+    buffer.write(Lpn{2});
+    buffer.write_through(Lpn{3});
+    EXPECT_EQ(batch_of(buffer), "1@0 3@-");
+    EXPECT_EQ(buffer.units(), 2u);
+    EXPECT_EQ(buffer.used(), 1u);
+    EXPECT_TRUE(buffer.is_resident(Lpn{2}));
+    EXPECT_GT(buffer.check_invariants(), 0u);
+}
+
 TEST(WriteBufferTest, CountersStartAgainAfterReset) {
     WriteBuffer buffer(1, geometry_of(1, 1, 1, 8, 4), std::make_unique<LruPage>(1),
                        std::make_unique<SingleRate>(), false, nullptr);

@@ -54,6 +54,27 @@ BufferAccess WriteBuffer::write(Lpn lpn) {
     return {false, insert(lpn, Access::kWrite), full};
 }
 
+BufferAccess WriteBuffer::write_through(Lpn lpn) {
+    const BufferAccess access = write(lpn);
+    if (!access.evicted) {
+        victims_.clear();
+        dropped_.clear();
+        units_ = 0;
+        ++counters_.eviction_events;
+    }
+    const FrameId frame = access.hit ? access.frame : kNoFrame;
+    policy_->remove(access.frame, lpn);
+    give_back(access.frame);
+    victims_.push_back({lpn, frame});
+    ++units_;
+    ++counters_.victims;
+    ++counters_.evicted_pages;
+    if (log_ != nullptr) {
+        log_->evict_page(lpn);
+    }
+    return {access.hit, frame, true};
+}
+
 FrameId WriteBuffer::insert(Lpn lpn, Access access) {
     policy_->on_miss(lpn);
     if (used_ == limit_) {

@@ -49,6 +49,24 @@ WriteDecision DriveCore::write(Lpn lpn, std::uint32_t together) {
     return {access.hit, access.frame, access.evicted};
 }
 
+WriteDecision DriveCore::write_through(Lpn lpn, std::uint32_t together) {
+    if (buffer_ == nullptr) {
+        return write(lpn, together);
+    }
+    ops_.clear();
+    inserted_ = false;
+    const BufferAccess access = buffer_->write_through(lpn);
+    if (!access.hit) {
+        ftl_->expect(lpn);
+    }
+    if (partition_ != nullptr) {
+        remember_victims(1);
+        partition_->on_trim(lpn);
+    }
+    write_back(buffer_->victims());
+    return {access.hit, access.frame, true};
+}
+
 void DriveCore::write_back(const std::vector<Victim>& victims) {
     lpns_.clear();
     for (const Victim& victim : victims) {
@@ -61,7 +79,9 @@ void DriveCore::write_back(const std::vector<Victim>& victims) {
         std::size_t end = i + 1;
         if (by_block) {
             const Lbn lbn = geometry_.lbn_of(victims[i].lpn);
-            while (end < victims.size() && geometry_.lbn_of(victims[end].lpn) == lbn) {
+            // A page that passes through may be of the block before it, but below its last.
+            while (end < victims.size() && geometry_.lbn_of(victims[end].lpn) == lbn &&
+                   victims[end].lpn > victims[end - 1].lpn) {
                 ++end;
             }
         }
@@ -239,13 +259,14 @@ bool DriveCore::repartition() {
 }
 
 /// Before they are written back, which may evict entries of the map.
-void DriveCore::remember_victims() {
+void DriveCore::remember_victims(std::size_t passing) {
     if (partition_ == nullptr) {
         return;
     }
-    for (const Victim& victim : buffer_->victims()) {
-        if (!victim.padding) {
-            partition_->on_buffer_eviction(victim.lpn);
+    const std::vector<Victim>& victims = buffer_->victims();
+    for (std::size_t i = 0; i + passing < victims.size(); ++i) {
+        if (!victims[i].padding) {
+            partition_->on_buffer_eviction(victims[i].lpn);
         }
     }
 }

@@ -51,6 +51,9 @@ class DriveCore {
 
     /// `together`: pages that the command writes, this one among them.
     WriteDecision write(Lpn lpn, std::uint32_t together = 1);
+    /// The same for a write that is done when it is in flash: the page is the last of victims(), in
+    /// the frame of a hit, else without one.
+    WriteDecision write_through(Lpn lpn, std::uint32_t together = 1);
     ReadDecision read(Lpn lpn);
     /// Discards the page everywhere; returns the frame it occupied or kNoFrame.
     FrameId trim(Lpn lpn);
@@ -116,7 +119,8 @@ class DriveCore {
 
   private:
     bool repartition();
-    void remember_victims();
+    /// All but the last `passing`, which no buffer would have kept.
+    void remember_victims(std::size_t passing = 0);
     ReadDecision look_up(Lpn lpn, FrameId frame, bool evicted);
     void write_back(const std::vector<Victim>& victims);
     /// victims[first .. end), whose planes are chosen, to the FTL.

@@ -39,6 +39,7 @@ class AdaptivePartition final : public MapCacheListenerIf {
     void on_buffer_miss(Lpn lpn, bool write, bool enters);
     /// A page left the buffer for want of room.
     void on_buffer_eviction(Lpn lpn) { ghost_buffer_.insert(lpn); }
+    /// A page is not in the buffer, and would not be in a larger one: trimmed, or written through.
     void on_trim(Lpn lpn) { ghost_buffer_.erase(lpn); }
     void on_map_miss(Lpn lpn, bool write) override;
     void on_map_eviction(Lpn lpn) override { ghost_map_.insert(lpn); }

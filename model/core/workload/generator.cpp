@@ -308,6 +308,7 @@ void Generator::fill(Job& job, HostRequest& request) {
         request.offset = 0;
         request.bytes = 0;
         request.op = RequestOp::kFlush;
+        request.fua = false;
         return;
     }
     bool read = spec.reads();
@@ -338,6 +339,7 @@ void Generator::fill(Job& job, HostRequest& request) {
     request.op = read                                                             ? RequestOp::kRead
                  : spec.pattern == Pattern::kTrim || spec.pattern == Pattern::kRandTrim ? RequestOp::kTrim
                                                                                   : RequestOp::kWrite;
+    request.fua = spec.writefua && request.op == RequestOp::kWrite;
     --job.left;
     ++job.made;
     job.bytes += bytes;

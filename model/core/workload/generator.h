@@ -60,6 +60,7 @@ struct JobSpec {
     TimePs startdelay = 0;                     ///< open loop: before the first request
     std::optional<TimePs> runtime;             ///< open loop: no request from this time on
     std::uint64_t fsync = 0;                   ///< a flush after so many writes; 0: none
+    bool writefua = false;                     ///< writes are done when they are in flash
     std::size_t line = 0; ///< in the workload file, for messages
 
     static constexpr std::uint64_t kPieceBytes = 4 * kMiB;

@@ -50,6 +50,14 @@ struct Value {
         return value->get();
     }
 
+    [[nodiscard]] bool flag() const {
+        const auto* value = node.as_boolean();
+        if (value == nullptr) {
+            fail("is neither true nor false", "write true or false, without quotes");
+        }
+        return value->get();
+    }
+
     [[nodiscard]] std::uint64_t whole(std::uint64_t min, std::uint64_t max) const {
         const auto* value = node.as_integer();
         // A negative number becomes one above every limit.
@@ -216,6 +224,8 @@ constexpr std::array kKeys{
         }},
     Key{"fsync",
         [](const Value& value, Draft& draft) { draft.job.fsync = value.whole(0, kMaxWhole); }},
+    Key{"writefua",
+        [](const Value& value, Draft& draft) { draft.job.writefua = value.flag(); }},
     Key{"numjobs",
         [](const Value& value, Draft& draft) {
             draft.numjobs = static_cast<std::uint32_t>(value.whole(1, 1024));

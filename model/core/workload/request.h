@@ -14,6 +14,7 @@ struct HostRequest {
     std::uint64_t offset = 0;
     std::uint32_t bytes = 0;
     RequestOp op = RequestOp::kRead;
+    bool fua = false; ///< a write that is done when it is in flash (force unit access)
 };
 
 /// A stream of host commands: a trace reader, a generator, a filter over either. Constant memory.

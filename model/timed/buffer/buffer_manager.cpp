@@ -228,12 +228,20 @@ void BufferManager::decide_pages(std::uint32_t command) {
 }
 
 void BufferManager::write_page(std::uint32_t task, Lpn lpn, std::uint32_t together) {
-    const WriteDecision decision = core_.write(lpn, together);
+    const HostCommandExtension* extension = commands_[tasks_[task].command].extension;
+    const bool fua = extension != nullptr && extension->fua;
+    const WriteDecision decision =
+        fua ? core_.write_through(lpn, together) : core_.write(lpn, together);
     std::uint32_t record = kNil;
     if (decision.hit) {
         ++commands_[tasks_[task].command].hits;
         record = record_of_frame_[raw(decision.frame)];
         ++frames_[record].inbound;
+        if (decision.evicted) { // it leaves, with what is on its way into its frame
+            frames_[record].through_task = task;
+            evict_decided(kNil);
+            scheduler_->submit(core_.ops(), contexts_);
+        }
     } else {
         const bool through = decision.frame == kNoFrame;
         record = frames_.create(lpn);

@@ -22,7 +22,7 @@ namespace cavern {
 /// command order, then lets the data follow: host link to frame, frame to die, die to staging page to
 /// host link, all through the SDRAM. Because decisions never wait for data, they do not depend on time;
 /// back-pressure acts on the data, which waits for physical frames.
-///   write  frame granted -> link -> SDRAM -> (acknowledged; write-through: program)
+///   write  frame granted -> link -> SDRAM -> (acknowledged; write-through, FUA: program)
 ///   read   hit: SDRAM -> link; miss: die -> SDRAM -> SDRAM -> link; never written: link. Where the
 ///          buffer keeps pages read, a miss takes a frame and passes through it
 /// With `in_turn` a command is decided when the pages of those before it have frames; until then it

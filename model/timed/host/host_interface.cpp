@@ -74,6 +74,7 @@ void HostInterface::issue() {
     extension.tag = free_tags_.back();
     free_tags_.pop_back();
     extension.op = next_.op;
+    extension.fua = next_.fua;
     extension.arrival = params_.closed_loop ? now : next_.arrival;
     extension.pages = extension.hits = 0;
     extension.frame_wait = extension.flash = 0;
@@ -137,10 +138,10 @@ void HostInterface::count(const tlm::tlm_generic_payload& payload,
         op.latency_ns.add((now - command.arrival + kNs / 2) / kNs);
         op.bytes += payload.get_data_length();
         if (log_ != nullptr) {
-            log_->completed(
-                {{command.arrival, payload.get_address(), payload.get_data_length(), command.op},
-                 &command,
-                 now});
+            log_->completed({{command.arrival, payload.get_address(), payload.get_data_length(),
+                              command.op, command.fua},
+                             &command,
+                             now});
         }
     }
     if (completed() >= params_.warmup) {

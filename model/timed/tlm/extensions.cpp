@@ -16,6 +16,7 @@ void HostCommandExtension::copy_from(const tlm::tlm_extension_base& other) {
     tag = from.tag;
     queue = from.queue;
     op = from.op;
+    fua = from.fua;
     arrival = from.arrival;
     dispatch = from.dispatch;
     pages = from.pages;
