@@ -167,8 +167,8 @@ class Checker {
         const FtlRow* row = find_ftl(config_.ftl.scheme);
         CAVERN_CHECK(row != nullptr, "ftl.scheme is a row of its table");
         placement(*row);
-        if (row->caches_map) {
-            map_cache(f);
+        if (row->map_memory != nullptr) {
+            map_memory(*row);
         }
         if (config_.ftl.adaptive) {
             adaptive(*row);
@@ -194,13 +194,15 @@ class Checker {
     }
 
   private:
-    /// Buffer, pages on their way and mapping cache share the SDRAM.
-    void map_cache(const FtlParams& f) const {
-        const std::uint64_t bytes = map_cache_bytes(f);
+    /// Buffer, pages on their way and the map share the SDRAM.
+    void map_memory(const FtlRow& ftl) const {
+        const std::uint64_t bytes =
+            ftl.map_memory(config_.nand.geometry, config_.ftl.params).bytes;
         const std::uint64_t others = config_.buffer.bytes + config_.nand.geometry.page_bytes;
         require(bytes + others <= config_.dram.bytes,
-                {"ftl.map_cache", "ftl.dftl.cmt", "ftl.scheme", "buffer.size", "dram.size"},
-                fmt::format("a mapping cache of {} beside a buffer of {} in an SDRAM of {}",
+                {"ftl.map_cache", "ftl.dftl.cmt", "ftl.log_blocks", "ftl.fast.random_logs",
+                 "ftl.scheme", "buffer.size", "dram.size"},
+                fmt::format("a map of {} beside a buffer of {} in an SDRAM of {}",
                             format_quantity(bytes, Quantity::kBytes),
                             format_quantity(config_.buffer.bytes, Quantity::kBytes),
                             format_quantity(config_.dram.bytes, Quantity::kBytes)),
@@ -209,10 +211,10 @@ class Checker {
 
     /// Memory that is divided as the run goes.
     void adaptive(const FtlRow& ftl) const {
-        require(ftl.caches_map, {"ftl.partition", "ftl.scheme"},
-                fmt::format("ftl.partition = adaptive with ftl.scheme = {}, which caches no map",
+        require(ftl.map_memory != nullptr, {"ftl.partition", "ftl.scheme"},
+                fmt::format("ftl.partition = adaptive with ftl.scheme = {}, whose map has one size",
                             ftl.name),
-                "ftl.scheme = dftl");
+                "ftl.scheme = dftl or fast");
         require(config_.buffer.policy != "none", {"ftl.partition", "buffer.policy"},
                 "ftl.partition = adaptive without a write buffer",
                 "a buffer.policy such as lru-page");

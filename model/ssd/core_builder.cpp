@@ -38,7 +38,11 @@ AdaptivePartition::Params partition_params(const SsdConfig& config) {
     const double transfer =
         us(timing.data_time(std::uint64_t{geometry.page_bytes} + geometry.spare_bytes));
     AdaptivePartition::Params params = config.ftl.partition;
-    params.total_bytes = config.buffer.bytes + map_cache_bytes(config.ftl.params);
+    const FtlRow* scheme = find_ftl(config.ftl.scheme);
+    CAVERN_CHECK(scheme != nullptr && scheme->map_memory != nullptr,
+                 "the loader admits only layers whose map can change its size");
+    params.map = scheme->map_memory(geometry, config.ftl.params);
+    params.total_bytes = config.buffer.bytes + params.map.bytes;
     params.page_bytes = geometry.page_bytes;
     params.pages_per_block = geometry.pages_per_block;
     params.times = {mean(timing.t_r) + transfer, mean(timing.t_prog) + transfer,

@@ -89,6 +89,12 @@ std::vector<Case> cases() {
                  std::string("buffer.eviction=") + rate});
         }
     }
+    for (const char* policy : {"lru-page", "lru-block"}) {
+        add(std::string("AdaptiveFast") + (policy[4] == 'p' ? "PageLru" : "BlockLru"),
+            {"ftl.scheme=fast", "alloc.scheme=stripe-block", "ftl.log_blocks=64",
+             "buffer.size=4KiB", "ftl.adaptive.interval=10", "ftl.partition=adaptive",
+             std::string("buffer.policy=") + policy});
+    }
     return all;
 }
 
@@ -144,18 +150,22 @@ TEST_P(DriveDftlTest, ComesToRestSoundWithTheCountsOfARunWithoutTime) {
         programs += bench.ssd().die(DieId{die}).statistics().programs;
         erases += bench.ssd().die(DieId{die}).statistics().erases;
     }
-    EXPECT_EQ(programs, counters.host_pages + counters.gc_pages + counters.padding_pages +
-                            counters.map_pages_written);
+    EXPECT_EQ(programs, counters.host_pages + counters.gc_pages + counters.merge_pages +
+                            counters.padding_pages + counters.map_pages_written);
     EXPECT_EQ(erases, counters.erases);
     EXPECT_GT(counters.erases, 40u);
     if (const AdaptivePartition* partition = bench.ssd().core().partition()) {
         EXPECT_EQ(partition->decisions(), 120u);
-        EXPECT_GT(partition->moved_bytes(), 4 * 8192u);
+        EXPECT_GT(partition->moved_bytes(), 8192u);
     }
     const MapCacheCounters& cached = ftl.map_cache()->cache_counters();
-    EXPECT_GT(cached.read_misses, 50u);
-    EXPECT_GT(cached.batches, 50u);
-    EXPECT_GT(cached.table_collections, 1u);
+    if (ftl.table_pages() != 0) {
+        EXPECT_GT(cached.read_misses, 50u);
+        EXPECT_GT(cached.batches, 50u);
+        EXPECT_GT(cached.table_collections, 1u);
+    } else {
+        EXPECT_GT(cached.log_collections, 20u);
+    }
 
     ListSource source(requests);
     UntimedDrive untimed(config, build_core(config, nullptr));

@@ -15,6 +15,7 @@
 #include "core/base/random.h"
 #include "core/drive/precondition.h"
 #include "core/ftl/dftl.h"
+#include "core/ftl/fast.h"
 #include "tests/unit/core_fixtures.h"
 #include "tests/unit/drive_fixture.h"
 
@@ -276,6 +277,15 @@ TEST(PartitionTunerTest, MeansAreThoseOfTheCounters) {
     count.data_collections = 2;
     count.data_copies = 50;
     count.gc_batches = 10;
+    count.log_collections = 2;
+    count.log_valid_pages = 24;
+    count.log_merges = 6;
+    count.log_reads = count.log_programs = 100;
+    count.log_erases = 10;
+    EXPECT_DOUBLE_EQ(fast_means(count, kSlc).associated_set, 4);
+    EXPECT_DOUBLE_EQ(fast_means(count, kSlc).log_collection, 50 * 325.6 + 5 * 1500);
+    EXPECT_EQ(fast_means({}, kSlc).associated_set, 1.0);
+    EXPECT_EQ(fast_means({}, kSlc).log_collection, 0.0);
     const DftlMeans means = dftl_means(count, kSlc);
     EXPECT_DOUBLE_EQ(means.batch_entries, 4);
     EXPECT_DOUBLE_EQ(means.read_misses, 0.25);
@@ -299,16 +309,16 @@ class AdaptiveDriveTest : public ::testing::Test {
         p.times = kSlc;
         return p;
     }
-    void build(const AdaptivePartition::Params& partition) {
+    void build(const AdaptivePartition::Params& partition, const char* scheme = "dftl") {
         parts.geometry = geometry_of(1, 1, 1, 120, 4);
         parts.geometry.page_bytes = 16; // four entries a translation page
-        parts.allocator = "stripe-page";
+        parts.allocator = scheme[0] == 'd' ? "stripe-page" : "stripe-block";
         parts.frames = AdaptivePartition::most_pages(partition);
         parts.ftl.overprovision = 0.5;
         parts.ftl.map_cache_most = partition.total_bytes;
         parts.log = &log;
-        core = make_core(parts, find_ftl("dftl")->make(parts.geometry, parts.ftl, &log));
-        array = std::make_unique<NandArray>(parts.geometry, true);
+        core = make_core(parts, find_ftl(scheme)->make(parts.geometry, parts.ftl, &log));
+        array = std::make_unique<NandArray>(parts.geometry, scheme[0] == 'd');
         core->partition_by(std::make_unique<AdaptivePartition>(partition));
     }
     void write(std::uint64_t lpn) {
@@ -327,6 +337,17 @@ class AdaptiveDriveTest : public ::testing::Test {
             flushed += core->ops().size();
             apply_untimed(core->ops(), *array);
         }
+    }
+    /// Pages in flash and pages in the buffer, those in both counted twice.
+    std::uint64_t mapped_or_resident(const std::vector<bool>& written) const {
+        std::uint64_t pages = 0;
+        for (std::uint64_t lpn = 0; lpn < written.size(); ++lpn) {
+            const bool mapped = core->ftl().location(Lpn{lpn}) != kNoPpn;
+            const bool resident = core->buffer()->is_resident(Lpn{lpn});
+            EXPECT_EQ(mapped || resident, written[lpn]);
+            pages += (mapped ? 1 : 0) + (resident ? 1 : 0);
+        }
+        return pages;
     }
     CoreParts parts;
     RecordingLog log;
@@ -435,6 +456,82 @@ TEST_F(AdaptiveDriveTest, HitsOfTheGhostAreThoseOfALargerBuffer) {
     }
     EXPECT_EQ(core->buffer_counters().write_hits + core->partition()->hits().buffer_writes, hits);
     EXPECT_GT(core->partition()->hits().buffer_writes, 1'000u);
+}
+
+// FAST: half of the memory maps log blocks of four pages, 16 bytes each.
+TEST_F(AdaptiveDriveTest, WithFastLogBlocksComeAndGo) {
+    AdaptivePartition::Params p = params();
+    parts.geometry = geometry_of(1, 1, 1, 120, 4);
+    parts.ftl.log_blocks = 41;
+    p.map = fast_map_memory(parts.geometry, parts.ftl);
+    EXPECT_EQ(p.map.bytes, 41u * 16);
+    EXPECT_EQ(p.map.least, 32u);
+    p.tune_scale = 2;
+    build(p, "fast");
+    const auto& fast = dynamic_cast<const Fast&>(core->ftl());
+    EXPECT_EQ(fast.random_logs(), 39u);
+    Random random(6);
+    std::vector<bool> written(core->ftl().logical_pages(), false);
+    std::uint32_t least = 100;
+    std::uint32_t most = 0;
+    for (int step = 0; step < 40'000; ++step) {
+        const bool small = step / 8'000 % 2 == 0;
+        // Pages that a buffer holds, or more than it can.
+        const std::uint64_t lpn = small ? random.below(55) : random.below(230);
+        write(lpn);
+        written[lpn] = true;
+        if (step % 500 == 0) {
+            ASSERT_GT(core->check_invariants(), 0u);
+            expect_array_follows(*core, *array);
+        }
+        least = std::min(least, fast.random_logs());
+        most = std::max(most, fast.random_logs());
+        ASSERT_EQ(core->buffer()->capacity(), core->partition()->buffer_pages());
+        ASSERT_EQ(fast.cache_bytes(), core->partition()->map_bytes());
+    }
+    EXPECT_LT(least, 20u);
+    EXPECT_GT(most, 45u);
+    EXPECT_EQ(core->ftl().mapped_pages() + core->buffer()->used(), mapped_or_resident(written));
+    const MapCacheCounters& count = fast.cache_counters();
+    EXPECT_GT(count.write_hits, 100u);
+    EXPECT_GT(count.write_misses, 100u);
+    EXPECT_EQ(count.log_collections, fast.reclaims().blocks);
+    EXPECT_EQ(count.log_valid_pages, fast.reclaims().valid_pages);
+    EXPECT_EQ(count.log_merges, fast.reclaims().merged);
+    EXPECT_EQ(count.log_programs, fast.reclaims().programs);
+}
+
+// A page that a reclaim merged out of the log and the host writes again would have been in a larger
+// log; a page written again in the log is a hit of the log itself.
+TEST(GhostLogTest, AWriteOfAPageThatLeftTheLogIsAHitOfTheGhost) {
+    FtlParams ftl;
+    ftl.overprovision = 0.5;
+    ftl.log_blocks = 3;
+    const Geometry geometry = geometry_of(1, 1, 1, 40, 4);
+    Fast fast(geometry, ftl, nullptr);
+    AdaptivePartition::Params p;
+    p.total_bytes = 4096;
+    p.page_bytes = 16;
+    p.pages_per_block = 4;
+    p.map = fast_map_memory(geometry, ftl);
+    AdaptivePartition partition(p);
+    FlashOpList ops;
+    for (std::uint64_t lpn = 0; lpn < 40; ++lpn) {
+        fast.write(Lpn{lpn}, PlaneId{0}, ops);
+    }
+    fast.tell(&partition);
+    for (const std::uint64_t lpn : {1, 5, 9, 13, 17, 21, 25, 29, 33}) { // the ninth reclaims four
+        fast.write(Lpn{lpn}, PlaneId{0}, ops);
+    }
+    EXPECT_EQ(fast.reclaims().blocks, 1u);
+    EXPECT_EQ(partition.ghost_map().size(), 4u);
+    EXPECT_EQ(partition.hits().map_writes, 0u);
+    fast.write(Lpn{17}, PlaneId{0}, ops); // still in the log
+    EXPECT_EQ(partition.hits().map_writes, 0u);
+    fast.write(Lpn{5}, PlaneId{0}, ops);
+    EXPECT_EQ(partition.hits().map_writes, 1u);
+    EXPECT_EQ(partition.ghost_map().size(), 3u);
+    EXPECT_EQ(partition.hits().map_reads, 0u);
 }
 
 TEST_F(AdaptiveDriveTest, PreconditioningTeachesNothing) {

@@ -239,10 +239,6 @@ void Dftl::trim(Lpn lpn, FlashOpList& ops) {
 
 // ---- size of the cache --------------------------------------------------------------------------
 
-std::uint64_t Dftl::entry_bytes() const {
-    return kEntryBytes;
-}
-
 void Dftl::resize_cache(std::uint64_t bytes, FlashOpList& ops) {
     cache_bytes_ = bytes;
     cache_.set_capacity(bytes / kEntryBytes);

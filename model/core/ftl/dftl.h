@@ -64,7 +64,6 @@ class Dftl final : public FtlIf, public MapCacheIf {
     [[nodiscard]] const MapCacheIf* map_cache() const override { return this; }
 
     [[nodiscard]] std::uint64_t cache_bytes() const override { return cache_bytes_; }
-    [[nodiscard]] std::uint64_t entry_bytes() const override;
     void resize_cache(std::uint64_t bytes, FlashOpList& ops) override;
     void empty_cache(FlashOpList& ops) override;
     [[nodiscard]] const MapCacheCounters& cache_counters() const override { return cached_; }
@@ -151,6 +150,9 @@ class Dftl final : public FtlIf, public MapCacheIf {
     FtlCounters counters_;
     MapCacheCounters cached_;
 };
+
+/// The mapping cache (see FtlRow).
+[[nodiscard]] MapMemory dftl_map_memory(const Geometry& geometry, const FtlParams& params);
 
 /// Whether a drive can be built so (see FtlRow). Asks for blocks beyond those that data and
 /// translation pages fill: gc_high and two, as PageFtl does, and one for translation pages half

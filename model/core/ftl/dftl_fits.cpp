@@ -8,6 +8,10 @@
 
 namespace cavern {
 
+MapMemory dftl_map_memory(const Geometry&, const FtlParams& params) {
+    return {MapKind::kEntries, map_cache_bytes(params), 8, 8, 8};
+}
+
 std::optional<std::string> dftl_fits(const Geometry& geometry, const FtlParams& params) {
     if (const auto problem = drive_fits(geometry, params)) {
         return problem;

@@ -1,5 +1,6 @@
 #include "core/ftl/fast.h"
 
+#include <algorithm>
 #include <string>
 
 #include "core/base/check.h"
@@ -20,11 +21,24 @@ std::uint32_t most_logs(const Geometry& geometry, const FtlParams& params) {
 Fast::Fast(const Geometry& geometry, const FtlParams& params, DecisionLogIf* log)
     : MixedLogFtl(geometry, params,
                   {1, fast_random_logs(params), most_logs(geometry, params), false}, log),
-      eager_switch_(params.eager_switch), limit_(fast_random_logs(params)) {
+      eager_switch_(params.eager_switch), limit_(fast_random_logs(params)),
+      map_bytes_(map_bytes(limit_, geometry.pages_per_block)) {
     CAVERN_CHECK(!fast_fits(geometry, params), "the drive cannot hold its log blocks");
 }
 
+/// SHIM III-E: what more log blocks would have kept is asked for by writes.
+void Fast::note_write(Lpn lpn) {
+    const bool hit = is_logged(lpn);
+    ++(hit ? logged_.write_hits : logged_.write_misses);
+    if (!hit && listener_ != nullptr) {
+        listener_->on_map_miss(lpn, true);
+    }
+}
+
 void Fast::put(Lpn lpn, PlaneId target, Origin origin, FlashOpList& ops) {
+    if (origin == Origin::kHost) {
+        note_write(lpn);
+    }
     if (put_in_place(lpn, target, origin, ops)) {
         return;
     }
@@ -74,12 +88,23 @@ void Fast::reclaim_oldest(FlashOpList& ops) {
     const std::size_t before = ops.size();
     ++reclaims_.blocks;
     reclaims_.valid_pages += random().valid(victim);
+    ++logged_.log_collections;
+    logged_.log_valid_pages += random().valid(victim);
+    ++logged_.evictions;
+    if (listener_ != nullptr) {
+        for (std::uint32_t page = 0; page < random().filled(victim); ++page) {
+            if (random().is_valid(victim, page)) {
+                listener_->on_map_eviction(random().lpn_at(victim, page));
+            }
+        }
+    }
     for (std::uint32_t page = 0; page < random().filled(victim); ++page) {
         if (!random().is_valid(victim, page)) {
             continue;
         }
         const Unit unit = unit_of(random().lpn_at(victim, page));
         ++reclaims_.merged;
+        ++logged_.log_merges;
         if (const std::uint32_t log = sequential_of(unit); log != kNone) {
             close_sequential(log, {}, ops);
         } else {
@@ -88,10 +113,30 @@ void Fast::reclaim_oldest(FlashOpList& ops) {
     }
     newest_ = victim == newest_ ? kNone : newest_;
     erase_random(victim, before, ops);
+    Reclaims took;
     for (std::size_t i = before; i < ops.size(); ++i) {
-        reclaims_.reads += ops[i].kind == FlashOpKind::kRead ? 1 : 0;
-        reclaims_.programs += ops[i].kind == FlashOpKind::kProgram ? 1 : 0;
-        reclaims_.erases += ops[i].kind == FlashOpKind::kErase ? 1 : 0;
+        took.reads += ops[i].kind == FlashOpKind::kRead ? 1 : 0;
+        took.programs += ops[i].kind == FlashOpKind::kProgram ? 1 : 0;
+        took.erases += ops[i].kind == FlashOpKind::kErase ? 1 : 0;
+    }
+    reclaims_.reads += took.reads;
+    reclaims_.programs += took.programs;
+    reclaims_.erases += took.erases;
+    logged_.log_reads += took.reads;
+    logged_.log_programs += took.programs;
+    logged_.log_erases += took.erases;
+}
+
+void Fast::resize_cache(std::uint64_t bytes, FlashOpList& ops) {
+    const std::uint64_t block = map_bytes(0, pages_per_block());
+    const std::uint64_t logs = bytes < 2 * block ? 1 : bytes / block - 1;
+    resize(static_cast<std::uint32_t>(std::min<std::uint64_t>(logs, most_random_logs())), ops);
+    map_bytes_ = bytes;
+}
+
+void Fast::empty_cache(FlashOpList& ops) {
+    while (random().used() > 0) {
+        reclaim_oldest(ops);
     }
 }
 
@@ -118,6 +163,12 @@ std::uint64_t Fast::check_invariants() const {
 
 std::uint32_t fast_random_logs(const FtlParams& params) {
     return params.fast_random_logs != 0 ? params.fast_random_logs : params.log_blocks - 1;
+}
+
+MapMemory fast_map_memory(const Geometry& geometry, const FtlParams& params) {
+    const std::uint64_t block = Fast::map_bytes(0, geometry.pages_per_block);
+    return {MapKind::kLogs, Fast::map_bytes(fast_random_logs(params), geometry.pages_per_block),
+            block, 2 * block, 4};
 }
 
 std::optional<std::string> fast_fits(const Geometry& geometry, const FtlParams& params) {

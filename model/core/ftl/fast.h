@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "core/ftl/map_cache_if.h"
 #include "core/ftl/mixed_log_ftl.h"
 
 namespace cavern {
@@ -17,7 +18,7 @@ namespace cavern {
 /// later one partially, and the merge writes the page at hand. All other pages go to the newest
 /// random log block. Where that is full and all are in use, the oldest is reclaimed: every logical
 /// block with a valid page in it is merged, then it is erased.
-class Fast final : public MixedLogFtl {
+class Fast final : public MixedLogFtl, public MapCacheIf {
   public:
     /// `params` must satisfy fast_fits(). `log` may be null.
     Fast(const Geometry& geometry, const FtlParams& params, DecisionLogIf* log);
@@ -53,7 +54,22 @@ class Fast final : public MixedLogFtl {
 
     std::uint64_t check_invariants() const override;
 
+    [[nodiscard]] MapCacheIf* map_cache() override { return this; }
+    [[nodiscard]] const MapCacheIf* map_cache() const override { return this; }
+    [[nodiscard]] std::uint64_t cache_bytes() const override { return map_bytes_; }
+    /// As many random log blocks as the bytes map, from one to what the spare blocks permit.
+    void resize_cache(std::uint64_t bytes, FlashOpList& ops) override;
+    /// Reclaims all random log blocks.
+    void empty_cache(FlashOpList& ops) override;
+    [[nodiscard]] const MapCacheCounters& cache_counters() const override { return logged_; }
+    void tell(MapCacheListenerIf* listener) override { listener_ = listener; }
+    void reset_counters() override {
+        MixedLogFtl::reset_counters();
+        logged_ = {};
+    }
+
   private:
+    void note_write(Lpn lpn);
     void put(Lpn lpn, PlaneId target, Origin origin, FlashOpList& ops) override;
     void put_in_newest(Lpn lpn, Origin origin, FlashOpList& ops);
     void reclaim_oldest(FlashOpList& ops);
@@ -65,7 +81,13 @@ class Fast final : public MixedLogFtl {
     std::uint32_t limit_; ///< random log blocks that may be in use
     std::uint32_t newest_ = kNone;
     Reclaims reclaims_;
+    std::uint64_t map_bytes_;
+    MapCacheCounters logged_;
+    MapCacheListenerIf* listener_ = nullptr;
 };
+
+/// The map of the log blocks (see FtlRow).
+[[nodiscard]] MapMemory fast_map_memory(const Geometry& geometry, const FtlParams& params);
 
 /// Random log blocks that `params` asks for: ftl.fast.random_logs, else ftl.log_blocks less the
 /// sequential one.

@@ -24,15 +24,15 @@ std::unique_ptr<FtlIf> make(const Geometry& geometry, const FtlParams& params, D
 const std::vector<FtlRow>& ftl_table() {
     static const std::vector<FtlRow> rows{
         {"page", "Any logical page may lie anywhere; full planes are garbage-collected.",
-         PlacementFreedom::kPages, page_ftl_fits, make<PageFtl>, false, true},
+         PlacementFreedom::kPages, page_ftl_fits, make<PageFtl>, nullptr, true},
         {"bast", "Each die maps blocks; a block's updates go to a log block of its own.",
          PlacementFreedom::kBlocks, bast_fits, make<Bast>},
         {"dftl", "Pages are mapped by translation pages in flash, of which a cache holds entries.",
-         PlacementFreedom::kNone, dftl_fits, make<Dftl>, true},
+         PlacementFreedom::kNone, dftl_fits, make<Dftl>, dftl_map_memory},
         {"mcsplit", "BAST over superblocks, one block on each channel.", PlacementFreedom::kNone,
          mcsplit_fits, make<McSplit>},
         {"fast", "Blocks are mapped; one sequential log block, random ones that all blocks share.",
-         PlacementFreedom::kHomes, fast_fits, make<Fast>},
+         PlacementFreedom::kHomes, fast_fits, make<Fast>, fast_map_memory},
         {"last", "FAST with several sequential log blocks, and random ones for hot and for cold pages.",
          PlacementFreedom::kHomes, last_fits, make<Last>},
         {"superblock", "Adjacent logical blocks share their blocks and some for updates.",

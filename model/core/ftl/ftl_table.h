@@ -32,7 +32,8 @@ struct FtlRow {
     /// `log` may be null.
     std::unique_ptr<FtlIf> (*make)(const Geometry& geometry, const FtlParams& params,
                                    DecisionLogIf* log);
-    bool caches_map = false; ///< its map is cached in memory of ftl.map_cache bytes
+    /// Memory of the part of its map that can change size (FtlIf::map_cache); null without one.
+    MapMemory (*map_memory)(const Geometry& geometry, const FtlParams& params) = nullptr;
     /// Has wear levelling, hot and cold blocks, collection ahead, and survives failing blocks.
     bool levels_and_retires = false;
 };

@@ -23,6 +23,12 @@ MapCacheCounters& MapCacheCounters::operator+=(const MapCacheCounters& other) {
     data_collections += other.data_collections;
     data_copies += other.data_copies;
     table_collections += other.table_collections;
+    log_collections += other.log_collections;
+    log_valid_pages += other.log_valid_pages;
+    log_merges += other.log_merges;
+    log_reads += other.log_reads;
+    log_programs += other.log_programs;
+    log_erases += other.log_erases;
     return *this;
 }
 

@@ -15,9 +15,9 @@ double share(std::uint64_t part, std::uint64_t whole, double of_nothing) {
 PartitionTuner::Params tuner_params(const AdaptivePartition::Params& params) {
     PartitionTuner::Params tuner;
     tuner.total = params.total_bytes;
-    tuner.least_map = params.entry_bytes;
+    tuner.least_map = params.map.least;
     tuner.least_buffer = params.page_bytes; // data pass through a frame
-    tuner.unit = params.entry_bytes;
+    tuner.unit = params.map.unit;
     tuner.scale = params.tune_scale;
     tuner.ratio_most = params.ratio_most;
     tuner.map = std::clamp(
@@ -46,6 +46,15 @@ DftlMeans dftl_means(const MapCacheCounters& c, const FlashTimes& times) {
     return means;
 }
 
+FastMeans fast_means(const MapCacheCounters& c, const FlashTimes& times) {
+    FastMeans means;
+    means.associated_set = share(c.log_valid_pages, c.log_merges, 1.0);
+    means.log_collection = share(c.log_reads, c.log_collections, 0.0) * times.read +
+                           share(c.log_programs, c.log_collections, 0.0) * times.program +
+                           share(c.log_erases, c.log_collections, 0.0) * times.erase;
+    return means;
+}
+
 AdaptivePartition::AdaptivePartition(const Params& params)
     : params_(params), tuner_(tuner_params(params)),
       ghost_buffer_(most_pages(params), most_pages(params)),
@@ -54,8 +63,7 @@ AdaptivePartition::AdaptivePartition(const Params& params)
 }
 
 std::uint32_t AdaptivePartition::most_pages(const Params& params) {
-    return static_cast<std::uint32_t>((params.total_bytes - params.entry_bytes) /
-                                      params.page_bytes);
+    return static_cast<std::uint32_t>((params.total_bytes - params.map.least) / params.page_bytes);
 }
 
 std::uint32_t AdaptivePartition::buffer_pages() const {
@@ -65,7 +73,7 @@ std::uint32_t AdaptivePartition::buffer_pages() const {
 /// A ghost and its cache together hold what all of the memory could.
 void AdaptivePartition::fit_ghosts() {
     ghost_buffer_.set_capacity(static_cast<std::uint32_t>(map_bytes() / params_.page_bytes));
-    ghost_map_.set_capacity(buffer_bytes() / params_.entry_bytes);
+    ghost_map_.set_capacity(buffer_bytes() / params_.map.ghost_entry);
 }
 
 void AdaptivePartition::on_buffer_miss(Lpn lpn, bool write, bool enters) {
@@ -91,7 +99,7 @@ PartitionChange AdaptivePartition::tune(const MapCacheCounters& counters) {
     GhostProfit profit;
     profit.map = map_profit(hits_, factors);
     profit.buffer = buffer_profit(hits_, factors);
-    profit.map_bytes = ghost_map_.size() * params_.entry_bytes;
+    profit.map_bytes = ghost_map_.size() * params_.map.ghost_entry;
     profit.buffer_bytes = std::uint64_t{ghost_buffer_.size()} * params_.page_bytes;
     const PartitionChange change = tuner_.tune(profit);
     hits_ = {};
@@ -115,7 +123,7 @@ std::uint64_t AdaptivePartition::check_invariants() const {
     CAVERN_CHECK(buffer_bytes() + std::uint64_t{ghost_buffer_.size()} * params_.page_bytes <=
                      params_.total_bytes,
                  "buffer and ghost buffer are larger than the memory");
-    CAVERN_CHECK(map_bytes() + ghost_map_.size() * params_.entry_bytes <= params_.total_bytes,
+    CAVERN_CHECK(map_bytes() + ghost_map_.size() * params_.map.ghost_entry <= params_.total_bytes,
                  "mapping cache and ghost mapping are larger than the memory");
     return 3;
 }

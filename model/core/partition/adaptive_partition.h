@@ -28,7 +28,7 @@ class AdaptivePartition final : public MapCacheListenerIf {
         double ratio_most = 1000.0;
         std::uint32_t page_bytes = 0;
         std::uint32_t pages_per_block = 0;
-        std::uint64_t entry_bytes = 8; ///< of the mapping cache
+        MapMemory map; ///< units of the mapping cache; its size at the start is map_ratio's
         FlashTimes times;
     };
 
@@ -84,6 +84,7 @@ class AdaptivePartition final : public MapCacheListenerIf {
     std::uint64_t moved_bytes_ = 0;
 };
 
+[[nodiscard]] FastMeans fast_means(const MapCacheCounters& counters, const FlashTimes& times);
 /// The means the profit factors take, of counters since the start. `times`: of the flash.
 [[nodiscard]] DftlMeans dftl_means(const MapCacheCounters& counters, const FlashTimes& times);
 
