@@ -36,12 +36,18 @@ struct NvmeConfig {
     TimePs interrupt_time = 0;
 };
 
+struct SataConfig {
+    TimePs handshake = 0;     ///< waiting for the other side around each frame
+    bool queued_trim = false; ///< TRIM is SEND FPDMA QUEUED
+};
+
 struct HostConfig {
     std::string interface;          ///< direct, sata, nvme
     std::uint32_t generation = 2;   ///< SATA 1..3, PCIe 1..5
     std::uint32_t lanes = 4;        ///< PCIe
     std::uint32_t queues = 1;       ///< NVMe submission queues
     std::uint32_t queue_depth = 32; ///< commands outstanding at most, NVMe: in one queue
+    SataConfig sata;
     NvmeConfig nvme;
     std::uint64_t bandwidth = 0;    ///< direct: bytes per second
     bool full_duplex = false;       ///< direct: reads and writes do not share the link

@@ -153,11 +153,18 @@ Keys host_keys() {
     };
 }
 
-Keys nvme_keys() {
+Keys link_keys() {
     const auto host = &SsdConfig::host;
     const auto nvme = &HostConfig::nvme;
     const std::string express = "NVM Express Base Specification 1.4, ";
     return {
+        Row(T::kTime, "host.sata.handshake", "0ps",
+            "SATA: time in which the two sides wait for each other around a frame")
+            .to(host, &HostConfig::sata, &SataConfig::handshake),
+        Row(T::kFlag, "host.sata.queued_trim", "false",
+            "SATA: TRIM is a queued command, SEND FPDMA QUEUED")
+            .to(host, &HostConfig::sata, &SataConfig::queued_trim)
+            .from("Serial ATA 3.1"),
         Row(T::kWord, "host.nvme.arbitration", "round-robin",
             "which submission queue the controller fetches from")
             .of({"round-robin", "weighted"})
@@ -768,7 +775,7 @@ const std::vector<ConfigKey>& config_keys() {
     static const Keys keys = [] {
         Keys all;
         for (const auto& section :
-             {run_keys(), host_keys(), nvme_keys(), dram_keys(), buffer_keys(), scheme_keys(), decision_keys(), ftl_scheme_keys(), nand_keys(),
+             {run_keys(), host_keys(), link_keys(), dram_keys(), buffer_keys(), scheme_keys(), decision_keys(), ftl_scheme_keys(), nand_keys(),
               channel_keys(), workload_keys(), other_keys()}) {
             all.insert(all.end(), section.begin(), section.end());
         }

@@ -12,7 +12,8 @@ namespace {
 
 std::unique_ptr<const HostLinkIf> make_link(const HostConfig& host) {
     if (host.interface == "sata") {
-        return std::make_unique<SataLink>(host.generation);
+        return std::make_unique<SataLink>(host.generation, host.sata.handshake,
+                                          host.sata.queued_trim);
     }
     return std::make_unique<DirectLink>(host.bandwidth, host.full_duplex);
 }

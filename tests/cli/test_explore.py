@@ -68,6 +68,21 @@ def test_validate_fails_where_the_links_are_changed(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+def test_validate_fails_where_sata_frames_take_longer(tmp_path: Path) -> None:
+    done = explore(
+        "validate", "--only", "links", "--set", "host.sata.handshake=1us",
+        "--json", str(tmp_path / "rows.json"),
+    )
+    assert done.returncode == 1
+    rows = json.loads((tmp_path / "rows.json").read_text(encoding="utf-8"))
+    assert {row["what"] for row in rows if not row["holds"]} == {
+        f"saturated 128 KiB {op}, SATA {generation}"
+        for op in ("read", "write")
+        for generation in (1, 2, 3)
+    }
+
+
+@pytest.mark.slow
 def test_demo_compares_two_drives_in_lockstep(tmp_path: Path) -> None:
     done = explore("demo", "--out", str(tmp_path))
     assert done.returncode == 0, done.stderr

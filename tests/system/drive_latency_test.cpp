@@ -159,7 +159,7 @@ TEST_F(DriveLatencyTest, ASataReadAddsTheFramesOfCommandDataAndStatus) {
         {"host.queue_depth=1", "host.interface=sata", "host.generation=3", "precondition.fill=1.0"},
         pages(RequestOp::kRead, range(0, 5)));
     for (const TimePs latency : latencies()) {
-        EXPECT_EQ(latency, link.command_time(RequestOp::kRead) + kCommand + kTr + kPage +
+        EXPECT_EQ(latency, link.command_time(RequestOp::kRead, 2048) + kCommand + kTr + kPage +
                                link.data_time(RequestOp::kRead, 0, kPageBytes) +
                                link.status_time(RequestOp::kRead));
     }

@@ -144,6 +144,11 @@ std::vector<Case> unit_access() {
             cases.push_back(each);
         }
     }
+    cases.push_back({"QueuedTrim",
+                     {"host.interface=sata", "host.sata.queued_trim=true",
+                      "host.sata.handshake=300ns"},
+                     seeded(++seed)});
+    cases.back().mix.trims = 30;
     cases.push_back({"FuaOnlyInMergedBlocks",
                      {"ftl.scheme=bast", "ftl.log_blocks=4", "alloc.scheme=stripe-block",
                       "buffer.policy=lru-block"},

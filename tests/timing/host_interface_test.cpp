@@ -12,9 +12,12 @@
 namespace cavern::testing {
 namespace {
 
-class HostInterfaceTest : public HostBench {};
-
 using D = std::vector<std::uint64_t>;
+
+class HostInterfaceTest : public HostBench {
+  protected:
+    D done_order_;
+};
 
 HostInterface::Params open_loop(std::uint32_t depth = 32) {
     HostInterface::Params params;
@@ -101,7 +104,7 @@ TEST_F(HostInterfaceTest, SataCommandsDataAndStatusShareTheLink) {
     add(RequestOp::kWrite);
     add(RequestOp::kWrite);
     finish();
-    const TimePs command = link.command_time(RequestOp::kWrite);
+    const TimePs command = link.command_time(RequestOp::kWrite, 2048);
     const TimePs data = link.data_time(RequestOp::kWrite, 0, 2048);
     const TimePs status = link.status_time(RequestOp::kWrite);
     // Both commands are on their way before the first can ask for its data.
@@ -109,9 +112,10 @@ TEST_F(HostInterfaceTest, SataCommandsDataAndStatusShareTheLink) {
     EXPECT_EQ(device_.dispatched_at[1], 2 * command);
     EXPECT_EQ(device_.moved_at[0], 2 * command + data);
     EXPECT_EQ(device_.moved_at[1], 2 * command + 2 * data);
+    // The first completion waits for the second's data, and then stands for both.
     EXPECT_EQ(done_[0].completed, 2 * command + 2 * data + status);
-    EXPECT_EQ(done_[1].completed, 2 * command + 2 * data + 2 * status);
-    EXPECT_EQ(host_->transport().link_busy(), 2 * (command + data + status));
+    EXPECT_EQ(done_[1].completed, done_[0].completed);
+    EXPECT_EQ(host_->transport().link_busy(), 2 * (command + data) + status);
 }
 
 TEST_F(HostInterfaceTest, AnUnloadedSataReadIsTheSumOfItsFrames) {
@@ -121,9 +125,84 @@ TEST_F(HostInterfaceTest, AnUnloadedSataReadIsTheSumOfItsFrames) {
     device_.service = 50 * kUs;
     add(RequestOp::kRead, 0, 131'072);
     finish();
-    EXPECT_EQ(done_[0].completed, link.command_time(RequestOp::kRead) + 50 * kUs +
+    EXPECT_EQ(done_[0].completed, link.command_time(RequestOp::kRead, 2048) + 50 * kUs +
                                       link.data_time(RequestOp::kRead, 0, 131'072) +
                                       link.status_time(RequestOp::kRead));
+}
+
+TEST_F(HostInterfaceTest, ASataCompletionWaitsForOneFrameOfDataNotForAll) {
+    const SataLink link(2);
+    build(link);
+    device_.hold = true;
+    device_.moves_data = true;
+    add(RequestOp::kRead, 0, 2048);
+    add(RequestOp::kRead, 0, 1 << 20);
+    device_.script.at(100 * kUs, [this] { device_.serve(1); });
+    device_.script.at(200 * kUs, [this] { device_.answer(0); });
+    finish();
+    EXPECT_EQ(done_[0].id, 0u);
+    EXPECT_EQ(done_[0].completed,
+              200 * kUs + link.longest_frame() + link.status_time(RequestOp::kRead));
+    EXPECT_GT(device_.moved_at[1], 3 * kMs);
+}
+
+TEST_F(HostInterfaceTest, SataDataOfAnotherCommandNeedTheirOwnDmaSetup) {
+    const SataLink link(2);
+    const RequestOp read = RequestOp::kRead;
+    LinkTransport transport(clock_, std::make_unique<SataLink>(link), 0);
+    PayloadPool pool;
+    TransferExtension extension;
+    tlm::tlm_generic_payload* page = pool.acquire();
+    page->set_extension(&extension);
+    page->set_command(tlm::TLM_WRITE_COMMAND);
+    page->set_data_length(2048);
+    TimePs until = 0;
+    const auto move = [&](std::uint64_t address, std::uint32_t moved_before) {
+        page->set_address(address);
+        extension.moved_before = moved_before;
+        const TimePs before = until;
+        until = transport.move_data(*page);
+        return until - before;
+    };
+    const TimePs first = link.data_time(read, 0, 2048);
+    const TimePs further = link.data_time(read, 2048, 2048);
+    EXPECT_LT(further, first);
+    EXPECT_EQ(move(0, 0), first);
+    EXPECT_EQ(move(2048, 2048), further);
+    EXPECT_EQ(move(8192, 0), first);    // another command
+    EXPECT_EQ(move(4096, 4096), first); // back to the one before
+    EXPECT_EQ(move(6144, 6144), further);
+    EXPECT_EQ(move(2048, 8192), first); // out of order within a command
+    page->clear_extension(&extension);
+    page->release();
+}
+
+TEST_F(HostInterfaceTest, AQueuedTrimRunsWithOthersOnSata) {
+    const SataLink link(3, 0, true);
+    build(link);
+    device_.service = 20 * kUs;
+    for (const RequestOp op : {RequestOp::kWrite, RequestOp::kTrim, RequestOp::kRead}) {
+        add(op);
+    }
+    finish();
+    EXPECT_EQ(device_.most, 3u);
+}
+
+TEST_F(HostInterfaceTest, SataCommandsCompleteInTheOrderTheDeviceLikes) {
+    const SataLink link(3);
+    build(link);
+    device_.hold = true;
+    for (int i = 0; i < 3; ++i) {
+        add(RequestOp::kRead);
+    }
+    for (const std::uint64_t id : {2, 0, 1}) {
+        device_.script.at((10 + 5 * done_order_.size()) * kUs, [this, id] { device_.answer(id); });
+        done_order_.push_back(id);
+    }
+    finish();
+    for (std::size_t i = 0; i < 3; ++i) {
+        EXPECT_EQ(done_[i].id, done_order_[i]);
+    }
 }
 
 TEST_F(HostInterfaceTest, FlushAndTrimRunAloneOnSata) {
@@ -145,7 +224,7 @@ TEST_F(HostInterfaceTest, FlushAndTrimRunAloneOnSata) {
     EXPECT_GT(by_id[3].dispatch, by_id[2].completed); // and holds up what follows
     EXPECT_GT(by_id[4].dispatch, by_id[3].completed);
     EXPECT_GT(by_id[5].dispatch, by_id[4].completed);
-    EXPECT_EQ(by_id[2].dispatch, by_id[1].completed + link.command_time(RequestOp::kFlush));
+    EXPECT_EQ(by_id[2].dispatch, by_id[1].completed + link.command_time(RequestOp::kFlush, 2048));
 }
 
 TEST_F(HostInterfaceTest, FlushAndTrimRunWithOthersOnADirectLink) {

@@ -32,6 +32,8 @@ const std::map<std::string, std::string>& other_values() {
         {"seed", "77"},
         {"host.interface", "direct"},
         {"host.generation", "3"},
+        {"host.sata.handshake", "200ns"},
+        {"host.sata.queued_trim", "true"},
         {"host.lanes", "8"},
         {"host.queues", "4"},
         {"host.queue_depth", "16"},

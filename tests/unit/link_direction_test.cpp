@@ -59,6 +59,12 @@ TEST(LinkDirectionTest, AControlPacketWaitsForOnePacketOfData) {
     EXPECT_EQ(link.control(6, 6, 3), 19u);
 }
 
+TEST(LinkDirectionTest, OrForTheRestOfTheData) {
+    LinkDirection link(10);
+    static_cast<void>(link.data(0, 100));
+    EXPECT_EQ(link.control(96, 96, 3), 103u);
+}
+
 TEST(LinkDirectionTest, ItsTimeIsMadeUpForByTheNextData) {
     LinkDirection link(10);
     static_cast<void>(link.data(0, 100));

@@ -14,9 +14,9 @@ TimePs LinkDirection::data(TimePs from, TimePs duration) {
 }
 
 TimePs LinkDirection::control(TimePs now, TimePs from, TimePs duration) {
-    const TimePs begin = data_until_ > from ? from + packet_ : from;
+    const TimePs waits = data_until_ > from ? std::min(packet_, data_until_ - from) : 0;
     owed_ += duration;
-    return control_.take(now, begin, duration);
+    return control_.take(now, from + waits, duration);
 }
 
 } // namespace cavern

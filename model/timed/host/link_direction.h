@@ -5,10 +5,11 @@
 
 namespace cavern {
 
-/// One direction of a packet link that carries data and, between their packets, small control
-/// packets (doorbells, queue entries, lists, interrupts). Data go first come first served. A
-/// control packet waits for the packet of data under way, not for all data asked for; the time it
-/// takes is made up for by the data asked for next, so that the link carries no more than it can.
+/// One direction of a packet link (or both, where they share it) that carries data and, between
+/// their packets, small control packets (commands, completions, doorbells, lists). Data go first
+/// come first served. A control packet waits for the packet of data under way, not for all data
+/// asked for; the time it takes is made up for by the data asked for next, so that the link carries
+/// no more than it can.
 class LinkDirection {
   public:
     /// `packet` is how long the longest packet of data takes.

@@ -10,7 +10,13 @@ namespace cavern {
 
 LinkTransport::LinkTransport(AlarmClock& clock, std::unique_ptr<const HostLinkIf> link,
                              TimePs turnaround)
-    : clock_(clock), link_(std::move(link)), turnaround_(turnaround) {}
+    : clock_(clock), link_(std::move(link)),
+      turnaround_(turnaround), lines_{LinkDirection(link_->longest_frame()),
+                                      LinkDirection(link_->longest_frame())} {}
+
+LinkDirection& LinkTransport::direction(bool to_host) {
+    return lines_[to_host && !link_->half_duplex() ? 1 : 0];
+}
 
 bool LinkTransport::may_issue(RequestOp op) const {
     return !alone_ && (outstanding_ == 0 || !link_->runs_alone(op));
@@ -19,30 +25,45 @@ bool LinkTransport::may_issue(RequestOp op) const {
 void LinkTransport::issue(tlm::tlm_generic_payload& command, HostCommandExtension& extension) {
     alone_ = link_->runs_alone(extension.op);
     ++outstanding_;
-    const TimePs duration = link_->command_time(extension.op);
-    const TimePs here = duration == 0 ? now_ps() : occupy_link(false, duration);
+    const TimePs now = now_ps();
+    const TimePs duration = link_->command_time(extension.op, command.get_data_length());
+    const TimePs here = duration == 0 ? now : direction(false).control(now, now, duration);
     schedule(here + turnaround_, command, Step::kCommandHere);
-}
-
-TimePs LinkTransport::occupy_link(bool to_host, TimePs duration) {
-    TimePs& free_at = free_at_[to_host && !link_->half_duplex() ? 1 : 0];
-    free_at = std::max(free_at, now_ps()) + duration;
-    busy_ += duration;
-    return free_at;
 }
 
 TimePs LinkTransport::move_data(const tlm::tlm_generic_payload& transfer) {
     const bool to_host = transfer.is_write();
+    const std::uint64_t begin = transfer.get_address();
+    const std::uint64_t bytes = transfer.get_data_length();
     const TransferExtension* extension = TransferExtension::find(transfer);
-    const std::uint64_t before = extension != nullptr ? extension->moved_before : 0;
-    const TimePs duration = link_->data_time(to_host ? RequestOp::kRead : RequestOp::kWrite, before,
-                                             transfer.get_data_length());
-    return occupy_link(to_host, duration) - now_ps();
+    const bool follows = extension != nullptr && extension->moved_before != 0 &&
+                         begin == stretch_end_ && to_host == stretch_to_host_;
+    stretch_bytes_ = follows ? stretch_bytes_ : 0;
+    const TimePs duration =
+        link_->data_time(to_host ? RequestOp::kRead : RequestOp::kWrite, stretch_bytes_, bytes);
+    stretch_to_host_ = to_host;
+    stretch_end_ = begin + bytes;
+    stretch_bytes_ += bytes;
+    const TimePs now = now_ps();
+    return direction(to_host).data(now, duration) - now;
 }
 
 void LinkTransport::answered(tlm::tlm_generic_payload& command, HostCommandExtension& extension) {
+    const TimePs now = now_ps();
     const TimePs duration = link_->status_time(extension.op);
-    schedule(duration == 0 ? now_ps() : occupy_link(true, duration), command, Step::kDone);
+    if (duration == 0) {
+        schedule(now, command, Step::kDone);
+        return;
+    }
+    if (!link_->reports_several(extension.op)) {
+        schedule(direction(true).control(now, now, duration), command, Step::kDone);
+        return;
+    }
+    if (status_end_ == 0 || status_begin_ < now) {
+        status_end_ = direction(true).control(now, now, duration);
+        status_begin_ = status_end_ - duration;
+    }
+    schedule(status_end_, command, Step::kDone);
 }
 
 void LinkTransport::schedule(TimePs at, tlm::tlm_generic_payload& command, Step step) {
