@@ -175,6 +175,22 @@ void DecisionJsonl::gc(BlockId victim, std::uint32_t copies) {
           geometry_.block_in_plane(victim), copies);
 }
 
+void DecisionJsonl::level(BlockId block, std::uint32_t copies) {
+    const PlaneId plane = geometry_.plane_of(block);
+    const DieId die = geometry_.die_of(plane);
+    event(R"("ev":"wear","channel":{},"way":{},"plane":{},"block":{},"copies":{})",
+          raw(geometry_.channel_of(die)), geometry_.slot_of(die), geometry_.plane_in_die(plane),
+          geometry_.block_in_plane(block), copies);
+}
+
+void DecisionJsonl::retire(BlockId block) {
+    const PlaneId plane = geometry_.plane_of(block);
+    const DieId die = geometry_.die_of(plane);
+    event(R"("ev":"retire","channel":{},"way":{},"plane":{},"block":{})",
+          raw(geometry_.channel_of(die)), geometry_.slot_of(die), geometry_.plane_in_die(plane),
+          geometry_.block_in_plane(block));
+}
+
 void DecisionJsonl::map(MapEvent kind, std::uint32_t table, std::uint32_t entries) {
     event(R"("ev":"map","kind":"{}","vtpn":{},"entries":{})", name(kind), table, entries);
 }

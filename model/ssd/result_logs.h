@@ -48,6 +48,8 @@ class DecisionJsonl final : public DecisionLogIf {
     void merge(MergeKind kind, Lbn lbn, std::uint32_t copies, std::uint32_t erases) override;
     void gc(BlockId victim, std::uint32_t copies) override;
     void tune(const TuneEvent& event) override;
+    void level(BlockId block, std::uint32_t copies) override;
+    void retire(BlockId block) override;
     void map(MapEvent event, std::uint32_t table, std::uint32_t entries) override;
 
   private:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -114,6 +115,29 @@ def test_collection_in_the_silences_takes_it_out_of_the_writes(tmp_path: Path) -
     untimed = run(tmp_path, trace=trace, buffer__policy="none", ftl__gc_background=6,
                   fidelity="untimed")  # fmt: skip
     assert untimed["ftl"]["gc_runs"] == plain["ftl"]["gc_runs"]
+
+
+def test_decisions_name_blocks_retired_and_leveled(tmp_path: Path) -> None:
+    log = tmp_path / "decisions.jsonl"
+    workload = tmp_path / "workload.toml"
+    workload.write_text(WORKLOAD, encoding="utf-8")
+    options = {**DRIVE, **FAILING, "ftl.wear_leveling": "static", "ftl.wear_threshold": 3}
+    summary = simulate(
+        CONFIGS / "cave-base.toml",
+        tmp_path / "out",
+        overrides={**options, "fidelity": "untimed"},
+        arguments=["--workload", str(workload), "--decisions", str(log)],
+    ).summary
+    events = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
+    ftl = summary["ftl"]
+    retired = [event for event in events if event["ev"] == "retire"]
+    assert len(retired) == ftl["failed_programs"] + ftl["failed_erases"]
+    places = {(event["channel"], event["way"], event["plane"], event["block"]) for event in retired}
+    assert len(places) == len(retired)
+    assert sum(e["copies"] for e in events if e["ev"] == "wear") == ftl["wear_pages"] > 0
+    origins = [event["origin"] for event in events if event["ev"] == "program"]
+    assert origins.count("wear") == ftl["wear_pages"]
+    assert origins.count("rescue") == ftl["rescued_pages"] > 0
 
 
 def test_lifetime_follows_from_endurance_wear_and_amplification(tmp_path: Path) -> None:
