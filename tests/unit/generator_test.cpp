@@ -403,7 +403,7 @@ TEST(GeneratorTest, ShippedWorkloadsLoad) {
         EXPECT_GT(spec.requests(), 0u) << entry.path();
         ++files;
     }
-    EXPECT_EQ(files, 6u);
+    EXPECT_GE(files, 6u);
 }
 
 } // namespace
