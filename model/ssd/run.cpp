@@ -436,6 +436,7 @@ int run_timed(const Stage& stage, std::unique_ptr<DriveCore> core) {
     }
     RunFacts facts;
     try {
+        ssd->run_ahead();
         run_kernel();
         facts = facts_of(stage, start);
         facts.facts_checked = ssd->check_end_of_run();

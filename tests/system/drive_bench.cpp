@@ -72,7 +72,7 @@ tlm::tlm_sync_enum TransferSpy::forward(Payload& payload, tlm::tlm_phase& phase,
     }
     const tlm::tlm_sync_enum result = initiator_socket->nb_transport_fw(payload, phase, delay);
     if (request && result == tlm::TLM_COMPLETED) {
-        ends(payload, now_ps() + to_ps(delay));
+        ends(payload, kernel_ps() + to_ps(delay));
     }
     return result;
 }
@@ -80,7 +80,7 @@ tlm::tlm_sync_enum TransferSpy::forward(Payload& payload, tlm::tlm_phase& phase,
 tlm::tlm_sync_enum TransferSpy::backward(Payload& payload, tlm::tlm_phase& phase,
                                          sc_core::sc_time& delay) {
     if (phase == tlm::BEGIN_RESP) {
-        ends(payload, now_ps() + to_ps(delay));
+        ends(payload, kernel_ps() + to_ps(delay));
     }
     return target_socket->nb_transport_bw(payload, phase, delay);
 }
@@ -163,6 +163,9 @@ DriveBench::DriveBench(const sc_core::sc_module_name& name, const SsdConfig& con
     taps.activity = shadow_.get();
     taps.binder = this;
     ssd_ = std::make_unique<Ssd>("ssd", config, std::move(core), *source_, host, taps);
+    if (options.run_ahead) {
+        ssd_->run_ahead();
+    }
     shadow_->begin_timed();
 }
 

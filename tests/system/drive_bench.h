@@ -72,6 +72,7 @@ class DriveBench final : public sc_core::sc_module, private SocketBinderIf, priv
     using CoreMaker = std::function<std::unique_ptr<DriveCore>(const SsdConfig&, DecisionLogIf*)>;
     struct Options {
         bool closed_loop = true;
+        bool run_ahead = false; ///< AlarmClock::run_ahead
         std::uint64_t warmup = 0;
         RequestLogIf* log = nullptr; ///< told as well
         CoreMaker make_core;

@@ -3,9 +3,14 @@
 // watch.
 
 #include <algorithm>
+#include <cstdio>
+#include <functional>
 #include <gtest/gtest.h>
 #include <ostream>
+#include <sstream>
 #include <string>
+#include <sys/wait.h>
+#include <unistd.h>
 #include <vector>
 
 #include "tests/support/systemc_test.h"
@@ -45,6 +50,73 @@ TEST_P(DriveMatrixTest, ComesToRestSound) {
             EXPECT_EQ(bench.ssd().clocked_arbiter(c)->model().mismatches(), 0u);
         }
     }
+}
+
+/// One line for each command answered: which, where, and all that it was told.
+std::string transcript(const DriveBench& bench) {
+    std::ostringstream text;
+    for (const Answered& each : bench.answered()) {
+        text << each.id << ' ' << each.request.offset << ' ' << each.request.arrival << ' '
+             << each.dispatch << ' ' << each.completed << ' ' << each.pages << ' ' << each.hits
+             << ' ' << each.frame_wait << ' ' << each.flash << '\n';
+    }
+    return text.str();
+}
+
+std::string first_difference(const std::string& one, const std::string& other) {
+    std::istringstream ones(one);
+    std::istringstream others(other);
+    std::string left;
+    std::string right;
+    while (std::getline(ones, left)) {
+        if (!std::getline(others, right) || left != right) {
+            return left + " | " + right;
+        }
+    }
+    return one.size() == other.size() ? "" : "one ends early";
+}
+
+/// What `act` returns in a process of its own: there can be one simulation in each.
+std::string in_another_process(const std::function<std::string()>& act) {
+    std::FILE* file = std::tmpfile();
+    const pid_t child = fork();
+    if (child == 0) {
+        const std::string text = act();
+        const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
+        _exit(written && std::fflush(file) == 0 && !::testing::Test::HasFailure() ? 0 : 1);
+    }
+    int status = -1;
+    EXPECT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0) << "the run in the other process failed";
+    std::rewind(file);
+    std::string text;
+    for (int byte = std::fgetc(file); byte != EOF; byte = std::fgetc(file)) {
+        text.push_back(static_cast<char>(byte));
+    }
+    std::fclose(file);
+    return text;
+}
+
+/// Whether or not the clock leaves the kernel behind, what is told and when must be the same.
+TEST_P(DriveMatrixTest, AnswersAlikeWhereItsClockRunsAhead) {
+    const Case& each = GetParam();
+    const SsdConfig config = small_drive(each.overrides);
+    const auto run_drive = [&](bool ahead) {
+        DriveBench::Options options;
+        options.closed_loop = each.closed_loop;
+        options.run_ahead = ahead;
+        DriveBench bench(
+            "bench", config,
+            random_requests(each.mix, capacity_of(config), config.nand.geometry.page_bytes),
+            options);
+        run();
+        bench.expect_sound();
+        return transcript(bench);
+    };
+    const std::string plain = in_another_process([&] { return run_drive(false); });
+    const std::string ahead = run_drive(true);
+    EXPECT_GT(ahead.size(), 10'000u);
+    EXPECT_EQ(first_difference(ahead, plain), "");
 }
 
 Mix seeded(std::uint64_t seed) {
@@ -144,10 +216,10 @@ std::vector<Case> unit_access() {
             cases.push_back(each);
         }
     }
-    cases.push_back({"QueuedTrim",
-                     {"host.interface=sata", "host.sata.queued_trim=true",
-                      "host.sata.handshake=300ns"},
-                     seeded(++seed)});
+    cases.push_back(
+        {"QueuedTrim",
+         {"host.interface=sata", "host.sata.queued_trim=true", "host.sata.handshake=300ns"},
+         seeded(++seed)});
     cases.back().mix.trims = 30;
     cases.push_back({"FuaOnlyInMergedBlocks",
                      {"ftl.scheme=bast", "ftl.log_blocks=4", "alloc.scheme=stripe-block",

@@ -4,10 +4,12 @@
 #include "timed/tlm/alarm_clock.h"
 
 #include <algorithm>
+#include <functional>
 #include <gtest/gtest.h>
 #include <utility>
 #include <vector>
 
+#include "core/base/error.h"
 #include "core/base/random.h"
 #include "tests/support/script.h"
 #include "tests/support/systemc_test.h"
@@ -169,6 +171,111 @@ TEST_F(AlarmClockTest, SettlingAskedForOutsideAnAlarmIsADeltaCycleLater) {
     ASSERT_EQ(rung_.size(), 2u);
     EXPECT_GT(deltas_[0], asked);
     EXPECT_EQ(rung_.front().first, 10u);
+}
+
+/// A process that is no alarm.
+struct Sleeper final : sc_core::sc_module {
+    Sleeper(const sc_core::sc_module_name& name, sc_core::sc_event& event,
+            std::function<void()> act)
+        : sc_module(name), act_(std::move(act)) {
+        SC_HAS_PROCESS(Sleeper);
+        SC_METHOD(wake);
+        sensitive << event;
+        dont_initialize();
+    }
+    void wake() { act_(); }
+    std::function<void()> act_;
+};
+
+class RunningAheadTest : public AlarmClockTest {
+  protected:
+    RunningAheadTest() { clock_.run_ahead(); }
+};
+
+TEST_F(RunningAheadTest, RingsTheSameAlarmsAtTheSameTimesInOneDeltaCycle) {
+    on_alarm_ = [this](std::uint64_t what) {
+        if (what == 1) {
+            clock_.set(10, *this, 3); // for this very time
+            clock_.set(15, *this, 4);
+            clock_.settle(*this, 5);
+        }
+    };
+    script_.at(0, [this] {
+        clock_.set(10, *this, 1);
+        clock_.set(10, *this, 2);
+        clock_.set(20, *this, 6);
+    });
+    run();
+    EXPECT_EQ(rung_, (Rung{{10, 1}, {10, 2}, {10, 5}, {10, 3}, {15, 4}, {20, 6}}));
+    EXPECT_EQ(deltas_.front(), deltas_.back());
+    EXPECT_EQ(kernel_ps(), 20u) << "the kernel's time follows";
+    EXPECT_EQ(LocalTime::offset(), 0u);
+}
+
+TEST_F(RunningAheadTest, WaitsForWhatIsPendingInTheKernel) {
+    TimePs seen = 0;
+    script_.at(0, [this] {
+        clock_.set(10, *this, 1);
+        clock_.set(30, *this, 2);
+    });
+    script_.at(20, [&] {
+        seen = rung_.size();
+        EXPECT_EQ(now_ps(), 20u);
+        clock_.set(25, *this, 3);
+    });
+    run();
+    EXPECT_EQ(seen, 1u);
+    EXPECT_EQ(rung_, (Rung{{10, 1}, {25, 3}, {30, 2}}));
+}
+
+TEST_F(RunningAheadTest, WaitsForWhatAnAlarmNotifies) {
+    TimePs woken = 0;
+    on_alarm_ = [&](std::uint64_t what) {
+        if (what == 2) {
+            EXPECT_EQ(LocalTime::offset(), 10u);
+            notify_at(now_ps() + 5, later_);
+        }
+    };
+    Sleeper sleeper("sleeper", later_, [&] {
+        woken = now_ps();
+        clock_.set(woken + 1, *this, 4);
+    });
+    script_.at(0, [this] {
+        clock_.set(10, *this, 1);
+        clock_.set(20, *this, 2);
+        clock_.set(30, *this, 3);
+    });
+    run();
+    EXPECT_EQ(woken, 25u);
+    EXPECT_EQ(rung_, (Rung{{10, 1}, {20, 2}, {26, 4}, {30, 3}}));
+}
+
+TEST_F(RunningAheadTest, NoticesAnEventThatWasNotifiedBehindItsBack) {
+    on_alarm_ = [this](std::uint64_t what) {
+        if (what == 2) {
+            later_.notify(sc_core::SC_ZERO_TIME); // of the kernel, which is at 10
+        }
+    };
+    script_.at(0, [this] {
+        clock_.set(10, *this, 1);
+        clock_.set(20, *this, 2);
+    });
+    EXPECT_NE(run_to_error().find("nothing was pending where the alarm clock ran ahead"),
+              std::string::npos);
+}
+
+TEST_F(RunningAheadTest, ComesHomeFromAnAlarmThatThrows) {
+    on_alarm_ = [](std::uint64_t what) {
+        if (what == 2) {
+            throw ModelError("broken");
+        }
+    };
+    script_.at(0, [this] {
+        clock_.set(10, *this, 1);
+        clock_.set(20, *this, 2);
+    });
+    EXPECT_NE(run_to_error().find("broken"), std::string::npos);
+    EXPECT_EQ(now_ps(), 10u);
 }
 
 } // namespace

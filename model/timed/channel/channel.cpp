@@ -92,7 +92,7 @@ void Channel::granted(std::uint32_t slot) {
                                                                          : "command";
         activity_->bus(id_, slot, phase, now, duration, port.command);
     }
-    sc_core::sc_time delay = to_sc_time(duration);
+    sc_core::sc_time delay = until(bus_free_at_);
     tlm::tlm_phase phase = read_out ? NAND_DATA_OUT : NAND_LATCH;
     port.socket->nb_transport_fw(port.payload, phase, delay);
     arbiter_->release_at(slot, bus_free_at_);

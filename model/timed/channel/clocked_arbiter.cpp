@@ -54,7 +54,7 @@ void ClockedArbiter::release(std::uint32_t slot) {
 void ClockedArbiter::release_at(std::uint32_t slot, TimePs when) {
     CAVERN_CHECK(held_ && !released_ && holder_ == slot, "only the holder releases the bus");
     release_due_ = when;
-    release_event_.notify(to_sc_time(when - now_ps()));
+    notify_at(when, release_event_);
 }
 
 void ClockedArbiter::release_now() {
@@ -79,7 +79,7 @@ void ClockedArbiter::schedule(std::uint64_t edge) {
     edge_ = edge;
     edge_time_ = edge * period_;
     scheduled_ = true;
-    edge_event_.notify(to_sc_time(edge_time_ - now_ps()));
+    notify_at(edge_time_, edge_event_);
 }
 
 void ClockedArbiter::tick() {

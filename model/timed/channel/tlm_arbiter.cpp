@@ -47,40 +47,52 @@ void TlmArbiter::release_at(std::uint32_t slot, TimePs when) {
 void TlmArbiter::decide_when_free() {
     const TimePs now = now_ps();
     if (free_at_ > now) {
-        if (free_at_ != kNever) {
-            decide_.notify(to_sc_time(free_at_ - now));
+        if (free_at_ == kNever) {
+            return;
+        }
+        if (clock_ == nullptr) {
+            notify_at(free_at_, decide_);
+        } else if (awaited_ != free_at_) {
+            awaited_ = free_at_;
+            clock_->set(free_at_, *this, kBusFree);
         }
     } else if (clock_ == nullptr) {
         collecting_ = true;
         collecting_since_ = sc_core::sc_delta_count();
-        decide_.notify(sc_core::SC_ZERO_TIME);
+        notify_at(now, decide_);
     } else if (!collecting_) {
         collecting_ = true;
-        clock_->settle(*this, 0);
+        clock_->settle(*this, kDecide);
     }
 }
 
-void TlmArbiter::alarm(std::uint64_t) {
+void TlmArbiter::alarm(std::uint64_t what) {
+    if (what == kBusFree) {
+        if (requests_ != 0 && free_at_ <= now_ps()) {
+            decide_when_free(); // calls of this instant may still be on their way
+        }
+        return;
+    }
     collecting_ = false;
     if (requests_ != 0 && free_at_ <= now_ps()) {
         decide();
     }
 }
 
-/// The end of a bus phase; without an alarm clock also the decision, a delta cycle after its first
+/// Without an alarm clock: the end of a bus phase, and the decision a delta cycle after its first
 /// call.
 void TlmArbiter::arbitrate() {
     if (requests_ == 0 || free_at_ > now_ps()) {
-        collecting_ = collecting_ && clock_ != nullptr;
+        collecting_ = false;
         return; // a call in the delta cycle of the grant itself asked for one decision too many
     }
-    if (!collecting_ || clock_ != nullptr) {
+    if (!collecting_) {
         // Calls of this instant may still be on their way.
         decide_when_free();
         return;
     }
     if (collecting_since_ == sc_core::sc_delta_count()) {
-        decide_.notify(sc_core::SC_ZERO_TIME); // the same, or a call before the simulation began
+        notify_at(now_ps(), decide_); // the same, or a call before the simulation began
         return;
     }
     collecting_ = false;

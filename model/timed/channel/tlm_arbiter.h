@@ -12,11 +12,11 @@
 
 namespace cavern {
 
-/// The arbiter at transaction level: the rules of rtl/channel_arbiter.sv and rtl/weighted_arbiter.sv without their clock. A free
-/// bus is granted at the very time of the request or release that makes it possible, at most one delta
-/// cycle later, when all calls of the same evaluation phase have been collected: their order cannot
-/// matter. Left out: waiting for a clock edge, which costs the clocked forms up to one cycle a
-/// grant.
+/// The arbiter at transaction level: the rules of rtl/channel_arbiter.sv and
+/// rtl/weighted_arbiter.sv without their clock. A free bus is granted at the very time of the
+/// request or release that makes it possible, at most one delta cycle later, when all calls of the
+/// same evaluation phase have been collected: their order cannot matter. Left out: waiting for a
+/// clock edge, which costs the clocked forms up to one cycle a grant.
 class TlmArbiter final : public sc_core::sc_module, public ChannelArbiterIf, private AlarmIf {
   public:
     /// `slots` 1..kMaxRequesters. A request is aged once it has waited `age_limit` times `period`
@@ -42,7 +42,9 @@ class TlmArbiter final : public sc_core::sc_module, public ChannelArbiterIf, pri
     TimePs age_limit_;
     GrantListenerIf& listener_;
 
+    enum : std::uint64_t { kDecide, kBusFree }; ///< what an alarm is for
     AlarmClock* clock_ = nullptr;
+    TimePs awaited_ = kNever; ///< the end of a phase for which an alarm is set
     std::uint32_t requests_ = 0;
     std::uint32_t classes_ = 0;
     std::uint32_t last_;

@@ -70,18 +70,18 @@ tlm::tlm_sync_enum SdramController::nb_transport_fw(Payload& payload, tlm::tlm_p
         count_untimed(payload);
         return tlm::TLM_COMPLETED;
     }
-    if (delay == sc_core::SC_ZERO_TIME && complete_alone(payload, delay)) {
+    if (is_now(delay) && complete_alone(payload, delay)) {
         return tlm::TLM_COMPLETED;
     }
     ++outstanding_;
     if (payload.has_mm()) {
         payload.acquire();
     }
-    if (delay == sc_core::SC_ZERO_TIME) {
+    if (is_now(delay)) {
         accept(payload);
     } else {
         ++late_count_;
-        late_.notify(payload, delay);
+        notify_at(kernel_ps() + to_ps(delay), late_, payload);
     }
     phase = tlm::END_REQ;
     return tlm::TLM_UPDATED;
@@ -100,7 +100,7 @@ bool SdramController::complete_alone(Payload& payload, sc_core::sc_time& delay) 
         return false;
     }
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
-    delay = to_sc_time(end * t_ck_ - now_ps());
+    delay = until(end * t_ck_);
     return true;
 }
 
@@ -221,7 +221,7 @@ SdramController::Payload* SdramController::next_answered() {
 void SdramController::begin_response(Payload& payload) {
     in_response_ = &payload;
     tlm::tlm_phase phase = tlm::BEGIN_RESP;
-    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    sc_core::sc_time delay = LocalTime::annotation();
     switch (target_socket->nb_transport_bw(payload, phase, delay)) {
     case tlm::TLM_ACCEPTED:
         break; // END_RESP comes, or has come from inside the call
@@ -238,7 +238,7 @@ void SdramController::begin_response(Payload& payload) {
 void SdramController::end_response(Payload& payload, const sc_core::sc_time& delay) {
     CAVERN_CHECK(in_response_ == &payload, "END_RESP answers the response in progress");
     in_response_ = nullptr;
-    response_free_ = now_ps() + delay.value();
+    response_free_ = kernel_ps() + to_ps(delay);
     --outstanding_;
     if (payload.has_mm()) {
         payload.release();
@@ -267,7 +267,7 @@ void SdramController::schedule_wake() {
     }
     wake_at_ = at;
     if (at != kNever) {
-        wake_.notify(sc_core::sc_time::from_value(at - now));
+        notify_at(at, wake_);
     }
 }
 

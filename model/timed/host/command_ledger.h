@@ -1,7 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
+
+#include "core/base/check.h"
 
 namespace cavern {
 
@@ -12,10 +15,23 @@ class CommandLedger {
   public:
     explicit CommandLedger(std::uint32_t tags) : entries_(tags) {}
 
-    void issued(std::uint32_t tag, std::uint64_t id);
-    void taken_by_device(std::uint32_t tag, std::uint64_t id);
-    void answered(std::uint32_t tag, std::uint64_t id);
-    void completed(std::uint32_t tag, std::uint64_t id);
+    void issued(std::uint32_t tag, std::uint64_t id) {
+        step(tag, id, State::kFree, State::kIssued, "a tag names one command at a time");
+        ++outstanding_;
+    }
+    void taken_by_device(std::uint32_t tag, std::uint64_t id) {
+        step(tag, id, State::kIssued, State::kInDevice, "a command reaches the device once");
+    }
+    void answered(std::uint32_t tag, std::uint64_t id) {
+        step(tag, id, State::kInDevice, State::kAnswered,
+             "the device answers what it was given, and once");
+    }
+    void completed(std::uint32_t tag, std::uint64_t id) {
+        step(tag, id, State::kAnswered, State::kFree,
+             "a command is completed when answered, and once");
+        --outstanding_;
+        ++completed_;
+    }
 
     [[nodiscard]] std::uint32_t outstanding() const { return outstanding_; }
     [[nodiscard]] std::uint64_t completed_commands() const { return completed_; }
@@ -29,7 +45,16 @@ class CommandLedger {
         State state = State::kFree;
     };
 
-    void step(std::uint32_t tag, std::uint64_t id, State from, State to, const char* invariant);
+    void step(std::uint32_t tag, std::uint64_t id, State from, State to, const char* invariant) {
+        CAVERN_CHECK(tag < entries_.size(), "every command has a tag of the host");
+        Entry& entry = entries_[tag];
+        CAVERN_CHECK(entry.state == from && (from == State::kFree || entry.id == id),
+                     broken(invariant, tag, id));
+        entry.id = id;
+        entry.state = to;
+        ++steps_;
+    }
+    static std::string broken(const char* invariant, std::uint32_t tag, std::uint64_t id);
 
     std::vector<Entry> entries_; ///< by tag
     std::uint32_t outstanding_ = 0;

@@ -41,7 +41,7 @@ bool HostInterface::may_issue() {
         return false;
     }
     if (next_.arrival > now_ps()) {
-        issue_event_.notify(to_sc_time(next_.arrival - now_ps()));
+        notify_at(next_.arrival, issue_event_);
         return false;
     }
     return true;

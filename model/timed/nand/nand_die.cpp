@@ -17,12 +17,13 @@ tlm::tlm_sync_enum NandDie::nb_transport_fw(tlm::tlm_generic_payload& payload,
         CAVERN_CHECK(payload_ == nullptr, "a die takes no command while busy");
         const NandExtension& command = NandExtension::get(payload);
         const TimePs duration = array_time(command);
+        const TimePs latched = kernel_ps() + to_ps(delay);
         payload_ = &payload;
         statistics_.busy += duration;
         if (activity_ != nullptr) {
-            activity_->array(id_, now_ps() + to_ps(delay), duration, command);
+            activity_->array(id_, latched, duration, command);
         }
-        clock_.set(now_ps() + to_ps(delay) + duration, *this, 0);
+        clock_.set(latched + duration, *this, 0);
         return tlm::TLM_ACCEPTED;
     }
     CAVERN_CHECK(phase == NAND_DATA_OUT, "a die knows the phases latch and data out");
@@ -54,7 +55,7 @@ void NandDie::alarm(std::uint64_t) {
     payload_ = nullptr;
     apply(NandExtension::get(payload));
     tlm::tlm_phase phase = NAND_READY;
-    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    sc_core::sc_time delay = LocalTime::annotation();
     channel_target_socket->nb_transport_bw(payload, phase, delay);
 }
 

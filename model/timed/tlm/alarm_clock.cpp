@@ -2,9 +2,31 @@
 
 #include <utility>
 
+#include "core/base/check.h"
 #include "timed/tlm/time.h"
 
 namespace cavern {
+
+namespace {
+
+/// When the kernel does something next; kNever: nothing is pending there.
+TimePs next_in_kernel() {
+    const sc_core::sc_simcontext* kernel = sc_core::sc_get_curr_simcontext();
+    return sc_core::sc_pending_activity(kernel)
+               ? kernel_ps() + to_ps(sc_core::sc_time_to_pending_activity(kernel))
+               : kNever;
+}
+
+} // namespace
+
+/// Brings the present back to the kernel's, also when an alarm throws.
+struct AlarmClock::Homecoming {
+    ~Homecoming() {
+        if (LocalTime::offset() != 0) {
+            LocalTime::set(0);
+        }
+    }
+};
 
 AlarmClock::AlarmClock(const sc_core::sc_module_name& name) : sc_module(name) {
     SC_HAS_PROCESS(AlarmClock);
@@ -77,10 +99,13 @@ void AlarmClock::settle(AlarmIf& who, std::uint64_t what) {
 }
 
 void AlarmClock::arm() {
-    const TimePs at = settling_.empty() ? first_.at : now_ps();
+    arm(settling_.empty() ? first_.at : now_ps());
+}
+
+void AlarmClock::arm(TimePs at) {
     if (at < armed_at_) {
         armed_at_ = at;
-        event_.notify(to_sc_time(at - now_ps()));
+        notify_at(at, event_);
     }
 }
 
@@ -90,14 +115,45 @@ void AlarmClock::ring() {
     if (!settling_.empty() && asked_in_ != sc_core::sc_delta_count()) {
         settle_all();
     }
+    const Homecoming home;
+    LocalTime::horizon_ = next_in_kernel();
+    ring_instant();
+    while (step_ahead()) {
+        ring_instant();
+    }
+    CAVERN_CHECK(now_ps() <= next_in_kernel(),
+                 "nothing was pending where the alarm clock ran ahead");
+    ringing_ = false;
+    const TimePs next = settling_.empty() ? first_.at : now_ps();
+    // The kernel's time follows even where nothing is left to ring.
+    arm(next == kNever && LocalTime::offset() != 0 ? now_ps() : next);
+}
+
+/// What is due, and what that asks for at this instant.
+void AlarmClock::ring_instant() {
     ring_due();
     // With nobody else to run at this instant the next delta cycle would hold just what follows.
-    while (!settling_.empty() && !sc_core::sc_pending_activity_at_current_time()) {
+    while (!settling_.empty() && !others_now()) {
         settle_all();
         ring_due();
     }
-    ringing_ = false;
-    arm();
+}
+
+bool AlarmClock::others_now() const {
+    return runs_ahead_ ? LocalTime::horizon_ <= now_ps()
+                       : sc_core::sc_pending_activity_at_current_time();
+}
+
+/// Goes to the next alarm if the kernel would do nothing else on the way.
+bool AlarmClock::step_ahead() {
+    if (!runs_ahead_ || !settling_.empty() || first_.at == kNever ||
+        LocalTime::horizon_ <= first_.at) {
+        return false;
+    }
+    if (first_.at != now_ps()) {
+        LocalTime::set(first_.at - kernel_ps());
+    }
+    return true;
 }
 
 void AlarmClock::settle_all() {

@@ -37,6 +37,10 @@ class AlarmClock final : public sc_core::sc_module {
     /// in the next one, or, where that would hold nothing else, without one. Of several the last
     /// asked goes first, as with the kernel's events.
     void settle(AlarmIf& who, std::uint64_t what);
+    /// From now on rings without the kernel as long as nothing else is pending there before the
+    /// next alarm, at a LocalTime ahead of it; the kernel's time follows. Not for a simulation that
+    /// is to stop at a given time. The order of what happens is the same.
+    void run_ahead() { runs_ahead_ = true; }
     [[nodiscard]] bool idle() const { return first_.at == kNever && settling_.empty(); }
 
   private:
@@ -82,7 +86,12 @@ class AlarmClock final : public sc_core::sc_module {
     void ring();
     void ring_due();
     void settle_all();
+    void ring_instant();
+    [[nodiscard]] bool others_now() const;
+    bool step_ahead();
     void arm();
+    void arm(TimePs at);
+    struct Homecoming;
 
     std::array<Lane, kLanes> lanes_;
     std::array<First, kLanes> firsts_;
@@ -95,6 +104,7 @@ class AlarmClock final : public sc_core::sc_module {
     sc_dt::uint64 asked_in_ = 0;    ///< delta cycle, when not from inside an alarm
     TimePs armed_at_ = kNever;
     bool ringing_ = false;
+    bool runs_ahead_ = false;
     sc_core::sc_event event_{"event"};
 };
 

@@ -6,8 +6,6 @@
 
 namespace cavern {
 
-using sc_core::SC_ZERO_TIME;
-
 AtInitiator::AtInitiator(const sc_core::sc_module_name& name, AtResponseIf& owner)
     : sc_module(name), owner_(owner) {
     socket.bind(*this);
@@ -26,22 +24,22 @@ void AtInitiator::send(tlm::tlm_generic_payload& payload) {
 void AtInitiator::issue(tlm::tlm_generic_payload& payload) {
     in_request_ = &payload;
     tlm::tlm_phase phase = tlm::BEGIN_REQ;
-    sc_core::sc_time delay = SC_ZERO_TIME;
+    sc_core::sc_time delay = LocalTime::annotation();
     switch (socket->nb_transport_fw(payload, phase, delay)) {
     case tlm::TLM_ACCEPTED:
         return;
     case tlm::TLM_UPDATED:
         CAVERN_CHECK(phase == tlm::END_REQ || phase == tlm::BEGIN_RESP,
                      got_phase("updating a request, an initiator", phase));
-        if (delay == SC_ZERO_TIME) {
+        if (is_now(delay)) {
             at_phase(payload, phase);
         } else {
-            later_.notify(payload, phase, delay);
+            notify_at(kernel_ps() + to_ps(delay), later_, payload, phase);
         }
         return;
     case tlm::TLM_COMPLETED:
         in_request_ = nullptr;
-        finish(payload, to_ps(delay));
+        finish(payload, to_ps(delay) - LocalTime::offset());
         return;
     }
 }
@@ -50,8 +48,8 @@ tlm::tlm_sync_enum AtInitiator::nb_transport_bw(tlm::tlm_generic_payload& payloa
                                                 tlm::tlm_phase& phase, sc_core::sc_time& delay) {
     CAVERN_CHECK(phase == tlm::END_REQ || phase == tlm::BEGIN_RESP,
                  got_phase("called back, an initiator", phase));
-    if (delay != SC_ZERO_TIME) {
-        later_.notify(payload, phase, delay);
+    if (!is_now(delay)) {
+        notify_at(kernel_ps() + to_ps(delay), later_, payload, phase);
         return tlm::TLM_ACCEPTED;
     }
     if (phase == tlm::END_REQ) {
@@ -73,7 +71,7 @@ void AtInitiator::at_phase(tlm::tlm_generic_payload& payload, const tlm::tlm_pha
         return;
     }
     tlm::tlm_phase end = tlm::END_RESP;
-    sc_core::sc_time delay = SC_ZERO_TIME;
+    sc_core::sc_time delay = LocalTime::annotation();
     const tlm::tlm_sync_enum result = socket->nb_transport_fw(payload, end, delay);
     CAVERN_CHECK(result != tlm::TLM_UPDATED, got_phase("ending a response, an initiator", end));
     if (in_request_ == &payload) {

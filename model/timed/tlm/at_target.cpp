@@ -6,8 +6,6 @@
 
 namespace cavern {
 
-using sc_core::SC_ZERO_TIME;
-
 AtTarget::AtTarget(const sc_core::sc_module_name& name, AtRequestIf& owner)
     : sc_module(name), owner_(owner) {
     socket.bind(*this);
@@ -17,10 +15,10 @@ tlm::tlm_sync_enum AtTarget::nb_transport_fw(tlm::tlm_generic_payload& payload,
                                              tlm::tlm_phase& phase, sc_core::sc_time& delay) {
     if (phase == tlm::END_RESP) {
         CAVERN_CHECK(in_response_ == &payload, "END_RESP answers the response in progress");
-        if (delay == SC_ZERO_TIME) {
+        if (is_now(delay)) {
             response_ended(payload);
         } else {
-            later_.notify(payload, phase, delay);
+            notify_at(kernel_ps() + to_ps(delay), later_, payload, phase);
         }
         return tlm::TLM_COMPLETED;
     }
@@ -30,8 +28,8 @@ tlm::tlm_sync_enum AtTarget::nb_transport_fw(tlm::tlm_generic_payload& payload,
         payload.acquire();
     }
     phase = tlm::END_REQ;
-    if (delay != SC_ZERO_TIME) {
-        later_.notify(payload, tlm::BEGIN_REQ, delay);
+    if (!is_now(delay)) {
+        notify_at(kernel_ps() + to_ps(delay), later_, payload, tlm::BEGIN_REQ);
         return tlm::TLM_UPDATED;
     }
     // An answer from inside the call must travel on its return path, not overtake it.
@@ -44,8 +42,10 @@ tlm::tlm_sync_enum AtTarget::nb_transport_fw(tlm::tlm_generic_payload& payload,
     }
     --outstanding_;
     phase = tlm::END_RESP;
-    delay = to_sc_time(ahead_);
-    ahead_ = 0;
+    if (ahead_ != 0) {
+        delay = until(now_ps() + ahead_);
+        ahead_ = 0;
+    }
     if (payload.has_mm()) {
         payload.release();
     }
@@ -78,7 +78,7 @@ void AtTarget::respond(tlm::tlm_generic_payload& payload) {
 
 void AtTarget::complete_ahead(tlm::tlm_generic_payload& payload, TimePs ahead) {
     if (in_call_ != &payload) { // it came with a delay: its call has returned long ago
-        later_.notify(payload, tlm::BEGIN_RESP, to_sc_time(ahead));
+        notify_at(now_ps() + ahead, later_, payload, tlm::BEGIN_RESP);
         return;
     }
     CAVERN_CHECK(payload.get_response_status() != tlm::TLM_INCOMPLETE_RESPONSE,
@@ -90,7 +90,7 @@ void AtTarget::complete_ahead(tlm::tlm_generic_payload& payload, TimePs ahead) {
 void AtTarget::begin_response(tlm::tlm_generic_payload& payload) {
     in_response_ = &payload;
     tlm::tlm_phase phase = tlm::BEGIN_RESP;
-    sc_core::sc_time delay = SC_ZERO_TIME;
+    sc_core::sc_time delay = LocalTime::annotation();
     switch (socket->nb_transport_bw(payload, phase, delay)) {
     case tlm::TLM_ACCEPTED:
         return;
@@ -100,10 +100,10 @@ void AtTarget::begin_response(tlm::tlm_generic_payload& payload) {
     case tlm::TLM_COMPLETED:
         break;
     }
-    if (delay == SC_ZERO_TIME) {
+    if (is_now(delay)) {
         response_ended(payload);
     } else {
-        later_.notify(payload, tlm::END_RESP, delay);
+        notify_at(kernel_ps() + to_ps(delay), later_, payload, tlm::END_RESP);
     }
 }
 
@@ -131,6 +131,8 @@ bool AtTarget::get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi& dmi) 
     return false;
 }
 
-unsigned int AtTarget::transport_dbg(tlm::tlm_generic_payload&) { return 0; }
+unsigned int AtTarget::transport_dbg(tlm::tlm_generic_payload&) {
+    return 0;
+}
 
 } // namespace cavern

@@ -20,7 +20,8 @@ class AtRequestIf {
 
 /// Target side of the base protocol, AT: accepts every request at once (END_REQ on the return path)
 /// and keeps the response exclusion rule by queueing. Holds a reference from request to response.
-/// An annotated request delay is honoured through an event; our own initiators annotate none.
+/// A request annotated with a later time than the present (LocalTime) is honoured through an event;
+/// our own initiators annotate none.
 /// b_transport, DMI and debug are not offered: what stands behind has no meaning without time.
 class AtTarget final : public sc_core::sc_module, private tlm::tlm_fw_transport_if<> {
   public:

@@ -1,18 +1,70 @@
 #pragma once
 
 #include <systemc>
+#include <utility>
 
 #include "core/base/units.h"
 
 namespace cavern {
 
-/// The model counts picoseconds, the kernel its own resolution, which is left at its default of 1 ps.
-inline sc_core::sc_time to_sc_time(TimePs time) { return sc_core::sc_time::from_value(time); }
-inline TimePs to_ps(const sc_core::sc_time& time) { return time.value(); }
-inline TimePs now_ps() {
+/// The model counts picoseconds, the kernel its own resolution, which is left at its default of 1
+/// ps.
+inline sc_core::sc_time to_sc_time(TimePs time) {
+    return sc_core::sc_time::from_value(time);
+}
+inline TimePs to_ps(const sc_core::sc_time& time) {
+    return time.value();
+}
+
+/// The kernel's time.
+inline TimePs kernel_ps() {
     // The kernel hands out a reference to its clock; asking for it again each time costs a call.
     static const sc_core::sc_time& clock = sc_core::sc_time_stamp();
     return clock.value();
+}
+
+/// Temporal decoupling as in IEEE 1666-2011, 12.1: while an AlarmClock rings ahead of the kernel,
+/// what it calls lives at a local time, the kernel's plus an offset. So the present is now_ps(),
+/// not sc_time_stamp(); a call through a socket is annotated with annotation(), and events are
+/// notified through notify_at() and nothing else, for the clock must not pass them. The offset is
+/// zero in every process that the kernel runs by itself.
+class LocalTime {
+  public:
+    [[nodiscard]] static TimePs offset() { return offset_; }
+    /// The delay to annotate on a transport call that is made now.
+    [[nodiscard]] static const sc_core::sc_time& annotation() { return annotation_; }
+
+    /// The kernel has something to do at this time.
+    static void expect(TimePs when) { horizon_ = when < horizon_ ? when : horizon_; }
+
+  private:
+    friend class AlarmClock;
+    static void set(TimePs offset) {
+        offset_ = offset;
+        annotation_ = to_sc_time(offset);
+    }
+    inline static TimePs offset_ = 0;
+    inline static TimePs horizon_ = 0; ///< the kernel does nothing before
+    inline static sc_core::sc_time annotation_;
+};
+
+/// The present of whoever asks.
+inline TimePs now_ps() {
+    return kernel_ps() + LocalTime::offset();
+}
+/// From the kernel's time to `when`: the annotation of a later time.
+inline sc_core::sc_time until(TimePs when) {
+    return to_sc_time(when - kernel_ps());
+}
+/// Notifies an event, or a queue of events, to which `what` goes with it.
+template <typename Event, typename... What>
+void notify_at(TimePs when, Event& event, What&&... what) {
+    LocalTime::expect(when);
+    event.notify(std::forward<What>(what)..., until(when));
+}
+/// Whether a transport call with this annotation is one of the present.
+inline bool is_now(const sc_core::sc_time& delay) {
+    return to_ps(delay) <= LocalTime::offset();
 }
 
 } // namespace cavern
