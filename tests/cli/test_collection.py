@@ -120,7 +120,8 @@ def test_collection_in_the_silences_takes_it_out_of_the_writes(tmp_path: Path) -
 def test_decisions_name_blocks_retired_and_leveled(tmp_path: Path) -> None:
     log = tmp_path / "decisions.jsonl"
     workload = tmp_path / "workload.toml"
-    workload.write_text(WORKLOAD, encoding="utf-8")
+    cold = WORKLOAD.replace("24MiB", "4MiB").replace("20000", "40000")  # most blocks rest
+    workload.write_text(cold, encoding="utf-8")
     options = {**DRIVE, **FAILING, "ftl.wear_leveling": "static", "ftl.wear_threshold": 3}
     summary = simulate(
         CONFIGS / "cave-base.toml",
