@@ -1,0 +1,147 @@
+"""The figures, each drawn from the rows of its CSV file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from statistics import fmean
+
+from explore.reproduce.experiment import Cell, Figure, Table
+from explore.reproduce.ncq import drawing
+from explore.reproduce.ncq.runs import COMPARED, DISPATCHES, RECORD_KIB, SMALLEST
+from explore.sweep.table import Row
+
+KIB = {"KiB": 1, "MiB": 1024, "GiB": 1024**2}
+
+
+def kibibytes(size: str) -> int:
+    return int(size[:-3]) * KIB[size[-3:]]
+
+
+@dataclass(frozen=True)
+class Pair:
+    """LRU and NCQ-aware LRU under the same conditions, each the mean over its seeds."""
+
+    lru: dict[str, float]
+    aware: dict[str, float]
+
+    def gain(self, measure: str) -> float:
+        """As a share of what LRU has."""
+        before = self.lru[measure]
+        return self.aware[measure] / before - 1 if before else 0.0
+
+    @property
+    def points(self) -> float:
+        """Of the hit ratio; 0.01 is one point."""
+        return self.aware["hit_ratio"] - self.lru["hit_ratio"]
+
+
+def measures(row: Row) -> dict[str, float]:
+    """Hit ratio; where time was simulated also bandwidth, IOPS and commands outstanding."""
+    found = {"hit_ratio": row["buffer.hit_ratio"]}
+    if row.get("host.bandwidth_bps"):
+        found["bandwidth_bps"] = row["host.bandwidth_bps"]
+        found["iops"] = row["host.iops"]
+        found["outstanding"] = outstanding(row)
+    return found
+
+
+def outstanding(row: Row) -> float:
+    """Commands in host and device by Little's law, those that wait for a tag among them."""
+    waiting = sum(row[f"host.{op}.count"] * row[f"host.{op}.lat_ns.mean"]
+                  for op in ("read", "write"))  # fmt: skip
+    count = sum(row[f"host.{op}.count"] for op in ("read", "write"))
+    return row["host.iops"] * waiting / count / 1e9 if count else 0.0
+
+
+def pair(table: Table, names: tuple[str, str] = COMPARED, column: str = "policy") -> Pair:
+    return Pair(*(_mean(table.where(**{column: name})) for name in names))
+
+
+def _mean(table: Table) -> dict[str, float]:
+    rows = [measures(row) for row in table]
+    if not rows:
+        raise LookupError("no runs to compare")
+    return {name: fmean(row[name] for row in rows) for name in rows[0]}
+
+
+def figures(table: Table) -> Iterator[Figure]:
+    columns = ("workload", "drive", "buffer_kib", "policy")
+    for name, what, scale, title in (
+        ("figure3", "hit_ratio", 1.0, "Figure 3: hit ratio"),
+        ("figure4", "bandwidth_bps", 1e-6, "Figure 4: write bandwidth, MB/s"),
+        ("figure5", "iops", 1.0, "Figure 5: IOPS"),
+    ):
+        yield Figure(name, (*columns, what), list(_by_size(table, what, scale)),
+                     drawing.by_size(what, title))  # fmt: skip
+    columns = ("workload", "range_kib", "buffer_kib", "lru", "aware", "points", "relative")
+    yield Figure("ranges", columns, list(_by_range(table)), drawing.ranges)
+    columns = ("slowdown", "buffer_kib", "lru", "aware", "points", "outstanding")
+    yield Figure("loads", columns, list(_by_load(table)), drawing.loads)
+    columns = ("trace", "depth", "dispatch", "hit_ratio", "iops", "mean_ms", "iops_ratio",
+               "points")  # fmt: skip
+    yield Figure("ncq-deep", columns, list(_deep(table)), drawing.deep)
+
+
+def _by_size(table: Table, what: str, scale: float) -> Iterator[tuple[Cell, ...]]:
+    part = table.where(part="figures")
+    for workload in part.values("trace"):
+        for drive in part.values("drive"):
+            for size in part.values("size"):
+                here = pair(part.where(trace=workload, drive=drive, size=size))
+                for policy in COMPARED:
+                    value = getattr(here, policy)[what] * scale
+                    yield workload, drive, kibibytes(size), policy, value
+
+
+def range_pairs(table: Table) -> Iterator[tuple[str, str, str, Pair]]:
+    """Workload, range and buffer size with both policies."""
+    part = table.where(part="ranges")
+    for workload in part.values("trace"):
+        for span in part.values("range"):
+            for size in part.values("size"):
+                yield workload, span, size, pair(part.where(trace=workload, range=span, size=size))
+
+
+def _by_range(table: Table) -> Iterator[tuple[Cell, ...]]:
+    for workload, span, size, both in range_pairs(table):
+        if kibibytes(span) > kibibytes(size):
+            yield (workload, kibibytes(span), kibibytes(size), both.lru["hit_ratio"],
+                   both.aware["hit_ratio"], both.points, both.gain("hit_ratio"))  # fmt: skip
+
+
+def load_pairs(table: Table) -> Iterator[tuple[int, str, Pair]]:
+    part = table.where(part="loads")
+    for slowdown in part.values("slowdown"):
+        for size in part.values("size"):
+            yield slowdown, size, pair(part.where(slowdown=slowdown, size=size))
+
+
+def _by_load(table: Table) -> Iterator[tuple[Cell, ...]]:
+    for slowdown, size, both in load_pairs(table):
+        yield (slowdown, kibibytes(size), both.lru["hit_ratio"], both.aware["hit_ratio"],
+               both.points, both.lru["outstanding"])  # fmt: skip
+
+
+def _deep(table: Table) -> Iterator[tuple[Cell, ...]]:
+    """Each against LRU that takes commands up in turn; depth 0 stands for a trace's own times."""
+    part = table.where(part="deep")
+    for trace in part.values("trace"):
+        for depth in part.where(trace=trace).values("depth"):
+            here = part.where(trace=trace, depth=depth)
+            plain = here.one(dispatch="in-turn")
+            for dispatch in DISPATCHES:
+                row = here.one(dispatch=dispatch)
+                mean_ms = outstanding(row) / row["host.iops"] * 1e3
+                yield (trace, depth, dispatch, row["buffer.hit_ratio"], row["host.iops"], mean_ms,
+                       row["host.iops"] / plain["host.iops"],
+                       row["buffer.hit_ratio"] - plain["buffer.hit_ratio"])  # fmt: skip
+
+
+def queue_kib(workload: str, depth: int) -> int:
+    """What the commands before a new one will write: sum of R_i.size in section III."""
+    return (depth - 1) * RECORD_KIB[workload]
+
+
+def smallest(table: Table, workload: str, drive: str) -> Pair:
+    return pair(table.where(part="figures", trace=workload, drive=drive, size=SMALLEST))
