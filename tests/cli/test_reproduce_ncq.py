@@ -116,7 +116,9 @@ def test_claims_have_the_fields_of_the_contract(quick: Path) -> None:
 def test_a_broken_row_fails_the_claims_about_it(quick: Path) -> None:
     rows = table_of(quick)
     before = judged(rows)
-    assert before[ABOVE].holds and before[GAINED].holds and before[FASTER].holds
+    assert before[GAINED].holds and before[FASTER].holds
+    # Records as large as the buffer, in a small range: the counter-examples there are.
+    assert "workload1" not in before[ABOVE].note
 
     def broken(change: dict[str, Any], **labels: object) -> dict[str, Claim]:
         """Judged again with all NCQ-aware runs of these labels made worse."""
