@@ -95,7 +95,7 @@ def test_deep_queues_were_full(quick: Path) -> None:
     shown = figure_rows(quick, "ncq-deep", 3)
     assert {key[1] for key in shown} == {"0", "32", "1024"}
     for (trace, depth, _), numbers in shown.items():
-        # Little's law: as many outstanding as were asked for. The quick run of records is too short.
+        # Little's law: as many outstanding as asked for. The quick run of records is too short.
         if depth != "0" and trace != "records":
             outstanding = (numbers["iops"] or 0) * (numbers["mean_ms"] or 0) / 1e3
             assert outstanding == pytest.approx(int(depth), rel=0.35)
