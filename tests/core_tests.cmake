@@ -18,10 +18,11 @@ cavern_add_test(superblock_test LABEL unit SOURCES unit/superblock_test.cpp LIBS
 cavern_add_test(mapping_cache_test LABEL unit SOURCES unit/mapping_cache_test.cpp LIBS cavern_ftl)
 cavern_add_test(dftl_test LABEL unit SOURCES unit/dftl_test.cpp LIBS cavern_ftl cavern_drive)
 cavern_add_test(partition_test LABEL unit SOURCES unit/partition_test.cpp LIBS cavern_drive)
-cavern_add_test(ftl_model_test LABEL unit SOURCES unit/ftl_model_test.cpp unit/ftl_model.cpp
-                LIBS cavern_ftl cavern_nand)
-cavern_add_test(page_model_test LABEL unit SOURCES unit/page_model_test.cpp unit/ftl_model.cpp
-                LIBS cavern_ftl cavern_nand)
+foreach(test ftl_model_test ftl_tamper_test)
+  cavern_add_test(${test} LABEL unit
+                  SOURCES unit/${test}.cpp unit/ftl_workload.cpp unit/ftl_model.cpp
+                  LIBS cavern_ftl cavern_nand)
+endforeach()
 cavern_add_test(page_wear_test LABEL unit SOURCES unit/page_wear_test.cpp unit/ftl_model.cpp
                 LIBS cavern_ftl cavern_nand)
 cavern_add_test(fab_test LABEL unit SOURCES unit/fab_test.cpp LIBS cavern_buffer)

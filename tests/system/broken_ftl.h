@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "core/ftl/ftl.h"
@@ -99,6 +100,9 @@ class BrokenFtl final : public FtlIf {
     [[nodiscard]] const FtlCounters& counters() const override { return inner_->counters(); }
     void reset_counters() override { inner_->reset_counters(); }
     std::uint64_t check_invariants() const override { return inner_->check_invariants(); }
+    [[nodiscard]] std::optional<std::uint32_t> valid_count(BlockId block) const override {
+        return inner_->valid_count(block);
+    }
     [[nodiscard]] std::uint64_t table_pages() const override { return inner_->table_pages(); }
     [[nodiscard]] MapCacheIf* map_cache() override { return inner_->map_cache(); }
     [[nodiscard]] const MapCacheIf* map_cache() const override {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 #include <memory>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <utility>
@@ -264,6 +265,9 @@ class FreeLookUps final : public FtlIf {
     }
     [[nodiscard]] Ppn location(Lpn lpn) const override { return inner_->location(lpn); }
     [[nodiscard]] std::uint64_t mapped_pages() const override { return inner_->mapped_pages(); }
+    [[nodiscard]] std::optional<std::uint32_t> valid_count(BlockId block) const override {
+        return inner_->valid_count(block);
+    }
     [[nodiscard]] std::uint64_t table_pages() const override { return inner_->table_pages(); }
     void trim(Lpn lpn, FlashOpList& ops) override { inner_->trim(lpn, ops); }
     [[nodiscard]] bool has_room(PlaneId, Lpn) const override { return true; }

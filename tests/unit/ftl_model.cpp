@@ -26,8 +26,8 @@ std::string name(Lpn lpn) {
 GraphRunner::GraphRunner(const Geometry& geometry, bool strict_order, std::uint64_t seed)
     : geometry_(geometry), array_(geometry, strict_order), random_(seed), dies_(geometry.dies()),
       pending_program_(geometry.pages(), kNone), reads_in_block_(geometry.blocks(), 0),
-      version_at_(geometry.pages(), 0), durable_(geometry.pages()),
-      forgotten_(geometry.pages(), 0), written_(geometry.pages(), 0) {}
+      version_at_(geometry.pages(), 0), durable_(geometry.pages()), forgotten_(geometry.pages(), 0),
+      written_(geometry.pages(), 0) {}
 
 void GraphRunner::submit(const FlashOpList& ops, const std::vector<std::uint64_t>& newest) {
     const std::size_t first = nodes_.size();
@@ -142,6 +142,7 @@ void GraphRunner::read(Node& node) {
     require(array_.read(node.op.page) == node.op.lpn,
             "a read of " + name(node.op.lpn) + " finds another page");
     node.version = version_at_[raw(node.op.page)];
+    ++reads_[node.feeds_copy ? 1 : 0][static_cast<std::size_t>(node.op.origin)];
     if (!node.feeds_copy || !sources_held_) {
         --reads_in_block_[raw(geometry_.block_of(node.op.page))];
     }
@@ -152,6 +153,7 @@ void GraphRunner::program(Node& node) {
     if (op.copies) {
         const Node& source = nodes_[node.after];
         node.version = source.version;
+        ++copies_[static_cast<std::size_t>(op.origin)];
         reads_in_block_[raw(geometry_.block_of(source.op.page))] -= sources_held_ ? 1 : 0;
     }
     array_.program(op.page, op.lpn);
@@ -196,12 +198,116 @@ void GraphRunner::erase(const Node& node) {
     ++erases_;
 }
 
+namespace {
+
+void check_programs(const GraphRunner& runner, const FtlCounters& count) {
+    require(runner.programs(Origin::kHost) == count.host_pages &&
+                runner.programs(Origin::kGc) == count.gc_pages &&
+                runner.programs(Origin::kMerge) == count.merge_pages &&
+                runner.programs(Origin::kPadding) == count.padding_pages &&
+                runner.programs(Origin::kMapping) == count.map_pages_written &&
+                runner.programs(Origin::kWear) == count.wear_pages &&
+                runner.programs(Origin::kRescue) == count.rescued_pages &&
+                runner.programs(Origin::kFailed) == count.failed_programs &&
+                runner.programs(Origin::kRecovery) == 0,
+            "programs are not those counted");
+    std::uint64_t programs = 0;
+    for (std::size_t origin = 0; origin < kOrigins; ++origin) {
+        programs += runner.programs(static_cast<Origin>(origin));
+    }
+    require(programs == programs_of(count) && programs >= count.host_pages,
+            "programs are more than the sum of their kinds");
+}
+
+void check_reads(const GraphRunner& runner, const FtlCounters& count) {
+    std::uint64_t map_reads = 0;
+    for (std::size_t i = 0; i < kOrigins; ++i) {
+        const auto origin = static_cast<Origin>(i);
+        require(runner.reads(origin, true) == runner.copies(origin),
+                "reads for copies are not as many as copies");
+        if (origin == Origin::kMapping) {
+            map_reads = runner.reads(origin, true) + runner.reads(origin, false);
+        } else {
+            require(runner.reads(origin, false) == 0, "a page is read for nothing");
+        }
+    }
+    require(map_reads == count.map_pages_read, "reads of the map are not those counted");
+}
+
+} // namespace
+
+void check_counts(const GraphRunner& runner, const FtlIf& ftl) {
+    const FtlCounters& count = ftl.counters();
+    check_programs(runner, count);
+    check_reads(runner, count);
+    require(count.moved_pages <= count.merge_pages, "moved pages are copies");
+    std::uint64_t erases = 0;
+    for (std::uint32_t block = 0; block < runner.array().geometry().blocks(); ++block) {
+        erases += runner.array().erase_count(BlockId{block});
+    }
+    require(erases == count.erases && runner.erases() == count.erases,
+            "erases are not those counted");
+}
+
+// ---- decisions ----------------------------------------------------------------------------------
+
+DecidedState::DecidedState(const Geometry& geometry, bool strict_order)
+    : geometry_(geometry), strict_order_(strict_order), owner_(geometry.pages(), kNoLpn),
+      next_(geometry.blocks(), 0) {}
+
+void DecidedState::follow(const FlashOpList& ops, const FtlIf& ftl) {
+    touched_.clear();
+    for (const FlashOp& op : ops) {
+        add(static_cast<std::uint64_t>(op.kind) << 8 | static_cast<std::uint64_t>(op.origin));
+        add(raw(op.page));
+        add(raw(op.lpn));
+        if (op.kind == FlashOpKind::kProgram) {
+            program(op);
+        } else if (op.kind == FlashOpKind::kErase) {
+            erase(geometry_.block_of(op.page));
+        }
+    }
+    for (const Lpn lpn : touched_) {
+        const Ppn place = ftl.location(lpn);
+        require(place == kNoPpn || owner_[raw(place)] == lpn,
+                name(lpn) + " is not where it was put, or was erased");
+    }
+}
+
+void DecidedState::program(const FlashOp& op) {
+    const std::uint32_t page = raw(op.page) % geometry_.pages_per_block;
+    std::uint32_t& next = next_[raw(geometry_.block_of(op.page))];
+    require(strict_order_ ? page == next : page >= next,
+            "a page is decided to be programmed out of order");
+    next = page + 1;
+    owner_[raw(op.page)] = op.lpn;
+    if (op.lpn != kNoLpn) {
+        touched_.push_back(op.lpn);
+    }
+}
+
+void DecidedState::erase(BlockId block) {
+    for (std::uint32_t i = 0; i < next_[raw(block)]; ++i) {
+        Lpn& owner = owner_[raw(geometry_.page(block, i))];
+        if (owner != kNoLpn) {
+            touched_.push_back(owner);
+        }
+        owner = kNoLpn;
+    }
+    next_[raw(block)] = 0;
+}
+
+void DecidedState::add(std::uint64_t value) {
+    fingerprint_ = (fingerprint_ ^ value) * 0x9E37'79B9'7F4A'7C15u;
+    fingerprint_ ^= fingerprint_ >> 29;
+}
+
 // ---- model --------------------------------------------------------------------------------------
 
 FtlModel::FtlModel(const Geometry& geometry, bool strict_order, std::uint64_t logical_pages,
                    std::uint64_t seed)
     : geometry_(geometry), pages_(logical_pages), runner_(geometry, strict_order, seed + 1),
-      random_(seed), newest_(geometry.pages(), 0) {
+      decided_(geometry, strict_order), random_(seed), newest_(geometry.pages(), 0) {
     std::fill(newest_.begin() + static_cast<std::ptrdiff_t>(pages_), newest_.end(), 1);
 }
 
@@ -233,6 +339,7 @@ void FtlModel::submit() {
                     (op.origin == Origin::kMapping) == (raw(op.lpn) >= pages_),
                 "the layer's own pages are not told from the host's");
     }
+    decided_.follow(ops_, *ftl_);
     runner_.submit(ops_, newest_);
 }
 
@@ -322,6 +429,28 @@ void FtlModel::check_tables() const {
     require(tables == ftl_->table_pages(), "a page of the layer's own is lost");
 }
 
+std::uint64_t FtlModel::check_valid_counts(const std::vector<bool>& taken) const {
+    std::uint64_t counts = 0;
+    for (std::uint32_t block = 0; block < geometry_.blocks(); ++block) {
+        const std::optional<std::uint32_t> told = ftl_->valid_count(BlockId{block});
+        if (!told) {
+            continue;
+        }
+        std::uint32_t valid = 0;
+        for (std::uint32_t i = 0; i < geometry_.pages_per_block; ++i) {
+            const Ppn page = geometry_.page(BlockId{block}, i);
+            const Lpn lpn = runner_.array().stored_lpn(page);
+            const bool own = lpn != kNoLpn && raw(lpn) >= pages_;
+            valid += taken[raw(page)] || (own && ftl_->location(lpn) == page) ? 1 : 0;
+        }
+        require(counts_exact_ ? *told == valid : *told >= valid,
+                "block " + std::to_string(block) + " has " + std::to_string(valid) +
+                    " valid pages but counts " + std::to_string(*told));
+        ++counts;
+    }
+    return counts;
+}
+
 std::uint64_t FtlModel::check() {
     runner_.drain();
     check_tables();
@@ -338,24 +467,9 @@ std::uint64_t FtlModel::check() {
     }
     require(mapped == ftl_->mapped_pages(), "the number of mapped pages is not as counted");
 
+    const std::uint64_t counts = check_valid_counts(taken);
+    check_counts(runner_, *ftl_);
     const FtlCounters& count = ftl_->counters();
-    require(runner_.programs(Origin::kHost) == count.host_pages &&
-                runner_.programs(Origin::kGc) == count.gc_pages &&
-                runner_.programs(Origin::kMerge) == count.merge_pages &&
-                runner_.programs(Origin::kPadding) == count.padding_pages &&
-                runner_.programs(Origin::kMapping) == count.map_pages_written &&
-                runner_.programs(Origin::kWear) == count.wear_pages &&
-                runner_.programs(Origin::kRescue) == count.rescued_pages &&
-                runner_.programs(Origin::kFailed) == count.failed_programs &&
-                runner_.programs(Origin::kRecovery) == 0,
-            "programs are not those counted");
-    require(count.moved_pages <= count.merge_pages, "moved pages are copies");
-    std::uint64_t erases = 0;
-    for (std::uint32_t block = 0; block < geometry_.blocks(); ++block) {
-        erases += runner_.array().erase_count(BlockId{block});
-    }
-    require(erases == count.erases && runner_.erases() == count.erases,
-            "erases are not those counted");
     const MapCacheIf* cache = std::as_const(*ftl_).map_cache();
     const std::uint64_t table_copies = cache != nullptr ? cache->cache_counters().table_copies : 0;
     require(events_.programs == named_programs_ &&
@@ -367,7 +481,7 @@ std::uint64_t FtlModel::check() {
     require(events_.merges[0] == count.merges_switch && events_.merges[1] == count.merges_partial &&
                 events_.merges[2] == count.merges_full,
             "merges logged are not those counted");
-    return ftl_->check_invariants() + 2 * pages_ + 13;
+    return ftl_->check_invariants() + 2 * pages_ + counts + 13;
 }
 
 } // namespace cavern::testing

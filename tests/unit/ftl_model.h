@@ -44,6 +44,13 @@ class GraphRunner {
     [[nodiscard]] std::uint64_t programs(Origin origin) const {
         return programs_[static_cast<std::size_t>(origin)];
     }
+    /// Reads whose data a program of the same origin writes elsewhere, and other reads.
+    [[nodiscard]] std::uint64_t reads(Origin origin, bool copied) const {
+        return reads_[copied ? 1 : 0][static_cast<std::size_t>(origin)];
+    }
+    [[nodiscard]] std::uint64_t copies(Origin origin) const {
+        return copies_[static_cast<std::size_t>(origin)];
+    }
     [[nodiscard]] std::uint64_t erases() const { return erases_; }
 
   private:
@@ -94,7 +101,39 @@ class GraphRunner {
     std::vector<std::uint64_t> written_; ///< by logical page: newest version from the host
     bool sources_held_ = true;
     std::uint64_t programs_[kOrigins] = {};
+    std::uint64_t copies_[kOrigins] = {};
+    std::uint64_t reads_[2][kOrigins] = {};
     std::uint64_t erases_ = 0;
+};
+
+/// Programs, reads and erases that were carried out are those the layer counts: programs are the
+/// host's, copies of each kind, padding, the map and those that failed; every read is there for a
+/// copy or looks a page of the map up. Throws ModelError.
+void check_counts(const GraphRunner& runner, const FtlIf& ftl);
+
+/// What the operations of successive calls leave of the flash in the order they are decided, and
+/// that the layer's map agrees with it after every call: each page that a call programmed lies
+/// where the last program put it, and no page lies in a block that the call erased. A place has one
+/// owner, so that no two pages can share it. Throws ModelError.
+class DecidedState {
+  public:
+    DecidedState(const Geometry& geometry, bool strict_order);
+
+    void follow(const FlashOpList& ops, const FtlIf& ftl);
+    /// Of all operations so far, in order: equal for equal decisions.
+    [[nodiscard]] std::uint64_t fingerprint() const { return fingerprint_; }
+
+  private:
+    void program(const FlashOp& op);
+    void erase(BlockId block);
+    void add(std::uint64_t value);
+
+    Geometry geometry_;
+    bool strict_order_;
+    std::vector<Lpn> owner_;          ///< by physical page; kNoLpn: none, or erased
+    std::vector<std::uint32_t> next_; ///< by block: programmable page
+    std::vector<Lpn> touched_;        ///< scratch
+    std::uint64_t fingerprint_ = 0;
 };
 
 /// A translation layer beside a plain dictionary of what the host wrote. Every call is followed by
@@ -110,6 +149,9 @@ class FtlModel {
     [[nodiscard]] DecisionLogIf* log() { return &events_; }
     [[nodiscard]] const FtlIf& ftl() const { return *ftl_; }
     [[nodiscard]] GraphRunner& runner() { return runner_; }
+    [[nodiscard]] std::uint64_t fingerprint() const { return decided_.fingerprint(); }
+    /// The layer may count pages as valid of which it does not know yet that they are not.
+    void counts_may_be_high() { counts_exact_ = false; }
 
     /// Writes a unit; with `overlap` its operations may be carried out together with those of later
     /// calls.
@@ -160,6 +202,8 @@ class FtlModel {
     void submit();
     /// Pages of the layer's own: each of those in use in one place, as many as it says.
     void check_tables() const;
+    /// The layer's valid counts against places: of host pages in `taken`, of its own by number.
+    std::uint64_t check_valid_counts(const std::vector<bool>& taken) const;
     void check_page(Lpn lpn, Ppn place);
 
     Geometry geometry_;
@@ -167,7 +211,9 @@ class FtlModel {
     Events events_;
     std::unique_ptr<FtlIf> ftl_;
     GraphRunner runner_;
+    DecidedState decided_;
     Random random_;
+    bool counts_exact_ = true;
     FlashOpList ops_;
     /// By logical page; 0: none. Pages of the layer's own have one version.
     std::vector<std::uint64_t> newest_;

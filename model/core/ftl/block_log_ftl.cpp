@@ -225,6 +225,15 @@ bool BlockLogFtl::holds_pages(Unit unit) const {
     return false;
 }
 
+std::optional<std::uint32_t> BlockLogFtl::valid_count(BlockId block) const {
+    for (Unit unit = 0; unit < log_of_.size() && shape_.columns == 1; ++unit) {
+        if (log_of_[unit] != 0 && logs_.block(log_of(unit), 0) == block) {
+            return logs_.valid(log_of(unit));
+        }
+    }
+    return std::nullopt;
+}
+
 std::uint64_t BlockLogFtl::check_invariants() const {
     std::vector<bool> in_use(store_.geometry().blocks(), false);
     std::vector<std::uint32_t> placed(placed_.size(), 0);

@@ -56,6 +56,9 @@ class Dftl final : public FtlIf, public MapCacheIf {
     [[nodiscard]] Ppn location(Lpn lpn) const override;
     [[nodiscard]] std::uint64_t mapped_pages() const override { return mapped_; }
     [[nodiscard]] std::uint64_t table_pages() const override { return tables_in_flash_; }
+    [[nodiscard]] std::optional<std::uint32_t> valid_count(BlockId block) const override {
+        return valid_pages(block);
+    }
     [[nodiscard]] std::uint64_t logical_pages() const override { return logical_pages_; }
     [[nodiscard]] const FtlCounters& counters() const override { return counters_; }
     void reset_counters() override;

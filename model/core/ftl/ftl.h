@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include "core/alloc/allocator.h"
 #include "core/base/geometry.h"
@@ -94,6 +95,9 @@ class FtlIf : public SpaceIf {
     [[nodiscard]] virtual Ppn location(Lpn lpn) const = 0;
     /// Logical pages that have a place.
     [[nodiscard]] virtual std::uint64_t mapped_pages() const = 0;
+    /// Valid pages of a block, as the layer counts them to choose what is collected; nothing if it
+    /// keeps no count for that block. For checks.
+    [[nodiscard]] virtual std::optional<std::uint32_t> valid_count(BlockId block) const = 0;
     /// Pages in flash that hold the layer's own map. They have numbers from logical_pages() on, in the
     /// spare area and for location().
     [[nodiscard]] virtual std::uint64_t table_pages() const { return 0; }

@@ -218,6 +218,21 @@ void MixedLogFtl::erase_random(std::uint32_t slot, std::size_t first, FlashOpLis
     store_.count_reclaim(block);
 }
 
+std::optional<std::uint32_t> MixedLogFtl::valid_count(BlockId block) const {
+    for (std::uint32_t slot = random_.oldest(); slot != SharedLog::kNone;
+         slot = random_.newer(slot)) {
+        if (random_.block(slot) == block) {
+            return random_.valid(slot);
+        }
+    }
+    for (Unit unit = 0; unit < units(); ++unit) {
+        if (log_of_[unit] != 0 && sequential_.block(sequential_of(unit), 0) == block) {
+            return sequential_.valid(sequential_of(unit));
+        }
+    }
+    return std::nullopt;
+}
+
 std::uint64_t MixedLogFtl::check_invariants() const {
     std::vector<bool> in_use(store_.geometry().blocks(), false);
     const auto take = [&in_use](BlockId block) {

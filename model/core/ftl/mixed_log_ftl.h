@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "core/base/geometry.h"
@@ -36,6 +37,8 @@ class MixedLogFtl : public FtlIf {
     [[nodiscard]] Ppn read(Lpn lpn, FlashOpList& ops) override;
     [[nodiscard]] Ppn location(Lpn lpn) const override;
     [[nodiscard]] std::uint64_t mapped_pages() const override { return mapped_.count(); }
+    /// Of log blocks. Looks at every log.
+    [[nodiscard]] std::optional<std::uint32_t> valid_count(BlockId block) const override;
     void trim(Lpn lpn, FlashOpList& ops) override;
     [[nodiscard]] bool has_room(PlaneId, Lpn) const override { return true; }
     [[nodiscard]] std::uint64_t logical_pages() const override { return logical_pages_; }

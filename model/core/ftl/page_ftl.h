@@ -67,6 +67,9 @@ class PageFtl final : public FtlIf {
 
     [[nodiscard]] Ppn location(Lpn lpn) const override;
     [[nodiscard]] std::uint64_t mapped_pages() const override;
+    [[nodiscard]] std::optional<std::uint32_t> valid_count(BlockId block) const override {
+        return valid_pages(block);
+    }
 
     [[nodiscard]] std::uint32_t valid_pages(BlockId block) const {
         return blocks_[raw(block)].valid;

@@ -38,6 +38,9 @@ class Superblock final : public FtlIf {
     [[nodiscard]] Ppn read(Lpn lpn, FlashOpList& ops) override;
     [[nodiscard]] Ppn location(Lpn lpn) const override;
     [[nodiscard]] std::uint64_t mapped_pages() const override { return mapped_; }
+    [[nodiscard]] std::optional<std::uint32_t> valid_count(BlockId block) const override {
+        return valid_pages(block);
+    }
     void trim(Lpn lpn, FlashOpList& ops) override;
     [[nodiscard]] bool has_room(PlaneId, Lpn) const override { return true; }
     [[nodiscard]] std::uint64_t logical_pages() const override { return logical_pages_; }
