@@ -23,6 +23,9 @@ foreach(test ftl_model_test ftl_tamper_test)
                   SOURCES unit/${test}.cpp unit/ftl_workload.cpp unit/ftl_model.cpp
                   LIBS cavern_ftl cavern_nand)
 endforeach()
+cavern_add_test(drive_model_test LABEL unit
+                SOURCES unit/drive_model_test.cpp unit/ftl_workload.cpp unit/ftl_model.cpp
+                LIBS cavern_drive)
 cavern_add_test(page_wear_test LABEL unit SOURCES unit/page_wear_test.cpp unit/ftl_model.cpp
                 LIBS cavern_ftl cavern_nand)
 cavern_add_test(fab_test LABEL unit SOURCES unit/fab_test.cpp LIBS cavern_buffer)
