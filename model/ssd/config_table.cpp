@@ -491,7 +491,8 @@ Keys ftl_scheme_keys() {
             "entries used once leave before those used again (segmented LRU)")
             .to(ftl, params, &FtlParams::dftl_slru),
         Row(T::kFlag, "ftl.dftl.lazy_invalidate", "false",
-            "a page superseded counts as valid until its translation page is read"),
+            "a page superseded counts as valid until its translation page is read; with shim")
+            .to(ftl, params, &FtlParams::dftl_lazy_invalidate),
         Row(T::kReal, "ftl.adaptive.ratio", "0.5", "share of the mapping cache at the start")
             .within(0.0, 1.0)
             .to(ftl, partition, &AdaptivePartition::Params::map_ratio)

@@ -132,13 +132,13 @@ std::vector<Option> options() {
              [](FtlParams& p) {
                  p.wear_leveling = p.wear_leveling == kNoWear ? kDynamicWear : kStaticWear;
              }},
-            {"ProgramFailures", [](FtlParams& p) { p.faults.program_failures = 2e-5; }},
+            {"ProgramFailures", [](FtlParams& p) { p.faults.program_failures = 3e-5; }},
             {"EraseFailures", [](FtlParams& p) { p.faults.erase_failures = 1e-4; }},
             {"FactoryBad", [](FtlParams& p) { p.faults.factory_bad = 0.05; }},
             {"FailuresShared",
              [](FtlParams& p) {
                  p.gc_shared_frontier = true;
-                 p.faults.program_failures = 2e-5;
+                 p.faults.program_failures = 3e-5;
                  p.faults.erase_failures = 4e-5;
              }},
             {"FailuresPageWatermarks",
@@ -146,14 +146,14 @@ std::vector<Option> options() {
                  p.gc_in_pages = true;
                  p.gc_low = 20;
                  p.gc_high = 30;
-                 p.faults.program_failures = 2e-5;
+                 p.faults.program_failures = 3e-5;
                  p.faults.erase_failures = 4e-5;
              }},
             {"Everything", [](FtlParams& p) {
                  p.hot_cold = true;
                  p.gc_background = 6;
                  p.gc_policy = "cost-benefit";
-                 p.faults.program_failures = 2e-5;
+                 p.faults.program_failures = 3e-5;
                  p.faults.erase_failures = 4e-5;
                  p.faults.factory_bad = 0.1;
              }}};
@@ -181,6 +181,13 @@ std::vector<FtlCase> ftl_cases() {
     for (const FtlRow& row : ftl_table()) {
         for (std::size_t i = 0; i < drives().size(); ++i) {
             all.push_back(case_of(row, drives()[i], i, ""));
+        }
+        if (has_tables(row)) {
+            FtlCase each =
+                case_of(row, {"LazyInvalidation", geometry_of(2, 1, 2, 32, 8), {}}, 1, "");
+            each.params.overprovision = 0.7;
+            each.params.dftl_lazy_invalidate = true;
+            all.push_back(each);
         }
     }
     return all;
@@ -243,6 +250,9 @@ make_model(const FtlCase& each, std::uint64_t seed,
            const std::function<std::unique_ptr<FtlIf>(std::unique_ptr<FtlIf>)>& wrap) {
     auto model = std::make_unique<FtlModel>(each.geometry, each.params.strict_order,
                                             each.make(nullptr)->logical_pages(), seed);
+    if (each.params.dftl_lazy_invalidate) {
+        model->counts_may_be_high();
+    }
     std::unique_ptr<FtlIf> ftl = each.make(model->log());
     model->watch(wrap ? wrap(std::move(ftl)) : std::move(ftl));
     return model;

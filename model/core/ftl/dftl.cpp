@@ -36,8 +36,8 @@ Dftl::Dftl(const Geometry& geometry, const FtlParams& params, DecisionLogIf* log
       entries_per_table_(entries_per_table(geometry)), by_planes_(planes_),
       by_entries_(entries_per_table_), gc_low_(dftl_gc_low(params)), gc_high_(dftl_gc_high(params)),
       copies_(params.gc_shared_frontier ? Stream::kHost : Stream::kCopy),
-      write_loads_(!params.dftl_write_shim), log_(log), store_(geometry, params, counters_),
-      flash_map_(logical_pages_, Touches::kScattered),
+      lazy_(params.dftl_lazy_invalidate), write_loads_(!params.dftl_write_shim), log_(log),
+      store_(geometry, params, counters_), flash_map_(logical_pages_, Touches::kScattered),
       directory_(translation_pages(geometry, params)),
       cache_(entries_of(map_cache_bytes(params), most_entries(geometry, params)),
              static_cast<std::uint32_t>(most_entries(geometry, params)),
@@ -105,12 +105,48 @@ std::uint32_t Dftl::look_up(Lpn lpn, bool load, std::int32_t& after, FlashOpList
                        number_of(table), after});
         after = static_cast<std::int32_t>(ops.size()) - 1;
         ++counters_.map_pages_read;
+        uncover(table);
         if (log_ != nullptr) {
             log_->map(MapEvent::kMiss, table, 1);
         }
     }
-    return cache_.insert(lpn, table, flash_map_[raw(lpn)]);
+    entry = cache_.insert(lpn, table, flash_map_[raw(lpn)]);
+    cache_.set_unseen(entry, lazy_ && !load && flash_map_[raw(lpn)] != 0);
+    return entry;
 }
+
+// ---- pages superseded ---------------------------------------------------------------------------
+
+void Dftl::supersede(std::uint32_t entry) {
+    // The first change of an entry that has not seen its page hides that.
+    if (!cache_.is_unseen(entry) || cache_.is_dirty(entry)) {
+        store_.invalidate(Ppn{cache_.place(entry) - 1});
+    }
+}
+
+void Dftl::uncover(std::uint32_t table) {
+    for (std::uint32_t entry = lazy_ ? cache_.first_dirty(table) : MappingCache::kNone;
+         entry != MappingCache::kNone; entry = cache_.next_dirty(entry)) {
+        if (cache_.is_unseen(entry)) {
+            store_.invalidate(Ppn{flash_map_[raw(cache_.lpn(entry))] - 1});
+            cache_.set_unseen(entry, false);
+        }
+    }
+}
+
+void Dftl::uncover(BlockId block) {
+    for (std::uint32_t i = 0; i < store_.geometry().pages_per_block; ++i) {
+        const Ppn page = store_.geometry().page(block, i);
+        const Lpn lpn{store_.owner(page)};
+        const std::uint32_t entry = cache_.find(lpn);
+        if (hides_garbage(entry) && flash_map_[raw(lpn)] == raw(page) + 1) {
+            store_.invalidate(page);
+            cache_.set_unseen(entry, false);
+        }
+    }
+}
+
+// ---- cache --------------------------------------------------------------------------------------
 
 std::int32_t Dftl::evict(FlashOpList& ops) {
     const std::uint32_t victim = cache_.victim();
@@ -153,6 +189,7 @@ std::int32_t Dftl::rewrite(std::uint32_t table, FlashOpList& ops) {
         read = static_cast<std::int32_t>(ops.size());
         ops.push_back({FlashOpKind::kRead, Origin::kMapping, old, number_of(table)});
         ++counters_.map_pages_read;
+        uncover(table);
         store_.invalidate(old);
     } else {
         ++tables_in_flash_;
@@ -196,7 +233,7 @@ void Dftl::place_page(Lpn lpn, std::uint32_t entry, Origin origin, std::int32_t 
     // Only now: the collection may have moved the older version.
     const std::uint32_t old = cache_.place(entry);
     if (old != 0) {
-        store_.invalidate(Ppn{old - 1});
+        supersede(entry);
     } else {
         ++mapped_;
     }
@@ -232,7 +269,7 @@ void Dftl::trim(Lpn lpn, FlashOpList& ops) {
     }
     std::int32_t after = FlashOp::kNone;
     const std::uint32_t entry = look_up(lpn, write_loads_, after, ops);
-    store_.invalidate(Ppn{cache_.place(entry) - 1});
+    supersede(entry);
     cache_.change(entry, 0);
     --mapped_;
 }
@@ -262,9 +299,11 @@ void Dftl::reset_counters() {
 std::uint64_t Dftl::check_invariants() const {
     std::uint64_t facts = cache_.check_invariants();
     std::uint64_t mapped = 0;
+    std::uint64_t hidden = 0;
     for (std::uint64_t page = 0; page < logical_pages_; ++page) {
         const std::uint32_t entry = cache_.find(Lpn{page});
         mapped += place_of(Lpn{page}) != 0 ? 1 : 0;
+        hidden += hides_garbage(entry) ? 1 : 0;
         CAVERN_CHECK(entry == MappingCache::kNone || cache_.is_dirty(entry) ||
                          cache_.place(entry) == flash_map_[page],
                      "the clean entry of logical page " + std::to_string(page) +
@@ -283,11 +322,13 @@ std::uint64_t Dftl::check_invariants() const {
     // Owners that name the place back make the map injective; with their number it is complete.
     std::uint64_t valid = 0;
     facts += store_.check_invariants([&](std::uint32_t owner, Ppn page) {
-        const bool named = location(Lpn{owner}) == page;
+        const bool named = location(Lpn{owner}) == page ||
+                           (owner < logical_pages_ && flash_map_[owner] == raw(page) + 1 &&
+                            hides_garbage(cache_.find(Lpn{owner})));
         valid += named ? 1 : 0;
         return named;
     });
-    CAVERN_CHECK(valid == mapped + tables, "a mapped page has no place, or two have one");
+    CAVERN_CHECK(valid == mapped + tables + hidden, "a mapped page has no place, or two have one");
     return facts + 3;
 }
 
@@ -338,6 +379,9 @@ void Dftl::make_room_to_move(PlaneId plane, std::uint32_t pages, FlashOpList& op
 
 void Dftl::relocate(BlockId victim, PlaneId plane, FlashOpList& ops) {
     const bool tables = store_.holds_tables(victim);
+    if (lazy_ && !tables) {
+        uncover(victim);
+    }
     const std::uint32_t copies = store_.valid_pages(victim);
     if (log_ != nullptr) {
         log_->gc(victim, copies);
@@ -373,6 +417,8 @@ std::uint32_t Dftl::move_data(BlockId victim, PlaneId plane, FlashOpList& ops) {
         }
         const Ppn to = copy(from, plane, copies_, owner, Origin::kGc, ops);
         if (cached) {
+            // Of an entry just made: now it knows the place.
+            cache_.set_unseen(entry, hides_garbage(entry));
             cache_.change(entry, raw(to) + 1);
             ++cached_.lazy_copies;
         } else {

@@ -34,6 +34,10 @@ namespace cavern {
 /// programmed with them. Operations of the host wait for the last translation page their look-up
 /// reads.
 ///
+/// In mode `shim` the map knows at once which page is superseded all the same. With lazy
+/// invalidation (option) it does not: the older version counts as valid until its translation page
+/// is read for any reason, or until its own block is collected and the spare area names it.
+///
 /// Collection is that of PageFtl, over blocks of both kinds. A page moved whose entry is cached
 /// changes it there (lazy copying); for the others each translation page is rewritten once (batch
 /// update). It begins when a block is needed and max(gc_low, 2) or fewer are free, one for each
@@ -102,6 +106,17 @@ class Dftl final : public FtlIf, public MapCacheIf {
     /// Where the page is, + 1, as cache and flash know it; 0: nowhere.
     [[nodiscard]] std::uint32_t place_of(Lpn lpn) const;
 
+    /// The page that the flash map names is superseded by the entry, but still counted as valid.
+    [[nodiscard]] bool hides_garbage(std::uint32_t entry) const {
+        return entry != MappingCache::kNone && cache_.is_unseen(entry) && cache_.is_dirty(entry);
+    }
+    /// The translation page is being read: superseded pages it names are not counted any more.
+    void uncover(std::uint32_t table);
+    /// The same for the pages of one block, whose spare areas are at hand.
+    void uncover(BlockId block);
+    /// The page the entry names is superseded; lazily, if the entry has not seen it.
+    void supersede(std::uint32_t entry);
+
     /// Counts the look-up that follows.
     void note_look_up(Lpn lpn, bool write);
     /// Makes the page's entry the most recent, fetching it if it is not there, with `load` from its
@@ -137,7 +152,8 @@ class Dftl final : public FtlIf, public MapCacheIf {
     Divisor by_entries_;
     std::uint32_t gc_low_;
     std::uint32_t gc_high_;
-    Stream copies_;    ///< stream of pages moved
+    Stream copies_; ///< stream of pages moved
+    bool lazy_;
     bool write_loads_; ///< a write that misses reads the translation page
     DecisionLogIf* log_;
     MapCacheListenerIf* listener_ = nullptr;

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <string>
 
 #include "core/ftl/d_choices.h"
@@ -27,9 +28,17 @@ std::optional<std::string> dftl_fits(const Geometry& geometry, const FtlParams& 
         return "ftl.d-choices.d = " + std::to_string(params.d_choices) + " is too large; at most " +
                std::to_string(DChoices::kMaxChoices);
     }
+    if (params.dftl_lazy_invalidate && !params.dftl_write_shim) {
+        return "ftl.dftl.lazy_invalidate with ftl.dftl.write_miss = original, which reads the "
+               "translation page and so knows; shim";
+    }
     const std::uint64_t logical = exported_pages(geometry, params.overprovision);
     const std::uint64_t share = (logical + geometry.planes() - 1) / geometry.planes();
-    const std::uint64_t data = (share + geometry.pages_per_block - 1) / geometry.pages_per_block;
+    // Each entry can keep a page from being collected.
+    const std::uint64_t entries = std::max(params.map_cache_most, map_cache_bytes(params)) / 8;
+    const std::uint64_t hidden = params.dftl_lazy_invalidate ? std::min(entries, share) : 0;
+    const std::uint64_t data =
+        (share + hidden + geometry.pages_per_block - 1) / geometry.pages_per_block;
     // Packed as tightly as they go, the last block open.
     const std::uint64_t tables =
         translation_pages_per_plane(geometry, params) / geometry.pages_per_block + 1;

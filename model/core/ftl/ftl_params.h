@@ -44,6 +44,9 @@ struct FtlParams {
     std::uint64_t map_cache_most = 0;  ///< dftl: what it may grow to at run time; bytes
     std::uint32_t dftl_entries = 0;    ///< its size in entries; 0: as map_cache_bytes says
     bool dftl_write_shim = false;      ///< a write that misses makes an entry without a read
+    /// dftl, with dftl_write_shim: a page superseded by such an entry counts as valid until its
+    /// translation page is read, or its block is collected.
+    bool dftl_lazy_invalidate = false;
     bool dftl_slru = false;            ///< the cache has a probationary and a protected list
 };
 

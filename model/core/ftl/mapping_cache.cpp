@@ -68,6 +68,7 @@ std::uint32_t MappingCache::insert(Lpn lpn, std::uint32_t table, std::uint32_t p
                        kNone,
                        kNone,
                        kProbation,
+                       false,
                        false};
     link(entry, kProbation);
     index_.set(raw(lpn), entry);

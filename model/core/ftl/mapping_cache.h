@@ -55,6 +55,9 @@ class MappingCache {
     [[nodiscard]] std::uint32_t table(std::uint32_t entry) const { return entries_[entry].table; }
     [[nodiscard]] std::uint32_t place(std::uint32_t entry) const { return entries_[entry].place; }
     [[nodiscard]] bool is_dirty(std::uint32_t entry) const { return entries_[entry].dirty; }
+    /// The entry was made without its translation page: what that says is not known to it.
+    void set_unseen(std::uint32_t entry, bool unseen) { entries_[entry].unseen = unseen; }
+    [[nodiscard]] bool is_unseen(std::uint32_t entry) const { return entries_[entry].unseen; }
     /// A new place, which no translation page has yet.
     void change(std::uint32_t entry, std::uint32_t place);
 
@@ -86,6 +89,7 @@ class MappingCache {
         std::uint32_t previous_dirty;
         Segment segment;
         bool dirty;
+        bool unseen;
     };
     struct List {
         std::uint32_t oldest = kNone;
