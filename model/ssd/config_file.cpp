@@ -46,7 +46,8 @@ std::string read_text(const std::filesystem::path& path, const std::optional<Pla
 /// An error is one line, whatever the parser quotes.
 std::string one_line(std::string_view text) {
     std::string line(text);
-    std::replace(line.begin(), line.end(), '\n', ' ');
+    std::replace_if(
+        line.begin(), line.end(), [](unsigned char c) { return c < ' ' || c == 127; }, ' ');
     return line;
 }
 

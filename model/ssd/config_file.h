@@ -6,8 +6,7 @@
 #include <string>
 #include <vector>
 
-#include <toml++/toml.h>
-
+#include "core/base/toml.h"
 #include "ssd/config_value.h"
 
 namespace cavern {

@@ -4,8 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include <toml++/toml.h>
-
+#include "core/base/toml.h"
 #include "ssd/config_keys.h"
 
 namespace cavern {

@@ -6,9 +6,8 @@
 #include <fstream>
 #include <map>
 #include <sstream>
-#include <toml++/toml.h>
-
 #include "core/base/error.h"
+#include "core/base/toml.h"
 #include "core/base/units.h"
 #include "timed/dram/reference_comparison.h"
 #include "timed/dram/reference_streams.h"

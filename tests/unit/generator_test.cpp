@@ -324,6 +324,11 @@ TEST(GeneratorTest, MistakesInAFileAreNamedWithTheirLine) {
     const std::vector<std::pair<std::string, std::string>> cases{
         {"", "1: the workload has no job; add a table [[job]]"},
         {"[[job]\n", "1: "},
+        // What the parser asserted, or called unreachable, or quoted unprintable, before it reported.
+        {"[ [job]]\n", "1: "},
+        {"a \xC2\xA1 = 1\n",
+         "1: Error while parsing key-value pair: expected '=', saw '??'; a workload file is TOML "
+         "with tables [[job]]"},
         {"rw = \"read\"\n", "1: unknown key \"rw\"; a workload file has tables [[job]] only"},
         {job + "[global]\nbs = 1\n",
          "4: unknown key \"global\"; a workload file has tables [[job]] only"},

@@ -183,11 +183,14 @@ Number parse_decimal(std::string_view text, unsigned digits, std::uint64_t max,
 
 std::string quote(std::string_view text) {
     constexpr std::size_t kMost = 32;
-    std::string out = "\"";
-    for (const char c : text.substr(0, kMost)) {
-        out += c >= ' ' && c <= '~' ? c : '?';
-    }
-    return out + (text.size() > kMost ? "...\"" : "\"");
+    return "\"" + printable(text.substr(0, kMost)) + (text.size() > kMost ? "...\"" : "\"");
+}
+
+std::string printable(std::string_view text) {
+    std::string out(text);
+    std::replace_if(
+        out.begin(), out.end(), [](char c) { return c < ' ' || c > '~'; }, '?');
+    return out;
 }
 
 std::string_view describe(NumberError error) {

@@ -103,6 +103,8 @@ enum class ExcessDigits : std::uint8_t { kReject, kDrop };
 
 /// `text` in double quotes for a message: at most 32 characters, the unprintable ones shown as "?".
 [[nodiscard]] std::string quote(std::string_view text);
+/// `text`, of another's making, for a message: one line, what is not printable ASCII shown as "?".
+[[nodiscard]] std::string printable(std::string_view text);
 
 /// "is negative", "is not a number" ...: the predicate of a message about a field.
 [[nodiscard]] std::string_view describe(NumberError error);

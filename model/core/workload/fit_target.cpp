@@ -2,9 +2,8 @@
 #include <array>
 #include <limits>
 
-#include <toml++/toml.h>
-
 #include "core/base/error.h"
+#include "core/base/toml.h"
 #include "core/workload/field.h"
 #include "core/workload/fit.h"
 #include "core/workload/job_text.h"
@@ -103,7 +102,7 @@ FitTarget parse_fit_target(std::string_view text, const std::string& file) {
     try {
         root = toml::parse(text, std::string_view(file));
     } catch (const toml::parse_error& error) {
-        throw UserError(file, error.source().begin.line, std::string(error.description()),
+        throw UserError(file, error.source().begin.line, printable(error.description()),
                         "a description of a target is TOML with a table [target]");
     }
     const toml::table* table = root["target"].as_table();

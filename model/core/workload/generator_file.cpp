@@ -4,9 +4,8 @@
 #include <array>
 #include <limits>
 
-#include <toml++/toml.h>
-
 #include "core/base/error.h"
+#include "core/base/toml.h"
 #include "core/base/units.h"
 #include "core/workload/field.h"
 #include "core/workload/fio_job_file.h"
@@ -301,7 +300,7 @@ toml::table parse_toml(std::string_view text, const std::string& file) {
     try {
         return toml::parse(text, std::string_view(file));
     } catch (const toml::parse_error& error) {
-        throw UserError(file, error.source().begin.line, std::string(error.description()),
+        throw UserError(file, error.source().begin.line, printable(error.description()),
                         "a workload file is TOML with tables [[job]]");
     }
 }
