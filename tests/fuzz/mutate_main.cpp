@@ -1,6 +1,7 @@
 // trace_mutation SECONDS SEED [SAMPLE ...]: mutated samples through every reader, for SECONDS of
 // wall time. Deterministic in SEED but for where it stops. Built with the sanitizers, it stands in
-// for libFuzzer (run.sh) where only gcc is at hand: no feedback from coverage, but no set-up either.
+// for libFuzzer (run.sh) where only gcc is at hand: no feedback from coverage, but no set-up
+// either.
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -13,6 +14,7 @@
 #include "core/base/random.h"
 #include "core/workload/open_trace.h"
 #include "tests/fuzz/trace_fuzz.h"
+#include "tests/unit/workload_fixture.h"
 
 namespace cavern {
 namespace {
@@ -29,10 +31,24 @@ std::string content_of(const char* path) {
 /// One edit: a byte changed, a run inserted or erased, a piece of another sample put in, a number
 /// made extreme, lines swapped or doubled, the end cut.
 void edit(std::string& text, const std::vector<std::string>& samples, Random& random) {
-    static const std::vector<std::string> words{
-        "18446744073709551615", "18446744073709551616", "9223372036854775807", "-1", "1e9", ".",
-        "0", "4294967296", ";", ",", "\t", " ", "\n", "\r\n", "#", std::string(70000, '7'),
-        "\xEF\xBB\xBF", std::string(1, '\0')};
+    static const std::vector<std::string> words{"18446744073709551615",
+                                                "18446744073709551616",
+                                                "9223372036854775807",
+                                                "-1",
+                                                "1e9",
+                                                ".",
+                                                "0",
+                                                "4294967296",
+                                                ";",
+                                                ",",
+                                                "\t",
+                                                " ",
+                                                "\n",
+                                                "\r\n",
+                                                "#",
+                                                std::string(70000, '7'),
+                                                "\xEF\xBB\xBF",
+                                                std::string(1, '\0')};
     const std::size_t place = random.below(text.size() + 1);
     const std::string& other = samples[random.below(samples.size())];
     switch (random.below(8)) {
@@ -81,6 +97,10 @@ int run(int argc, char** argv) {
     for (int i = 3; i < argc; ++i) {
         samples.push_back(content_of(argv[i]));
     }
+    std::vector<std::string> readers{"", "job", "workload"};
+    for (const TraceFormat& format : trace_formats()) {
+        readers.emplace_back(format.name);
+    }
     Random random(std::strtoull(argv[2], nullptr, 10));
     const auto end = std::chrono::steady_clock::now() +
                      std::chrono::duration<double>(std::strtod(argv[1], nullptr));
@@ -91,11 +111,17 @@ int run(int argc, char** argv) {
         for (std::uint64_t edits = random.below(6); edits > 0; --edits) {
             edit(text, samples, random);
         }
-        requests += check_trace_bytes("", text);
-        for (const TraceFormat& format : trace_formats()) {
-            requests += check_trace_bytes(std::string(format.name), text);
+        for (const std::string& reader : readers) {
+            requests += check_bytes(reader, text);
         }
-        check_job_bytes(text);
+        if (texts % 4 == 0) { // packing takes as long as the readers do
+            std::string packed = kCompressions[random.below(kCompressions.size())].pack(text);
+            for (std::uint64_t edits = random.below(3); edits > 0; --edits) {
+                edit(packed, samples, random);
+            }
+            check_packed_bytes(packed);
+            requests += check_trace_bytes("", packed);
+        }
         ++texts;
     }
     std::printf("%llu texts, %llu requests\n", static_cast<unsigned long long>(texts),

@@ -1,37 +1,73 @@
 #!/usr/bin/env bash
-# Runs every reader under clang's libFuzzer with the address and undefined-behaviour sanitizers:
-# tests/fuzz/run.sh SECONDS_EACH [FORMAT ...]. Needs the Debian packages clang and libclang-rt-14-dev,
-# which nothing else here does. Programs, corpora and findings go to build/fuzz.
+# Runs the readers under clang's libFuzzer with the address and undefined-behaviour sanitizers:
+# tests/fuzz/run.sh SECONDS_EACH [READER ...], two at a time (JOBS in the environment). READER is a trace
+# format, `detected`, `job` (fio job file), `workload` (TOML) or `packed`; all of them where none is
+# named. Programs, corpora and findings go to build/fuzz.
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-seconds=${1:?usage: tests/fuzz/run.sh SECONDS_EACH [FORMAT ...]}
+seconds=${1:?usage: tests/fuzz/run.sh SECONDS_EACH [READER ...]}
 shift
 if [ $# -eq 0 ]; then
-  set -- csv spc msr fio blkparse blkreplay diskmon disksim mqsim "" job
+  set -- csv spc msr disksim mqsim blkparse blkreplay diskmon fio detected packed job workload
 fi
-out=${CAVERN_FUZZ_OUT:-$root/build/fuzz}
+if ! command -v clang++ >/dev/null || ! compgen -G "$(clang++ -print-resource-dir)/lib/*/libclang_rt.fuzzer-*" >/dev/null; then
+  printf 'error: %s:1: libFuzzer is missing; apt-get install clang libclang-rt-14-dev zstd\n' "$0" >&2
+  exit 2
+fi
+export out=${CAVERN_FUZZ_OUT:-$root/build/fuzz} root seconds
 mkdir -p "$out"
-flags=(-std=c++17 -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all
-  -I"$root/model" -I"$root")
-compile() { clang++ "${@:2}" -fsanitize=fuzzer-no-link -c "$1" -o "$out/$(basename "$1").o"; }
-sources=("$root"/tests/fuzz/trace_fuzz.cpp "$root"/model/core/workload/*.cpp "$root"/model/core/base/*.cpp)
+
+export common="-std=c++17 -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all
+  -I$root/model -I$root"
+compile() { # compile SOURCE: an object, unless there is a newer one
+  local object
+  object=$out/$(basename "$1").o
+  [ "$object" -nt "$1" ] || clang++ $common -fsanitize=fuzzer-no-link -c "$1" -o "$object"
+}
+export -f compile
+sources=("$root"/tests/fuzz/trace_fuzz.cpp "$root"/model/core/{workload,base}/*.cpp)
+printf '%s\n' "${sources[@]}" | xargs -P "$(nproc)" -I{} bash -c 'compile {}'
+objects=()
 for source in "${sources[@]}"; do
-  compile "$source" "${flags[@]}"
+  objects+=("$out/$(basename "$source").o")
 done
-for format in "$@"; do
-  name=${format:-detected}
-  program=$out/fuzz-$name
-  corpus=$out/corpus-$name
+
+for reader in "$@"; do
+  corpus=$out/corpus-$reader
   mkdir -p "$corpus"
   cp "$root"/tests/reference/traces/sample.* "$corpus"
-  clang++ "${flags[@]}" -fsanitize=fuzzer -DFUZZ_FORMAT="\"$format\"" \
-    "$root"/tests/fuzz/libfuzzer_main.cpp "$out"/*.o -llzma -lzstd -lz -o "$program"
+  case $reader in
+  workload) cp "$root"/traces/workloads/*.toml "$corpus" ;;
+  packed | detected)
+    for sample in "$root"/tests/reference/traces/sample.*; do
+      name=$(basename "$sample")
+      gzip -nc "$sample" >"$corpus/$name.gz"
+      xz -c "$sample" >"$corpus/$name.xz"
+      zstd -qc "$sample" >"$corpus/$name.zst"
+    done
+    ;;
+  esac
+  what=$reader
+  [ "$reader" = detected ] && what=
+  clang++ $common -fsanitize=fuzzer -DFUZZ_READER="\"$what\"" \
+    "$root"/tests/fuzz/libfuzzer_main.cpp "${objects[@]}" -llzma -lzstd -lz -o "$out/fuzz-$reader"
 done
-for format in "$@"; do
-  name=${format:-detected}
-  (cd "$out" && "./fuzz-$name" -max_total_time="$seconds" -max_len=4096 -timeout=10 \
-    -rss_limit_mb=2048 -print_final_stats=1 "corpus-$name" >"$name.log" 2>&1) ||
-    echo "$name: found something, see $out/$name.log"
-  echo "$name: $(grep -E '^Done|stat::new_units_added' "$out/$name.log" | tr '\n' ' ')"
-done
+
+# One reader; after a finding it goes on with the time left.
+run_one() {
+  local end=$((SECONDS + seconds)) findings=0
+  : >"$out/$1.log"
+  while [ "$SECONDS" -lt "$end" ] && [ "$findings" -lt 20 ]; do
+    (cd "$out" && "./fuzz-$1" -max_total_time=$((end - SECONDS)) -max_len=4096 -timeout=20 \
+      -rss_limit_mb=2048 -use_value_profile=1 -dict="$root/tests/fuzz/trace.dict" -seed=1 \
+      -artifact_prefix="found-$1-" -print_final_stats=1 "corpus-$1" >>"$out/$1.log" 2>&1) ||
+      findings=$((findings + 1))
+  done
+  printf '%-10s %12s executions %s, %s findings\n' "$1" \
+    "$(grep -oP 'number_of_executed_units: \K\d+' "$out/$1.log" | awk '{ n += $1 } END { print n + 0 }')" \
+    "$(grep -oP ' cov: \d+ ft: \d+' "$out/$1.log" | tail -n 1)" "$findings"
+  [ "$findings" -eq 0 ]
+}
+export -f run_one
+printf '%s\n' "$@" | xargs -P "${JOBS:-2}" -I{} bash -c 'run_one {}'
