@@ -7,6 +7,11 @@ cavern_add_test(
   trace_reader_test LABEL unit TIMEOUT 180 # 10^5 mutated lines under the sanitizers
   SOURCES unit/trace_reader_test.cpp unit/trace_error_test.cpp unit/trace_device_test.cpp unit/trace_format_test.cpp
   LIBS cavern_workload LibLZMA::LibLZMA PkgConfig::ZSTD ZLIB::ZLIB)
+cavern_add_test(
+  trace_directory_test LABEL unit TIMEOUT 300 # every trace of traces/, packed and unpacked many times
+  SOURCES unit/trace_directory_test.cpp ${PROJECT_SOURCE_DIR}/model/ssd/trace_writer.cpp
+          ${PROJECT_SOURCE_DIR}/model/ssd/output_file.cpp
+  LIBS cavern_workload fmt::fmt LibLZMA::LibLZMA PkgConfig::ZSTD ZLIB::ZLIB)
 cavern_add_test(generator_test LABEL unit SOURCES unit/generator_test.cpp LIBS cavern_workload)
 cavern_add_test(filters_test LABEL unit SOURCES unit/filters_test.cpp LIBS cavern_workload)
 cavern_add_test(fio_job_file_test LABEL unit SOURCES unit/fio_job_file_test.cpp LIBS cavern_workload)
@@ -27,7 +32,8 @@ target_include_directories(trace_mutation PRIVATE ${PROJECT_SOURCE_DIR}/model ${
 target_compile_options(trace_mutation PRIVATE -O1 -fsanitize=address,undefined -fno-sanitize-recover=all)
 target_link_options(trace_mutation PRIVATE -fsanitize=address,undefined)
 set_target_properties(trace_mutation PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
-file(GLOB fuzz_samples ${PROJECT_SOURCE_DIR}/tests/reference/traces/sample.*)
+file(GLOB fuzz_samples ${PROJECT_SOURCE_DIR}/tests/reference/traces/sample.*
+     ${PROJECT_SOURCE_DIR}/traces/workloads/*.toml)
 add_test(NAME TraceFuzz.MutatedSamplesBreakNoReader COMMAND trace_mutation 15 1 ${fuzz_samples})
 add_test(NAME TraceFuzz.MutatedSamplesBreakNoReaderForLonger
          COMMAND trace_mutation 45 2 ${fuzz_samples})
