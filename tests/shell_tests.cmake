@@ -46,4 +46,6 @@ cavern_add_test(drive_dftl_test LABEL system SOURCES system/drive_dftl_test.cpp 
                 LIBS cavern_drive_bench cavern_rtl_models)
 cavern_add_test(drive_fault_test LABEL system SOURCES system/drive_fault_test.cpp SYSTEMC
                 LIBS cavern_drive_bench cavern_rtl_models)
+cavern_add_test(drive_ledger_test LABEL system SOURCES system/drive_ledger_test.cpp SYSTEMC
+                LIBS cavern_drive_bench cavern_rtl_models)
 cavern_add_test(alarm_clock_test LABEL timing SOURCES timing/alarm_clock_test.cpp SYSTEMC LIBS cavern_tlm)

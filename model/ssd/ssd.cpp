@@ -23,8 +23,13 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const SsdConfig& config,
       array_(config.nand.geometry, config.nand.strict_order, true) {
     const Geometry& geometry = config_.nand.geometry;
 
-    host_ = std::make_unique<HostInterface>("host", host, make_transport(config.host, host.queue_depth, alarm_clock_),
-                                            source, *this, taps.requests, taps.activity);
+    std::unique_ptr<HostTransportIf> transport =
+        make_transport(config.host, host.queue_depth, alarm_clock_);
+    if (taps.around_transport) {
+        transport = taps.around_transport(std::move(transport));
+    }
+    host_ = std::make_unique<HostInterface>("host", host, std::move(transport), source, *this,
+                                            taps.requests, taps.activity);
     const bool cave = std::find(config_.buffer.eviction.begin(), config_.buffer.eviction.end(),
                                 "cave") != config_.buffer.eviction.end();
     buffer_manager_ = std::make_unique<BufferManager>(

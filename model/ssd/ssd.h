@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <systemc>
@@ -37,6 +38,9 @@ struct SsdTaps {
     RunObserverIf* observer = nullptr;
     SocketBinderIf* binder = nullptr;
     std::string waves; ///< FST of the arbiter of channel 0; needs an RTL arbiter
+    /// Puts something around the transport between host and device, for a test.
+    std::function<std::unique_ptr<HostTransportIf>(std::unique_ptr<HostTransportIf>)>
+        around_transport;
 };
 
 /// The whole drive, put together from a configuration: the place where the data path is read.

@@ -162,6 +162,7 @@ DriveBench::DriveBench(const sc_core::sc_module_name& name, const SsdConfig& con
     taps.requests = this;
     taps.activity = shadow_.get();
     taps.binder = this;
+    taps.around_transport = options.around_transport;
     ssd_ = std::make_unique<Ssd>("ssd", config, std::move(core), *source_, host, taps);
     if (options.run_ahead) {
         ssd_->run_ahead();
@@ -210,6 +211,8 @@ double DriveBench::waf() const {
 
 void DriveBench::expect_sound() const {
     EXPECT_GT(ssd_->check_end_of_run(), 0u);
+    // The host's ledger has four steps of every command: issued, taken up, answered, completed.
+    EXPECT_GE(ssd_->host().check_idle(), 4 * source_->requests().size());
 
     std::set<std::uint64_t> ids;
     for (const Answered& each : answered_) {

@@ -76,6 +76,9 @@ class DriveBench final : public sc_core::sc_module, private SocketBinderIf, priv
         std::uint64_t warmup = 0;
         RequestLogIf* log = nullptr; ///< told as well
         CoreMaker make_core;
+        /// See SsdTaps.
+        std::function<std::unique_ptr<HostTransportIf>(std::unique_ptr<HostTransportIf>)>
+            around_transport;
     };
 
     DriveBench(const sc_core::sc_module_name& name, const SsdConfig& config,

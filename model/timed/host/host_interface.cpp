@@ -158,8 +158,9 @@ void HostInterface::count(const tlm::tlm_generic_payload& payload,
 }
 
 std::uint64_t HostInterface::check_idle() const {
+    const std::uint64_t steps = ledger_.check_settled(next_id_);
     CAVERN_CHECK(pool_.in_flight() == 0, "every command payload came back");
-    return 1 + ledger_.check_settled(next_id_) + transport_->check_idle();
+    return 1 + steps + transport_->check_idle();
 }
 
 } // namespace cavern
