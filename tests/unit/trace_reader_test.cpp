@@ -1,6 +1,7 @@
 #include "core/workload/open_trace.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <map>
@@ -152,6 +153,50 @@ TEST(TraceReaderTest, CsvTimesAreExactToThePicosecond) {
         ASSERT_EQ(requests.size(), 1u);
         EXPECT_EQ(requests[0].arrival, time) << text;
     }
+}
+
+TEST(TraceReaderTest, CsvLinesAreReadTheSameWithBlanksAndWithout) {
+    // Blanks take the reader off its short way through plain lines.
+    Random random(11);
+    const auto number = [&random](unsigned most) {
+        std::string digits;
+        for (std::uint64_t count = 1 + random.below(most); count > 0; --count) {
+            digits += static_cast<char>('0' + random.below(10));
+        }
+        return digits;
+    };
+    std::uint64_t accepted = 0;
+    for (int i = 0; i < 20'000; ++i) {
+        std::array<std::string, 4> fields{number(13), std::string(1, "RWTFX"[random.below(5)]),
+                                          number(18), number(10)};
+        if (random.below(2) == 0) {
+            fields[0] += "." + number(7);
+        }
+        if (random.below(8) == 0) {
+            fields[random.below(4)] += ".,-+ 5eR"[random.below(8)];
+        }
+        const auto outcome = [&fields](const char* blank) {
+            std::string line = "time_us,op,offset,size\n";
+            for (const std::string& field : fields) {
+                line += (&field == &fields[0] ? "" : std::string(blank) + ",") + blank + field;
+            }
+            std::string text;
+            const std::string error = error_of([&] {
+                const auto reader = make_csv_reader({byte_stream_of(line + "\n"), "t"});
+                for (const HostRequest& r : drain(*reader)) {
+                    text += std::to_string(r.arrival) + " " + std::to_string(r.offset) + " " +
+                            std::to_string(r.bytes) + " " + std::to_string(static_cast<int>(r.op));
+                }
+            });
+            return text + error;
+        };
+        const std::string plain = outcome("");
+        EXPECT_EQ(plain, outcome(" ")) << fields[0] << "," << fields[1] << "," << fields[2] << ","
+                                       << fields[3];
+        accepted += plain.size() >= 4 && plain.substr(plain.size() - 4) == "none" ? 1 : 0;
+    }
+    EXPECT_GT(accepted, 3000u);
+    EXPECT_LT(accepted, 18'000u);
 }
 
 TEST(TraceReaderTest, NumbersOfEveryLengthAreRead) {

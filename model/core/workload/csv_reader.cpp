@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "core/workload/digits.h"
 #include "core/workload/field.h"
 
 namespace cavern {
@@ -30,6 +31,52 @@ class CsvReader final : public TraceReader {
             header_seen_ = true;
             return false;
         }
+        return parse_plain(line, record) || parse_any(line, record);
+    }
+
+    /// A line as tools write them: no blanks, no numbers near the limits. False, and nothing said,
+    /// for any other, right or wrong.
+    static bool parse_plain(std::string_view line, Record& record) {
+        if (line.size() < 8) {
+            return false;
+        }
+        DigitScanner scanner(line.data(), line.data() + line.size());
+        std::uint64_t whole = 0;
+        std::uint64_t fraction = 0;
+        const unsigned whole_digits = scanner.number(whole);
+        unsigned fraction_digits = 0;
+        char next = scanner.character();
+        if (next == '.') {
+            fraction_digits = scanner.number(fraction);
+            if (fraction_digits == 0 || fraction_digits > kPsDigits) {
+                return false;
+            }
+            next = scanner.character();
+        }
+        if (whole_digits == 0 || whole_digits > 12 || next != ',') {
+            return false;
+        }
+        const char op = scanner.character();
+        record.op = op == 'R'   ? RequestOp::kRead
+                    : op == 'W' ? RequestOp::kWrite
+                    : op == 'T' ? RequestOp::kTrim
+                                : RequestOp::kFlush;
+        if ((record.op == RequestOp::kFlush && op != 'F') || scanner.character() != ',') {
+            return false;
+        }
+        const unsigned offset_digits = scanner.number(record.offset);
+        if (offset_digits == 0 || scanner.character() != ',') {
+            return false;
+        }
+        const unsigned size_digits = scanner.number(record.bytes);
+        record.time =
+            static_cast<std::int64_t>(whole * digits::kPowersOfTen[kPsDigits] +
+                                      fraction * digits::kPowersOfTen[kPsDigits - fraction_digits]);
+        return scanner.at_end() && size_digits >= 1 && size_digits <= 9 &&
+               (record.op != RequestOp::kFlush || record.bytes == 0);
+    }
+
+    bool parse_any(std::string_view line, Record& record) const {
         const Fields<4> fields(line);
         if (fields.count != fields.text.size()) {
             fail_fields(fields.count, fields.text.size(), kGoodLine);

@@ -4,6 +4,8 @@
 #include <array>
 #include <limits>
 
+#include "core/workload/digits.h"
+
 namespace cavern {
 namespace {
 
@@ -14,8 +16,7 @@ bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
-/// Digits in groups of eight, each converted in one go: the lengths of the numbers in a trace vary,
-/// and a loop over digits costs a mispredicted branch for each.
+/// Digits in groups of eight, each converted in one go.
 template <std::size_t Groups>
 class DigitGroups {
   public:
@@ -31,33 +32,20 @@ class DigitGroups {
         bool good = true;
         value = 0;
         for (std::size_t i = 0; i < Groups; ++i) {
-            const std::uint64_t group = load(text_ + 8 * i);
+            const std::uint64_t group = digits::load(text_ + 8 * i);
             good = good && all_digits(group);
-            value = value * kTenTo8 + eight_digits(group);
+            value = value * kTenTo8 + digits::value_of(group);
         }
         return good;
     }
 
   private:
-    /// First character in the lowest byte, whatever the machine.
-    static std::uint64_t load(const char* p) {
-        std::uint64_t value = 0;
-        std::memcpy(&value, p, sizeof value);
-        return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? value : __builtin_bswap64(value);
-    }
     /// Every byte is 0x30..0x39: high half 3, and still 3 after adding 6.
     static bool all_digits(std::uint64_t group) {
         constexpr std::uint64_t kHigh = 0xF0F0'F0F0'F0F0'F0F0;
-        constexpr std::uint64_t kThrees = 0x3030'3030'3030'3030;
         constexpr std::uint64_t kSixes = 0x0606'0606'0606'0606;
-        return (((group & kHigh) ^ kThrees) | (((group + kSixes) & kHigh) ^ kThrees)) == 0;
-    }
-    /// Pairs, then fours, then eight digits, each step adding neighbours in parallel.
-    static std::uint64_t eight_digits(std::uint64_t group) {
-        group -= 0x3030'3030'3030'3030;
-        group = (group * 10 + (group >> 8)) & 0x00FF'00FF'00FF'00FF;
-        group = (group * 100 + (group >> 16)) & 0x0000'FFFF'0000'FFFF;
-        return (group * 10000 + (group >> 32)) & 0xFFFF'FFFF;
+        return (((group & kHigh) ^ digits::kZeros) |
+                (((group + kSixes) & kHigh) ^ digits::kZeros)) == 0;
     }
 
     char text_[8 * Groups];
@@ -129,18 +117,6 @@ Number parse_digits(std::string_view text, std::uint64_t max) {
     return parse_slowly(text, max);
 }
 
-constexpr unsigned kMaxFraction = 16;
-
-constexpr std::array<std::uint64_t, kMaxFraction + 1> kPowersOfTen = [] {
-    std::array<std::uint64_t, kMaxFraction + 1> powers{};
-    std::uint64_t power = 1;
-    for (std::uint64_t& entry : powers) {
-        entry = power;
-        power *= 10;
-    }
-    return powers;
-}();
-
 } // namespace
 
 Number parse_whole(std::string_view text, std::uint64_t max) {
@@ -174,7 +150,7 @@ Number parse_decimal(std::string_view text, unsigned digits, std::uint64_t max,
             return {0, NumberError::kTooFine};
         }
     }
-    if (__builtin_mul_overflow(number.value, kPowersOfTen[digits], &number.value) ||
+    if (__builtin_mul_overflow(number.value, digits::kPowersOfTen[digits], &number.value) ||
         __builtin_add_overflow(number.value, fraction, &number.value) || number.value > max) {
         number.error = NumberError::kTooLarge;
     }
