@@ -20,6 +20,7 @@ from rich.table import Table
 from explore.cost import cost_bench
 from explore.memory import memory_bench
 from explore.simulator import BUILD, ROOT, simulate
+from explore.traces import traces_bench
 
 REQUESTS = 1_000_000
 RUNS = 5
@@ -196,6 +197,7 @@ BENCHES: dict[str, Callable[[Console], dict[str, dict[str, float]]]] = {
     "memory": memory_bench,
     "policies": policy_bench,
     "rtl-cost": cost_bench,
+    "traces": traces_bench,
 }
 
 

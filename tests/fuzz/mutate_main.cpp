@@ -106,7 +106,7 @@ int run(int argc, char** argv) {
                      std::chrono::duration<double>(std::strtod(argv[1], nullptr));
     std::uint64_t texts = 0;
     std::uint64_t requests = 0;
-    while (std::chrono::steady_clock::now() < end) {
+    while (std::chrono::steady_clock::now() < end || texts < 20) { // a busy machine is no excuse
         std::string text = samples[random.below(samples.size())];
         for (std::uint64_t edits = random.below(6); edits > 0; --edits) {
             edit(text, samples, random);
@@ -126,8 +126,7 @@ int run(int argc, char** argv) {
     }
     std::printf("%llu texts, %llu requests\n", static_cast<unsigned long long>(texts),
                 static_cast<unsigned long long>(requests));
-    // Neither a loop that does nothing nor readers that refuse everything may pass.
-    return texts > 20 && requests > texts ? 0 : 1;
+    return requests > texts ? 0 : 1; // readers that refuse everything may not pass
 }
 
 } // namespace
