@@ -294,6 +294,27 @@ TEST(PartitionTunerTest, MeansAreThoseOfTheCounters) {
     EXPECT_DOUBLE_EQ(means.data_collection, 30 * 325.6 + 1500);
 }
 
+TEST(AdaptivePartitionTest, AGhostHitIsWorthWhatTheLayerWouldSave) {
+    MapCacheCounters count;
+    count.batches = 2;
+    count.batch_entries = 8;
+    count.log_valid_pages = 24;
+    count.log_merges = 6;
+    AdaptivePartition::Params p;
+    p.total_bytes = 4096;
+    p.page_bytes = 16;
+    p.pages_per_block = 64;
+    p.times = kSlc;
+    const ProfitFactors cached = AdaptivePartition(p).factors_of(count);
+    EXPECT_DOUBLE_EQ(cached.map_read, 72.8);
+    EXPECT_DOUBLE_EQ(cached.map_write, (72.8 + 252.8) / 4);
+    // Log blocks: a hit saves a merge, and reads need no map in flash.
+    p.map.kind = MapKind::kLogs;
+    const ProfitFactors logged = AdaptivePartition(p).factors_of(count);
+    EXPECT_DOUBLE_EQ(logged.map_read, 0);
+    EXPECT_DOUBLE_EQ(logged.map_write, (64 * (72.8 + 252.8) + 1500) / 4);
+}
+
 // ---- whole --------------------------------------------------------------------------------------
 
 /// A drive of DFTL under a buffer, its memory of 80 pages of 16 bytes divided as it goes.
@@ -489,6 +510,8 @@ TEST_F(AdaptiveDriveTest, WithFastLogBlocksComeAndGo) {
         ASSERT_EQ(core->buffer()->capacity(), core->partition()->buffer_pages());
         ASSERT_EQ(fast.cache_bytes(), core->partition()->map_bytes());
     }
+    EXPECT_GT(core->partition()->mean_map_bytes(), 16.0 * least);
+    EXPECT_LT(core->partition()->mean_map_bytes(), 16.0 * (most + 2));
     EXPECT_LT(least, 20u);
     EXPECT_GT(most, 45u);
     EXPECT_EQ(core->ftl().mapped_pages() + core->buffer()->used(), mapped_or_resident(written));

@@ -94,8 +94,7 @@ void AdaptivePartition::on_map_miss(Lpn lpn, bool write) {
 PartitionChange AdaptivePartition::tune(const MapCacheCounters& counters) {
     MapCacheCounters since_start = kept_;
     since_start += counters;
-    const ProfitFactors factors =
-        dftl_profit(params_.times, dftl_means(since_start, params_.times), params_.pages_per_block);
+    const ProfitFactors factors = factors_of(since_start);
     GhostProfit profit;
     profit.map = map_profit(hits_, factors);
     profit.buffer = buffer_profit(hits_, factors);
@@ -105,8 +104,22 @@ PartitionChange AdaptivePartition::tune(const MapCacheCounters& counters) {
     hits_ = {};
     ++decisions_;
     moved_bytes_ += change.moved;
+    summed_map_bytes_ += static_cast<double>(map_bytes());
     fit_ghosts();
     return change;
+}
+
+ProfitFactors AdaptivePartition::factors_of(const MapCacheCounters& counters) const {
+    return params_.map.kind == MapKind::kLogs
+               ? fast_profit(params_.times, fast_means(counters, params_.times),
+                             params_.pages_per_block)
+               : dftl_profit(params_.times, dftl_means(counters, params_.times),
+                             params_.pages_per_block);
+}
+
+double AdaptivePartition::mean_map_bytes() const {
+    return decisions_ == 0 ? static_cast<double>(map_bytes())
+                           : summed_map_bytes_ / static_cast<double>(decisions_);
 }
 
 void AdaptivePartition::forget() {
@@ -115,6 +128,7 @@ void AdaptivePartition::forget() {
     hits_ = {};
     kept_ = {};
     requests_ = decisions_ = moved_bytes_ = 0;
+    summed_map_bytes_ = 0;
 }
 
 std::uint64_t AdaptivePartition::check_invariants() const {

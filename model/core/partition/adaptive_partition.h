@@ -56,7 +56,11 @@ class AdaptivePartition final : public MapCacheListenerIf {
 
     [[nodiscard]] std::uint64_t map_bytes() const { return tuner_.map_bytes(); }
     [[nodiscard]] std::uint64_t buffer_bytes() const { return tuner_.buffer_bytes(); }
-    /// The same in frames; at least one.
+    /// Of the mapping cache, over all decisions so far.
+    [[nodiscard]] double mean_map_bytes() const;
+    /// What a hit in each ghost is worth, by counters of the mapping cache since the start.
+    [[nodiscard]] ProfitFactors factors_of(const MapCacheCounters& counters) const;
+    /// Memory of the buffer in frames; at least one.
     [[nodiscard]] std::uint32_t buffer_pages() const;
     /// Frames the buffer can ever have.
     [[nodiscard]] static std::uint32_t most_pages(const Params& params);
@@ -82,10 +86,11 @@ class AdaptivePartition final : public MapCacheListenerIf {
     std::uint64_t requests_ = 0;
     std::uint64_t decisions_ = 0;
     std::uint64_t moved_bytes_ = 0;
+    double summed_map_bytes_ = 0; ///< after each decision
 };
 
-[[nodiscard]] FastMeans fast_means(const MapCacheCounters& counters, const FlashTimes& times);
 /// The means the profit factors take, of counters since the start. `times`: of the flash.
 [[nodiscard]] DftlMeans dftl_means(const MapCacheCounters& counters, const FlashTimes& times);
+[[nodiscard]] FastMeans fast_means(const MapCacheCounters& counters, const FlashTimes& times);
 
 } // namespace cavern
