@@ -194,5 +194,73 @@ TEST_F(PreconditionTest, TheArrayObjectsToOperationsOutOfOrder) {
     EXPECT_THROW(apply_untimed({op(FlashOpKind::kRead, 3)}, array), ModelError);
 }
 
+// ---- filling in one step ------------------------------------------------------------------------
+
+/// Drives of one plane, by scheme and allocator.
+class FillTest : public ::testing::TestWithParam<std::pair<const char*, const char*>> {
+  protected:
+    FillTest() {
+        parts_.geometry = geometry_of(1, 1, 1, 90, 4);
+        parts_.geometry.page_bytes = 16; // four entries a translation page
+        parts_.allocator = GetParam().second;
+        parts_.ftl.overprovision = 0.5;
+        parts_.ftl.log_blocks = 8;
+    }
+    std::unique_ptr<DriveCore> core() const {
+        return make_core(parts_,
+                         find_ftl(GetParam().first)->make(parts_.geometry, parts_.ftl, nullptr));
+    }
+    CoreParts parts_;
+};
+
+TEST_P(FillTest, LeavesTheDriveAsWritingPageByPageWould) {
+    for (const double share : {1.0, 0.53, 0.01}) {
+        const auto filled = core();
+        NandArray array(parts_.geometry, true);
+        precondition(*filled, array, {share, false, 0.0}, 1);
+        expect_array_follows(*filled, array);
+        EXPECT_GT(filled->check_invariants(), 0u);
+        const auto written = core();
+        FlashOpList ops;
+        const auto pages =
+            static_cast<std::uint64_t>(share * static_cast<double>(filled->ftl().logical_pages()));
+        for (std::uint64_t page = 0; page < pages; ++page) {
+            written->ftl().write(Lpn{page}, PlaneId{0}, ops);
+        }
+        written->ftl().map_cache()->empty_cache(ops);
+        EXPECT_EQ(filled->ftl().mapped_pages(), pages);
+        EXPECT_EQ(filled->ftl().table_pages(), written->ftl().table_pages());
+        EXPECT_EQ(filled->ftl().counters().host_pages, 0u);
+        // And it can be written on, collection and merges included.
+        for (std::uint64_t i = 0; i < 2000; ++i) {
+            ops.clear();
+            filled->ftl().write(Lpn{i * 7 % pages}, PlaneId{0}, ops);
+            apply_untimed(ops, array);
+        }
+        expect_array_follows(*filled, array);
+        EXPECT_GT(filled->check_invariants(), 0u);
+        EXPECT_GT(filled->ftl().counters().erases, 0u);
+    }
+}
+
+TEST_P(FillTest, IsRefusedOnceSomethingWasWritten) {
+    const auto drive = core();
+    FlashOpList ops;
+    EXPECT_TRUE(drive->ftl().fill(Lpn{0}, 4, false, ops));
+    EXPECT_FALSE(drive->ftl().fill(Lpn{0}, 4, false, ops));
+    drive->ftl().write(Lpn{4}, PlaneId{0}, ops);
+    EXPECT_FALSE(drive->ftl().fill(Lpn{4}, 4, false, ops));
+    parts_.geometry = geometry_of(2, 1, 1, 90, 4);
+    parts_.geometry.page_bytes = 16;
+    EXPECT_FALSE(core()->ftl().fill(Lpn{0}, 4, false, ops)); // two planes
+}
+
+INSTANTIATE_TEST_SUITE_P(Layers, FillTest,
+                         ::testing::Values(std::pair{"dftl", "stripe-page"},
+                                           std::pair{"fast", "stripe-block"}),
+                         [](const auto& param_info) {
+                             return std::string(param_info.param.first);
+                         });
+
 } // namespace
 } // namespace cavern::testing

@@ -52,6 +52,16 @@ PreconditionResult precondition(DriveCore& core, NandArray& array, const Precond
         core.ftl().write_unit(unit.data(), unit.size(), ops);
         apply_untimed(ops, array);
     };
+    const auto fill = [&](std::uint64_t first, std::uint64_t count, bool last) {
+        ops.clear();
+        const std::optional<FilledRun> run =
+            core.ftl().fill(Lpn{first}, static_cast<std::uint32_t>(count), last, ops);
+        if (run) {
+            array.program_run(run->page, run->lpn, run->count);
+            apply_untimed(ops, array);
+        }
+        return run.has_value();
+    };
     Random random(seed);
     if (what.random_order) {
         std::vector<std::uint32_t> order(pages);
@@ -67,7 +77,10 @@ PreconditionResult precondition(DriveCore& core, NandArray& array, const Precond
     } else {
         const std::uint64_t block = array.geometry().pages_per_block;
         for (std::uint64_t page = 0; page < pages; page += block) {
-            write(page, std::min(block, pages - page));
+            const std::uint64_t count = std::min(block, pages - page);
+            if (!fill(page, count, page + count == pages)) {
+                write(page, count);
+            }
         }
     }
     const auto overwrites =

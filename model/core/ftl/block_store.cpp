@@ -30,6 +30,15 @@ Ppn BlockStore::program_host(BlockId block, std::uint32_t page, Lpn lpn, FlashOp
     return program(block, page, lpn, Origin::kHost, FlashOp::kNone, ops);
 }
 
+FilledRun BlockStore::fill(BlockId block, Lpn first, std::uint32_t count) {
+    Block& state = blocks_[raw(block)];
+    CAVERN_CHECK(state.next == 0 && count <= geometry_.pages_per_block,
+                 "block " + std::to_string(raw(block)) + " is filled from its middle on");
+    state.next = static_cast<std::uint16_t>(count);
+    counters_.host_pages += count;
+    return {geometry_.page(block, 0), first, count};
+}
+
 Ppn BlockStore::copy(Ppn from, BlockId block, std::uint32_t page, Lpn lpn, Origin origin,
                      FlashOpList& ops) {
     const auto read = static_cast<std::int32_t>(ops.size());

@@ -60,6 +60,9 @@ class BlockStore {
 
     /// Programs a host page. The page must not be below next_page().
     Ppn program_host(BlockId block, std::uint32_t page, Lpn lpn, FlashOpList& ops);
+    /// Programs the first `count` pages of an erased block with logical pages in a row. Nothing is
+    /// appended to a list.
+    FilledRun fill(BlockId block, Lpn first, std::uint32_t count);
     /// Programs the data of `from`: the read, then the program that waits for it. `origin` is
     /// kMerge, kGc or kPadding.
     Ppn copy(Ppn from, BlockId block, std::uint32_t page, Lpn lpn, Origin origin, FlashOpList& ops);

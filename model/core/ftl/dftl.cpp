@@ -226,6 +226,32 @@ void Dftl::pad(Lpn lpn, PlaneId, FlashOpList& ops) {
     ++counters_.padding_pages;
 }
 
+std::optional<FilledRun> Dftl::fill(Lpn first, std::uint32_t count, bool last, FlashOpList& ops) {
+    const PlaneId plane = shards_.front();
+    if (planes_ != 1 || cache_.size() != 0 || mapped_ != raw(first)) {
+        return std::nullopt;
+    }
+    make_room(plane, Stream::kHost, ops);
+    if (store_.room(plane, Stream::kHost) < count) {
+        return std::nullopt;
+    }
+    const auto begin = static_cast<std::uint32_t>(raw(first));
+    check_range(Lpn{begin + count - 1});
+    const Ppn page = store_.append_run(plane, Stream::kHost, begin, count);
+    for (std::uint32_t i = 0; i < count; ++i) {
+        flash_map_[begin + i] = raw(page) + i + 1;
+    }
+    mapped_ += count;
+    counters_.host_pages += count;
+    const std::uint32_t end = begin + count;
+    const std::uint32_t complete = end / entries_per_table_ + (last && end % entries_per_table_ != 0);
+    for (std::uint32_t table = begin / entries_per_table_; table < complete; ++table) {
+        make_room(plane, Stream::kTable, ops);
+        rewrite(table, ops);
+    }
+    return FilledRun{page, first, count};
+}
+
 void Dftl::place_page(Lpn lpn, std::uint32_t entry, Origin origin, std::int32_t after,
                       FlashOpList& ops) {
     const PlaneId plane = plane_of(lpn);

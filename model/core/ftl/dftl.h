@@ -53,6 +53,8 @@ class Dftl final : public FtlIf, public MapCacheIf {
 
     void write(Lpn lpn, PlaneId target, FlashOpList& ops) override;
     void pad(Lpn lpn, PlaneId target, FlashOpList& ops) override;
+    std::optional<FilledRun> fill(Lpn first, std::uint32_t count, bool last,
+                                  FlashOpList& ops) override;
     [[nodiscard]] Ppn read(Lpn lpn, FlashOpList& ops) override;
     void trim(Lpn lpn, FlashOpList& ops) override;
     [[nodiscard]] bool has_room(PlaneId, Lpn) const override { return true; }

@@ -55,6 +55,13 @@ struct UnitPage {
     std::uint32_t together = 0;
 };
 
+/// Logical pages in a row that went to physical pages in a row.
+struct FilledRun {
+    Ppn page;
+    Lpn lpn;
+    std::uint32_t count;
+};
+
 /// A flash translation layer: decides where pages live and which flash operations that takes. It is
 /// told nothing of time. Its own state (map, valid counts, free pools) changes when it decides; the
 /// state of the flash (NandArray) changes when an operation completes, which is the caller's business.
@@ -84,6 +91,16 @@ class FtlIf : public SpaceIf {
                 write(pages[i].lpn, pages[i].target, ops);
             }
         }
+    }
+
+    /// Fills a drive of one plane in the order of addresses, before anything else is written: the
+    /// `count` pages of a logical block from its first on, `last` where nothing follows. As
+    /// write_unit() would, but in one step and past the layer's caches; what is not of the host is
+    /// appended to `ops`, to be carried out after the run. Nothing where the layer has no such step:
+    /// then write_unit().
+    virtual std::optional<FilledRun> fill(Lpn, std::uint32_t /*count*/, bool /*last*/,
+                                          FlashOpList&) {
+        return std::nullopt;
     }
 
     /// Place of the newest version of `lpn`, or kNoPpn if it was never written or is trimmed.

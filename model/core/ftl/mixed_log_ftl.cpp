@@ -46,6 +46,21 @@ void MixedLogFtl::pad(Lpn lpn, PlaneId target, FlashOpList& ops) {
     put(lpn, target, Origin::kPadding, ops);
 }
 
+std::optional<FilledRun> MixedLogFtl::fill(Lpn first, std::uint32_t count, bool, FlashOpList&) {
+    const Unit unit = unit_of(first);
+    if (store_.geometry().planes() != 1 || offset_of(first) != 0 || has_data(unit) ||
+        sequential_of(unit) != kNone || random_.used() != 0) {
+        return std::nullopt;
+    }
+    check_range(Lpn{raw(first) + count - 1});
+    const BlockId block = store_.take(PlaneId{0});
+    data_[unit] = raw(block) + 1;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        mapped_.insert(raw(first) + i);
+    }
+    return store_.fill(block, first, count);
+}
+
 Ppn MixedLogFtl::read(Lpn lpn, FlashOpList&) {
     return location(lpn);
 }

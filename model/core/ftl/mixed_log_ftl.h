@@ -34,6 +34,8 @@ class MixedLogFtl : public FtlIf {
   public:
     void write(Lpn lpn, PlaneId target, FlashOpList& ops) override;
     void pad(Lpn lpn, PlaneId target, FlashOpList& ops) override;
+    std::optional<FilledRun> fill(Lpn first, std::uint32_t count, bool last,
+                                  FlashOpList& ops) override;
     [[nodiscard]] Ppn read(Lpn lpn, FlashOpList& ops) override;
     [[nodiscard]] Ppn location(Lpn lpn) const override;
     [[nodiscard]] std::uint64_t mapped_pages() const override { return mapped_.count(); }

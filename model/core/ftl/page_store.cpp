@@ -40,13 +40,20 @@ void PageStore::open(PlaneId plane, Stream stream) {
 }
 
 Ppn PageStore::append(PlaneId plane, Stream stream, std::uint32_t owner) {
-    CAVERN_CHECK(room(plane, stream) > 0, "a page is appended to a stream without a block");
+    return append_run(plane, stream, owner, 1);
+}
+
+Ppn PageStore::append_run(PlaneId plane, Stream stream, std::uint32_t owner, std::uint32_t count) {
+    CAVERN_CHECK(room(plane, stream) >= count, "a page is appended to a stream without a block");
     Frontier& f = planes_[raw(plane)][static_cast<std::size_t>(stream)];
     const BlockId id{f.block};
-    const Ppn page = geometry_.page(id, f.next++);
-    owners_[raw(page)] = owner;
+    const Ppn page = geometry_.page(id, f.next);
+    f.next += count;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        owners_[raw(page) + i] = owner + i;
+    }
     BlockState& block = blocks_[raw(id)];
-    ++block.valid;
+    block.valid = static_cast<decltype(block.valid)>(block.valid + count);
     if (f.next == geometry_.pages_per_block) {
         block.use = BlockUse::kClosed;
         if (block.valid < geometry_.pages_per_block) {

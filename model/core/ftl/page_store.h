@@ -45,6 +45,8 @@ class PageStore {
     void open(PlaneId plane, Stream stream);
     /// The next page of the stream's open block becomes a valid page of `owner`.
     Ppn append(PlaneId plane, Stream stream, std::uint32_t owner);
+    /// The same for `count` pages of as many owners from `owner` on; there must be room for them.
+    Ppn append_run(PlaneId plane, Stream stream, std::uint32_t owner, std::uint32_t count);
     /// The page is not valid any more.
     void invalidate(Ppn page);
 

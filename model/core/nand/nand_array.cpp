@@ -40,6 +40,23 @@ void NandArray::program(Ppn page, Lpn lpn) {
     }
 }
 
+void NandArray::program_run(Ppn page, Lpn lpn, std::uint32_t count) {
+    const Place place = place_of(page);
+    if (!store_oob_ || write_pointer_[place.block] != place.page ||
+        place.page + count > geometry_.pages_per_block || raw(lpn) + count >= kProgrammedEmpty) {
+        for (std::uint32_t i = 0; i < count; ++i) { // slower, or to say what is wrong
+            program(Ppn{raw(page) + i}, Lpn{raw(lpn) + i});
+        }
+        return;
+    }
+    // From the write pointer on every page is erased.
+    checks_ += 2 * count;
+    write_pointer_[place.block] = place.page + count;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        oob_[raw(page) + i] = static_cast<std::uint32_t>(raw(lpn)) + i + 1;
+    }
+}
+
 Lpn NandArray::read(Ppn page) {
     const Place place = place_of(page);
     ++checks_;

@@ -27,6 +27,8 @@ class NandArray {
 
     /// `lpn` is kNoLpn for a page that holds no logical page, otherwise below 2^32 - 2.
     void program(Ppn page, Lpn lpn);
+    /// The same for `count` pages of a block from `page` on, with logical pages from `lpn` on.
+    void program_run(Ppn page, Lpn lpn, std::uint32_t count);
     /// Logical page stored in the spare area of a programmed page; kNoLpn where none is kept.
     Lpn read(Ppn page);
     void erase(BlockId block);
