@@ -1,5 +1,6 @@
 # The timed shell, from plain classes to the whole drive.
 cavern_add_test(execution_time_test LABEL unit SOURCES unit/execution_time_test.cpp LIBS cavern_drive)
+cavern_add_test(flash_periods_test LABEL unit SOURCES unit/flash_periods_test.cpp SYSTEMC LIBS cavern_ssd)
 cavern_add_test(host_link_test LABEL unit SOURCES unit/host_link_test.cpp SYSTEMC LIBS cavern_host)
 cavern_add_test(pcie_link_test LABEL unit SOURCES unit/pcie_link_test.cpp SYSTEMC LIBS cavern_host)
 cavern_add_test(prp_test LABEL unit SOURCES unit/prp_test.cpp SYSTEMC LIBS cavern_host)

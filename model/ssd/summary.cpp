@@ -147,7 +147,12 @@ Json cmt_summary(const FtlIf& ftl) {
             {"gc_batch_entries", count.gc_batch_entries},
             {"lazy_copies", count.lazy_copies},
             {"table_copies", count.table_copies},
-            {"table_collections", count.table_collections}};
+            {"table_collections", count.table_collections},
+            {"data_copies", count.data_copies},
+            {"data_collections", count.data_collections},
+            {"log_collections", count.log_collections},
+            {"log_valid_pages", count.log_valid_pages},
+            {"log_merges", count.log_merges}};
 }
 
 /// What the host can write before blocks reach their endurance, at the write amplification of this run:
@@ -175,6 +180,9 @@ Json partition_summary(const DriveCore& core) {
             {"map_bytes", partition->map_bytes()},
             {"map_ratio", share(partition->map_bytes(),
                                 partition->map_bytes() + partition->buffer_bytes())},
+            {"mean_map_ratio",
+             partition->mean_map_bytes() /
+                 static_cast<double>(partition->map_bytes() + partition->buffer_bytes())},
             {"decisions", partition->decisions()},
             {"moved_bytes", partition->moved_bytes()}};
 }
@@ -276,6 +284,28 @@ std::uint64_t peak_rss_bytes() {
     return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
 }
 
+/// Operations since the warm-up, and period by period.
+Json flash_summary(const FlashPeriods& counted) {
+    const FlashPeriods::Period total = counted.total();
+    Json periods = {{"requests", counted.requests()},
+                    {"host_bytes", Json::array()},
+                    {"reads", Json::array()},
+                    {"programs", Json::array()},
+                    {"erases", Json::array()},
+                    {"map_bytes", Json::array()}};
+    for (const FlashPeriods::Period& period : counted.periods()) {
+        periods["host_bytes"].push_back(period.host_bytes);
+        periods["reads"].push_back(period.reads);
+        periods["programs"].push_back(period.programs);
+        periods["erases"].push_back(period.erases);
+        periods["map_bytes"].push_back(period.map_bytes);
+    }
+    return {{"reads", total.reads},
+            {"programs", total.programs},
+            {"erases", total.erases},
+            {"periods", periods}};
+}
+
 /// Null unless the drive was preconditioned until it was steady.
 Json precondition_summary(const PreconditionResult& result) {
     if (result.amplification.empty()) {
@@ -358,6 +388,7 @@ Json make_summary(const UntimedDrive& drive, const ResolvedConfig& resolved,
     summary["buffer"] = buffer_summary(drive.config(), drive.core(), buffer);
     summary["precondition"] = precondition_summary(drive.preconditioned());
     summary["ftl"] = ftl_summary(drive.config(), drive.core(), drive.array());
+    summary["flash"] = flash_summary(drive.periods());
     summary["channels"] = Json::array();
     summary["dies"] = Json::array();
     end_summary(facts, summary);

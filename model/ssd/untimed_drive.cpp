@@ -25,10 +25,7 @@ void UntimedDrive::run(RequestSourceIf& source, std::uint64_t warmup, RunObserve
     while ((observer == nullptr || observer->dispatching(completed_)) && source.next(request)) {
         begin(warmup);
         play(request);
-        if (core_->end_request()) {
-            apply();
-        }
-        ++completed_;
+        end(request);
     }
 }
 
@@ -63,12 +60,9 @@ void UntimedDrive::run_queue(RequestSourceIf& source, std::uint64_t warmup, RunO
         const Waiting& first = ring[completed_ % depth];
         begin(warmup);
         play(first.request);
-        if (core_->end_request()) {
-            apply();
-        }
+        end(first.request);
         core_->queue_pins()->on_served(first.pins);
         alone = false;
-        ++completed_;
     }
 }
 
@@ -86,7 +80,18 @@ void UntimedDrive::begin(std::uint64_t warmup) {
         core_->reset_counters();
         by_op_ = {};
         zero_reads_ = 0;
+        periods_ = {};
     }
+}
+
+void UntimedDrive::end(const HostRequest& request) {
+    if (core_->end_request()) {
+        apply();
+    }
+    ++completed_;
+    const bool moves = request.op == RequestOp::kRead || request.op == RequestOp::kWrite;
+    const MapCacheIf* map = core_->ftl().map_cache();
+    periods_.end_request(moves ? request.bytes : 0, map != nullptr ? map->cache_bytes() : 0);
 }
 
 void UntimedDrive::play(const HostRequest& request) {
@@ -141,20 +146,25 @@ void UntimedDrive::read(Lpn lpn) {
         return;
     }
     array_.read(decision.page);
+    periods_.add_read();
     ++flash_ops_;
 }
 
 void UntimedDrive::apply() {
     flash_ops_ += core_->ops().size();
+    periods_.add(core_->ops());
     apply_untimed(core_->ops(), array_);
 }
 
 std::uint64_t UntimedDrive::check_end_of_run() const {
-    const bool whole_map = core_->ftl().logical_pages() <= kFullCheckPages;
+    const bool whole_map = core_->ftl().logical_pages() <= kUntimedCheckPages;
     const std::uint64_t pinning =
         core_->queue_pins() != nullptr ? core_->queue_pins()->check_invariants(true) : 0;
-    return pinning + (whole_map ? core_->check_invariants() : 0) +
-           check_array_follows_core(*core_, array_) + array_.checks();
+    if (!whole_map) {
+        return pinning + array_.checks();
+    }
+    return pinning + core_->check_invariants() + check_array_follows_core(*core_, array_) +
+           array_.checks();
 }
 
 } // namespace cavern

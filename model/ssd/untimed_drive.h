@@ -10,6 +10,7 @@
 #include "core/nand/nand_array.h"
 #include "core/workload/request.h"
 #include "ssd/config.h"
+#include "ssd/flash_periods.h"
 #include "ssd/run_observer.h"
 
 namespace cavern {
@@ -48,6 +49,7 @@ class UntimedDrive {
         return by_op_[static_cast<std::size_t>(op)];
     }
     [[nodiscard]] std::uint64_t zero_reads() const { return zero_reads_; }
+    [[nodiscard]] const FlashPeriods& periods() const { return periods_; }
 
   private:
     struct Waiting {
@@ -60,6 +62,7 @@ class UntimedDrive {
     /// What the command holds while it waits in a queue of others.
     [[nodiscard]] std::uint32_t pin(const HostRequest& request);
     void begin(std::uint64_t warmup);
+    void end(const HostRequest& request);
     void play(const HostRequest& request);
     void write(Lpn lpn, std::uint32_t together, bool through);
     void read(Lpn lpn);
@@ -74,6 +77,7 @@ class UntimedDrive {
     std::uint64_t completed_ = 0;
     std::uint64_t flash_ops_ = 0;
     std::uint64_t zero_reads_ = 0;
+    FlashPeriods periods_; ///< since the end of the warm-up
 };
 
 } // namespace cavern
