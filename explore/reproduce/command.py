@@ -7,18 +7,20 @@ from pathlib import Path
 
 import click
 
-from explore.reproduce import cave, cave_limits, ncq
+from explore.reproduce import cave, cave_limits, ncq, partition
 from explore.reproduce.experiment import Claim, Experiment, Table, write_claims, write_figures
 from explore.simulator import SIMULATOR
 from explore.sweep import execute, plan, rows_of, write_parquet
 from explore.sweep.command import describe, interruptible, progress
 
-EXPERIMENTS: dict[str, Experiment] = {module.NAME: module for module in (cave, cave_limits, ncq)}
-PLANNED = ("lookup", "partition")
+EXPERIMENTS: dict[str, Experiment] = {
+    module.NAME: module for module in (cave, cave_limits, ncq, partition)
+}
+PLANNED = ("lookup",)
 
 
 @click.command()
-@click.argument("name", metavar="{cave,cave-limits,ncq,lookup,partition,all}")
+@click.argument("name", metavar="{cave,cave-limits,partition,ncq,lookup,all}")
 @click.option("--quick", is_flag=True, help="fewer and shorter runs; results in NAME-quick")
 @click.option("--out", type=click.Path(path_type=Path), default=Path("out/reproduce"),
               show_default=True, help="results go to NAME in this folder")  # fmt: skip

@@ -17,7 +17,7 @@ import pytest
 from programs import ROOT, Json, tree
 from test_bad_input import is_message
 
-from explore.reproduce import cave, cave_limits, ncq
+from explore.reproduce import cave, cave_limits, ncq, partition
 from explore.reproduce.experiment import Claim, Figure, Table, write_claims, write_figures
 
 Key = tuple[str, ...]
@@ -241,14 +241,16 @@ def test_limits_of_cave_are_ratios_of_two_runs(tmp_path: Path) -> None:
         assert dies == 2 or reads[1] > 4 * reads[0]
 
 
-@pytest.mark.parametrize("name", ["lookup", "partition", "cve", ""])
+@pytest.mark.parametrize("name", ["lookup", "cve", ""])
 def test_what_is_not_built_is_refused_in_one_line(name: str, tmp_path: Path) -> None:
     done = reproduce(name, "--out", tmp_path / "out")
     assert is_message(done.stderr, "<command line>:1: *; available: cave*"), done.stderr
     assert (done.returncode, done.stdout, list(tmp_path.iterdir())) == (2, "", [])
 
 
-@pytest.mark.parametrize("experiment", [cave, cave_limits, ncq], ids=lambda module: module.NAME)
+@pytest.mark.parametrize(
+    "experiment", [cave, cave_limits, ncq, partition], ids=lambda module: module.NAME
+)
 @pytest.mark.parametrize("less", [True, False], ids=["quick", "full"])
 def test_plans_name_each_run_once(experiment: Any, less: bool) -> None:
     cases = experiment.plan(less)
