@@ -23,7 +23,7 @@ from plots.style import (
 
 Records = list[dict[str, Any]]
 Draw = Callable[[Records], Figure]
-BELOW = "64 GB of SLC; traces ending in -fit are synthetic"
+BELOW = "SLC of Table I; traces ending in -fit are synthetic"
 LAYER_NAMES = {"dftl": "DFTL", "fast": "FAST"}
 ADAPTIVE = {"adaptive, paper": (VERMILLION, "o"), "adaptive, faster": (GREEN, "^")}
 SIZE_COLORS = (BLUE, ORANGE, SKY)

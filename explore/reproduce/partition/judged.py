@@ -154,12 +154,14 @@ def _gain(table: Table, pace: str) -> Claim:
         / time_s(adapted(table, trace, "dftl", size, pace)) - 1
         for trace, here in cells(table, "dftl") if here == size
     }  # fmt: skip
-    most = max(gains, key=lambda name: gains[name])
+    of_paper = [name for name in gains if name in TEXT_SHARES] or list(gains)
+    most = max(of_paper, key=lambda name: gains[name])
     every = ", ".join(f"{name} {_percent(value)}" for name, value in gains.items())
     return _claim("Abstract, I", f"DFTL, {size} MiB, {_paced(pace, 'dftl')}: throughput above a "
                   "fixed share's, at most", "41.9 %", f"{_percent(gains[most])} ({most})",
                   abs(gains[most] - 0.419) < 0.1,
-                  f"the worst of the fixed shares; within 10 points; {every}")  # fmt: skip
+                  "within 10 points; against the worst of the fixed shares, of the workloads that "
+                  f"stand for the paper's; {every}")  # fmt: skip
 
 
 def _moves(table: Table, layer: str, pace: str) -> Claim:

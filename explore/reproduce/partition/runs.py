@@ -91,7 +91,7 @@ def elsewhere(pattern: str) -> Path | None:
 
 
 def plan(quick: bool) -> list[Case]:
-    return [*_spaces(quick), *_partitions(quick)]
+    return [*_partitions(quick), *_spaces(quick)]
 
 
 def _partitions(quick: bool) -> Iterator[Case]:
