@@ -28,6 +28,15 @@ void print_core(const DriveCore& core) {
     fmt::print("  flash  {} host + {} copied pages, {} merges, {} erases; execution time {:.3f} s\n",
                ftl.host_pages, ftl.gc_pages + ftl.merge_pages, merges, ftl.erases,
                static_cast<double>(core.execution_time().total()) / static_cast<double>(kSecond));
+    const MapCacheIf* map = core.ftl().map_cache();
+    if (map == nullptr || core.ftl().table_pages() == 0) {
+        return;
+    }
+    const MapCacheCounters& cached = map->cache_counters();
+    const std::uint64_t hits = cached.read_hits + cached.write_hits;
+    fmt::print("  map    {} translation pages read, {} written; {} look-ups of {} found in {} KiB\n",
+               ftl.map_pages_read, ftl.map_pages_written, hits,
+               hits + cached.read_misses + cached.write_misses, map->cache_bytes() / 1024);
 }
 
 } // namespace
