@@ -36,7 +36,11 @@ FilledRun BlockStore::fill(BlockId block, Lpn first, std::uint32_t count) {
                  "block " + std::to_string(raw(block)) + " is filled from its middle on");
     state.next = static_cast<std::uint16_t>(count);
     counters_.host_pages += count;
-    return {geometry_.page(block, 0), first, count};
+    const Ppn page = geometry_.page(block, 0);
+    for (std::uint32_t i = 0; log_ != nullptr && i < count; ++i) {
+        log_->program(Origin::kHost, Lpn{raw(first) + i}, Ppn{raw(page) + i});
+    }
+    return {page, first, count};
 }
 
 Ppn BlockStore::copy(Ppn from, BlockId block, std::uint32_t page, Lpn lpn, Origin origin,

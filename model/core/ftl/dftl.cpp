@@ -241,10 +241,14 @@ std::optional<FilledRun> Dftl::fill(Lpn first, std::uint32_t count, bool last, F
     for (std::uint32_t i = 0; i < count; ++i) {
         flash_map_[begin + i] = raw(page) + i + 1;
     }
+    for (std::uint32_t i = 0; log_ != nullptr && i < count; ++i) {
+        log_->program(Origin::kHost, Lpn{begin + i}, Ppn{raw(page) + i});
+    }
     mapped_ += count;
     counters_.host_pages += count;
     const std::uint32_t end = begin + count;
-    const std::uint32_t complete = end / entries_per_table_ + (last && end % entries_per_table_ != 0);
+    const std::uint32_t complete =
+        end / entries_per_table_ + (last && end % entries_per_table_ != 0);
     for (std::uint32_t table = begin / entries_per_table_; table < complete; ++table) {
         make_room(plane, Stream::kTable, ops);
         rewrite(table, ops);
