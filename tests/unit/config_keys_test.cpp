@@ -79,6 +79,7 @@ const std::map<std::string, std::string>& other_values() {
         {"buffer.size", "8MiB"},
         {"buffer.policy", "lru-block"},
         {"buffer.eviction", "cave"},
+        {"ftl.dftl.lazy_invalidate", "true"},
         {"buffer.read_touch", "true"},
         {"buffer.cave.victims", "8"},
         {"buffer.ncq_aware", "true"},
