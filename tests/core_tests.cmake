@@ -18,11 +18,12 @@ cavern_add_test(superblock_test LABEL unit SOURCES unit/superblock_test.cpp LIBS
 cavern_add_test(mapping_cache_test LABEL unit SOURCES unit/mapping_cache_test.cpp LIBS cavern_ftl)
 cavern_add_test(dftl_test LABEL unit SOURCES unit/dftl_test.cpp LIBS cavern_ftl cavern_drive)
 cavern_add_test(partition_test LABEL unit SOURCES unit/partition_test.cpp LIBS cavern_drive)
-foreach(test ftl_model_test ftl_tamper_test)
-  cavern_add_test(${test} LABEL unit
-                  SOURCES unit/${test}.cpp unit/ftl_workload.cpp unit/ftl_model.cpp
-                  LIBS cavern_ftl cavern_nand)
-endforeach()
+set(ftl_workload unit/ftl_workload.cpp unit/ftl_model.cpp)
+# Two minutes of processor time: left out by --fast, whose labels must not contain "slow".
+cavern_add_test(ftl_model_test LABEL unit-slow SOURCES unit/ftl_model_test.cpp ${ftl_workload}
+                LIBS cavern_ftl cavern_nand)
+cavern_add_test(ftl_tamper_test LABEL unit SOURCES unit/ftl_tamper_test.cpp ${ftl_workload}
+                LIBS cavern_ftl cavern_nand)
 cavern_add_test(drive_model_test LABEL unit
                 SOURCES unit/drive_model_test.cpp unit/ftl_workload.cpp unit/ftl_model.cpp
                 LIBS cavern_drive)
