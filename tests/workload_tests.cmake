@@ -8,7 +8,7 @@ cavern_add_test(
   SOURCES unit/trace_reader_test.cpp unit/trace_error_test.cpp unit/trace_device_test.cpp unit/trace_format_test.cpp
   LIBS cavern_workload LibLZMA::LibLZMA PkgConfig::ZSTD ZLIB::ZLIB)
 cavern_add_test(
-  trace_directory_test LABEL unit TIMEOUT 300 # every trace of traces/, packed and unpacked many times
+  trace_directory_test LABEL unit-slow TIMEOUT 300 # every trace of traces/, packed and unpacked many times
   SOURCES unit/trace_directory_test.cpp ${PROJECT_SOURCE_DIR}/model/ssd/trace_writer.cpp
           ${PROJECT_SOURCE_DIR}/model/ssd/output_file.cpp
   LIBS cavern_workload fmt::fmt LibLZMA::LibLZMA PkgConfig::ZSTD ZLIB::ZLIB)

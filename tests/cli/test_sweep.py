@@ -118,6 +118,7 @@ def test_rows_are_the_product_in_order_and_equal_runs_by_hand(
     assert rows[-1]["host.write.lat_ns.mean"] != by_hand["host"]["write"]["lat_ns"]["mean"]
 
 
+@pytest.mark.slow
 def test_table_does_not_depend_on_the_number_of_jobs(sweeping: Workspace) -> None:
     for out, jobs in (("one", 1), ("four", 4)):
         done = sweep(sweeping.folder, "spec.toml", "--out", out, "--jobs", jobs)
@@ -127,6 +128,7 @@ def test_table_does_not_depend_on_the_number_of_jobs(sweeping: Workspace) -> Non
     assert one != four  # the comparison sees the wall-clock fields that were left out
 
 
+@pytest.mark.slow
 def test_failed_run_is_a_row_and_the_sweep_goes_on(sweeping: Workspace) -> None:
     sweeping.write("bad.csv", "time_us,op,offset,size\n0,W,0,4096\n1,X,0,4096\n")
     sweeping.write("spec.toml", 'config = "drive.toml"\ntraces = ["bad.csv", "trace.csv"]\n')
@@ -277,6 +279,7 @@ def test_stopped_sweep_loses_only_what_was_running(
     assert not list(out.glob("runs/.*"))
 
 
+@pytest.mark.slow
 def test_half_a_result_is_no_result(sweeping: Workspace) -> None:
     # The control of the above: were results written in place, this is what a kill would leave.
     assert sweep(sweeping.folder, "spec.toml", "--out", "out").returncode == 0
@@ -309,6 +312,7 @@ def test_progress_is_shown_on_a_terminal_only(sweeping: Workspace) -> None:
     # That nothing is shown elsewhere is asserted wherever stderr is compared.
 
 
+@pytest.mark.slow
 def test_two_sweeps_into_one_folder_are_refused(sweeping: Workspace) -> None:
     (sweeping.folder / "out").mkdir()
     with open(sweeping.folder / "out" / ".lock", "w") as lock:
@@ -319,6 +323,7 @@ def test_two_sweeps_into_one_folder_are_refused(sweeping: Workspace) -> None:
     assert sweep(sweeping.folder, "spec.toml", "--out", "out").returncode == 0
 
 
+@pytest.mark.slow
 def test_simulator_that_changes_meanwhile_stops_the_sweep(sweeping: Workspace) -> None:
     program = sweeping.folder / "simulator"
     shutil.copy(BIN / "cavern-sim", program)

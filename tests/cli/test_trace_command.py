@@ -58,6 +58,7 @@ def test_every_format_written_is_read_again_as_it_was(
         assert (workspace.folder / "again.csv").read_text() == PLAIN, name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("trace", TRACES, ids=lambda path: path.name)
 def test_every_trace_is_converted_to_csv_as_it_stands(
     trace: Path, workspace: Workspace, simulator: Program
@@ -88,6 +89,7 @@ def test_what_a_format_cannot_say_is_refused_or_left_out(
     assert simulator("trace", "convert", "odd.csv", "x", "--to", "blkparse").returncode == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sample", sorted(SAMPLES.glob("sample.*")), ids=lambda path: path.name)
 def test_info_counts_and_draws_every_format(sample: Path, tmp_path: Path) -> None:
     if sample.suffix == ".job":

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 import pytest
 from programs import CONFIGS, DEMO_TRACE, Json, Program, sets
 
+pytestmark = pytest.mark.slow
+
 PAGE = 2048
 PAGES_PER_BLOCK = 64
 SECTOR = 512

@@ -12,6 +12,8 @@ import pytest
 from tb.formal import prove
 from tb.formal.prove import PROPERTIES, WAYS, Design, Part
 
+pytestmark = pytest.mark.slow
+
 SHAPES = [Design(ways, policy) for policy in prove.POLICIES for ways in WAYS]
 
 
@@ -21,7 +23,6 @@ def pool() -> Iterator[ThreadPoolExecutor]:
         yield executor
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("design", SHAPES, ids=str)
 def test_every_property_is_proven_for_any_number_of_steps(
     design: Design, pool: ThreadPoolExecutor
@@ -74,7 +75,6 @@ def test_a_bound_of_one_grant_less_is_refuted_under_priority() -> None:
 SHOWN = SHAPES if os.environ.get("CAVERN_TEST_FULL") else SHAPES[:-1]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("design", SHOWN, ids=str)
 def test_the_longest_wait_is_reached_in_a_trace(design: Design, tmp_path: Path) -> None:
     waves = tmp_path / "waves" / "longest.vcd"

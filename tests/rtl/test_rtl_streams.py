@@ -12,6 +12,8 @@ import pytest
 from explore.simulator import BUILD, ENVIRONMENT, ROOT
 from tb import coverage
 
+pytestmark = pytest.mark.slow
+
 BIN = BUILD / "bin"
 SOAK = BIN / "cavern-arbiter-soak"
 GRANTS = 10_000_000 if os.environ.get("CAVERN_TEST_FULL") else 500_000
@@ -100,7 +102,6 @@ def test_bad_arguments_are_refused(arguments: tuple[object, ...]) -> None:
     assert soak(*arguments).returncode == 2
 
 
-@pytest.mark.slow
 def test_every_line_and_toggle_is_reached(streams: list[Path]) -> None:
     report, printed = coverage.measure(20_000, streams)
     assert grants_in(printed) >= 10 * 20_000
