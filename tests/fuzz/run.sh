@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Runs the readers under clang's libFuzzer with the address and undefined-behaviour sanitizers:
-# tests/fuzz/run.sh SECONDS_EACH [READER ...], two at a time (JOBS in the environment). READER is a trace
+# tests/fuzz/run.sh SECONDS_EACH [READER ...], two at a time (JOBS in the environment), a text being
+# a finding from 20 s on (TIMEOUT). READER is a trace
 # format, `detected`, `job` (fio job file), `workload` (TOML) or `packed`; all of them where none is
 # named. Programs, corpora and findings go to build/fuzz.
 set -euo pipefail
@@ -59,7 +60,7 @@ run_one() {
   local end=$((SECONDS + seconds)) findings=0
   : >"$out/$1.log"
   while [ "$SECONDS" -lt "$end" ] && [ "$findings" -lt 20 ]; do
-    (cd "$out" && "./fuzz-$1" -max_total_time=$((end - SECONDS)) -max_len=4096 -timeout=20 \
+    (cd "$out" && "./fuzz-$1" -max_total_time=$((end - SECONDS)) -max_len=4096 -timeout="${TIMEOUT:-20}" \
       -rss_limit_mb=2048 -use_value_profile=1 -dict="$root/tests/fuzz/trace.dict" -seed=1 \
       -artifact_prefix="found-$1-" -print_final_stats=1 "corpus-$1" >>"$out/$1.log" 2>&1) ||
       findings=$((findings + 1))
