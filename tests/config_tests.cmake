@@ -1,6 +1,6 @@
 cavern_add_test(
   units_test LABEL unit
-  SOURCES unit/units_test.cpp
+  SOURCES unit/units_test.cpp unit/divisor_test.cpp
   LIBS cavern_base)
 cavern_add_test(
   config_test LABEL unit

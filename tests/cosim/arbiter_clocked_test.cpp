@@ -59,26 +59,38 @@ std::unique_ptr<ClockedArbiterIf> make_model(Form form, std::uint32_t slots, Arb
         "channel 0");
 }
 
-/// Two drives' worth of traffic from the same seed, one arbiter gated and one not.
+/// Three drives' worth of traffic from the same seed: one arbiter gated, one gated and woken by an
+/// alarm clock, and one not gated.
 struct GatedAndUngated {
     GatedAndUngated(Form form, std::uint32_t slots, ArbiterPolicy policy)
         : gated_traffic("gated_traffic", slots, kPeriod, 3),
+          alarmed_traffic("alarmed_traffic", slots, kPeriod, 3),
           ungated_traffic("ungated_traffic", slots, kPeriod, 3),
           gated("gated", make_model(form, slots, policy), slots, kPeriod, true, gated_traffic),
+          alarmed("alarmed", make_model(form, slots, policy), slots, kPeriod, true,
+                  alarmed_traffic),
           ungated("ungated", make_model(form, slots, policy), slots, kPeriod, false,
                   ungated_traffic) {
+        alarmed.use(clock);
         gated_traffic.connect(gated);
+        alarmed_traffic.connect(alarmed);
         ungated_traffic.connect(ungated);
         sc_core::sc_start(to_sc_time(kEdges * kPeriod + 1)); // to the end of edge kEdges
+    }
+    [[nodiscard]] std::ptrdiff_t alarmed_difference() const {
+        return first_difference(alarmed_traffic.grants(), ungated_traffic.grants());
     }
     [[nodiscard]] std::ptrdiff_t difference() const {
         return first_difference(gated_traffic.grants(), ungated_traffic.grants());
     }
 
     static constexpr std::uint64_t kEdges = 200'000;
+    AlarmClock clock{"clock"};
     RandomTraffic gated_traffic;
+    RandomTraffic alarmed_traffic;
     RandomTraffic ungated_traffic;
     ClockedArbiter gated;
+    ClockedArbiter alarmed;
     ClockedArbiter ungated;
 };
 
@@ -89,6 +101,8 @@ TEST_P(ArbiterGatingTest, GatedAndUngatedGrantTheSameSlotsAtTheSameTimes) {
     const auto [form, slots, policy] = GetParam();
     const GatedAndUngated both(form, slots, policy);
     EXPECT_EQ(both.difference(), -1);
+    EXPECT_EQ(both.alarmed_difference(), -1);
+    EXPECT_EQ(both.alarmed.edges(), both.gated.edges());
     EXPECT_GT(both.gated_traffic.grants().size(), 2000u);
     EXPECT_EQ(both.ungated.edges(), GatedAndUngated::kEdges + 1);
     EXPECT_LT(both.gated.edges(), both.ungated.edges());

@@ -13,9 +13,9 @@
 
 #include <gtest/gtest.h>
 
+#include "core/base/divisor.h"
 #include "core/base/error.h"
 #include "core/base/random.h"
-#include "core/ftl/divisor.h"
 #include "core/ftl/ftl_table.h"
 #include "core/ftl/greedy.h"
 #include "core/ftl/page_ftl_fits.h"

@@ -17,19 +17,22 @@ PageOrder::PageOrder(const Geometry& geometry, std::string_view order)
     const std::uint32_t per_channel = geometry.planes_per_die;
     const std::uint32_t per_way = per_channel * geometry.channels;
     const std::uint32_t per_die = per_way * geometry.ways;
+    const auto digit = [](std::uint32_t size, std::uint32_t stride) {
+        return Digit{size, Divisor(size), stride};
+    };
     for (std::size_t i = 0; i < digits_.size(); ++i) {
         switch (order[i]) {
         case 'c':
-            digits_[i] = {geometry.channels, per_channel};
+            digits_[i] = digit(geometry.channels, per_channel);
             break;
         case 'w':
-            digits_[i] = {geometry.ways, per_way};
+            digits_[i] = digit(geometry.ways, per_way);
             break;
         case 'd':
-            digits_[i] = {geometry.dies_per_way, per_die};
+            digits_[i] = digit(geometry.dies_per_way, per_die);
             break;
         default:
-            digits_[i] = {geometry.planes_per_die, 1};
+            digits_[i] = digit(geometry.planes_per_die, 1);
             break;
         }
     }
@@ -42,12 +45,12 @@ void PageOrder::place(const Lpn* pages, std::size_t count, PlaneId* planes) {
 }
 
 PlaneId PageOrder::plane_of(Lpn lpn) const {
-    // A drive has fewer than 2^32 pages, and a 32-bit division takes half as long.
-    auto rest = static_cast<std::uint32_t>(raw(lpn));
+    auto rest = static_cast<std::uint32_t>(raw(lpn)); // a drive has fewer than 2^32 pages
     std::uint32_t plane = 0;
     for (const Digit& digit : digits_) {
-        plane += rest % digit.size * digit.stride;
-        rest /= digit.size;
+        const std::uint32_t quotient = digit.by_size.divide(rest);
+        plane += (rest - quotient * digit.size) * digit.stride;
+        rest = quotient;
     }
     return PlaneId{plane};
 }

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "core/alloc/allocator.h"
+#include "core/base/divisor.h"
 #include "core/base/geometry.h"
 
 namespace cavern {
@@ -27,8 +28,9 @@ class PageOrder final : public AllocatorIf {
 
   private:
     struct Digit {
-        std::uint32_t size;   ///< how many channels, ways, dies or planes
-        std::uint32_t stride; ///< planes between one of them and the next
+        std::uint32_t size = 1; ///< how many channels, ways, dies or planes
+        Divisor by_size{1};
+        std::uint32_t stride = 0; ///< planes between one of them and the next
     };
     std::uint32_t planes_per_die_;
     std::array<Digit, 4> digits_; ///< fastest first

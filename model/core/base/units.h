@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/divisor.h"
 #include "core/base/wide.h"
 
 namespace cavern {
@@ -52,6 +53,16 @@ enum class Quantity { kTime, kBytes, kBytesPerSecond, kHertz };
 [[nodiscard]] constexpr TimePs transfer_time(std::uint64_t bytes, std::uint64_t bytes_per_second) {
     const auto product = static_cast<Uint128>(bytes) * kSecond;
     return static_cast<TimePs>((product + bytes_per_second - 1) / bytes_per_second);
+}
+/// The same, without a division where 64 bits do.
+[[nodiscard]] inline TimePs transfer_time(std::uint64_t bytes,
+                                          const WideDivisor& bytes_per_second) {
+    std::uint64_t product = 0;
+    if (__builtin_mul_overflow(bytes, kSecond, &product) ||
+        __builtin_add_overflow(product, bytes_per_second.value() - 1, &product)) {
+        return transfer_time(bytes, bytes_per_second.value());
+    }
+    return bytes_per_second.divide(product);
 }
 
 } // namespace cavern

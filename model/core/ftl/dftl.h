@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "core/base/decision_log.h"
+#include "core/base/divisor.h"
 #include "core/base/geometry.h"
 #include "core/base/lazy_array.h"
-#include "core/ftl/divisor.h"
 #include "core/ftl/ftl.h"
 #include "core/ftl/ftl_params.h"
 #include "core/ftl/map_cache_if.h"

@@ -4,10 +4,10 @@
 #include <optional>
 #include <vector>
 
+#include "core/base/divisor.h"
 #include "core/base/geometry.h"
 #include "core/base/lazy_array.h"
 #include "core/ftl/block_store.h"
-#include "core/ftl/divisor.h"
 #include "core/ftl/ftl.h"
 #include "core/ftl/ftl_params.h"
 #include "core/ftl/log_table.h"

@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "core/base/decision_log.h"
+#include "core/base/divisor.h"
 #include "core/base/geometry.h"
 #include "core/base/lazy_array.h"
 #include "core/ftl/block_faults.h"
 #include "core/ftl/block_state.h"
-#include "core/ftl/divisor.h"
 #include "core/ftl/free_pool.h"
 #include "core/ftl/ftl.h"
 #include "core/ftl/ftl_params.h"

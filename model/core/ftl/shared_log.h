@@ -3,10 +3,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/base/divisor.h"
 #include "core/base/flat_map.h"
 #include "core/base/lazy_array.h"
 #include "core/base/strong_id.h"
-#include "core/ftl/divisor.h"
 
 namespace cavern {
 

@@ -12,7 +12,8 @@ constexpr std::uint32_t kProgrammedEmpty = 0xFFFF'FFFFu;
 } // namespace
 
 NandArray::NandArray(const Geometry& geometry, bool strict_order, bool store_oob)
-    : geometry_(geometry), strict_order_(strict_order), store_oob_(store_oob),
+    : geometry_(geometry), by_pages_per_block_(geometry.pages_per_block),
+      strict_order_(strict_order), store_oob_(store_oob),
       words_per_block_((geometry.pages_per_block + 63) / 64),
       oob_(store_oob ? geometry.pages() : 0),
       programmed_(store_oob ? 0 : geometry.blocks() * words_per_block_),
@@ -111,7 +112,8 @@ std::uint32_t NandArray::erase_count(BlockId block) const {
 NandArray::Place NandArray::place_of(Ppn page) const {
     CAVERN_CHECK(raw(page) < geometry_.pages(),
                  "physical page " + std::to_string(raw(page)) + " is outside the array");
-    return {raw(page) / geometry_.pages_per_block, raw(page) % geometry_.pages_per_block};
+    const std::uint32_t block = by_pages_per_block_.divide(raw(page));
+    return {block, raw(page) - block * geometry_.pages_per_block};
 }
 
 std::string NandArray::name(Place place) const {

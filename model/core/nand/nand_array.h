@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 
+#include "core/base/divisor.h"
 #include "core/base/geometry.h"
 #include "core/base/lazy_array.h"
 #include "core/base/strong_id.h"
@@ -57,6 +58,7 @@ class NandArray {
     [[nodiscard]] std::string name(Place place) const;
 
     Geometry geometry_;
+    Divisor by_pages_per_block_;
     bool strict_order_;
     bool store_oob_;
     std::size_t words_per_block_;            ///< of programmed_

@@ -46,7 +46,7 @@ Uint128 exponential(Random& random) {
 }
 
 /// Region, cut to whole blocks.
-std::uint64_t usable(std::uint64_t region, std::uint32_t alignment) {
+std::uint64_t usable(std::uint64_t region, std::uint64_t alignment) {
     return region / alignment * alignment;
 }
 
@@ -215,8 +215,8 @@ void require_within(const GeneratorSpec& spec, std::uint64_t capacity) {
 
 Generator::Direction::Direction(const JobSpec& spec, bool read)
     : sizes(spec.sizes(read)), alignment(spec.sizes(read).alignment()),
-      region(usable(spec.region(read), alignment)),
-      places(spec.distribution, std::max<std::uint64_t>(region / alignment, 1)) {}
+      region(usable(spec.region(read), alignment.value())),
+      places(spec.distribution, std::max<std::uint64_t>(alignment.divide(region), 1)) {}
 
 Generator::Job::Job(const JobSpec& spec_of_job, std::uint64_t seed)
     : spec(&spec_of_job), random(seed), read(spec_of_job, true), write(spec_of_job, false),
@@ -277,13 +277,13 @@ bool Generator::goes_on(Job& job, std::uint32_t& bytes) {
 std::uint64_t Generator::random_place(Job& job, Direction& direction, std::uint32_t bytes) {
     std::uint64_t place = 0;
     if (job.spec->distribution.kind == Popularity::kUniform) {
-        place = job.random.below((direction.region - bytes) / direction.alignment + 1);
+        place = job.random.below(direction.alignment.divide(direction.region - bytes) + 1);
     } else {
         // The last places are too near the end for a large request: it is moved down.
         place = std::min(direction.places.draw(job.random),
-                         (direction.region - bytes) / direction.alignment);
+                         direction.alignment.divide(direction.region - bytes));
     }
-    place *= direction.alignment;
+    place *= direction.alignment.value();
     if (job.spec->spread && place % JobSpec::kPieceBytes + bytes > JobSpec::kPieceBytes) {
         place -= place % JobSpec::kPieceBytes + bytes - JobSpec::kPieceBytes;
     }

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/divisor.h"
 #include "core/base/random.h"
 #include "core/workload/position.h"
 #include "core/workload/random_place.h"
@@ -139,7 +140,7 @@ class Generator final : public RequestSourceIf, public PositionIf {
         Direction(const JobSpec& spec, bool read);
 
         RequestSize sizes;
-        std::uint32_t alignment;
+        WideDivisor alignment;
         std::uint64_t region; ///< bytes
         RandomPlace places;
         std::uint64_t following = 0; ///< of a sequential job: where the next request begins

@@ -9,8 +9,8 @@ namespace cavern {
 
 BufferManager::BufferManager(const sc_core::sc_module_name& name, AlarmClock& clock,
                              const Params& params, DriveCore& core, ActivityLogIf* activity)
-    : sc_module(name), clock_(clock), params_(params), core_(core), activity_(activity),
-      frames_(params.frames),
+    : sc_module(name), clock_(clock), params_(params), page_bytes_(params.geometry.page_bytes),
+      core_(core), activity_(activity), frames_(params.frames),
       works_ahead_(core.buffer() != nullptr && core.buffer()->rate().works_ahead()),
       record_of_frame_(core.buffer() != nullptr ? core.buffer()->frames() : 0, kNil) {
     if (core.buffer() != nullptr) {
@@ -56,8 +56,8 @@ void BufferManager::wait_in_turn(std::uint32_t index) {
         (command.op == RequestOp::kRead || command.op == RequestOp::kWrite)) {
         const std::uint64_t begin = payload.get_address();
         command.pins = core_.queue_pins()->on_arrival(
-            Lpn{begin / params_.geometry.page_bytes},
-            Lpn{(begin + payload.get_data_length() - 1) / params_.geometry.page_bytes});
+            Lpn{page_bytes_.divide(begin)},
+            Lpn{page_bytes_.divide(begin + payload.get_data_length() - 1)});
     }
     in_turn_.push(commands_, index);
     take_up_in_turn();
@@ -203,10 +203,9 @@ void BufferManager::decide_pages(std::uint32_t command) {
     const std::uint64_t page_bytes = params_.geometry.page_bytes;
     const std::uint64_t end = payload.get_address() + payload.get_data_length();
     const bool write = commands_[command].op == RequestOp::kWrite;
-    const auto pages = static_cast<std::uint32_t>((end + page_bytes - 1) / page_bytes -
-                                                  payload.get_address() / page_bytes);
-    for (std::uint64_t at = payload.get_address(); at < end;) {
-        const std::uint64_t page = at / page_bytes;
+    const std::uint64_t first = page_bytes_.divide(payload.get_address());
+    const auto pages = static_cast<std::uint32_t>(page_bytes_.divide(end + page_bytes - 1) - first);
+    for (std::uint64_t at = payload.get_address(), page = first; at < end; ++page) {
         const std::uint64_t next = std::min(end, (page + 1) * page_bytes);
         const std::uint32_t index = tasks_.allocate();
         PageTask& task = tasks_[index];
@@ -307,10 +306,11 @@ std::uint32_t BufferManager::evict_decided(std::uint32_t through_record) {
 
 void BufferManager::trim_pages(std::uint32_t command) {
     const tlm::tlm_generic_payload& payload = *commands_[command].payload;
-    const std::uint64_t page_bytes = params_.geometry.page_bytes;
     // Only whole pages can be forgotten.
-    const std::uint64_t first = (payload.get_address() + page_bytes - 1) / page_bytes;
-    const std::uint64_t last = (payload.get_address() + payload.get_data_length()) / page_bytes;
+    const std::uint64_t first =
+        page_bytes_.divide(payload.get_address() + params_.geometry.page_bytes - 1);
+    const std::uint64_t last =
+        page_bytes_.divide(payload.get_address() + payload.get_data_length());
     for (std::uint64_t page = first; page < last; ++page) {
         ++commands_[command].pages;
         const FrameId frame = core_.trim(Lpn{page});
@@ -343,7 +343,7 @@ void BufferManager::flush(std::uint32_t command) {
 
 // ---- writes: frame, link, SDRAM -----------------------------------------------------------------
 
-void BufferManager::grant_frames() {
+void BufferManager::grant_waiting() {
     for (std::uint32_t record = frames_.grant_next(); record != kNil;
          record = frames_.grant_next()) {
         while (!frames_[record].writers.empty()) {

@@ -4,6 +4,7 @@
 #include <systemc>
 #include <vector>
 
+#include "core/base/divisor.h"
 #include "core/base/geometry.h"
 #include "core/drive/drive_core.h"
 #include "timed/buffer/frame_table.h"
@@ -67,7 +68,7 @@ class BufferManager final : public sc_core::sc_module,
     [[nodiscard]] std::uint64_t pages_under_way() const { return programs_outstanding_; }
     /// Logical page of a task whose transfer is seen on a socket: for observers.
     [[nodiscard]] Lpn page_of(std::uint32_t task) const {
-        return Lpn{tasks_[task].host_offset / params_.geometry.page_bytes};
+        return Lpn{page_bytes_.divide(tasks_[task].host_offset)};
     }
     /// Throws ModelError unless nothing is under way any more. Returns facts compared.
     std::uint64_t check_idle() const;
@@ -134,7 +135,12 @@ class BufferManager final : public sc_core::sc_module,
     void trim_pages(std::uint32_t command);
     void flush(std::uint32_t command);
     std::uint32_t evict_decided(std::uint32_t through_record);
-    void grant_frames();
+    void grant_frames() {
+        if (frames_.someone_waits() || !in_turn_.empty()) {
+            grant_waiting();
+        }
+    }
+    void grant_waiting();
     void start_fill(std::uint32_t task);
     void serve_from_record(std::uint32_t task, std::uint32_t record);
     void fetch_record(std::uint32_t record);
@@ -155,6 +161,7 @@ class BufferManager final : public sc_core::sc_module,
 
     AlarmClock& clock_;
     Params params_;
+    WideDivisor page_bytes_;
     DriveCore& core_;
     FlashScheduler* scheduler_ = nullptr;
     ActivityLogIf* activity_;

@@ -54,7 +54,11 @@ void ClockedArbiter::release(std::uint32_t slot) {
 void ClockedArbiter::release_at(std::uint32_t slot, TimePs when) {
     CAVERN_CHECK(held_ && !released_ && holder_ == slot, "only the holder releases the bus");
     release_due_ = when;
-    notify_at(when, release_event_);
+    if (clock_ != nullptr) {
+        clock_->set(when, *this, kRelease);
+    } else {
+        notify_at(when, release_event_);
+    }
 }
 
 void ClockedArbiter::release_now() {
@@ -70,16 +74,28 @@ void ClockedArbiter::gate() {
 ArbiterInputs& ClockedArbiter::inputs_to_change() {
     const TimePs now = now_ps();
     if (!scheduled_) {
-        schedule(now / period_ + 1);
+        schedule(period_.divide(now) + 1);
     }
     return now < edge_time_ ? inputs_ : late_;
 }
 
 void ClockedArbiter::schedule(std::uint64_t edge) {
     edge_ = edge;
-    edge_time_ = edge * period_;
+    edge_time_ = edge * period_.value();
     scheduled_ = true;
-    notify_at(edge_time_, edge_event_);
+    if (clock_ != nullptr) {
+        clock_->set(edge_time_, *this, kEdge);
+    } else {
+        notify_at(edge_time_, edge_event_);
+    }
+}
+
+void ClockedArbiter::alarm(std::uint64_t what) {
+    if (what == kEdge) {
+        tick();
+    } else {
+        release_now();
+    }
 }
 
 void ClockedArbiter::tick() {

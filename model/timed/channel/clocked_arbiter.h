@@ -4,9 +4,11 @@
 #include <memory>
 #include <systemc>
 
+#include "core/base/divisor.h"
 #include "core/base/units.h"
 #include "timed/channel/channel_arbiter_if.h"
 #include "timed/channel/clocked_arbiter_if.h"
+#include "timed/tlm/alarm_clock.h"
 
 namespace cavern {
 
@@ -29,7 +31,7 @@ namespace cavern {
 /// do not count edges: they are differences of the input `time`, which carries the edge's number.
 ///
 /// Ungated, every edge from time 0 on is evaluated until gate(): slow, for proving the above.
-class ClockedArbiter final : public sc_core::sc_module, public ChannelArbiterIf {
+class ClockedArbiter final : public sc_core::sc_module, public ChannelArbiterIf, private AlarmIf {
   public:
     /// `slots` 1..kMaxRequesters, `period` in picoseconds. The listener outlives the arbiter.
     ClockedArbiter(const sc_core::sc_module_name& name, std::unique_ptr<ClockedArbiterIf> model,
@@ -38,6 +40,7 @@ class ClockedArbiter final : public sc_core::sc_module, public ChannelArbiterIf 
     void request(std::uint32_t slot, BusClass bus_class) override;
     void release(std::uint32_t slot) override;
     void release_at(std::uint32_t slot, TimePs when) override;
+    void use(AlarmClock& clock) override { clock_ = &clock; }
 
     /// Gated from now on, which changes no grant. An ungated arbiter keeps the simulation alive
     /// until then.
@@ -48,6 +51,10 @@ class ClockedArbiter final : public sc_core::sc_module, public ChannelArbiterIf 
     [[nodiscard]] std::uint64_t edges() const { return edges_; }
 
   private:
+    static constexpr std::uint64_t kEdge = 0;
+    static constexpr std::uint64_t kRelease = 1;
+
+    void alarm(std::uint64_t what) override;
     ArbiterInputs& inputs_to_change();
     void schedule(std::uint64_t edge);
     void tick();
@@ -57,9 +64,10 @@ class ClockedArbiter final : public sc_core::sc_module, public ChannelArbiterIf 
 
     std::unique_ptr<ClockedArbiterIf> model_;
     std::uint32_t slots_;
-    TimePs period_;
+    WideDivisor period_; ///< ps
     bool gated_;
     GrantListenerIf& listener_;
+    AlarmClock* clock_ = nullptr; ///< rings instead of the two events, if there is one
 
     ArbiterInputs inputs_; ///< at the edge scheduled next
     ArbiterInputs late_;   ///< added at that edge by calls that came at its very instant

@@ -8,10 +8,11 @@ namespace cavern {
 
 FlashScheduler::FlashScheduler(const Geometry& geometry, Discipline discipline, bool multi_plane,
                                FlashClientIf& client)
-    : geometry_(geometry), discipline_(discipline),
-      max_group_(multi_plane ? std::min(geometry.planes_per_die, kMaxPlanes) : 1),
-      client_(client), dies_(geometry.dies()),
-      pending_programs_(256), reads_in_block_(geometry.blocks(), 0) {
+    : geometry_(geometry),
+      by_pages_per_die_(static_cast<std::uint32_t>(geometry.pages() / geometry.dies())),
+      discipline_(discipline),
+      max_group_(multi_plane ? std::min(geometry.planes_per_die, kMaxPlanes) : 1), client_(client),
+      dies_(geometry.dies()), pending_programs_(256), reads_in_block_(geometry.blocks(), 0) {
     for (DieState& die : dies_) {
         die.running.reserve(kMaxPlanes);
     }
@@ -41,7 +42,7 @@ std::uint32_t FlashScheduler::allocate(const FlashOp& flash) {
     free_ops_ = ops_[index].next;
     ops_[index] = Op{};
     ops_[index].flash = flash;
-    ops_[index].die = geometry_.die_of(flash.page);
+    ops_[index].die = DieId{by_pages_per_die_.divide(raw(flash.page))};
     ops_[index].sequence = sequence_++;
     ++submitted_;
     if (load_ != nullptr) {

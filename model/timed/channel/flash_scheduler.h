@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/base/die_load.h"
+#include "core/base/divisor.h"
 #include "core/base/flat_map.h"
 #include "core/base/geometry.h"
 #include "core/ftl/flash_op.h"
@@ -134,6 +135,7 @@ class FlashScheduler final : public NandClientIf {
     void start(DieState& die);
 
     Geometry geometry_;
+    Divisor by_pages_per_die_;
     Discipline discipline_;
     std::uint32_t max_group_;
     FlashClientIf& client_;

@@ -24,7 +24,7 @@ std::uint32_t lowest_bit(std::uint32_t mask) {
 
 FrFcfsScheduler::FrFcfsScheduler(const SdramTiming& timing, std::uint32_t bank_queue_depth)
     : timing_(timing), bank_queue_depth_(bank_queue_depth == 0 ? kNone : bank_queue_depth),
-      refresh_due_(timing.t_refi) {
+      t_refi_(timing.t_refi), refresh_due_(timing.t_refi) {
     if (const auto problem = find_problem(timing)) {
         CAVERN_CHECK(false, "SDRAM " + problem->key + ": " + problem->what);
     }
@@ -335,13 +335,21 @@ void FrFcfsScheduler::refresh_idle(DramClock now) {
     if (refresh_due_ >= now) {
         return;
     }
-    // Nothing is open or running any more: all but the last of the refreshes due leave no trace.
-    if (observer_ == nullptr) {
-        refresh_due_ += (now - 1 - refresh_due_) / timing_.t_refi * timing_.t_refi;
+    if (observer_ != nullptr) {
+        while (refresh_due_ < now) {
+            refresh();
+        }
+        return;
     }
-    while (refresh_due_ < now) {
-        refresh();
+    // Nothing is open or running any more, and all banks are alike: of the refreshes due only the
+    // last leaves a trace, and that only in when a bank may be activated.
+    refresh_due_ += t_refi_.divide(now - 1 - refresh_due_) * timing_.t_refi;
+    const DramClock at = std::max(banks_[0].activate_ok, std::max(floor_, refresh_due_));
+    for (std::uint32_t index = 0; index < timing_.banks; ++index) {
+        banks_[index].activate_ok = at + timing_.t_rfc;
     }
+    floor_ = at + 1;
+    refresh_due_ += timing_.t_refi;
 }
 
 DramClock FrFcfsScheduler::next_wake() const {

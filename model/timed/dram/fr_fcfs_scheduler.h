@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/base/divisor.h"
 #include "timed/dram/ring.h"
 #include "timed/dram/sdram_timing.h"
 
@@ -105,7 +106,7 @@ class FrFcfsScheduler {
     [[nodiscard]] const SdramStatistics& statistics() const { return statistics_; }
     void reset_statistics() { statistics_ = {}; }
     /// Refreshes that fell due up to and including clock `now`.
-    [[nodiscard]] std::uint64_t refreshes(DramClock now) const { return now / timing_.t_refi; }
+    [[nodiscard]] std::uint64_t refreshes(DramClock now) const { return t_refi_.divide(now); }
     [[nodiscard]] const SdramTiming& timing() const { return timing_; }
 
     /// Not owned; nullptr for none.
@@ -229,6 +230,7 @@ class FrFcfsScheduler {
     DramClock last_activate_ok_ = 0;             ///< tRRD
     std::array<DramClock, 4> activate_window_{}; ///< tFAW: the last four, each plus tFAW
     std::uint32_t activate_index_ = 0;
+    WideDivisor t_refi_;
     DramClock refresh_due_;
     Choice train_;                  ///< best of train_banks_
     bool train_stale_ = true;       ///< train_ must be worked out again

@@ -43,7 +43,7 @@ SdramController::Statistics SdramController::statistics() const {
     all.writes += untimed_statistics_.writes;
     all.bytes += untimed_statistics_.bytes;
     all.refreshes = refreshes(now_ps()) - refreshes_before_;
-    all.busy = all.busy_clocks * t_ck_;
+    all.busy = all.busy_clocks * t_ck_.value();
     return all;
 }
 
@@ -54,7 +54,7 @@ void SdramController::reset_statistics() {
 }
 
 std::uint64_t SdramController::refreshes(TimePs now) const {
-    return ideal_ ? 0 : scheduler_.refreshes(now / t_ck_);
+    return ideal_ ? 0 : scheduler_.refreshes(t_ck_.divide(now));
 }
 
 tlm::tlm_sync_enum SdramController::nb_transport_fw(Payload& payload, tlm::tlm_phase& phase,
@@ -100,7 +100,7 @@ bool SdramController::complete_alone(Payload& payload, sc_core::sc_time& delay) 
         return false;
     }
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
-    delay = until(end * t_ck_);
+    delay = until(end * t_ck_.value());
     return true;
 }
 
@@ -115,7 +115,7 @@ void SdramController::b_transport(Payload& payload, sc_core::sc_time& delay) {
         (payload.get_data_length() + timing.burst_bytes() - 1) / timing.burst_bytes();
     const std::uint64_t clocks = timing.t_rcd + (payload.is_write() ? timing.cwl : timing.cl) +
                                  bursts * timing.burst_clocks();
-    delay += sc_core::sc_time::from_value(clocks * t_ck_);
+    delay += sc_core::sc_time::from_value(clocks * t_ck_.value());
 }
 
 bool SdramController::get_direct_mem_ptr(Payload& /*payload*/, tlm::tlm_dmi& dmi) {
@@ -194,14 +194,14 @@ DramClock SdramController::last_edge() {
     const TimePs now = now_ps();
     if (now != edge_known_at_) {
         edge_known_at_ = now;
-        edge_ = now / t_ck_;
+        edge_ = t_ck_.divide(now);
     }
     return edge_;
 }
 
 DramClock SdramController::next_edge() {
     const DramClock last = last_edge();
-    return last * t_ck_ == edge_known_at_ ? last : last + 1;
+    return last * t_ck_.value() == edge_known_at_ ? last : last + 1;
 }
 
 SdramController::Payload* SdramController::next_answered() {
@@ -254,7 +254,7 @@ void SdramController::schedule_wake() {
     if (!untimed_.empty()) {
         at = now;
     } else if (const DramClock clock = scheduler_.next_wake(); clock != kNoClock) {
-        at = clock * t_ck_;
+        at = clock * t_ck_.value();
     }
     if (at != kNever) {
         at = std::max(std::max(at, response_free_), now);

@@ -5,6 +5,7 @@
 #include <tlm>
 #include <tlm_utils/peq_with_get.h>
 
+#include "core/base/divisor.h"
 #include "timed/dram/fr_fcfs_scheduler.h"
 #include "timed/dram/ring.h"
 
@@ -70,7 +71,7 @@ class SdramController final : public sc_core::sc_module, private tlm::tlm_fw_tra
     std::uint64_t capacity_bytes_;
     bool ideal_;
     bool answer_ahead_;
-    TimePs t_ck_;
+    WideDivisor t_ck_; ///< ps
     TimePs edge_known_at_ = 0;
     DramClock edge_ = 0;
 

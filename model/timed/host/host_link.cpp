@@ -48,7 +48,7 @@ bool DirectLink::runs_alone(RequestOp) const {
 }
 
 SataLink::SataLink(std::uint32_t generation, TimePs handshake, bool queued_trim)
-    : bytes_per_second_(std::uint64_t{75'000'000} << generation), handshake_(handshake),
+    : dword_rate_((std::uint64_t{75'000'000} << generation) * 254), handshake_(handshake),
       queued_trim_(queued_trim) {}
 
 bool SataLink::is_queued(RequestOp op) const {
@@ -57,7 +57,7 @@ bool SataLink::is_queued(RequestOp op) const {
 }
 
 TimePs SataLink::dword_time(std::uint64_t dwords) const {
-    return transfer_time(dwords * kDword * 256, bytes_per_second_ * 254);
+    return transfer_time(dwords * kDword * 256, dword_rate_);
 }
 
 TimePs SataLink::frame_time(std::uint64_t dwords) const {

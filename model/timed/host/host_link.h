@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "core/base/divisor.h"
 #include "core/base/units.h"
 #include "core/workload/request.h"
 
@@ -44,7 +45,7 @@ class DirectLink final : public HostLinkIf {
     [[nodiscard]] bool runs_alone(RequestOp op) const override;
 
   private:
-    std::uint64_t bytes_per_second_;
+    WideDivisor bytes_per_second_;
     bool full_duplex_;
 };
 
@@ -81,7 +82,7 @@ class SataLink final : public HostLinkIf {
     [[nodiscard]] TimePs dword_time(std::uint64_t dwords) const;
     [[nodiscard]] TimePs frame_time(std::uint64_t dwords) const;
 
-    std::uint64_t bytes_per_second_;
+    WideDivisor dword_rate_; ///< bytes a second, times 254
     TimePs handshake_;
     bool queued_trim_;
 };

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstring>
 #include <systemc>
+#include <type_traits>
 #include <utility>
 
 #include "core/base/units.h"
@@ -10,7 +12,12 @@ namespace cavern {
 /// The model counts picoseconds, the kernel its own resolution, which is left at its default of 1
 /// ps.
 inline sc_core::sc_time to_sc_time(TimePs time) {
-    return sc_core::sc_time::from_value(time);
+    // As sc_time::from_value(), which is a call into the library, several times a request. A class
+    // of standard layout lies where its first member does.
+    sc_core::sc_time result;
+    static_assert(std::is_standard_layout_v<sc_core::sc_time> && sizeof(result) == sizeof(time));
+    std::memcpy(static_cast<void*>(&result), &time, sizeof(time));
+    return result;
 }
 inline TimePs to_ps(const sc_core::sc_time& time) {
     return time.value();
@@ -19,8 +26,11 @@ inline TimePs to_ps(const sc_core::sc_time& time) {
 /// The kernel's time.
 inline TimePs kernel_ps() {
     // The kernel hands out a reference to its clock; asking for it again each time costs a call.
-    static const sc_core::sc_time& clock = sc_core::sc_time_stamp();
-    return clock.value();
+    static const sc_core::sc_time* clock = nullptr;
+    if (clock == nullptr) {
+        clock = &sc_core::sc_time_stamp();
+    }
+    return clock->value();
 }
 
 /// Temporal decoupling as in IEEE 1666-2011, 12.1: while an AlarmClock rings ahead of the kernel,

@@ -1,0 +1,52 @@
+#include "core/base/divisor.h"
+
+#include <cstdint>
+#include <gtest/gtest.h>
+#include <vector>
+
+#include "core/base/random.h"
+#include "core/base/units.h"
+
+namespace cavern {
+namespace {
+
+std::vector<std::uint64_t> numbers() {
+    std::vector<std::uint64_t> all;
+    for (unsigned shift = 0; shift < 64; ++shift) {
+        const std::uint64_t power = std::uint64_t{1} << shift;
+        all.insert(all.end(), {power - 1, power, power + 1});
+    }
+    all.push_back(~std::uint64_t{0});
+    Random random(1);
+    for (int i = 0; i < 300; ++i) {
+        all.push_back(random.next() >> random.below(64));
+    }
+    return all;
+}
+
+TEST(WideDivisorTest, DividesAsTheProcessorDoes) {
+    for (const std::uint64_t value : numbers()) {
+        if (value == 0) {
+            continue;
+        }
+        const WideDivisor divisor(value);
+        ASSERT_EQ(divisor.value(), value);
+        for (const std::uint64_t number : numbers()) {
+            ASSERT_EQ(divisor.divide(number), number / value) << number << " / " << value;
+        }
+    }
+}
+
+TEST(WideDivisorTest, TransferTimeIsTheSameOfARateAndItsDivisor) {
+    for (const std::uint64_t rate :
+         {std::uint64_t{1}, std::uint64_t{75'000'000}, kSecond, std::uint64_t{3'938'000'003}}) {
+        const WideDivisor divisor(rate);
+        for (const std::uint64_t bytes : numbers()) {
+            ASSERT_EQ(transfer_time(bytes, divisor), transfer_time(bytes, rate))
+                << bytes << " bytes at " << rate;
+        }
+    }
+}
+
+} // namespace
+} // namespace cavern
