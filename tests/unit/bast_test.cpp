@@ -16,7 +16,7 @@ namespace cavern {
 
 /// Damages a layer, for the tests that expect the damage to be found.
 struct BlockLogFtlProbe {
-    static void map(BlockLogFtl& f, Lpn lpn) { f.mapped_.insert(raw(lpn)); }
+    static void map(BlockLogFtl& f, Lpn lpn) { f.mapped().insert(raw(lpn)); }
     static void swap_data(BlockLogFtl& f, std::uint32_t a, std::uint32_t b) {
         std::swap(f.data_[a], f.data_[b]);
     }
@@ -30,10 +30,10 @@ struct BlockLogFtlProbe {
         f.logs_.append(f.log_of(unit), offset, 0);
     }
     static void forget_log(BlockLogFtl& f, std::uint32_t unit) { f.log_of_[unit] = 0; }
-    static void leak(BlockLogFtl& f, PlaneId plane) { (void)f.store_.take(plane); }
+    static void leak(BlockLogFtl& f, PlaneId plane) { (void)f.store().take(plane); }
     static void free_in_use(BlockLogFtl& f, std::uint32_t unit) {
         FlashOpList ops;
-        f.store_.erase(f.data_block(unit, 0), FlashOp::kNone, ops);
+        f.store().erase(f.data_block(unit, 0), FlashOp::kNone, ops);
     }
     static void miscount(BlockLogFtl& f, PlaneId plane) { ++f.placed_[raw(plane)]; }
 };

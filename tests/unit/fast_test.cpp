@@ -19,8 +19,8 @@ namespace cavern {
 
 /// Damages a layer, for the tests that expect the damage to be found.
 struct MixedLogFtlProbe {
-    static void map(MixedLogFtl& f, Lpn lpn) { f.mapped_.insert(raw(lpn)); }
-    static void unmap(MixedLogFtl& f, Lpn lpn) { f.mapped_.erase(raw(lpn)); }
+    static void map(MixedLogFtl& f, Lpn lpn) { f.mapped().insert(raw(lpn)); }
+    static void unmap(MixedLogFtl& f, Lpn lpn) { f.mapped().erase(raw(lpn)); }
     static void swap_data(MixedLogFtl& f, std::uint32_t a, std::uint32_t b) {
         std::swap(f.data_[a], f.data_[b]);
     }
@@ -33,7 +33,7 @@ struct MixedLogFtlProbe {
     static void append(MixedLogFtl& f, std::uint32_t unit, std::uint32_t offset) {
         f.sequential_.append(f.log_of_[unit] - 1, offset, offset);
     }
-    static void leak(MixedLogFtl& f) { (void)f.store_.take_anywhere(); }
+    static void leak(MixedLogFtl& f) { (void)f.store().take_anywhere(); }
 };
 
 namespace {

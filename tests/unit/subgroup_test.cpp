@@ -15,15 +15,15 @@ namespace cavern {
 
 /// Damages a layer, for the tests that expect the damage to be found.
 struct SubGroupProbe {
-    static void map(SubGroup& f, Lpn lpn) { f.mapped_.insert(raw(lpn)); }
+    static void map(SubGroup& f, Lpn lpn) { f.mapped().insert(raw(lpn)); }
     static void move(SubGroup& f, std::uint32_t area, std::uint32_t offset) {
-        ++f.map_[area * f.unit_pages_ + offset];
+        ++f.map_[area * f.unit_pages() + offset];
     }
     static void share_data(SubGroup& f) { f.data_[0] = f.data_[1]; }
     static void forget_data(SubGroup& f, std::uint32_t column) { f.data_[column] = 0; }
     static void share_area(SubGroup& f) { f.area_of_[1] = f.area_of_[0]; }
     static void miscount(SubGroup& f) { ++f.areas_used_; }
-    static void leak(SubGroup& f) { (void)f.store_.take_anywhere(); }
+    static void leak(SubGroup& f) { (void)f.store().take_anywhere(); }
 };
 
 namespace {

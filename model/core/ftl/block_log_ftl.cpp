@@ -3,87 +3,65 @@
 #include <string>
 
 #include "core/base/check.h"
-#include "core/ftl/ftl_fits.h"
 
 namespace cavern {
 
-namespace {
-
-std::uint32_t units_of(std::uint64_t logical_pages, std::uint32_t unit_pages) {
-    return static_cast<std::uint32_t>((logical_pages + unit_pages - 1) / unit_pages);
-}
-
-} // namespace
-
 BlockLogFtl::BlockLogFtl(const Geometry& geometry, const FtlParams& params, const Shape& shape,
                          DecisionLogIf* log)
-    : pages_per_block_(geometry.pages_per_block), shape_(shape),
-      unit_pages_(shape.columns * geometry.pages_per_block), by_unit_pages_(unit_pages_),
-      by_columns_(shape.columns), eager_switch_(params.eager_switch),
-      logical_pages_(exported_pages(geometry, params.overprovision)),
-      store_(geometry, params.strict_order, log),
+    : BlockFtl(geometry, params, shape.columns * geometry.pages_per_block, log),
+      pages_per_block_(geometry.pages_per_block), shape_(shape), by_columns_(shape.columns),
+      eager_switch_(params.eager_switch),
       logs_(shape.log_groups, shape.logs_per_group, shape.columns, geometry.pages_per_block),
-      data_(std::size_t{units_of(logical_pages_, unit_pages_)} * shape.columns),
-      log_of_(units_of(logical_pages_, unit_pages_)),
-      mapped_(std::uint64_t{units_of(logical_pages_, unit_pages_)} * unit_pages_),
-      placed_(geometry.planes(), 0) {}
-
-void BlockLogFtl::check_range(Lpn lpn) const {
-    CAVERN_CHECK(raw(lpn) < logical_pages_,
-                 "logical page " + std::to_string(raw(lpn)) + " is beyond the drive");
-}
-
-Ppn BlockLogFtl::read(Lpn lpn, FlashOpList&) {
-    return location(lpn);
+      data_(std::size_t{units()} * shape.columns), log_of_(units()), placed_(geometry.planes(), 0) {
 }
 
 Ppn BlockLogFtl::location(Lpn lpn) const {
     check_range(lpn);
-    if (!mapped_.contains(raw(lpn))) {
+    if (!mapped().contains(raw(lpn))) {
         return kNoPpn;
     }
     const Unit unit = unit_of(lpn);
-    const std::uint32_t offset = static_cast<std::uint32_t>(raw(lpn)) - unit * unit_pages_;
+    const std::uint32_t offset = offset_in(unit, lpn);
     const std::uint32_t row = by_columns_.divide(offset);
     const std::uint32_t column = offset - row * shape_.columns;
     if (const std::uint32_t log = log_of(unit); log != kNone) {
         if (const std::uint32_t page = logs_.page(log, offset); page != kNone) {
-            return store_.geometry().page(logs_.block(log, column), page);
+            return store().geometry().page(logs_.block(log, column), page);
         }
     }
-    return store_.geometry().page(data_block(unit, column), row);
+    return store().geometry().page(data_block(unit, column), row);
 }
 
 void BlockLogFtl::trim(Lpn lpn, FlashOpList&) {
     check_range(lpn);
-    if (!mapped_.erase(raw(lpn))) {
+    if (!mapped().erase(raw(lpn))) {
         return;
     }
     const Unit unit = unit_of(lpn);
     if (const std::uint32_t log = log_of(unit); log != kNone) {
-        logs_.drop(log, static_cast<std::uint32_t>(raw(lpn)) - unit * unit_pages_);
+        logs_.drop(log, offset_in(unit, lpn));
     }
 }
 
 PlaneId BlockLogFtl::home_of(Unit unit) const {
     const BlockId first = has_data(unit) ? data_block(unit, 0) : logs_.block(log_of(unit), 0);
-    return store_.geometry().plane_of(first);
+    return store().geometry().plane_of(first);
 }
 
 bool BlockLogFtl::accepts_in_place(Unit unit, std::uint32_t offset) const {
     const std::uint32_t row = by_columns_.divide(offset);
-    return has_data(unit) ? store_.accepts(data_block(unit, offset - row * shape_.columns), row)
-                          : store_.accepts_first(row);
+    return has_data(unit) ? store().accepts(data_block(unit, offset - row * shape_.columns), row)
+                          : store().accepts_first(row);
 }
 
 void BlockLogFtl::put(Lpn lpn, PlaneId home, Origin origin, FlashOpList& ops) {
     check_range(lpn);
     const Unit unit = unit_of(lpn);
-    const std::uint32_t offset = static_cast<std::uint32_t>(raw(lpn)) - unit * unit_pages_;
+    const std::uint32_t offset = offset_in(unit, lpn);
     const std::uint32_t column = offset - by_columns_.divide(offset) * shape_.columns;
     std::uint32_t log = log_of(unit);
     bool in_place = log == kNone && accepts_in_place(unit, offset);
-    if (log != kNone && store_.next_page(logs_.block(log, column)) == pages_per_block_) {
+    if (log != kNone && store().next_page(logs_.block(log, column)) == pages_per_block_) {
         merge(log, ops);
         log = kNone;
         // A unit trimmed altogether has lost its data blocks and starts anew.
@@ -97,7 +75,7 @@ void BlockLogFtl::put(Lpn lpn, PlaneId home, Origin origin, FlashOpList& ops) {
         log = open_log(unit, home, ops);
     }
     const BlockId block = logs_.block(log, column);
-    const std::uint32_t page = store_.next_page(block);
+    const std::uint32_t page = store().next_page(block);
     program(lpn, block, page, origin, ops);
     logs_.append(log, offset, page);
     if (eager_switch_ && logs_.is_complete(log) && logs_.is_prefix(log)) {
@@ -110,24 +88,11 @@ void BlockLogFtl::put_in_place(Lpn lpn, Unit unit, std::uint32_t offset, PlaneId
     if (!has_data(unit)) {
         note_placed(home);
         for (std::uint32_t c = 0; c < shape_.columns; ++c) {
-            set_data_block(unit, c, store_.take(plane_of(home, c)));
+            set_data_block(unit, c, store().take(plane_of(home, c)));
         }
     }
     const std::uint32_t row = by_columns_.divide(offset);
     program(lpn, data_block(unit, offset - row * shape_.columns), row, origin, ops);
-}
-
-void BlockLogFtl::program(Lpn lpn, BlockId block, std::uint32_t page, Origin origin,
-                          FlashOpList& ops) {
-    const Ppn from = origin == Origin::kPadding ? location(lpn) : kNoPpn;
-    if (origin == Origin::kHost) {
-        store_.program_host(block, page, lpn, ops);
-    } else if (from != kNoPpn) {
-        store_.copy(from, block, page, lpn, origin, ops);
-    } else {
-        store_.program_zeros(block, page, lpn, ops);
-    }
-    mapped_.insert(raw(lpn));
 }
 
 std::uint32_t BlockLogFtl::open_log(Unit unit, PlaneId home, FlashOpList& ops) {
@@ -140,7 +105,7 @@ std::uint32_t BlockLogFtl::open_log(Unit unit, PlaneId home, FlashOpList& ops) {
     }
     const std::uint32_t log = logs_.open(group, unit);
     for (std::uint32_t c = 0; c < shape_.columns; ++c) {
-        logs_.set_block(log, c, store_.take(plane_of(home, c)));
+        logs_.set_block(log, c, store().take(plane_of(home, c)));
     }
     log_of_[unit] = log + 1;
     return log;
@@ -167,30 +132,30 @@ void BlockLogFtl::merge(std::uint32_t log, FlashOpList& ops) {
     for (std::uint32_t c = 0; c < shape_.columns; ++c) {
         const BlockId written = logs_.block(log, c);
         const BlockId into =
-            becomes_data ? written : store_.take(store_.geometry().plane_of(written));
+            becomes_data ? written : store().take(store().geometry().plane_of(written));
         std::int32_t last = FlashOp::kNone;
         copies += copy_column(unit, c, into, last, ops);
         if (had_data) {
-            store_.erase(data_block(unit, c), last, ops);
+            store().erase(data_block(unit, c), last, ops);
             ++erases;
         }
         if (!becomes_data) {
-            store_.erase(written, last, ops);
+            store().erase(written, last, ops);
             ++erases;
         }
         set_data_block(unit, c, into);
     }
     close_log(unit);
-    store_.count_merge(kind, Lbn{unit}, copies, erases);
+    store().count_merge(kind, Lbn{unit}, copies, erases);
 }
 
 std::uint32_t BlockLogFtl::copy_column(Unit unit, std::uint32_t column, BlockId into,
                                        std::int32_t& last, FlashOpList& ops) {
     std::uint32_t copies = 0;
-    for (std::uint32_t page = store_.next_page(into); page < pages_per_block_; ++page) {
+    for (std::uint32_t page = store().next_page(into); page < pages_per_block_; ++page) {
         const Lpn lpn = lpn_of(unit, page * shape_.columns + column);
-        if (mapped_.contains(raw(lpn))) {
-            store_.copy(location(lpn), into, page, lpn, Origin::kMerge, ops);
+        if (mapped().contains(raw(lpn))) {
+            store().copy(location(lpn), into, page, lpn, Origin::kMerge, ops);
             last = static_cast<std::int32_t>(ops.size()) - 1;
             ++copies;
         }
@@ -203,9 +168,9 @@ void BlockLogFtl::discard(std::uint32_t log, FlashOpList& ops) {
     const PlaneId home = home_of(unit);
     const bool frees_data = has_data(unit) && !holds_pages(unit);
     for (std::uint32_t c = 0; c < shape_.columns; ++c) {
-        store_.erase(logs_.block(log, c), FlashOp::kNone, ops);
+        store().erase(logs_.block(log, c), FlashOp::kNone, ops);
         if (frees_data) {
-            store_.erase(data_block(unit, c), FlashOp::kNone, ops);
+            store().erase(data_block(unit, c), FlashOp::kNone, ops);
             data_[unit * shape_.columns + c] = 0;
         }
     }
@@ -213,16 +178,7 @@ void BlockLogFtl::discard(std::uint32_t log, FlashOpList& ops) {
     if (!has_data(unit)) {
         note_displaced(home);
     }
-    store_.count_merge(MergeKind::kFull, Lbn{unit}, 0, shape_.columns * (frees_data ? 2 : 1));
-}
-
-bool BlockLogFtl::holds_pages(Unit unit) const {
-    for (std::uint32_t offset = 0; offset < unit_pages_; ++offset) {
-        if (mapped_.contains(raw(lpn_of(unit, offset)))) {
-            return true;
-        }
-    }
-    return false;
+    store().count_merge(MergeKind::kFull, Lbn{unit}, 0, shape_.columns * (frees_data ? 2 : 1));
 }
 
 std::optional<std::uint32_t> BlockLogFtl::valid_count(BlockId block) const {
@@ -235,10 +191,10 @@ std::optional<std::uint32_t> BlockLogFtl::valid_count(BlockId block) const {
 }
 
 std::uint64_t BlockLogFtl::check_invariants() const {
-    std::vector<bool> in_use(store_.geometry().blocks(), false);
+    std::vector<bool> in_use(store().geometry().blocks(), false);
     std::vector<std::uint32_t> placed(placed_.size(), 0);
     std::uint64_t facts = 0;
-    std::uint64_t mapped = 0;
+    std::uint64_t counted = 0;
     std::uint32_t with_log = 0;
     for (Unit unit = 0; unit < units(); ++unit) {
         if (!is_placed(unit)) {
@@ -246,12 +202,12 @@ std::uint64_t BlockLogFtl::check_invariants() const {
         }
         ++placed[raw(home_of(unit))];
         with_log += log_of(unit) != kNone ? 1 : 0;
-        mapped += check_unit(unit, in_use);
-        facts += unit_pages_;
+        counted += check_unit(unit, in_use);
+        facts += unit_pages();
     }
-    CAVERN_CHECK(mapped == mapped_.count(), std::to_string(mapped_.count()) +
-                                                " logical pages are mapped but units hold " +
-                                                std::to_string(mapped));
+    CAVERN_CHECK(counted == mapped().count(), std::to_string(mapped().count()) +
+                                                  " logical pages are mapped but units hold " +
+                                                  std::to_string(counted));
     CAVERN_CHECK(placed == placed_, "the number of units placed in a plane is not as counted");
     std::vector<std::uint32_t> logs;
     std::uint32_t used = 0;
@@ -262,10 +218,10 @@ std::uint64_t BlockLogFtl::check_invariants() const {
     CAVERN_CHECK(used == with_log, std::to_string(used) + " logs are open but " +
                                        std::to_string(with_log) + " units have one");
     for (std::uint32_t plane = 0; plane < placed_.size(); ++plane) {
-        CAVERN_CHECK(store_.free_blocks(PlaneId{plane}) >= 1,
+        CAVERN_CHECK(store().free_blocks(PlaneId{plane}) >= 1,
                      "plane " + std::to_string(plane) + " has no block left for a merge");
     }
-    return facts + 2 + 2 * placed_.size() + store_.check_invariants(in_use);
+    return facts + 2 + 2 * placed_.size() + store().check_invariants(in_use);
 }
 
 /// Marks the blocks of a unit and returns how many of its pages are mapped. Two pages of a unit
@@ -277,13 +233,13 @@ std::uint64_t BlockLogFtl::check_unit(Unit unit, std::vector<bool>& in_use) cons
     const PlaneId home = home_of(unit);
     CAVERN_CHECK(log == kNone || logs_.unit(log) == unit, name + "its log belongs to another");
     const auto take = [&](BlockId block, std::uint32_t column) {
-        CAVERN_CHECK(store_.geometry().plane_of(block) == plane_of(home, column),
+        CAVERN_CHECK(store().geometry().plane_of(block) == plane_of(home, column),
                      name + "a block lies in a plane that is not its column's");
         CAVERN_CHECK(!in_use[raw(block)], name + "block " + std::to_string(raw(block)) +
                                               " is used for something else as well");
         in_use[raw(block)] = true;
     };
-    std::uint64_t mapped = 0;
+    std::uint64_t counted = 0;
     std::vector<bool> taken(pages_per_block_);
     for (std::uint32_t c = 0; c < shape_.columns; ++c) {
         if (has_data(unit)) {
@@ -295,21 +251,21 @@ std::uint64_t BlockLogFtl::check_unit(Unit unit, std::vector<bool>& in_use) cons
         taken.assign(pages_per_block_, false);
         for (std::uint32_t row = 0; row < pages_per_block_; ++row) {
             const std::uint32_t offset = row * shape_.columns + c;
-            const bool is_mapped = mapped_.contains(raw(lpn_of(unit, offset)));
+            const bool is_mapped = mapped().contains(raw(lpn_of(unit, offset)));
             const std::uint32_t page = log != kNone ? logs_.page(log, offset) : kNone;
-            mapped += is_mapped ? 1 : 0;
+            counted += is_mapped ? 1 : 0;
             if (page != kNone) {
-                CAVERN_CHECK(is_mapped && page < store_.next_page(logs_.block(log, c)) &&
+                CAVERN_CHECK(is_mapped && page < store().next_page(logs_.block(log, c)) &&
                                  !taken[page],
                              name + "its log maps a page that is trimmed, erased or taken");
                 taken[page] = true;
             } else if (is_mapped) {
-                CAVERN_CHECK(has_data(unit) && row < store_.next_page(data_block(unit, c)),
+                CAVERN_CHECK(has_data(unit) && row < store().next_page(data_block(unit, c)),
                              name + "a page in place was never programmed");
             }
         }
     }
-    return mapped;
+    return counted;
 }
 
 } // namespace cavern

@@ -7,11 +7,9 @@
 #include "core/base/divisor.h"
 #include "core/base/geometry.h"
 #include "core/base/lazy_array.h"
-#include "core/ftl/block_store.h"
-#include "core/ftl/ftl.h"
+#include "core/ftl/block_ftl.h"
 #include "core/ftl/ftl_params.h"
 #include "core/ftl/log_table.h"
-#include "core/ftl/page_set.h"
 
 namespace cavern {
 
@@ -33,27 +31,15 @@ namespace cavern {
 ///
 /// Memory: a bit a logical page, 8 bytes a logical block, 12 a block, 2 a page of the logs;
 /// untouched parts cost nothing.
-class BlockLogFtl : public FtlIf {
+class BlockLogFtl : public BlockFtl {
   public:
-    [[nodiscard]] Ppn read(Lpn lpn, FlashOpList& ops) override;
     [[nodiscard]] Ppn location(Lpn lpn) const override;
-    [[nodiscard]] std::uint64_t mapped_pages() const override { return mapped_.count(); }
     /// Of log blocks of their own, not of columns. Looks at every unit.
     [[nodiscard]] std::optional<std::uint32_t> valid_count(BlockId block) const override;
     void trim(Lpn lpn, FlashOpList& ops) override;
-    [[nodiscard]] std::uint64_t logical_pages() const override { return logical_pages_; }
-    [[nodiscard]] const FtlCounters& counters() const override { return store_.counters(); }
-    void reset_counters() override { store_.reset_counters(); }
     std::uint64_t check_invariants() const override;
 
-    [[nodiscard]] std::uint32_t erase_count(BlockId block) const {
-        return store_.erase_count(block);
-    }
-
   protected:
-    using Unit = std::uint32_t;
-    static constexpr std::uint32_t kNone = LogTable::kNone;
-
     struct Shape {
         std::uint32_t columns = 1;
         std::uint32_t column_stride = 0; ///< planes from one column to the next
@@ -68,13 +54,6 @@ class BlockLogFtl : public FtlIf {
     /// first column; the planes of its columns must have what a new unit takes.
     void put(Lpn lpn, PlaneId home, Origin origin, FlashOpList& ops);
 
-    [[nodiscard]] Unit unit_of(Lpn lpn) const {
-        return by_unit_pages_.divide(static_cast<std::uint32_t>(raw(lpn)));
-    }
-    [[nodiscard]] Lpn lpn_of(Unit unit, std::uint32_t offset) const {
-        return Lpn{std::uint64_t{unit} * unit_pages_ + offset};
-    }
-    [[nodiscard]] Unit units() const { return static_cast<Unit>(log_of_.size()); }
     [[nodiscard]] bool is_placed(Unit unit) const {
         return has_data(unit) || log_of(unit) != kNone;
     }
@@ -82,10 +61,6 @@ class BlockLogFtl : public FtlIf {
     [[nodiscard]] PlaneId home_of(Unit unit) const;
     /// Units placed with their first column in that plane. Each has a data block or will need one.
     [[nodiscard]] std::uint32_t placed_in(PlaneId plane) const { return placed_[raw(plane)]; }
-    void check_range(Lpn lpn) const;
-
-    /// Programs a page of host data, or of padding: its newest version, or zeros if it has none.
-    void program(Lpn lpn, BlockId block, std::uint32_t page, Origin origin, FlashOpList& ops);
     [[nodiscard]] bool has_data(Unit unit) const { return data_[unit * shape_.columns] != 0; }
     [[nodiscard]] BlockId data_block(Unit unit, std::uint32_t column) const {
         return BlockId{data_[unit * shape_.columns + column] - 1};
@@ -99,12 +74,7 @@ class BlockLogFtl : public FtlIf {
     void note_placed(PlaneId home) { ++placed_[raw(home)]; }
     void note_displaced(PlaneId home) { --placed_[raw(home)]; }
 
-    PageSet& mapped() { return mapped_; }
-    [[nodiscard]] const PageSet& mapped() const { return mapped_; }
-    BlockStore& store() { return store_; }
-    [[nodiscard]] const BlockStore& store() const { return store_; }
     [[nodiscard]] const LogTable& logs() const { return logs_; }
-    [[nodiscard]] std::uint32_t unit_pages() const { return unit_pages_; }
 
   private:
     friend struct BlockLogFtlProbe; // tests corrupt the state to see check_invariants notice
@@ -126,21 +96,15 @@ class BlockLogFtl : public FtlIf {
     /// `last` is set to the last program.
     std::uint32_t copy_column(Unit unit, std::uint32_t column, BlockId into, std::int32_t& last,
                               FlashOpList& ops);
-    [[nodiscard]] bool holds_pages(Unit unit) const;
     [[nodiscard]] std::uint64_t check_unit(Unit unit, std::vector<bool>& in_use) const;
 
     std::uint32_t pages_per_block_;
     Shape shape_;
-    std::uint32_t unit_pages_;
-    Divisor by_unit_pages_;
     Divisor by_columns_;
     bool eager_switch_;
-    std::uint64_t logical_pages_;
-    BlockStore store_;
     LogTable logs_;
-    LazyArray<std::uint32_t> data_;   ///< by unit and column: block + 1, or 0
-    LazyArray<std::uint32_t> log_of_; ///< by unit: log + 1, or 0
-    PageSet mapped_;
+    LazyArray<std::uint32_t> data_;     ///< by unit and column: block + 1, or 0
+    LazyArray<std::uint32_t> log_of_;   ///< by unit: log + 1, or 0
     std::vector<std::uint32_t> placed_; ///< by plane
 };
 

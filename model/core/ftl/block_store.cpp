@@ -26,8 +26,11 @@ BlockId BlockStore::take_anywhere() {
     return take(PlaneId{best});
 }
 
-Ppn BlockStore::program_host(BlockId block, std::uint32_t page, Lpn lpn, FlashOpList& ops) {
-    return program(block, page, lpn, Origin::kHost, FlashOp::kNone, ops);
+Ppn BlockStore::program(BlockId block, std::uint32_t page, Lpn lpn, Origin origin, Ppn newest,
+                        FlashOpList& ops) {
+    const bool copies = origin == Origin::kPadding && newest != kNoPpn;
+    return copies ? copy(newest, block, page, lpn, origin, ops)
+                  : append(block, page, lpn, origin, FlashOp::kNone, ops);
 }
 
 FilledRun BlockStore::fill(BlockId block, Lpn first, std::uint32_t count) {
@@ -47,15 +50,11 @@ Ppn BlockStore::copy(Ppn from, BlockId block, std::uint32_t page, Lpn lpn, Origi
                      FlashOpList& ops) {
     const auto read = static_cast<std::int32_t>(ops.size());
     ops.push_back({FlashOpKind::kRead, origin, from, lpn});
-    return program(block, page, lpn, origin, read, ops);
+    return append(block, page, lpn, origin, read, ops);
 }
 
-Ppn BlockStore::program_zeros(BlockId block, std::uint32_t page, Lpn lpn, FlashOpList& ops) {
-    return program(block, page, lpn, Origin::kPadding, FlashOp::kNone, ops);
-}
-
-Ppn BlockStore::program(BlockId block, std::uint32_t page, Lpn lpn, Origin origin,
-                        std::int32_t after, FlashOpList& ops) {
+Ppn BlockStore::append(BlockId block, std::uint32_t page, Lpn lpn, Origin origin,
+                       std::int32_t after, FlashOpList& ops) {
     Block& state = blocks_[raw(block)];
     CAVERN_CHECK(page >= state.next && page < geometry_.pages_per_block,
                  "page " + std::to_string(page) + " of block " + std::to_string(raw(block)) +

@@ -58,16 +58,17 @@ class BlockStore {
         return blocks_[raw(block)].erases;
     }
 
-    /// Programs a host page. The page must not be below next_page().
-    Ppn program_host(BlockId block, std::uint32_t page, Lpn lpn, FlashOpList& ops);
+    /// Programs a page that leaves the write buffer: host data or, with `origin` kPadding, what the
+    /// logical page holds already, a copy of its place `newest`, or zeros where that is kNoPpn. The
+    /// page must not be below next_page().
+    Ppn program(BlockId block, std::uint32_t page, Lpn lpn, Origin origin, Ppn newest,
+                FlashOpList& ops);
     /// Programs the first `count` pages of an erased block with logical pages in a row. Nothing is
     /// appended to a list.
     FilledRun fill(BlockId block, Lpn first, std::uint32_t count);
     /// Programs the data of `from`: the read, then the program that waits for it. `origin` is
     /// kMerge, kGc or kPadding.
     Ppn copy(Ppn from, BlockId block, std::uint32_t page, Lpn lpn, Origin origin, FlashOpList& ops);
-    /// Programs zeros as data of a logical page that had none (padding of an eviction unit).
-    Ppn program_zeros(BlockId block, std::uint32_t page, Lpn lpn, FlashOpList& ops);
     /// Erases a block and gives it back to its plane. `after`: index in `ops` of the program that
     /// must have completed, the last copy out of the block; FlashOp::kNone where the order of the
     /// die says enough.
@@ -96,8 +97,8 @@ class BlockStore {
         std::uint16_t next; ///< programmable page
     };
 
-    Ppn program(BlockId block, std::uint32_t page, Lpn lpn, Origin origin, std::int32_t after,
-                FlashOpList& ops);
+    Ppn append(BlockId block, std::uint32_t page, Lpn lpn, Origin origin, std::int32_t after,
+               FlashOpList& ops);
     void count_program(Origin origin);
 
     Geometry geometry_;

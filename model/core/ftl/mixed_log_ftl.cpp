@@ -3,15 +3,10 @@
 #include <string>
 
 #include "core/base/check.h"
-#include "core/ftl/ftl_fits.h"
 
 namespace cavern {
 
 namespace {
-
-std::size_t units_of(std::uint64_t logical_pages, std::uint32_t pages_per_block) {
-    return static_cast<std::size_t>((logical_pages + pages_per_block - 1) / pages_per_block);
-}
 
 /// The last operation of the list, if any came since it had `first`.
 std::int32_t last_since(std::size_t first, const FlashOpList& ops) {
@@ -22,19 +17,10 @@ std::int32_t last_since(std::size_t first, const FlashOpList& ops) {
 
 MixedLogFtl::MixedLogFtl(const Geometry& geometry, const FtlParams& params, const Logs& logs,
                          DecisionLogIf* log)
-    : pages_per_block_(geometry.pages_per_block), by_pages_(geometry.pages_per_block),
-      logical_pages_(exported_pages(geometry, params.overprovision)),
-      store_(geometry, params.strict_order, log),
+    : BlockFtl(geometry, params, geometry.pages_per_block, log),
       sequential_(1, logs.sequential, 1, geometry.pages_per_block),
       random_(logs.random_most, logs.random, geometry.pages_per_block, logs.associates),
-      data_(units_of(logical_pages_, pages_per_block_)),
-      log_of_(units_of(logical_pages_, pages_per_block_)),
-      mapped_(std::uint64_t{units()} * pages_per_block_) {}
-
-void MixedLogFtl::check_range(Lpn lpn) const {
-    CAVERN_CHECK(raw(lpn) < logical_pages_,
-                 "logical page " + std::to_string(raw(lpn)) + " is beyond the drive");
-}
+      data_(units()), log_of_(units()) {}
 
 void MixedLogFtl::write(Lpn lpn, PlaneId target, FlashOpList& ops) {
     check_range(lpn);
@@ -48,29 +34,25 @@ void MixedLogFtl::pad(Lpn lpn, PlaneId target, FlashOpList& ops) {
 
 std::optional<FilledRun> MixedLogFtl::fill(Lpn first, std::uint32_t count, bool, FlashOpList&) {
     const Unit unit = unit_of(first);
-    if (store_.geometry().planes() != 1 || offset_of(first) != 0 || has_data(unit) ||
+    if (store().geometry().planes() != 1 || offset_of(first) != 0 || has_data(unit) ||
         sequential_of(unit) != kNone || random_.used() != 0) {
         return std::nullopt;
     }
     check_range(Lpn{raw(first) + count - 1});
-    const BlockId block = store_.take(PlaneId{0});
+    const BlockId block = store().take(PlaneId{0});
     data_[unit] = raw(block) + 1;
     for (std::uint32_t i = 0; i < count; ++i) {
-        mapped_.insert(raw(first) + i);
+        mapped().insert(raw(first) + i);
     }
-    return store_.fill(block, first, count);
-}
-
-Ppn MixedLogFtl::read(Lpn lpn, FlashOpList&) {
-    return location(lpn);
+    return store().fill(block, first, count);
 }
 
 Ppn MixedLogFtl::location(Lpn lpn) const {
     check_range(lpn);
-    if (!mapped_.contains(raw(lpn))) {
+    if (!mapped().contains(raw(lpn))) {
         return kNoPpn;
     }
-    const Geometry& geometry = store_.geometry();
+    const Geometry& geometry = store().geometry();
     if (const std::uint32_t position = random_.find(lpn); position != SharedLog::kNone) {
         return geometry.page(random_.block(random_.slot_of(position)), random_.page_of(position));
     }
@@ -86,7 +68,7 @@ Ppn MixedLogFtl::location(Lpn lpn) const {
 
 void MixedLogFtl::trim(Lpn lpn, FlashOpList&) {
     check_range(lpn);
-    if (!mapped_.erase(raw(lpn))) {
+    if (!mapped().erase(raw(lpn))) {
         return;
     }
     random_.drop(lpn);
@@ -98,29 +80,16 @@ void MixedLogFtl::trim(Lpn lpn, FlashOpList&) {
 bool MixedLogFtl::put_in_place(Lpn lpn, PlaneId target, Origin origin, FlashOpList& ops) {
     const Unit unit = unit_of(lpn);
     const std::uint32_t offset = offset_of(lpn);
-    if (sequential_of(unit) != kNone || !(has_data(unit) ? store_.accepts(data_block(unit), offset)
-                                                         : store_.accepts_first(offset))) {
+    if (sequential_of(unit) != kNone || !(has_data(unit) ? store().accepts(data_block(unit), offset)
+                                                         : store().accepts_first(offset))) {
         return false;
     }
     if (!has_data(unit)) {
-        data_[unit] = raw(store_.take_near(target)) + 1;
+        data_[unit] = raw(store().take_near(target)) + 1;
     }
     program(lpn, data_block(unit), offset, origin, ops);
     random_.drop(lpn);
     return true;
-}
-
-void MixedLogFtl::program(Lpn lpn, BlockId block, std::uint32_t page, Origin origin,
-                          FlashOpList& ops) {
-    const Ppn from = origin == Origin::kPadding ? location(lpn) : kNoPpn;
-    if (origin == Origin::kHost) {
-        store_.program_host(block, page, lpn, ops);
-    } else if (from != kNoPpn) {
-        store_.copy(from, block, page, lpn, origin, ops);
-    } else {
-        store_.program_zeros(block, page, lpn, ops);
-    }
-    mapped_.insert(raw(lpn));
 }
 
 void MixedLogFtl::put_in_random(std::uint32_t slot, Lpn lpn, Origin origin, FlashOpList& ops) {
@@ -139,9 +108,9 @@ void MixedLogFtl::put_in_sequential(std::uint32_t log, Lpn lpn, Origin origin, F
 }
 
 std::uint32_t MixedLogFtl::open_sequential(Unit unit, PlaneId target) {
-    const PlaneId plane = has_data(unit) ? store_.geometry().plane_of(data_block(unit)) : target;
+    const PlaneId plane = has_data(unit) ? store().geometry().plane_of(data_block(unit)) : target;
     const std::uint32_t log = sequential_.open(0, unit);
-    sequential_.set_block(log, 0, store_.take_near(plane));
+    sequential_.set_block(log, 0, store().take_near(plane));
     log_of_[unit] = log + 1;
     return log;
 }
@@ -151,24 +120,15 @@ void MixedLogFtl::close_log(std::uint32_t log) {
     sequential_.close(log);
 }
 
-bool MixedLogFtl::holds_pages(Unit unit) const {
-    for (std::uint32_t offset = 0; offset < pages_per_block_; ++offset) {
-        if (mapped_.contains(raw(lpn_of(unit, offset)))) {
-            return true;
-        }
-    }
-    return false;
-}
-
 std::uint32_t MixedLogFtl::gather(Unit unit, BlockId into, std::uint32_t first, Pending pending,
                                   FlashOpList& ops) {
     std::uint32_t copies = 0;
-    for (std::uint32_t offset = first; offset < pages_per_block_; ++offset) {
+    for (std::uint32_t offset = first; offset < unit_pages(); ++offset) {
         const Lpn lpn = lpn_of(unit, offset);
         if (offset == pending.offset) {
             program(lpn, into, offset, pending.origin, ops);
-        } else if (mapped_.contains(raw(lpn))) {
-            store_.copy(location(lpn), into, offset, lpn, Origin::kMerge, ops);
+        } else if (mapped().contains(raw(lpn))) {
+            store().copy(location(lpn), into, offset, lpn, Origin::kMerge, ops);
             ++copies;
         } else {
             continue;
@@ -189,13 +149,13 @@ void MixedLogFtl::close_sequential(std::uint32_t log, Pending pending, FlashOpLi
     const std::uint32_t copies = gather(unit, sequential_.block(log, 0), first, pending, ops);
     std::uint32_t erases = 0;
     if (has_data(unit)) {
-        store_.erase(data_block(unit), last_since(before, ops), ops);
+        store().erase(data_block(unit), last_since(before, ops), ops);
         ++erases;
     }
     data_[unit] = raw(sequential_.block(log, 0)) + 1;
     close_log(log);
-    store_.count_merge(first == pages_per_block_ ? MergeKind::kSwitch : MergeKind::kPartial,
-                       Lbn{unit}, copies, erases);
+    store().count_merge(first == unit_pages() ? MergeKind::kSwitch : MergeKind::kPartial, Lbn{unit},
+                        copies, erases);
 }
 
 void MixedLogFtl::merge_fully(Unit unit, Pending pending, FlashOpList& ops) {
@@ -206,31 +166,31 @@ void MixedLogFtl::merge_fully(Unit unit, Pending pending, FlashOpList& ops) {
     std::uint32_t moved_to = 0;
     if (pending.offset != kNone || holds_pages(unit)) {
         const BlockId into = has_data(unit)
-                                 ? store_.take_near(store_.geometry().plane_of(data_block(unit)))
-                                 : store_.take_anywhere();
+                                 ? store().take_near(store().geometry().plane_of(data_block(unit)))
+                                 : store().take_anywhere();
         copies = gather(unit, into, 0, pending, ops);
         moved_to = raw(into) + 1;
     }
     const std::int32_t last = last_since(before, ops);
     std::uint32_t erases = 0;
     if (old != 0) {
-        store_.erase(BlockId{old - 1}, last, ops);
+        store().erase(BlockId{old - 1}, last, ops);
         ++erases;
     }
     if (log != kNone) {
-        store_.erase(sequential_.block(log, 0), last, ops);
+        store().erase(sequential_.block(log, 0), last, ops);
         ++erases;
         close_log(log);
     }
     data_[unit] = moved_to;
-    store_.count_merge(MergeKind::kFull, Lbn{unit}, copies, erases);
+    store().count_merge(MergeKind::kFull, Lbn{unit}, copies, erases);
 }
 
 void MixedLogFtl::erase_random(std::uint32_t slot, std::size_t first, FlashOpList& ops) {
     const BlockId block = random_.block(slot);
     random_.close(slot);
-    store_.erase(block, last_since(first, ops), ops);
-    store_.count_reclaim(block);
+    store().erase(block, last_since(first, ops), ops);
+    store().count_reclaim(block);
 }
 
 std::optional<std::uint32_t> MixedLogFtl::valid_count(BlockId block) const {
@@ -249,7 +209,7 @@ std::optional<std::uint32_t> MixedLogFtl::valid_count(BlockId block) const {
 }
 
 std::uint64_t MixedLogFtl::check_invariants() const {
-    std::vector<bool> in_use(store_.geometry().blocks(), false);
+    std::vector<bool> in_use(store().geometry().blocks(), false);
     const auto take = [&in_use](BlockId block) {
         CAVERN_CHECK(!in_use[raw(block)],
                      "block " + std::to_string(raw(block)) + " is used for two things");
@@ -258,7 +218,7 @@ std::uint64_t MixedLogFtl::check_invariants() const {
     std::uint64_t facts = random_.check_invariants();
     for (std::uint32_t slot = random_.oldest(); slot != kNone; slot = random_.newer(slot)) {
         take(random_.block(slot));
-        CAVERN_CHECK(random_.filled(slot) == store_.next_page(random_.block(slot)),
+        CAVERN_CHECK(random_.filled(slot) == store().next_page(random_.block(slot)),
                      "a log block is filled as far as it is programmed");
         ++facts;
     }
@@ -270,17 +230,17 @@ std::uint64_t MixedLogFtl::check_invariants() const {
                      "a sequential log belongs to a block that does not know of it");
         ++facts;
     }
-    std::uint64_t mapped = 0;
+    std::uint64_t counted = 0;
     for (Unit unit = 0; unit < units(); ++unit) {
         if (has_data(unit)) {
             take(data_block(unit));
         }
-        mapped += check_unit(unit, in_use);
+        counted += check_unit(unit, in_use);
     }
-    CAVERN_CHECK(mapped == mapped_.count(), "the number of mapped pages is not as counted");
-    facts += 3 * mapped + units();
-    CAVERN_CHECK(store_.free_blocks() >= 1, "the drive has no block left for a merge");
-    return facts + 2 + store_.check_invariants(in_use);
+    CAVERN_CHECK(counted == mapped().count(), "the number of mapped pages is not as counted");
+    facts += 3 * counted + units();
+    CAVERN_CHECK(store().free_blocks() >= 1, "the drive has no block left for a merge");
+    return facts + 2 + store().check_invariants(in_use);
 }
 
 std::uint64_t MixedLogFtl::check_unit(Unit unit, std::vector<bool>& in_use) const {
@@ -289,16 +249,16 @@ std::uint64_t MixedLogFtl::check_unit(Unit unit, std::vector<bool>& in_use) cons
     CAVERN_CHECK(log == kNone ||
                      (sequential_.unit(log) == unit && in_use[raw(sequential_.block(log, 0))]),
                  name + "its sequential log belongs to another");
-    std::uint64_t mapped = 0;
-    for (std::uint32_t offset = 0; offset < pages_per_block_; ++offset) {
+    std::uint64_t counted = 0;
+    for (std::uint32_t offset = 0; offset < unit_pages(); ++offset) {
         const Lpn lpn = lpn_of(unit, offset);
         const std::uint32_t position = random_.find(lpn);
         const std::uint32_t page = log != kNone ? sequential_.page(log, offset) : kNone;
-        if (!mapped_.contains(raw(lpn))) {
+        if (!mapped().contains(raw(lpn))) {
             CAVERN_CHECK(position == kNone && page == kNone, name + "a log maps a trimmed page");
             continue;
         }
-        ++mapped;
+        ++counted;
         if (position != kNone) {
             CAVERN_CHECK(page == kNone && random_.lpn_at(random_.slot_of(position),
                                                          random_.page_of(position)) == lpn,
@@ -307,11 +267,11 @@ std::uint64_t MixedLogFtl::check_unit(Unit unit, std::vector<bool>& in_use) cons
             CAVERN_CHECK(page == offset && offset < next_in_sequential(log),
                          name + "a page of its sequential log is not at its own offset");
         } else {
-            CAVERN_CHECK(has_data(unit) && offset < store_.next_page(data_block(unit)),
+            CAVERN_CHECK(has_data(unit) && offset < store().next_page(data_block(unit)),
                          name + "a page in place was never programmed");
         }
     }
-    return mapped;
+    return counted;
 }
 
 } // namespace cavern

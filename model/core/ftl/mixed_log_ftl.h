@@ -4,14 +4,11 @@
 #include <optional>
 #include <vector>
 
-#include "core/base/divisor.h"
 #include "core/base/geometry.h"
 #include "core/base/lazy_array.h"
-#include "core/ftl/block_store.h"
-#include "core/ftl/ftl.h"
+#include "core/ftl/block_ftl.h"
 #include "core/ftl/ftl_params.h"
 #include "core/ftl/log_table.h"
-#include "core/ftl/page_set.h"
 #include "core/ftl/shared_log.h"
 
 namespace cavern {
@@ -30,32 +27,20 @@ namespace cavern {
 ///
 /// Memory: a bit a logical page, 8 bytes a logical block, 12 a block; of the logs 4 bytes a page
 /// and 24 a page of the random ones; untouched parts cost nothing.
-class MixedLogFtl : public FtlIf {
+class MixedLogFtl : public BlockFtl {
   public:
     void write(Lpn lpn, PlaneId target, FlashOpList& ops) override;
     void pad(Lpn lpn, PlaneId target, FlashOpList& ops) override;
     std::optional<FilledRun> fill(Lpn first, std::uint32_t count, bool last,
                                   FlashOpList& ops) override;
-    [[nodiscard]] Ppn read(Lpn lpn, FlashOpList& ops) override;
     [[nodiscard]] Ppn location(Lpn lpn) const override;
-    [[nodiscard]] std::uint64_t mapped_pages() const override { return mapped_.count(); }
     /// Of log blocks. Looks at every log.
     [[nodiscard]] std::optional<std::uint32_t> valid_count(BlockId block) const override;
     void trim(Lpn lpn, FlashOpList& ops) override;
     [[nodiscard]] bool has_room(PlaneId, Lpn) const override { return true; }
-    [[nodiscard]] std::uint64_t logical_pages() const override { return logical_pages_; }
-    [[nodiscard]] const FtlCounters& counters() const override { return store_.counters(); }
-    void reset_counters() override { store_.reset_counters(); }
     std::uint64_t check_invariants() const override;
 
-    [[nodiscard]] std::uint32_t erase_count(BlockId block) const {
-        return store_.erase_count(block);
-    }
-
   protected:
-    using Unit = std::uint32_t; ///< a logical block
-    static constexpr std::uint32_t kNone = 0xFFFF'FFFFu;
-
     /// The page that a merge is told to write instead of copying its older version.
     struct Pending {
         std::uint32_t offset = kNone;
@@ -75,16 +60,6 @@ class MixedLogFtl : public FtlIf {
     /// Writes a page of host data or padding that is on the drive.
     virtual void put(Lpn lpn, PlaneId target, Origin origin, FlashOpList& ops) = 0;
 
-    [[nodiscard]] Unit unit_of(Lpn lpn) const {
-        return by_pages_.divide(static_cast<std::uint32_t>(raw(lpn)));
-    }
-    [[nodiscard]] std::uint32_t offset_of(Lpn lpn) const {
-        return static_cast<std::uint32_t>(raw(lpn)) - unit_of(lpn) * pages_per_block_;
-    }
-    [[nodiscard]] Lpn lpn_of(Unit unit, std::uint32_t offset) const {
-        return Lpn{std::uint64_t{unit} * pages_per_block_ + offset};
-    }
-
     /// First touch: writes in place and returns true, or returns false.
     bool put_in_place(Lpn lpn, PlaneId target, Origin origin, FlashOpList& ops);
     /// Appends to a random log block that is not full.
@@ -93,7 +68,7 @@ class MixedLogFtl : public FtlIf {
     void put_in_sequential(std::uint32_t log, Lpn lpn, Origin origin, FlashOpList& ops);
     /// Opens a sequential log for the unit; one must be unused.
     std::uint32_t open_sequential(Unit unit, PlaneId target);
-    std::uint32_t open_random() { return random_.open(store_.take_anywhere()); }
+    std::uint32_t open_random() { return random_.open(store().take_anywhere()); }
 
     /// The log becomes the data: the newest versions of the offsets behind its end are copied into
     /// it, the old data block is erased. A switch if it is complete, else a partial merge. A unit
@@ -108,37 +83,27 @@ class MixedLogFtl : public FtlIf {
 
     [[nodiscard]] std::uint32_t sequential_of(Unit unit) const { return log_of_[unit] - 1u; }
     [[nodiscard]] std::uint32_t next_in_sequential(std::uint32_t log) const {
-        return store_.next_page(sequential_.block(log, 0));
+        return store().next_page(sequential_.block(log, 0));
     }
     [[nodiscard]] const LogTable& sequential() const { return sequential_; }
     [[nodiscard]] const SharedLog& random() const { return random_; }
-    [[nodiscard]] const BlockStore& store() const { return store_; }
-    [[nodiscard]] std::uint32_t pages_per_block() const { return pages_per_block_; }
-    [[nodiscard]] Unit units() const { return static_cast<Unit>(data_.size()); }
+    [[nodiscard]] std::uint32_t pages_per_block() const { return unit_pages(); }
 
   private:
     friend struct MixedLogFtlProbe; // tests corrupt the state to see check_invariants notice
 
-    void check_range(Lpn lpn) const;
     [[nodiscard]] bool has_data(Unit unit) const { return data_[unit] != 0; }
     [[nodiscard]] BlockId data_block(Unit unit) const { return BlockId{data_[unit] - 1}; }
-    [[nodiscard]] bool holds_pages(Unit unit) const;
-    void program(Lpn lpn, BlockId block, std::uint32_t page, Origin origin, FlashOpList& ops);
     /// Newest versions from `first` on, or the pending page, into their places. Returns the copies.
     std::uint32_t gather(Unit unit, BlockId into, std::uint32_t first, Pending pending,
                          FlashOpList& ops);
     void close_log(std::uint32_t log);
     [[nodiscard]] std::uint64_t check_unit(Unit unit, std::vector<bool>& in_use) const;
 
-    std::uint32_t pages_per_block_;
-    Divisor by_pages_;
-    std::uint64_t logical_pages_;
-    BlockStore store_;
     LogTable sequential_;
     SharedLog random_;
     LazyArray<std::uint32_t> data_;   ///< by unit: block + 1, or 0
     LazyArray<std::uint32_t> log_of_; ///< by unit: sequential log + 1, or 0
-    PageSet mapped_;
 };
 
 } // namespace cavern

@@ -21,21 +21,14 @@ std::size_t areas(const FtlParams& params) {
 } // namespace
 
 SubGroup::SubGroup(const Geometry& geometry, const FtlParams& params, DecisionLogIf* log)
-    : pages_per_block_(geometry.pages_per_block), columns_(params.subgroup_blocks),
-      unit_pages_(columns_ * pages_per_block_), by_unit_pages_(unit_pages_), by_columns_(columns_),
-      by_pages_(pages_per_block_), logical_pages_(exported_pages(geometry, params.overprovision)),
-      store_(geometry, params.strict_order, log), data_(superblocks(geometry, params) * columns_),
-      area_of_(superblocks(geometry, params)), areas_(areas(params)),
-      area_blocks_(areas_.size() * columns_, 0), map_(areas_.size() * unit_pages_),
-      offsets_(areas_.size() * unit_pages_), mapped_(area_of_.size() * unit_pages_) {
+    : BlockFtl(geometry, params, params.subgroup_blocks * geometry.pages_per_block, log),
+      pages_per_block_(geometry.pages_per_block), columns_(params.subgroup_blocks),
+      by_columns_(columns_), by_pages_(pages_per_block_), data_(std::size_t{units()} * columns_),
+      area_of_(units()), areas_(areas(params)), area_blocks_(areas_.size() * columns_, 0),
+      map_(areas_.size() * unit_pages()), offsets_(areas_.size() * unit_pages()) {
     CAVERN_CHECK(!subgroup_fits(geometry, params), "the drive cannot hold its update areas");
-    live_.reserve(unit_pages_);
+    live_.reserve(unit_pages());
     fresh_.resize(columns_);
-}
-
-void SubGroup::check_range(Lpn lpn) const {
-    CAVERN_CHECK(raw(lpn) < logical_pages_,
-                 "logical page " + std::to_string(raw(lpn)) + " is beyond the drive");
 }
 
 void SubGroup::write(Lpn lpn, PlaneId, FlashOpList& ops) {
@@ -46,13 +39,9 @@ void SubGroup::pad(Lpn lpn, PlaneId, FlashOpList& ops) {
     put(lpn, Origin::kPadding, ops);
 }
 
-Ppn SubGroup::read(Lpn lpn, FlashOpList&) {
-    return location(lpn);
-}
-
 Ppn SubGroup::location(Lpn lpn) const {
     check_range(lpn);
-    if (!mapped_.contains(raw(lpn))) {
+    if (!mapped().contains(raw(lpn))) {
         return kNoPpn;
     }
     const Unit unit = unit_of(lpn);
@@ -63,17 +52,17 @@ Ppn SubGroup::location(Lpn lpn) const {
         }
     }
     const std::uint32_t row = by_columns_.divide(offset);
-    return store_.geometry().page(data_block(unit, offset - row * columns_), row);
+    return store().geometry().page(data_block(unit, offset - row * columns_), row);
 }
 
 Ppn SubGroup::page_at(std::uint32_t area, std::uint32_t position) const {
     const std::uint32_t block = by_pages_.divide(position);
-    return store_.geometry().page(group_block(area, block), position - block * pages_per_block_);
+    return store().geometry().page(group_block(area, block), position - block * pages_per_block_);
 }
 
 // Dies in turn, then the planes of a die: consecutive columns lie on consecutive channels.
 PlaneId SubGroup::plane_of(Unit unit, std::uint32_t column) const {
-    const Geometry& geometry = store_.geometry();
+    const Geometry& geometry = store().geometry();
     const std::uint64_t turn = (std::uint64_t{unit} * columns_ + column) % geometry.planes();
     return geometry.plane(DieId{static_cast<std::uint32_t>(turn % geometry.dies())},
                           static_cast<std::uint32_t>(turn / geometry.dies()));
@@ -81,11 +70,11 @@ PlaneId SubGroup::plane_of(Unit unit, std::uint32_t column) const {
 
 void SubGroup::trim(Lpn lpn, FlashOpList&) {
     check_range(lpn);
-    if (!mapped_.erase(raw(lpn))) {
+    if (!mapped().erase(raw(lpn))) {
         return;
     }
     if (const std::uint32_t area = area_of(unit_of(lpn)); area != kNone) {
-        map_[std::size_t{area} * unit_pages_ + offset_of(lpn)] = 0;
+        map_[std::size_t{area} * unit_pages() + offset_of(lpn)] = 0;
     }
 }
 
@@ -94,30 +83,17 @@ bool SubGroup::put_in_place(Lpn lpn, Origin origin, FlashOpList& ops) {
     const std::uint32_t offset = offset_of(lpn);
     const std::uint32_t row = by_columns_.divide(offset);
     const std::uint32_t column = offset - row * columns_;
-    if (area_of(unit) != kNone || !(has_data(unit) ? store_.accepts(data_block(unit, column), row)
-                                                   : store_.accepts_first(row))) {
+    if (area_of(unit) != kNone || !(has_data(unit) ? store().accepts(data_block(unit, column), row)
+                                                   : store().accepts_first(row))) {
         return false;
     }
     if (!has_data(unit)) {
         for (std::uint32_t c = 0; c < columns_; ++c) {
-            data_[unit * columns_ + c] = raw(store_.take_near(plane_of(unit, c))) + 1;
+            data_[unit * columns_ + c] = raw(store().take_near(plane_of(unit, c))) + 1;
         }
     }
     program(lpn, data_block(unit, column), row, origin, ops);
     return true;
-}
-
-void SubGroup::program(Lpn lpn, BlockId block, std::uint32_t page, Origin origin,
-                       FlashOpList& ops) {
-    const Ppn from = origin == Origin::kPadding ? location(lpn) : kNoPpn;
-    if (origin == Origin::kHost) {
-        store_.program_host(block, page, lpn, ops);
-    } else if (from != kNoPpn) {
-        store_.copy(from, block, page, lpn, origin, ops);
-    } else {
-        store_.program_zeros(block, page, lpn, ops);
-    }
-    mapped_.insert(raw(lpn));
 }
 
 void SubGroup::put(Lpn lpn, Origin origin, FlashOpList& ops) {
@@ -138,7 +114,7 @@ void SubGroup::put(Lpn lpn, Origin origin, FlashOpList& ops) {
     }
     std::uint32_t position = next_position(area, which);
     if (position == kNone) {
-        if (which == Temperature::kHot && 2 * live_in_hot(area, offset) <= unit_pages_ / 2) {
+        if (which == Temperature::kHot && 2 * live_in_hot(area, offset) <= unit_pages() / 2) {
             merge_hot(area, offset, origin, ops);
             return;
         }
@@ -154,8 +130,8 @@ void SubGroup::put(Lpn lpn, Origin origin, FlashOpList& ops) {
 }
 
 void SubGroup::log(std::uint32_t area, std::uint32_t position, std::uint32_t offset) {
-    map_[std::size_t{area} * unit_pages_ + offset] = position + 1;
-    offsets_[std::size_t{area} * unit_pages_ + position] = offset;
+    map_[std::size_t{area} * unit_pages() + offset] = position + 1;
+    offsets_[std::size_t{area} * unit_pages() + position] = offset;
     areas_[area].written = ++writes_;
 }
 
@@ -172,8 +148,8 @@ std::uint32_t SubGroup::open_area(Unit unit, FlashOpList& ops) {
         ++area;
     }
     areas_[area] = {unit, ++writes_};
-    std::uint32_t* map = &map_[std::size_t{area} * unit_pages_];
-    std::fill(map, map + unit_pages_, 0u);
+    std::uint32_t* map = &map_[std::size_t{area} * unit_pages()];
+    std::fill(map, map + unit_pages(), 0u);
     area_of_[unit] = area + 1;
     ++areas_used_;
     return area;
@@ -183,11 +159,11 @@ void SubGroup::open_group(std::uint32_t area, Temperature which) {
     const std::uint32_t first = first_of(which);
     const Unit unit = areas_[area].unit;
     // HOT is busier: the halves change sides from one round over the planes to the next.
-    const std::uint64_t round = std::uint64_t{unit} * columns_ / store_.geometry().planes();
+    const std::uint64_t round = std::uint64_t{unit} * columns_ / store().geometry().planes();
     const std::uint32_t shift = round % 2 == 0 ? 0 : columns_ / 2;
     for (std::uint32_t i = first; i < first + columns_ / 2; ++i) {
         const PlaneId plane = plane_of(unit, (i + shift) % columns_);
-        area_blocks_[area * columns_ + i] = raw(store_.take_near(plane)) + 1;
+        area_blocks_[area * columns_ + i] = raw(store().take_near(plane)) + 1;
     }
 }
 
@@ -195,19 +171,19 @@ std::uint32_t SubGroup::next_position(std::uint32_t area, Temperature which) con
     const std::uint32_t first = first_of(which);
     std::uint32_t least = first;
     for (std::uint32_t i = first + 1; i < first + columns_ / 2; ++i) {
-        if (store_.next_page(group_block(area, i)) < store_.next_page(group_block(area, least))) {
+        if (store().next_page(group_block(area, i)) < store().next_page(group_block(area, least))) {
             least = i;
         }
     }
-    const std::uint32_t page = store_.next_page(group_block(area, least));
+    const std::uint32_t page = store().next_page(group_block(area, least));
     return page == pages_per_block_ ? kNone : least * pages_per_block_ + page;
 }
 
 std::uint32_t SubGroup::live_in_hot(std::uint32_t area, std::uint32_t except) const {
     std::uint32_t live = 0;
     for (std::uint32_t position = first_of(Temperature::kHot) * pages_per_block_;
-         position < unit_pages_; ++position) {
-        const std::uint32_t offset = offsets_[std::size_t{area} * unit_pages_ + position];
+         position < unit_pages(); ++position) {
+        const std::uint32_t offset = offsets_[std::size_t{area} * unit_pages() + position];
         live += offset != except && position_of(area, offset) == position ? 1 : 0;
     }
     return live;
@@ -217,14 +193,14 @@ std::uint32_t SubGroup::live_in_hot(std::uint32_t area, std::uint32_t except) co
 // end the tables show the old places.
 void SubGroup::merge_hot(std::uint32_t area, std::uint32_t offset, Origin origin,
                          FlashOpList& ops) {
-    const Geometry& geometry = store_.geometry();
+    const Geometry& geometry = store().geometry();
     const std::uint32_t half = columns_ / 2;
     const std::uint32_t first = first_of(Temperature::kHot);
     live_.clear();
     for (std::uint32_t page = 0; page < pages_per_block_; ++page) {
         for (std::uint32_t i = first; i < columns_; ++i) {
             const std::uint32_t position = i * pages_per_block_ + page;
-            const std::uint32_t each = offsets_[std::size_t{area} * unit_pages_ + position];
+            const std::uint32_t each = offsets_[std::size_t{area} * unit_pages() + position];
             if (each != offset && position_of(area, each) == position) {
                 live_.push_back(each);
             }
@@ -233,33 +209,24 @@ void SubGroup::merge_hot(std::uint32_t area, std::uint32_t offset, Origin origin
     const auto copies = static_cast<std::uint32_t>(live_.size());
     live_.push_back(offset);
     for (std::uint32_t i = 0; i < half; ++i) {
-        fresh_[i] = store_.take_near(geometry.plane_of(group_block(area, first + i)));
+        fresh_[i] = store().take_near(geometry.plane_of(group_block(area, first + i)));
     }
     for (std::uint32_t k = 0; k <= copies; ++k) {
         const Lpn lpn = lpn_of(areas_[area].unit, live_[k]);
         if (k == copies) {
             program(lpn, fresh_[k % half], k / half, origin, ops);
         } else {
-            store_.copy(location(lpn), fresh_[k % half], k / half, lpn, Origin::kMerge, ops);
+            store().copy(location(lpn), fresh_[k % half], k / half, lpn, Origin::kMerge, ops);
         }
     }
     for (std::uint32_t i = 0; i < half; ++i) {
-        store_.erase(group_block(area, first + i), FlashOp::kNone, ops);
+        store().erase(group_block(area, first + i), FlashOp::kNone, ops);
         area_blocks_[area * columns_ + first + i] = raw(fresh_[i]) + 1;
     }
     for (std::uint32_t k = 0; k <= copies; ++k) {
         log(area, (first + k % half) * pages_per_block_ + k / half, live_[k]);
     }
-    store_.count_merge(MergeKind::kPartial, Lbn{areas_[area].unit}, copies, half);
-}
-
-bool SubGroup::holds_pages(Unit unit) const {
-    for (std::uint32_t offset = 0; offset < unit_pages_; ++offset) {
-        if (mapped_.contains(raw(lpn_of(unit, offset)))) {
-            return true;
-        }
-    }
-    return false;
+    store().count_merge(MergeKind::kPartial, Lbn{areas_[area].unit}, copies, half);
 }
 
 void SubGroup::merge_superblock(std::uint32_t area, FlashOpList& ops) {
@@ -268,14 +235,14 @@ void SubGroup::merge_superblock(std::uint32_t area, FlashOpList& ops) {
     std::uint32_t copies = 0;
     std::uint32_t erases = 0;
     for (std::uint32_t c = 0; keeps_data && c < columns_; ++c) {
-        fresh_[c] = store_.take_near(plane_of(unit, c));
+        fresh_[c] = store().take_near(plane_of(unit, c));
     }
-    for (std::uint32_t offset = 0; offset < unit_pages_; ++offset) {
+    for (std::uint32_t offset = 0; offset < unit_pages(); ++offset) {
         const Lpn lpn = lpn_of(unit, offset);
-        if (mapped_.contains(raw(lpn))) {
+        if (mapped().contains(raw(lpn))) {
             const std::uint32_t row = by_columns_.divide(offset);
-            store_.copy(location(lpn), fresh_[offset - row * columns_], row, lpn, Origin::kMerge,
-                        ops);
+            store().copy(location(lpn), fresh_[offset - row * columns_], row, lpn, Origin::kMerge,
+                         ops);
             ++copies;
         }
     }
@@ -284,7 +251,7 @@ void SubGroup::merge_superblock(std::uint32_t area, FlashOpList& ops) {
         std::uint32_t& update = area_blocks_[area * columns_ + c];
         for (std::uint32_t* old : {&data, &update}) {
             if (*old != 0) {
-                store_.erase(BlockId{*old - 1}, FlashOp::kNone, ops);
+                store().erase(BlockId{*old - 1}, FlashOp::kNone, ops);
                 *old = 0;
                 ++erases;
             }
@@ -294,27 +261,27 @@ void SubGroup::merge_superblock(std::uint32_t area, FlashOpList& ops) {
     areas_[area].unit = kNone;
     area_of_[unit] = 0;
     --areas_used_;
-    store_.count_merge(MergeKind::kFull, Lbn{unit}, copies, erases);
+    store().count_merge(MergeKind::kFull, Lbn{unit}, copies, erases);
 }
 
 std::uint64_t SubGroup::check_invariants() const {
-    std::vector<bool> in_use(store_.geometry().blocks(), false);
-    std::uint64_t mapped = 0;
+    std::vector<bool> in_use(store().geometry().blocks(), false);
+    std::uint64_t counted = 0;
     std::uint32_t areas = 0;
     for (Unit unit = 0; unit < area_of_.size(); ++unit) {
-        mapped += check_unit(unit, in_use);
+        counted += check_unit(unit, in_use);
         areas += area_of(unit) != kNone ? 1 : 0;
     }
-    CAVERN_CHECK(mapped == mapped_.count(), "the number of mapped pages is not as counted");
+    CAVERN_CHECK(counted == mapped().count(), "the number of mapped pages is not as counted");
     CAVERN_CHECK(areas == areas_used_ && areas <= areas_.size(),
                  "the update areas in use are not those counted");
     std::uint32_t unused = 0; // blocks that areas may still take
     for (const std::uint32_t block : area_blocks_) {
         unused += block == 0 ? 1 : 0;
     }
-    CAVERN_CHECK(store_.free_blocks() >= unused + columns_,
+    CAVERN_CHECK(store().free_blocks() >= unused + columns_,
                  "the drive lacks free blocks for its update areas and a merge");
-    return 2 * mapped + 3 + store_.check_invariants(in_use);
+    return 2 * counted + 3 + store().check_invariants(in_use);
 }
 
 /// Marks the blocks of a superblock and returns how many of its pages are mapped.
@@ -336,26 +303,26 @@ std::uint64_t SubGroup::check_unit(Unit unit, std::vector<bool>& in_use) const {
             }
         }
     }
-    std::uint64_t mapped = 0;
-    for (std::uint32_t offset = 0; offset < unit_pages_; ++offset) {
-        const bool is_mapped = mapped_.contains(raw(lpn_of(unit, offset)));
+    std::uint64_t counted = 0;
+    for (std::uint32_t offset = 0; offset < unit_pages(); ++offset) {
+        const bool is_mapped = mapped().contains(raw(lpn_of(unit, offset)));
         const std::uint32_t position = area != kNone ? position_of(area, offset) : kNone;
-        mapped += is_mapped ? 1 : 0;
+        counted += is_mapped ? 1 : 0;
         if (position != kNone) {
             const std::uint32_t block = by_pages_.divide(position);
             CAVERN_CHECK(is_mapped && area_blocks_[area * columns_ + block] != 0 &&
                              position - block * pages_per_block_ <
-                                 store_.next_page(group_block(area, block)) &&
-                             offsets_[std::size_t{area} * unit_pages_ + position] == offset,
+                                 store().next_page(group_block(area, block)) &&
+                             offsets_[std::size_t{area} * unit_pages() + position] == offset,
                          name + "its area maps a page that is trimmed, erased or another's");
         } else if (is_mapped) {
             const std::uint32_t row = by_columns_.divide(offset);
             CAVERN_CHECK(has_data(unit) &&
-                             row < store_.next_page(data_block(unit, offset - row * columns_)),
+                             row < store().next_page(data_block(unit, offset - row * columns_)),
                          name + "a page in place was never programmed");
         }
     }
-    return mapped;
+    return counted;
 }
 
 std::optional<std::string> subgroup_fits(const Geometry& geometry, const FtlParams& params) {

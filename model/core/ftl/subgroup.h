@@ -8,10 +8,8 @@
 #include "core/base/divisor.h"
 #include "core/base/geometry.h"
 #include "core/base/lazy_array.h"
-#include "core/ftl/block_store.h"
-#include "core/ftl/ftl.h"
+#include "core/ftl/block_ftl.h"
 #include "core/ftl/ftl_params.h"
-#include "core/ftl/page_set.h"
 
 namespace cavern {
 
@@ -33,35 +31,23 @@ namespace cavern {
 ///
 /// Memory: a bit a logical page, 4 bytes a logical block, 12 a block, 8 a page of the areas;
 /// untouched parts cost nothing.
-class SubGroup final : public FtlIf {
+class SubGroup final : public BlockFtl {
   public:
     /// `params` must satisfy subgroup_fits(). `log` may be null.
     SubGroup(const Geometry& geometry, const FtlParams& params, DecisionLogIf* log);
 
     void write(Lpn lpn, PlaneId target, FlashOpList& ops) override;
     void pad(Lpn lpn, PlaneId target, FlashOpList& ops) override;
-    [[nodiscard]] Ppn read(Lpn lpn, FlashOpList& ops) override;
     [[nodiscard]] Ppn location(Lpn lpn) const override;
-    [[nodiscard]] std::uint64_t mapped_pages() const override { return mapped_.count(); }
     [[nodiscard]] std::optional<std::uint32_t> valid_count(BlockId) const override {
         return std::nullopt;
     }
     void trim(Lpn lpn, FlashOpList& ops) override;
     [[nodiscard]] bool has_room(PlaneId, Lpn) const override { return true; }
-    [[nodiscard]] std::uint64_t logical_pages() const override { return logical_pages_; }
-    [[nodiscard]] const FtlCounters& counters() const override { return store_.counters(); }
-    void reset_counters() override { store_.reset_counters(); }
     std::uint64_t check_invariants() const override;
-
-    [[nodiscard]] std::uint32_t erase_count(BlockId block) const {
-        return store_.erase_count(block);
-    }
 
   private:
     friend struct SubGroupProbe; // tests corrupt the state to see check_invariants notice
-
-    using Unit = std::uint32_t; ///< a superblock
-    static constexpr std::uint32_t kNone = 0xFFFF'FFFFu;
 
     enum class Temperature : std::uint32_t { kCold, kHot };
 
@@ -72,15 +58,6 @@ class SubGroup final : public FtlIf {
         std::uint64_t written = 0;
     };
 
-    [[nodiscard]] Unit unit_of(Lpn lpn) const {
-        return by_unit_pages_.divide(static_cast<std::uint32_t>(raw(lpn)));
-    }
-    [[nodiscard]] std::uint32_t offset_of(Lpn lpn) const {
-        return static_cast<std::uint32_t>(raw(lpn)) - unit_of(lpn) * unit_pages_;
-    }
-    [[nodiscard]] Lpn lpn_of(Unit unit, std::uint32_t offset) const {
-        return Lpn{std::uint64_t{unit} * unit_pages_ + offset};
-    }
     [[nodiscard]] bool has_data(Unit unit) const { return data_[unit * columns_] != 0; }
     [[nodiscard]] BlockId data_block(Unit unit, std::uint32_t column) const {
         return BlockId{data_[unit * columns_ + column] - 1};
@@ -97,12 +74,11 @@ class SubGroup final : public FtlIf {
     }
     /// Position in its area of the newest version of a page, or kNone.
     [[nodiscard]] std::uint32_t position_of(std::uint32_t area, std::uint32_t offset) const {
-        return map_[std::size_t{area} * unit_pages_ + offset] - 1u;
+        return map_[std::size_t{area} * unit_pages() + offset] - 1u;
     }
     [[nodiscard]] Ppn page_at(std::uint32_t area, std::uint32_t position) const;
     [[nodiscard]] PlaneId plane_of(Unit unit, std::uint32_t column) const;
 
-    void check_range(Lpn lpn) const;
     void put(Lpn lpn, Origin origin, FlashOpList& ops);
     bool put_in_place(Lpn lpn, Origin origin, FlashOpList& ops);
     /// Notes that the page there is the newest version.
@@ -111,22 +87,16 @@ class SubGroup final : public FtlIf {
     void open_group(std::uint32_t area, Temperature which);
     /// Position of the page to be programmed next, or kNone if the sub-group is full.
     [[nodiscard]] std::uint32_t next_position(std::uint32_t area, Temperature which) const;
-    void program(Lpn lpn, BlockId block, std::uint32_t page, Origin origin, FlashOpList& ops);
     /// Logged pages of HOT that are valid, without `except`.
     [[nodiscard]] std::uint32_t live_in_hot(std::uint32_t area, std::uint32_t except) const;
     void merge_hot(std::uint32_t area, std::uint32_t offset, Origin origin, FlashOpList& ops);
     void merge_superblock(std::uint32_t area, FlashOpList& ops);
-    [[nodiscard]] bool holds_pages(Unit unit) const;
     [[nodiscard]] std::uint64_t check_unit(Unit unit, std::vector<bool>& in_use) const;
 
     std::uint32_t pages_per_block_;
     std::uint32_t columns_;
-    std::uint32_t unit_pages_;
-    Divisor by_unit_pages_;
     Divisor by_columns_;
     Divisor by_pages_;
-    std::uint64_t logical_pages_;
-    BlockStore store_;
     LazyArray<std::uint32_t> data_;    ///< by superblock and column: block + 1, or 0
     LazyArray<std::uint32_t> area_of_; ///< by superblock: area + 1, or 0
     std::vector<Area> areas_;
@@ -135,9 +105,8 @@ class SubGroup final : public FtlIf {
     std::vector<std::uint32_t> area_blocks_; ///< by area and position of a block in it: block + 1
     LazyArray<std::uint32_t> map_;           ///< by area and offset: position + 1, or 0
     LazyArray<std::uint32_t> offsets_;       ///< by area and position: offset programmed there
-    PageSet mapped_;
-    std::vector<std::uint32_t> live_; ///< scratch of merge_hot()
-    std::vector<BlockId> fresh_;      ///< scratch of merges: new blocks
+    std::vector<std::uint32_t> live_;        ///< scratch of merge_hot()
+    std::vector<BlockId> fresh_;             ///< scratch of merges: new blocks
 };
 
 /// Why SubGroup cannot be built so, as "what; what would be right"; nothing if it can. Beside its

@@ -85,14 +85,8 @@ void Superblock::put(Lpn lpn, PlaneId target, Origin origin, FlashOpList& ops) {
     check_range(lpn);
     const BlockId into = open_block(unit_of(lpn), target, ops);
     const std::uint32_t page = store_.next_page(into);
-    const Ppn from = origin == Origin::kPadding ? location(lpn) : kNoPpn;
-    if (origin == Origin::kHost) {
-        map(lpn, store_.program_host(into, page, lpn, ops));
-    } else if (from != kNoPpn) {
-        map(lpn, store_.copy(from, into, page, lpn, origin, ops));
-    } else {
-        map(lpn, store_.program_zeros(into, page, lpn, ops));
-    }
+    const Ppn newest = origin == Origin::kPadding ? location(lpn) : kNoPpn;
+    map(lpn, store_.program(into, page, lpn, origin, newest, ops));
 }
 
 BlockId Superblock::open_block(Unit unit, PlaneId target, FlashOpList& ops) {

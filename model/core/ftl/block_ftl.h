@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstdint>
+
+#include "core/base/divisor.h"
+#include "core/base/geometry.h"
+#include "core/ftl/block_store.h"
+#include "core/ftl/ftl.h"
+#include "core/ftl/ftl_params.h"
+#include "core/ftl/page_set.h"
+
+namespace cavern {
+
+/// What the layers that map units of whole blocks (logical blocks, superblocks) have in common: the
+/// blocks, the set of logical pages that hold data, and the programs that add to it. Units have
+/// equally many pages; the drive may end within the last of them. Where a page lies is for derived
+/// classes to know: location() must be right while the page is in mapped().
+///
+/// Memory: a bit a logical page, and what BlockStore takes; untouched parts cost nothing.
+class BlockFtl : public FtlIf {
+  public:
+    [[nodiscard]] Ppn read(Lpn lpn, FlashOpList&) override { return location(lpn); }
+    [[nodiscard]] std::uint64_t mapped_pages() const override { return mapped_.count(); }
+    [[nodiscard]] std::uint64_t logical_pages() const override { return logical_pages_; }
+    [[nodiscard]] const FtlCounters& counters() const override { return store_.counters(); }
+    void reset_counters() override { store_.reset_counters(); }
+
+    [[nodiscard]] std::uint32_t erase_count(BlockId block) const {
+        return store_.erase_count(block);
+    }
+
+  protected:
+    using Unit = std::uint32_t;
+    static constexpr std::uint32_t kNone = 0xFFFF'FFFFu;
+
+    /// `unit_pages`: pages of a unit, at least 1. `log` may be null.
+    BlockFtl(const Geometry& geometry, const FtlParams& params, std::uint32_t unit_pages,
+             DecisionLogIf* log);
+
+    /// Throws ModelError if the drive has no such page.
+    void check_range(Lpn lpn) const;
+    [[nodiscard]] Unit unit_of(Lpn lpn) const {
+        return by_unit_pages_.divide(static_cast<std::uint32_t>(raw(lpn)));
+    }
+    [[nodiscard]] std::uint32_t offset_in(Unit unit, Lpn lpn) const {
+        return static_cast<std::uint32_t>(raw(lpn)) - unit * unit_pages_;
+    }
+    [[nodiscard]] std::uint32_t offset_of(Lpn lpn) const { return offset_in(unit_of(lpn), lpn); }
+    [[nodiscard]] Lpn lpn_of(Unit unit, std::uint32_t offset) const {
+        return Lpn{std::uint64_t{unit} * unit_pages_ + offset};
+    }
+    [[nodiscard]] std::uint32_t unit_pages() const { return unit_pages_; }
+    [[nodiscard]] Unit units() const { return units_; }
+    /// Whether any page of the unit holds data. Cost proportional to its pages.
+    [[nodiscard]] bool holds_pages(Unit unit) const;
+
+    /// Programs a page of host data, or of padding (`origin` kPadding): its newest version, or
+    /// zeros if it has none. The page holds data from now on.
+    void program(Lpn lpn, BlockId block, std::uint32_t page, Origin origin, FlashOpList& ops);
+
+    BlockStore& store() { return store_; }
+    [[nodiscard]] const BlockStore& store() const { return store_; }
+    PageSet& mapped() { return mapped_; }
+    [[nodiscard]] const PageSet& mapped() const { return mapped_; }
+
+  private:
+    std::uint64_t logical_pages_;
+    std::uint32_t unit_pages_;
+    Unit units_;
+    Divisor by_unit_pages_;
+    BlockStore store_;
+    PageSet mapped_; ///< of all pages of all units, also those beyond the drive
+};
+
+} // namespace cavern
