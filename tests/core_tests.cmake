@@ -8,13 +8,18 @@ cavern_add_test(write_buffer_test LABEL unit SOURCES unit/write_buffer_test.cpp 
 cavern_add_test(allocator_test LABEL unit SOURCES unit/allocator_test.cpp LIBS cavern_alloc)
 cavern_add_test(page_ftl_test LABEL unit SOURCES unit/page_ftl_test.cpp LIBS cavern_ftl cavern_nand)
 cavern_add_test(victim_policies_test LABEL unit SOURCES unit/victim_policies_test.cpp LIBS cavern_ftl)
-cavern_add_test(bast_test LABEL unit SOURCES unit/bast_test.cpp LIBS cavern_ftl cavern_nand)
-cavern_add_test(mcsplit_test LABEL unit SOURCES unit/mcsplit_test.cpp LIBS cavern_ftl cavern_nand)
+# Layers with log blocks; test files of the page layer use the text of operations too.
+add_library(cavern_hybrid_fixture STATIC unit/flash_op_text.cpp unit/hybrid_fixture.cpp)
+target_link_libraries(cavern_hybrid_fixture PUBLIC cavern_ftl cavern_nand GTest::gtest
+                      PRIVATE cavern_warnings)
+cavern_add_test(bast_test LABEL unit SOURCES unit/bast_test.cpp LIBS cavern_hybrid_fixture)
+cavern_add_test(mcsplit_test LABEL unit SOURCES unit/mcsplit_test.cpp LIBS cavern_hybrid_fixture)
 cavern_add_test(fast_test LABEL unit SOURCES unit/fast_test.cpp unit/ftl_model.cpp
-                LIBS cavern_ftl cavern_nand)
-cavern_add_test(last_test LABEL unit SOURCES unit/last_test.cpp LIBS cavern_ftl cavern_nand)
-cavern_add_test(subgroup_test LABEL unit SOURCES unit/subgroup_test.cpp LIBS cavern_ftl cavern_nand)
-cavern_add_test(superblock_test LABEL unit SOURCES unit/superblock_test.cpp LIBS cavern_ftl cavern_nand)
+                LIBS cavern_hybrid_fixture)
+cavern_add_test(last_test LABEL unit SOURCES unit/last_test.cpp LIBS cavern_hybrid_fixture)
+cavern_add_test(subgroup_test LABEL unit SOURCES unit/subgroup_test.cpp LIBS cavern_hybrid_fixture)
+cavern_add_test(superblock_test LABEL unit SOURCES unit/superblock_test.cpp
+                LIBS cavern_hybrid_fixture)
 cavern_add_test(mapping_cache_test LABEL unit SOURCES unit/mapping_cache_test.cpp LIBS cavern_ftl)
 cavern_add_test(dftl_test LABEL unit SOURCES unit/dftl_test.cpp LIBS cavern_ftl cavern_drive)
 cavern_add_test(partition_test LABEL unit SOURCES unit/partition_test.cpp LIBS cavern_drive)

@@ -6,9 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/base/error.h"
 #include "core/ftl/bast.h"
-#include "tests/unit/core_fixtures.h"
 #include "tests/unit/hybrid_fixture.h"
 
 namespace cavern {
@@ -17,22 +15,13 @@ namespace {
 using testing::geometry_of;
 using testing::Hybrid;
 using testing::hybrid_params;
-
-using Lines = std::vector<std::string>;
-
-std::vector<std::uint64_t> range(std::uint64_t first, std::uint64_t end) {
-    std::vector<std::uint64_t> pages;
-    for (std::uint64_t page = first; page < end; ++page) {
-        pages.push_back(page);
-    }
-    return pages;
-}
+using testing::Lines;
+using testing::range;
 
 /// S = 4, Np = 4, L = 1, superblocks 0 and 1 of 16 pages preconditioned.
 class McSplitExampleTest : public ::testing::Test {
   protected:
-    McSplitExampleTest() { drive.fill(32); }
-    Hybrid<McSplit> drive{geometry_of(4, 1, 1, 4, 4), hybrid_params(0.5, 4)};
+    Hybrid<McSplit> drive{geometry_of(4, 1, 1, 4, 4), hybrid_params(0.5, 4), 32};
 };
 
 // ALGORITHMS example MCS-1.
@@ -99,7 +88,7 @@ DataCost data_cost(Hybrid<Ftl>& drive, const std::vector<std::uint64_t>& invalid
                    std::uint64_t last) {
     std::set<BlockId> data;
     for (std::uint64_t lpn = 0; lpn < 16; ++lpn) {
-        data.insert(drive.geometry.block_of(drive.ftl.location(Lpn{lpn})));
+        data.insert(drive.block_of(lpn));
     }
     drive.write(invalidated);
     DataCost cost;
@@ -171,15 +160,13 @@ TEST_F(McSplitExampleTest, TrimmedPagesAreSkippedAndADeadSuperblockIsOnlyErased)
     drive.trim(6);
     drive.write({16});
     EXPECT_EQ(drive.merges(), Lines{"merge partial of 0: 13 copies, 4 erases"});
-    for (std::uint64_t lpn = 16; lpn < 32; ++lpn) {
-        drive.trim(lpn);
-    }
+    drive.trim(range(16, 32));
     drive.write({1});
     EXPECT_EQ(drive.merges().back(), "merge full of 1: 0 copies, 8 erases");
     EXPECT_EQ(drive.ftl.mapped_pages(), 14u);
     drive.expect_consistent();
     drive.write({29});
-    EXPECT_EQ(drive.geometry.page_in_block(drive.ftl.location(Lpn{29})), 3u); // in place again
+    EXPECT_EQ(drive.page_in_block(29), 3u); // in place again
     drive.expect_consistent();
 }
 
@@ -214,10 +201,7 @@ TEST(McSplitTest, FitsSaysWhatWouldBeRight) {
 }
 
 TEST_F(McSplitExampleTest, PagesBeyondTheDriveAreRefused) {
-    FlashOpList ops;
-    EXPECT_THROW(drive.ftl.write(Lpn{32}, PlaneId{0}, ops), ModelError);
-    EXPECT_THROW(drive.ftl.pad(Lpn{32}, PlaneId{0}, ops), ModelError);
-    EXPECT_TRUE(ops.empty());
+    drive.expect_beyond_the_drive(32);
 }
 
 } // namespace
