@@ -17,11 +17,11 @@ namespace cavern {
 /// Damages an FTL, for the tests that expect the damage to be found.
 struct DftlProbe {
     static void map_in_flash(Dftl& f, Lpn lpn, std::uint32_t place) {
-        f.flash_map_[raw(lpn)] = place;
+        f.flash_.set_place(lpn, place);
     }
-    static void lose_table(Dftl& f, std::uint32_t table) { f.directory_[table] = 0; }
+    static void lose_table(Dftl& f, std::uint32_t table) { f.flash_.directory_[table] = 0; }
     static void miscount(Dftl& f) { ++f.mapped_; }
-    static void miscount_tables(Dftl& f) { ++f.tables_in_flash_; }
+    static void miscount_tables(Dftl& f) { ++f.flash_.tables_in_flash_; }
     static void invalidate(Dftl& f, Ppn page) { f.store_.invalidate(page); }
     static void relocate(Dftl& f, BlockId block, FlashOpList& ops) {
         f.relocate(block, f.store_.geometry().plane_of(block), ops);

@@ -6,27 +6,23 @@
 #include <vector>
 
 #include "core/base/decision_log.h"
-#include "core/base/divisor.h"
 #include "core/base/geometry.h"
-#include "core/base/lazy_array.h"
 #include "core/ftl/ftl.h"
 #include "core/ftl/ftl_params.h"
 #include "core/ftl/map_cache_if.h"
 #include "core/ftl/mapping_cache.h"
 #include "core/ftl/page_store.h"
+#include "core/ftl/translation_map.h"
 
 namespace cavern {
 
 /// Demand-based page mapping (Gupta, Kim & Urgaonkar, "DFTL", ASPLOS 2009; SHIM II-C.1). The map is
-/// kept in translation pages in flash, of page size / 4 bytes entries each; memory holds where
-/// those are (the directory) and a cache of entries. Only the cache and what flash says decide
-/// where a page is.
+/// kept in translation pages in flash (TranslationMap); memory holds where those are and a cache of
+/// entries (MappingCache). Only the cache and what flash says decide where a page is.
 ///
-/// Logical pages are striped over the planes, channels fastest, and the translation page of a page
-/// lies in its plane, so that each plane is a DFTL of its own but for the cache, which they share:
-///   v = lpn div (planes * E) * planes + lpn mod planes, E entries a page; one plane: lpn div E.
-/// Each plane has a block for host pages, one for pages moved (or both in one, gc_shared_frontier)
-/// and one for translation pages.
+/// A logical page and its translation page lie in a plane that the address fixes, so that each
+/// plane is a DFTL of its own but for the cache, which they share. Each plane has a block for host
+/// pages, one for pages moved (or both in one, gc_shared_frontier) and one for translation pages.
 ///
 /// Look-up: a hit makes the entry the most recent. A miss evicts if the cache is full, then reads
 /// the translation page; a write in mode `shim` makes an entry without reading. An entry that
@@ -43,9 +39,9 @@ namespace cavern {
 /// update). It begins when a block is needed and max(gc_low, 2) or fewer are free, one for each
 /// kind.
 ///
-/// In the spare area, and wherever pages have a logical number, translation page v is
-/// logical_pages() + v. Memory: 4 bytes a logical page, 4 a physical page, about 30 a block, and
-/// the cache; untouched parts cost nothing.
+/// Sources: host and cache in dftl.cpp, translation pages in dftl_tables.cpp, collection in
+/// dftl_collect.cpp. Memory: 4 bytes a logical page, 4 a physical page, about 30 a block, and the
+/// cache; untouched parts cost nothing.
 class Dftl final : public FtlIf, public MapCacheIf {
   public:
     /// `params` must satisfy dftl_fits(). `log` may be null.
@@ -61,11 +57,11 @@ class Dftl final : public FtlIf, public MapCacheIf {
     /// Also of a translation page by its number.
     [[nodiscard]] Ppn location(Lpn lpn) const override;
     [[nodiscard]] std::uint64_t mapped_pages() const override { return mapped_; }
-    [[nodiscard]] std::uint64_t table_pages() const override { return tables_in_flash_; }
+    [[nodiscard]] std::uint64_t table_pages() const override { return flash_.tables_in_flash(); }
     [[nodiscard]] std::optional<std::uint32_t> valid_count(BlockId block) const override {
         return valid_pages(block);
     }
-    [[nodiscard]] std::uint64_t logical_pages() const override { return logical_pages_; }
+    [[nodiscard]] std::uint64_t logical_pages() const override { return flash_.logical_pages(); }
     [[nodiscard]] const FtlCounters& counters() const override { return counters_; }
     void reset_counters() override;
     std::uint64_t check_invariants() const override;
@@ -79,8 +75,8 @@ class Dftl final : public FtlIf, public MapCacheIf {
     void tell(MapCacheListenerIf* listener) override { listener_ = listener; }
 
     [[nodiscard]] const MappingCache& cache() const { return cache_; }
-    [[nodiscard]] std::uint32_t table_of(Lpn lpn) const;
-    [[nodiscard]] PlaneId plane_of(Lpn lpn) const { return shards_[shard_of(lpn)]; }
+    [[nodiscard]] std::uint32_t table_of(Lpn lpn) const { return flash_.table_of(lpn); }
+    [[nodiscard]] PlaneId plane_of(Lpn lpn) const { return flash_.plane_of(lpn); }
     [[nodiscard]] std::uint32_t valid_pages(BlockId block) const {
         return store_.valid_pages(block);
     }
@@ -97,14 +93,6 @@ class Dftl final : public FtlIf, public MapCacheIf {
     };
 
     void check_range(Lpn lpn) const;
-    [[nodiscard]] std::uint32_t shard_of(Lpn lpn) const {
-        const auto page = static_cast<std::uint32_t>(raw(lpn));
-        return page - by_planes_.divide(page) * planes_;
-    }
-    [[nodiscard]] PlaneId plane_of_table(std::uint32_t table) const {
-        return shards_[table - by_planes_.divide(table) * planes_];
-    }
-    [[nodiscard]] Lpn number_of(std::uint32_t table) const { return Lpn{logical_pages_ + table}; }
     /// Where the page is, + 1, as cache and flash know it; 0: nowhere.
     [[nodiscard]] std::uint32_t place_of(Lpn lpn) const;
 
@@ -130,12 +118,18 @@ class Dftl final : public FtlIf, public MapCacheIf {
     std::int32_t write_back(std::uint32_t table, FlashOpList& ops);
     /// Reads and programs a translation page. Its stream must have room.
     std::int32_t rewrite(std::uint32_t table, FlashOpList& ops);
-    /// Host data, or with `from` a copy of that place, goes to the page's plane.
+    /// Host data, or as padding a copy of what the page holds, goes to the page's plane.
     void place_page(Lpn lpn, std::uint32_t entry, Origin origin, std::int32_t after,
                     FlashOpList& ops);
 
     /// The stream has room for a page afterwards.
-    void make_room(PlaneId plane, Stream stream, FlashOpList& ops);
+    void make_room(PlaneId plane, Stream stream, FlashOpList& ops) {
+        if (store_.room(plane, stream) == 0) {
+            open_block(plane, stream, ops);
+        }
+    }
+    /// The stream has none: collects if it must, and opens a block if that left none open.
+    void open_block(PlaneId plane, Stream stream, FlashOpList& ops);
     void collect(PlaneId plane, FlashOpList& ops);
     /// Packs translation pages until so many pages of data can be moved and their translation pages
     /// be rewritten.
@@ -147,11 +141,7 @@ class Dftl final : public FtlIf, public MapCacheIf {
     Ppn copy(Ppn from, PlaneId plane, Stream stream, std::uint32_t owner, Origin origin,
              FlashOpList& ops);
 
-    std::uint32_t planes_;
-    std::uint64_t logical_pages_;
-    std::uint32_t entries_per_table_;
-    Divisor by_planes_;
-    Divisor by_entries_;
+    TranslationMap flash_;
     std::uint32_t gc_low_;
     std::uint32_t gc_high_;
     Stream copies_; ///< stream of pages moved
@@ -159,14 +149,10 @@ class Dftl final : public FtlIf, public MapCacheIf {
     bool write_loads_; ///< a write that misses reads the translation page
     DecisionLogIf* log_;
     MapCacheListenerIf* listener_ = nullptr;
-    std::vector<PlaneId> shards_; ///< plane of the pages with this remainder
     PageStore store_;
-    LazyArray<std::uint32_t> flash_map_; ///< by logical page: what its translation page says; + 1
-    LazyArray<std::uint32_t> directory_; ///< by translation page: where it is, + 1
     MappingCache cache_;
     std::uint64_t cache_bytes_;
     std::uint64_t mapped_ = 0;
-    std::uint64_t tables_in_flash_ = 0;
     std::vector<Moved> moved_; ///< scratch
     FtlCounters counters_;
     MapCacheCounters cached_;
