@@ -5,13 +5,19 @@ cavern_add_test(lru_block_test LABEL unit SOURCES unit/lru_block_test.cpp LIBS c
 cavern_add_test(ncq_aware_test LABEL unit SOURCES unit/ncq_aware_test.cpp LIBS cavern_buffer)
 cavern_add_test(eviction_rate_test LABEL unit SOURCES unit/eviction_rate_test.cpp LIBS cavern_drive)
 cavern_add_test(write_buffer_test LABEL unit SOURCES unit/write_buffer_test.cpp LIBS cavern_buffer)
-cavern_add_test(allocator_test LABEL unit SOURCES unit/allocator_test.cpp LIBS cavern_alloc)
-cavern_add_test(page_ftl_test LABEL unit SOURCES unit/page_ftl_test.cpp LIBS cavern_ftl cavern_nand)
+cavern_add_test(
+  allocator_test LABEL unit
+  SOURCES unit/allocator_test.cpp unit/block_round_robin_test.cpp unit/load_allocators_test.cpp unit/stripe_test.cpp
+  LIBS cavern_alloc)
 cavern_add_test(victim_policies_test LABEL unit SOURCES unit/victim_policies_test.cpp LIBS cavern_ftl)
 # Layers with log blocks; test files of the page layer use the text of operations too.
 add_library(cavern_hybrid_fixture STATIC unit/flash_op_text.cpp unit/hybrid_fixture.cpp)
 target_link_libraries(cavern_hybrid_fixture PUBLIC cavern_ftl cavern_nand GTest::gtest
                       PRIVATE cavern_warnings)
+cavern_add_test(
+  page_ftl_test LABEL unit
+  SOURCES unit/page_ftl_test.cpp unit/page_ftl_fits_test.cpp unit/page_ftl_model_test.cpp unit/greedy_test.cpp
+  LIBS cavern_hybrid_fixture)
 cavern_add_test(bast_test LABEL unit SOURCES unit/bast_test.cpp LIBS cavern_hybrid_fixture)
 cavern_add_test(mcsplit_test LABEL unit SOURCES unit/mcsplit_test.cpp LIBS cavern_hybrid_fixture)
 cavern_add_test(fast_test LABEL unit SOURCES unit/fast_test.cpp unit/ftl_model.cpp
