@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter, NullFormatter, PercentFormatter
+from matplotlib.ticker import FuncFormatter, NullFormatter
 
+from explore.reproduce.drawing import Records, distinct, fitted, percent, where
 from plots.style import (
     BLUE,
     GREEN,
@@ -23,7 +24,6 @@ from plots.style import (
     put_title,
 )
 
-Records = list[dict[str, Any]]
 ORDER_STYLES = {
     "lru-page": (BLUE, "o", "-"),
     "ref": (SKY, "s", "-"),
@@ -33,14 +33,6 @@ ORDER_STYLES = {
 }
 DRIVE_COLORS = {"conventional": ORANGE, "proposed": BLUE}
 BELOW = "8 × 4 dies of 1 GB SLC; traces ending in -fit are synthetic"
-
-
-def _distinct(records: Records, column: str) -> list[Any]:
-    return list(dict.fromkeys(record[column] for record in records))
-
-
-def _where(records: Records, **wanted: object) -> Records:
-    return [r for r in records if all(r[name] == value for name, value in wanted.items())]
 
 
 def _grid(title: str, count: int, height: float, below: str = BELOW, share: bool = True
@@ -55,10 +47,6 @@ def _grid(title: str, count: int, height: float, below: str = BELOW, share: bool
     return figure, panels
 
 
-def _percent(axis: Any, decimals: int = 0) -> None:
-    axis.set_major_formatter(PercentFormatter(1.0, decimals=decimals, symbol=" %"))
-
-
 def _size_text(kib: float) -> str:
     return f"{kib / 1024:g} MiB" if kib >= 1024 else f"{kib:g} KiB"
 
@@ -71,24 +59,8 @@ def _size_axis(axes: Axes, sizes: list[int]) -> None:
 
 
 def table3(records: Records) -> Figure:
-    workloads = _distinct(records, "workload")
-    figure = Figure(figsize=(WIDTH, 1.5 + 0.4 * len(workloads)))
-    put_title(figure, "Table 3 and the fitted workloads", "grey: the paper; colour: what is played")
-    panels = figure.subplots(1, 3, sharey=True)
     names = {"random": "random", "mean_kb": "mean request, KB", "storage_gb": "storage, GB"}
-    for axes, (column, name) in zip(panels, names.items(), strict=True):
-        for record in _where(records, characteristic=column):
-            row = workloads.index(record["workload"])
-            axes.barh(row - 0.2, record["table3"], 0.36, color=MUTED)
-            axes.barh(row + 0.2, record["played"], 0.36, color=GREEN)
-        if column == "random":
-            axes.set_xlim(0, 1)
-            _percent(axes.xaxis)
-        axes.set_title(name)
-        axes.grid(axis="y", visible=False)
-    panels[0].set_yticks(range(len(workloads)), workloads)
-    panels[0].set_ylim(len(workloads) - 0.5, -0.5)
-    return figure
+    return fitted(records, "Table 3", "table3", names, shares=("random",))
 
 
 def example(records: Records) -> Figure:
@@ -112,16 +84,16 @@ def example(records: Records) -> Figure:
 
 
 def merges(records: Records) -> Figure:
-    figure = Figure(figsize=(WIDTH, 1.6 + 0.42 * len(_distinct(records, "trace"))))
+    figure = Figure(figsize=(WIDTH, 1.6 + 0.42 * len(distinct(records, "trace"))))
     put_title(figure, "Figure 2 on traces: cost of a merge", BELOW)
     panels = figure.subplots(1, 2, sharey=True)
-    traces = _distinct(records, "trace")
+    traces = distinct(records, "trace")
     for axes, (column, what) in zip(panels, (("copies_per_merge", "pages copied a merge"),
                                              ("erases_per_merge", "blocks erased a merge")),
                                     strict=True):  # fmt: skip
         for drive, color in DRIVE_COLORS.items():
             for order, marker in (("lru-page", "o"), ("lru-block", "^")):
-                some = _where(records, drive=drive, order=order)
+                some = where(records, drive=drive, order=order)
                 axes.plot([r[column] for r in some if r[column] is not None],
                           [traces.index(r["trace"]) for r in some if r[column] is not None],
                           marker, color=color, ms=5, alpha=0.8, mec="none",
@@ -138,18 +110,18 @@ def merges(records: Records) -> Figure:
 
 
 def hits_by_size(records: Records) -> Figure:
-    traces = _distinct(records, "trace")
+    traces = distinct(records, "trace")
     figure, panels = _grid("Figure 4: hit ratio and buffer size", len(traces), 1.45)
-    sizes = sorted(_distinct(records, "buffer_kib"))
+    sizes = sorted(distinct(records, "buffer_kib"))
     for axes, trace in zip(panels, traces, strict=False):
         for order, (color, marker, dash) in ORDER_STYLES.items():
-            some = _where(records, trace=trace, order=order)
+            some = where(records, trace=trace, order=order)
             axes.plot([r["buffer_kib"] for r in some], [r["write_hit_ratio"] for r in some],
                       color=color, marker=marker, ms=3.5, lw=1.2, ls=dash, label=order)  # fmt: skip
         _size_axis(axes, sizes)
         axes.tick_params(axis="x", labelbottom=True)
         axes.set_ylim(0, axes.get_ylim()[1])
-        _percent(axes.yaxis, 0 if axes.get_ylim()[1] > 0.04 else 1)
+        percent(axes.yaxis, 0 if axes.get_ylim()[1] > 0.04 else 1)
         axes.set_title(trace)
     handles, labels = panels[0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=5)
@@ -160,9 +132,9 @@ def _eight(records: Records) -> list[tuple[str, dict[str, Any]]]:
     """The bars of one trace: order by order, small buffer before large, both drives together."""
     return [
         (f"{order}\n{size}", record)
-        for order in _distinct(records, "order")
-        for size in _distinct(records, "buffer")
-        for record in _where(records, order=order, buffer=size)
+        for order in distinct(records, "order")
+        for size in distinct(records, "buffer")
+        for record in where(records, order=order, buffer=size)
     ]
 
 
@@ -188,10 +160,10 @@ def _bars(axes: Axes, records: Records, parts: list[tuple[str, float]], last: bo
 
 def _bar_figure(records: Records, title: str, parts: list[tuple[str, str, float]],
                 below: str, share: bool) -> tuple[Figure, list[Axes]]:  # fmt: skip
-    traces = _distinct(records, "trace")
+    traces = distinct(records, "trace")
     figure, panels = _grid(title, len(traces), 1.75, below, share)
     for index, (axes, trace) in enumerate(zip(panels, traces, strict=False)):
-        some = _where(records, trace=trace)
+        some = where(records, trace=trace)
         _bars(axes, some, [(column, strength) for column, _, strength in parts], index % 2 == 0)
         axes.set_title(trace)
         axes.tick_params(axis="x", labelbottom=True)
@@ -208,7 +180,7 @@ def hits(records: Records) -> Figure:
     figure, panels = _bar_figure(records, "Figure 5: hit ratio with and without CAVE",
                                  [("write_hit_ratio", "", 1.0)], BELOW, False)  # fmt: skip
     for axes in panels:
-        _percent(axes.xaxis, 0 if axes.get_xlim()[1] > 0.04 else 1)
+        percent(axes.xaxis, 0 if axes.get_xlim()[1] > 0.04 else 1)
     return figure
 
 
@@ -227,7 +199,7 @@ def shares(records: Records) -> Figure:
                                  [("collection_share", "", 1.0)], BELOW, True)  # fmt: skip
     for axes in panels:
         axes.set_xlim(0, 1)
-        _percent(axes.xaxis)
+        percent(axes.xaxis)
     return figure
 
 
@@ -235,21 +207,21 @@ def by_log_blocks(records: Records) -> Figure:
     below = "log blocks of the drive in total; the paper gives no number"
     figure, panels = _grid("Execution time saved, and log blocks", 4, 1.8, below)
     panel = iter(panels)
-    for order in _distinct(records, "order"):
-        for size in _distinct(records, "buffer"):
+    for order in distinct(records, "order"):
+        for size in distinct(records, "buffer"):
             axes = next(panel)
-            for index, trace in enumerate(_distinct(records, "trace")):
-                some = _where(records, order=order, buffer=size, trace=trace)
+            for index, trace in enumerate(distinct(records, "trace")):
+                some = where(records, order=order, buffer=size, trace=trace)
                 axes.plot([r["log_blocks"] for r in some],
                           [np.nan if r["reduction"] is None else r["reduction"] for r in some],
                           color=f"C{index % 7}", marker="os^vDPX<"[index % 8], ms=3.5, lw=1.2,
                           label=trace)  # fmt: skip
             axes.axhline(0, color=MUTED, lw=0.8)
             axes.set_xscale("log", base=2)
-            ticks = sorted(_distinct(records, "log_blocks"))
+            ticks = sorted(distinct(records, "log_blocks"))
             axes.set_xticks(ticks[::2], [f"{tick:g}" for tick in ticks[::2]])
             axes.xaxis.set_minor_formatter(NullFormatter())
-            _percent(axes.yaxis)
+            percent(axes.yaxis)
             axes.set_title(f"{order}, {size}")
     handles, labels = panels[0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=4)
@@ -257,25 +229,25 @@ def by_log_blocks(records: Records) -> Figure:
 
 
 def by_mode(records: Records) -> Figure:
-    traces = _distinct(records, "trace")
+    traces = distinct(records, "trace")
     figure = Figure(figsize=(WIDTH, 1.9 + 0.34 * len(traces) * 2))
     put_title(figure, "Execution time saved, and homes of blocks",
               "what happens to a block whose turn comes on another die")  # fmt: skip
     panels = figure.subplots(2, 2, sharey=True, sharex=True).flat
     marks = {"move": (BLUE, "o"), "sticky": (GREEN, "^")}
     panel = iter(panels)
-    for order in _distinct(records, "order"):
-        for size in _distinct(records, "buffer"):
+    for order in distinct(records, "order"):
+        for size in distinct(records, "buffer"):
             axes = next(panel)
             for mode, (color, marker) in marks.items():
-                some = _where(records, order=order, buffer=size, mode=mode)
+                some = where(records, order=order, buffer=size, mode=mode)
                 axes.plot([np.nan if r["reduction"] is None else r["reduction"] for r in some],
                           [traces.index(r["trace"]) for r in some], marker, color=color, ms=5,
                           mec="none", label=mode)  # fmt: skip
             axes.axvline(0, color=MUTED, lw=0.8)
             axes.set_yticks(range(len(traces)), traces, fontsize=8)
             axes.set_ylim(len(traces) - 0.5, -0.5)
-            _percent(axes.xaxis)
+            percent(axes.xaxis)
             axes.set_title(f"{order}, {size}")
             handles, labels = axes.get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=3)

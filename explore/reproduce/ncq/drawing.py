@@ -3,27 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, NullFormatter, PercentFormatter
 
+from explore.reproduce.drawing import Records, distinct, where
 from plots.style import BLUE, GREEN, MUTED, ORANGE, PURPLE, SKY, VERMILLION, WIDTH, put_title
 
-Records = list[dict[str, Any]]
 POLICY_STYLES = {"lru": (MUTED, "o", (0, (4, 1.2))), "aware": (BLUE, "^", "-")}
 DISPATCH_STYLES = {"at-once": ("s", (0, (1, 1))), "aware": ("^", "-")}
 COLORS = (BLUE, VERMILLION, GREEN, PURPLE, ORANGE, SKY)
 POLICY_NAMES = {"lru": "LRU", "aware": "NCQ-aware LRU"}
-
-
-def _distinct(records: Records, column: str) -> list[Any]:
-    return list(dict.fromkeys(record[column] for record in records))
-
-
-def _where(records: Records, **wanted: object) -> Records:
-    return [r for r in records if all(r[name] == value for name, value in wanted.items())]
 
 
 def _size_axis(axes: Axes, sizes: list[int], label: str = "buffer") -> None:
@@ -37,7 +28,7 @@ def by_size(what: str, title: str) -> Callable[[Records], Figure]:
     """The paper's figures: a workload a column, a drive a row."""
 
     def draw(records: Records) -> Figure:
-        workloads, drives = _distinct(records, "workload"), _distinct(records, "drive")
+        workloads, drives = distinct(records, "workload"), distinct(records, "drive")
         figure = Figure(figsize=(WIDTH, 1.4 + 1.7 * len(drives)))
         put_title(figure, title, "NCQ of 32 commands, BAST, records in 16 MiB; dies: "
                   + " and ".join(drives))  # fmt: skip
@@ -45,7 +36,7 @@ def by_size(what: str, title: str) -> Callable[[Records], Figure]:
         for drive, line in zip(drives, grid, strict=True):
             for workload, axes in zip(workloads, line, strict=True):
                 for policy, (color, marker, dash) in POLICY_STYLES.items():
-                    some = _where(records, workload=workload, drive=drive, policy=policy)
+                    some = where(records, workload=workload, drive=drive, policy=policy)
                     axes.plot([r["buffer_kib"] for r in some], [r[what] for r in some],
                               marker=marker, ls=dash, color=color, ms=4, lw=1.3,
                               label=POLICY_NAMES[policy])  # fmt: skip
@@ -57,7 +48,7 @@ def by_size(what: str, title: str) -> Callable[[Records], Figure]:
                     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
                     axes.yaxis.set_minor_formatter(NullFormatter())
         for axes in grid[-1]:
-            _size_axis(axes, _distinct(records, "buffer_kib"))
+            _size_axis(axes, distinct(records, "buffer_kib"))
         figure.legend(*grid[0][0].get_legend_handles_labels(), loc="outside lower center", ncols=2)
         return figure
 
@@ -65,21 +56,21 @@ def by_size(what: str, title: str) -> Callable[[Records], Figure]:
 
 
 def ranges(records: Records) -> Figure:
-    workloads = _distinct(records, "workload")
+    workloads = distinct(records, "workload")
     figure = Figure(figsize=(WIDTH, 3.2))
     put_title(figure, "Points of hit ratio gained, by range",
               "queue always full; dotted: what the paper has at 1 MB")  # fmt: skip
     grid = figure.subplots(1, len(workloads), sharex=True, squeeze=False)[0]
-    sizes = _distinct(records, "buffer_kib")
+    sizes = distinct(records, "buffer_kib")
     for workload, axes, paper in zip(workloads, grid, (0.04, 0.02), strict=False):
         for size, color in zip(sizes, COLORS, strict=False):
-            some = _where(records, workload=workload, buffer_kib=size)
+            some = where(records, workload=workload, buffer_kib=size)
             axes.plot([r["range_kib"] for r in some], [r["points"] for r in some], "o-",
                       color=color, ms=4, lw=1.3, label=f"{size // 1024} MiB")  # fmt: skip
         axes.axhline(paper, color=MUTED, lw=0.9, ls=":")
         axes.set_title(workload)
         axes.yaxis.set_major_formatter(PercentFormatter(1.0, symbol=""))
-        _size_axis(axes, _distinct(records, "range_kib"), "range")
+        _size_axis(axes, distinct(records, "range_kib"), "range")
     figure.legend(*grid[0].get_legend_handles_labels(), loc="outside lower center", ncols=6)
     return figure
 
@@ -89,8 +80,8 @@ def loads(records: Records) -> Figure:
     put_title(figure, "Workload 1 slowed down", "one die, records in 16 MiB; 41: the load that LRU "
               "with 1 MiB can just take")  # fmt: skip
     gain, queue = figure.subplots(2, 1, sharex=True)
-    for slowdown, color in zip(_distinct(records, "slowdown"), COLORS, strict=False):
-        some = _where(records, slowdown=slowdown)
+    for slowdown, color in zip(distinct(records, "slowdown"), COLORS, strict=False):
+        some = where(records, slowdown=slowdown)
         sizes = [r["buffer_kib"] for r in some]
         gain.plot(sizes, [r["points"] for r in some], "o-", color=color, ms=4, lw=1.3,
                   label="as given" if slowdown == 1 else f"{slowdown} times")  # fmt: skip
@@ -99,7 +90,7 @@ def loads(records: Records) -> Figure:
     gain.set_title("points of hit ratio gained")
     gain.yaxis.set_major_formatter(PercentFormatter(1.0, symbol=""))
     queue.set_title("commands outstanding with LRU")
-    _size_axis(queue, _distinct(records, "buffer_kib"))
+    _size_axis(queue, distinct(records, "buffer_kib"))
     gain.legend()
     return figure
 
@@ -110,9 +101,9 @@ def deep(records: Records) -> Figure:
     put_title(figure, "Deeper queues: gain over LRU in turn",
               "NVMe, 8×4 dies, page mapping, page LRU of 16 MiB")  # fmt: skip
     points, iops = figure.subplots(2, 1, sharex=True)
-    for trace, color in zip(_distinct(records, "trace"), COLORS, strict=False):
+    for trace, color in zip(distinct(records, "trace"), COLORS, strict=False):
         for dispatch, (marker, dash) in DISPATCH_STYLES.items():
-            some = _where(records, trace=trace, dispatch=dispatch)
+            some = where(records, trace=trace, dispatch=dispatch)
             depths = [r["depth"] for r in some]
             if dispatch == "aware":
                 points.plot(depths, [r["points"] for r in some], marker=marker, ls=dash,
@@ -126,7 +117,7 @@ def deep(records: Records) -> Figure:
     for axes in (points, iops):
         axes.axhline(0, color=MUTED, lw=0.9)
         axes.set_xscale("log", base=2)
-        axes.set_xticks(_distinct(records, "depth"), [str(d) for d in _distinct(records, "depth")])
+        axes.set_xticks(distinct(records, "depth"), [str(d) for d in distinct(records, "depth")])
         axes.xaxis.set_minor_formatter(NullFormatter())
     iops.set_xlabel("commands outstanding")
     figure.legend(*points.get_legend_handles_labels(), loc="outside lower center", ncols=3)

@@ -7,8 +7,9 @@ from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter, PercentFormatter
+from matplotlib.ticker import FuncFormatter
 
+from explore.reproduce.drawing import Records, distinct, fitted, percent, where
 from plots.style import (
     BLUE,
     GREEN,
@@ -21,20 +22,11 @@ from plots.style import (
     put_title,
 )
 
-Records = list[dict[str, Any]]
 Draw = Callable[[Records], Figure]
 BELOW = "SLC of Table I; traces ending in -fit are synthetic"
 LAYER_NAMES = {"dftl": "DFTL", "fast": "FAST"}
 ADAPTIVE = {"adaptive, paper": (VERMILLION, "o"), "adaptive, faster": (GREEN, "^")}
 SIZE_COLORS = (BLUE, ORANGE, SKY)
-
-
-def _distinct(records: Records, column: str) -> list[Any]:
-    return list(dict.fromkeys(record[column] for record in records))
-
-
-def _where(records: Records, **wanted: object) -> Records:
-    return [r for r in records if all(r[name] == value for name, value in wanted.items())]
 
 
 def _grid(title: str, count: int, height: float, below: str = BELOW
@@ -49,10 +41,6 @@ def _grid(title: str, count: int, height: float, below: str = BELOW
     return figure, panels
 
 
-def _percent(axis: Any) -> None:
-    axis.set_major_formatter(PercentFormatter(1.0, decimals=0, symbol=" %"))
-
-
 def _legend(figure: Figure, panels: list[Axes], columns: int) -> None:
     named: dict[str, Any] = {}
     for axes in panels:
@@ -62,33 +50,17 @@ def _legend(figure: Figure, panels: list[Axes], columns: int) -> None:
 
 
 def table5(records: Records) -> Figure:
-    workloads = _distinct(records, "workload")
-    figure = Figure(figsize=(WIDTH, 1.5 + 0.4 * len(workloads)))
-    put_title(figure, "Table V and the fitted workloads", "grey: the paper; colour: what is played")
-    panels = figure.subplots(1, 3, sharey=True)
     names = {"read_mean_kb": "mean read, KB", "write_mean_kb": "mean write, KB", "reads": "reads"}
-    for axes, (column, name) in zip(panels, names.items(), strict=True):
-        for record in _where(records, characteristic=column):
-            row = workloads.index(record["workload"])
-            axes.barh(row - 0.2, record["table5"], 0.36, color=MUTED)
-            axes.barh(row + 0.2, record["played"], 0.36, color=GREEN)
-        if column == "reads":
-            axes.set_xlim(0, 1)
-            _percent(axes.xaxis)
-        axes.set_title(name)
-        axes.grid(axis="y", visible=False)
-    panels[0].set_yticks(range(len(workloads)), workloads)
-    panels[0].set_ylim(len(workloads) - 0.5, -0.5)
-    return figure
+    return fitted(records, "Table V", "table5", names, shares=("reads",))
 
 
 def spaces(records: Records) -> Figure:
-    traces = _distinct(records, "trace")
+    traces = distinct(records, "trace")
     figure, panels = _grid("Figure 2: more buffer, or more map", len(traces), 2.0,
                            "DFTL; the other side has 1 MiB")  # fmt: skip
     for axes, trace in zip(panels, traces, strict=False):
         for grows, color, marker in (("buffer", BLUE, "o"), ("map", ORANGE, "s")):
-            some = _where(records, trace=trace, grows=grows)
+            some = where(records, trace=trace, grows=grows)
             axes.plot([r["mib"] for r in some], [r["time_s"] for r in some], color=color,
                       marker=marker, ms=3.5, lw=1.2, label=f"{grows} grows")  # fmt: skip
         axes.set_xscale("log", base=2)
@@ -102,24 +74,24 @@ def spaces(records: Records) -> Figure:
 
 def times(name: str, layer: str) -> Draw:
     def draw(records: Records) -> Figure:
-        traces = _distinct(records, "trace")
-        sizes = sorted(_distinct(records, "memory_mib"))
+        traces = distinct(records, "trace")
+        sizes = sorted(distinct(records, "memory_mib"))
         title = f"{name.capitalize()[:-1]} {name[-1]}: operation time, {LAYER_NAMES[layer]}"
         figure, panels = _grid(title, len(traces), 1.7)
         for axes, trace in zip(panels, traces, strict=False):
             for size, color in zip(sizes, SIZE_COLORS, strict=False):
-                some = _where(records, trace=trace, memory_mib=size)
-                fixed = _where(some, kind="static")
+                some = where(records, trace=trace, memory_mib=size)
+                fixed = where(some, kind="static")
                 axes.plot([r["map_share"] for r in fixed], [r["normalized"] for r in fixed],
                           color=color, marker=".", ms=4, lw=1.2, label=f"{size} MiB")  # fmt: skip
                 for kind, (edge, marker) in ADAPTIVE.items():
-                    for record in _where(some, kind=kind):
+                    for record in where(some, kind=kind):
                         axes.plot(record["map_share"], record["normalized"], marker, ms=6,
                                   color=color, mec=edge, mew=1.3, zorder=5)  # fmt: skip
             axes.set_title(trace)
             axes.set_ylim(0, 1.05)
             axes.set_xlim(-0.03, 1.03)
-            _percent(axes.xaxis)
+            percent(axes.xaxis)
         for kind, (edge, marker) in ADAPTIVE.items():
             panels[0].plot([], [], marker, ms=6, color="none", mec=edge, mew=1.3, label=kind)
         panels[max(0, len(traces) - 1)].set_xlabel("share of the map")
@@ -149,19 +121,19 @@ PART_NAMES = {
 
 def effects(name: str, layer: str) -> Draw:
     def draw(records: Records) -> Figure:
-        traces = _distinct(records, "trace")
+        traces = distinct(records, "trace")
         title = f"{name.capitalize()[:-1]} {name[-1]}: effects of the share, {LAYER_NAMES[layer]}"
         figure, panels = _grid(title, len(traces), 1.7, "hit ratios; counts over their largest")
         for axes, trace in zip(panels, traces, strict=False):
-            some = _where(records, trace=trace)
+            some = where(records, trace=trace)
             for column, (color, dash) in PARTS[layer].items():
                 known = [r for r in some if r[column] is not None]
                 axes.plot([r["map_share"] for r in known], [r[column] for r in known], ls=dash,
                           color=color, lw=1.3, label=PART_NAMES[column])  # fmt: skip
             axes.set_title(trace)
             axes.set_ylim(0, 1.05)
-            _percent(axes.xaxis)
-            _percent(axes.yaxis)
+            percent(axes.xaxis)
+            percent(axes.yaxis)
         panels[max(0, len(traces) - 1)].set_xlabel("share of the map")
         _legend(figure, panels[: len(traces)], 3)
         return figure
@@ -174,11 +146,11 @@ def throughput(records: Records) -> Figure:
     figure, panels = _grid("Figure 8: throughput over the run", len(keys), 2.0,
                            "bytes of the host a second of flash time")  # fmt: skip
     for axes, (trace, layer) in zip(panels, keys, strict=False):
-        some = _where(records, trace=trace, layer=layer)
-        for kind in _distinct(some, "kind"):
+        some = where(records, trace=trace, layer=layer)
+        for kind in distinct(some, "kind"):
             color = (ADAPTIVE[kind][0] if kind in ADAPTIVE
                      else BLUE if kind.startswith("best") else MUTED)  # fmt: skip
-            points = _where(some, kind=kind)
+            points = where(some, kind=kind)
             axes.plot([r["requests"] / 1000 for r in points], [r["mb_per_s"] for r in points],
                       color=color, lw=1.1, label=kind.split(",")[0] if kind not in ADAPTIVE
                       else kind)  # fmt: skip
@@ -191,23 +163,23 @@ def throughput(records: Records) -> Figure:
 
 def erases(name: str, layer: str) -> Draw:
     def draw(records: Records) -> Figure:
-        traces = _distinct(records, "trace")
+        traces = distinct(records, "trace")
         number = name.removeprefix("figure")
         title = f"Figure {number}: blocks erased, {LAYER_NAMES[layer]}"
         figure, panels = _grid(title, len(traces), 1.6)
         for axes, trace in zip(panels, traces, strict=False):
-            some = _where(records, trace=trace)
-            fixed = _where(some, kind="static")
+            some = where(records, trace=trace)
+            fixed = where(some, kind="static")
             axes.plot([r["map_share"] for r in fixed], [r["erases"] for r in fixed], ".-",
                       color=BLUE, ms=4, lw=1.2, label="static")  # fmt: skip
             for kind, (edge, marker) in ADAPTIVE.items():
-                for record in _where(some, kind=kind):
+                for record in where(some, kind=kind):
                     axes.plot(record["map_share"], record["erases"], marker, ms=6, color=BLUE,
                               mec=edge, mew=1.3, label=kind)  # fmt: skip
             axes.set_title(trace)
             axes.set_ylim(0, max(1, axes.get_ylim()[1]))
             axes.set_xlim(-0.03, 1.03)
-            _percent(axes.xaxis)
+            percent(axes.xaxis)
         panels[max(0, len(traces) - 1)].set_xlabel("share of the map")
         _legend(figure, panels[: len(traces)], 3)
         return figure
@@ -220,12 +192,12 @@ def ratio(records: Records) -> Figure:
     figure, panels = _grid("Share of the map as the run goes", len(keys), 1.5,
                            "adaptive, from one half on")  # fmt: skip
     for axes, (layer, trace) in zip(panels, keys, strict=False):
-        for pace in _distinct(records, "pace"):
-            some = _where(records, layer=layer, trace=trace, pace=pace)
+        for pace in distinct(records, "pace"):
+            some = where(records, layer=layer, trace=trace, pace=pace)
             axes.plot([r["requests"] / 1000 for r in some], [r["map_share"] for r in some],
                       color=ADAPTIVE[f"adaptive, {pace}"][0], lw=1.1, label=pace)  # fmt: skip
         axes.set_ylim(0, 1)
-        _percent(axes.yaxis)
+        percent(axes.yaxis)
         axes.set_title(f"{trace}, {LAYER_NAMES[layer]}")
     panels[max(0, len(keys) - 1)].set_xlabel("1000 requests")
     _legend(figure, panels[: len(keys)], 2)
