@@ -1,0 +1,57 @@
+"""What a section gives: one comparison after the other; and the table that shows them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rich.console import Console
+from rich.table import Table
+
+
+@dataclass(frozen=True)
+class Row:
+    """One comparison. `bound` is the largest relative difference that still holds."""
+
+    what: str
+    unit: str
+    ours: float
+    expected: float
+    bound: float
+    source: str  # the formula, or who measured `expected`
+
+    @property
+    def error(self) -> float:
+        if self.ours == self.expected:
+            return 0.0
+        return self.ours / self.expected - 1 if self.expected else float("inf")
+
+    @property
+    def holds(self) -> bool:
+        return abs(self.error) <= self.bound
+
+
+def show(title: str, rows: list[Row], console: Console) -> None:
+    table = Table(title=title, title_justify="left")
+    for heading, justify in (
+        ("what", "left"),
+        ("ours", "right"),
+        ("expected", "right"),
+        ("unit", "left"),
+        ("difference", "right"),
+        ("bound", "right"),
+        ("", "left"),
+        ("from", "left"),
+    ):
+        table.add_column(heading, justify=justify)
+    for row in rows:
+        table.add_row(
+            row.what,
+            f"{row.ours:,.2f}",
+            f"{row.expected:,.2f}",
+            row.unit,
+            f"{100 * row.error:+.2f} %",
+            f"{100 * row.bound:g} %",
+            "holds" if row.holds else "BROKEN",
+            row.source,
+        )
+    console.print(table)
