@@ -18,18 +18,14 @@ from rich.console import Console
 from rich.table import Table
 
 from explore.cost import cost_bench
+from explore.instructions import MISSING, available, instructions_bench
 from explore.memory import memory_bench
-from explore.simulator import BUILD, ROOT, simulate
+from explore.simulator import BUILD, simulate
 from explore.traces import traces_bench
+from explore.workloads import ARBITERS, CONFIG, JOBS, WHAT, play
 
 REQUESTS = 1_000_000
 RUNS = 5
-CONFIG = ROOT / "configs" / "bench-4k.toml"
-JOBS: dict[str, dict[str, object]] = {
-    "random-write": {"rw": "randwrite"},
-    "mixed": {"rw": "randrw", "rwmixread": 70},
-}
-ARBITERS = ("tlm", "rtl", "lockstep")
 
 
 def machine() -> str:
@@ -47,19 +43,14 @@ def workload_bench(name: str, console: Console) -> dict[str, dict[str, float]]:
     speed hits all alike."""
     figures: dict[str, list[dict[str, float]]] = {arbiter: [] for arbiter in ARBITERS}
     with tempfile.TemporaryDirectory() as scratch:
-        job = {**JOBS[name], "bs": "4KiB", "size": "48GiB", "number_ios": REQUESTS, "iodepth": 128}
-        path = Path(scratch) / "workload.toml"
-        path.write_text(
-            "[[job]]\n" + "".join(f"{k} = {json.dumps(v)}\n" for k, v in job.items()),
-            encoding="utf-8",
-        )
+        arguments = play(name, REQUESTS, Path(scratch))
         for _ in range(RUNS):
             for arbiter in ARBITERS:
                 sim = simulate(
                     CONFIG,
                     Path(scratch) / arbiter,
                     overrides={"channel.arbiter": arbiter},
-                    arguments=["--workload", str(path)],
+                    arguments=arguments,
                 ).summary["sim"]
                 figures[arbiter].append(
                     {
@@ -75,8 +66,7 @@ def workload_bench(name: str, console: Console) -> dict[str, dict[str, float]]:
         for arbiter, runs in figures.items()
     }
     table = Table(
-        title=f"{name}: {REQUESTS:,} requests of 4 KiB, depth 128, fresh 64 GiB drive, "
-        f"banked SDRAM; median of {RUNS}",
+        title=f"{name}: {REQUESTS:,} {WHAT}; median of {RUNS}",
         title_justify="left",
     )
     table.add_column("arbiter")
@@ -194,6 +184,7 @@ def policy_bench(console: Console) -> dict[str, dict[str, float]]:
 BENCHES: dict[str, Callable[[Console], dict[str, dict[str, float]]]] = {
     **{name: (lambda console, name=name: workload_bench(name, console)) for name in JOBS},
     "arbiter": arbiter_bench,
+    "instructions": instructions_bench,
     "memory": memory_bench,
     "policies": policy_bench,
     "rtl-cost": cost_bench,
@@ -205,10 +196,18 @@ BENCHES: dict[str, Callable[[Console], dict[str, dict[str, float]]]] = {
 @click.argument("name", required=False, type=click.Choice(sorted(BENCHES)))
 @click.option("--json", "json_file", type=click.Path(path_type=Path), help="also write them here")
 def bench(name: str | None, json_file: Path | None) -> None:
-    """Measures speed and memory; NAME chooses one of the benches."""
+    """Measures speed and memory; NAME chooses one of the benches.
+
+    random-write, mixed: requests a second of the whole simulator. instructions: what a request of
+    these costs, counted by valgrind (apt-get install valgrind), which other load does not change.
+    arbiter, policies, traces: these parts alone. memory: bytes a page. rtl-cost: gates."""
     console = Console(width=None if sys.stdout.isatty() else 150)
     print(machine())
-    results = {key: run(console) for key, run in BENCHES.items() if name in (None, key)}
+    chosen = [key for key in BENCHES if name in (None, key)]
+    if name is None and not available():
+        chosen.remove("instructions")
+        print(f"without instructions: {MISSING}")
+    results = {key: BENCHES[key](console) for key in chosen}
     if json_file:
         text = json.dumps({"machine": machine(), "results": results}, indent=2)
         json_file.write_text(text + "\n", encoding="utf-8")

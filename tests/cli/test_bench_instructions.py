@@ -1,0 +1,57 @@
+"""What `./cavern bench instructions` counts."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from explore import instructions
+from explore.simulator import ROOT, SimulatorError
+
+needs_valgrind = pytest.mark.skipif(not instructions.available(), reason=instructions.MISSING)
+
+
+@needs_valgrind
+@pytest.mark.slow
+def test_more_requests_cost_more_instructions_and_start_up_cancels() -> None:
+    few, more = (instructions.per_request("random-write", "tlm", (6000, many))
+                 for many in (8000, 10_000))  # fmt: skip
+    first, second = few["instructions of 6,000"], few["instructions of 8,000"]
+    assert 0 < first < second < more["instructions of 10,000"]
+    # Divided by its requests a run would seem dearer: the start is in that.
+    request = few["instructions/request"]
+    assert 1000 < request < 20_000
+    assert first / 6000 > 1.2 * request
+    assert more["instructions/request"] == pytest.approx(request, rel=0.25)
+
+
+@needs_valgrind
+@pytest.mark.slow
+def test_instructions_are_the_same_again_and_grow_with_the_arbiter() -> None:
+    once, again = (instructions.counted("mixed", 500, "tlm") for _ in range(2))
+    # The path of the temporary folder and the clock's digits have a part in it.
+    assert again == pytest.approx(once, rel=1e-3)
+    assert instructions.counted("mixed", 500, "lockstep") > once
+
+
+@needs_valgrind
+def test_a_run_that_fails_is_no_count() -> None:
+    with pytest.raises(SimulatorError, match="channel.arbiter"):
+        instructions.counted("mixed", 1, "nobody")
+
+
+def test_without_valgrind_one_line_says_how_to_get_it(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "explore", "bench", "instructions"],
+        cwd=ROOT,
+        env={**os.environ, "PATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert done.stderr == f"error: <command line>:1: {instructions.MISSING}\n"
