@@ -157,7 +157,7 @@ void UntimedDrive::apply() {
 }
 
 std::uint64_t UntimedDrive::check_end_of_run() const {
-    const bool whole_map = core_->ftl().logical_pages() <= kUntimedCheckPages;
+    const bool whole_map = core_->ftl().logical_pages() <= kFullCheckPages;
     const std::uint64_t pinning =
         core_->queue_pins() != nullptr ? core_->queue_pins()->check_invariants(true) : 0;
     if (!whole_map) {

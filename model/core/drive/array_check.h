@@ -10,8 +10,6 @@ namespace cavern {
 /// The map itself is checked at the end of a run on drives of at most so many logical pages: the check
 /// walks all of it, written or not.
 constexpr std::uint64_t kFullCheckPages = std::uint64_t{1} << 26;
-/// Without time, the map and the array: checking more takes longer than most runs.
-constexpr std::uint64_t kUntimedCheckPages = std::uint64_t{1} << 24;
 
 /// At rest, every mapped page is programmed where the core believes it, with its logical page in the
 /// spare area: the core decides, the array follows. Throws ModelError otherwise. `array` must store
