@@ -8,8 +8,11 @@ cavern_add_test(nvme_arbiter_test LABEL unit SOURCES unit/nvme_arbiter_test.cpp 
 cavern_add_test(nvme_queue_test LABEL unit SOURCES unit/nvme_queue_test.cpp SYSTEMC LIBS cavern_host)
 cavern_add_test(link_direction_test LABEL unit SOURCES unit/link_direction_test.cpp SYSTEMC LIBS cavern_host)
 cavern_add_test(command_ledger_test LABEL unit SOURCES unit/command_ledger_test.cpp SYSTEMC LIBS cavern_host)
-cavern_add_test(flash_scheduler_test LABEL unit SOURCES unit/flash_scheduler_test.cpp SYSTEMC
-                LIBS cavern_channel)
+cavern_add_test(
+  flash_scheduler_test LABEL unit SYSTEMC
+  SOURCES unit/flash_scheduler_test.cpp unit/flash_scheduler_data_test.cpp unit/flash_scheduler_group_test.cpp
+          unit/flash_scheduler_look_up_test.cpp
+  LIBS cavern_channel)
 cavern_add_test(base_protocol_monitor_test LABEL protocol SOURCES protocol/base_protocol_monitor_test.cpp SYSTEMC
                 LIBS cavern_tlm)
 cavern_add_test(at_initiator_test LABEL protocol SOURCES protocol/at_initiator_test.cpp SYSTEMC LIBS cavern_tlm)

@@ -1,0 +1,124 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "timed/channel/flash_scheduler.h"
+
+namespace cavern::testing {
+
+/// One channel that notes what is started and finishes it when told.
+class ManualChannel final : public FlashChannelIf {
+  public:
+    explicit ManualChannel(std::uint32_t slots) : commands_(slots) {}
+    NandExtension& command(std::uint32_t slot) override { return commands_[slot]; }
+    void start(std::uint32_t slot) override {
+        const NandExtension& command = commands_[slot];
+        std::string text = command.kind == FlashOpKind::kRead      ? "R"
+                           : command.kind == FlashOpKind::kProgram ? "P"
+                                                                   : "E";
+        for (std::uint32_t i = 0; i < command.count; ++i) {
+            text += (i == 0 ? "" : "+") + std::to_string(raw(command.pages[i]));
+        }
+        started.push_back(text);
+        on_start();
+    }
+    std::vector<std::string> started;
+    std::function<void()> on_start = [] {};
+
+  private:
+    std::vector<NandExtension> commands_;
+};
+
+/// Data is ready the moment it is asked for, unless held back.
+class ManualClient final : public FlashClientIf {
+  public:
+    void fetch_program_data(OpHandle op, std::uint32_t context, bool) override {
+        fetched.push_back(context);
+        if (hold_data) {
+            held.push_back(op);
+        } else if (data_at != 0) {
+            scheduler->data_coming(op, data_at);
+        } else {
+            scheduler->data_ready(op);
+        }
+    }
+    void await_program_data(OpHandle op, TimePs at) override {
+        awaited.emplace_back(op, at);
+        if (at <= now) {
+            scheduler->data_ready(op);
+        }
+    }
+    void store_copied_page(OpHandle op) override { scheduler->data_stored(op); }
+    void host_page_read(std::uint32_t context) override { read.push_back(context); }
+    void host_page_programmed(std::uint32_t context) override { programmed.push_back(context); }
+
+    FlashScheduler* scheduler = nullptr;
+    bool hold_data = false;
+    std::vector<OpHandle> held;
+    TimePs data_at = 0; ///< when data is announced for, instead of being ready at once
+    TimePs now = 0;
+    std::vector<std::pair<OpHandle, TimePs>> awaited;
+    std::vector<std::uint32_t> fetched;
+    std::vector<std::uint32_t> read;
+    std::vector<std::uint32_t> programmed;
+};
+
+/// One channel, one die with two planes of four blocks of four pages: page numbers 0..15
+/// and 16..31.
+class FlashSchedulerTest : public ::testing::Test {
+  protected:
+    void build(Discipline discipline, bool multi_plane = true, std::uint32_t planes = 2) {
+        geometry_.channels = 1;
+        geometry_.ways = 1;
+        geometry_.planes_per_die = planes;
+        geometry_.blocks_per_plane = 4;
+        geometry_.pages_per_block = 4;
+        scheduler_ = std::make_unique<FlashScheduler>(geometry_, discipline, multi_plane, client_);
+        scheduler_->connect(ChannelId{0}, channel_);
+        client_.scheduler = scheduler_.get();
+    }
+    void build_planes(std::uint32_t planes) { build(Discipline::kReadFirst, true, planes); }
+    void SetUp() override { build(Discipline::kReadFirst); }
+
+    static FlashOp op(FlashOpKind kind, std::uint32_t page, Origin origin = Origin::kHost) {
+        FlashOp result;
+        result.kind = kind;
+        result.page = Ppn{page};
+        result.origin = origin;
+        return result;
+    }
+    static FlashOp program(std::uint32_t page) { return op(FlashOpKind::kProgram, page); }
+    static FlashOp erase(std::uint32_t page) { return op(FlashOpKind::kErase, page, Origin::kGc); }
+    /// Read of one page and program of its copy, as collection decides them.
+    static FlashOpList copy(std::uint32_t from, std::uint32_t to) {
+        FlashOpList ops{op(FlashOpKind::kRead, from, Origin::kGc),
+                        op(FlashOpKind::kProgram, to, Origin::kGc)};
+        ops[1].after = 0;
+        ops[1].copies = true;
+        return ops;
+    }
+    void submit(const FlashOpList& ops) {
+        std::vector<std::uint32_t> contexts;
+        for (const FlashOp& each : ops) {
+            contexts.push_back(raw(each.page));
+        }
+        scheduler_->submit(ops, contexts);
+    }
+    void finish() { scheduler_->operation_finished(DieId{0}); }
+
+    Geometry geometry_;
+    ManualChannel channel_{1};
+    ManualClient client_;
+    std::unique_ptr<FlashScheduler> scheduler_;
+};
+
+using Started = std::vector<std::string>;
+
+} // namespace cavern::testing
