@@ -52,7 +52,7 @@ def _run(
 ) -> int:
     """The number of runs that failed; then there are no figures."""
     runs = plan(experiment.plan(quick), simulator)
-    with interruptible(), progress(len({run.id for run in runs})) as shown:
+    with interruptible("the same command"), progress(len({run.id for run in runs})) as shown:
         outcomes = execute(runs, out, jobs=jobs, program=simulator, on_done=shown.on_done)
     rows = rows_of(outcomes)
     write_parquet(rows, out / "table.parquet")

@@ -77,8 +77,8 @@ def progress(total: int) -> Iterator[Progress]:
 
 
 @contextmanager
-def interruptible() -> Iterator[None]:
-    """SIGTERM is as good as Ctrl-C; says how to go on, with exit status 130."""
+def interruptible(go_on: str) -> Iterator[None]:
+    """SIGTERM is as good as Ctrl-C; says what goes on, with exit status 130."""
 
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt
@@ -87,7 +87,7 @@ def interruptible() -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        click.echo("interrupted; finished runs are kept, --resume goes on", err=True)
+        click.echo(f"interrupted; finished runs are kept, {go_on} goes on", err=True)
         sys.exit(130)
     finally:
         signal.signal(signal.SIGTERM, before)
@@ -128,7 +128,7 @@ def sweep(
         click.echo(f"{len(runs):,} runs, {len({run.id for run in runs}):,} of them different")
         return
     out = out or Path("out") / "sweep" / spec.stem
-    with interruptible(), progress(len({run.id for run in runs})) as shown:
+    with interruptible("--resume"), progress(len({run.id for run in runs})) as shown:
         outcomes = execute(
             runs, out, jobs=jobs, resume=resume, program=simulator, on_done=shown.on_done
         )

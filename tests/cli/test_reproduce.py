@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -48,6 +49,26 @@ def quick(tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert (done.returncode, done.stderr) == (0, ""), done.stderr
     assert "claims hold" in done.stdout
     return out / "cave-quick"
+
+
+@pytest.mark.slow
+def test_stopped_experiment_says_how_to_go_on_and_does(tmp_path: Path) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-m", "explore", "reproduce", "cave", "--quick", "--out", str(tmp_path)],
+        cwd=ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    ) as process:  # fmt: skip
+        while not summaries(tmp_path / "cave-quick"):
+            assert process.poll() is None
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        _, stderr = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert stderr == "interrupted; finished runs are kept, the same command goes on\n"
+    finished = len(summaries(tmp_path / "cave-quick"))
+    done = reproduce("cave", "--quick", "--out", tmp_path)
+    assert done.returncode == 0
+    assert f"({finished} were there)" in done.stdout
 
 
 def summaries(folder: Path) -> list[Json]:
