@@ -72,7 +72,8 @@ def test_stopped_experiment_says_how_to_go_on_and_does(tmp_path: Path) -> None:
 
 
 def summaries(folder: Path) -> list[Json]:
-    return [json.loads(path.read_text()) for path in sorted(folder.glob("runs/*/summary.json"))]
+    """Of the finished runs; those under way are in hidden folders."""
+    return [json.loads(path.read_text()) for path in sorted(folder.glob("runs/[!.]*/summary.json"))]
 
 
 def kib(size: str) -> int:
