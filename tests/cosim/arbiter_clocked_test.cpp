@@ -204,6 +204,21 @@ TEST(ClockedArbiterGatedTest, OnlyTheEdgesAfterCallsAreEvaluated) {
     EXPECT_EQ(run.arbiter.edges(), 2u);
 }
 
+TEST(ClockedArbiterAlarmTest, TheNextEdgeIsAnAlarmOfTheClockItUses) {
+    AlarmClock clock("clock");
+    ScriptedArbiter bench(true);
+    bench.arbiter.request(0, BusClass::kCommand);
+    EXPECT_TRUE(clock.idle()); // it has not been told of the clock: an event of its own
+
+    AlarmClock other("other");
+    ScriptedBus bus;
+    ClockedArbiter alarmed("alarmed", make_model(Form::kTwin, 4, kRoundRobin), 4, kPeriod, true,
+                           bus);
+    alarmed.use(other);
+    alarmed.request(0, BusClass::kCommand);
+    EXPECT_FALSE(other.idle());
+}
+
 TEST(ClockedArbiterProtocolTest, OnlyTheHolderMayRelease) {
     ScriptedArbiter run(true);
     EXPECT_THROW(run.arbiter.release(0), ModelError);
