@@ -38,7 +38,9 @@ cavern_add_test(ftl_tamper_test LABEL unit SOURCES unit/ftl_tamper_test.cpp ${ft
 cavern_add_test(drive_model_test LABEL unit
                 SOURCES unit/drive_model_test.cpp unit/ftl_workload.cpp unit/ftl_model.cpp
                 LIBS cavern_drive)
-cavern_add_test(page_wear_test LABEL unit SOURCES unit/page_wear_test.cpp unit/ftl_model.cpp
+cavern_add_test(page_wear_test LABEL unit
+                SOURCES unit/page_wear_test.cpp unit/page_failures_test.cpp
+                        unit/page_hot_cold_test.cpp unit/ftl_model.cpp
                 LIBS cavern_ftl cavern_nand)
 cavern_add_test(fab_test LABEL unit SOURCES unit/fab_test.cpp LIBS cavern_buffer)
 cavern_add_test(clc_test LABEL unit SOURCES unit/clc_test.cpp LIBS cavern_buffer)
