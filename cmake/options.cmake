@@ -26,9 +26,13 @@ target_compile_options(
   INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wnon-virtual-dtor -Wold-style-cast
             -Wsuggest-override $<$<BOOL:${CAVERN_WERROR}>:-Werror>)
 
-# cavern_add_library(name SOURCES ... PUBLIC ...): a layer, with its alias cavern::<name without prefix>.
+# cavern_add_library(name [SOURCES ...] PUBLIC ...): a layer, with its alias cavern::<name without prefix>.
+# Without SOURCES it is every source of the folder, so that a new file needs no line here.
 function(cavern_add_library name)
   cmake_parse_arguments(ARG "" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
+  if(NOT ARG_SOURCES)
+    file(GLOB ARG_SOURCES CONFIGURE_DEPENDS *.cpp)
+  endif()
   add_library(${name} STATIC ${ARG_SOURCES})
   string(REPLACE "cavern_" "" short ${name})
   add_library(cavern::${short} ALIAS ${name})

@@ -5,7 +5,7 @@
 
 #include "core/base/error.h"
 #include "tb/channel_allocator_if.h"
-#include "tb/verilated_messages.h"
+#include "cosim/verilated_messages.h"
 #include "Vallocator_16_16.h"
 #include "Vallocator_1_1.h"
 #include "Vallocator_3_5.h"

@@ -10,11 +10,11 @@
 
 #include "core/base/error.h"
 #include "core/base/units.h"
-#include "tb/lockstep_arbiter.h"
+#include "cosim/lockstep_arbiter.h"
 #include "tb/recorded_stream.h"
 #include "tb/request_stream.h"
-#include "tb/rtl_arbiter.h"
-#include "timed/channel/reference_arbiter.h"
+#include "cosim/rtl_arbiter.h"
+#include "core/arbiter/reference_arbiter.h"
 
 namespace cavern {
 namespace {

@@ -1,6 +1,6 @@
 // Models with coverage counters. Each writes them to coverage-<number>.dat in the folder that
 // CAVERN_COVERAGE names when it is destroyed; verilator_coverage merges the files.
-#include "tb/verilated_model_of.h"
+#include "cosim/verilated_model_of.h"
 #include "Vpriority_age_1.h"
 #include "Vpriority_age_16.h"
 #include "Vpriority_age_2.h"

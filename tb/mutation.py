@@ -174,7 +174,7 @@ def searched(mutant: Mutant) -> str:
 
 
 TABLE = """\
-#include "tb/verilated_model_of.h"
+#include "cosim/verilated_model_of.h"
 #include "Vmutant.h"
 namespace cavern {{
 std::unique_ptr<VerilatedModelIf> make_verilated_model(

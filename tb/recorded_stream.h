@@ -4,8 +4,8 @@
 #include <fstream>
 #include <string>
 
-#include "timed/channel/arbiter_rules.h"
-#include "timed/channel/clocked_arbiter_if.h"
+#include "core/arbiter/arbiter_rules.h"
+#include "core/arbiter/clocked_arbiter_if.h"
 
 namespace cavern {
 

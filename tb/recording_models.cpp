@@ -1,7 +1,7 @@
 // The models of cavern_rtl_models, each of which writes what it is given and what it answers to
 // arbiter-<number>.stream in the folder CAVERN_STREAMS names.
 #define make_verilated_model make_plain_model
-#include "tb/rtl_models.cpp" // the table of models, under another name
+#include "cosim/rtl_models.cpp" // the table of models, under another name
 #undef make_verilated_model
 
 #include <cstdlib>

@@ -1,6 +1,6 @@
 #include "tb/request_stream.h"
 
-#include "timed/channel/arbiter_rules.h"
+#include "core/arbiter/arbiter_rules.h"
 
 namespace cavern {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "core/base/random.h"
-#include "timed/channel/clocked_arbiter_if.h"
+#include "core/arbiter/clocked_arbiter_if.h"
 
 namespace cavern {
 

@@ -8,7 +8,7 @@ cavern_add_library(
   PUBLIC cavern_arbiter_rules)
 
 add_library(cavern_soak OBJECT arbiter_soak.cpp)
-target_link_libraries(cavern_soak PUBLIC cavern_tb cavern_streams PRIVATE cavern_warnings)
+target_link_libraries(cavern_soak PUBLIC cavern_cosim cavern_streams PRIVATE cavern_warnings)
 
 add_executable(cavern-arbiter-soak)
 target_link_libraries(cavern-arbiter-soak PRIVATE cavern_soak cavern_rtl_models)
@@ -32,8 +32,8 @@ foreach(policy round_robin priority_age)
               --x-assign unique --Mdir ${folder} --prefix ${prefix} --top-module channel_arbiter_checked
               -GNumWays=${ways} -GPolicy=${policy_number} ${sources}
       COMMAND ${CMAKE_COMMAND} -D FOLDER=${folder} -D PREFIX=${prefix} -P
-              ${CMAKE_CURRENT_SOURCE_DIR}/one_unit.cmake
-      DEPENDS ${sources} ${CMAKE_CURRENT_SOURCE_DIR}/one_unit.cmake
+              ${PROJECT_SOURCE_DIR}/cmake/one_unit.cmake
+      DEPENDS ${sources} ${PROJECT_SOURCE_DIR}/cmake/one_unit.cmake
       COMMENT "Verilating with coverage ${prefix}"
       VERBATIM)
     target_sources(cavern_rtl_models_covered PRIVATE ${folder}/all.cpp ${folder}/${prefix}.h)

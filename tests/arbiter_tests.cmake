@@ -4,20 +4,20 @@ cavern_add_test(arbiter_rules_test LABEL unit SOURCES unit/arbiter_rules_test.cp
 cavern_add_test(
   arbiter_lockstep_test LABEL cosim
   SOURCES cosim/arbiter_lockstep_test.cpp
-  LIBS cavern_tb cavern_rtl_models)
+  LIBS cavern_cosim cavern_rtl_models)
 
 # Each with a line of the RTL broken (tb/rtl_variant.cmake): the checks must see it.
 foreach(variant pointer hold age)
   cavern_add_test(
     arbiter_broken_${variant}_test LABEL cosim
     SOURCES cosim/arbiter_broken_${variant}_test.cpp
-    LIBS cavern_tb cavern_rtl_models_broken_${variant})
+    LIBS cavern_cosim cavern_rtl_models_broken_${variant})
 endforeach()
 
 cavern_add_test(
   arbiter_clocked_test LABEL cosim SYSTEMC
   SOURCES cosim/arbiter_clocked_test.cpp
-  LIBS cavern_tb cavern_rtl_models cavern_arbiter)
+  LIBS cavern_cosim cavern_rtl_models cavern_arbiter)
 
 cavern_add_test(
   arbiter_tlm_test LABEL cosim SYSTEMC
@@ -49,8 +49,3 @@ cavern_add_test(
   SOURCES cosim/arbiter_recorded_test.cpp
   LIBS cavern_streams)
 
-# The drive with arbiters that record what they are given (tests/rtl/test_rtl_replay.py).
-get_target_property(simulator_sources cavern-sim SOURCES)
-list(TRANSFORM simulator_sources PREPEND ${PROJECT_SOURCE_DIR}/model/ssd/)
-add_executable(cavern-sim-recording ${simulator_sources})
-target_link_libraries(cavern-sim-recording PRIVATE cavern_warnings cavern_ssd cavern_recording_models CLI11::CLI11)

@@ -3,7 +3,7 @@ cavern_add_test(nand_array_test LABEL unit SOURCES unit/nand_array_test.cpp LIBS
 cavern_add_test(lru_page_test LABEL unit SOURCES unit/lru_page_test.cpp LIBS cavern_buffer)
 cavern_add_test(lru_block_test LABEL unit SOURCES unit/lru_block_test.cpp LIBS cavern_buffer)
 cavern_add_test(ncq_aware_test LABEL unit SOURCES unit/ncq_aware_test.cpp LIBS cavern_buffer)
-cavern_add_test(eviction_rate_test LABEL unit SOURCES unit/eviction_rate_test.cpp LIBS cavern_drive)
+cavern_add_test(eviction_rate_test LABEL unit SOURCES unit/eviction_rate_test.cpp LIBS cavern_drive_core)
 cavern_add_test(write_buffer_test LABEL unit SOURCES unit/write_buffer_test.cpp LIBS cavern_buffer)
 cavern_add_test(
   allocator_test LABEL unit
@@ -27,8 +27,8 @@ cavern_add_test(subgroup_test LABEL unit SOURCES unit/subgroup_test.cpp LIBS cav
 cavern_add_test(superblock_test LABEL unit SOURCES unit/superblock_test.cpp
                 LIBS cavern_hybrid_fixture)
 cavern_add_test(mapping_cache_test LABEL unit SOURCES unit/mapping_cache_test.cpp LIBS cavern_ftl)
-cavern_add_test(dftl_test LABEL unit SOURCES unit/dftl_test.cpp LIBS cavern_ftl cavern_drive)
-cavern_add_test(partition_test LABEL unit SOURCES unit/partition_test.cpp LIBS cavern_drive)
+cavern_add_test(dftl_test LABEL unit SOURCES unit/dftl_test.cpp LIBS cavern_ftl cavern_drive_core)
+cavern_add_test(partition_test LABEL unit SOURCES unit/partition_test.cpp LIBS cavern_drive_core)
 set(ftl_workload unit/ftl_workload.cpp unit/ftl_model.cpp)
 # Two minutes of processor time: left out by --fast, whose labels must not contain "slow".
 cavern_add_test(ftl_model_test LABEL unit-slow SOURCES unit/ftl_model_test.cpp ${ftl_workload}
@@ -37,7 +37,7 @@ cavern_add_test(ftl_tamper_test LABEL unit SOURCES unit/ftl_tamper_test.cpp ${ft
                 LIBS cavern_ftl cavern_nand)
 cavern_add_test(drive_model_test LABEL unit
                 SOURCES unit/drive_model_test.cpp unit/ftl_workload.cpp unit/ftl_model.cpp
-                LIBS cavern_drive)
+                LIBS cavern_drive_core)
 cavern_add_test(page_wear_test LABEL unit
                 SOURCES unit/page_wear_test.cpp unit/page_failures_test.cpp
                         unit/page_hot_cold_test.cpp unit/ftl_model.cpp

@@ -5,18 +5,18 @@ cavern_add_test(weighted_rule_test LABEL unit SOURCES unit/weighted_rule_test.cp
 cavern_add_test(
   weighted_lockstep_test LABEL cosim
   SOURCES cosim/weighted_lockstep_test.cpp
-  LIBS cavern_tb cavern_rtl_models)
+  LIBS cavern_cosim cavern_rtl_models)
 cavern_add_test(
   weighted_clocked_test LABEL cosim SYSTEMC
   SOURCES cosim/weighted_clocked_test.cpp
-  LIBS cavern_tb cavern_rtl_models cavern_arbiter)
+  LIBS cavern_cosim cavern_rtl_models cavern_arbiter)
 
 # Each with a line of the RTL broken (tb/rtl_variant.cmake).
 foreach(variant pointer age)
   cavern_add_test(
     weighted_broken_${variant}_test LABEL cosim
     SOURCES cosim/weighted_broken_${variant}_test.cpp
-    LIBS cavern_tb cavern_rtl_models_broken_${variant})
+    LIBS cavern_cosim cavern_rtl_models_broken_${variant})
 endforeach()
 
 set(port_checker ${PROJECT_SOURCE_DIR}/rtl/arbiter_port_checker.sv)
@@ -34,7 +34,7 @@ endforeach()
 cavern_add_test(
   user_arbiter_test LABEL cosim
   SOURCES cosim/user_arbiter_test.cpp
-  LIBS cavern_tb cavern_rtl_models cavern_example_models)
+  LIBS cavern_cosim cavern_rtl_models cavern_example_models)
 
 # The channel allocator beside the drive's own BlockRoundRobin.
 cavern_add_test(

@@ -1,6 +1,6 @@
 # The timed shell, from plain classes to the whole drive.
-cavern_add_test(execution_time_test LABEL unit SOURCES unit/execution_time_test.cpp LIBS cavern_drive)
-cavern_add_test(flash_periods_test LABEL unit SOURCES unit/flash_periods_test.cpp SYSTEMC LIBS cavern_ssd)
+cavern_add_test(execution_time_test LABEL unit SOURCES unit/execution_time_test.cpp LIBS cavern_drive_core)
+cavern_add_test(flash_periods_test LABEL unit SOURCES unit/flash_periods_test.cpp SYSTEMC LIBS cavern_app)
 cavern_add_test(host_link_test LABEL unit SOURCES unit/host_link_test.cpp SYSTEMC LIBS cavern_host)
 cavern_add_test(pcie_link_test LABEL unit SOURCES unit/pcie_link_test.cpp SYSTEMC LIBS cavern_host)
 cavern_add_test(prp_test LABEL unit SOURCES unit/prp_test.cpp SYSTEMC LIBS cavern_host)
@@ -23,8 +23,8 @@ cavern_add_test(flat_map_test LABEL unit SOURCES unit/flat_map_test.cpp LIBS cav
 cavern_add_test(statistics_test LABEL unit SOURCES unit/statistics_test.cpp LIBS cavern_base)
 cavern_add_test(lazy_array_test LABEL unit SOURCES unit/lazy_array_test.cpp LIBS cavern_base)
 cavern_add_test(frame_table_test LABEL unit SOURCES unit/frame_table_test.cpp SYSTEMC LIBS cavern_buffer_manager)
-cavern_add_test(drive_core_test LABEL unit SOURCES unit/drive_core_test.cpp LIBS cavern_drive)
-cavern_add_test(precondition_test LABEL unit SOURCES unit/precondition_test.cpp LIBS cavern_drive)
+cavern_add_test(drive_core_test LABEL unit SOURCES unit/drive_core_test.cpp LIBS cavern_drive_core)
+cavern_add_test(precondition_test LABEL unit SOURCES unit/precondition_test.cpp LIBS cavern_drive_core)
 cavern_add_test(channel_test LABEL timing SOURCES timing/channel_test.cpp SYSTEMC LIBS cavern_channel cavern_die)
 cavern_add_test(nand_die_test LABEL timing SOURCES timing/nand_die_test.cpp SYSTEMC LIBS cavern_die)
 cavern_add_test(host_interface_test LABEL timing SOURCES timing/host_interface_test.cpp SYSTEMC LIBS cavern_host)
@@ -33,7 +33,7 @@ cavern_add_test(nvme_transport_test LABEL timing SOURCES timing/nvme_transport_t
 
 # The whole drive.
 add_library(cavern_drive_bench STATIC system/drive_bench.cpp system/shadow.cpp)
-target_link_libraries(cavern_drive_bench PUBLIC cavern_ssd cavern_test_support
+target_link_libraries(cavern_drive_bench PUBLIC cavern_app cavern_test_support
                       PRIVATE cavern_warnings)
 target_compile_definitions(cavern_drive_bench PRIVATE CAVERN_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
 cavern_add_test(drive_matrix_test LABEL system SOURCES system/drive_matrix_test.cpp SYSTEMC

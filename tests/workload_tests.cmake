@@ -9,9 +9,8 @@ cavern_add_test(
   LIBS cavern_workload LibLZMA::LibLZMA PkgConfig::ZSTD ZLIB::ZLIB)
 cavern_add_test(
   trace_directory_test LABEL unit-slow TIMEOUT 300 # every trace of traces/, packed and unpacked many times
-  SOURCES unit/trace_directory_test.cpp ${PROJECT_SOURCE_DIR}/model/ssd/trace_writer.cpp
-          ${PROJECT_SOURCE_DIR}/model/ssd/output_file.cpp
-  LIBS cavern_workload fmt::fmt LibLZMA::LibLZMA PkgConfig::ZSTD ZLIB::ZLIB)
+  SOURCES unit/trace_directory_test.cpp
+  LIBS cavern_workload LibLZMA::LibLZMA PkgConfig::ZSTD ZLIB::ZLIB)
 cavern_add_test(generator_test LABEL unit SOURCES unit/generator_test.cpp LIBS cavern_workload)
 cavern_add_test(filters_test LABEL unit SOURCES unit/filters_test.cpp LIBS cavern_workload)
 cavern_add_test(fio_job_file_test LABEL unit SOURCES unit/fio_job_file_test.cpp LIBS cavern_workload)
@@ -23,10 +22,8 @@ cavern_add_test(fit_test LABEL unit SOURCES unit/fit_test.cpp LIBS cavern_worklo
 # more unless --fast. tests/fuzz/run.sh has the same checks for clang's libFuzzer.
 get_target_property(fuzz_workload cavern_workload SOURCES)
 get_target_property(fuzz_base cavern_base SOURCES)
-list(TRANSFORM fuzz_workload PREPEND ${PROJECT_SOURCE_DIR}/model/core/workload/)
-list(TRANSFORM fuzz_base PREPEND ${PROJECT_SOURCE_DIR}/model/core/)
 add_executable(trace_mutation fuzz/mutate_main.cpp fuzz/trace_fuzz.cpp ${fuzz_workload} ${fuzz_base})
-target_link_libraries(trace_mutation PRIVATE cavern_warnings LibLZMA::LibLZMA PkgConfig::ZSTD ZLIB::ZLIB
+target_link_libraries(trace_mutation PRIVATE cavern_warnings fmt::fmt LibLZMA::LibLZMA PkgConfig::ZSTD ZLIB::ZLIB
                                              tomlplusplus::tomlplusplus)
 target_include_directories(trace_mutation PRIVATE ${PROJECT_SOURCE_DIR}/model ${PROJECT_SOURCE_DIR})
 target_compile_options(trace_mutation PRIVATE -O1 -fsanitize=address,undefined -fno-sanitize-recover=all)

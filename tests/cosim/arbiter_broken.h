@@ -5,10 +5,10 @@
 #include <string>
 
 #include "core/base/error.h"
-#include "tb/lockstep_arbiter.h"
-#include "tb/rtl_arbiter.h"
+#include "cosim/lockstep_arbiter.h"
+#include "cosim/rtl_arbiter.h"
 #include "tests/cosim/arbiter_stream.h"
-#include "timed/channel/reference_arbiter.h"
+#include "core/arbiter/reference_arbiter.h"
 
 namespace cavern {
 

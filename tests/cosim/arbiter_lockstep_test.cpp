@@ -1,4 +1,4 @@
-#include "tb/lockstep_arbiter.h"
+#include "cosim/lockstep_arbiter.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -12,10 +12,10 @@
 #include <utility>
 
 #include "core/base/error.h"
-#include "tb/rtl_arbiter.h"
+#include "cosim/rtl_arbiter.h"
 #include "tests/cosim/arbiter_print.h"
 #include "tests/cosim/arbiter_stream.h"
-#include "timed/channel/reference_arbiter.h"
+#include "core/arbiter/reference_arbiter.h"
 
 namespace cavern {
 namespace {

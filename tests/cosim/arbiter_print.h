@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <ostream>
 
-#include "timed/channel/arbiter_rules.h"
-#include "timed/channel/clocked_arbiter_if.h"
+#include "core/arbiter/arbiter_rules.h"
+#include "core/arbiter/clocked_arbiter_if.h"
 
 namespace cavern {
 

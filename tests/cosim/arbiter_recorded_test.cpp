@@ -15,7 +15,7 @@
 #include "core/base/error.h"
 #include "tb/request_stream.h"
 #include "tests/cosim/arbiter_print.h"
-#include "timed/channel/reference_arbiter.h"
+#include "core/arbiter/reference_arbiter.h"
 
 namespace cavern {
 namespace {

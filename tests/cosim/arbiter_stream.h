@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "core/base/random.h"
-#include "timed/channel/clocked_arbiter_if.h"
+#include "core/arbiter/clocked_arbiter_if.h"
 
 namespace cavern {
 

@@ -8,7 +8,7 @@
 #include "core/base/error.h"
 #include "tests/cosim/arbiter_traffic.h"
 #include "timed/channel/clocked_arbiter.h"
-#include "timed/channel/reference_arbiter.h"
+#include "core/arbiter/reference_arbiter.h"
 
 namespace cavern {
 namespace {

@@ -13,7 +13,7 @@
 
 #include "core/base/random.h"
 #include "core/base/units.h"
-#include "timed/channel/channel_arbiter_if.h"
+#include "core/arbiter/channel_arbiter_if.h"
 #include "timed/tlm/time.h"
 
 namespace cavern {

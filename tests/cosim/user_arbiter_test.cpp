@@ -1,14 +1,14 @@
 // Linked with tb/examples/mask_arbiter.sv as the arbiter of the user's.
-#include "tb/user_models.h"
+#include "cosim/user_models.h"
 
 #include <gtest/gtest.h>
 #include <memory>
 
 #include "core/base/error.h"
-#include "tb/lockstep_arbiter.h"
-#include "tb/rtl_arbiter.h"
+#include "cosim/lockstep_arbiter.h"
+#include "cosim/rtl_arbiter.h"
 #include "tests/cosim/arbiter_stream.h"
-#include "timed/channel/reference_arbiter.h"
+#include "core/arbiter/reference_arbiter.h"
 
 namespace cavern {
 namespace {

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "core/base/random.h"
-#include "core/workload/open_trace.h"
+#include "workload/open_trace.h"
 #include "tests/fuzz/trace_fuzz.h"
 #include "tests/unit/workload_fixture.h"
 

@@ -9,10 +9,10 @@
 
 #include "core/base/error.h"
 #include "core/base/units.h"
-#include "core/workload/fio_job_file.h"
-#include "core/workload/fit.h"
-#include "core/workload/generator.h"
-#include "core/workload/open_trace.h"
+#include "workload/fio_job_file.h"
+#include "workload/fit.h"
+#include "workload/generator.h"
+#include "workload/open_trace.h"
 
 namespace cavern {
 namespace {

@@ -4,10 +4,10 @@
 #include <set>
 #include <utility>
 
-#include "ssd/config_loader.h"
-#include "ssd/core_builder.h"
-#include "ssd/host_builder.h"
-#include "ssd/untimed_drive.h"
+#include "config/config_loader.h"
+#include "drive/core_builder.h"
+#include "drive/host_builder.h"
+#include "drive/untimed_drive.h"
 #include "timed/tlm/time.h"
 
 namespace cavern::testing {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/base/random.h"
-#include "ssd/ssd.h"
+#include "drive/ssd.h"
 #include "tests/support/base_protocol_monitor.h"
 #include "tests/system/shadow.h"
 

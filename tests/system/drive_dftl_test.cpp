@@ -11,8 +11,8 @@
 
 #include "core/base/error.h"
 #include "core/ftl/ftl_table.h"
-#include "ssd/core_builder.h"
-#include "ssd/untimed_drive.h"
+#include "drive/core_builder.h"
+#include "drive/untimed_drive.h"
 #include "tests/support/systemc_test.h"
 #include "tests/system/broken_ftl.h"
 #include "tests/system/drive_bench.h"

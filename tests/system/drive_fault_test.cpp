@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/base/error.h"
-#include "ssd/core_builder.h"
+#include "drive/core_builder.h"
 #include "tests/support/systemc_test.h"
 #include "tests/system/broken_ftl.h"
 #include "tests/system/drive_bench.h"

@@ -9,7 +9,7 @@
 #include <unistd.h>
 #include <vector>
 
-#include "ssd/result_logs.h"
+#include "results/result_logs.h"
 #include "tests/support/systemc_test.h"
 #include "tests/system/drive_bench.h"
 

@@ -9,8 +9,8 @@
 #include "core/base/error.h"
 #include "core/base/toml.h"
 #include "core/base/units.h"
-#include "timed/dram/reference_comparison.h"
-#include "timed/dram/reference_streams.h"
+#include "bench/dram_reference_comparison.h"
+#include "bench/dram_reference_streams.h"
 
 namespace cavern {
 namespace {

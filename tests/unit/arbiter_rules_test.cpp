@@ -1,10 +1,10 @@
-#include "timed/channel/arbiter_rules.h"
+#include "core/arbiter/arbiter_rules.h"
 
 #include <gtest/gtest.h>
 
 #include "core/base/error.h"
 #include "tests/cosim/arbiter_print.h"
-#include "timed/channel/reference_arbiter.h"
+#include "core/arbiter/reference_arbiter.h"
 
 namespace cavern {
 namespace {

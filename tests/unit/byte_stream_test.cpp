@@ -1,4 +1,4 @@
-#include "core/workload/byte_stream.h"
+#include "workload/byte_stream.h"
 
 #include <algorithm>
 #include <atomic>
@@ -13,7 +13,7 @@
 #include <gtest/gtest.h>
 
 #include "core/base/random.h"
-#include "core/workload/line_reader.h"
+#include "workload/line_reader.h"
 #include "tests/unit/workload_fixture.h"
 
 namespace {

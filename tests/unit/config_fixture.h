@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "core/base/error.h"
-#include "ssd/config_loader.h"
+#include "config/config_loader.h"
 
 namespace cavern {
 

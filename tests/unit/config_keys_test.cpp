@@ -5,8 +5,8 @@
 
 #include "core/buffer/order_policy_table.h"
 #include "core/ftl/ftl_table.h"
-#include "ssd/config_show.h"
-#include "ssd/near_miss.h"
+#include "config/config_show.h"
+#include "config/near_miss.h"
 #include "tests/unit/config_fixture.h"
 
 namespace cavern {

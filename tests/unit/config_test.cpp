@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "ssd/config_show.h"
+#include "config/config_show.h"
 #include "tests/unit/config_fixture.h"
 
 namespace cavern {

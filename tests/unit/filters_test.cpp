@@ -1,4 +1,4 @@
-#include "core/workload/filters.h"
+#include "workload/filters.h"
 
 #include <string>
 #include <utility>
@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "core/base/random.h"
-#include "core/workload/csv_reader.h"
+#include "workload/csv_reader.h"
 #include "tests/unit/workload_fixture.h"
 
 namespace cavern {

@@ -1,4 +1,4 @@
-#include "core/workload/fio_job_file.h"
+#include "workload/fio_job_file.h"
 
 #include <algorithm>
 #include <map>

@@ -1,4 +1,4 @@
-#include "core/workload/fit.h"
+#include "workload/fit.h"
 
 #include <cmath>
 #include <string>
@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/workload/trace_statistics.h"
+#include "workload/trace_statistics.h"
 #include "tests/unit/workload_fixture.h"
 
 namespace cavern {

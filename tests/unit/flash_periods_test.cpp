@@ -1,4 +1,4 @@
-#include "ssd/flash_periods.h"
+#include "drive/flash_periods.h"
 
 #include <gtest/gtest.h>
 

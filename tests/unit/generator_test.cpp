@@ -1,4 +1,4 @@
-#include "core/workload/generator.h"
+#include "workload/generator.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/workload/filters.h"
+#include "workload/filters.h"
 #include "tests/unit/workload_fixture.h"
 
 namespace cavern {
@@ -327,7 +327,7 @@ TEST(GeneratorTest, MistakesInAFileAreNamedWithTheirLine) {
         // What the parser asserted, or called unreachable, or quoted unprintable, before it reported.
         {"[ [job]]\n", "1: "},
         {"a \xC2\xA1 = 1\n",
-         "1: Error while parsing key-value pair: expected '=', saw '??'; a workload file is TOML "
+         "1: Error while parsing key-value pair: expected '=', saw '?" "?'; a workload file is TOML "
          "with tables [[job]]"},
         {"rw = \"read\"\n", "1: unknown key \"rw\"; a workload file has tables [[job]] only"},
         {job + "[global]\nbs = 1\n",

@@ -1,4 +1,4 @@
-#include "core/workload/random_place.h"
+#include "workload/random_place.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/workload/job_text.h"
+#include "workload/job_text.h"
 
 namespace cavern {
 namespace {

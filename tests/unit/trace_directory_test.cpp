@@ -9,8 +9,8 @@
 
 #include <gtest/gtest.h>
 
-#include "core/workload/open_trace.h"
-#include "ssd/trace_writer.h"
+#include "workload/open_trace.h"
+#include "workload/trace_writer.h"
 #include "tests/unit/workload_fixture.h"
 
 namespace cavern {

@@ -5,10 +5,10 @@
 #include <gtest/gtest.h>
 
 #include "core/base/random.h"
-#include "core/workload/csv_reader.h"
-#include "core/workload/msr_reader.h"
-#include "core/workload/open_trace.h"
-#include "core/workload/spc_reader.h"
+#include "workload/csv_reader.h"
+#include "workload/msr_reader.h"
+#include "workload/open_trace.h"
+#include "workload/spc_reader.h"
 #include "tests/unit/workload_fixture.h"
 
 namespace cavern {

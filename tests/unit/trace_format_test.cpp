@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/workload/open_trace.h"
+#include "workload/open_trace.h"
 #include "tests/unit/workload_fixture.h"
 
 namespace cavern {

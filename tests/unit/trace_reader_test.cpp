@@ -1,4 +1,4 @@
-#include "core/workload/open_trace.h"
+#include "workload/open_trace.h"
 
 #include <algorithm>
 #include <array>
@@ -11,10 +11,10 @@
 #include <gtest/gtest.h>
 
 #include "core/base/random.h"
-#include "core/workload/csv_reader.h"
-#include "core/workload/field.h"
-#include "core/workload/msr_reader.h"
-#include "core/workload/spc_reader.h"
+#include "workload/csv_reader.h"
+#include "workload/field.h"
+#include "workload/msr_reader.h"
+#include "workload/spc_reader.h"
 #include "tests/unit/workload_fixture.h"
 
 namespace cavern {

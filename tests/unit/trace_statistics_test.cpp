@@ -1,4 +1,4 @@
-#include "core/workload/trace_statistics.h"
+#include "workload/trace_statistics.h"
 
 #include <algorithm>
 #include <list>
@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "core/base/random.h"
-#include "core/workload/reuse_distance.h"
+#include "workload/reuse_distance.h"
 
 namespace cavern {
 namespace {

@@ -1,4 +1,4 @@
-#include "timed/channel/weighted_rule.h"
+#include "core/arbiter/weighted_rule.h"
 
 #include <array>
 #include <cstdint>

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "core/base/error.h"
-#include "core/workload/request.h"
+#include "workload/request.h"
 
 namespace cavern {
 

@@ -8,8 +8,8 @@
 
 #include "core/base/geometry.h"
 #include "core/base/statistics.h"
-#include "timed/channel/channel_arbiter_if.h"
-#include "timed/nand/nand_timing.h"
+#include "core/arbiter/channel_arbiter_if.h"
+#include "core/parts/nand_timing.h"
 #include "timed/tlm/alarm_clock.h"
 #include "timed/tlm/nand_protocol.h"
 

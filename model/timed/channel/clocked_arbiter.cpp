@@ -5,7 +5,7 @@
 
 #include "core/base/check.h"
 #include "core/base/error.h"
-#include "timed/channel/arbiter_rules.h"
+#include "core/arbiter/arbiter_rules.h"
 #include "timed/tlm/time.h"
 
 namespace cavern {

@@ -6,8 +6,8 @@
 
 #include "core/base/divisor.h"
 #include "core/base/units.h"
-#include "timed/channel/channel_arbiter_if.h"
-#include "timed/channel/clocked_arbiter_if.h"
+#include "core/arbiter/channel_arbiter_if.h"
+#include "core/arbiter/clocked_arbiter_if.h"
 #include "timed/tlm/alarm_clock.h"
 
 namespace cavern {

@@ -6,8 +6,8 @@
 #include <systemc>
 
 #include "core/base/units.h"
-#include "timed/channel/arbiter_rules.h"
-#include "timed/channel/channel_arbiter_if.h"
+#include "core/arbiter/arbiter_rules.h"
+#include "core/arbiter/channel_arbiter_if.h"
 #include "timed/tlm/alarm_clock.h"
 
 namespace cavern {

@@ -6,7 +6,7 @@
 
 #include "core/base/divisor.h"
 #include "timed/dram/ring.h"
-#include "timed/dram/sdram_timing.h"
+#include "core/parts/sdram_timing.h"
 
 namespace cavern {
 

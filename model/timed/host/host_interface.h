@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/base/statistics.h"
-#include "core/workload/request.h"
+#include "workload/request.h"
 #include "timed/host/command_ledger.h"
 #include "timed/host/host_transport.h"
 #include "timed/tlm/at_initiator.h"

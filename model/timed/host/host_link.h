@@ -4,7 +4,7 @@
 
 #include "core/base/divisor.h"
 #include "core/base/units.h"
-#include "core/workload/request.h"
+#include "workload/request.h"
 
 namespace cavern {
 

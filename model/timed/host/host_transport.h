@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/base/units.h"
-#include "core/workload/request.h"
+#include "workload/request.h"
 #include "timed/tlm/extensions.h"
 
 namespace cavern {

@@ -5,7 +5,7 @@
 #include <tlm>
 
 #include "core/nand/nand_array.h"
-#include "timed/nand/nand_timing.h"
+#include "core/parts/nand_timing.h"
 #include "timed/tlm/alarm_clock.h"
 #include "timed/tlm/nand_protocol.h"
 

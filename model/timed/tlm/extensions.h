@@ -4,7 +4,7 @@
 #include <tlm>
 
 #include "core/base/units.h"
-#include "core/workload/request.h"
+#include "workload/request.h"
 
 namespace cavern {
 

@@ -1,0 +1,160 @@
+#include "app/command_line.h"
+
+#include <algorithm>
+#include <CLI/CLI.hpp>
+#include <exception>
+#include <iostream>
+
+#include "core/base/error.h"
+#include "config/config_loader.h"
+#include "config/config_show.h"
+#include "app/run.h"
+#include "app/trace_command.h"
+
+namespace cavern {
+namespace {
+
+/// "10ms" becomes the number of picoseconds, as text.
+std::string as_picoseconds(const std::string& text) {
+    const auto time = parse_quantity(text, Quantity::kTime);
+    if (!time) {
+        throw CLI::ValidationError("\"" + text + "\" is no time");
+    }
+    return std::to_string(*time);
+}
+
+/// CLI11 takes a minus sign for a large number.
+std::string check_whole(const std::string& text) {
+    const std::string largest = "9223372036854775807"; // of TOML, which has the seed
+    const bool digits = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+    if (digits &&
+        (text.size() < largest.size() || (text.size() == largest.size() && text <= largest))) {
+        return {};
+    }
+    return "\"" + text + "\" is no whole number from 0 to " + largest;
+}
+
+void add_run(CLI::App& app, RunOptions& options) {
+    CLI::App* run = app.add_subcommand("run", "one simulation");
+    run->add_option("CONFIG", options.config, "drive description (TOML)")->required();
+    run->add_option("--trace", options.trace, "trace file in any known format (.gz .xz .zst or plain), or -");
+    run->add_option("--format", options.format, "trace format, instead of detecting it");
+    run->add_option("--workload", options.workload, "synthetic workload (TOML)");
+    run->add_option("--set", options.overrides, "KEY=VALUE: override a configuration key")
+        ->allow_extra_args(false);
+    run->add_option("--limit", options.limit, "only the first N requests")->check(check_whole);
+    run->add_option("--warmup", options.warmup, "leave N requests out of the statistics")
+        ->check(check_whole);
+    run->add_option("--seed", options.seed, "seed of everything random")->check(check_whole);
+    run->add_option("--out", options.out, "folder for summary.json and config.toml")
+        ->capture_default_str();
+    run->add_option("--requests", options.requests, "every request's latency, CSV");
+    run->add_option("--decisions", options.decisions, "every decision, JSON lines");
+    CLI::Option* timeline =
+        run->add_option("--timeline", options.timeline, "bus and die activity, trace-event JSON");
+    run->add_option("--timeline-from", options.timeline_window.begin,
+                    "leave out what starts earlier, such as 10ms")
+        ->transform(as_picoseconds)
+        ->needs(timeline);
+    run->add_option("--timeline-to", options.timeline_window.end, "leave out what starts later")
+        ->transform(as_picoseconds)
+        ->needs(timeline);
+    run->add_option("--waves", options.waves, "waveform of channel 0's RTL arbiter, FST");
+    CLI::Option* bus_waves =
+        run->add_option("--bus-waves", options.bus_waves,
+                        "waveform of every flash bus, and with --waves of that arbiter, FST");
+    run->add_option("--bus-waves-from", options.bus_waves_window.begin,
+                    "leave out what starts earlier, such as 10ms")
+        ->transform(as_picoseconds)
+        ->needs(bus_waves);
+    run->add_option("--bus-waves-to", options.bus_waves_window.end, "leave out what starts later")
+        ->transform(as_picoseconds)
+        ->needs(bus_waves);
+    run->add_flag("--quiet", options.quiet, "no progress and no digest");
+}
+
+struct ConfigOptions {
+    std::string file;
+    std::vector<std::string> overrides;
+    std::string key;
+};
+
+void add_config(CLI::App& app, ConfigOptions& options) {
+    CLI::App* config = app.add_subcommand("config", "configuration keys and files");
+    config->require_subcommand(1);
+    CLI::App* show =
+        config->add_subcommand("show", "resolved configuration, with where each value came from");
+    show->add_option("CONFIG", options.file, "drive description (TOML)")->required();
+    show->add_option("--set", options.overrides, "KEY=VALUE: override a configuration key")
+        ->allow_extra_args(false);
+    config->add_subcommand("list", "all keys with units and defaults");
+    CLI::App* explain = config->add_subcommand("explain", "one key in full");
+    explain->add_option("KEY", options.key, "dotted name, such as buffer.policy")->required();
+}
+
+int run_config(const CLI::App& app, const ConfigOptions& options) {
+    const CLI::App* config = app.get_subcommand("config");
+    if (config->got_subcommand("show")) {
+        std::cout << config_to_toml(load_config(options.file, options.overrides));
+    } else if (config->got_subcommand("list")) {
+        std::cout << list_config_keys();
+    } else {
+        std::cout << explain_config_key(options.key);
+    }
+    return 0;
+}
+
+/// Messages have one line, whatever an argument contains.
+void complain(std::string message) {
+    std::replace(message.begin(), message.end(), '\n', ' ');
+    std::cerr << "error: " << message << '\n';
+}
+
+void complain_of_usage(const CLI::App& app, const CLI::ParseError& error) {
+    const CLI::App* command = &app;
+    std::string name = "./cavern";
+    while (!command->get_subcommands().empty()) {
+        command = command->get_subcommands().front();
+        name += " " + command->get_name();
+    }
+    std::string what = error.what();
+    if (const auto unknown = command->remaining();
+        command->get_require_subcommand_min() > 0 && !unknown.empty()) {
+        what = "unknown command \"" + unknown.front() + "\"";
+    }
+    complain("<command line>:1: " + what + "; see " + name + " --help");
+}
+
+} // namespace
+
+int command_line(int argc, char** argv) {
+    CLI::App app{"Cavern: a cycle-approximate model of a NAND SSD", "cavern"};
+    app.require_subcommand(1);
+    RunOptions run;
+    ConfigOptions config;
+    add_run(app, run);
+    add_config(app, config);
+    TraceCommandOptions trace;
+    add_trace_command(app, trace);
+    try {
+        app.parse(argc, argv);
+        if (app.got_subcommand("trace")) {
+            return run_trace_command(app, trace);
+        }
+        return app.got_subcommand("run") ? run_simulation(run) : run_config(app, config);
+    } catch (const CLI::ParseError& error) {
+        if (error.get_exit_code() == 0) {
+            return app.exit(error); // --help
+        }
+        complain_of_usage(app, error);
+        return 2;
+    } catch (const UserError& error) {
+        complain(error.what());
+        return 2;
+    } catch (const std::exception& error) {
+        std::cerr << "error: the model is inconsistent: " << error.what() << '\n';
+        return 1;
+    }
+}
+
+} // namespace cavern

@@ -1,0 +1,218 @@
+#include "app/trace_command.h"
+
+#include <algorithm>
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "core/base/error.h"
+#include "workload/filters.h"
+#include "workload/fit.h"
+#include "workload/generator.h"
+#include "workload/line_reader.h"
+#include "workload/open_trace.h"
+#include "workload/trace_statistics.h"
+#include "app/trace_info.h"
+#include "workload/trace_writer.h"
+
+namespace cavern {
+namespace {
+
+constexpr std::uint64_t kAll = ~std::uint64_t{0};
+
+std::string input_formats() {
+    std::string names;
+    for (const TraceFormat& format : trace_formats()) {
+        names += (names.empty() ? "" : " ") + std::string(format.name);
+    }
+    return names;
+}
+
+std::string output_formats() {
+    std::string names;
+    for (const TraceOutputFormat& format : trace_output_formats()) {
+        names += (names.empty() ? "" : " ") + std::string(format.name);
+    }
+    return names;
+}
+
+std::string check_positive(const std::string& text) {
+    const bool digits = !text.empty() && text.size() <= 18 &&
+                        text.find_first_not_of("0123456789") == std::string::npos;
+    return digits ? std::string() : "\"" + text + "\" is no whole number from 0 to 10^18 - 1";
+}
+
+void add_reading(CLI::App& command, TraceCommandOptions& options) {
+    command.add_option("--format", options.format,
+                       "format of FILE, instead of detecting it: " + input_formats());
+    command.add_option("--device", options.device, "only this device, such as 3 or prxy_0");
+    command.add_option("--limit", options.limit, "only the first N requests")
+        ->check(check_positive);
+}
+
+void add_writing(CLI::App& command, TraceCommandOptions& options) {
+    command.add_option("--to", options.to, "format written: " + output_formats())
+        ->capture_default_str();
+    command.add_flag("--lossy", options.lossy,
+                     "leave out trims and flushes, round to sectors, where the format needs it");
+}
+
+/// A trace's requests with what a first pass found.
+struct OpenedTrace {
+    TraceInfo info;
+    std::unique_ptr<TraceReader> reader;
+};
+
+OpenedTrace open_twice(const TraceCommandOptions& options) {
+    const TraceOptions trace{options.input, options.format, options.device};
+    const std::optional<TraceInfo> info = scan_trace(trace, options.limit.value_or(kAll));
+    if (!info) {
+        throw UserError(options.input == "-" ? "<stdin>" : options.input, 1,
+                        "the trace is read twice, which a pipe does not allow", "give a file");
+    }
+    return {*info, open_trace(trace, &*info)};
+}
+
+void refuse_same_file(const std::string& input, const std::string& output) {
+    std::error_code error;
+    if (std::filesystem::equivalent(find_trace(input), output, error)) {
+        throw UserError("<command line>", 1, "OUT is the trace itself", "name another file");
+    }
+}
+
+int info(const TraceCommandOptions& options) {
+    if (!options.json.empty()) {
+        refuse_same_file(options.input, options.json);
+    }
+    const OpenedTrace trace = open_twice(options);
+    TraceSubject subject{options.input, std::string(trace.info.format), trace.info.inversions,
+                         trace.info.skipped, {}};
+    for (const DeviceMap::Device& device : trace.info.devices.devices()) {
+        subject.devices.push_back(device_name(device.host, device.number));
+    }
+    TraceStatistics statistics(trace.info.last_arrival + 1, trace.info.end, trace.info.devices,
+                               !options.no_reuse);
+    std::uint64_t left = options.limit.value_or(kAll);
+    for (HostRequest request; left > 0 && trace.reader->next(request); --left) {
+        statistics.add(request);
+    }
+    if (!options.json.empty()) {
+        OutputFile file(options.json);
+        file.print("{}\n", trace_info_json(subject, statistics).dump());
+        file.commit();
+    }
+    std::cout << trace_info_text(subject, statistics);
+    return 0;
+}
+
+/// Writes all of `source`; what was lost is said on stderr.
+void write_all(RequestSourceIf& source, const PositionIf& position,
+               const TraceCommandOptions& options) {
+    TraceWriter writer(options.output, trace_output_format(options.to), options.lossy);
+    std::uint64_t left = options.limit.value_or(kAll);
+    for (HostRequest request; left > 0 && source.next(request); --left) {
+        writer.write(request, position.position());
+    }
+    writer.commit();
+    if (writer.left_out() + writer.widened() > 0) {
+        std::cerr << fmt::format("cavern: {} requests written, {} left out, {} rounded to sectors\n",
+                                 writer.written(), writer.left_out(), writer.widened());
+    }
+}
+
+int convert(const TraceCommandOptions& options) {
+    static_cast<void>(trace_output_format(options.to));
+    refuse_same_file(options.input, options.output);
+    const TraceOptions trace{options.input, options.format, options.device};
+    const std::unique_ptr<TraceReader> reader = open_trace(trace);
+    write_all(*reader, *reader, options);
+    return 0;
+}
+
+std::string text_of(const std::string& path) {
+    LineReader lines(path);
+    std::string text;
+    for (std::string_view line; lines.next(line);) {
+        text.append(line).append("\n");
+    }
+    return text;
+}
+
+/// Writes the description of a target with a job that has it, and says how well.
+int fit(const TraceCommandOptions& options) {
+    const std::string text = text_of(options.workload);
+    const FitTarget target = parse_fit_target(text, options.workload);
+    const Fit found = fit_job(target);
+    const std::size_t before = std::min(text.find("# Fitted:"), text.find("[[job]]"));
+    OutputFile file(options.output == "-" ? "/dev/stdout" : options.output);
+    file.print("{}{}", text.substr(0, before), fit_to_toml(target, found));
+    file.commit();
+    std::cerr << fmt::format("{:<20}{:>14}{:>14}{:>10}\n", "", "target", "reached", "error");
+    for (const FitFigure& figure : found.figures) {
+        std::cerr << fmt::format("{:<20}{:>14}{:>14}{:>9.2f}%\n", figure.name,
+                                 fmt::format("{:.6g} {}", figure.target, figure.unit),
+                                 fmt::format("{:.6g} {}", figure.reached, figure.unit),
+                                 100 * figure.error());
+    }
+    return 0;
+}
+
+int generate(const TraceCommandOptions& options) {
+    if (options.fit) {
+        return fit(options);
+    }
+    static_cast<void>(trace_output_format(options.to));
+    refuse_same_file(options.workload, options.output);
+    Generator generator(load_generator_spec(options.workload), options.seed);
+    write_all(generator, generator, options);
+    return 0;
+}
+
+} // namespace
+
+void add_trace_command(CLI::App& app, TraceCommandOptions& options) {
+    CLI::App* trace = app.add_subcommand("trace", "look at, convert or make traces");
+    trace->require_subcommand(1);
+    CLI::App* info_command = trace->add_subcommand("info", "what is in a trace");
+    info_command->add_option("FILE", options.input, "trace, packed or not")->required();
+    add_reading(*info_command, options);
+    info_command->add_option("--json", options.json, "also write everything here, for a picture");
+    info_command->add_flag("--no-reuse", options.no_reuse, "leave out reuse distances: faster");
+
+    CLI::App* convert_command = trace->add_subcommand("convert", "a trace in another format");
+    convert_command->add_option("FILE", options.input, "trace, packed or not, or -")->required();
+    convert_command->add_option("OUT", options.output, "file to write, or -")->required();
+    add_reading(*convert_command, options);
+    add_writing(*convert_command, options);
+
+    CLI::App* generate_command =
+        trace->add_subcommand("generate", "a trace from a description of a workload");
+    generate_command
+        ->add_option("WORKLOAD", options.workload, "TOML with [[job]] tables, or a fio job file")
+        ->required();
+    generate_command->add_option("OUT", options.output, "file to write, or -")->required();
+    add_writing(*generate_command, options);
+    generate_command->add_flag("--fit", options.fit,
+                               "WORKLOAD has a table [target]: find a job that has those statistics, "
+                               "write both to OUT, print target and fit");
+    generate_command->add_option("--limit", options.limit, "only the first N requests")
+        ->check(check_positive);
+    generate_command->add_option("--seed", options.seed, "seed of jobs that have none")
+        ->check(check_positive)
+        ->capture_default_str();
+}
+
+int run_trace_command(const CLI::App& app, const TraceCommandOptions& options) {
+    const CLI::App* trace = app.get_subcommand("trace");
+    if (trace->got_subcommand("info")) {
+        return info(options);
+    }
+    return trace->got_subcommand("convert") ? convert(options) : generate(options);
+}
+
+} // namespace cavern

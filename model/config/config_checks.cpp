@@ -1,0 +1,320 @@
+#include "config/config_checks.h"
+
+#include <algorithm>
+#include <initializer_list>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "core/base/check.h"
+#include "core/alloc/allocator_table.h"
+#include "core/base/error.h"
+#include "core/buffer/eviction_rate_table.h"
+#include "core/buffer/order_policy_table.h"
+#include "core/ftl/ftl_table.h"
+#include "core/arbiter/channel_arbiter_if.h"
+
+namespace cavern {
+namespace {
+
+constexpr std::uint64_t kMaxPages = 0xFFFF'FFFEu; // a Ppn has 32 bits, one value means none
+
+[[nodiscard]] bool is_power_of_two(std::uint64_t n) {
+    return n != 0 && (n & (n - 1)) == 0;
+}
+
+class Checker {
+  public:
+    Checker(const ResolvedConfig& resolved, const std::string& file)
+        : resolved_(resolved), config_(resolved.config), file_(file) {}
+
+    void nvme() const {
+        const HostConfig& h = config_.host;
+        require(is_power_of_two(h.lanes), {"host.lanes", "host.interface"},
+                fmt::format("host.lanes = {}", h.lanes), "1, 2, 4, 8 or 16");
+        require(h.queue_depth <= 65535, {"host.queue_depth", "host.interface"},
+                fmt::format("host.queue_depth = {} with NVMe", h.queue_depth),
+                "at most 65535: a queue has 65536 entries");
+        require(std::uint64_t{h.queues} * h.queue_depth <= 1'000'000,
+                {"host.queues", "host.queue_depth"},
+                fmt::format("{} queues of {} commands", h.queues, h.queue_depth),
+                "at most 1000000 commands in all queues together");
+        for (const auto& [key, bytes] :
+             {std::pair{"host.nvme.max_payload", h.nvme.max_payload},
+              std::pair{"host.nvme.max_read_request", h.nvme.max_read_request},
+              std::pair{"host.nvme.memory_page", h.nvme.memory_page}}) {
+            require(is_power_of_two(bytes), {key}, fmt::format("{} = {} bytes", key, bytes),
+                    "a power of two");
+        }
+    }
+
+    void host() const {
+        if (config_.host.interface == "nvme") {
+            nvme();
+        }
+        if (config_.host.interface != "sata") {
+            return;
+        }
+        require(config_.host.generation <= 3, {"host.generation", "host.interface"},
+                fmt::format("host.generation = {} with SATA", config_.host.generation),
+                "SATA has generations 1, 2 and 3");
+        require(config_.host.queue_depth <= 32, {"host.queue_depth", "host.interface"},
+                fmt::format("host.queue_depth = {} with SATA", config_.host.queue_depth),
+                "NCQ has at most 32 tags");
+    }
+
+    void geometry() const {
+        const Geometry& g = config_.nand.geometry;
+        require(is_power_of_two(g.page_bytes), {"nand.page_size"},
+                fmt::format("nand.page_size = {} bytes is no power of two", g.page_bytes),
+                "512B, 1KiB, 2KiB, ... 64KiB");
+        require(
+            g.spare_bytes <= g.page_bytes, {"nand.spare_size", "nand.page_size"},
+            fmt::format("a spare area of {} bytes on a page of {}", g.spare_bytes, g.page_bytes),
+            "nand.spare_size at most nand.page_size");
+        const std::uint64_t slots = std::uint64_t{g.ways} * g.dies_per_way;
+        require(slots <= kMaxRequesters, {"nand.ways", "nand.dies"},
+                fmt::format("{} ways of {} dies are {} dies on a channel", g.ways, g.dies_per_way,
+                            slots),
+                fmt::format("at most {}: one request line of the arbiter each", kMaxRequesters));
+        // Factor by factor: the product of the largest values does not fit 64 bits.
+        std::uint64_t pages = g.channels * slots;
+        for (const std::uint32_t factor :
+             {g.planes_per_die, g.blocks_per_plane, g.pages_per_block}) {
+            pages = std::min(pages * factor, kMaxPages + 1); // both below 2^32
+        }
+        require(pages <= kMaxPages,
+                {"nand.channels", "nand.ways", "nand.dies", "nand.planes", "nand.blocks_per_plane",
+                 "nand.pages_per_block"},
+                "the drive has more than 4294967294 pages",
+                "fewer channels, ways, dies, planes, blocks or pages");
+    }
+
+    void nand_timing() const {
+        const NandTiming& t = config_.nand.timing;
+        const std::uint32_t pages = config_.nand.geometry.pages_per_block;
+        require(pages % t.t_r.size() == 0, {"nand.t_read", "nand.pages_per_block"},
+                fmt::format("{} page types and {} pages in a block", t.t_r.size(), pages),
+                "nand.pages_per_block a multiple of the entries of nand.t_read");
+        require(pages % t.t_prog.size() == 0, {"nand.t_program", "nand.pages_per_block"},
+                fmt::format("{} page types and {} pages in a block", t.t_prog.size(), pages),
+                "nand.pages_per_block a multiple of the entries of nand.t_program");
+        require(kSecond % config_.channel.arbiter_hz == 0, {"channel.arbiter_clock"},
+                fmt::format("a period of {} Hz is no whole number of picoseconds",
+                            config_.channel.arbiter_hz),
+                "a frequency that divides 1000 GHz, such as 200MHz or 250MHz");
+    }
+
+    void dram() const {
+        const SdramTiming& t = config_.dram.timing;
+        if (const auto problem = find_problem(t)) {
+            const std::string key = "dram." + problem->key;
+            require(false, {key}, key + ": " + problem->what, problem->right);
+        }
+        const std::uint64_t rows = std::uint64_t{t.banks} * t.row_bytes;
+        require(config_.dram.bytes % rows == 0, {"dram.size", "dram.banks", "dram.row_bytes"},
+                fmt::format("dram.size = {} is no whole number of rows in {} banks",
+                            format_quantity(config_.dram.bytes, Quantity::kBytes), t.banks),
+                fmt::format("a multiple of {}", format_quantity(rows, Quantity::kBytes)));
+    }
+
+    void buffer() const {
+        const BufferConfig& b = config_.buffer;
+        const auto text = [](std::uint64_t bytes) {
+            return format_quantity(bytes, Quantity::kBytes);
+        };
+        // Write-through needs frames as well: data passes through them.
+        const std::uint64_t page = config_.nand.geometry.page_bytes;
+        require(b.bytes >= page && b.bytes % page == 0, {"buffer.size", "nand.page_size"},
+                fmt::format("buffer.size = {} is no whole number of pages", text(b.bytes)),
+                fmt::format("a multiple of {}", text(page)));
+        require(b.bytes / page <= kMaxPages, {"buffer.size", "nand.page_size"},
+                "the buffer has more than 4294967294 pages", "a smaller buffer.size");
+        require(b.bytes + page <= config_.dram.bytes, {"buffer.size", "dram.size"},
+                fmt::format("a buffer of {} in an SDRAM of {}", text(b.bytes),
+                            text(config_.dram.bytes)),
+                "buffer.size at least one page below dram.size: pages read from flash pass there");
+        require(!b.ncq_aware || b.policy != "none", {"buffer.ncq_aware", "buffer.policy"},
+                "buffer.ncq_aware without a buffer", "a buffer.policy other than none");
+        require(!b.ncq_aware || b.dispatch != "at-once", {"buffer.ncq_aware", "buffer.dispatch"},
+                "buffer.ncq_aware where no command ever waits", "buffer.dispatch = in-turn or auto");
+        if (b.policy == "none") {
+            return;
+        }
+        const OrderPolicyRow* policy = find_order_policy(b.policy);
+        CAVERN_CHECK(policy != nullptr, "buffer.policy is a row of its table");
+        require(!policy->needs_read_cache || b.cache_reads,
+                {"buffer.policy", "buffer.cache_reads"},
+                fmt::format("buffer.policy = {} in a buffer without clean pages", b.policy),
+                "buffer.cache_reads = true");
+        const auto on_full = std::count_if(
+            b.eviction.begin(), b.eviction.end(),
+            [](const std::string& name) { return find_eviction_rate(name)->on_full; });
+        require(on_full <= 1, {"buffer.eviction"},
+                "buffer.eviction names two rates of the same moment, a full buffer", "one of them");
+        require(b.rate.linear_low < b.rate.linear_high,
+                {"buffer.linear-threshold.low", "buffer.linear-threshold.high"},
+                fmt::format("buffer.linear-threshold.low = {} and high = {}", b.rate.linear_low,
+                            b.rate.linear_high),
+                "low below high");
+    }
+
+    void ftl() const {
+        const FtlParams f = ftl_params(config_);
+        require(f.gc_low < f.gc_high, {"ftl.gc_low", "ftl.gc_high"},
+                fmt::format("ftl.gc_low = {} and ftl.gc_high = {}", f.gc_low, f.gc_high),
+                "gc_low below gc_high");
+        const FtlRow* row = find_ftl(config_.ftl.scheme);
+        CAVERN_CHECK(row != nullptr, "ftl.scheme is a row of its table");
+        placement(*row);
+        if (row->map_memory != nullptr) {
+            map_memory(*row);
+        }
+        if (config_.ftl.adaptive) {
+            adaptive(*row);
+        }
+        collection(*row);
+        const auto why_not = row->fits(config_.nand.geometry, f);
+        if (why_not) {
+            const std::size_t half = why_not->find("; ");
+            CAVERN_CHECK(half != std::string::npos,
+                         "an FTL says what is wrong; what would be right");
+            require(false,
+                    {"ftl.scheme", "ftl.overprovision", "ftl.gc_low", "ftl.gc_high",
+                     "ftl.log_blocks", "ftl.mcsplit.stripe", "ftl.fast.random_logs",
+                     "ftl.last.sequential_logs", "ftl.last.random_logs",
+                     "ftl.subgroup.blocks", "ftl.superblock.blocks", "ftl.superblock.updates",
+                     "nand.channels", "nand.ways", "nand.dies", "nand.planes",
+                     "nand.blocks_per_plane", "nand.pages_per_block", "ftl.gc_unit",
+                     "ftl.gc_shared_frontier", "ftl.hot_cold", "ftl.wear_leveling",
+                     "nand.bad_blocks", "nand.program_failures", "nand.erase_failures",
+                     "nand.retire_worn", "nand.fault_list", "seed"},
+                    why_not->substr(0, half), why_not->substr(half + 2));
+        }
+    }
+
+  private:
+    /// Buffer, pages on their way and the map share the SDRAM.
+    void map_memory(const FtlRow& ftl) const {
+        const std::uint64_t bytes =
+            ftl.map_memory(config_.nand.geometry, config_.ftl.params).bytes;
+        const std::uint64_t others = config_.buffer.bytes + config_.nand.geometry.page_bytes;
+        require(bytes + others <= config_.dram.bytes,
+                {"ftl.map_cache", "ftl.dftl.cmt", "ftl.log_blocks", "ftl.fast.random_logs",
+                 "ftl.scheme", "buffer.size", "dram.size"},
+                fmt::format("a map of {} beside a buffer of {} in an SDRAM of {}",
+                            format_quantity(bytes, Quantity::kBytes),
+                            format_quantity(config_.buffer.bytes, Quantity::kBytes),
+                            format_quantity(config_.dram.bytes, Quantity::kBytes)),
+                "both together at least one page below dram.size");
+    }
+
+    /// Memory that is divided as the run goes.
+    void adaptive(const FtlRow& ftl) const {
+        require(ftl.map_memory != nullptr, {"ftl.partition", "ftl.scheme"},
+                fmt::format("ftl.partition = adaptive with ftl.scheme = {}, whose map has one size",
+                            ftl.name),
+                "ftl.scheme = dftl or fast");
+        require(config_.buffer.policy != "none", {"ftl.partition", "buffer.policy"},
+                "ftl.partition = adaptive without a write buffer",
+                "a buffer.policy such as lru-page");
+        require(!config_.buffer.cache_reads, {"ftl.partition", "buffer.cache_reads"},
+                "ftl.partition = adaptive with a buffer that keeps pages read",
+                "buffer.cache_reads = false");
+        require(is_power_of_two(config_.ftl.partition.bitmap_bytes), {"ftl.adaptive.bitmap"},
+                fmt::format("ftl.adaptive.bitmap = {} is no power of two",
+                            format_quantity(config_.ftl.partition.bitmap_bytes, Quantity::kBytes)),
+                "64KiB, 128KiB, 256KiB, ...");
+    }
+
+    /// An allocator may choose no more than the translation layer leaves it.
+    void placement(const FtlRow& ftl) const {
+        const AllocConfig& a = config_.alloc;
+        const AllocatorRow* row = find_allocator(a.scheme);
+        CAVERN_CHECK(row != nullptr, "alloc.scheme is a row of its table");
+        if (ftl.freedom == PlacementFreedom::kBlocks || ftl.freedom == PlacementFreedom::kHomes) {
+            require(row->keeps_blocks, {"ftl.scheme", "alloc.scheme"},
+                    fmt::format("alloc.scheme = {} with ftl.scheme = {}, which maps whole blocks",
+                                a.scheme, ftl.name),
+                    "alloc.scheme = block-round-robin or stripe-block");
+            require(a.scheme != "block-round-robin" || a.rr_mode != "free",
+                    {"ftl.scheme", "alloc.scheme", "alloc.block-round-robin.mode"},
+                    fmt::format("alloc.block-round-robin.mode = free with ftl.scheme = {}: a block "
+                                "cannot change its die for nothing",
+                                ftl.name),
+                    ftl.freedom == PlacementFreedom::kHomes ? "sticky" : "move or sticky");
+            require(ftl.freedom != PlacementFreedom::kHomes || a.scheme != "block-round-robin" ||
+                        a.rr_mode != "move",
+                    {"ftl.scheme", "alloc.scheme", "alloc.block-round-robin.mode"},
+                    fmt::format("alloc.block-round-robin.mode = move with ftl.scheme = {}, which "
+                                "moves no block for a new die",
+                                ftl.name),
+                    "sticky");
+        }
+        require(ftl.freedom != PlacementFreedom::kNone || a.scheme == "stripe-page",
+                {"ftl.scheme", "alloc.scheme"},
+                fmt::format("alloc.scheme = {} with ftl.scheme = {}, which fixes the place of a "
+                            "page by its address",
+                            a.scheme, ftl.name),
+                "alloc.scheme = stripe-page");
+    }
+
+    /// Not every layer has what the page-mapping one has.
+    void collection(const FtlRow& ftl) const {
+        const FtlParams f = ftl_params(config_);
+        require(!config_.nand.retire_worn || config_.nand.endurance != 0,
+                {"nand.retire_worn", "nand.endurance", "nand.part"},
+                "nand.retire_worn = true and no nand.endurance", "say how many erases are good");
+        if (ftl.levels_and_retires) {
+            return;
+        }
+        require(!f.faults.any(),
+                {"ftl.scheme", "nand.bad_blocks", "nand.program_failures", "nand.erase_failures",
+                 "nand.retire_worn", "nand.fault_list"},
+                fmt::format("bad blocks or failures with ftl.scheme = {}", ftl.name),
+                "ftl.scheme = page");
+        require(f.wear_leveling == kNoWear && !f.hot_cold && f.gc_background == 0,
+                {"ftl.scheme", "ftl.wear_leveling", "ftl.hot_cold", "ftl.gc_background"},
+                fmt::format("ftl.wear_leveling, hot_cold or gc_background with ftl.scheme = {}",
+                            ftl.name),
+                "ftl.scheme = page");
+    }
+
+    /// Complains at the place of that key of those named that was given last.
+    void require(bool holds, std::initializer_list<std::string_view> keys, const std::string& what,
+                 const std::string& right) const {
+        if (holds) {
+            return;
+        }
+        SettingOrigin at{Layer::kDefault, 0, file_, 1};
+        for (const std::string_view name : keys) {
+            const auto key = find_config_key(name);
+            CAVERN_CHECK(key.has_value(), "a checked key is in the table");
+            const auto& setting = resolved_.settings[*key];
+            if (setting && setting->origin.layer != Layer::kDefault &&
+                (setting->origin.rank > at.rank ||
+                 (setting->origin.rank == at.rank && setting->origin.line > at.line))) {
+                at = setting->origin;
+            }
+        }
+        throw UserError(at.file, at.line, what, right);
+    }
+
+    const ResolvedConfig& resolved_;
+    const SsdConfig& config_;
+    const std::string& file_;
+};
+
+} // namespace
+
+void check_config(const ResolvedConfig& resolved, const std::string& file) {
+    const Checker checker(resolved, file);
+    checker.host();
+    checker.geometry();
+    checker.nand_timing();
+    checker.dram();
+    checker.buffer();
+    checker.ftl();
+}
+
+} // namespace cavern

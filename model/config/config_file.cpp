@@ -1,0 +1,174 @@
+#include "config/config_file.h"
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <sstream>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/base/error.h"
+#include "config/near_miss.h"
+
+namespace cavern {
+namespace {
+
+constexpr std::array<std::string_view, 4> kPartGroups{"geometry", "timing", "bus", "wear"};
+
+[[noreturn]] void no_such_file(const std::filesystem::path& path, const std::string& what,
+                               const std::optional<Place>& named_at) {
+    const Place place = named_at.value_or(Place{path.string(), 1});
+    throw UserError(place.file, place.line,
+                    named_at ? fmt::format("{}: {}", what, in_quotes(path.string())) : what,
+                    "give the path of a readable TOML file");
+}
+
+std::string read_text(const std::filesystem::path& path, const std::optional<Place>& named_at) {
+    std::error_code ignored;
+    if (!std::filesystem::exists(path, ignored)) {
+        no_such_file(path, "no such file", named_at);
+    }
+    if (std::filesystem::is_directory(path, ignored)) {
+        no_such_file(path, "this is a directory", named_at);
+    }
+    std::ifstream stream(path, std::ios::binary);
+    std::ostringstream text;
+    if (stream.peek() != std::ifstream::traits_type::eof()) {
+        text << stream.rdbuf();
+    }
+    if (stream.bad() || !stream.is_open()) {
+        no_such_file(path, "the file cannot be read", named_at);
+    }
+    return text.str();
+}
+
+/// An error is one line, whatever the parser quotes.
+std::string one_line(std::string_view text) {
+    std::string line(text);
+    std::replace_if(
+        line.begin(), line.end(), [](unsigned char c) { return c < ' ' || c == 127; }, ' ');
+    return line;
+}
+
+std::size_t line_of(const toml::key& key) {
+    return key.source().begin.line;
+}
+
+std::string part_suggestion(const std::string& word, const std::string& section) {
+    std::vector<std::string> known{"name", "source"};
+    for (const ConfigKey& row : config_keys()) {
+        if (row.part && row.name.compare(0, section.size(), section) == 0) {
+            known.push_back(row.name.substr(section.size() + 1));
+        }
+    }
+    const std::string meant = nearest_word(word, known);
+    return meant.empty() ? fmt::format("a {} part may have {}", section, fmt::join(known, ", "))
+                         : fmt::format("did you mean {}?", in_quotes(meant));
+}
+
+} // namespace
+
+ConfigFile::ConfigFile(const std::filesystem::path& path, const std::optional<Place>& named_at)
+    : name_(path.string()) {
+    const std::string text = read_text(path, named_at);
+    try {
+        root_ = std::make_unique<toml::table>(toml::parse(text));
+    } catch (const toml::parse_error& error) {
+        throw UserError(name_, error.source().begin.line,
+                        "not TOML: " + one_line(error.description()),
+                        "words and quantities stand in quotes, such as size = \"16MiB\"");
+    }
+}
+
+ConfigFile ConfigFile::read_drive(const std::filesystem::path& path,
+                                  const std::optional<Place>& named_at) {
+    ConfigFile file(path, named_at);
+    file.collect_drive(*file.root_, "");
+    file.finish();
+    return file;
+}
+
+ConfigFile ConfigFile::read_part(const std::filesystem::path& path, const std::string& section) {
+    ConfigFile file(path, std::nullopt);
+    file.collect_part(*file.root_, section, 1);
+    file.finish();
+    return file;
+}
+
+// Tables iterate by name, so mistakes are collected and finish() picks the first of the file.
+void ConfigFile::collect_drive(const toml::table& table, const std::string& prefix) {
+    for (const auto& [toml_key, node] : table) {
+        const std::string name = prefix + std::string(toml_key.str());
+        const std::size_t line = line_of(toml_key);
+        if (name == "extends") {
+            extends_ = node.value_exact<std::string>();
+            extends_line_ = line;
+            if (!extends_) {
+                mistakes_.push_back(
+                    {line, "extends is no text", "the path of a TOML file in quotes"});
+            }
+        } else if (const auto key = find_config_key(name)) {
+            entries_.push_back({*key, &node, line});
+        } else if (is_config_section(name)) {
+            if (const toml::table* section = node.as_table()) {
+                collect_drive(*section, name + ".");
+            } else {
+                mistakes_.push_back(
+                    {line, name + " is a section", fmt::format("write its keys below [{}]", name)});
+            }
+        } else {
+            mistakes_.push_back(
+                {line, fmt::format("unknown key {}", in_quotes(name)), suggest_config_key(name)});
+        }
+    }
+}
+
+void ConfigFile::collect_part(const toml::table& table, const std::string& section,
+                              std::size_t table_line) {
+    const bool top = &table == root_.get();
+    bool has_values = false;
+    for (const auto& [toml_key, node] : table) {
+        const std::string word(toml_key.str());
+        const std::size_t line = line_of(toml_key);
+        const bool is_group =
+            std::find(kPartGroups.begin(), kPartGroups.end(), word) != kPartGroups.end();
+        const auto key = find_config_key(section + "." + word);
+        if (word == "source" || (top && word == "name")) {
+            if (!node.is_string() || node.as_string()->get().empty()) {
+                mistakes_.push_back({line, word + " is no text", "write a text in quotes"});
+            }
+        } else if (top && is_group && node.is_table()) {
+            collect_part(*node.as_table(), section, line);
+        } else if (key && config_keys()[*key].part) {
+            has_values = true;
+            const auto same = [&key](const FileEntry& entry) { return entry.key == *key; };
+            if (std::any_of(entries_.begin(), entries_.end(), same)) {
+                mistakes_.push_back({line, word + " is given twice", "remove one of the two"});
+            }
+            entries_.push_back({*key, &node, line});
+        } else if (key) {
+            mistakes_.push_back({line, fmt::format("{} in a part file", config_keys()[*key].name),
+                                 "it belongs in the file of a drive"});
+        } else {
+            mistakes_.push_back({line,
+                                 fmt::format("unknown key {} in a part file", in_quotes(word)),
+                                 part_suggestion(word, section)});
+        }
+    }
+    if (has_values && !table.contains("source")) {
+        mistakes_.push_back({table_line, "these values have no source",
+                             "add source = \"data sheet and table, or whose estimate\""});
+    }
+}
+
+void ConfigFile::finish() {
+    const auto earlier = [](const auto& a, const auto& b) { return a.line < b.line; };
+    if (!mistakes_.empty()) {
+        const auto first = std::min_element(mistakes_.begin(), mistakes_.end(), earlier);
+        throw UserError(name_, first->line, first->what, first->right);
+    }
+    std::stable_sort(entries_.begin(), entries_.end(), earlier);
+}
+
+} // namespace cavern

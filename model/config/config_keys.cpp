@@ -1,0 +1,105 @@
+#include "config/config_keys.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "core/base/check.h"
+#include "config/near_miss.h"
+
+namespace cavern {
+namespace {
+
+template <typename T>
+[[nodiscard]] const T& value_as(const ConfigKey& key, const ConfigValue& value) {
+    const T* held = std::get_if<T>(&value);
+    CAVERN_CHECK(held != nullptr, "value of " + key.name + " has the type of its key");
+    return *held;
+}
+
+} // namespace
+
+std::optional<Quantity> quantity_of(KeyType type) {
+    switch (type) {
+    case KeyType::kTime:
+    case KeyType::kTimes:
+        return Quantity::kTime;
+    case KeyType::kBytes:
+        return Quantity::kBytes;
+    case KeyType::kRate:
+        return Quantity::kBytesPerSecond;
+    case KeyType::kHertz:
+        return Quantity::kHertz;
+    case KeyType::kFlag:
+    case KeyType::kCount:
+    case KeyType::kReal:
+    case KeyType::kWord:
+    case KeyType::kWords:
+    case KeyType::kText:
+        break;
+    }
+    return std::nullopt;
+}
+
+std::optional<std::size_t> find_config_key(std::string_view name) {
+    static const auto index = [] {
+        std::unordered_map<std::string, std::size_t> map;
+        for (const ConfigKey& key : config_keys()) {
+            map.emplace(key.name, map.size());
+        }
+        return map;
+    }();
+    const auto found = index.find(std::string(name));
+    if (found == index.end()) {
+        return std::nullopt;
+    }
+    return found->second;
+}
+
+bool is_config_section(std::string_view name) {
+    const std::string prefix = std::string(name) + ".";
+    const auto& keys = config_keys();
+    return std::any_of(keys.begin(), keys.end(), [&](const ConfigKey& key) {
+        return key.name.compare(0, prefix.size(), prefix) == 0;
+    });
+}
+
+std::string suggest_config_key(std::string_view name) {
+    std::vector<std::string> known{"extends"};
+    for (const ConfigKey& key : config_keys()) {
+        known.push_back(key.name);
+        known.push_back(key.name.substr(0, key.name.rfind('.'))); // its section
+    }
+    const std::string meant = nearest_word(name, known);
+    const std::string all = "\"cavern config list\" shows all keys";
+    return meant.empty() ? all : "did you mean \"" + meant + "\"? " + all;
+}
+
+void assign_field(const ConfigKey& key, const ConfigValue& value, SsdConfig& config) {
+    CAVERN_CHECK(key.available(), key.name + " has a place in the configuration");
+    const FieldRef target = key.field(config);
+    const auto number = [&] {
+        const std::uint64_t given = value_as<std::uint64_t>(key, value);
+        return key.convert == nullptr ? given : key.convert(given);
+    };
+    if (auto* const* flag = std::get_if<bool*>(&target)) {
+        **flag = key.type == KeyType::kWord ? value_as<std::string>(key, value) == key.words.at(1)
+                                            : value_as<bool>(key, value);
+    } else if (auto* const* small = std::get_if<std::uint32_t*>(&target)) {
+        CAVERN_CHECK(number() <= 0xFFFF'FFFFu, "range of " + key.name + " fits its field");
+        **small = static_cast<std::uint32_t>(number());
+    } else if (auto* const* large = std::get_if<std::uint64_t*>(&target)) {
+        **large = number();
+    } else if (auto* const* real = std::get_if<double*>(&target)) {
+        **real = value_as<double>(key, value);
+    } else if (auto* const* text = std::get_if<std::string*>(&target)) {
+        const auto& given = value_as<std::string>(key, value);
+        **text = given == key.empty_word ? std::string() : given;
+    } else if (auto* const* times = std::get_if<std::vector<std::uint64_t>*>(&target)) {
+        **times = value_as<std::vector<std::uint64_t>>(key, value);
+    } else {
+        *std::get<std::vector<std::string>*>(target) =
+            value_as<std::vector<std::string>>(key, value);
+    }
+}
+
+} // namespace cavern

@@ -1,0 +1,161 @@
+#include "config/config_show.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/base/error.h"
+#include "config/config_value.h"
+
+namespace cavern {
+namespace {
+
+std::string section_of(const std::string& name) {
+    const std::size_t dot = name.rfind('.');
+    return dot == std::string::npos ? "" : name.substr(0, dot);
+}
+
+std::string leaf_of(const std::string& name) {
+    return name.substr(name.rfind('.') + 1);
+}
+
+std::string origin_text(const SettingOrigin& origin) {
+    const std::filesystem::path file(origin.file);
+    switch (origin.layer) {
+    case Layer::kDefault:
+        return "default";
+    case Layer::kPart:
+        // Without the folder of the installation, so that results of two machines compare.
+        return fmt::format("part {}:{}",
+                           (file.parent_path().filename() / file.filename()).generic_string(),
+                           origin.line);
+    case Layer::kFile:
+        return fmt::format("{}:{}", origin.file, origin.line);
+    case Layer::kCommandLine:
+        break;
+    }
+    return "--set";
+}
+
+/// What a key accepts, in a word or two.
+std::string short_type(const ConfigKey& key) {
+    switch (key.type) {
+    case KeyType::kFlag:
+        return "true, false";
+    case KeyType::kCount:
+        return "whole number";
+    case KeyType::kReal:
+        return "number";
+    case KeyType::kTime:
+        return "time";
+    case KeyType::kTimes:
+        return "time(s)";
+    case KeyType::kBytes:
+        return "size";
+    case KeyType::kRate:
+        return "rate";
+    case KeyType::kHertz:
+        return "frequency";
+    case KeyType::kWord:
+        return "word";
+    case KeyType::kWords:
+        return "word(s)";
+    case KeyType::kText:
+        break;
+    }
+    return "text";
+}
+
+std::string default_text(const ConfigKey& key) {
+    return !key.fallback.empty() ? key.fallback : key.part ? "of the part" : "-";
+}
+
+} // namespace
+
+std::string config_to_toml(const ResolvedConfig& resolved, bool origins) {
+    struct Line {
+        std::string text;
+        std::string origin;
+    };
+    std::vector<Line> lines;
+    std::string section;
+    for (std::size_t i = 0; i < resolved.settings.size(); ++i) {
+        const ConfigKey& key = config_keys()[i];
+        if (!resolved.settings[i]) {
+            continue;
+        }
+        if (section_of(key.name) != section) {
+            section = section_of(key.name);
+            lines.push_back({"", ""});
+            lines.push_back({"[" + section + "]", ""});
+        }
+        lines.push_back({leaf_of(key.name) + " = " + value_text(key, resolved.settings[i]->value),
+                         origin_text(resolved.settings[i]->origin)});
+    }
+    std::size_t width = 0;
+    for (const Line& line : lines) {
+        width = std::max(width, line.text.size());
+    }
+    std::string text;
+    for (const Line& line : lines) {
+        text += origins && !line.origin.empty()
+                    ? fmt::format("{:<{}}  # {}\n", line.text, width, line.origin)
+                    : line.text + "\n";
+    }
+    return text;
+}
+
+std::vector<std::pair<std::string, std::string>> config_values(const ResolvedConfig& resolved) {
+    std::vector<std::pair<std::string, std::string>> values;
+    for (std::size_t i = 0; i < resolved.settings.size(); ++i) {
+        if (resolved.settings[i]) {
+            const ConfigKey& key = config_keys()[i];
+            values.emplace_back(key.name, value_text(key, resolved.settings[i]->value));
+        }
+    }
+    return values;
+}
+
+std::string list_config_keys() {
+    std::string text =
+        fmt::format("{:<29} {:<13} {:<25} {}\n", "key", "type", "default", "meaning");
+    for (const ConfigKey& key : config_keys()) {
+        text +=
+            fmt::format("{:<29} {:<13} {:<25} {}{}\n", key.name, short_type(key), default_text(key),
+                        key.meaning, key.available() ? "" : " (not available in this version)");
+    }
+    return text;
+}
+
+std::string explain_config_key(std::string_view name) {
+    const auto index = find_config_key(name);
+    if (!index) {
+        throw UserError("<command line>", 1, fmt::format("unknown key {}", in_quotes(name)),
+                        suggest_config_key(name));
+    }
+    const ConfigKey& key = config_keys()[*index];
+    std::string text =
+        fmt::format("{}: {}\n  accepts  {}\n", key.name, key.meaning, accepted_values(key));
+    for (std::size_t i = 0; i < key.word_meanings.size(); ++i) {
+        if (key.words_text.find(key.words[i]) != std::string::npos || key.words_text.empty()) {
+            text += fmt::format("           {}: {}\n", key.words[i], key.word_meanings[i]);
+        }
+    }
+    text += fmt::format("  default  {}\n", default_text(key));
+    if (!key.source.empty()) {
+        text += fmt::format("  source   {}\n", key.source);
+    }
+    if (!key.excludes.empty()) {
+        text += fmt::format("  instead  {} says the same\n", key.excludes);
+    }
+    if (!key.later.empty()) {
+        text += fmt::format("  planned  {}\n", fmt::join(key.later, ", "));
+    }
+    if (!key.available()) {
+        text += "  not available in this version: it may only repeat its default\n";
+    }
+    return text;
+}
+
+} // namespace cavern

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "config/config_loader.h"
+
+namespace cavern {
+
+/// The resolved configuration as TOML that load_config reads back as the same, needing no other
+/// file. With `origins`, each line says in a comment where its value came from.
+[[nodiscard]] std::string config_to_toml(const ResolvedConfig& resolved, bool origins = true);
+
+/// Dotted names and values of a resolved configuration, in the order of the table. A value is text
+/// that is valid both as TOML and as JSON.
+[[nodiscard]] std::vector<std::pair<std::string, std::string>>
+config_values(const ResolvedConfig& resolved);
+
+/// One line a key: name, what it accepts, default, meaning.
+[[nodiscard]] std::string list_config_keys();
+
+/// All that is known of one key. Throws UserError for an unknown one.
+[[nodiscard]] std::string explain_config_key(std::string_view name);
+
+} // namespace cavern

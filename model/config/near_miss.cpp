@@ -1,0 +1,52 @@
+#include "config/near_miss.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <numeric>
+
+namespace cavern {
+namespace {
+
+/// Levenshtein distance, one row at a time.
+std::size_t edits(std::string_view a, std::string_view b) {
+    std::vector<std::size_t> row(b.size() + 1);
+    std::iota(row.begin(), row.end(), std::size_t{0});
+    for (std::size_t i = 1; i <= a.size(); ++i) {
+        std::size_t diagonal = row[0];
+        row[0] = i;
+        for (std::size_t j = 1; j <= b.size(); ++j) {
+            const std::size_t replace = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+            diagonal = row[j];
+            row[j] = std::min({replace, row[j] + 1, row[j - 1] + 1});
+        }
+    }
+    return row[b.size()];
+}
+
+std::string_view last_part(std::string_view dotted) {
+    return dotted.substr(dotted.rfind('.') + 1); // npos + 1 is 0
+}
+
+} // namespace
+
+std::string nearest_word(std::string_view word, const std::vector<std::string>& candidates) {
+    const std::string_view tail = last_part(word);
+    std::size_t best = std::string_view::npos;
+    std::string found;
+    for (const std::string& candidate : candidates) {
+        const std::size_t whole = edits(word, candidate);
+        if (whole <= std::max<std::size_t>(2, word.size() / 3) && whole < best) {
+            best = whole;
+            found = candidate;
+        }
+        // The right key in the wrong section costs one edit more than its last part.
+        const std::size_t part = edits(tail, last_part(candidate)) + 1;
+        if (part - 1 <= std::max<std::size_t>(1, tail.size() / 3) && part < best) {
+            best = part;
+            found = candidate;
+        }
+    }
+    return found;
+}
+
+} // namespace cavern

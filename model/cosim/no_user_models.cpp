@@ -1,0 +1,16 @@
+// What a program has that links no arbiter of the user's. A member of a static library: it is left
+// out where an object library defines the same.
+#include "core/base/error.h"
+#include "cosim/user_models.h"
+
+namespace cavern {
+
+std::string_view user_rtl_top() {
+    return {};
+}
+
+std::unique_ptr<VerilatedModelIf> make_user_model(std::uint32_t, std::uint32_t, std::uint64_t) {
+    throw ModelError("this program was built without an arbiter of the user's");
+}
+
+} // namespace cavern

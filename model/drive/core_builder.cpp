@@ -1,0 +1,140 @@
+#include "drive/core_builder.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "core/alloc/allocator_table.h"
+#include "core/base/check.h"
+#include "core/buffer/eviction_rate_table.h"
+#include "core/buffer/order_policy_table.h"
+#include "core/ftl/ftl_table.h"
+#include "core/partition/adaptive_partition.h"
+
+namespace cavern {
+namespace {
+
+NcqAware::Params ncq_params(const SsdConfig& config) {
+    NcqAware::Params params;
+    params.capacity = buffer_frames(config);
+    params.pages_per_block = config.nand.geometry.pages_per_block;
+    params.most_pages =
+        static_cast<std::uint32_t>(config.buffer.ncq_max_pinned * params.capacity);
+    params.literal_minmax = config.buffer.ncq_literal_minmax;
+    return params;
+}
+
+/// Both caches together, as their two sizes say.
+AdaptivePartition::Params partition_params(const SsdConfig& config) {
+    const Geometry& geometry = config.nand.geometry;
+    const NandTiming& timing = config.nand.timing;
+    const auto us = [](TimePs time) {
+        return static_cast<double>(time) / static_cast<double>(kUs);
+    };
+    const auto mean = [us](const std::vector<TimePs>& times) {
+        return us(std::accumulate(times.begin(), times.end(), TimePs{0})) /
+               static_cast<double>(times.size());
+    };
+    const double transfer =
+        us(timing.data_time(std::uint64_t{geometry.page_bytes} + geometry.spare_bytes));
+    AdaptivePartition::Params params = config.ftl.partition;
+    const FtlRow* scheme = find_ftl(config.ftl.scheme);
+    CAVERN_CHECK(scheme != nullptr && scheme->map_memory != nullptr,
+                 "the loader admits only layers whose map can change its size");
+    params.map = scheme->map_memory(geometry, config.ftl.params);
+    params.total_bytes = config.buffer.bytes + params.map.bytes;
+    params.page_bytes = geometry.page_bytes;
+    params.pages_per_block = geometry.pages_per_block;
+    params.times = {mean(timing.t_r) + transfer, mean(timing.t_prog) + transfer,
+                    us(timing.t_bers)};
+    return params;
+}
+
+} // namespace
+
+std::uint32_t buffer_frames(const SsdConfig& config) {
+    if (config.ftl.adaptive) {
+        return AdaptivePartition::most_pages(partition_params(config));
+    }
+    return static_cast<std::uint32_t>(config.buffer.bytes / config.nand.geometry.page_bytes);
+}
+
+std::uint32_t staging_slots(const SsdConfig& config) {
+    const std::uint64_t slots = config.dram.bytes / config.nand.geometry.page_bytes;
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>(
+        slots - buffer_frames(config), 4ull * config.nand.geometry.dies()));
+}
+
+bool takes_commands_in_turn(const SsdConfig& config) {
+    const std::string& dispatch = config.buffer.dispatch;
+    return dispatch == "in-turn" || (dispatch == "auto" && config.buffer.ncq_aware);
+}
+
+Precondition precondition_of(const SsdConfig& config) {
+    const PreconditionConfig& p = config.precondition;
+    Precondition what{p.fill, p.pattern == "random", p.overwrite, std::nullopt};
+    if (p.until == "steady") {
+        what.until = p.steady;
+    }
+    return what;
+}
+
+std::unique_ptr<DriveCore> build_core(const SsdConfig& config, DecisionLogIf* log) {
+    const Geometry& geometry = config.nand.geometry;
+    auto load = std::make_unique<DieLoad>(geometry.dies());
+    const FtlRow* scheme = find_ftl(config.ftl.scheme);
+    CAVERN_CHECK(scheme != nullptr, "the loader admits only translation layers of the table");
+    FtlParams params = ftl_params(config);
+    if (config.ftl.adaptive) {
+        params.map_cache_most = partition_params(config).total_bytes;
+    }
+    std::unique_ptr<FtlIf> ftl = scheme->make(geometry, params, log);
+    const AllocatorRow* row = find_allocator(config.alloc.scheme);
+    CAVERN_CHECK(row != nullptr, "the loader admits only allocators of the table");
+    std::unique_ptr<AllocatorIf> allocator =
+        row->make(config.alloc.scheme,
+                  {geometry, config.alloc.rr_mode, row->watches_dies ? load.get() : nullptr,
+                   config.alloc.adaptive}, *ftl, log);
+    bool watched = row->watches_dies || ftl->collects_ahead(); // otherwise nobody spends time on keeping it true
+    std::unique_ptr<WriteBuffer> buffer;
+    NcqAware* queue_pins = nullptr;
+    if (config.buffer.policy != "none") {
+        const OrderPolicyRow* policy = find_order_policy(config.buffer.policy);
+        CAVERN_CHECK(policy != nullptr, "the loader admits only policies of the table");
+        OrderPolicyParams order = config.buffer.order;
+        order.capacity = buffer_frames(config);
+        order.geometry = geometry;
+        order.load = policy->watches_dies ? load.get() : nullptr;
+        order.destination = allocator.get();
+        EvictionRateParams rate = config.buffer.rate;
+        rate.geometry = geometry;
+        std::unique_ptr<OrderPolicyIf> made = policy->make(order);
+        if (config.buffer.ncq_aware) {
+            auto aware = std::make_unique<NcqAware>(std::move(made), ncq_params(config), log);
+            queue_pins = aware.get();
+            made = std::move(aware);
+        }
+        buffer = std::make_unique<WriteBuffer>(
+            order.capacity, geometry, std::move(made),
+            make_eviction_rate(config.buffer.eviction, rate), config.buffer.read_touch, log,
+            config.buffer.cache_reads, ftl->logical_pages());
+        if (queue_pins != nullptr) {
+            queue_pins->attach(buffer->pins());
+        }
+        watched = watched || policy->watches_dies || buffer->rate().works_ahead();
+    }
+    const NandTiming& timing = config.nand.timing;
+    const ArrayTimes times{timing.t_r, timing.t_prog, timing.t_bers,
+                           timing.data_time(std::uint64_t{geometry.page_bytes} +
+                                            geometry.spare_bytes)};
+    auto core = std::make_unique<DriveCore>(geometry, std::move(buffer), std::move(allocator),
+                                            std::move(ftl), times, log,
+                                            watched ? std::move(load) : nullptr);
+    core->watch_queue(queue_pins);
+    if (config.ftl.adaptive) {
+        core->partition_by(std::make_unique<AdaptivePartition>(partition_params(config)));
+    }
+    return core;
+}
+
+} // namespace cavern

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <memory>
+
+#include "core/drive/drive_core.h"
+#include "core/drive/precondition.h"
+#include "config/config.h"
+
+namespace cavern {
+
+/// The decision core a configuration describes, from the tables of its layers. `log` may be null.
+std::unique_ptr<DriveCore> build_core(const SsdConfig& config, DecisionLogIf* log);
+
+/// Page frames of the write buffer (also with write-through, where they only hold data on its way).
+std::uint32_t buffer_frames(const SsdConfig& config);
+
+/// Whether a command waits until those before it have their frames (buffer.dispatch).
+bool takes_commands_in_turn(const SsdConfig& config);
+
+/// Page slots of the SDRAM behind the frames, for flash reads on their way: at most four a die.
+std::uint32_t staging_slots(const SsdConfig& config);
+
+/// What the drive goes through before the run.
+[[nodiscard]] Precondition precondition_of(const SsdConfig& config);
+
+} // namespace cavern

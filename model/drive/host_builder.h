@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "workload/request.h"
+#include "config/config.h"
+#include "timed/host/host_transport.h"
+#include "timed/tlm/alarm_clock.h"
+
+namespace cavern {
+
+/// What carries commands and data between host and device, as the configuration describes it. The
+/// host keeps `outstanding` commands at most; several queues share them. `clock` must outlive it.
+std::unique_ptr<HostTransportIf> make_transport(const HostConfig& host, std::uint32_t outstanding,
+                                                AlarmClock& clock);
+
+/// Whether such a command may be outstanding only alone.
+[[nodiscard]] bool runs_alone(const HostConfig& host, RequestOp op);
+
+/// Commands that the interface keeps outstanding at most, all queues together.
+[[nodiscard]] std::uint32_t most_outstanding(const HostConfig& host);
+
+} // namespace cavern

@@ -1,0 +1,167 @@
+#include "drive/ssd.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/base/check.h"
+#include "core/drive/array_check.h"
+#include "core/drive/precondition.h"
+#include "drive/core_builder.h"
+#include "drive/host_builder.h"
+#include "cosim/lockstep_arbiter.h"
+#include "cosim/user_models.h"
+#include "core/arbiter/reference_arbiter.h"
+#include "timed/channel/tlm_arbiter.h"
+#include "timed/tlm/time.h"
+
+namespace cavern {
+Ssd::Ssd(const sc_core::sc_module_name& name, const SsdConfig& config,
+         std::unique_ptr<DriveCore> core, RequestSourceIf& source,
+         const HostInterface::Params& host, const SsdTaps& taps)
+    : sc_module(name), config_(config), taps_(taps), warmup_(host.warmup),
+      core_(std::move(core)),
+      array_(config.nand.geometry, config.nand.strict_order, true) {
+    const Geometry& geometry = config_.nand.geometry;
+
+    std::unique_ptr<HostTransportIf> transport =
+        make_transport(config.host, host.queue_depth, alarm_clock_);
+    if (taps.around_transport) {
+        transport = taps.around_transport(std::move(transport));
+    }
+    host_ = std::make_unique<HostInterface>("host", host, std::move(transport), source, *this,
+                                            taps.requests, taps.activity);
+    const bool cave = std::find(config_.buffer.eviction.begin(), config_.buffer.eviction.end(),
+                                "cave") != config_.buffer.eviction.end();
+    buffer_manager_ = std::make_unique<BufferManager>(
+        "buffer_manager", alarm_clock_,
+        BufferManager::Params{geometry, buffer_frames(config_), staging_slots(config_),
+                              cave && config_.buffer.cave_block_all,
+                              takes_commands_in_turn(config_),
+                              core_->ftl().collects_ahead() ? config_.ftl.background_after
+                                                            : kNever},
+        *core_, taps.activity);
+    sdram_ = std::make_unique<SdramController>("sdram", config_.dram.timing, config_.dram.bytes,
+                                               config_.dram.model == "ideal");
+    scheduler_ = std::make_unique<FlashScheduler>(
+        geometry,
+        config_.scheduler.discipline == "fifo" ? Discipline::kFifo : Discipline::kReadFirst,
+        config_.nand.multi_plane, *buffer_manager_);
+
+    scheduler_->report_to(core_->load(), now_ps);
+    bind(host_->command_initiator.socket, buffer_manager_->host_target.socket);
+    bind(buffer_manager_->link_initiator.socket, host_->data_target.socket);
+    bind(buffer_manager_->sdram_initiator.socket, sdram_->target_socket);
+    buffer_manager_->connect(*scheduler_);
+
+    dies_.resize(geometry.dies());
+    for (std::uint32_t c = 0; c < geometry.channels; ++c) {
+        build_channel(c);
+    }
+    preconditioned_ = precondition(*core_, array_, precondition_of(config_), config_.seed);
+}
+
+Ssd::~Ssd() = default;
+
+void Ssd::bind(tlm::tlm_initiator_socket<64>& from, tlm::tlm_target_socket<64>& to) {
+    if (taps_.binder != nullptr) {
+        taps_.binder->bind(from, to);
+    } else {
+        from.bind(to);
+    }
+}
+
+void Ssd::build_channel(std::uint32_t c) {
+    const Geometry& geometry = config_.nand.geometry;
+    const ChannelId id{c};
+    channels_.push_back(std::make_unique<Channel>(("channel_" + std::to_string(c)).c_str(),
+                                                  alarm_clock_, id,
+                                                  geometry, config_.nand.timing, *scheduler_,
+                                                  taps_.activity));
+    Channel& channel = *channels_.back();
+    scheduler_->connect(id, channel);
+    for (std::uint32_t slot = 0; slot < geometry.dies_per_channel(); ++slot) {
+        const DieId die = geometry.die_at(id, slot);
+        const std::string die_name = "die_" + std::to_string(c) + "_" + std::to_string(slot);
+        dies_[raw(die)] = std::make_unique<NandDie>(die_name.c_str(), alarm_clock_, die, config_.nand.timing,
+                                                    array_, taps_.activity);
+        channel.nand_initiator_socket(slot).bind(dies_[raw(die)]->channel_target_socket);
+    }
+    arbiters_.push_back(make_arbiter(c));
+    channel.connect(dynamic_cast<ChannelArbiterIf&>(*arbiters_.back()));
+}
+
+std::unique_ptr<sc_core::sc_module> Ssd::make_arbiter(std::uint32_t c) {
+    const std::string name = "arbiter_" + std::to_string(c);
+    const std::string label = "channel " + std::to_string(c);
+    const ChannelConfig& arbiter = config_.channel;
+    const std::uint32_t slots = config_.nand.geometry.dies_per_channel();
+    const std::optional<ArbiterPolicy> policy = find_arbiter_policy(arbiter.policy);
+    CAVERN_CHECK(policy.has_value(), "the loader admits only arbiter policies of the table");
+    const TimePs period = clock_period(arbiter.arbiter_hz);
+    if (arbiter.arbiter == "tlm") {
+        return std::make_unique<TlmArbiter>(name.c_str(), slots, *policy, arbiter.age_limit,
+                                            period, *channels_[c]);
+    }
+    const std::uint64_t seed = config_.seed + c;
+    std::unique_ptr<RtlArbiter> rtl =
+        arbiter.rtl_top == kBuiltInRtl
+            ? make_rtl_arbiter(slots, *policy, arbiter.age_limit, seed, period, label)
+            : make_user_arbiter(slots, arbiter.age_limit, seed, period, label);
+    if (c == 0 && !taps_.waves.empty()) {
+        rtl->open_waves(taps_.waves);
+    }
+    std::unique_ptr<ClockedArbiterIf> model = std::move(rtl);
+    if (arbiter.arbiter == "lockstep") {
+        model = std::make_unique<LockstepArbiter>(
+            std::move(model),
+            std::make_unique<ReferenceArbiter>(slots, *policy, arbiter.age_limit), label);
+    }
+    return std::make_unique<ClockedArbiter>(name.c_str(), std::move(model), slots, period,
+                                            arbiter.gate_clock, *channels_[c]);
+}
+
+const ClockedArbiter* Ssd::clocked_arbiter(std::uint32_t c) const {
+    return dynamic_cast<const ClockedArbiter*>(arbiters_[c].get());
+}
+
+bool Ssd::dispatching(std::uint64_t id) {
+    if (id == warmup_ && warmup_ != 0) {
+        reset_statistics();
+    }
+    return taps_.observer == nullptr || taps_.observer->dispatching(id);
+}
+
+void Ssd::host_finished() {
+    // An ungated clock would keep the simulation alive for ever.
+    for (const auto& arbiter : arbiters_) {
+        if (auto* clocked = dynamic_cast<ClockedArbiter*>(arbiter.get())) {
+            clocked->gate();
+        }
+    }
+}
+
+void Ssd::reset_statistics() {
+    statistics_since_ = now_ps();
+    host_->reset_statistics();
+    core_->reset_counters();
+    buffer_manager_->reset_statistics();
+    sdram_->reset_statistics();
+    for (const auto& channel : channels_) {
+        channel->reset_statistics();
+    }
+    for (const auto& die : dies_) {
+        die->reset_statistics();
+    }
+}
+
+std::uint64_t Ssd::check_end_of_run() const {
+    std::uint64_t facts = host_->check_idle() + buffer_manager_->check_idle() +
+                          scheduler_->check_idle() + array_.checks();
+    // Proportional to the drive, written or not.
+    if (core_->ftl().logical_pages() <= kFullCheckPages) {
+        facts += core_->check_invariants();
+    }
+    return facts + check_array_follows_core(*core_, array_);
+}
+
+} // namespace cavern

@@ -1,0 +1,109 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <systemc>
+#include <vector>
+
+#include "core/drive/drive_core.h"
+#include "core/drive/precondition.h"
+#include "core/nand/nand_array.h"
+#include "config/config.h"
+#include "drive/run_observer.h"
+#include "cosim/rtl_arbiter.h"
+#include "timed/buffer/buffer_manager.h"
+#include "timed/channel/channel.h"
+#include "timed/channel/clocked_arbiter.h"
+#include "timed/channel/flash_scheduler.h"
+#include "timed/dram/sdram_controller.h"
+#include "timed/host/host_interface.h"
+#include "timed/nand/nand_die.h"
+#include "timed/tlm/alarm_clock.h"
+
+namespace cavern {
+
+/// Binds the base-protocol sockets of a drive; a test may put something in-line.
+class SocketBinderIf {
+  public:
+    virtual ~SocketBinderIf() = default;
+    virtual void bind(tlm::tlm_initiator_socket<64>& from, tlm::tlm_target_socket<64>& to) = 0;
+};
+
+/// Optional ears on a drive; each may be null or empty.
+struct SsdTaps {
+    RequestLogIf* requests = nullptr;
+    ActivityLogIf* activity = nullptr;
+    RunObserverIf* observer = nullptr;
+    SocketBinderIf* binder = nullptr;
+    std::string waves; ///< FST of the arbiter of channel 0; needs an RTL arbiter
+    /// Puts something around the transport between host and device, for a test.
+    std::function<std::unique_ptr<HostTransportIf>(std::unique_ptr<HostTransportIf>)>
+        around_transport;
+};
+
+/// The whole drive, put together from a configuration: the place where the data path is read.
+///
+///   HostInterface <=> BufferManager <=> SdramController
+///                         |
+///                   FlashScheduler -> Channel[c] -> NandDie[c][slot]
+///                                        |
+///                                  arbiter: TLM | RTL | lockstep
+///
+/// The buffer manager asks the DriveCore what to do; dies keep the NandArray true.
+class Ssd final : public sc_core::sc_module, public RunListenerIf {
+  public:
+    Ssd(const sc_core::sc_module_name& name, const SsdConfig& config,
+        std::unique_ptr<DriveCore> core, RequestSourceIf& source,
+        const HostInterface::Params& host, const SsdTaps& taps);
+    ~Ssd() override;
+
+    /// Lets the drive's own future pass without the kernel where nobody else has one: for runs to the
+    /// end (AlarmClock::run_ahead).
+    void run_ahead() { alarm_clock_.run_ahead(); }
+    /// After the simulation: everything idle, nothing lost, state of core and array consistent. Throws
+    /// ModelError. Returns facts checked.
+    std::uint64_t check_end_of_run() const;
+
+    [[nodiscard]] const SsdConfig& config() const { return config_; }
+    [[nodiscard]] const DriveCore& core() const { return *core_; }
+    [[nodiscard]] const NandArray& array() const { return array_; }
+    [[nodiscard]] const PreconditionResult& preconditioned() const { return preconditioned_; }
+    [[nodiscard]] const HostInterface& host() const { return *host_; }
+    [[nodiscard]] const BufferManager& buffer_manager() const { return *buffer_manager_; }
+    [[nodiscard]] const FlashScheduler& scheduler() const { return *scheduler_; }
+    [[nodiscard]] const SdramController& sdram() const { return *sdram_; }
+    [[nodiscard]] const Channel& channel(std::uint32_t c) const { return *channels_[c]; }
+    [[nodiscard]] const NandDie& die(DieId die) const { return *dies_[raw(die)]; }
+    /// The clocked arbiter of a channel, or null with the TLM arbiter.
+    [[nodiscard]] const ClockedArbiter* clocked_arbiter(std::uint32_t c) const;
+    /// When the statistics began: 0, or the end of the warm-up.
+    [[nodiscard]] TimePs statistics_since() const { return statistics_since_; }
+
+  private:
+    bool dispatching(std::uint64_t id) override;
+    void host_finished() override;
+    void bind(tlm::tlm_initiator_socket<64>& from, tlm::tlm_target_socket<64>& to);
+    void build_channel(std::uint32_t c);
+    std::unique_ptr<sc_core::sc_module> make_arbiter(std::uint32_t c);
+    void reset_statistics();
+
+    SsdConfig config_;
+    SsdTaps taps_;
+    std::uint64_t warmup_;
+    TimePs statistics_since_ = 0;
+    std::unique_ptr<DriveCore> core_;
+    NandArray array_;
+    PreconditionResult preconditioned_;
+    AlarmClock alarm_clock_{"alarm_clock"};
+    std::unique_ptr<HostInterface> host_;
+    std::unique_ptr<BufferManager> buffer_manager_;
+    std::unique_ptr<SdramController> sdram_;
+    std::unique_ptr<FlashScheduler> scheduler_;
+    std::vector<std::unique_ptr<Channel>> channels_;
+    std::vector<std::unique_ptr<sc_core::sc_module>> arbiters_;
+    std::vector<std::unique_ptr<NandDie>> dies_; ///< by DieId
+};
+
+} // namespace cavern

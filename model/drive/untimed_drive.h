@@ -1,0 +1,83 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "core/drive/drive_core.h"
+#include "core/drive/precondition.h"
+#include "core/nand/nand_array.h"
+#include "workload/request.h"
+#include "config/config.h"
+#include "drive/flash_periods.h"
+#include "drive/run_observer.h"
+
+namespace cavern {
+
+/// The drive without time (`fidelity = "untimed"`): the decision core takes the requests one after the
+/// other, and every flash operation is done when it is decided. Gives the counts of a timed run (those
+/// that do not depend on time) and CAVE's execution time, at memory speed.
+class UntimedDrive {
+  public:
+    struct OpCount {
+        std::uint64_t requests = 0;
+        std::uint64_t bytes = 0;
+    };
+
+    /// Preconditions the drive. `core` is for this configuration.
+    UntimedDrive(const SsdConfig& config, std::unique_ptr<DriveCore> core);
+
+    /// Plays `source` to its end. Counters begin after `warmup` requests. `observer` may be null.
+    /// Where the core looks at commands that wait, `queue_depth` of them are kept in the device: as
+    /// one is done, the next arrives.
+    void run(RequestSourceIf& source, std::uint64_t warmup, RunObserverIf* observer,
+             std::uint32_t queue_depth = 1);
+
+    /// After the run: core and array consistent. Throws ModelError; returns facts checked.
+    [[nodiscard]] std::uint64_t check_end_of_run() const;
+
+    [[nodiscard]] const SsdConfig& config() const { return config_; }
+    [[nodiscard]] const DriveCore& core() const { return *core_; }
+    [[nodiscard]] const NandArray& array() const { return array_; }
+    [[nodiscard]] const PreconditionResult& preconditioned() const { return preconditioned_; }
+    /// Requests played, the warm-up among them.
+    [[nodiscard]] std::uint64_t completed() const { return completed_; }
+    [[nodiscard]] std::uint64_t flash_ops() const { return flash_ops_; }
+    /// Since the end of the warm-up.
+    [[nodiscard]] const OpCount& count(RequestOp op) const {
+        return by_op_[static_cast<std::size_t>(op)];
+    }
+    [[nodiscard]] std::uint64_t zero_reads() const { return zero_reads_; }
+    [[nodiscard]] const FlashPeriods& periods() const { return periods_; }
+
+  private:
+    struct Waiting {
+        HostRequest request;
+        std::uint32_t pins = NcqAware::kNoPins;
+    };
+
+    void run_queue(RequestSourceIf& source, std::uint64_t warmup, RunObserverIf* observer,
+                   std::uint32_t depth);
+    /// What the command holds while it waits in a queue of others.
+    [[nodiscard]] std::uint32_t pin(const HostRequest& request);
+    void begin(std::uint64_t warmup);
+    void end(const HostRequest& request);
+    void play(const HostRequest& request);
+    void write(Lpn lpn, std::uint32_t together, bool through);
+    void read(Lpn lpn);
+    /// Carries out what the core has decided.
+    void apply();
+
+    SsdConfig config_;
+    std::unique_ptr<DriveCore> core_;
+    NandArray array_;
+    PreconditionResult preconditioned_;
+    std::array<OpCount, 4> by_op_{};
+    std::uint64_t completed_ = 0;
+    std::uint64_t flash_ops_ = 0;
+    std::uint64_t zero_reads_ = 0;
+    FlashPeriods periods_; ///< since the end of the warm-up
+};
+
+} // namespace cavern

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "drive/ssd.h"
+#include "results/summary.h"
+#include "drive/untimed_drive.h"
+
+namespace cavern {
+
+/// A few lines on stdout about a finished run, for people; scripts read summary.json.
+void print_digest(const Ssd& ssd, const RunFacts& facts);
+void print_digest(const UntimedDrive& drive, const RunFacts& facts);
+
+} // namespace cavern

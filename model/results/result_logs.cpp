@@ -1,0 +1,304 @@
+#include "results/result_logs.h"
+
+#include <utility>
+
+namespace cavern {
+namespace {
+
+char letter(RequestOp op) {
+    switch (op) {
+    case RequestOp::kRead:
+        return 'R';
+    case RequestOp::kWrite:
+        return 'W';
+    case RequestOp::kTrim:
+        return 'T';
+    case RequestOp::kFlush:
+        break;
+    }
+    return 'F';
+}
+
+const char* name(Origin origin) {
+    switch (origin) {
+    case Origin::kHost:
+        return "host";
+    case Origin::kGc:
+        return "gc";
+    case Origin::kMerge:
+        return "merge";
+    case Origin::kPadding:
+        return "padding";
+    case Origin::kMapping:
+        return "map";
+    case Origin::kWear:
+        return "wear";
+    case Origin::kRescue:
+        return "rescue";
+    case Origin::kFailed:
+        return "failed";
+    case Origin::kRecovery:
+        break;
+    }
+    return "recovery";
+}
+
+const char* name(MergeKind kind) {
+    switch (kind) {
+    case MergeKind::kSwitch:
+        return "switch";
+    case MergeKind::kPartial:
+        return "partial";
+    case MergeKind::kFull:
+        break;
+    }
+    return "full";
+}
+
+const char* name(MapEvent event) {
+    switch (event) {
+    case MapEvent::kMiss:
+        return "miss";
+    case MapEvent::kEvict:
+        return "evict";
+    case MapEvent::kBatch:
+        break;
+    }
+    return "batch";
+}
+
+constexpr TimePs to_ns(TimePs time) { return (time + kNs / 2) / kNs; }
+
+} // namespace
+
+// ---- requests -----------------------------------------------------------------------------------
+
+RequestCsv::RequestCsv(const std::string& path) : file_(path) {
+    file_.print("id,op,offset,size,arrival_ns,start_ns,complete_ns,latency_ns,queue_ns,"
+                "frame_wait_ns,flash_ns,transfer_ns,pages,hits\n");
+}
+
+void RequestCsv::completed(const CompletedRequest& done) {
+    // Rounded so that the parts add up to the latency of the summary.
+    const HostCommandExtension& where = *done.where;
+    const TimePs latency = to_ns(done.completed - where.arrival);
+    const TimePs queue = to_ns(where.dispatch - where.arrival);
+    const TimePs waited = to_ns(where.dispatch - where.arrival + where.frame_wait) - queue;
+    const TimePs flash =
+        to_ns(where.dispatch - where.arrival + where.frame_wait + where.flash) - queue - waited;
+    const TimePs arrival = to_ns(where.arrival);
+    file_.print("{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", where.id, letter(done.request.op),
+                done.request.offset, done.request.bytes, arrival, arrival + queue,
+                arrival + latency, latency, queue, waited, flash, latency - queue - waited - flash,
+                where.pages, where.hits);
+}
+
+// ---- decisions ----------------------------------------------------------------------------------
+
+DecisionJsonl::DecisionJsonl(const std::string& path, const Geometry& geometry,
+                             std::function<TimePs()> clock)
+    : file_(path), geometry_(geometry), clock_(std::move(clock)) {}
+
+template <typename... Args>
+void DecisionJsonl::event(fmt::format_string<Args...> format, Args&&... args) {
+    if (muted_) {
+        return;
+    }
+    file_.print("{{\"t\":{},", to_ns(clock_()));
+    file_.print(format, std::forward<Args>(args)...);
+    file_.print("}}\n");
+}
+
+void DecisionJsonl::write(Lpn lpn, bool hit) {
+    event(R"("ev":"write","lpn":{},"hit":{})", raw(lpn), hit);
+}
+
+void DecisionJsonl::read(Lpn lpn, bool hit) {
+    event(R"("ev":"read","lpn":{},"hit":{})", raw(lpn), hit);
+}
+
+void DecisionJsonl::trim(Lpn lpn) { event(R"("ev":"trim","lpn":{})", raw(lpn)); }
+
+void DecisionJsonl::pin_page(Lpn lpn) { event(R"("ev":"pin","lpn":{})", raw(lpn)); }
+void DecisionJsonl::pin_block(Lbn lbn) { event(R"("ev":"pin","lbn":{})", raw(lbn)); }
+
+void DecisionJsonl::evict_page(Lpn lpn) {
+    event(R"("ev":"evict","unit":"page","lpn":{})", raw(lpn));
+}
+
+void DecisionJsonl::evict_block(Lbn lbn, const std::vector<Lpn>& pages,
+                                const std::vector<Lpn>& padding) {
+    const auto numbers = [](const std::vector<Lpn>& list) {
+        std::string text;
+        for (const Lpn lpn : list) {
+            text += (text.empty() ? "" : ",") + std::to_string(raw(lpn));
+        }
+        return text;
+    };
+    if (!muted_) {
+        event(R"("ev":"evict","unit":"block","lbn":{},"lpns":[{}],"padding":[{}])", raw(lbn),
+              numbers(pages), numbers(padding));
+    }
+}
+
+void DecisionJsonl::allocate(Lbn lbn, DieId die, std::optional<DieId> from) {
+    const std::uint32_t channel = raw(geometry_.channel_of(die));
+    const std::uint32_t way = geometry_.slot_of(die);
+    if (from) {
+        event(R"("ev":"allocate","lbn":{},"channel":{},"way":{},"from":[{},{}])", raw(lbn),
+              channel, way, raw(geometry_.channel_of(*from)), geometry_.slot_of(*from));
+    } else {
+        event(R"("ev":"allocate","lbn":{},"channel":{},"way":{})", raw(lbn), channel, way);
+    }
+}
+
+void DecisionJsonl::program(Origin origin, Lpn lpn, Ppn page) {
+    const BlockId block = geometry_.block_of(page);
+    const PlaneId plane = geometry_.plane_of(block);
+    const DieId die = geometry_.die_of(plane);
+    event(R"("ev":"program","origin":"{}","lpn":{},"channel":{},"way":{},"plane":{},"block":{},"page":{})",
+          name(origin), raw(lpn), raw(geometry_.channel_of(die)), geometry_.slot_of(die),
+          geometry_.plane_in_die(plane), geometry_.block_in_plane(block),
+          geometry_.page_in_block(page));
+}
+
+void DecisionJsonl::merge(MergeKind kind, Lbn lbn, std::uint32_t copies, std::uint32_t erases) {
+    event(R"("ev":"merge","kind":"{}","lbn":{},"copies":{},"erases":{})", name(kind), raw(lbn),
+          copies, erases);
+}
+
+void DecisionJsonl::gc(BlockId victim, std::uint32_t copies) {
+    const PlaneId plane = geometry_.plane_of(victim);
+    const DieId die = geometry_.die_of(plane);
+    event(R"("ev":"gc","channel":{},"way":{},"plane":{},"block":{},"copies":{})",
+          raw(geometry_.channel_of(die)), geometry_.slot_of(die), geometry_.plane_in_die(plane),
+          geometry_.block_in_plane(victim), copies);
+}
+
+void DecisionJsonl::level(BlockId block, std::uint32_t copies) {
+    const PlaneId plane = geometry_.plane_of(block);
+    const DieId die = geometry_.die_of(plane);
+    event(R"("ev":"wear","channel":{},"way":{},"plane":{},"block":{},"copies":{})",
+          raw(geometry_.channel_of(die)), geometry_.slot_of(die), geometry_.plane_in_die(plane),
+          geometry_.block_in_plane(block), copies);
+}
+
+void DecisionJsonl::retire(BlockId block) {
+    const PlaneId plane = geometry_.plane_of(block);
+    const DieId die = geometry_.die_of(plane);
+    event(R"("ev":"retire","channel":{},"way":{},"plane":{},"block":{})",
+          raw(geometry_.channel_of(die)), geometry_.slot_of(die), geometry_.plane_in_die(plane),
+          geometry_.block_in_plane(block));
+}
+
+void DecisionJsonl::map(MapEvent kind, std::uint32_t table, std::uint32_t entries) {
+    event(R"("ev":"map","kind":"{}","vtpn":{},"entries":{})", name(kind), table, entries);
+}
+
+void DecisionJsonl::tune(const TuneEvent& e) {
+    event(R"("ev":"tune","request":{},"buffer_bytes":{},"map_bytes":{},"benefit_buffer":{},"benefit_map":{})",
+          e.request, e.buffer_bytes, e.map_bytes, e.buffer_benefit, e.map_benefit);
+}
+
+// ---- timeline -----------------------------------------------------------------------------------
+
+namespace {
+
+constexpr int kChannels = 1;
+constexpr int kDies = 2;
+constexpr int kHost = 3;
+
+double to_us(TimePs time) { return static_cast<double>(time) / static_cast<double>(kUs); }
+
+} // namespace
+
+TimelineJson::TimelineJson(const std::string& path, const Geometry& geometry, TimeWindow window)
+    : file_(path), geometry_(geometry), window_(window) {
+    file_.print("{{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n");
+    const auto process = [this](int pid, const char* label) {
+        file_.print(R"({{"ph":"M","name":"process_name","pid":{},"args":{{"name":"{}"}}}},)"
+                    "\n",
+                    pid, label);
+    };
+    const auto thread = [this](int pid, std::uint32_t tid, const std::string& label) {
+        file_.print(
+            R"({{"ph":"M","name":"thread_name","pid":{},"tid":{},"args":{{"name":"{}"}}}},)"
+            "\n",
+            pid, tid, label);
+    };
+    process(kChannels, "channels");
+    process(kDies, "dies");
+    for (std::uint32_t channel = 0; channel < geometry.channels; ++channel) {
+        thread(kChannels, channel, fmt::format("channel {}", channel));
+    }
+    for (std::uint32_t die = 0; die < geometry.dies(); ++die) {
+        thread(kDies, die,
+               fmt::format("die {}.{}", raw(geometry.channel_of(DieId{die})),
+                           geometry.slot_of(DieId{die})));
+    }
+    // Last, without a comma of its own: every event brings its own in front.
+    file_.print(R"({{"ph":"M","name":"process_name","pid":{},"args":{{"name":"host"}}}})", kHost);
+}
+
+void TimelineJson::finish() {
+    file_.print("\n]}}\n");
+    file_.finish();
+}
+
+void TimelineJson::bus(ChannelId channel, std::uint32_t slot, const char* phase, TimePs start,
+                       TimePs duration, const NandExtension& command) {
+    if (!window_.contains(start)) {
+        return;
+    }
+    file_.print(",\n"
+                R"({{"ph":"X","pid":{},"tid":{},"name":"{}","ts":{:.6f},"dur":{:.6f},)"
+                R"("args":{{"way":{},"lpn":{},"origin":"{}","pages":{}}}}})",
+                kChannels, raw(channel), phase, to_us(start), to_us(duration), slot,
+                static_cast<std::int64_t>(raw(command.lpns[0])), name(command.origin),
+                command.count);
+}
+
+void TimelineJson::grant(ChannelId channel, std::uint32_t slot, TimePs at, TimePs waited) {
+    if (!window_.contains(at)) {
+        return;
+    }
+    file_.print(",\n"
+                R"({{"ph":"i","s":"t","pid":{},"tid":{},"name":"grant","ts":{:.6f},)"
+                R"("args":{{"way":{},"waited_ns":{}}}}})",
+                kChannels, raw(channel), to_us(at), slot, to_ns(waited));
+}
+
+void TimelineJson::array(DieId die, TimePs start, TimePs duration, const NandExtension& command) {
+    if (!window_.contains(start)) {
+        return;
+    }
+    const char* symbol = command.kind == FlashOpKind::kRead      ? "tR"
+                         : command.kind == FlashOpKind::kProgram ? "tPROG"
+                                                                 : "tBERS";
+    file_.print(",\n"
+                R"({{"ph":"X","pid":{},"tid":{},"name":"{}","ts":{:.6f},"dur":{:.6f},)"
+                R"("args":{{"channel":{},"way":{},"lpn":{},"origin":"{}","pages":{}}}}})",
+                kDies, raw(die), symbol, to_us(start), to_us(duration),
+                raw(geometry_.channel_of(die)), geometry_.slot_of(die),
+                static_cast<std::int64_t>(raw(command.lpns[0])), name(command.origin),
+                command.count);
+}
+
+void TimelineJson::counter(const char* label, TimePs at, std::uint32_t value) {
+    if (!window_.contains(at)) {
+        return;
+    }
+    file_.print(",\n"
+                R"({{"ph":"C","pid":{},"name":"{}","ts":{:.6f},"args":{{"value":{}}}}})",
+                kHost, label, to_us(at), value);
+}
+
+void TimelineJson::host_queue(TimePs at, std::uint32_t outstanding) {
+    counter("queue depth", at, outstanding);
+}
+
+void TimelineJson::buffer_pages(TimePs at, std::uint32_t resident) {
+    counter("buffer pages", at, resident);
+}
+
+} // namespace cavern

@@ -1,0 +1,89 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/base/decision_log.h"
+#include "core/base/output_file.h"
+#include "timed/host/host_interface.h"
+#include "timed/tlm/nand_protocol.h"
+
+namespace cavern {
+
+/// `--requests`: one CSV line a completed request, in order of completion. Times in ns; latency_ns is
+/// the sum of queue_ns (host wait for a tag and the command's way to the device), frame_wait_ns, flash_ns
+/// (both of the page that finished last) and transfer_ns (the rest: link and SDRAM).
+class RequestCsv final : public RequestLogIf {
+  public:
+    explicit RequestCsv(const std::string& path);
+    void completed(const CompletedRequest& request) override;
+    void finish() { file_.finish(); }
+    void commit() { file_.commit(); }
+
+  private:
+    OutputFile file_;
+};
+
+/// `--decisions`: one JSON object a line, in the order decided. `clock` gives the simulated time of the
+/// field "t". Nothing is written while muted (preconditioning).
+class DecisionJsonl final : public DecisionLogIf {
+  public:
+    DecisionJsonl(const std::string& path, const Geometry& geometry,
+                  std::function<TimePs()> clock);
+    void mute(bool muted) { muted_ = muted; }
+    void finish() { file_.finish(); }
+    void commit() { file_.commit(); }
+
+    void write(Lpn lpn, bool hit) override;
+    void read(Lpn lpn, bool hit) override;
+    void trim(Lpn lpn) override;
+    void pin_page(Lpn lpn) override;
+    void pin_block(Lbn lbn) override;
+    void evict_page(Lpn lpn) override;
+    void evict_block(Lbn lbn, const std::vector<Lpn>& pages,
+                     const std::vector<Lpn>& padding) override;
+    void allocate(Lbn lbn, DieId die, std::optional<DieId> from) override;
+    void program(Origin origin, Lpn lpn, Ppn page) override;
+    void merge(MergeKind kind, Lbn lbn, std::uint32_t copies, std::uint32_t erases) override;
+    void gc(BlockId victim, std::uint32_t copies) override;
+    void tune(const TuneEvent& event) override;
+    void level(BlockId block, std::uint32_t copies) override;
+    void retire(BlockId block) override;
+    void map(MapEvent event, std::uint32_t table, std::uint32_t entries) override;
+
+  private:
+    template <typename... Args>
+    void event(fmt::format_string<Args...> format, Args&&... args);
+
+    OutputFile file_;
+    Geometry geometry_;
+    std::function<TimePs()> clock_;
+    bool muted_ = false;
+};
+
+/// `--timeline`: Chrome trace-event JSON, for Perfetto or chrome://tracing. One track a channel bus and a
+/// die; host queue and buffer occupancy as counters.
+class TimelineJson final : public ActivityLogIf {
+  public:
+    /// Only what starts in `window` is written.
+    TimelineJson(const std::string& path, const Geometry& geometry, TimeWindow window);
+    void finish();
+    void commit() { file_.commit(); }
+
+    void bus(ChannelId channel, std::uint32_t slot, const char* phase, TimePs start,
+             TimePs duration, const NandExtension& command) override;
+    void grant(ChannelId channel, std::uint32_t slot, TimePs at, TimePs waited) override;
+    void array(DieId die, TimePs start, TimePs duration, const NandExtension& command) override;
+    void host_queue(TimePs at, std::uint32_t outstanding) override;
+    void buffer_pages(TimePs at, std::uint32_t resident) override;
+
+  private:
+    void counter(const char* name, TimePs at, std::uint32_t value);
+
+    OutputFile file_;
+    Geometry geometry_;
+    TimeWindow window_;
+};
+
+} // namespace cavern

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "config/config_loader.h"
+#include "drive/ssd.h"
+#include "drive/untimed_drive.h"
+
+namespace cavern {
+
+/// What a run measured about itself rather than about the drive.
+struct RunFacts {
+    bool complete = true;
+    std::string workload; ///< trace or workload file, as given
+    double wall_seconds = 0;
+    std::uint64_t kernel_events = 0; ///< delta cycles the SystemC kernel ran
+    std::uint64_t facts_checked = 0;
+};
+
+/// The summary of a finished run, schema "cavern.summary/1": times in ns, sizes in bytes, fields in a
+/// fixed order.
+[[nodiscard]] nlohmann::ordered_json make_summary(const Ssd& ssd, const ResolvedConfig& resolved,
+                                                  const RunFacts& facts);
+
+/// The same of a run without time: times are zero, and what only time has (channels, dies, SDRAM) is
+/// empty or absent.
+[[nodiscard]] nlohmann::ordered_json make_summary(const UntimedDrive& drive,
+                                                  const ResolvedConfig& resolved,
+                                                  const RunFacts& facts);
+
+} // namespace cavern

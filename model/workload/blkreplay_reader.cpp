@@ -1,0 +1,91 @@
+#include "workload/blkreplay_reader.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "workload/field.h"
+
+namespace cavern {
+namespace {
+
+constexpr std::uint64_t kSectorBytes = 512;
+constexpr unsigned kPsDigits = 12;
+constexpr std::uint64_t kMax32 = 0xFFFF'FFFF;
+constexpr std::size_t kNeeded = 4;
+constexpr const char* kGoodLine =
+    "a line is start ; sector ; length ; op ; delay ; duration, such as 0.4495 ; 37766917 ; 14 ; W "
+    "; 0.0 ; 0.0";
+
+bool is_column_header(const Fields<4>& fields) {
+    return fields.count >= kNeeded && trimmed(fields.text[0]) == "start" &&
+           trimmed(fields.text[1]) == "sector" && trimmed(fields.text[2]) == "length" &&
+           trimmed(fields.text[3]) == "op";
+}
+
+bool is_record(const Fields<4>& fields) {
+    return fields.count >= kNeeded &&
+           parse_decimal(fields.text[0], kPsDigits, TraceReader::kMax, ExcessDigits::kDrop).error ==
+               NumberError::kNone &&
+           parse_whole(fields.text[1], TraceReader::kMax).error == NumberError::kNone;
+}
+
+class BlkreplayReader final : public TraceReader {
+  public:
+    explicit BlkreplayReader(LineReader lines) : TraceReader(std::move(lines), Clock::kFromFirst) {}
+
+  private:
+    static constexpr NumberRule kStart{"start", kMax, "start is in seconds from 0 to 9223372"};
+    static constexpr NumberRule kSector{"sector", kMax / kSectorBytes,
+                                        "sector is a whole number of 512-byte sectors from 0"};
+    static constexpr NumberRule kLength{"length", kMax32 / kSectorBytes,
+                                        "length is in sectors of 512 bytes, 1 to 8388607"};
+
+    bool parse(std::string_view line, Record& record) override {
+        const Fields<4> fields(line, ';');
+        if (is_column_header(fields)) {
+            return false;
+        }
+        // The notice at the head is free text; it ends for good with the first request.
+        if (!in_requests_ && !is_record(fields)) {
+            return false;
+        }
+        in_requests_ = true;
+        if (fields.count < kNeeded) {
+            fail_fields(fields.count, kNeeded, kGoodLine);
+        }
+        record.time = time(fields.text[0], kPsDigits, false, kStart);
+        record.offset = kSectorBytes * whole(fields.text[1], kSector);
+        record.bytes = kSectorBytes * whole(fields.text[2], kLength);
+        const std::string_view op = trimmed(fields.text[3]);
+        // The flags of blktrace may follow: RA is a read ahead.
+        if (op.empty() || op.size() > 4 || (op.front() != 'R' && op.front() != 'W') ||
+            op.find_first_not_of("AFSM", 1) != std::string_view::npos) {
+            fail("op " + quote(op) + " is unknown", "op is R or W, perhaps with flags as in RA");
+        }
+        record.op = op.front() == 'R' ? RequestOp::kRead : RequestOp::kWrite;
+        return true;
+    }
+
+    void finish() override {
+        if (!in_requests_) {
+            fail("the trace has no request", kGoodLine);
+        }
+    }
+
+    bool in_requests_ = false;
+};
+
+} // namespace
+
+bool is_blkreplay_trace(const std::vector<std::string_view>& lines) {
+    return std::any_of(lines.begin(), lines.end(), [](std::string_view line) {
+        const Fields<4> fields(line, ';');
+        return is_column_header(fields) || is_record(fields);
+    });
+}
+
+std::unique_ptr<TraceReader> make_blkreplay_reader(LineReader lines) {
+    return std::make_unique<BlkreplayReader>(std::move(lines));
+}
+
+} // namespace cavern

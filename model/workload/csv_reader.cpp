@@ -1,0 +1,136 @@
+#include "workload/csv_reader.h"
+
+#include <utility>
+
+#include "workload/digits.h"
+#include "workload/field.h"
+
+namespace cavern {
+namespace {
+
+constexpr std::string_view kHeader = "time_us,op,offset,size";
+constexpr const char* kGoodLine = "a line is time_us,op,offset,size, such as 12.5,R,4096,8192";
+
+class CsvReader final : public TraceReader {
+  public:
+    explicit CsvReader(LineReader lines) : TraceReader(std::move(lines)) {}
+
+  private:
+    static constexpr unsigned kPsDigits = 6;
+    static constexpr NumberRule kTime{"time_us", kMax,
+                                      "time_us is in microseconds from 0 to 9223372036854, with up "
+                                      "to 6 digits after the point"};
+    static constexpr NumberRule kOffset{"offset", kMax, "offset is a whole number of bytes from 0"};
+    static constexpr NumberRule kSize{"size", 0xFFFF'FFFF, "size is in bytes, at most 4294967295"};
+
+    bool parse(std::string_view line, Record& record) override {
+        if (!header_seen_) {
+            if (trimmed(line) != kHeader) {
+                fail_header();
+            }
+            header_seen_ = true;
+            return false;
+        }
+        return parse_plain(line, record) || parse_any(line, record);
+    }
+
+    /// A line as tools write them: no blanks, no numbers near the limits. False, and nothing said,
+    /// for any other, right or wrong.
+    static bool parse_plain(std::string_view line, Record& record) {
+        if (line.size() < 8) {
+            return false;
+        }
+        DigitScanner scanner(line.data(), line.data() + line.size());
+        std::uint64_t whole = 0;
+        std::uint64_t fraction = 0;
+        const unsigned whole_digits = scanner.number(whole);
+        unsigned fraction_digits = 0;
+        char next = scanner.character();
+        if (next == '.') {
+            fraction_digits = scanner.number(fraction);
+            if (fraction_digits == 0 || fraction_digits > kPsDigits) {
+                return false;
+            }
+            next = scanner.character();
+        }
+        if (whole_digits == 0 || whole_digits > 12 || next != ',') {
+            return false;
+        }
+        const char op = scanner.character();
+        record.op = op == 'R'   ? RequestOp::kRead
+                    : op == 'W' ? RequestOp::kWrite
+                    : op == 'T' ? RequestOp::kTrim
+                                : RequestOp::kFlush;
+        if ((record.op == RequestOp::kFlush && op != 'F') || scanner.character() != ',') {
+            return false;
+        }
+        const unsigned offset_digits = scanner.number(record.offset);
+        if (offset_digits == 0 || scanner.character() != ',') {
+            return false;
+        }
+        const unsigned size_digits = scanner.number(record.bytes);
+        record.time =
+            static_cast<std::int64_t>(whole * digits::kPowersOfTen[kPsDigits] +
+                                      fraction * digits::kPowersOfTen[kPsDigits - fraction_digits]);
+        return scanner.at_end() && size_digits >= 1 && size_digits <= 9 &&
+               (record.op != RequestOp::kFlush || record.bytes == 0);
+    }
+
+    bool parse_any(std::string_view line, Record& record) const {
+        const Fields<4> fields(line);
+        if (fields.count != fields.text.size()) {
+            fail_fields(fields.count, fields.text.size(), kGoodLine);
+        }
+        record.time = time(fields.text[0], kPsDigits, true, kTime);
+        record.op = op(trimmed(fields.text[1]));
+        record.offset = whole(fields.text[2], kOffset);
+        record.bytes = whole(fields.text[3], kSize);
+        if (record.op == RequestOp::kFlush && record.bytes != 0) {
+            fail("a flush of " + std::to_string(record.bytes) + " bytes", "a flush has size 0");
+        }
+        return true;
+    }
+
+    void finish() override {
+        if (!header_seen_) {
+            fail_header();
+        }
+    }
+
+    [[nodiscard]] RequestOp op(std::string_view text) const {
+        if (text.size() == 1) {
+            switch (text.front()) {
+            case 'R':
+                return RequestOp::kRead;
+            case 'W':
+                return RequestOp::kWrite;
+            case 'T':
+                return RequestOp::kTrim;
+            case 'F':
+                return RequestOp::kFlush;
+            default:
+                break;
+            }
+        }
+        fail("op " + quote(text) + " is unknown",
+             "op is R (read), W (write), T (trim) or F (flush)");
+    }
+
+    [[noreturn]] void fail_header() const {
+        fail("the header is missing", "the first line is time_us,op,offset,size");
+    }
+
+    bool header_seen_ = false;
+};
+
+} // namespace
+
+bool is_csv_trace(const std::vector<std::string_view>& lines) {
+    return !lines.empty() && trimmed(lines.front()) == kHeader;
+}
+
+std::unique_ptr<TraceReader> make_csv_reader(LineReader lines) {
+    return std::make_unique<CsvReader>(std::move(lines));
+}
+
+} // namespace cavern

@@ -1,0 +1,97 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "workload/position.h"
+#include "workload/request.h"
+
+namespace cavern {
+
+/// What becomes of a request that ends beyond the drive.
+enum class AddressPolicy : std::uint8_t {
+    kError, ///< UserError naming the trace line, or the number of the request where there is none
+    /// The offset is taken modulo the capacity; a request that then crosses the end is moved down
+    /// so that it fits. Nothing is split, and the offset's place in its 512-byte sector is kept.
+    kWrap,
+};
+
+/// A source over another source; passes on where requests come from. Where the inner source does
+/// not know, that is "workload" and the number of the request.
+class Filter : public RequestSourceIf, public PositionIf {
+  public:
+    bool next(HostRequest& request) final;
+    [[nodiscard]] SourcePosition position() const final;
+
+  protected:
+    explicit Filter(std::unique_ptr<RequestSourceIf> source);
+    /// Changes `request` in place; false ends the stream.
+    virtual bool apply(HostRequest& request) = 0;
+    /// Whether to ask the source for another request at all.
+    [[nodiscard]] virtual bool wants_more() const { return true; }
+
+  private:
+    std::unique_ptr<RequestSourceIf> source_;
+    const PositionIf* position_;
+    std::uint64_t requests_ = 0;
+};
+
+/// The first `count` requests.
+class LimitFilter final : public Filter {
+  public:
+    LimitFilter(std::unique_ptr<RequestSourceIf> source, std::uint64_t count);
+
+  private:
+    bool apply(HostRequest& request) override;
+    [[nodiscard]] bool wants_more() const override { return left_ > 0; }
+    std::uint64_t left_;
+};
+
+/// Keeps every request inside a drive of `capacity` bytes. A request larger than the drive is a
+/// UserError under either policy. Flushes pass.
+class AddressFilter final : public Filter {
+  public:
+    AddressFilter(std::unique_ptr<RequestSourceIf> source, std::uint64_t capacity,
+                  AddressPolicy policy);
+
+  private:
+    bool apply(HostRequest& request) override;
+    [[nodiscard]] std::uint64_t folded(const HostRequest& request) const;
+    [[noreturn]] void fail(const HostRequest& request) const;
+    std::uint64_t capacity_;
+    AddressPolicy policy_;
+};
+
+/// Arrival times divided by `factor` (> 0, finite) and rounded down.
+class SpeedupFilter final : public Filter {
+  public:
+    SpeedupFilter(std::unique_ptr<RequestSourceIf> source, double factor);
+
+  private:
+    bool apply(HostRequest& request) override;
+    double factor_;
+};
+
+/// Every arrival at 0: the next command is sent as soon as the queue has room.
+class ClosedLoopFilter final : public Filter {
+  public:
+    explicit ClosedLoopFilter(std::unique_ptr<RequestSourceIf> source);
+
+  private:
+    bool apply(HostRequest& request) override;
+};
+
+struct FilterOptions {
+    std::optional<std::uint64_t> limit;
+    std::uint64_t capacity = 0; ///< bytes of the drive
+    AddressPolicy out_of_range = AddressPolicy::kError;
+    double speedup = 1.0;
+    bool closed_loop = false;
+};
+
+/// The filters that `options` call for, in this order: limit, addresses, arrival.
+[[nodiscard]] std::unique_ptr<RequestSourceIf>
+apply_filters(std::unique_ptr<RequestSourceIf> source, const FilterOptions& options);
+
+} // namespace cavern

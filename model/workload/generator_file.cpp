@@ -1,0 +1,349 @@
+#include "workload/generator.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "core/base/error.h"
+#include "core/base/toml.h"
+#include "core/base/units.h"
+#include "workload/field.h"
+#include "workload/fio_job_file.h"
+#include "workload/job_text.h"
+#include "workload/line_reader.h"
+
+namespace cavern {
+namespace {
+
+constexpr std::uint64_t kMaxWhole = std::numeric_limits<std::int64_t>::max();
+constexpr std::uint64_t kMax32 = std::numeric_limits<std::uint32_t>::max();
+
+template <typename T>
+struct Word {
+    std::string_view name;
+    T value;
+};
+constexpr std::array kPatterns{
+    Word<Pattern>{"read", Pattern::kRead},         Word<Pattern>{"write", Pattern::kWrite},
+    Word<Pattern>{"randread", Pattern::kRandRead}, Word<Pattern>{"randwrite", Pattern::kRandWrite},
+    Word<Pattern>{"randrw", Pattern::kRandRw},     Word<Pattern>{"rw", Pattern::kRw},
+    Word<Pattern>{"trim", Pattern::kTrim},         Word<Pattern>{"randtrim", Pattern::kRandTrim}};
+constexpr std::array kArrivals{Word<Arrival>{"fixed", Arrival::kFixed},
+                               Word<Arrival>{"poisson", Arrival::kPoisson}};
+
+/// One value of a job, with what a message about it needs.
+struct Value {
+    const std::string& file;
+    std::string_view key;
+    const toml::node& node;
+
+    [[noreturn]] void fail(const std::string& what, const std::string& right) const {
+        throw UserError(file, node.source().begin.line, std::string(key) + " " + what, right);
+    }
+
+    [[nodiscard]] std::string text() const {
+        const auto* value = node.as_string();
+        if (value == nullptr) {
+            fail("is no string", "write it in double quotes");
+        }
+        return value->get();
+    }
+
+    [[nodiscard]] bool flag() const {
+        const auto* value = node.as_boolean();
+        if (value == nullptr) {
+            fail("is neither true nor false", "write true or false, without quotes");
+        }
+        return value->get();
+    }
+
+    [[nodiscard]] std::uint64_t whole(std::uint64_t min, std::uint64_t max) const {
+        const auto* value = node.as_integer();
+        // A negative number becomes one above every limit.
+        if (value == nullptr || static_cast<std::uint64_t>(value->get()) < min ||
+            static_cast<std::uint64_t>(value->get()) > max) {
+            fail("is no whole number from " + std::to_string(min) + " to " + std::to_string(max),
+                 "write a number such as " + std::to_string(min > 0 ? min : 1));
+        }
+        return static_cast<std::uint64_t>(value->get());
+    }
+
+    [[nodiscard]] std::uint64_t bytes(std::uint64_t max) const {
+        if (node.is_integer()) {
+            return whole(0, max);
+        }
+        const std::string written = text();
+        const auto value = parse_quantity(written, Quantity::kBytes);
+        if (!value || *value > max) {
+            fail(quote(written) + " is no size up to " + std::to_string(max) + " bytes",
+                 "it is " + std::string(accepted_units(Quantity::kBytes)));
+        }
+        return *value;
+    }
+
+    [[nodiscard]] std::uint64_t quantity(Quantity kind) const {
+        const std::string written = text();
+        const auto value = parse_quantity(written, kind);
+        if (!value || *value > kMaxWhole) {
+            fail(quote(written) + " is no quantity of the right kind",
+                 "it is " + std::string(accepted_units(kind)));
+        }
+        return *value;
+    }
+
+    [[nodiscard]] double percent() const {
+        const auto value = node.value<double>(); // whole numbers too
+        if (!value || !(*value >= 0 && *value <= 100)) {
+            fail("is no percentage", "write a number from 0 to 100");
+        }
+        return *value;
+    }
+
+    /// Runs a parser of job_text.h over the text; its complaint becomes the message.
+    template <typename Parse>
+    [[nodiscard]] auto parsed(Parse parse) const {
+        try {
+            return parse(text());
+        } catch (const JobTextError& error) {
+            fail(error.what(), error.right());
+        }
+    }
+
+    template <typename T, std::size_t N>
+    [[nodiscard]] T word(const std::array<Word<T>, N>& words) const {
+        const std::string written = text();
+        std::string names;
+        for (const Word<T>& word : words) {
+            if (word.name == written) {
+                return word.value;
+            }
+            names += (names.empty() ? "" : ", ") + std::string(word.name);
+        }
+        fail(quote(written) + " is unknown", "it is one of " + names);
+    }
+};
+
+std::optional<std::uint32_t> toml_bytes(std::string_view text) {
+    const auto bytes = parse_quantity(text, Quantity::kBytes);
+    return bytes && *bytes <= kMax32 ? std::optional(static_cast<std::uint32_t>(*bytes))
+                                     : std::nullopt;
+}
+
+/// What a table says before the job is put together.
+struct Draft {
+    JobSpec job;
+    std::optional<SizesText> bs;
+    std::optional<SizesText> bssplit;
+    std::optional<MeansText> bs_mean;
+    std::uint32_t numjobs = 1;
+    std::uint64_t offset_increment = 0;
+};
+
+/// The keys of a job: the only list of them.
+struct Key {
+    std::string_view name;
+    void (*read)(const Value&, Draft&);
+};
+constexpr std::array kKeys{
+    Key{"name", [](const Value& value, Draft& draft) { draft.job.name = value.text(); }},
+    Key{"rw", [](const Value& value, Draft& draft) { draft.job.pattern = value.word(kPatterns); }},
+    Key{"rwmixread",
+        [](const Value& value, Draft& draft) { draft.job.rwmixread = value.percent(); }},
+    Key{"bs",
+        [](const Value& value, Draft& draft) {
+            if (value.node.is_string() && value.text().find(',') != std::string::npos) {
+                draft.bs = value.parsed(
+                    [](const std::string& text) { return parse_block_sizes(text, toml_bytes); });
+            } else {
+                draft.job.block_bytes = static_cast<std::uint32_t>(value.bytes(kMax32));
+            }
+        }},
+    Key{"bssplit",
+        [](const Value& value, Draft& draft) {
+            draft.bssplit = value.parsed(
+                [](const std::string& text) { return parse_bssplit(text, toml_bytes); });
+        }},
+    Key{"bs_mean",
+        [](const Value& value, Draft& draft) {
+            draft.bs_mean = value.parsed(
+                [](const std::string& text) { return parse_means(text, toml_bytes); });
+        }},
+    Key{"size",
+        [](const Value& value, Draft& draft) { draft.job.size = value.bytes(kMaxWhole); }},
+    Key{"offset",
+        [](const Value& value, Draft& draft) { draft.job.offset = value.bytes(kMaxWhole); }},
+    Key{"read_size",
+        [](const Value& value, Draft& draft) { draft.job.read_size = value.bytes(kMaxWhole); }},
+    Key{"write_size",
+        [](const Value& value, Draft& draft) { draft.job.write_size = value.bytes(kMaxWhole); }},
+    Key{"spread",
+        [](const Value& value, Draft& draft) { draft.job.spread = value.bytes(kMaxWhole); }},
+    Key{"random_distribution",
+        [](const Value& value, Draft& draft) {
+            draft.job.distribution = value.parsed(
+                [](const std::string& text) { return parse_distribution(text); });
+        }},
+    Key{"percentage_random",
+        [](const Value& value, Draft& draft) { draft.job.percentage_random = value.percent(); }},
+    Key{"number_ios",
+        [](const Value& value, Draft& draft) { draft.job.number_ios = value.whole(1, kMaxWhole); }},
+    Key{"seed",
+        [](const Value& value, Draft& draft) { draft.job.seed = value.whole(0, kMaxWhole); }},
+    Key{"iodepth",
+        [](const Value& value, Draft& draft) {
+            draft.job.iodepth = static_cast<std::uint32_t>(value.whole(1, 65536));
+        }},
+    Key{"rate_iops",
+        [](const Value& value, Draft& draft) { draft.job.rate_iops = value.whole(1, kSecond); }},
+    Key{"rate",
+        [](const Value& value, Draft& draft) {
+            draft.job.rate = value.quantity(Quantity::kBytesPerSecond);
+        }},
+    Key{"interarrival",
+        [](const Value& value, Draft& draft) {
+            draft.job.interarrival = value.quantity(Quantity::kTime);
+        }},
+    Key{"arrival",
+        [](const Value& value, Draft& draft) { draft.job.arrival = value.word(kArrivals); }},
+    Key{"thinktime",
+        [](const Value& value, Draft& draft) {
+            draft.job.thinktime = value.quantity(Quantity::kTime);
+        }},
+    Key{"thinktime_blocks",
+        [](const Value& value, Draft& draft) {
+            draft.job.thinktime_blocks = value.whole(1, kMaxWhole);
+        }},
+    Key{"startdelay",
+        [](const Value& value, Draft& draft) {
+            draft.job.startdelay = value.quantity(Quantity::kTime);
+        }},
+    Key{"runtime",
+        [](const Value& value, Draft& draft) {
+            draft.job.runtime = value.quantity(Quantity::kTime);
+        }},
+    Key{"fsync",
+        [](const Value& value, Draft& draft) { draft.job.fsync = value.whole(0, kMaxWhole); }},
+    Key{"writefua",
+        [](const Value& value, Draft& draft) { draft.job.writefua = value.flag(); }},
+    Key{"numjobs",
+        [](const Value& value, Draft& draft) {
+            draft.numjobs = static_cast<std::uint32_t>(value.whole(1, 1024));
+        }},
+    Key{"offset_increment",
+        [](const Value& value, Draft& draft) {
+            draft.offset_increment = value.bytes(kMaxWhole >> 10);
+        }},
+};
+
+std::string key_names() {
+    std::string names;
+    for (const Key& key : kKeys) {
+        names += (names.empty() ? "" : ", ") + std::string(key.name);
+    }
+    return names;
+}
+
+Draft read_draft(const toml::table& table, const std::string& file) {
+    Draft draft;
+    JobSpec& job = draft.job;
+    job.line = table.source().begin.line;
+    for (const auto& [name, node] : table) {
+        const std::string_view word = name.str(); // a binding cannot be captured in C++17
+        const auto* key = std::find_if(kKeys.begin(), kKeys.end(), [word](const Key& candidate) {
+            return candidate.name == word;
+        });
+        if (key == kKeys.end()) {
+            throw UserError(file, name.source().begin.line, "unknown key " + quote(name.str()),
+                            "a job has the keys " + key_names());
+        }
+        key->read({file, key->name, node}, draft);
+    }
+    for (const char* needed : {"rw", "size"}) {
+        if (!table.contains(needed)) {
+            throw UserError(file, job.line, "the job has no " + std::string(needed),
+                            "a job needs rw and size");
+        }
+    }
+    const bool mix = job.pattern == Pattern::kRw || job.pattern == Pattern::kRandRw;
+    if (const toml::node* share = table.get("rwmixread"); share != nullptr && !mix) {
+        throw UserError(file, share->source().begin.line, "rwmixread in a job that does not mix",
+                        "rwmixread goes with rw = \"rw\" or \"randrw\"");
+    }
+    const bool several = draft.bs.has_value();
+    if ((draft.bssplit ? 1 : 0) + (draft.bs_mean ? 1 : 0) + (several ? 1 : 0) > 1) {
+        throw UserError(file, job.line, "job " + quote(job.name) + " has its sizes said twice",
+                        "a bs for each direction, bssplit or bs_mean, not several of them");
+    }
+    return draft;
+}
+
+/// One job for each of numjobs, with the sizes put in.
+void add_jobs(Draft draft, std::vector<JobSpec>& jobs) {
+    JobSpec& job = draft.job;
+    if (draft.bs_mean) {
+        job.read_sizes = SizeDistribution{{}, job.block_bytes, draft.bs_mean->read};
+        job.write_sizes = SizeDistribution{{}, job.block_bytes, draft.bs_mean->write};
+    } else if (const auto& sizes = draft.bssplit ? draft.bssplit : draft.bs) {
+        job.read_sizes = sizes->read;
+        job.write_sizes = sizes->write;
+    }
+    for (std::uint32_t i = 0; i < draft.numjobs; ++i) {
+        jobs.push_back(job);
+        jobs.back().offset += i * draft.offset_increment;
+        if (job.seed) {
+            jobs.back().seed = *job.seed + i;
+        }
+    }
+}
+
+toml::table parse_toml(std::string_view text, const std::string& file) {
+    try {
+        return toml::parse(text, std::string_view(file));
+    } catch (const toml::parse_error& error) {
+        throw UserError(file, error.source().begin.line, printable(error.description()),
+                        "a workload file is TOML with tables [[job]]");
+    }
+}
+
+} // namespace
+
+GeneratorSpec parse_generator_spec(std::string_view text, const std::string& file) {
+    const toml::table root = parse_toml(text, file);
+    GeneratorSpec spec;
+    spec.file = file;
+    for (const auto& [name, node] : root) {
+        const std::size_t line = name.source().begin.line;
+        if (name.str() == "target") {
+            continue; // what the jobs were fitted to
+        }
+        if (name.str() != "job") {
+            throw UserError(file, line, "unknown key " + quote(name.str()),
+                            "a workload file has tables [[job]] only");
+        }
+        const toml::array* jobs = node.as_array();
+        if (jobs == nullptr || !jobs->is_homogeneous<toml::table>()) {
+            throw UserError(file, line, "job is no list of tables",
+                            "write [[job]] with two brackets");
+        }
+        for (const toml::node& job : *jobs) {
+            add_jobs(read_draft(*job.as_table(), file), spec.jobs);
+        }
+    }
+    check(spec);
+    return spec;
+}
+
+GeneratorSpec load_generator_spec(const std::string& path) {
+    constexpr std::string_view kFio = ".fio";
+    if (path.size() > kFio.size() && path.substr(path.size() - kFio.size()) == kFio) {
+        return load_fio_job_file(path);
+    }
+    LineReader lines(path);
+    std::string text;
+    for (std::string_view line; lines.next(line);) {
+        text.append(line).append("\n");
+    }
+    return parse_generator_spec(text, lines.name());
+}
+
+} // namespace cavern

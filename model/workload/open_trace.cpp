@@ -1,0 +1,192 @@
+#include "workload/open_trace.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "core/base/error.h"
+#include "workload/blkparse_reader.h"
+#include "workload/blkreplay_reader.h"
+#include "workload/csv_reader.h"
+#include "workload/diskmon_reader.h"
+#include "workload/disksim_reader.h"
+#include "workload/field.h"
+#include "workload/filters.h"
+#include "workload/fio_iolog_reader.h"
+#include "workload/mqsim_reader.h"
+#include "workload/msr_reader.h"
+#include "workload/spc_reader.h"
+
+namespace cavern {
+namespace {
+
+// The notice at the head of a blkreplay trace has 58 lines.
+constexpr std::size_t kDetectLines = 128;
+
+std::string format_names() {
+    std::string names;
+    for (const TraceFormat& format : trace_formats()) {
+        names += (names.empty() ? "" : ", ") + std::string(format.name);
+    }
+    return names;
+}
+
+const TraceFormat& named_format(const TraceOptions& options) {
+    for (const TraceFormat& format : trace_formats()) {
+        if (format.name == options.format) {
+            return format;
+        }
+    }
+    throw UserError("<command line>", 1, "trace format " + quote(options.format) + " is unknown",
+                    "the formats are " + format_names());
+}
+
+const TraceFormat& detected_format(LineReader& lines) {
+    std::vector<std::string_view> content = lines.peek();
+    const auto no_content = [](std::string_view line) {
+        return trimmed(line).empty() || line.front() == '#';
+    };
+    content.erase(std::remove_if(content.begin(), content.end(), no_content), content.end());
+    content.resize(std::min(content.size(), kDetectLines));
+    for (const TraceFormat& format : trace_formats()) {
+        if (format.detect(content)) {
+            return format;
+        }
+    }
+    // A stream that breaks off in its first lines has a better message than "unknown".
+    for (std::string_view line; content.empty() && lines.next(line);) {
+    }
+    throw UserError(lines.name(),
+                    content.empty() ? std::max<std::size_t>(lines.line_number(), 1) : 1,
+                    content.empty() ? "the trace is empty" : "the content is of no known format",
+                    "the formats are " + format_names() + "; --format names one");
+}
+
+struct OpenTrace {
+    const TraceFormat* format;
+    std::unique_ptr<TraceReader> reader;
+};
+
+OpenTrace open_unplaced(const TraceOptions& options) {
+    const TraceFormat* format = options.format.empty() ? nullptr : &named_format(options);
+    LineReader lines(find_trace(options.path));
+    if (format == nullptr) {
+        format = &detected_format(lines);
+    }
+    if (!format->has_devices && !options.device.empty()) {
+        throw UserError(lines.name(), 1,
+                        "a trace of format " + std::string(format->name) + " names no devices",
+                        "leave workload.device away");
+    }
+    OpenTrace trace{format, format->make(std::move(lines))};
+    if (!options.device.empty()) {
+        trace.reader->choose(options.device);
+    }
+    return trace;
+}
+
+bool lays_out(const OpenTrace& trace, const TraceOptions& options) {
+    return trace.format->has_devices && options.device.empty();
+}
+
+} // namespace
+
+const std::vector<TraceFormat>& trace_formats() {
+    static const std::vector<TraceFormat> formats{
+        {"csv", "time_us,op,offset,size with that header", false, is_csv_trace, make_csv_reader},
+        {"spc", "UMass/SPC: ASU,LBA,size,opcode,timestamp", true, is_spc_trace, make_spc_reader},
+        {"msr", "MSR Cambridge: Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime", true,
+         is_msr_trace, make_msr_reader},
+        {"fio", "fio iolog, version 2 or 3: FILE ACTION OFFSET LENGTH", true, is_fio_iolog_trace,
+         make_fio_iolog_reader},
+        {"blkparse", "text of blkparse: 8,33 21 1 0.0001 6742 D WS 4194352 + 8 [dd]", true,
+         is_blkparse_trace, make_blkparse_reader},
+        {"blkreplay", ".load of blkreplay: start ; sector ; length ; op", false, is_blkreplay_trace,
+         make_blkreplay_reader},
+        {"diskmon", "DiskMon: number, time, duration, disk, Read or Write, sector, sectors", true,
+         is_diskmon_trace, make_diskmon_reader},
+        {"disksim", "DiskSim ASCII: time in ms with a point, device, block, blocks, flags", true,
+         is_disksim_trace, make_disksim_reader},
+        {"mqsim", "MQSim and SSDsim ASCII: time in whole ns, device, sector, sectors, op", true,
+         is_mqsim_trace, make_mqsim_reader},
+    };
+    return formats;
+}
+
+std::string find_trace(const std::string& path) {
+    namespace fs = std::filesystem;
+    std::error_code ignored;
+    const char* folder = std::getenv("CAVERN_TRACES");
+    if (path == "-" || folder == nullptr || fs::exists(path, ignored)) {
+        return path;
+    }
+    const fs::path elsewhere = fs::path(folder) / path;
+    return fs::exists(elsewhere, ignored) ? elsewhere.string() : path;
+}
+
+std::optional<TraceInfo> scan_trace(const TraceOptions& options, std::uint64_t limit) {
+    const std::string path = find_trace(options.path);
+    if (!can_be_read_twice(path)) {
+        return std::nullopt;
+    }
+    const OpenTrace trace = open_unplaced(options);
+    const bool survey = lays_out(trace, options);
+    if (survey) {
+        trace.reader->survey();
+        limit = ~std::uint64_t{0};
+    }
+    TraceInfo info;
+    info.format = trace.format->name;
+    HostRequest request;
+    while (info.requests < limit && trace.reader->next(request)) {
+        ++info.requests;
+        TraceInfo::Total& total = info.by_op[static_cast<std::size_t>(request.op)];
+        ++total.count;
+        total.bytes += request.bytes;
+        info.end = std::max(info.end, request.offset + request.bytes);
+        info.last_arrival = request.arrival;
+    }
+    info.inversions = trace.reader->inversions();
+    info.skipped = trace.reader->skipped();
+    if (survey) {
+        info.devices = trace.reader->devices();
+        info.end = info.devices.lay_out();
+        if (info.end == DeviceMap::kTooLarge) {
+            throw UserError(path, 1, "its devices laid end to end pass byte 2^63",
+                            "choose one with workload.device");
+        }
+    }
+    return info;
+}
+
+std::unique_ptr<TraceReader> open_trace(const TraceOptions& options, const TraceInfo* info) {
+    OpenTrace trace = open_unplaced(options);
+    if (lays_out(trace, options)) {
+        std::optional<TraceInfo> scanned;
+        if (info == nullptr) {
+            scanned = scan_trace(options);
+            info = scanned ? &*scanned : nullptr;
+        }
+        if (info != nullptr) {
+            trace.reader->lay_out(info->devices);
+        }
+    }
+    return std::move(trace.reader);
+}
+
+void require_within(const TraceOptions& options, const TraceInfo& info, std::uint64_t capacity,
+                    std::uint64_t limit) {
+    if (info.end <= capacity) {
+        return;
+    }
+    FilterOptions filters;
+    filters.limit = limit;
+    filters.capacity = capacity;
+    const auto source = apply_filters(open_trace(options, &info), filters);
+    for (HostRequest request; source->next(request);) {
+    }
+}
+
+} // namespace cavern

@@ -1,0 +1,72 @@
+#include "workload/spc_reader.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "workload/field.h"
+
+namespace cavern {
+namespace {
+
+constexpr std::uint64_t kBlockBytes = 512;
+constexpr std::uint64_t kMaxAsu = 0xFFFF'FFFF;
+constexpr unsigned kPsDigits = 12;
+constexpr const char* kGoodLine =
+    "a line is ASU,LBA,size,opcode,timestamp, such as 0,20941264,8192,W,0.551706";
+
+bool is_opcode(std::string_view text) {
+    return text.size() == 1 && std::string_view("rRwW").find(text.front()) != text.npos;
+}
+
+class SpcReader final : public TraceReader {
+  public:
+    explicit SpcReader(LineReader lines) : TraceReader(std::move(lines)) {}
+
+  private:
+    static constexpr NumberRule kAsu{"ASU", kMaxAsu, "ASU is a whole number from 0"};
+    static constexpr NumberRule kLba{"LBA", kMax / kBlockBytes,
+                                     "LBA is a whole number of 512-byte blocks from 0"};
+    static constexpr NumberRule kSize{"size", 0xFFFF'FFFF, "size is in bytes, 1 to 4294967295"};
+    static constexpr NumberRule kTimestamp{
+        "timestamp", kMax, "timestamp is in seconds from 0 to 9223372, such as 0.551706"};
+
+    bool parse(std::string_view line, Record& record) override {
+        const Fields<5> fields(line);
+        if (fields.count < fields.text.size()) {
+            fail_fields(fields.count, fields.text.size(), kGoodLine);
+        }
+        record.device = whole(fields.text[0], kAsu);
+        record.offset = kBlockBytes * whole(fields.text[1], kLba);
+        record.bytes = whole(fields.text[2], kSize);
+        const std::string_view opcode = trimmed(fields.text[3]);
+        if (!is_opcode(opcode)) {
+            fail("opcode " + quote(opcode) + " is unknown", "opcode is R or W");
+        }
+        record.op = opcode == "R" || opcode == "r" ? RequestOp::kRead : RequestOp::kWrite;
+        record.time = time(fields.text[4], kPsDigits, false, kTimestamp);
+        return true;
+    }
+};
+
+bool is_spc_line(std::string_view line) {
+    const Fields<5> fields(line);
+    return fields.count >= fields.text.size() &&
+           parse_whole(fields.text[0], kMaxAsu).error == NumberError::kNone &&
+           parse_whole(fields.text[1], TraceReader::kMax).error == NumberError::kNone &&
+           parse_whole(fields.text[2], TraceReader::kMax).error == NumberError::kNone &&
+           is_opcode(trimmed(fields.text[3])) &&
+           parse_decimal(fields.text[4], kPsDigits, TraceReader::kMax, ExcessDigits::kDrop).error ==
+               NumberError::kNone;
+}
+
+} // namespace
+
+bool is_spc_trace(const std::vector<std::string_view>& lines) {
+    return std::any_of(lines.begin(), lines.end(), is_spc_line);
+}
+
+std::unique_ptr<TraceReader> make_spc_reader(LineReader lines) {
+    return std::make_unique<SpcReader>(std::move(lines));
+}
+
+} // namespace cavern
