@@ -8,11 +8,11 @@
 #include <string>
 #include <systemc>
 
+#include "core/arbiter/reference_arbiter.h"
 #include "core/base/error.h"
 #include "cosim/lockstep_arbiter.h"
 #include "cosim/rtl_arbiter.h"
 #include "timed/channel/clocked_arbiter.h"
-#include "core/arbiter/reference_arbiter.h"
 #include "timed/channel/tlm_arbiter.h"
 #include "timed/tlm/time.h"
 

@@ -6,9 +6,9 @@
 #include <map>
 #include <sstream>
 
+#include "bench/dram_reference_streams.h"
 #include "core/base/error.h"
 #include "core/base/random.h"
-#include "bench/dram_reference_streams.h"
 
 namespace cavern {
 

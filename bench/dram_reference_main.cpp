@@ -6,9 +6,9 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
-#include "core/base/error.h"
 #include "bench/dram_reference_comparison.h"
 #include "bench/dram_reference_streams.h"
+#include "core/base/error.h"
 
 int main(int argc, char** argv) {
     CLI::App app{"Compares the SDRAM scheduler with DRAMSys, DRAMsim3 and closed forms."};

@@ -116,18 +116,38 @@ def arbiter_bench(console: Console) -> dict[str, dict[str, float]]:
             per_edge = ns * grants / edges if edges else 0.0
             million = ns * grants / cycles  # ns a cycle are ms a million
             results[f"{form} {policy}"] = {
-                "ns/grant": ns, "ns/edge": per_edge, "ms/1 M cycles": million,
+                "ns/grant": ns,
+                "ns/edge": per_edge,
+                "ms/1 M cycles": million,
             }
-            table.add_row(form, policy, f"{ns:,.1f}", f"{per_edge:,.1f}" if edges else "-",
-                          f"{million:,.2f}")
+            table.add_row(
+                form, policy, f"{ns:,.1f}", f"{per_edge:,.1f}" if edges else "-", f"{million:,.2f}"
+            )
     console.print(table)
     return results
 
 
-POLICIES = ("lru-page", "lru-block", "fab", "bplru", "clc", "ref", "cflru", "ccf-lru", "arc",
-            "multichip", "fifo")  # fmt: skip
-BUFFERS = {"128 KiB": 64, "2 MiB": 1 << 10, "16 MiB": 1 << 13, "128 MiB": 1 << 16,
-           "1 GiB": 1 << 19, "4 GiB": 1 << 21}  # fmt: skip
+POLICIES = (
+    "lru-page",
+    "lru-block",
+    "fab",
+    "bplru",
+    "clc",
+    "ref",
+    "cflru",
+    "ccf-lru",
+    "arc",
+    "multichip",
+    "fifo",
+)
+BUFFERS = {
+    "128 KiB": 64,
+    "2 MiB": 1 << 10,
+    "16 MiB": 1 << 13,
+    "128 MiB": 1 << 16,
+    "1 GiB": 1 << 19,
+    "4 GiB": 1 << 21,
+}
 STREAMS = {
     "hits": "hits: the same 512 pages or fewer again and again, each in a block of its own",
     "misses": "misses: new pages in ascending order, each of which makes others leave",
@@ -139,10 +159,16 @@ POLICY_ACCESSES = 300_000
 def policy_run(policy: str) -> dict[str, dict[str, float]]:
     """ns per access: stream -> buffer size -> figure. `map` is the residency map alone."""
     output = subprocess.run(
-        [str(BUILD / "bin" / "cavern-policy-bench"), policy, str(POLICY_ACCESSES),
-         *map(str, BUFFERS.values())],
-        capture_output=True, text=True, check=True,
-    ).stdout  # fmt: skip
+        [
+            str(BUILD / "bin" / "cavern-policy-bench"),
+            policy,
+            str(POLICY_ACCESSES),
+            *map(str, BUFFERS.values()),
+        ],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
     rows = [[float(word) for word in line.split()[1:]] for line in output.splitlines()]
     return {
         stream: {size: row[i] for size, row in zip(BUFFERS, rows, strict=True)}

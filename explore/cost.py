@@ -55,8 +55,9 @@ def synthesize(source: Path, top: str, parameters: dict[str, int]) -> Cost:
             raise click.ClickException(f"yosys does not take {source}: {' '.join(last)}") from None
         cells = {
             name: int(count)
-            for name, count in re.findall(r"^\s+(\$\S+)\s+(\d+)$",
-                                          Path(scratch, "stat").read_text("utf-8"), re.MULTILINE)
+            for name, count in re.findall(
+                r"^\s+(\$\S+)\s+(\d+)$", Path(scratch, "stat").read_text("utf-8"), re.MULTILINE
+            )
         }
         path = re.search(r"\(length=(\d+)\)", Path(scratch, "path").read_text("utf-8"))
     flip_flops = sum(count for name, count in cells.items() if "DFF" in name)
@@ -68,8 +69,9 @@ def arbiter_costs() -> dict[str, dict[int, Cost]]:
     with ThreadPoolExecutor(2) as pool:
         pending = {
             policy: {
-                ways: pool.submit(synthesize, RTL / f"{design}.sv", design,
-                                  {"NumWays": ways, **parameters})
+                ways: pool.submit(
+                    synthesize, RTL / f"{design}.sv", design, {"NumWays": ways, **parameters}
+                )
                 for ways in WAYS
             }
             for policy, design, parameters in ARBITERS
@@ -101,15 +103,25 @@ def cost_bench(console: Console, out: Path = ROOT / "out" / "bench") -> dict[str
         for ways, cost in by_ways.items():
             add(policy, str(ways), cost)
     for channels, ways in ALLOCATORS:
-        add("channel allocator", f"{channels} x {ways}",
-            synthesize(RTL / "channel_allocator.sv", "channel_allocator",
-                       {"NumChannels": channels, "NumWays": ways}))
+        add(
+            "channel allocator",
+            f"{channels} x {ways}",
+            synthesize(
+                RTL / "channel_allocator.sv",
+                "channel_allocator",
+                {"NumChannels": channels, "NumWays": ways},
+            ),
+        )
     console.print(table)
     make_directory(out)
     write_file(out / "rtl-cost.json", (json.dumps(results, indent=2) + "\n").encode())
     with style():
-        figure = draw({policy: {ways: asdict(cost) for ways, cost in by_ways.items()}
-                       for policy, by_ways in costs.items()})
+        figure = draw(
+            {
+                policy: {ways: asdict(cost) for ways, cost in by_ways.items()}
+                for policy, by_ways in costs.items()
+            }
+        )
         settle(figure)
         write_file(out / "rtl-cost.svg", as_svg(figure).encode())
         write_file(out / "rtl-cost.png", as_png(figure))

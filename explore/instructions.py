@@ -57,8 +57,9 @@ def counted(name: str, requests: int, arbiter: str) -> int:
             f"channel.arbiter={arbiter}",
             *play(name, requests, folder),
         ]
-        finished = subprocess.run(command, env=ENVIRONMENT, capture_output=True, text=True,
-                                  check=False)  # fmt: skip
+        finished = subprocess.run(
+            command, env=ENVIRONMENT, capture_output=True, text=True, check=False
+        )
         if finished.returncode != 0:
             raise SimulatorError(finished.returncode, finished.stderr.strip())
         total = _TOTAL.search(counts.read_text(encoding="utf-8"))

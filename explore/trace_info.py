@@ -25,10 +25,20 @@ def default_folder(trace: str) -> Path:
 @click.option("--limit", type=click.IntRange(min=0), help="Only the first N requests.")
 @click.option("--no-reuse", is_flag=True, help="Leave out reuse distances: faster.")
 @click.option("--no-picture", is_flag=True, help="Print only; write nothing.")
-@click.option("--out", type=click.Path(path_type=Path),
-              help="Where info.json and trace.{png,svg} go (default: out/trace/FILE).")
-def info(file: str, form: str | None, device: str | None, limit: int | None, no_reuse: bool,
-         no_picture: bool, out: Path | None) -> int:
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    help="Where info.json and trace.{png,svg} go (default: out/trace/FILE).",
+)
+def info(
+    file: str,
+    form: str | None,
+    device: str | None,
+    limit: int | None,
+    no_reuse: bool,
+    no_picture: bool,
+    out: Path | None,
+) -> int:
     """Counts, sizes, randomness, footprint, inter-arrival times and reuse distances of FILE."""
     command = [str(SIMULATOR), "trace", "info", file]
     for name, value in (("--format", form), ("--device", device), ("--limit", limit)):

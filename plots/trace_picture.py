@@ -66,8 +66,13 @@ def _sizes(axes: Axes, info: dict[str, Any]) -> None:
     for i, op in enumerate(shown):
         # Bin k holds sizes with k binary digits: 2^(k-1) up to 2^k - 1.
         share = np.array(info[op]["size_bins"]) / max(info["requests"], 1) * 100
-        axes.bar(np.arange(len(share)) + (i + 0.5) * width - 0.4, share, width,
-                 color=OP_COLORS[op], label=op)
+        axes.bar(
+            np.arange(len(share)) + (i + 0.5) * width - 0.4,
+            share,
+            width,
+            color=OP_COLORS[op],
+            label=op,
+        )
     if used:
         first, last = min(used), max(used)
         ticks = range(first, last + 1, max(1, (last - first) // 6 + 1))
@@ -101,8 +106,13 @@ def _reuse(axes: Axes, info: dict[str, Any]) -> None:
     for key, label, style in (("reuse", "reads and writes", "-"), ("write_reuse", "writes", "--")):
         curve = info[key]["lru"]
         if info[key]["page_accesses"]:
-            axes.plot([p["bytes"] for p in curve], [100 * p["hit_ratio"] for p in curve],
-                      style, color=INK if key == "reuse" else OP_COLORS["write"], label=label)
+            axes.plot(
+                [p["bytes"] for p in curve],
+                [100 * p["hit_ratio"] for p in curve],
+                style,
+                color=INK if key == "reuse" else OP_COLORS["write"],
+                label=label,
+            )
     axes.set_xscale("log", base=2)
     axes.xaxis.set_major_locator(FixedLocator([2**k for k in range(20, 40, 4)]))
     axes.xaxis.set_minor_formatter(NullFormatter())

@@ -4,8 +4,8 @@
 #include <verilated.h>
 
 #include "core/base/error.h"
-#include "tb/channel_allocator_if.h"
 #include "cosim/verilated_messages.h"
+#include "tb/channel_allocator_if.h"
 #include "Vallocator_16_16.h"
 #include "Vallocator_1_1.h"
 #include "Vallocator_3_5.h"

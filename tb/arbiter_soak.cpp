@@ -8,13 +8,13 @@
 #include <string>
 #include <string_view>
 
+#include "core/arbiter/reference_arbiter.h"
 #include "core/base/error.h"
 #include "core/base/units.h"
 #include "cosim/lockstep_arbiter.h"
+#include "cosim/rtl_arbiter.h"
 #include "tb/recorded_stream.h"
 #include "tb/request_stream.h"
-#include "cosim/rtl_arbiter.h"
-#include "core/arbiter/reference_arbiter.h"
 
 namespace cavern {
 namespace {

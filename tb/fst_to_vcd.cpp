@@ -1,5 +1,5 @@
-// FST to VCD on standard output, for tests and for tools that read no FST: what GTKWave's fst2vcd does,
-// with the library that wrote the file.
+// FST to VCD on standard output, for tests and for tools that read no FST: what GTKWave's fst2vcd
+// does, with the library that wrote the file.
 #include <cstdio>
 #include <gtkwave/fstapi.h>
 

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "core/base/random.h"
 #include "core/arbiter/clocked_arbiter_if.h"
+#include "core/base/random.h"
 
 namespace cavern {
 

@@ -22,11 +22,20 @@ PLANNED = ("lookup",)
 @click.command()
 @click.argument("name", metavar="{cave,cave-limits,partition,ncq,lookup,all}")
 @click.option("--quick", is_flag=True, help="fewer and shorter runs; results in NAME-quick")
-@click.option("--out", type=click.Path(path_type=Path), default=Path("out/reproduce"),
-              show_default=True, help="results go to NAME in this folder")  # fmt: skip
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    default=Path("out/reproduce"),
+    show_default=True,
+    help="results go to NAME in this folder",
+)
 @click.option("--jobs", type=click.IntRange(1, 4096), help="runs at a time (default: all cores)")
-@click.option("--simulator", type=click.Path(path_type=Path, exists=True, dir_okay=False),
-              default=SIMULATOR, help="another simulator than the release build")  # fmt: skip
+@click.option(
+    "--simulator",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    default=SIMULATOR,
+    help="another simulator than the release build",
+)
 def reproduce(name: str, quick: bool, out: Path, jobs: int | None, simulator: Path) -> None:
     """Runs a paper's experiment: CSV, PNG and SVG of each figure, and claims.json.
 
@@ -47,9 +56,7 @@ def reproduce(name: str, quick: bool, out: Path, jobs: int | None, simulator: Pa
     sys.exit(1 if failed else 0)
 
 
-def _run(
-    experiment: Experiment, quick: bool, out: Path, jobs: int | None, simulator: Path
-) -> int:
+def _run(experiment: Experiment, quick: bool, out: Path, jobs: int | None, simulator: Path) -> int:
     """The number of runs that failed; then there are no figures."""
     runs = plan(experiment.plan(quick), simulator)
     with interruptible("the same command"), progress(len({run.id for run in runs})) as shown:

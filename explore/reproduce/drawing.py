@@ -39,8 +39,9 @@ def fitted(
     what is played. `shares` are characteristics from 0 to 1."""
     workloads = distinct(records, "workload")
     figure = Figure(figsize=(WIDTH, 1.5 + 0.4 * len(workloads)))
-    put_title(figure, f"{table} and the fitted workloads",
-              "grey: the paper; colour: what is played")  # fmt: skip
+    put_title(
+        figure, f"{table} and the fitted workloads", "grey: the paper; colour: what is played"
+    )
     panels = figure.subplots(1, len(names), sharey=True)
     for axes, (characteristic, name) in zip(panels, names.items(), strict=True):
         for record in where(records, characteristic=characteristic):

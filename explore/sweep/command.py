@@ -100,13 +100,20 @@ def describe(outcome: Outcome) -> str:
 
 @click.command()
 @click.argument("spec", type=click.Path(path_type=Path))
-@click.option("--out", type=click.Path(path_type=Path),
-              help="folder for the results (default: out/sweep/NAME OF SPEC)")  # fmt: skip
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    help="folder for the results (default: out/sweep/NAME OF SPEC)",
+)
 @click.option("--jobs", type=click.IntRange(1, 4096), help="runs at a time (default: all cores)")
 @click.option("--resume", is_flag=True, help="keep the runs that are finished already")
 @click.option("--scheduler", metavar="ADDRESS", help="not available in this version")
-@click.option("--simulator", type=click.Path(path_type=Path, exists=True, dir_okay=False),
-              default=SIMULATOR, help="another simulator than the release build")  # fmt: skip
+@click.option(
+    "--simulator",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    default=SIMULATOR,
+    help="another simulator than the release build",
+)
 @click.option("--dry-run", is_flag=True, help="check the description, count the runs, run none")
 def sweep(
     spec: Path,

@@ -107,8 +107,11 @@ def _run_all(waiting: list[Run], store: Path, jobs: int, program: Path) -> Itera
         while queue or running:
             while queue and len(running) < jobs:
                 if file_hash(program) != identity:
-                    raise SimulatorError(1, f"{program} was built anew during the sweep; start "
-                                            "again, with --resume to keep what is the same")
+                    raise SimulatorError(
+                        1,
+                        f"{program} was built anew during the sweep; start "
+                        "again, with --resume to keep what is the same",
+                    )
                 running.append(_start(queue.pop(), store, program))
             ended = [one for one in running if one.process.poll() is not None]
             for one in ended:

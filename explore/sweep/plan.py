@@ -59,9 +59,7 @@ def _resolve(one: Case, program: Path) -> _Resolved:
     command = [str(program), "config", "show", seen_from_here(one.config)]
     for setting in one.settings:
         command += ["--set", setting.text]
-    done = subprocess.run(
-        command, capture_output=True, text=True, check=False, env=ENVIRONMENT
-    )
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=ENVIRONMENT)
     if done.returncode != 0:
         return _Resolved(None, done.stderr.strip() or f"exit status {done.returncode}")
     return _Resolved(tomllib.loads(done.stdout))

@@ -17,8 +17,18 @@ from explore.sweep.case import Case, Input, Label, Setting, toml_text
 from explore.sweep.toml_lines import TomlLines
 from plots.errors import InputError
 
-KEYS = ("config", "traces", "workloads", "seeds", "limit", "warmup", "set", "vary", "zip",
-        "variants")  # fmt: skip
+KEYS = (
+    "config",
+    "traces",
+    "workloads",
+    "seeds",
+    "limit",
+    "warmup",
+    "set",
+    "vary",
+    "zip",
+    "variants",
+)
 INPUT_KEYS = ("file", "name", "format", "limit", "set")
 MOST_RUNS = 1_000_000
 #: Names that would be columns of the table already.
@@ -157,8 +167,9 @@ class _Reader:
         return self._whole(self.data.get(name), name, self.lines.of(name))
 
     def _whole(self, value: Any, name: str, line: int) -> int | None:
-        if value is not None and (isinstance(value, bool) or not isinstance(value, int)
-                                  or not 0 <= value < 2**63):  # fmt: skip
+        if value is not None and (
+            isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 2**63
+        ):
             what = f"{name}: {toml_text(value)} is no whole number from 0 on"
             raise self._error(line, what, f"expected one such as {name} = 1000")
         return value
@@ -271,8 +282,13 @@ class _Reader:
                     what = f"{key} varies and is set for all runs as well"
                     if key == "seed":
                         what = "the seed is no key to vary"
-                    raise self._error(line, what, "expected seeds = [...]" if key == "seed"
-                                      else "expected it in one place only")  # fmt: skip
+                    raise self._error(
+                        line,
+                        what,
+                        "expected seeds = [...]"
+                        if key == "seed"
+                        else "expected it in one place only",
+                    )
             for name in here & (names | set(RESERVED)):
                 line = self.lines.of("variants", name)
                 raise self._error(line, f'"{name}" is a column already', "expected another name")
@@ -282,9 +298,11 @@ class _Reader:
     def _distinct(self, names: list[str], line: int, what: str) -> None:
         for name in names:
             if names.count(name) > 1:
-                right = "expected each once" if what != "traces and workloads" else (
-                    'expected names that differ: { file = "FILE", name = "NAME" }'
-                )  # fmt: skip
+                right = (
+                    "expected each once"
+                    if what != "traces and workloads"
+                    else ('expected names that differ: { file = "FILE", name = "NAME" }')
+                )
                 raise self._error(line, f"two {what} are {name}", right)
 
     def _find(self, name: str, line: int, what: str) -> Path:

@@ -6,8 +6,11 @@ import re
 import tomllib
 
 _HEADER = re.compile(r"\s*(\[\[?)(.+?)\]\]?\s*(#.*)?$")
-_KEY = re.compile(r"""\s*((?:"[^"]*"|'[^']*'|[A-Za-z0-9_-]+)(?:\s*\.\s*
-                      (?:"[^"]*"|'[^']*'|[A-Za-z0-9_-]+))*)\s*=""", re.VERBOSE)
+_KEY = re.compile(
+    r"""\s*((?:"[^"]*"|'[^']*'|[A-Za-z0-9_-]+)(?:\s*\.\s*
+                      (?:"[^"]*"|'[^']*'|[A-Za-z0-9_-]+))*)\s*=""",
+    re.VERBOSE,
+)
 
 Path = tuple[str | int, ...]
 

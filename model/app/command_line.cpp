@@ -5,11 +5,11 @@
 #include <exception>
 #include <iostream>
 
-#include "core/base/error.h"
-#include "config/config_loader.h"
-#include "config/config_show.h"
 #include "app/run.h"
 #include "app/trace_command.h"
+#include "config/config_loader.h"
+#include "config/config_show.h"
+#include "core/base/error.h"
 
 namespace cavern {
 namespace {
@@ -37,7 +37,8 @@ std::string check_whole(const std::string& text) {
 void add_run(CLI::App& app, RunOptions& options) {
     CLI::App* run = app.add_subcommand("run", "one simulation");
     run->add_option("CONFIG", options.config, "drive description (TOML)")->required();
-    run->add_option("--trace", options.trace, "trace file in any known format (.gz .xz .zst or plain), or -");
+    run->add_option("--trace", options.trace,
+                    "trace file in any known format (.gz .xz .zst or plain), or -");
     run->add_option("--format", options.format, "trace format, instead of detecting it");
     run->add_option("--workload", options.workload, "synthetic workload (TOML)");
     run->add_option("--set", options.overrides, "KEY=VALUE: override a configuration key")

@@ -12,24 +12,24 @@
 #include <systemc>
 #include <utility>
 
+#include "config/config_loader.h"
+#include "config/config_show.h"
 #include "core/base/check.h"
 #include "core/base/error.h"
+#include "core/base/output_file.h"
+#include "cosim/user_models.h"
+#include "drive/core_builder.h"
+#include "drive/host_builder.h"
+#include "drive/ssd.h"
+#include "results/digest.h"
+#include "results/flash_waves.h"
+#include "results/progress.h"
+#include "results/result_logs.h"
+#include "results/summary.h"
+#include "timed/tlm/time.h"
 #include "workload/filters.h"
 #include "workload/generator.h"
 #include "workload/open_trace.h"
-#include "config/config_loader.h"
-#include "config/config_show.h"
-#include "drive/core_builder.h"
-#include "results/digest.h"
-#include "results/flash_waves.h"
-#include "drive/host_builder.h"
-#include "core/base/output_file.h"
-#include "results/progress.h"
-#include "results/result_logs.h"
-#include "drive/ssd.h"
-#include "results/summary.h"
-#include "cosim/user_models.h"
-#include "timed/tlm/time.h"
 
 namespace cavern {
 namespace {
@@ -331,11 +331,9 @@ void check_rtl_top(const ResolvedConfig& resolved) {
     const std::optional<std::size_t> key = find_config_key("channel.rtl_top");
     CAVERN_CHECK(key.has_value(), "a checked key is in the table");
     const SettingOrigin& at = resolved.settings[*key]->origin;
-    throw UserError(at.file, at.line,
-                    "this program has no RTL arbiter \"" + top + "\" in it",
-                    user_rtl_top().empty()
-                        ? "built-in, or build with -DCAVERN_USER_ARBITER=FILE.sv"
-                        : "built-in or " + std::string(user_rtl_top()));
+    throw UserError(at.file, at.line, "this program has no RTL arbiter \"" + top + "\" in it",
+                    user_rtl_top().empty() ? "built-in, or build with -DCAVERN_USER_ARBITER=FILE.sv"
+                                           : "built-in or " + std::string(user_rtl_top()));
 }
 
 ResolvedConfig resolve(const RunOptions& options) {
@@ -351,8 +349,7 @@ ResolvedConfig resolve(const RunOptions& options) {
     if (resolved.config.fidelity == "untimed") {
         for (const auto& [name, path] :
              {std::pair{"--requests", options.requests}, std::pair{"--timeline", options.timeline},
-              std::pair{"--waves", options.waves},
-              std::pair{"--bus-waves", options.bus_waves}}) {
+              std::pair{"--waves", options.waves}, std::pair{"--bus-waves", options.bus_waves}}) {
             if (!path.empty()) {
                 throw UserError("<command line>", 1,
                                 std::string(name) + " shows times, and the run has none",
@@ -393,8 +390,7 @@ RunFacts facts_of(const Stage& stage, std::chrono::steady_clock::time_point star
     }
     RunFacts facts;
     facts.complete = !stage.progress.interrupted() && !cut_short;
-    facts.workload =
-        stage.options.trace.empty() ? stage.options.workload : stage.options.trace;
+    facts.workload = stage.options.trace.empty() ? stage.options.workload : stage.options.trace;
     facts.wall_seconds = seconds_since(start);
     return facts;
 }

@@ -31,10 +31,10 @@ struct RunOptions {
     bool quiet = false;
 };
 
-/// Runs it: summary.json and config.toml in `out`, the logs where asked. Returns the exit status (0, or
-/// 130 when interrupted, with results so far marked incomplete). Throws UserError before anything is
-/// written, ModelError when the model finds itself inconsistent; in both cases no result file is left.
-/// May be called once per process: SystemC elaborates once.
+/// Runs it: summary.json and config.toml in `out`, the logs where asked. Returns the exit status
+/// (0, or 130 when interrupted, with results so far marked incomplete). Throws UserError before
+/// anything is written, ModelError when the model finds itself inconsistent; in both cases no
+/// result file is left. May be called once per process: SystemC elaborates once.
 int run_simulation(const RunOptions& options);
 
 } // namespace cavern

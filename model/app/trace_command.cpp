@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "app/trace_info.h"
 #include "core/base/error.h"
 #include "workload/filters.h"
 #include "workload/fit.h"
@@ -17,7 +18,6 @@
 #include "workload/line_reader.h"
 #include "workload/open_trace.h"
 #include "workload/trace_statistics.h"
-#include "app/trace_info.h"
 #include "workload/trace_writer.h"
 
 namespace cavern {
@@ -90,8 +90,11 @@ int info(const TraceCommandOptions& options) {
         refuse_same_file(options.input, options.json);
     }
     const OpenedTrace trace = open_twice(options);
-    TraceSubject subject{options.input, std::string(trace.info.format), trace.info.inversions,
-                         trace.info.skipped, {}};
+    TraceSubject subject{options.input,
+                         std::string(trace.info.format),
+                         trace.info.inversions,
+                         trace.info.skipped,
+                         {}};
     for (const DeviceMap::Device& device : trace.info.devices.devices()) {
         subject.devices.push_back(device_name(device.host, device.number));
     }
@@ -120,8 +123,9 @@ void write_all(RequestSourceIf& source, const PositionIf& position,
     }
     writer.commit();
     if (writer.left_out() + writer.widened() > 0) {
-        std::cerr << fmt::format("cavern: {} requests written, {} left out, {} rounded to sectors\n",
-                                 writer.written(), writer.left_out(), writer.widened());
+        std::cerr << fmt::format(
+            "cavern: {} requests written, {} left out, {} rounded to sectors\n", writer.written(),
+            writer.left_out(), writer.widened());
     }
 }
 
@@ -197,9 +201,10 @@ void add_trace_command(CLI::App& app, TraceCommandOptions& options) {
         ->required();
     generate_command->add_option("OUT", options.output, "file to write, or -")->required();
     add_writing(*generate_command, options);
-    generate_command->add_flag("--fit", options.fit,
-                               "WORKLOAD has a table [target]: find a job that has those statistics, "
-                               "write both to OUT, print target and fit");
+    generate_command->add_flag(
+        "--fit", options.fit,
+        "WORKLOAD has a table [target]: find a job that has those statistics, "
+        "write both to OUT, print target and fit");
     generate_command->add_option("--limit", options.limit, "only the first N requests")
         ->check(check_positive);
     generate_command->add_option("--seed", options.seed, "seed of jobs that have none")

@@ -12,8 +12,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::array kQuantiles{0.5, 0.9, 0.99};
-constexpr unsigned kSmallestCache = 6;  ///< 2^6 pages: 256 KiB
-constexpr unsigned kLargestCache = 24;  ///< 64 GiB
+constexpr unsigned kSmallestCache = 6; ///< 2^6 pages: 256 KiB
+constexpr unsigned kLargestCache = 24; ///< 64 GiB
 constexpr std::size_t kMostSizes = 6;
 
 std::string bytes_text(double bytes) {
@@ -101,9 +101,9 @@ void reuse_lines(std::string& out, const char* name, const ReuseDistance& reuse)
                            1 / reuse.sample_rate()));
     std::string text;
     for (const unsigned k : {8u, 10u, 12u, 14u, 16u, 18u}) {
-        text += fmt::format("{}{:.1f} % at {}", text.empty() ? "" : ", ",
-                            percent(reuse.hit_ratio(k)),
-                            bytes_text(static_cast<double>(TraceStatistics::kPageBytes << k)));
+        text +=
+            fmt::format("{}{:.1f} % at {}", text.empty() ? "" : ", ", percent(reuse.hit_ratio(k)),
+                        bytes_text(static_cast<double>(TraceStatistics::kPageBytes << k)));
     }
     line(out, "  LRU would hit", "{}", text);
 }
@@ -124,8 +124,8 @@ Json operation_json(const TraceStatistics::Operation& op) {
 Json reuse_json(const ReuseDistance& reuse) {
     Json curve = Json::array();
     for (unsigned k = kSmallestCache; k <= kLargestCache; ++k) {
-        curve.push_back({{"bytes", TraceStatistics::kPageBytes << k},
-                         {"hit_ratio", reuse.hit_ratio(k)}});
+        curve.push_back(
+            {{"bytes", TraceStatistics::kPageBytes << k}, {"hit_ratio", reuse.hit_ratio(k)}});
     }
     return {{"page_accesses", reuse.accesses()},
             {"first_accesses", reuse.cold()},
@@ -154,8 +154,8 @@ std::string trace_info_text(const TraceSubject& subject, const TraceStatistics& 
     const std::uint64_t moving = reads.count + writes.count;
     line(out, "trace", "{} ({})", subject.name, subject.format);
     if (!subject.devices.empty()) {
-        const auto shown = std::min<std::ptrdiff_t>(
-            10, static_cast<std::ptrdiff_t>(subject.devices.size()));
+        const auto shown =
+            std::min<std::ptrdiff_t>(10, static_cast<std::ptrdiff_t>(subject.devices.size()));
         line(out, "devices", "{}: {}{}", subject.devices.size(),
              fmt::join(subject.devices.begin(), subject.devices.begin() + shown, ", "),
              subject.devices.size() > 10 ? ", ..." : "");

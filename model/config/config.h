@@ -12,25 +12,25 @@
 #include "core/drive/steady_state.h"
 #include "core/ftl/ftl_params.h"
 #include "core/partition/adaptive_partition.h"
-#include "core/parts/sdram_timing.h"
 #include "core/parts/nand_timing.h"
+#include "core/parts/sdram_timing.h"
 
 namespace cavern {
 
-/// The resolved description of a drive and a run: checked, immutable, in base units. Words that select
-/// a scheme stay strings, each known to be in the table of its layer. Key names, units, defaults and
-/// sources are in config_keys.cpp alone.
+/// The resolved description of a drive and a run: checked, immutable, in base units. Words that
+/// select a scheme stay strings, each known to be in the table of its layer. Key names, units,
+/// defaults and sources are in config_keys.cpp alone.
 struct NvmeConfig {
-    std::string arbitration;                ///< round-robin, weighted
-    std::vector<std::string> priorities;    ///< classes that the queues have in turn
-    std::uint32_t high_weight = 8;          ///< commands a round
+    std::string arbitration;             ///< round-robin, weighted
+    std::vector<std::string> priorities; ///< classes that the queues have in turn
+    std::uint32_t high_weight = 8;       ///< commands a round
     std::uint32_t medium_weight = 4;
     std::uint32_t low_weight = 2;
-    std::uint32_t burst = 1;                ///< commands taken from a queue at a time; 0: no limit
-    std::uint32_t slots = 256;              ///< commands the controller holds at once
-    std::uint32_t max_payload = 256;        ///< bytes
-    std::uint32_t max_read_request = 512;   ///< bytes
-    std::uint32_t memory_page = 4096;       ///< bytes
+    std::uint32_t burst = 1;              ///< commands taken from a queue at a time; 0: no limit
+    std::uint32_t slots = 256;            ///< commands the controller holds at once
+    std::uint32_t max_payload = 256;      ///< bytes
+    std::uint32_t max_read_request = 512; ///< bytes
+    std::uint32_t memory_page = 4096;     ///< bytes
     TimePs memory_latency = 0;
     std::uint32_t interrupt_threshold = 1;
     TimePs interrupt_time = 0;
@@ -49,9 +49,9 @@ struct HostConfig {
     std::uint32_t queue_depth = 32; ///< commands outstanding at most, NVMe: in one queue
     SataConfig sata;
     NvmeConfig nvme;
-    std::uint64_t bandwidth = 0;    ///< direct: bytes per second
-    bool full_duplex = false;       ///< direct: reads and writes do not share the link
-    TimePs turnaround = 0;          ///< host software time per command, before it reaches the link
+    std::uint64_t bandwidth = 0; ///< direct: bytes per second
+    bool full_duplex = false;    ///< direct: reads and writes do not share the link
+    TimePs turnaround = 0;       ///< host software time per command, before it reaches the link
 };
 
 struct DramConfig {
@@ -67,13 +67,13 @@ struct BufferConfig {
     std::vector<std::string> eviction;
     bool read_touch = false;
     bool cache_reads = false;
-    bool ncq_aware = false;         ///< commands that wait pin what they will use
+    bool ncq_aware = false; ///< commands that wait pin what they will use
     bool ncq_literal_minmax = false;
-    double ncq_max_pinned = 0.5;    ///< share of the frames that pins may protect
-    std::string dispatch;           ///< auto, at-once, in-turn
-    OrderPolicyParams order; ///< parameters of the policies; the rest is filled in at building
-    EvictionRateParams rate; ///< of the rates, likewise
-    bool cave_block_all = true;     ///< the insert waits for the whole batch, not one frame
+    double ncq_max_pinned = 0.5; ///< share of the frames that pins may protect
+    std::string dispatch;        ///< auto, at-once, in-turn
+    OrderPolicyParams order;     ///< parameters of the policies; the rest is filled in at building
+    EvictionRateParams rate;     ///< of the rates, likewise
+    bool cave_block_all = true;  ///< the insert waits for the whole batch, not one frame
 };
 
 struct AllocConfig {
@@ -83,10 +83,10 @@ struct AllocConfig {
 };
 
 struct FtlConfig {
-    std::string scheme; ///< a name of ftl_table()
+    std::string scheme;          ///< a name of ftl_table()
     FtlParams params;            ///< as given; build and check with ftl_params()
     TimePs background_after = 0; ///< silence of the host before idle dies collect
-    bool adaptive = false; ///< memory of buffer and mapping cache is divided as the run goes
+    bool adaptive = false;       ///< memory of buffer and mapping cache is divided as the run goes
     AdaptivePartition::Params partition; ///< the rest is filled in at building
 };
 

@@ -6,13 +6,13 @@
 
 #include <fmt/format.h>
 
-#include "core/base/check.h"
 #include "core/alloc/allocator_table.h"
+#include "core/arbiter/channel_arbiter_if.h"
+#include "core/base/check.h"
 #include "core/base/error.h"
 #include "core/buffer/eviction_rate_table.h"
 #include "core/buffer/order_policy_table.h"
 #include "core/ftl/ftl_table.h"
-#include "core/arbiter/channel_arbiter_if.h"
 
 namespace cavern {
 namespace {
@@ -137,19 +137,20 @@ class Checker {
         require(!b.ncq_aware || b.policy != "none", {"buffer.ncq_aware", "buffer.policy"},
                 "buffer.ncq_aware without a buffer", "a buffer.policy other than none");
         require(!b.ncq_aware || b.dispatch != "at-once", {"buffer.ncq_aware", "buffer.dispatch"},
-                "buffer.ncq_aware where no command ever waits", "buffer.dispatch = in-turn or auto");
+                "buffer.ncq_aware where no command ever waits",
+                "buffer.dispatch = in-turn or auto");
         if (b.policy == "none") {
             return;
         }
         const OrderPolicyRow* policy = find_order_policy(b.policy);
         CAVERN_CHECK(policy != nullptr, "buffer.policy is a row of its table");
-        require(!policy->needs_read_cache || b.cache_reads,
-                {"buffer.policy", "buffer.cache_reads"},
+        require(!policy->needs_read_cache || b.cache_reads, {"buffer.policy", "buffer.cache_reads"},
                 fmt::format("buffer.policy = {} in a buffer without clean pages", b.policy),
                 "buffer.cache_reads = true");
-        const auto on_full = std::count_if(
-            b.eviction.begin(), b.eviction.end(),
-            [](const std::string& name) { return find_eviction_rate(name)->on_full; });
+        const auto on_full =
+            std::count_if(b.eviction.begin(), b.eviction.end(), [](const std::string& name) {
+                return find_eviction_rate(name)->on_full;
+            });
         require(on_full <= 1, {"buffer.eviction"},
                 "buffer.eviction names two rates of the same moment, a full buffer", "one of them");
         require(b.rate.linear_low < b.rate.linear_high,
@@ -180,15 +181,34 @@ class Checker {
             CAVERN_CHECK(half != std::string::npos,
                          "an FTL says what is wrong; what would be right");
             require(false,
-                    {"ftl.scheme", "ftl.overprovision", "ftl.gc_low", "ftl.gc_high",
-                     "ftl.log_blocks", "ftl.mcsplit.stripe", "ftl.fast.random_logs",
-                     "ftl.last.sequential_logs", "ftl.last.random_logs",
-                     "ftl.subgroup.blocks", "ftl.superblock.blocks", "ftl.superblock.updates",
-                     "nand.channels", "nand.ways", "nand.dies", "nand.planes",
-                     "nand.blocks_per_plane", "nand.pages_per_block", "ftl.gc_unit",
-                     "ftl.gc_shared_frontier", "ftl.hot_cold", "ftl.wear_leveling",
-                     "nand.bad_blocks", "nand.program_failures", "nand.erase_failures",
-                     "nand.retire_worn", "nand.fault_list", "seed"},
+                    {"ftl.scheme",
+                     "ftl.overprovision",
+                     "ftl.gc_low",
+                     "ftl.gc_high",
+                     "ftl.log_blocks",
+                     "ftl.mcsplit.stripe",
+                     "ftl.fast.random_logs",
+                     "ftl.last.sequential_logs",
+                     "ftl.last.random_logs",
+                     "ftl.subgroup.blocks",
+                     "ftl.superblock.blocks",
+                     "ftl.superblock.updates",
+                     "nand.channels",
+                     "nand.ways",
+                     "nand.dies",
+                     "nand.planes",
+                     "nand.blocks_per_plane",
+                     "nand.pages_per_block",
+                     "ftl.gc_unit",
+                     "ftl.gc_shared_frontier",
+                     "ftl.hot_cold",
+                     "ftl.wear_leveling",
+                     "nand.bad_blocks",
+                     "nand.program_failures",
+                     "nand.erase_failures",
+                     "nand.retire_worn",
+                     "nand.fault_list",
+                     "seed"},
                     why_not->substr(0, half), why_not->substr(half + 2));
         }
     }
@@ -196,8 +216,7 @@ class Checker {
   private:
     /// Buffer, pages on their way and the map share the SDRAM.
     void map_memory(const FtlRow& ftl) const {
-        const std::uint64_t bytes =
-            ftl.map_memory(config_.nand.geometry, config_.ftl.params).bytes;
+        const std::uint64_t bytes = ftl.map_memory(config_.nand.geometry, config_.ftl.params).bytes;
         const std::uint64_t others = config_.buffer.bytes + config_.nand.geometry.page_bytes;
         require(bytes + others <= config_.dram.bytes,
                 {"ftl.map_cache", "ftl.dftl.cmt", "ftl.log_blocks", "ftl.fast.random_logs",

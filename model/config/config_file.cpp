@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "core/base/error.h"
 #include "config/near_miss.h"
+#include "core/base/error.h"
 
 namespace cavern {
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "core/base/toml.h"
 #include "config/config_value.h"
+#include "core/base/toml.h"
 
 namespace cavern {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "core/base/check.h"
 #include "config/near_miss.h"
+#include "core/base/check.h"
 
 namespace cavern {
 namespace {

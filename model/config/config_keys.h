@@ -9,8 +9,8 @@
 #include <variant>
 #include <vector>
 
-#include "core/base/units.h"
 #include "config/config.h"
+#include "core/base/units.h"
 
 namespace cavern {
 

@@ -7,11 +7,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "core/base/check.h"
-#include "core/base/error.h"
 #include "config/config_checks.h"
 #include "config/config_file.h"
 #include "config/config_value.h"
+#include "core/base/check.h"
+#include "core/base/error.h"
 
 namespace cavern {
 namespace {

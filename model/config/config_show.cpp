@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "core/base/error.h"
 #include "config/config_value.h"
+#include "core/base/error.h"
 
 namespace cavern {
 namespace {

@@ -2,9 +2,9 @@
 #include <limits>
 #include <utility>
 
-#include "core/ftl/d_choices.h"
 #include "config/config_keys.h"
 #include "config/config_words.h"
+#include "core/ftl/d_choices.h"
 
 namespace cavern {
 namespace {
@@ -291,7 +291,8 @@ Keys buffer_keys() {
             .of(buffer_policy_words(),
                 {"fab", "bplru", "clc", "ref", "cflru", "ccf-lru", "arc", "multichip", "fifo"})
             .to(buffer, &BufferConfig::policy),
-        Row(T::kWords, "buffer.eviction", "single", "when victims leave the buffer and how many; a list: rates acting together")
+        Row(T::kWords, "buffer.eviction", "single",
+            "when victims leave the buffer and how many; a list: rates acting together")
             .of(eviction_words(), {})
             .to(buffer, &BufferConfig::eviction),
         Row(T::kFlag, "buffer.ncq_aware", "false",
@@ -534,7 +535,8 @@ Keys ftl_scheme_keys() {
             .at_least(1)
             .to(ftl, params, &FtlParams::last_threshold),
         Row(T::kCount, "ftl.last.hot_window", "0",
-            "random page writes within which a page written again is hot; 0: half of what the random "
+            "random page writes within which a page written again is hot; 0: half of what the "
+            "random "
             "log blocks hold")
             .to(ftl, params, &FtlParams::last_hot_window),
         Row(T::kCount, "ftl.subgroup.blocks", "8",
@@ -733,7 +735,8 @@ Keys workload_keys() {
             .of({"overwrite", "steady"})
             .to(precondition, &PreconditionConfig::until)
             .from("SNIA SSS PTS 2.0.2: preconditioning to a steady state"),
-        Row(T::kReal, "precondition.round", "1.0", "writes of a round, as a share of the filled pages")
+        Row(T::kReal, "precondition.round", "1.0",
+            "writes of a round, as a share of the filled pages")
             .within(0.001, 100.0)
             .to(precondition, steady, &SteadyState::round),
         Row(T::kCount, "precondition.window", "5", "rounds looked at together")
@@ -776,8 +779,9 @@ const std::vector<ConfigKey>& config_keys() {
     static const Keys keys = [] {
         Keys all;
         for (const auto& section :
-             {run_keys(), host_keys(), link_keys(), dram_keys(), buffer_keys(), scheme_keys(), decision_keys(), ftl_scheme_keys(), nand_keys(),
-              channel_keys(), workload_keys(), other_keys()}) {
+             {run_keys(), host_keys(), link_keys(), dram_keys(), buffer_keys(), scheme_keys(),
+              decision_keys(), ftl_scheme_keys(), nand_keys(), channel_keys(), workload_keys(),
+              other_keys()}) {
             all.insert(all.end(), section.begin(), section.end());
         }
         return all;

@@ -6,9 +6,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "config/near_miss.h"
 #include "core/base/check.h"
 #include "core/base/error.h"
-#include "config/near_miss.h"
 
 namespace cavern {
 namespace {

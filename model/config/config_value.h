@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-#include "core/base/toml.h"
 #include "config/config_keys.h"
+#include "core/base/toml.h"
 
 namespace cavern {
 

@@ -3,11 +3,11 @@
 #include <algorithm>
 
 #include "core/alloc/allocator_table.h"
+#include "core/arbiter/arbiter_rules.h"
 #include "core/buffer/eviction_rate_table.h"
 #include "core/buffer/order_policy_table.h"
 #include "core/ftl/ftl_table.h"
 #include "core/ftl/victim_policy_table.h"
-#include "core/arbiter/arbiter_rules.h"
 
 namespace cavern {
 namespace {

@@ -4,10 +4,10 @@
 #include <memory>
 #include <string>
 
-#include "core/base/units.h"
-#include "cosim/verilated_model.h"
 #include "core/arbiter/arbiter_rules.h"
 #include "core/arbiter/clocked_arbiter_if.h"
+#include "core/base/units.h"
+#include "cosim/verilated_model.h"
 
 namespace cavern {
 

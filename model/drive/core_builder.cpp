@@ -18,8 +18,7 @@ NcqAware::Params ncq_params(const SsdConfig& config) {
     NcqAware::Params params;
     params.capacity = buffer_frames(config);
     params.pages_per_block = config.nand.geometry.pages_per_block;
-    params.most_pages =
-        static_cast<std::uint32_t>(config.buffer.ncq_max_pinned * params.capacity);
+    params.most_pages = static_cast<std::uint32_t>(config.buffer.ncq_max_pinned * params.capacity);
     params.literal_minmax = config.buffer.ncq_literal_minmax;
     return params;
 }
@@ -45,8 +44,7 @@ AdaptivePartition::Params partition_params(const SsdConfig& config) {
     params.total_bytes = config.buffer.bytes + params.map.bytes;
     params.page_bytes = geometry.page_bytes;
     params.pages_per_block = geometry.pages_per_block;
-    params.times = {mean(timing.t_r) + transfer, mean(timing.t_prog) + transfer,
-                    us(timing.t_bers)};
+    params.times = {mean(timing.t_r) + transfer, mean(timing.t_prog) + transfer, us(timing.t_bers)};
     return params;
 }
 
@@ -61,8 +59,8 @@ std::uint32_t buffer_frames(const SsdConfig& config) {
 
 std::uint32_t staging_slots(const SsdConfig& config) {
     const std::uint64_t slots = config.dram.bytes / config.nand.geometry.page_bytes;
-    return static_cast<std::uint32_t>(std::min<std::uint64_t>(
-        slots - buffer_frames(config), 4ull * config.nand.geometry.dies()));
+    return static_cast<std::uint32_t>(
+        std::min<std::uint64_t>(slots - buffer_frames(config), 4ull * config.nand.geometry.dies()));
 }
 
 bool takes_commands_in_turn(const SsdConfig& config) {
@@ -94,8 +92,10 @@ std::unique_ptr<DriveCore> build_core(const SsdConfig& config, DecisionLogIf* lo
     std::unique_ptr<AllocatorIf> allocator =
         row->make(config.alloc.scheme,
                   {geometry, config.alloc.rr_mode, row->watches_dies ? load.get() : nullptr,
-                   config.alloc.adaptive}, *ftl, log);
-    bool watched = row->watches_dies || ftl->collects_ahead(); // otherwise nobody spends time on keeping it true
+                   config.alloc.adaptive},
+                  *ftl, log);
+    bool watched = row->watches_dies ||
+                   ftl->collects_ahead(); // otherwise nobody spends time on keeping it true
     std::unique_ptr<WriteBuffer> buffer;
     NcqAware* queue_pins = nullptr;
     if (config.buffer.policy != "none") {
@@ -114,19 +114,19 @@ std::unique_ptr<DriveCore> build_core(const SsdConfig& config, DecisionLogIf* lo
             queue_pins = aware.get();
             made = std::move(aware);
         }
-        buffer = std::make_unique<WriteBuffer>(
-            order.capacity, geometry, std::move(made),
-            make_eviction_rate(config.buffer.eviction, rate), config.buffer.read_touch, log,
-            config.buffer.cache_reads, ftl->logical_pages());
+        buffer = std::make_unique<WriteBuffer>(order.capacity, geometry, std::move(made),
+                                               make_eviction_rate(config.buffer.eviction, rate),
+                                               config.buffer.read_touch, log,
+                                               config.buffer.cache_reads, ftl->logical_pages());
         if (queue_pins != nullptr) {
             queue_pins->attach(buffer->pins());
         }
         watched = watched || policy->watches_dies || buffer->rate().works_ahead();
     }
     const NandTiming& timing = config.nand.timing;
-    const ArrayTimes times{timing.t_r, timing.t_prog, timing.t_bers,
-                           timing.data_time(std::uint64_t{geometry.page_bytes} +
-                                            geometry.spare_bytes)};
+    const ArrayTimes times{
+        timing.t_r, timing.t_prog, timing.t_bers,
+        timing.data_time(std::uint64_t{geometry.page_bytes} + geometry.spare_bytes)};
     auto core = std::make_unique<DriveCore>(geometry, std::move(buffer), std::move(allocator),
                                             std::move(ftl), times, log,
                                             watched ? std::move(load) : nullptr);

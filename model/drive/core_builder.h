@@ -2,9 +2,9 @@
 
 #include <memory>
 
+#include "config/config.h"
 #include "core/drive/drive_core.h"
 #include "core/drive/precondition.h"
-#include "config/config.h"
 
 namespace cavern {
 

@@ -3,10 +3,10 @@
 #include <cstdint>
 #include <memory>
 
-#include "workload/request.h"
 #include "config/config.h"
 #include "timed/host/host_transport.h"
 #include "timed/tlm/alarm_clock.h"
+#include "workload/request.h"
 
 namespace cavern {
 

@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/arbiter/reference_arbiter.h"
 #include "core/base/check.h"
 #include "core/drive/array_check.h"
 #include "core/drive/precondition.h"
-#include "drive/core_builder.h"
-#include "drive/host_builder.h"
 #include "cosim/lockstep_arbiter.h"
 #include "cosim/user_models.h"
-#include "core/arbiter/reference_arbiter.h"
+#include "drive/core_builder.h"
+#include "drive/host_builder.h"
 #include "timed/channel/tlm_arbiter.h"
 #include "timed/tlm/time.h"
 
@@ -18,8 +18,7 @@ namespace cavern {
 Ssd::Ssd(const sc_core::sc_module_name& name, const SsdConfig& config,
          std::unique_ptr<DriveCore> core, RequestSourceIf& source,
          const HostInterface::Params& host, const SsdTaps& taps)
-    : sc_module(name), config_(config), taps_(taps), warmup_(host.warmup),
-      core_(std::move(core)),
+    : sc_module(name), config_(config), taps_(taps), warmup_(host.warmup), core_(std::move(core)),
       array_(config.nand.geometry, config.nand.strict_order, true) {
     const Geometry& geometry = config_.nand.geometry;
 
@@ -34,11 +33,10 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const SsdConfig& config,
                                 "cave") != config_.buffer.eviction.end();
     buffer_manager_ = std::make_unique<BufferManager>(
         "buffer_manager", alarm_clock_,
-        BufferManager::Params{geometry, buffer_frames(config_), staging_slots(config_),
-                              cave && config_.buffer.cave_block_all,
-                              takes_commands_in_turn(config_),
-                              core_->ftl().collects_ahead() ? config_.ftl.background_after
-                                                            : kNever},
+        BufferManager::Params{
+            geometry, buffer_frames(config_), staging_slots(config_),
+            cave && config_.buffer.cave_block_all, takes_commands_in_turn(config_),
+            core_->ftl().collects_ahead() ? config_.ftl.background_after : kNever},
         *core_, taps.activity);
     sdram_ = std::make_unique<SdramController>("sdram", config_.dram.timing, config_.dram.bytes,
                                                config_.dram.model == "ideal");
@@ -74,16 +72,15 @@ void Ssd::build_channel(std::uint32_t c) {
     const Geometry& geometry = config_.nand.geometry;
     const ChannelId id{c};
     channels_.push_back(std::make_unique<Channel>(("channel_" + std::to_string(c)).c_str(),
-                                                  alarm_clock_, id,
-                                                  geometry, config_.nand.timing, *scheduler_,
-                                                  taps_.activity));
+                                                  alarm_clock_, id, geometry, config_.nand.timing,
+                                                  *scheduler_, taps_.activity));
     Channel& channel = *channels_.back();
     scheduler_->connect(id, channel);
     for (std::uint32_t slot = 0; slot < geometry.dies_per_channel(); ++slot) {
         const DieId die = geometry.die_at(id, slot);
         const std::string die_name = "die_" + std::to_string(c) + "_" + std::to_string(slot);
-        dies_[raw(die)] = std::make_unique<NandDie>(die_name.c_str(), alarm_clock_, die, config_.nand.timing,
-                                                    array_, taps_.activity);
+        dies_[raw(die)] = std::make_unique<NandDie>(die_name.c_str(), alarm_clock_, die,
+                                                    config_.nand.timing, array_, taps_.activity);
         channel.nand_initiator_socket(slot).bind(dies_[raw(die)]->channel_target_socket);
     }
     arbiters_.push_back(make_arbiter(c));
@@ -99,8 +96,8 @@ std::unique_ptr<sc_core::sc_module> Ssd::make_arbiter(std::uint32_t c) {
     CAVERN_CHECK(policy.has_value(), "the loader admits only arbiter policies of the table");
     const TimePs period = clock_period(arbiter.arbiter_hz);
     if (arbiter.arbiter == "tlm") {
-        return std::make_unique<TlmArbiter>(name.c_str(), slots, *policy, arbiter.age_limit,
-                                            period, *channels_[c]);
+        return std::make_unique<TlmArbiter>(name.c_str(), slots, *policy, arbiter.age_limit, period,
+                                            *channels_[c]);
     }
     const std::uint64_t seed = config_.seed + c;
     std::unique_ptr<RtlArbiter> rtl =
@@ -113,8 +110,8 @@ std::unique_ptr<sc_core::sc_module> Ssd::make_arbiter(std::uint32_t c) {
     std::unique_ptr<ClockedArbiterIf> model = std::move(rtl);
     if (arbiter.arbiter == "lockstep") {
         model = std::make_unique<LockstepArbiter>(
-            std::move(model),
-            std::make_unique<ReferenceArbiter>(slots, *policy, arbiter.age_limit), label);
+            std::move(model), std::make_unique<ReferenceArbiter>(slots, *policy, arbiter.age_limit),
+            label);
     }
     return std::make_unique<ClockedArbiter>(name.c_str(), std::move(model), slots, period,
                                             arbiter.gate_clock, *channels_[c]);

@@ -7,12 +7,12 @@
 #include <systemc>
 #include <vector>
 
+#include "config/config.h"
 #include "core/drive/drive_core.h"
 #include "core/drive/precondition.h"
 #include "core/nand/nand_array.h"
-#include "config/config.h"
-#include "drive/run_observer.h"
 #include "cosim/rtl_arbiter.h"
+#include "drive/run_observer.h"
 #include "timed/buffer/buffer_manager.h"
 #include "timed/channel/channel.h"
 #include "timed/channel/clocked_arbiter.h"
@@ -55,15 +55,15 @@ struct SsdTaps {
 class Ssd final : public sc_core::sc_module, public RunListenerIf {
   public:
     Ssd(const sc_core::sc_module_name& name, const SsdConfig& config,
-        std::unique_ptr<DriveCore> core, RequestSourceIf& source,
-        const HostInterface::Params& host, const SsdTaps& taps);
+        std::unique_ptr<DriveCore> core, RequestSourceIf& source, const HostInterface::Params& host,
+        const SsdTaps& taps);
     ~Ssd() override;
 
-    /// Lets the drive's own future pass without the kernel where nobody else has one: for runs to the
-    /// end (AlarmClock::run_ahead).
+    /// Lets the drive's own future pass without the kernel where nobody else has one: for runs to
+    /// the end (AlarmClock::run_ahead).
     void run_ahead() { alarm_clock_.run_ahead(); }
-    /// After the simulation: everything idle, nothing lost, state of core and array consistent. Throws
-    /// ModelError. Returns facts checked.
+    /// After the simulation: everything idle, nothing lost, state of core and array consistent.
+    /// Throws ModelError. Returns facts checked.
     std::uint64_t check_end_of_run() const;
 
     [[nodiscard]] const SsdConfig& config() const { return config_; }

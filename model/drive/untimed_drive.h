@@ -5,19 +5,19 @@
 #include <memory>
 #include <vector>
 
+#include "config/config.h"
 #include "core/drive/drive_core.h"
 #include "core/drive/precondition.h"
 #include "core/nand/nand_array.h"
-#include "workload/request.h"
-#include "config/config.h"
 #include "drive/flash_periods.h"
 #include "drive/run_observer.h"
+#include "workload/request.h"
 
 namespace cavern {
 
-/// The drive without time (`fidelity = "untimed"`): the decision core takes the requests one after the
-/// other, and every flash operation is done when it is decided. Gives the counts of a timed run (those
-/// that do not depend on time) and CAVE's execution time, at memory speed.
+/// The drive without time (`fidelity = "untimed"`): the decision core takes the requests one after
+/// the other, and every flash operation is done when it is decided. Gives the counts of a timed run
+/// (those that do not depend on time) and CAVE's execution time, at memory speed.
 class UntimedDrive {
   public:
     struct OpCount {

@@ -7,13 +7,16 @@
 namespace cavern {
 namespace {
 
-double to_us(std::uint64_t ns) { return static_cast<double>(ns) / 1000.0; }
+double to_us(std::uint64_t ns) {
+    return static_cast<double>(ns) / 1000.0;
+}
 
 void print_latency(const char* label, const Histogram& latency) {
     if (latency.count() == 0) {
         return;
     }
-    fmt::print("  {:<6} {:>9} requests   mean {:>10.1f} us   p50 {:>9.1f}   p99 {:>10.1f}   max {:>10.1f}\n",
+    fmt::print("  {:<6} {:>9} requests   mean {:>10.1f} us   p50 {:>9.1f}   p99 {:>10.1f}   max "
+               "{:>10.1f}\n",
                label, latency.count(), latency.mean() / 1000.0, to_us(latency.quantile(0.5)),
                to_us(latency.quantile(0.99)), to_us(latency.max()));
 }
@@ -25,18 +28,20 @@ void print_core(const DriveCore& core) {
                buffer.write_hits + buffer.write_misses, buffer.eviction_events,
                buffer.evicted_pages);
     const std::uint64_t merges = ftl.merges_switch + ftl.merges_partial + ftl.merges_full;
-    fmt::print("  flash  {} host + {} copied pages, {} merges, {} erases; execution time {:.3f} s\n",
-               ftl.host_pages, ftl.gc_pages + ftl.merge_pages, merges, ftl.erases,
-               static_cast<double>(core.execution_time().total()) / static_cast<double>(kSecond));
+    fmt::print(
+        "  flash  {} host + {} copied pages, {} merges, {} erases; execution time {:.3f} s\n",
+        ftl.host_pages, ftl.gc_pages + ftl.merge_pages, merges, ftl.erases,
+        static_cast<double>(core.execution_time().total()) / static_cast<double>(kSecond));
     const MapCacheIf* map = core.ftl().map_cache();
     if (map == nullptr || core.ftl().table_pages() == 0) {
         return;
     }
     const MapCacheCounters& cached = map->cache_counters();
     const std::uint64_t hits = cached.read_hits + cached.write_hits;
-    fmt::print("  map    {} translation pages read, {} written; {} look-ups of {} found in {} KiB\n",
-               ftl.map_pages_read, ftl.map_pages_written, hits,
-               hits + cached.read_misses + cached.write_misses, map->cache_bytes() / 1024);
+    fmt::print(
+        "  map    {} translation pages read, {} written; {} look-ups of {} found in {} KiB\n",
+        ftl.map_pages_read, ftl.map_pages_written, hits,
+        hits + cached.read_misses + cached.write_misses, map->cache_bytes() / 1024);
 }
 
 } // namespace

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "drive/ssd.h"
-#include "results/summary.h"
 #include "drive/untimed_drive.h"
+#include "results/summary.h"
 
 namespace cavern {
 

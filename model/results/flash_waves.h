@@ -7,8 +7,8 @@
 
 #include "core/base/geometry.h"
 #include "core/base/units.h"
-#include "results/fst_writer.h"
 #include "core/parts/nand_timing.h"
+#include "results/fst_writer.h"
 #include "timed/tlm/nand_protocol.h"
 
 namespace cavern {

@@ -10,7 +10,9 @@ namespace {
 
 volatile std::sig_atomic_t stop_requested = 0;
 
-extern "C" void request_stop(int) { stop_requested = 1; }
+extern "C" void request_stop(int) {
+    stop_requested = 1;
+}
 
 // A look at the clock costs more than a request when taken every time.
 constexpr std::uint64_t kLookEvery = 1024;

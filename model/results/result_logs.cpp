@@ -67,7 +67,9 @@ const char* name(MapEvent event) {
     return "batch";
 }
 
-constexpr TimePs to_ns(TimePs time) { return (time + kNs / 2) / kNs; }
+constexpr TimePs to_ns(TimePs time) {
+    return (time + kNs / 2) / kNs;
+}
 
 } // namespace
 
@@ -117,10 +119,16 @@ void DecisionJsonl::read(Lpn lpn, bool hit) {
     event(R"("ev":"read","lpn":{},"hit":{})", raw(lpn), hit);
 }
 
-void DecisionJsonl::trim(Lpn lpn) { event(R"("ev":"trim","lpn":{})", raw(lpn)); }
+void DecisionJsonl::trim(Lpn lpn) {
+    event(R"("ev":"trim","lpn":{})", raw(lpn));
+}
 
-void DecisionJsonl::pin_page(Lpn lpn) { event(R"("ev":"pin","lpn":{})", raw(lpn)); }
-void DecisionJsonl::pin_block(Lbn lbn) { event(R"("ev":"pin","lbn":{})", raw(lbn)); }
+void DecisionJsonl::pin_page(Lpn lpn) {
+    event(R"("ev":"pin","lpn":{})", raw(lpn));
+}
+void DecisionJsonl::pin_block(Lbn lbn) {
+    event(R"("ev":"pin","lbn":{})", raw(lbn));
+}
 
 void DecisionJsonl::evict_page(Lpn lpn) {
     event(R"("ev":"evict","unit":"page","lpn":{})", raw(lpn));
@@ -145,8 +153,8 @@ void DecisionJsonl::allocate(Lbn lbn, DieId die, std::optional<DieId> from) {
     const std::uint32_t channel = raw(geometry_.channel_of(die));
     const std::uint32_t way = geometry_.slot_of(die);
     if (from) {
-        event(R"("ev":"allocate","lbn":{},"channel":{},"way":{},"from":[{},{}])", raw(lbn),
-              channel, way, raw(geometry_.channel_of(*from)), geometry_.slot_of(*from));
+        event(R"("ev":"allocate","lbn":{},"channel":{},"way":{},"from":[{},{}])", raw(lbn), channel,
+              way, raw(geometry_.channel_of(*from)), geometry_.slot_of(*from));
     } else {
         event(R"("ev":"allocate","lbn":{},"channel":{},"way":{})", raw(lbn), channel, way);
     }
@@ -156,10 +164,11 @@ void DecisionJsonl::program(Origin origin, Lpn lpn, Ppn page) {
     const BlockId block = geometry_.block_of(page);
     const PlaneId plane = geometry_.plane_of(block);
     const DieId die = geometry_.die_of(plane);
-    event(R"("ev":"program","origin":"{}","lpn":{},"channel":{},"way":{},"plane":{},"block":{},"page":{})",
-          name(origin), raw(lpn), raw(geometry_.channel_of(die)), geometry_.slot_of(die),
-          geometry_.plane_in_die(plane), geometry_.block_in_plane(block),
-          geometry_.page_in_block(page));
+    event(
+        R"("ev":"program","origin":"{}","lpn":{},"channel":{},"way":{},"plane":{},"block":{},"page":{})",
+        name(origin), raw(lpn), raw(geometry_.channel_of(die)), geometry_.slot_of(die),
+        geometry_.plane_in_die(plane), geometry_.block_in_plane(block),
+        geometry_.page_in_block(page));
 }
 
 void DecisionJsonl::merge(MergeKind kind, Lbn lbn, std::uint32_t copies, std::uint32_t erases) {
@@ -196,8 +205,9 @@ void DecisionJsonl::map(MapEvent kind, std::uint32_t table, std::uint32_t entrie
 }
 
 void DecisionJsonl::tune(const TuneEvent& e) {
-    event(R"("ev":"tune","request":{},"buffer_bytes":{},"map_bytes":{},"benefit_buffer":{},"benefit_map":{})",
-          e.request, e.buffer_bytes, e.map_bytes, e.buffer_benefit, e.map_benefit);
+    event(
+        R"("ev":"tune","request":{},"buffer_bytes":{},"map_bytes":{},"benefit_buffer":{},"benefit_map":{})",
+        e.request, e.buffer_bytes, e.map_bytes, e.buffer_benefit, e.map_benefit);
 }
 
 // ---- timeline -----------------------------------------------------------------------------------
@@ -208,7 +218,9 @@ constexpr int kChannels = 1;
 constexpr int kDies = 2;
 constexpr int kHost = 3;
 
-double to_us(TimePs time) { return static_cast<double>(time) / static_cast<double>(kUs); }
+double to_us(TimePs time) {
+    return static_cast<double>(time) / static_cast<double>(kUs);
+}
 
 } // namespace
 
@@ -221,10 +233,9 @@ TimelineJson::TimelineJson(const std::string& path, const Geometry& geometry, Ti
                     pid, label);
     };
     const auto thread = [this](int pid, std::uint32_t tid, const std::string& label) {
-        file_.print(
-            R"({{"ph":"M","name":"thread_name","pid":{},"tid":{},"args":{{"name":"{}"}}}},)"
-            "\n",
-            pid, tid, label);
+        file_.print(R"({{"ph":"M","name":"thread_name","pid":{},"tid":{},"args":{{"name":"{}"}}}},)"
+                    "\n",
+                    pid, tid, label);
     };
     process(kChannels, "channels");
     process(kDies, "dies");

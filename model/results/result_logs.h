@@ -11,9 +11,9 @@
 
 namespace cavern {
 
-/// `--requests`: one CSV line a completed request, in order of completion. Times in ns; latency_ns is
-/// the sum of queue_ns (host wait for a tag and the command's way to the device), frame_wait_ns, flash_ns
-/// (both of the page that finished last) and transfer_ns (the rest: link and SDRAM).
+/// `--requests`: one CSV line a completed request, in order of completion. Times in ns; latency_ns
+/// is the sum of queue_ns (host wait for a tag and the command's way to the device), frame_wait_ns,
+/// flash_ns (both of the page that finished last) and transfer_ns (the rest: link and SDRAM).
 class RequestCsv final : public RequestLogIf {
   public:
     explicit RequestCsv(const std::string& path);
@@ -25,12 +25,11 @@ class RequestCsv final : public RequestLogIf {
     OutputFile file_;
 };
 
-/// `--decisions`: one JSON object a line, in the order decided. `clock` gives the simulated time of the
-/// field "t". Nothing is written while muted (preconditioning).
+/// `--decisions`: one JSON object a line, in the order decided. `clock` gives the simulated time of
+/// the field "t". Nothing is written while muted (preconditioning).
 class DecisionJsonl final : public DecisionLogIf {
   public:
-    DecisionJsonl(const std::string& path, const Geometry& geometry,
-                  std::function<TimePs()> clock);
+    DecisionJsonl(const std::string& path, const Geometry& geometry, std::function<TimePs()> clock);
     void mute(bool muted) { muted_ = muted; }
     void finish() { file_.finish(); }
     void commit() { file_.commit(); }
@@ -62,8 +61,8 @@ class DecisionJsonl final : public DecisionLogIf {
     bool muted_ = false;
 };
 
-/// `--timeline`: Chrome trace-event JSON, for Perfetto or chrome://tracing. One track a channel bus and a
-/// die; host queue and buffer occupancy as counters.
+/// `--timeline`: Chrome trace-event JSON, for Perfetto or chrome://tracing. One track a channel bus
+/// and a die; host queue and buffer occupancy as counters.
 class TimelineJson final : public ActivityLogIf {
   public:
     /// Only what starts in `window` is written.

@@ -15,9 +15,13 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::uint64_t to_ns(TimePs time) { return (time + kNs / 2) / kNs; }
+std::uint64_t to_ns(TimePs time) {
+    return (time + kNs / 2) / kNs;
+}
 
-double ratio(double part, double whole) { return whole == 0 ? 0.0 : part / whole; }
+double ratio(double part, double whole) {
+    return whole == 0 ? 0.0 : part / whole;
+}
 
 double share(std::uint64_t part, std::uint64_t whole) {
     return ratio(static_cast<double>(part), static_cast<double>(whole));
@@ -55,13 +59,17 @@ Json config_json(const ResolvedConfig& resolved) {
 Json host_summary(const HostInterface::Statistics& host, TimePs link_busy) {
     const auto op = [&host](RequestOp which) -> Json {
         const auto& s = host.by_op[static_cast<std::size_t>(which)];
-        return {{"count", s.latency_ns.count()}, {"bytes", s.bytes}, {"lat_ns", latency(s.latency_ns)}};
+        return {
+            {"count", s.latency_ns.count()}, {"bytes", s.bytes}, {"lat_ns", latency(s.latency_ns)}};
     };
     const TimePs span =
         host.window_end > host.window_begin ? host.window_end - host.window_begin : 0;
-    return {{"read", op(RequestOp::kRead)},   {"write", op(RequestOp::kWrite)},
-            {"trim", op(RequestOp::kTrim)},   {"flush", op(RequestOp::kFlush)},
-            {"iops", rate(host.window_requests, span)}, {"bandwidth_bps", rate(host.window_bytes, span)},
+    return {{"read", op(RequestOp::kRead)},
+            {"write", op(RequestOp::kWrite)},
+            {"trim", op(RequestOp::kTrim)},
+            {"flush", op(RequestOp::kFlush)},
+            {"iops", rate(host.window_requests, span)},
+            {"bandwidth_bps", rate(host.window_bytes, span)},
             {"link_busy_ns", to_ns(link_busy)}};
 }
 
@@ -155,8 +163,8 @@ Json cmt_summary(const FtlIf& ftl) {
             {"log_merges", count.log_merges}};
 }
 
-/// What the host can write before blocks reach their endurance, at the write amplification of this run:
-/// evenly worn, and with the wear as uneven as it is.
+/// What the host can write before blocks reach their endurance, at the write amplification of this
+/// run: evenly worn, and with the wear as uneven as it is.
 Json lifetime_summary(const SsdConfig& config, const FtlCounters& ftl, const Json& wear) {
     if (config.nand.endurance == 0 || ftl.erases == 0) {
         return nullptr; // not known, or nothing to go by
@@ -178,8 +186,8 @@ Json partition_summary(const DriveCore& core) {
     return {{"mode", "adaptive"},
             {"buffer_bytes", partition->buffer_bytes()},
             {"map_bytes", partition->map_bytes()},
-            {"map_ratio", share(partition->map_bytes(),
-                                partition->map_bytes() + partition->buffer_bytes())},
+            {"map_ratio",
+             share(partition->map_bytes(), partition->map_bytes() + partition->buffer_bytes())},
             {"mean_map_ratio",
              partition->mean_map_bytes() /
                  static_cast<double>(partition->map_bytes() + partition->buffer_bytes())},
@@ -209,7 +217,9 @@ Json ftl_summary(const SsdConfig& config, const DriveCore& core, const NandArray
             {"erases", ftl.erases},
             {"waf", share(programs, ftl.host_pages)},
             {"merges",
-             {{"switch", ftl.merges_switch}, {"partial", ftl.merges_partial}, {"full", ftl.merges_full}}},
+             {{"switch", ftl.merges_switch},
+              {"partial", ftl.merges_partial},
+              {"full", ftl.merges_full}}},
             {"gc_runs", ftl.gc_runs},
             {"write_time_ns", to_ns(time.write_time())},
             {"gc_time_ns", to_ns(time.total()) - to_ns(time.write_time())},
@@ -232,7 +242,8 @@ Json channels_summary(const Ssd& ssd, TimePs span) {
              {"utilization", share(s.busy, span)},
              {"grants", s.grants},
              {"wait_ns",
-              {{"mean", s.wait_ps.mean() / static_cast<double>(kNs)}, {"max", to_ns(s.wait_ps.max())}}},
+              {{"mean", s.wait_ps.mean() / static_cast<double>(kNs)},
+               {"max", to_ns(s.wait_ps.max())}}},
              {"arbiter", ssd.config().channel.arbiter},
              {"clock_edges", clocked == nullptr ? 0 : clocked->edges()},
              {"lockstep",
@@ -287,12 +298,9 @@ std::uint64_t peak_rss_bytes() {
 /// Operations since the warm-up, and period by period.
 Json flash_summary(const FlashPeriods& counted) {
     const FlashPeriods::Period total = counted.total();
-    Json periods = {{"requests", counted.requests()},
-                    {"host_bytes", Json::array()},
-                    {"reads", Json::array()},
-                    {"programs", Json::array()},
-                    {"erases", Json::array()},
-                    {"map_bytes", Json::array()}};
+    Json periods = {{"requests", counted.requests()}, {"host_bytes", Json::array()},
+                    {"reads", Json::array()},         {"programs", Json::array()},
+                    {"erases", Json::array()},        {"map_bytes", Json::array()}};
     for (const FlashPeriods::Period& period : counted.periods()) {
         periods["host_bytes"].push_back(period.host_bytes);
         periods["reads"].push_back(period.reads);
@@ -361,8 +369,7 @@ Json make_summary(const Ssd& ssd, const ResolvedConfig& resolved, const RunFacts
     if (!ssd.host().transport().queues().empty()) {
         summary["host"]["queues"] = queue_summary(ssd.config().host, ssd.host());
     }
-    summary["buffer"] =
-        buffer_summary(ssd.config(), ssd.core(), ssd.buffer_manager().statistics());
+    summary["buffer"] = buffer_summary(ssd.config(), ssd.core(), ssd.buffer_manager().statistics());
     summary["precondition"] = precondition_summary(ssd.preconditioned());
     summary["ftl"] = ftl_summary(ssd.config(), ssd.core(), ssd.array());
     summary["channels"] = channels_summary(ssd, span);

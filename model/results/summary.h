@@ -19,15 +19,14 @@ struct RunFacts {
     std::uint64_t facts_checked = 0;
 };
 
-/// The summary of a finished run, schema "cavern.summary/1": times in ns, sizes in bytes, fields in a
-/// fixed order.
+/// The summary of a finished run, schema "cavern.summary/1": times in ns, sizes in bytes, fields in
+/// a fixed order.
 [[nodiscard]] nlohmann::ordered_json make_summary(const Ssd& ssd, const ResolvedConfig& resolved,
                                                   const RunFacts& facts);
 
-/// The same of a run without time: times are zero, and what only time has (channels, dies, SDRAM) is
-/// empty or absent.
-[[nodiscard]] nlohmann::ordered_json make_summary(const UntimedDrive& drive,
-                                                  const ResolvedConfig& resolved,
-                                                  const RunFacts& facts);
+/// The same of a run without time: times are zero, and what only time has (channels, dies, SDRAM)
+/// is empty or absent.
+[[nodiscard]] nlohmann::ordered_json
+make_summary(const UntimedDrive& drive, const ResolvedConfig& resolved, const RunFacts& facts);
 
 } // namespace cavern

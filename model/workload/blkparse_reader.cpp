@@ -25,7 +25,7 @@ constexpr std::size_t kHeadFields = 7; ///< up to the kind
 /// What blkparse prints around the events.
 bool is_summary(std::string_view line) {
     constexpr std::array<std::string_view, 9> kStarts{
-        "CPU",         "Total",      "Reads ", "Read ", "IO unplugs:", "Timer unplugs:",
+        "CPU",         "Total",    "Reads ", "Read ", "IO unplugs:", "Timer unplugs:",
         "Throughput ", "Events (", "Skips:"};
     constexpr std::string_view kInput = "Input file ";
     line = trimmed(line);
@@ -53,7 +53,8 @@ bool is_event(const LineFields& fields) {
     std::uint64_t minor = 0;
     return fields.count >= kHeadFields && split_device(fields.text[0], major, minor) &&
            parse_whole(fields.text[1], kMax32).error == NumberError::kNone &&
-           fields.text[3].find('.') != std::string_view::npos && fields.text[kActionField].size() <= 2;
+           fields.text[3].find('.') != std::string_view::npos &&
+           fields.text[kActionField].size() <= 2;
 }
 
 class BlkparseReader final : public TraceReader {

@@ -10,7 +10,8 @@ namespace cavern {
 
 /// The .load form of blkreplay (Schoebel-Theuer): after a text, `start ; sector ; length ; op ;
 /// replay_delay ; replay_duration` with start in seconds, sector and length in units of 512 bytes,
-/// op R or W (flags may follow, as in RA); the two last fields are not used. Time counts from the first line.
+/// op R or W (flags may follow, as in RA); the two last fields are not used. Time counts from the
+/// first line.
 [[nodiscard]] bool is_blkreplay_trace(const std::vector<std::string_view>& lines);
 [[nodiscard]] std::unique_ptr<TraceReader> make_blkreplay_reader(LineReader lines);
 

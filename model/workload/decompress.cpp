@@ -203,8 +203,7 @@ std::unique_ptr<ByteStream> decompress(std::unique_ptr<ByteStream> packed, std::
     if (starts_with("\x28\xB5\x2F\xFD"sv)) {
         return std::make_unique<ZstdDecoder>(std::move(packed));
     }
-    if (starts_with("BZh"sv) && magic.size() > 4 &&
-        magic.substr(4) == "1A"sv) {
+    if (starts_with("BZh"sv) && magic.size() > 4 && magic.substr(4) == "1A"sv) {
         throw StreamError("the data is packed with bzip2, which is not read here",
                           "unpack it with bunzip2, or pack it with gzip, xz or zstd");
     }

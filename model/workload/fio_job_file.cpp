@@ -16,18 +16,64 @@ namespace {
 constexpr std::uint64_t kMaxWhole = std::numeric_limits<std::int64_t>::max();
 
 /// What says how fio does its work, not what the work is.
-constexpr std::array<std::string_view, 58> kIgnored{
-    "allow_mounted_write", "buffer_compress_percentage", "buffered", "clocksource", "cpus_allowed",
-    "create_on_open", "create_serialize", "description", "direct", "directory", "disable_clat",
-    "disable_lat", "disable_slat", "disk_util", "do_verify", "end_fsync", "exitall", "fallocate",
-    "file_service_type", "filename", "filename_format", "fixedbufs", "fsync_on_close",
-    "group_reporting", "gtod_reduce", "hipri", "invalidate", "ioengine", "iodepth_batch",
-    "iodepth_batch_complete", "iodepth_batch_complete_max", "iodepth_batch_complete_min",
-    "iodepth_batch_submit", "iodepth_low", "log_avg_msec", "lat_percentiles", "mem", "name", "nice",
-    "norandommap", "nrfiles", "openfiles", "overwrite", "per_job_logs", "percentile_list", "prio",
-    "random_generator", "randrepeat", "refill_buffers", "registerfiles", "softrandommap",
-    "sqthread_poll", "thread", "unified_rw_reporting", "verify", "write_bw_log", "write_iops_log",
-    "write_lat_log"};
+constexpr std::array<std::string_view, 58> kIgnored{"allow_mounted_write",
+                                                    "buffer_compress_percentage",
+                                                    "buffered",
+                                                    "clocksource",
+                                                    "cpus_allowed",
+                                                    "create_on_open",
+                                                    "create_serialize",
+                                                    "description",
+                                                    "direct",
+                                                    "directory",
+                                                    "disable_clat",
+                                                    "disable_lat",
+                                                    "disable_slat",
+                                                    "disk_util",
+                                                    "do_verify",
+                                                    "end_fsync",
+                                                    "exitall",
+                                                    "fallocate",
+                                                    "file_service_type",
+                                                    "filename",
+                                                    "filename_format",
+                                                    "fixedbufs",
+                                                    "fsync_on_close",
+                                                    "group_reporting",
+                                                    "gtod_reduce",
+                                                    "hipri",
+                                                    "invalidate",
+                                                    "ioengine",
+                                                    "iodepth_batch",
+                                                    "iodepth_batch_complete",
+                                                    "iodepth_batch_complete_max",
+                                                    "iodepth_batch_complete_min",
+                                                    "iodepth_batch_submit",
+                                                    "iodepth_low",
+                                                    "log_avg_msec",
+                                                    "lat_percentiles",
+                                                    "mem",
+                                                    "name",
+                                                    "nice",
+                                                    "norandommap",
+                                                    "nrfiles",
+                                                    "openfiles",
+                                                    "overwrite",
+                                                    "per_job_logs",
+                                                    "percentile_list",
+                                                    "prio",
+                                                    "random_generator",
+                                                    "randrepeat",
+                                                    "refill_buffers",
+                                                    "registerfiles",
+                                                    "softrandommap",
+                                                    "sqthread_poll",
+                                                    "thread",
+                                                    "unified_rw_reporting",
+                                                    "verify",
+                                                    "write_bw_log",
+                                                    "write_iops_log",
+                                                    "write_lat_log"};
 
 /// A section while it is read; [global] is the start of every later one.
 struct Draft {
@@ -115,11 +161,10 @@ TimePs time_of(const Entry& entry, TimePs unit) {
         std::string_view name;
         TimePs length;
     };
-    constexpr std::array kUnits{Unit{"us", kUs},           Unit{"usec", kUs},
-                                Unit{"ms", kMs},           Unit{"msec", kMs},
-                                Unit{"s", kSecond},        Unit{"sec", kSecond},
-                                Unit{"m", 60 * kSecond},   Unit{"h", 3600 * kSecond},
-                                Unit{"d", 86400 * kSecond}};
+    constexpr std::array kUnits{
+        Unit{"us", kUs},         Unit{"usec", kUs},         Unit{"ms", kMs},
+        Unit{"msec", kMs},       Unit{"s", kSecond},        Unit{"sec", kSecond},
+        Unit{"m", 60 * kSecond}, Unit{"h", 3600 * kSecond}, Unit{"d", 86400 * kSecond}};
     const std::size_t digits =
         std::min(entry.value.find_first_not_of("0123456789"), entry.value.size());
     const Number number = parse_whole(entry.value.substr(0, digits), kMaxWhole);
@@ -130,7 +175,8 @@ TimePs time_of(const Entry& entry, TimePs unit) {
         unit = known == kUnits.end() ? 0 : known->length;
     }
     if (number.error != NumberError::kNone || unit == 0 || number.value > kMaxWhole / unit) {
-        entry.fail(quote(entry.value) + " is no time up to 106 days", "a time is such as 100us or 30s");
+        entry.fail(quote(entry.value) + " is no time up to 106 days",
+                   "a time is such as 100us or 30s");
     }
     return number.value * unit;
 }
@@ -149,12 +195,15 @@ Pattern pattern_of(const Entry& entry) {
         std::string_view name;
         Pattern pattern;
     };
-    constexpr std::array kWords{
-        Word{"read", Pattern::kRead},           Word{"write", Pattern::kWrite},
-        Word{"trim", Pattern::kTrim},           Word{"randread", Pattern::kRandRead},
-        Word{"randwrite", Pattern::kRandWrite}, Word{"randtrim", Pattern::kRandTrim},
-        Word{"rw", Pattern::kRw},               Word{"readwrite", Pattern::kRw},
-        Word{"randrw", Pattern::kRandRw}};
+    constexpr std::array kWords{Word{"read", Pattern::kRead},
+                                Word{"write", Pattern::kWrite},
+                                Word{"trim", Pattern::kTrim},
+                                Word{"randread", Pattern::kRandRead},
+                                Word{"randwrite", Pattern::kRandWrite},
+                                Word{"randtrim", Pattern::kRandTrim},
+                                Word{"rw", Pattern::kRw},
+                                Word{"readwrite", Pattern::kRw},
+                                Word{"randrw", Pattern::kRandRw}};
     for (const Word& word : kWords) {
         if (word.name == entry.value) {
             return word.pattern;
@@ -170,9 +219,8 @@ struct Key {
 };
 
 constexpr auto kReadSizes = [](const Entry& entry, Draft& draft) {
-    draft.sizes = parsed(entry, [](std::string_view text) {
-        return parse_block_sizes(text, fio_block_bytes);
-    });
+    draft.sizes = parsed(
+        entry, [](std::string_view text) { return parse_block_sizes(text, fio_block_bytes); });
 };
 constexpr auto kReadPattern = [](const Entry& entry, Draft& draft) {
     draft.job.pattern = pattern_of(entry);
@@ -180,22 +228,22 @@ constexpr auto kReadPattern = [](const Entry& entry, Draft& draft) {
 constexpr auto kReadFsync = [](const Entry& entry, Draft& draft) {
     draft.job.fsync = entry.whole(0, kMaxWhole);
 };
-constexpr auto kReadIoSize = [](const Entry& entry, Draft& draft) { draft.io_size = bytes_of(entry); };
+constexpr auto kReadIoSize = [](const Entry& entry, Draft& draft) {
+    draft.io_size = bytes_of(entry);
+};
 
 constexpr std::array kKeys{
     Key{"rw", kReadPattern},
     Key{"readwrite", kReadPattern},
-    Key{"rwmixread",
-        [](const Entry& e, Draft& d) { d.job.rwmixread = parsed(e, parse_percent); }},
+    Key{"rwmixread", [](const Entry& e, Draft& d) { d.job.rwmixread = parsed(e, parse_percent); }},
     Key{"rwmixwrite",
         [](const Entry& e, Draft& d) { d.job.rwmixread = 100 - parsed(e, parse_percent); }},
     Key{"bs", kReadSizes},
     Key{"blocksize", kReadSizes},
     Key{"bssplit",
         [](const Entry& e, Draft& d) {
-            d.sizes = parsed(e, [](std::string_view text) {
-                return parse_bssplit(text, fio_block_bytes);
-            });
+            d.sizes = parsed(
+                e, [](std::string_view text) { return parse_bssplit(text, fio_block_bytes); });
         }},
     Key{"size",
         [](const Entry& e, Draft& d) {
@@ -206,16 +254,12 @@ constexpr std::array kKeys{
     Key{"io_limit", kReadIoSize},
     Key{"offset", [](const Entry& e, Draft& d) { d.job.offset = bytes_of(e); }},
     Key{"offset_increment", [](const Entry& e, Draft& d) { d.offset_increment = bytes_of(e); }},
-    Key{"number_ios",
-        [](const Entry& e, Draft& d) { d.job.number_ios = e.whole(1, kMaxWhole); }},
+    Key{"number_ios", [](const Entry& e, Draft& d) { d.job.number_ios = e.whole(1, kMaxWhole); }},
     Key{"numjobs", [](const Entry& e, Draft& d) { d.numjobs = e.whole(1, 1024); }},
     Key{"loops", [](const Entry& e, Draft& d) { d.loops = e.whole(1, 1'000'000); }},
-    Key{"iodepth",
-        [](const Entry& e, Draft& d) {
-            d.job.iodepth = static_cast<std::uint32_t>(e.whole(1, 65536));
-        }},
-    Key{"rate",
-        [](const Entry& e, Draft& d) { d.job.rate = bytes_of(e); }},
+    Key{"iodepth", [](const Entry& e,
+                      Draft& d) { d.job.iodepth = static_cast<std::uint32_t>(e.whole(1, 65536)); }},
+    Key{"rate", [](const Entry& e, Draft& d) { d.job.rate = bytes_of(e); }},
     Key{"rate_iops", [](const Entry& e, Draft& d) { d.job.rate_iops = e.whole(1, kSecond); }},
     Key{"rate_process",
         [](const Entry& e, Draft& d) {
@@ -241,8 +285,8 @@ constexpr std::array kKeys{
 };
 
 void read_entry(const Entry& entry, Draft& draft) {
-    const auto* key = std::find_if(kKeys.begin(), kKeys.end(),
-                                   [&](const Key& k) { return k.name == entry.key; });
+    const auto* key =
+        std::find_if(kKeys.begin(), kKeys.end(), [&](const Key& k) { return k.name == entry.key; });
     if (key != kKeys.end()) {
         key->read(entry, draft);
         return;
@@ -280,8 +324,8 @@ void finish_job(Draft draft, const std::string& file, GeneratorSpec& spec) {
         }
         job.number_ios = kMaxWhole;
     } else if (draft.loops > 1) {
-        job.number_ios = job.requests() > kMaxWhole / draft.loops ? kMaxWhole
-                                                                  : job.requests() * draft.loops;
+        job.number_ios =
+            job.requests() > kMaxWhole / draft.loops ? kMaxWhole : job.requests() * draft.loops;
     }
     if (job.paced()) {
         job.runtime = draft.runtime; // in a closed loop the size ends the job
@@ -320,8 +364,7 @@ class JobFileParser {
             entry.fail("reads another file", "write the jobs in one file");
         }
         if (!in_section_) {
-            throw UserError(entry.file, entry.line,
-                            quote(entry.key) + " stands before any section",
+            throw UserError(entry.file, entry.line, quote(entry.key) + " stands before any section",
                             "sections begin with [global] or [NAME]");
         }
         read_entry(entry, in_global_ ? global_ : draft_);

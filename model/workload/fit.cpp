@@ -50,9 +50,12 @@ JobSpec job_of(const FitTarget& target, const Knobs& knobs) {
     job.percentage_random = std::round(knobs.random_percent * 1e4) / 1e4;
     job.block_bytes = target.unit;
     job.read_sizes = SizeDistribution{
-        {}, target.unit, static_cast<std::uint64_t>(std::max<double>(knobs.read_mean, target.unit))};
+        {},
+        target.unit,
+        static_cast<std::uint64_t>(std::max<double>(knobs.read_mean, target.unit))};
     job.write_sizes = SizeDistribution{
-        {}, target.unit,
+        {},
+        target.unit,
         static_cast<std::uint64_t>(std::max<double>(knobs.write_mean, target.unit))};
     const auto least = static_cast<double>(JobSpec::kPieceBytes);
     job.read_size = whole_units(knobs.read_region, least, target.unit, target.address_space);
@@ -121,12 +124,10 @@ double* knob_of(const std::string& figure, Knobs& knobs) {
         const char* figure;
         double Knobs::*knob;
     };
-    constexpr std::array kPairs{Pair{"reads", &Knobs::read_percent},
-                                Pair{"mean read", &Knobs::read_mean},
-                                Pair{"mean write", &Knobs::write_mean},
-                                Pair{"random", &Knobs::random_percent},
-                                Pair{"read footprint", &Knobs::read_region},
-                                Pair{"write footprint", &Knobs::write_region}};
+    constexpr std::array kPairs{
+        Pair{"reads", &Knobs::read_percent},         Pair{"mean read", &Knobs::read_mean},
+        Pair{"mean write", &Knobs::write_mean},      Pair{"random", &Knobs::random_percent},
+        Pair{"read footprint", &Knobs::read_region}, Pair{"write footprint", &Knobs::write_region}};
     for (const Pair& pair : kPairs) {
         if (figure == pair.figure) {
             return &(knobs.*pair.knob);
@@ -214,9 +215,9 @@ std::string fit_to_toml(const FitTarget& target, const Fit& fit) {
     const bool mix = job.pattern == Pattern::kRandRw;
     out += "[[job]]\n";
     line("name", "\"" + job.name + "\"");
-    line("rw", mix                                   ? "\"randrw\""
+    line("rw", mix                                 ? "\"randrw\""
                : job.pattern == Pattern::kRandRead ? "\"randread\""
-                                                     : "\"randwrite\"");
+                                                   : "\"randwrite\"");
     if (mix) {
         line("rwmixread", number(job.rwmixread));
     }

@@ -17,14 +17,14 @@ struct FitTarget {
     double read_share = 0;
     std::optional<double> read_mean;
     std::optional<double> write_mean;
-    std::optional<double> random_share;    ///< TraceStatistics::random_share
-    std::optional<double> read_footprint;  ///< unique 4 KiB pages, in bytes
+    std::optional<double> random_share;   ///< TraceStatistics::random_share
+    std::optional<double> read_footprint; ///< unique 4 KiB pages, in bytes
     std::optional<double> write_footprint;
-    std::uint64_t address_space = 0;       ///< over which the pages are spread
-    std::optional<TimePs> interarrival;    ///< mean; exponential. Absent: closed loop
-    PlaceDistribution distribution;        ///< of random places: usually an assumption
+    std::uint64_t address_space = 0;    ///< over which the pages are spread
+    std::optional<TimePs> interarrival; ///< mean; exponential. Absent: closed loop
+    PlaceDistribution distribution;     ///< of random places: usually an assumption
     std::string distribution_text = "random";
-    std::uint32_t unit = 4096;             ///< sizes and offsets are multiples
+    std::uint32_t unit = 4096; ///< sizes and offsets are multiples
     std::uint64_t seed = 1;
 };
 
@@ -53,8 +53,8 @@ struct Fit {
 [[nodiscard]] FitTarget parse_fit_target(std::string_view text, const std::string& file);
 
 /// Finds the job by generating, measuring and correcting, until every figure is within 0.2 % or
-/// 16 rounds have passed: means, mix, share of random requests and sizes of the regions. What cannot
-/// be reached (a footprint larger than all the requests together) shows in the figures.
+/// 16 rounds have passed: means, mix, share of random requests and sizes of the regions. What
+/// cannot be reached (a footprint larger than all the requests together) shows in the figures.
 [[nodiscard]] Fit fit_job(const FitTarget& target);
 
 /// The job as a table [[job]] that parse_generator_spec() reads back, with the figures before it as

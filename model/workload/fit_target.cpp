@@ -58,7 +58,9 @@ constexpr std::array kKeys{
     Key{"random_percent",
         [](const Value& v, FitTarget& t) { t.random_share = v.number(0.01, 100) / 100; }},
     Key{"read_footprint_gib",
-        [](const Value& v, FitTarget& t) { t.read_footprint = v.number(1e-4, kMostGiB) * kGiBytes; }},
+        [](const Value& v, FitTarget& t) {
+            t.read_footprint = v.number(1e-4, kMostGiB) * kGiBytes;
+        }},
     Key{"write_footprint_gib",
         [](const Value& v, FitTarget& t) {
             t.write_footprint = v.number(1e-4, kMostGiB) * kGiBytes;
@@ -69,8 +71,7 @@ constexpr std::array kKeys{
         }},
     Key{"interarrival_us",
         [](const Value& v, FitTarget& t) {
-            t.interarrival =
-                static_cast<TimePs>(v.number(1e-3, 1e12) * static_cast<double>(kUs));
+            t.interarrival = static_cast<TimePs>(v.number(1e-3, 1e12) * static_cast<double>(kUs));
         }},
     Key{"distribution",
         [](const Value& v, FitTarget& t) {
@@ -85,14 +86,13 @@ constexpr std::array kKeys{
         [](const Value& v, FitTarget& t) {
             const auto bytes = parse_quantity(v.text(), Quantity::kBytes);
             if (!bytes || *bytes < 512 || *bytes % 512 != 0 || *bytes > kMiB) {
-                v.fail("is no unit of sizes", "it is a multiple of 512B up to 1MiB, such as \"4KiB\"");
+                v.fail("is no unit of sizes",
+                       "it is a multiple of 512B up to 1MiB, such as \"4KiB\"");
             }
             t.unit = static_cast<std::uint32_t>(*bytes);
         }},
-    Key{"seed",
-        [](const Value& v, FitTarget& t) {
-            t.seed = static_cast<std::uint64_t>(v.number(0, 1e15));
-        }},
+    Key{"seed", [](const Value& v,
+                   FitTarget& t) { t.seed = static_cast<std::uint64_t>(v.number(0, 1e15)); }},
 };
 
 } // namespace

@@ -75,7 +75,8 @@ void check_sizes(const JobSpec& job, bool read, const std::string& file) {
     }
     require(job.region(read) <= job.size, "has a read_size or write_size beyond its size",
             "they are parts of the region");
-    require(usable(job.region(read), sizes.alignment()) >= sizes.largest(), "has a region smaller than one block",
+    require(usable(job.region(read), sizes.alignment()) >= sizes.largest(),
+            "has a region smaller than one block",
             "size is at least bs, and with bs_mean 16 times that");
     require(!job.spread || (sizes.largest() <= JobSpec::kPieceBytes &&
                             job.region(read) >= JobSpec::kPieceBytes),
@@ -174,8 +175,7 @@ std::uint64_t GeneratorSpec::end() const {
 }
 
 bool GeneratorSpec::closed_loop() const {
-    return std::none_of(jobs.begin(), jobs.end(),
-                        [](const JobSpec& job) { return job.paced(); });
+    return std::none_of(jobs.begin(), jobs.end(), [](const JobSpec& job) { return job.paced(); });
 }
 
 std::uint32_t GeneratorSpec::iodepth() const {
@@ -336,9 +336,10 @@ void Generator::fill(Job& job, HostRequest& request) {
     job.last_end = place + bytes;
     request.offset = in_drive(job, place);
     request.bytes = bytes;
-    request.op = read                                                             ? RequestOp::kRead
-                 : spec.pattern == Pattern::kTrim || spec.pattern == Pattern::kRandTrim ? RequestOp::kTrim
-                                                                                  : RequestOp::kWrite;
+    request.op = read ? RequestOp::kRead
+                 : spec.pattern == Pattern::kTrim || spec.pattern == Pattern::kRandTrim
+                     ? RequestOp::kTrim
+                     : RequestOp::kWrite;
     request.fua = spec.writefua && request.op == RequestOp::kWrite;
     --job.left;
     ++job.made;
@@ -360,17 +361,17 @@ void Generator::advance_arrival(Job& job) {
         arrival = spec.rate_iops ? static_cast<Uint128>(job.made) * kSecond / *spec.rate_iops
                   : spec.rate    ? static_cast<Uint128>(job.bytes) * kSecond / *spec.rate
                                  : static_cast<Uint128>(job.made) * *spec.interarrival;
-        arrival += spec.startdelay + static_cast<Uint128>(job.made / spec.thinktime_blocks) *
-                                         spec.thinktime;
+        arrival += spec.startdelay +
+                   static_cast<Uint128>(job.made / spec.thinktime_blocks) * spec.thinktime;
     } else {
         const Uint128 variate = exponential(job.random);
         if (spec.rate_iops) {
             arrival = job.arrival + (variate * kSecond / *spec.rate_iops >> 64);
         } else {
             // Of a byte rate the gap of a mean request, so that gap and size are independent.
-            const Uint128 gap =
-                spec.rate ? static_cast<Uint128>(spec.mean_bytes()) * kSecond / *spec.rate
-                          : *spec.interarrival;
+            const Uint128 gap = spec.rate
+                                    ? static_cast<Uint128>(spec.mean_bytes()) * kSecond / *spec.rate
+                                    : *spec.interarrival;
             arrival = job.arrival + ((variate >> 32) * gap >> 32);
         }
         if (job.made > 0 && job.made % spec.thinktime_blocks == 0) {

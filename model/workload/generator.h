@@ -30,9 +30,10 @@ enum class Arrival : std::uint8_t { kFixed, kPoisson };
 
 /// One stream of synthetic requests, in fio's terms. Sequential jobs start at the front of their
 /// region and wrap at its end, reads and writes of a mix each at their own place as in fio; random
-/// offsets are drawn from the region with repetition (fio's norandommap). A mix draws each request's
-/// direction by itself, with probability rwmixread. With percentage_random below 100 a random job
-/// goes on where its last request ended, in the same direction, with the rest of the probability.
+/// offsets are drawn from the region with repetition (fio's norandommap). A mix draws each
+/// request's direction by itself, with probability rwmixread. With percentage_random below 100 a
+/// random job goes on where its last request ended, in the same direction, with the rest of the
+/// probability.
 struct JobSpec {
     std::string name = "job";
     Pattern pattern = Pattern::kRead;
@@ -53,16 +54,16 @@ struct JobSpec {
     std::uint32_t iodepth = 1;         ///< for the closed loop; the generator does not use it
     // Open loop: at most one of the three. Absent: closed loop, every arrival at 0.
     std::optional<std::uint64_t> rate_iops;
-    std::optional<std::uint64_t> rate;         ///< bytes a second
-    std::optional<TimePs> interarrival;        ///< mean time between requests
+    std::optional<std::uint64_t> rate;  ///< bytes a second
+    std::optional<TimePs> interarrival; ///< mean time between requests
     Arrival arrival = Arrival::kFixed;
-    TimePs thinktime = 0;                      ///< added after every thinktime_blocks requests
+    TimePs thinktime = 0; ///< added after every thinktime_blocks requests
     std::uint64_t thinktime_blocks = 1;
-    TimePs startdelay = 0;                     ///< open loop: before the first request
-    std::optional<TimePs> runtime;             ///< open loop: no request from this time on
-    std::uint64_t fsync = 0;                   ///< a flush after so many writes; 0: none
-    bool writefua = false;                     ///< writes are done when they are in flash
-    std::size_t line = 0; ///< in the workload file, for messages
+    TimePs startdelay = 0;         ///< open loop: before the first request
+    std::optional<TimePs> runtime; ///< open loop: no request from this time on
+    std::uint64_t fsync = 0;       ///< a flush after so many writes; 0: none
+    bool writefua = false;         ///< writes are done when they are in flash
+    std::size_t line = 0;          ///< in the workload file, for messages
 
     static constexpr std::uint64_t kPieceBytes = 4 * kMiB;
 
@@ -107,10 +108,9 @@ void check(const GeneratorSpec& spec);
 void require_within(const GeneratorSpec& spec, std::uint64_t capacity);
 
 /// Reads a workload file: a fio job file (see fio_job_file.h) where the name ends in ".fio", else
-/// TOML with a table [[job]] for each, keys as docs/traces.md lists them. Sizes are "4KiB" or bytes.
-/// A table [target] is for fitting (see fit.h) and not used here. Throws UserError naming file and
-/// line. The result is checked.
-/// Example:
+/// TOML with a table [[job]] for each, keys as docs/traces.md lists them. Sizes are "4KiB" or
+/// bytes. A table [target] is for fitting (see fit.h) and not used here. Throws UserError naming
+/// file and line. The result is checked. Example:
 ///
 ///     [[job]]
 ///     name = "log"

@@ -165,11 +165,10 @@ constexpr std::array kKeys{
         }},
     Key{"bs_mean",
         [](const Value& value, Draft& draft) {
-            draft.bs_mean = value.parsed(
-                [](const std::string& text) { return parse_means(text, toml_bytes); });
+            draft.bs_mean =
+                value.parsed([](const std::string& text) { return parse_means(text, toml_bytes); });
         }},
-    Key{"size",
-        [](const Value& value, Draft& draft) { draft.job.size = value.bytes(kMaxWhole); }},
+    Key{"size", [](const Value& value, Draft& draft) { draft.job.size = value.bytes(kMaxWhole); }},
     Key{"offset",
         [](const Value& value, Draft& draft) { draft.job.offset = value.bytes(kMaxWhole); }},
     Key{"read_size",
@@ -180,8 +179,8 @@ constexpr std::array kKeys{
         [](const Value& value, Draft& draft) { draft.job.spread = value.bytes(kMaxWhole); }},
     Key{"random_distribution",
         [](const Value& value, Draft& draft) {
-            draft.job.distribution = value.parsed(
-                [](const std::string& text) { return parse_distribution(text); });
+            draft.job.distribution =
+                value.parsed([](const std::string& text) { return parse_distribution(text); });
         }},
     Key{"percentage_random",
         [](const Value& value, Draft& draft) { draft.job.percentage_random = value.percent(); }},
@@ -195,36 +194,27 @@ constexpr std::array kKeys{
         }},
     Key{"rate_iops",
         [](const Value& value, Draft& draft) { draft.job.rate_iops = value.whole(1, kSecond); }},
-    Key{"rate",
-        [](const Value& value, Draft& draft) {
-            draft.job.rate = value.quantity(Quantity::kBytesPerSecond);
-        }},
+    Key{"rate", [](const Value& value,
+                   Draft& draft) { draft.job.rate = value.quantity(Quantity::kBytesPerSecond); }},
     Key{"interarrival",
         [](const Value& value, Draft& draft) {
             draft.job.interarrival = value.quantity(Quantity::kTime);
         }},
     Key{"arrival",
         [](const Value& value, Draft& draft) { draft.job.arrival = value.word(kArrivals); }},
-    Key{"thinktime",
-        [](const Value& value, Draft& draft) {
-            draft.job.thinktime = value.quantity(Quantity::kTime);
-        }},
+    Key{"thinktime", [](const Value& value,
+                        Draft& draft) { draft.job.thinktime = value.quantity(Quantity::kTime); }},
     Key{"thinktime_blocks",
         [](const Value& value, Draft& draft) {
             draft.job.thinktime_blocks = value.whole(1, kMaxWhole);
         }},
-    Key{"startdelay",
-        [](const Value& value, Draft& draft) {
-            draft.job.startdelay = value.quantity(Quantity::kTime);
-        }},
-    Key{"runtime",
-        [](const Value& value, Draft& draft) {
-            draft.job.runtime = value.quantity(Quantity::kTime);
-        }},
+    Key{"startdelay", [](const Value& value,
+                         Draft& draft) { draft.job.startdelay = value.quantity(Quantity::kTime); }},
+    Key{"runtime", [](const Value& value,
+                      Draft& draft) { draft.job.runtime = value.quantity(Quantity::kTime); }},
     Key{"fsync",
         [](const Value& value, Draft& draft) { draft.job.fsync = value.whole(0, kMaxWhole); }},
-    Key{"writefua",
-        [](const Value& value, Draft& draft) { draft.job.writefua = value.flag(); }},
+    Key{"writefua", [](const Value& value, Draft& draft) { draft.job.writefua = value.flag(); }},
     Key{"numjobs",
         [](const Value& value, Draft& draft) {
             draft.numjobs = static_cast<std::uint32_t>(value.whole(1, 1024));

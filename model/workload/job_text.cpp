@@ -25,8 +25,7 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
 }
 
 double decimal(std::string_view text, std::uint64_t max, const char* right) {
-    const Number number =
-        parse_decimal(text, kDecimals, max * 1'000'000, ExcessDigits::kReject);
+    const Number number = parse_decimal(text, kDecimals, max * 1'000'000, ExcessDigits::kReject);
     if (number.error != NumberError::kNone) {
         throw JobTextError(quote(text) + " " + std::string(describe(number.error)), right);
     }

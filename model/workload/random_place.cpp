@@ -13,7 +13,8 @@ namespace {
 
 /// A stride near the golden section of `places` that shares no factor with it.
 std::uint64_t golden_stride(std::uint64_t places) {
-    auto stride = static_cast<std::uint64_t>((static_cast<Uint128>(0x9E3779B97F4A7C15u) * places) >> 64);
+    auto stride =
+        static_cast<std::uint64_t>((static_cast<Uint128>(0x9E3779B97F4A7C15u) * places) >> 64);
     stride = std::max<std::uint64_t>(stride, 1);
     while (std::gcd(stride, places) != 1) {
         ++stride;
@@ -50,8 +51,8 @@ RandomPlace::RandomPlace(const PlaceDistribution& distribution, std::uint64_t pl
                 last ? std::numeric_limits<std::uint64_t>::max()
                      : static_cast<std::uint64_t>(std::min(access / 100, 0x1.fffffffffffffp-1) *
                                                   0x1.0p64);
-            zones_.push_back({threshold, std::min(first, places - 1), std::max<std::uint64_t>(
-                                                                           end - first, 1)});
+            zones_.push_back(
+                {threshold, std::min(first, places - 1), std::max<std::uint64_t>(end - first, 1)});
             first = end;
         }
     }

@@ -29,8 +29,7 @@ std::uint32_t SizeDistribution::smallest() const {
 
 std::uint32_t SizeDistribution::largest() const {
     if (mean > 0) {
-        return mean <= unit ? unit
-                            : static_cast<std::uint32_t>(kMostMeans * mean / unit * unit);
+        return mean <= unit ? unit : static_cast<std::uint32_t>(kMostMeans * mean / unit * unit);
     }
     return std::max_element(shares.begin(), shares.end(),
                             [](const Share& a, const Share& b) { return a.bytes < b.bytes; })

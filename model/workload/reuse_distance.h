@@ -10,11 +10,11 @@ namespace cavern {
 
 /// LRU stack distances of a stream of page accesses (Mattson, Gecsei, Slutz, Traiger, "Evaluation
 /// techniques for storage hierarchies", IBM Systems Journal 9(2), 1970): how many other pages were
-/// touched since the last access to the same one. O(log n) a step with a Fenwick tree over the times
-/// of the last accesses. Exact while at most `limit` pages are followed; beyond that only pages of
-/// an ever smaller hashed sample are, and counts and distances scaled (SHARDS: Waldspurger, Park,
-/// Garthwaite, Ahmad, FAST 2015), with their correction of counts: what a sample has too few or too
-/// many of are accesses to the most popular pages, hence short distances.
+/// touched since the last access to the same one. O(log n) a step with a Fenwick tree over the
+/// times of the last accesses. Exact while at most `limit` pages are followed; beyond that only
+/// pages of an ever smaller hashed sample are, and counts and distances scaled (SHARDS:
+/// Waldspurger, Park, Garthwaite, Ahmad, FAST 2015), with their correction of counts: what a sample
+/// has too few or too many of are accesses to the most popular pages, hence short distances.
 class ReuseDistance {
   public:
     explicit ReuseDistance(std::size_t limit = std::size_t{1} << 22);

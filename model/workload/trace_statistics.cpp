@@ -98,8 +98,7 @@ void TraceStatistics::add_order(const HostRequest& request, Operation& operation
     operation.last_end = end;
     sequential_across_ += request.offset == last_end_ ? 1 : 0;
     last_end_ = end;
-    const auto after =
-        std::upper_bound(device_bases_.begin(), device_bases_.end(), request.offset);
+    const auto after = std::upper_bound(device_bases_.begin(), device_bases_.end(), request.offset);
     const auto device = static_cast<std::size_t>(after - device_bases_.begin()) - 1;
     sequential_ += request.offset == device_ends_[device] ? 1 : 0;
     device_ends_[device] = end;
@@ -183,8 +182,7 @@ double TraceStatistics::gap_variation() const {
         return 0;
     }
     const auto count = static_cast<double>(gaps_ns_.count());
-    const double mean =
-        static_cast<double>(duration()) / static_cast<double>(kSecond) / count;
+    const double mean = static_cast<double>(duration()) / static_cast<double>(kSecond) / count;
     return std::sqrt(std::max(0.0, gap_squares_ / count - mean * mean)) / mean;
 }
 

@@ -14,15 +14,15 @@
 namespace cavern {
 
 /// What a storage engineer wants to know of a workload, from one pass over its requests. Pages are
-/// of 4 KiB. A request is sequential when it begins where the one before it (of the same device; for
-/// the figures by operation: of the same operation) ended; the first counts as random. Trims and
-/// flushes count, but belong to no footprint and no distance. Memory grows with the number of pages
-/// touched up to 8 Mi pages, beyond which the footprint is an estimate from a hashed sample.
+/// of 4 KiB. A request is sequential when it begins where the one before it (of the same device;
+/// for the figures by operation: of the same operation) ended; the first counts as random. Trims
+/// and flushes count, but belong to no footprint and no distance. Memory grows with the number of
+/// pages touched up to 8 Mi pages, beyond which the footprint is an estimate from a hashed sample.
 class TraceStatistics {
   public:
     static constexpr std::uint64_t kPageBytes = 4096;
-    static constexpr unsigned kSizeBins = 33;      ///< [k]: sizes with k binary digits
-    static constexpr std::size_t kTimeBins = 240;  ///< of the map of accesses
+    static constexpr unsigned kSizeBins = 33;     ///< [k]: sizes with k binary digits
+    static constexpr std::size_t kTimeBins = 240; ///< of the map of accesses
     static constexpr std::size_t kPlaceBins = 120;
     static constexpr std::size_t kMaxExactSizes = 4096;
 
@@ -43,7 +43,8 @@ class TraceStatistics {
             return 512 * sectors.quantile(q);
         }
         [[nodiscard]] double random_share() const {
-            return count == 0 ? 0 : 1 - static_cast<double>(sequential) / static_cast<double>(count);
+            return count == 0 ? 0
+                              : 1 - static_cast<double>(sequential) / static_cast<double>(count);
         }
     };
     /// Pages touched at least once.
@@ -56,7 +57,8 @@ class TraceStatistics {
 
     /// `duration` and `end` bound times and offsets, `devices` (may be empty) says where each lies.
     /// Without `reuse` no distances are kept, which is faster.
-    TraceStatistics(TimePs duration, std::uint64_t end, const DeviceMap& devices, bool reuse = true);
+    TraceStatistics(TimePs duration, std::uint64_t end, const DeviceMap& devices,
+                    bool reuse = true);
     void add(const HostRequest& request);
 
     [[nodiscard]] const Operation& of(RequestOp op) const {
@@ -64,14 +66,14 @@ class TraceStatistics {
     }
     [[nodiscard]] std::uint64_t requests() const { return requests_; }
     [[nodiscard]] TimePs duration() const { return requests_ == 0 ? 0 : last_ - first_; }
-    [[nodiscard]] double random_share() const;             ///< of reads and writes, per device
+    [[nodiscard]] double random_share() const; ///< of reads and writes, per device
     [[nodiscard]] double random_share_across_devices() const;
-    [[nodiscard]] double aligned_share() const;            ///< begin and end on 4 KiB
+    [[nodiscard]] double aligned_share() const; ///< begin and end on 4 KiB
     [[nodiscard]] Footprint footprint() const;
     [[nodiscard]] const Histogram& gaps_ns() const { return gaps_ns_; }
     [[nodiscard]] double zero_gap_share() const;
-    [[nodiscard]] double gap_variation() const;            ///< deviation / mean
-    [[nodiscard]] std::uint64_t busiest_second() const;    ///< requests in a whole second
+    [[nodiscard]] double gap_variation() const;         ///< deviation / mean
+    [[nodiscard]] std::uint64_t busiest_second() const; ///< requests in a whole second
     [[nodiscard]] const ReuseDistance& reuse() const { return reuse_; }
     [[nodiscard]] const ReuseDistance& write_reuse() const { return write_reuse_; }
     /// Exact sizes and how often; complete while there are fewer than kMaxExactSizes.

@@ -45,10 +45,9 @@ void no_head(OutputFile& /*out*/) {}
 
 void csv_line(OutputFile& out, const HostRequest& r) {
     constexpr std::string_view kLetters = "RWTF";
-    static_assert(static_cast<int>(RequestOp::kRead) == 0 &&
-                  static_cast<int>(RequestOp::kWrite) == 1 &&
-                  static_cast<int>(RequestOp::kTrim) == 2 &&
-                  static_cast<int>(RequestOp::kFlush) == 3);
+    static_assert(
+        static_cast<int>(RequestOp::kRead) == 0 && static_cast<int>(RequestOp::kWrite) == 1 &&
+        static_cast<int>(RequestOp::kTrim) == 2 && static_cast<int>(RequestOp::kFlush) == 3);
     const Decimal time(r.arrival, 6);
     out.print("{}{}{},{},{},{}\n", time.whole, time.dot(), time.text(),
               kLetters[static_cast<std::size_t>(r.op)], r.offset, r.bytes);
@@ -86,16 +85,14 @@ void fio_line(OutputFile& out, const HostRequest& r) {
 
 const std::vector<TraceOutputFormat>& trace_output_formats() {
     static const std::vector<TraceOutputFormat> formats{
-        {"csv", 1, 1, 1, true, true,
-         [](OutputFile& out) { out.print("time_us,op,offset,size\n"); }, csv_line},
+        {"csv", 1, 1, 1, true, true, [](OutputFile& out) { out.print("time_us,op,offset,size\n"); },
+         csv_line},
         {"spc", kSector, 1, 1, false, false, no_head, spc_line},
         {"msr", 1, 1, 100 * kNs, false, false, no_head, msr_line},
         {"disksim", kSector, kSector, 1, false, false, no_head, disksim_line},
         {"mqsim", kSector, kSector, kNs, false, false, no_head, mqsim_line},
         {"fio", 1, 1, kUs, true, true,
-         [](OutputFile& out) {
-             out.print("fio version 3 iolog\n0 trace add\n0 trace open\n");
-         },
+         [](OutputFile& out) { out.print("fio version 3 iolog\n0 trace add\n0 trace open\n"); },
          fio_line},
     };
     return formats;
@@ -146,8 +143,8 @@ void TraceWriter::write(HostRequest request, const SourcePosition& where) {
         const std::uint64_t end = request.offset + request.bytes;
         request.offset -= request.offset % format_.offset_unit;
         const std::uint64_t bytes = end - request.offset;
-        request.bytes = static_cast<std::uint32_t>(
-            (bytes + format_.size_unit - 1) / format_.size_unit * format_.size_unit);
+        request.bytes = static_cast<std::uint32_t>((bytes + format_.size_unit - 1) /
+                                                   format_.size_unit * format_.size_unit);
         ++widened_;
     }
     format_.line(out_, request);

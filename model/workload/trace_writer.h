@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/output_file.h"
 #include "workload/position.h"
 #include "workload/request.h"
-#include "core/base/output_file.h"
 
 namespace cavern {
 

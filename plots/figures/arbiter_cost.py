@@ -11,8 +11,11 @@ from plots.style import BLUE, GREEN, VERMILLION, WIDTH, put_title
 
 COLORS = (BLUE, VERMILLION, GREEN)
 MARKERS = ("o", "s", "^")
-PANELS = (("gates", "gates", True), ("flip_flops", "flip-flops", True),
-          ("depth", "longest path (gates)", False))
+PANELS = (
+    ("gates", "gates", True),
+    ("flip_flops", "flip-flops", True),
+    ("depth", "longest path (gates)", False),
+)
 
 
 def draw(costs: Mapping[str, Mapping[int, Mapping[str, int]]]) -> Figure:
@@ -24,8 +27,15 @@ def draw(costs: Mapping[str, Mapping[int, Mapping[str, int]]]) -> Figure:
     for panel, (key, label, logarithmic) in zip(axes, PANELS, strict=True):
         for (policy, by_ways), color, marker in zip(costs.items(), COLORS, MARKERS, strict=False):
             numbers = sorted(by_ways)
-            panel.plot(numbers, [by_ways[number][key] for number in numbers], color=color,
-                       marker=marker, ms=4, lw=1.2, label=policy)
+            panel.plot(
+                numbers,
+                [by_ways[number][key] for number in numbers],
+                color=color,
+                marker=marker,
+                ms=4,
+                lw=1.2,
+                label=policy,
+            )
         panel.set_xscale("log", base=2)
         if logarithmic:
             panel.set_yscale("log")

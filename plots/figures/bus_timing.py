@@ -55,8 +55,9 @@ def cycles_of(run: Run) -> Cycles:
     return Cycles(float(match[1]) * UNITS_US[match[2]], *counts)
 
 
-def phases(kind: str, begin: float, end: float, pages: int, cycles: Cycles
-           ) -> Iterator[tuple[float, float, str, str]]:
+def phases(
+    kind: str, begin: float, end: float, pages: int, cycles: Cycles
+) -> Iterator[tuple[float, float, str, str]]:
     """A bus phase cut into cycles as the channel has timed it: begin, end, kind, label. A command
     phase of as many cycles as an erase has is one."""
     if kind == "data out":
@@ -81,8 +82,9 @@ def phases(kind: str, begin: float, end: float, pages: int, cycles: Cycles
             at += length
 
 
-def signals(timeline: Timeline, channel: int, begin: float, end: float, cycles: Cycles,
-            ways: int) -> Bus:
+def signals(
+    timeline: Timeline, channel: int, begin: float, end: float, cycles: Cycles, ways: int
+) -> Bus:
     """What the channel's signals do between begin and end."""
     bus = Bus()
     names = [f"{name} {way}" for way in range(ways) for name in ("req", "grant", "CE#", "R/B#")]
@@ -92,8 +94,10 @@ def signals(timeline: Timeline, channel: int, begin: float, end: float, cycles: 
     ends = spans.start + spans.duration
     chosen = (spans.track == channel) & (spans.start < end) & (ends > begin)
     if int(chosen.sum()) > MOST_PHASES:
-        raise NotAvailableError(f"more than {MOST_PHASES} bus phases in the window; choose a "
-                                "shorter one with --from and --to")
+        raise NotAvailableError(
+            f"more than {MOST_PHASES} bus phases in the window; choose a "
+            "shorter one with --from and --to"
+        )
     for index in np.flatnonzero(chosen).tolist():
         start, stop, way = spans.start[index], ends[index], int(timeline.bus_way[index])
         if not 0 <= way < ways:
@@ -145,8 +149,9 @@ def joined(intervals: list[Interval]) -> list[Interval]:
     return result
 
 
-def steps(intervals: list[Interval], low: bool, begin: float, end: float
-          ) -> tuple[list[float], list[float]]:
+def steps(
+    intervals: list[Interval], low: bool, begin: float, end: float
+) -> tuple[list[float], list[float]]:
     """The line of a signal asserted in these intervals, times from begin."""
     rest, active = (1.0, 0.0) if low else (0.0, 1.0)
     times, levels = [0.0], [rest]
@@ -158,8 +163,9 @@ def steps(intervals: list[Interval], low: bool, begin: float, end: float
     return [*times, end - begin], [*levels, rest]
 
 
-def draw_panel(axes: Axes, bus: Bus, names: list[str], begin: float, end: float,
-               labelled: bool) -> None:
+def draw_panel(
+    axes: Axes, bus: Bus, names: list[str], begin: float, end: float, labelled: bool
+) -> None:
     labels = [name.replace(" ", "") if not name.startswith("R/B") else name for name in names]
     for row, name in enumerate(names):
         kind = name.split()[0]
@@ -171,13 +177,30 @@ def draw_panel(axes: Axes, bus: Bus, names: list[str], begin: float, end: float,
         left, right = max(start, begin) - begin, min(stop, end) - begin
         if right <= left:
             continue
-        axes.fill_between([left, right], bottom, bottom + HIGH, color=COLORS[kind], lw=0.35,
-                          edgecolor=PAPER if labelled else COLORS[kind])
+        axes.fill_between(
+            [left, right],
+            bottom,
+            bottom + HIGH,
+            color=COLORS[kind],
+            lw=0.35,
+            edgecolor=PAPER if labelled else COLORS[kind],
+        )
         if labelled and label:
-            axes.text((left + right) / 2, bottom + HIGH / 2, label, fontsize=5, ha="center",
-                      va="center", color=PAPER, clip_on=True)
-    axes.set_yticks([-(row + 1) * ROW + HIGH / 2 for row in range(len(names) + 1)],
-                    [*labels, "DQ"], fontsize=6.5)
+            axes.text(
+                (left + right) / 2,
+                bottom + HIGH / 2,
+                label,
+                fontsize=5,
+                ha="center",
+                va="center",
+                color=PAPER,
+                clip_on=True,
+            )
+    axes.set_yticks(
+        [-(row + 1) * ROW + HIGH / 2 for row in range(len(names) + 1)],
+        [*labels, "DQ"],
+        fontsize=6.5,
+    )
     axes.set_ylim(bottom - 0.3, 0)
     axes.set_xlim(0, end - begin)
     axes.grid(axis="y", visible=False)

@@ -10,8 +10,17 @@ import pytest
 from programs import BUILD, ROOT, Program
 
 PAGE = ROOT / "docs" / "add-a-policy.md"
-FLAGS = ["-std=c++17", "-O1", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow",
-         "-Wold-style-cast", "-Werror"]  # fmt: skip
+FLAGS = [
+    "-std=c++17",
+    "-O1",
+    "-Wall",
+    "-Wextra",
+    "-Wpedantic",
+    "-Wconversion",
+    "-Wshadow",
+    "-Wold-style-cast",
+    "-Werror",
+]
 
 
 def files() -> dict[str, str]:
@@ -35,10 +44,30 @@ def build(folder: Path) -> subprocess.CompletedProcess[str]:
     libraries = [*BUILD.rglob("libcavern_buffer.a"), *BUILD.rglob("libcavern_base.a")]
     assert len(libraries) == 2
     return subprocess.run(
-        ["c++", *FLAGS, "-I", "model", "-I", ".", "-I", ROOT / "model", "-I", ROOT, *sources,
-         *libraries, "-lgtest", "-lgtest_main", "-pthread", "-o", "clock_test"],
-        cwd=folder, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        [
+            "c++",
+            *FLAGS,
+            "-I",
+            "model",
+            "-I",
+            ".",
+            "-I",
+            ROOT / "model",
+            "-I",
+            ROOT,
+            *sources,
+            *libraries,
+            "-lgtest",
+            "-lgtest_main",
+            "-pthread",
+            "-o",
+            "clock_test",
+        ],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
 
 
 @pytest.fixture

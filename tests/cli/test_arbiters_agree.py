@@ -15,6 +15,7 @@ FRESH: list[str] = []
 #: Filled, so that pages are read from flash and blocks collected.
 FILLED = sets(nand__blocks_per_plane=64, precondition__fill=1)
 
+
 def counts(summary: Json) -> Json:
     """What the order of decisions determines, whenever they are carried out."""
     buffer, host = summary["buffer"], summary["host"]
@@ -34,11 +35,18 @@ def counts(summary: Json) -> Json:
 def test_counts_are_equal_and_end_times_close(
     config: str, arrival: str, drive: list[str], simulator: Program
 ) -> None:
-    common = ["--trace", DEMO_TRACE, "--limit", 5000, *drive,
-              *sets(workload__out_of_range="wrap", workload__arrival=arrival)]
+    common = [
+        "--trace",
+        DEMO_TRACE,
+        "--limit",
+        5000,
+        *drive,
+        *sets(workload__out_of_range="wrap", workload__arrival=arrival),
+    ]
     summaries = {
-        arbiter: simulator.simulate(CONFIGS / f"{config}.toml", arbiter, *common,
-                                    *sets(channel__arbiter=arbiter))
+        arbiter: simulator.simulate(
+            CONFIGS / f"{config}.toml", arbiter, *common, *sets(channel__arbiter=arbiter)
+        )
         for arbiter in ARBITERS
     }
     tlm, rtl, lockstep = (summaries[arbiter] for arbiter in ARBITERS)

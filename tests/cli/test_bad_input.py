@@ -51,44 +51,96 @@ def set_to(*settings: str) -> list[str]:
 
 
 CONFIGURATION = [
-    Mistake("unknown key", 'drive.toml:10: unknown key "buffer.polcy"; *"buffer.policy"*',
-            TRACED, edit("policy", "polcy")),
-    Mistake("unknown section", 'drive.toml:8: unknown key "bufer*"; *',
-            TRACED, edit("[buffer]", "[bufer]")),
-    Mistake("no unit", "drive.toml:9: buffer.size has no unit; *KiB*",
-            TRACED, edit('"64KiB"', "65536")),
-    Mistake("wrong unit", "drive.toml:9: buffer.size = *64us*; *KiB*",
-            TRACED, edit("64KiB", "64us")),
-    Mistake("unknown policy", 'drive.toml:10: buffer.policy = "mru" *; *lru-page*',
-            TRACED, edit("lru-page", "mru")),
-    Mistake("page size no power of two", "<command line>:1: *3000 bytes is no power of two; *",
-            set_to("nand.page_size=3000B")),
-    Mistake("too many dies on a channel", "<command line>:2: *32 dies on a channel; at most 16*",
-            set_to("nand.ways=8", "nand.dies=4")),
-    Mistake("no channel", "drive.toml:4: nand.channels = 0 *; *",
-            TRACED, edit("channels = 2", "channels = 0")),
-    Mistake("no room for collection", "drive.toml:6: *blocks*; *",
-            TRACED, edit("blocks_per_plane = 64", "blocks_per_plane = 2")),
-    Mistake("buffer beyond the SDRAM", "drive.toml:9: a buffer of 1GiB *; *dram.size*",
-            TRACED, edit("64KiB", "1GiB")),
+    Mistake(
+        "unknown key",
+        'drive.toml:10: unknown key "buffer.polcy"; *"buffer.policy"*',
+        TRACED,
+        edit("policy", "polcy"),
+    ),
+    Mistake(
+        "unknown section",
+        'drive.toml:8: unknown key "bufer*"; *',
+        TRACED,
+        edit("[buffer]", "[bufer]"),
+    ),
+    Mistake(
+        "no unit", "drive.toml:9: buffer.size has no unit; *KiB*", TRACED, edit('"64KiB"', "65536")
+    ),
+    Mistake(
+        "wrong unit", "drive.toml:9: buffer.size = *64us*; *KiB*", TRACED, edit("64KiB", "64us")
+    ),
+    Mistake(
+        "unknown policy",
+        'drive.toml:10: buffer.policy = "mru" *; *lru-page*',
+        TRACED,
+        edit("lru-page", "mru"),
+    ),
+    Mistake(
+        "page size no power of two",
+        "<command line>:1: *3000 bytes is no power of two; *",
+        set_to("nand.page_size=3000B"),
+    ),
+    Mistake(
+        "too many dies on a channel",
+        "<command line>:2: *32 dies on a channel; at most 16*",
+        set_to("nand.ways=8", "nand.dies=4"),
+    ),
+    Mistake(
+        "no channel",
+        "drive.toml:4: nand.channels = 0 *; *",
+        TRACED,
+        edit("channels = 2", "channels = 0"),
+    ),
+    Mistake(
+        "no room for collection",
+        "drive.toml:6: *blocks*; *",
+        TRACED,
+        edit("blocks_per_plane = 64", "blocks_per_plane = 2"),
+    ),
+    Mistake(
+        "buffer beyond the SDRAM",
+        "drive.toml:9: a buffer of 1GiB *; *dram.size*",
+        TRACED,
+        edit("64KiB", "1GiB"),
+    ),
     Mistake("no TOML", "drive.toml:4: *; *", TRACED, edit("channels = 2", "channels = = 2")),
     Mistake("missing part", "<command line>:1: *mlc*; *", set_to("nand.part=mlc")),
-    Mistake("missing base", "drive.toml:1: no such file*; *readable*",
-            TRACED, edit("conventional.toml", "unconventional.toml")),
-    Mistake("missing configuration", "other.toml:1: no such file; *readable*",
-            ["run", "other.toml", "--trace", "trace.csv", "--out", "out"]),
-    Mistake("setting without a value", '<command line>:1: --set "seed" has no =; *KEY=VALUE*',
-            set_to("seed")),
-    Mistake("second setting wrong", '<command line>:2: unknown key "host.lane"; *"host.lanes"*',
-            set_to("seed=2", "host.lane=1")),
-    Mistake("key of a later version", "<command line>:1: buffer.flush_keep *not available*; *",
-            set_to("buffer.flush_keep=true")),
-    Mistake("awareness of a queue without a buffer",
-            "<command line>:2: buffer.ncq_aware without a buffer; *none*",
-            set_to("buffer.ncq_aware=true", "buffer.policy=none")),
-    Mistake("awareness of a queue that is always empty",
-            "<command line>:2: buffer.ncq_aware where no command ever waits; *in-turn*",
-            set_to("buffer.ncq_aware=true", "buffer.dispatch=at-once")),
+    Mistake(
+        "missing base",
+        "drive.toml:1: no such file*; *readable*",
+        TRACED,
+        edit("conventional.toml", "unconventional.toml"),
+    ),
+    Mistake(
+        "missing configuration",
+        "other.toml:1: no such file; *readable*",
+        ["run", "other.toml", "--trace", "trace.csv", "--out", "out"],
+    ),
+    Mistake(
+        "setting without a value",
+        '<command line>:1: --set "seed" has no =; *KEY=VALUE*',
+        set_to("seed"),
+    ),
+    Mistake(
+        "second setting wrong",
+        '<command line>:2: unknown key "host.lane"; *"host.lanes"*',
+        set_to("seed=2", "host.lane=1"),
+    ),
+    Mistake(
+        "key of a later version",
+        "<command line>:1: buffer.flush_keep *not available*; *",
+        set_to("buffer.flush_keep=true"),
+    ),
+    Mistake(
+        "awareness of a queue without a buffer",
+        "<command line>:2: buffer.ncq_aware without a buffer; *none*",
+        set_to("buffer.ncq_aware=true", "buffer.policy=none"),
+    ),
+    Mistake(
+        "awareness of a queue that is always empty",
+        "<command line>:2: buffer.ncq_aware where no command ever waits; *in-turn*",
+        set_to("buffer.ncq_aware=true", "buffer.dispatch=at-once"),
+    ),
 ]
 
 BEYOND = TRACE + "30,W,10000000000,4096\n40,W,0,512\n"
@@ -104,8 +156,12 @@ def packed(pack: str, damage: str) -> Mistake:
     half = len(data) // 2
     rest = b"" if damage == "cut" else bytes([data[half] ^ 0xFF]) + data[half + 1 :]
     name = f"trace.{pack}"
-    return Mistake(f"{damage} {pack}", f"{name}:#: *; *", [*RUN, "--trace", name],
-                   add(name, data[:half] + rest))
+    return Mistake(
+        f"{damage} {pack}",
+        f"{name}:#: *; *",
+        [*RUN, "--trace", name],
+        add(name, data[:half] + rest),
+    )
 
 
 def trace(name: str, message: str, content: str) -> Mistake:
@@ -117,35 +173,62 @@ def job(name: str, message: str, content: str) -> Mistake:
 
 
 WORKLOADS = [
-    Mistake("missing trace", "other.csv:1: *No such file*; *readable*",
-            [*RUN, "--trace", "other.csv"]),
+    Mistake(
+        "missing trace", "other.csv:1: *No such file*; *readable*", [*RUN, "--trace", "other.csv"]
+    ),
     Mistake("trace is a folder", ".:1: *directory; *readable*", [*RUN, "--trace", "."]),
     Mistake("trace is no trace", "drive.toml:1: *; *csv*", [*RUN, "--trace", "drive.toml"]),
     trace("empty trace", "t.csv:1: the trace is empty; *", ""),
-    trace("cut in the middle of a line",
-          "t.csv:4: the trace ends inside this line *; *time_us,op,offset,size*", TRACE[:-8]),
+    trace(
+        "cut in the middle of a line",
+        "t.csv:4: the trace ends inside this line *; *time_us,op,offset,size*",
+        TRACE[:-8],
+    ),
     trace("negative size", 't.csv:5: size "-512" is negative; size is in bytes*', NEGATIVE),
     trace("unknown operation", 't.csv:5: op "X" is unknown; *R (read)*', TRACE + "30,X,0,512\n"),
-    trace("beyond the drive", 't.csv:5: *ends beyond the drive; *; *wrap*', BEYOND),
-    Mistake("negative size from a pipe", '<stdin>:5: size "-512" is negative; size is in bytes*',
-            [*RUN, "--trace", "-", *LOGS, *WAVES], text=NEGATIVE),
-    Mistake("beyond the drive from a pipe", "<stdin>:5: *ends beyond the drive; *; *wrap*",
-            [*RUN, "--trace", "-", *LOGS, *WAVES], text=BEYOND),
-    Mistake("unknown format", '<command line>:1: *format "blktrace" is unknown; *csv*',
-            [*TRACED, "--format", "blktrace"]),
+    trace("beyond the drive", "t.csv:5: *ends beyond the drive; *; *wrap*", BEYOND),
+    Mistake(
+        "negative size from a pipe",
+        '<stdin>:5: size "-512" is negative; size is in bytes*',
+        [*RUN, "--trace", "-", *LOGS, *WAVES],
+        text=NEGATIVE,
+    ),
+    Mistake(
+        "beyond the drive from a pipe",
+        "<stdin>:5: *ends beyond the drive; *; *wrap*",
+        [*RUN, "--trace", "-", *LOGS, *WAVES],
+        text=BEYOND,
+    ),
+    Mistake(
+        "unknown format",
+        '<command line>:1: *format "blktrace" is unknown; *csv*',
+        [*TRACED, "--format", "blktrace"],
+    ),
     Mistake("other format", "trace.csv:1: *; *such as*", [*TRACED, "--format", "msr"]),
     *(packed(pack, damage) for pack in ("gz", "xz") for damage in ("cut", "changed")),
-    Mistake("missing workload", "other.toml:1: *No such file*; *readable*",
-            [*RUN, "--workload", "other.toml"]),
+    Mistake(
+        "missing workload",
+        "other.toml:1: *No such file*; *readable*",
+        [*RUN, "--workload", "other.toml"],
+    ),
     job("workload that is no TOML", "w.toml:2: *; *[[job]]*", '[[job]]\nrw = "randwrite\n'),
-    job("unknown key of a workload", 'w.toml:4: unknown key "blocksize"; *bs*',
-        JOB + 'blocksize = "4KiB"\n'),
-    job("unknown pattern", 'w.toml:2: rw "shred" is unknown; *randwrite*',
-        JOB.replace("randwrite", "shred")),
+    job(
+        "unknown key of a workload",
+        'w.toml:4: unknown key "blocksize"; *bs*',
+        JOB + 'blocksize = "4KiB"\n',
+    ),
+    job(
+        "unknown pattern",
+        'w.toml:2: rw "shred" is unknown; *randwrite*',
+        JOB.replace("randwrite", "shred"),
+    ),
     job("negative number of requests", "w.toml:4: number_ios *; *", JOB + "number_ios = -1\n"),
     job("workload beyond the drive", "w.toml:1: *beyond*; *wrap*", JOB.replace("1MiB", "1TiB")),
-    Mistake("trace and workload", "<command line>:1: *exclude each other; *either*",
-            [*TRACED, "--workload", "trace.csv"]),
+    Mistake(
+        "trace and workload",
+        "<command line>:1: *exclude each other; *either*",
+        [*TRACED, "--workload", "trace.csv"],
+    ),
     Mistake("neither trace nor workload", "<command line>:1: *nothing to run; *--workload*", RUN),
 ]
 
@@ -157,73 +240,146 @@ def out(folder: str) -> list[str]:
 
 
 PLACES = [
-    Mistake("output below a file", "trace.csv/a/b:1: *Not a directory; *folder*",
-            out("trace.csv/a/b")),
+    Mistake(
+        "output below a file", "trace.csv/a/b:1: *Not a directory; *folder*", out("trace.csv/a/b")
+    ),
     Mistake("output is a file", "drive.toml:1: cannot be made a folder*; *", out("drive.toml")),
-    Mistake("summary is a folder", "out/summary.json:1: *Is a directory; *", TRACED,
-            lambda workspace: (workspace.folder / "out" / "summary.json").mkdir(parents=True)),
-    Mistake("requests in no folder", "no/requests.csv:1: *No such file*; *folder that exists*",
-            [*TRACED, "--decisions", "d.jsonl", "--requests", "no/requests.csv"]),
-    Mistake("requests below a file", "drive.toml/x:1: *Not a directory; *folder that exists*",
-            [*TRACED, "--decisions", "d.jsonl", "--requests", "drive.toml/x"]),
-    Mistake("decisions into a folder", ".:1: *Is a directory; name a file*",
-            [*TRACED, "--requests", "r.csv", "--decisions", "."]),
-    Mistake("no space for the last file", "/dev/full:1: *No space left*; *",
-            [*TRACED, "--requests", "r.csv", "--decisions", "d.jsonl", "--timeline", "/dev/full"]),
-    Mistake("no space left in the run", "/dev/full:1: *No space left*; *",
-            [*RUN, *LONG, *WAVES, "--decisions", "d.jsonl", "--requests", "/dev/full"]),
-    Mistake("waves in no folder", "no/waves.fst:1: *No such file*; *folder that exists*",
-            [*set_to("channel.arbiter=rtl"), *LOGS, "--waves", "no/waves.fst"]),
-    Mistake("waves of the TLM arbiter", "<command line>:1: --waves needs *; *channel.arbiter=rtl*",
-            [*TRACED, *LOGS, "--waves", "waves.fst"]),
-    Mistake("a log over another",
-            '<command line>:1: --decisions would write over "./log" of --requests; *another*',
-            [*TRACED, "--requests", "log", "--decisions", "./log"]),
-    Mistake("a log over the trace",
-            '<command line>:1: --requests would write over "trace.csv" of --trace; *another*',
-            [*TRACED, "--requests", "trace.csv"]),
-    Mistake("a log over the summary",
-            '<command line>:1: --requests would write over "out/summary.json" of --out; *another*',
-            [*TRACED, "--requests", "out/summary.json"]),
+    Mistake(
+        "summary is a folder",
+        "out/summary.json:1: *Is a directory; *",
+        TRACED,
+        lambda workspace: (workspace.folder / "out" / "summary.json").mkdir(parents=True),
+    ),
+    Mistake(
+        "requests in no folder",
+        "no/requests.csv:1: *No such file*; *folder that exists*",
+        [*TRACED, "--decisions", "d.jsonl", "--requests", "no/requests.csv"],
+    ),
+    Mistake(
+        "requests below a file",
+        "drive.toml/x:1: *Not a directory; *folder that exists*",
+        [*TRACED, "--decisions", "d.jsonl", "--requests", "drive.toml/x"],
+    ),
+    Mistake(
+        "decisions into a folder",
+        ".:1: *Is a directory; name a file*",
+        [*TRACED, "--requests", "r.csv", "--decisions", "."],
+    ),
+    Mistake(
+        "no space for the last file",
+        "/dev/full:1: *No space left*; *",
+        [*TRACED, "--requests", "r.csv", "--decisions", "d.jsonl", "--timeline", "/dev/full"],
+    ),
+    Mistake(
+        "no space left in the run",
+        "/dev/full:1: *No space left*; *",
+        [*RUN, *LONG, *WAVES, "--decisions", "d.jsonl", "--requests", "/dev/full"],
+    ),
+    Mistake(
+        "waves in no folder",
+        "no/waves.fst:1: *No such file*; *folder that exists*",
+        [*set_to("channel.arbiter=rtl"), *LOGS, "--waves", "no/waves.fst"],
+    ),
+    Mistake(
+        "waves of the TLM arbiter",
+        "<command line>:1: --waves needs *; *channel.arbiter=rtl*",
+        [*TRACED, *LOGS, "--waves", "waves.fst"],
+    ),
+    Mistake(
+        "a log over another",
+        '<command line>:1: --decisions would write over "./log" of --requests; *another*',
+        [*TRACED, "--requests", "log", "--decisions", "./log"],
+    ),
+    Mistake(
+        "a log over the trace",
+        '<command line>:1: --requests would write over "trace.csv" of --trace; *another*',
+        [*TRACED, "--requests", "trace.csv"],
+    ),
+    Mistake(
+        "a log over the summary",
+        '<command line>:1: --requests would write over "out/summary.json" of --out; *another*',
+        [*TRACED, "--requests", "out/summary.json"],
+    ),
 ]
 
 OPTIONS = [
     Mistake("no command", "<command line>:1: *subcommand is required; see ./cavern --help", []),
-    Mistake("unknown command", '<command line>:1: unknown command "walk"; see ./cavern --help',
-            ["walk"]),
-    Mistake("unknown option", "<command line>:1: * not expected: *--lmit; see ./cavern run --help",
-            [*TRACED, "--lmit", "3"]),
-    Mistake("option of two lines", "<command line>:1: *--two lines; see ./cavern run --help",
-            [*TRACED, "--two\nlines"]),
-    Mistake("option without its value", "<command line>:1: --trace*; see ./cavern run --help",
-            [*RUN, "--trace"]),
-    Mistake("no configuration", "<command line>:1: CONFIG *; see ./cavern run --help",
-            ["run", "--trace", "trace.csv"]),
-    Mistake("limit no number", '<command line>:1: --limit: "many" is no whole number *; *',
-            [*TRACED, "--limit", "many"]),
-    Mistake("limit below zero", '<command line>:1: --limit: "-5" is no whole number *; *',
-            [*TRACED, "--limit", "-5"]),
-    Mistake("seed too large", "<command line>:1: --seed: *is no whole number *; *",
-            [*TRACED, "--seed", "9223372036854775808"]),
-    Mistake("time without unit", '<command line>:1: --timeline-from: "5" is no time; *',
-            [*TRACED, "--timeline", "t.json", "--timeline-from", "5"]),
-    Mistake("time no time", '<command line>:1: --timeline-to: "noon" is no time; *',
-            [*TRACED, "--timeline", "t.json", "--timeline-to", "noon"]),
-    Mistake("window of no timeline", "<command line>:1: --timeline-to requires --timeline; *",
-            [*TRACED, "--timeline-to", "5ms"]),
-    Mistake("window the wrong way round",
-            "<command line>:1: --timeline-from lies after --timeline-to; *earlier*",
-            [*TRACED, *LOGS, "--timeline-from", "5ms", "--timeline-to", "1ms"]),
-    Mistake("no config command", "<command line>:1: *required; see ./cavern config --help",
-            ["config"]),
-    Mistake("unknown config command",
-            '<command line>:1: unknown command "tell"; see ./cavern config --help',
-            ["config", "tell"]),
-    Mistake("explaining an unknown key",
-            '<command line>:1: unknown key "buffer.sise"; *"buffer.size"*',
-            ["config", "explain", "buffer.sise"]),
-    Mistake("showing a missing file", "other.toml:1: no such file; *readable*",
-            ["config", "show", "other.toml"]),
+    Mistake(
+        "unknown command", '<command line>:1: unknown command "walk"; see ./cavern --help', ["walk"]
+    ),
+    Mistake(
+        "unknown option",
+        "<command line>:1: * not expected: *--lmit; see ./cavern run --help",
+        [*TRACED, "--lmit", "3"],
+    ),
+    Mistake(
+        "option of two lines",
+        "<command line>:1: *--two lines; see ./cavern run --help",
+        [*TRACED, "--two\nlines"],
+    ),
+    Mistake(
+        "option without its value",
+        "<command line>:1: --trace*; see ./cavern run --help",
+        [*RUN, "--trace"],
+    ),
+    Mistake(
+        "no configuration",
+        "<command line>:1: CONFIG *; see ./cavern run --help",
+        ["run", "--trace", "trace.csv"],
+    ),
+    Mistake(
+        "limit no number",
+        '<command line>:1: --limit: "many" is no whole number *; *',
+        [*TRACED, "--limit", "many"],
+    ),
+    Mistake(
+        "limit below zero",
+        '<command line>:1: --limit: "-5" is no whole number *; *',
+        [*TRACED, "--limit", "-5"],
+    ),
+    Mistake(
+        "seed too large",
+        "<command line>:1: --seed: *is no whole number *; *",
+        [*TRACED, "--seed", "9223372036854775808"],
+    ),
+    Mistake(
+        "time without unit",
+        '<command line>:1: --timeline-from: "5" is no time; *',
+        [*TRACED, "--timeline", "t.json", "--timeline-from", "5"],
+    ),
+    Mistake(
+        "time no time",
+        '<command line>:1: --timeline-to: "noon" is no time; *',
+        [*TRACED, "--timeline", "t.json", "--timeline-to", "noon"],
+    ),
+    Mistake(
+        "window of no timeline",
+        "<command line>:1: --timeline-to requires --timeline; *",
+        [*TRACED, "--timeline-to", "5ms"],
+    ),
+    Mistake(
+        "window the wrong way round",
+        "<command line>:1: --timeline-from lies after --timeline-to; *earlier*",
+        [*TRACED, *LOGS, "--timeline-from", "5ms", "--timeline-to", "1ms"],
+    ),
+    Mistake(
+        "no config command", "<command line>:1: *required; see ./cavern config --help", ["config"]
+    ),
+    Mistake(
+        "unknown config command",
+        '<command line>:1: unknown command "tell"; see ./cavern config --help',
+        ["config", "tell"],
+    ),
+    Mistake(
+        "explaining an unknown key",
+        '<command line>:1: unknown key "buffer.sise"; *"buffer.size"*',
+        ["config", "explain", "buffer.sise"],
+    ),
+    Mistake(
+        "showing a missing file",
+        "other.toml:1: no such file; *readable*",
+        ["config", "show", "other.toml"],
+    ),
 ]
 
 
@@ -248,8 +404,13 @@ def test_inputs_are_good_but_for_the_mistake(workspace: Workspace, simulator: Pr
     finished = simulator(*TRACED, *LOGS, *WAVES)
     assert (finished.returncode, finished.stderr) == (0, "")
     assert set(tree(workspace.folder)) - set(before) == {
-        "out", "out/summary.json", "out/config.toml", "requests.csv", "decisions.jsonl",
-        "timeline.json", "waves.fst",
+        "out",
+        "out/summary.json",
+        "out/config.toml",
+        "requests.csv",
+        "decisions.jsonl",
+        "timeline.json",
+        "waves.fst",
     }
     assert simulator(*RUN, "--trace", "-", text=TRACE).returncode == 0
     assert simulator(*RUN, *LONG).returncode == 0

@@ -18,8 +18,9 @@ needs_valgrind = pytest.mark.skipif(not instructions.available(), reason=instruc
 @needs_valgrind
 @pytest.mark.slow
 def test_more_requests_cost_more_instructions_and_start_up_cancels() -> None:
-    few, more = (instructions.per_request("random-write", "tlm", (6000, many))
-                 for many in (8000, 10_000))  # fmt: skip
+    few, more = (
+        instructions.per_request("random-write", "tlm", (6000, many)) for many in (8000, 10_000)
+    )
     first, second = few["instructions of 6,000"], few["instructions of 8,000"]
     assert 0 < first < second < more["instructions of 10,000"]
     # Divided by its requests a run would seem dearer: the start is in that.

@@ -55,13 +55,17 @@ def dotted(keys: dict[str, object]) -> dict[str, object]:
         FAILING,
         {"ftl.wear_leveling": "static", "ftl.wear_threshold": 3},
         {"ftl.hot_cold": True, "ftl.gc_policy": "cost-benefit"},
-        {"ftl.gc_policy": "random", "ftl.gc_unit": "pages", "ftl.gc_low": 256,
-         "ftl.gc_high": 512},
-        {**FAILING, "ftl.wear_leveling": "static", "ftl.wear_threshold": 3,
-         "ftl.hot_cold": True, "ftl.gc_policy": "d-choices"},
+        {"ftl.gc_policy": "random", "ftl.gc_unit": "pages", "ftl.gc_low": 256, "ftl.gc_high": 512},
+        {
+            **FAILING,
+            "ftl.wear_leveling": "static",
+            "ftl.wear_threshold": 3,
+            "ftl.hot_cold": True,
+            "ftl.gc_policy": "d-choices",
+        },
     ],
     ids=["failing", "leveled", "hot-cold", "lee-chung", "everything"],
-)  # fmt: skip
+)
 def test_time_changes_no_decision(tmp_path: Path, options: dict[str, object]) -> None:
     timed = run(tmp_path, **dotted(options))
     untimed = run(tmp_path, fidelity="untimed", **dotted(options))
@@ -103,17 +107,21 @@ def test_collection_in_the_silences_takes_it_out_of_the_writes(tmp_path: Path) -
     plain = run(tmp_path, trace=trace, buffer__policy="none")
     ahead = run(tmp_path, trace=trace, buffer__policy="none", ftl__gc_background=6)
     never = run(
-        tmp_path, trace=trace, buffer__policy="none", ftl__gc_background=6,
+        tmp_path,
+        trace=trace,
+        buffer__policy="none",
+        ftl__gc_background=6,
         ftl__gc_background_after="1s",
-    )  # fmt: skip
+    )
     assert plain["ftl"]["gc_runs"] > 50 and ahead["ftl"]["gc_runs"] > 50
     latency = [summary["host"]["write"]["lat_ns"] for summary in (plain, ahead, never)]
     assert latency[1]["p99"] < latency[0]["p99"] / 2
     assert latency[1]["mean"] < latency[0]["mean"] / 2
     # Where no silence is long enough nothing changes but what follows the last write.
     assert latency[2] == latency[0]
-    untimed = run(tmp_path, trace=trace, buffer__policy="none", ftl__gc_background=6,
-                  fidelity="untimed")  # fmt: skip
+    untimed = run(
+        tmp_path, trace=trace, buffer__policy="none", ftl__gc_background=6, fidelity="untimed"
+    )
     assert untimed["ftl"]["gc_runs"] == plain["ftl"]["gc_runs"]
 
 
@@ -181,27 +189,43 @@ def test_a_list_of_faults_takes_blocks_out_of_use(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["nand.retire_worn=true", "nand.endurance=0"],
-         "nand.retire_worn = true and no nand.endurance; say how many erases are good"),
-        (["ftl.hot_cold=true", "ftl.gc_unit=pages"],
-         "ftl.hot_cold with ftl.gc_shared_frontier or ftl.gc_unit = pages; one of them"),
-        (["ftl.scheme=bast", "alloc.scheme=stripe-block", "nand.bad_blocks=0.1"],
-         "bad blocks or failures with ftl.scheme = bast; ftl.scheme = page"),
-        (["ftl.scheme=bast", "alloc.scheme=stripe-block", "ftl.wear_leveling=static"],
-         "ftl.wear_leveling, hot_cold or gc_background with ftl.scheme = bast; ftl.scheme = page"),
-        (["ftl.scheme=dftl", "alloc.scheme=stripe-page", "nand.program_failures=1e-6"],
-         "bad blocks or failures with ftl.scheme = dftl; ftl.scheme = page"),
-        (["ftl.scheme=subgroup", "alloc.scheme=stripe-page", "ftl.gc_background=4"],
-         "ftl.wear_leveling, hot_cold or gc_background with ftl.scheme = subgroup; "
-         "ftl.scheme = page"),
-        (["ftl.scheme=last", "alloc.scheme=stripe-block", "nand.fault_list=faults.txt"],
-         "bad blocks or failures with ftl.scheme = last; ftl.scheme = page"),
-        (["nand.bad_blocks=0.2"],
-         "blocks per plane of 8192;"),
-        (["nand.fault_list=/nowhere"],
-         "error: /nowhere:1: the list of faults cannot be read; name a file that exists"),
+        (
+            ["nand.retire_worn=true", "nand.endurance=0"],
+            "nand.retire_worn = true and no nand.endurance; say how many erases are good",
+        ),
+        (
+            ["ftl.hot_cold=true", "ftl.gc_unit=pages"],
+            "ftl.hot_cold with ftl.gc_shared_frontier or ftl.gc_unit = pages; one of them",
+        ),
+        (
+            ["ftl.scheme=bast", "alloc.scheme=stripe-block", "nand.bad_blocks=0.1"],
+            "bad blocks or failures with ftl.scheme = bast; ftl.scheme = page",
+        ),
+        (
+            ["ftl.scheme=bast", "alloc.scheme=stripe-block", "ftl.wear_leveling=static"],
+            "ftl.wear_leveling, hot_cold or gc_background with ftl.scheme = bast; "
+            "ftl.scheme = page",
+        ),
+        (
+            ["ftl.scheme=dftl", "alloc.scheme=stripe-page", "nand.program_failures=1e-6"],
+            "bad blocks or failures with ftl.scheme = dftl; ftl.scheme = page",
+        ),
+        (
+            ["ftl.scheme=subgroup", "alloc.scheme=stripe-page", "ftl.gc_background=4"],
+            "ftl.wear_leveling, hot_cold or gc_background with ftl.scheme = subgroup; "
+            "ftl.scheme = page",
+        ),
+        (
+            ["ftl.scheme=last", "alloc.scheme=stripe-block", "nand.fault_list=faults.txt"],
+            "bad blocks or failures with ftl.scheme = last; ftl.scheme = page",
+        ),
+        (["nand.bad_blocks=0.2"], "blocks per plane of 8192;"),
+        (
+            ["nand.fault_list=/nowhere"],
+            "error: /nowhere:1: the list of faults cannot be read; name a file that exists",
+        ),
     ],
-)  # fmt: skip
+)
 def test_what_cannot_be_is_refused_in_one_line(
     simulator: Program, tmp_path: Path, options: list[str], message: str
 ) -> None:
@@ -219,9 +243,16 @@ def test_a_worn_out_drive_says_so_and_leaves_nothing(simulator: Program, tmp_pat
     sets = [f"{key}={value}" for key, value in DRIVE.items()] + ["nand.program_failures=0.01"]
     for fidelity in ("at", "untimed"):
         done = simulator(
-            "run", CONFIGS / "cave-base.toml", "--workload", "workload.toml", "--out", "worn",
-            "--set", f"fidelity={fidelity}", *[word for one in sets for word in ("--set", one)],
-        )  # fmt: skip
+            "run",
+            CONFIGS / "cave-base.toml",
+            "--workload",
+            "workload.toml",
+            "--out",
+            "worn",
+            "--set",
+            f"fidelity={fidelity}",
+            *[word for one in sets for word in ("--set", one)],
+        )
         assert done.returncode == 2
         assert "is worn out: " in done.stderr
         assert not (tmp_path / "worn").exists()

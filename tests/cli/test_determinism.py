@@ -11,8 +11,13 @@ from programs import CONFIGS, DEMO_TRACE, Json, Program, Workspace, sets
 LOGS = ["requests.csv", "decisions.jsonl", "timeline.json"]
 
 #: Filled, so that collection and reads from flash take part.
-AGED = sets(nand__blocks_per_plane=64, buffer__size="2MiB", precondition__fill=0.9,
-            precondition__pattern="random", precondition__overwrite=0.2)
+AGED = sets(
+    nand__blocks_per_plane=64,
+    buffer__size="2MiB",
+    precondition__fill=0.9,
+    precondition__pattern="random",
+    precondition__overwrite=0.2,
+)
 
 WORKLOAD = """\
 [[job]]
@@ -38,16 +43,24 @@ def run(
     """The summary, less what depends on the machine, and the logs."""
     logs = [simulator.folder / f"{out}-{name}" for name in LOGS]
     options = zip(("--requests", "--decisions", "--timeline"), logs, strict=True)
-    summary = simulator.simulate(config, out, *(part for pair in options for part in pair),
-                                 *arguments)
+    summary = simulator.simulate(
+        config, out, *(part for pair in options for part in pair), *arguments
+    )
     return without_wall_clock(summary), [log.read_bytes() for log in logs]
 
 
 @pytest.mark.parametrize("arbiter", ["tlm", "rtl", "lockstep"])
 @pytest.mark.parametrize("config", ["conventional", "cave"])
 def test_two_runs_are_the_same(config: str, arbiter: str, simulator: Program) -> None:
-    arguments = [CONFIGS / f"{config}.toml", "--trace", DEMO_TRACE, "--limit", 1000, *AGED,
-                 *sets(workload__out_of_range="wrap", channel__arbiter=arbiter)]
+    arguments = [
+        CONFIGS / f"{config}.toml",
+        "--trace",
+        DEMO_TRACE,
+        "--limit",
+        1000,
+        *AGED,
+        *sets(workload__out_of_range="wrap", channel__arbiter=arbiter),
+    ]
     summary, logs = run(simulator, "first", *arguments)
     assert summary["ftl"]["gc_pages"] > 0 and summary["dies"][0]["reads"] > 0
     assert all(log.count(b"\n") > 1000 for log in logs)

@@ -53,8 +53,15 @@ def test_validate_fails_where_the_model_is_changed(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_validate_fails_where_the_links_are_changed(tmp_path: Path) -> None:
     done = explore(
-        "validate", "--only", "links", "--set", "host.nvme.max_payload=128B", "--set",
-        "host.nvme.arbitration=round-robin", "--json", str(tmp_path / "rows.json"),
+        "validate",
+        "--only",
+        "links",
+        "--set",
+        "host.nvme.max_payload=128B",
+        "--set",
+        "host.nvme.arbitration=round-robin",
+        "--json",
+        str(tmp_path / "rows.json"),
     )
     assert done.returncode == 1
     rows = json.loads((tmp_path / "rows.json").read_text(encoding="utf-8"))
@@ -70,8 +77,13 @@ def test_validate_fails_where_the_links_are_changed(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_validate_fails_where_sata_frames_take_longer(tmp_path: Path) -> None:
     done = explore(
-        "validate", "--only", "links", "--set", "host.sata.handshake=1us",
-        "--json", str(tmp_path / "rows.json"),
+        "validate",
+        "--only",
+        "links",
+        "--set",
+        "host.sata.handshake=1us",
+        "--json",
+        str(tmp_path / "rows.json"),
     )
     assert done.returncode == 1
     rows = json.loads((tmp_path / "rows.json").read_text(encoding="utf-8"))

@@ -21,9 +21,23 @@ def test_help_names_every_command(option: list[str], front_door: Program) -> Non
 def test_help_of_run_names_every_option(front_door: Program) -> None:
     finished = front_door("run", "--help")
     assert (finished.returncode, finished.stderr) == (0, "")
-    for option in ("--trace", "--format", "--workload", "--set", "--limit", "--warmup", "--seed",
-                   "--out", "--requests", "--decisions", "--timeline", "--timeline-from",
-                   "--timeline-to", "--waves", "--quiet"):
+    for option in (
+        "--trace",
+        "--format",
+        "--workload",
+        "--set",
+        "--limit",
+        "--warmup",
+        "--seed",
+        "--out",
+        "--requests",
+        "--decisions",
+        "--timeline",
+        "--timeline-from",
+        "--timeline-to",
+        "--waves",
+        "--quiet",
+    ):
         assert f"  {option} " in finished.stdout
 
 
@@ -81,14 +95,22 @@ def test_paths_are_those_of_the_caller(workspace: Workspace, front_door: Program
     assert (finished.returncode, finished.stderr) == (0, "")
     # The default of --out.
     assert set(tree(workspace.folder)) - before == {
-        "out", "out/run", "out/run/summary.json", "out/run/config.toml",
+        "out",
+        "out/run",
+        "out/run/summary.json",
+        "out/run/config.toml",
     }
 
 
 def test_it_may_be_started_by_a_link_or_a_relative_path(front_door: Program) -> None:
     (front_door.folder / "tree").symlink_to(ROOT)
-    finished = subprocess.run(["tree/cavern", "config", "explain", "seed"], text=True,
-                              cwd=front_door.folder, capture_output=True, check=False)
+    finished = subprocess.run(
+        ["tree/cavern", "config", "explain", "seed"],
+        text=True,
+        cwd=front_door.folder,
+        capture_output=True,
+        check=False,
+    )
     assert (finished.returncode, finished.stderr) == (0, "")
 
 
@@ -127,8 +149,13 @@ def test_without_a_build_system_it_says_so(front_door: Program) -> None:
         found = shutil.which(tool)
         assert found
         (folder / "bin" / tool).symlink_to(found)
-    finished = subprocess.run([folder / "cavern", "config", "list"], text=True, check=False,
-                              env={"PATH": str(folder / "bin")}, capture_output=True)
+    finished = subprocess.run(
+        [folder / "cavern", "config", "list"],
+        text=True,
+        check=False,
+        env={"PATH": str(folder / "bin")},
+        capture_output=True,
+    )
     assert finished.returncode == 2 and finished.stdout == ""
     assert finished.stderr.startswith("error: cavern:1: this is no Debian or Ubuntu system; ")
     assert len(finished.stderr.splitlines()) == 1

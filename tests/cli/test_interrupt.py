@@ -55,15 +55,28 @@ def test_interrupted_run_writes_what_it_has(
 ) -> None:
     workspace.write("endless.toml", ENDLESS)
     before = set(tree(workspace.folder))
-    with simulator.started("run", "drive.toml", "--workload", "endless.toml", "--out", "out",
-                           "--set", f"channel.arbiter={arbiter}", *LOGS) as process:
+    with simulator.started(
+        "run",
+        "drive.toml",
+        "--workload",
+        "endless.toml",
+        "--out",
+        "out",
+        "--set",
+        f"channel.arbiter={arbiter}",
+        *LOGS,
+    ) as process:
         wait_until_it_runs(workspace.folder)
         process.send_signal(sign)
         stdout, stderr = process.communicate(timeout=20)
     assert process.returncode == 130
     assert stderr == "" and "(interrupted)" in stdout
     assert set(tree(workspace.folder)) - before == {
-        "out", "out/summary.json", "out/config.toml", "requests.csv", "decisions.jsonl",
+        "out",
+        "out/summary.json",
+        "out/config.toml",
+        "requests.csv",
+        "decisions.jsonl",
     }
 
     summary = json.loads((workspace.folder / "out" / "summary.json").read_text())

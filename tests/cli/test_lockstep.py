@@ -15,14 +15,22 @@ TRACED = ["--trace", DEMO_TRACE, *sets(workload__out_of_range="wrap", channel__a
 #: release is sampled at the edge after. So the bus passes on every 12715 edges, and what was first
 #: seen at the edge of one grant has this age at the next: common where programs are started at one
 #: instant. The drive is filled and its buffer small, so that reads and collection compete too.
-AGEING = sets(channel__policy="priority-age", channel__age_limit=12715, workload__arrival="closed",
-              nand__blocks_per_plane=64, precondition__fill=1, buffer__size="2MiB")
+AGEING = sets(
+    channel__policy="priority-age",
+    channel__age_limit=12715,
+    workload__arrival="closed",
+    nand__blocks_per_plane=64,
+    precondition__fill=1,
+    buffer__size="2MiB",
+)
 
 SETTINGS = {"pointer": [], "hold": [], "age": [*AGEING, "--limit", 2000]}
 
-STEP = (r"request=0x[0-9a-f]+ class=0x[0-9a-f]+ release=[01]; "
-        r"RTL (?P<rtl{0}>valid=[01] grant=0x[0-9a-f]+ index=\d+); "
-        r"model (?P<model{0}>valid=[01] grant=0x[0-9a-f]+ index=\d+)")
+STEP = (
+    r"request=0x[0-9a-f]+ class=0x[0-9a-f]+ release=[01]; "
+    r"RTL (?P<rtl{0}>valid=[01] grant=0x[0-9a-f]+ index=\d+); "
+    r"model (?P<model{0}>valid=[01] grant=0x[0-9a-f]+ index=\d+)"
+)
 MISMATCH = re.compile(
     r"error: the model is inconsistent: channel (?P<channel>\d+): RTL and model differ at cycle "
     r"(?P<cycle>\d+): " + STEP.format("") + r"; last steps:"

@@ -30,13 +30,28 @@ SCRIPT = [3, 4, 8, 12, 16, 20, (3, 2)]
 
 def run(workspace: Workspace, simulator: Program, *arguments: object) -> tuple[list[Json], Json]:
     workspace.write("ncq.toml", BLOCKS)
-    workspace.add_trace("ncq.csv", [
-        (i, "W", PAGE * (first if isinstance(first, int) else first[0]),
-         PAGE * (1 if isinstance(first, int) else first[1]))
-        for i, first in enumerate(SCRIPT)
-    ])
-    summary = simulator.simulate("ncq.toml", "out", "--trace", "ncq.csv", "--decisions",
-                                 "decisions.jsonl", *sets(fidelity="untimed"), *arguments)
+    workspace.add_trace(
+        "ncq.csv",
+        [
+            (
+                i,
+                "W",
+                PAGE * (first if isinstance(first, int) else first[0]),
+                PAGE * (1 if isinstance(first, int) else first[1]),
+            )
+            for i, first in enumerate(SCRIPT)
+        ],
+    )
+    summary = simulator.simulate(
+        "ncq.toml",
+        "out",
+        "--trace",
+        "ncq.csv",
+        "--decisions",
+        "decisions.jsonl",
+        *sets(fidelity="untimed"),
+        *arguments,
+    )
     return decisions(workspace.folder / "decisions.jsonl"), summary
 
 
@@ -89,12 +104,16 @@ def test_otherwise_both_pages_miss(
 def test_half_of_the_buffer_is_pinned_at_most(workspace: Workspace, simulator: Program) -> None:
     # Four pages are resident when the last command, of four blocks, arrives: two fit the bound.
     workspace.write("ncq.toml", BLOCKS)
-    workspace.add_trace("ncq.csv", [
-        *((i, "W", PAGE * page, PAGE) for i, page in enumerate([3, 4, 8, 12, 16, 20])),
-        (9, "W", PAGE * 3, PAGE * 10),
-    ])
-    summary = simulator.simulate("ncq.toml", "out", "--trace", "ncq.csv",
-                                 *sets(fidelity="untimed"), *aware(3))
+    workspace.add_trace(
+        "ncq.csv",
+        [
+            *((i, "W", PAGE * page, PAGE) for i, page in enumerate([3, 4, 8, 12, 16, 20])),
+            (9, "W", PAGE * 3, PAGE * 10),
+        ],
+    )
+    summary = simulator.simulate(
+        "ncq.toml", "out", "--trace", "ncq.csv", *sets(fidelity="untimed"), *aware(3)
+    )
     buffer = summary["buffer"]
     assert (buffer["pins"], buffer["pins_refused"]) == (2, 2)
 
@@ -103,7 +122,9 @@ def test_half_of_the_buffer_is_pinned_at_most(workspace: Workspace, simulator: P
 def test_the_timed_drive_hits_more_with_it(
     link: str, workspace: Workspace, simulator: Program
 ) -> None:
-    workspace.write("jobs.toml", """\
+    workspace.write(
+        "jobs.toml",
+        """\
 [[job]]
 rw = "randrw"
 rwmixread = 20
@@ -111,13 +132,28 @@ bs = "16KiB"
 size = "2MiB"
 number_ios = 4000
 iodepth = 32
-""")
-    common = sets(host__interface=link, buffer__size="256KiB", buffer__policy="lru-block",
-                  buffer__dispatch="in-turn", nand__pages_per_block=16, dram__size="1MiB")
+""",
+    )
+    common = sets(
+        host__interface=link,
+        buffer__size="256KiB",
+        buffer__policy="lru-block",
+        buffer__dispatch="in-turn",
+        nand__pages_per_block=16,
+        dram__size="1MiB",
+    )
 
     def simulate(out: str, *arguments: str) -> Json:
-        return simulator.simulate("drive.toml", out, "--workload", "jobs.toml", "--decisions",
-                                  f"{out}.jsonl", *common, *arguments)
+        return simulator.simulate(
+            "drive.toml",
+            out,
+            "--workload",
+            "jobs.toml",
+            "--decisions",
+            f"{out}.jsonl",
+            *common,
+            *arguments,
+        )
 
     plain = simulate("plain")["buffer"]
     pinned = simulate("aware", *aware(32))["buffer"]

@@ -18,8 +18,18 @@ from explore.reproduce.partition.figure_data import adapted, best, fixed, time_s
 from explore.reproduce.partition.runs import BLOCKS, PACES, Played, adaptive, drive, inputs, static
 from explore.sweep import Case, case, execute, plan, rows_of
 
-FIGURES = ("table5", "figure2", "figure4", "figure5", "figure6", "figure7", "figure8", "figure9",
-           "figure10", "ratio")  # fmt: skip
+FIGURES = (
+    "table5",
+    "figure2",
+    "figure4",
+    "figure5",
+    "figure6",
+    "figure7",
+    "figure8",
+    "figure9",
+    "figure10",
+    "ratio",
+)
 #: Table I of the paper.
 READ_US, WRITE_US, ERASE_US = 72.8, 252.8, 1500.0
 MIB = 1 << 20
@@ -39,8 +49,9 @@ def quick(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def seconds(summary: Json) -> float:
     flash = summary["flash"]
-    return (flash["reads"] * READ_US + flash["programs"] * WRITE_US
-            + flash["erases"] * ERASE_US) / 1e6  # fmt: skip
+    return (
+        flash["reads"] * READ_US + flash["programs"] * WRITE_US + flash["erases"] * ERASE_US
+    ) / 1e6
 
 
 def trace_of(summary: Json) -> str:
@@ -144,8 +155,13 @@ def test_second_time_nothing_is_run(quick: Path) -> None:
 def case_of(layer: str, split: dict[str, object], **labels: object) -> Case:
     mysql: Played = next(iter(inputs(True)))
     settings = {**drive(layer, BLOCKS[layer] // 16), **split}
-    return case(partition.runs.CONFIG, mysql.input, settings,
-                {"trace": "mysql", "layer": layer, "size": 1, **labels}, limit=15_000)  # fmt: skip
+    return case(
+        partition.runs.CONFIG,
+        mysql.input,
+        settings,
+        {"trace": "mysql", "layer": layer, "size": 1, **labels},
+        limit=15_000,
+    )
 
 
 def cases_with(pace: str, broken: dict[str, object]) -> Iterator[Case]:
@@ -174,8 +190,11 @@ def close_claims(table: Table) -> dict[tuple[str, str], Claim]:
 def test_a_rule_that_never_moves_anything_is_not_close_to_the_best(tmp_path: Path) -> None:
     simulator = BIN / "cavern-sim"
     # Nearly everything for the buffer, and steps of no byte.
-    frozen = {"ftl.adaptive.ratio": 0.0, "ftl.adaptive.tune_scale": 0.001,
-              "ftl.adaptive.inc_max": 1.0}  # fmt: skip
+    frozen = {
+        "ftl.adaptive.ratio": 0.0,
+        "ftl.adaptive.tune_scale": 0.001,
+        "ftl.adaptive.inc_max": 1.0,
+    }
     runs = plan(list(cases_with("paper", frozen)), simulator)
     outcomes = execute(runs, tmp_path, program=simulator)
     assert [outcome.error for outcome in outcomes if outcome.status != 0] == []

@@ -43,8 +43,11 @@ def commands_in(text: str, document: str) -> list[Command]:
 
 
 def documents() -> list[Path]:
-    return [path for path in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-            if path.exists()]
+    return [
+        path
+        for path in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+        if path.exists()
+    ]
 
 
 def written() -> list[Command]:
@@ -58,9 +61,16 @@ def written() -> list[Command]:
 
 def run(command: str) -> subprocess.CompletedProcess[str]:
     """As typed at the top of the tree, but stopping at the first failure."""
-    return subprocess.run(["bash", "-euo", "pipefail", "-c", command], cwd=ROOT, env=ENVIRONMENT,
-                          capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL,
-                          timeout=600)
+    return subprocess.run(
+        ["bash", "-euo", "pipefail", "-c", command],
+        cwd=ROOT,
+        env=ENVIRONMENT,
+        capture_output=True,
+        text=True,
+        check=False,
+        stdin=subprocess.DEVNULL,
+        timeout=600,
+    )
 
 
 def test_readme_shows_commands() -> None:

@@ -25,18 +25,34 @@ Key = tuple[str, ...]
 Rows = dict[Key, dict[str, float | None]]
 
 #: The first word of a trace's file name for the short name in the figures.
-SHORT = {"oltp-mysql-1h": "mysql", "oltp-mssql-51min": "mssql",
-         "cave-sysmark-fitted": "sysmark-fit"}  # fmt: skip
-FIGURES = ("table3", "figure2-example", "figure2-traces", "figure4", "figure5", "figure6",
-           "figure7", "log-blocks", "homes")  # fmt: skip
+SHORT = {
+    "oltp-mysql-1h": "mysql",
+    "oltp-mssql-51min": "mssql",
+    "cave-sysmark-fitted": "sysmark-fit",
+}
+FIGURES = (
+    "table3",
+    "figure2-example",
+    "figure2-traces",
+    "figure4",
+    "figure5",
+    "figure6",
+    "figure7",
+    "log-blocks",
+    "homes",
+)
 
 
 def reproduce(*arguments: object) -> subprocess.CompletedProcess[str]:
     environment = {k: v for k, v in os.environ.items() if k != "CAVERN_TRACES"}
     return subprocess.run(
         [sys.executable, "-m", "explore", "reproduce", *map(str, arguments)],
-        cwd=ROOT, env=environment, text=True, capture_output=True, check=False,
-    )  # fmt: skip
+        cwd=ROOT,
+        env=environment,
+        text=True,
+        capture_output=True,
+        check=False,
+    )
 
 
 @pytest.fixture(scope="module")
@@ -55,9 +71,12 @@ def quick(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_stopped_experiment_says_how_to_go_on_and_does(tmp_path: Path) -> None:
     with subprocess.Popen(
         [sys.executable, "-m", "explore", "reproduce", "cave", "--quick", "--out", str(tmp_path)],
-        cwd=ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        cwd=ROOT,
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-    ) as process:  # fmt: skip
+    ) as process:
         while not summaries(tmp_path / "cave-quick"):
             assert process.poll() is None
             time.sleep(0.01)
@@ -109,9 +128,11 @@ def recomputed(folder: Path) -> dict[str, Rows]:
             key = drive_key(summary)
             whole = (ftl["write_time_ns"] + ftl["gc_time_ns"]) / 1e9
             found["figure5"][key] = {"write_hit_ratio": buffer["write_hits"] / written}
-            found["figure6"][key] = {"write_s": ftl["write_time_ns"] / 1e9,
-                                     "collection_s": ftl["gc_time_ns"] / 1e9,
-                                     "execution_s": whole}  # fmt: skip
+            found["figure6"][key] = {
+                "write_s": ftl["write_time_ns"] / 1e9,
+                "collection_s": ftl["gc_time_ns"] / 1e9,
+                "execution_s": whole,
+            }
             found["figure7"][key] = {"collection_share": ftl["gc_time_ns"] / 1e9 / whole}
     return found
 
@@ -130,6 +151,7 @@ def figure_rows(folder: Path, name: str, keys: int) -> Rows:
 
 def differences(ours: Rows, theirs: Rows) -> list[Key]:
     """Keys that only one side has, or whose numbers differ by more than rounding."""
+
     def same(a: dict[str, float | None], b: dict[str, float | None]) -> bool:
         return a.keys() == b.keys() and all(a[c] == pytest.approx(b[c], rel=1e-9) for c in a)
 
@@ -170,8 +192,10 @@ def test_example_of_figure_2_is_counted_by_hand(quick: Path) -> None:
     # Left: pages 0 and 2 follow 1 and 3 to the new die, one block is erased. With log blocks all
     # four pages are written anew, data and log block erased. Right: 16 pages, four blocks of each.
     assert {key[0]: (row["copies"], row["erases"]) for key, row in shown.items()} == {
-        "BAST, move": (2, 1), "BAST, merge": (4, 2), "MCSplit, merge": (16, 8),
-    }  # fmt: skip
+        "BAST, move": (2, 1),
+        "BAST, merge": (4, 2),
+        "MCSplit, merge": (16, 8),
+    }
 
 
 @pytest.mark.slow
@@ -206,8 +230,9 @@ def test_claims_are_judged_by_the_runs(quick: Path) -> None:
     claims = {claim["claim"]: claim for claim in json.loads((quick / "claims.json").read_text())}
 
     def saved(*key: str) -> float:
-        before, after = (times[(*key, drive)]["execution_s"] or 0
-                         for drive in ("conventional", "proposed"))  # fmt: skip
+        before, after = (
+            times[(*key, drive)]["execution_s"] or 0 for drive in ("conventional", "proposed")
+        )
         return 1 - after / before
 
     cells = sorted({key[:3] for key in times})
@@ -224,8 +249,11 @@ def test_claims_are_judged_by_the_runs(quick: Path) -> None:
 
 @pytest.mark.slow
 def test_second_time_nothing_is_run_and_everything_is_the_same(quick: Path) -> None:
-    kept = {name: content for name, content in tree(quick).items()
-            if name.endswith((".csv", ".svg", ".png", "claims.json"))}  # fmt: skip
+    kept = {
+        name: content
+        for name, content in tree(quick).items()
+        if name.endswith((".csv", ".svg", ".png", "claims.json"))
+    }
     assert len(kept) == 3 * len(FIGURES) + 1
     done = reproduce("cave", "--quick", "--out", quick.parent)
     assert done.returncode == 0, done.stderr
@@ -256,8 +284,10 @@ def test_limits_of_cave_are_ratios_of_two_runs(tmp_path: Path) -> None:
         assert numbers["write_p99_9_ratio"] == pytest.approx(slow[1] / slow[0])
         times = [run["ftl"]["execution_time_ns"] for run in (old, new)]
         assert numbers["execution_ratio"] == pytest.approx(times[1] / times[0])
-        reads = [runs[dies, "read", scheme]["host"]["read"]["lat_ns"]["mean"]
-                 for scheme in ("mcsplit", "bast")]  # fmt: skip
+        reads = [
+            runs[dies, "read", scheme]["host"]["read"]["lat_ns"]["mean"]
+            for scheme in ("mcsplit", "bast")
+        ]
         assert numbers["read_mean_ratio"] == pytest.approx(reads[1] / reads[0])
         # Striping over eight channels is lost where there are eight: not a ratio of equal runs.
         assert dies == 2 or reads[1] > 4 * reads[0]
@@ -312,6 +342,13 @@ def test_a_figure_is_drawn_from_its_data_alone(tmp_path: Path) -> None:
     assert seen == [{"x": "a", "y": 1}, {"x": "b, c", "y": None}]
     write_claims([Claim("p", "w", "c", 1, 2.5, False, "n")], tmp_path)
     assert json.loads((tmp_path / "claims.json").read_text()) == [
-        {"paper": "p", "where": "w", "claim": "c", "paper_value": 1, "ours": 2.5, "holds": False,
-         "note": "n"}
-    ]  # fmt: skip
+        {
+            "paper": "p",
+            "where": "w",
+            "claim": "c",
+            "paper_value": 1,
+            "ours": 2.5,
+            "holds": False,
+            "note": "n",
+        }
+    ]

@@ -74,11 +74,17 @@ def test_figures_show_what_the_runs_counted(quick: Path) -> None:
     runs = {key_of(summary): summary for summary in summaries(quick) if of_figures(summary)}
     assert len(runs) == 2 * 2 * 3 * 2
     for name, column, value in (
-        ("figure3", "hit_ratio", lambda s: s["buffer"]["write_hits"]
-         / (s["buffer"]["write_hits"] + s["buffer"]["write_misses"])),
+        (
+            "figure3",
+            "hit_ratio",
+            lambda s: (
+                s["buffer"]["write_hits"]
+                / (s["buffer"]["write_hits"] + s["buffer"]["write_misses"])
+            ),
+        ),
         ("figure4", "bandwidth_bps", lambda s: s["host"]["bandwidth_bps"] / 1e6),
         ("figure5", "iops", lambda s: s["host"]["iops"]),
-    ):  # fmt: skip
+    ):
         shown = figure_rows(quick, name, 4)
         assert shown.keys() == runs.keys()
         for key, numbers in shown.items():
@@ -124,9 +130,12 @@ def test_a_broken_row_fails_the_claims_about_it(quick: Path) -> None:
     def broken(change: dict[str, Any], **labels: object) -> dict[str, Claim]:
         """Judged again with all NCQ-aware runs of these labels made worse."""
         wanted = {f"vary.{key}": value for key, value in labels.items()}
-        worse = [row | {name: row[name] * factor for name, factor in change.items()}
-                 if all(row.get(name) == value for name, value in wanted.items()) else row
-                 for row in rows]  # fmt: skip
+        worse = [
+            row | {name: row[name] * factor for name, factor in change.items()}
+            if all(row.get(name) == value for name, value in wanted.items())
+            else row
+            for row in rows
+        ]
         assert worse != rows
         return judged(worse)
 
@@ -145,15 +154,27 @@ def test_without_pins_nothing_is_gained(quick: Path, tmp_path: Path) -> None:
     simulator = Program(BIN / "cavern-sim", tmp_path)
     replaced = 0
     for index, row in enumerate(rows):
-        if (row.get("vary.part"), row.get("vary.range"), row.get("vary.size"),
-                row.get("vary.policy"), row["trace"]) != (
-                "ranges", "16MiB", "1MiB", "aware", "workload1"):  # fmt: skip
+        if (
+            row.get("vary.part"),
+            row.get("vary.range"),
+            row.get("vary.size"),
+            row.get("vary.policy"),
+            row["trace"],
+        ) != ("ranges", "16MiB", "1MiB", "aware", "workload1"):
             continue
         config = quick / "runs" / row["run"] / "config.toml"
         assert row["buffer.pins"] > 100
-        summary = simulator.simulate(config, f"unpinned{index}", "--workload", ROOT / row["input"],
-                                     "--limit", 3000, "--warmup", 75,
-                                     *sets(buffer__ncq_max_pinned=0.0))  # fmt: skip
+        summary = simulator.simulate(
+            config,
+            f"unpinned{index}",
+            "--workload",
+            ROOT / row["input"],
+            "--limit",
+            3000,
+            "--warmup",
+            75,
+            *sets(buffer__ncq_max_pinned=0.0),
+        )
         assert summary["buffer"]["pins"] == 0
         rows[index] = row | {"buffer.hit_ratio": summary["buffer"]["hit_ratio"]}
         replaced += 1
@@ -164,8 +185,11 @@ def test_without_pins_nothing_is_gained(quick: Path, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_second_time_nothing_is_run_and_everything_is_the_same(quick: Path, tmp_path: Path) -> None:
-    kept = {name: content for name, content in tree(quick).items()
-            if name.endswith((".csv", ".svg", ".png", "claims.json"))}  # fmt: skip
+    kept = {
+        name: content
+        for name, content in tree(quick).items()
+        if name.endswith((".csv", ".svg", ".png", "claims.json"))
+    }
     assert len(kept) == 3 * len(FIGURES) + 1
     shutil.copytree(quick, tmp_path / "ncq-quick")
     done = reproduce("ncq", "--quick", "--out", tmp_path)

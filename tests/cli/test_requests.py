@@ -10,14 +10,32 @@ from pathlib import Path
 import pytest
 from programs import CONFIGS, DEMO_TRACE, Program, Workspace, sets
 
-COLUMNS = ["id", "op", "offset", "size", "arrival_ns", "start_ns", "complete_ns", "latency_ns",
-           "queue_ns", "frame_wait_ns", "flash_ns", "transfer_ns", "pages", "hits"]
+COLUMNS = [
+    "id",
+    "op",
+    "offset",
+    "size",
+    "arrival_ns",
+    "start_ns",
+    "complete_ns",
+    "latency_ns",
+    "queue_ns",
+    "frame_wait_ns",
+    "flash_ns",
+    "transfer_ns",
+    "pages",
+    "hits",
+]
 NAMES = {"read": "R", "write": "W", "trim": "T", "flush": "F"}
 PAGE = 2048
 
 #: Filled, so that reads come from flash; a small buffer, so that frames are waited for.
-BUSY = sets(workload__out_of_range="wrap", nand__blocks_per_plane=512, precondition__fill=1,
-            buffer__size="1MiB")
+BUSY = sets(
+    workload__out_of_range="wrap",
+    nand__blocks_per_plane=512,
+    precondition__fill=1,
+    buffer__size="1MiB",
+)
 
 Row = dict[str, int]
 
@@ -27,24 +45,30 @@ def load(path: Path) -> list[Row]:
     with path.open(encoding="ascii", newline="") as file:
         reader = csv.DictReader(file)
         assert reader.fieldnames == COLUMNS
-        return [{name: value if name == "op" else int(value) for name, value in row.items()}
-                for row in reader]
+        return [
+            {name: value if name == "op" else int(value) for name, value in row.items()}
+            for row in reader
+        ]
 
 
 def of_trace(path: Path, limit: int) -> list[tuple[int, str, int, int]]:
     """(arrival in ns, op, offset, size) of the first requests of a trace."""
     with lzma.open(path, "rt") as file:
         lines = [line.rstrip("\n").split(",") for line in file if not line.startswith(("#", "t"))]
-    return [(round(float(time) * 1000), op, int(offset), int(size))
-            for time, op, offset, size in lines[:limit]]
+    return [
+        (round(float(time) * 1000), op, int(offset), int(size))
+        for time, op, offset, size in lines[:limit]
+    ]
 
 
 def wrong_sums(rows: list[Row]) -> list[int]:
     """The requests whose parts do not add up."""
     return [
-        row["id"] for row in rows
+        row["id"]
+        for row in rows
         if row["queue_ns"] + row["frame_wait_ns"] + row["flash_ns"] + row["transfer_ns"]
-        != row["latency_ns"] or row["start_ns"] != row["arrival_ns"] + row["queue_ns"]
+        != row["latency_ns"]
+        or row["start_ns"] != row["arrival_ns"] + row["queue_ns"]
         or row["complete_ns"] != row["arrival_ns"] + row["latency_ns"]
     ]
 
@@ -56,8 +80,16 @@ def test_parts_add_up_and_mean_is_that_of_the_summary(
 ) -> None:
     limit = 3000
     summary = simulator.simulate(
-        CONFIGS / f"{config}.toml", "out", "--trace", DEMO_TRACE, "--limit", limit, *BUSY,
-        *sets(workload__arrival=arrival), "--requests", "requests.csv",
+        CONFIGS / f"{config}.toml",
+        "out",
+        "--trace",
+        DEMO_TRACE,
+        "--limit",
+        limit,
+        *BUSY,
+        *sets(workload__arrival=arrival),
+        "--requests",
+        "requests.csv",
     )
     rows = load(simulator.folder / "requests.csv")
     assert wrong_sums(rows) == []
@@ -93,8 +125,15 @@ def test_parts_add_up_and_mean_is_that_of_the_summary(
 def test_requests_are_those_of_the_trace(simulator: Program) -> None:
     limit = 3000
     summary = simulator.simulate(
-        CONFIGS / "cave.toml", "out", "--trace", DEMO_TRACE, "--limit", limit,
-        *sets(workload__out_of_range="wrap"), "--requests", "requests.csv",
+        CONFIGS / "cave.toml",
+        "out",
+        "--trace",
+        DEMO_TRACE,
+        "--limit",
+        limit,
+        *sets(workload__out_of_range="wrap"),
+        "--requests",
+        "requests.csv",
     )
     rows = sorted(load(simulator.folder / "requests.csv"), key=lambda row: row["id"])
     trace = of_trace(DEMO_TRACE, limit)
@@ -116,8 +155,9 @@ def test_requests_are_those_of_the_trace(simulator: Program) -> None:
 @pytest.mark.parametrize("trace", ["shared-hosting-1h", "tpcc-136ms"])
 def test_host_counts_are_those_of_a_whole_trace(trace: str, simulator: Program) -> None:
     path = DEMO_TRACE.with_name(f"{trace}.csv.xz")
-    summary = simulator.simulate(CONFIGS / "cave.toml", "out", "--trace", path,
-                                 *sets(workload__out_of_range="wrap"))
+    summary = simulator.simulate(
+        CONFIGS / "cave.toml", "out", "--trace", path, *sets(workload__out_of_range="wrap")
+    )
     requests = of_trace(path, 10**9)
     for name, op in NAMES.items():
         sizes = [size for _, of, _, size in requests if of == op]
@@ -127,12 +167,23 @@ def test_host_counts_are_those_of_a_whole_trace(trace: str, simulator: Program) 
 
 
 def test_trim_and_flush_are_counted(workspace: Workspace, simulator: Program) -> None:
-    workspace.add_trace("t.csv", [(0, "W", 0, 8192), (1000, "T", 0, 4096), (2000, "F", 0, 0),
-                                  (9000, "R", 0, 8192), (19000, "F", 0, 0)])
+    workspace.add_trace(
+        "t.csv",
+        [
+            (0, "W", 0, 8192),
+            (1000, "T", 0, 4096),
+            (2000, "F", 0, 0),
+            (9000, "R", 0, 8192),
+            (19000, "F", 0, 0),
+        ],
+    )
     summary = simulator.simulate("drive.toml", "out", "--trace", "t.csv", "--requests", "r.csv")
     host = summary["host"]
     assert [(host[n]["count"], host[n]["bytes"]) for n in ("read", "write", "trim", "flush")] == [
-        (1, 8192), (1, 8192), (1, 4096), (2, 0),
+        (1, 8192),
+        (1, 8192),
+        (1, 4096),
+        (2, 0),
     ]
     rows = load(simulator.folder / "r.csv")
     assert [row["op"] for row in rows] == ["W", "T", "F", "R", "F"]

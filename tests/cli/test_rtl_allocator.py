@@ -15,9 +15,17 @@ def handed_out(simulator: Program, mode: str) -> list[list[Die]]:
     """Channel and way of each block that got the next die, burst by burst. In sticky mode a block
     that is back at the die it had was not handed out."""
     simulator.simulate(
-        CONFIGS / "cave.toml", "out", "--trace", DEMO_TRACE, "--limit", 20000,
-        *sets(workload__out_of_range="wrap"), "--set", f"alloc.block-round-robin.mode={mode}",
-        "--decisions", "decisions.jsonl",
+        CONFIGS / "cave.toml",
+        "out",
+        "--trace",
+        DEMO_TRACE,
+        "--limit",
+        20000,
+        *sets(workload__out_of_range="wrap"),
+        "--set",
+        f"alloc.block-round-robin.mode={mode}",
+        "--decisions",
+        "decisions.jsonl",
     )
     homes: dict[int, Die] = {}
     bursts = []

@@ -28,8 +28,10 @@ def test_counts_are_those_of_a_circuit_known_by_heart(tmp_path: Path) -> None:
 
 def test_every_policy_grows_with_its_ways() -> None:
     costs = {
-        policy: [synthesize(RTL / f"{design}.sv", design, {"NumWays": ways, **parameters})
-                 for ways in (2, 4)]
+        policy: [
+            synthesize(RTL / f"{design}.sv", design, {"NumWays": ways, **parameters})
+            for ways in (2, 4)
+        ]
         for policy, design, parameters in ARBITERS
     }
     for two, four in costs.values():
@@ -49,8 +51,11 @@ def test_source_with_a_mistake_is_refused(tmp_path: Path) -> None:
 
 def test_figure_shows_every_number() -> None:
     made = {"first": {1: 3, 4: 40}, "second": {1: 30, 4: 400}}
-    figure = draw({policy: {ways: {key: value for key, _, _ in PANELS}
-                            for ways, value in by_ways.items()}
-                   for policy, by_ways in made.items()})
+    figure = draw(
+        {
+            policy: {ways: {key: value for key, _, _ in PANELS} for ways, value in by_ways.items()}
+            for policy, by_ways in made.items()
+        }
+    )
     for panel in figure.axes:
         assert [list(line.get_ydata()) for line in panel.lines] == [[3, 40], [30, 400]]

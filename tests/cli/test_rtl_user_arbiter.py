@@ -6,8 +6,14 @@ import pytest
 from programs import BIN, CONFIGS, DEMO_TRACE, Json, Program, sets
 
 #: Filled and small, so that reads, programs and collection compete for two buses.
-DRIVE = sets(workload__out_of_range="wrap", workload__arrival="closed", nand__channels=2,
-             nand__blocks_per_plane=64, precondition__fill=1, buffer__size="512KiB")
+DRIVE = sets(
+    workload__out_of_range="wrap",
+    workload__arrival="closed",
+    nand__channels=2,
+    nand__blocks_per_plane=64,
+    precondition__fill=1,
+    buffer__size="512KiB",
+)
 RUN = ["--trace", DEMO_TRACE, "--limit", 1500, *DRIVE]
 MINE = sets(channel__rtl_top="mask_arbiter")
 
@@ -33,8 +39,9 @@ def test_arbiter_of_the_user_grants_as_the_policy_says(simulator: Program) -> No
 @pytest.mark.parametrize("policy", ["priority-age", "weighted-round-robin"])
 def test_against_another_policy_it_is_a_mismatch(policy: str, simulator: Program) -> None:
     settings = sets(channel__arbiter="lockstep", channel__policy=policy)
-    finished = with_mine(simulator)("run", CONFIGS / "cave.toml", "--out", "out", *RUN, *MINE,
-                                    *settings)
+    finished = with_mine(simulator)(
+        "run", CONFIGS / "cave.toml", "--out", "out", *RUN, *MINE, *settings
+    )
     assert finished.returncode == 1 and "RTL and model differ at cycle" in finished.stderr
     # Alone it is compared with nothing.
     settings = sets(channel__arbiter="rtl", channel__policy=policy)
@@ -42,10 +49,13 @@ def test_against_another_policy_it_is_a_mismatch(policy: str, simulator: Program
 
 
 def test_arbiter_that_is_not_there_is_a_mistake(simulator: Program) -> None:
-    for program, right in ((simulator, "built-in, or build with"),
-                           (with_mine(simulator), "built-in or mask_arbiter")):
-        finished = program("run", CONFIGS / "cave.toml", "--out", "out", *RUN,
-                           *sets(channel__rtl_top="other"))
+    for program, right in (
+        (simulator, "built-in, or build with"),
+        (with_mine(simulator), "built-in or mask_arbiter"),
+    ):
+        finished = program(
+            "run", CONFIGS / "cave.toml", "--out", "out", *RUN, *sets(channel__rtl_top="other")
+        )
         assert finished.returncode == 2
         assert 'no RTL arbiter "other" in it; ' + right in finished.stderr
         assert not (simulator.folder / "out").exists()
@@ -53,8 +63,9 @@ def test_arbiter_that_is_not_there_is_a_mistake(simulator: Program) -> None:
 
 def test_weighted_arbiters_agree_and_differ_from_round_robin(simulator: Program) -> None:
     weighted = sets(channel__policy="weighted-round-robin")
-    lockstep = simulator.simulate(CONFIGS / "cave.toml", "a", *RUN, *weighted,
-                                  *sets(channel__arbiter="lockstep"))
+    lockstep = simulator.simulate(
+        CONFIGS / "cave.toml", "a", *RUN, *weighted, *sets(channel__arbiter="lockstep")
+    )
     tlm = simulator.simulate(CONFIGS / "cave.toml", "b", *RUN, *weighted)
     other = simulator.simulate(CONFIGS / "cave.toml", "c", *RUN)
     for channel in lockstep["channels"]:

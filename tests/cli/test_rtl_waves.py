@@ -14,10 +14,24 @@ PS = 1_000_000  # in a microsecond
 Changes = list[tuple[int, str]]
 
 #: Reads, collection and evictions on four dies.
-RUN = [CONFIGS / "cave.toml", "out", "--trace", DEMO_TRACE, "--limit", 300,
-       *sets(workload__out_of_range="wrap", workload__arrival="closed", nand__channels=2,
-             nand__ways=2, nand__blocks_per_plane=64, precondition__fill=1, buffer__size="256KiB",
-             channel__arbiter="rtl")]
+RUN = [
+    CONFIGS / "cave.toml",
+    "out",
+    "--trace",
+    DEMO_TRACE,
+    "--limit",
+    300,
+    *sets(
+        workload__out_of_range="wrap",
+        workload__arrival="closed",
+        nand__channels=2,
+        nand__ways=2,
+        nand__blocks_per_plane=64,
+        precondition__fill=1,
+        buffer__size="256KiB",
+        channel__arbiter="rtl",
+    ),
+]
 
 
 def load(simulator: Program, name: str) -> dict[str, Changes]:
@@ -59,8 +73,9 @@ def events(simulator: Program, process: int) -> list[Json]:
 
 @pytest.fixture
 def waves(simulator: Program) -> dict[str, Changes]:
-    simulator.simulate(*RUN, "--timeline", "t.json", "--waves", "arbiter.fst",
-                       "--bus-waves", "bus.fst")
+    simulator.simulate(
+        *RUN, "--timeline", "t.json", "--waves", "arbiter.fst", "--bus-waves", "bus.fst"
+    )
     return load(simulator, "bus.fst")
 
 
@@ -74,16 +89,21 @@ def test_grants_phases_and_busy_times_are_those_of_the_timeline(
         kinds |= {event["name"] for event in bus}
         for way in range(2):
             scope = f"ssd.channel_{channel}.way_{way}"
-            spans = [(round(e["ts"] * PS), round((e["ts"] + e["dur"]) * PS))
-                     for e in bus if e["args"]["way"] == way]
+            spans = [
+                (round(e["ts"] * PS), round((e["ts"] + e["dur"]) * PS))
+                for e in bus
+                if e["args"]["way"] == way
+            ]
             # Where a way is granted twice in a row without a gap, its lines do not move between.
             starts, ends = zip(*spans, strict=True)
             assert edges(waves[f"{scope}.grant"], "1") == sorted(set(starts) - set(ends))
             assert edges(waves[f"{scope}.ce_n"], "0") == sorted(set(starts) - set(ends))
             assert edges(waves[f"{scope}.ce_n"], "1") == sorted(set(ends) - set(starts))
-            busy = [(round(e["ts"] * PS), round((e["ts"] + e["dur"]) * PS))
-                    for e in events(simulator, 2)
-                    if (e["args"]["channel"], e["args"]["way"]) == (channel, way)]
+            busy = [
+                (round(e["ts"] * PS), round((e["ts"] + e["dur"]) * PS))
+                for e in events(simulator, 2)
+                if (e["args"]["channel"], e["args"]["way"]) == (channel, way)
+            ]
             assert edges(waves[f"{scope}.rb_n"], "0") == [start for start, _ in busy]
             assert edges(waves[f"{scope}.rb_n"], "1") == [end for _, end in busy]
         count = {name: sum(e["name"] == name for e in bus) for name in kinds}
@@ -97,8 +117,9 @@ def test_grants_phases_and_busy_times_are_those_of_the_timeline(
 
 
 def test_commands_are_on_dq(waves: dict[str, Changes]) -> None:
-    bytes_ = {int(value, 2) for _, value in waves["ssd.channel_0.dq[7:0]"]
-              if set(value) <= {"0", "1"}}
+    bytes_ = {
+        int(value, 2) for _, value in waves["ssd.channel_0.dq[7:0]"] if set(value) <= {"0", "1"}
+    }
     assert {0x00, 0x30, 0x80, 0x10, 0x60, 0xD0} <= bytes_
     assert "z" in waves["ssd.channel_0.dq[7:0]"][0][1]
     texts = {value for _, value in waves["ssd.channel_0.phase"]}
@@ -123,8 +144,9 @@ def test_arbiter_of_channel_0_is_in_it_as_in_its_own_file(
 def test_window_leaves_out_the_rest_and_the_run_is_the_same(
     simulator: Program, waves: dict[str, Changes]
 ) -> None:
-    summary = simulator.simulate(*RUN, "--bus-waves", "part.fst", "--bus-waves-from", "2ms",
-                                 "--bus-waves-to", "4ms")
+    summary = simulator.simulate(
+        *RUN, "--bus-waves", "part.fst", "--bus-waves-from", "2ms", "--bus-waves-to", "4ms"
+    )
     part = load(simulator, "part.fst")
     for name, changes in part.items():
         times = [time for time, _ in changes]
@@ -142,9 +164,19 @@ def test_without_rtl_there_are_bus_waves_too(simulator: Program) -> None:
 
 
 def test_saved_view_names_signals_that_exist(simulator: Program) -> None:
-    simulator.simulate(CONFIGS / "cave.toml", "out", "--trace", DEMO_TRACE, "--limit", 1500,
-                       *sets(workload__out_of_range="wrap", channel__arbiter="rtl"),
-                       "--waves", "a.fst", "--bus-waves", "bus.fst")
+    simulator.simulate(
+        CONFIGS / "cave.toml",
+        "out",
+        "--trace",
+        DEMO_TRACE,
+        "--limit",
+        1500,
+        *sets(workload__out_of_range="wrap", channel__arbiter="rtl"),
+        "--waves",
+        "a.fst",
+        "--bus-waves",
+        "bus.fst",
+    )
     names = load(simulator, "bus.fst").keys()
     view = (ROOT / "tb" / "waves" / "cave-eviction.gtkw").read_text()
     shown = re.findall(r"^(?:ssd|arbiter_0)\..*$", view, re.MULTILINE)
@@ -155,8 +187,10 @@ def test_saved_view_names_signals_that_exist(simulator: Program) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--bus-waves", "b.fst", "--bus-waves-from", "2ms", "--bus-waves-to", "1ms"],
-         "--bus-waves-from lies after --bus-waves-to"),
+        (
+            ["--bus-waves", "b.fst", "--bus-waves-from", "2ms", "--bus-waves-to", "1ms"],
+            "--bus-waves-from lies after --bus-waves-to",
+        ),
         (["--bus-waves", "no/such/folder/b.fst"], "no/such/folder/b.fst"),
     ],
 )

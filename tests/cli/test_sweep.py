@@ -25,8 +25,7 @@ from explore.sweep import execute, plan, read_spec, write_parquet
 from explore.sweep.toml_lines import TomlLines
 
 #: Fields of the machine and the moment; docs/read-a-report.md names them.
-MOMENT = {"sim.wall_s", "sim.requests_per_wall_s", "sim.flash_ops_per_wall_s",
-          "sim.peak_rss_bytes"}  # fmt: skip
+MOMENT = {"sim.wall_s", "sim.requests_per_wall_s", "sim.flash_ops_per_wall_s", "sim.peak_rss_bytes"}
 
 JOB = '[[job]]\nrw = "randwrite"\nbs = "4KiB"\nsize = "8MiB"\nnumber_ios = {}\niodepth = 8\n'
 
@@ -71,8 +70,15 @@ def environment() -> dict[str, str]:
 
 
 def sweep(folder: Path, *arguments: object) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(command(*arguments), cwd=folder, env=environment(), text=True,
-                          capture_output=True, timeout=120, check=False)  # fmt: skip
+    return subprocess.run(
+        command(*arguments),
+        cwd=folder,
+        env=environment(),
+        text=True,
+        capture_output=True,
+        timeout=120,
+        check=False,
+    )
 
 
 def table(folder: Path) -> list[dict[str, Any]]:
@@ -91,8 +97,14 @@ def test_rows_are_the_product_in_order_and_equal_runs_by_hand(
     assert done.stdout == "out/table.parquet: 32 runs\n"
     rows = table(sweeping.folder / "out")
     assert [
-        (r["trace"], r["vary.drive"], r["vary.nand.channels"], r["vary.nand.ways"],
-         r["vary.buffer.size"], r["seed"])
+        (
+            r["trace"],
+            r["vary.drive"],
+            r["vary.nand.channels"],
+            r["vary.nand.ways"],
+            r["vary.buffer.size"],
+            r["seed"],
+        )
         for r in rows
     ] == [
         (trace, drive, channels, ways, size, seed)
@@ -101,14 +113,28 @@ def test_rows_are_the_product_in_order_and_equal_runs_by_hand(
         for channels, ways in ((1, 2), (2, 1))
         for size in ("16KiB", "64KiB")
         for seed in (1, 2)
-    ]  # fmt: skip
+    ]
     assert all(row["status"] == 0 and row["error"] == "" and row["complete"] for row in rows)
     row = rows[-2]
     by_hand = simulator.simulate(
-        "drive.toml", "hand", "--workload", "w.toml", "--limit", 300, "--seed", 1,
-        *sets(nand__t_erase="1ms", host__queue_depth=4, buffer__eviction="cave", nand__channels=2,
-              nand__ways=1, buffer__size="64KiB", alloc__scheme="block-round-robin"),
-    )  # fmt: skip
+        "drive.toml",
+        "hand",
+        "--workload",
+        "w.toml",
+        "--limit",
+        300,
+        "--seed",
+        1,
+        *sets(
+            nand__t_erase="1ms",
+            host__queue_depth=4,
+            buffer__eviction="cave",
+            nand__channels=2,
+            nand__ways=1,
+            buffer__size="64KiB",
+            alloc__scheme="block-round-robin",
+        ),
+    )
     assert row["host.write.lat_ns.p99_9"] == by_hand["host"]["write"]["lat_ns"]["p99_9"]
     assert row["config.buffer.eviction"] == "cave" and row["sim.requests"] == 300
     assert row["dies"] == by_hand["dies"] and row["channels"] == by_hand["channels"]
@@ -149,13 +175,16 @@ def test_failed_run_is_a_row_and_the_sweep_goes_on(sweeping: Workspace) -> None:
 
 def test_combination_that_cannot_be_is_a_failed_run(sweeping: Workspace) -> None:
     # 16 MiB of buffer fit an SDRAM of 64 MiB, not one of 1 MiB; each value suits some other one.
-    sweeping.write("spec.toml", """\
+    sweeping.write(
+        "spec.toml",
+        """\
 config = "drive.toml"
 traces = ["trace.csv"]
 [vary]
 dram.size = ["1MiB", "64MiB"]
 buffer.size = ["64KiB", "16MiB"]
-""")
+""",
+    )
     done = sweep(sweeping.folder, "spec.toml", "--out", "out")
     assert done.returncode == 1
     rows = table(sweeping.folder / "out")
@@ -249,10 +278,14 @@ def test_stopped_sweep_loses_only_what_was_running(
     long_spec(sweeping, RUNS_TO_STOP)
     out = sweeping.folder / "out"
     with subprocess.Popen(
-        command("spec.toml", "--out", "out", "--jobs", 2), cwd=sweeping.folder, env=environment(),
-        text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        command("spec.toml", "--out", "out", "--jobs", 2),
+        cwd=sweeping.folder,
+        env=environment(),
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-    ) as process:  # fmt: skip
+    ) as process:
         wait_for(lambda: len(stamps(out)) >= 3, "three runs")
         wait_for(lambda: children(process.pid), "a running simulation")
         simulations = children(process.pid)
@@ -292,9 +325,13 @@ def test_half_a_result_is_no_result(sweeping: Workspace) -> None:
 def on_terminal(folder: Path, *arguments: object) -> str:
     """What a sweep shows on a terminal's stderr."""
     ours, theirs = pty.openpty()
-    with subprocess.Popen(command(*arguments), cwd=folder, stdout=subprocess.DEVNULL,
-                          env={**environment(), "TERM": "xterm", "COLUMNS": "80"},
-                          stderr=theirs) as process:  # fmt: skip
+    with subprocess.Popen(
+        command(*arguments),
+        cwd=folder,
+        stdout=subprocess.DEVNULL,
+        env={**environment(), "TERM": "xterm", "COLUMNS": "80"},
+        stderr=theirs,
+    ) as process:
         os.close(theirs)
         text = b""
         with suppress(OSError) as _:
@@ -354,8 +391,12 @@ def mistake(line: int, expected: str, old: str, new: str) -> Any:
         mistake(2, "no such file: trase.csv; *", "trace.csv", "trase.csv"),
         mistake(2, 'unknown key "trases"; did you mean "traces"?', "traces =", "trases ="),
         mistake(2, "traces is no list; *", '["trace.csv"]', '"trace.csv"'),
-        mistake(2, "two traces and workloads are trace; *name*", '"trace.csv"',
-                '"trace.csv", "trace.csv"'),
+        mistake(
+            2,
+            "two traces and workloads are trace; *name*",
+            '"trace.csv"',
+            '"trace.csv", "trace.csv"',
+        ),
         mistake(3, 'unknown key "nme"; *"name"*', "name =", "nme ="),
         mistake(3, 'limit: "300" is no whole number*; *', "limit = 300", 'limit = "300"'),
         mistake(4, "seeds: -2 is no whole number*; *", "[1, 2]", "[1, -2]"),
@@ -366,15 +407,23 @@ def mistake(line: int, expected: str, old: str, new: str) -> Any:
         mistake(10, "buffer.size = *; *", '"16KiB"', '"16"'),
         mistake(10, "buffer.size = * is no list of values; *", '["16KiB", "64KiB"]', '"16KiB"'),
         mistake(10, "two values are *; *", '["16KiB", "64KiB"]', '["16KiB", "16KiB"]'),
-        mistake(10, "the seed is no key to vary; *seeds = *", '"buffer.size" = ["16KiB", "64KiB"]',
-                "seed = [1, 2]"),
+        mistake(
+            10,
+            "the seed is no key to vary; *seeds = *",
+            '"buffer.size" = ["16KiB", "64KiB"]',
+            "seed = [1, 2]",
+        ),
         mistake(10, "nand.t_erase varies and is set*; *", '"buffer.size"', '"nand.t_erase"'),
         mistake(14, "nand.ways has 3 values and nand.channels * 2; *", "[2, 1]", "[2, 1, 1]"),
         mistake(14, "nand.ways = 0*; *", "[2, 1]", "[2, 0]"),
         mistake(17, "alloc.scheme = *strip-page*; *", '"stripe-page"', '"strip-page"'),
         mistake(16, '"status" is a column already; *', "variants.drive", "variants.status"),
-        mistake(10, "buffer.size varies in two places; *", 'buffer.eviction = "cave"',
-                'buffer.size = "1MiB"'),
+        mistake(
+            10,
+            "buffer.size varies in two places; *",
+            'buffer.eviction = "cave"',
+            'buffer.size = "1MiB"',
+        ),
     ],
 )
 def test_mistake_in_a_description_is_one_line_and_leaves_nothing(
@@ -439,8 +488,16 @@ def test_lines_of_keys_are_found() -> None:
     lines = TomlLines(
         'a = 1\n[b]\n"c.d" = [\n  1,\n]\nc.d.e = 2\n[[f]]\nx = 1\n[[f]]\nx = 2\n[f.g]\ny = 3\n'
     )
-    wanted = {("a",): 1, ("b",): 2, ("b", "c.d"): 3, ("b", "c", "d", "e"): 6, ("f", 0, "x"): 8,
-              ("f", 1): 9, ("f", 1, "x"): 10, ("f", 1, "g", "y"): 12}  # fmt: skip
+    wanted = {
+        ("a",): 1,
+        ("b",): 2,
+        ("b", "c.d"): 3,
+        ("b", "c", "d", "e"): 6,
+        ("f", 0, "x"): 8,
+        ("f", 1): 9,
+        ("f", 1, "x"): 10,
+        ("f", 1, "g", "y"): 12,
+    }
     assert {path: lines.of(*path) for path in wanted} == wanted
     assert lines.of("b", "none") == 2 and lines.of("none") == 1
 

@@ -14,9 +14,19 @@ from programs import CONFIGS, DEMO_TRACE, Json, Program, sets
 CHANNELS, DIES, HOST = 1, 2, 3
 
 #: Filled, so that the timeline has reads, programs and erases of the host and of collection.
-RUN = ["--trace", DEMO_TRACE, "--limit", 800,
-       *sets(workload__out_of_range="wrap", workload__arrival="closed", buffer__size="1MiB",
-             nand__blocks_per_plane=64, precondition__fill=1)]
+RUN = [
+    "--trace",
+    DEMO_TRACE,
+    "--limit",
+    800,
+    *sets(
+        workload__out_of_range="wrap",
+        workload__arrival="closed",
+        buffer__size="1MiB",
+        nand__blocks_per_plane=64,
+        precondition__fill=1,
+    ),
+]
 
 Track = tuple[int, int]
 
@@ -47,13 +57,17 @@ def spans(events: list[Json]) -> dict[Track, list[tuple[int, int]]]:
 
 def overlaps(events: list[Json]) -> list[Track]:
     """Tracks with two activities at once."""
-    return [track for track, times in spans(events).items()
-            if any(later[0] < earlier[1] for earlier, later in pairwise(times))]
+    return [
+        track
+        for track, times in spans(events).items()
+        if any(later[0] < earlier[1] for earlier, later in pairwise(times))
+    ]
 
 
 def simulate(simulator: Program, name: str, *arguments: object) -> tuple[list[Json], Json]:
-    summary = simulator.simulate(CONFIGS / "cave.toml", name, *RUN, "--timeline", f"{name}.json",
-                                 *arguments)
+    summary = simulator.simulate(
+        CONFIGS / "cave.toml", name, *RUN, "--timeline", f"{name}.json", *arguments
+    )
     return load(simulator.folder / f"{name}.json"), summary
 
 
@@ -83,8 +97,9 @@ def test_activities_of_a_track_do_not_overlap(whole: tuple[list[Json], Json]) ->
     # The negative control: an activity made a picosecond too long for its gap is found.
     track, times = next((track, times) for track, times in spans(events).items() if len(times) > 1)
     (begin, _), (following, _) = times[:2]
-    stretched = next(e for e in events
-                     if e["ph"] == "X" and (e["pid"], e["tid"], e["ts"]) == (*track, begin))
+    stretched = next(
+        e for e in events if e["ph"] == "X" and (e["pid"], e["tid"], e["ts"]) == (*track, begin)
+    )
     stretched["dur"] = following - begin + 1
     assert overlaps(events) == [track]
 
@@ -99,8 +114,9 @@ def test_activities_are_those_of_the_summary(whole: tuple[list[Json], Json]) -> 
         assert len(grants) == channel["grants"] == len(activities[CHANNELS, channel["id"]])
     symbols = {"reads": "tR", "programs": "tPROG", "erases": "tBERS"}
     for number, die in enumerate(summary["dies"]):
-        names = [e["name"] for e in events
-                 if e["ph"] == "X" and (e["pid"], e["tid"]) == (DIES, number)]
+        names = [
+            e["name"] for e in events if e["ph"] == "X" and (e["pid"], e["tid"]) == (DIES, number)
+        ]
         for count, symbol in symbols.items():
             assert names.count(symbol) == die[count]
         assert len(names) == die["reads"] + die["programs"] + die["erases"]
@@ -119,15 +135,16 @@ def test_phases_last_as_long_as_the_part_takes(whole: tuple[list[Json], Json]) -
     # CAVE, tables 1 and 2: 2112 bytes of 30 ns, and seven cycles of 30 ns before them.
     ns = 1000
     assert lasted == {
-        "data in": {7 * 30 * ns + 63_360 * ns}, "data out": {63_360 * ns},
+        "data in": {7 * 30 * ns + 63_360 * ns},
+        "data out": {63_360 * ns},
         "command": {7 * 30 * ns, 5 * 30 * ns},
-        "tR": {25_000 * ns}, "tPROG": {200_000 * ns}, "tBERS": {1_500_000 * ns},
+        "tR": {25_000 * ns},
+        "tPROG": {200_000 * ns},
+        "tBERS": {1_500_000 * ns},
     }
 
 
-def test_window_has_what_starts_in_it(
-    whole: tuple[list[Json], Json], simulator: Program
-) -> None:
+def test_window_has_what_starts_in_it(whole: tuple[list[Json], Json], simulator: Program) -> None:
     events, summary = whole
     middle = summary["sim"]["simulated_ns"] // 2  # ns
     begin, end = middle - 10_000_000, middle + 10_000_000

@@ -14,8 +14,11 @@ import pytest
 from programs import ROOT, Program, Workspace, tree
 
 SAMPLES = ROOT / "tests" / "reference" / "traces"
-TRACES = sorted(path for path in (ROOT / "traces").iterdir()
-                if path.is_file() and path.suffix not in (".md", ".py"))
+TRACES = sorted(
+    path
+    for path in (ROOT / "traces").iterdir()
+    if path.is_file() and path.suffix not in (".md", ".py")
+)
 WORKLOADS = sorted((ROOT / "traces" / "workloads").glob("*.toml"))
 
 #: No trims and flushes, whole sectors, whole microseconds: every format can say this.
@@ -96,8 +99,11 @@ def test_info_counts_and_draws_every_format(sample: Path, tmp_path: Path) -> Non
         pytest.skip("a workload, no trace")
     done = subprocess.run(
         [sys.executable, "-m", "explore.trace_info", str(sample), "--out", str(tmp_path / "out")],
-        cwd=ROOT, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 0, done.stderr
     info = json.loads((tmp_path / "out" / "info.json").read_text())
     assert info["requests"] == sum(info[op]["count"] for op in ("read", "write", "trim", "flush"))

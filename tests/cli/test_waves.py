@@ -47,8 +47,9 @@ def load(data: bytes) -> Waves:
 
 @pytest.mark.parametrize("arbiter", ["rtl", "lockstep"])
 def test_waves_are_a_whole_fst_file(arbiter: str, simulator: Program) -> None:
-    summary = simulator.simulate(CONFIGS / "cave.toml", "out", *RUN,
-                                 *sets(channel__arbiter=arbiter), "--waves", "waves.fst")
+    summary = simulator.simulate(
+        CONFIGS / "cave.toml", "out", *RUN, *sets(channel__arbiter=arbiter), "--waves", "waves.fst"
+    )
     waves = load((simulator.folder / "waves.fst").read_bytes())
     assert waves.blocks[0] == HEADER
     assert set(waves.blocks) & VALUE_CHANGES and GEOMETRY in waves.blocks
@@ -62,8 +63,9 @@ def test_waves_are_a_whole_fst_file(arbiter: str, simulator: Program) -> None:
 
 def test_waves_change_nothing(simulator: Program) -> None:
     settings = sets(channel__arbiter="rtl")
-    with_waves = simulator.simulate(CONFIGS / "cave.toml", "a", *RUN, *settings,
-                                    "--waves", "waves.fst")
+    with_waves = simulator.simulate(
+        CONFIGS / "cave.toml", "a", *RUN, *settings, "--waves", "waves.fst"
+    )
     without = simulator.simulate(CONFIGS / "cave.toml", "b", *RUN, *settings)
     for part in ("host", "channels", "dies"):
         assert with_waves[part] == without[part]
@@ -71,8 +73,9 @@ def test_waves_change_nothing(simulator: Program) -> None:
 
 @pytest.mark.parametrize("damage", ["cut", "header", "grown"])
 def test_damage_is_found(damage: str, simulator: Program) -> None:
-    simulator.simulate(CONFIGS / "cave.toml", "out", *RUN, *sets(channel__arbiter="rtl"),
-                       "--waves", "waves.fst")
+    simulator.simulate(
+        CONFIGS / "cave.toml", "out", *RUN, *sets(channel__arbiter="rtl"), "--waves", "waves.fst"
+    )
     path: Path = simulator.folder / "waves.fst"
     data = path.read_bytes()
     bad = {"cut": data[:-1], "header": b"\x05" + data[1:], "grown": data + b"\0"}[damage]

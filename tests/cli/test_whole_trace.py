@@ -118,8 +118,9 @@ def count(buffer: PageLru | BlockLru, capacity: int) -> Count:
 
 
 def simulated(simulator: Program, policy: str, size: str, fidelity: str) -> Json:
-    settings = sets(buffer__policy=policy, buffer__size=size, fidelity=fidelity,
-                    workload__out_of_range="wrap")
+    settings = sets(
+        buffer__policy=policy, buffer__size=size, fidelity=fidelity, workload__out_of_range="wrap"
+    )
     config = CONFIGS / "conventional.toml"
     return simulator.simulate(config, "out", "--trace", DEMO_TRACE, *settings)
 

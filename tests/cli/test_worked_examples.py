@@ -34,12 +34,22 @@ def run(
 ) -> tuple[list[Json], Json]:
     """Decisions and summary of a script such as "W1 R2 F": write page 1, read page 2, flush."""
     workspace.write("example.toml", config)
-    workspace.add_trace("example.csv", [
-        (i * SLOW, word[0], PAGE * int(word[1:] or 0), PAGE if word[1:] else 0)
-        for i, word in enumerate(script.split())
-    ])
-    summary = simulator.simulate("example.toml", "out", "--trace", "example.csv",
-                                 "--decisions", "decisions.jsonl", *arguments)
+    workspace.add_trace(
+        "example.csv",
+        [
+            (i * SLOW, word[0], PAGE * int(word[1:] or 0), PAGE if word[1:] else 0)
+            for i, word in enumerate(script.split())
+        ],
+    )
+    summary = simulator.simulate(
+        "example.toml",
+        "out",
+        "--trace",
+        "example.csv",
+        "--decisions",
+        "decisions.jsonl",
+        *arguments,
+    )
     return decisions(workspace.folder / "decisions.jsonl"), summary
 
 
@@ -65,8 +75,16 @@ def allocate(lbn: int, channel: int) -> Json:
 
 def program(lpn: int, nth: int, channel: int = 0) -> Json:
     """The nth page that a die is given to program; blocks of four are taken in order."""
-    return {"ev": "program", "origin": "host", "lpn": lpn, "channel": channel, "way": 0,
-            "plane": 0, "block": nth // 4, "page": nth % 4}
+    return {
+        "ev": "program",
+        "origin": "host",
+        "lpn": lpn,
+        "channel": channel,
+        "way": 0,
+        "plane": 0,
+        "block": nth // 4,
+        "page": nth % 4,
+    }
 
 
 LRU = "W1 W2 W3 R1 W2 W4 W5 F"
@@ -76,11 +94,24 @@ def test_page_lru(workspace: Workspace, simulator: Program) -> None:
     # K = 3. A read does not refresh: 1 goes first, then 3, for 2 was written again.
     events, summary = run(workspace, simulator, drive(3, "lru-page"), LRU)
     assert events == [
-        write(1), write(2), write(3), read(1, hit=True), write(2, hit=True),
-        write(4), page(1), program(1, 0),
-        write(5), page(3), program(3, 1),
+        write(1),
+        write(2),
+        write(3),
+        read(1, hit=True),
+        write(2, hit=True),
+        write(4),
+        page(1),
+        program(1, 0),
+        write(5),
+        page(3),
+        program(3, 1),
         # The flush shows what is left, LRU first.
-        page(2), program(2, 2), page(4), program(4, 3), page(5), program(5, 4),
+        page(2),
+        program(2, 2),
+        page(4),
+        program(4, 3),
+        page(5),
+        program(5, 4),
     ]
     buffer = summary["buffer"]
     assert (buffer["pages"], buffer["write_hits"], buffer["read_hits"]) == (3, 1, 1)
@@ -88,25 +119,47 @@ def test_page_lru(workspace: Workspace, simulator: Program) -> None:
 
 
 def test_page_lru_whose_reads_refresh(workspace: Workspace, simulator: Program) -> None:
-    events, _ = run(workspace, simulator, drive(3, "lru-page"), LRU,
-                    *sets(buffer__read_touch="true"))
+    events, _ = run(
+        workspace, simulator, drive(3, "lru-page"), LRU, *sets(buffer__read_touch="true")
+    )
     assert [event for event in events if event["ev"] == "evict"] == [
-        page(3), page(1), page(2), page(4), page(5),
+        page(3),
+        page(1),
+        page(2),
+        page(4),
+        page(5),
     ]
 
 
 def test_block_lru(workspace: Workspace, simulator: Program) -> None:
     # K = 6. Block 0 is the oldest at W12; at the last W0 block 2 is, for W5 refreshed block 1.
-    events, summary = run(workspace, simulator, drive(6, "lru-block"),
-                          "W0 W1 W4 W8 W9 W5 W12 W13 W0 F")
+    events, summary = run(
+        workspace, simulator, drive(6, "lru-block"), "W0 W1 W4 W8 W9 W5 W12 W13 W0 F"
+    )
     assert events == [
-        write(0), write(1), write(4), write(8), write(9), write(5),
-        write(12), block(0, 0, 1), program(0, 0), program(1, 1),
+        write(0),
+        write(1),
+        write(4),
+        write(8),
+        write(9),
+        write(5),
+        write(12),
+        block(0, 0, 1),
+        program(0, 0),
+        program(1, 1),
         write(13),
-        write(0), block(2, 8, 9), program(8, 2), program(9, 3),
-        block(1, 4, 5), program(4, 4), program(5, 5),
-        block(3, 12, 13), program(12, 6), program(13, 7),
-        block(0, 0), program(0, 8),
+        write(0),
+        block(2, 8, 9),
+        program(8, 2),
+        program(9, 3),
+        block(1, 4, 5),
+        program(4, 4),
+        program(5, 5),
+        block(3, 12, 13),
+        program(12, 6),
+        program(13, 7),
+        block(0, 0),
+        program(0, 8),
     ]
     buffer = summary["buffer"]
     assert (buffer["write_hits"], buffer["write_misses"]) == (0, 9)
@@ -119,16 +172,31 @@ FILL = [write(lpn) for lpn in (0, 1, 4, 8, 12, 16, 20, 24)]
 def test_cave_evicts_a_block_for_each_die(workspace: Workspace, simulator: Program) -> None:
     # K = 8, N = 4: four blocks leave at W2, one for each die, and the last W8 misses.
     config = drive(8, "lru-block", channels=4)
-    events, summary = run(workspace, simulator, config, CAVE,
-                          *sets(buffer__eviction="cave", alloc__scheme="block-round-robin"))
+    events, summary = run(
+        workspace,
+        simulator,
+        config,
+        CAVE,
+        *sets(buffer__eviction="cave", alloc__scheme="block-round-robin"),
+    )
     assert events[:8] == FILL
     assert events[8] == write(2)
     assert events[9:] == [
-        block(0, 0, 1), block(1, 4), block(2, 8), block(3, 12),
-        allocate(0, 0), allocate(1, 1), allocate(2, 2), allocate(3, 3),
-        program(0, 0, channel=0), program(1, 1, channel=0), program(4, 0, channel=1),
-        program(8, 0, channel=2), program(12, 0, channel=3),
-        write(5), write(8),
+        block(0, 0, 1),
+        block(1, 4),
+        block(2, 8),
+        block(3, 12),
+        allocate(0, 0),
+        allocate(1, 1),
+        allocate(2, 2),
+        allocate(3, 3),
+        program(0, 0, channel=0),
+        program(1, 1, channel=0),
+        program(4, 0, channel=1),
+        program(8, 0, channel=2),
+        program(12, 0, channel=3),
+        write(5),
+        write(8),
     ]
     buffer = summary["buffer"]
     assert (buffer["eviction_events"], buffer["victims"], buffer["evicted_pages"]) == (1, 4, 5)
@@ -138,12 +206,22 @@ def test_cave_evicts_a_block_for_each_die(workspace: Workspace, simulator: Progr
 
 def test_one_victim_leaves_the_rest(workspace: Workspace, simulator: Program) -> None:
     # The same with N = 1: only block 0 leaves, and the last W8 hits.
-    events, summary = run(workspace, simulator, drive(8, "lru-block", channels=4), CAVE,
-                          *sets(alloc__scheme="block-round-robin"))
+    events, summary = run(
+        workspace,
+        simulator,
+        drive(8, "lru-block", channels=4),
+        CAVE,
+        *sets(alloc__scheme="block-round-robin"),
+    )
     assert events == [
         *FILL,
-        write(2), block(0, 0, 1), allocate(0, 0), program(0, 0), program(1, 1),
-        write(5), write(8, hit=True),
+        write(2),
+        block(0, 0, 1),
+        allocate(0, 0),
+        program(0, 0),
+        program(1, 1),
+        write(5),
+        write(8, hit=True),
     ]
     buffer = summary["buffer"]
     assert (buffer["eviction_events"], buffer["victims"], buffer["evicted_pages"]) == (1, 1, 2)
@@ -153,8 +231,13 @@ def test_one_victim_leaves_the_rest(workspace: Workspace, simulator: Program) ->
 def test_cave_with_fewer_blocks_than_dies_evicts_all(
     workspace: Workspace, simulator: Program
 ) -> None:
-    events, _ = run(workspace, simulator, drive(3, "lru-block", channels=4), "W0 W4 W5 W8",
-                    *sets(buffer__eviction="cave", alloc__scheme="block-round-robin"))
+    events, _ = run(
+        workspace,
+        simulator,
+        drive(3, "lru-block", channels=4),
+        "W0 W4 W5 W8",
+        *sets(buffer__eviction="cave", alloc__scheme="block-round-robin"),
+    )
     assert [event for event in events if event["ev"] == "evict"] == [block(0, 0), block(1, 4, 5)]
 
 

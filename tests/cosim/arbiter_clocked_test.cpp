@@ -6,12 +6,12 @@
 #include <string>
 #include <tuple>
 
+#include "core/arbiter/reference_arbiter.h"
 #include "core/base/error.h"
 #include "cosim/lockstep_arbiter.h"
 #include "cosim/rtl_arbiter.h"
 #include "tests/cosim/arbiter_print.h"
 #include "tests/cosim/arbiter_traffic.h"
-#include "core/arbiter/reference_arbiter.h"
 
 namespace cavern {
 namespace {

@@ -12,10 +12,10 @@
 #include <unistd.h>
 #include <vector>
 
+#include "core/arbiter/reference_arbiter.h"
 #include "core/base/error.h"
 #include "tb/request_stream.h"
 #include "tests/cosim/arbiter_print.h"
-#include "core/arbiter/reference_arbiter.h"
 
 namespace cavern {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
-#include "core/base/random.h"
 #include "core/arbiter/clocked_arbiter_if.h"
+#include "core/base/random.h"
 
 namespace cavern {
 

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "core/arbiter/reference_arbiter.h"
 #include "core/base/error.h"
 #include "tests/cosim/arbiter_traffic.h"
 #include "timed/channel/clocked_arbiter.h"
-#include "core/arbiter/reference_arbiter.h"
 
 namespace cavern {
 namespace {

@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
+#include "core/arbiter/channel_arbiter_if.h"
 #include "core/base/random.h"
 #include "core/base/units.h"
-#include "core/arbiter/channel_arbiter_if.h"
 #include "timed/tlm/time.h"
 
 namespace cavern {

@@ -4,11 +4,11 @@
 #include <gtest/gtest.h>
 #include <memory>
 
+#include "core/arbiter/reference_arbiter.h"
 #include "core/base/error.h"
 #include "cosim/lockstep_arbiter.h"
 #include "cosim/rtl_arbiter.h"
 #include "tests/cosim/arbiter_stream.h"
-#include "core/arbiter/reference_arbiter.h"
 
 namespace cavern {
 namespace {

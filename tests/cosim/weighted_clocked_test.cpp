@@ -1,11 +1,11 @@
 #include <gtest/gtest.h>
 #include <memory>
 
+#include "core/arbiter/reference_arbiter.h"
 #include "cosim/lockstep_arbiter.h"
 #include "cosim/rtl_arbiter.h"
 #include "tests/cosim/arbiter_traffic.h"
 #include "timed/channel/clocked_arbiter.h"
-#include "core/arbiter/reference_arbiter.h"
 
 namespace cavern {
 namespace {

@@ -3,12 +3,12 @@
 #include <memory>
 #include <string>
 
+#include "core/arbiter/reference_arbiter.h"
 #include "core/base/error.h"
 #include "cosim/lockstep_arbiter.h"
 #include "cosim/rtl_arbiter.h"
 #include "tests/cosim/arbiter_print.h"
 #include "tests/cosim/arbiter_stream.h"
-#include "core/arbiter/reference_arbiter.h"
 
 namespace cavern {
 namespace {

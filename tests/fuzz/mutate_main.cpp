@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "core/base/random.h"
-#include "workload/open_trace.h"
 #include "tests/fuzz/trace_fuzz.h"
 #include "tests/unit/workload_fixture.h"
+#include "workload/open_trace.h"
 
 namespace cavern {
 namespace {

@@ -17,14 +17,28 @@ CYCLES = Cycles(length=0.03, read=7, program=7, erase=5)
 def made_timeline(**changes: Any) -> Timeline:
     """Way 1 of channel 0 programs a page (data 1 us); way 0 of channel 1 is another's."""
     parts: dict[str, Any] = dict(
-        bus=Spans(np.array([10.0, 10.0]), np.array([1.21, 1.21]), np.array([0, 1]),
-                  np.array(["data in", "data in"]), np.array(["host", "host"])),
-        array=Spans(np.array([11.21]), np.array([200.0]), np.array([8]), np.array(["tPROG"]),
-                    np.array(["host"])),
-        grant_time=np.array([10.0, 10.0]), grant_channel=np.array([0, 1]),
-        dies={8: (0, 1)}, counters={},
-        bus_way=np.array([1, 0]), bus_pages=np.array([1, 1]),
-        grant_way=np.array([1, 0]), grant_waited=np.array([2.5, 0.0]),
+        bus=Spans(
+            np.array([10.0, 10.0]),
+            np.array([1.21, 1.21]),
+            np.array([0, 1]),
+            np.array(["data in", "data in"]),
+            np.array(["host", "host"]),
+        ),
+        array=Spans(
+            np.array([11.21]),
+            np.array([200.0]),
+            np.array([8]),
+            np.array(["tPROG"]),
+            np.array(["host"]),
+        ),
+        grant_time=np.array([10.0, 10.0]),
+        grant_channel=np.array([0, 1]),
+        dies={8: (0, 1)},
+        counters={},
+        bus_way=np.array([1, 0]),
+        bus_pages=np.array([1, 1]),
+        grant_way=np.array([1, 0]),
+        grant_waited=np.array([2.5, 0.0]),
     )
     return Timeline(**{**parts, **changes})
 

@@ -51,7 +51,8 @@ std::vector<HostRequest> random_requests(const Mix& mix, std::uint64_t capacity,
             request.offset = 0;
             request.bytes = 0;
         }
-        request.fua = mix.fua != 0 && request.op == RequestOp::kWrite && random.below(100) < mix.fua;
+        request.fua =
+            mix.fua != 0 && request.op == RequestOp::kWrite && random.below(100) < mix.fua;
         requests.push_back(request);
     }
     return requests;

@@ -291,9 +291,9 @@ std::size_t Shadow::unserved() const {
 
 bool Shadow::programmed_between(Lpn lpn, TimePs decided, TimePs completed) const {
     const Logical& page = logical_.at(raw(lpn));
-    const auto write = std::find_if(page.decided.begin(), page.decided.end(), [&](const Event& each) {
-        return each.at == decided && !each.trim;
-    });
+    const auto write =
+        std::find_if(page.decided.begin(), page.decided.end(),
+                     [&](const Event& each) { return each.at == decided && !each.trim; });
     return write != page.decided.end() &&
            std::any_of(page.programmed.begin(), page.programmed.end(), [&](const Event& each) {
                return each.version >= write->version && each.at <= completed;

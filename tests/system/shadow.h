@@ -27,7 +27,7 @@ class Shadow final : public DecisionLogIf, public ActivityLogIf {
         Geometry geometry;
         std::uint32_t frames = 0; ///< of the write buffer, which come first in the SDRAM
         bool buffered = true;
-        bool keeps_reads = false; ///< buffer.cache_reads
+        bool keeps_reads = false;         ///< buffer.cache_reads
         std::function<Ppn(Lpn)> location; ///< where the FTL says a page is
         /// Whether a host program of a physical page is still under way, so that a read is served
         /// from its frame.
@@ -54,7 +54,8 @@ class Shadow final : public DecisionLogIf, public ActivityLogIf {
     /// Pages written before `dispatch` that were in flash at `completed` in no version as new: for
     /// a flush that ran between these times.
     [[nodiscard]] std::vector<Lpn> missing_after_flush(TimePs dispatch, TimePs completed) const;
-    /// Whether the write of the page decided at `decided` was in flash by `completed`, or a newer one.
+    /// Whether the write of the page decided at `decided` was in flash by `completed`, or a newer
+    /// one.
     [[nodiscard]] bool programmed_between(Lpn lpn, TimePs decided, TimePs completed) const;
     /// When programs of host data completed, in the order of completion of their dies.
     [[nodiscard]] const std::vector<TimePs>& programmed_at() const { return programmed_at_; }

@@ -3,14 +3,14 @@
 
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <map>
-#include <sstream>
+#include "bench/dram_reference_comparison.h"
+#include "bench/dram_reference_streams.h"
 #include "core/base/error.h"
 #include "core/base/toml.h"
 #include "core/base/units.h"
-#include "bench/dram_reference_comparison.h"
-#include "bench/dram_reference_streams.h"
+#include <fstream>
+#include <map>
+#include <sstream>
 
 namespace cavern {
 namespace {

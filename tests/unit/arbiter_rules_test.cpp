@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "core/arbiter/reference_arbiter.h"
 #include "core/base/error.h"
 #include "tests/cosim/arbiter_print.h"
-#include "core/arbiter/reference_arbiter.h"
 
 namespace cavern {
 namespace {

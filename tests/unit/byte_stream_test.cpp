@@ -13,8 +13,8 @@
 #include <gtest/gtest.h>
 
 #include "core/base/random.h"
-#include "workload/line_reader.h"
 #include "tests/unit/workload_fixture.h"
+#include "workload/line_reader.h"
 
 namespace {
 

@@ -445,7 +445,8 @@ TEST_F(ConfigErrorTest, LogBlocksMustFitTheDriveAndThePlacementTheFtl) {
          "drive.toml:5: alloc.block-round-robin.mode = move with ftl.scheme = fast, which moves no "
          "block for a new die; sticky"},
         {"[alloc]\nscheme = \"stripe-block\"\n[ftl]\nscheme = \"fast\"\nlog_blocks = 1\n",
-         "drive.toml:5: ftl.log_blocks = 1 leaves no random log block beside the sequential one; at "
+         "drive.toml:5: ftl.log_blocks = 1 leaves no random log block beside the sequential one; "
+         "at "
          "least 2"},
         {"[alloc]\nscheme = \"stripe-block\"\n[ftl]\nscheme = \"fast\"\n"
          "fast.random_logs = 20000\n",

@@ -9,8 +9,8 @@
 
 #include <gtest/gtest.h>
 
-#include "core/base/error.h"
 #include "config/config_loader.h"
+#include "core/base/error.h"
 
 namespace cavern {
 

@@ -3,10 +3,10 @@
 #include <map>
 #include <set>
 
-#include "core/buffer/order_policy_table.h"
-#include "core/ftl/ftl_table.h"
 #include "config/config_show.h"
 #include "config/near_miss.h"
+#include "core/buffer/order_policy_table.h"
+#include "core/ftl/ftl_table.h"
 #include "tests/unit/config_fixture.h"
 
 namespace cavern {
@@ -133,7 +133,7 @@ const std::map<std::string, std::string>& other_values() {
         {"ftl.gc_policy", "d-choices"},
         {"ftl.d-choices.d", "9"},
         {"ftl.gc_unit", "pages"},
-        {"ftl.gc_low", "3"},         // with gc_high = 9, see below
+        {"ftl.gc_low", "3"}, // with gc_high = 9, see below
         {"ftl.gc_high", "7"},
         {"ftl.gc_shared_frontier", "true"},
         {"ftl.gc_background", "12"},

@@ -61,10 +61,9 @@ inline std::unique_ptr<DriveCore> make_core(const CoreParts& parts, std::unique_
         rate.geometry = parts.geometry;
         rate.cave_victims = parts.cave_victims;
         buffer = std::make_unique<WriteBuffer>(
-            parts.frames, parts.geometry,
-            find_order_policy(parts.policy)->make(order),
-            make_eviction_rate(words_of(parts.eviction), rate), false, parts.log,
-            parts.cache_reads, ftl->logical_pages());
+            parts.frames, parts.geometry, find_order_policy(parts.policy)->make(order),
+            make_eviction_rate(words_of(parts.eviction), rate), false, parts.log, parts.cache_reads,
+            ftl->logical_pages());
     }
     return std::make_unique<DriveCore>(
         parts.geometry, std::move(buffer), std::move(allocator), std::move(ftl),

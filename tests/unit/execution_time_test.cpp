@@ -15,7 +15,9 @@ Geometry cave_geometry() {
     return geometry;
 }
 
-ArrayTimes cave_times() { return {{25 * kUs}, {200 * kUs}, 1500 * kUs, 63'360 * kNs}; }
+ArrayTimes cave_times() {
+    return {{25 * kUs}, {200 * kUs}, 1500 * kUs, 63'360 * kNs};
+}
 
 class ExecutionTimeTest : public testing::Test {
   protected:
@@ -111,8 +113,7 @@ TEST_F(ExecutionTimeTest, CollectionCostsWhatDiesSpendOnIt) {
     read.page = page(0, 1, 0);
     FlashOp erase = read;
     erase.kind = FlashOpKind::kErase;
-    const StripeCosts costs =
-        time_.costs({read, program(0, 1, Origin::kGc), erase, program(0, 2)});
+    const StripeCosts costs = time_.costs({read, program(0, 1, Origin::kGc), erase, program(0, 2)});
     const TimePs collection = 25 * kUs + 63'360 * kNs + 263'360 * kNs + 1500 * kUs;
     EXPECT_EQ(costs.collecting, collection);
     EXPECT_EQ(costs.stalled, collection); // the host page behind it

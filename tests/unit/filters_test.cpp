@@ -7,8 +7,8 @@
 #include <gtest/gtest.h>
 
 #include "core/base/random.h"
-#include "workload/csv_reader.h"
 #include "tests/unit/workload_fixture.h"
+#include "workload/csv_reader.h"
 
 namespace cavern {
 namespace {

@@ -68,7 +68,8 @@ TEST(FioJobFileTest, SizesHaveTheSharesOfBssplit) {
 }
 
 TEST(FioJobFileTest, DirectionsMayDifferInSize) {
-    for (const HostRequest& r : generate("[j]\nrw=randrw\nbs=4k,16k\nsize=16m\nnumber_ios=1000\n")) {
+    for (const HostRequest& r :
+         generate("[j]\nrw=randrw\nbs=4k,16k\nsize=16m\nnumber_ios=1000\n")) {
         ASSERT_EQ(r.bytes, r.op == RequestOp::kRead ? 4096u : 16384u);
     }
 }
@@ -159,7 +160,8 @@ TEST(FioJobFileTest, MistakesAreNamedWithTheirLine) {
         {job + "size=20%\n", "4: size \"20%\" is no size; "},
         {job + "bssplit=4k/60:8k/60\n", "4: bssplit adds up to 120"},
         {job + "rwmixread=101\n", "4: rwmixread \"101\" is too large; "},
-        {job + "random_distribution=normal:5\n", "4: random_distribution \"normal:5\" is unknown; "},
+        {job + "random_distribution=normal:5\n",
+         "4: random_distribution \"normal:5\" is unknown; "},
         {job + "random_distribution=zoned:60/10\n", "4: random_distribution has zones"},
         {job + "thinktime=5weeks\n", "4: thinktime \"5weeks\" is no time"},
         {job + "thinktime=5\n", "1: job \"j\" has a thinktime, startdelay or runtime but no pace"},

@@ -6,8 +6,8 @@
 
 #include <gtest/gtest.h>
 
-#include "workload/trace_statistics.h"
 #include "tests/unit/workload_fixture.h"
+#include "workload/trace_statistics.h"
 
 namespace cavern {
 namespace {
@@ -104,7 +104,8 @@ TEST(FitTest, MistakesInATargetAreNamedWithTheirLine) {
     EXPECT_EQ(error("[[job]]\n").substr(0, 35), "t.toml:1: there is no table [target");
     EXPECT_EQ(error(std::string(kTarget) + "colour = 3\n").substr(0, 32),
               "t.toml:12: unknown key \"colour\";");
-    EXPECT_EQ(error(std::string(kTarget) + "seed = \"x\"\n").substr(0, 22), "t.toml:12: seed is no ");
+    EXPECT_EQ(error(std::string(kTarget) + "seed = \"x\"\n").substr(0, 22),
+              "t.toml:12: seed is no ");
     EXPECT_EQ(error("[target]\nrequests = 5\n").substr(0, 26), "t.toml:2: requests is no n");
     EXPECT_EQ(error("[target]\nrequests = 5000\n").substr(0, 43),
               "t.toml:1: the target has no requests or no ");

@@ -7,8 +7,8 @@
 
 #include <gtest/gtest.h>
 
-#include "workload/filters.h"
 #include "tests/unit/workload_fixture.h"
+#include "workload/filters.h"
 
 namespace cavern {
 namespace {
@@ -324,11 +324,12 @@ TEST(GeneratorTest, MistakesInAFileAreNamedWithTheirLine) {
     const std::vector<std::pair<std::string, std::string>> cases{
         {"", "1: the workload has no job; add a table [[job]]"},
         {"[[job]\n", "1: "},
-        // What the parser asserted, or called unreachable, or quoted unprintable, before it reported.
+        // What the parser asserted, or called unreachable, or quoted unprintable, before it
+        // reported.
         {"[ [job]]\n", "1: "},
-        {"a \xC2\xA1 = 1\n",
-         "1: Error while parsing key-value pair: expected '=', saw '?" "?'; a workload file is TOML "
-         "with tables [[job]]"},
+        {"a \xC2\xA1 = 1\n", "1: Error while parsing key-value pair: expected '=', saw '?"
+                             "?'; a workload file is TOML "
+                             "with tables [[job]]"},
         {"rw = \"read\"\n", "1: unknown key \"rw\"; a workload file has tables [[job]] only"},
         {job + "[global]\nbs = 1\n",
          "4: unknown key \"global\"; a workload file has tables [[job]] only"},
@@ -352,8 +353,7 @@ TEST(GeneratorTest, MistakesInAFileAreNamedWithTheirLine) {
                                                 sizes},
         {job + "offset = 9223372036854775296\n",
          "1: job \"job\" ends beyond byte 2^63; offset + size stays below that"},
-        {job + "rwmixread = 101\n",
-         "4: rwmixread is no percentage; write a number from 0 to 100"},
+        {job + "rwmixread = 101\n", "4: rwmixread is no percentage; write a number from 0 to 100"},
         {job + "number_ios = 0\n", "4: number_ios is no whole number from 1 to "
                                    "9223372036854775807; write a number such as 1"},
         {job + "iodepth = 0\n",

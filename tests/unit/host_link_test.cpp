@@ -56,9 +56,7 @@ TEST(SataLinkTest, LongTransfersReachTheCeilingOfTheProtocol) {
 
 TEST(SataLinkTest, ATrimCarriesItsRangesInBlocksOf64) {
     const SataLink link(2);
-    const auto blocks = [&](double n) {
-        return ((5 + 9) + (1 + 9) + 128 * n + 10) * kDwordNs;
-    };
+    const auto blocks = [&](double n) { return ((5 + 9) + (1 + 9) + 128 * n + 10) * kDwordNs; };
     const std::uint64_t range = 65'535 * 512;
     EXPECT_NEAR(ns(link.command_time(RequestOp::kTrim, 4096)), blocks(1), 0.01);
     EXPECT_NEAR(ns(link.command_time(RequestOp::kTrim, 64 * range)), blocks(1), 0.01);

@@ -63,11 +63,13 @@ TEST_P(NandArrayTest, ARunIsProgrammedAsItsPagesOneByOneWouldBe) {
     EXPECT_EQ(array.write_pointer(BlockId{1}), 70u);
     EXPECT_EQ(array.checks(), 140u);
     EXPECT_EQ(array.read(page(1, 69)), GetParam() ? Lpn{108} : kNoLpn);
-    EXPECT_NE(error_of([&] { array.program_run(page(1, 1), Lpn{40}, 2); })
-                  .find("page 1 of block 1 is programmed again"),
+    EXPECT_NE(error_of([&] {
+                  array.program_run(page(1, 1), Lpn{40}, 2);
+              }).find("page 1 of block 1 is programmed again"),
               std::string::npos);
-    EXPECT_NE(error_of([&] { array.program_run(page(2, 3), Lpn{40}, 2); })
-                  .find("page 3 of block 2 is programmed while page 0 is next"),
+    EXPECT_NE(error_of([&] {
+                  array.program_run(page(2, 3), Lpn{40}, 2);
+              }).find("page 3 of block 2 is programmed while page 0 is next"),
               std::string::npos);
 }
 

@@ -15,7 +15,8 @@ namespace {
 
 constexpr std::uint64_t kDraws = 400'000;
 
-std::vector<double> counts_of(const char* distribution, std::uint64_t places, std::uint64_t seed = 5) {
+std::vector<double> counts_of(const char* distribution, std::uint64_t places,
+                              std::uint64_t seed = 5) {
     const RandomPlace place(parse_distribution(distribution), places);
     Random random(seed);
     std::vector<double> counts(places);

@@ -6,8 +6,8 @@
 
 #include <gtest/gtest.h>
 
-#include "workload/open_trace.h"
 #include "tests/unit/workload_fixture.h"
+#include "workload/open_trace.h"
 
 namespace cavern {
 namespace {

@@ -9,9 +9,9 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/unit/workload_fixture.h"
 #include "workload/open_trace.h"
 #include "workload/trace_writer.h"
-#include "tests/unit/workload_fixture.h"
 
 namespace cavern {
 namespace {

@@ -5,11 +5,11 @@
 #include <gtest/gtest.h>
 
 #include "core/base/random.h"
+#include "tests/unit/workload_fixture.h"
 #include "workload/csv_reader.h"
 #include "workload/msr_reader.h"
 #include "workload/open_trace.h"
 #include "workload/spc_reader.h"
-#include "tests/unit/workload_fixture.h"
 
 namespace cavern {
 namespace {

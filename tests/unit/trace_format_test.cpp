@@ -7,8 +7,8 @@
 
 #include <gtest/gtest.h>
 
-#include "workload/open_trace.h"
 #include "tests/unit/workload_fixture.h"
+#include "workload/open_trace.h"
 
 namespace cavern {
 namespace {
@@ -157,12 +157,14 @@ TEST(TraceFormatTest, AnotherContentGivesOtherRequests) {
     // The control of the test above: each changed character of a field shows in the requests.
     const std::map<std::string, std::vector<Change>> changes{
         {"sample.disksim", {{"50.59734", "50.59735"}, {"2048 0", "2048 1"}, {" 42 ", " 43 "}}},
-        {"sample.mqsim", {{"938828000", "938828001"}, {"16 1", "16 0"}, {"197570570", "197570571"}}},
+        {"sample.mqsim",
+         {{"938828000", "938828001"}, {"16 1", "16 0"}, {"197570570", "197570571"}}},
         {"sample.blkparse", {{"0.000094763", "0.000094764"}, {"D   D", "D   W"}, {"D FW", "D W"}}},
         {"sample.fio", {{"888", "889"}, {"read", "write"}, {"8192", "8193"}, {"sync", "add"}}},
         {"sample.fio2", {{"wait 100", "wait 101"}, {"read", "trim"}, {"16384", "16383"}}},
         {"sample.blkreplay", {{"1.949518165", "1.949518166"}, {" R ", " W "}, {"14 ;", "15 ;"}}},
-        {"sample.diskmon", {{"0.613759", "0.613758"}, {"Write\t34767", "Read\t34767"}, {"\t80", "\t81"}}}};
+        {"sample.diskmon",
+         {{"0.613759", "0.613758"}, {"Write\t34767", "Read\t34767"}, {"\t80", "\t81"}}}};
     for (const Sample& sample : samples()) {
         for (const Change& change : changes.at(sample.file)) {
             const TemporaryFile file(changed(sample.file, change));
@@ -238,10 +240,14 @@ TEST(TraceFormatTest, GarbageLinesAreNamedWithWhatWouldBeRight) {
         {"sample.disksim", {"2048 0", "0 0"}, ":2: size is zero; "},
         {"sample.disksim", {"2048 0", "9999999 0"}, ":2: blocks \"9999999\" is too large; "},
         {"sample.disksim", {"2048 0", "2048 R"}, ":2: flags \"R\" are not hexadecimal; "},
-        {"sample.mqsim", {"938828000", "938828000.5"}, ":2: time \"938828000.5\" is not a number; "},
+        {"sample.mqsim",
+         {"938828000", "938828000.5"},
+         ":2: time \"938828000.5\" is not a number; "},
         {"sample.mqsim", {"16 1", "16 2"}, ":2: op \"2\" is unknown; op is 1 (read) or 0 (write)"},
         {"sample.mqsim", {"16 1", "16 1 7"}, ":2: the line has 6 fields instead of 5; "},
-        {"sample.blkparse", {"  8,33   6        5", "garbage"}, ":3: the line does not begin with a device; "},
+        {"sample.blkparse",
+         {"  8,33   6        5", "garbage"},
+         ":3: the line does not begin with a device; "},
         {"sample.blkparse", {"D   R 4202600", "D   X 4202600"}, ":3: kind \"X\" is unknown; "},
         {"sample.blkparse", {"4202600 + 24", "4202600 - 24"}, ":3: \"-\" stands where + should; "},
         {"sample.blkparse", {"+ 24 [dd]", "+"}, ":3: the line has 9 of 10 fields; "},
@@ -254,7 +260,9 @@ TEST(TraceFormatTest, GarbageLinesAreNamedWithWhatWouldBeRight) {
         {"sample.fio", {"write 0 16384", "write 0 0"}, ":4: size is zero; "},
         {"sample.fio", {"add", "wait 5"}, ":2: action \"wait\" is unknown; "},
         {"sample.fio2", {"wait 100 0", "wait soon"}, ":5: wait \"soon\" is not a number; "},
-        {"sample.fio2", {"wait 100 0", "wait 9223372036855"}, ":5: wait \"9223372036855\" is too large; "},
+        {"sample.fio2",
+         {"wait 100 0", "wait 9223372036855"},
+         ":5: wait \"9223372036855\" is too large; "},
         {"sample.blkreplay", {"1.949518165 ;", "garbage"}, ":7: start \"garbage"},
         {"sample.blkreplay", {"14 ; R", "14 ; X"}, ":7: op \"X\" is unknown; "},
         {"sample.blkreplay", {"14 ; R ; 0.0 ; 0.0", "14"}, ":7: the line has 3 of 4 fields; "},
@@ -263,9 +271,9 @@ TEST(TraceFormatTest, GarbageLinesAreNamedWithWhatWouldBeRight) {
         {"sample.diskmon", {"\t80", "\t0"}, ":2: size is zero; "}};
     for (const Malformed& c : cases) {
         const TemporaryFile file(changed(c.file, c.change));
-        const Sample& sample = *std::find_if(samples().begin(), samples().end(), [&](const Sample& s) {
-            return std::string(s.file) == c.file;
-        });
+        const Sample& sample =
+            *std::find_if(samples().begin(), samples().end(),
+                          [&](const Sample& s) { return std::string(s.file) == c.file; });
         const TraceOptions options{file.path(), sample.format, ""};
         const std::string error = error_of([&] { drain(*open_trace(options)); });
         const std::string expected = file.path() + c.message;
@@ -278,22 +286,27 @@ TEST(TraceFormatTest, TraceCutInsideALineNamesTheLine) {
     // Every proper prefix of the last line's needed part; a number cut short is a smaller number.
     struct Cut {
         const char* file;
-        std::string line; ///< put behind the sample, then cut
+        std::string line;   ///< put behind the sample, then cut
         std::size_t needed; ///< fields
         char separator;
     };
-    const std::vector<Cut> cuts{{"sample.disksim", "15860.5 0 1000 8 1", 5, ' '},
-                                {"sample.mqsim", "938945000 3 93230992 32 0", 5, ' '},
-                                {"sample.blkparse", "8,33 6 12 0.0024 67 D WS 4194352 + 8", 10, ' '},
-                                {"sample.fio", "2000 /dev/sdb write 0 16384", 5, ' '},
-                                {"sample.fio2", "/dev/sdb write 0 16384", 4, ' '},
-                                {"sample.blkreplay", "1.96;8;8;W", 4, ';'},
-                                {"sample.diskmon", "4\t1145.5\t0.0\t0\tRead\t198559\t8", 7, '\t'}};
+    const std::vector<Cut> cuts{
+        {"sample.disksim", "15860.5 0 1000 8 1", 5, ' '},
+        {"sample.mqsim", "938945000 3 93230992 32 0", 5, ' '},
+        {"sample.blkparse", "8,33 6 12 0.0024 67 D WS 4194352 + 8", 10, ' '},
+        {"sample.fio", "2000 /dev/sdb write 0 16384", 5, ' '},
+        {"sample.fio2", "/dev/sdb write 0 16384", 4, ' '},
+        {"sample.blkreplay", "1.96;8;8;W", 4, ';'},
+        {"sample.diskmon", "4\t1145.5\t0.0\t0\tRead\t198559\t8", 7, '\t'}};
     for (const Cut& cut : cuts) {
         const std::string good = content_of(kFolder + cut.file);
         const auto last = static_cast<std::size_t>(std::count(good.begin(), good.end(), '\n')) + 1;
         const TemporaryFile whole(good + cut.line);
-        EXPECT_EQ(error_of([&] { drain(*open_trace({whole.path(), "", ""})); }), "none") << cut.file;
+        EXPECT_EQ(error_of([&] {
+                      drain(*open_trace({whole.path(), "", ""}));
+                  }),
+                  "none")
+            << cut.file;
         std::size_t fields = 0;
         for (std::size_t size = 0; size < cut.line.size(); ++size) {
             if (cut.line[size] != cut.separator) {
@@ -302,8 +315,8 @@ TEST(TraceFormatTest, TraceCutInsideALineNamesTheLine) {
             ++fields;
             const TemporaryFile file(good + cut.line.substr(0, size));
             const std::string error = error_of([&] { drain(*open_trace({file.path(), "", ""})); });
-            const std::string expected = file.path() + ":" + std::to_string(last) +
-                                         ": the trace ends inside this line";
+            const std::string expected =
+                file.path() + ":" + std::to_string(last) + ": the trace ends inside this line";
             EXPECT_EQ(error.substr(0, expected.size()), expected) << cut.file << " " << fields;
         }
         EXPECT_EQ(fields + 1, cut.needed) << cut.file;

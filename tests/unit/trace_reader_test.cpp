@@ -11,11 +11,11 @@
 #include <gtest/gtest.h>
 
 #include "core/base/random.h"
+#include "tests/unit/workload_fixture.h"
 #include "workload/csv_reader.h"
 #include "workload/field.h"
 #include "workload/msr_reader.h"
 #include "workload/spc_reader.h"
-#include "tests/unit/workload_fixture.h"
 
 namespace cavern {
 namespace {
@@ -191,8 +191,8 @@ TEST(TraceReaderTest, CsvLinesAreReadTheSameWithBlanksAndWithout) {
             return text + error;
         };
         const std::string plain = outcome("");
-        EXPECT_EQ(plain, outcome(" ")) << fields[0] << "," << fields[1] << "," << fields[2] << ","
-                                       << fields[3];
+        EXPECT_EQ(plain, outcome(" "))
+            << fields[0] << "," << fields[1] << "," << fields[2] << "," << fields[3];
         accepted += plain.size() >= 4 && plain.substr(plain.size() - 4) == "none" ? 1 : 0;
     }
     EXPECT_GT(accepted, 3000u);

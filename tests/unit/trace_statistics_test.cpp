@@ -26,13 +26,14 @@ TraceStatistics statistics_of(const std::vector<HostRequest>& requests,
 }
 
 TEST(TraceStatisticsTest, CountsAreThoseOfASmallTraceDoneByHand) {
-    const TraceStatistics s = statistics_of({{0, 0, 8192, kW},
-                                             {kMs, 8192, 4096, kW},       // goes on
-                                             {kMs, 12288, 4096, kR},      // goes on, a read
-                                             {3 * kMs, 512, 512, kR},     // in page 0
-                                             {5 * kMs, 1024, 8192, kW},   // pages 0, 1, 2; of writes random
-                                             {6 * kMs, 0, kMiB, RequestOp::kTrim},
-                                             {7 * kMs, 0, 0, RequestOp::kFlush}});
+    const TraceStatistics s =
+        statistics_of({{0, 0, 8192, kW},
+                       {kMs, 8192, 4096, kW},     // goes on
+                       {kMs, 12288, 4096, kR},    // goes on, a read
+                       {3 * kMs, 512, 512, kR},   // in page 0
+                       {5 * kMs, 1024, 8192, kW}, // pages 0, 1, 2; of writes random
+                       {6 * kMs, 0, kMiB, RequestOp::kTrim},
+                       {7 * kMs, 0, 0, RequestOp::kFlush}});
     EXPECT_EQ(s.requests(), 7u);
     EXPECT_EQ(s.of(kW).count, 3u);
     EXPECT_EQ(s.of(kW).bytes, 20480u);

@@ -35,8 +35,9 @@ DRIVE_COLORS = {"conventional": ORANGE, "proposed": BLUE}
 BELOW = "8 × 4 dies of 1 GB SLC; traces ending in -fit are synthetic"
 
 
-def _grid(title: str, count: int, height: float, below: str = BELOW, share: bool = True
-          ) -> tuple[Figure, list[Axes]]:  # fmt: skip
+def _grid(
+    title: str, count: int, height: float, below: str = BELOW, share: bool = True
+) -> tuple[Figure, list[Axes]]:
     """Panels in two columns; what is left over is hidden."""
     rows = (count + 1) // 2
     figure = Figure(figsize=(WIDTH, 1.1 + height * rows))
@@ -65,16 +66,26 @@ def table3(records: Records) -> Figure:
 
 def example(records: Records) -> Figure:
     figure = Figure(figsize=(WIDTH, 1.4 + 0.5 * len(records)))
-    put_title(figure, "Figure 2: collection in the paper's example",
-              "4 channels, 4 pages a block; two pages of four blocks rewritten")  # fmt: skip
+    put_title(
+        figure,
+        "Figure 2: collection in the paper's example",
+        "4 channels, 4 pages a block; two pages of four blocks rewritten",
+    )
     axes = figure.subplots()
     rows = np.arange(len(records))
     for place, (column, color) in enumerate((("copies", BLUE), ("erases", ORANGE))):
         values = [record[column] for record in records]
         axes.barh(rows + (place - 0.5) * 0.36, values, 0.34, color=color, label=column)
         for row, value in zip(rows, values, strict=True):
-            axes.annotate(str(value), (value, row + (place - 0.5) * 0.36), (4, 0), va="center",
-                          textcoords="offset points", fontsize=8.5, color=INK)  # fmt: skip
+            axes.annotate(
+                str(value),
+                (value, row + (place - 0.5) * 0.36),
+                (4, 0),
+                va="center",
+                textcoords="offset points",
+                fontsize=8.5,
+                color=INK,
+            )
     axes.set_yticks(rows, [record["scheme"] for record in records])
     axes.set_ylim(len(records) - 0.5, -0.5)
     axes.grid(axis="y", visible=False)
@@ -88,16 +99,27 @@ def merges(records: Records) -> Figure:
     put_title(figure, "Figure 2 on traces: cost of a merge", BELOW)
     panels = figure.subplots(1, 2, sharey=True)
     traces = distinct(records, "trace")
-    for axes, (column, what) in zip(panels, (("copies_per_merge", "pages copied a merge"),
-                                             ("erases_per_merge", "blocks erased a merge")),
-                                    strict=True):  # fmt: skip
+    for axes, (column, what) in zip(
+        panels,
+        (
+            ("copies_per_merge", "pages copied a merge"),
+            ("erases_per_merge", "blocks erased a merge"),
+        ),
+        strict=True,
+    ):
         for drive, color in DRIVE_COLORS.items():
             for order, marker in (("lru-page", "o"), ("lru-block", "^")):
                 some = where(records, drive=drive, order=order)
-                axes.plot([r[column] for r in some if r[column] is not None],
-                          [traces.index(r["trace"]) for r in some if r[column] is not None],
-                          marker, color=color, ms=5, alpha=0.8, mec="none",
-                          label=f"{drive}, {order}")  # fmt: skip
+                axes.plot(
+                    [r[column] for r in some if r[column] is not None],
+                    [traces.index(r["trace"]) for r in some if r[column] is not None],
+                    marker,
+                    color=color,
+                    ms=5,
+                    alpha=0.8,
+                    mec="none",
+                    label=f"{drive}, {order}",
+                )
         axes.set_xscale("symlog", linthresh=1)
         axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
         axes.set_xlim(0)
@@ -116,8 +138,16 @@ def hits_by_size(records: Records) -> Figure:
     for axes, trace in zip(panels, traces, strict=False):
         for order, (color, marker, dash) in ORDER_STYLES.items():
             some = where(records, trace=trace, order=order)
-            axes.plot([r["buffer_kib"] for r in some], [r["write_hit_ratio"] for r in some],
-                      color=color, marker=marker, ms=3.5, lw=1.2, ls=dash, label=order)  # fmt: skip
+            axes.plot(
+                [r["buffer_kib"] for r in some],
+                [r["write_hit_ratio"] for r in some],
+                color=color,
+                marker=marker,
+                ms=3.5,
+                lw=1.2,
+                ls=dash,
+                label=order,
+            )
         _size_axis(axes, sizes)
         axes.tick_params(axis="x", labelbottom=True)
         axes.set_ylim(0, axes.get_ylim()[1])
@@ -148,8 +178,7 @@ def _bars(axes: Axes, records: Records, parts: list[tuple[str, float]], last: bo
         left = 0.0
         for column, strength in parts:
             value = record[column] or 0.0
-            axes.barh(place, value, 0.36, left, color=DRIVE_COLORS[record["drive"]],
-                      alpha=strength)  # fmt: skip
+            axes.barh(place, value, 0.36, left, color=DRIVE_COLORS[record["drive"]], alpha=strength)
             left += value
     axes.set_yticks(range(len(names)), names if last else [""] * len(names), fontsize=7.5)
     axes.set_ylim(len(names) - 0.5, -0.5)
@@ -158,8 +187,9 @@ def _bars(axes: Axes, records: Records, parts: list[tuple[str, float]], last: bo
     axes.tick_params(axis="y", length=0)
 
 
-def _bar_figure(records: Records, title: str, parts: list[tuple[str, str, float]],
-                below: str, share: bool) -> tuple[Figure, list[Axes]]:  # fmt: skip
+def _bar_figure(
+    records: Records, title: str, parts: list[tuple[str, str, float]], below: str, share: bool
+) -> tuple[Figure, list[Axes]]:
     traces = distinct(records, "trace")
     figure, panels = _grid(title, len(traces), 1.75, below, share)
     for index, (axes, trace) in enumerate(zip(panels, traces, strict=False)):
@@ -177,8 +207,13 @@ def _bar_figure(records: Records, title: str, parts: list[tuple[str, str, float]
 
 
 def hits(records: Records) -> Figure:
-    figure, panels = _bar_figure(records, "Figure 5: hit ratio with and without CAVE",
-                                 [("write_hit_ratio", "", 1.0)], BELOW, False)  # fmt: skip
+    figure, panels = _bar_figure(
+        records,
+        "Figure 5: hit ratio with and without CAVE",
+        [("write_hit_ratio", "", 1.0)],
+        BELOW,
+        False,
+    )
     for axes in panels:
         percent(axes.xaxis, 0 if axes.get_xlim()[1] > 0.04 else 1)
     return figure
@@ -195,8 +230,9 @@ def times(records: Records) -> Figure:
 
 
 def shares(records: Records) -> Figure:
-    figure, panels = _bar_figure(records, "Figure 7: share of collection",
-                                 [("collection_share", "", 1.0)], BELOW, True)  # fmt: skip
+    figure, panels = _bar_figure(
+        records, "Figure 7: share of collection", [("collection_share", "", 1.0)], BELOW, True
+    )
     for axes in panels:
         axes.set_xlim(0, 1)
         percent(axes.xaxis)
@@ -212,10 +248,15 @@ def by_log_blocks(records: Records) -> Figure:
             axes = next(panel)
             for index, trace in enumerate(distinct(records, "trace")):
                 some = where(records, order=order, buffer=size, trace=trace)
-                axes.plot([r["log_blocks"] for r in some],
-                          [np.nan if r["reduction"] is None else r["reduction"] for r in some],
-                          color=f"C{index % 7}", marker="os^vDPX<"[index % 8], ms=3.5, lw=1.2,
-                          label=trace)  # fmt: skip
+                axes.plot(
+                    [r["log_blocks"] for r in some],
+                    [np.nan if r["reduction"] is None else r["reduction"] for r in some],
+                    color=f"C{index % 7}",
+                    marker="os^vDPX<"[index % 8],
+                    ms=3.5,
+                    lw=1.2,
+                    label=trace,
+                )
             axes.axhline(0, color=MUTED, lw=0.8)
             axes.set_xscale("log", base=2)
             ticks = sorted(distinct(records, "log_blocks"))
@@ -231,8 +272,11 @@ def by_log_blocks(records: Records) -> Figure:
 def by_mode(records: Records) -> Figure:
     traces = distinct(records, "trace")
     figure = Figure(figsize=(WIDTH, 1.9 + 0.34 * len(traces) * 2))
-    put_title(figure, "Execution time saved, and homes of blocks",
-              "what happens to a block whose turn comes on another die")  # fmt: skip
+    put_title(
+        figure,
+        "Execution time saved, and homes of blocks",
+        "what happens to a block whose turn comes on another die",
+    )
     panels = figure.subplots(2, 2, sharey=True, sharex=True).flat
     marks = {"move": (BLUE, "o"), "sticky": (GREEN, "^")}
     panel = iter(panels)
@@ -241,9 +285,15 @@ def by_mode(records: Records) -> Figure:
             axes = next(panel)
             for mode, (color, marker) in marks.items():
                 some = where(records, order=order, buffer=size, mode=mode)
-                axes.plot([np.nan if r["reduction"] is None else r["reduction"] for r in some],
-                          [traces.index(r["trace"]) for r in some], marker, color=color, ms=5,
-                          mec="none", label=mode)  # fmt: skip
+                axes.plot(
+                    [np.nan if r["reduction"] is None else r["reduction"] for r in some],
+                    [traces.index(r["trace"]) for r in some],
+                    marker,
+                    color=color,
+                    ms=5,
+                    mec="none",
+                    label=mode,
+                )
             axes.axvline(0, color=MUTED, lw=0.8)
             axes.set_yticks(range(len(traces)), traces, fontsize=8)
             axes.set_ylim(len(traces) - 0.5, -0.5)

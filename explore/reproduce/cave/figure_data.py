@@ -25,12 +25,27 @@ def kibibytes(size: str) -> int:
 
 
 def figures(table: Table) -> Iterator[Figure]:
-    yield Figure("table3", ("workload", "characteristic", "table3", "played"),
-                 list(fit.rows(table)), drawing.table3)  # fmt: skip
-    yield Figure("figure2-example", ("scheme", "what", "copies", "erases"), list(_example(table)),
-                 drawing.example)  # fmt: skip
-    columns = ("trace", "order", "buffer", "drive", "merges", "copies_per_merge",
-               "erases_per_merge")  # fmt: skip
+    yield Figure(
+        "table3",
+        ("workload", "characteristic", "table3", "played"),
+        list(fit.rows(table)),
+        drawing.table3,
+    )
+    yield Figure(
+        "figure2-example",
+        ("scheme", "what", "copies", "erases"),
+        list(_example(table)),
+        drawing.example,
+    )
+    columns = (
+        "trace",
+        "order",
+        "buffer",
+        "drive",
+        "merges",
+        "copies_per_merge",
+        "erases_per_merge",
+    )
     yield Figure("figure2-traces", columns, list(_merges(table)), drawing.merges)
     columns = ("trace", "order", "buffer_kib", "write_hit_ratio")
     yield Figure("figure4", columns, list(_hits_by_size(table)), drawing.hits_by_size)
@@ -48,8 +63,11 @@ def figures(table: Table) -> Iterator[Figure]:
 
 def reference(table: Table) -> Table:
     """The runs of Figures 5 to 7: the reference number of log blocks, the paper's allocator."""
-    rows = [row for row in table.where(part="drives", log_blocks=REFERENCE_LOG_BLOCKS)
-            if row["vary.mode"] in ("", MODES[0])]  # fmt: skip
+    rows = [
+        row
+        for row in table.where(part="drives", log_blocks=REFERENCE_LOG_BLOCKS)
+        if row["vary.mode"] in ("", MODES[0])
+    ]
     return Table(rows)
 
 
@@ -59,8 +77,11 @@ def pairs(table: Table) -> Iterator[tuple[tuple[str, str, str], Row, Row]]:
         for order in COMPARED:
             for size in (SMALL, LARGE):
                 here = table.where(trace=trace, order=order, size=size)
-                yield ((trace, order, size), here.one(drive="conventional"),
-                       here.one(drive="proposed"))  # fmt: skip
+                yield (
+                    (trace, order, size),
+                    here.one(drive="conventional"),
+                    here.one(drive="proposed"),
+                )
 
 
 def execution_s(row: Row) -> float:
@@ -95,8 +116,13 @@ def _merges(table: Table) -> Iterator[tuple[Cell, ...]]:
     for key, *both in pairs(reference(table)):
         for drive, row in zip(DRIVES, both, strict=True):
             count = merges_of(row)
-            yield (*key, drive, count, row["ftl.merge_pages"] / count if count else None,
-                   row["ftl.erases"] / count if count else None)  # fmt: skip
+            yield (
+                *key,
+                drive,
+                count,
+                row["ftl.merge_pages"] / count if count else None,
+                row["ftl.erases"] / count if count else None,
+            )
 
 
 def _hits_by_size(table: Table) -> Iterator[tuple[Cell, ...]]:
@@ -116,8 +142,13 @@ def _hits(table: Table) -> Iterator[tuple[Cell, ...]]:
 def _times(table: Table) -> Iterator[tuple[Cell, ...]]:
     for key, *both in pairs(reference(table)):
         for drive, row in zip(DRIVES, both, strict=True):
-            yield (*key, drive, row["ftl.write_time_ns"] / 1e9, row["ftl.gc_time_ns"] / 1e9,
-                   execution_s(row))  # fmt: skip
+            yield (
+                *key,
+                drive,
+                row["ftl.write_time_ns"] / 1e9,
+                row["ftl.gc_time_ns"] / 1e9,
+                execution_s(row),
+            )
 
 
 def _shares(table: Table) -> Iterator[tuple[Cell, ...]]:
@@ -129,8 +160,13 @@ def _shares(table: Table) -> Iterator[tuple[Cell, ...]]:
 def _by_log_blocks(table: Table) -> Iterator[tuple[Cell, ...]]:
     drives = table.where(part="drives")
     for log_blocks in drives.values("log_blocks"):
-        here = Table([row for row in drives.where(log_blocks=log_blocks)
-                      if row["vary.mode"] in ("", MODES[0])])  # fmt: skip
+        here = Table(
+            [
+                row
+                for row in drives.where(log_blocks=log_blocks)
+                if row["vary.mode"] in ("", MODES[0])
+            ]
+        )
         for key, conventional, proposed in pairs(here):
             yield (*key, log_blocks, reduction(conventional, proposed))
 
@@ -141,5 +177,3 @@ def _by_mode(table: Table) -> Iterator[tuple[Cell, ...]]:
         here = Table([row for row in drives if row["vary.mode"] in ("", mode)])
         for key, conventional, proposed in pairs(here):
             yield (*key, mode, execution_s(proposed), reduction(conventional, proposed))
-
-

@@ -48,8 +48,11 @@ def measure(workload: Path, limit: int, simulator: Path) -> Characteristics:
         trace = Path(scratch) / "trace.csv"
         done = subprocess.run(
             [str(simulator), "trace", "generate", str(workload), str(trace), "--limit", str(limit)],
-            capture_output=True, text=True, check=False, env=ENVIRONMENT,
-        )  # fmt: skip
+            capture_output=True,
+            text=True,
+            check=False,
+            env=ENVIRONMENT,
+        )
         if done.returncode != 0:
             raise SimulatorError(done.returncode, done.stderr.strip())
         count = random = total = end = furthest = 0

@@ -83,41 +83,62 @@ def _page_transfer_ns(config: Row) -> float:
 def _tables(table: Table) -> Iterator[Claim]:
     config = reference(table).rows[0]
     transfer = _page_transfer_ns(config) / 1e3
-    yield _claim("Table 1", "transfer time of a page, us", 63.37, round(transfer, 2),
-                 abs(transfer - 63.37) < 0.05, "page and spare area at 30 ns a byte")  # fmt: skip
+    yield _claim(
+        "Table 1",
+        "transfer time of a page, us",
+        63.37,
+        round(transfer, 2),
+        abs(transfer - 63.37) < 0.05,
+        "page and spare area at 30 ns a byte",
+    )
     program = _time_ns(config["config.nand.t_program"])
     read = _time_ns(config["config.nand.t_read"])
     yield _claim(
-        "4.2", "reads from NAND are over 10 times faster than writes", "> 10", program / read,
+        "4.2",
+        "reads from NAND are over 10 times faster than writes",
+        "> 10",
+        program / read,
         program / read > 10,
         "from the paper's own Table 2, 200 us against 25 us; with a page's transfer it is "
         f"{(program / 1e3 + transfer) / (read / 1e3 + transfer):.1f}",
-    )  # fmt: skip
+    )
 
 
 def _collection(table: Table) -> Iterator[Claim]:
     examples = {row["vary.drive"]: row for row in table.where(part="example")}
     for scheme, paper, note in (
         ("BAST, move", (2, 1), "the two pages not rewritten follow the others to a new block"),
-        ("MCSplit, merge", (12, 4),
-         "the figure shows two invalid pages in 16, which leaves 14, not 12; a merge with log "
-         "blocks writes all 16 anew and erases data and log blocks"),
-    ):  # fmt: skip
+        (
+            "MCSplit, merge",
+            (12, 4),
+            "the figure shows two invalid pages in 16, which leaves 14, not 12; a merge with log "
+            "blocks writes all 16 anew and erases data and log blocks",
+        ),
+    ):
         if scheme in examples:
             row = examples[scheme]
             ours = (copies_of(row), row["ftl.erases"])
             channel = "1-channel" if scheme.startswith("BAST") else "multi-channel"
-            yield _claim("4.1, Figure 2", f"{channel} FTL: valid pages copied / blocks erased",
-                         "{} / {}".format(*paper), "{} / {}".format(*ours), ours == paper,
-                         note)  # fmt: skip
+            yield _claim(
+                "4.1, Figure 2",
+                f"{channel} FTL: valid pages copied / blocks erased",
+                "{} / {}".format(*paper),
+                "{} / {}".format(*ours),
+                ours == paper,
+                note,
+            )
     cases = {}
     for key, conventional, proposed in pairs(reference(table)):
         if merges_of(conventional) and merges_of(proposed):
             a, b = (copies_of(row) / merges_of(row) for row in (conventional, proposed))
             cases[_name(key)] = (a > b, f"{a:.1f} against {b:.1f}")
-    yield _everywhere("4.1", "a collection of the multi-channel FTL copies more pages than one of "
-                      "the 1-channel FTL", "12 against 2", cases,
-                      "copies for each merge on traces")  # fmt: skip
+    yield _everywhere(
+        "4.1",
+        "a collection of the multi-channel FTL copies more pages than one of the 1-channel FTL",
+        "12 against 2",
+        cases,
+        "copies for each merge on traces",
+    )
 
 
 def _orders(table: Table) -> Iterator[Claim]:
@@ -135,16 +156,21 @@ def _orders(table: Table) -> Iterator[Claim]:
             for order, cases in below.items():
                 ours = ratio[order, size]
                 cases[f"{trace} {size}"] = (
-                    ours < worst, f"{_percent(ours)} against {_percent(worst)}"
-                )  # fmt: skip
+                    ours < worst,
+                    f"{_percent(ours)} against {_percent(worst)}",
+                )
         for order in ORDERS:
             ratios = [ratio[order, size] for size in sizes]
             grows = all(b >= a - 0.001 for a, b in zip(ratios, ratios[1:], strict=False))
             rising[f"{trace} {order}"] = (grows, f"{_percent(ratios[0])} to {_percent(ratios[-1])}")
     for order, cases in below.items():
-        yield _everywhere("5.1, Figure 4", f"{order.upper()} has a lower hit ratio than page LRU, "
-                          "REF and block LRU", "lower", cases,
-                          "against the worst of the three")  # fmt: skip
+        yield _everywhere(
+            "5.1, Figure 4",
+            f"{order.upper()} has a lower hit ratio than page LRU, REF and block LRU",
+            "lower",
+            cases,
+            "against the worst of the three",
+        )
     yield _everywhere("Figure 4", "the hit ratio grows with the buffer", "grows", rising)
 
 
@@ -161,19 +187,34 @@ def _hit_ratios(table: Table) -> Iterator[Claim]:
             close[name] = (abs(a - b) < CLOSE, figure)
             first = [row["buffer.write_hit_ratio"] for row in rows[trace, order, SMALL]]
             gap, small_gap = abs(a - b), abs(first[0] - first[1])
-            shrinks[name] = (gap <= small_gap,
-                             f"{_percent(small_gap)} to {_percent(gap)}")  # fmt: skip
+            shrinks[name] = (gap <= small_gap, f"{_percent(small_gap)} to {_percent(gap)}")
             before, after = conventional["ftl.host_pages"], proposed["ftl.host_pages"]
             change = after / before - 1 if before else 0.0
             writes[name] = (abs(change) < SIMILAR, f"{change:+.1%}".replace("%", " %"))
-    yield _everywhere("5.2.1, Figure 5", f"at {SMALL} the hit ratio with CAVE is clearly lower",
-                      "lower", lower, f"clearly: more than {100 * CLOSE:g} points")  # fmt: skip
-    yield _everywhere("5.2.1, Figure 5", f"at {LARGE} the hit ratios are similar", "similar", close,
-                      f"similar: less than {100 * CLOSE:g} points apart")  # fmt: skip
-    yield _everywhere("4.2", "the difference of hit ratios shrinks as the buffer grows", "shrinks",
-                      shrinks)  # fmt: skip
-    yield _everywhere("5.2.1", f"at {LARGE} as many pages are written to flash as conventionally",
-                      "similar", writes, f"similar: within {100 * SIMILAR:g} %")  # fmt: skip
+    yield _everywhere(
+        "5.2.1, Figure 5",
+        f"at {SMALL} the hit ratio with CAVE is clearly lower",
+        "lower",
+        lower,
+        f"clearly: more than {100 * CLOSE:g} points",
+    )
+    yield _everywhere(
+        "5.2.1, Figure 5",
+        f"at {LARGE} the hit ratios are similar",
+        "similar",
+        close,
+        f"similar: less than {100 * CLOSE:g} points apart",
+    )
+    yield _everywhere(
+        "4.2", "the difference of hit ratios shrinks as the buffer grows", "shrinks", shrinks
+    )
+    yield _everywhere(
+        "5.2.1",
+        f"at {LARGE} as many pages are written to flash as conventionally",
+        "similar",
+        writes,
+        f"similar: within {100 * SIMILAR:g} %",
+    )
 
 
 def _per_page(row: Row) -> float | None:
@@ -191,29 +232,58 @@ def _execution(table: Table) -> Iterator[Claim]:
         lower[_name(key)] = (saved > 0, f"{-100 * saved:+.1f} %")
         a, b = _per_page(conventional), _per_page(proposed)
         if a and b:
-            parallel[_name(key)] = (b <= a * (1 + SIMILAR),
-                                    f"{b / 1e3:.1f} against {a / 1e3:.1f} us a page")  # fmt: skip
-    yield _everywhere("5.2.2, Figure 6", "the proposed method always has the lower execution time",
-                      "lower", lower, _left_open(table, lambda key: True))  # fmt: skip
-    moved, total = (sum(both[1][f"ftl.{name}_pages"] for both in rows.values())
-                    for name in ("moved", "host"))  # fmt: skip
-    yield _claim("4.2", "pages rarely have to move because their block comes to another die",
-                 "not frequently", f"{moved / total:.2f} pages moved for each page written",
-                 moved < 0.1 * total, "rarely: less than one in ten; over all cases")  # fmt: skip
-    yield _everywhere("5.2.2", "parallelism with CAVE is similar to that of the multi-channel FTL, "
-                      "or higher", "similar or higher", parallel,
-                      f"write time a page, at most {100 * SIMILAR:g} % above")  # fmt: skip
+            parallel[_name(key)] = (
+                b <= a * (1 + SIMILAR),
+                f"{b / 1e3:.1f} against {a / 1e3:.1f} us a page",
+            )
+    yield _everywhere(
+        "5.2.2, Figure 6",
+        "the proposed method always has the lower execution time",
+        "lower",
+        lower,
+        _left_open(table, lambda key: True),
+    )
+    moved, total = (
+        sum(both[1][f"ftl.{name}_pages"] for both in rows.values()) for name in ("moved", "host")
+    )
+    yield _claim(
+        "4.2",
+        "pages rarely have to move because their block comes to another die",
+        "not frequently",
+        f"{moved / total:.2f} pages moved for each page written",
+        moved < 0.1 * total,
+        "rarely: less than one in ten; over all cases",
+    )
+    yield _everywhere(
+        "5.2.2",
+        "parallelism with CAVE is similar to that of the multi-channel FTL, or higher",
+        "similar or higher",
+        parallel,
+        f"write time a page, at most {100 * SIMILAR:g} % above",
+    )
     alone = [_per_page(both[0]) for (_, order, _), both in rows.items() if order == "lru-page"]
     single = min((value for value in alone if value), default=0.0) / 1e3
     config = next(iter(rows.values()))[0]
     expected = (_page_transfer_ns(config) + _time_ns(config["config.nand.t_program"])) / 1e3
-    yield _claim("4.2", "with pages as victims the conventional method has no parallelism: a page "
-                 "costs its transfer and program, us", round(expected, 2), round(single, 2),
-                 abs(single / expected - 1) < 0.001)  # fmt: skip
+    yield _claim(
+        "4.2",
+        "with pages as victims the conventional method has no parallelism: a page "
+        "costs its transfer and program, us",
+        round(expected, 2),
+        round(single, 2),
+        abs(single / expected - 1) < 0.001,
+    )
 
-    def compare(claim: str, paper: str, where: str, value: Callable[[Row], float | None],
-                first: Callable[[Key], Key], better: Callable[[float, float], bool],
-                wanted: Callable[[Key], bool], show: Callable[[float], str]) -> Claim:  # fmt: skip
+    def compare(
+        claim: str,
+        paper: str,
+        where: str,
+        value: Callable[[Row], float | None],
+        first: Callable[[Key], Key],
+        better: Callable[[float, float], bool],
+        wanted: Callable[[Key], bool],
+        show: Callable[[float], str],
+    ) -> Claim:
         cases = {}
         for key, both in rows.items():
             if wanted(key):
@@ -225,31 +295,48 @@ def _execution(table: Table) -> Iterator[Claim]:
         return _everywhere(where, claim, paper, cases)
 
     yield compare(
-        "page LRU causes much higher collection overhead than block LRU", "much higher",
-        "5.2.2, Figure 6", lambda row: row["ftl.gc_time_ns"] / 1e9,
-        lambda key: (key[0], COMPARED[0], key[2]), lambda page, block: page > 2 * block,
-        lambda key: key[1] == COMPARED[1], lambda value: f"{value:.3g} s",
-    )  # fmt: skip
+        "page LRU causes much higher collection overhead than block LRU",
+        "much higher",
+        "5.2.2, Figure 6",
+        lambda row: row["ftl.gc_time_ns"] / 1e9,
+        lambda key: (key[0], COMPARED[0], key[2]),
+        lambda page, block: page > 2 * block,
+        lambda key: key[1] == COMPARED[1],
+        lambda value: f"{value:.3g} s",
+    )
     yield compare(
-        "execution time at 16 MiB is much better than at 128 KiB", "much better",
-        "5.2.2, Figure 6", execution_s,
-        lambda key: (key[0], key[1], SMALL), lambda small, large: large < 0.8 * small,
-        lambda key: key[2] == LARGE, lambda value: f"{value:.3g} s",
-    )  # fmt: skip
+        "execution time at 16 MiB is much better than at 128 KiB",
+        "much better",
+        "5.2.2, Figure 6",
+        execution_s,
+        lambda key: (key[0], key[1], SMALL),
+        lambda small, large: large < 0.8 * small,
+        lambda key: key[2] == LARGE,
+        lambda value: f"{value:.3g} s",
+    )
     yield compare(
-        "the share of collection is higher with the small buffer", "higher",
-        "5.2.2, Figure 7", collection_share,
-        lambda key: (key[0], key[1], SMALL), lambda small, large: small > large,
-        lambda key: key[2] == LARGE, _percent,
-    )  # fmt: skip
+        "the share of collection is higher with the small buffer",
+        "higher",
+        "5.2.2, Figure 7",
+        collection_share,
+        lambda key: (key[0], key[1], SMALL),
+        lambda small, large: small > large,
+        lambda key: key[2] == LARGE,
+        _percent,
+    )
     dominant = {}
     for key, both in rows.items():
         for drive, row in zip(("conventional", "proposed"), both, strict=True):
             share = collection_share(row)
             if share is not None:
                 dominant[f"{_name(key)} {drive}"] = (share > 0.5, _percent(share))
-    yield _everywhere("5.2.2, Figure 7", "collection is the critical part of the execution time",
-                      "critical", dominant, "critical: more than half")  # fmt: skip
+    yield _everywhere(
+        "5.2.2, Figure 7",
+        "collection is the critical part of the execution time",
+        "critical",
+        dominant,
+        "critical: more than half",
+    )
 
 
 def _left_open(table: Table, wanted: Callable[[Key], bool]) -> str:
@@ -284,9 +371,19 @@ def _abstract(table: Table) -> Iterator[Claim]:
     others = _left_open(table, on_sysmark)
     known = [value for value in saved.values() if value is not None]
     inside = len(known) == 2 and all(0.555 <= value <= 0.974 for value in known)
-    yield _claim("Abstract, 5.2.2, 6", "execution time saved with block LRU on SYSMARK",
-                 "55.5 % - 97.4 %", ours, inside,
-                 f"a workload fitted to Table 3 stands for the trace; {others}")  # fmt: skip
-    yield _claim("Abstract, 5.2.2, 6", "more than half of the execution time is saved with block "
-                 "LRU on SYSMARK", "> 50 %", ours,
-                 len(known) == 2 and all(value > 0.5 for value in known), others)  # fmt: skip
+    yield _claim(
+        "Abstract, 5.2.2, 6",
+        "execution time saved with block LRU on SYSMARK",
+        "55.5 % - 97.4 %",
+        ours,
+        inside,
+        f"a workload fitted to Table 3 stands for the trace; {others}",
+    )
+    yield _claim(
+        "Abstract, 5.2.2, 6",
+        "more than half of the execution time is saved with block LRU on SYSMARK",
+        "> 50 %",
+        ours,
+        len(known) == 2 and all(value > 0.5 for value in known),
+        others,
+    )

@@ -164,7 +164,7 @@ def _examples() -> Iterator[Case]:
             {**bast, "buffer.policy": "none", "alloc.block-round-robin.mode": "sticky"},
         ),
         "MCSplit, merge": ("multi-channel", {**DRIVES["conventional"], "buffer.policy": "none"}),
-    }  # fmt: skip
+    }
     for scheme, (name, settings) in schemes.items():
         played = Input(EXAMPLES / f"{name}.csv")
         labels = {"trace": name, "part": "example", "drive": scheme}

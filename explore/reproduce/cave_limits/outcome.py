@@ -14,8 +14,17 @@ from explore.reproduce.experiment import Cell, Claim, Figure, Table
 from explore.sweep.table import Row
 from plots.style import BLUE, GREEN, MUTED, VERMILLION, WIDTH, put_title
 
-COLUMNS = ("shape", "buffer", "order", "execution_ratio", "write_mean_ratio", "write_p99_9_ratio",
-           "conventional_p99_9_ms", "proposed_p99_9_ms", "read_mean_ratio")  # fmt: skip
+COLUMNS = (
+    "shape",
+    "buffer",
+    "order",
+    "execution_ratio",
+    "write_mean_ratio",
+    "write_p99_9_ratio",
+    "conventional_p99_9_ms",
+    "proposed_p99_9_ms",
+    "read_mean_ratio",
+)
 MEASURES = {
     "execution_ratio": "execution time",
     "write_p99_9_ratio": "p99.9 of write latency",
@@ -30,20 +39,24 @@ def _ratio(conventional: Row, proposed: Row, field: str) -> float | None:
 def _rows(table: Table) -> Iterator[tuple[Cell, ...]]:
     for shape in table.values("shape"):
         reads = table.where(trace=READS.label, shape=shape)
-        read = _ratio(reads.one(drive="conventional"), reads.one(drive="proposed"),
-                      "host.read.lat_ns.mean")  # fmt: skip
+        read = _ratio(
+            reads.one(drive="conventional"), reads.one(drive="proposed"), "host.read.lat_ns.mean"
+        )
         for size in table.values("size"):
             for order in COMPARED:
                 here = table.where(trace=WRITES.label, shape=shape, size=size, order=order)
                 both = here.one(drive="conventional"), here.one(drive="proposed")
                 slow = [row["host.write.lat_ns.p99_9"] / 1e6 for row in both]
                 yield (
-                    shape, size, order,
+                    shape,
+                    size,
+                    order,
                     _ratio(*both, "ftl.execution_time_ns"),
                     _ratio(*both, "host.write.lat_ns.mean"),
                     _ratio(*both, "host.write.lat_ns.p99_9"),
-                    *slow, read,
-                )  # fmt: skip
+                    *slow,
+                    read,
+                )
 
 
 def figures(table: Table) -> Iterator[Figure]:
@@ -52,27 +65,45 @@ def figures(table: Table) -> Iterator[Figure]:
 
 def draw(records: list[dict[str, Any]]) -> Drawing:
     figure = Drawing(figsize=(WIDTH, 6.2))
-    put_title(figure, "CAVE against the conventional drive",
-              "mysql at its own times, 4 GiB drives; below the line CAVE is ahead")  # fmt: skip
+    put_title(
+        figure,
+        "CAVE against the conventional drive",
+        "mysql at its own times, 4 GiB drives; below the line CAVE is ahead",
+    )
     panels = figure.subplots(3, 1, sharex=True)
     shapes = list(dict.fromkeys(record["shape"] for record in records))
     sizes = list(dict.fromkeys(record["buffer"] for record in records))
-    colors = dict(zip(sizes, (VERMILLION, GREEN, BLUE) if len(sizes) > 1 else (BLUE,),
-                      strict=True))  # fmt: skip
+    colors = dict(zip(sizes, (VERMILLION, GREEN, BLUE) if len(sizes) > 1 else (BLUE,), strict=True))
     marks = dict(zip(COMPARED, (("o", "-"), ("^", (0, (4, 1.2)))), strict=True))
     for axes, (column, name) in zip(panels, MEASURES.items(), strict=True):
         if column == "read_mean_ratio":
             first = {record["shape"]: record[column] for record in reversed(records)}
-            axes.plot(range(len(shapes)), [first[shape] for shape in shapes], "s-", color=MUTED,
-                      ms=4, lw=1.3)  # fmt: skip
+            axes.plot(
+                range(len(shapes)),
+                [first[shape] for shape in shapes],
+                "s-",
+                color=MUTED,
+                ms=4,
+                lw=1.3,
+            )
         else:
             for size in sizes:
                 for order, (marker, dash) in marks.items():
-                    some = {record["shape"]: record[column] for record in records
-                            if (record["buffer"], record["order"]) == (size, order)}  # fmt: skip
-                    axes.plot(range(len(shapes)), [some[shape] for shape in shapes],
-                              marker=marker, ls=dash, color=colors[size], ms=4, lw=1.3,
-                              label=f"{order}, {size}")  # fmt: skip
+                    some = {
+                        record["shape"]: record[column]
+                        for record in records
+                        if (record["buffer"], record["order"]) == (size, order)
+                    }
+                    axes.plot(
+                        range(len(shapes)),
+                        [some[shape] for shape in shapes],
+                        marker=marker,
+                        ls=dash,
+                        color=colors[size],
+                        ms=4,
+                        lw=1.3,
+                        label=f"{order}, {size}",
+                    )
         axes.axhline(1, color=MUTED, lw=0.9)
         axes.set_yscale("log")
         axes.yaxis.set_major_locator(LogLocator(10, subs=(1, 2, 5)))
@@ -94,23 +125,48 @@ def claims(table: Table) -> Iterator[Claim]:
         return f"{name} ({record[column]:.2f}×)"
 
     slower = [record for record in records if record["write_p99_9_ratio"] > 1]
-    yield Claim(PAPER, "4.2", "a request that meets a full buffer waits until all victims "
-                "are written: the slowest writes get slower (p99.9)", "a disadvantage",
-                f"slower in {len(slower)} of {len(records)} cases", len(slower) == len(records),
-                "not for " + ", ".join(text(r, "write_p99_9_ratio") for r in records
-                                       if r not in slower) if len(slower) < len(records) else "",
-                )  # fmt: skip
+    yield Claim(
+        PAPER,
+        "4.2",
+        "a request that meets a full buffer waits until all victims "
+        "are written: the slowest writes get slower (p99.9)",
+        "a disadvantage",
+        f"slower in {len(slower)} of {len(records)} cases",
+        len(slower) == len(records),
+        "not for " + ", ".join(text(r, "write_p99_9_ratio") for r in records if r not in slower)
+        if len(slower) < len(records)
+        else "",
+    )
     largest = max(records, key=lambda record: record["read_mean_ratio"])
-    yield Claim(PAPER, "4.2", "sequential reads lose the parallelism of striping", "a drawback",
-                f"mean latency up to {largest['read_mean_ratio']:.2f}× at {largest['shape']}",
-                largest["read_mean_ratio"] > 1)  # fmt: skip
-    worth = [record for record in records if record["execution_ratio"]
-             and 1 / record["execution_ratio"] > record["read_mean_ratio"]]  # fmt: skip
-    yield Claim(PAPER, "4.2", "writes gain much more than reads lose", "much more",
-                f"in {len(worth)} of {len(records)} cases", len(worth) == len(records),
-                "execution time divided by more than sequential reads are slowed down")  # fmt: skip
+    yield Claim(
+        PAPER,
+        "4.2",
+        "sequential reads lose the parallelism of striping",
+        "a drawback",
+        f"mean latency up to {largest['read_mean_ratio']:.2f}× at {largest['shape']}",
+        largest["read_mean_ratio"] > 1,
+    )
+    worth = [
+        record
+        for record in records
+        if record["execution_ratio"] and 1 / record["execution_ratio"] > record["read_mean_ratio"]
+    ]
+    yield Claim(
+        PAPER,
+        "4.2",
+        "writes gain much more than reads lose",
+        "much more",
+        f"in {len(worth)} of {len(records)} cases",
+        len(worth) == len(records),
+        "execution time divided by more than sequential reads are slowed down",
+    )
     ahead = [record for record in records if record["execution_ratio"] < 1]
     both = [record for record in ahead if record["write_p99_9_ratio"] <= 1]
-    yield Claim(PAPER, "beyond the paper", "a shorter execution time comes with a shorter p99.9 of "
-                "writes", "not looked at", f"in {len(both)} of the {len(ahead)} cases in which it "
-                "is shorter", len(both) == len(ahead))  # fmt: skip
+    yield Claim(
+        PAPER,
+        "beyond the paper",
+        "a shorter execution time comes with a shorter p99.9 of writes",
+        "not looked at",
+        f"in {len(both)} of the {len(ahead)} cases in which it is shorter",
+        len(both) == len(ahead),
+    )

@@ -30,16 +30,26 @@ def by_size(what: str, title: str) -> Callable[[Records], Figure]:
     def draw(records: Records) -> Figure:
         workloads, drives = distinct(records, "workload"), distinct(records, "drive")
         figure = Figure(figsize=(WIDTH, 1.4 + 1.7 * len(drives)))
-        put_title(figure, title, "NCQ of 32 commands, BAST, records in 16 MiB; dies: "
-                  + " and ".join(drives))  # fmt: skip
+        put_title(
+            figure,
+            title,
+            "NCQ of 32 commands, BAST, records in 16 MiB; dies: " + " and ".join(drives),
+        )
         grid = figure.subplots(len(drives), len(workloads), sharex=True, squeeze=False)
         for drive, line in zip(drives, grid, strict=True):
             for workload, axes in zip(workloads, line, strict=True):
                 for policy, (color, marker, dash) in POLICY_STYLES.items():
                     some = where(records, workload=workload, drive=drive, policy=policy)
-                    axes.plot([r["buffer_kib"] for r in some], [r[what] for r in some],
-                              marker=marker, ls=dash, color=color, ms=4, lw=1.3,
-                              label=POLICY_NAMES[policy])  # fmt: skip
+                    axes.plot(
+                        [r["buffer_kib"] for r in some],
+                        [r[what] for r in some],
+                        marker=marker,
+                        ls=dash,
+                        color=color,
+                        ms=4,
+                        lw=1.3,
+                        label=POLICY_NAMES[policy],
+                    )
                 axes.set_title(f"{workload}, {drive}")
                 if what == "hit_ratio":
                     axes.yaxis.set_major_formatter(PercentFormatter(1.0, symbol=" %"))
@@ -58,15 +68,25 @@ def by_size(what: str, title: str) -> Callable[[Records], Figure]:
 def ranges(records: Records) -> Figure:
     workloads = distinct(records, "workload")
     figure = Figure(figsize=(WIDTH, 3.2))
-    put_title(figure, "Points of hit ratio gained, by range",
-              "queue always full; dotted: what the paper has at 1 MB")  # fmt: skip
+    put_title(
+        figure,
+        "Points of hit ratio gained, by range",
+        "queue always full; dotted: what the paper has at 1 MB",
+    )
     grid = figure.subplots(1, len(workloads), sharex=True, squeeze=False)[0]
     sizes = distinct(records, "buffer_kib")
     for workload, axes, paper in zip(workloads, grid, (0.04, 0.02), strict=False):
         for size, color in zip(sizes, COLORS, strict=False):
             some = where(records, workload=workload, buffer_kib=size)
-            axes.plot([r["range_kib"] for r in some], [r["points"] for r in some], "o-",
-                      color=color, ms=4, lw=1.3, label=f"{size // 1024} MiB")  # fmt: skip
+            axes.plot(
+                [r["range_kib"] for r in some],
+                [r["points"] for r in some],
+                "o-",
+                color=color,
+                ms=4,
+                lw=1.3,
+                label=f"{size // 1024} MiB",
+            )
         axes.axhline(paper, color=MUTED, lw=0.9, ls=":")
         axes.set_title(workload)
         axes.yaxis.set_major_formatter(PercentFormatter(1.0, symbol=""))
@@ -77,16 +97,27 @@ def ranges(records: Records) -> Figure:
 
 def loads(records: Records) -> Figure:
     figure = Figure(figsize=(WIDTH, 4.2))
-    put_title(figure, "Workload 1 slowed down", "one die, records in 16 MiB; 41: the load that LRU "
-              "with 1 MiB can just take")  # fmt: skip
+    put_title(
+        figure,
+        "Workload 1 slowed down",
+        "one die, records in 16 MiB; 41: the load that LRU with 1 MiB can just take",
+    )
     gain, queue = figure.subplots(2, 1, sharex=True)
     for slowdown, color in zip(distinct(records, "slowdown"), COLORS, strict=False):
         some = where(records, slowdown=slowdown)
         sizes = [r["buffer_kib"] for r in some]
-        gain.plot(sizes, [r["points"] for r in some], "o-", color=color, ms=4, lw=1.3,
-                  label="as given" if slowdown == 1 else f"{slowdown} times")  # fmt: skip
-        queue.plot(sizes, [min(32.0, r["outstanding"]) for r in some], "o-", color=color, ms=4,
-                   lw=1.3)  # fmt: skip
+        gain.plot(
+            sizes,
+            [r["points"] for r in some],
+            "o-",
+            color=color,
+            ms=4,
+            lw=1.3,
+            label="as given" if slowdown == 1 else f"{slowdown} times",
+        )
+        queue.plot(
+            sizes, [min(32.0, r["outstanding"]) for r in some], "o-", color=color, ms=4, lw=1.3
+        )
     gain.set_title("points of hit ratio gained")
     gain.yaxis.set_major_formatter(PercentFormatter(1.0, symbol=""))
     queue.set_title("commands outstanding with LRU")
@@ -98,18 +129,36 @@ def loads(records: Records) -> Figure:
 def deep(records: Records) -> Figure:
     records = [record for record in records if record["depth"]]
     figure = Figure(figsize=(WIDTH, 4.8))
-    put_title(figure, "Deeper queues: gain over LRU in turn",
-              "NVMe, 8×4 dies, page mapping, page LRU of 16 MiB")  # fmt: skip
+    put_title(
+        figure,
+        "Deeper queues: gain over LRU in turn",
+        "NVMe, 8×4 dies, page mapping, page LRU of 16 MiB",
+    )
     points, iops = figure.subplots(2, 1, sharex=True)
     for trace, color in zip(distinct(records, "trace"), COLORS, strict=False):
         for dispatch, (marker, dash) in DISPATCH_STYLES.items():
             some = where(records, trace=trace, dispatch=dispatch)
             depths = [r["depth"] for r in some]
             if dispatch == "aware":
-                points.plot(depths, [r["points"] for r in some], marker=marker, ls=dash,
-                            color=color, ms=4, lw=1.3, label=trace)  # fmt: skip
-            iops.plot(depths, [r["iops_ratio"] - 1 for r in some], marker=marker, ls=dash,
-                      color=color, ms=4, lw=1.3)  # fmt: skip
+                points.plot(
+                    depths,
+                    [r["points"] for r in some],
+                    marker=marker,
+                    ls=dash,
+                    color=color,
+                    ms=4,
+                    lw=1.3,
+                    label=trace,
+                )
+            iops.plot(
+                depths,
+                [r["iops_ratio"] - 1 for r in some],
+                marker=marker,
+                ls=dash,
+                color=color,
+                ms=4,
+                lw=1.3,
+            )
     points.set_title("points of hit ratio, NCQ-aware")
     points.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0, symbol=""))
     iops.set_title("IOPS: NCQ-aware (solid), LRU at once (dotted)")

@@ -48,8 +48,9 @@ def measures(row: Row) -> dict[str, float]:
 
 def outstanding(row: Row) -> float:
     """Commands in host and device by Little's law, those that wait for a tag among them."""
-    waiting = sum(row[f"host.{op}.count"] * row[f"host.{op}.lat_ns.mean"]
-                  for op in ("read", "write"))  # fmt: skip
+    waiting = sum(
+        row[f"host.{op}.count"] * row[f"host.{op}.lat_ns.mean"] for op in ("read", "write")
+    )
     count = sum(row[f"host.{op}.count"] for op in ("read", "write"))
     return row["host.iops"] * waiting / count / 1e9 if count else 0.0
 
@@ -72,14 +73,14 @@ def figures(table: Table) -> Iterator[Figure]:
         ("figure4", "bandwidth_bps", 1e-6, "Figure 4: write bandwidth, MB/s"),
         ("figure5", "iops", 1.0, "Figure 5: IOPS"),
     ):
-        yield Figure(name, (*columns, what), list(_by_size(table, what, scale)),
-                     drawing.by_size(what, title))  # fmt: skip
+        yield Figure(
+            name, (*columns, what), list(_by_size(table, what, scale)), drawing.by_size(what, title)
+        )
     columns = ("workload", "range_kib", "buffer_kib", "lru", "aware", "points", "relative")
     yield Figure("ranges", columns, list(_by_range(table)), drawing.ranges)
     columns = ("slowdown", "buffer_kib", "lru", "aware", "points", "outstanding")
     yield Figure("loads", columns, list(_by_load(table)), drawing.loads)
-    columns = ("trace", "depth", "dispatch", "hit_ratio", "iops", "mean_ms", "iops_ratio",
-               "points")  # fmt: skip
+    columns = ("trace", "depth", "dispatch", "hit_ratio", "iops", "mean_ms", "iops_ratio", "points")
     yield Figure("ncq-deep", columns, list(_deep(table)), drawing.deep)
 
 
@@ -106,8 +107,15 @@ def range_pairs(table: Table) -> Iterator[tuple[str, str, str, Pair]]:
 def _by_range(table: Table) -> Iterator[tuple[Cell, ...]]:
     for workload, span, size, both in range_pairs(table):
         if kibibytes(span) > kibibytes(size):
-            yield (workload, kibibytes(span), kibibytes(size), both.lru["hit_ratio"],
-                   both.aware["hit_ratio"], both.points, both.gain("hit_ratio"))  # fmt: skip
+            yield (
+                workload,
+                kibibytes(span),
+                kibibytes(size),
+                both.lru["hit_ratio"],
+                both.aware["hit_ratio"],
+                both.points,
+                both.gain("hit_ratio"),
+            )
 
 
 def load_pairs(table: Table) -> Iterator[tuple[int, str, Pair]]:
@@ -119,8 +127,14 @@ def load_pairs(table: Table) -> Iterator[tuple[int, str, Pair]]:
 
 def _by_load(table: Table) -> Iterator[tuple[Cell, ...]]:
     for slowdown, size, both in load_pairs(table):
-        yield (slowdown, kibibytes(size), both.lru["hit_ratio"], both.aware["hit_ratio"],
-               both.points, both.lru["outstanding"])  # fmt: skip
+        yield (
+            slowdown,
+            kibibytes(size),
+            both.lru["hit_ratio"],
+            both.aware["hit_ratio"],
+            both.points,
+            both.lru["outstanding"],
+        )
 
 
 def _deep(table: Table) -> Iterator[tuple[Cell, ...]]:
@@ -133,9 +147,16 @@ def _deep(table: Table) -> Iterator[tuple[Cell, ...]]:
             for dispatch in DISPATCHES:
                 row = here.one(dispatch=dispatch)
                 mean_ms = outstanding(row) / row["host.iops"] * 1e3
-                yield (trace, depth, dispatch, row["buffer.hit_ratio"], row["host.iops"], mean_ms,
-                       row["host.iops"] / plain["host.iops"],
-                       row["buffer.hit_ratio"] - plain["buffer.hit_ratio"])  # fmt: skip
+                yield (
+                    trace,
+                    depth,
+                    dispatch,
+                    row["buffer.hit_ratio"],
+                    row["host.iops"],
+                    mean_ms,
+                    row["host.iops"] / plain["host.iops"],
+                    row["buffer.hit_ratio"] - plain["buffer.hit_ratio"],
+                )
 
 
 def queue_kib(workload: str, depth: int) -> int:

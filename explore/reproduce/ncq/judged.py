@@ -73,34 +73,58 @@ def points(value: float) -> str:
 
 
 def _hits(table: Table) -> Iterator[Claim]:
-    pairs = {f"{workload}, records in {span}, {size}": both
-             for workload, span, size, both in range_pairs(table)}  # fmt: skip
+    pairs = {
+        f"{workload}, records in {span}, {size}": both
+        for workload, span, size, both in range_pairs(table)
+    }
     cases = {name: (both.points > -NOISE, points(both.points)) for name, both in pairs.items()}
-    yield _everywhere("IV-B, Figure 3; III", "the hit ratio is above that of LRU, in the worst "
-                      "case similar", "higher", cases,
-                      f"similar: less than {100 * NOISE:g} points below")  # fmt: skip
+    yield _everywhere(
+        "IV-B, Figure 3; III",
+        "the hit ratio is above that of LRU, in the worst case similar",
+        "higher",
+        cases,
+        f"similar: less than {100 * NOISE:g} points below",
+    )
     for workload in WORKLOAD_NAMES:
         both = pairs[f"{workload}, records in {REFERENCE_RANGE}, {SMALLEST}"]
-        figures = (f"{100 * both.lru['hit_ratio']:.2f} % to {100 * both.aware['hit_ratio']:.2f} % "
-                   f"with records in {REFERENCE_RANGE}")  # fmt: skip
+        figures = (
+            f"{100 * both.lru['hit_ratio']:.2f} % to {100 * both.aware['hit_ratio']:.2f} % "
+            f"with records in {REFERENCE_RANGE}"
+        )
         others = "; ".join(
             f"in {span}: {points(at.points)}, {percent(at.gain('hit_ratio'))} of LRU's"
             for name, span, size, at in range_pairs(table)
             if name == workload and size == SMALLEST and span != REFERENCE_RANGE
         )
         note = f"{figures}; near: within a factor of {NEAR:g}; {others}"
-        yield _claim("IV-B, Figure 3", f"{workload}: hit ratio gained at 1 MB, in points",
-                     100 * HITS[workload], round(100 * both.points, 2),
-                     near(both.points, HITS[workload]), note)  # fmt: skip
+        yield _claim(
+            "IV-B, Figure 3",
+            f"{workload}: hit ratio gained at 1 MB, in points",
+            100 * HITS[workload],
+            round(100 * both.points, 2),
+            near(both.points, HITS[workload]),
+            note,
+        )
         relative = both.gain("hit_ratio")
-        yield _claim("IV-B, Figure 3", f"{workload}: hit ratio gained at 1 MB, in percent of LRU's",
-                     100 * HITS[workload], round(100 * relative, 1),
-                     near(relative, HITS[workload]), note)  # fmt: skip
-    first, second = (pairs[f"{workload}, records in {REFERENCE_RANGE}, {SMALLEST}"].points
-                     for workload in WORKLOAD_NAMES)  # fmt: skip
-    yield _claim("IV-B, Figure 3", "workload 1 gains more hits at 1 MB than workload 2",
-                 "4 % and 2 %", f"{points(first)} and {points(second)}",
-                 first > second + NOISE)  # fmt: skip
+        yield _claim(
+            "IV-B, Figure 3",
+            f"{workload}: hit ratio gained at 1 MB, in percent of LRU's",
+            100 * HITS[workload],
+            round(100 * relative, 1),
+            near(relative, HITS[workload]),
+            note,
+        )
+    first, second = (
+        pairs[f"{workload}, records in {REFERENCE_RANGE}, {SMALLEST}"].points
+        for workload in WORKLOAD_NAMES
+    )
+    yield _claim(
+        "IV-B, Figure 3",
+        "workload 1 gains more hits at 1 MB than workload 2",
+        "4 % and 2 %",
+        f"{points(first)} and {points(second)}",
+        first > second + NOISE,
+    )
 
 
 def _speed(table: Table) -> Iterator[Claim]:
@@ -113,13 +137,20 @@ def _speed(table: Table) -> Iterator[Claim]:
                 both = smallest(table, workload, drive)
                 gain = both.gain(measure)
                 yield _claim(
-                    where, f"{workload}, {drive} dies: {what} gained at 1 MB, %",
-                    100 * paper[workload], round(100 * gain, 1), near(gain, paper[workload]),
+                    where,
+                    f"{workload}, {drive} dies: {what} gained at 1 MB, %",
+                    100 * paper[workload],
+                    round(100 * gain, 1),
+                    near(gain, paper[workload]),
                     f"hit ratio {points(both.points)}; records have one size and all are written, "
                     "so bandwidth and IOPS gain the same"
-                    + ("; pinned records leave new ones so little of the buffer that they evict "
-                       "their own blocks, one die at a time" if gain < -NOISE else ""),
-                )  # fmt: skip
+                    + (
+                        "; pinned records leave new ones so little of the buffer that they evict "
+                        "their own blocks, one die at a time"
+                        if gain < -NOISE
+                        else ""
+                    ),
+                )
 
 
 def _by_size(table: Table) -> Iterator[Claim]:
@@ -138,14 +169,23 @@ def _by_size(table: Table) -> Iterator[Claim]:
         falls = all(b <= a for a, b in zip(waiting, waiting[1:], strict=False))
         short = waiting[-1] < DEPTH
         queue[name] = (falls and short, ", ".join(f"{value:.1f}" for value in waiting))
-    note = (f"points of hit ratio, workload 1 in {REFERENCE_RANGE} on {REFERENCE_DRIVE} dies; 41 "
-            "times slower is what LRU with 1 MiB can just take")  # fmt: skip
-    yield _everywhere("IV-B, Figure 3", "the gain is largest with the smallest buffer", "at 1 MB",
-                      largest, note)  # fmt: skip
-    yield _everywhere("IV-B, Figure 3", "the gain shrinks as the buffer grows", "shrinks", shrinks,
-                      note)  # fmt: skip
-    yield _everywhere("IV-B", "the larger the buffer the shorter the queue", "short", queue,
-                      f"commands outstanding; short: less than {DEPTH} at the end")  # fmt: skip
+    note = (
+        f"points of hit ratio, workload 1 in {REFERENCE_RANGE} on {REFERENCE_DRIVE} dies; 41 "
+        "times slower is what LRU with 1 MiB can just take"
+    )
+    yield _everywhere(
+        "IV-B, Figure 3", "the gain is largest with the smallest buffer", "at 1 MB", largest, note
+    )
+    yield _everywhere(
+        "IV-B, Figure 3", "the gain shrinks as the buffer grows", "shrinks", shrinks, note
+    )
+    yield _everywhere(
+        "IV-B",
+        "the larger the buffer the shorter the queue",
+        "short",
+        queue,
+        f"commands outstanding; short: less than {DEPTH} at the end",
+    )
 
 
 def _analysis(table: Table) -> Iterator[Claim]:
@@ -153,21 +193,29 @@ def _analysis(table: Table) -> Iterator[Claim]:
     for workload, span, size, both in range_pairs(table):
         if queue_kib(workload, DEPTH) <= kibibytes(size) < kibibytes(span):
             cases[f"{workload}, records in {span}, {size}"] = (
-                abs(both.points) < NOISE, points(both.points))  # fmt: skip
+                abs(both.points) < NOISE,
+                points(both.points),
+            )
     yield _everywhere(
-        "III", "a buffer at least as large as all commands before the new one makes LRU as good",
-        "as good", cases,
+        "III",
+        "a buffer at least as large as all commands before the new one makes LRU as good",
+        "as good",
+        cases,
         "LRU does not move data to the MRU end when their command arrives: what is near the LRU "
         "end then is gone when its turn comes, however large the buffer",
-    )  # fmt: skip
+    )
     part = table.where(part="ranges", range=REFERENCE_RANGE, size=SMALLEST)
     cases = {}
     for workload in WORKLOAD_NAMES:
         here = pair(part.where(trace=workload), ("lru", "literal"))
         cases[workload] = (here.points > NOISE, points(here.points))
-    yield _everywhere("III, Figure 2", "the pseudo-code by the letter gains hits", "higher", cases,
-                      "it confuses a command's first and last block, and every record here has "
-                      "several")  # fmt: skip
+    yield _everywhere(
+        "III, Figure 2",
+        "the pseudo-code by the letter gains hits",
+        "higher",
+        cases,
+        "it confuses a command's first and last block, and every record here has several",
+    )
 
 
 def _beyond(table: Table) -> Iterator[Claim]:
@@ -188,7 +236,10 @@ def _beyond(table: Table) -> Iterator[Claim]:
             pays[name] = (change > 0.01, percent(change))
     where = "beyond the paper"
     yield _everywhere(where, "deeper queues on NVMe: more hits than LRU", "not looked at", hits)
-    yield _everywhere(where, "more IOPS than LRU that takes up commands at once, so that none "
-                      "waits", "not looked at", pays)  # fmt: skip
-    yield _everywhere(where, "traces at their own times: more hits than LRU", "not looked at",
-                      own)  # fmt: skip
+    yield _everywhere(
+        where,
+        "more IOPS than LRU that takes up commands at once, so that none waits",
+        "not looked at",
+        pays,
+    )
+    yield _everywhere(where, "traces at their own times: more hits than LRU", "not looked at", own)

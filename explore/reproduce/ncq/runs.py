@@ -101,11 +101,17 @@ def _figures(quick: bool) -> Iterator[Case]:
                             CONFIG,
                             played(workload, REFERENCE_RANGE),
                             {**shape, **POLICIES[policy], "buffer.size": size},
-                            {"trace": workload, "part": "figures", "drive": drive, "size": size,
-                             "policy": policy, "nth": seed},
+                            {
+                                "trace": workload,
+                                "part": "figures",
+                                "drive": drive,
+                                "size": size,
+                                "policy": policy,
+                                "nth": seed,
+                            },
                             seed=seed,
                             **_lengths(workload, quick),
-                        )  # fmt: skip
+                        )
 
 
 def _ranges(quick: bool) -> Iterator[Case]:
@@ -121,13 +127,23 @@ def _ranges(quick: bool) -> Iterator[Case]:
                         yield case(
                             CONFIG,
                             played(workload, span),
-                            {**DRIVES["1×1"], **settings, "fidelity": "untimed",
-                             "buffer.size": size},
-                            {"trace": workload, "part": "ranges", "range": span, "size": size,
-                             "policy": policy, "nth": seed},
+                            {
+                                **DRIVES["1×1"],
+                                **settings,
+                                "fidelity": "untimed",
+                                "buffer.size": size,
+                            },
+                            {
+                                "trace": workload,
+                                "part": "ranges",
+                                "range": span,
+                                "size": size,
+                                "policy": policy,
+                                "nth": seed,
+                            },
                             seed=seed,
                             **_lengths(workload, quick, UNTIMED_SHARE),
-                        )  # fmt: skip
+                        )
 
 
 def _loads(quick: bool) -> Iterator[Case]:
@@ -138,12 +154,21 @@ def _loads(quick: bool) -> Iterator[Case]:
                 yield case(
                     CONFIG,
                     played("workload1", REFERENCE_RANGE),
-                    {**DRIVES["1×1"], **POLICIES[policy], "buffer.size": size,
-                     "workload.speedup": 1 / slowdown},
-                    {"trace": "workload1", "part": "loads", "slowdown": slowdown, "size": size,
-                     "policy": policy},
+                    {
+                        **DRIVES["1×1"],
+                        **POLICIES[policy],
+                        "buffer.size": size,
+                        "workload.speedup": 1 / slowdown,
+                    },
+                    {
+                        "trace": "workload1",
+                        "part": "loads",
+                        "slowdown": slowdown,
+                        "size": size,
+                        "policy": policy,
+                    },
                     **_lengths("workload1", quick),
-                )  # fmt: skip
+                )
 
 
 def deep_inputs(quick: bool) -> Iterator[Input]:

@@ -15,16 +15,31 @@ NS = {"ns": 1e-3, "us": 1.0, "ms": 1e3}
 
 
 def figures(table: Table) -> Iterator[Figure]:
-    yield Figure("table5", ("workload", "characteristic", "table5", "played"),
-                 list(fit.rows(table)), drawing.table5)  # fmt: skip
+    yield Figure(
+        "table5",
+        ("workload", "characteristic", "table5", "played"),
+        list(fit.rows(table)),
+        drawing.table5,
+    )
     columns = ("trace", "grows", "mib", "time_s", "normalized")
     yield Figure("figure2", columns, list(_spaces(table)), drawing.spaces)
     columns = ("trace", "memory_mib", "kind", "map_share", "time_s", "normalized")
-    effects = ("trace", "map_share", "buffer_read_hits", "buffer_write_hits", "map_read_hits",
-               "map_write_hits", "data_copies", "table_copies", "flash_reads", "flash_writes",
-               "merge_time")  # fmt: skip
-    for layer, (times, parts) in zip(LAYERS, (("figure4", "figure5"), ("figure6", "figure7")),
-                                     strict=True):  # fmt: skip
+    effects = (
+        "trace",
+        "map_share",
+        "buffer_read_hits",
+        "buffer_write_hits",
+        "map_read_hits",
+        "map_write_hits",
+        "data_copies",
+        "table_copies",
+        "flash_reads",
+        "flash_writes",
+        "merge_time",
+    )
+    for layer, (times, parts) in zip(
+        LAYERS, (("figure4", "figure5"), ("figure6", "figure7")), strict=True
+    ):
         yield Figure(times, columns, list(_times(table, layer)), drawing.times(times, layer))
         yield Figure(parts, effects, list(_effects(table, layer)), drawing.effects(parts, layer))
     columns = ("trace", "layer", "kind", "requests", "mb_per_s")
@@ -49,9 +64,11 @@ def operation_times_us(row: Row) -> tuple[float, float, float]:
     """Read, write and erase as in the paper's Table I: with the transfer of the page."""
     cycle = time_us(row["config.nand.bus_cycle"])
     transfer = (PAGE_BYTES + SPARE_BYTES) * cycle
-    return (time_us(row["config.nand.t_read"]) + transfer,
-            time_us(row["config.nand.t_program"]) + transfer,
-            time_us(row["config.nand.t_erase"]))  # fmt: skip
+    return (
+        time_us(row["config.nand.t_read"]) + transfer,
+        time_us(row["config.nand.t_program"]) + transfer,
+        time_us(row["config.nand.t_erase"]),
+    )
 
 
 def time_s(row: Row) -> float:
@@ -66,8 +83,11 @@ def reference_size(table: Table) -> int:
 
 def fixed(table: Table, trace: str, layer: str, size: int) -> list[Row]:
     """The runs with fixed shares, ascending."""
-    rows = [r for r in table.where(trace=trace, layer=layer, size=size)
-            if r.get("vary.share") is not None]  # fmt: skip
+    rows = [
+        r
+        for r in table.where(trace=trace, layer=layer, size=size)
+        if r.get("vary.share") is not None
+    ]
     return sorted(rows, key=lambda row: row["vary.share"])
 
 
@@ -112,8 +132,10 @@ def _spaces(table: Table) -> Iterator[tuple[Cell, ...]]:
 
 
 def _all(table: Table, trace: str, layer: str, size: int) -> list[Row]:
-    return [*fixed(table, trace, layer, size),
-            *(adapted(table, trace, layer, size, pace) for pace in PACES)]  # fmt: skip
+    return [
+        *fixed(table, trace, layer, size),
+        *(adapted(table, trace, layer, size, pace) for pace in PACES),
+    ]
 
 
 def _times(table: Table, layer: str) -> Iterator[tuple[Cell, ...]]:
@@ -140,7 +162,8 @@ def _effects(table: Table, layer: str) -> Iterator[tuple[Cell, ...]]:
 
         for row in rows:
             yield (
-                trace, map_share(row),
+                trace,
+                map_share(row),
                 ratio_of(row["buffer.read_hits"], row["buffer.read_misses"]),
                 ratio_of(row["buffer.write_hits"], row["buffer.write_misses"]),
                 ratio_of(row["ftl.cmt.read_hits"], row["ftl.cmt.read_misses"]),
@@ -150,7 +173,7 @@ def _effects(table: Table, layer: str) -> Iterator[tuple[Cell, ...]]:
                 of_largest(row, lambda r: r["flash.reads"]),
                 of_largest(row, lambda r: r["flash.programs"]),
                 of_largest(row, merge_time_s),
-            )  # fmt: skip
+            )
 
 
 def merge_time_s(row: Row) -> float:
@@ -179,10 +202,13 @@ def _throughput(table: Table) -> Iterator[tuple[Cell, ...]]:
             rows = fixed(table, trace, layer, size)
             if not rows:
                 continue
-            shown = {f"best, {best(rows)['vary.share']} %": best(rows),
-                     f"worst, {worst(rows)['vary.share']} %": worst(rows)}  # fmt: skip
-            shown |= {f"adaptive, {pace}": adapted(table, trace, layer, size, pace)
-                      for pace in PACES}  # fmt: skip
+            shown = {
+                f"best, {best(rows)['vary.share']} %": best(rows),
+                f"worst, {worst(rows)['vary.share']} %": worst(rows),
+            }
+            shown |= {
+                f"adaptive, {pace}": adapted(table, trace, layer, size, pace) for pace in PACES
+            }
             for name, row in shown.items():
                 for requests, rate in throughput(row):
                     yield trace, layer, name, requests, rate

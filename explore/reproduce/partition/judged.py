@@ -84,8 +84,14 @@ def _above(value: float, least: float) -> float:
 def _times(table: Table) -> Iterator[Claim]:
     ours = operation_times_us(table.rows[0])
     text = " / ".join(f"{value:g}" for value in ours)
-    yield _claim("Table I", "read / write / erase of SLC, us", "72.8 / 252.8 / 1500", text,
-                 text == "72.8 / 252.8 / 1500", "with the transfer of 2112 bytes")  # fmt: skip
+    yield _claim(
+        "Table I",
+        "read / write / erase of SLC, us",
+        "72.8 / 252.8 / 1500",
+        text,
+        text == "72.8 / 252.8 / 1500",
+        "with the transfer of 2112 bytes",
+    )
 
 
 def _spaces(table: Table) -> Iterator[Claim]:
@@ -97,16 +103,23 @@ def _spaces(table: Table) -> Iterator[Claim]:
                 gains[side] = 1 - time_s(rows[-1]) / time_s(rows[0])
         if len(gains) == 2:
             other = "map" if grows == "buffer" else "buffer"
-            yield _claim("III-A, Figure 2", f"{trace}: operation time gains more from {grows} than "
-                         f"from {other}", "more", f"{_percent(gains[grows])} against "
-                         f"{_percent(gains[other])}", gains[grows] > gains[other],
-                         "from 1 MiB to the largest space, the other side at 1 MiB")  # fmt: skip
+            yield _claim(
+                "III-A, Figure 2",
+                f"{trace}: operation time gains more from {grows} than from {other}",
+                "more",
+                f"{_percent(gains[grows])} against {_percent(gains[other])}",
+                gains[grows] > gains[other],
+                "from 1 MiB to the largest space, the other side at 1 MiB",
+            )
 
 
 def _cases(table: Table, layer: str, pace: str) -> Iterator[tuple[str, list[Row], Row]]:
     for trace, size in cells(table, layer):
-        yield (f"{trace} {size} MiB", fixed(table, trace, layer, size),
-               adapted(table, trace, layer, size, pace))  # fmt: skip
+        yield (
+            f"{trace} {size} MiB",
+            fixed(table, trace, layer, size),
+            adapted(table, trace, layer, size, pace),
+        )
 
 
 def _paced(pace: str, layer: str) -> str:
@@ -126,24 +139,42 @@ def _close(table: Table, layer: str, pace: str) -> Claim:
     for name, rows, ours in _cases(table, layer, pace):
         distance = _above(time_s(ours), time_s(best(rows)))
         distances.append(distance)
-        judged[name] = (distance <= CLOSE, f"{_percent(distance)} above "
-                        f"{best(rows)['vary.share']} %; {_few(ours)}")  # fmt: skip
-    claim = _everywhere(FIGURES[layer], f"{NAMES[layer]}, {_paced(pace, layer)}: operation time "
-                        "approximates that of the best fixed share", "very closely", judged,
-                        f"close: within {100 * CLOSE:g} %")  # fmt: skip
+        judged[name] = (
+            distance <= CLOSE,
+            f"{_percent(distance)} above {best(rows)['vary.share']} %; {_few(ours)}",
+        )
+    claim = _everywhere(
+        FIGURES[layer],
+        f"{NAMES[layer]}, {_paced(pace, layer)}: operation time "
+        "approximates that of the best fixed share",
+        "very closely",
+        judged,
+        f"close: within {100 * CLOSE:g} %",
+    )
     mean = sum(distances) / len(distances)
-    return Claim(**{**vars(claim), "ours": f"{claim.ours}; {_percent(mean)} above it on average, "
-                    f"{_percent(max(distances))} at most"})  # fmt: skip
+    return Claim(
+        **{
+            **vars(claim),
+            "ours": f"{claim.ours}; {_percent(mean)} above it on average, "
+            f"{_percent(max(distances))} at most",
+        }
+    )
 
 
 def _not_worst(table: Table, layer: str, pace: str) -> Claim:
     judged = {
-        name: (time_s(ours) <= time_s(worst(rows)),
-               f"{time_s(ours):.1f} s against {time_s(worst(rows)):.1f} s")
+        name: (
+            time_s(ours) <= time_s(worst(rows)),
+            f"{time_s(ours):.1f} s against {time_s(worst(rows)):.1f} s",
+        )
         for name, rows, ours in _cases(table, layer, pace)
-    }  # fmt: skip
-    return _everywhere(FIGURES[layer], f"{NAMES[layer]}, {_paced(pace, layer)}: no slower than the "
-                       "worst fixed share", "faster", judged)  # fmt: skip
+    }
+    return _everywhere(
+        FIGURES[layer],
+        f"{NAMES[layer]}, {_paced(pace, layer)}: no slower than the worst fixed share",
+        "faster",
+        judged,
+    )
 
 
 def _gain(table: Table, pace: str) -> Claim:
@@ -151,17 +182,23 @@ def _gain(table: Table, pace: str) -> Claim:
     size = reference_size(table)
     gains = {
         trace: time_s(worst(fixed(table, trace, "dftl", size)))
-        / time_s(adapted(table, trace, "dftl", size, pace)) - 1
-        for trace, here in cells(table, "dftl") if here == size
-    }  # fmt: skip
+        / time_s(adapted(table, trace, "dftl", size, pace))
+        - 1
+        for trace, here in cells(table, "dftl")
+        if here == size
+    }
     of_paper = [name for name in gains if name in TEXT_SHARES] or list(gains)
     most = max(of_paper, key=lambda name: gains[name])
     every = ", ".join(f"{name} {_percent(value)}" for name, value in gains.items())
-    return _claim("Abstract, I", f"DFTL, {size} MiB, {_paced(pace, 'dftl')}: throughput above a "
-                  "fixed share's, at most", "41.9 %", f"{_percent(gains[most])} ({most})",
-                  abs(gains[most] - 0.419) < 0.1,
-                  "within 10 points; against the worst of the fixed shares, of the workloads that "
-                  f"stand for the paper's; {every}")  # fmt: skip
+    return _claim(
+        "Abstract, I",
+        f"DFTL, {size} MiB, {_paced(pace, 'dftl')}: throughput above a fixed share's, at most",
+        "41.9 %",
+        f"{_percent(gains[most])} ({most})",
+        abs(gains[most] - 0.419) < 0.1,
+        "within 10 points; against the worst of the fixed shares, of the workloads that "
+        f"stand for the paper's; {every}",
+    )
 
 
 def _moves(table: Table, layer: str, pace: str) -> Claim:
@@ -171,11 +208,17 @@ def _moves(table: Table, layer: str, pace: str) -> Claim:
         low, high = _good(rows)
         share = map_share(ours)
         holds = share < 0.5 if high < 0.5 else share > 0.5 if low > 0.5 else True
-        judged[name] = (holds, f"mean share {_percent(share)}, best {_percent(low)} to "
-                        f"{_percent(high)}")  # fmt: skip
-    return _everywhere(FIGURES[layer], f"{NAMES[layer]}, {_paced(pace, layer)}: from 50 % the "
-                       "share moves towards the best one", "tracks it", judged,
-                       f"best: within {100 * EQUAL:g} % of the shortest time")  # fmt: skip
+        judged[name] = (
+            holds,
+            f"mean share {_percent(share)}, best {_percent(low)} to {_percent(high)}",
+        )
+    return _everywhere(
+        FIGURES[layer],
+        f"{NAMES[layer]}, {_paced(pace, layer)}: from 50 % the share moves towards the best one",
+        "tracks it",
+        judged,
+        f"best: within {100 * EQUAL:g} % of the shortest time",
+    )
 
 
 def _good(rows: list[Row]) -> tuple[float, float]:
@@ -193,19 +236,29 @@ def _directions(table: Table) -> Iterator[Claim]:
             continue
         ours = _good(rows)
         step = 0.1
-        yield _claim("IV-B, Figure 4", f"DFTL, {trace}: best share of the map",
-                     f"{100 * low:g} %" + (f" - {100 * high:g} %" if high > low else ""),
-                     f"{_percent(ours[0])} to {_percent(ours[1])}",
-                     ours[0] <= high + step and ours[1] >= low - step,
-                     f"best: within {100 * EQUAL:g} % of the shortest time; a step of 10 % "
-                     "allowed; a workload fitted to Table V stands for the trace")  # fmt: skip
-    shares = {trace: map_share(best(fixed(table, trace, "fast", size)))
-              for trace in TEXT_SHARES if fixed(table, trace, "fast", size)}  # fmt: skip
+        yield _claim(
+            "IV-B, Figure 4",
+            f"DFTL, {trace}: best share of the map",
+            f"{100 * low:g} %" + (f" - {100 * high:g} %" if high > low else ""),
+            f"{_percent(ours[0])} to {_percent(ours[1])}",
+            ours[0] <= high + step and ours[1] >= low - step,
+            f"best: within {100 * EQUAL:g} % of the shortest time; a step of 10 % "
+            "allowed; a workload fitted to Table V stands for the trace",
+        )
+    shares = {
+        trace: map_share(best(fixed(table, trace, "fast", size)))
+        for trace in TEXT_SHARES
+        if fixed(table, trace, "fast", size)
+    }
     if {"sysmark-fit", "tpcc-fit"} <= shares.keys():
         text = ", ".join(f"{name} {_percent(value)}" for name, value in shares.items())
-        yield _claim("IV-C, Figure 6", "FAST: the best share is small for SYSmark and large for "
-                     "TPC-C", "small, large", text,
-                     shares["sysmark-fit"] <= 0.3 and shares["tpcc-fit"] >= 0.5)  # fmt: skip
+        yield _claim(
+            "IV-C, Figure 6",
+            "FAST: the best share is small for SYSmark and large for TPC-C",
+            "small, large",
+            text,
+            shares["sysmark-fit"] <= 0.3 and shares["tpcc-fit"] >= 0.5,
+        )
 
 
 def _effects(table: Table) -> Iterator[Claim]:
@@ -221,35 +274,53 @@ def _effects(table: Table) -> Iterator[Claim]:
             hits, misses = row[f"{part}.{op}_hits"], row[f"{part}.{op}_misses"]
             return hits / (hits + misses) if hits + misses else 0.0
 
-        ratios = [[share(row, part, op) for row in (rows[0], rows[-1])]
-                  for part, op in (("ftl.cmt", "read"), ("ftl.cmt", "write"),
-                                   ("buffer", "write"))]  # fmt: skip
+        ratios = [
+            [share(row, part, op) for row in (rows[0], rows[-1])]
+            for part, op in (("ftl.cmt", "read"), ("ftl.cmt", "write"), ("buffer", "write"))
+        ]
         map_reads, map_writes, buffer = ratios
-        rising[trace] = (map_reads[1] >= map_reads[0] and map_writes[1] >= map_writes[0],
-                         f"{_percent(map_reads[0])} to {_percent(map_reads[1])} of reads, "
-                         f"{_percent(map_writes[0])} to {_percent(map_writes[1])} of writes")
-        falling[trace] = (buffer[1] <= buffer[0],
-                          f"{_percent(buffer[0])} to {_percent(buffer[1])}")  # fmt: skip
-    yield _everywhere("IV-B, Figure 5", "DFTL: hit ratios of the mapping cache rise with its share",
-                      "rise", rising)  # fmt: skip
-    yield _everywhere("IV-B, Figure 5", "DFTL: the buffer's write hit ratio falls with the map's "
-                      "share", "falls", falling)  # fmt: skip
+        rising[trace] = (
+            map_reads[1] >= map_reads[0] and map_writes[1] >= map_writes[0],
+            f"{_percent(map_reads[0])} to {_percent(map_reads[1])} of reads, "
+            f"{_percent(map_writes[0])} to {_percent(map_writes[1])} of writes",
+        )
+        falling[trace] = (buffer[1] <= buffer[0], f"{_percent(buffer[0])} to {_percent(buffer[1])}")
+    yield _everywhere(
+        "IV-B, Figure 5",
+        "DFTL: hit ratios of the mapping cache rise with its share",
+        "rise",
+        rising,
+    )
+    yield _everywhere(
+        "IV-B, Figure 5",
+        "DFTL: the buffer's write hit ratio falls with the map's share",
+        "falls",
+        falling,
+    )
     steep = {}
     for trace, here in cells(table, "fast"):
         rows = fixed(table, trace, "fast", size)
         if here != size or not any(row["flash.programs"] for row in rows):
             continue
-        hits = {row["vary.share"]: row["ftl.cmt.write_hits"]
-                / max(1, row["ftl.cmt.write_hits"] + row["ftl.cmt.write_misses"])
-                for row in rows}  # fmt: skip
+        hits = {
+            row["vary.share"]: row["ftl.cmt.write_hits"]
+            / max(1, row["ftl.cmt.write_hits"] + row["ftl.cmt.write_misses"])
+            for row in rows
+        }
         first = min((s for s in hits if s >= 20), default=max(hits))
         gained, all_of_it = hits[first] - hits[0], max(hits.values()) - hits[0]
-        steep[trace] = (gained >= all_of_it / 2 and all_of_it > 0,
-                        f"{_percent(hits[0])}, {_percent(hits[first])} at {first} %, "
-                        f"{_percent(max(hits.values()))} at most")  # fmt: skip
-    yield _everywhere("IV-C, Figure 7", "FAST: the write hit ratio of the log blocks rises steeply "
-                      "at small shares", "from 0 % to about 25 %", steep,
-                      "steeply: half of the rise by 20 % or 25 %")  # fmt: skip
+        steep[trace] = (
+            gained >= all_of_it / 2 and all_of_it > 0,
+            f"{_percent(hits[0])}, {_percent(hits[first])} at {first} %, "
+            f"{_percent(max(hits.values()))} at most",
+        )
+    yield _everywhere(
+        "IV-C, Figure 7",
+        "FAST: the write hit ratio of the log blocks rises steeply at small shares",
+        "from 0 % to about 25 %",
+        steep,
+        "steeply: half of the rise by 20 % or 25 %",
+    )
 
 
 def _throughput(table: Table, pace: str) -> Claim:
@@ -261,14 +332,24 @@ def _throughput(table: Table, pace: str) -> Claim:
             if rows:
                 best_rates = dict(throughput(best(rows)))
                 ours = dict(throughput(adapted(table, trace, layer, size, pace)))
-                both = [ours[at] / best_rates[at] for at in ours.keys() & best_rates.keys()
-                        if best_rates[at]]  # fmt: skip
+                both = [
+                    ours[at] / best_rates[at]
+                    for at in ours.keys() & best_rates.keys()
+                    if best_rates[at]
+                ]
                 near = sum(rate >= 1 - CLOSE for rate in both)
                 judged[f"{trace} {NAMES[layer]}"] = (
-                    near >= 0.9 * len(both), f"{near} of {len(both)} periods")  # fmt: skip
-    return _everywhere("IV-D, Figure 8", f"adaptive ({pace} pace): throughput approximates that of "
-                       "the best fixed share in each period", "approximates", judged,
-                       f"in nine of ten periods at most {100 * CLOSE:g} % below")  # fmt: skip
+                    near >= 0.9 * len(both),
+                    f"{near} of {len(both)} periods",
+                )
+    return _everywhere(
+        "IV-D, Figure 8",
+        f"adaptive ({pace} pace): throughput approximates that of "
+        "the best fixed share in each period",
+        "approximates",
+        judged,
+        f"in nine of ten periods at most {100 * CLOSE:g} % below",
+    )
 
 
 def _erases(table: Table, layer: str, pace: str) -> Claim:
@@ -282,6 +363,10 @@ def _erases(table: Table, layer: str, pace: str) -> Claim:
             ours = adapted(table, trace, layer, size, pace)["flash.erases"]
             judged[trace] = (ours <= least * (1 + NEAR), f"{ours} against {least} to {most}")
     where = "IV-E, Figure 9" if layer == "dftl" else "IV-E, Figure 10"
-    return _everywhere(where, f"{NAMES[layer]}, {_paced(pace, layer)}: erase counts come near the "
-                       "lowest of fixed shares", "near", judged,
-                       f"near: within {100 * NEAR:g} %; traces with erases")  # fmt: skip
+    return _everywhere(
+        where,
+        f"{NAMES[layer]}, {_paced(pace, layer)}: erase counts come near the lowest of fixed shares",
+        "near",
+        judged,
+        f"near: within {100 * NEAR:g} %; traces with erases",
+    )

@@ -103,8 +103,13 @@ def _partitions(quick: bool) -> Iterator[Case]:
                     split = static(layer, size * MIB, share / 100, blocks(played, layer, quick))
                     yield _case(played, layer, quick, split, {"size": size, "share": share})
                 for pace in PACES:
-                    yield _case(played, layer, quick, adaptive(layer, size * MIB, pace),
-                                {"size": size, "pace": pace})  # fmt: skip
+                    yield _case(
+                        played,
+                        layer,
+                        quick,
+                        adaptive(layer, size * MIB, pace),
+                        {"size": size, "pace": pace},
+                    )
 
 
 def _spaces(quick: bool) -> Iterator[Case]:
@@ -157,8 +162,9 @@ def drive(layer: str, count: int) -> dict[str, object]:
 
 def static(layer: str, total: int, share: float, count: int) -> dict[str, object]:
     """Fixed: `share` of `total` bytes for the map, in whole pages."""
-    of_map = min(max(int(total * share) // PAGE_BYTES * PAGE_BYTES, LEAST_BYTES),
-                 total - LEAST_BYTES)  # fmt: skip
+    of_map = min(
+        max(int(total * share) // PAGE_BYTES * PAGE_BYTES, LEAST_BYTES), total - LEAST_BYTES
+    )
     settings: dict[str, object] = {
         "ftl.partition": "static",
         "buffer.size": f"{total - of_map}B",

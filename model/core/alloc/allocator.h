@@ -16,8 +16,8 @@ class SpaceIf {
 };
 
 /// Which plane each evicted page goes to. Called once per eviction event, with all pages that leave
-/// together in eviction order. An allocator that chooses freely passes over planes without room; one
-/// whose place is fixed by the address ignores room (its planes are sized for it).
+/// together in eviction order. An allocator that chooses freely passes over planes without room;
+/// one whose place is fixed by the address ignores room (its planes are sized for it).
 class AllocatorIf : public DestinationIf {
   public:
     /// Writes the plane of pages[i] to planes[i], i < count.

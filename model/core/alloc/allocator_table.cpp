@@ -69,9 +69,8 @@ std::vector<AllocatorRow> make_rows() {
          make_stripe_block},
         {"least-loaded", "Each page goes to the die with the fewest operations pending.", false,
          make_least_loaded, true},
-        {"adaptive",
-         "A logical block goes to as many channels as waiting and collecting call for.", false,
-         make_adaptive, true},
+        {"adaptive", "A logical block goes to as many channels as waiting and collecting call for.",
+         false, make_adaptive, true},
     };
     std::string order = "cdpw";
     do {

@@ -6,8 +6,8 @@
 #include <optional>
 #include <string_view>
 
-#include "core/base/units.h"
 #include "core/arbiter/channel_arbiter_if.h"
+#include "core/base/units.h"
 
 namespace cavern {
 

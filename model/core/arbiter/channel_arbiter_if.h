@@ -21,18 +21,19 @@ class GrantListenerIf {
 
 class AlarmClock;
 
-/// Grants one channel's bus to one of its dies at a time. Called by the channel from SystemC processes.
-/// Protocol: a slot requests, is granted once (through the listener, never from inside request or
-/// release), holds the bus until it releases, and only then may request again. Several slots may
-/// request at the same time; the order of such calls within one instant does not matter.
+/// Grants one channel's bus to one of its dies at a time. Called by the channel from SystemC
+/// processes. Protocol: a slot requests, is granted once (through the listener, never from inside
+/// request or release), holds the bus until it releases, and only then may request again. Several
+/// slots may request at the same time; the order of such calls within one instant does not matter.
 class ChannelArbiterIf {
   public:
     virtual ~ChannelArbiterIf() = default;
     virtual void request(std::uint32_t slot, BusClass bus_class) = 0;
     /// The holder `slot` is done with the bus.
     virtual void release(std::uint32_t slot) = 0;
-    /// The holder knows already that it will be done at `when` (not in the past): the same as release()
-    /// at that time, but an arbiter without a clock needs no event for it while nobody waits.
+    /// The holder knows already that it will be done at `when` (not in the past): the same as
+    /// release() at that time, but an arbiter without a clock needs no event for it while nobody
+    /// waits.
     virtual void release_at(std::uint32_t slot, TimePs when) = 0;
     /// The clock on which decisions are to be made, which must outlive the arbiter. Without one the
     /// arbiter has events of its own, which cost more and decide the same.

@@ -22,10 +22,13 @@ struct ArbiterOutputs {
 inline bool operator==(const ArbiterOutputs& a, const ArbiterOutputs& b) {
     return a.valid == b.valid && a.grant == b.grant && (!a.valid || a.index == b.index);
 }
-inline bool operator!=(const ArbiterOutputs& a, const ArbiterOutputs& b) { return !(a == b); }
+inline bool operator!=(const ArbiterOutputs& a, const ArbiterOutputs& b) {
+    return !(a == b);
+}
 
-/// An arbiter seen edge by edge: the Verilated RTL, its C++ twin, or both in lockstep. Edges at which
-/// nothing can change may be left out: the state depends on `time`, not on the number of steps.
+/// An arbiter seen edge by edge: the Verilated RTL, its C++ twin, or both in lockstep. Edges at
+/// which nothing can change may be left out: the state depends on `time`, not on the number of
+/// steps.
 class ClockedArbiterIf {
   public:
     virtual ~ClockedArbiterIf() = default;

@@ -9,8 +9,8 @@
 
 namespace cavern {
 
-/// C++ twin of rtl/channel_arbiter.sv and rtl/weighted_arbiter.sv, edge by edge and bit by bit at its ports: what the RTL is
-/// compared with in lockstep.
+/// C++ twin of rtl/channel_arbiter.sv and rtl/weighted_arbiter.sv, edge by edge and bit by bit at
+/// its ports: what the RTL is compared with in lockstep.
 class ReferenceArbiter final : public ClockedArbiterIf {
   public:
     /// `slots` 1..kMaxRequesters; `age_limit` in cycles, used by priority-age only.

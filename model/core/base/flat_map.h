@@ -7,9 +7,9 @@
 namespace cavern {
 
 /// Hash map from a 64-bit key to a 32-bit value for the request path: open addressing with linear
-/// probing and backward-shift deletion, no allocation after construction while the number of entries
-/// stays at or below the capacity given. Grows (allocates) beyond it. Iteration is not offered: its
-/// order would depend on the hash.
+/// probing and backward-shift deletion, no allocation after construction while the number of
+/// entries stays at or below the capacity given. Grows (allocates) beyond it. Iteration is not
+/// offered: its order would depend on the hash.
 class FlatMap {
   public:
     static constexpr std::uint32_t kNone = 0xFFFF'FFFFu;
@@ -107,7 +107,8 @@ class FlatMap {
         }
     }
 
-    // Fibonacci hashing: the top bits spread neighbouring keys evenly, whatever the number of slots.
+    // Fibonacci hashing: the top bits spread neighbouring keys evenly, whatever the number of
+    // slots.
     [[nodiscard]] std::size_t home(std::uint64_t key) const {
         return static_cast<std::size_t>((key * 0x9E3779B97F4A7C15u) >> shift_);
     }

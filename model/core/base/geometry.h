@@ -22,9 +22,7 @@ struct Geometry {
     [[nodiscard]] std::uint32_t dies_per_channel() const { return ways * dies_per_way; }
     [[nodiscard]] std::uint32_t planes() const { return dies() * planes_per_die; }
     [[nodiscard]] std::uint32_t blocks() const { return planes() * blocks_per_plane; }
-    [[nodiscard]] std::uint64_t pages() const {
-        return std::uint64_t{blocks()} * pages_per_block;
-    }
+    [[nodiscard]] std::uint64_t pages() const { return std::uint64_t{blocks()} * pages_per_block; }
     [[nodiscard]] std::uint64_t raw_bytes() const { return pages() * page_bytes; }
 
     [[nodiscard]] DieId die(ChannelId channel, WayId way, std::uint32_t die_in_way = 0) const {

@@ -36,8 +36,9 @@ class LazyArray {
     [[nodiscard]] const T& operator[](std::size_t i) const { return data_.get()[i]; }
 
   private:
-    /// Random accesses to a map of some megabytes miss the TLB more than the cache. A huge page backs
-    /// 2 MiB at the first touch, so arrays that may stay mostly untouched, the large ones, go without.
+    /// Random accesses to a map of some megabytes miss the TLB more than the cache. A huge page
+    /// backs 2 MiB at the first touch, so arrays that may stay mostly untouched, the large ones, go
+    /// without.
     static void advise_huge_pages(T* data, std::size_t bytes) {
         constexpr std::size_t kPage = 4096;
         constexpr std::size_t kSmallest = std::size_t{4} << 20;

@@ -6,8 +6,9 @@
 
 namespace cavern {
 
-/// splitmix64 (Steele, Lea, Flood, OOPSLA 2014): one 64-bit state, every seed good, the same numbers
-/// on every machine. Each producer owns its own engine, so that streams do not disturb each other.
+/// splitmix64 (Steele, Lea, Flood, OOPSLA 2014): one 64-bit state, every seed good, the same
+/// numbers on every machine. Each producer owns its own engine, so that streams do not disturb each
+/// other.
 class Random {
   public:
     explicit Random(std::uint64_t seed) : state_(seed) {}
@@ -22,8 +23,7 @@ class Random {
 
     /// Uniform in [0, bound), bound > 0 (Lemire's multiply-shift; bias below 2^-64 * bound).
     std::uint64_t below(std::uint64_t bound) {
-        return static_cast<std::uint64_t>(
-            (static_cast<Uint128>(next()) * bound) >> 64);
+        return static_cast<std::uint64_t>((static_cast<Uint128>(next()) * bound) >> 64);
     }
 
     /// Uniform in [0, 1) with 53 bits.

@@ -10,8 +10,8 @@
 namespace cavern {
 
 /// Mean (exact), extremes (exact) and quantiles of a stream of non-negative integers in constant
-/// memory. Quantiles come from log-linear buckets (as in HdrHistogram): exact below 2048, then within
-/// 1/2048 of the value. Unit is the caller's.
+/// memory. Quantiles come from log-linear buckets (as in HdrHistogram): exact below 2048, then
+/// within 1/2048 of the value. Unit is the caller's.
 class Histogram {
   public:
     void add(std::uint64_t value) {

@@ -41,13 +41,15 @@ struct UnitTable {
 UnitTable table_of(Quantity quantity) {
     switch (quantity) {
     case Quantity::kTime:
-        return {kTimeUnits.data(), kTimeUnits.size(), "a time in ps, ns, us, ms or s, such as \"25us\""};
+        return {kTimeUnits.data(), kTimeUnits.size(),
+                "a time in ps, ns, us, ms or s, such as \"25us\""};
     case Quantity::kBytes:
         return {kByteUnits.data(), kByteUnits.size(),
                 "a size in B, KiB, MiB, GiB, TiB (or KB, MB, GB, TB), such as \"16MiB\""};
     case Quantity::kBytesPerSecond:
-        return {kRateUnits.data(), kRateUnits.size(),
-                "a rate in B/s, KB/s, MB/s, GB/s, KiB/s, MiB/s, GiB/s or MT/s, such as \"200MB/s\""};
+        return {
+            kRateUnits.data(), kRateUnits.size(),
+            "a rate in B/s, KB/s, MB/s, GB/s, KiB/s, MiB/s, GiB/s or MT/s, such as \"200MB/s\""};
     case Quantity::kHertz:
         break;
     }
@@ -106,7 +108,9 @@ std::optional<std::uint64_t> parse_quantity(std::string_view text, Quantity quan
     return std::nullopt;
 }
 
-std::string_view accepted_units(Quantity quantity) { return table_of(quantity).help; }
+std::string_view accepted_units(Quantity quantity) {
+    return table_of(quantity).help;
+}
 
 std::string format_quantity(std::uint64_t value, Quantity quantity) {
     const UnitTable table = table_of(quantity);

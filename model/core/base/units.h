@@ -10,8 +10,8 @@
 
 namespace cavern {
 
-/// Simulated time in picoseconds: the resolution of the SystemC kernel the model runs under. 2^63 ps
-/// is 106 days.
+/// Simulated time in picoseconds: the resolution of the SystemC kernel the model runs under. 2^63
+/// ps is 106 days.
 using TimePs = std::uint64_t;
 
 inline constexpr TimePs kPs = 1;
@@ -29,9 +29,7 @@ inline constexpr std::uint64_t kGiB = 1024 * kMiB;
 struct TimeWindow {
     TimePs begin = 0;
     TimePs end = kNever;
-    [[nodiscard]] constexpr bool contains(TimePs time) const {
-        return time >= begin && time < end;
-    }
+    [[nodiscard]] constexpr bool contains(TimePs time) const { return time >= begin && time < end; }
 };
 
 /// What a quantity in a configuration measures; decides which units it accepts.
@@ -39,8 +37,8 @@ enum class Quantity { kTime, kBytes, kBytesPerSecond, kHertz };
 
 /// Parses "25us", "2KiB", "200MB/s", "400MHz". Time gives picoseconds, sizes bytes, rates bytes (or
 /// hertz) per second. A rate also accepts "200MT/s": 10^6 transfers of one byte a second. Decimal
-/// prefixes are powers of 1000, binary ones (Ki, Mi, Gi, Ti) powers of 1024. Returns nothing when the
-/// text is no such quantity, is negative, is not a whole number of the base unit or overflows.
+/// prefixes are powers of 1000, binary ones (Ki, Mi, Gi, Ti) powers of 1024. Returns nothing when
+/// the text is no such quantity, is negative, is not a whole number of the base unit or overflows.
 [[nodiscard]] std::optional<std::uint64_t> parse_quantity(std::string_view text, Quantity quantity);
 
 /// One line for an error message: which units a quantity accepts, with an example.

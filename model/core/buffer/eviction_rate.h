@@ -16,8 +16,9 @@ struct BufferLoad {
     TimePs idle_for = 0; ///< since when no host command is queued or active; 0: one is
 };
 
-/// When and how many victims: orthogonal to the order. Asked when an insert finds no free frame, and,
-/// for rates that work ahead of that, after each insert, each completed program and in idle time.
+/// When and how many victims: orthogonal to the order. Asked when an insert finds no free frame,
+/// and, for rates that work ahead of that, after each insert, each completed program and in idle
+/// time.
 class EvictionRateIf {
   public:
     virtual ~EvictionRateIf() = default;

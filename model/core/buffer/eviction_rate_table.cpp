@@ -23,9 +23,9 @@ std::unique_ptr<EvictionRateIf> make_cave(const EvictionRateParams& params) {
 }
 
 std::unique_ptr<EvictionRateIf> make_linear_threshold(const EvictionRateParams& params) {
-    return std::make_unique<LinearThresholdRate>(
-        params.linear_low, params.linear_high,
-        params.linear_max != 0 ? params.linear_max : params.geometry.dies());
+    return std::make_unique<LinearThresholdRate>(params.linear_low, params.linear_high,
+                                                 params.linear_max != 0 ? params.linear_max
+                                                                        : params.geometry.dies());
 }
 
 std::unique_ptr<EvictionRateIf> make_idle(const EvictionRateParams& params) {

@@ -36,9 +36,9 @@ struct EvictionRateRow {
 /// Row of `name`, or null.
 [[nodiscard]] const EvictionRateRow* find_eviction_rate(std::string_view name);
 
-/// The rates of a list acting together: on a full buffer as the largest of them, ahead of that as any
-/// of them. All names must be in the table.
-[[nodiscard]] std::unique_ptr<EvictionRateIf> make_eviction_rate(const std::vector<std::string>& names,
-                                                                 const EvictionRateParams& params);
+/// The rates of a list acting together: on a full buffer as the largest of them, ahead of that as
+/// any of them. All names must be in the table.
+[[nodiscard]] std::unique_ptr<EvictionRateIf>
+make_eviction_rate(const std::vector<std::string>& names, const EvictionRateParams& params);
 
 } // namespace cavern

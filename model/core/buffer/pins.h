@@ -7,8 +7,8 @@
 namespace cavern {
 
 /// Units that should not leave the buffer while others can: those that queued commands are about to
-/// use (Kim & Kim 2013, section III, the virtual MRU section). A unit is a logical page or a logical
-/// block, as the order policy says, and may be pinned several times.
+/// use (Kim & Kim 2013, section III, the virtual MRU section). A unit is a logical page or a
+/// logical block, as the order policy says, and may be pinned several times.
 class Pins {
   public:
     /// Room for `units` different ones without allocation.

@@ -13,11 +13,11 @@ WriteBuffer::WriteBuffer(std::uint32_t capacity, const Geometry& geometry,
                          std::unique_ptr<OrderPolicyIf> policy,
                          std::unique_ptr<EvictionRateIf> rate, bool read_touch, DecisionLogIf* log,
                          bool cache_reads, std::uint64_t logical_pages)
-    : capacity_(capacity), limit_(capacity), geometry_(geometry), policy_(std::move(policy)), rate_(std::move(rate)),
-      evicts_blocks_(policy_->evicts_blocks()), pads_blocks_(policy_->pads_blocks()),
-      read_touch_(read_touch || cache_reads), cache_reads_(cache_reads),
-      logical_pages_(logical_pages), log_(log), resident_(capacity), lpn_of_(capacity, kNoLpn),
-      dirty_(capacity, false), free_(capacity) {
+    : capacity_(capacity), limit_(capacity), geometry_(geometry), policy_(std::move(policy)),
+      rate_(std::move(rate)), evicts_blocks_(policy_->evicts_blocks()),
+      pads_blocks_(policy_->pads_blocks()), read_touch_(read_touch || cache_reads),
+      cache_reads_(cache_reads), logical_pages_(logical_pages), log_(log), resident_(capacity),
+      lpn_of_(capacity, kNoLpn), dirty_(capacity, false), free_(capacity) {
     CAVERN_CHECK(capacity >= 1, "a write buffer needs at least one frame");
     for (std::uint32_t i = 0; i < capacity; ++i) {
         free_[i] = FrameId{i};

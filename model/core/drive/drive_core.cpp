@@ -94,8 +94,7 @@ void DriveCore::write_back(const std::vector<Victim>& victims) {
     }
 }
 
-void DriveCore::write_unit(const std::vector<Victim>& victims, std::size_t first,
-                           std::size_t end) {
+void DriveCore::write_unit(const std::vector<Victim>& victims, std::size_t first, std::size_t end) {
     // Placed as a batch, the units before this one may have taken the last room of its planes.
     bool room = true;
     for (std::size_t i = first; i < end; ++i) {
@@ -114,8 +113,8 @@ void DriveCore::write_unit(const std::vector<Victim>& victims, std::size_t first
         if (victims[i].padding) {
             continue;
         }
-        while (op < ops_.size() && (ops_[op].kind != FlashOpKind::kProgram ||
-                                    ops_[op].origin != Origin::kHost)) {
+        while (op < ops_.size() &&
+               (ops_[op].kind != FlashOpKind::kProgram || ops_[op].origin != Origin::kHost)) {
             ++op;
         }
         CAVERN_CHECK(op < ops_.size() && ops_[op].lpn == victims[i].lpn,

@@ -30,24 +30,27 @@ struct ReadDecision {
     bool looked_up = false;   ///< the read waits for the last of ops()
 };
 
-/// The decision core put together: write buffer, allocator, FTL. Every host page passes through here in
-/// the order the device takes commands, and is decided at once; nothing here knows time. Programs in
-/// ops() carry in `frame` the frame of the victim whose data they write.
-/// Without a write buffer (policy `none`) each write is a batch of one page.
+/// The decision core put together: write buffer, allocator, FTL. Every host page passes through
+/// here in the order the device takes commands, and is decided at once; nothing here knows time.
+/// Programs in ops() carry in `frame` the frame of the victim whose data they write. Without a
+/// write buffer (policy `none`) each write is a batch of one page.
 class DriveCore {
   public:
     /// `buffer` may be null (write-through). `log` may be null. `load` is what the parts look at
     /// that want to know how busy dies are.
     DriveCore(const Geometry& geometry, std::unique_ptr<WriteBuffer> buffer,
-              std::unique_ptr<AllocatorIf> allocator, std::unique_ptr<FtlIf> ftl,
-              ArrayTimes times, DecisionLogIf* log, std::unique_ptr<DieLoad> load = nullptr);
+              std::unique_ptr<AllocatorIf> allocator, std::unique_ptr<FtlIf> ftl, ArrayTimes times,
+              DecisionLogIf* log, std::unique_ptr<DieLoad> load = nullptr);
 
-    /// Divides memory between buffer and mapping cache as `partition` says, from now on. Needs both.
+    /// Divides memory between buffer and mapping cache as `partition` says, from now on. Needs
+    /// both.
     void partition_by(std::unique_ptr<AdaptivePartition> partition);
     [[nodiscard]] const AdaptivePartition* partition() const { return partition_.get(); }
     /// All pages of a host request have been decided. True if that changed the sizes of buffer and
     /// mapping cache: then ops(), victims() and dropped() hold what that takes.
-    bool end_request() { return partition_ != nullptr && partition_->count_request() && repartition(); }
+    bool end_request() {
+        return partition_ != nullptr && partition_->count_request() && repartition();
+    }
 
     /// `together`: pages that the command writes, this one among them.
     WriteDecision write(Lpn lpn, std::uint32_t together = 1);
@@ -59,15 +62,15 @@ class DriveCore {
     FrameId trim(Lpn lpn);
     /// Evicts the next batch of a FLUSH into ops(); false when nothing is dirty any more.
     bool flush_step();
-    /// Evicts one unit into ops() if the rate wants that ahead of a full buffer; `load` says what is
-    /// under way. Called until it returns false. Without a write buffer always false.
+    /// Evicts one unit into ops() if the rate wants that ahead of a full buffer; `load` says what
+    /// is under way. Called until it returns false. Without a write buffer always false.
     bool evict_ahead(const BufferLoad& load);
     /// Collects one victim of an idle plane into ops(), if the translation layer does so ahead of
     /// need; false if there is nothing to do.
     bool collect_ahead(PlaneId plane);
-    /// For runs without time, after every page: evict_ahead() as often as a rate wants it, if the page
-    /// was inserted. What is evicted counts as under way until this returns, as if the pages of an
-    /// insert left together. Calls `done` after each, with ops() to be carried out.
+    /// For runs without time, after every page: evict_ahead() as often as a rate wants it, if the
+    /// page was inserted. What is evicted counts as under way until this returns, as if the pages
+    /// of an insert left together. Calls `done` after each, with ops() to be carried out.
     template <typename Done>
     void evict_ahead_untimed(Done done) {
         if (!inserted_) {
@@ -92,9 +95,7 @@ class DriveCore {
     [[nodiscard]] const std::vector<FrameId>& dropped() const;
 
     /// Units that it writes, at least in part.
-    [[nodiscard]] std::uint32_t units() const {
-        return buffer_ != nullptr ? buffer_->units() : 1;
-    }
+    [[nodiscard]] std::uint32_t units() const { return buffer_ != nullptr ? buffer_->units() : 1; }
 
     /// Who is told of commands that wait in the device's queue; null: nobody wants to know.
     [[nodiscard]] NcqAware* queue_pins() { return queue_pins_; }
@@ -139,7 +140,7 @@ class DriveCore {
     std::vector<UnitPage> unit_;
     std::unique_ptr<DieLoad> load_;
     std::unique_ptr<AdaptivePartition> partition_; ///< null: sizes are fixed
-    std::uint32_t together_ = 0; ///< of the page written through
+    std::uint32_t together_ = 0;                   ///< of the page written through
     bool inserted_ = false; ///< the latest page accessed was new to the buffer
     BufferCounters unbuffered_;
     NcqAware* queue_pins_ = nullptr;

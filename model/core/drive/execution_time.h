@@ -18,13 +18,12 @@ struct ArrayTimes {
     TimePs page_transfer = 0; ///< page and spare bytes on the bus, without command cycles
 };
 
-/// Execution time in the sense of CAVE (SAC'11, section 5): time the flash array needs for page writes
-/// and collection, dies working in parallel and dies of a channel sharing its bus, batches one after the
-/// other, buffer time not counted. A batch is what the core decided in one eviction event. Independent
-/// of the timed shell: a mini-schedule on an idle array, in which a channel's bus always goes to the die
-/// that can use it first.
-/// Example, 8 channels x 4 ways, tPROG 200 us, transfer 63.36 us: 32 single pages on 32 dies take
-/// 4 * 63.36 + 200 = 453.44 us.
+/// Execution time in the sense of CAVE (SAC'11, section 5): time the flash array needs for page
+/// writes and collection, dies working in parallel and dies of a channel sharing its bus, batches
+/// one after the other, buffer time not counted. A batch is what the core decided in one eviction
+/// event. Independent of the timed shell: a mini-schedule on an idle array, in which a channel's
+/// bus always goes to the die that can use it first. Example, 8 channels x 4 ways, tPROG 200 us,
+/// transfer 63.36 us: 32 single pages on 32 dies take 4 * 63.36 + 200 = 453.44 us.
 class ExecutionTime {
   public:
     ExecutionTime(const Geometry& geometry, ArrayTimes times);
@@ -36,9 +35,9 @@ class ExecutionTime {
     [[nodiscard]] TimePs total() const { return total_; }
     void reset() { write_ = total_ = 0; }
 
-    /// What the batch costs by the measure of StripeCosts, in the same mini-schedule. A host page waits
-    /// for its die until that has finished what lies before the page, and a die is idle when it has
-    /// finished its part of the batch.
+    /// What the batch costs by the measure of StripeCosts, in the same mini-schedule. A host page
+    /// waits for its die until that has finished what lies before the page, and a die is idle when
+    /// it has finished its part of the batch.
     [[nodiscard]] StripeCosts costs(const FlashOpList& batch);
 
   private:

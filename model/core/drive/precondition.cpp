@@ -83,8 +83,7 @@ PreconditionResult precondition(DriveCore& core, NandArray& array, const Precond
             }
         }
     }
-    const auto overwrites =
-        static_cast<std::uint64_t>(what.overwrite * static_cast<double>(pages));
+    const auto overwrites = static_cast<std::uint64_t>(what.overwrite * static_cast<double>(pages));
     for (std::uint64_t i = 0; i < overwrites; ++i) {
         write(random.below(pages), 1);
     }
@@ -100,10 +99,9 @@ PreconditionResult precondition(DriveCore& core, NandArray& array, const Precond
                 static_cast<double>(programs_of(core.ftl().counters()) - before) /
                 static_cast<double>(round));
             if (result.amplification.size() >= what.until->window) {
-                result.window =
-                    look_at(result.amplification.data() + result.amplification.size() -
-                                what.until->window,
-                            what.until->window);
+                result.window = look_at(result.amplification.data() + result.amplification.size() -
+                                            what.until->window,
+                                        what.until->window);
                 result.steady = is_steady(result.window, *what.until);
             }
         }

@@ -25,8 +25,8 @@ struct PreconditionResult {
     bool steady = false;
 };
 
-/// Brings FTL and array into that state at memory speed: the core decides, the array follows at once,
-/// the write buffer is passed by. Counters of the core are reset afterwards; wear stays.
+/// Brings FTL and array into that state at memory speed: the core decides, the array follows at
+/// once, the write buffer is passed by. Counters of the core are reset afterwards; wear stays.
 PreconditionResult precondition(DriveCore& core, NandArray& array, const Precondition& what,
                                 std::uint64_t seed);
 

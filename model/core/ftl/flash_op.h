@@ -11,8 +11,9 @@ namespace cavern {
 enum class FlashOpKind : std::uint8_t { kRead, kProgram, kErase };
 
 /// One operation of the graph an FTL answers with. Operations of one list are in decision order;
-/// programs and erases of one die must start in that order (which keeps pages of a block in order and
-/// a program behind the erase of its block), reads may overtake them where no hazard forbids it.
+/// programs and erases of one die must start in that order (which keeps pages of a block in order
+/// and a program behind the erase of its block), reads may overtake them where no hazard forbids
+/// it.
 struct FlashOp {
     static constexpr std::int32_t kNone = -1;
     static constexpr std::uint32_t kNoFrame = 0xFFFF'FFFFu;

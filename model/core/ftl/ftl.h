@@ -27,7 +27,7 @@ struct FtlCounters {
     std::uint64_t erases = 0;            ///< those that failed among them
     std::uint64_t failed_erases = 0;
     std::uint64_t wear_runs = 0; ///< blocks emptied to level wear
-    std::uint64_t gc_runs = 0; ///< victims collected
+    std::uint64_t gc_runs = 0;   ///< victims collected
     std::uint64_t merges_switch = 0;
     std::uint64_t merges_partial = 0;
     std::uint64_t merges_full = 0;
@@ -64,13 +64,13 @@ struct FilledRun {
 
 /// A flash translation layer: decides where pages live and which flash operations that takes. It is
 /// told nothing of time. Its own state (map, valid counts, free pools) changes when it decides; the
-/// state of the flash (NandArray) changes when an operation completes, which is the caller's business.
-/// Callers carry out the operations of successive calls in order, per die (see FlashOp).
+/// state of the flash (NandArray) changes when an operation completes, which is the caller's
+/// business. Callers carry out the operations of successive calls in order, per die (see FlashOp).
 class FtlIf : public SpaceIf {
   public:
-    /// Writes one host page to a block of `target`, collecting or merging if it must. Appends to `ops`
-    /// what that takes, one host program among it. Throws ModelError if the plane has no room (callers
-    /// ask has_room first).
+    /// Writes one host page to a block of `target`, collecting or merging if it must. Appends to
+    /// `ops` what that takes, one host program among it. Throws ModelError if the plane has no room
+    /// (callers ask has_room first).
     virtual void write(Lpn lpn, PlaneId target, FlashOpList& ops) = 0;
 
     /// A hint that `lpn` will be written some time soon: what the map knows of it may be fetched.
@@ -81,8 +81,8 @@ class FtlIf : public SpaceIf {
     virtual void pad(Lpn lpn, PlaneId target, FlashOpList& ops) = 0;
 
     /// Writes the pages of one eviction unit, ascending; several are all of one logical block. Host
-    /// programs appear in `ops` in that order. A block-mapped layer that has the block on another die
-    /// moves it.
+    /// programs appear in `ops` in that order. A block-mapped layer that has the block on another
+    /// die moves it.
     virtual void write_unit(const UnitPage* pages, std::size_t count, FlashOpList& ops) {
         for (std::size_t i = 0; i < count; ++i) {
             if (pages[i].padding) {
@@ -96,16 +96,16 @@ class FtlIf : public SpaceIf {
     /// Fills a drive of one plane in the order of addresses, before anything else is written: the
     /// `count` pages of a logical block from its first on, `last` where nothing follows. As
     /// write_unit() would, but in one step and past the layer's caches; what is not of the host is
-    /// appended to `ops`, to be carried out after the run. Nothing where the layer has no such step:
-    /// then write_unit().
+    /// appended to `ops`, to be carried out after the run. Nothing where the layer has no such
+    /// step: then write_unit().
     virtual std::optional<FilledRun> fill(Lpn, std::uint32_t /*count*/, bool /*last*/,
                                           FlashOpList&) {
         return std::nullopt;
     }
 
     /// Place of the newest version of `lpn`, or kNoPpn if it was never written or is trimmed.
-    /// Appends what the look-up itself costs (translation pages), not the read of the data, which has
-    /// to wait for the last operation appended.
+    /// Appends what the look-up itself costs (translation pages), not the read of the data, which
+    /// has to wait for the last operation appended.
     [[nodiscard]] virtual Ppn read(Lpn lpn, FlashOpList& ops) = 0;
 
     /// The same without the cost: for checks.
@@ -115,8 +115,8 @@ class FtlIf : public SpaceIf {
     /// Valid pages of a block, as the layer counts them to choose what is collected; nothing if it
     /// keeps no count for that block. For checks.
     [[nodiscard]] virtual std::optional<std::uint32_t> valid_count(BlockId block) const = 0;
-    /// Pages in flash that hold the layer's own map. They have numbers from logical_pages() on, in the
-    /// spare area and for location().
+    /// Pages in flash that hold the layer's own map. They have numbers from logical_pages() on, in
+    /// the spare area and for location().
     [[nodiscard]] virtual std::uint64_t table_pages() const { return 0; }
     /// The layer's cache of that map, or null.
     [[nodiscard]] virtual MapCacheIf* map_cache() { return nullptr; }
@@ -132,8 +132,8 @@ class FtlIf : public SpaceIf {
     virtual bool collect_ahead(PlaneId, FlashOpList&) { return false; }
 
     /// True if `target` can take a new version of `lpn` while the older one, if any, stays valid
-    /// elsewhere: a bound that makes write() safe. Always true for a target that fixes itself by the
-    /// page's address or by where its logical block is.
+    /// elsewhere: a bound that makes write() safe. Always true for a target that fixes itself by
+    /// the page's address or by where its logical block is.
     [[nodiscard]] bool has_room(PlaneId target, Lpn lpn) const override = 0;
 
     /// Logical pages the drive exports.
@@ -143,9 +143,9 @@ class FtlIf : public SpaceIf {
     virtual void reset_counters() = 0;
     [[nodiscard]] virtual BadBlocks bad_blocks() const { return {}; }
 
-    /// Checks the invariants of the mapping (injective, valid counts true, pools disjoint); throws ModelError
-    /// naming the broken one. Cost proportional to the drive: for tests and the end of a run.
-    /// Returns how many single facts were compared.
+    /// Checks the invariants of the mapping (injective, valid counts true, pools disjoint); throws
+    /// ModelError naming the broken one. Cost proportional to the drive: for tests and the end of a
+    /// run. Returns how many single facts were compared.
     virtual std::uint64_t check_invariants() const = 0;
 };
 

@@ -20,8 +20,7 @@ std::string name(BlockId block) {
 
 } // namespace
 
-PageStore::PageStore(const Geometry& geometry, const FtlParams& params,
-                     const FtlCounters& counters)
+PageStore::PageStore(const Geometry& geometry, const FtlParams& params, const FtlCounters& counters)
     : geometry_(geometry), clock_(counters), owners_(geometry.pages()), blocks_(geometry.blocks()),
       is_table_(geometry.blocks()), pool_(geometry), planes_(geometry.planes()),
       victims_(make_policy(params, geometry, blocks_, clock_)), tables_(geometry, blocks_) {

@@ -148,9 +148,8 @@ void BufferManager::host_is_silent() {
 
 /// For the next thing that wants a longer silence than there has been.
 void BufferManager::set_idle_alarm() {
-    const TimePs to_evict = works_ahead_ && core_.buffer()->used() != 0
-                                ? core_.buffer()->rate().idle_after()
-                                : kNever;
+    const TimePs to_evict =
+        works_ahead_ && core_.buffer()->used() != 0 ? core_.buffer()->rate().idle_after() : kNever;
     TimePs next = kNever;
     for (const TimePs after : {to_evict, params_.collect_after}) {
         if (after != kNever && idle_since_ + after > now_ps()) {
@@ -188,8 +187,8 @@ void BufferManager::collect_ahead() {
     }
     const Geometry& geometry = params_.geometry;
     for (std::uint32_t die = 0; die < geometry.dies(); ++die) {
-        for (std::uint32_t i = 0;
-             i < geometry.planes_per_die && core_.load()->is_idle(DieId{die}); ++i) {
+        for (std::uint32_t i = 0; i < geometry.planes_per_die && core_.load()->is_idle(DieId{die});
+             ++i) {
             if (core_.collect_ahead(geometry.plane(DieId{die}, i))) {
                 contexts_.assign(core_.ops().size(), 0);
                 scheduler_->submit(core_.ops(), contexts_);
@@ -268,8 +267,8 @@ void BufferManager::write_page(std::uint32_t task, Lpn lpn, std::uint32_t togeth
     }
 }
 
-/// Turns the core's victims into pages in flight and notes whose data each program writes. Returns the
-/// batch.
+/// Turns the core's victims into pages in flight and notes whose data each program writes. Returns
+/// the batch.
 std::uint32_t BufferManager::evict_decided(std::uint32_t through_record) {
     const std::vector<Victim>& victims = core_.victims();
     for (const FrameId frame : core_.dropped()) {
@@ -277,9 +276,8 @@ std::uint32_t BufferManager::evict_decided(std::uint32_t through_record) {
         frames_[record].resident = false;
         frames_.retire_if_unused(record);
     }
-    const auto pages = static_cast<std::uint32_t>(
-        std::count_if(victims.begin(), victims.end(),
-                      [](const Victim& victim) { return !victim.padding; }));
+    const auto pages = static_cast<std::uint32_t>(std::count_if(
+        victims.begin(), victims.end(), [](const Victim& victim) { return !victim.padding; }));
     const std::uint32_t batch = pages != 0 ? frames_.create_batch(pages, core_.units()) : kNil;
     const auto record_of = [&](std::uint32_t frame) {
         return frame == raw(kNoFrame) ? through_record : record_of_frame_[frame];
@@ -460,8 +458,8 @@ void BufferManager::submit_look_up(const ReadDecision& decision) {
     scheduler_->submit(core_.ops(), contexts_);
 }
 
-/// The page gets a frame, where the data go before the host has them: from the die, or from the frame
-/// that an older stay of it in the buffer has not left yet.
+/// The page gets a frame, where the data go before the host has them: from the die, or from the
+/// frame that an older stay of it in the buffer has not left yet.
 void BufferManager::read_into_buffer(std::uint32_t task, Lpn lpn, const ReadDecision& decision) {
     const std::uint32_t record = frames_.create(lpn);
     PageRecord& page = frames_[record];
@@ -551,8 +549,7 @@ void BufferManager::fetch_program_data(OpHandle op, std::uint32_t context, bool 
 void BufferManager::fetch_record(std::uint32_t record) {
     frames_[record].fetch_wanted = false;
     move(sdram_initiator, Stage::kProgramFrame, raw(frames_[record].fetch_op),
-         tlm::TLM_READ_COMMAND, frame_address(frames_[record].frame),
-         params_.geometry.page_bytes);
+         tlm::TLM_READ_COMMAND, frame_address(frames_[record].frame), params_.geometry.page_bytes);
 }
 
 void BufferManager::store_copied_page(OpHandle op) {

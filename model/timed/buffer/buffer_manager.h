@@ -20,16 +20,16 @@
 namespace cavern {
 
 /// The device's data mover (AT). Takes host commands, has the core decide every page at once and in
-/// command order, then lets the data follow: host link to frame, frame to die, die to staging page to
-/// host link, all through the SDRAM. Because decisions never wait for data, they do not depend on time;
-/// back-pressure acts on the data, which waits for physical frames.
+/// command order, then lets the data follow: host link to frame, frame to die, die to staging page
+/// to host link, all through the SDRAM. Because decisions never wait for data, they do not depend
+/// on time; back-pressure acts on the data, which waits for physical frames.
 ///   write  frame granted -> link -> SDRAM -> (acknowledged; write-through, FUA: program)
 ///   read   hit: SDRAM -> link; miss: die -> SDRAM -> SDRAM -> link; never written: link. Where the
 ///          buffer keeps pages read, a miss takes a frame and passes through it
 /// With `in_turn` a command is decided when the pages of those before it have frames; until then it
 /// waits in arrival order, and the core, if it looks at them, knows of commands that wait.
-/// A command is answered when all its pages are done. FLUSH is answered when all pages evicted up to it
-/// are programmed.
+/// A command is answered when all its pages are done. FLUSH is answered when all pages evicted up
+/// to it are programmed.
 class BufferManager final : public sc_core::sc_module,
                             public AtRequestIf,
                             public AtResponseIf,
@@ -38,14 +38,17 @@ class BufferManager final : public sc_core::sc_module,
   public:
     struct Params {
         Geometry geometry;
-        std::uint32_t frames = 0;   ///< physical frames of the write buffer
-        std::uint32_t staging = 0;  ///< page slots of the SDRAM behind the frames, for flash reads
-        bool insert_awaits_batch = false; ///< an insert waits for its whole batch, not for one frame
-        bool in_turn = false; ///< a command is taken up when no page of those before it awaits a frame
-        TimePs collect_after = kNever; ///< silence of the host before idle dies collect; kNever: never
+        std::uint32_t frames = 0;  ///< physical frames of the write buffer
+        std::uint32_t staging = 0; ///< page slots of the SDRAM behind the frames, for flash reads
+        bool insert_awaits_batch =
+            false; ///< an insert waits for its whole batch, not for one frame
+        bool in_turn =
+            false; ///< a command is taken up when no page of those before it awaits a frame
+        TimePs collect_after =
+            kNever; ///< silence of the host before idle dies collect; kNever: never
     };
     struct Statistics {
-        TimePs stall = 0; ///< pages waiting for a frame, summed
+        TimePs stall = 0;                      ///< pages waiting for a frame, summed
         std::uint64_t in_flight_read_hits = 0; ///< reads served from a page being programmed
         std::uint64_t zero_reads = 0;          ///< reads of pages never written
     };
@@ -54,8 +57,8 @@ class BufferManager final : public sc_core::sc_module,
     AtInitiator link_initiator{"link_initiator", *this};
     AtInitiator sdram_initiator{"sdram_initiator", *this};
 
-    BufferManager(const sc_core::sc_module_name& name, AlarmClock& clock, const Params& params, DriveCore& core,
-                  ActivityLogIf* activity);
+    BufferManager(const sc_core::sc_module_name& name, AlarmClock& clock, const Params& params,
+                  DriveCore& core, ActivityLogIf* activity);
     ~BufferManager() override;
 
     /// Must be called once before the simulation starts.
@@ -85,15 +88,16 @@ class BufferManager final : public sc_core::sc_module,
   private:
     static constexpr std::uint32_t kNil = FrameTable::kNil;
 
-    /// What a transfer in motion is for; TransferExtension::index is a task, a record or an operation.
+    /// What a transfer in motion is for; TransferExtension::index is a task, a record or an
+    /// operation.
     enum class Stage : std::uint32_t {
-        kLinkFetch,   ///< task: host data over the link
-        kFillFrame,   ///< task: host data into its frame
-        kServeFrame,  ///< task: frame read for the host
-        kKeepPage,    ///< task: page read into its frame
-        kStageRead,   ///< task: page from the die into staging
-        kServeStaged, ///< task: staging read for the host
-        kLinkDeliver, ///< task: data to the host
+        kLinkFetch,    ///< task: host data over the link
+        kFillFrame,    ///< task: host data into its frame
+        kServeFrame,   ///< task: frame read for the host
+        kKeepPage,     ///< task: page read into its frame
+        kStageRead,    ///< task: page from the die into staging
+        kServeStaged,  ///< task: staging read for the host
+        kLinkDeliver,  ///< task: data to the host
         kProgramFrame, ///< operation: frame read for a program
         kStageCopy,    ///< operation: page to be copied into staging
         kProgramCopy,  ///< operation: staging read for the program of a copy
@@ -110,8 +114,8 @@ class BufferManager final : public sc_core::sc_module,
         std::uint32_t remaining = 0; ///< pages, or evicted pages a flush waits for
         std::uint32_t pages = 0;
         std::uint32_t hits = 0;
-        std::uint32_t moved = 0; ///< bytes sent over the link
-        std::uint64_t flush_until = 0; ///< a flush waits for evictions below this number
+        std::uint32_t moved = 0;                ///< bytes sent over the link
+        std::uint64_t flush_until = 0;          ///< a flush waits for evictions below this number
         std::uint32_t pins = NcqAware::kNoPins; ///< held while it waits in turn
     };
 
@@ -168,19 +172,19 @@ class BufferManager final : public sc_core::sc_module,
     using Pool = ExtendedPayloadPool<TransferExtension>;
     Pool pool_;
     FrameTable frames_;
-    bool works_ahead_;            ///< victims may leave before the buffer is full
-    TimePs idle_since_ = kNever;  ///< when the last host command was answered; kNever: one is active
+    bool works_ahead_;           ///< victims may leave before the buffer is full
+    TimePs idle_since_ = kNever; ///< when the last host command was answered; kNever: one is active
     bool idle_alarm_set_ = false;
     Slab<PageTask> tasks_;
     Slab<Command> commands_;
-    SlabQueue<Command> in_turn_;  ///< commands that wait until they are taken up
+    SlabQueue<Command> in_turn_; ///< commands that wait until they are taken up
     bool taking_up_ = false;
     std::vector<std::uint32_t> record_of_frame_; ///< by the core's frame number
     std::vector<std::uint32_t> contexts_;        ///< scratch: record per operation of a batch
     std::vector<std::uint32_t> flushes_;         ///< flush commands that wait
     std::uint64_t evictions_ = 0;
     std::uint64_t programs_outstanding_ = 0;
-    std::vector<std::uint32_t> flushed_;         ///< scratch: flush commands to be answered
+    std::vector<std::uint32_t> flushed_; ///< scratch: flush commands to be answered
     Statistics statistics_;
 };
 

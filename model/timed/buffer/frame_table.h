@@ -21,12 +21,12 @@ struct PageTask {
     TimePs frame_wait = 0;
     TimePs flash = 0;
     std::uint32_t source = Slab<PageTask>::kNil; ///< page record whose frame it is read from
-    bool keeps = false;     ///< a page read that stays in the buffer
-    bool data_here = false; ///< of such a page: it has come from the die
+    bool keeps = false;                          ///< a page read that stays in the buffer
+    bool data_here = false;                      ///< of such a page: it has come from the die
 };
 
-/// A page that has, or waits for, a physical frame of the write buffer: resident, or evicted with its
-/// program still under way, or both gone and only kept for data in motion.
+/// A page that has, or waits for, a physical frame of the write buffer: resident, or evicted with
+/// its program still under way, or both gone and only kept for data in motion.
 struct PageRecord {
     std::uint32_t next = Slab<PageTask>::kNil;
     Lpn lpn = kNoLpn;
@@ -34,30 +34,32 @@ struct PageRecord {
     std::uint32_t inbound = 0; ///< host page writes decided and not yet in the SDRAM
     std::uint32_t readers = 0;
     std::uint32_t withheld = 0; ///< frames that stay free when it gets one
-    std::uint32_t needs_batch = Slab<PageTask>::kNil; ///< batch to be programmed before a frame is granted
-    std::uint32_t in_batch = Slab<PageTask>::kNil;    ///< batch it was evicted in
-    std::uint32_t through_task = Slab<PageTask>::kNil; ///< write-through: task its program completes
-    std::uint64_t eviction = 0;                        ///< sequence number of its eviction
+    std::uint32_t needs_batch =
+        Slab<PageTask>::kNil; ///< batch to be programmed before a frame is granted
+    std::uint32_t in_batch = Slab<PageTask>::kNil; ///< batch it was evicted in
+    std::uint32_t through_task =
+        Slab<PageTask>::kNil;   ///< write-through: task its program completes
+    std::uint64_t eviction = 0; ///< sequence number of its eviction
     bool resident = false;
     bool in_flight = false;
     bool fetch_wanted = false; ///< the scheduler waits for its data
     OpHandle fetch_op{};
-    SlabQueue<PageTask> writers; ///< tasks that wait for the frame
+    SlabQueue<PageTask> writers;         ///< tasks that wait for the frame
     SlabQueue<PageTask> waiting_readers; ///< tasks that wait for the data
 };
 
 /// Physical frames and who waits for them. The core reuses a frame number the moment its victim is
-/// chosen; here the frame is free only when the program has completed, and the new page waits for it.
-/// Grants are strictly first come first served in decision order, which cannot deadlock: a page waits
-/// only for victims chosen before it.
+/// chosen; here the frame is free only when the program has completed, and the new page waits for
+/// it. Grants are strictly first come first served in decision order, which cannot deadlock: a page
+/// waits only for victims chosen before it.
 class FrameTable {
   public:
     static constexpr std::uint32_t kNil = Slab<PageTask>::kNil;
 
     explicit FrameTable(std::uint32_t frames);
-    /// At most so many frames, up to all there are, are in use when a page is granted one that queues
-    /// for it from now on. Pages in the queue keep the limit they came with: victims chosen since may
-    /// wait behind their programs.
+    /// At most so many frames, up to all there are, are in use when a page is granted one that
+    /// queues for it from now on. Pages in the queue keep the limit they came with: victims chosen
+    /// since may wait behind their programs.
     void set_limit(std::uint32_t frames) { withheld_ = frames_ - frames; }
 
     std::uint32_t create(Lpn lpn);

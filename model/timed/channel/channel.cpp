@@ -33,10 +33,11 @@ struct Channel::Port final : tlm::tlm_bw_transport_if<NandProtocol> {
     TimePs asked_at = 0;
 };
 
-Channel::Channel(const sc_core::sc_module_name& name, AlarmClock& clock, ChannelId id, const Geometry& geometry,
-                 const NandTiming& timing, NandClientIf& client, ActivityLogIf* activity)
-    : sc_module(name), clock_(clock), id_(id), geometry_(geometry), timing_(timing), client_(client),
-      activity_(activity),
+Channel::Channel(const sc_core::sc_module_name& name, AlarmClock& clock, ChannelId id,
+                 const Geometry& geometry, const NandTiming& timing, NandClientIf& client,
+                 ActivityLogIf* activity)
+    : sc_module(name), clock_(clock), id_(id), geometry_(geometry), timing_(timing),
+      client_(client), activity_(activity),
       page_time_(timing.data_time(std::uint64_t{geometry.page_bytes} + geometry.spare_bytes)) {
     for (std::uint32_t slot = 0; slot < geometry.dies_per_channel(); ++slot) {
         ports_.push_back(std::make_unique<Port>(*this, slot));
@@ -49,7 +50,9 @@ tlm::tlm_initiator_socket<32, NandProtocol>& Channel::nand_initiator_socket(std:
     return ports_[slot]->socket;
 }
 
-NandExtension& Channel::command(std::uint32_t slot) { return ports_[slot]->command; }
+NandExtension& Channel::command(std::uint32_t slot) {
+    return ports_[slot]->command;
+}
 
 void Channel::start(std::uint32_t slot) {
     Port& port = *ports_[slot];
@@ -87,7 +90,7 @@ void Channel::granted(std::uint32_t slot) {
     statistics_.wait_ps.add(now - port.asked_at);
     if (activity_ != nullptr) {
         activity_->grant(id_, slot, now, now - port.asked_at);
-        const char* phase = read_out                                    ? "data out"
+        const char* phase = read_out                                     ? "data out"
                             : port.command.kind == FlashOpKind::kProgram ? "data in"
                                                                          : "command";
         activity_->bus(id_, slot, phase, now, duration, port.command);

@@ -6,20 +6,21 @@
 #include <tlm>
 #include <vector>
 
+#include "core/arbiter/channel_arbiter_if.h"
 #include "core/base/geometry.h"
 #include "core/base/statistics.h"
-#include "core/arbiter/channel_arbiter_if.h"
 #include "core/parts/nand_timing.h"
 #include "timed/tlm/alarm_clock.h"
 #include "timed/tlm/nand_protocol.h"
 
 namespace cavern {
 
-/// One flash channel: the bus its dies share. An operation is one or two bus phases and an array time:
+/// One flash channel: the bus its dies share. An operation is one or two bus phases and an array
+/// time:
 ///   read   command+address | tR | data out        program  command+address+data | tPROG
 ///   erase  command+address | tBERS
-/// Each phase asks the arbiter for the bus and holds it until the phase ends. Slots are the dies of the
-/// channel (Geometry::slot_of).
+/// Each phase asks the arbiter for the bus and holds it until the phase ends. Slots are the dies of
+/// the channel (Geometry::slot_of).
 class Channel final : public sc_core::sc_module,
                       public FlashChannelIf,
                       public GrantListenerIf,
@@ -31,8 +32,9 @@ class Channel final : public sc_core::sc_module,
         MeanMax wait_ps; ///< request to grant
     };
 
-    Channel(const sc_core::sc_module_name& name, AlarmClock& clock, ChannelId id, const Geometry& geometry,
-            const NandTiming& timing, NandClientIf& client, ActivityLogIf* activity);
+    Channel(const sc_core::sc_module_name& name, AlarmClock& clock, ChannelId id,
+            const Geometry& geometry, const NandTiming& timing, NandClientIf& client,
+            ActivityLogIf* activity);
     ~Channel() override;
 
     /// Initiator socket of a slot, to be bound to its die.

@@ -3,9 +3,9 @@
 #include <string>
 #include <utility>
 
+#include "core/arbiter/arbiter_rules.h"
 #include "core/base/check.h"
 #include "core/base/error.h"
-#include "core/arbiter/arbiter_rules.h"
 #include "timed/tlm/time.h"
 
 namespace cavern {

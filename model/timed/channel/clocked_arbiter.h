@@ -4,10 +4,10 @@
 #include <memory>
 #include <systemc>
 
-#include "core/base/divisor.h"
-#include "core/base/units.h"
 #include "core/arbiter/channel_arbiter_if.h"
 #include "core/arbiter/clocked_arbiter_if.h"
+#include "core/base/divisor.h"
+#include "core/base/units.h"
 #include "timed/tlm/alarm_clock.h"
 
 namespace cavern {

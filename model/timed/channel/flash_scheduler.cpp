@@ -95,8 +95,7 @@ void FlashScheduler::submit_look_up(const FlashOpList& ops,
     start_batch();
 }
 
-void FlashScheduler::take_list(const FlashOpList& ops,
-                               const std::vector<std::uint32_t>& contexts) {
+void FlashScheduler::take_list(const FlashOpList& ops, const std::vector<std::uint32_t>& contexts) {
     batch_.clear();
     for (std::size_t i = 0; i < ops.size(); ++i) {
         const std::uint32_t index = allocate(ops[i]);
@@ -169,9 +168,9 @@ void FlashScheduler::enqueue(std::uint32_t index) {
     }
 }
 
-/// Erases of the block wait from now on. Not called while a read waits for the program of its page: once
-/// an erase is first in line, such a program can only be one behind it, and the two would wait for each
-/// other.
+/// Erases of the block wait from now on. Not called while a read waits for the program of its page:
+/// once an erase is first in line, such a program can only be one behind it, and the two would wait
+/// for each other.
 void FlashScheduler::hold_block(Op& op) {
     op.holds_block = true;
     ++reads_in_block_[raw(geometry_.block_of(op.flash.page))];
@@ -303,8 +302,8 @@ void FlashScheduler::operation_finished(DieId id) {
     if (load_ != nullptr) {
         load_->ended(id);
     }
-    // The die stays busy meanwhile: what becomes ready by one completion must not start, and so be among
-    // the running, before the others are complete.
+    // The die stays busy meanwhile: what becomes ready by one completion must not start, and so be
+    // among the running, before the others are complete.
     while (!die.running.empty()) {
         const std::uint32_t index = die.running.back();
         die.running.pop_back();

@@ -14,20 +14,23 @@
 namespace cavern {
 
 /// Order among operations of one die that may both start: `kReadFirst` lets any ready read overtake
-/// programs and erases, `kFifo` takes the oldest ready operation. Under `kReadFirst` nothing bounds the
-/// wait of a program: a die that always has a read at hand never programs. Under `kFifo` only reads that
-/// are older than it go before it.
+/// programs and erases, `kFifo` takes the oldest ready operation. Under `kReadFirst` nothing bounds
+/// the wait of a program: a die that always has a read at hand never programs. Under `kFifo` only
+/// reads that are older than it go before it.
 enum class Discipline : std::uint8_t { kReadFirst, kFifo };
 
-/// Holds the operation graph and gives each die its next ready operation. Plain C++: it has no time of
-/// its own, everything happens inside calls. Closed hazards:
-///   - programs and erases of a die start in submission order, so pages of a block stay in order and a
+/// Holds the operation graph and gives each die its next ready operation. Plain C++: it has no time
+/// of its own, everything happens inside calls. Closed hazards:
+///   - programs and erases of a die start in submission order, so pages of a block stay in order
+///   and a
 ///     program never starts before the erase of its block completed;
 ///   - a read of a page whose program is still pending waits for that program (pending table);
-///   - an erase waits until no read of what its block holds is outstanding, nor the program of a copy
-///     of it, wherever that goes: at every moment some completed operation has put each page somewhere.
-/// Programs of one page index in several planes of a die, adjacent in its queue with data at hand, start
-/// as one multi-plane program.
+///   - an erase waits until no read of what its block holds is outstanding, nor the program of a
+///   copy
+///     of it, wherever that goes: at every moment some completed operation has put each page
+///     somewhere.
+/// Programs of one page index in several planes of a die, adjacent in its queue with data at hand,
+/// start as one multi-plane program.
 class FlashScheduler final : public NandClientIf {
   public:
     FlashScheduler(const Geometry& geometry, Discipline discipline, bool multi_plane,
@@ -36,15 +39,15 @@ class FlashScheduler final : public NandClientIf {
     /// Must be called for every channel before the first submission.
     void connect(ChannelId channel, FlashChannelIf& interface);
 
-    /// Enqueues what the core decided in one call, in order. `contexts[i]` is the caller's number for
-    /// the data of host program i; other entries are ignored.
+    /// Enqueues what the core decided in one call, in order. `contexts[i]` is the caller's number
+    /// for the data of host program i; other entries are ignored.
     void submit(const FlashOpList& ops, const std::vector<std::uint32_t>& contexts);
     /// Enqueues a host read of a page.
     void submit_read(Ppn page, Lpn lpn, std::uint32_t context);
     /// Enqueues a list that ends with the look-up of a page, and the host read of that page, which
     /// waits for the last operation of the list.
-    void submit_look_up(const FlashOpList& ops, const std::vector<std::uint32_t>& contexts, Ppn page,
-                        Lpn lpn, std::uint32_t context);
+    void submit_look_up(const FlashOpList& ops, const std::vector<std::uint32_t>& contexts,
+                        Ppn page, Lpn lpn, std::uint32_t context);
 
     struct Pending {
         bool found = false;
@@ -56,8 +59,8 @@ class FlashScheduler final : public NandClientIf {
 
     /// The data of a program is at hand.
     void data_ready(OpHandle op);
-    /// The data of a program will be at hand at time `at`. Saves an event where its die is busy until
-    /// later anyway; else the client is asked to wait (await_program_data).
+    /// The data of a program will be at hand at time `at`. Saves an event where its die is busy
+    /// until later anyway; else the client is asked to wait (await_program_data).
     void data_coming(OpHandle op, TimePs at);
     void data_stored(OpHandle op);
     void operation_finished(DieId die) override;
@@ -86,16 +89,17 @@ class FlashScheduler final : public NandClientIf {
         std::uint32_t context = 0;
         std::uint32_t next = kNil;            ///< in its die's queue, or the free list
         std::uint32_t first_dependent = kNil; ///< link of an operation that waits for this one
-        /// For each operation this one depends on: the next link of those that wait for it. A link is
-        /// operation * kMaxAwaited + place in this array.
+        /// For each operation this one depends on: the next link of those that wait for it. A link
+        /// is operation * kMaxAwaited + place in this array.
         std::uint32_t next_dependent[kMaxAwaited] = {kNil, kNil};
-        std::uint32_t waits_for = 0;          ///< unfinished operations this one depends on
+        std::uint32_t waits_for = 0; ///< unfinished operations this one depends on
         DataState data = DataState::kNotAsked;
         TimePs data_at = 0; ///< kComing: when
         bool host_read = false;
-        bool feeds_copy = false; ///< a read whose page some program writes
+        bool feeds_copy = false;  ///< a read whose page some program writes
         bool holds_block = false; ///< a read counted in reads_in_block_
-        std::uint32_t source = kNil; ///< of a copy: block that its read holds until it is programmed
+        std::uint32_t source =
+            kNil; ///< of a copy: block that its read holds until it is programmed
     };
 
     struct Queue {

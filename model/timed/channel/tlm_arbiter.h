@@ -5,9 +5,9 @@
 #include <memory>
 #include <systemc>
 
-#include "core/base/units.h"
 #include "core/arbiter/arbiter_rules.h"
 #include "core/arbiter/channel_arbiter_if.h"
+#include "core/base/units.h"
 #include "timed/tlm/alarm_clock.h"
 
 namespace cavern {

@@ -23,8 +23,7 @@ DramClock FrFcfsScheduler::push_alone(std::uint64_t address, std::uint64_t bytes
     }
     floor_ = std::max(floor_, now);
     const auto index = static_cast<std::uint32_t>(line & (timing_.banks - 1));
-    std::uint64_t left =
-        ((address + bytes - 1) >> burst_shift_) - (address >> burst_shift_) + 1;
+    std::uint64_t left = ((address + bytes - 1) >> burst_shift_) - (address >> burst_shift_) + 1;
     DramClock data_end = 0;
     while (left != 0) {
         const DramClock column_ok = open_row_alone(index, line >> bank_shift_);
@@ -65,8 +64,7 @@ DramClock FrFcfsScheduler::open_row_alone(std::uint32_t index, std::uint64_t row
         bank.conflict = true;
         bank.activate_ok = std::max(bank.activate_ok, precharge + timing_.t_rp);
     }
-    const DramClock activate =
-        row_command_slot(std::max(bank.activate_ok, earliest_activate()));
+    const DramClock activate = row_command_slot(std::max(bank.activate_ok, earliest_activate()));
     if (activate >= refresh_due_) {
         return kNoClock;
     }

@@ -210,8 +210,7 @@ DramClock FrFcfsScheduler::move_data(std::uint32_t index, bool is_write, DramClo
                                      std::uint32_t count) {
     Bank& bank = banks_[index];
     const DramClock last = at + std::uint64_t{count - 1} * spacing_;
-    report(is_write ? SdramCommand::kWrite : SdramCommand::kRead, at, index, bank.row,
-           count);
+    report(is_write ? SdramCommand::kWrite : SdramCommand::kRead, at, index, bank.row, count);
 
     floor_ = at + 1;
     train_first_ = at;
@@ -311,8 +310,7 @@ void FrFcfsScheduler::refresh() {
     if (any_open) {
         report(SdramCommand::kPrechargeAll, precharge, 0, 0, 1);
     }
-    const DramClock at =
-        std::max(activate_ok, any_open ? precharge + timing_.t_rp : precharge);
+    const DramClock at = std::max(activate_ok, any_open ? precharge + timing_.t_rp : precharge);
     report(SdramCommand::kRefresh, at, 0, 0, 1);
     for (std::uint32_t index = 0; index < timing_.banks; ++index) {
         Bank& bank = banks_[index];

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "core/base/divisor.h"
-#include "timed/dram/ring.h"
 #include "core/parts/sdram_timing.h"
+#include "timed/dram/ring.h"
 
 namespace cavern {
 
@@ -80,10 +80,10 @@ class FrFcfsScheduler {
               DramClock now);
 
     /// For a transaction that arrives while nothing is queued: settles all its commands at once, at
-    /// the clocks they would have had, and returns the end of its data; the transaction is then done
-    /// with. kNoClock, and nothing done, where something is queued or the
-    /// transaction spans rows. What arrives before its last
-    /// column command finds it settled: there this differs from push().
+    /// the clocks they would have had, and returns the end of its data; the transaction is then
+    /// done with. kNoClock, and nothing done, where something is queued or the transaction spans
+    /// rows. What arrives before its last column command finds it settled: there this differs from
+    /// push().
     [[nodiscard]] DramClock push_alone(std::uint64_t address, std::uint64_t bytes, bool is_write,
                                        DramClock now);
 

@@ -25,8 +25,7 @@ std::uint64_t id_of(tlm::tlm_generic_payload& payload) {
 SdramController::SdramController(const sc_core::sc_module_name& name, const SdramTiming& timing,
                                  std::uint64_t capacity_bytes, bool ideal, bool answer_ahead)
     : sc_module(name), scheduler_(timing), capacity_bytes_(capacity_bytes), ideal_(ideal),
-      answer_ahead_(answer_ahead),
-      t_ck_(timing.t_ck) {
+      answer_ahead_(answer_ahead), t_ck_(timing.t_ck) {
     CAVERN_CHECK(sc_core::sc_get_time_resolution() == sc_core::sc_time(1, sc_core::SC_PS),
                  "the kernel counts picoseconds");
     target_socket.bind(*this);

@@ -14,10 +14,10 @@ namespace cavern {
 /// SDRAM controller and one rank of SDRAM. AT, four phases: a request is accepted at once (END_REQ
 /// on the return path), BEGIN_RESP comes at the clock at which the last data has been transferred,
 /// and waits while another response is in progress.
-/// A request that finds the controller idle may be answered on the spot: TLM_COMPLETED, with the time
-/// until that clock as its delay. Responses may leave in another order than
-/// requests came. Arrivals between two clock edges count from the next one. `ideal`: infinitely
-/// fast and wide, every request completes at once (TLM_COMPLETED).
+/// A request that finds the controller idle may be answered on the spot: TLM_COMPLETED, with the
+/// time until that clock as its delay. Responses may leave in another order than requests came.
+/// Arrivals between two clock edges count from the next one. `ideal`: infinitely fast and wide,
+/// every request completes at once (TLM_COMPLETED).
 ///
 /// Only time is modelled: data pointers are not looked at and may be null, debug transfers move
 /// nothing, DMI is refused. b_transport returns an estimate: a read or write of a closed bank,

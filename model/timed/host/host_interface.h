@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "core/base/statistics.h"
-#include "workload/request.h"
 #include "timed/host/command_ledger.h"
 #include "timed/host/host_transport.h"
 #include "timed/tlm/at_initiator.h"
@@ -15,6 +14,7 @@
 #include "timed/tlm/extensions.h"
 #include "timed/tlm/nand_protocol.h"
 #include "timed/tlm/payload_pool.h"
+#include "workload/request.h"
 
 namespace cavern {
 

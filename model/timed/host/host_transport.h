@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "core/base/units.h"
-#include "workload/request.h"
 #include "timed/tlm/extensions.h"
+#include "workload/request.h"
 
 namespace cavern {
 

@@ -93,8 +93,12 @@ void NandDie::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time&) 
     payload.set_response_status(tlm::TLM_COMMAND_ERROR_RESPONSE);
 }
 
-bool NandDie::get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi&) { return false; }
+bool NandDie::get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi&) {
+    return false;
+}
 
-unsigned int NandDie::transport_dbg(tlm::tlm_generic_payload&) { return 0; }
+unsigned int NandDie::transport_dbg(tlm::tlm_generic_payload&) {
+    return 0;
+}
 
 } // namespace cavern

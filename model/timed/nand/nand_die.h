@@ -12,8 +12,9 @@
 namespace cavern {
 
 /// One NAND die: page register, array busy times tR, tPROG, tBERS, ready/busy line. Executes one
-/// command at a time; several planes may be programmed by one command. Array state (NandArray) changes
-/// when the operation completes. Speaks NandProtocol; b_transport, DMI and debug are not offered.
+/// command at a time; several planes may be programmed by one command. Array state (NandArray)
+/// changes when the operation completes. Speaks NandProtocol; b_transport, DMI and debug are not
+/// offered.
 class NandDie final : public sc_core::sc_module,
                       private tlm::tlm_fw_transport_if<NandProtocol>,
                       private AlarmIf {
@@ -27,8 +28,8 @@ class NandDie final : public sc_core::sc_module,
 
     tlm::tlm_target_socket<32, NandProtocol> channel_target_socket{"channel_target_socket"};
 
-    NandDie(const sc_core::sc_module_name& name, AlarmClock& clock, DieId id, const NandTiming& timing,
-            NandArray& array, ActivityLogIf* activity);
+    NandDie(const sc_core::sc_module_name& name, AlarmClock& clock, DieId id,
+            const NandTiming& timing, NandArray& array, ActivityLogIf* activity);
 
     [[nodiscard]] const Statistics& statistics() const { return statistics_; }
     void reset_statistics() { statistics_ = {}; }

@@ -9,21 +9,21 @@
 namespace cavern {
 
 /// A host command on its way from the host interface to the buffer manager. Ignorable: without it a
-/// payload is a plain read or write. The host interface writes the first part, the buffer manager the
-/// results, which say where the time of the page that finished last went.
+/// payload is a plain read or write. The host interface writes the first part, the buffer manager
+/// the results, which say where the time of the page that finished last went.
 struct HostCommandExtension final : tlm::tlm_extension<HostCommandExtension> {
     std::uint64_t id = 0; ///< position in the workload, from 0
     std::uint32_t tag = 0;
     std::uint32_t queue = 0; ///< of several submission queues
     RequestOp op = RequestOp::kRead;
-    bool fua = false; ///< a write that is answered when it is in flash
+    bool fua = false;    ///< a write that is answered when it is in flash
     TimePs arrival = 0;  ///< when the host wanted it
     TimePs dispatch = 0; ///< when the device took it up
     // Results.
     std::uint32_t pages = 0;
-    std::uint32_t hits = 0;    ///< pages found in the write buffer
-    TimePs frame_wait = 0;     ///< waiting for a free frame
-    TimePs flash = 0;          ///< flash read, or program with write-through
+    std::uint32_t hits = 0; ///< pages found in the write buffer
+    TimePs frame_wait = 0;  ///< waiting for a free frame
+    TimePs flash = 0;       ///< flash read, or program with write-through
 
     tlm::tlm_extension_base* clone() const override;
     void copy_from(const tlm::tlm_extension_base& other) override;
@@ -31,9 +31,9 @@ struct HostCommandExtension final : tlm::tlm_extension<HostCommandExtension> {
     static HostCommandExtension* find(const tlm::tlm_generic_payload& payload);
 };
 
-/// One page moving over the host link or the SDRAM on behalf of the buffer manager, which alone reads
-/// and writes `stage` and `index`. `moved_before` tells the link how many bytes of the same command it
-/// has carried already, so that it can count frames. Ignorable for a target.
+/// One page moving over the host link or the SDRAM on behalf of the buffer manager, which alone
+/// reads and writes `stage` and `index`. `moved_before` tells the link how many bytes of the same
+/// command it has carried already, so that it can count frames. Ignorable for a target.
 struct TransferExtension final : tlm::tlm_extension<TransferExtension> {
     std::uint32_t stage = 0;
     std::uint32_t index = 0;

@@ -10,17 +10,17 @@ namespace cavern {
 /// Handle of an operation inside the flash scheduler.
 enum class OpHandle : std::uint32_t {};
 
-/// The buffer manager as the flash scheduler sees it: owner of the data that operations move. Contexts
-/// are the numbers given at submission. Calls come from SystemC processes at the time the thing happens
-/// and may call back into the scheduler.
+/// The buffer manager as the flash scheduler sees it: owner of the data that operations move.
+/// Contexts are the numbers given at submission. Calls come from SystemC processes at the time the
+/// thing happens and may call back into the scheduler.
 class FlashClientIf {
   public:
     virtual ~FlashClientIf() = default;
-    /// The page of a program (host data: `context`; a copy: the staging page of `op`) is wanted in the
-    /// channel's page buffer; answer later with FlashScheduler::data_ready(op).
+    /// The page of a program (host data: `context`; a copy: the staging page of `op`) is wanted in
+    /// the channel's page buffer; answer later with FlashScheduler::data_ready(op).
     virtual void fetch_program_data(OpHandle op, std::uint32_t context, bool copies) = 0;
-    /// The program whose data was announced for time `at` (FlashScheduler::data_coming) could start;
-    /// answer with FlashScheduler::data_ready(op) then, or now if that time has come.
+    /// The program whose data was announced for time `at` (FlashScheduler::data_coming) could
+    /// start; answer with FlashScheduler::data_ready(op) then, or now if that time has come.
     virtual void await_program_data(OpHandle op, TimePs at) = 0;
     /// A page read to be copied has arrived in the controller; answer with data_stored(op).
     virtual void store_copied_page(OpHandle op) = 0;

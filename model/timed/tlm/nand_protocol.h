@@ -10,9 +10,10 @@
 
 namespace cavern {
 
-/// Protocol between a channel and its dies: the generic payload with a NandExtension, and three phases
-/// of its own. All calls return TLM_ACCEPTED.
-///   NAND_LATCH    channel -> die, at the grant. The annotated delay is how long command, address and
+/// Protocol between a channel and its dies: the generic payload with a NandExtension, and three
+/// phases of its own. All calls return TLM_ACCEPTED.
+///   NAND_LATCH    channel -> die, at the grant. The annotated delay is how long command, address
+///   and
 ///                 program data take on the bus; the array operation starts after it.
 ///   NAND_READY    die -> channel, at the moment R/B# rises: array operation done.
 ///   NAND_DATA_OUT channel -> die, at the grant of a read-out, annotated with its length.
@@ -28,8 +29,8 @@ TLM_DECLARE_EXTENDED_PHASE(NAND_DATA_OUT);
 inline constexpr std::uint32_t kMaxPlanes = 8;
 
 /// The NAND command a payload carries. Written by the flash scheduler before the channel takes it,
-/// read by channel and die; unchanged until the operation is finished. Programs may name several pages,
-/// one per plane, all with the same page index (multi-plane program).
+/// read by channel and die; unchanged until the operation is finished. Programs may name several
+/// pages, one per plane, all with the same page index (multi-plane program).
 struct NandExtension final : tlm::tlm_extension<NandExtension> {
     FlashOpKind kind = FlashOpKind::kRead;
     Origin origin = Origin::kHost;
@@ -55,13 +56,14 @@ class NandClientIf {
 class FlashChannelIf {
   public:
     virtual ~FlashChannelIf() = default;
-    /// The command the next start() of this slot executes; the caller fills it while the slot is idle.
+    /// The command the next start() of this slot executes; the caller fills it while the slot is
+    /// idle.
     [[nodiscard]] virtual NandExtension& command(std::uint32_t slot) = 0;
     virtual void start(std::uint32_t slot) = 0;
 };
 
-/// Observes what happens on buses and dies, for timelines. Null when nobody listens. Must not change
-/// the model or notify events.
+/// Observes what happens on buses and dies, for timelines. Null when nobody listens. Must not
+/// change the model or notify events.
 class ActivityLogIf {
   public:
     virtual ~ActivityLogIf() = default;

@@ -32,8 +32,8 @@ class PayloadPool : public tlm::tlm_mm_interface {
     std::vector<tlm::tlm_generic_payload*> idle_;
 };
 
-/// A pool whose payloads all carry one Extension for life. Its owner finds it without a look-up; others
-/// find it as any extension.
+/// A pool whose payloads all carry one Extension for life. Its owner finds it without a look-up;
+/// others find it as any extension.
 template <typename Extension>
 class ExtendedPayloadPool final : public PayloadPool {
   public:

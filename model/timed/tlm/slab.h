@@ -5,9 +5,9 @@
 
 namespace cavern {
 
-/// Pool of T addressed by a 32-bit index; a freed index is reused first. T has a member `next`, which
-/// the pool uses while an item is free and its owner may use otherwise. Allocates only when the peak
-/// number of items grows; references are valid until the next allocate().
+/// Pool of T addressed by a 32-bit index; a freed index is reused first. T has a member `next`,
+/// which the pool uses while an item is free and its owner may use otherwise. Allocates only when
+/// the peak number of items grows; references are valid until the next allocate().
 template <typename T>
 class Slab {
   public:
