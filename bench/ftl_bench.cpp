@@ -14,7 +14,7 @@
 #include "core/base/error.h"
 #include "core/base/random.h"
 #include "core/ftl/ftl_table.h"
-#include "core/ftl/page_ftl_fits.h"
+#include "core/ftl/page_ftl_why_not.h"
 
 namespace cavern {
 namespace {
@@ -78,7 +78,7 @@ int writes(const char* policy, std::uint64_t count) {
     FtlParams params;
     params.gc_policy = policy;
     const Geometry geometry = geometry_of(4, 512, 64);
-    if (const auto problem = page_ftl_fits(geometry, params)) {
+    if (const auto problem = page_ftl_why_not(geometry, params)) {
         std::fprintf(stderr, "error: %s\n", problem->c_str());
         return 2;
     }
@@ -96,7 +96,7 @@ int writes(const char* policy, std::uint64_t count) {
 int memory(std::uint32_t planes, std::uint32_t blocks, std::uint32_t pages, double share) {
     const Geometry geometry = geometry_of(planes, blocks, pages);
     const FtlParams params;
-    if (const auto problem = page_ftl_fits(geometry, params)) {
+    if (const auto problem = page_ftl_why_not(geometry, params)) {
         std::fprintf(stderr, "error: %s\n", problem->c_str());
         return 2;
     }

@@ -11,8 +11,8 @@
 #include "core/base/error.h"
 #include "core/base/flat_map.h"
 #include "core/base/random.h"
-#include "core/buffer/order_policy_table.h"
-#include "core/buffer/single_rate.h"
+#include "core/buffer/eviction_policy_table.h"
+#include "core/buffer/single_trigger.h"
 #include "core/buffer/write_buffer.h"
 
 namespace cavern {
@@ -35,19 +35,19 @@ class Striped final : public DestinationIf {
 /// A buffer of the policy.
 class BufferUnderTest {
   public:
-    BufferUnderTest(const OrderPolicyRow& row, std::uint32_t frames) : load_(kDies) {
+    BufferUnderTest(const EvictionPolicyRow& row, std::uint32_t frames) : load_(kDies) {
         for (std::uint32_t die = kDies / 4; die < kDies; ++die) {
             load_.submitted(DieId{die}); // three quarters of the dies are busy
         }
-        OrderPolicyParams params;
+        EvictionPolicyParams params;
         params.capacity = frames;
         params.geometry.pages_per_block = kPages;
         params.load = &load_;
         params.destination = &destination_;
         reads_ = row.needs_read_cache;
-        buffer_ =
-            std::make_unique<WriteBuffer>(frames, params.geometry, row.make(params),
-                                          std::make_unique<SingleRate>(), false, nullptr, reads_);
+        buffer_ = std::make_unique<WriteBuffer>(frames, params.geometry, row.make(params),
+                                                std::make_unique<SingleTrigger>(), false, nullptr,
+                                                reads_);
     }
     /// Every other run of pages is read where the policy is for that.
     void access(std::uint64_t lpn, std::uint64_t turn) {
@@ -146,7 +146,7 @@ int main(int argc, char** argv) {
     }
     const std::string name = argv[1];
     const std::uint64_t accesses = std::strtoull(argv[2], nullptr, 10);
-    const OrderPolicyRow* row = find_order_policy(name);
+    const EvictionPolicyRow* row = find_eviction_policy(name);
     if (row == nullptr && name != "map") {
         std::fprintf(stderr, "error: no policy %s\n", name.c_str());
         return 2;

@@ -3,7 +3,7 @@ cavern_add_test(nand_array_test LABEL unit SOURCES unit/nand_array_test.cpp LIBS
 cavern_add_test(lru_page_test LABEL unit SOURCES unit/lru_page_test.cpp LIBS cavern_buffer)
 cavern_add_test(lru_block_test LABEL unit SOURCES unit/lru_block_test.cpp LIBS cavern_buffer)
 cavern_add_test(ncq_aware_test LABEL unit SOURCES unit/ncq_aware_test.cpp LIBS cavern_buffer)
-cavern_add_test(eviction_rate_test LABEL unit SOURCES unit/eviction_rate_test.cpp LIBS cavern_drive_core)
+cavern_add_test(eviction_trigger_test LABEL unit SOURCES unit/eviction_trigger_test.cpp LIBS cavern_drive_core)
 cavern_add_test(write_buffer_test LABEL unit SOURCES unit/write_buffer_test.cpp LIBS cavern_buffer)
 cavern_add_test(
   allocator_test LABEL unit

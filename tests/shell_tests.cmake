@@ -35,7 +35,6 @@ cavern_add_test(nvme_transport_test LABEL timing SOURCES timing/nvme_transport_t
 add_library(cavern_drive_bench STATIC system/drive_bench.cpp system/shadow.cpp)
 target_link_libraries(cavern_drive_bench PUBLIC cavern_app cavern_test_support
                       PRIVATE cavern_warnings)
-target_compile_definitions(cavern_drive_bench PRIVATE CAVERN_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
 cavern_add_test(drive_matrix_test LABEL system SOURCES system/drive_matrix_test.cpp SYSTEMC
                 LIBS cavern_drive_bench cavern_rtl_models)
 cavern_add_test(drive_latency_test LABEL system SOURCES system/drive_latency_test.cpp SYSTEMC
@@ -52,4 +51,4 @@ cavern_add_test(drive_fault_test LABEL system SOURCES system/drive_fault_test.cp
                 LIBS cavern_drive_bench cavern_rtl_models)
 cavern_add_test(drive_ledger_test LABEL system SOURCES system/drive_ledger_test.cpp SYSTEMC
                 LIBS cavern_drive_bench cavern_rtl_models)
-cavern_add_test(alarm_clock_test LABEL timing SOURCES timing/alarm_clock_test.cpp SYSTEMC LIBS cavern_tlm)
+cavern_add_test(event_queue_test LABEL timing SOURCES timing/event_queue_test.cpp SYSTEMC LIBS cavern_tlm)

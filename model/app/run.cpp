@@ -21,7 +21,7 @@
 #include "drive/core_builder.h"
 #include "drive/host_builder.h"
 #include "drive/ssd.h"
-#include "results/digest.h"
+#include "results/console_report.h"
 #include "results/flash_waves.h"
 #include "results/progress.h"
 #include "results/result_logs.h"
@@ -371,7 +371,7 @@ ResolvedConfig resolve(const RunOptions& options) {
 }
 
 /// Everything of a run but the drive.
-struct Stage {
+struct RunContext {
     const RunOptions& options;
     const ResolvedConfig& resolved;
     ResultFiles& results;
@@ -381,71 +381,72 @@ struct Stage {
 };
 
 /// The kernel, or the loop without one, has come to its end: throws what ended the workload early.
-RunFacts facts_of(const Stage& stage, std::chrono::steady_clock::time_point start) {
-    stage.progress.finish();
+RunFacts facts_of(const RunContext& context, std::chrono::steady_clock::time_point start) {
+    context.progress.finish();
     // The writer of a pipe is interrupted with us: where it stopped is no mistake of the trace.
-    const bool cut_short = stage.source.failed() && Progress::stopping();
+    const bool cut_short = context.source.failed() && Progress::stopping();
     if (!cut_short) {
-        stage.source.rethrow();
+        context.source.rethrow();
     }
     RunFacts facts;
-    facts.complete = !stage.progress.interrupted() && !cut_short;
-    facts.workload = stage.options.trace.empty() ? stage.options.workload : stage.options.trace;
+    facts.complete = !context.progress.interrupted() && !cut_short;
+    facts.workload =
+        context.options.trace.empty() ? context.options.workload : context.options.trace;
     facts.wall_seconds = seconds_since(start);
     return facts;
 }
 
 template <typename Drive>
-int report(const Stage& stage, const Drive& drive, const RunFacts& facts) {
-    stage.results.commit(make_summary(drive, stage.resolved, facts),
-                         config_to_toml(stage.resolved));
-    if (!stage.options.quiet) {
-        print_digest(drive, facts);
+int report(const RunContext& context, const Drive& drive, const RunFacts& facts) {
+    context.results.commit(make_summary(drive, context.resolved, facts),
+                           config_to_toml(context.resolved));
+    if (!context.options.quiet) {
+        print_console_report(drive, facts);
     }
     return facts.complete ? 0 : 130;
 }
 
-int run_untimed(const Stage& stage, std::unique_ptr<DriveCore> core) {
+int run_untimed(const RunContext& context, std::unique_ptr<DriveCore> core) {
     const auto start = std::chrono::steady_clock::now();
-    UntimedDrive drive(stage.resolved.config, std::move(core));
-    if (stage.results.decisions() != nullptr) {
-        stage.results.decisions()->mute(false);
+    UntimedDrive drive(context.resolved.config, std::move(core));
+    if (context.results.decisions() != nullptr) {
+        context.results.decisions()->mute(false);
     }
-    drive.run(stage.source, stage.host.warmup, &stage.progress, stage.host.queue_depth);
-    RunFacts facts = facts_of(stage, start);
+    drive.run(context.source, context.host.warmup, &context.progress, context.host.queue_depth);
+    RunFacts facts = facts_of(context, start);
     facts.facts_checked = drive.check_end_of_run();
-    return report(stage, drive, facts);
+    return report(context, drive, facts);
 }
 
-int run_timed(const Stage& stage, std::unique_ptr<DriveCore> core) {
-    SsdTaps taps;
-    taps.requests = stage.results.requests();
-    taps.activity = stage.results.activity();
-    taps.observer = &stage.progress;
-    taps.waves = stage.results.waves();
+int run_timed(const RunContext& context, std::unique_ptr<DriveCore> core) {
+    SsdProbes taps;
+    taps.requests = context.results.requests();
+    taps.activity = context.results.activity();
+    taps.observer = &context.progress;
+    taps.waves = context.results.waves();
 
     const auto start = std::chrono::steady_clock::now();
-    auto ssd = std::make_unique<Ssd>("ssd", stage.resolved.config, std::move(core), stage.source,
-                                     stage.host, taps);
-    if (stage.results.decisions() != nullptr) {
-        stage.results.decisions()->mute(false);
+    auto ssd = std::make_unique<Ssd>("ssd", context.resolved.config, std::move(core),
+                                     context.source, context.host, taps);
+    if (context.results.decisions() != nullptr) {
+        context.results.decisions()->mute(false);
     }
     RunFacts facts;
     try {
         ssd->run_ahead();
         run_kernel();
-        facts = facts_of(stage, start);
+        facts = facts_of(context, start);
         facts.facts_checked = ssd->check_end_of_run();
         facts.kernel_events = sc_core::sc_delta_count();
     } catch (const ModelError&) {
-        stage.results.finish(); // a full disk stops the kernel as well: then this says so
+        context.results.finish(); // a full disk stops the kernel as well: then this says so
         ssd.reset();
-        stage.results.keep_waves(); // they show what went wrong
+        context.results.keep_waves(); // they show what went wrong
         throw;
     }
-    const int status = report(stage, *ssd, facts);
+    const int status = report(context, *ssd, facts);
     ssd.reset();
-    stage.results.keep_waves();
+    context.results.keep_waves();
     return status;
 }
 
@@ -466,9 +467,9 @@ int run_simulation(const RunOptions& options) {
     const HostInterface::Params host = host_params(options, config, workload);
     GuardedSource source(apply_filters(std::move(workload.source),
                                        filters_of(options, config, capacity, host.closed_loop)));
-    const Stage stage{options, resolved, results, progress, source, host};
-    return config.fidelity == "untimed" ? run_untimed(stage, std::move(core))
-                                        : run_timed(stage, std::move(core));
+    const RunContext context{options, resolved, results, progress, source, host};
+    return config.fidelity == "untimed" ? run_untimed(context, std::move(core))
+                                        : run_timed(context, std::move(core));
 }
 
 } // namespace cavern

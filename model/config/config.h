@@ -7,8 +7,8 @@
 #include "core/alloc/adaptive.h"
 #include "core/base/geometry.h"
 #include "core/base/units.h"
-#include "core/buffer/eviction_rate_table.h"
-#include "core/buffer/order_policy_table.h"
+#include "core/buffer/eviction_policy_table.h"
+#include "core/buffer/eviction_trigger_table.h"
 #include "core/drive/steady_state.h"
 #include "core/ftl/ftl_params.h"
 #include "core/partition/adaptive_partition.h"
@@ -63,7 +63,7 @@ struct DramConfig {
 
 struct BufferConfig {
     std::uint64_t bytes = 0;
-    std::string policy; ///< none, or a name of order_policy_table()
+    std::string policy; ///< none, or a name of eviction_policy_table()
     std::vector<std::string> eviction;
     bool read_touch = false;
     bool cache_reads = false;
@@ -71,8 +71,8 @@ struct BufferConfig {
     bool ncq_literal_minmax = false;
     double ncq_max_pinned = 0.5; ///< share of the frames that pins may protect
     std::string dispatch;        ///< auto, at-once, in-turn
-    OrderPolicyParams order;     ///< parameters of the policies; the rest is filled in at building
-    EvictionRateParams rate;     ///< of the rates, likewise
+    EvictionPolicyParams order;  ///< parameters of the policies; the rest is filled in at building
+    EvictionTriggerParams rate;  ///< of the rates, likewise
     bool cave_block_all = true;  ///< the insert waits for the whole batch, not one frame
 };
 

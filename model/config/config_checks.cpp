@@ -10,8 +10,8 @@
 #include "core/arbiter/channel_arbiter_if.h"
 #include "core/base/check.h"
 #include "core/base/error.h"
-#include "core/buffer/eviction_rate_table.h"
-#include "core/buffer/order_policy_table.h"
+#include "core/buffer/eviction_policy_table.h"
+#include "core/buffer/eviction_trigger_table.h"
 #include "core/ftl/ftl_table.h"
 
 namespace cavern {
@@ -142,14 +142,14 @@ class Checker {
         if (b.policy == "none") {
             return;
         }
-        const OrderPolicyRow* policy = find_order_policy(b.policy);
+        const EvictionPolicyRow* policy = find_eviction_policy(b.policy);
         CAVERN_CHECK(policy != nullptr, "buffer.policy is a row of its table");
         require(!policy->needs_read_cache || b.cache_reads, {"buffer.policy", "buffer.cache_reads"},
                 fmt::format("buffer.policy = {} in a buffer without clean pages", b.policy),
                 "buffer.cache_reads = true");
         const auto on_full =
             std::count_if(b.eviction.begin(), b.eviction.end(), [](const std::string& name) {
-                return find_eviction_rate(name)->on_full;
+                return find_eviction_trigger(name)->on_full;
             });
         require(on_full <= 1, {"buffer.eviction"},
                 "buffer.eviction names two rates of the same moment, a full buffer", "one of them");
@@ -175,7 +175,7 @@ class Checker {
             adaptive(*row);
         }
         collection(*row);
-        const auto why_not = row->fits(config_.nand.geometry, f);
+        const auto why_not = row->why_not(config_.nand.geometry, f);
         if (why_not) {
             const std::size_t half = why_not->find("; ");
             CAVERN_CHECK(half != std::string::npos,
@@ -284,7 +284,7 @@ class Checker {
         require(!config_.nand.retire_worn || config_.nand.endurance != 0,
                 {"nand.retire_worn", "nand.endurance", "nand.part"},
                 "nand.retire_worn = true and no nand.endurance", "say how many erases are good");
-        if (ftl.levels_and_retires) {
+        if (ftl.supports_wear_and_faults) {
             return;
         }
         require(!f.faults.any(),

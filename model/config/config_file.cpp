@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "config/near_miss.h"
+#include "config/closest_name.h"
 #include "core/base/error.h"
 
 namespace cavern {
@@ -62,7 +62,7 @@ std::string part_suggestion(const std::string& word, const std::string& section)
             known.push_back(row.name.substr(section.size() + 1));
         }
     }
-    const std::string meant = nearest_word(word, known);
+    const std::string meant = closest_name(word, known);
     return meant.empty() ? fmt::format("a {} part may have {}", section, fmt::join(known, ", "))
                          : fmt::format("did you mean {}?", in_quotes(meant));
 }

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "config/near_miss.h"
+#include "config/closest_name.h"
 #include "core/base/check.h"
 
 namespace cavern {
@@ -69,7 +69,7 @@ std::string suggest_config_key(std::string_view name) {
         known.push_back(key.name);
         known.push_back(key.name.substr(0, key.name.rfind('.'))); // its section
     }
-    const std::string meant = nearest_word(name, known);
+    const std::string meant = closest_name(name, known);
     const std::string all = "\"cavern config list\" shows all keys";
     return meant.empty() ? all : "did you mean \"" + meant + "\"? " + all;
 }

@@ -320,7 +320,7 @@ Keys buffer_keys() {
         Row(T::kFlag, "buffer.flush_keep", "false", "flushed pages stay in the buffer, clean"),
         Row(T::kCount, "buffer.cave.victims", "0", "victims of one batch; 0: one for each die")
             .range(0, 65536)
-            .to(buffer, rate, &EvictionRateParams::cave_victims)
+            .to(buffer, rate, &EvictionTriggerParams::cave_victims)
             .from("CAVE, section 4.2: as many as NAND dies"),
         Row(T::kWord, "buffer.cave.block", "all",
             "what a new page waits for: the whole batch programmed, or its first page")
@@ -337,52 +337,52 @@ Keys scheme_keys() {
     const auto rate = &BufferConfig::rate;
     return {
         Row(T::kFlag, "buffer.bplru.pad", "true", "a block that leaves is written whole")
-            .to(buffer, order, &OrderPolicyParams::bplru_pad),
+            .to(buffer, order, &EvictionPolicyParams::bplru_pad),
         Row(T::kFlag, "buffer.bplru.compensate", "true",
             "a block written in order from first to last page leaves next")
-            .to(buffer, order, &OrderPolicyParams::bplru_compensate),
+            .to(buffer, order, &EvictionPolicyParams::bplru_compensate),
         Row(T::kReal, "buffer.clc.alpha", "0.1",
             "share of the clusters in the list that ignores size")
             .within(0.0, 1.0)
-            .to(buffer, order, &OrderPolicyParams::clc_alpha),
+            .to(buffer, order, &EvictionPolicyParams::clc_alpha),
         Row(T::kCount, "buffer.ref.window", "0",
             "pages of the victim window; 0: three quarters of the buffer")
-            .to(buffer, order, &OrderPolicyParams::ref_window),
+            .to(buffer, order, &EvictionPolicyParams::ref_window),
         Row(T::kCount, "buffer.ref.victims", "1", "recently evicted logical blocks remembered")
             .range(1, 65536)
-            .to(buffer, order, &OrderPolicyParams::ref_victims),
+            .to(buffer, order, &EvictionPolicyParams::ref_victims),
         Row(T::kWord, "buffer.ref.refill", "most",
             "with no such block in the window: its block of most pages, or the LRU page")
             .of({"most", "lru"})
-            .to(buffer, order, &OrderPolicyParams::ref_refill_lru),
+            .to(buffer, order, &EvictionPolicyParams::ref_refill_lru),
         Row(T::kCount, "buffer.cflru.window", "0",
             "pages of the clean-first region; 0: a quarter of the buffer")
-            .to(buffer, order, &OrderPolicyParams::cflru_window),
+            .to(buffer, order, &EvictionPolicyParams::cflru_window),
         Row(T::kFlag, "buffer.ccf-lru.new_dirty_cold", "true", "a page first written starts cold")
-            .to(buffer, order, &OrderPolicyParams::ccf_new_dirty_cold),
+            .to(buffer, order, &EvictionPolicyParams::ccf_new_dirty_cold),
         Row(T::kCount, "buffer.multichip.window", "0",
             "pages of the replacement window; 0: a quarter of the buffer")
-            .to(buffer, order, &OrderPolicyParams::multichip_window),
+            .to(buffer, order, &EvictionPolicyParams::multichip_window),
         Row(T::kReal, "buffer.linear-threshold.low", "0.8",
             "share of the buffer from which victims leave")
             .within(0.0, 1.0)
-            .to(buffer, rate, &EvictionRateParams::linear_low)
+            .to(buffer, rate, &EvictionTriggerParams::linear_low)
             .from("Gill & Modha, FAST 2005, section IV-E"),
         Row(T::kReal, "buffer.linear-threshold.high", "0.9",
             "share of the buffer at which the most victims are under way")
             .within(0.0, 1.0)
-            .to(buffer, rate, &EvictionRateParams::linear_high)
+            .to(buffer, rate, &EvictionTriggerParams::linear_high)
             .from("Gill & Modha, FAST 2005, section IV-E"),
         Row(T::kCount, "buffer.linear-threshold.max", "0",
             "most victims under way; 0: one for each die")
             .range(0, 65536)
-            .to(buffer, rate, &EvictionRateParams::linear_max),
+            .to(buffer, rate, &EvictionTriggerParams::linear_max),
         Row(T::kTime, "buffer.idle.after", "1ms", "silence of the host before victims leave")
             .at_least(1)
-            .to(buffer, rate, &EvictionRateParams::idle_after),
+            .to(buffer, rate, &EvictionTriggerParams::idle_after),
         Row(T::kReal, "buffer.idle.low", "0.5", "share of the buffer at which that stops")
             .within(0.0, 1.0)
-            .to(buffer, rate, &EvictionRateParams::idle_low),
+            .to(buffer, rate, &EvictionTriggerParams::idle_low),
     };
 }
 

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "config/near_miss.h"
+#include "config/closest_name.h"
 #include "core/base/check.h"
 #include "core/base/error.h"
 
@@ -153,7 +153,7 @@ class ValueReader {
             fail(fmt::format("{} = {} is not available in this version", key_.name,
                              in_quotes(given)));
         }
-        const std::string meant = nearest_word(given, key_.words);
+        const std::string meant = closest_name(given, key_.words);
         fail(fmt::format("{} = {} is unknown", key_.name, in_quotes(given)),
              meant.empty()
                  ? accepted_values(key_)

@@ -4,8 +4,8 @@
 
 #include "core/alloc/allocator_table.h"
 #include "core/arbiter/arbiter_rules.h"
-#include "core/buffer/eviction_rate_table.h"
-#include "core/buffer/order_policy_table.h"
+#include "core/buffer/eviction_policy_table.h"
+#include "core/buffer/eviction_trigger_table.h"
 #include "core/ftl/ftl_table.h"
 #include "core/ftl/victim_policy_table.h"
 
@@ -30,13 +30,13 @@ bool is_page_order(std::string name) {
 
 WordList buffer_policy_words() {
     WordList list{{"none"}, {"No write buffer: a write completes when its program does."}, ""};
-    append(order_policy_table(), list);
+    append(eviction_policy_table(), list);
     return list;
 }
 
 WordList eviction_words() {
     WordList list;
-    append(eviction_rate_table(), list);
+    append(eviction_trigger_table(), list);
     return list;
 }
 

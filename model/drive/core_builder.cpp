@@ -6,8 +6,8 @@
 
 #include "core/alloc/allocator_table.h"
 #include "core/base/check.h"
-#include "core/buffer/eviction_rate_table.h"
-#include "core/buffer/order_policy_table.h"
+#include "core/buffer/eviction_policy_table.h"
+#include "core/buffer/eviction_trigger_table.h"
 #include "core/ftl/ftl_table.h"
 #include "core/partition/adaptive_partition.h"
 
@@ -91,37 +91,37 @@ std::unique_ptr<DriveCore> build_core(const SsdConfig& config, DecisionLogIf* lo
     CAVERN_CHECK(row != nullptr, "the loader admits only allocators of the table");
     std::unique_ptr<AllocatorIf> allocator =
         row->make(config.alloc.scheme,
-                  {geometry, config.alloc.rr_mode, row->watches_dies ? load.get() : nullptr,
+                  {geometry, config.alloc.rr_mode, row->needs_die_load ? load.get() : nullptr,
                    config.alloc.adaptive},
                   *ftl, log);
-    bool watched = row->watches_dies ||
+    bool watched = row->needs_die_load ||
                    ftl->collects_ahead(); // otherwise nobody spends time on keeping it true
     std::unique_ptr<WriteBuffer> buffer;
     NcqAware* queue_pins = nullptr;
     if (config.buffer.policy != "none") {
-        const OrderPolicyRow* policy = find_order_policy(config.buffer.policy);
+        const EvictionPolicyRow* policy = find_eviction_policy(config.buffer.policy);
         CAVERN_CHECK(policy != nullptr, "the loader admits only policies of the table");
-        OrderPolicyParams order = config.buffer.order;
+        EvictionPolicyParams order = config.buffer.order;
         order.capacity = buffer_frames(config);
         order.geometry = geometry;
-        order.load = policy->watches_dies ? load.get() : nullptr;
+        order.load = policy->needs_die_load ? load.get() : nullptr;
         order.destination = allocator.get();
-        EvictionRateParams rate = config.buffer.rate;
+        EvictionTriggerParams rate = config.buffer.rate;
         rate.geometry = geometry;
-        std::unique_ptr<OrderPolicyIf> made = policy->make(order);
+        std::unique_ptr<EvictionPolicyIf> made = policy->make(order);
         if (config.buffer.ncq_aware) {
             auto aware = std::make_unique<NcqAware>(std::move(made), ncq_params(config), log);
             queue_pins = aware.get();
             made = std::move(aware);
         }
         buffer = std::make_unique<WriteBuffer>(order.capacity, geometry, std::move(made),
-                                               make_eviction_rate(config.buffer.eviction, rate),
+                                               make_eviction_trigger(config.buffer.eviction, rate),
                                                config.buffer.read_touch, log,
                                                config.buffer.cache_reads, ftl->logical_pages());
         if (queue_pins != nullptr) {
             queue_pins->attach(buffer->pins());
         }
-        watched = watched || policy->watches_dies || buffer->rate().works_ahead();
+        watched = watched || policy->needs_die_load || buffer->trigger().works_ahead();
     }
     const NandTiming& timing = config.nand.timing;
     const ArrayTimes times{

@@ -47,7 +47,7 @@ NvmeTransport::Params nvme_params(const HostConfig& host, std::uint32_t outstand
 } // namespace
 
 std::unique_ptr<HostTransportIf> make_transport(const HostConfig& host, std::uint32_t outstanding,
-                                                AlarmClock& clock) {
+                                                EventQueue& clock) {
     if (host.interface == "nvme") {
         return std::make_unique<NvmeTransport>(clock, nvme_params(host, outstanding));
     }

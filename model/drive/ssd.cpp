@@ -17,8 +17,8 @@
 namespace cavern {
 Ssd::Ssd(const sc_core::sc_module_name& name, const SsdConfig& config,
          std::unique_ptr<DriveCore> core, RequestSourceIf& source,
-         const HostInterface::Params& host, const SsdTaps& taps)
-    : sc_module(name), config_(config), taps_(taps), warmup_(host.warmup), core_(std::move(core)),
+         const HostInterface::Params& host, const SsdProbes& taps)
+    : sc_module(name), config_(config), probes_(taps), warmup_(host.warmup), core_(std::move(core)),
       array_(config.nand.geometry, config.nand.strict_order, true) {
     const Geometry& geometry = config_.nand.geometry;
 
@@ -61,8 +61,8 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const SsdConfig& config,
 Ssd::~Ssd() = default;
 
 void Ssd::bind(tlm::tlm_initiator_socket<64>& from, tlm::tlm_target_socket<64>& to) {
-    if (taps_.binder != nullptr) {
-        taps_.binder->bind(from, to);
+    if (probes_.binder != nullptr) {
+        probes_.binder->bind(from, to);
     } else {
         from.bind(to);
     }
@@ -73,14 +73,14 @@ void Ssd::build_channel(std::uint32_t c) {
     const ChannelId id{c};
     channels_.push_back(std::make_unique<Channel>(("channel_" + std::to_string(c)).c_str(),
                                                   alarm_clock_, id, geometry, config_.nand.timing,
-                                                  *scheduler_, taps_.activity));
+                                                  *scheduler_, probes_.activity));
     Channel& channel = *channels_.back();
     scheduler_->connect(id, channel);
     for (std::uint32_t slot = 0; slot < geometry.dies_per_channel(); ++slot) {
         const DieId die = geometry.die_at(id, slot);
         const std::string die_name = "die_" + std::to_string(c) + "_" + std::to_string(slot);
         dies_[raw(die)] = std::make_unique<NandDie>(die_name.c_str(), alarm_clock_, die,
-                                                    config_.nand.timing, array_, taps_.activity);
+                                                    config_.nand.timing, array_, probes_.activity);
         channel.nand_initiator_socket(slot).bind(dies_[raw(die)]->channel_target_socket);
     }
     arbiters_.push_back(make_arbiter(c));
@@ -104,8 +104,8 @@ std::unique_ptr<sc_core::sc_module> Ssd::make_arbiter(std::uint32_t c) {
         arbiter.rtl_top == kBuiltInRtl
             ? make_rtl_arbiter(slots, *policy, arbiter.age_limit, seed, period, label)
             : make_user_arbiter(slots, arbiter.age_limit, seed, period, label);
-    if (c == 0 && !taps_.waves.empty()) {
-        rtl->open_waves(taps_.waves);
+    if (c == 0 && !probes_.waves.empty()) {
+        rtl->open_waves(probes_.waves);
     }
     std::unique_ptr<ClockedArbiterIf> model = std::move(rtl);
     if (arbiter.arbiter == "lockstep") {
@@ -125,7 +125,7 @@ bool Ssd::dispatching(std::uint64_t id) {
     if (id == warmup_ && warmup_ != 0) {
         reset_statistics();
     }
-    return taps_.observer == nullptr || taps_.observer->dispatching(id);
+    return probes_.observer == nullptr || probes_.observer->dispatching(id);
 }
 
 void Ssd::host_finished() {

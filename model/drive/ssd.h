@@ -20,7 +20,7 @@
 #include "timed/dram/sdram_controller.h"
 #include "timed/host/host_interface.h"
 #include "timed/nand/nand_die.h"
-#include "timed/tlm/alarm_clock.h"
+#include "timed/tlm/event_queue.h"
 
 namespace cavern {
 
@@ -32,7 +32,7 @@ class SocketBinderIf {
 };
 
 /// Optional ears on a drive; each may be null or empty.
-struct SsdTaps {
+struct SsdProbes {
     RequestLogIf* requests = nullptr;
     ActivityLogIf* activity = nullptr;
     RunObserverIf* observer = nullptr;
@@ -56,11 +56,11 @@ class Ssd final : public sc_core::sc_module, public RunListenerIf {
   public:
     Ssd(const sc_core::sc_module_name& name, const SsdConfig& config,
         std::unique_ptr<DriveCore> core, RequestSourceIf& source, const HostInterface::Params& host,
-        const SsdTaps& taps);
+        const SsdProbes& taps);
     ~Ssd() override;
 
     /// Lets the drive's own future pass without the kernel where nobody else has one: for runs to
-    /// the end (AlarmClock::run_ahead).
+    /// the end (EventQueue::run_ahead).
     void run_ahead() { alarm_clock_.run_ahead(); }
     /// After the simulation: everything idle, nothing lost, state of core and array consistent.
     /// Throws ModelError. Returns facts checked.
@@ -90,13 +90,13 @@ class Ssd final : public sc_core::sc_module, public RunListenerIf {
     void reset_statistics();
 
     SsdConfig config_;
-    SsdTaps taps_;
+    SsdProbes probes_;
     std::uint64_t warmup_;
     TimePs statistics_since_ = 0;
     std::unique_ptr<DriveCore> core_;
     NandArray array_;
     PreconditionResult preconditioned_;
-    AlarmClock alarm_clock_{"alarm_clock"};
+    EventQueue alarm_clock_{"alarm_clock"};
     std::unique_ptr<HostInterface> host_;
     std::unique_ptr<BufferManager> buffer_manager_;
     std::unique_ptr<SdramController> sdram_;

@@ -127,9 +127,9 @@ void UntimedDrive::play(const HostRequest& request) {
     }
 }
 
-void UntimedDrive::write(Lpn lpn, std::uint32_t together, bool through) {
+void UntimedDrive::write(Lpn lpn, std::uint32_t pages_in_command, bool through) {
     const WriteDecision decision =
-        through ? core_->write_through(lpn, together) : core_->write(lpn, together);
+        through ? core_->write_through(lpn, pages_in_command) : core_->write(lpn, pages_in_command);
     if (decision.evicted) {
         apply();
     }

@@ -64,7 +64,7 @@ class UntimedDrive {
     void begin(std::uint64_t warmup);
     void end(const HostRequest& request);
     void play(const HostRequest& request);
-    void write(Lpn lpn, std::uint32_t together, bool through);
+    void write(Lpn lpn, std::uint32_t pages_in_command, bool through);
     void read(Lpn lpn);
     /// Carries out what the core has decided.
     void apply();

@@ -99,8 +99,8 @@ def test_the_examples_tests_notice_a_page_that_gets_no_second_chance(example: Pa
 
 def test_the_row_fits_the_table() -> None:
     """The lines to add name what the table's file uses."""
-    row = files()["model/core/buffer/order_policy_table.cpp"]
-    table = (ROOT / "model" / "core" / "buffer" / "order_policy_table.cpp").read_text()
+    row = files()["model/core/buffer/eviction_policy_table.cpp"]
+    table = (ROOT / "model" / "core" / "buffer" / "eviction_policy_table.cpp").read_text()
     for line in ("#include", "Policy make_", "(const Params& p) {", "p.capacity"):
         assert line in row
         assert line in table

@@ -85,7 +85,7 @@ struct GatedAndUngated {
     }
 
     static constexpr std::uint64_t kEdges = 200'000;
-    AlarmClock clock{"clock"};
+    EventQueue clock{"clock"};
     RandomTraffic gated_traffic;
     RandomTraffic alarmed_traffic;
     RandomTraffic ungated_traffic;
@@ -205,12 +205,12 @@ TEST(ClockedArbiterGatedTest, OnlyTheEdgesAfterCallsAreEvaluated) {
 }
 
 TEST(ClockedArbiterAlarmTest, TheNextEdgeIsAnAlarmOfTheClockItUses) {
-    AlarmClock clock("clock");
+    EventQueue clock("clock");
     ScriptedArbiter bench(true);
     bench.arbiter.request(0, BusClass::kCommand);
     EXPECT_TRUE(clock.idle()); // it has not been told of the clock: an event of its own
 
-    AlarmClock other("other");
+    EventQueue other("other");
     ScriptedBus bus;
     ClockedArbiter alarmed("alarmed", make_model(Form::kTwin, 4, kRoundRobin), 4, kPeriod, true,
                            bus);

@@ -159,7 +159,7 @@ DriveBench::DriveBench(const sc_core::sc_module_name& name, const SsdConfig& con
     host.queue_depth = most_outstanding(config.host);
     host.closed_loop = options.closed_loop;
     host.warmup = options.warmup;
-    SsdTaps taps;
+    SsdProbes taps;
     taps.requests = this;
     taps.activity = shadow_.get();
     taps.binder = this;

@@ -72,11 +72,11 @@ class DriveBench final : public sc_core::sc_module, private SocketBinderIf, priv
     using CoreMaker = std::function<std::unique_ptr<DriveCore>(const SsdConfig&, DecisionLogIf*)>;
     struct Options {
         bool closed_loop = true;
-        bool run_ahead = false; ///< AlarmClock::run_ahead
+        bool run_ahead = false; ///< EventQueue::run_ahead
         std::uint64_t warmup = 0;
         RequestLogIf* log = nullptr; ///< told as well
         CoreMaker make_core;
-        /// See SsdTaps.
+        /// See SsdProbes.
         std::function<std::unique_ptr<HostTransportIf>(std::unique_ptr<HostTransportIf>)>
             around_transport;
     };

@@ -10,7 +10,7 @@
 #include <unistd.h>
 #include <vector>
 
-#include "core/buffer/linear_threshold_rate.h"
+#include "core/buffer/linear_threshold_trigger.h"
 #include "tests/support/systemc_test.h"
 #include "tests/system/drive_bench.h"
 #include "timed/tlm/time.h"
@@ -139,7 +139,7 @@ TEST_F(DriveEvictionTest, VictimsUnderWayFollowTheFillLevel) {
     Sampler control("control", *single, requests.size());
     run();
     bench->expect_sound();
-    const LinearThresholdRate rate(0.6, 0.9, 8);
+    const LinearThresholdTrigger rate(0.6, 0.9, 8);
     const auto below = [&rate](const std::vector<Sampler::Sample>& samples) {
         std::size_t count = 0;
         for (const Sampler::Sample& each : samples) {

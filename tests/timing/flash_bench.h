@@ -98,7 +98,7 @@ class FlashBench final : public sc_core::sc_module, public NandClientIf {
     NandTiming timing;
     NandArray array;
     RecordedActivity activity;
-    AlarmClock clock{"clock"};
+    EventQueue clock{"clock"};
     Channel channel;
     TlmArbiter arbiter;
     std::vector<std::unique_ptr<NandDie>> dies;

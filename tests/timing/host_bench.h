@@ -120,7 +120,7 @@ class HostBench : public SystemcTest, public RunListenerIf, public RequestLogIf 
         }
     };
 
-    AlarmClock clock_{"clock"};
+    EventQueue clock_{"clock"};
 
     template <typename Link>
     void build(const Link& link, const HostInterface::Params& params = {}, TimePs turnaround = 0) {

@@ -68,7 +68,7 @@ class NandDieTest : public SystemcTest {
 
     Geometry geometry_;
     NandTiming timing_;
-    AlarmClock clock_{"clock"};
+    EventQueue clock_{"clock"};
     std::unique_ptr<NandArray> array_;
     std::unique_ptr<NandDie> die_;
     Controller controller_{"controller"};

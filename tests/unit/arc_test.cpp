@@ -8,7 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/buffer/lru_page.h"
-#include "core/buffer/single_rate.h"
+#include "core/buffer/single_trigger.h"
 #include "tests/unit/naive_page_policies.h"
 #include "tests/unit/policy_drill.h"
 #include "tests/unit/policy_script.h"
@@ -30,7 +30,7 @@ TEST(ArcTest, WorkedExampleReturnsGhostsToThePagesUsedAgain) {
     const Arc& arc = *policy;
     testing::RecordingLog log;
     WriteBuffer buffer(3, testing::geometry_of(1, 1, 1, 8, 4), std::move(policy),
-                       std::make_unique<SingleRate>(), false, &log, true);
+                       std::make_unique<SingleTrigger>(), false, &log, true);
     for (const std::uint64_t lpn : {1, 2, 3, 1, 4, 2, 3}) {
         buffer.read(Lpn{lpn});
     }

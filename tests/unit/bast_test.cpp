@@ -291,18 +291,18 @@ TEST(BastTest, AFullPlaneLeavesItsBlocksToAnotherOfItsDie) {
 
 TEST(BastTest, FitsSaysWhatWouldBeRight) {
     const Geometry geometry = geometry_of(2, 2, 1, 40, 4);
-    EXPECT_EQ(bast_fits(geometry, hybrid_params(0.1, 12)), std::nullopt);
-    EXPECT_EQ(bast_fits(geometry, hybrid_params(0.1, 3)).value_or(""),
+    EXPECT_EQ(bast_why_not(geometry, hybrid_params(0.1, 12)), std::nullopt);
+    EXPECT_EQ(bast_why_not(geometry, hybrid_params(0.1, 3)).value_or(""),
               "ftl.log_blocks = 3 leaves no log block for each of 4 planes; at least 4");
-    EXPECT_EQ(bast_fits(geometry, hybrid_params(0.1, 16)).value_or(""),
+    EXPECT_EQ(bast_why_not(geometry, hybrid_params(0.1, 16)).value_or(""),
               "ftl.overprovision leaves 4 spare blocks per plane of 40; 5 are needed "
               "(ftl.log_blocks / planes + 1), a share of at least 0.1250");
-    EXPECT_EQ(bast_fits(geometry, hybrid_params(0.125, 16)), std::nullopt);
-    EXPECT_EQ(bast_fits(geometry, hybrid_params(0.1, 160)).value_or(""),
+    EXPECT_EQ(bast_why_not(geometry, hybrid_params(0.125, 16)), std::nullopt);
+    EXPECT_EQ(bast_why_not(geometry, hybrid_params(0.1, 160)).value_or(""),
               "40 blocks per plane are too few for a reserve of 41 (ftl.log_blocks / planes + 1); "
               "at least 42, or a smaller reserve");
-    EXPECT_NE(bast_fits(geometry, hybrid_params(1.0, 4)), std::nullopt);
-    EXPECT_NE(bast_fits(geometry, hybrid_params(0.9999, 4)), std::nullopt);
+    EXPECT_NE(bast_why_not(geometry, hybrid_params(1.0, 4)), std::nullopt);
+    EXPECT_NE(bast_why_not(geometry, hybrid_params(0.9999, 4)), std::nullopt);
 }
 
 TEST(BastTest, DamagedStateIsFound) {

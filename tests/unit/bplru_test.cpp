@@ -44,7 +44,7 @@ TEST(BplruTest, WorkedExampleEvictsTheSequentialBlockFirstAndPadsTheOther) {
 }
 
 TEST(BplruTest, WithoutItsTwoAdditionsItIsBlockLru) {
-    OrderPolicyParams params;
+    EvictionPolicyParams params;
     params.bplru_pad = false;
     params.bplru_compensate = false;
     PolicyScript script("bplru", 8, 4, params);

@@ -24,7 +24,7 @@ using Pages = std::vector<std::uint64_t>;
 
 // ALGORITHMS example CFLRU-1.
 TEST(CflruTest, WorkedExampleDropsCleanPagesOfItsRegionFirst) {
-    OrderPolicyParams params;
+    EvictionPolicyParams params;
     params.cflru_window = 2;
     PolicyScript script("cflru", 4, 4, params);
     EXPECT_EQ(script.run("W1 R2 W3 R4 R5 W6 R1"),

@@ -1,8 +1,8 @@
 #include <algorithm>
 
 #include "core/alloc/allocator_table.h"
-#include "core/buffer/eviction_rate_table.h"
-#include "core/buffer/order_policy_table.h"
+#include "core/buffer/eviction_policy_table.h"
+#include "core/buffer/eviction_trigger_table.h"
 #include "tests/unit/config_fixture.h"
 
 namespace cavern {
@@ -17,10 +17,10 @@ struct Case {
 
 /// What messages offer for buffer.policy and buffer.eviction.
 std::string policies() {
-    return "available: " + names_of(order_policy_table(), "none");
+    return "available: " + names_of(eviction_policy_table(), "none");
 }
 std::string rates() {
-    return "available, alone or in a list: " + names_of(eviction_rate_table());
+    return "available, alone or in a list: " + names_of(eviction_trigger_table());
 }
 
 /// For alloc.scheme, the 24 page orders in one phrase.

@@ -3,9 +3,9 @@
 #include <map>
 #include <set>
 
+#include "config/closest_name.h"
 #include "config/config_show.h"
-#include "config/near_miss.h"
-#include "core/buffer/order_policy_table.h"
+#include "core/buffer/eviction_policy_table.h"
 #include "core/ftl/ftl_table.h"
 #include "tests/unit/config_fixture.h"
 
@@ -278,7 +278,7 @@ TEST_F(ConfigKeysTest, EveryKeyRefusesADateAtItsLine) {
 
 /// Settings without which a word is a contradiction.
 Names needed_by(const std::string& key, const std::string& word) {
-    if (key == "buffer.policy" && word != "none" && find_order_policy(word)->needs_read_cache) {
+    if (key == "buffer.policy" && word != "none" && find_eviction_policy(word)->needs_read_cache) {
         return {"buffer.cache_reads=true"};
     }
     if (key == "ftl.scheme" && (find_ftl(word)->freedom == PlacementFreedom::kBlocks ||
@@ -488,13 +488,13 @@ store = "none"
 
 TEST(NearMissTest, TheNearestWordWinsAndFarOnesAreNotOffered) {
     const Names words{"channels", "ways", "planes", "buffer.policy", "channel.policy"};
-    EXPECT_EQ(nearest_word("chanels", words), "channels");
-    EXPECT_EQ(nearest_word("wyas", words), "ways");
-    EXPECT_EQ(nearest_word("policy", words), "buffer.policy");
-    EXPECT_EQ(nearest_word("channel.polici", words), "channel.policy");
-    EXPECT_EQ(nearest_word("temperature", words), "");
-    EXPECT_EQ(nearest_word("", words), "");
-    EXPECT_EQ(nearest_word("ways", {}), "");
+    EXPECT_EQ(closest_name("chanels", words), "channels");
+    EXPECT_EQ(closest_name("wyas", words), "ways");
+    EXPECT_EQ(closest_name("policy", words), "buffer.policy");
+    EXPECT_EQ(closest_name("channel.polici", words), "channel.policy");
+    EXPECT_EQ(closest_name("temperature", words), "");
+    EXPECT_EQ(closest_name("", words), "");
+    EXPECT_EQ(closest_name("ways", {}), "");
 }
 
 } // namespace

@@ -384,7 +384,7 @@ TEST(DftlTest, ATrimmedPageIsAnEntryToBeWrittenBack) {
 /// The smallest over-provisioning with which the drive can be built.
 FtlParams tightest(const Geometry& geometry, FtlParams params) {
     params.overprovision = 0.0;
-    while (dftl_fits(geometry, params)) {
+    while (dftl_why_not(geometry, params)) {
         params.overprovision += 1e-3;
     }
     return params;
@@ -423,16 +423,16 @@ TEST(DftlTest, TheSmallestDriveThatIsBuiltNeverRunsDry) {
 
 TEST(DftlTest, ADriveWithoutRoomForItsTranslationPagesIsRefused) {
     const Geometry geometry = with_entries(geometry_of(1, 1, 1, 40, 4), 4);
-    const auto problem = dftl_fits(geometry, params_of(0.05, 8));
+    const auto problem = dftl_why_not(geometry, params_of(0.05, 8));
     ASSERT_TRUE(problem.has_value());
     EXPECT_NE(problem->find("beside 10 of translation pages"), std::string::npos) << *problem;
     EXPECT_THROW(Dftl(geometry, params_of(0.05, 8), nullptr), ModelError);
     FtlParams params = params_of(0.9, 8);
     params.gc_policy = "none";
-    EXPECT_EQ(dftl_fits(geometry, params), "unknown ftl.gc_policy \"none\"; greedy");
+    EXPECT_EQ(dftl_why_not(geometry, params), "unknown ftl.gc_policy \"none\"; greedy");
     params.gc_policy = "greedy";
     params.gc_in_pages = true;
-    EXPECT_EQ(dftl_fits(geometry, params)->substr(0, 24), "ftl.gc_unit = \"pages\" do");
+    EXPECT_EQ(dftl_why_not(geometry, params)->substr(0, 24), "ftl.gc_unit = \"pages\" do");
 }
 
 TEST(DftlTest, PagesAreStripedChannelsFirst) {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "core/alloc/allocator_table.h"
-#include "core/buffer/eviction_rate_table.h"
-#include "core/buffer/order_policy_table.h"
+#include "core/buffer/eviction_policy_table.h"
+#include "core/buffer/eviction_trigger_table.h"
 #include "core/drive/drive_core.h"
 #include "core/ftl/ftl_table.h"
 #include "core/nand/nand_array.h"
@@ -27,7 +27,7 @@ struct CoreParts {
     std::string rr_mode = "free";
     FtlParams ftl;
     DecisionLogIf* log = nullptr;
-    EvictionRateParams rate{}; ///< parameters of the rates but for those above
+    EvictionTriggerParams rate{}; ///< parameters of the rates but for those above
     bool cache_reads = false;
 };
 
@@ -52,18 +52,18 @@ inline std::unique_ptr<DriveCore> make_core(const CoreParts& parts, std::unique_
             ->make(parts.allocator, {parts.geometry, parts.rr_mode, load.get()}, *ftl, parts.log);
     std::unique_ptr<WriteBuffer> buffer;
     if (parts.policy != "none") {
-        OrderPolicyParams order;
+        EvictionPolicyParams order;
         order.capacity = parts.frames;
         order.geometry = parts.geometry;
         order.load = load.get();
         order.destination = allocator.get();
-        EvictionRateParams rate = parts.rate;
+        EvictionTriggerParams rate = parts.rate;
         rate.geometry = parts.geometry;
         rate.cave_victims = parts.cave_victims;
         buffer = std::make_unique<WriteBuffer>(
-            parts.frames, parts.geometry, find_order_policy(parts.policy)->make(order),
-            make_eviction_rate(words_of(parts.eviction), rate), false, parts.log, parts.cache_reads,
-            ftl->logical_pages());
+            parts.frames, parts.geometry, find_eviction_policy(parts.policy)->make(order),
+            make_eviction_trigger(words_of(parts.eviction), rate), false, parts.log,
+            parts.cache_reads, ftl->logical_pages());
     }
     return std::make_unique<DriveCore>(
         parts.geometry, std::move(buffer), std::move(allocator), std::move(ftl),

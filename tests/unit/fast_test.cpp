@@ -333,7 +333,7 @@ TEST(FastTest, PagesSurviveALogThatChangesItsSizeAllTheTime) {
                       {geometry_of(2, 1, 1, 24, 6), true}};
     for (Shape& shape : shapes) {
         const FtlParams params = params_of(4, shape.strict);
-        ASSERT_EQ(fast_fits(shape.geometry, params), std::nullopt);
+        ASSERT_EQ(fast_why_not(shape.geometry, params), std::nullopt);
         const std::uint64_t pages = Fast(shape.geometry, params, nullptr).logical_pages();
         FtlModel model(shape.geometry, shape.strict, pages, 3);
         auto made = std::make_unique<Fast>(shape.geometry, params, model.log());
@@ -404,19 +404,19 @@ TEST(FastTest, WithALogBlockForEachPageWrittenItNeverMergesAndCostsWhatAPageMapC
 
 TEST(FastTest, FitsSaysWhatWouldBeRight) {
     const Geometry geometry = geometry_of(2, 2, 1, 25, 4);
-    EXPECT_EQ(fast_fits(geometry, hybrid_params(0.1, 9)), std::nullopt);
-    EXPECT_EQ(fast_fits(geometry, hybrid_params(0.1, 10)).value_or(""),
+    EXPECT_EQ(fast_why_not(geometry, hybrid_params(0.1, 9)), std::nullopt);
+    EXPECT_EQ(fast_why_not(geometry, hybrid_params(0.1, 10)).value_or(""),
               "ftl.overprovision leaves 10 spare blocks of 100; 11 are needed (random log blocks + "
               "2), a share of at least 0.1100");
     EXPECT_EQ(
-        fast_fits(geometry, hybrid_params(0.1, 1)).value_or(""),
+        fast_why_not(geometry, hybrid_params(0.1, 1)).value_or(""),
         "ftl.log_blocks = 1 leaves no random log block beside the sequential one; at least 2");
-    EXPECT_EQ(fast_fits(geometry, hybrid_params(0.1, 200)).value_or(""),
+    EXPECT_EQ(fast_why_not(geometry, hybrid_params(0.1, 200)).value_or(""),
               "100 blocks are too few for a reserve of 201 (random log blocks + 2); at least 202, "
               "or a smaller reserve");
     FtlParams own = hybrid_params(0.1, 200);
     own.fast_random_logs = 8;
-    EXPECT_EQ(fast_fits(geometry, own), std::nullopt);
+    EXPECT_EQ(fast_why_not(geometry, own), std::nullopt);
     EXPECT_THROW(Fast(geometry, hybrid_params(0.1, 200), nullptr), ModelError);
 }
 

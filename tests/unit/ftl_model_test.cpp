@@ -36,7 +36,7 @@ void expect_busy_cache(const FtlIf& ftl) {
 
 /// So many steps with everything looked at every 2000. Returns the facts compared.
 std::uint64_t play(const FtlCase& each, FtlModel& model, FtlWorkload& workload, int steps) {
-    EXPECT_EQ(each.row->fits(each.geometry, each.params), std::nullopt);
+    EXPECT_EQ(each.row->why_not(each.geometry, each.params), std::nullopt);
     std::uint64_t facts = 0;
     for (int step = 1; step <= steps; ++step) {
         workload.step();

@@ -172,9 +172,9 @@ void PrintTo(const FtlCase& each, std::ostream* out) {
 
 bool collects_by_policy(const FtlRow& row) {
     FtlCase each = case_of(row, drives()[0], 0, "");
-    const bool fits = !row.fits(each.geometry, each.params);
+    const bool fits = !row.why_not(each.geometry, each.params);
     each.params.gc_policy = "none of the table";
-    return fits && row.fits(each.geometry, each.params).has_value();
+    return fits && row.why_not(each.geometry, each.params).has_value();
 }
 
 std::vector<FtlCase> ftl_cases() {
@@ -214,7 +214,7 @@ std::vector<FtlCase> ftl_policy_cases() {
                     case_of(row, collecting_drives()[i], i, camel(std::string(policy.name)));
                 each.params.gc_policy = policy.name;
                 each.params.d_choices = 3;
-                if (!row.fits(each.geometry, each.params)) { // dftl has no watermarks in pages
+                if (!row.why_not(each.geometry, each.params)) { // dftl has no watermarks in pages
                     all.push_back(each);
                 }
             }
@@ -228,7 +228,7 @@ std::vector<FtlCase> ftl_option_cases() {
     for (const FtlRow& row : ftl_table()) {
         for (const Option& option : options()) {
             for (const bool levels : {false, true}) {
-                if (!row.levels_and_retires) {
+                if (!row.supports_wear_and_faults) {
                     continue;
                 }
                 // The spare blocks of what options ask for beyond collection.

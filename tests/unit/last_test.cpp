@@ -247,19 +247,19 @@ TEST(LastTest, FitsSaysWhatWouldBeRight) {
     FtlParams params;
     params.overprovision = 0.1;
     params.log_blocks = 9;
-    EXPECT_EQ(last_fits(geometry, params), std::nullopt);
+    EXPECT_EQ(last_why_not(geometry, params), std::nullopt);
     params.log_blocks = 10;
-    EXPECT_EQ(last_fits(geometry, params).value_or(""),
+    EXPECT_EQ(last_why_not(geometry, params).value_or(""),
               "ftl.overprovision leaves 10 spare blocks of 100; 11 are needed (sequential log "
               "blocks + random log blocks + 1), a share of at least 0.1100");
     params.last_random_logs = 1;
-    EXPECT_EQ(last_fits(geometry, params).value_or(""),
+    EXPECT_EQ(last_why_not(geometry, params).value_or(""),
               "1 random log blocks are too few for hot and cold pages; at least 2 beside 2 "
               "sequential ones (ftl.log_blocks, or ftl.last.random_logs)");
     params.last_random_logs = 7;
-    EXPECT_EQ(last_fits(geometry, params), std::nullopt);
+    EXPECT_EQ(last_why_not(geometry, params), std::nullopt);
     params.last_sequential_logs = 3;
-    EXPECT_NE(last_fits(geometry, params), std::nullopt);
+    EXPECT_NE(last_why_not(geometry, params), std::nullopt);
     EXPECT_THROW(Last(geometry, params, nullptr), ModelError);
 }
 

@@ -8,7 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/buffer/fab.h"
-#include "core/buffer/single_rate.h"
+#include "core/buffer/single_trigger.h"
 #include "core/buffer/write_buffer.h"
 #include "tests/unit/core_fixtures.h"
 #include "tests/unit/naive_block_policies.h"
@@ -29,7 +29,7 @@ using Lines = std::vector<std::string>;
 TEST(LruBlockTest, WorkedExampleEvictsTheBlockNotRefreshed) {
     RecordingLog log;
     WriteBuffer buffer(6, geometry_of(1, 1, 1, 8, 4), std::make_unique<LruBlock>(6, 4),
-                       std::make_unique<SingleRate>(), false, &log);
+                       std::make_unique<SingleTrigger>(), false, &log);
     for (const std::uint64_t lpn : {0, 1, 4, 8, 9, 5, 12, 13, 0}) {
         buffer.write(Lpn{lpn});
     }

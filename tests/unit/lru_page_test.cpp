@@ -8,7 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/buffer/fifo.h"
-#include "core/buffer/single_rate.h"
+#include "core/buffer/single_trigger.h"
 #include "core/buffer/write_buffer.h"
 #include "tests/unit/core_fixtures.h"
 #include "tests/unit/naive_page_policies.h"
@@ -31,7 +31,7 @@ class LruPageExampleTest : public ::testing::Test {
     void run(bool read_touch) {
         buffer = std::make_unique<WriteBuffer>(3, geometry_of(1, 1, 1, 8, 4),
                                                std::make_unique<LruPage>(3),
-                                               std::make_unique<SingleRate>(), read_touch, &log);
+                                               std::make_unique<SingleTrigger>(), read_touch, &log);
         for (const std::uint64_t lpn : {1, 2, 3}) {
             buffer->write(Lpn{lpn});
         }

@@ -184,20 +184,20 @@ TEST(McSplitTest, ASuperblockThatTheDriveCutsOffIsMergedPartially) {
 
 TEST(McSplitTest, FitsSaysWhatWouldBeRight) {
     const Geometry geometry = geometry_of(4, 2, 1, 40, 4);
-    EXPECT_EQ(mcsplit_fits(geometry, hybrid_params(0.1, 12)), std::nullopt);
-    EXPECT_EQ(mcsplit_fits(geometry, hybrid_params(0.1, 3)).value_or(""),
+    EXPECT_EQ(mcsplit_why_not(geometry, hybrid_params(0.1, 12)), std::nullopt);
+    EXPECT_EQ(mcsplit_why_not(geometry, hybrid_params(0.1, 3)).value_or(""),
               "ftl.log_blocks = 3 makes no superblock of 4; at least 4");
-    EXPECT_EQ(mcsplit_fits(geometry, hybrid_params(0.1, 16)).value_or(""),
+    EXPECT_EQ(mcsplit_why_not(geometry, hybrid_params(0.1, 16)).value_or(""),
               "ftl.overprovision leaves 4 spare blocks per plane of 40; 5 are needed "
               "(ftl.log_blocks / stripe + 1), a share of at least 0.1250");
-    EXPECT_EQ(mcsplit_fits(geometry, hybrid_params(0.125, 16)), std::nullopt);
+    EXPECT_EQ(mcsplit_why_not(geometry, hybrid_params(0.125, 16)), std::nullopt);
     FtlParams params = hybrid_params(0.1, 12);
     params.mcsplit_stripe = 3;
-    EXPECT_EQ(mcsplit_fits(geometry, params).value_or(""),
+    EXPECT_EQ(mcsplit_why_not(geometry, params).value_or(""),
               "ftl.mcsplit.stripe = 3 does not divide the 4 channels; a divisor of them, or 0 for "
               "all");
     params.mcsplit_stripe = 8;
-    EXPECT_NE(mcsplit_fits(geometry, params), std::nullopt);
+    EXPECT_NE(mcsplit_why_not(geometry, params), std::nullopt);
 }
 
 TEST_F(McSplitExampleTest, PagesBeyondTheDriveAreRefused) {

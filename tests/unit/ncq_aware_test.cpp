@@ -14,7 +14,7 @@
 #include "core/buffer/fab.h"
 #include "core/buffer/lru_block.h"
 #include "core/buffer/lru_page.h"
-#include "core/buffer/single_rate.h"
+#include "core/buffer/single_trigger.h"
 #include "core/buffer/write_buffer.h"
 #include "tests/unit/core_fixtures.h"
 #include "tests/unit/naive_block_policies.h"
@@ -38,13 +38,13 @@ using Fault = NaiveNcq::Fault;
 
 /// A buffer that is told of a queue.
 struct Aware {
-    Aware(std::unique_ptr<OrderPolicyIf> order, NcqAware::Params params,
+    Aware(std::unique_ptr<EvictionPolicyIf> order, NcqAware::Params params,
           DecisionLogIf* sink = nullptr) {
         auto decorated = std::make_unique<NcqAware>(std::move(order), params, sink);
         ncq = decorated.get();
         buffer = std::make_unique<WriteBuffer>(
             params.capacity, geometry_of(1, 1, 1, 64, params.pages_per_block), std::move(decorated),
-            std::make_unique<SingleRate>(), false, sink);
+            std::make_unique<SingleTrigger>(), false, sink);
         ncq->attach(buffer->pins());
     }
     std::uint32_t arrive(std::uint64_t first, std::uint64_t last) const {
@@ -220,7 +220,8 @@ TEST_F(NcqAwareTest, APinLeftBehindIsReported) {
 
 struct Order {
     std::string name;
-    std::function<std::unique_ptr<OrderPolicyIf>(std::uint32_t capacity, std::uint32_t block)> make;
+    std::function<std::unique_ptr<EvictionPolicyIf>(std::uint32_t capacity, std::uint32_t block)>
+        make;
     std::function<std::unique_ptr<NaivePolicy>(std::uint32_t block)> make_naive;
 };
 

@@ -14,7 +14,7 @@
 #include "core/base/random.h"
 #include "core/ftl/block_faults.h"
 #include "core/ftl/page_ftl.h"
-#include "core/ftl/page_ftl_fits.h"
+#include "core/ftl/page_ftl_why_not.h"
 #include "tests/unit/core_fixtures.h"
 #include "tests/unit/ftl_model.h"
 #include "tests/unit/page_wear_fixture.h"

@@ -13,7 +13,7 @@
 #include "core/base/error.h"
 #include "core/base/random.h"
 #include "core/ftl/page_ftl.h"
-#include "core/ftl/page_ftl_fits.h"
+#include "core/ftl/page_ftl_why_not.h"
 #include "core/nand/nand_array.h"
 #include "tests/unit/core_fixtures.h"
 #include "tests/unit/flash_op_text.h"
@@ -121,7 +121,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST_P(PageFtlModelTest, EveryOperationIsPredictedAndEveryReadFindsTheNewestVersion) {
     const ModelCase& c = GetParam();
-    ASSERT_EQ(page_ftl_fits(c.geometry, c.params), std::nullopt);
+    ASSERT_EQ(page_ftl_why_not(c.geometry, c.params), std::nullopt);
     PageFtl ftl(c.geometry, c.params, nullptr);
     NaiveFtl naive(c.geometry, c.params);
     Replay replay(c.geometry);

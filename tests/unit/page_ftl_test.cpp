@@ -8,7 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/base/random.h"
-#include "core/ftl/page_ftl_fits.h"
+#include "core/ftl/page_ftl_why_not.h"
 #include "tests/unit/core_fixtures.h"
 #include "tests/unit/flash_op_text.h"
 #include "tests/unit/page_ftl_fixture.h"
@@ -271,7 +271,7 @@ TEST(PageFtlTest, SixteenTebibytesAreThereAtOnce) {
     geometry.page_bytes = 16384;
     ASSERT_EQ(geometry.raw_bytes(), std::uint64_t{16} << 40);
     const FtlParams params = page_params(0.07, 1, 2);
-    ASSERT_EQ(page_ftl_fits(geometry, params), std::nullopt);
+    ASSERT_EQ(page_ftl_why_not(geometry, params), std::nullopt);
     const std::uint64_t before = testing::resident_bytes();
     const auto start = std::chrono::steady_clock::now();
     PageFtl ftl(geometry, params, nullptr);

@@ -8,7 +8,7 @@
 #include "core/base/random.h"
 #include "core/ftl/heat_map.h"
 #include "core/ftl/page_ftl.h"
-#include "core/ftl/page_ftl_fits.h"
+#include "core/ftl/page_ftl_why_not.h"
 #include "tests/unit/core_fixtures.h"
 #include "tests/unit/page_wear_fixture.h"
 
@@ -94,9 +94,9 @@ TEST(HotColdTest, OptionsThatDoNotGoTogetherAreRefused) {
     FtlParams params = params_of(0.5);
     params.hot_cold = true;
     const Geometry geometry = geometry_of(1, 1, 1, 16, 4);
-    EXPECT_EQ(page_ftl_fits(geometry, params), std::nullopt);
+    EXPECT_EQ(page_ftl_why_not(geometry, params), std::nullopt);
     params.gc_shared_frontier = true;
-    EXPECT_NE(page_ftl_fits(geometry, params), std::nullopt);
+    EXPECT_NE(page_ftl_why_not(geometry, params), std::nullopt);
     EXPECT_THROW(PageFtl(geometry, params, nullptr), ModelError);
 }
 

@@ -542,7 +542,7 @@ TEST(GhostLogTest, AWriteOfAPageThatLeftTheLogIsAHitOfTheGhost) {
     for (std::uint64_t lpn = 0; lpn < 40; ++lpn) {
         fast.write(Lpn{lpn}, PlaneId{0}, ops);
     }
-    fast.tell(&partition);
+    fast.set_listener(&partition);
     for (const std::uint64_t lpn : {1, 5, 9, 13, 17, 21, 25, 29, 33}) { // the ninth reclaims four
         fast.write(Lpn{lpn}, PlaneId{0}, ops);
     }

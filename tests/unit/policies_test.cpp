@@ -17,10 +17,10 @@
 
 #include "core/base/error.h"
 #include "core/base/random.h"
-#include "core/buffer/cave_rate.h"
+#include "core/buffer/cave_trigger.h"
+#include "core/buffer/eviction_policy_table.h"
 #include "core/buffer/lru_block.h"
 #include "core/buffer/lru_page.h"
-#include "core/buffer/order_policy_table.h"
 #include "core/buffer/write_buffer.h"
 #include "tests/unit/core_fixtures.h"
 
@@ -50,7 +50,7 @@ std::uint64_t allocations = 0;
 namespace cavern {
 
 /// In messages of failures.
-void PrintTo(const OrderPolicyRow& row, std::ostream* out) {
+void PrintTo(const EvictionPolicyRow& row, std::ostream* out) {
     *out << row.name;
 }
 
@@ -69,10 +69,10 @@ struct Setting {
 /// A write buffer beside a plain account of what it must hold.
 class Account {
   public:
-    Account(std::unique_ptr<OrderPolicyIf> policy, const Setting& setting)
+    Account(std::unique_ptr<EvictionPolicyIf> policy, const Setting& setting)
         : setting_(setting), random_(setting.capacity * 31 + setting.victims),
           buffer_(setting.capacity, testing::geometry_of(1, 1, 1, 64, kPagesPerBlock),
-                  std::move(policy), std::make_unique<CaveRate>(setting.victims), false, nullptr,
+                  std::move(policy), std::make_unique<CaveTrigger>(setting.victims), false, nullptr,
                   setting.cache_reads) {}
 
     /// The first thing that does not hold, or nothing.
@@ -205,14 +205,14 @@ class Account {
     std::string fault_;
 };
 
-std::unique_ptr<OrderPolicyIf> make(const OrderPolicyRow& row, std::uint32_t capacity) {
-    OrderPolicyParams params;
+std::unique_ptr<EvictionPolicyIf> make(const EvictionPolicyRow& row, std::uint32_t capacity) {
+    EvictionPolicyParams params;
     params.capacity = capacity;
     params.geometry = testing::geometry_of(1, 1, 1, 64, kPagesPerBlock);
     return row.make(params);
 }
 
-class EveryPolicyTest : public ::testing::TestWithParam<OrderPolicyRow> {};
+class EveryPolicyTest : public ::testing::TestWithParam<EvictionPolicyRow> {};
 
 TEST_P(EveryPolicyTest, KeepsAndGivesEveryPage) {
     for (const std::uint32_t capacity : {1u, 3u, 40u}) {
@@ -249,10 +249,10 @@ TEST_P(EveryPolicyTest, GivesAPinnedUnitOnlyWhenAllArePinned) {
 }
 
 /// Allocations while a buffer of the policy, made before, is used.
-std::uint64_t allocations_of(std::unique_ptr<OrderPolicyIf> policy, bool cache_reads) {
+std::uint64_t allocations_of(std::unique_ptr<EvictionPolicyIf> policy, bool cache_reads) {
     constexpr std::uint32_t kCapacity = 40;
     WriteBuffer buffer(kCapacity, testing::geometry_of(1, 1, 1, 64, kPagesPerBlock),
-                       std::move(policy), std::make_unique<CaveRate>(4), false, nullptr,
+                       std::move(policy), std::make_unique<CaveTrigger>(4), false, nullptr,
                        cache_reads);
     Random random(7);
     const std::uint64_t before = allocations;
@@ -283,22 +283,22 @@ TEST_P(EveryPolicyTest, AllocatesNothingAfterItsConstruction) {
     EXPECT_EQ(allocations_of(make(GetParam(), 40), reads), 0u);
 }
 
-std::string name_of(const ::testing::TestParamInfo<OrderPolicyRow>& info) {
+std::string name_of(const ::testing::TestParamInfo<EvictionPolicyRow>& info) {
     std::string name(info.param.name);
     name.erase(std::remove(name.begin(), name.end(), '-'), name.end());
     name.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(name.front())));
     return name;
 }
 
-INSTANTIATE_TEST_SUITE_P(Table, EveryPolicyTest, ::testing::ValuesIn(order_policy_table()),
+INSTANTIATE_TEST_SUITE_P(Table, EveryPolicyTest, ::testing::ValuesIn(eviction_policy_table()),
                          name_of);
 
 /// A policy with a fault in the victims it gives.
-class Faulty final : public OrderPolicyIf {
+class Faulty final : public EvictionPolicyIf {
   public:
     using Fault = std::function<bool(std::vector<FrameId>& frames)>;
 
-    Faulty(std::unique_ptr<OrderPolicyIf> policy, Fault fault, bool ignores_pins = false)
+    Faulty(std::unique_ptr<EvictionPolicyIf> policy, Fault fault, bool ignores_pins = false)
         : policy_(std::move(policy)), fault_(std::move(fault)), ignores_pins_(ignores_pins) {}
 
     [[nodiscard]] bool evicts_blocks() const override { return policy_->evicts_blocks(); }
@@ -317,7 +317,7 @@ class Faulty final : public OrderPolicyIf {
     }
 
   private:
-    std::unique_ptr<OrderPolicyIf> policy_;
+    std::unique_ptr<EvictionPolicyIf> policy_;
     Fault fault_;
     bool ignores_pins_;
 };
@@ -332,7 +332,7 @@ TEST(EveryPolicyCheckTest, NoticesAnAllocation) {
               0u);
 }
 
-std::string violation_of(std::unique_ptr<OrderPolicyIf> policy, Faulty::Fault fault,
+std::string violation_of(std::unique_ptr<EvictionPolicyIf> policy, Faulty::Fault fault,
                          bool ignores_pins = false) {
     Setting setting;
     setting.pins = true;

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/base/random.h"
-#include "core/buffer/order_policy.h"
+#include "core/buffer/eviction_policy.h"
 #include "tests/unit/naive_policy.h"
 
 namespace cavern::testing {
@@ -29,7 +29,7 @@ struct DrillOptions {
 /// beside its naive twin.
 class PolicyDrill {
   public:
-    PolicyDrill(OrderPolicyIf& policy, NaivePolicy& naive, DrillOptions options)
+    PolicyDrill(EvictionPolicyIf& policy, NaivePolicy& naive, DrillOptions options)
         : policy_(policy), naive_(naive), options_(std::move(options)), random_(options_.seed),
           lpn_of_(options_.capacity, kNoLpn), frame_of_(footprint(), kNoFrame) {
         for (std::uint32_t i = options_.capacity; i-- > 0;) {
@@ -199,7 +199,7 @@ class PolicyDrill {
         return all + " ]";
     }
 
-    OrderPolicyIf& policy_;
+    EvictionPolicyIf& policy_;
     NaivePolicy& naive_;
     DrillOptions options_;
     Random random_;

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/buffer/order_policy_table.h"
-#include "core/buffer/single_rate.h"
+#include "core/buffer/eviction_policy_table.h"
+#include "core/buffer/single_trigger.h"
 #include "core/buffer/write_buffer.h"
 #include "tests/unit/core_fixtures.h"
 
@@ -19,12 +19,12 @@ namespace cavern::testing {
 class PolicyScript {
   public:
     PolicyScript(const std::string& policy, std::uint32_t capacity, std::uint32_t pages_per_block,
-                 OrderPolicyParams params = {}) {
+                 EvictionPolicyParams params = {}) {
         params.capacity = capacity;
         params.geometry = geometry_of(1, 1, 1, 8, pages_per_block);
-        const OrderPolicyRow* row = find_order_policy(policy);
+        const EvictionPolicyRow* row = find_eviction_policy(policy);
         buffer_ = std::make_unique<WriteBuffer>(capacity, params.geometry, row->make(params),
-                                                std::make_unique<SingleRate>(), false, &log_,
+                                                std::make_unique<SingleTrigger>(), false, &log_,
                                                 row->needs_read_cache);
     }
 

@@ -24,7 +24,7 @@ using Lines = std::vector<std::string>;
 constexpr const char* kScript = "W4 W0 W1 W8 W5 W12 W13 W9 W2 W16";
 
 Lines evictions(bool refill_lru, std::uint32_t window) {
-    OrderPolicyParams params;
+    EvictionPolicyParams params;
     params.ref_window = window;
     params.ref_refill_lru = refill_lru;
     return PolicyScript("ref", 6, 4, params).run(kScript);
@@ -44,7 +44,7 @@ TEST(RefTest, AWindowOfOnePageIsLru) {
 }
 
 TEST(RefTest, ABlockDroppedFromTheRememberedOnesIsNotPreferred) {
-    OrderPolicyParams params;
+    EvictionPolicyParams params;
     params.ref_window = 2;
     params.ref_refill_lru = true;
     for (const std::uint32_t victims : {1u, 2u}) {

@@ -147,13 +147,13 @@ TEST(SuperblockTest, MoreUpdateBlocksMergeLaterAndCopyLess) {
 
 TEST(SuperblockTest, FitsSaysWhatWouldBeRight) {
     const Geometry geometry = geometry_of(2, 2, 1, 25, 4);
-    EXPECT_EQ(superblock_fits(geometry, params_of(9, 1, 0.1)).value_or(""),
+    EXPECT_EQ(superblock_why_not(geometry, params_of(9, 1, 0.1)).value_or(""),
               "ftl.overprovision leaves 10 spare blocks of 100; 11 are needed "
               "(ftl.superblock.updates for each superblock + 1), a share of at least 0.1100");
-    EXPECT_EQ(superblock_fits(geometry, params_of(9, 1, 0.11)), std::nullopt);
-    EXPECT_NE(superblock_fits(geometry, params_of(0, 1)), std::nullopt);
-    EXPECT_NE(superblock_fits(geometry, params_of(1, 0)), std::nullopt);
-    EXPECT_NE(superblock_fits(geometry, params_of(1, 65535)), std::nullopt);
+    EXPECT_EQ(superblock_why_not(geometry, params_of(9, 1, 0.11)), std::nullopt);
+    EXPECT_NE(superblock_why_not(geometry, params_of(0, 1)), std::nullopt);
+    EXPECT_NE(superblock_why_not(geometry, params_of(1, 0)), std::nullopt);
+    EXPECT_NE(superblock_why_not(geometry, params_of(1, 65535)), std::nullopt);
     EXPECT_THROW(Superblock(geometry, params_of(1, 1, 0.1), nullptr), ModelError);
 }
 

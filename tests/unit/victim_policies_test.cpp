@@ -20,7 +20,7 @@
 #include "core/base/random.h"
 #include "core/ftl/d_choices.h"
 #include "core/ftl/page_ftl.h"
-#include "core/ftl/page_ftl_fits.h"
+#include "core/ftl/page_ftl_why_not.h"
 #include "tests/unit/core_fixtures.h"
 
 namespace cavern {
@@ -404,7 +404,7 @@ class PageWatermarkTest : public ::testing::Test {
 };
 
 TEST_F(PageWatermarkTest, ThreeVictimsTakeTheExampleFrom256To516FreePages) {
-    ASSERT_EQ(page_ftl_fits(geometry, params()), std::nullopt);
+    ASSERT_EQ(page_ftl_why_not(geometry, params()), std::nullopt);
     write_until(256);
     EXPECT_EQ(ftl.free_pages(kPlane), 256u);
     EXPECT_EQ(ftl.counters().gc_runs, 0u);
@@ -448,13 +448,13 @@ TEST(PageWatermarkFitsTest, SpareBlocksAreThoseOfThePages) {
     params.gc_high = 512;
     params.overprovision = 0.1;
     // 8 blocks of 64 pages, and two.
-    EXPECT_EQ(page_ftl_fits(geometry_of(1, 1, 1, 100, 64), params), std::nullopt);
+    EXPECT_EQ(page_ftl_why_not(geometry_of(1, 1, 1, 100, 64), params), std::nullopt);
     params.gc_high = 513;
-    EXPECT_EQ(page_ftl_fits(geometry_of(1, 1, 1, 100, 64), params),
+    EXPECT_EQ(page_ftl_why_not(geometry_of(1, 1, 1, 100, 64), params),
               "ftl.overprovision leaves 10 spare blocks per plane of 100; 11 are needed (the "
               "blocks of ftl.gc_high pages, at least 2, + 2), a share of at least 0.1100");
     params.d_choices = 65;
-    EXPECT_NE(page_ftl_fits(geometry_of(1, 1, 1, 100, 64), params)->find("at most 64"),
+    EXPECT_NE(page_ftl_why_not(geometry_of(1, 1, 1, 100, 64), params)->find("at most 64"),
               std::string::npos);
 }
 

@@ -12,10 +12,10 @@
 
 #include "core/base/error.h"
 #include "core/base/random.h"
-#include "core/buffer/cave_rate.h"
+#include "core/buffer/cave_trigger.h"
 #include "core/buffer/lru_block.h"
 #include "core/buffer/lru_page.h"
-#include "core/buffer/single_rate.h"
+#include "core/buffer/single_trigger.h"
 #include "tests/unit/core_fixtures.h"
 
 namespace cavern {
@@ -221,7 +221,7 @@ std::string first_difference(WriteBuffer& buffer, NaiveBuffer naive, const Case&
     return facts > 0 ? "" : "no invariant was checked";
 }
 
-std::unique_ptr<OrderPolicyIf> make_policy(const Case& c) {
+std::unique_ptr<EvictionPolicyIf> make_policy(const Case& c) {
     if (c.blocks) {
         return std::make_unique<LruBlock>(c.capacity, c.pages_per_block);
     }
@@ -246,18 +246,20 @@ INSTANTIATE_TEST_SUITE_P(Cases, WriteBufferReferenceTest,
 TEST_P(WriteBufferReferenceTest, AgreesWithNaiveListsAndLosesNoDirtyPage) {
     const Case& c = GetParam();
     WriteBuffer buffer(c.capacity, geometry_of(1, 1, 1, 64, c.pages_per_block), make_policy(c),
-                       std::make_unique<CaveRate>(c.victims), c.read_touch, nullptr);
+                       std::make_unique<CaveTrigger>(c.victims), c.read_touch, nullptr);
     EXPECT_EQ(first_difference(buffer, make_naive(c), c, 1'000'000), "");
 }
 
 TEST(WriteBufferTest, TheReferenceNoticesAnotherRateOrOrderOrTouch) {
     const Case c{"", 24, 4, true, 2, false};
     const Geometry geometry = geometry_of(1, 1, 1, 64, 4);
-    WriteBuffer rate(24, geometry, make_policy(c), std::make_unique<SingleRate>(), false, nullptr);
+    WriteBuffer rate(24, geometry, make_policy(c), std::make_unique<SingleTrigger>(), false,
+                     nullptr);
     EXPECT_NE(first_difference(rate, make_naive(c), c, 2000), "");
-    WriteBuffer touch(24, geometry, make_policy(c), std::make_unique<CaveRate>(2), true, nullptr);
+    WriteBuffer touch(24, geometry, make_policy(c), std::make_unique<CaveTrigger>(2), true,
+                      nullptr);
     EXPECT_NE(first_difference(touch, make_naive(c), c, 2000), "");
-    WriteBuffer order(24, geometry, std::make_unique<LruPage>(24), std::make_unique<CaveRate>(2),
+    WriteBuffer order(24, geometry, std::make_unique<LruPage>(24), std::make_unique<CaveTrigger>(2),
                       false, nullptr);
     EXPECT_NE(first_difference(order, make_naive(c), c, 2000), "");
 }
@@ -266,7 +268,7 @@ TEST(WriteBufferTest, TheReferenceNoticesAnotherRateOrOrderOrTouch) {
 TEST(WriteBufferTest, FlushDrainsInBatchesUntilNothingIsLeft) {
     RecordingLog log;
     WriteBuffer buffer(8, geometry_of(1, 1, 1, 8, 4), std::make_unique<LruBlock>(8, 4),
-                       std::make_unique<CaveRate>(2), false, &log);
+                       std::make_unique<CaveTrigger>(2), false, &log);
     for (const std::uint64_t lpn : {0, 5, 1, 9}) {
         EXPECT_FALSE(buffer.write(Lpn{lpn}).evicted);
     }
@@ -285,7 +287,7 @@ TEST(WriteBufferTest, FlushDrainsInBatchesUntilNothingIsLeft) {
 TEST(WriteBufferTest, ThePageWrittenDoesNotProtectItsOwnBlock) {
     RecordingLog log;
     WriteBuffer buffer(2, geometry_of(1, 1, 1, 8, 4), std::make_unique<LruBlock>(2, 4),
-                       std::make_unique<SingleRate>(), false, &log);
+                       std::make_unique<SingleTrigger>(), false, &log);
     buffer.write(Lpn{0});
     buffer.write(Lpn{1});
     EXPECT_TRUE(buffer.write(Lpn{2}).evicted);
@@ -296,7 +298,7 @@ TEST(WriteBufferTest, ThePageWrittenDoesNotProtectItsOwnBlock) {
 
 TEST(WriteBufferTest, FramesOfABatchAreReusedInTheOrderTheyWereEvicted) {
     WriteBuffer buffer(4, geometry_of(1, 1, 1, 8, 4), std::make_unique<LruPage>(4),
-                       std::make_unique<CaveRate>(3), false, nullptr);
+                       std::make_unique<CaveTrigger>(3), false, nullptr);
     for (const std::uint64_t lpn : {0, 1, 2, 3}) {
         buffer.write(Lpn{lpn});
     }
@@ -310,7 +312,7 @@ TEST(WriteBufferTest, FramesOfABatchAreReusedInTheOrderTheyWereEvicted) {
 
 TEST(WriteBufferTest, ASmallerCapacityEvictsWhatIsTooMuchAndALargerOneMakesRoom) {
     WriteBuffer buffer(6, geometry_of(1, 1, 1, 8, 4), std::make_unique<LruPage>(6),
-                       std::make_unique<SingleRate>(), false, nullptr);
+                       std::make_unique<SingleTrigger>(), false, nullptr);
     for (const std::uint64_t lpn : {1, 2, 3, 4, 5}) {
         buffer.write(Lpn{lpn});
     }
@@ -338,7 +340,7 @@ TEST(WriteBufferTest, ASmallerCapacityEvictsWhatIsTooMuchAndALargerOneMakesRoom)
 // Blocks leave whole, so that fewer pages may remain than the capacity.
 TEST(WriteBufferTest, ASmallerCapacityEvictsWholeBlocks) {
     WriteBuffer buffer(6, geometry_of(1, 1, 1, 8, 4), std::make_unique<LruBlock>(6, 4),
-                       std::make_unique<SingleRate>(), false, nullptr);
+                       std::make_unique<SingleTrigger>(), false, nullptr);
     for (const std::uint64_t lpn : {0, 1, 2, 4, 5, 8}) {
         buffer.write(Lpn{lpn});
     }
@@ -362,7 +364,7 @@ std::string batch_of(const WriteBuffer& buffer) {
 TEST(WriteBufferTest, AWriteThroughLeavesAtOnceFromTheFrameOfAHitOrFromNone) {
     RecordingLog log;
     WriteBuffer buffer(3, geometry_of(1, 1, 1, 8, 4), std::make_unique<LruPage>(3),
-                       std::make_unique<SingleRate>(), false, &log);
+                       std::make_unique<SingleTrigger>(), false, &log);
     buffer.write(Lpn{1});
     buffer.write(Lpn{2});
     const BufferAccess hit = buffer.write_through(Lpn{1});
@@ -380,7 +382,7 @@ TEST(WriteBufferTest, AWriteThroughLeavesAtOnceFromTheFrameOfAHitOrFromNone) {
 
 TEST(WriteBufferTest, AWriteThroughIntoAFullBufferMakesRoomFirst) {
     WriteBuffer buffer(2, geometry_of(1, 1, 1, 8, 4), std::make_unique<LruPage>(2),
-                       std::make_unique<SingleRate>(), false, nullptr);
+                       std::make_unique<SingleTrigger>(), false, nullptr);
     buffer.write(Lpn{1});
     buffer.write(Lpn{2});
     buffer.write_through(Lpn{3});
@@ -393,7 +395,7 @@ TEST(WriteBufferTest, AWriteThroughIntoAFullBufferMakesRoomFirst) {
 
 TEST(WriteBufferTest, CountersStartAgainAfterReset) {
     WriteBuffer buffer(1, geometry_of(1, 1, 1, 8, 4), std::make_unique<LruPage>(1),
-                       std::make_unique<SingleRate>(), false, nullptr);
+                       std::make_unique<SingleTrigger>(), false, nullptr);
     buffer.write(Lpn{0});
     buffer.write(Lpn{1});
     buffer.reset_counters();
@@ -404,9 +406,9 @@ TEST(WriteBufferTest, CountersStartAgainAfterReset) {
 
 TEST(WriteBufferTest, DamagedStateIsFound) {
     const auto make = [] {
-        auto buffer = std::make_unique<WriteBuffer>(4, geometry_of(1, 1, 1, 8, 4),
-                                                    std::make_unique<LruPage>(4),
-                                                    std::make_unique<SingleRate>(), false, nullptr);
+        auto buffer = std::make_unique<WriteBuffer>(
+            4, geometry_of(1, 1, 1, 8, 4), std::make_unique<LruPage>(4),
+            std::make_unique<SingleTrigger>(), false, nullptr);
         buffer->write(Lpn{5});
         buffer->write(Lpn{6});
         EXPECT_GE(buffer->check_invariants(), 4u);
@@ -430,7 +432,7 @@ TEST(WriteBufferTest, DamagedStateIsFound) {
 }
 
 /// An order policy that answers what it is told to.
-class ScriptedPolicy final : public OrderPolicyIf {
+class ScriptedPolicy final : public EvictionPolicyIf {
   public:
     explicit ScriptedPolicy(std::vector<FrameId> answer) : answer_(std::move(answer)) {}
     [[nodiscard]] bool evicts_blocks() const override { return false; }
@@ -450,7 +452,7 @@ TEST(WriteBufferTest, AVictimMustBeResidentAndMustExist) {
     for (const std::vector<FrameId>& answer :
          {std::vector<FrameId>{}, std::vector<FrameId>{FrameId{0}, FrameId{0}}}) {
         WriteBuffer buffer(2, geometry_of(1, 1, 1, 8, 4), std::make_unique<ScriptedPolicy>(answer),
-                           std::make_unique<SingleRate>(), false, nullptr);
+                           std::make_unique<SingleTrigger>(), false, nullptr);
         buffer.write(Lpn{0});
         buffer.write(Lpn{1});
         EXPECT_THROW(buffer.write(Lpn{2}), ModelError);

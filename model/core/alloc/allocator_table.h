@@ -28,7 +28,7 @@ struct AllocatorRow {
     /// `name` is the row's own. `space` must outlive the allocator; `log` may be null.
     std::unique_ptr<AllocatorIf> (*make)(std::string_view name, const AllocatorParams& params,
                                          const SpaceIf& space, DecisionLogIf* log);
-    bool watches_dies = false; ///< looks at AllocatorParams::load
+    bool needs_die_load = false; ///< looks at AllocatorParams::load
 };
 
 /// One value of `alloc.block-round-robin.mode`.

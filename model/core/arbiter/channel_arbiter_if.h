@@ -19,7 +19,7 @@ class GrantListenerIf {
     virtual void granted(std::uint32_t slot) = 0;
 };
 
-class AlarmClock;
+class EventQueue;
 
 /// Grants one channel's bus to one of its dies at a time. Called by the channel from SystemC
 /// processes. Protocol: a slot requests, is granted once (through the listener, never from inside
@@ -37,7 +37,7 @@ class ChannelArbiterIf {
     virtual void release_at(std::uint32_t slot, TimePs when) = 0;
     /// The clock on which decisions are to be made, which must outlive the arbiter. Without one the
     /// arbiter has events of its own, which cost more and decide the same.
-    virtual void use(AlarmClock& /*clock*/) {}
+    virtual void use(EventQueue& /*clock*/) {}
 };
 
 } // namespace cavern

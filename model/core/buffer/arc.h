@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "core/base/flat_map.h"
+#include "core/buffer/eviction_policy.h"
 #include "core/buffer/index_lists.h"
-#include "core/buffer/order_policy.h"
 
 namespace cavern {
 
@@ -15,7 +15,7 @@ namespace cavern {
 /// call; a victim costs a step more for each pinned page it passes over. Beyond the paper, because
 /// here pages also leave several at a time, ahead of a full buffer, by TRIM, or not while pinned: a
 /// victim that the list to be reduced cannot give comes from the other.
-class Arc final : public OrderPolicyIf {
+class Arc final : public EvictionPolicyIf {
   public:
     explicit Arc(std::uint32_t capacity);
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/buffer/cluster_table.h"
-#include "core/buffer/order_policy.h"
+#include "core/buffer/eviction_policy.h"
 #include "core/buffer/recency_list.h"
 
 namespace cavern {
@@ -13,7 +13,7 @@ namespace cavern {
 /// is written whole (the buffer adds the missing pages). *LRU compensation*: a block written page
 /// by page from its first to its last, and not otherwise since it came, leaves next, for it will
 /// hardly be written again; of two such blocks the later one. O(1) per call.
-class Bplru final : public OrderPolicyIf {
+class Bplru final : public EvictionPolicyIf {
   public:
     Bplru(std::uint32_t capacity, std::uint32_t pages_per_block, bool pad, bool compensate);
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/buffer/order_policy.h"
+#include "core/buffer/eviction_policy.h"
 #include "core/buffer/recency_list.h"
 
 namespace cavern {
@@ -13,7 +13,7 @@ namespace cavern {
 /// page leaves, a hot one loses its heat and gets another round (a clean one among those read
 /// once). For a buffer that keeps pages read. O(1) per call, amortised; a victim costs a step more
 /// for each pinned page it passes over.
-class CcfLru final : public OrderPolicyIf {
+class CcfLru final : public EvictionPolicyIf {
   public:
     /// `new_dirty_cold`: a page first written starts cold.
     CcfLru(std::uint32_t capacity, bool new_dirty_cold);

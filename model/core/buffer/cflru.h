@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/buffer/eviction_policy.h"
 #include "core/buffer/lru_window.h"
-#include "core/buffer/order_policy.h"
 
 namespace cavern {
 
@@ -12,7 +12,7 @@ namespace cavern {
 /// (the clean-first region) the least recently used clean one leaves, which costs no flash write;
 /// without a clean one there, the LRU page. For a buffer that keeps pages read. O(1) per call; a
 /// victim costs a step more for each pinned page it passes over.
-class Cflru final : public OrderPolicyIf {
+class Cflru final : public EvictionPolicyIf {
   public:
     /// `window` >= 1 pages of the region.
     Cflru(std::uint32_t capacity, std::uint32_t window);

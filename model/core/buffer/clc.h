@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/buffer/cluster_table.h"
-#include "core/buffer/order_policy.h"
+#include "core/buffer/eviction_policy.h"
 #include "core/buffer/recency_list.h"
 #include "core/buffer/size_buckets.h"
 
@@ -14,7 +14,7 @@ namespace cavern {
 /// Touched clusters are on one LRU list whatever their size; beyond `alpha` of all clusters (at
 /// least one) the oldest of it move to lists by size. The victim is the oldest of the largest
 /// there, or, with nothing there, the LRU cluster. O(1) per call.
-class Clc final : public OrderPolicyIf {
+class Clc final : public EvictionPolicyIf {
   public:
     /// `alpha` in 0..1; 0 is close to FAB, 1 is block LRU.
     Clc(std::uint32_t capacity, std::uint32_t pages_per_block, double alpha);

@@ -5,7 +5,7 @@
 
 #include "core/base/flat_map.h"
 #include "core/base/strong_id.h"
-#include "core/buffer/order_policy.h"
+#include "core/buffer/eviction_policy.h"
 
 namespace cavern {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/buffer/cluster_table.h"
-#include "core/buffer/order_policy.h"
+#include "core/buffer/eviction_policy.h"
 #include "core/buffer/rank_heap.h"
 #include "core/buffer/size_buckets.h"
 
@@ -13,7 +13,7 @@ namespace cavern {
 /// FAB (Jo, Kang, Park, Kim, Lee, IEEE TCE 2006; CAVE 3.1): the logical block with most resident
 /// pages leaves first, of several the one least recently touched. O(1) per call; TRIM, which makes
 /// a block smaller without touching it, costs O(log n).
-class Fab final : public OrderPolicyIf {
+class Fab final : public EvictionPolicyIf {
   public:
     Fab(std::uint32_t capacity, std::uint32_t pages_per_block);
 

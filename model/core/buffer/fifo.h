@@ -3,14 +3,14 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/buffer/order_policy.h"
+#include "core/buffer/eviction_policy.h"
 #include "core/buffer/recency_list.h"
 
 namespace cavern {
 
 /// First in, first out: the page that has been resident longest leaves first, however often it was
 /// used meanwhile. O(1) per call; a victim costs a step more for each pinned page it passes over.
-class Fifo final : public OrderPolicyIf {
+class Fifo final : public EvictionPolicyIf {
   public:
     explicit Fifo(std::uint32_t capacity) : arrivals_(capacity), lpns_(capacity, kNoLpn) {}
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/buffer/cluster_table.h"
-#include "core/buffer/order_policy.h"
+#include "core/buffer/eviction_policy.h"
 #include "core/buffer/recency_list.h"
 
 namespace cavern {
@@ -13,7 +13,7 @@ namespace cavern {
 /// logical block form a cluster; any access to one of them makes the cluster most recent, and the
 /// cluster leaves as a whole. O(1) per call; a victim costs O(n log n) in its pages, O(n) when they
 /// arrived in ascending order, and a step more for each pinned cluster it passes over.
-class LruBlock final : public OrderPolicyIf {
+class LruBlock final : public EvictionPolicyIf {
   public:
     LruBlock(std::uint32_t capacity, std::uint32_t pages_per_block)
         : clusters_(capacity, pages_per_block), recency_(capacity) {}

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/buffer/order_policy.h"
+#include "core/buffer/eviction_policy.h"
 #include "core/buffer/recency_list.h"
 
 namespace cavern {
@@ -11,7 +11,7 @@ namespace cavern {
 /// Least recently used page first (CAVE 5.1, SHIM III-C). Every access it is told of makes the page
 /// most recent. O(1) per call; a
 /// victim costs one step more for each pinned page it passes over.
-class LruPage final : public OrderPolicyIf {
+class LruPage final : public EvictionPolicyIf {
   public:
     explicit LruPage(std::uint32_t capacity) : recency_(capacity), lpns_(capacity, kNoLpn) {}
 

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "core/base/die_load.h"
+#include "core/buffer/eviction_policy.h"
 #include "core/buffer/lru_window.h"
-#include "core/buffer/order_policy.h"
 
 namespace cavern {
 
@@ -16,7 +16,7 @@ namespace cavern {
 /// waits for none. Partially filled pages, which would also occupy the die of their old copy, do
 /// not exist in this buffer. O(dies) per victim, and a step more for each pinned page it passes
 /// over; O(1) for the other calls.
-class Multichip final : public OrderPolicyIf {
+class Multichip final : public EvictionPolicyIf {
   public:
     /// `window` >= 1 pages. `load` may be null (every die is idle), `destination` too (any die).
     /// The die of a page is asked for when it enters the window.

@@ -7,7 +7,8 @@
 
 namespace cavern {
 
-NcqAware::NcqAware(std::unique_ptr<OrderPolicyIf> order, const Params& params, DecisionLogIf* log)
+NcqAware::NcqAware(std::unique_ptr<EvictionPolicyIf> order, const Params& params,
+                   DecisionLogIf* log)
     : order_(std::move(order)), params_(params), log_(log), by_block_(order_->evicts_blocks()),
       pages_(params.capacity), stays_(params.capacity), lpn_of_(params.capacity, kNoLpn) {}
 

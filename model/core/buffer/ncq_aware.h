@@ -6,7 +6,7 @@
 
 #include "core/base/decision_log.h"
 #include "core/base/flat_map.h"
-#include "core/buffer/order_policy.h"
+#include "core/buffer/eviction_policy.h"
 #include "core/buffer/pins.h"
 
 namespace cavern {
@@ -23,7 +23,7 @@ namespace cavern {
 /// Figure 2 names the first block of a command max_bn and the last min_bn, and then asks for
 /// bn >= min_bn and bn <= max_bn: taken by the letter, a command of several units pins nothing.
 /// `literal_minmax` does so.
-class NcqAware final : public OrderPolicyIf {
+class NcqAware final : public EvictionPolicyIf {
   public:
     struct Params {
         std::uint32_t capacity = 0; ///< page frames
@@ -41,7 +41,7 @@ class NcqAware final : public OrderPolicyIf {
     static constexpr std::uint32_t kNoPins = 0xFFFF'FFFFu;
 
     /// `log` may be null.
-    NcqAware(std::unique_ptr<OrderPolicyIf> order, const Params& params, DecisionLogIf* log);
+    NcqAware(std::unique_ptr<EvictionPolicyIf> order, const Params& params, DecisionLogIf* log);
 
     /// Whose pins these are; before anything else. They must be those pop_victim is called with.
     void attach(Pins& pins) { pins_ = &pins; }
@@ -84,7 +84,7 @@ class NcqAware final : public OrderPolicyIf {
     void end_stay(std::uint64_t unit);
     void page_left(std::uint64_t unit);
 
-    std::unique_ptr<OrderPolicyIf> order_;
+    std::unique_ptr<EvictionPolicyIf> order_;
     Params params_;
     DecisionLogIf* log_;
     bool by_block_;

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "core/buffer/cluster_table.h"
+#include "core/buffer/eviction_policy.h"
 #include "core/buffer/lru_window.h"
-#include "core/buffer/order_policy.h"
 #include "core/buffer/rank_heap.h"
 #include "core/buffer/recent_blocks.h"
 
@@ -16,7 +16,7 @@ namespace cavern {
 /// used page of the victim window (the pages nearest the LRU end) whose block was recently evicted
 /// from; without one, of the block with most pages in the window (of several, the one with the
 /// least recently used page). O(log n) per call.
-class Ref final : public OrderPolicyIf {
+class Ref final : public EvictionPolicyIf {
   public:
     /// `window` pages >= 1; `victims` >= 1 blocks remembered; `refill_lru`: without a page of those
     /// the LRU page leaves.

@@ -10,11 +10,11 @@
 namespace cavern {
 
 WriteBuffer::WriteBuffer(std::uint32_t capacity, const Geometry& geometry,
-                         std::unique_ptr<OrderPolicyIf> policy,
-                         std::unique_ptr<EvictionRateIf> rate, bool read_touch, DecisionLogIf* log,
-                         bool cache_reads, std::uint64_t logical_pages)
+                         std::unique_ptr<EvictionPolicyIf> policy,
+                         std::unique_ptr<EvictionTriggerIf> rate, bool read_touch,
+                         DecisionLogIf* log, bool cache_reads, std::uint64_t logical_pages)
     : capacity_(capacity), limit_(capacity), geometry_(geometry), policy_(std::move(policy)),
-      rate_(std::move(rate)), evicts_blocks_(policy_->evicts_blocks()),
+      trigger_(std::move(rate)), evicts_blocks_(policy_->evicts_blocks()),
       pads_blocks_(policy_->pads_blocks()), read_touch_(read_touch || cache_reads),
       cache_reads_(cache_reads), logical_pages_(logical_pages), log_(log), resident_(capacity),
       lpn_of_(capacity, kNoLpn), dirty_(capacity, false), free_(capacity) {
@@ -31,7 +31,7 @@ WriteBuffer::WriteBuffer(std::uint32_t capacity, const Geometry& geometry,
     }
     const std::uint64_t unit_pages =
         policy_->pads_blocks() ? std::uint64_t{geometry.pages_per_block} : 1;
-    victims_.reserve(capacity + (unit_pages - 1) * std::min(capacity, rate_->units_on_full()));
+    victims_.reserve(capacity + (unit_pages - 1) * std::min(capacity, trigger_->units_on_full()));
     if (log != nullptr) {
         unit_pages_.reserve(capacity);
     }
@@ -78,7 +78,7 @@ BufferAccess WriteBuffer::write_through(Lpn lpn) {
 FrameId WriteBuffer::insert(Lpn lpn, Access access) {
     policy_->on_miss(lpn);
     if (used_ == limit_) {
-        choose_victims(rate_->units_on_full());
+        choose_victims(trigger_->units_on_full());
         CAVERN_CHECK(used_ < limit_, "an eviction freed no frame");
     }
     const FrameId frame = take_free_frame();
@@ -127,14 +127,14 @@ bool WriteBuffer::evict_batch() {
         dropped_.clear();
         return false;
     }
-    choose_victims(rate_->units_on_full());
+    choose_victims(trigger_->units_on_full());
     return true;
 }
 
 bool WriteBuffer::evict_ahead(BufferLoad load) {
     load.capacity = limit_;
     load.resident = used_;
-    if (used_ == 0 || !rate_->wants_more(load)) {
+    if (used_ == 0 || !trigger_->wants_more(load)) {
         return false;
     }
     choose_victims(1);

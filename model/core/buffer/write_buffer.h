@@ -8,8 +8,8 @@
 #include "core/base/decision_log.h"
 #include "core/base/flat_map.h"
 #include "core/base/geometry.h"
-#include "core/buffer/eviction_rate.h"
-#include "core/buffer/order_policy.h"
+#include "core/buffer/eviction_policy.h"
+#include "core/buffer/eviction_trigger.h"
 #include "core/buffer/pins.h"
 
 namespace cavern {
@@ -52,7 +52,7 @@ class WriteBuffer {
     /// `cache_reads`: pages read are kept, clean (and read hits refresh recency). Blocks are padded
     /// with pages below `logical_pages` only.
     WriteBuffer(std::uint32_t capacity, const Geometry& geometry,
-                std::unique_ptr<OrderPolicyIf> policy, std::unique_ptr<EvictionRateIf> rate,
+                std::unique_ptr<EvictionPolicyIf> policy, std::unique_ptr<EvictionTriggerIf> rate,
                 bool read_touch, DecisionLogIf* log, bool cache_reads = false,
                 std::uint64_t logical_pages = ~std::uint64_t{0});
 
@@ -73,7 +73,7 @@ class WriteBuffer {
     /// Evicts one unit if the rate wants that ahead of a full buffer. Of `load` the caller fills in
     /// what is under way. Called until it returns false.
     bool evict_ahead(BufferLoad load);
-    [[nodiscard]] const EvictionRateIf& rate() const { return *rate_; }
+    [[nodiscard]] const EvictionTriggerIf& trigger() const { return *trigger_; }
 
     /// Pages to be written of the latest batch, in eviction order; pages of one unit ascend, one
     /// behind the other. Valid until the next call that evicts.
@@ -121,8 +121,8 @@ class WriteBuffer {
     std::uint32_t capacity_; ///< frames
     std::uint32_t limit_;    ///< of pages
     Geometry geometry_;
-    std::unique_ptr<OrderPolicyIf> policy_;
-    std::unique_ptr<EvictionRateIf> rate_;
+    std::unique_ptr<EvictionPolicyIf> policy_;
+    std::unique_ptr<EvictionTriggerIf> trigger_;
     bool evicts_blocks_;
     bool pads_blocks_;
     bool read_touch_;

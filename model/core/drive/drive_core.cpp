@@ -22,14 +22,14 @@ const std::vector<FrameId>& DriveCore::dropped() const {
     return buffer_ != nullptr ? buffer_->dropped() : none;
 }
 
-WriteDecision DriveCore::write(Lpn lpn, std::uint32_t together) {
+WriteDecision DriveCore::write(Lpn lpn, std::uint32_t pages_in_command) {
     ops_.clear();
     if (buffer_ == nullptr) {
         ++unbuffered_.write_misses;
         if (log_ != nullptr) {
             log_->write(lpn, false);
         }
-        together_ = together;
+        pages_in_command_ = pages_in_command;
         through_.assign(1, Victim{lpn, kNoFrame});
         write_back(through_);
         return {false, kNoFrame, true};
@@ -37,7 +37,7 @@ WriteDecision DriveCore::write(Lpn lpn, std::uint32_t together) {
     const BufferAccess access = buffer_->write(lpn);
     inserted_ = !access.hit;
     if (inserted_) {
-        ftl_->expect(lpn);
+        ftl_->prefetch_hint(lpn);
         if (partition_ != nullptr) {
             partition_->on_buffer_miss(lpn, true, true);
         }
@@ -49,15 +49,15 @@ WriteDecision DriveCore::write(Lpn lpn, std::uint32_t together) {
     return {access.hit, access.frame, access.evicted};
 }
 
-WriteDecision DriveCore::write_through(Lpn lpn, std::uint32_t together) {
+WriteDecision DriveCore::write_through(Lpn lpn, std::uint32_t pages_in_command) {
     if (buffer_ == nullptr) {
-        return write(lpn, together);
+        return write(lpn, pages_in_command);
     }
     ops_.clear();
     inserted_ = false;
     const BufferAccess access = buffer_->write_through(lpn);
     if (!access.hit) {
-        ftl_->expect(lpn);
+        ftl_->prefetch_hint(lpn);
     }
     if (partition_ != nullptr) {
         remember_victims(1);
@@ -105,7 +105,7 @@ void DriveCore::write_unit(const std::vector<Victim>& victims, std::size_t first
     }
     unit_.clear();
     for (std::size_t i = first; i < end; ++i) {
-        unit_.push_back({victims[i].lpn, planes_[i], victims[i].padding, together_});
+        unit_.push_back({victims[i].lpn, planes_[i], victims[i].padding, pages_in_command_});
     }
     std::size_t op = ops_.size();
     ftl_->write_unit(unit_.data(), unit_.size(), ops_);
@@ -178,7 +178,7 @@ bool DriveCore::flush_step() {
 }
 
 bool DriveCore::evict_ahead(const BufferLoad& load) {
-    if (buffer_ == nullptr || !buffer_->rate().works_ahead()) {
+    if (buffer_ == nullptr || !buffer_->trigger().works_ahead()) {
         return false;
     }
     ops_.clear();
@@ -232,7 +232,7 @@ void DriveCore::partition_by(std::unique_ptr<AdaptivePartition> partition) {
     CAVERN_CHECK(buffer_ != nullptr && map != nullptr,
                  "memory is divided between a write buffer and a mapping cache");
     partition_ = std::move(partition);
-    map->tell(partition_.get());
+    map->set_listener(partition_.get());
     map->resize_cache(partition_->map_bytes(), ops_);
     buffer_->set_capacity(partition_->buffer_pages());
     CAVERN_CHECK(ops_.empty() && buffer_->victims().empty(), "memory is divided before it is used");

@@ -52,11 +52,11 @@ class DriveCore {
         return partition_ != nullptr && partition_->count_request() && repartition();
     }
 
-    /// `together`: pages that the command writes, this one among them.
-    WriteDecision write(Lpn lpn, std::uint32_t together = 1);
+    /// `pages_in_command`: pages that the command writes, this one among them.
+    WriteDecision write(Lpn lpn, std::uint32_t pages_in_command = 1);
     /// The same for a write that is done when it is in flash: the page is the last of victims(), in
     /// the frame of a hit, else without one.
-    WriteDecision write_through(Lpn lpn, std::uint32_t together = 1);
+    WriteDecision write_through(Lpn lpn, std::uint32_t pages_in_command = 1);
     ReadDecision read(Lpn lpn);
     /// Discards the page everywhere; returns the frame it occupied or kNoFrame.
     FrameId trim(Lpn lpn);
@@ -140,7 +140,7 @@ class DriveCore {
     std::vector<UnitPage> unit_;
     std::unique_ptr<DieLoad> load_;
     std::unique_ptr<AdaptivePartition> partition_; ///< null: sizes are fixed
-    std::uint32_t together_ = 0;                   ///< of the page written through
+    std::uint32_t pages_in_command_ = 0;           ///< of the page written through
     bool inserted_ = false; ///< the latest page accessed was new to the buffer
     BufferCounters unbuffered_;
     NcqAware* queue_pins_ = nullptr;

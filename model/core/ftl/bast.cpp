@@ -3,7 +3,7 @@
 #include <string>
 
 #include "core/base/check.h"
-#include "core/ftl/ftl_fits.h"
+#include "core/ftl/ftl_why_not.h"
 
 namespace cavern {
 
@@ -19,7 +19,7 @@ Bast::Bast(const Geometry& geometry, const FtlParams& params, DecisionLogIf* log
     : BlockLogFtl(geometry, params, {1, 0, geometry.planes(), logs_per_plane(geometry, params)},
                   log),
       blocks_for_data_(geometry.blocks_per_plane - logs_per_plane(geometry, params) - 1) {
-    CAVERN_CHECK(!bast_fits(geometry, params), "the drive cannot hold its log blocks");
+    CAVERN_CHECK(!bast_why_not(geometry, params), "the drive cannot hold its log blocks");
 }
 
 void Bast::write(Lpn lpn, PlaneId target, FlashOpList& ops) {
@@ -125,7 +125,7 @@ std::uint64_t Bast::check_invariants() const {
     return BlockLogFtl::check_invariants() + 2 * planes;
 }
 
-std::optional<std::string> bast_fits(const Geometry& geometry, const FtlParams& params) {
+std::optional<std::string> bast_why_not(const Geometry& geometry, const FtlParams& params) {
     if (const auto problem = drive_fits(geometry, params)) {
         return problem;
     }

@@ -20,7 +20,7 @@ namespace cavern {
 /// merge, the copies as moved pages.
 class Bast final : public BlockLogFtl {
   public:
-    /// `params` must satisfy bast_fits(). `log` may be null.
+    /// `params` must satisfy bast_why_not(). `log` may be null.
     Bast(const Geometry& geometry, const FtlParams& params, DecisionLogIf* log);
 
     void write(Lpn lpn, PlaneId target, FlashOpList& ops) override;
@@ -42,7 +42,7 @@ class Bast final : public BlockLogFtl {
 /// Why BAST cannot be built so, as "what; what would be right"; nothing if it can. Log blocks are
 /// shared out equally to the planes, rounded down; each plane needs one at least, and room for its
 /// share of the logical blocks beside its log blocks and the block to merge into.
-[[nodiscard]] std::optional<std::string> bast_fits(const Geometry& geometry,
-                                                   const FtlParams& params);
+[[nodiscard]] std::optional<std::string> bast_why_not(const Geometry& geometry,
+                                                      const FtlParams& params);
 
 } // namespace cavern

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "core/base/check.h"
-#include "core/ftl/ftl_fits.h"
+#include "core/ftl/ftl_why_not.h"
 
 namespace cavern {
 

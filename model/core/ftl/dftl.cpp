@@ -4,7 +4,7 @@
 
 #include "core/base/check.h"
 #include "core/ftl/dftl_shape.h"
-#include "core/ftl/ftl_fits.h"
+#include "core/ftl/ftl_why_not.h"
 
 namespace cavern {
 
@@ -34,7 +34,7 @@ Dftl::Dftl(const Geometry& geometry, const FtlParams& params, DecisionLogIf* log
              static_cast<std::uint32_t>(most_entries(geometry, params)), flash_.tables(),
              params.dftl_slru),
       cache_bytes_(map_cache_bytes(params)) {
-    CAVERN_CHECK(!dftl_fits(geometry, params), "the drive cannot hold its translation pages");
+    CAVERN_CHECK(!dftl_why_not(geometry, params), "the drive cannot hold its translation pages");
     moved_.reserve(geometry.pages_per_block);
 }
 

@@ -44,7 +44,7 @@ namespace cavern {
 /// cache; untouched parts cost nothing.
 class Dftl final : public FtlIf, public MapCacheIf {
   public:
-    /// `params` must satisfy dftl_fits(). `log` may be null.
+    /// `params` must satisfy dftl_why_not(). `log` may be null.
     Dftl(const Geometry& geometry, const FtlParams& params, DecisionLogIf* log);
 
     void write(Lpn lpn, PlaneId target, FlashOpList& ops) override;
@@ -72,7 +72,7 @@ class Dftl final : public FtlIf, public MapCacheIf {
     void resize_cache(std::uint64_t bytes, FlashOpList& ops) override;
     void empty_cache(FlashOpList& ops) override;
     [[nodiscard]] const MapCacheCounters& cache_counters() const override { return cached_; }
-    void tell(MapCacheListenerIf* listener) override { listener_ = listener; }
+    void set_listener(MapCacheListenerIf* listener) override { listener_ = listener; }
 
     [[nodiscard]] const MappingCache& cache() const { return cache_; }
     [[nodiscard]] std::uint32_t table_of(Lpn lpn) const { return flash_.table_of(lpn); }
@@ -164,7 +164,7 @@ class Dftl final : public FtlIf, public MapCacheIf {
 /// Whether a drive can be built so (see FtlRow). Asks for blocks beyond those that data and
 /// translation pages fill: gc_high and two, as PageFtl does, and one for translation pages half
 /// filled.
-[[nodiscard]] std::optional<std::string> dftl_fits(const Geometry& geometry,
-                                                   const FtlParams& params);
+[[nodiscard]] std::optional<std::string> dftl_why_not(const Geometry& geometry,
+                                                      const FtlParams& params);
 
 } // namespace cavern

@@ -44,7 +44,7 @@ void Dftl::collect(PlaneId plane, FlashOpList& ops) {
 // A victim of data takes at most a block for its pages and one for translation pages, and gives one
 // back. The pool can shrink by that, but only as translation pages leave garbage behind: packed,
 // they fill the fewest blocks they can, and the data alone has never had less room than PageFtl
-// would leave it (dftl_fits).
+// would leave it (dftl_why_not).
 void Dftl::make_room_to_move(PlaneId plane, std::uint32_t pages, FlashOpList& ops) {
     const auto blocks_needed = [&] {
         return (pages > store_.room(plane, copies_) ? 1u : 0u) +

@@ -4,8 +4,8 @@
 #include <cstdint>
 
 #include "core/base/geometry.h"
-#include "core/ftl/ftl_fits.h"
 #include "core/ftl/ftl_params.h"
+#include "core/ftl/ftl_why_not.h"
 
 namespace cavern {
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "core/base/check.h"
-#include "core/ftl/ftl_fits.h"
+#include "core/ftl/ftl_why_not.h"
 
 namespace cavern {
 
@@ -23,7 +23,7 @@ Fast::Fast(const Geometry& geometry, const FtlParams& params, DecisionLogIf* log
                   {1, fast_random_logs(params), most_logs(geometry, params), false}, log),
       eager_switch_(params.eager_switch), limit_(fast_random_logs(params)),
       map_bytes_(map_bytes(limit_, geometry.pages_per_block)) {
-    CAVERN_CHECK(!fast_fits(geometry, params), "the drive cannot hold its log blocks");
+    CAVERN_CHECK(!fast_why_not(geometry, params), "the drive cannot hold its log blocks");
 }
 
 /// SHIM III-E: what more log blocks would have kept is asked for by writes.
@@ -171,7 +171,7 @@ MapMemory fast_map_memory(const Geometry& geometry, const FtlParams& params) {
             block, 2 * block, 4};
 }
 
-std::optional<std::string> fast_fits(const Geometry& geometry, const FtlParams& params) {
+std::optional<std::string> fast_why_not(const Geometry& geometry, const FtlParams& params) {
     if (const auto problem = drive_fits(geometry, params)) {
         return problem;
     }

@@ -20,7 +20,7 @@ namespace cavern {
 /// block with a valid page in it is merged, then it is erased.
 class Fast final : public MixedLogFtl, public MapCacheIf {
   public:
-    /// `params` must satisfy fast_fits(). `log` may be null.
+    /// `params` must satisfy fast_why_not(). `log` may be null.
     Fast(const Geometry& geometry, const FtlParams& params, DecisionLogIf* log);
 
     /// What reclaiming random log blocks took so far; not reset with the counters.
@@ -62,7 +62,7 @@ class Fast final : public MixedLogFtl, public MapCacheIf {
     /// Reclaims all random log blocks.
     void empty_cache(FlashOpList& ops) override;
     [[nodiscard]] const MapCacheCounters& cache_counters() const override { return logged_; }
-    void tell(MapCacheListenerIf* listener) override { listener_ = listener; }
+    void set_listener(MapCacheListenerIf* listener) override { listener_ = listener; }
     void reset_counters() override {
         MixedLogFtl::reset_counters();
         logged_ = {};
@@ -95,7 +95,7 @@ class Fast final : public MixedLogFtl, public MapCacheIf {
 
 /// Why FAST cannot be built so, as "what; what would be right"; nothing if it can. Beside its data
 /// the drive needs the random log blocks, the sequential one and a block to merge into.
-[[nodiscard]] std::optional<std::string> fast_fits(const Geometry& geometry,
-                                                   const FtlParams& params);
+[[nodiscard]] std::optional<std::string> fast_why_not(const Geometry& geometry,
+                                                      const FtlParams& params);
 
 } // namespace cavern

@@ -74,7 +74,7 @@ class FtlIf : public SpaceIf {
     virtual void write(Lpn lpn, PlaneId target, FlashOpList& ops) = 0;
 
     /// A hint that `lpn` will be written some time soon: what the map knows of it may be fetched.
-    virtual void expect(Lpn) const {}
+    virtual void prefetch_hint(Lpn) const {}
 
     /// Writes a page that was not in the buffer, only so that its block is written whole (BPLRU): a
     /// copy of its newest version or, where there is none, zeros.

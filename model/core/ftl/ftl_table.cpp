@@ -6,7 +6,7 @@
 #include "core/ftl/last.h"
 #include "core/ftl/mcsplit.h"
 #include "core/ftl/page_ftl.h"
-#include "core/ftl/page_ftl_fits.h"
+#include "core/ftl/page_ftl_why_not.h"
 #include "core/ftl/subgroup.h"
 #include "core/ftl/superblock.h"
 
@@ -24,22 +24,22 @@ std::unique_ptr<FtlIf> make(const Geometry& geometry, const FtlParams& params, D
 const std::vector<FtlRow>& ftl_table() {
     static const std::vector<FtlRow> rows{
         {"page", "Any logical page may lie anywhere; full planes are garbage-collected.",
-         PlacementFreedom::kPages, page_ftl_fits, make<PageFtl>, nullptr, true},
+         PlacementFreedom::kPages, page_ftl_why_not, make<PageFtl>, nullptr, true},
         {"bast", "Each die maps blocks; a block's updates go to a log block of its own.",
-         PlacementFreedom::kBlocks, bast_fits, make<Bast>},
+         PlacementFreedom::kBlocks, bast_why_not, make<Bast>},
         {"dftl", "Pages are mapped by translation pages in flash, of which a cache holds entries.",
-         PlacementFreedom::kNone, dftl_fits, make<Dftl>, dftl_map_memory},
+         PlacementFreedom::kNone, dftl_why_not, make<Dftl>, dftl_map_memory},
         {"mcsplit", "BAST over superblocks, one block on each channel.", PlacementFreedom::kNone,
-         mcsplit_fits, make<McSplit>},
+         mcsplit_why_not, make<McSplit>},
         {"fast", "Blocks are mapped; one sequential log block, random ones that all blocks share.",
-         PlacementFreedom::kHomes, fast_fits, make<Fast>, fast_map_memory},
+         PlacementFreedom::kHomes, fast_why_not, make<Fast>, fast_map_memory},
         {"last",
          "FAST with several sequential log blocks, and random ones for hot and for cold pages.",
-         PlacementFreedom::kHomes, last_fits, make<Last>},
+         PlacementFreedom::kHomes, last_why_not, make<Last>},
         {"superblock", "Adjacent logical blocks share their blocks and some for updates.",
-         PlacementFreedom::kHomes, superblock_fits, make<Superblock>},
+         PlacementFreedom::kHomes, superblock_why_not, make<Superblock>},
         {"subgroup", "Superblocks in stripes; hot updates are merged apart from cold ones.",
-         PlacementFreedom::kNone, subgroup_fits, make<SubGroup>},
+         PlacementFreedom::kNone, subgroup_why_not, make<SubGroup>},
     };
     return rows;
 }

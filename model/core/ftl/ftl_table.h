@@ -28,14 +28,14 @@ struct FtlRow {
     std::string_view description; ///< one sentence
     PlacementFreedom freedom;
     /// For the configuration checker: "what; what would be right" if the drive cannot be built so.
-    std::optional<std::string> (*fits)(const Geometry& geometry, const FtlParams& params);
+    std::optional<std::string> (*why_not)(const Geometry& geometry, const FtlParams& params);
     /// `log` may be null.
     std::unique_ptr<FtlIf> (*make)(const Geometry& geometry, const FtlParams& params,
                                    DecisionLogIf* log);
     /// Memory of the part of its map that can change size (FtlIf::map_cache); null without one.
     MapMemory (*map_memory)(const Geometry& geometry, const FtlParams& params) = nullptr;
     /// Has wear levelling, hot and cold blocks, collection ahead, and survives failing blocks.
-    bool levels_and_retires = false;
+    bool supports_wear_and_faults = false;
 };
 
 /// Every translation layer there is; a new one is its file and a row here.

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "core/base/check.h"
-#include "core/ftl/ftl_fits.h"
+#include "core/ftl/ftl_why_not.h"
 
 namespace cavern {
 
@@ -36,7 +36,7 @@ Last::Last(const Geometry& geometry, const FtlParams& params, DecisionLogIf* log
                   : std::uint64_t{random_logs(params)} * geometry.pages_per_block / 2),
       limit_(random_logs(params)), sequential_write_(threshold_ <= 1), open_{kNone, kNone},
       is_hot_(limit_, false), written_(std::size_t{limit_} * geometry.pages_per_block) {
-    CAVERN_CHECK(!last_fits(geometry, params), "the drive cannot hold its log blocks");
+    CAVERN_CHECK(!last_why_not(geometry, params), "the drive cannot hold its log blocks");
     units_.reserve(geometry.pages_per_block);
 }
 
@@ -171,7 +171,7 @@ std::uint64_t Last::check_invariants() const {
     return facts + MixedLogFtl::check_invariants();
 }
 
-std::optional<std::string> last_fits(const Geometry& geometry, const FtlParams& params) {
+std::optional<std::string> last_why_not(const Geometry& geometry, const FtlParams& params) {
     if (const auto problem = drive_fits(geometry, params)) {
         return problem;
     }

@@ -25,7 +25,7 @@ namespace cavern {
 /// What comes together: the pages of an eviction unit; without a write buffer, of a host command.
 class Last final : public MixedLogFtl {
   public:
-    /// `params` must satisfy last_fits(). `log` may be null.
+    /// `params` must satisfy last_why_not(). `log` may be null.
     Last(const Geometry& geometry, const FtlParams& params, DecisionLogIf* log);
 
     void write_unit(const UnitPage* pages, std::size_t count, FlashOpList& ops) override;
@@ -60,7 +60,7 @@ class Last final : public MixedLogFtl {
 
 /// Why LAST cannot be built so, as "what; what would be right"; nothing if it can. Beside its data
 /// the drive needs all log blocks and a block to merge into.
-[[nodiscard]] std::optional<std::string> last_fits(const Geometry& geometry,
-                                                   const FtlParams& params);
+[[nodiscard]] std::optional<std::string> last_why_not(const Geometry& geometry,
+                                                      const FtlParams& params);
 
 } // namespace cavern

@@ -73,7 +73,7 @@ class MapCacheIf {
     virtual void empty_cache(FlashOpList& ops) = 0;
     [[nodiscard]] virtual const MapCacheCounters& cache_counters() const = 0;
     /// Who is told from now on; may be null.
-    virtual void tell(MapCacheListenerIf* listener) = 0;
+    virtual void set_listener(MapCacheListenerIf* listener) = 0;
 };
 
 } // namespace cavern

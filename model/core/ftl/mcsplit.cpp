@@ -1,7 +1,7 @@
 #include "core/ftl/mcsplit.h"
 
 #include "core/base/check.h"
-#include "core/ftl/ftl_fits.h"
+#include "core/ftl/ftl_why_not.h"
 
 namespace cavern {
 
@@ -24,7 +24,7 @@ McSplit::McSplit(const Geometry& geometry, const FtlParams& params, DecisionLogI
                   {stripe_of(geometry, params), geometry.planes_per_die, 1,
                    params.log_blocks / stripe_of(geometry, params)},
                   log) {
-    CAVERN_CHECK(!mcsplit_fits(geometry, params), "the drive cannot hold its log superblocks");
+    CAVERN_CHECK(!mcsplit_why_not(geometry, params), "the drive cannot hold its log superblocks");
     const std::uint32_t stripe = stripe_of(geometry, params);
     for (std::uint32_t plane = 0; plane < geometry.planes_per_die; ++plane) {
         for (std::uint32_t slot = 0; slot < geometry.dies_per_channel(); ++slot) {
@@ -55,7 +55,7 @@ std::uint64_t McSplit::check_invariants() const {
     return facts + BlockLogFtl::check_invariants();
 }
 
-std::optional<std::string> mcsplit_fits(const Geometry& geometry, const FtlParams& params) {
+std::optional<std::string> mcsplit_why_not(const Geometry& geometry, const FtlParams& params) {
     if (const auto problem = drive_fits(geometry, params)) {
         return problem;
     }

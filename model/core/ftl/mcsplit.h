@@ -18,7 +18,7 @@ namespace cavern {
 /// Addresses fix the place of every page: targets are ignored.
 class McSplit final : public BlockLogFtl {
   public:
-    /// `params` must satisfy mcsplit_fits(). `log` may be null.
+    /// `params` must satisfy mcsplit_why_not(). `log` may be null.
     McSplit(const Geometry& geometry, const FtlParams& params, DecisionLogIf* log);
 
     void write(Lpn lpn, PlaneId target, FlashOpList& ops) override;
@@ -35,7 +35,7 @@ class McSplit final : public BlockLogFtl {
 /// Why MCSplit cannot be built so, as "what; what would be right"; nothing if it can. The stripe
 /// must divide the channels. All logs may come to lie in the same planes, so each needs room for
 /// them beside its data and a block to merge into.
-[[nodiscard]] std::optional<std::string> mcsplit_fits(const Geometry& geometry,
-                                                      const FtlParams& params);
+[[nodiscard]] std::optional<std::string> mcsplit_why_not(const Geometry& geometry,
+                                                         const FtlParams& params);
 
 } // namespace cavern

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "core/base/check.h"
-#include "core/ftl/page_ftl_fits.h"
+#include "core/ftl/page_ftl_why_not.h"
 #include "core/ftl/victim_policy_table.h"
 
 namespace cavern {

@@ -40,15 +40,15 @@ namespace cavern {
 /// nothing.
 class PageFtl final : public FtlIf {
   public:
-    /// `params` should satisfy page_ftl_fits(); where only the spare blocks are too few the drive
-    /// works until has_room() says no. Throws ModelError for watermarks that cannot work. `log` may
-    /// be null.
+    /// `params` should satisfy page_ftl_why_not(); where only the spare blocks are too few the
+    /// drive works until has_room() says no. Throws ModelError for watermarks that cannot work.
+    /// `log` may be null.
     PageFtl(const Geometry& geometry, const FtlParams& params, DecisionLogIf* log);
 
     void write(Lpn lpn, PlaneId target, FlashOpList& ops) override;
     void pad(Lpn lpn, PlaneId target, FlashOpList& ops) override;
     void write_unit(const UnitPage* pages, std::size_t count, FlashOpList& ops) override;
-    void expect(Lpn lpn) const override { __builtin_prefetch(&l2p_[raw(lpn)], 1); }
+    void prefetch_hint(Lpn lpn) const override { __builtin_prefetch(&l2p_[raw(lpn)], 1); }
     [[nodiscard]] Ppn read(Lpn lpn, FlashOpList& ops) override;
     void trim(Lpn lpn, FlashOpList& ops) override;
     [[nodiscard]] bool collects_ahead() const override { return background_ != 0; }

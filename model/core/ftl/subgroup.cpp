@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/base/check.h"
-#include "core/ftl/ftl_fits.h"
+#include "core/ftl/ftl_why_not.h"
 
 namespace cavern {
 
@@ -26,7 +26,7 @@ SubGroup::SubGroup(const Geometry& geometry, const FtlParams& params, DecisionLo
       by_columns_(columns_), by_pages_(pages_per_block_), data_(std::size_t{units()} * columns_),
       area_of_(units()), areas_(areas(params)), area_blocks_(areas_.size() * columns_, 0),
       map_(areas_.size() * unit_pages()), offsets_(areas_.size() * unit_pages()) {
-    CAVERN_CHECK(!subgroup_fits(geometry, params), "the drive cannot hold its update areas");
+    CAVERN_CHECK(!subgroup_why_not(geometry, params), "the drive cannot hold its update areas");
     live_.reserve(unit_pages());
     fresh_.resize(columns_);
 }
@@ -325,7 +325,7 @@ std::uint64_t SubGroup::check_unit(Unit unit, std::vector<bool>& in_use) const {
     return counted;
 }
 
-std::optional<std::string> subgroup_fits(const Geometry& geometry, const FtlParams& params) {
+std::optional<std::string> subgroup_why_not(const Geometry& geometry, const FtlParams& params) {
     if (const auto problem = drive_fits(geometry, params)) {
         return problem;
     }

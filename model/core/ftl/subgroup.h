@@ -33,7 +33,7 @@ namespace cavern {
 /// untouched parts cost nothing.
 class SubGroup final : public BlockFtl {
   public:
-    /// `params` must satisfy subgroup_fits(). `log` may be null.
+    /// `params` must satisfy subgroup_why_not(). `log` may be null.
     SubGroup(const Geometry& geometry, const FtlParams& params, DecisionLogIf* log);
 
     void write(Lpn lpn, PlaneId target, FlashOpList& ops) override;
@@ -111,7 +111,7 @@ class SubGroup final : public BlockFtl {
 
 /// Why SubGroup cannot be built so, as "what; what would be right"; nothing if it can. Beside its
 /// data the drive needs the update areas and a superblock to merge into.
-[[nodiscard]] std::optional<std::string> subgroup_fits(const Geometry& geometry,
-                                                       const FtlParams& params);
+[[nodiscard]] std::optional<std::string> subgroup_why_not(const Geometry& geometry,
+                                                          const FtlParams& params);
 
 } // namespace cavern

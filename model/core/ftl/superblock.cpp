@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "core/base/check.h"
-#include "core/ftl/ftl_fits.h"
+#include "core/ftl/ftl_why_not.h"
 
 namespace cavern {
 
@@ -27,7 +27,7 @@ Superblock::Superblock(const Geometry& geometry, const FtlParams& params, Decisi
       store_(geometry, params.strict_order, log), l2p_(logical_pages_), p2l_(geometry.pages()),
       valid_(geometry.blocks()), blocks_(superblocks(geometry, params) * room_),
       count_(superblocks(geometry, params)) {
-    CAVERN_CHECK(!superblock_fits(geometry, params), "the drive cannot hold its update blocks");
+    CAVERN_CHECK(!superblock_why_not(geometry, params), "the drive cannot hold its update blocks");
 }
 
 void Superblock::check_range(Lpn lpn) const {
@@ -188,7 +188,7 @@ std::uint64_t Superblock::check_invariants() const {
     return facts + 2 + store_.check_invariants(in_use);
 }
 
-std::optional<std::string> superblock_fits(const Geometry& geometry, const FtlParams& params) {
+std::optional<std::string> superblock_why_not(const Geometry& geometry, const FtlParams& params) {
     if (const auto problem = drive_fits(geometry, params)) {
         return problem;
     }

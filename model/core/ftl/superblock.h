@@ -30,7 +30,7 @@ namespace cavern {
 /// nothing.
 class Superblock final : public FtlIf {
   public:
-    /// `params` must satisfy superblock_fits(). `log` may be null.
+    /// `params` must satisfy superblock_why_not(). `log` may be null.
     Superblock(const Geometry& geometry, const FtlParams& params, DecisionLogIf* log);
 
     void write(Lpn lpn, PlaneId target, FlashOpList& ops) override;
@@ -96,7 +96,7 @@ class Superblock final : public FtlIf {
 
 /// Why a superblock FTL cannot be built so, as "what; what would be right"; nothing if it can.
 /// Beside its data the drive needs the update blocks of every superblock and a block to copy into.
-[[nodiscard]] std::optional<std::string> superblock_fits(const Geometry& geometry,
-                                                         const FtlParams& params);
+[[nodiscard]] std::optional<std::string> superblock_why_not(const Geometry& geometry,
+                                                            const FtlParams& params);
 
 } // namespace cavern

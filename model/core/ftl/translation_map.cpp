@@ -4,7 +4,7 @@
 
 #include "core/base/check.h"
 #include "core/ftl/dftl_shape.h"
-#include "core/ftl/ftl_fits.h"
+#include "core/ftl/ftl_why_not.h"
 
 namespace cavern {
 

@@ -7,11 +7,11 @@
 
 namespace cavern {
 
-BufferManager::BufferManager(const sc_core::sc_module_name& name, AlarmClock& clock,
+BufferManager::BufferManager(const sc_core::sc_module_name& name, EventQueue& clock,
                              const Params& params, DriveCore& core, ActivityLogIf* activity)
     : sc_module(name), clock_(clock), params_(params), page_bytes_(params.geometry.page_bytes),
       core_(core), activity_(activity), frames_(params.frames),
-      works_ahead_(core.buffer() != nullptr && core.buffer()->rate().works_ahead()),
+      works_ahead_(core.buffer() != nullptr && core.buffer()->trigger().works_ahead()),
       record_of_frame_(core.buffer() != nullptr ? core.buffer()->frames() : 0, kNil) {
     if (core.buffer() != nullptr) {
         frames_.set_limit(core.buffer()->capacity());
@@ -148,8 +148,9 @@ void BufferManager::host_is_silent() {
 
 /// For the next thing that wants a longer silence than there has been.
 void BufferManager::set_idle_alarm() {
-    const TimePs to_evict =
-        works_ahead_ && core_.buffer()->used() != 0 ? core_.buffer()->rate().idle_after() : kNever;
+    const TimePs to_evict = works_ahead_ && core_.buffer()->used() != 0
+                                ? core_.buffer()->trigger().idle_after()
+                                : kNever;
     TimePs next = kNever;
     for (const TimePs after : {to_evict, params_.collect_after}) {
         if (after != kNever && idle_since_ + after > now_ps()) {
@@ -225,11 +226,11 @@ void BufferManager::decide_pages(std::uint32_t command) {
     }
 }
 
-void BufferManager::write_page(std::uint32_t task, Lpn lpn, std::uint32_t together) {
+void BufferManager::write_page(std::uint32_t task, Lpn lpn, std::uint32_t pages_in_command) {
     const HostCommandExtension* extension = commands_[tasks_[task].command].extension;
     const bool fua = extension != nullptr && extension->fua;
     const WriteDecision decision =
-        fua ? core_.write_through(lpn, together) : core_.write(lpn, together);
+        fua ? core_.write_through(lpn, pages_in_command) : core_.write(lpn, pages_in_command);
     std::uint32_t record = kNil;
     if (decision.hit) {
         ++commands_[tasks_[task].command].hits;
@@ -641,10 +642,10 @@ void BufferManager::await_program_data(OpHandle op, TimePs at) {
 }
 
 void BufferManager::due_at(TimePs at, Stage stage, std::uint32_t index) {
-    clock_.set(at, *this, std::uint64_t{static_cast<std::uint32_t>(stage)} << 32 | index);
+    clock_.schedule(at, *this, std::uint64_t{static_cast<std::uint32_t>(stage)} << 32 | index);
 }
 
-void BufferManager::alarm(std::uint64_t what) {
+void BufferManager::on_event(std::uint64_t what) {
     arrived(static_cast<Stage>(what >> 32), static_cast<std::uint32_t>(what));
 }
 

@@ -9,9 +9,9 @@
 #include "core/drive/drive_core.h"
 #include "timed/buffer/frame_table.h"
 #include "timed/channel/flash_scheduler.h"
-#include "timed/tlm/alarm_clock.h"
 #include "timed/tlm/at_initiator.h"
 #include "timed/tlm/at_target.h"
+#include "timed/tlm/event_queue.h"
 #include "timed/tlm/extensions.h"
 #include "timed/tlm/nand_protocol.h"
 #include "timed/tlm/payload_pool.h"
@@ -34,7 +34,7 @@ class BufferManager final : public sc_core::sc_module,
                             public AtRequestIf,
                             public AtResponseIf,
                             public FlashClientIf,
-                            private AlarmIf {
+                            private EventHandlerIf {
   public:
     struct Params {
         Geometry geometry;
@@ -57,7 +57,7 @@ class BufferManager final : public sc_core::sc_module,
     AtInitiator link_initiator{"link_initiator", *this};
     AtInitiator sdram_initiator{"sdram_initiator", *this};
 
-    BufferManager(const sc_core::sc_module_name& name, AlarmClock& clock, const Params& params,
+    BufferManager(const sc_core::sc_module_name& name, EventQueue& clock, const Params& params,
                   DriveCore& core, ActivityLogIf* activity);
     ~BufferManager() override;
 
@@ -123,7 +123,7 @@ class BufferManager final : public sc_core::sc_module,
     void take_up_in_turn();
     void take_up(std::uint32_t command);
     void decide_pages(std::uint32_t command);
-    void write_page(std::uint32_t task, Lpn lpn, std::uint32_t together);
+    void write_page(std::uint32_t task, Lpn lpn, std::uint32_t pages_in_command);
     void read_page(std::uint32_t task, Lpn lpn);
     void read_into_buffer(std::uint32_t task, Lpn lpn, const ReadDecision& decision);
     void read_from_flash(std::uint32_t task, Lpn lpn, const ReadDecision& decision);
@@ -156,14 +156,14 @@ class BufferManager final : public sc_core::sc_module,
     void move(AtInitiator& over, Stage stage, std::uint32_t index, tlm::tlm_command direction,
               std::uint64_t address, std::uint32_t bytes, std::uint32_t moved_before = 0);
     void due_at(TimePs at, Stage stage, std::uint32_t index);
-    void alarm(std::uint64_t what) override;
+    void on_event(std::uint64_t what) override;
     void arrived(Stage stage, std::uint32_t index);
     void move_over_link(std::uint32_t task, Stage stage);
     [[nodiscard]] std::uint64_t frame_address(std::uint32_t frame) const;
     [[nodiscard]] std::uint64_t staging_address(std::uint32_t slot) const;
     void note_occupancy();
 
-    AlarmClock& clock_;
+    EventQueue& clock_;
     Params params_;
     WideDivisor page_bytes_;
     DriveCore& core_;

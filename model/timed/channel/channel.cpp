@@ -33,7 +33,7 @@ struct Channel::Port final : tlm::tlm_bw_transport_if<NandProtocol> {
     TimePs asked_at = 0;
 };
 
-Channel::Channel(const sc_core::sc_module_name& name, AlarmClock& clock, ChannelId id,
+Channel::Channel(const sc_core::sc_module_name& name, EventQueue& clock, ChannelId id,
                  const Geometry& geometry, const NandTiming& timing, NandClientIf& client,
                  ActivityLogIf* activity)
     : sc_module(name), clock_(clock), id_(id), geometry_(geometry), timing_(timing),
@@ -100,12 +100,12 @@ void Channel::granted(std::uint32_t slot) {
     port.socket->nb_transport_fw(port.payload, phase, delay);
     arbiter_->release_at(slot, bus_free_at_);
     if (read_out) {
-        clock_.set(bus_free_at_, *this, slot);
+        clock_.schedule(bus_free_at_, *this, slot);
     }
 }
 
 /// A read-out ends, and with it the read.
-void Channel::alarm(std::uint64_t slot) {
+void Channel::on_event(std::uint64_t slot) {
     client_.operation_finished(geometry_.die_at(id_, static_cast<std::uint32_t>(slot)));
 }
 

@@ -10,7 +10,7 @@
 #include "core/base/geometry.h"
 #include "core/base/statistics.h"
 #include "core/parts/nand_timing.h"
-#include "timed/tlm/alarm_clock.h"
+#include "timed/tlm/event_queue.h"
 #include "timed/tlm/nand_protocol.h"
 
 namespace cavern {
@@ -24,7 +24,7 @@ namespace cavern {
 class Channel final : public sc_core::sc_module,
                       public FlashChannelIf,
                       public GrantListenerIf,
-                      private AlarmIf {
+                      private EventHandlerIf {
   public:
     struct Statistics {
         std::uint64_t grants = 0;
@@ -32,7 +32,7 @@ class Channel final : public sc_core::sc_module,
         MeanMax wait_ps; ///< request to grant
     };
 
-    Channel(const sc_core::sc_module_name& name, AlarmClock& clock, ChannelId id,
+    Channel(const sc_core::sc_module_name& name, EventQueue& clock, ChannelId id,
             const Geometry& geometry, const NandTiming& timing, NandClientIf& client,
             ActivityLogIf* activity);
     ~Channel() override;
@@ -59,9 +59,9 @@ class Channel final : public sc_core::sc_module,
     void ready(std::uint32_t slot);
     void ask_for_bus(Port& port, BusClass bus_class);
     [[nodiscard]] TimePs latch_time(const NandExtension& command) const;
-    void alarm(std::uint64_t slot) override;
+    void on_event(std::uint64_t slot) override;
 
-    AlarmClock& clock_;
+    EventQueue& clock_;
     ChannelId id_;
     Geometry geometry_;
     const NandTiming& timing_;

@@ -55,7 +55,7 @@ void ClockedArbiter::release_at(std::uint32_t slot, TimePs when) {
     CAVERN_CHECK(held_ && !released_ && holder_ == slot, "only the holder releases the bus");
     release_due_ = when;
     if (clock_ != nullptr) {
-        clock_->set(when, *this, kRelease);
+        clock_->schedule(when, *this, kRelease);
     } else {
         notify_at(when, release_event_);
     }
@@ -84,13 +84,13 @@ void ClockedArbiter::schedule(std::uint64_t edge) {
     edge_time_ = edge * period_.value();
     scheduled_ = true;
     if (clock_ != nullptr) {
-        clock_->set(edge_time_, *this, kEdge);
+        clock_->schedule(edge_time_, *this, kEdge);
     } else {
         notify_at(edge_time_, edge_event_);
     }
 }
 
-void ClockedArbiter::alarm(std::uint64_t what) {
+void ClockedArbiter::on_event(std::uint64_t what) {
     if (what == kEdge) {
         tick();
     } else {

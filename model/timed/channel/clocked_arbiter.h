@@ -8,7 +8,7 @@
 #include "core/arbiter/clocked_arbiter_if.h"
 #include "core/base/divisor.h"
 #include "core/base/units.h"
-#include "timed/tlm/alarm_clock.h"
+#include "timed/tlm/event_queue.h"
 
 namespace cavern {
 
@@ -31,7 +31,9 @@ namespace cavern {
 /// do not count edges: they are differences of the input `time`, which carries the edge's number.
 ///
 /// Ungated, every edge from time 0 on is evaluated until gate(): slow, for proving the above.
-class ClockedArbiter final : public sc_core::sc_module, public ChannelArbiterIf, private AlarmIf {
+class ClockedArbiter final : public sc_core::sc_module,
+                             public ChannelArbiterIf,
+                             private EventHandlerIf {
   public:
     /// `slots` 1..kMaxRequesters, `period` in picoseconds. The listener outlives the arbiter.
     ClockedArbiter(const sc_core::sc_module_name& name, std::unique_ptr<ClockedArbiterIf> model,
@@ -40,7 +42,7 @@ class ClockedArbiter final : public sc_core::sc_module, public ChannelArbiterIf,
     void request(std::uint32_t slot, BusClass bus_class) override;
     void release(std::uint32_t slot) override;
     void release_at(std::uint32_t slot, TimePs when) override;
-    void use(AlarmClock& clock) override { clock_ = &clock; }
+    void use(EventQueue& clock) override { clock_ = &clock; }
 
     /// Gated from now on, which changes no grant. An ungated arbiter keeps the simulation alive
     /// until then.
@@ -54,7 +56,7 @@ class ClockedArbiter final : public sc_core::sc_module, public ChannelArbiterIf,
     static constexpr std::uint64_t kEdge = 0;
     static constexpr std::uint64_t kRelease = 1;
 
-    void alarm(std::uint64_t what) override;
+    void on_event(std::uint64_t what) override;
     ArbiterInputs& inputs_to_change();
     void schedule(std::uint64_t edge);
     void tick();
@@ -67,7 +69,7 @@ class ClockedArbiter final : public sc_core::sc_module, public ChannelArbiterIf,
     WideDivisor period_; ///< ps
     bool gated_;
     GrantListenerIf& listener_;
-    AlarmClock* clock_ = nullptr; ///< rings instead of the two events, if there is one
+    EventQueue* clock_ = nullptr; ///< rings instead of the two events, if there is one
 
     ArbiterInputs inputs_; ///< at the edge scheduled next
     ArbiterInputs late_;   ///< added at that edge by calls that came at its very instant

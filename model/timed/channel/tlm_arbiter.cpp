@@ -54,7 +54,7 @@ void TlmArbiter::decide_when_free() {
             notify_at(free_at_, decide_);
         } else if (awaited_ != free_at_) {
             awaited_ = free_at_;
-            clock_->set(free_at_, *this, kBusFree);
+            clock_->schedule(free_at_, *this, kBusFree);
         }
     } else if (clock_ == nullptr) {
         collecting_ = true;
@@ -66,7 +66,7 @@ void TlmArbiter::decide_when_free() {
     }
 }
 
-void TlmArbiter::alarm(std::uint64_t what) {
+void TlmArbiter::on_event(std::uint64_t what) {
     if (what == kBusFree) {
         if (requests_ != 0 && free_at_ <= now_ps()) {
             decide_when_free(); // calls of this instant may still be on their way

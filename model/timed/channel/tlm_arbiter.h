@@ -8,7 +8,7 @@
 #include "core/arbiter/arbiter_rules.h"
 #include "core/arbiter/channel_arbiter_if.h"
 #include "core/base/units.h"
-#include "timed/tlm/alarm_clock.h"
+#include "timed/tlm/event_queue.h"
 
 namespace cavern {
 
@@ -17,7 +17,9 @@ namespace cavern {
 /// request or release that makes it possible, at most one delta cycle later, when all calls of the
 /// same evaluation phase have been collected: their order cannot matter. Left out: waiting for a
 /// clock edge, which costs the clocked forms up to one cycle a grant.
-class TlmArbiter final : public sc_core::sc_module, public ChannelArbiterIf, private AlarmIf {
+class TlmArbiter final : public sc_core::sc_module,
+                         public ChannelArbiterIf,
+                         private EventHandlerIf {
   public:
     /// `slots` 1..kMaxRequesters. A request is aged once it has waited `age_limit` times `period`
     /// (the arbiter's clock, picoseconds). The listener outlives the arbiter.
@@ -27,12 +29,12 @@ class TlmArbiter final : public sc_core::sc_module, public ChannelArbiterIf, pri
     void request(std::uint32_t slot, BusClass bus_class) override;
     void release(std::uint32_t slot) override;
     void release_at(std::uint32_t slot, TimePs when) override;
-    void use(AlarmClock& clock) override { clock_ = &clock; }
+    void use(EventQueue& clock) override { clock_ = &clock; }
 
   private:
     void decide_when_free();
     void arbitrate();
-    void alarm(std::uint64_t what) override;
+    void on_event(std::uint64_t what) override;
     void decide();
     [[nodiscard]] std::uint32_t aged() const;
 
@@ -43,7 +45,7 @@ class TlmArbiter final : public sc_core::sc_module, public ChannelArbiterIf, pri
     GrantListenerIf& listener_;
 
     enum : std::uint64_t { kDecide, kBusFree }; ///< what an alarm is for
-    AlarmClock* clock_ = nullptr;
+    EventQueue* clock_ = nullptr;
     TimePs awaited_ = kNever; ///< the end of a phase for which an alarm is set
     std::uint32_t requests_ = 0;
     std::uint32_t classes_ = 0;

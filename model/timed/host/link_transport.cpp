@@ -8,7 +8,7 @@
 
 namespace cavern {
 
-LinkTransport::LinkTransport(AlarmClock& clock, std::unique_ptr<const HostLinkIf> link,
+LinkTransport::LinkTransport(EventQueue& clock, std::unique_ptr<const HostLinkIf> link,
                              TimePs turnaround)
     : clock_(clock), link_(std::move(link)),
       turnaround_(turnaround), lines_{LinkDirection(link_->longest_frame()),
@@ -71,11 +71,11 @@ void LinkTransport::schedule(TimePs at, tlm::tlm_generic_payload& command, Step 
         perform(command, step);
         return;
     }
-    clock_.set(at, *this,
-               reinterpret_cast<std::uintptr_t>(&command) | static_cast<std::uintptr_t>(step));
+    clock_.schedule(at, *this,
+                    reinterpret_cast<std::uintptr_t>(&command) | static_cast<std::uintptr_t>(step));
 }
 
-void LinkTransport::alarm(std::uint64_t what) {
+void LinkTransport::on_event(std::uint64_t what) {
     constexpr std::uint64_t kSteps = 1;
     auto* command = reinterpret_cast<tlm::tlm_generic_payload*>(what & ~kSteps);
     perform(*command, static_cast<Step>(what & kSteps));

@@ -8,7 +8,7 @@
 #include "timed/host/host_link.h"
 #include "timed/host/host_transport.h"
 #include "timed/host/link_direction.h"
-#include "timed/tlm/alarm_clock.h"
+#include "timed/tlm/event_queue.h"
 
 namespace cavern {
 
@@ -17,9 +17,9 @@ namespace cavern {
 /// link all of them share one line. Data that do not follow those of the same command begin a new
 /// stretch, which the link may have to announce. Completions that find one still waiting ride with
 /// it, where the link reports several at once. `turnaround` is host software time of a command.
-class LinkTransport final : public HostTransportIf, private AlarmIf {
+class LinkTransport final : public HostTransportIf, private EventHandlerIf {
   public:
-    LinkTransport(AlarmClock& clock, std::unique_ptr<const HostLinkIf> link, TimePs turnaround);
+    LinkTransport(EventQueue& clock, std::unique_ptr<const HostLinkIf> link, TimePs turnaround);
 
     void connect(TransportClientIf& client) override { client_ = &client; }
     [[nodiscard]] bool may_issue(RequestOp op) const override;
@@ -39,9 +39,9 @@ class LinkTransport final : public HostTransportIf, private AlarmIf {
     [[nodiscard]] LinkDirection& direction(bool to_host);
     void schedule(TimePs at, tlm::tlm_generic_payload& command, Step step);
     void perform(tlm::tlm_generic_payload& command, Step step);
-    void alarm(std::uint64_t what) override;
+    void on_event(std::uint64_t what) override;
 
-    AlarmClock& clock_;
+    EventQueue& clock_;
     std::unique_ptr<const HostLinkIf> link_;
     TimePs turnaround_;
     TransportClientIf* client_ = nullptr;

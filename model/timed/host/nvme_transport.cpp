@@ -7,7 +7,7 @@
 
 namespace cavern {
 
-NvmeTransport::NvmeTransport(AlarmClock& clock, const Params& params)
+NvmeTransport::NvmeTransport(EventQueue& clock, const Params& params)
     : clock_(clock), params_(params), link_(params.link), arbiter_(params.arbiter),
       down_(link_.packet_time(1, params.link.max_payload)), up_(down_) {
     const auto queues = static_cast<std::uint32_t>(params.arbiter.classes.size());
@@ -204,12 +204,12 @@ void NvmeTransport::interrupted(std::uint32_t queue) {
 // ---- alarms -------------------------------------------------------------------------------------
 
 void NvmeTransport::set_alarm(TimePs at, Event event, std::uint32_t high, std::uint32_t low) {
-    clock_.set(at, *this,
-               std::uint64_t{static_cast<std::uint8_t>(event)} << 56 | std::uint64_t{high} << 32 |
-                   low);
+    clock_.schedule(at, *this,
+                    std::uint64_t{static_cast<std::uint8_t>(event)} << 56 |
+                        std::uint64_t{high} << 32 | low);
 }
 
-void NvmeTransport::alarm(std::uint64_t what) {
+void NvmeTransport::on_event(std::uint64_t what) {
     const auto low = static_cast<std::uint32_t>(what);
     const auto high = static_cast<std::uint32_t>(what >> 32 & 0xFF'FFFF);
     switch (static_cast<Event>(what >> 56)) {

@@ -9,7 +9,7 @@
 #include "timed/host/nvme_queue.h"
 #include "timed/host/pcie_link.h"
 #include "timed/host/prp.h"
-#include "timed/tlm/alarm_clock.h"
+#include "timed/tlm/event_queue.h"
 
 namespace cavern {
 
@@ -27,7 +27,7 @@ namespace cavern {
 /// Commands go to the queue whose turn it is and that has room: those that a slow priority class
 /// leaves behind are not waited for. Data are aligned in host memory as on the device; lists begin
 /// at a page. Left out: the admin queue, errors, PCIe power states and replays.
-class NvmeTransport final : public HostTransportIf, private AlarmIf {
+class NvmeTransport final : public HostTransportIf, private EventHandlerIf {
   public:
     struct Params {
         PcieLink::Params link;
@@ -46,7 +46,7 @@ class NvmeTransport final : public HostTransportIf, private AlarmIf {
     static constexpr std::uint32_t kInterruptBytes = 4;
     static constexpr std::uint32_t kRangeBytes = 16; ///< of a deallocate
 
-    NvmeTransport(AlarmClock& clock, const Params& params);
+    NvmeTransport(EventQueue& clock, const Params& params);
 
     void connect(TransportClientIf& client) override { client_ = &client; }
     [[nodiscard]] bool may_issue(RequestOp op) const override;
@@ -83,7 +83,7 @@ class NvmeTransport final : public HostTransportIf, private AlarmIf {
     };
 
     void set_alarm(TimePs at, Event event, std::uint32_t high, std::uint32_t low);
-    void alarm(std::uint64_t what) override;
+    void on_event(std::uint64_t what) override;
     TimePs send(LinkDirection& direction, TimePs from, std::uint64_t bytes);
     [[nodiscard]] TimePs read_from_host(std::uint64_t bytes);
     void doorbell_here(std::uint32_t queue, std::uint32_t tail);
@@ -95,7 +95,7 @@ class NvmeTransport final : public HostTransportIf, private AlarmIf {
     void interrupt(std::uint32_t queue);
     void interrupted(std::uint32_t queue);
 
-    AlarmClock& clock_;
+    EventQueue& clock_;
     Params params_;
     PcieLink link_;
     NvmeArbiter arbiter_;

@@ -5,7 +5,7 @@
 
 namespace cavern {
 
-NandDie::NandDie(const sc_core::sc_module_name& name, AlarmClock& clock, DieId id,
+NandDie::NandDie(const sc_core::sc_module_name& name, EventQueue& clock, DieId id,
                  const NandTiming& timing, NandArray& array, ActivityLogIf* activity)
     : sc_module(name), clock_(clock), id_(id), timing_(timing), array_(array), activity_(activity) {
     channel_target_socket.bind(*this);
@@ -23,7 +23,7 @@ tlm::tlm_sync_enum NandDie::nb_transport_fw(tlm::tlm_generic_payload& payload,
         if (activity_ != nullptr) {
             activity_->array(id_, latched, duration, command);
         }
-        clock_.set(latched + duration, *this, 0);
+        clock_.schedule(latched + duration, *this, 0);
         return tlm::TLM_ACCEPTED;
     }
     CAVERN_CHECK(phase == NAND_DATA_OUT, "a die knows the phases latch and data out");
@@ -50,7 +50,7 @@ TimePs NandDie::array_time(const NandExtension& command) const {
 }
 
 /// The array operation ends: R/B# rises.
-void NandDie::alarm(std::uint64_t) {
+void NandDie::on_event(std::uint64_t) {
     tlm::tlm_generic_payload& payload = *payload_;
     payload_ = nullptr;
     apply(NandExtension::get(payload));

@@ -6,7 +6,7 @@
 
 #include "core/nand/nand_array.h"
 #include "core/parts/nand_timing.h"
-#include "timed/tlm/alarm_clock.h"
+#include "timed/tlm/event_queue.h"
 #include "timed/tlm/nand_protocol.h"
 
 namespace cavern {
@@ -17,7 +17,7 @@ namespace cavern {
 /// offered.
 class NandDie final : public sc_core::sc_module,
                       private tlm::tlm_fw_transport_if<NandProtocol>,
-                      private AlarmIf {
+                      private EventHandlerIf {
   public:
     struct Statistics {
         std::uint64_t reads = 0;    ///< pages
@@ -28,7 +28,7 @@ class NandDie final : public sc_core::sc_module,
 
     tlm::tlm_target_socket<32, NandProtocol> channel_target_socket{"channel_target_socket"};
 
-    NandDie(const sc_core::sc_module_name& name, AlarmClock& clock, DieId id,
+    NandDie(const sc_core::sc_module_name& name, EventQueue& clock, DieId id,
             const NandTiming& timing, NandArray& array, ActivityLogIf* activity);
 
     [[nodiscard]] const Statistics& statistics() const { return statistics_; }
@@ -44,10 +44,10 @@ class NandDie final : public sc_core::sc_module,
     unsigned int transport_dbg(tlm::tlm_generic_payload& payload) override;
 
     [[nodiscard]] TimePs array_time(const NandExtension& command) const;
-    void alarm(std::uint64_t what) override;
+    void on_event(std::uint64_t what) override;
     void apply(const NandExtension& command);
 
-    AlarmClock& clock_;
+    EventQueue& clock_;
     DieId id_;
     const NandTiming& timing_;
     NandArray& array_;

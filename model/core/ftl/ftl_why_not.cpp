@@ -1,4 +1,4 @@
-#include "core/ftl/ftl_fits.h"
+#include "core/ftl/ftl_why_not.h"
 
 #include <algorithm>
 #include <cmath>

@@ -25,7 +25,7 @@ namespace cavern {
 /// ceil(logical pages / planes), each plane keeps page_ftl_reserve() blocks beyond its data:
 /// collection then always reaches gc_high, with a partly filled frontier each for the host and for
 /// collection.
-[[nodiscard]] std::optional<std::string> page_ftl_fits(const Geometry& geometry,
-                                                       const FtlParams& params);
+[[nodiscard]] std::optional<std::string> page_ftl_why_not(const Geometry& geometry,
+                                                          const FtlParams& params);
 
 } // namespace cavern

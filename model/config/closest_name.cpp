@@ -1,4 +1,4 @@
-#include "config/near_miss.h"
+#include "config/closest_name.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -29,7 +29,7 @@ std::string_view last_part(std::string_view dotted) {
 
 } // namespace
 
-std::string nearest_word(std::string_view word, const std::vector<std::string>& candidates) {
+std::string closest_name(std::string_view word, const std::vector<std::string>& candidates) {
     const std::string_view tail = last_part(word);
     std::size_t best = std::string_view::npos;
     std::string found;

@@ -2,12 +2,12 @@
 
 #include <cstdint>
 
-#include "core/buffer/eviction_rate.h"
+#include "core/buffer/eviction_trigger.h"
 
 namespace cavern {
 
 /// One victim when the buffer is full, as conventional buffers do (CAVE 3.1).
-class SingleRate final : public EvictionRateIf {
+class SingleTrigger final : public EvictionTriggerIf {
   public:
     [[nodiscard]] std::uint32_t units_on_full() const override;
     [[nodiscard]] bool wants_more(const BufferLoad&) const override { return false; }

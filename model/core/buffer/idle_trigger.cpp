@@ -1,15 +1,15 @@
-#include "core/buffer/idle_rate.h"
+#include "core/buffer/idle_trigger.h"
 
 #include "core/base/check.h"
 
 namespace cavern {
 
-IdleRate::IdleRate(TimePs after, double low, std::uint32_t dies)
+IdleTrigger::IdleTrigger(TimePs after, double low, std::uint32_t dies)
     : after_(after), low_(low), dies_(dies) {
     CAVERN_CHECK(after >= 1 && dies >= 1, "idle eviction needs a silence and a die");
 }
 
-bool IdleRate::wants_more(const BufferLoad& load) const {
+bool IdleTrigger::wants_more(const BufferLoad& load) const {
     if (load.idle_for < after_ || load.idle_dies == 0 || load.in_flight_units >= dies_) {
         return false;
     }

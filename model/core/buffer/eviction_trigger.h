@@ -19,9 +19,9 @@ struct BufferLoad {
 /// When and how many victims: orthogonal to the order. Asked when an insert finds no free frame,
 /// and, for rates that work ahead of that, after each insert, each completed program and in idle
 /// time.
-class EvictionRateIf {
+class EvictionTriggerIf {
   public:
-    virtual ~EvictionRateIf() = default;
+    virtual ~EvictionTriggerIf() = default;
     /// Units to evict together when the buffer is full; at least 1 (fewer leave if fewer exist).
     [[nodiscard]] virtual std::uint32_t units_on_full() const = 0;
     /// Whether another unit should leave now although there is room.

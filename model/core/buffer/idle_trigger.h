@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "core/buffer/eviction_rate.h"
+#include "core/buffer/eviction_trigger.h"
 
 namespace cavern {
 
@@ -11,10 +11,10 @@ namespace cavern {
 /// programs issued before finish. Never more victims under way than dies, so that a command does
 /// not find a queue where an allocator sent them all to one die. A buffer full in spite of it
 /// evicts one victim.
-class IdleRate final : public EvictionRateIf {
+class IdleTrigger final : public EvictionTriggerIf {
   public:
     /// `after` >= 1: silence. `low`: share of the capacity at which eviction stops. `dies` >= 1.
-    IdleRate(TimePs after, double low, std::uint32_t dies);
+    IdleTrigger(TimePs after, double low, std::uint32_t dies);
 
     [[nodiscard]] std::uint32_t units_on_full() const override { return 1; }
     [[nodiscard]] bool wants_more(const BufferLoad& load) const override;

@@ -1,9 +1,9 @@
-#include "core/ftl/page_ftl_fits.h"
+#include "core/ftl/page_ftl_why_not.h"
 
 #include <algorithm>
 
 #include "core/ftl/d_choices.h"
-#include "core/ftl/ftl_fits.h"
+#include "core/ftl/ftl_why_not.h"
 #include "core/ftl/victim_policy_table.h"
 
 namespace cavern {
@@ -27,7 +27,7 @@ std::uint64_t page_ftl_reserve(const Geometry& geometry, const FtlParams& params
            most_factory_bad(geometry, params.faults, params.seed);
 }
 
-std::optional<std::string> page_ftl_fits(const Geometry& geometry, const FtlParams& params) {
+std::optional<std::string> page_ftl_why_not(const Geometry& geometry, const FtlParams& params) {
     if (const auto problem = drive_fits(geometry, params)) {
         return problem;
     }

@@ -1,4 +1,4 @@
-#include "results/digest.h"
+#include "results/console_report.h"
 
 #include <fmt/core.h>
 
@@ -46,7 +46,7 @@ void print_core(const DriveCore& core) {
 
 } // namespace
 
-void print_digest(const Ssd& ssd, const RunFacts& facts) {
+void print_console_report(const Ssd& ssd, const RunFacts& facts) {
     const auto& host = ssd.host().statistics();
     const double end_s = static_cast<double>(now_ps()) / static_cast<double>(kSecond);
     fmt::print("{}: {} requests, {:.6f} s simulated in {:.2f} s{}\n", ssd.config().name,
@@ -57,7 +57,7 @@ void print_digest(const Ssd& ssd, const RunFacts& facts) {
     print_core(ssd.core());
 }
 
-void print_digest(const UntimedDrive& drive, const RunFacts& facts) {
+void print_console_report(const UntimedDrive& drive, const RunFacts& facts) {
     fmt::print("{}: {} requests, untimed, in {:.2f} s{}\n", drive.config().name, drive.completed(),
                facts.wall_seconds, facts.complete ? "" : " (interrupted)");
     print_core(drive.core());

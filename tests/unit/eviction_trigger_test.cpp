@@ -1,4 +1,4 @@
-#include "core/buffer/eviction_rate_table.h"
+#include "core/buffer/eviction_trigger_table.h"
 
 #include <algorithm>
 #include <cctype>
@@ -11,11 +11,11 @@
 
 #include "core/base/error.h"
 #include "core/base/random.h"
-#include "core/buffer/cave_rate.h"
-#include "core/buffer/idle_rate.h"
-#include "core/buffer/linear_threshold_rate.h"
+#include "core/buffer/cave_trigger.h"
+#include "core/buffer/eviction_policy_table.h"
+#include "core/buffer/idle_trigger.h"
+#include "core/buffer/linear_threshold_trigger.h"
 #include "core/buffer/lru_block.h"
-#include "core/buffer/order_policy_table.h"
 #include "core/buffer/write_buffer.h"
 #include "core/drive/precondition.h"
 #include "tests/unit/core_fixtures.h"
@@ -37,7 +37,7 @@ class CaveExampleTest : public ::testing::Test {
     void run(std::uint32_t victims) {
         buffer = std::make_unique<WriteBuffer>(8, geometry_of(1, 1, 1, 16, 4),
                                                std::make_unique<LruBlock>(8, 4),
-                                               std::make_unique<CaveRate>(victims), false, &log);
+                                               std::make_unique<CaveTrigger>(victims), false, &log);
         for (const std::uint64_t lpn : {0, 1, 4, 8, 12, 16, 20, 24, 2, 5, 8}) {
             buffer->write(Lpn{lpn});
         }
@@ -75,8 +75,8 @@ TEST_F(CaveExampleTest, FewerUnitsThanVictimsEmptyTheBuffer) {
 // ---- linear threshold ---------------------------------------------------------------------------
 
 // ALGORITHMS example LIN-1: page LRU, K = 20, L = 12, H = 18, Nmax = 8.
-EvictionRateParams lin_1() {
-    EvictionRateParams params;
+EvictionTriggerParams lin_1() {
+    EvictionTriggerParams params;
     params.linear_low = 0.6;
     params.linear_high = 0.9;
     params.linear_max = 8;
@@ -84,7 +84,7 @@ EvictionRateParams lin_1() {
 }
 
 TEST(LinearThresholdRateTest, VictimsUnderWayRiseWithTheFillLevel) {
-    const LinearThresholdRate rate(0.6, 0.9, 8);
+    const LinearThresholdTrigger rate(0.6, 0.9, 8);
     std::vector<std::uint32_t> victims;
     for (std::uint32_t used = 12; used <= 18; ++used) {
         victims.push_back(rate.victims(used, 20));
@@ -95,7 +95,7 @@ TEST(LinearThresholdRateTest, VictimsUnderWayRiseWithTheFillLevel) {
 }
 
 TEST(LinearThresholdRateTest, PagesBeingProgrammedCountAsFullFrames) {
-    const LinearThresholdRate rate(0.6, 0.9, 8);
+    const LinearThresholdTrigger rate(0.6, 0.9, 8);
     BufferLoad load;
     load.capacity = 20;
     load.resident = 11;
@@ -109,9 +109,9 @@ TEST(LinearThresholdRateTest, PagesBeingProgrammedCountAsFullFrames) {
 }
 
 TEST(LinearThresholdRateTest, SharesThatMakeNoThresholdAreRefused) {
-    EXPECT_THROW(LinearThresholdRate(0.5, 0.5, 1), ModelError);
-    EXPECT_THROW(LinearThresholdRate(-0.1, 0.5, 1), ModelError);
-    EXPECT_THROW(LinearThresholdRate(0.1, 0.5, 0), ModelError);
+    EXPECT_THROW(LinearThresholdTrigger(0.5, 0.5, 1), ModelError);
+    EXPECT_THROW(LinearThresholdTrigger(-0.1, 0.5, 1), ModelError);
+    EXPECT_THROW(LinearThresholdTrigger(0.1, 0.5, 0), ModelError);
 }
 
 CoreParts lin_1_core(RecordingLog& log) {
@@ -242,7 +242,7 @@ TEST_F(IdleExampleTest, ASilenceTooShortOrACommandEvictsNothing) {
 }
 
 TEST(IdleRateTest, NoMoreVictimsAreUnderWayThanDies) {
-    const IdleRate rate(kMs, 0.5, 2);
+    const IdleTrigger rate(kMs, 0.5, 2);
     BufferLoad load;
     load.capacity = 8;
     load.resident = 7;
@@ -259,9 +259,9 @@ TEST(IdleRateTest, NoMoreVictimsAreUnderWayThanDies) {
 // ---- lists --------------------------------------------------------------------------------------
 
 TEST(RateListTest, ActsAsTheLargestOnAFullBufferAndAsAnyAheadOfIt) {
-    EvictionRateParams params = lin_1();
+    EvictionTriggerParams params = lin_1();
     params.geometry = geometry_of(8, 4, 1, 8, 4);
-    const auto rates = make_eviction_rate({"linear-threshold", "cave", "idle"}, params);
+    const auto rates = make_eviction_trigger({"linear-threshold", "cave", "idle"}, params);
     EXPECT_EQ(rates->units_on_full(), 32u);
     EXPECT_TRUE(rates->works_ahead());
     EXPECT_EQ(rates->idle_after(), kMs);
@@ -275,7 +275,7 @@ TEST(RateListTest, ActsAsTheLargestOnAFullBufferAndAsAnyAheadOfIt) {
     load.idle_for = kMs;
     load.idle_dies = 1;
     EXPECT_TRUE(rates->wants_more(load)); // idle
-    const auto alone = make_eviction_rate({"cave"}, params);
+    const auto alone = make_eviction_trigger({"cave"}, params);
     EXPECT_FALSE(alone->works_ahead());
     EXPECT_EQ(alone->idle_after(), kNever);
 }
@@ -302,7 +302,7 @@ TEST_P(RateWithPolicyTest, EveryDirtyPageReachesFlashOnce) {
     parts.frames = 20;
     parts.policy = GetParam().policy;
     parts.eviction = GetParam().rates;
-    parts.cache_reads = find_order_policy(parts.policy)->needs_read_cache;
+    parts.cache_reads = find_eviction_policy(parts.policy)->needs_read_cache;
     parts.rate = lin_1();
     parts.allocator = "block-round-robin";
     const auto core = make_core(parts);
@@ -369,8 +369,8 @@ TEST_P(RateWithPolicyTest, EveryDirtyPageReachesFlashOnce) {
 
 std::vector<Pair> all_pairs() {
     std::vector<Pair> pairs;
-    for (const OrderPolicyRow& policy : order_policy_table()) {
-        for (const EvictionRateRow& rate : eviction_rate_table()) {
+    for (const EvictionPolicyRow& policy : eviction_policy_table()) {
+        for (const EvictionTriggerRow& rate : eviction_trigger_table()) {
             pairs.push_back({std::string(policy.name), std::string(rate.name)});
         }
         for (const char* rates :
@@ -391,17 +391,17 @@ INSTANTIATE_TEST_SUITE_P(Of, RateWithPolicyTest, ::testing::ValuesIn(all_pairs()
                          });
 
 TEST(EvictionRateTableTest, CaveTakesAsManyVictimsAsDiesUnlessTold) {
-    EvictionRateParams params;
+    EvictionTriggerParams params;
     params.geometry = geometry_of(8, 4, 2, 8, 4);
     params.geometry.dies_per_way = 2;
-    EXPECT_EQ(find_eviction_rate("cave")->make(params)->units_on_full(), 64u);
+    EXPECT_EQ(find_eviction_trigger("cave")->make(params)->units_on_full(), 64u);
     params.cave_victims = 5;
-    EXPECT_EQ(find_eviction_rate("cave")->make(params)->units_on_full(), 5u);
-    EXPECT_EQ(find_eviction_rate("single")->make(params)->units_on_full(), 1u);
+    EXPECT_EQ(find_eviction_trigger("cave")->make(params)->units_on_full(), 5u);
+    EXPECT_EQ(find_eviction_trigger("single")->make(params)->units_on_full(), 1u);
 }
 
 TEST(EvictionRateTableTest, NoVictimAtAllIsRefused) {
-    EXPECT_THROW(CaveRate{0}, ModelError);
+    EXPECT_THROW(CaveTrigger{0}, ModelError);
 }
 
 template <typename Rows>
@@ -415,18 +415,18 @@ void expect_rows_are_printable(const Rows& rows) {
 }
 
 TEST(EvictionRateTableTest, RowsHaveOneNameAndOneSentenceEach) {
-    expect_rows_are_printable(eviction_rate_table());
-    expect_rows_are_printable(order_policy_table());
-    EXPECT_EQ(find_eviction_rate("caves"), nullptr);
-    EXPECT_EQ(find_order_policy("lru"), nullptr);
+    expect_rows_are_printable(eviction_trigger_table());
+    expect_rows_are_printable(eviction_policy_table());
+    EXPECT_EQ(find_eviction_trigger("caves"), nullptr);
+    EXPECT_EQ(find_eviction_policy("lru"), nullptr);
 }
 
 TEST(OrderPolicyTableTest, RowsMakeThePolicyTheyName) {
-    OrderPolicyParams params;
+    EvictionPolicyParams params;
     params.capacity = 4;
     params.geometry = geometry_of(1, 1, 1, 8, 4);
-    EXPECT_FALSE(find_order_policy("lru-page")->make(params)->evicts_blocks());
-    EXPECT_TRUE(find_order_policy("lru-block")->make(params)->evicts_blocks());
+    EXPECT_FALSE(find_eviction_policy("lru-page")->make(params)->evicts_blocks());
+    EXPECT_TRUE(find_eviction_policy("lru-block")->make(params)->evicts_blocks());
 }
 
 } // namespace

@@ -3,15 +3,15 @@
 #include <memory>
 #include <vector>
 
-#include "core/buffer/eviction_rate.h"
+#include "core/buffer/eviction_trigger.h"
 
 namespace cavern {
 
 /// Several rates acting together: on a full buffer as the largest of them, ahead of that as any.
-class RateList final : public EvictionRateIf {
+class TriggerList final : public EvictionTriggerIf {
   public:
     /// At least one.
-    explicit RateList(std::vector<std::unique_ptr<EvictionRateIf>> rates);
+    explicit TriggerList(std::vector<std::unique_ptr<EvictionTriggerIf>> rates);
 
     [[nodiscard]] std::uint32_t units_on_full() const override;
     [[nodiscard]] bool wants_more(const BufferLoad& load) const override;
@@ -19,7 +19,7 @@ class RateList final : public EvictionRateIf {
     [[nodiscard]] TimePs idle_after() const override;
 
   private:
-    std::vector<std::unique_ptr<EvictionRateIf>> rates_;
+    std::vector<std::unique_ptr<EvictionTriggerIf>> rates_;
 };
 
 } // namespace cavern

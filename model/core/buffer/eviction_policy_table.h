@@ -7,12 +7,12 @@
 
 #include "core/base/die_load.h"
 #include "core/base/geometry.h"
-#include "core/buffer/order_policy.h"
+#include "core/buffer/eviction_policy.h"
 
 namespace cavern {
 
 /// What an order policy may be told at its making. The defaults are those of the papers.
-struct OrderPolicyParams {
+struct EvictionPolicyParams {
     std::uint32_t capacity = 0; ///< frames
     Geometry geometry;
     bool bplru_pad = true;
@@ -29,19 +29,19 @@ struct OrderPolicyParams {
 };
 
 /// One order policy that `buffer.policy` can name.
-struct OrderPolicyRow {
+struct EvictionPolicyRow {
     std::string_view name;
     std::string_view description; ///< one sentence
-    std::unique_ptr<OrderPolicyIf> (*make)(const OrderPolicyParams& params);
+    std::unique_ptr<EvictionPolicyIf> (*make)(const EvictionPolicyParams& params);
     /// Made for a buffer that also keeps pages read (buffer.cache_reads).
     bool needs_read_cache = false;
-    bool watches_dies = false; ///< looks at OrderPolicyParams::load
+    bool needs_die_load = false; ///< looks at EvictionPolicyParams::load
 };
 
 /// Every order policy there is; a new one is its file and a row here.
-[[nodiscard]] const std::vector<OrderPolicyRow>& order_policy_table();
+[[nodiscard]] const std::vector<EvictionPolicyRow>& eviction_policy_table();
 
 /// Row of `name`, or null.
-[[nodiscard]] const OrderPolicyRow* find_order_policy(std::string_view name);
+[[nodiscard]] const EvictionPolicyRow* find_eviction_policy(std::string_view name);
 
 } // namespace cavern

@@ -1,14 +1,14 @@
-#include "core/buffer/cave_rate.h"
+#include "core/buffer/cave_trigger.h"
 
 #include "core/base/check.h"
 
 namespace cavern {
 
-CaveRate::CaveRate(std::uint32_t victims) : victims_(victims) {
+CaveTrigger::CaveTrigger(std::uint32_t victims) : victims_(victims) {
     CAVERN_CHECK(victims >= 1, "the rate cave needs at least one victim");
 }
 
-std::uint32_t CaveRate::units_on_full() const {
+std::uint32_t CaveTrigger::units_on_full() const {
     return victims_;
 }
 

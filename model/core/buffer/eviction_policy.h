@@ -19,9 +19,9 @@ enum class Access : std::uint8_t { kRead, kWrite };
 /// dirty flags and capacity are WriteBuffer's. Every frame handed to on_insert is on the policy's
 /// lists until it comes back from pop_victim or is taken out by remove. No call allocates after
 /// construction.
-class OrderPolicyIf {
+class EvictionPolicyIf {
   public:
-    virtual ~OrderPolicyIf() = default;
+    virtual ~EvictionPolicyIf() = default;
 
     /// True when a unit is a logical block (all its resident pages leave together), false for a
     /// page.

@@ -1,4 +1,4 @@
-#include "core/buffer/order_policy_table.h"
+#include "core/buffer/eviction_policy_table.h"
 
 #include <algorithm>
 
@@ -18,8 +18,8 @@ namespace cavern {
 
 namespace {
 
-using Policy = std::unique_ptr<OrderPolicyIf>;
-using Params = OrderPolicyParams;
+using Policy = std::unique_ptr<EvictionPolicyIf>;
+using Params = EvictionPolicyParams;
 
 /// `pages`, or with 0 that share of the buffer; within it, at least one.
 std::uint32_t window(std::uint32_t pages, std::uint64_t numerator, std::uint64_t denominator,
@@ -78,8 +78,8 @@ Policy make_fifo(const Params& p) {
 
 } // namespace
 
-const std::vector<OrderPolicyRow>& order_policy_table() {
-    static const std::vector<OrderPolicyRow> rows{
+const std::vector<EvictionPolicyRow>& eviction_policy_table() {
+    static const std::vector<EvictionPolicyRow> rows{
         {"lru-page", "The least recently used page leaves first.", make_lru_page},
         {"lru-block",
          "All pages of the least recently used logical block leave together, in ascending order.",
@@ -103,8 +103,8 @@ const std::vector<OrderPolicyRow>& order_policy_table() {
     return rows;
 }
 
-const OrderPolicyRow* find_order_policy(std::string_view name) {
-    for (const OrderPolicyRow& row : order_policy_table()) {
+const EvictionPolicyRow* find_eviction_policy(std::string_view name) {
+    for (const EvictionPolicyRow& row : eviction_policy_table()) {
         if (row.name == name) {
             return &row;
         }

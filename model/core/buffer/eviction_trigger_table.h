@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "core/base/geometry.h"
-#include "core/buffer/eviction_rate.h"
+#include "core/buffer/eviction_trigger.h"
 
 namespace cavern {
 
-struct EvictionRateParams {
+struct EvictionTriggerParams {
     Geometry geometry;
     std::uint32_t cave_victims = 0; ///< 0: as many as dies
     double linear_low = 0.8;        ///< share of the buffer from which victims leave
@@ -22,23 +22,23 @@ struct EvictionRateParams {
 };
 
 /// One rate that `buffer.eviction` can name.
-struct EvictionRateRow {
+struct EvictionTriggerRow {
     std::string_view name;
     std::string_view description; ///< one sentence
     /// Decides what happens when the buffer is full; a list of rates has at most one such.
     bool on_full;
-    std::unique_ptr<EvictionRateIf> (*make)(const EvictionRateParams& params);
+    std::unique_ptr<EvictionTriggerIf> (*make)(const EvictionTriggerParams& params);
 };
 
 /// Every eviction rate there is; a new one is its file and a row here.
-[[nodiscard]] const std::vector<EvictionRateRow>& eviction_rate_table();
+[[nodiscard]] const std::vector<EvictionTriggerRow>& eviction_trigger_table();
 
 /// Row of `name`, or null.
-[[nodiscard]] const EvictionRateRow* find_eviction_rate(std::string_view name);
+[[nodiscard]] const EvictionTriggerRow* find_eviction_trigger(std::string_view name);
 
 /// The rates of a list acting together: on a full buffer as the largest of them, ahead of that as
 /// any of them. All names must be in the table.
-[[nodiscard]] std::unique_ptr<EvictionRateIf>
-make_eviction_rate(const std::vector<std::string>& names, const EvictionRateParams& params);
+[[nodiscard]] std::unique_ptr<EvictionTriggerIf>
+make_eviction_trigger(const std::vector<std::string>& names, const EvictionTriggerParams& params);
 
 } // namespace cavern

@@ -1,4 +1,4 @@
-#include "core/buffer/rate_list.h"
+#include "core/buffer/trigger_list.h"
 
 #include <algorithm>
 #include <utility>
@@ -7,11 +7,12 @@
 
 namespace cavern {
 
-RateList::RateList(std::vector<std::unique_ptr<EvictionRateIf>> rates) : rates_(std::move(rates)) {
+TriggerList::TriggerList(std::vector<std::unique_ptr<EvictionTriggerIf>> rates)
+    : rates_(std::move(rates)) {
     CAVERN_CHECK(!rates_.empty(), "a list of eviction rates names at least one");
 }
 
-std::uint32_t RateList::units_on_full() const {
+std::uint32_t TriggerList::units_on_full() const {
     std::uint32_t units = 1;
     for (const auto& rate : rates_) {
         units = std::max(units, rate->units_on_full());
@@ -19,17 +20,17 @@ std::uint32_t RateList::units_on_full() const {
     return units;
 }
 
-bool RateList::wants_more(const BufferLoad& load) const {
+bool TriggerList::wants_more(const BufferLoad& load) const {
     return std::any_of(rates_.begin(), rates_.end(),
                        [&load](const auto& rate) { return rate->wants_more(load); });
 }
 
-bool RateList::works_ahead() const {
+bool TriggerList::works_ahead() const {
     return std::any_of(rates_.begin(), rates_.end(),
                        [](const auto& rate) { return rate->works_ahead(); });
 }
 
-TimePs RateList::idle_after() const {
+TimePs TriggerList::idle_after() const {
     TimePs after = kNever;
     for (const auto& rate : rates_) {
         after = std::min(after, rate->idle_after());

@@ -7,7 +7,7 @@
 namespace cavern {
 
 /// A few lines on stdout about a finished run, for people; scripts read summary.json.
-void print_digest(const Ssd& ssd, const RunFacts& facts);
-void print_digest(const UntimedDrive& drive, const RunFacts& facts);
+void print_console_report(const Ssd& ssd, const RunFacts& facts);
+void print_console_report(const UntimedDrive& drive, const RunFacts& facts);
 
 } // namespace cavern

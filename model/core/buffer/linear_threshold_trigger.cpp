@@ -1,4 +1,4 @@
-#include "core/buffer/linear_threshold_rate.h"
+#include "core/buffer/linear_threshold_trigger.h"
 
 #include <cmath>
 
@@ -6,17 +6,17 @@
 
 namespace cavern {
 
-LinearThresholdRate::LinearThresholdRate(double low, double high, std::uint32_t most)
+LinearThresholdTrigger::LinearThresholdTrigger(double low, double high, std::uint32_t most)
     : low_(low), high_(high), most_(most) {
     CAVERN_CHECK(low >= 0.0 && low < high, "a linear threshold rises from low to high");
     CAVERN_CHECK(most >= 1, "the rate linear-threshold needs at least one victim");
 }
 
-bool LinearThresholdRate::wants_more(const BufferLoad& load) const {
+bool LinearThresholdTrigger::wants_more(const BufferLoad& load) const {
     return load.in_flight_units < victims(load.resident + load.in_flight, load.capacity);
 }
 
-std::uint32_t LinearThresholdRate::victims(std::uint32_t used, std::uint32_t capacity) const {
+std::uint32_t LinearThresholdTrigger::victims(std::uint32_t used, std::uint32_t capacity) const {
     const double above = static_cast<double>(used) - low_ * capacity;
     const double span = (high_ - low_) * capacity;
     if (above <= 0.0) {

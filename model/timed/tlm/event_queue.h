@@ -10,11 +10,11 @@
 
 namespace cavern {
 
-/// Woken by an AlarmClock. `what` is the number given with the alarm.
-class AlarmIf {
+/// Woken by an EventQueue. `what` is the number given with the alarm.
+class EventHandlerIf {
   public:
-    virtual ~AlarmIf() = default;
-    virtual void alarm(std::uint64_t what) = 0;
+    virtual ~EventHandlerIf() = default;
+    virtual void on_event(std::uint64_t what) = 0;
 };
 
 /// The future of a drive: who is to be woken when. One SystemC event stands for all alarms, because
@@ -26,17 +26,17 @@ class AlarmIf {
 /// of one duration end in the order in which they began. So the alarms are kept in a few lanes,
 /// each in order of time: a new alarm nearly always goes to the end of one, and the next is the
 /// first of one.
-class AlarmClock final : public sc_core::sc_module {
+class EventQueue final : public sc_core::sc_module {
   public:
-    explicit AlarmClock(const sc_core::sc_module_name& name);
+    explicit EventQueue(const sc_core::sc_module_name& name);
 
-    /// Calls who.alarm(what) at time `at`, not before the next delta cycle. An alarm cannot be
+    /// Calls who.on_event(what) at time `at`, not before the next delta cycle. An alarm cannot be
     /// taken back.
-    void set(TimePs at, AlarmIf& who, std::uint64_t what);
-    /// Calls who.alarm(what) at this time, when all that belongs to this delta cycle has happened:
-    /// in the next one, or, where that would hold nothing else, without one. Of several the last
-    /// asked goes first, as with the kernel's events.
-    void settle(AlarmIf& who, std::uint64_t what);
+    void schedule(TimePs at, EventHandlerIf& who, std::uint64_t what);
+    /// Calls who.on_event(what) at this time, when all that belongs to this delta cycle has
+    /// happened: in the next one, or, where that would hold nothing else, without one. Of several
+    /// the last asked goes first, as with the kernel's events.
+    void settle(EventHandlerIf& who, std::uint64_t what);
     /// From now on rings without the kernel as long as nothing else is pending there before the
     /// next alarm, at a LocalTime ahead of it; the kernel's time follows. Not for a simulation that
     /// is to stop at a given time. The order of what happens is the same.
@@ -47,7 +47,7 @@ class AlarmClock final : public sc_core::sc_module {
     struct Alarm {
         TimePs at = kNever;
         std::uint64_t sequence = 0; ///< order of setting
-        AlarmIf* who = nullptr;
+        EventHandlerIf* who = nullptr;
         std::uint64_t what = 0;
     };
     /// A ring of alarms in order of time, then of setting.
@@ -77,7 +77,7 @@ class AlarmClock final : public sc_core::sc_module {
     static constexpr std::size_t kLanes = 4;
 
     struct Settling {
-        AlarmIf* who;
+        EventHandlerIf* who;
         std::uint64_t what;
     };
 

@@ -1,7 +1,7 @@
 // Alarms ring at their time, those of one time in the order set, whatever the order in which times
 // were named.
 
-#include "timed/tlm/alarm_clock.h"
+#include "timed/tlm/event_queue.h"
 
 #include <algorithm>
 #include <functional>
@@ -17,16 +17,16 @@
 namespace cavern::testing {
 namespace {
 
-class AlarmClockTest : public SystemcTest, public AlarmIf {
+class EventQueueTest : public SystemcTest, public EventHandlerIf {
   protected:
-    void alarm(std::uint64_t what) override {
+    void on_event(std::uint64_t what) override {
         rung_.emplace_back(now_ps(), what);
         deltas_.push_back(sc_core::sc_delta_count());
         on_alarm_(what);
     }
     using Rung = std::vector<std::pair<TimePs, std::uint64_t>>;
 
-    AlarmClock clock_{"clock"};
+    EventQueue clock_{"clock"};
     Script script_{"script"};
     sc_core::sc_event later_{"later"};
     Rung rung_;
@@ -34,10 +34,10 @@ class AlarmClockTest : public SystemcTest, public AlarmIf {
     std::function<void(std::uint64_t)> on_alarm_ = [](std::uint64_t) {};
 };
 
-TEST_F(AlarmClockTest, RingsInTheOrderOfTimes) {
+TEST_F(EventQueueTest, RingsInTheOrderOfTimes) {
     script_.at(0, [this] {
         for (const TimePs at : {30u, 10u, 40u, 20u}) {
-            clock_.set(at, *this, at);
+            clock_.schedule(at, *this, at);
         }
         EXPECT_FALSE(clock_.idle());
     });
@@ -46,11 +46,11 @@ TEST_F(AlarmClockTest, RingsInTheOrderOfTimes) {
     EXPECT_TRUE(clock_.idle());
 }
 
-TEST_F(AlarmClockTest, RingsAlarmsOfOneTimeInTheOrderSet) {
+TEST_F(EventQueueTest, RingsAlarmsOfOneTimeInTheOrderSet) {
     script_.at(0, [this] {
         for (std::uint64_t what = 0; what < 100; ++what) {
-            clock_.set(50, *this, what);
-            clock_.set(60 + what, *this, 1000); // others in between
+            clock_.schedule(50, *this, what);
+            clock_.schedule(60 + what, *this, 1000); // others in between
         }
     });
     run();
@@ -60,17 +60,17 @@ TEST_F(AlarmClockTest, RingsAlarmsOfOneTimeInTheOrderSet) {
     }
 }
 
-TEST_F(AlarmClockTest, AnAlarmSetWhileTheClockRingsIsNotForgotten) {
+TEST_F(EventQueueTest, AnAlarmSetWhileTheClockRingsIsNotForgotten) {
     on_alarm_ = [this](std::uint64_t what) {
         if (what == 1) {
-            clock_.set(10, *this, 3); // for this very time
-            clock_.set(15, *this, 4);
+            clock_.schedule(10, *this, 3); // for this very time
+            clock_.schedule(15, *this, 4);
         }
     };
     script_.at(0, [this] {
-        clock_.set(10, *this, 1);
-        clock_.set(10, *this, 2);
-        clock_.set(20, *this, 5);
+        clock_.schedule(10, *this, 1);
+        clock_.schedule(10, *this, 2);
+        clock_.schedule(20, *this, 5);
     });
     run();
     EXPECT_EQ(rung_, (Rung{{10, 1}, {10, 2}, {10, 3}, {15, 4}, {20, 5}}));
@@ -78,15 +78,15 @@ TEST_F(AlarmClockTest, AnAlarmSetWhileTheClockRingsIsNotForgotten) {
     EXPECT_GT(deltas_[2], deltas_[1]); // a delta cycle later
 }
 
-TEST_F(AlarmClockTest, AnEarlierAlarmMaySetTheClockBack) {
-    script_.at(0, [this] { clock_.set(100, *this, 1); });
-    script_.at(10, [this] { clock_.set(20, *this, 2); });
-    script_.at(30, [this] { clock_.set(30, *this, 3); }); // now
+TEST_F(EventQueueTest, AnEarlierAlarmMaySetTheClockBack) {
+    script_.at(0, [this] { clock_.schedule(100, *this, 1); });
+    script_.at(10, [this] { clock_.schedule(20, *this, 2); });
+    script_.at(30, [this] { clock_.schedule(30, *this, 3); }); // now
     run();
     EXPECT_EQ(rung_, (Rung{{20, 2}, {30, 3}, {100, 1}}));
 }
 
-TEST_F(AlarmClockTest, ManyAlarmsInRandomOrderRingSorted) {
+TEST_F(EventQueueTest, ManyAlarmsInRandomOrderRingSorted) {
     Random random(1);
     std::vector<std::pair<TimePs, std::uint64_t>> expected;
     std::uint64_t next = 0;
@@ -94,7 +94,7 @@ TEST_F(AlarmClockTest, ManyAlarmsInRandomOrderRingSorted) {
         for (std::uint64_t i = 0; i < count; ++i) {
             const TimePs at = now_ps() + random.below(1000);
             expected.emplace_back(at, next);
-            clock_.set(at, *this, next++);
+            clock_.schedule(at, *this, next++);
         }
     };
     on_alarm_ = [&](std::uint64_t what) {
@@ -112,11 +112,11 @@ TEST_F(AlarmClockTest, ManyAlarmsInRandomOrderRingSorted) {
     EXPECT_EQ(rung_, expected);
 }
 
-TEST_F(AlarmClockTest, AFewLanesHoldManyAlarmsThatComeInFallingOrder) {
+TEST_F(EventQueueTest, AFewLanesHoldManyAlarmsThatComeInFallingOrder) {
     constexpr std::uint64_t kAlarms = 1000; // far more than a lane begins with
     script_.at(0, [this] {
         for (std::uint64_t i = kAlarms; i > 0; --i) {
-            clock_.set(i * 7 % 100 + 1, *this, kAlarms - i);
+            clock_.schedule(i * 7 % 100 + 1, *this, kAlarms - i);
         }
     });
     run();
@@ -124,16 +124,16 @@ TEST_F(AlarmClockTest, AFewLanesHoldManyAlarmsThatComeInFallingOrder) {
     EXPECT_TRUE(std::is_sorted(rung_.begin(), rung_.end()));
 }
 
-TEST_F(AlarmClockTest, SettlingWaitsForTheOtherAlarmsOfTheInstant) {
+TEST_F(EventQueueTest, SettlingWaitsForTheOtherAlarmsOfTheInstant) {
     on_alarm_ = [this](std::uint64_t what) {
         if (what < 3) {
             clock_.settle(*this, 10 + what);
         }
     };
     script_.at(0, [this] {
-        clock_.set(10, *this, 1);
-        clock_.set(10, *this, 2);
-        clock_.set(11, *this, 4);
+        clock_.schedule(10, *this, 1);
+        clock_.schedule(10, *this, 2);
+        clock_.schedule(11, *this, 4);
     });
     run();
     EXPECT_EQ(rung_, (Rung{{10, 1}, {10, 2}, {10, 12}, {10, 11}, {11, 4}}));
@@ -141,7 +141,7 @@ TEST_F(AlarmClockTest, SettlingWaitsForTheOtherAlarmsOfTheInstant) {
     EXPECT_TRUE(clock_.idle());
 }
 
-TEST_F(AlarmClockTest, SettlingWaitsForWhatOtherProcessesStillHaveToDo) {
+TEST_F(EventQueueTest, SettlingWaitsForWhatOtherProcessesStillHaveToDo) {
     bool done = false;
     on_alarm_ = [&](std::uint64_t what) {
         if (what == 1) {
@@ -152,13 +152,13 @@ TEST_F(AlarmClockTest, SettlingWaitsForWhatOtherProcessesStillHaveToDo) {
             done = true;
         }
     };
-    script_.at(0, [this] { clock_.set(10, *this, 1); });
+    script_.at(0, [this] { clock_.schedule(10, *this, 1); });
     run();
     EXPECT_TRUE(done);
     EXPECT_EQ(rung_, (Rung{{10, 1}, {10, 2}}));
 }
 
-TEST_F(AlarmClockTest, SettlingAskedForOutsideAnAlarmIsADeltaCycleLater) {
+TEST_F(EventQueueTest, SettlingAskedForOutsideAnAlarmIsADeltaCycleLater) {
     sc_dt::uint64 asked = 0;
     script_.at(10, [&] {
         clock_.settle(*this, 1);
@@ -166,7 +166,7 @@ TEST_F(AlarmClockTest, SettlingAskedForOutsideAnAlarmIsADeltaCycleLater) {
         EXPECT_TRUE(rung_.empty());
         EXPECT_FALSE(clock_.idle());
     });
-    script_.at(10, [this] { clock_.set(10, *this, 2); });
+    script_.at(10, [this] { clock_.schedule(10, *this, 2); });
     run();
     ASSERT_EQ(rung_.size(), 2u);
     EXPECT_GT(deltas_[0], asked);
@@ -187,7 +187,7 @@ struct Sleeper final : sc_core::sc_module {
     std::function<void()> act_;
 };
 
-class RunningAheadTest : public AlarmClockTest {
+class RunningAheadTest : public EventQueueTest {
   protected:
     RunningAheadTest() { clock_.run_ahead(); }
 };
@@ -195,15 +195,15 @@ class RunningAheadTest : public AlarmClockTest {
 TEST_F(RunningAheadTest, RingsTheSameAlarmsAtTheSameTimesInOneDeltaCycle) {
     on_alarm_ = [this](std::uint64_t what) {
         if (what == 1) {
-            clock_.set(10, *this, 3); // for this very time
-            clock_.set(15, *this, 4);
+            clock_.schedule(10, *this, 3); // for this very time
+            clock_.schedule(15, *this, 4);
             clock_.settle(*this, 5);
         }
     };
     script_.at(0, [this] {
-        clock_.set(10, *this, 1);
-        clock_.set(10, *this, 2);
-        clock_.set(20, *this, 6);
+        clock_.schedule(10, *this, 1);
+        clock_.schedule(10, *this, 2);
+        clock_.schedule(20, *this, 6);
     });
     run();
     EXPECT_EQ(rung_, (Rung{{10, 1}, {10, 2}, {10, 5}, {10, 3}, {15, 4}, {20, 6}}));
@@ -215,13 +215,13 @@ TEST_F(RunningAheadTest, RingsTheSameAlarmsAtTheSameTimesInOneDeltaCycle) {
 TEST_F(RunningAheadTest, WaitsForWhatIsPendingInTheKernel) {
     TimePs seen = 0;
     script_.at(0, [this] {
-        clock_.set(10, *this, 1);
-        clock_.set(30, *this, 2);
+        clock_.schedule(10, *this, 1);
+        clock_.schedule(30, *this, 2);
     });
     script_.at(20, [&] {
         seen = rung_.size();
         EXPECT_EQ(now_ps(), 20u);
-        clock_.set(25, *this, 3);
+        clock_.schedule(25, *this, 3);
     });
     run();
     EXPECT_EQ(seen, 1u);
@@ -238,12 +238,12 @@ TEST_F(RunningAheadTest, WaitsForWhatAnAlarmNotifies) {
     };
     Sleeper sleeper("sleeper", later_, [&] {
         woken = now_ps();
-        clock_.set(woken + 1, *this, 4);
+        clock_.schedule(woken + 1, *this, 4);
     });
     script_.at(0, [this] {
-        clock_.set(10, *this, 1);
-        clock_.set(20, *this, 2);
-        clock_.set(30, *this, 3);
+        clock_.schedule(10, *this, 1);
+        clock_.schedule(20, *this, 2);
+        clock_.schedule(30, *this, 3);
     });
     run();
     EXPECT_EQ(woken, 25u);
@@ -257,8 +257,8 @@ TEST_F(RunningAheadTest, NoticesAnEventThatWasNotifiedBehindItsBack) {
         }
     };
     script_.at(0, [this] {
-        clock_.set(10, *this, 1);
-        clock_.set(20, *this, 2);
+        clock_.schedule(10, *this, 1);
+        clock_.schedule(20, *this, 2);
     });
     EXPECT_NE(run_to_error().find("nothing was pending where the alarm clock ran ahead"),
               std::string::npos);
@@ -271,8 +271,8 @@ TEST_F(RunningAheadTest, ComesHomeFromAnAlarmThatThrows) {
         }
     };
     script_.at(0, [this] {
-        clock_.set(10, *this, 1);
-        clock_.set(20, *this, 2);
+        clock_.schedule(10, *this, 1);
+        clock_.schedule(20, *this, 2);
     });
     EXPECT_NE(run_to_error().find("broken"), std::string::npos);
     EXPECT_EQ(now_ps(), 10u);

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "core/buffer/eviction_rate.h"
+#include "core/buffer/eviction_trigger.h"
 
 namespace cavern {
 
@@ -11,10 +11,10 @@ namespace cavern {
 /// section IV-E; CAVE, section 6, as further work). Pages being programmed count as full frames, so
 /// that the level, and with it the rate, falls as programs complete. A buffer full in spite of it
 /// evicts one victim.
-class LinearThresholdRate final : public EvictionRateIf {
+class LinearThresholdTrigger final : public EvictionTriggerIf {
   public:
     /// 0 <= low < high, shares of the capacity; most >= 1.
-    LinearThresholdRate(double low, double high, std::uint32_t most);
+    LinearThresholdTrigger(double low, double high, std::uint32_t most);
 
     [[nodiscard]] std::uint32_t units_on_full() const override { return 1; }
     [[nodiscard]] bool wants_more(const BufferLoad& load) const override;

@@ -1,4 +1,4 @@
-#include "timed/tlm/alarm_clock.h"
+#include "timed/tlm/event_queue.h"
 
 #include <utility>
 
@@ -20,7 +20,7 @@ TimePs next_in_kernel() {
 } // namespace
 
 /// Brings the present back to the kernel's, also when an alarm throws.
-struct AlarmClock::Homecoming {
+struct EventQueue::Homecoming {
     ~Homecoming() {
         if (LocalTime::offset() != 0) {
             LocalTime::set(0);
@@ -28,14 +28,14 @@ struct AlarmClock::Homecoming {
     }
 };
 
-AlarmClock::AlarmClock(const sc_core::sc_module_name& name) : sc_module(name) {
-    SC_HAS_PROCESS(AlarmClock);
+EventQueue::EventQueue(const sc_core::sc_module_name& name) : sc_module(name) {
+    SC_HAS_PROCESS(EventQueue);
     SC_METHOD(ring);
     sensitive << event_;
     dont_initialize();
 }
 
-void AlarmClock::set(TimePs at, AlarmIf& who, std::uint64_t what) {
+void EventQueue::schedule(TimePs at, EventHandlerIf& who, std::uint64_t what) {
     const std::size_t lane = lane_for(at);
     const First added{at, sequence_++};
     if (lasts_[lane] < at) {
@@ -55,7 +55,7 @@ void AlarmClock::set(TimePs at, AlarmIf& who, std::uint64_t what) {
 
 /// The lane whose last alarm is the latest that still comes before `at`; where none does, the one
 /// with the earliest last, behind which the fewest have to make room.
-std::size_t AlarmClock::lane_for(TimePs at) const {
+std::size_t EventQueue::lane_for(TimePs at) const {
     std::size_t lane = kLanes;
     TimePs latest = 0;
     for (std::size_t i = 0; i < kLanes; ++i) {
@@ -72,7 +72,7 @@ std::size_t AlarmClock::lane_for(TimePs at) const {
     return lane;
 }
 
-void AlarmClock::remove_first() {
+void EventQueue::remove_first() {
     Lane& lane = lanes_[first_lane_];
     lane.pop();
     if (lane.empty()) {
@@ -90,7 +90,7 @@ void AlarmClock::remove_first() {
     }
 }
 
-void AlarmClock::settle(AlarmIf& who, std::uint64_t what) {
+void EventQueue::settle(EventHandlerIf& who, std::uint64_t what) {
     settling_.push_back({&who, what});
     if (!ringing_) {
         asked_in_ = sc_core::sc_delta_count();
@@ -98,18 +98,18 @@ void AlarmClock::settle(AlarmIf& who, std::uint64_t what) {
     }
 }
 
-void AlarmClock::arm() {
+void EventQueue::arm() {
     arm(settling_.empty() ? first_.at : now_ps());
 }
 
-void AlarmClock::arm(TimePs at) {
+void EventQueue::arm(TimePs at) {
     if (at < armed_at_) {
         armed_at_ = at;
         notify_at(at, event_);
     }
 }
 
-void AlarmClock::ring() {
+void EventQueue::ring() {
     ringing_ = true;
     armed_at_ = kNever;
     if (!settling_.empty() && asked_in_ != sc_core::sc_delta_count()) {
@@ -130,7 +130,7 @@ void AlarmClock::ring() {
 }
 
 /// What is due, and what that asks for at this instant.
-void AlarmClock::ring_instant() {
+void EventQueue::ring_instant() {
     ring_due();
     // With nobody else to run at this instant the next delta cycle would hold just what follows.
     while (!settling_.empty() && !others_now()) {
@@ -139,13 +139,13 @@ void AlarmClock::ring_instant() {
     }
 }
 
-bool AlarmClock::others_now() const {
+bool EventQueue::others_now() const {
     return runs_ahead_ ? LocalTime::horizon_ <= now_ps()
                        : sc_core::sc_pending_activity_at_current_time();
 }
 
 /// Goes to the next alarm if the kernel would do nothing else on the way.
-bool AlarmClock::step_ahead() {
+bool EventQueue::step_ahead() {
     if (!runs_ahead_ || !settling_.empty() || first_.at == kNever ||
         LocalTime::horizon_ <= first_.at) {
         return false;
@@ -156,7 +156,7 @@ bool AlarmClock::step_ahead() {
     return true;
 }
 
-void AlarmClock::settle_all() {
+void EventQueue::settle_all() {
     if (settling_.empty()) {
         return;
     }
@@ -164,21 +164,21 @@ void AlarmClock::settle_all() {
     while (!settled_.empty()) {
         const Settling last = settled_.back();
         settled_.pop_back();
-        last.who->alarm(last.what);
+        last.who->on_event(last.what);
     }
 }
 
-void AlarmClock::ring_due() {
+void EventQueue::ring_due() {
     // Alarms set by those that ring, for this very time, wait for the next delta cycle.
     const First end{now_ps(), sequence_};
     while (first_ < end) {
         const Alarm alarm = lanes_[first_lane_].front();
         remove_first();
-        alarm.who->alarm(alarm.what);
+        alarm.who->on_event(alarm.what);
     }
 }
 
-bool AlarmClock::Lane::insert(const Alarm& alarm) {
+bool EventQueue::Lane::insert(const Alarm& alarm) {
     if (tail_ - head_ == mask_ + 1) {
         grow();
     }
@@ -190,7 +190,7 @@ bool AlarmClock::Lane::insert(const Alarm& alarm) {
     return place == head_;
 }
 
-void AlarmClock::Lane::grow() {
+void EventQueue::Lane::grow() {
     std::vector<Alarm> larger(2 * alarms_.size());
     const std::uint32_t size = tail_ - head_;
     for (std::uint32_t i = 0; i < size; ++i) {

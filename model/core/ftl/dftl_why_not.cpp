@@ -4,7 +4,7 @@
 #include "core/ftl/d_choices.h"
 #include "core/ftl/dftl.h"
 #include "core/ftl/dftl_shape.h"
-#include "core/ftl/ftl_fits.h"
+#include "core/ftl/ftl_why_not.h"
 #include "core/ftl/victim_policy_table.h"
 
 namespace cavern {
@@ -13,7 +13,7 @@ MapMemory dftl_map_memory(const Geometry&, const FtlParams& params) {
     return {MapKind::kEntries, map_cache_bytes(params), 8, 8, 8};
 }
 
-std::optional<std::string> dftl_fits(const Geometry& geometry, const FtlParams& params) {
+std::optional<std::string> dftl_why_not(const Geometry& geometry, const FtlParams& params) {
     if (const auto problem = drive_fits(geometry, params)) {
         return problem;
     }
