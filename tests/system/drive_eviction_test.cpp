@@ -73,7 +73,7 @@ const std::vector<std::string> kLin1{
     "buffer.size=40KiB", "buffer.eviction=linear-threshold", "buffer.linear-threshold.low=0.6",
     "buffer.linear-threshold.high=0.9", "buffer.linear-threshold.max=8"};
 
-// ALGORITHMS example LIN-1: with time to spare between the writes, what leaves is what leaves
+// docs/algorithms.md, LIN-1: with time to spare between the writes, what leaves is what leaves
 // without time.
 TEST_F(DriveEvictionTest, ASlowHostSeesTheWorkedExampleOfLinearThreshold) {
     const auto bench = make("bench", kLin1, pages(RequestOp::kWrite, 0, 24, 10 * kMs), false);

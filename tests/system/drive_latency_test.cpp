@@ -127,7 +127,6 @@ TEST_F(DriveLatencyTest, AWriteIntoAFullBufferWaitsForItsVictim) {
     }
 }
 
-// CAVE, section 4.2: four victims on two channels of two dies take two transfers and one tPROG.
 TEST_F(DriveLatencyTest, AWriteWithForceUnitAccessWaitsForItsProgramAndLeavesTheBuffer) {
     std::vector<HostRequest> requests = pages(RequestOp::kWrite, {0, 0, 1, 0});
     requests[1].fua = requests[2].fua = true; // a hit and a miss
@@ -140,6 +139,7 @@ TEST_F(DriveLatencyTest, AWriteWithForceUnitAccessWaitsForItsProgramAndLeavesThe
     EXPECT_EQ(bench_->ssd().core().buffer_counters().write_hits, 1u);
 }
 
+// CAVE, section 4.2: four victims on two channels of two dies take two transfers and one tPROG.
 TEST_F(DriveLatencyTest, ACaveInsertWaitsForItsWholeBatch) {
     play({"host.queue_depth=1", "buffer.size=8KiB", "buffer.eviction=cave"},
          pages(RequestOp::kWrite, range(0, 5)));

@@ -24,7 +24,7 @@ using testing::PolicyScript;
 using Lines = std::vector<std::string>;
 using Pages = std::vector<std::uint64_t>;
 
-// ALGORITHMS example ARC-1.
+// docs/algorithms.md, ARC-1.
 TEST(ArcTest, WorkedExampleReturnsGhostsToThePagesUsedAgain) {
     auto policy = std::make_unique<Arc>(3);
     const Arc& arc = *policy;

@@ -50,7 +50,7 @@ FtlParams params_of(std::uint32_t logs, bool strict = false, bool eager = true) 
     return half_exported(logs, strict, eager);
 }
 
-// ALGORITHMS example BAST-1: Np = 4, L = 2, logical blocks 0 .. 2 preconditioned.
+// docs/algorithms.md, BAST-1: Np = 4, L = 2, logical blocks 0 .. 2 preconditioned.
 TEST(BastTest, MergesAreThoseOfTheExample) {
     Hybrid<Bast> drive(geometry_of(1, 1, 1, 6, 4), params_of(2));
     drive.fill(12);
@@ -72,7 +72,7 @@ TEST(BastTest, MergesAreThoseOfTheExample) {
     drive.expect_consistent();
 }
 
-// ALGORITHMS example RR-2: offsets 0 .. 3 valid, no log block, offsets 1 and 3 written elsewhere.
+// docs/algorithms.md, RR-2: offsets 0 .. 3 valid, no log block, offsets 1 and 3 written elsewhere.
 TEST(BastTest, ABlockWrittenOnAnotherDieMovesThere) {
     Hybrid<Bast> drive(geometry_of(2, 1, 1, 6, 4), params_of(2));
     drive.fill(4);

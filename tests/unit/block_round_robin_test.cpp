@@ -22,7 +22,7 @@ using testing::Space;
 
 using Lines = std::vector<std::string>;
 
-/// ALGORITHMS example RR-1: C = 4, W = 1, victim blocks 7, 3, 7, 9, 3, 5, one batch each.
+/// docs/algorithms.md, RR-1: C = 4, W = 1, victim blocks 7, 3, 7, 9, 3, 5, one batch each.
 Lines run_rr_1(RoundRobinMode mode) {
     const Geometry geometry = geometry_of(4, 1, 1, 16, 4);
     Space space;

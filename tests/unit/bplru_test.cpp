@@ -24,7 +24,7 @@ using Pages = std::vector<std::uint64_t>;
 
 constexpr const char* kScript = "W4 W6 W0 W1 W2 W3 W9 W8 W12 W13 W14 W16 W17";
 
-// ALGORITHMS example BPLRU-1; the eighth page fills the buffer, so that the first block leaves at
+// docs/algorithms.md, BPLRU-1: the eighth page fills the buffer, so that the first block leaves at
 // W12.
 TEST(BplruTest, WorkedExampleEvictsTheSequentialBlockFirstAndPadsTheOther) {
     PolicyScript script("bplru", 8, 4);

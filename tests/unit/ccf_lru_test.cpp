@@ -21,7 +21,7 @@ using testing::PolicyScript;
 using Lines = std::vector<std::string>;
 using Pages = std::vector<std::uint64_t>;
 
-// ALGORITHMS example CCF-1.
+// docs/algorithms.md, CCF-1.
 TEST(CcfLruTest, WorkedExampleDropsColdCleanPagesThenTakesHeatAway) {
     PolicyScript script("ccf-lru", 4, 4);
     EXPECT_EQ(script.run("W1 R2 W3 R2 W1 R4 R5 W6 W7 R8 R9"),

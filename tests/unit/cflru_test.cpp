@@ -22,7 +22,7 @@ using testing::PolicyScript;
 using Lines = std::vector<std::string>;
 using Pages = std::vector<std::uint64_t>;
 
-// ALGORITHMS example CFLRU-1.
+// docs/algorithms.md, CFLRU-1.
 TEST(CflruTest, WorkedExampleDropsCleanPagesOfItsRegionFirst) {
     EvictionPolicyParams params;
     params.cflru_window = 2;

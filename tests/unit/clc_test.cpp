@@ -29,7 +29,7 @@ PolicyScript script_with(double alpha) {
     return PolicyScript("clc", 8, 4, params);
 }
 
-// ALGORITHMS example CLC-1.
+// docs/algorithms.md, CLC-1.
 TEST(ClcTest, WorkedExampleEvictsTheLargestColdBlock) {
     PolicyScript script = script_with(0.5);
     EXPECT_EQ(script.run(kScript), (Lines{"W16: [8,9]", "W20: [0,1,2]"}));

@@ -95,7 +95,7 @@ Lines cached(const Dftl& ftl) {
     return lines;
 }
 
-// ALGORITHMS example DFTL-1: 16 pages preconditioned, 4 entries a translation page, 3 cached.
+// docs/algorithms.md, DFTL-1: 16 pages preconditioned, 4 entries a translation page, 3 cached.
 class DftlOneTest : public ::testing::TestWithParam<bool> {
   protected:
     DftlOneTest() {
@@ -161,7 +161,7 @@ TEST(DftlTest, TheExampleNeedsTheWholeBatchInOneTranslationPage) {
     EXPECT_EQ(ftl.cache_counters().batch_entries, ftl.cache_counters().batches);
 }
 
-// ALGORITHMS example DFTL-2: a data block with valid pages 1, 2, 3 and 9 of which the cache
+// docs/algorithms.md, DFTL-2: a data block with valid pages 1, 2, 3 and 9 of which the cache
 // holds 2.
 TEST(DftlTest, CollectionCopiesLazilyWhatIsCachedAndRewritesEachTranslationPageOnce) {
     RecordingLog log;

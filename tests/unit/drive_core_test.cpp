@@ -113,7 +113,7 @@ TEST(DriveCoreTest, AProgramCarriesTheFrameOfItsOwnVictim) {
     EXPECT_GT(checked, 1000u);
 }
 
-// ALGORITHMS: blocks of 4 pages, 8 frames, 2 victims: {[5],[0,1]} and {[9]}.
+// docs/algorithms.md, FLUSH-1: blocks of 4 pages, 8 frames, 2 victims: {[5],[0,1]} and {[9]}.
 TEST(DriveCoreTest, AFlushEvictsBatchByBatchInTheOrderOfThePolicy) {
     CoreParts parts = small(2, 1);
     parts.policy = "lru-block";

@@ -31,7 +31,7 @@ using testing::RecordingLog;
 
 using Lines = std::vector<std::string>;
 
-/// ALGORITHMS example CAVE-1: block LRU, K = 8, Np = 4.
+/// docs/algorithms.md, CAVE-1: block LRU, K = 8, Np = 4.
 class CaveExampleTest : public ::testing::Test {
   protected:
     void run(std::uint32_t victims) {
@@ -74,7 +74,7 @@ TEST_F(CaveExampleTest, FewerUnitsThanVictimsEmptyTheBuffer) {
 
 // ---- linear threshold ---------------------------------------------------------------------------
 
-// ALGORITHMS example LIN-1: page LRU, K = 20, L = 12, H = 18, Nmax = 8.
+// docs/algorithms.md, LIN-1: page LRU, K = 20, L = 12, H = 18, Nmax = 8.
 EvictionTriggerParams lin_1() {
     EvictionTriggerParams params;
     params.linear_low = 0.6;
@@ -174,7 +174,7 @@ TEST(LinearThresholdRateTest, AHitEvictsNothingWithoutTime) {
 
 // ---- idle ---------------------------------------------------------------------------------------
 
-// ALGORITHMS example IDLE-1: page LRU, pages 1..7 resident, idle_low = 4, two dies.
+// docs/algorithms.md, IDLE-1: page LRU, pages 1..7 resident, idle_low = 4, two dies.
 class IdleExampleTest : public ::testing::Test {
   protected:
     IdleExampleTest() {

@@ -22,7 +22,7 @@ using testing::PolicyScript;
 using Lines = std::vector<std::string>;
 using Pages = std::vector<std::uint64_t>;
 
-// ALGORITHMS example FAB-1.
+// docs/algorithms.md, FAB-1.
 TEST(FabTest, WorkedExampleEvictsTheLargestBlockNotRefreshed) {
     PolicyScript script("fab", 6, 4);
     EXPECT_EQ(script.run("W0 W4 W5 W8 W9 W12 W4 W13 W16 W17"), (Lines{"W13: [8,9]", "W17: [4,5]"}));

@@ -57,7 +57,7 @@ struct Small : Hybrid<Fast> {
         : Hybrid(geometry_of(1, 1, 1, 8, 4), params, 16) {}
 };
 
-// ALGORITHMS example FAST-1: Np = 4, nrw = 2, logical blocks 0 .. 3 preconditioned.
+// docs/algorithms.md, FAST-1: Np = 4, nrw = 2, logical blocks 0 .. 3 preconditioned.
 TEST(FastTest, MergesAreThoseOfTheExample) {
     Small drive;
     drive.write({1, 5, 9, 13, 0, 1, 2});

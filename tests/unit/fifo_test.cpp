@@ -21,7 +21,7 @@ using testing::PolicyScript;
 
 using Lines = std::vector<std::string>;
 
-// ALGORITHMS example FIFO-1.
+// docs/algorithms.md, FIFO-1.
 TEST(FifoTest, WorkedExampleEvictsTheOldestArrivalThoughItWasWrittenAgain) {
     EXPECT_EQ(PolicyScript("fifo", 2, 4).run("W1 W2 W1 W3"), Lines{"W3: [1]"});
     EXPECT_EQ(PolicyScript("lru-page", 2, 4).run("W1 W2 W1 W3"), Lines{"W3: [2]"});

@@ -15,7 +15,7 @@ namespace {
 
 using testing::geometry_of;
 
-// ALGORITHMS example GC-1 (blocks 0 .. 5; Np = 8), the greedy answer, and its ties.
+// docs/algorithms.md, GC-1 (blocks 0 .. 5; Np = 8), the greedy answer, and its ties.
 TEST(GreedyTest, FewestValidPagesThenLowerEraseCountThenLowerId) {
     const Geometry geometry = geometry_of(1, 1, 2, 6, 8);
     BlockStates blocks(geometry.blocks());

@@ -54,7 +54,7 @@ struct Small : Hybrid<Last> {
     }
 };
 
-// ALGORITHMS example LAST-1: Np = 4, nseq = 1, nrnd = 3, thr = 2, hotk = 8.
+// docs/algorithms.md, LAST-1: Np = 4, nseq = 1, nrnd = 3, thr = 2, hotk = 8.
 TEST(LastTest, MergesAreThoseOfTheExample) {
     Small drive;
     drive.request(0, 4);

@@ -32,7 +32,7 @@ void give(DieLoad& load, const std::vector<std::uint32_t>& pending) {
     }
 }
 
-/// ALGORITHMS example LL-1: pending 3, 1, 1, 2, last pick 2.
+/// docs/algorithms.md, LL-1: pending 3, 1, 1, 2, last pick 2.
 class LeastLoadedTest : public ::testing::Test {
   protected:
     LeastLoadedTest() {
@@ -78,7 +78,7 @@ TEST(LeastLoadedWithoutTimeTest, DiesTakeTurnsAndSoDoTheirPlanes) {
 
 // ---- adaptive -----------------------------------------------------------------------------------
 
-// ALGORITHMS example ADK-1: C = 8.
+// docs/algorithms.md, ADK-1: C = 8.
 TEST(StripeWidthTest, WorkedExample) {
     EXPECT_EQ(next_stripe_width(1, 8, 30, 10, 0.1), 2u);
     EXPECT_EQ(next_stripe_width(4, 8, 10, 30, 0.1), 2u);

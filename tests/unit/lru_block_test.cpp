@@ -25,7 +25,7 @@ using testing::RecordingLog;
 
 using Lines = std::vector<std::string>;
 
-// ALGORITHMS example BLRU-1: K = 6, Np = 4.
+// docs/algorithms.md, BLRU-1: K = 6, Np = 4.
 TEST(LruBlockTest, WorkedExampleEvictsTheBlockNotRefreshed) {
     RecordingLog log;
     WriteBuffer buffer(6, geometry_of(1, 1, 1, 8, 4), std::make_unique<LruBlock>(6, 4),

@@ -25,7 +25,7 @@ using testing::RecordingLog;
 
 using Lines = std::vector<std::string>;
 
-/// ALGORITHMS example LRU-1: K = 3, W1 W2 W3 R1 W2 W4 W5.
+/// docs/algorithms.md, LRU-1: K = 3, W1 W2 W3 R1 W2 W4 W5.
 class LruPageExampleTest : public ::testing::Test {
   protected:
     void run(bool read_touch) {

@@ -24,7 +24,7 @@ class McSplitExampleTest : public ::testing::Test {
     Hybrid<McSplit> drive{geometry_of(4, 1, 1, 4, 4), hybrid_params(0.5, 4), 32};
 };
 
-// ALGORITHMS example MCS-1.
+// docs/algorithms.md, MCS-1.
 TEST_F(McSplitExampleTest, ScatteredWritesOfOneChannelMergeTheWholeSuperblock) {
     drive.write({4, 12});
     EXPECT_TRUE(drive.merges().empty());
@@ -36,7 +36,7 @@ TEST_F(McSplitExampleTest, ScatteredWritesOfOneChannelMergeTheWholeSuperblock) {
     drive.expect_consistent();
 }
 
-// ALGORITHMS example MCS-2.
+// docs/algorithms.md, MCS-2.
 TEST_F(McSplitExampleTest, SequentialWritesSwitchAndPrefixesMergePartially) {
     drive.write(range(0, 16));
     EXPECT_EQ(drive.merges(), Lines{"merge switch of 0: 0 copies, 4 erases"});

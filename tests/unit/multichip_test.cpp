@@ -37,7 +37,7 @@ class FixedDestination final : public DestinationIf {
     Rule rule_;
 };
 
-/// ALGORITHMS example SEOL-1: pages 10 .. 14, LRU first, of dies 0, 1, 2, 3, 0; dies 0 and 1 are
+/// docs/algorithms.md, SEOL-1: pages 10 .. 14, LRU first, of dies 0, 1, 2, 3, 0; dies 0 and 1 are
 /// busy. (Page 11, of which half is on die 2 in the example, is whole here; die 1 keeps it anyway.)
 class MultichipExampleTest : public ::testing::Test {
   protected:

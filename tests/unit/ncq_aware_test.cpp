@@ -71,7 +71,7 @@ class NcqAwareTest : public ::testing::Test {
     RecordingLog log_;
 };
 
-// ALGORITHMS example NCQ-1: blocks 0..3 hold pages 3, 4, 8, 12; W16 and W20 are served before
+// docs/algorithms.md, NCQ-1: blocks 0..3 hold pages 3, 4, 8, 12; W16 and W20 are served before
 // W3..4.
 TEST_F(NcqAwareTest, WorkedExampleKeepsWhatAQueuedCommandWillHit) {
     const Aware aware = of_blocks();

@@ -23,7 +23,7 @@ inline FlashOpList write(PageFtl& ftl, std::uint64_t lpn, std::uint32_t plane = 
     return ops;
 }
 
-/// Logical pages written in ALGORITHMS example PAGE-1.
+/// Logical pages written in docs/algorithms.md, PAGE-1.
 inline constexpr std::uint64_t kPage1[] = {0, 1, 2, 3, 4, 5, 6, 7,  0,  4, 1,
                                            5, 0, 4, 2, 6, 8, 9, 10, 11, 0, 1};
 

@@ -49,7 +49,7 @@ std::vector<std::uint32_t> valid_counts(const PageFtl& ftl, std::uint32_t blocks
     return counts;
 }
 
-// ALGORITHMS example PAGE-1: 6 blocks, Np = 4, low = 1, high = 2. Half of the pages are exported
+// docs/algorithms.md, PAGE-1: 6 blocks, Np = 4, low = 1, high = 2. Half of the pages are exported
 // because it uses twelve.
 class PageOneTest : public ::testing::Test {
   protected:
@@ -86,7 +86,7 @@ TEST_F(PageOneTest, CountsAndFreeListAreThoseOfTheExample) {
     EXPECT_EQ(ftl.counters().host_pages, 0u);
 }
 
-// ALGORITHMS example TRIM-1: Np = 4.
+// docs/algorithms.md, TRIM-1: Np = 4.
 TEST(PageFtlTest, TrimmedPagesAreNotCopied) {
     const Geometry geometry = geometry_of(1, 1, 1, 7, 4);
     RecordingLog log;

@@ -24,7 +24,7 @@ using testing::text_of;
 using testing::write;
 using Probe = PageFtlProbe;
 
-// ALGORITHMS example WLD-1: free (id, erases) (4, 7), (2, 3), (9, 3).
+// docs/algorithms.md, WLD-1: free (id, erases) (4, 7), (2, 3), (9, 3).
 TEST(WearTest, TheLeastWornFreeBlockIsTakenFirst) {
     const Geometry geometry = geometry_of(1, 1, 1, 10, 4);
     BlockStates blocks(10);
@@ -66,8 +66,8 @@ TEST(WearTest, TheMostWornFreeBlockIsTheOneOfTheLowerNumberAmongEquals) {
     }
 }
 
-/// ALGORITHMS example WL-1, Np = 8: blocks 0: 3 erases, data, 4 valid; 1: 12, data, 8; 2: 14, free;
-/// 3: 9, free.
+/// docs/algorithms.md, WL-1, Np = 8: blocks 0: 3 erases, data, 4 valid; 1: 12, data, 8; 2: 14,
+/// free; 3: 9, free.
 class StaticWearTest : public ::testing::Test {
   protected:
     void make(std::uint32_t threshold) {

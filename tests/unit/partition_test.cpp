@@ -86,7 +86,7 @@ std::vector<std::uint64_t> bits_of(const GhostMap& ghost, std::uint64_t bits) {
     return set;
 }
 
-// ALGORITHMS example GH-1.
+// docs/algorithms.md, GH-1.
 TEST(GhostMapTest, BitsAndSizesAreThoseOfTheExample) {
     GhostMap ghost(16, 3.0, 4, false);
     for (const std::uint64_t lpn : {1, 17, 2, 3, 4}) {
@@ -182,7 +182,7 @@ PartitionTuner::Params half_of(std::uint64_t total) {
     return params;
 }
 
-// ALGORITHMS example AP-1.
+// docs/algorithms.md, AP-1.
 TEST(PartitionTunerTest, FactorsAndStepAreThoseOfTheExampleWithDftl) {
     const ProfitFactors factors = dftl_profit(kSlc, example_means(), 64);
     EXPECT_DOUBLE_EQ(factors.map_read, 72.8);
@@ -203,7 +203,7 @@ TEST(PartitionTunerTest, FactorsAndStepAreThoseOfTheExampleWithDftl) {
     EXPECT_EQ(tuner.buffer_bytes(), 8 * kMiBytes - 50);
 }
 
-// ALGORITHMS example AP-2.
+// docs/algorithms.md, AP-2.
 TEST(PartitionTunerTest, FactorsAndStepAreThoseOfTheExampleWithFast) {
     FastMeans means;
     means.associated_set = 8;

@@ -30,7 +30,7 @@ Lines evictions(bool refill_lru, std::uint32_t window) {
     return PolicyScript("ref", 6, 4, params).run(kScript);
 }
 
-// ALGORITHMS example REF-1.
+// docs/algorithms.md, REF-1.
 TEST(RefTest, WorkedExampleStaysWithTheBlockRecentlyEvicted) {
     EXPECT_EQ(evictions(false, 0), (Lines{"W13: [0]", "W9: [1]", "W2: [4]", "W16: [5]"}));
 }

@@ -23,7 +23,7 @@ using testing::geometry_of;
 using testing::place;
 using testing::Space;
 
-// ALGORITHMS example STR-1, the page half: C = 4, W = 2.
+// docs/algorithms.md, STR-1, the page half: C = 4, W = 2.
 TEST(StripePageTest, WorkedExampleGivesChannelAndWay) {
     const Geometry geometry = geometry_of(4, 2, 1, 16, 4);
     Space space;
@@ -41,7 +41,7 @@ TEST(StripePageTest, WorkedExampleGivesChannelAndWay) {
 /// (channel, way, die, plane)
 using Address = std::array<std::uint32_t, 4>;
 
-// ALGORITHMS example CWDP-1: C = 4, W = 2, D = 2, P = 2.
+// docs/algorithms.md, CWDP-1: C = 4, W = 2, D = 2, P = 2.
 class PageOrderTest : public ::testing::Test {
   protected:
     PageOrderTest() {
@@ -113,7 +113,7 @@ TEST_F(PageOrderTest, WordsThatAreNoPermutationAreRefused) {
 
 // ---- stripe-block -------------------------------------------------------------------------------
 
-// ALGORITHMS example STR-1, the block half: C = 4, W = 2, Np = 4.
+// docs/algorithms.md, STR-1, the block half: C = 4, W = 2, Np = 4.
 TEST(StripeBlockTest, WorkedExampleGivesChannelAndWay) {
     const Geometry geometry = geometry_of(4, 2, 1, 16, 4);
     Space space;

@@ -51,7 +51,7 @@ struct Small : Hybrid<SubGroup> {
     }
 };
 
-// ALGORITHMS example SG-1: S = 4, Np = 4, one superblock, preconditioned.
+// docs/algorithms.md, SG-1: S = 4, Np = 4, one superblock, preconditioned.
 TEST(SubGroupTest, MergesAreThoseOfTheExample) {
     Small drive;
     drive.write({0, 1, 2, 3, 0, 1, 0, 1, 0, 1, 0, 1});

@@ -44,7 +44,7 @@ struct Small : Hybrid<Superblock> {
         : Hybrid(geometry_of(1, 1, 1, 8, 4), params, 16) {}
 };
 
-// ALGORITHMS example SB-1: SB = 2, U = 1, Np = 4, preconditioned.
+// docs/algorithms.md, SB-1: SB = 2, U = 1, Np = 4, preconditioned.
 TEST(SuperblockTest, MergesAreThoseOfTheExample) {
     Small drive;
     drive.write({0, 1, 2, 4});

@@ -104,7 +104,7 @@ class Blocks {
     std::unique_ptr<VictimPolicyIf> policy_;
 };
 
-// ALGORITHMS example GC-1, Np = 8, now = 100: blocks (id, valid, last modification, erases,
+// docs/algorithms.md, GC-1, Np = 8, now = 100: blocks (id, valid, last modification, erases,
 // allocation order), in the order of modification.
 void make_gc1(Blocks& blocks) {
     for (const std::uint32_t block : {2u, 1u, 3u, 0u, 5u, 4u}) {
@@ -357,7 +357,7 @@ TEST(VictimPoliciesTest, OnlyCandidatesCanBeCollected) {
     }
 }
 
-/// ALGORITHMS example GCW-1: a plane with 256 free pages and blocks of 256 pages with 156, 216 and
+/// docs/algorithms.md, GCW-1: a plane with 256 free pages and blocks of 256 pages with 156, 216 and
 /// 136 valid ones, all others full. Watermarks of 256 and 512 pages.
 class PageWatermarkTest : public ::testing::Test {
   protected:

@@ -264,7 +264,7 @@ TEST(WriteBufferTest, TheReferenceNoticesAnotherRateOrOrderOrTouch) {
     EXPECT_NE(first_difference(order, make_naive(c), c, 2000), "");
 }
 
-// ALGORITHMS example FLUSH-1: block LRU, K = 8, Np = 4, N = 2.
+// docs/algorithms.md, FLUSH-1: block LRU, K = 8, Np = 4, N = 2.
 TEST(WriteBufferTest, FlushDrainsInBatchesUntilNothingIsLeft) {
     RecordingLog log;
     WriteBuffer buffer(8, geometry_of(1, 1, 1, 8, 4), std::make_unique<LruBlock>(8, 4),

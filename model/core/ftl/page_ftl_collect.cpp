@@ -123,7 +123,7 @@ void PageFtl::erase(BlockId block, PlaneId plane, Origin origin, std::int32_t af
 
 // ---- wear levelling -----------------------------------------------------------------------------
 
-// Static (ALGORITHMS example WL-1; MQSim does so as well): what lies in the least-worn block is
+// Static (docs/algorithms.md, WL-1; MQSim does so as well): what lies in the least-worn block is
 // cold, or collection would have emptied it. Its pages go to the most-worn free block, where they
 // will rest, and the block comes into use. Once after each victim, so that it ends.
 void PageFtl::level(PlaneId id, FlashOpList& ops) {
