@@ -44,7 +44,7 @@ struct TuneEvent {
     double map_benefit = 0;
 };
 
-/// Receives every decision of the core in the order decided (CONTRACT: `--decisions`). The core
+/// Receives every decision of the core in the order decided (docs/decisions.md). The core
 /// calls it through a pointer that is null when nobody listens. Implementations must not change the
 /// model.
 class DecisionLogIf {
