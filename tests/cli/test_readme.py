@@ -11,6 +11,8 @@ import pytest
 from programs import ENVIRONMENT, ROOT
 
 NOT_RUN = "<!-- not run -->"
+#: Its commands fail as shown: see test_docs.py.
+FAILS = "<!-- fails -->"
 BLOCK = re.compile(r"^```console *\n(?P<text>.*?)^``` *$", re.MULTILINE | re.DOTALL)
 
 #: The tests do not run themselves.
@@ -26,10 +28,10 @@ class Command:
 
 def commands_in(text: str, document: str) -> list[Command]:
     """The lines that begin with "$ " in the console blocks, joined where they end with a backslash;
-    without the blocks whose line before says that they are not run."""
+    without the blocks whose line before says that they are not run, or fail."""
     found = []
     for block in BLOCK.finditer(text):
-        if text[: block.start()].rstrip().endswith(NOT_RUN):
+        if text[: block.start()].rstrip().endswith((NOT_RUN, FAILS)):
             continue
         line = text.count("\n", 0, block.start("text")) + 1
         lines = enumerate(block["text"].splitlines(), line)
@@ -45,7 +47,11 @@ def commands_in(text: str, document: str) -> list[Command]:
 def documents() -> list[Path]:
     return [
         path
-        for path in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+        for path in [
+            *sorted(ROOT.glob("*.md")),
+            *sorted((ROOT / "docs").rglob("*.md")),
+            *(ROOT / folder / "README.md" for folder in ("tb", "tests", "traces")),
+        ]
         if path.exists()
     ]
 
@@ -121,6 +127,11 @@ $ not this
 $ nor this
 ```
 
+<!-- fails -->
+```console
+$ nor that
+```
+
 ```console
 $ ./cavern test
 ```
@@ -131,7 +142,7 @@ def test_commands_are_found() -> None:
     assert commands_in(EXAMPLE, "x.md") == [
         Command("./cavern run a.toml --quiet", "x.md", 4),
         Command("true", "x.md", 7),
-        Command("./cavern test", "x.md", 20),
+        Command("./cavern test", "x.md", 25),
     ]
     assert RECURSIVE.search("./cavern test") and RECURSIVE.search("cd . && ./cavern test Arbiter")
     assert not RECURSIVE.search("./cavern run tests.toml")

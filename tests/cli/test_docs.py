@@ -1,0 +1,162 @@
+"""What README.md and docs/ say of errors and decisions is what the program does."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+from programs import BIN, ENVIRONMENT, ROOT
+from test_readme import FAILS, documents
+
+# ---- errors -------------------------------------------------------------------------------------
+
+#: A console block of commands that fail, with what they write.
+FAILING = re.compile(
+    rf"^{re.escape(FAILS)}\n```console *\n(?P<text>.*?)^``` *$", re.MULTILINE | re.DOTALL
+)
+
+
+def failures_in(text: str) -> list[tuple[str, str]]:
+    """Each command of the blocks marked so, and the error shown below it, if any."""
+    found = []
+    for block in FAILING.finditer(text):
+        for part in re.split(r"^\$ ", block["text"], flags=re.MULTILINE)[1:]:
+            command, _, output = part.partition("\n")
+            found.append((command, output))
+    return found
+
+
+def difference(command: str, shown: str) -> str:
+    """How a command differs from what is shown of it; "" if it does not."""
+    finished = subprocess.run(
+        ["bash", "-c", command.replace("./cavern ", f"{BIN / 'cavern-sim'} ")],
+        cwd=ROOT,
+        env=ENVIRONMENT,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    expected = 2 if shown.startswith("error: ") else 0
+    if finished.returncode != expected:
+        return f"$ {command}: exit status {finished.returncode}"
+    return (
+        "" if finished.stderr == shown else f"$ {command}\nshown: {shown}says:  {finished.stderr}"
+    )
+
+
+@pytest.mark.parametrize("path", documents(), ids=lambda path: str(path.relative_to(ROOT)))
+def test_errors_shown_are_those_of_the_program(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    failures = failures_in(text)
+    shown = sum(output.count("error: ") for _, output in failures)
+    # None stands outside of the blocks that are run.
+    assert len(re.findall(r"^error: ", text, re.MULTILINE)) == shown
+    assert [line for line in (difference(*failure) for failure in failures) if line] == []
+
+
+def test_errors_are_shown() -> None:
+    found = [failures_in(path.read_text(encoding="utf-8")) for path in documents()]
+    assert sum(bool(failures) for failures in found) >= 3
+
+
+def test_an_error_that_is_not_what_the_program_says_is_found() -> None:
+    wrong = 'error: <command line>:1: unknown key "buffer.sise"\n'
+    text = f"{FAILS}\n```console\n$ true\n$ ./cavern config explain sead\n{wrong}```\n"
+    (nothing, sead) = failures_in(text)
+    assert nothing == ("true", "") and difference(*nothing) == ""
+    assert sead == ("./cavern config explain sead", wrong)
+    assert "says:  error: " in difference(*sead)
+    assert "exit status 0" in difference("true", wrong)
+    assert "exit status 1" in difference("false", "")
+
+
+INVARIANT = re.compile(r"^invariant: ([^:\n]+)", re.MULTILINE)
+
+
+def unknown_invariants(text: str) -> list[str]:
+    """Invariants that a document shows and no source states."""
+    files = [path for path in (ROOT / "model").rglob("*") if path.suffix in {".h", ".cpp"}]
+    sources = "".join(path.read_text() for path in files)
+    return [shown for shown in INVARIANT.findall(text) if f'"{shown}' not in sources]
+
+
+def test_invariants_shown_are_those_of_the_sources() -> None:
+    texts = [path.read_text(encoding="utf-8") for path in documents()]
+    assert any(INVARIANT.search(text) for text in texts)
+    assert [line for text in texts for line in unknown_invariants(text)] == []
+    assert unknown_invariants("invariant: the moon is made of cheese: tag 1\n") != []
+
+
+# ---- paths --------------------------------------------------------------------------------------
+
+FOLDERS = "model|bench|rtl|tb|tests|docs|configs|traces|explore|plots"
+#: A path of the tree in a code span; braces, stars and words in capitals stand for several.
+SPAN = re.compile(rf"`((?:{FOLDERS})/[\w./*{{}},-]+)`")
+
+
+def missing_paths(text: str) -> list[str]:
+    """The paths that a document names and the tree does not have."""
+    found = []
+    for span in SPAN.findall(text):
+        braces = re.match(r"(.*)\{(.*)\}(.*)", span)
+        names = (
+            [braces[1] + word + braces[3] for word in braces[2].split(",")] if braces else [span]
+        )
+        found += [
+            name
+            for name in names
+            if not re.search("[A-Z]{4}", name) and not list(ROOT.glob(name.rstrip("/")))
+        ]
+    return found
+
+
+@pytest.mark.parametrize("path", documents(), ids=lambda path: str(path.relative_to(ROOT)))
+def test_paths_named_exist(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    if path.name == "add-a-policy.md":  # its example is not in the tree
+        text = re.sub(r"`\S*clock(_test)?\.(h|cpp)`", "", text)
+    assert missing_paths(text) == []
+
+
+def test_a_path_that_is_not_there_is_found() -> None:
+    text = "`model/core/base/units.h`, `tests/no/such_test.cpp`, `model/core/nand/*.{h,xyz}`, `a/b`"
+    assert missing_paths(text) == ["tests/no/such_test.cpp", "model/core/nand/*.xyz"]
+
+
+# ---- decisions ----------------------------------------------------------------------------------
+
+
+EVENT = re.compile(r'R"\(("ev":.*?)\)"')
+
+
+def fields_written(source: str) -> dict[str, set[str]]:
+    """The fields of each event that the source of the log prints."""
+    found: dict[str, set[str]] = {}
+    for event in EVENT.findall(source):
+        kind, *fields = re.findall(r'"(\w+)"(?=[:,]|$)', event.replace('"ev":', ""))
+        values = set(re.findall(r':"(\w+)"', event))
+        found.setdefault(kind, set()).update(set(fields) - values)
+    return found
+
+
+def fields_documented(page: str) -> dict[str, set[str]]:
+    found = {}
+    for row in re.findall(r"^\| (`\w+`(?:, `\w+`)*) \| ([^|]*`[^|]*) \|", page, re.MULTILINE):
+        fields = set(re.findall(r"`(\w+)`", row[1]))
+        for kind in re.findall(r"`(\w+)`", row[0]):
+            found[kind] = fields
+    # "as `gc`"
+    return {kind: found[next(iter(f))] if f <= set(found) else f for kind, f in found.items()}
+
+
+def test_every_event_of_the_decision_log_is_documented() -> None:
+    source = (ROOT / "model" / "results" / "result_logs.cpp").read_text()
+    page = (ROOT / "docs" / "decisions.md").read_text()
+    written = fields_written(source)
+    assert len(written) >= 13
+    assert fields_documented(page) == written
+    # A field dropped from the page is missed.
+    assert fields_documented(page.replace("`vtpn`, ", "")) != written
