@@ -20,7 +20,7 @@ PLANNED = ("lookup",)
 
 
 @click.command()
-@click.argument("name", metavar="{cave,cave-limits,partition,ncq,lookup,all}")
+@click.argument("name", metavar="{" + ",".join((*EXPERIMENTS, *PLANNED, "all")) + "}")
 @click.option("--quick", is_flag=True, help="fewer and shorter runs; results in NAME-quick")
 @click.option(
     "--out",

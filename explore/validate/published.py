@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 
-from explore import amplification
+from explore.validate import amplification
 from explore.validate.bench import Bench
 from explore.validate.row import Row
 

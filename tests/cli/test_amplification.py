@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from explore.amplification import d_choices, fifo, greedy
+from explore.validate.amplification import d_choices, fifo, greedy
 
 from .test_explore import explore
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from explore import instructions
+from explore.bench import instructions
 from explore.simulator import ROOT, SimulatorError
 
 needs_valgrind = pytest.mark.skipif(not instructions.available(), reason=instructions.MISSING)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from explore.memory import DRIVES, MOST_BYTES, MOST_MIB, MOST_SECONDS, layer
+from explore.bench.memory import DRIVES, MOST_BYTES, MOST_MIB, MOST_SECONDS, layer
 
 from .test_explore import explore
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from explore.traces import FORMATS, LONG, MOST_GROWTH_MIB, MOST_NS, SHORT, packed, read
+from explore.bench.traces import FORMATS, LONG, MOST_GROWTH_MIB, MOST_NS, SHORT, packed, read
 
 from .test_explore import explore
 

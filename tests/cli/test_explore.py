@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from explore.testing import Totals
+from explore.devtools.testing import Totals
 
 ROOT = Path(__file__).resolve().parents[2]
 

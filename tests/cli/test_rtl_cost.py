@@ -7,7 +7,8 @@ from pathlib import Path
 import click
 import pytest
 
-from explore.cost import ARBITERS, RTL, synthesize
+from explore.bench.rtl_cost import DESIGNS, RTL, synthesize
+from explore.choices import choices
 from plots.figures.arbiter_cost import PANELS, draw
 
 PARITY = """\
@@ -32,7 +33,7 @@ def test_every_policy_grows_with_its_ways() -> None:
             synthesize(RTL / f"{design}.sv", design, {"NumWays": ways, **parameters})
             for ways in (2, 4)
         ]
-        for policy, design, parameters in ARBITERS
+        for policy, (design, parameters) in DESIGNS.items()
     }
     for two, four in costs.values():
         assert two.gates < four.gates and two.flip_flops < four.flip_flops
@@ -40,6 +41,10 @@ def test_every_policy_grows_with_its_ways() -> None:
     # Busy, grant, index, pointer; and a time stamp of 32 bits and a waiting bit for each way.
     assert costs["round-robin"][1].flip_flops == 1 + 4 + 2 + 4
     assert costs["priority-age"][1].flip_flops == 11 + 4 * 33
+
+
+def test_every_policy_of_the_program_has_a_design() -> None:
+    assert tuple(DESIGNS) == choices("channel.policy")
 
 
 def test_source_with_a_mistake_is_refused(tmp_path: Path) -> None:

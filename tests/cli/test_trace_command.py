@@ -98,7 +98,16 @@ def test_info_counts_and_draws_every_format(sample: Path, tmp_path: Path) -> Non
     if sample.suffix == ".job":
         pytest.skip("a workload, no trace")
     done = subprocess.run(
-        [sys.executable, "-m", "explore.trace_info", str(sample), "--out", str(tmp_path / "out")],
+        [
+            sys.executable,
+            "-m",
+            "explore",
+            "trace",
+            "info",
+            str(sample),
+            "--out",
+            str(tmp_path / "out"),
+        ],
         cwd=ROOT,
         capture_output=True,
         text=True,

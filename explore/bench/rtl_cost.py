@@ -18,12 +18,12 @@ from explore.simulator import ROOT
 
 RTL = ROOT / "rtl"
 WAYS = (1, 2, 4, 8, 16)
-#: Name of the policy, design, parameters beside NumWays.
-ARBITERS: tuple[tuple[str, str, dict[str, int]], ...] = (
-    ("round-robin", "channel_arbiter", {"Policy": 0}),
-    ("priority-age", "channel_arbiter", {"Policy": 1}),
-    ("weighted-round-robin", "weighted_arbiter", {}),
-)
+#: The design of each policy, and its parameters beside NumWays.
+DESIGNS: dict[str, tuple[str, dict[str, int]]] = {
+    "round-robin": ("channel_arbiter", {"Policy": 0}),
+    "priority-age": ("channel_arbiter", {"Policy": 1}),
+    "weighted-round-robin": ("weighted_arbiter", {}),
+}
 #: Channels and ways of the allocator; the first is CAVE's drive.
 ALLOCATORS = ((8, 4), (16, 16))
 
@@ -74,7 +74,7 @@ def arbiter_costs() -> dict[str, dict[int, Cost]]:
                 )
                 for ways in WAYS
             }
-            for policy, design, parameters in ARBITERS
+            for policy, (design, parameters) in DESIGNS.items()
         }
         return {
             policy: {ways: job.result() for ways, job in jobs.items()}

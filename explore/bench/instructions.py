@@ -18,8 +18,8 @@ import click
 from rich.console import Console
 from rich.table import Table
 
+from explore.bench.jobs import CONFIG, JOBS, WHAT, arbiters, play
 from explore.simulator import ENVIRONMENT, SIMULATOR, SimulatorError
-from explore.workloads import ARBITERS, CONFIG, JOBS, WHAT, play
 
 #: The first run fills the write buffer; what comes on top meets a full one.
 REQUESTS = (20_000, 60_000)
@@ -85,7 +85,7 @@ def instructions_bench(console: Console) -> dict[str, dict[str, float]]:
     )
     results: dict[str, dict[str, float]] = {}
     for name in JOBS:
-        for arbiter in ARBITERS:
+        for arbiter in arbiters():
             results[f"{name} {arbiter}"] = per_request(name, arbiter)
     table.add_column("workload")
     table.add_column("arbiter")

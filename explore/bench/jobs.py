@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from explore.choices import choices
 from explore.simulator import ROOT
 
 CONFIG = ROOT / "configs" / "bench-4k.toml"
@@ -12,8 +13,12 @@ JOBS: dict[str, dict[str, object]] = {
     "random-write": {"rw": "randwrite"},
     "mixed": {"rw": "randrw", "rwmixread": 70},
 }
-ARBITERS = ("tlm", "rtl", "lockstep")
 WHAT = "requests of 4 KiB, depth 128, fresh 64 GiB drive, banked SDRAM"
+
+
+def arbiters() -> tuple[str, ...]:
+    """What can grant the bus; the first one is what the others are compared with."""
+    return choices("channel.arbiter")
 
 
 def play(name: str, requests: int, folder: Path) -> list[str]:

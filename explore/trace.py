@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import subprocess
-import sys
 from pathlib import Path
 
 import click
@@ -18,7 +17,12 @@ def default_folder(trace: str) -> Path:
     return Path("out") / "trace" / name
 
 
-@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.group()
+def trace() -> None:
+    """Traces; the commands that are not listed here are those of the simulator."""
+
+
+@trace.command()
 @click.argument("file")
 @click.option("--format", "form", help="Format of FILE, instead of detecting it.")
 @click.option("--device", help="Only this device, such as 3 or prxy_0.")
@@ -68,23 +72,3 @@ def info(
         write_file(folder / "trace.svg", as_svg(figure).encode())
     click.echo(f"{'picture':<18}{folder / 'trace'}.{{png,svg}}")
     return 0
-
-
-def main() -> int:
-    from plots.errors import InputError
-
-    try:
-        return int(info.main(prog_name="./cavern trace info", standalone_mode=False) or 0)
-    except InputError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    except click.ClickException as error:
-        text = error.format_message().replace("\n", " ").rstrip(".")
-        print(f"error: <command line>:1: {text}; see ./cavern trace info --help", file=sys.stderr)
-        return 2
-    except (click.Abort, KeyboardInterrupt):
-        return 130
-
-
-if __name__ == "__main__":
-    sys.exit(main())

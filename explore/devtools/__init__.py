@@ -1,0 +1,1 @@
+"""Commands for those who change Cavern: its tests and checks."""
