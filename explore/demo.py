@@ -5,7 +5,10 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import click
 from rich.console import Console
@@ -21,13 +24,17 @@ COMMON: dict[str, object] = {"workload.out_of_range": "wrap", "channel.arbiter":
 WINDOW = ("1507.2s", "1507.3s")
 
 
+def latency(op: str, quantile: str, summary: dict[str, Any]) -> str:
+    return f"{summary['host'][op]['lat_ns'][quantile] / 1e3:,.1f} us"
+
+
 def compare(runs: dict[str, Run], console: Console) -> None:
     table = Table(title=f"{TRACE.name} on 8 channels x 4 ways", title_justify="left")
     table.add_column("")
     for name in runs:
         table.add_column(name, justify="right")
 
-    def row(label: str, pick) -> None:  # noqa: ANN001 - a small formatter
+    def row(label: str, pick: Callable[[dict[str, Any]], str]) -> None:
         table.add_row(label, *(pick(run.summary) for run in runs.values()))
 
     row(
@@ -40,7 +47,7 @@ def compare(runs: dict[str, Run], console: Console) -> None:
         for key, label in (("mean", "mean"), ("p50", "p50"), ("p99", "p99"), ("p99_9", "p99.9")):
             row(
                 f"{op} latency {label}",
-                lambda s, op=op, key=key: f"{s['host'][op]['lat_ns'][key] / 1e3:,.1f} us",
+                partial(latency, op, key),
             )
     row("evictions", lambda s: f"{s['buffer']['eviction_events']:,}")
     row("pages programmed", lambda s: f"{s['ftl']['host_pages'] + s['ftl']['gc_pages']:,}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from matplotlib.figure import Figure
@@ -33,16 +34,16 @@ class Drawn:
 
 def run_figures(run: Run, options: Options, png: bool) -> Iterator[Drawn]:
     for spec in RUN_FIGURES:
-        yield _drawn(spec, lambda spec=spec: spec.draw(run, options), png)
+        yield _drawn(spec, partial(spec.draw, run, options), png)
 
 
 def bus_figure(run: Run, options: Options, png: bool) -> Drawn:
-    return _drawn(BUS_FIGURE, lambda: BUS_FIGURE.draw(run, options), png)
+    return _drawn(BUS_FIGURE, partial(BUS_FIGURE.draw, run, options), png)
 
 
 def comparison_figures(runs: Sequence[Run], png: bool) -> Iterator[Drawn]:
     for spec in COMPARISON_FIGURES:
-        yield _drawn(spec, lambda spec=spec: spec.draw(runs), png)
+        yield _drawn(spec, partial(spec.draw, runs), png)
 
 
 def _drawn(spec: RunFigure | ComparisonFigure, draw: Callable[[], Figure], png: bool) -> Drawn:

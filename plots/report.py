@@ -202,9 +202,8 @@ def lockstep(run: Run) -> tuple[str, list[Channel]]:
         result = channel.get("lockstep")
         steps = result.get("compared") if isinstance(result, dict) else None
         wrong = result.get("mismatches") if isinstance(result, dict) else None
-        ran = isinstance(steps, int) and isinstance(wrong, int)
-        ran = ran and (steps > 0 or channel.get("arbiter") == "lockstep")
-        if ran:
+        in_lockstep = channel.get("arbiter") == "lockstep"
+        if isinstance(steps, int) and isinstance(wrong, int) and (steps > 0 or in_lockstep):
             compared, mismatches = compared + steps, mismatches + wrong
             # Grants of which none was compared prove nothing.
             bad = wrong > 0 or (steps == 0 and grants > 0)

@@ -151,7 +151,7 @@ def _field(path: Path, line: int, name: str, text: str) -> int:
 def _check(path: Path, first_line: int, block: IntArray) -> None:
     """The relations every row keeps; without them the figures would not mean what they say."""
     column = {name: block[:, index] for index, name in enumerate(COLUMNS)}
-    parts = sum(column[name] for name in PARTS)
+    parts = np.sum([column[name] for name in PARTS], axis=0)
     wrong = np.flatnonzero(np.abs(parts - column["latency_ns"]) > ROUNDING_NS)
     if len(wrong):
         row = int(wrong[0])

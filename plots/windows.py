@@ -28,11 +28,11 @@ class Windows:
 
     @property
     def edges(self) -> FloatArray:
-        return self.begin + self.width * np.arange(self.count + 1)
+        return self.begin + self.width * np.arange(self.count + 1, dtype=np.float64)
 
     @property
     def centres(self) -> FloatArray:
-        return self.begin + self.width * (np.arange(self.count) + 0.5)
+        return self.begin + self.width * (np.arange(self.count, dtype=np.float64) + 0.5)
 
     def index(self, times: NDArray[np.int64]) -> NDArray[np.int64]:
         """The window of each time; the last window includes its end."""
@@ -42,7 +42,8 @@ class Windows:
     def sums(self, requests: Requests, column: str) -> FloatArray:
         """Sum of a column over the requests of each window."""
         where = self.index(requests["complete_ns"])
-        return np.bincount(where, weights=requests[column], minlength=self.count)
+        sums = np.bincount(where, weights=requests[column], minlength=self.count)
+        return sums.astype(np.float64)
 
     def counts(self, requests: Requests) -> NDArray[np.int64]:
         return np.bincount(self.index(requests["complete_ns"]), minlength=self.count)

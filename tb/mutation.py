@@ -139,7 +139,7 @@ def mutants() -> list[Mutant]:
             mutated = text[:begin] + match.expand(replacement) + text[end:]
             if mutated != text:
                 places.setdefault(mutated, (begin, rule))
-    found = []
+    found: list[Mutant] = []
     for mutated, (begin, rule) in sorted(places.items(), key=lambda item: item[1]):
         line = text.count("\n", 0, begin)
         before, after = text.splitlines()[line], mutated.splitlines()[line]

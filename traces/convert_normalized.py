@@ -15,7 +15,7 @@ import lzma
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple, TextIO
+from typing import IO, NamedTuple
 
 SECTOR_BYTES = 512
 DEVICE_ALIGNMENT = 1 << 20
@@ -31,11 +31,13 @@ class Request(NamedTuple):
     size: int
 
 
-def open_text(path: Path, mode: str) -> TextIO:
-    if path.suffix == ".xz":
-        options = {"preset": 9 | lzma.PRESET_EXTREME} if mode == "w" else {}
-        return lzma.open(path, mode + "t", encoding="utf-8", newline="\n", **options)
-    return path.open(mode, encoding="utf-8", newline="\n")
+def open_text(path: Path, mode: str) -> IO[str]:
+    if path.suffix != ".xz":
+        return path.open(mode, encoding="utf-8", newline="\n")
+    if mode == "r":
+        return lzma.open(path, "rt", encoding="utf-8", newline="\n")
+    preset = 9 | lzma.PRESET_EXTREME
+    return lzma.open(path, "wt", encoding="utf-8", newline="\n", preset=preset)
 
 
 def read_requests(path: Path) -> Iterator[Request]:

@@ -7,7 +7,7 @@ import json
 import re
 import subprocess
 import tomllib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
@@ -77,20 +77,16 @@ def _blame_settings(
             continue
         what, _, right = place[3].partition("; ")
         if place[1] != "<command line>":
-            if all(resolved[_key(c)].error for c in cases if c.config == one.config):
+            if _all_fail([c for c in cases if c.config == one.config], resolved):
                 raise InputError(place[1], int(place[2]), what, right)
             continue
         setting = one.settings[int(place[2]) - 1]
-        if _all_fail(cases, resolved, lambda c, s=setting: s in c.settings):
+        if _all_fail([c for c in cases if setting in c.settings], resolved):
             raise InputError(spec or one.config, max(1, setting.line), what, right)
 
 
-def _all_fail(
-    cases: Sequence[Case],
-    resolved: dict[tuple[str, ...], _Resolved],
-    concerned: Callable[[Case], bool],
-) -> bool:
-    return all(resolved[_key(case)].error for case in cases if concerned(case))
+def _all_fail(cases: Sequence[Case], resolved: dict[tuple[str, ...], _Resolved]) -> bool:
+    return all(resolved[_key(case)].error for case in cases)
 
 
 def _identity(one: Case, resolved: _Resolved, simulator: str) -> str:

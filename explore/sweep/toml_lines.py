@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from typing import Any
 
 _HEADER = re.compile(r"\s*(\[\[?)(.+?)\]\]?\s*(#.*)?$")
 _KEY = re.compile(
@@ -53,7 +54,7 @@ class TomlLines:
 def _parts(dotted: str) -> tuple[str, ...]:
     """The parts of a dotted key, as TOML reads them."""
     try:
-        table = tomllib.loads(f"{dotted} = 0")
+        table: Any = tomllib.loads(f"{dotted} = 0")
     except tomllib.TOMLDecodeError:
         return (dotted,)
     parts: list[str] = []

@@ -51,7 +51,10 @@ SECTIONS: dict[str, tuple[str, Callable[[Bench], Iterable[Row]]]] = {
 @click.option("--json", "json_file", type=click.Path(path_type=Path), help="also write rows here")
 def validate(overrides: tuple[str, ...], only: str | None, json_file: Path | None) -> None:
     """Compares the model with closed formulas and reference data; fails where a bound is broken."""
-    sabotage: dict[str, object] = dict(item.split("=", 1) for item in overrides)
+    sabotage: dict[str, object] = {}
+    for item in overrides:
+        key, value = item.split("=", 1)
+        sabotage[key] = value
     console = Console(width=None if sys.stdout.isatty() else 180)
     with tempfile.TemporaryDirectory() as scratch:
         bench = Bench(Path(scratch), sabotage)

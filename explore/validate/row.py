@@ -32,17 +32,9 @@ class Row:
 
 def show(title: str, rows: list[Row], console: Console) -> None:
     table = Table(title=title, title_justify="left")
-    for heading, justify in (
-        ("what", "left"),
-        ("ours", "right"),
-        ("expected", "right"),
-        ("unit", "left"),
-        ("difference", "right"),
-        ("bound", "right"),
-        ("", "left"),
-        ("from", "left"),
-    ):
-        table.add_column(heading, justify=justify)
+    numbers = {"ours", "expected", "difference", "bound"}
+    for heading in ("what", "ours", "expected", "unit", "difference", "bound", "", "from"):
+        table.add_column(heading, justify="right" if heading in numbers else "left")
     for row in rows:
         table.add_row(
             row.what,

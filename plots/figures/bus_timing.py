@@ -129,15 +129,6 @@ def signals(
     return bus
 
 
-def window(timeline: Timeline, options: Options) -> Interval:
-    begin, end = options.begin_us, options.end_us
-    if begin is None and end is None:
-        return timeline.busiest(DEFAULT_WIDTH_US)
-    if begin is None:
-        begin = max((end or 0.0) - DEFAULT_WIDTH_US, 0.0)
-    return begin, begin + DEFAULT_WIDTH_US if end is None else end
-
-
 def joined(intervals: list[Interval]) -> list[Interval]:
     """In order, those that touch made one: no glitch between two cycles of the same kind."""
     result: list[Interval] = []
@@ -213,7 +204,7 @@ def draw(run: Run, options: Options) -> Figure:
     if len(timeline.bus) == 0:
         raise NotAvailableError("timeline.json holds no bus phase")
     cycles = cycles_of(run)
-    begin, end = window(timeline, options)
+    begin, end = options.window(timeline, DEFAULT_WIDTH_US)
     inside = timeline.bus.within(begin, end)
     if len(inside) == 0:
         raise NotAvailableError("no bus phase in the window")

@@ -46,16 +46,6 @@ class Layout:
     height: float
 
 
-def window(timeline: Timeline, options: Options) -> tuple[float, float]:
-    """The interval to draw, in us: as chosen, or the busiest 2 ms."""
-    begin, end = options.begin_us, options.end_us
-    if begin is None and end is None:
-        return timeline.busiest(DEFAULT_WIDTH_US)
-    if begin is None:
-        begin = max(end - DEFAULT_WIDTH_US, 0.0)
-    return begin, begin + DEFAULT_WIDTH_US if end is None else end
-
-
 def layout(run: Run, bus: Spans) -> Layout:
     """Rows for every channel of the drive, or for the busiest ones where they are too many."""
     summary, dies = run.summary, set(run.timeline.dies.values())
@@ -102,7 +92,12 @@ def add_bars(axes: Axes, spans: Spans, tops: FloatArray, origin: float, width: f
         polygons = bars(part, tops[chosen], origin)
         axes.add_collection(
             PolyCollection(
-                polygons, facecolor=color, edgecolor=edges, lw=0.35, label=name, rasterized=many
+                list(polygons),
+                facecolor=color,
+                edgecolor=edges,
+                lw=0.35,
+                label=name,
+                rasterized=many,
             )
         )
     background = spans.origin != "host"
@@ -110,7 +105,7 @@ def add_bars(axes: Axes, spans: Spans, tops: FloatArray, origin: float, width: f
         part = Spans(*(values[background] for values in vars(spans).values()))
         lines = bars(part, tops[background] + BAR - UNDERLINE, origin, UNDERLINE)
         axes.add_collection(
-            PolyCollection(lines, facecolor=INK, lw=0, label="background", rasterized=many)
+            PolyCollection(list(lines), facecolor=INK, lw=0, label="background", rasterized=many)
         )
 
 
@@ -118,7 +113,7 @@ def draw(run: Run, options: Options) -> Figure:
     timeline = run.timeline
     if len(timeline.bus) + len(timeline.array) == 0:
         raise NotAvailableError("timeline.json holds no bus phase and no array operation")
-    begin, end = window(timeline, options)
+    begin, end = options.window(timeline, DEFAULT_WIDTH_US)
     bus, array = timeline.bus.within(begin, end), timeline.array.within(begin, end)
     if len(bus) + len(array) == 0:
         first, last = timeline.extent
@@ -201,8 +196,7 @@ def put_legend(figure: Figure, shown: list[str], background: bool) -> None:
         for name, color in COLORS.items()
         if name in shown
     ]
-    tick = {"color": INK, "ls": "", "marker": "|", "markersize": 7}
-    handles.append(Line2D([], [], label="grant", **tick))
+    handles.append(Line2D([], [], label="grant", color=INK, ls="", marker="|", markersize=7))
     if background:
         handles.append(Line2D([], [], color=INK, lw=2.2, label="underlined: not for the host"))
     figure.legend(handles=handles, loc="outside lower center", ncols=3)

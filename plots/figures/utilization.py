@@ -79,7 +79,8 @@ def draw(run: Run, options: Options) -> Figure:
     axes.set_xlim(0, columns)
     axes.set_ylim(rows + GAP, 0)
     step = math.ceil(columns / 16)
-    axes.set_xticks([c + 0.5 for c in range(0, columns, step)], range(0, columns, step))
+    labelled = range(0, columns, step)
+    axes.set_xticks([column + 0.5 for column in labelled], [str(column) for column in labelled])
     names = ["bus"] + [f"way {way}" for way in range(rows - 1)]
     step = math.ceil(rows / 24)
     labelled = range(0, rows, step)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from programs import BIN, ROOT, Program, Workspace
+
+from tests.cli.programs import BIN, ROOT, Program, Workspace
 
 
 @pytest.fixture

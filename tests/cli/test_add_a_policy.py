@@ -7,7 +7,8 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from programs import BUILD, ROOT, Program
+
+from tests.cli.programs import BUILD, ROOT, Program
 
 PAGE = ROOT / "docs" / "add-a-policy.md"
 FLAGS = [

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from explore.validate.amplification import d_choices, fifo, greedy
-
-from .test_explore import explore
+from tests.cli.test_explore import explore
 
 
 def test_greedy_is_fifo_for_blocks_of_very_many_pages() -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from programs import CONFIGS, DEMO_TRACE, Json, Program, sets
+
+from tests.cli.programs import CONFIGS, DEMO_TRACE, Json, Program, sets
 
 OPERATIONS = ["read", "write", "trim", "flush"]
 ARBITERS = ["tlm", "rtl", "lockstep"]

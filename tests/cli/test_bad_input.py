@@ -9,7 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import pytest
-from programs import DEMO_TRACE, TRACE, Program, Workspace, tree
+
+from tests.cli.programs import DEMO_TRACE, TRACE, Program, Workspace, tree
 
 RUN = ["run", "drive.toml", "--out", "out"]
 TRACED = [*RUN, "--trace", "trace.csv"]

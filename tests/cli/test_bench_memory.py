@@ -6,8 +6,7 @@ import json
 from pathlib import Path
 
 from explore.bench.memory import DRIVES, MOST_BYTES, MOST_MIB, MOST_SECONDS, layer
-
-from .test_explore import explore
+from tests.cli.test_explore import explore
 
 
 def test_every_figure_is_within_its_limit(tmp_path: Path) -> None:

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from explore.bench.traces import FORMATS, LONG, MOST_GROWTH_MIB, MOST_NS, SHORT, packed, read
-
-from .test_explore import explore
+from tests.cli.test_explore import explore
 
 
 @pytest.mark.slow

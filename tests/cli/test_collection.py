@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
-from programs import CONFIGS, Json, Program
 
 from explore.simulator import simulate
+from tests.cli.programs import CONFIGS, Json, Program
 
 DRIVE: dict[str, object] = {
     "buffer.size": "64KiB",
@@ -32,7 +33,7 @@ FAILING: dict[str, object] = {
 }
 
 
-def run(folder: Path, *, workload: str = WORKLOAD, trace: str = "", **overrides: object) -> Json:
+def run(folder: Path, *, workload: str = WORKLOAD, trace: str = "", **overrides: Any) -> Json:
     """`overrides`: keys with __ for the dot."""
     source = folder / ("trace.csv" if trace else "workload.toml")
     source.write_text(trace or workload, encoding="utf-8")
@@ -45,7 +46,7 @@ def run(folder: Path, *, workload: str = WORKLOAD, trace: str = "", **overrides:
     ).summary
 
 
-def dotted(keys: dict[str, object]) -> dict[str, object]:
+def dotted(keys: dict[str, object]) -> dict[str, Any]:
     return {key.replace(".", "__"): value for key, value in keys.items()}
 
 

@@ -6,7 +6,8 @@ import copy
 import json
 
 import pytest
-from programs import CONFIGS, DEMO_TRACE, Json, Program, Workspace, sets
+
+from tests.cli.programs import CONFIGS, DEMO_TRACE, Json, Program, Workspace, sets
 
 LOGS = ["requests.csv", "decisions.jsonl", "timeline.json"]
 

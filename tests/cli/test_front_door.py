@@ -7,7 +7,8 @@ import subprocess
 import time
 
 import pytest
-from programs import CONFIGS, ROOT, Program, Workspace, tree
+
+from tests.cli.programs import CONFIGS, ROOT, Program, Workspace, tree
 
 
 @pytest.mark.parametrize("option", [[], ["help"], ["-h"], ["--help"]])

@@ -11,7 +11,8 @@ import time
 from pathlib import Path
 
 import pytest
-from programs import Program, Workspace, tree
+
+from tests.cli.programs import Program, Workspace, tree
 
 #: Hours, were it not interrupted.
 ENDLESS = """\

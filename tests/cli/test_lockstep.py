@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 import pytest
-from programs import BIN, CONFIGS, DEMO_TRACE, Program, sets, tree
+
+from tests.cli.programs import BIN, CONFIGS, DEMO_TRACE, Program, sets, tree
 
 TRACED = ["--trace", DEMO_TRACE, *sets(workload__out_of_range="wrap", channel__arbiter="lockstep")]
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from programs import Json, Program, Workspace, decisions, sets
+
+from tests.cli.programs import Json, Program, Workspace, decisions, sets
 
 PAGE = 2048
 
@@ -25,22 +26,14 @@ scheme = "stripe-page"
 """
 
 #: Pages 3, 4, 8, 12 become resident; then W16, W20 and a write of pages 3 and 4 are queued.
-SCRIPT = [3, 4, 8, 12, 16, 20, (3, 2)]
+SCRIPT = [(3, 1), (4, 1), (8, 1), (12, 1), (16, 1), (20, 1), (3, 2)]
 
 
 def run(workspace: Workspace, simulator: Program, *arguments: object) -> tuple[list[Json], Json]:
     workspace.write("ncq.toml", BLOCKS)
     workspace.add_trace(
         "ncq.csv",
-        [
-            (
-                i,
-                "W",
-                PAGE * (first if isinstance(first, int) else first[0]),
-                PAGE * (1 if isinstance(first, int) else first[1]),
-            )
-            for i, first in enumerate(SCRIPT)
-        ],
+        [(i, "W", PAGE * first, PAGE * pages) for i, (first, pages) in enumerate(SCRIPT)],
     )
     summary = simulator.simulate(
         "ncq.toml",

@@ -9,14 +9,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from programs import BIN, Json
-from test_reproduce import differences, figure_rows, reproduce, summaries
 
 from explore.reproduce import partition
 from explore.reproduce.experiment import Claim, Table
 from explore.reproduce.partition.figure_data import adapted, best, fixed, time_s
 from explore.reproduce.partition.runs import BLOCKS, PACES, Played, adaptive, drive, inputs, static
 from explore.sweep import Case, case, execute, plan, rows_of
+from tests.cli.programs import BIN, Json
+from tests.cli.test_reproduce import differences, figure_rows, reproduce, summaries
 
 FIGURES = (
     "table5",
@@ -70,7 +70,7 @@ def test_every_figure_has_data_and_two_pictures(quick: Path) -> None:
 @pytest.mark.slow
 def test_times_are_those_of_the_operations_counted(quick: Path) -> None:
     for name, layer in (("figure4", "dftl"), ("figure6", "fast")):
-        found = {}
+        found: dict[tuple[str, ...], dict[str, float | None]] = {}
         for summary in summaries(quick):
             ftl = summary["ftl"]
             if ftl["scheme"] == layer and ftl["partition"]["mode"] == "static":
@@ -81,10 +81,10 @@ def test_times_are_those_of_the_operations_counted(quick: Path) -> None:
                 share = round(100 * (1 - buffer / MIB)) / 100
                 key = (trace_of(summary), "1", "static", f"{share:g}")
                 found[key] = {"time_s": seconds(summary)}
-        shown = {}
-        for key, row in figure_rows(quick, name, 4).items():
-            if key[2] == "static":
-                shown[*key[:3], f"{float(key[3]):g}"] = {"time_s": row["time_s"]}
+        shown: dict[tuple[str, ...], dict[str, float | None]] = {}
+        for of, row in figure_rows(quick, name, 4).items():
+            if of[2] == "static":
+                shown[*of[:3], f"{float(of[3]):g}"] = {"time_s": row["time_s"]}
         assert len(shown) == 4 * 5
         assert differences(found, shown) == []
         # The control: one number changed in its third digit is found.
@@ -152,14 +152,14 @@ def test_second_time_nothing_is_run(quick: Path) -> None:
 # ---- the rule, broken ----------------------------------------------------------------------------
 
 
-def case_of(layer: str, split: dict[str, object], **labels: object) -> Case:
+def case_of(layer: str, split: dict[str, object], **labels: str | float) -> Case:
     mysql: Played = next(iter(inputs(True)))
-    settings = {**drive(layer, BLOCKS[layer] // 16), **split}
+    settings: dict[str, object] = {**drive(layer, BLOCKS[layer] // 16), **split}
     return case(
         partition.runs.CONFIG,
         mysql.input,
         settings,
-        {"trace": "mysql", "layer": layer, "size": 1, **labels},
+        labels | {"trace": "mysql", "layer": layer, "size": 1},
         limit=15_000,
     )
 
@@ -190,7 +190,7 @@ def close_claims(table: Table) -> dict[tuple[str, str], Claim]:
 def test_a_rule_that_never_moves_anything_is_not_close_to_the_best(tmp_path: Path) -> None:
     simulator = BIN / "cavern-sim"
     # Nearly everything for the buffer, and steps of no byte.
-    frozen = {
+    frozen: dict[str, object] = {
         "ftl.adaptive.ratio": 0.0,
         "ftl.adaptive.tune_scale": 0.001,
         "ftl.adaptive.inc_max": 1.0,

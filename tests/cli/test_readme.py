@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from programs import ENVIRONMENT, ROOT
+
+from tests.cli.programs import ENVIRONMENT, ROOT
 
 NOT_RUN = "<!-- not run -->"
 #: Its commands fail as shown: see test_docs.py.

@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from programs import ROOT, Json, tree
-from test_bad_input import is_message
 
 from explore.reproduce import cave, cave_limits, ncq, partition
 from explore.reproduce.experiment import Claim, Figure, Table, write_claims, write_figures
+from tests.cli.programs import ROOT, Json, tree
+from tests.cli.test_bad_input import is_message
 
 Key = tuple[str, ...]
 Rows = dict[Key, dict[str, float | None]]

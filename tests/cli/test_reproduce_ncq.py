@@ -9,12 +9,12 @@ from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
-from programs import BIN, ROOT, Json, Program, sets, tree
-from test_reproduce import figure_rows, reproduce, summaries
 
 from explore.reproduce import ncq
 from explore.reproduce.experiment import Claim, Table
 from explore.reproduce.ncq.judged import near
+from tests.cli.programs import BIN, ROOT, Json, Program, sets, tree
+from tests.cli.test_reproduce import figure_rows, reproduce, summaries
 
 FIGURES = ("figure3", "figure4", "figure5", "ranges", "loads", "ncq-deep")
 ABOVE = "the hit ratio is above that of LRU, in the worst case similar"

@@ -6,9 +6,11 @@ import csv
 import lzma
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
-from programs import CONFIGS, DEMO_TRACE, Program, Workspace, sets
+
+from tests.cli.programs import CONFIGS, DEMO_TRACE, Program, Workspace, sets
 
 COLUMNS = [
     "id",
@@ -37,7 +39,7 @@ BUSY = sets(
     buffer__size="1MiB",
 )
 
-Row = dict[str, int]
+Row = dict[str, Any]
 
 
 def load(path: Path) -> list[Row]:

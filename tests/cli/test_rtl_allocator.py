@@ -5,7 +5,8 @@ from __future__ import annotations
 from itertools import groupby
 
 import pytest
-from programs import BIN, CONFIGS, DEMO_TRACE, Program, decisions, sets
+
+from tests.cli.programs import BIN, CONFIGS, DEMO_TRACE, Program, decisions, sets
 
 Die = tuple[int, int]
 BROKEN = "cavern-allocator-replay-broken"

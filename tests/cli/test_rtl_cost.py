@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
+import numpy as np
 import pytest
 
 from explore.bench.rtl_cost import DESIGNS, RTL, synthesize
@@ -63,4 +64,7 @@ def test_figure_shows_every_number() -> None:
         }
     )
     for panel in figure.axes:
-        assert [list(line.get_ydata()) for line in panel.lines] == [[3, 40], [30, 400]]
+        assert [np.asarray(line.get_ydata()).tolist() for line in panel.lines] == [
+            [3, 40],
+            [30, 400],
+        ]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from programs import BIN, CONFIGS, DEMO_TRACE, Json, Program, sets
+
+from tests.cli.programs import BIN, CONFIGS, DEMO_TRACE, Json, Program, sets
 
 #: Filled and small, so that reads, programs and collection compete for two buses.
 DRIVE = sets(

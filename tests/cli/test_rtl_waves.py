@@ -6,15 +6,17 @@ from __future__ import annotations
 import json
 import re
 from collections import defaultdict
+from typing import Any
 
 import pytest
-from programs import BIN, CONFIGS, DEMO_TRACE, ROOT, Json, Program, sets
+
+from tests.cli.programs import BIN, CONFIGS, DEMO_TRACE, ROOT, Json, Program, sets
 
 PS = 1_000_000  # in a microsecond
 Changes = list[tuple[int, str]]
 
 #: Reads, collection and evictions on four dies.
-RUN = [
+RUN: list[Any] = [
     CONFIGS / "cave.toml",
     "out",
     "--trace",

@@ -18,11 +18,11 @@ from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
-from programs import BIN, ROOT, Program, Workspace, sets, tree
-from test_bad_input import is_message
 
 from explore.sweep import execute, plan, read_spec, write_parquet
 from explore.sweep.toml_lines import TomlLines
+from tests.cli.programs import BIN, ROOT, Program, Workspace, sets, tree
+from tests.cli.test_bad_input import is_message
 
 #: Fields of the machine and the moment; docs/read-a-report.md names them.
 MOMENT = {"sim.wall_s", "sim.requests_per_wall_s", "sim.flash_ops_per_wall_s", "sim.peak_rss_bytes"}

@@ -9,7 +9,8 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from programs import CONFIGS, DEMO_TRACE, Json, Program, sets
+
+from tests.cli.programs import CONFIGS, DEMO_TRACE, Json, Program, sets
 
 CHANNELS, DIES, HOST = 1, 2, 3
 

@@ -11,7 +11,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from programs import ROOT, Program, Workspace, tree
+
+from tests.cli.programs import ROOT, Program, Workspace, tree
 
 SAMPLES = ROOT / "tests" / "reference" / "traces"
 TRACES = sorted(

@@ -9,9 +9,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from programs import ROOT, Json
 
 from explore.simulator import BUILD
+from tests.cli.programs import ROOT, Json
 
 #: What the decision core may not include: the kernel, and the layers above itself.
 FOREIGN = re.compile(
@@ -119,7 +119,7 @@ def test_other_includes_are_not() -> None:
 
 def test_python_is_clean() -> None:
     ruff = Path(sys.executable).with_name("ruff")
-    command = [ruff, "check", "explore", "plots", "tests", "traces"]
+    command: list[str | Path] = [ruff, "check", "explore", "plots", "tests", "traces"]
     finished = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert finished.returncode == 0, finished.stdout
 
@@ -127,7 +127,7 @@ def test_python_is_clean() -> None:
 def test_unclean_python_is_found(tmp_path: Path) -> None:
     (tmp_path / "unclean.py").write_text("import os\n")
     ruff = Path(sys.executable).with_name("ruff")
-    command = [ruff, "check", "--config", ROOT / "pyproject.toml", tmp_path]
+    command: list[str | Path] = [ruff, "check", "--config", ROOT / "pyproject.toml", tmp_path]
     finished = subprocess.run(command, capture_output=True, text=True, check=False)
     assert finished.returncode == 1 and "F401" in finished.stdout
 

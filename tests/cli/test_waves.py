@@ -8,7 +8,8 @@ from math import e
 from pathlib import Path
 
 import pytest
-from programs import CONFIGS, DEMO_TRACE, Program, sets
+
+from tests.cli.programs import CONFIGS, DEMO_TRACE, Program, sets
 
 # Block types of the format, as GTKWave's fstapi.h numbers them.
 HEADER, GEOMETRY = 0, 3

@@ -7,11 +7,12 @@ import csv
 import functools
 import lzma
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import pytest
-from programs import CONFIGS, DEMO_TRACE, Json, Program, sets
+
+from tests.cli.programs import CONFIGS, DEMO_TRACE, Json, Program, sets
 
 pytestmark = pytest.mark.slow
 
@@ -125,7 +126,10 @@ def simulated(simulator: Program, policy: str, size: str, fidelity: str) -> Json
     return simulator.simulate(config, "out", "--trace", DEMO_TRACE, *settings)
 
 
-POLICIES = {"lru-page": PageLru, "lru-block": BlockLru}
+POLICIES: dict[str, Callable[[int], PageLru | BlockLru]] = {
+    "lru-page": PageLru,
+    "lru-block": BlockLru,
+}
 SIZES = {"128KiB": 64, "16MiB": 8192}
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from programs import Json, Program, Workspace, decisions, sets
+
+from tests.cli.programs import Json, Program, Workspace, decisions, sets
 
 PAGE = 2048
 SLOW = 20_000  # us between requests: each finds the drive idle

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from made_runs import RunMaker
+
+from tests.plots.made_runs import RunMaker
 
 
 @pytest.fixture

@@ -66,8 +66,10 @@ def test_reads_and_erases_are_told_by_their_cycles() -> None:
 def test_signals_of_one_way_only() -> None:
     bus = signals(made_timeline(), 0, 0.0, 100.0, CYCLES, 2)
     assert bus.rows["req 1"] == [(7.5, 10.0)]
-    assert bus.rows["grant 1"] == bus.rows["CE# 1"] == [(10.0, pytest.approx(11.21))]
-    assert bus.rows["R/B# 1"] == [(pytest.approx(11.21), pytest.approx(211.21))]
+    ((granted, released),) = bus.rows["grant 1"]
+    assert granted == 10.0 and released == pytest.approx(11.21)
+    assert bus.rows["CE# 1"] == bus.rows["grant 1"]
+    assert np.array(bus.rows["R/B# 1"]) == pytest.approx(np.array([[11.21, 211.21]]))
     assert all(bus.rows[f"{name} 0"] == [] for name in ("req", "grant", "CE#", "R/B#"))
     assert len(bus.rows["CLE"]) == 2 and len(joined(bus.rows["ALE"])) == 1
     assert len(bus.rows["WE#"]) == 8 and bus.rows["RE#"] == []

@@ -5,14 +5,15 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
-from made_runs import HEADER, RunMaker
 
 from plots.__main__ import main
 from plots.figures import COMPARISON_FIGURES, RUN_FIGURES
+from tests.plots.made_runs import HEADER, RunMaker
 
 ROOT = Path(__file__).parents[2]
 RUN_NAMES = {f"{spec.name}.{suffix}" for spec in RUN_FIGURES for suffix in ("png", "svg")}
@@ -110,7 +111,11 @@ def remove_number(directory: Path) -> None:
     ],
 )
 def test_bad_input_is_one_line_and_writes_nothing(
-    runs: RunMaker, capsys: pytest.CaptureFixture[str], command: str, damage, start: str
+    runs: RunMaker,
+    capsys: pytest.CaptureFixture[str],
+    command: str,
+    damage: Callable[[Path], None],
+    start: str,
 ) -> None:
     good, bad = runs.write("good", extras=False), runs.write("bad")
     damage(bad)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pytest
-from made_runs import RunMaker, make_events, request_row, span
+from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection, PatchCollection, PolyCollection
 from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Rectangle, StepPatch
 
 from plots.errors import InputError, NotAvailableError
 from plots.figures import (
@@ -41,6 +44,7 @@ from plots.style import (
     time_text,
 )
 from plots.windows import windows_over
+from tests.plots.made_runs import RunMaker, make_events, request_row, span
 
 DEFAULT = Options()
 
@@ -62,8 +66,25 @@ def two_runs(runs: RunMaker) -> list[Run]:
     return [runs.load("fast"), runs.load("slow", slower)]
 
 
+def bars(axes: Axes) -> list[Rectangle]:
+    return [patch for patch in axes.patches if isinstance(patch, Rectangle)]
+
+
 def bar_widths(figure: Figure, panel: int = 0) -> list[float]:
-    return [patch.get_width() for patch in figure.axes[panel].patches]
+    return [bar.get_width() for bar in bars(figure.axes[panel])]
+
+
+def stairs(axes: Axes) -> list[np.ndarray]:
+    """The heights of each staircase."""
+    return [patch.get_data()[0] for patch in axes.patches if isinstance(patch, StepPatch)]
+
+
+def xs(line: Line2D) -> np.ndarray:
+    return np.asarray(line.get_xdata())
+
+
+def ys(line: Line2D) -> np.ndarray:
+    return np.asarray(line.get_ydata())
 
 
 # Distribution
@@ -88,18 +109,20 @@ def test_distribution_figure_draws_reads_and_writes(runs: RunMaker) -> None:
     figure = latency_cdf.draw(runs.load(), DEFAULT)
     body, tail = figure.axes
     read, write = body.get_lines()
-    assert read.get_xdata().tolist() == [1e6, 1e6]
-    assert write.get_xdata().tolist() == [10_000, *range(10_000, 110_000, 10_000)]
-    assert write.get_ydata().tolist() == pytest.approx([0, *np.arange(1, 11) / 10])
-    assert [text.get_text() for text in body.get_legend().get_texts()] == [
+    assert xs(read).tolist() == [1e6, 1e6]
+    assert xs(write).tolist() == [10_000, *range(10_000, 110_000, 10_000)]
+    assert ys(write).tolist() == pytest.approx([0, *np.arange(1, 11) / 10])
+    legend = body.get_legend()
+    assert legend is not None
+    assert [text.get_text() for text in legend.get_texts()] == [
         "read (10)",
         "write (10)",
     ]
     assert body.get_xscale() == tail.get_xscale() == tail.get_yscale() == "log"
     # The tail ends with the slowest request, one in ten, and never at the logarithm of 0.
     last = tail.get_lines()[-1]
-    assert last.get_ydata().tolist() == pytest.approx([0.1, 0.1])
-    assert all((line.get_ydata() > 0).all() for line in tail.get_lines())
+    assert ys(last).tolist() == pytest.approx([0.1, 0.1])
+    assert all((ys(line) > 0).all() for line in tail.get_lines())
 
 
 # Over time
@@ -113,9 +136,9 @@ def test_percentile_lines_show_the_windows(runs: RunMaker) -> None:
     read, write = figure.axes
     assert [line.get_label() for line in write.get_lines()] == ["p50", "p99", "p99.9"]
     # Writes of 10..60 us complete in the first half, of 70..100 us in the second.
-    assert write.get_lines()[0].get_ydata().tolist() == [30_000, 80_000]
-    assert write.get_lines()[1].get_ydata().tolist() == [60_000, 100_000]
-    assert read.get_lines()[0].get_ydata().tolist() == [1e6, 1e6]
+    assert ys(write.get_lines()[0]).tolist() == [30_000, 80_000]
+    assert ys(write.get_lines()[1]).tolist() == [60_000, 100_000]
+    assert ys(read.get_lines()[0]).tolist() == [1e6, 1e6]
 
 
 def test_throughput_is_bytes_and_requests_by_window_length(runs: RunMaker) -> None:
@@ -123,10 +146,10 @@ def test_throughput_is_bytes_and_requests_by_window_length(runs: RunMaker) -> No
     figure = throughput.draw(run, Options(window_ns=1e12))
     bandwidth, rate = figure.axes
     seconds = 10.5e-3
-    read, _, write, _ = (patch.get_data().values for patch in bandwidth.patches)
+    read, _, write, _ = stairs(bandwidth)
     assert read.tolist() == pytest.approx([10 * 2 * 2048 / 1e6 / seconds])
     assert write.tolist() == pytest.approx([10 * 4 * 2048 / 1e6 / seconds])
-    assert rate.patches[0].get_data().values.tolist() == pytest.approx([10 / seconds])
+    assert stairs(rate)[0].tolist() == pytest.approx([10 / seconds])
     assert [axes.get_ylabel() for axes in figure.axes] == ["bandwidth (MB/s)", "requests/s"]
 
 
@@ -143,7 +166,7 @@ def test_hit_ratio_weighs_pages_and_leaves_gaps(runs: RunMaker) -> None:
     assert both[[0, 2]].tolist() == [0.4, 1.0] and np.isnan(both[1])
     lines = hit_ratio.draw(run, Options(window_ns=4000.0)).axes[0].get_lines()
     assert [line.get_label() for line in lines] == ["read", "write", "both"]
-    assert lines[1].get_ydata()[0] == 0.25
+    assert ys(lines[1])[0] == 0.25
 
 
 # Utilisation
@@ -158,7 +181,7 @@ def test_heat_map_has_a_cell_for_each_place_in_its_shade(runs: RunMaker) -> None
     figure = utilization.draw(runs.load(), DEFAULT)
     axes = figure.axes[0]
     (cells,) = [c for c in axes.collections if isinstance(c, PatchCollection)]
-    assert cells.get_array().tolist() == [0.4, 0.5, 0.0, 0.1, 0.01, 0.11]
+    assert np.asarray(cells.get_array()).tolist() == [0.4, 0.5, 0.0, 0.1, 0.01, 0.11]
     assert len(cells.get_paths()) == 6
     assert sorted(text.get_text() for text in axes.texts) == ["0", "1", "10", "11", "40", "50"]
     assert cells.get_clim() == (0, 0.5)
@@ -181,8 +204,8 @@ def polygons(figure: Figure) -> dict[str, list[np.ndarray]]:
     found: dict[str, list[np.ndarray]] = {}
     for part in figure.axes[-1].collections:
         if isinstance(part, PolyCollection):
-            bars = [path.vertices for path in part.get_paths()]
-            found.setdefault(str(part.get_label()), []).extend(bars)
+            corners = [np.asarray(path.vertices) for path in part.get_paths()]
+            found.setdefault(str(part.get_label()), []).extend(corners)
     return found
 
 
@@ -235,9 +258,9 @@ def test_gantt_shows_the_busiest_window_by_default(runs: RunMaker) -> None:
     run = runs.load()
     # 1500.21 us of erasing outweigh twice 263.57 us of programming; the first such window
     # ends with the erase.
-    assert gantt.window(run.timeline, DEFAULT) == pytest.approx((4500.21, 6500.21))
-    assert gantt.window(run.timeline, Options(end_us=3000.0)) == (1000.0, 3000.0)
-    assert gantt.window(run.timeline, Options(begin_us=7.0)) == (7.0, 2007.0)
+    assert DEFAULT.window(run.timeline, gantt.DEFAULT_WIDTH_US) == pytest.approx((4500.21, 6500.21))
+    assert Options(end_us=3000.0).window(run.timeline, 2000.0) == (1000.0, 3000.0)
+    assert Options(begin_us=7.0).window(run.timeline, 2000.0) == (7.0, 2007.0)
 
 
 def test_gantt_of_a_window_without_events_is_refused(runs: RunMaker) -> None:
@@ -271,7 +294,7 @@ def test_gantt_of_a_large_drive_keeps_the_busiest_channels(runs: RunMaker) -> No
 def test_queue_depth_is_carried_into_the_window(runs: RunMaker) -> None:
     figure = gantt.draw(runs.load(), Options(begin_us=200.0, end_us=300.0))
     (area,) = figure.axes[0].collections
-    assert area.get_paths()[0].vertices[:, 1].max() == 3
+    assert np.asarray(area.get_paths()[0].vertices)[:, 1].max() == 3
 
 
 # Breakdown
@@ -327,9 +350,9 @@ def test_hit_ratio_bars_are_the_summaries(runs: RunMaker) -> None:
 def test_latency_marks_are_the_summaries(runs: RunMaker) -> None:
     figure = comparison.latency(two_runs(runs))
     read, write = figure.axes
-    marks = [line.get_xdata() for line in write.get_lines() if line.get_marker() == "D"]
+    marks = [xs(line) for line in write.get_lines() if line.get_marker() == "D"]
     assert [float(np.ravel(mark)[0]) for mark in marks] == [80_000, 160_000]
-    ends = [patch.get_x() + patch.get_width() for patch in read.patches]
+    ends = [bar.get_x() + bar.get_width() for bar in bars(read)]
     assert ends == [500_000, 500_000]
 
 
@@ -350,9 +373,9 @@ def test_distribution_has_a_line_for_each_run(runs: RunMaker) -> None:
 
 def draw_all(runs: Sequence[Run]) -> dict[str, Callable[[], Figure]]:
     single: dict[str, Callable[[], Figure]] = {
-        spec.name: (lambda spec=spec: spec.draw(runs[0], DEFAULT)) for spec in RUN_FIGURES
+        spec.name: partial(spec.draw, runs[0], DEFAULT) for spec in RUN_FIGURES
     }
-    several = {spec.name: (lambda spec=spec: spec.draw(runs)) for spec in COMPARISON_FIGURES}
+    several = {spec.name: partial(spec.draw, runs) for spec in COMPARISON_FIGURES}
     return single | several
 
 
@@ -387,7 +410,7 @@ def test_every_figure_stays_within_its_edges(runs: RunMaker) -> None:
         settle(figure)
         figure.draw_without_rendering()
         edges = figure.bbox
-        texts = [*figure.texts, figure._suptitle]
+        texts = [*figure.texts, vars(figure)["_suptitle"]]
         texts += [text for axes in figure.axes for text in (axes.title, axes.xaxis.label)]
         texts += [text for axes in figure.axes for text in axes.texts]
         for axes in figure.axes:

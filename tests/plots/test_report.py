@@ -9,12 +9,12 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from made_runs import RunMaker
 
 from plots.figures import COMPARISON_FIGURES, RUN_FIGURES
 from plots.figures.options import Options
 from plots.report import build_report, configuration, flatten, headline, lockstep, rerun, toml
 from plots.results import Run
+from tests.plots.made_runs import RunMaker
 
 DEFAULT = Options()
 HOSTILE = "<script>alert('\"x')</script>&amp; --> ]]>"

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from made_runs import RunMaker, make_summary
 
 from plots.errors import InputError, NotAvailableError
 from plots.results import Summary, find_run_directories, load_runs
+from tests.plots.made_runs import RunMaker, make_summary
 
 
 def write(tmp_path: Path, text: str) -> Path:

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from made_runs import RunMaker, make_events, span
 
 from plots.errors import InputError
 from plots.results import load_json
 from plots.timeline import Spans, Timeline, read_timeline
+from tests.plots.made_runs import RunMaker, make_events, span
 
 
 def timeline_of(starts: list[float], durations: list[float]) -> Timeline:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from made_runs import RunMaker, request_row
 
 from plots.requests_csv import WRITE
 from plots.windows import Windows, nearest_rank, windows_over
+from tests.plots.made_runs import RunMaker, request_row
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,7 @@ def figures(table: Table) -> Iterator[Figure]:
         list(_example(table)),
         drawing.example,
     )
-    columns = (
+    columns: tuple[str, ...] = (
         "trace",
         "order",
         "buffer",

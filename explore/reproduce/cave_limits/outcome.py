@@ -118,7 +118,7 @@ def draw(records: list[dict[str, Any]]) -> Drawing:
 
 
 def claims(table: Table) -> Iterator[Claim]:
-    records = [dict(zip(COLUMNS, row, strict=True)) for row in _rows(table)]
+    records: list[dict[str, Any]] = [dict(zip(COLUMNS, row, strict=True)) for row in _rows(table)]
 
     def text(record: dict[str, Any], column: str) -> str:
         name = f"{record['shape']} {record['buffer']} {record['order']}"

@@ -67,7 +67,7 @@ def _mean(table: Table) -> dict[str, float]:
 
 
 def figures(table: Table) -> Iterator[Figure]:
-    columns = ("workload", "drive", "buffer_kib", "policy")
+    columns: tuple[str, ...] = ("workload", "drive", "buffer_kib", "policy")
     for name, what, scale, title in (
         ("figure3", "hit_ratio", 1.0, "Figure 3: hit ratio"),
         ("figure4", "bandwidth_bps", 1e-6, "Figure 4: write bandwidth, MB/s"),

@@ -21,7 +21,7 @@ def figures(table: Table) -> Iterator[Figure]:
         list(fit.rows(table)),
         drawing.table5,
     )
-    columns = ("trace", "grows", "mib", "time_s", "normalized")
+    columns: tuple[str, ...] = ("trace", "grows", "mib", "time_s", "normalized")
     yield Figure("figure2", columns, list(_spaces(table)), drawing.spaces)
     columns = ("trace", "memory_mib", "kind", "map_share", "time_s", "normalized")
     effects = (

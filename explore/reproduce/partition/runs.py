@@ -119,7 +119,7 @@ def _spaces(quick: bool) -> Iterator[Case]:
             for grows in ("buffer", "map"):
                 for space in QUICK_SPACES if quick else SPACES:
                     of_map = (space if grows == "map" else 1) * MIB
-                    split = {
+                    split: dict[str, object] = {
                         "ftl.partition": "static",
                         "ftl.map_cache": f"{of_map}B",
                         "buffer.size": f"{(1 if grows == 'map' else space) * MIB}B",
