@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import PercentFormatter
+from matplotlib.ticker import NullFormatter, PercentFormatter
 
 from plots.style import GREEN, MUTED, WIDTH, put_title
 
@@ -25,6 +27,41 @@ def where(records: Records, **wanted: object) -> Records:
 def percent(axis: Any, decimals: int = 0) -> None:
     """Labels the ticks of shares."""
     axis.set_major_formatter(PercentFormatter(1.0, decimals=decimals, symbol=" %"))
+
+
+def two_columns(
+    title: str, below: str, count: int, height: float, *, head: float = 1.1, share: bool = False
+) -> tuple[Figure, list[Axes]]:
+    """`count` panels of a height in inches, below a head; the one that is left over is hidden."""
+    rows = max(1, (count + 1) // 2)
+    figure = Figure(figsize=(WIDTH, head + height * rows))
+    put_title(figure, title, below)
+    panels: list[Axes] = list(figure.subplots(rows, 2, sharex=share, squeeze=False).flat)
+    for axes in panels[count:]:
+        axes.set_visible(False)
+    return figure, panels
+
+
+def curve(axes: Axes, records: Records, x: str, y: str, *form: str, **style: Any) -> None:
+    """A line over the records by two of their columns; it is broken where y is unknown."""
+    heights = [np.nan if record[y] is None else record[y] for record in records]
+    axes.plot([record[x] for record in records], heights, *form, **style)
+
+
+def legend(figure: Figure, panels: Iterable[Axes], columns: int) -> None:
+    """Below the figure, each label of the panels once."""
+    named: dict[str, Any] = {}
+    for axes in panels:
+        handles, labels = axes.get_legend_handles_labels()
+        named |= dict(zip(labels, handles, strict=True))
+    figure.legend(named.values(), named.keys(), loc="outside lower center", ncols=columns)
+
+
+def powers_of_two(axes: Axes, ticks: Sequence[float], labels: Sequence[str]) -> None:
+    """The x axis of sizes and counts."""
+    axes.set_xscale("log", base=2)
+    axes.set_xticks(ticks, labels)
+    axes.xaxis.set_minor_formatter(NullFormatter())
 
 
 def fitted(

@@ -7,9 +7,19 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter, NullFormatter
+from matplotlib.ticker import FuncFormatter
 
-from explore.reproduce.drawing import Records, distinct, fitted, percent, where
+from explore.reproduce.drawing import (
+    Records,
+    curve,
+    distinct,
+    fitted,
+    legend,
+    percent,
+    powers_of_two,
+    two_columns,
+    where,
+)
 from plots.style import (
     BLUE,
     GREEN,
@@ -35,28 +45,13 @@ DRIVE_COLORS = {"conventional": ORANGE, "proposed": BLUE}
 BELOW = "8 × 4 dies of 1 GB SLC; traces ending in -fit are synthetic"
 
 
-def _grid(
-    title: str, count: int, height: float, below: str = BELOW, share: bool = True
-) -> tuple[Figure, list[Axes]]:
-    """Panels in two columns; what is left over is hidden."""
-    rows = (count + 1) // 2
-    figure = Figure(figsize=(WIDTH, 1.1 + height * rows))
-    put_title(figure, title, below)
-    panels = list(figure.subplots(rows, 2, sharex=share, squeeze=False).flat)
-    for axes in panels[count:]:
-        axes.set_visible(False)
-    return figure, panels
-
-
 def _size_text(kib: float) -> str:
     return f"{kib / 1024:g} MiB" if kib >= 1024 else f"{kib:g} KiB"
 
 
 def _size_axis(axes: Axes, sizes: list[int]) -> None:
-    axes.set_xscale("log", base=2)
     shown = sizes[:: 3 if len(sizes) > 5 else 1]
-    axes.set_xticks(shown, [_size_text(size) for size in shown])
-    axes.xaxis.set_minor_formatter(NullFormatter())
+    powers_of_two(axes, shown, [_size_text(size) for size in shown])
 
 
 def table3(records: Records) -> Figure:
@@ -126,21 +121,24 @@ def merges(records: Records) -> Figure:
         axes.set_xlabel(what)
     panels[0].set_yticks(range(len(traces)), traces)
     panels[0].set_ylim(len(traces) - 0.5, -0.5)
-    handles, labels = panels[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=2)
+    legend(figure, panels[:1], 2)
     return figure
 
 
 def hits_by_size(records: Records) -> Figure:
     traces = distinct(records, "trace")
-    figure, panels = _grid("Figure 4: hit ratio and buffer size", len(traces), 1.45)
+    figure, panels = two_columns(
+        "Figure 4: hit ratio and buffer size", BELOW, len(traces), 1.45, share=True
+    )
     sizes = sorted(distinct(records, "buffer_kib"))
     for axes, trace in zip(panels, traces, strict=False):
         for order, (color, marker, dash) in ORDER_STYLES.items():
             some = where(records, trace=trace, order=order)
-            axes.plot(
-                [r["buffer_kib"] for r in some],
-                [r["write_hit_ratio"] for r in some],
+            curve(
+                axes,
+                some,
+                "buffer_kib",
+                "write_hit_ratio",
                 color=color,
                 marker=marker,
                 ms=3.5,
@@ -153,8 +151,7 @@ def hits_by_size(records: Records) -> Figure:
         axes.set_ylim(0, axes.get_ylim()[1])
         percent(axes.yaxis, 0 if axes.get_ylim()[1] > 0.04 else 1)
         axes.set_title(trace)
-    handles, labels = panels[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=5)
+    legend(figure, panels[:1], 5)
     return figure
 
 
@@ -191,7 +188,7 @@ def _bar_figure(
     records: Records, title: str, parts: list[tuple[str, str, float]], below: str, share: bool
 ) -> tuple[Figure, list[Axes]]:
     traces = distinct(records, "trace")
-    figure, panels = _grid(title, len(traces), 1.75, below, share)
+    figure, panels = two_columns(title, below, len(traces), 1.75, share=share)
     for index, (axes, trace) in enumerate(zip(panels, traces, strict=False)):
         some = where(records, trace=trace)
         _bars(axes, some, [(column, strength) for column, _, strength in parts], index % 2 == 0)
@@ -201,8 +198,7 @@ def _bar_figure(
         for _, what, strength in parts:
             name = f"{drive}: {what}" if what else drive
             panels[0].barh(0, 0, color=color, alpha=strength, label=name)
-    handles, labels = panels[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=2)
+    legend(figure, panels[:1], 2)
     return figure, panels[: len(traces)]
 
 
@@ -241,16 +237,18 @@ def shares(records: Records) -> Figure:
 
 def by_log_blocks(records: Records) -> Figure:
     below = "log blocks of the drive in total; the paper gives no number"
-    figure, panels = _grid("Execution time saved, and log blocks", 4, 1.8, below)
+    figure, panels = two_columns("Execution time saved, and log blocks", below, 4, 1.8, share=True)
     panel = iter(panels)
     for order in distinct(records, "order"):
         for size in distinct(records, "buffer"):
             axes = next(panel)
             for index, trace in enumerate(distinct(records, "trace")):
                 some = where(records, order=order, buffer=size, trace=trace)
-                axes.plot(
-                    [r["log_blocks"] for r in some],
-                    [np.nan if r["reduction"] is None else r["reduction"] for r in some],
+                curve(
+                    axes,
+                    some,
+                    "log_blocks",
+                    "reduction",
                     color=f"C{index % 7}",
                     marker="os^vDPX<"[index % 8],
                     ms=3.5,
@@ -258,14 +256,11 @@ def by_log_blocks(records: Records) -> Figure:
                     label=trace,
                 )
             axes.axhline(0, color=MUTED, lw=0.8)
-            axes.set_xscale("log", base=2)
             ticks = sorted(distinct(records, "log_blocks"))
-            axes.set_xticks(ticks[::2], [f"{tick:g}" for tick in ticks[::2]])
-            axes.xaxis.set_minor_formatter(NullFormatter())
+            powers_of_two(axes, ticks[::2], [f"{tick:g}" for tick in ticks[::2]])
             percent(axes.yaxis)
             axes.set_title(f"{order}, {size}")
-    handles, labels = panels[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=4)
+    legend(figure, panels[:1], 4)
     return figure
 
 
@@ -277,7 +272,7 @@ def by_mode(records: Records) -> Figure:
         "Execution time saved, and homes of blocks",
         "what happens to a block whose turn comes on another die",
     )
-    panels = figure.subplots(2, 2, sharey=True, sharex=True).flat
+    panels = list(figure.subplots(2, 2, sharey=True, sharex=True).flat)
     marks = {"move": (BLUE, "o"), "sticky": (GREEN, "^")}
     panel = iter(panels)
     for order in distinct(records, "order"):
@@ -299,8 +294,7 @@ def by_mode(records: Records) -> Figure:
             axes.set_ylim(len(traces) - 0.5, -0.5)
             percent(axes.xaxis)
             axes.set_title(f"{order}, {size}")
-            handles, labels = axes.get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=3)
+    legend(figure, panels[:1], 3)
     return figure
 
 

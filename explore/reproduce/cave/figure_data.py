@@ -15,13 +15,8 @@ from explore.reproduce.cave.runs import (
     SMALL,
 )
 from explore.reproduce.experiment import Cell, Figure, Table
+from explore.reproduce.units import kibibytes
 from explore.sweep.table import Row
-
-KIB = {"KiB": 1, "MiB": 1024, "GiB": 1024**2}
-
-
-def kibibytes(size: str) -> int:
-    return int(size[:-3]) * KIB[size[-3:]]
 
 
 def figures(table: Table) -> Iterator[Figure]:

@@ -12,14 +12,15 @@ from explore.reproduce.cave.figure_data import (
     collection_share,
     copies_of,
     execution_s,
-    kibibytes,
     merges_of,
     pairs,
     reduction,
     reference,
 )
 from explore.reproduce.cave.runs import COMPARED, LARGE, MODES, ORDERS, PAPER, SMALL
-from explore.reproduce.experiment import Cell, Claim, Table
+from explore.reproduce.experiment import Claim, Table
+from explore.reproduce.judging import Cases, Judge, percent
+from explore.reproduce.units import kibibytes, size_bytes, time_ns
 from explore.sweep.table import Row
 
 #: Largest difference of hit ratios that counts as "similar".
@@ -28,6 +29,8 @@ CLOSE = 0.02
 SIMILAR = 0.05
 
 Key = tuple[str, str, str]
+
+JUDGE = Judge(PAPER)
 
 
 def claims(table: Table) -> Iterator[Claim]:
@@ -39,51 +42,21 @@ def claims(table: Table) -> Iterator[Claim]:
     yield from _abstract(table)
 
 
-def _claim(where: str, claim: str, paper: Cell, ours: Cell, holds: bool, note: str = "") -> Claim:
-    return Claim(PAPER, where, claim, paper, ours, bool(holds), note)
-
-
-def _everywhere(
-    where: str, claim: str, paper: Cell, cases: dict[str, tuple[bool, str]], note: str = ""
-) -> Claim:
-    """A claim about many cases, each judged and with its figure; counter-examples are named."""
-    failing = [f"{name} ({figure})" for name, (holds, figure) in cases.items() if not holds]
-    ours = f"in {len(cases) - len(failing)} of {len(cases)} cases"
-    if failing:
-        note = f"{note}{'; ' if note else ''}not for {', '.join(failing)}"
-    return _claim(where, claim, paper, ours, bool(cases) and not failing, note)
-
-
-def _percent(value: float | None) -> str:
-    return "none" if value is None else f"{100 * value:.1f} %"
-
-
 def _name(key: Key) -> str:
     return " ".join(key)
 
 
-def _time_ns(text: str | list[str]) -> float:
-    """A time of the resolved configuration, such as "200us"."""
-    word = text if isinstance(text, str) else text[0]
-    for unit, length in (("ps", 1e-3), ("ns", 1.0), ("us", 1e3), ("ms", 1e6)):
-        if word.endswith(unit):
-            return float(word.removesuffix(unit)) * length
-    raise ValueError(word)
-
-
-def _bytes(text: str) -> int:
-    return kibibytes(text) * 1024 if text.endswith("iB") else int(text.removesuffix("B"))
-
-
 def _page_transfer_ns(config: Row) -> float:
-    moved = _bytes(config["config.nand.page_size"]) + _bytes(config["config.nand.spare_size"])
-    return moved * _time_ns(config["config.nand.bus_cycle"])
+    moved = size_bytes(config["config.nand.page_size"]) + size_bytes(
+        config["config.nand.spare_size"]
+    )
+    return moved * time_ns(config["config.nand.bus_cycle"])
 
 
 def _tables(table: Table) -> Iterator[Claim]:
     config = reference(table).rows[0]
     transfer = _page_transfer_ns(config) / 1e3
-    yield _claim(
+    yield JUDGE.claim(
         "Table 1",
         "transfer time of a page, us",
         63.37,
@@ -91,9 +64,9 @@ def _tables(table: Table) -> Iterator[Claim]:
         abs(transfer - 63.37) < 0.05,
         "page and spare area at 30 ns a byte",
     )
-    program = _time_ns(config["config.nand.t_program"])
-    read = _time_ns(config["config.nand.t_read"])
-    yield _claim(
+    program = time_ns(config["config.nand.t_program"])
+    read = time_ns(config["config.nand.t_read"])
+    yield JUDGE.claim(
         "4.2",
         "reads from NAND are over 10 times faster than writes",
         "> 10",
@@ -119,7 +92,7 @@ def _collection(table: Table) -> Iterator[Claim]:
             row = examples[scheme]
             ours = (copies_of(row), row["ftl.erases"])
             channel = "1-channel" if scheme.startswith("BAST") else "multi-channel"
-            yield _claim(
+            yield JUDGE.claim(
                 "4.1, Figure 2",
                 f"{channel} FTL: valid pages copied / blocks erased",
                 "{} / {}".format(*paper),
@@ -132,7 +105,7 @@ def _collection(table: Table) -> Iterator[Claim]:
         if merges_of(conventional) and merges_of(proposed):
             a, b = (copies_of(row) / merges_of(row) for row in (conventional, proposed))
             cases[_name(key)] = (a > b, f"{a:.1f} against {b:.1f}")
-    yield _everywhere(
+    yield JUDGE.everywhere(
         "4.1",
         "a collection of the multi-channel FTL copies more pages than one of the 1-channel FTL",
         "12 against 2",
@@ -143,7 +116,7 @@ def _collection(table: Table) -> Iterator[Claim]:
 
 def _orders(table: Table) -> Iterator[Claim]:
     hits = table.where(part="hits")
-    below: dict[str, dict[str, tuple[bool, str]]] = {order: {} for order in ORDERS[3:]}
+    below: dict[str, Cases] = {order: {} for order in ORDERS[3:]}
     rising = {}
     for trace in hits.values("trace"):
         ratio = {
@@ -157,21 +130,21 @@ def _orders(table: Table) -> Iterator[Claim]:
                 ours = ratio[order, size]
                 cases[f"{trace} {size}"] = (
                     ours < worst,
-                    f"{_percent(ours)} against {_percent(worst)}",
+                    f"{percent(ours)} against {percent(worst)}",
                 )
         for order in ORDERS:
             ratios = [ratio[order, size] for size in sizes]
             grows = all(b >= a - 0.001 for a, b in zip(ratios, ratios[1:], strict=False))
-            rising[f"{trace} {order}"] = (grows, f"{_percent(ratios[0])} to {_percent(ratios[-1])}")
+            rising[f"{trace} {order}"] = (grows, f"{percent(ratios[0])} to {percent(ratios[-1])}")
     for order, cases in below.items():
-        yield _everywhere(
+        yield JUDGE.everywhere(
             "5.1, Figure 4",
             f"{order.upper()} has a lower hit ratio than page LRU, REF and block LRU",
             "lower",
             cases,
             "against the worst of the three",
         )
-    yield _everywhere("Figure 4", "the hit ratio grows with the buffer", "grows", rising)
+    yield JUDGE.everywhere("Figure 4", "the hit ratio grows with the buffer", "grows", rising)
 
 
 def _hit_ratios(table: Table) -> Iterator[Claim]:
@@ -180,35 +153,35 @@ def _hit_ratios(table: Table) -> Iterator[Claim]:
     for (trace, order, size), (conventional, proposed) in rows.items():
         a, b = (row["buffer.write_hit_ratio"] for row in (conventional, proposed))
         name = f"{trace} {order}"
-        figure = f"{_percent(a)} against {_percent(b)}"
+        figure = f"{percent(a)} against {percent(b)}"
         if size == SMALL:
             lower[name] = (a > b + CLOSE, figure)
         else:
             close[name] = (abs(a - b) < CLOSE, figure)
             first = [row["buffer.write_hit_ratio"] for row in rows[trace, order, SMALL]]
             gap, small_gap = abs(a - b), abs(first[0] - first[1])
-            shrinks[name] = (gap <= small_gap, f"{_percent(small_gap)} to {_percent(gap)}")
+            shrinks[name] = (gap <= small_gap, f"{percent(small_gap)} to {percent(gap)}")
             before, after = conventional["ftl.host_pages"], proposed["ftl.host_pages"]
             change = after / before - 1 if before else 0.0
             writes[name] = (abs(change) < SIMILAR, f"{change:+.1%}".replace("%", " %"))
-    yield _everywhere(
+    yield JUDGE.everywhere(
         "5.2.1, Figure 5",
         f"at {SMALL} the hit ratio with CAVE is clearly lower",
         "lower",
         lower,
         f"clearly: more than {100 * CLOSE:g} points",
     )
-    yield _everywhere(
+    yield JUDGE.everywhere(
         "5.2.1, Figure 5",
         f"at {LARGE} the hit ratios are similar",
         "similar",
         close,
         f"similar: less than {100 * CLOSE:g} points apart",
     )
-    yield _everywhere(
+    yield JUDGE.everywhere(
         "4.2", "the difference of hit ratios shrinks as the buffer grows", "shrinks", shrinks
     )
-    yield _everywhere(
+    yield JUDGE.everywhere(
         "5.2.1",
         f"at {LARGE} as many pages are written to flash as conventionally",
         "similar",
@@ -236,7 +209,7 @@ def _execution(table: Table) -> Iterator[Claim]:
                 b <= a * (1 + SIMILAR),
                 f"{b / 1e3:.1f} against {a / 1e3:.1f} us a page",
             )
-    yield _everywhere(
+    yield JUDGE.everywhere(
         "5.2.2, Figure 6",
         "the proposed method always has the lower execution time",
         "lower",
@@ -246,7 +219,7 @@ def _execution(table: Table) -> Iterator[Claim]:
     moved, total = (
         sum(both[1][f"ftl.{name}_pages"] for both in rows.values()) for name in ("moved", "host")
     )
-    yield _claim(
+    yield JUDGE.claim(
         "4.2",
         "pages rarely have to move because their block comes to another die",
         "not frequently",
@@ -254,7 +227,7 @@ def _execution(table: Table) -> Iterator[Claim]:
         moved < 0.1 * total,
         "rarely: less than one in ten; over all cases",
     )
-    yield _everywhere(
+    yield JUDGE.everywhere(
         "5.2.2",
         "parallelism with CAVE is similar to that of the multi-channel FTL, or higher",
         "similar or higher",
@@ -264,8 +237,8 @@ def _execution(table: Table) -> Iterator[Claim]:
     alone = [_per_page(both[0]) for (_, order, _), both in rows.items() if order == "lru-page"]
     single = min((value for value in alone if value), default=0.0) / 1e3
     config = next(iter(rows.values()))[0]
-    expected = (_page_transfer_ns(config) + _time_ns(config["config.nand.t_program"])) / 1e3
-    yield _claim(
+    expected = (_page_transfer_ns(config) + time_ns(config["config.nand.t_program"])) / 1e3
+    yield JUDGE.claim(
         "4.2",
         "with pages as victims the conventional method has no parallelism: a page "
         "costs its transfer and program, us",
@@ -292,7 +265,7 @@ def _execution(table: Table) -> Iterator[Claim]:
                     if a is not None and b is not None and (a or b):
                         figure = f"{show(a)} against {show(b)}"
                         cases[f"{_name(key)} {drive}"] = (better(a, b), figure)
-        return _everywhere(where, claim, paper, cases)
+        return JUDGE.everywhere(where, claim, paper, cases)
 
     yield compare(
         "page LRU causes much higher collection overhead than block LRU",
@@ -322,15 +295,15 @@ def _execution(table: Table) -> Iterator[Claim]:
         lambda key: (key[0], key[1], SMALL),
         lambda small, large: small > large,
         lambda key: key[2] == LARGE,
-        _percent,
+        percent,
     )
     dominant = {}
     for key, both in rows.items():
         for drive, row in zip(("conventional", "proposed"), both, strict=True):
             share = collection_share(row)
             if share is not None:
-                dominant[f"{_name(key)} {drive}"] = (share > 0.5, _percent(share))
-    yield _everywhere(
+                dominant[f"{_name(key)} {drive}"] = (share > 0.5, percent(share))
+    yield JUDGE.everywhere(
         "5.2.2, Figure 7",
         "collection is the critical part of the execution time",
         "critical",
@@ -353,7 +326,7 @@ def _left_open(table: Table, wanted: Callable[[Key], bool]) -> str:
             known = [value for value in saved if value is not None]
             texts.append(
                 f"{mode}, {log_blocks} log blocks: {sum(v > 0 for v in known)} of {len(known)} "
-                f"lower, {_percent(min(known))} to {_percent(max(known))} saved"
+                f"lower, {percent(min(known))} to {percent(max(known))} saved"
             )
     return "; ".join(texts)
 
@@ -367,11 +340,11 @@ def _abstract(table: Table) -> Iterator[Claim]:
         for key, conventional, proposed in pairs(reference(table))
         if on_sysmark(key)
     }
-    ours = ", ".join(f"{_percent(value)} at {size}" for size, value in saved.items())
+    ours = ", ".join(f"{percent(value)} at {size}" for size, value in saved.items())
     others = _left_open(table, on_sysmark)
     known = [value for value in saved.values() if value is not None]
     inside = len(known) == 2 and all(0.555 <= value <= 0.974 for value in known)
-    yield _claim(
+    yield JUDGE.claim(
         "Abstract, 5.2.2, 6",
         "execution time saved with block LRU on SYSMARK",
         "55.5 % - 97.4 %",
@@ -379,7 +352,7 @@ def _abstract(table: Table) -> Iterator[Claim]:
         inside,
         f"a workload fitted to Table 3 stands for the trace; {others}",
     )
-    yield _claim(
+    yield JUDGE.claim(
         "Abstract, 5.2.2, 6",
         "more than half of the execution time is saved with block LRU on SYSMARK",
         "> 50 %",

@@ -10,6 +10,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from explore.reproduce.cave.runs import COMPARED
 from explore.reproduce.cave_limits.runs import PAPER, READS, WRITES
+from explore.reproduce.drawing import legend
 from explore.reproduce.experiment import Cell, Claim, Figure, Table
 from explore.sweep.table import Row
 from plots.style import BLUE, GREEN, MUTED, VERMILLION, WIDTH, put_title
@@ -112,8 +113,7 @@ def draw(records: list[dict[str, Any]]) -> Drawing:
         axes.set_title(f"{name}: CAVE / conventional")
     panels[-1].set_xticks(range(len(shapes)), shapes)
     panels[-1].set_xlabel("channels × ways")
-    handles, labels = panels[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=2)
+    legend(figure, panels[:1], 2)
     return figure
 
 

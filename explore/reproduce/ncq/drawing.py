@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, NullFormatter, PercentFormatter
 
-from explore.reproduce.drawing import Records, distinct, where
+from explore.reproduce.drawing import Records, curve, distinct, legend, powers_of_two, where
 from plots.style import BLUE, GREEN, MUTED, ORANGE, PURPLE, SKY, VERMILLION, WIDTH, put_title
 
 POLICY_STYLES = {"lru": (MUTED, "o", (0, (4, 1.2))), "aware": (BLUE, "^", "-")}
@@ -18,9 +18,7 @@ POLICY_NAMES = {"lru": "LRU", "aware": "NCQ-aware LRU"}
 
 
 def _size_axis(axes: Axes, sizes: list[int], label: str = "buffer") -> None:
-    axes.set_xscale("log", base=2)
-    axes.set_xticks(sizes, [f"{size // 1024}" for size in sizes])
-    axes.xaxis.set_minor_formatter(NullFormatter())
+    powers_of_two(axes, sizes, [f"{size // 1024}" for size in sizes])
     axes.set_xlabel(f"{label}, MiB")
 
 
@@ -40,9 +38,11 @@ def by_size(what: str, title: str) -> Callable[[Records], Figure]:
             for workload, axes in zip(workloads, line, strict=True):
                 for policy, (color, marker, dash) in POLICY_STYLES.items():
                     some = where(records, workload=workload, drive=drive, policy=policy)
-                    axes.plot(
-                        [r["buffer_kib"] for r in some],
-                        [r[what] for r in some],
+                    curve(
+                        axes,
+                        some,
+                        "buffer_kib",
+                        what,
                         marker=marker,
                         ls=dash,
                         color=color,
@@ -59,7 +59,7 @@ def by_size(what: str, title: str) -> Callable[[Records], Figure]:
                     axes.yaxis.set_minor_formatter(NullFormatter())
         for axes in grid[-1]:
             _size_axis(axes, distinct(records, "buffer_kib"))
-        figure.legend(*grid[0][0].get_legend_handles_labels(), loc="outside lower center", ncols=2)
+        legend(figure, [grid[0][0]], 2)
         return figure
 
     return draw
@@ -78,9 +78,11 @@ def ranges(records: Records) -> Figure:
     for workload, axes, paper in zip(workloads, grid, (0.04, 0.02), strict=False):
         for size, color in zip(sizes, COLORS, strict=False):
             some = where(records, workload=workload, buffer_kib=size)
-            axes.plot(
-                [r["range_kib"] for r in some],
-                [r["points"] for r in some],
+            curve(
+                axes,
+                some,
+                "range_kib",
+                "points",
                 "o-",
                 color=color,
                 ms=4,
@@ -91,7 +93,7 @@ def ranges(records: Records) -> Figure:
         axes.set_title(workload)
         axes.yaxis.set_major_formatter(PercentFormatter(1.0, symbol=""))
         _size_axis(axes, distinct(records, "range_kib"), "range")
-    figure.legend(*grid[0].get_legend_handles_labels(), loc="outside lower center", ncols=6)
+    legend(figure, [grid[0]], 6)
     return figure
 
 
@@ -165,9 +167,8 @@ def deep(records: Records) -> Figure:
     iops.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0, symbol=" %"))
     for axes in (points, iops):
         axes.axhline(0, color=MUTED, lw=0.9)
-        axes.set_xscale("log", base=2)
-        axes.set_xticks(distinct(records, "depth"), [str(d) for d in distinct(records, "depth")])
-        axes.xaxis.set_minor_formatter(NullFormatter())
+        depths = distinct(records, "depth")
+        powers_of_two(axes, depths, [str(depth) for depth in depths])
     iops.set_xlabel("commands outstanding")
-    figure.legend(*points.get_legend_handles_labels(), loc="outside lower center", ncols=3)
+    legend(figure, [points], 3)
     return figure

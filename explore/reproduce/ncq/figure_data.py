@@ -9,13 +9,8 @@ from statistics import fmean
 from explore.reproduce.experiment import Cell, Figure, Table
 from explore.reproduce.ncq import drawing
 from explore.reproduce.ncq.runs import COMPARED, DISPATCHES, RECORD_KIB, SMALLEST
+from explore.reproduce.units import kibibytes
 from explore.sweep.table import Row
-
-KIB = {"KiB": 1, "MiB": 1024, "GiB": 1024**2}
-
-
-def kibibytes(size: str) -> int:
-    return int(size[:-3]) * KIB[size[-3:]]
 
 
 @dataclass(frozen=True)

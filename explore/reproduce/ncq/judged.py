@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from explore.reproduce.experiment import Cell, Claim, Table
+from explore.reproduce.experiment import Claim, Table
+from explore.reproduce.judging import Cases, Judge, points, signed_percent
 from explore.reproduce.ncq.figure_data import (
     Pair,
-    kibibytes,
     load_pairs,
     pair,
     queue_kib,
@@ -27,6 +27,7 @@ from explore.reproduce.ncq.runs import (
     SMALLEST,
     WORKLOAD_NAMES,
 )
+from explore.reproduce.units import kibibytes
 
 #: Points of hit ratio that are too few to speak of.
 NOISE = 0.003
@@ -37,7 +38,7 @@ HITS = {"workload1": 0.04, "workload2": 0.02}
 BANDWIDTH = {"workload1": 0.05, "workload2": 0.02}
 IOPS = {"workload1": 0.04, "workload2": 0.01}
 
-Cases = dict[str, tuple[bool, str]]
+JUDGE = Judge(PAPER)
 
 
 def claims(table: Table) -> Iterator[Claim]:
@@ -48,28 +49,8 @@ def claims(table: Table) -> Iterator[Claim]:
     yield from _beyond(table)
 
 
-def _claim(where: str, claim: str, paper: Cell, ours: Cell, holds: bool, note: str = "") -> Claim:
-    return Claim(PAPER, where, claim, paper, ours, bool(holds), note)
-
-
-def _everywhere(where: str, claim: str, paper: Cell, cases: Cases, note: str = "") -> Claim:
-    failing = [f"{name} ({figure})" for name, (holds, figure) in cases.items() if not holds]
-    ours = f"in {len(cases) - len(failing)} of {len(cases)} cases"
-    if failing:
-        note = f"{note}{'; ' if note else ''}not for {', '.join(failing)}"
-    return _claim(where, claim, paper, ours, bool(cases) and not failing, note)
-
-
 def near(ours: float, paper: float) -> bool:
     return paper / NEAR <= ours <= paper * NEAR
-
-
-def percent(value: float) -> str:
-    return f"{100 * value:+.1f} %"
-
-
-def points(value: float) -> str:
-    return f"{100 * value:+.2f} points"
 
 
 def _hits(table: Table) -> Iterator[Claim]:
@@ -78,7 +59,7 @@ def _hits(table: Table) -> Iterator[Claim]:
         for workload, span, size, both in range_pairs(table)
     }
     cases = {name: (both.points > -NOISE, points(both.points)) for name, both in pairs.items()}
-    yield _everywhere(
+    yield JUDGE.everywhere(
         "IV-B, Figure 3; III",
         "the hit ratio is above that of LRU, in the worst case similar",
         "higher",
@@ -92,12 +73,12 @@ def _hits(table: Table) -> Iterator[Claim]:
             f"with records in {REFERENCE_RANGE}"
         )
         others = "; ".join(
-            f"in {span}: {points(at.points)}, {percent(at.gain('hit_ratio'))} of LRU's"
+            f"in {span}: {points(at.points)}, {signed_percent(at.gain('hit_ratio'))} of LRU's"
             for name, span, size, at in range_pairs(table)
             if name == workload and size == SMALLEST and span != REFERENCE_RANGE
         )
         note = f"{figures}; near: within a factor of {NEAR:g}; {others}"
-        yield _claim(
+        yield JUDGE.claim(
             "IV-B, Figure 3",
             f"{workload}: hit ratio gained at 1 MB, in points",
             100 * HITS[workload],
@@ -106,7 +87,7 @@ def _hits(table: Table) -> Iterator[Claim]:
             note,
         )
         relative = both.gain("hit_ratio")
-        yield _claim(
+        yield JUDGE.claim(
             "IV-B, Figure 3",
             f"{workload}: hit ratio gained at 1 MB, in percent of LRU's",
             100 * HITS[workload],
@@ -118,7 +99,7 @@ def _hits(table: Table) -> Iterator[Claim]:
         pairs[f"{workload}, records in {REFERENCE_RANGE}, {SMALLEST}"].points
         for workload in WORKLOAD_NAMES
     )
-    yield _claim(
+    yield JUDGE.claim(
         "IV-B, Figure 3",
         "workload 1 gains more hits at 1 MB than workload 2",
         "4 % and 2 %",
@@ -136,7 +117,7 @@ def _speed(table: Table) -> Iterator[Claim]:
             for workload in WORKLOAD_NAMES:
                 both = smallest(table, workload, drive)
                 gain = both.gain(measure)
-                yield _claim(
+                yield JUDGE.claim(
                     where,
                     f"{workload}, {drive} dies: {what} gained at 1 MB, %",
                     100 * paper[workload],
@@ -173,13 +154,13 @@ def _by_size(table: Table) -> Iterator[Claim]:
         f"points of hit ratio, workload 1 in {REFERENCE_RANGE} on {REFERENCE_DRIVE} dies; 41 "
         "times slower is what LRU with 1 MiB can just take"
     )
-    yield _everywhere(
+    yield JUDGE.everywhere(
         "IV-B, Figure 3", "the gain is largest with the smallest buffer", "at 1 MB", largest, note
     )
-    yield _everywhere(
+    yield JUDGE.everywhere(
         "IV-B, Figure 3", "the gain shrinks as the buffer grows", "shrinks", shrinks, note
     )
-    yield _everywhere(
+    yield JUDGE.everywhere(
         "IV-B",
         "the larger the buffer the shorter the queue",
         "short",
@@ -196,7 +177,7 @@ def _analysis(table: Table) -> Iterator[Claim]:
                 abs(both.points) < NOISE,
                 points(both.points),
             )
-    yield _everywhere(
+    yield JUDGE.everywhere(
         "III",
         "a buffer at least as large as all commands before the new one makes LRU as good",
         "as good",
@@ -209,7 +190,7 @@ def _analysis(table: Table) -> Iterator[Claim]:
     for workload in WORKLOAD_NAMES:
         here = pair(part.where(trace=workload), ("lru", "literal"))
         cases[workload] = (here.points > NOISE, points(here.points))
-    yield _everywhere(
+    yield JUDGE.everywhere(
         "III, Figure 2",
         "the pseudo-code by the letter gains hits",
         "higher",
@@ -233,13 +214,17 @@ def _beyond(table: Table) -> Iterator[Claim]:
             name = f"{trace}, {depth} commands"
             hits[name] = (gain.points > NOISE, points(gain.points))
             change = pair(here, ("at-once", "aware"), "dispatch").gain("iops")
-            pays[name] = (change > 0.01, percent(change))
+            pays[name] = (change > 0.01, signed_percent(change))
     where = "beyond the paper"
-    yield _everywhere(where, "deeper queues on NVMe: more hits than LRU", "not looked at", hits)
-    yield _everywhere(
+    yield JUDGE.everywhere(
+        where, "deeper queues on NVMe: more hits than LRU", "not looked at", hits
+    )
+    yield JUDGE.everywhere(
         where,
         "more IOPS than LRU that takes up commands at once, so that none waits",
         "not looked at",
         pays,
     )
-    yield _everywhere(where, "traces at their own times: more hits than LRU", "not looked at", own)
+    yield JUDGE.everywhere(
+        where, "traces at their own times: more hits than LRU", "not looked at", own
+    )

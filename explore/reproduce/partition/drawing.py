@@ -9,7 +9,16 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter
 
-from explore.reproduce.drawing import Records, distinct, fitted, percent, where
+from explore.reproduce.drawing import (
+    Records,
+    curve,
+    distinct,
+    fitted,
+    legend,
+    percent,
+    two_columns,
+    where,
+)
 from plots.style import (
     BLUE,
     GREEN,
@@ -18,8 +27,6 @@ from plots.style import (
     PURPLE,
     SKY,
     VERMILLION,
-    WIDTH,
-    put_title,
 )
 
 Draw = Callable[[Records], Figure]
@@ -30,22 +37,7 @@ SIZE_COLORS = (BLUE, ORANGE, SKY)
 
 
 def _grid(title: str, count: int, height: float, below: str = BELOW) -> tuple[Figure, list[Axes]]:
-    """Panels in two columns; what is left over is hidden."""
-    rows = max(1, (count + 1) // 2)
-    figure = Figure(figsize=(WIDTH, 1.2 + height * rows))
-    put_title(figure, title, below)
-    panels = list(figure.subplots(rows, 2, squeeze=False).flat)
-    for axes in panels[count:]:
-        axes.set_visible(False)
-    return figure, panels
-
-
-def _legend(figure: Figure, panels: list[Axes], columns: int) -> None:
-    named: dict[str, Any] = {}
-    for axes in panels:
-        handles, labels = axes.get_legend_handles_labels()
-        named |= dict(zip(labels, handles, strict=True))
-    figure.legend(named.values(), named.keys(), loc="outside lower center", ncols=columns)
+    return two_columns(title, below, count, height, head=1.2)
 
 
 def table5(records: Records) -> Figure:
@@ -61,9 +53,11 @@ def spaces(records: Records) -> Figure:
     for axes, trace in zip(panels, traces, strict=False):
         for grows, color, marker in (("buffer", BLUE, "o"), ("map", ORANGE, "s")):
             some = where(records, trace=trace, grows=grows)
-            axes.plot(
-                [r["mib"] for r in some],
-                [r["time_s"] for r in some],
+            curve(
+                axes,
+                some,
+                "mib",
+                "time_s",
                 color=color,
                 marker=marker,
                 ms=3.5,
@@ -75,7 +69,7 @@ def spaces(records: Records) -> Figure:
         axes.set_ylim(0)
         axes.set_xlabel("MiB")
         axes.set_title(f"{trace}: operation time, s")
-    _legend(figure, panels[: len(traces)], 2)
+    legend(figure, panels[: len(traces)], 2)
     return figure
 
 
@@ -89,9 +83,11 @@ def times(name: str, layer: str) -> Draw:
             for size, color in zip(sizes, SIZE_COLORS, strict=False):
                 some = where(records, trace=trace, memory_mib=size)
                 fixed = where(some, kind="static")
-                axes.plot(
-                    [r["map_share"] for r in fixed],
-                    [r["normalized"] for r in fixed],
+                curve(
+                    axes,
+                    fixed,
+                    "map_share",
+                    "normalized",
                     color=color,
                     marker=".",
                     ms=4,
@@ -117,7 +113,7 @@ def times(name: str, layer: str) -> Draw:
         for kind, (edge, marker) in ADAPTIVE.items():
             panels[0].plot([], [], marker, ms=6, color="none", mec=edge, mew=1.3, label=kind)
         panels[max(0, len(traces) - 1)].set_xlabel("share of the map")
-        _legend(figure, panels[: len(traces)], 2)
+        legend(figure, panels[: len(traces)], 2)
         return figure
 
     return draw
@@ -167,9 +163,11 @@ def effects(name: str, layer: str) -> Draw:
             some = where(records, trace=trace)
             for column, (color, dash) in PARTS[layer].items():
                 known = [r for r in some if r[column] is not None]
-                axes.plot(
-                    [r["map_share"] for r in known],
-                    [r[column] for r in known],
+                curve(
+                    axes,
+                    known,
+                    "map_share",
+                    column,
                     ls=dash,
                     color=color,
                     lw=1.3,
@@ -180,7 +178,7 @@ def effects(name: str, layer: str) -> Draw:
             percent(axes.xaxis)
             percent(axes.yaxis)
         panels[max(0, len(traces) - 1)].set_xlabel("share of the map")
-        _legend(figure, panels[: len(traces)], 3)
+        legend(figure, panels[: len(traces)], 3)
         return figure
 
     return draw
@@ -215,7 +213,7 @@ def throughput(records: Records) -> Figure:
         axes.set_ylim(0)
         axes.set_title(f"{trace}, {LAYER_NAMES[layer]}: MB/s")
         axes.set_xlabel("1000 requests")
-    _legend(figure, panels[: len(keys)], 2)
+    legend(figure, panels[: len(keys)], 2)
     return figure
 
 
@@ -228,9 +226,11 @@ def erases(name: str, layer: str) -> Draw:
         for axes, trace in zip(panels, traces, strict=False):
             some = where(records, trace=trace)
             fixed = where(some, kind="static")
-            axes.plot(
-                [r["map_share"] for r in fixed],
-                [r["erases"] for r in fixed],
+            curve(
+                axes,
+                fixed,
+                "map_share",
+                "erases",
                 ".-",
                 color=BLUE,
                 ms=4,
@@ -254,7 +254,7 @@ def erases(name: str, layer: str) -> Draw:
             axes.set_xlim(-0.03, 1.03)
             percent(axes.xaxis)
         panels[max(0, len(traces) - 1)].set_xlabel("share of the map")
-        _legend(figure, panels[: len(traces)], 3)
+        legend(figure, panels[: len(traces)], 3)
         return figure
 
     return draw
@@ -279,5 +279,5 @@ def ratio(records: Records) -> Figure:
         percent(axes.yaxis)
         axes.set_title(f"{trace}, {LAYER_NAMES[layer]}")
     panels[max(0, len(keys) - 1)].set_xlabel("1000 requests")
-    _legend(figure, panels[: len(keys)], 2)
+    legend(figure, panels[: len(keys)], 2)
     return figure

@@ -8,10 +8,10 @@ from typing import Any
 from explore.reproduce.experiment import Cell, Figure, Table
 from explore.reproduce.partition import drawing, fit
 from explore.reproduce.partition.runs import LAYERS, PACES, PAGE_BYTES
+from explore.reproduce.units import time_us
 from explore.sweep.table import Row
 
 SPARE_BYTES = 64
-NS = {"ns": 1e-3, "us": 1.0, "ms": 1e3}
 
 
 def figures(table: Table) -> Iterator[Figure]:
@@ -49,15 +49,6 @@ def figures(table: Table) -> Iterator[Figure]:
         yield Figure(name, columns, list(_erases(table, layer)), drawing.erases(name, layer))
     columns = ("trace", "layer", "pace", "requests", "map_share")
     yield Figure("ratio", columns, list(_ratio(table)), drawing.ratio)
-
-
-def time_us(text: str | list[str]) -> float:
-    """A time of the resolved configuration, such as "200us"."""
-    word = text if isinstance(text, str) else text[0]
-    for unit in ("ns", "us", "ms"):
-        if word.endswith(unit):
-            return float(word.removesuffix(unit)) * NS[unit]
-    raise ValueError(word)
 
 
 def operation_times_us(row: Row) -> tuple[float, float, float]:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from explore.reproduce.experiment import Cell, Claim, Table
+from explore.reproduce.experiment import Claim, Table
+from explore.reproduce.judging import Cases, Judge, percent
 from explore.reproduce.partition.figure_data import (
     LONG,
     adapted,
@@ -36,6 +37,8 @@ EQUAL = 0.01
 NAMES = {"dftl": "DFTL", "fast": "FAST"}
 FIGURES = {"dftl": "IV-B, Figure 4", "fast": "IV-C, Figure 6"}
 
+JUDGE = Judge(PAPER)
+
 
 def claims(table: Table) -> Iterator[Claim]:
     yield from _times(table)
@@ -58,25 +61,6 @@ def claims(table: Table) -> Iterator[Claim]:
             yield _erases(table, layer, pace)
 
 
-def _claim(where: str, claim: str, paper: Cell, ours: Cell, holds: bool, note: str = "") -> Claim:
-    return Claim(PAPER, where, claim, paper, ours, bool(holds), note)
-
-
-def _everywhere(
-    where: str, claim: str, paper: Cell, cases: dict[str, tuple[bool, str]], note: str = ""
-) -> Claim:
-    """A claim about many cases, each judged and with its figure; counter-examples are named."""
-    failing = [f"{name} ({figure})" for name, (holds, figure) in cases.items() if not holds]
-    ours = f"in {len(cases) - len(failing)} of {len(cases)} cases"
-    if failing:
-        note = f"{note}{'; ' if note else ''}not for {', '.join(failing)}"
-    return _claim(where, claim, paper, ours, bool(cases) and not failing, note)
-
-
-def _percent(value: float) -> str:
-    return f"{100 * value:.1f} %"
-
-
 def _above(value: float, least: float) -> float:
     return value / least - 1 if least else 0.0
 
@@ -84,7 +68,7 @@ def _above(value: float, least: float) -> float:
 def _times(table: Table) -> Iterator[Claim]:
     ours = operation_times_us(table.rows[0])
     text = " / ".join(f"{value:g}" for value in ours)
-    yield _claim(
+    yield JUDGE.claim(
         "Table I",
         "read / write / erase of SLC, us",
         "72.8 / 252.8 / 1500",
@@ -103,11 +87,11 @@ def _spaces(table: Table) -> Iterator[Claim]:
                 gains[side] = 1 - time_s(rows[-1]) / time_s(rows[0])
         if len(gains) == 2:
             other = "map" if grows == "buffer" else "buffer"
-            yield _claim(
+            yield JUDGE.claim(
                 "III-A, Figure 2",
                 f"{trace}: operation time gains more from {grows} than from {other}",
                 "more",
-                f"{_percent(gains[grows])} against {_percent(gains[other])}",
+                f"{percent(gains[grows])} against {percent(gains[other])}",
                 gains[grows] > gains[other],
                 "from 1 MiB to the largest space, the other side at 1 MiB",
             )
@@ -131,7 +115,7 @@ def _paced(pace: str, layer: str) -> str:
 
 
 def _few(row: Row) -> str:
-    return f"{row['ftl.partition.decisions']} decisions, {_percent(map_share(row))} map"
+    return f"{row['ftl.partition.decisions']} decisions, {percent(map_share(row))} map"
 
 
 def _close(table: Table, layer: str, pace: str) -> Claim:
@@ -141,9 +125,9 @@ def _close(table: Table, layer: str, pace: str) -> Claim:
         distances.append(distance)
         judged[name] = (
             distance <= CLOSE,
-            f"{_percent(distance)} above {best(rows)['vary.share']} %; {_few(ours)}",
+            f"{percent(distance)} above {best(rows)['vary.share']} %; {_few(ours)}",
         )
-    claim = _everywhere(
+    claim = JUDGE.everywhere(
         FIGURES[layer],
         f"{NAMES[layer]}, {_paced(pace, layer)}: operation time "
         "approximates that of the best fixed share",
@@ -155,8 +139,8 @@ def _close(table: Table, layer: str, pace: str) -> Claim:
     return Claim(
         **{
             **vars(claim),
-            "ours": f"{claim.ours}; {_percent(mean)} above it on average, "
-            f"{_percent(max(distances))} at most",
+            "ours": f"{claim.ours}; {percent(mean)} above it on average, "
+            f"{percent(max(distances))} at most",
         }
     )
 
@@ -169,7 +153,7 @@ def _not_worst(table: Table, layer: str, pace: str) -> Claim:
         )
         for name, rows, ours in _cases(table, layer, pace)
     }
-    return _everywhere(
+    return JUDGE.everywhere(
         FIGURES[layer],
         f"{NAMES[layer]}, {_paced(pace, layer)}: no slower than the worst fixed share",
         "faster",
@@ -189,12 +173,12 @@ def _gain(table: Table, pace: str) -> Claim:
     }
     of_paper = [name for name in gains if name in TEXT_SHARES] or list(gains)
     most = max(of_paper, key=lambda name: gains[name])
-    every = ", ".join(f"{name} {_percent(value)}" for name, value in gains.items())
-    return _claim(
+    every = ", ".join(f"{name} {percent(value)}" for name, value in gains.items())
+    return JUDGE.claim(
         "Abstract, I",
         f"DFTL, {size} MiB, {_paced(pace, 'dftl')}: throughput above a fixed share's, at most",
         "41.9 %",
-        f"{_percent(gains[most])} ({most})",
+        f"{percent(gains[most])} ({most})",
         abs(gains[most] - 0.419) < 0.1,
         "within 10 points; against the worst of the fixed shares, of the workloads that "
         f"stand for the paper's; {every}",
@@ -210,9 +194,9 @@ def _moves(table: Table, layer: str, pace: str) -> Claim:
         holds = share < 0.5 if high < 0.5 else share > 0.5 if low > 0.5 else True
         judged[name] = (
             holds,
-            f"mean share {_percent(share)}, best {_percent(low)} to {_percent(high)}",
+            f"mean share {percent(share)}, best {percent(low)} to {percent(high)}",
         )
-    return _everywhere(
+    return JUDGE.everywhere(
         FIGURES[layer],
         f"{NAMES[layer]}, {_paced(pace, layer)}: from 50 % the share moves towards the best one",
         "tracks it",
@@ -236,11 +220,11 @@ def _directions(table: Table) -> Iterator[Claim]:
             continue
         ours = _good(rows)
         step = 0.1
-        yield _claim(
+        yield JUDGE.claim(
             "IV-B, Figure 4",
             f"DFTL, {trace}: best share of the map",
             f"{100 * low:g} %" + (f" - {100 * high:g} %" if high > low else ""),
-            f"{_percent(ours[0])} to {_percent(ours[1])}",
+            f"{percent(ours[0])} to {percent(ours[1])}",
             ours[0] <= high + step and ours[1] >= low - step,
             f"best: within {100 * EQUAL:g} % of the shortest time; a step of 10 % "
             "allowed; a workload fitted to Table V stands for the trace",
@@ -251,8 +235,8 @@ def _directions(table: Table) -> Iterator[Claim]:
         if fixed(table, trace, "fast", size)
     }
     if {"sysmark-fit", "tpcc-fit"} <= shares.keys():
-        text = ", ".join(f"{name} {_percent(value)}" for name, value in shares.items())
-        yield _claim(
+        text = ", ".join(f"{name} {percent(value)}" for name, value in shares.items())
+        yield JUDGE.claim(
             "IV-C, Figure 6",
             "FAST: the best share is small for SYSmark and large for TPC-C",
             "small, large",
@@ -263,8 +247,8 @@ def _directions(table: Table) -> Iterator[Claim]:
 
 def _effects(table: Table) -> Iterator[Claim]:
     size = reference_size(table)
-    rising: dict[str, tuple[bool, str]] = {}
-    falling: dict[str, tuple[bool, str]] = {}
+    rising: Cases = {}
+    falling: Cases = {}
     for trace, here in cells(table, "dftl"):
         rows = fixed(table, trace, "dftl", size)
         if here != size:
@@ -281,17 +265,17 @@ def _effects(table: Table) -> Iterator[Claim]:
         map_reads, map_writes, buffer = ratios
         rising[trace] = (
             map_reads[1] >= map_reads[0] and map_writes[1] >= map_writes[0],
-            f"{_percent(map_reads[0])} to {_percent(map_reads[1])} of reads, "
-            f"{_percent(map_writes[0])} to {_percent(map_writes[1])} of writes",
+            f"{percent(map_reads[0])} to {percent(map_reads[1])} of reads, "
+            f"{percent(map_writes[0])} to {percent(map_writes[1])} of writes",
         )
-        falling[trace] = (buffer[1] <= buffer[0], f"{_percent(buffer[0])} to {_percent(buffer[1])}")
-    yield _everywhere(
+        falling[trace] = (buffer[1] <= buffer[0], f"{percent(buffer[0])} to {percent(buffer[1])}")
+    yield JUDGE.everywhere(
         "IV-B, Figure 5",
         "DFTL: hit ratios of the mapping cache rise with its share",
         "rise",
         rising,
     )
-    yield _everywhere(
+    yield JUDGE.everywhere(
         "IV-B, Figure 5",
         "DFTL: the buffer's write hit ratio falls with the map's share",
         "falls",
@@ -311,10 +295,10 @@ def _effects(table: Table) -> Iterator[Claim]:
         gained, all_of_it = hits[first] - hits[0], max(hits.values()) - hits[0]
         steep[trace] = (
             gained >= all_of_it / 2 and all_of_it > 0,
-            f"{_percent(hits[0])}, {_percent(hits[first])} at {first} %, "
-            f"{_percent(max(hits.values()))} at most",
+            f"{percent(hits[0])}, {percent(hits[first])} at {first} %, "
+            f"{percent(max(hits.values()))} at most",
         )
-    yield _everywhere(
+    yield JUDGE.everywhere(
         "IV-C, Figure 7",
         "FAST: the write hit ratio of the log blocks rises steeply at small shares",
         "from 0 % to about 25 %",
@@ -342,7 +326,7 @@ def _throughput(table: Table, pace: str) -> Claim:
                     near >= 0.9 * len(both),
                     f"{near} of {len(both)} periods",
                 )
-    return _everywhere(
+    return JUDGE.everywhere(
         "IV-D, Figure 8",
         f"adaptive ({pace} pace): throughput approximates that of "
         "the best fixed share in each period",
@@ -363,7 +347,7 @@ def _erases(table: Table, layer: str, pace: str) -> Claim:
             ours = adapted(table, trace, layer, size, pace)["flash.erases"]
             judged[trace] = (ours <= least * (1 + NEAR), f"{ours} against {least} to {most}")
     where = "IV-E, Figure 9" if layer == "dftl" else "IV-E, Figure 10"
-    return _everywhere(
+    return JUDGE.everywhere(
         where,
         f"{NAMES[layer]}, {_paced(pace, layer)}: erase counts come near the lowest of fixed shares",
         "near",
