@@ -19,6 +19,7 @@ ARRAY_PHASES = ("tR", "tPROG", "tBERS")
 PROCESSES = {"channels": 1, "dies": 2, "host": 3}
 
 FloatArray = NDArray[np.float64]
+Event = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -97,43 +98,19 @@ def _sum_before(starts: FloatArray, ends: FloatArray, times: FloatArray) -> Floa
 
 def read_timeline(path: Path, load_json: Callable[[Path, str], tuple[Any, str]]) -> Timeline:
     """Reads the whole file. Processes are known by their names, or by number where unnamed."""
-    data, text = load_json(path, "a Chrome trace-event object")
-    events = data.get("traceEvents") if isinstance(data, dict) else None
-    if not isinstance(events, list):
-        raise InputError(path, 1, '"traceEvents" is missing', "expected a list of that name")
-    for index, event in enumerate(events):
-        fault = _fault(event)
-        if fault:
-            right = "expected a Chrome trace event with pid, tid, ts and, for ph X, dur"
-            raise InputError(path, line_of(text, ["traceEvents", index]), fault, right)
-    numbers = dict(PROCESSES)
-    for event in events:
-        if event["ph"] == "M" and event.get("name") == "process_name":
-            name = event.get("args", {}).get("name")
-            if name in numbers and "pid" in event:
-                numbers[name] = event["pid"]
-    complete = [event for event in events if event["ph"] == "X"]
-    dies: dict[int, tuple[int, int]] = {}
-    for event in complete:
-        args = event.get("args", {})
-        if event["pid"] == numbers["dies"] and event["tid"] not in dies:
-            place = args.get("channel"), args.get("way")
-            if not all(isinstance(part, int) for part in place):
-                index = next(i for i, other in enumerate(events) if other is event)
-                line = line_of(text, ["traceEvents", index])
-                raise InputError(
-                    path, line, "a die without channel and way", "expected both in args"
-                )
-            dies[event["tid"]] = place
-    grants = [e for e in events if e["ph"] == "i" and e["name"] == "grant"]
-    buses = [event for event in complete if event["pid"] == numbers["channels"]]
+    file = _File(path, *load_json(path, "a Chrome trace-event object"))
+    events = file.events()
+    pids = _process_numbers(events)
+    buses = _of(events, "X", pids["channels"])
+    arrays = _of(events, "X", pids["dies"])
+    grants = [event for event in _of(events, "i") if event["name"] == "grant"]
     return Timeline(
         bus=_spans(buses),
-        array=_spans([event for event in complete if event["pid"] == numbers["dies"]]),
+        array=_spans(arrays),
         grant_time=np.array([event["ts"] for event in grants], dtype=float),
         grant_channel=np.array([event["tid"] for event in grants], dtype=np.int64),
-        dies=dies,
-        counters=_counters(events, numbers["host"]),
+        dies=_places(arrays, file),
+        counters=_counters(_of(events, "C", pids["host"])),
         bus_way=_arguments(buses, "way", -1),
         bus_pages=_arguments(buses, "pages", 1),
         grant_way=_arguments(grants, "way", -1),
@@ -141,16 +118,69 @@ def read_timeline(path: Path, load_json: Callable[[Path, str], tuple[Any, str]])
     )
 
 
-def _argument(event: dict[str, Any], name: str, default: int) -> float:
+@dataclass(frozen=True)
+class _File:
+    """What was read, and how its faults are told."""
+
+    path: Path
+    data: Any
+    text: str
+
+    def events(self) -> list[Event]:
+        """All events, each of which has what its kind needs."""
+        events = self.data.get("traceEvents") if isinstance(self.data, dict) else None
+        if not isinstance(events, list):
+            right = "expected a list of that name"
+            raise InputError(self.path, 1, '"traceEvents" is missing', right)
+        for index, event in enumerate(events):
+            if fault := _fault(event):
+                right = "expected a Chrome trace event with pid, tid, ts and, for ph X, dur"
+                raise self.error(index, fault, right)
+        return events
+
+    def error(self, index: int, what: str, right: str) -> InputError:
+        return InputError(self.path, line_of(self.text, ["traceEvents", index]), what, right)
+
+
+def _process_numbers(events: list[Event]) -> dict[str, int]:
+    numbers = dict(PROCESSES)
+    for event in _of(events, "M"):
+        name = event.get("args", {}).get("name")
+        if event.get("name") == "process_name" and name in numbers and "pid" in event:
+            numbers[name] = event["pid"]
+    return numbers
+
+
+def _of(events: list[Event], phase: str, pid: int | None = None) -> list[Event]:
+    """The events of a kind (and of a process), in the order of the file."""
+    return [e for e in events if e["ph"] == phase and (pid is None or e["pid"] == pid)]
+
+
+def _places(arrays: list[Event], file: _File) -> dict[int, tuple[int, int]]:
+    """Channel and way of each die, as its first event has them."""
+    dies: dict[int, tuple[int, int]] = {}
+    for event in arrays:
+        if event["tid"] in dies:
+            continue
+        args = event.get("args", {})
+        channel, way = args.get("channel"), args.get("way")
+        if not isinstance(channel, int) or not isinstance(way, int):
+            index = next(i for i, other in enumerate(file.events()) if other is event)
+            raise file.error(index, "a die without channel and way", "expected both in args")
+        dies[event["tid"]] = channel, way
+    return dies
+
+
+def _argument(event: Event, name: str, default: int) -> float:
     value = event.get("args", {}).get(name, default)
     return value if isinstance(value, int | float) and not isinstance(value, bool) else default
 
 
-def _arguments(events: list[dict[str, Any]], name: str, default: int) -> NDArray[np.int64]:
+def _arguments(events: list[Event], name: str, default: int) -> NDArray[np.int64]:
     return np.array([_argument(event, name, default) for event in events], dtype=np.int64)
 
 
-def _spans(events: list[dict[str, Any]]) -> Spans:
+def _spans(events: list[Event]) -> Spans:
     origin = [str(event.get("args", {}).get("origin", "host")) for event in events]
     return Spans(
         start=np.array([event["ts"] for event in events], dtype=float),
@@ -161,32 +191,38 @@ def _spans(events: list[dict[str, Any]]) -> Spans:
     )
 
 
-def _counters(events: list[dict[str, Any]], pid: int) -> dict[str, tuple[FloatArray, FloatArray]]:
+def _counters(events: list[Event]) -> dict[str, tuple[FloatArray, FloatArray]]:
     series: dict[str, list[tuple[float, float]]] = {}
     for event in events:
-        if event["ph"] == "C" and event["pid"] == pid:
-            values = [v for v in event.get("args", {}).values() if isinstance(v, int | float)]
-            if values:
-                series.setdefault(event["name"], []).append((event["ts"], values[0]))
+        values = [v for v in event.get("args", {}).values() if isinstance(v, int | float)]
+        if values:
+            series.setdefault(event["name"], []).append((event["ts"], values[0]))
     return {
         name: (np.array([t for t, _ in points]), np.array([v for _, v in points], dtype=float))
         for name, points in series.items()
     }
 
 
+#: The numbers that an event of each kind must have.
+_NEEDED = {"X": ("pid", "tid", "ts", "dur"), "i": ("pid", "tid", "ts"), "C": ("pid", "ts")}
+
+
 def _fault(event: Any) -> str:
     """What makes an event unreadable, or nothing."""
     if not isinstance(event, dict) or not isinstance(event.get("ph"), str):
         return "an event without ph"
-    needed = {"X": ("pid", "tid", "ts", "dur"), "i": ("pid", "tid", "ts"), "C": ("pid", "ts")}
-    for key in needed.get(event["ph"], ()):
-        value = event.get(key)
-        if not isinstance(value, int | float) or isinstance(value, bool) or not isfinite(value):
-            return f'an event (ph {event["ph"]}) whose "{key}" is not a number'
-    if event["ph"] in needed and not isinstance(event.get("name"), str):
+    phase = event["ph"]
+    for key in _NEEDED.get(phase, ()):
+        if not _is_number(event.get(key)):
+            return f'an event (ph {phase}) whose "{key}" is not a number'
+    if phase in _NEEDED and not isinstance(event.get("name"), str):
         return "an event without name"
-    if event["ph"] == "X" and event["dur"] < 0:
+    if phase == "X" and event["dur"] < 0:
         return "an event of negative duration"
     if not isinstance(event.get("args", {}), dict):
         return 'an event whose "args" is not an object'
     return ""
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)

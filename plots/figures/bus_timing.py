@@ -90,9 +90,19 @@ def signals(
     names = [f"{name} {way}" for way in range(ways) for name in ("req", "grant", "CE#", "R/B#")]
     for name in [*names, "CLE", "ALE", "WE#", "RE#"]:
         bus.rows[name] = []
+    put_phases(bus, timeline, channel, (begin, end), cycles, ways)
+    put_requests(bus, timeline, channel, (begin, end), ways)
+    put_array(bus, timeline, channel, (begin, end))
+    return bus
+
+
+def put_phases(
+    bus: Bus, timeline: Timeline, channel: int, within: Interval, cycles: Cycles, ways: int
+) -> None:
+    """What holds the bus: its grant, the chip enabled, and the cycles with their strobes."""
     spans = timeline.bus
     ends = spans.start + spans.duration
-    chosen = (spans.track == channel) & (spans.start < end) & (ends > begin)
+    chosen = (spans.track == channel) & (spans.start < within[1]) & (ends > within[0])
     if int(chosen.sum()) > MOST_PHASES:
         raise NotAvailableError(
             f"more than {MOST_PHASES} bus phases in the window; choose a "
@@ -106,27 +116,38 @@ def signals(
         bus.rows[f"CE# {way}"].append((start, stop))
         pages = max(int(timeline.bus_pages[index]), 1)
         for part in phases(str(spans.name[index]), start, stop, pages, cycles):
-            low, high, kind, _ = part
             bus.dq.append(part)
-            if kind == "data out":
-                bus.rows["RE#"].append((low, high))
-            elif kind == "data in":
-                bus.rows["WE#"].append((low, high))
-            else:
-                bus.rows["CLE" if kind == "command" else "ALE"].append((low, high))
-                bus.rows["WE#"].append((low, (low + high) / 2))
+            put_strobes(bus, *part[:3])
+
+
+def put_strobes(bus: Bus, low: float, high: float, kind: str) -> None:
+    """The signals that go with a cycle on DQ."""
+    if kind == "data out":
+        bus.rows["RE#"].append((low, high))
+    elif kind == "data in":
+        bus.rows["WE#"].append((low, high))
+    else:
+        bus.rows["CLE" if kind == "command" else "ALE"].append((low, high))
+        bus.rows["WE#"].append((low, (low + high) / 2))
+
+
+def put_requests(bus: Bus, timeline: Timeline, channel: int, within: Interval, ways: int) -> None:
+    """From when a way asks for the bus to its grant."""
     for index in np.flatnonzero(timeline.grant_channel == channel).tolist():
         at, waited = timeline.grant_time[index], timeline.grant_waited[index]
         way = int(timeline.grant_way[index])
-        if 0 <= way < ways and at > begin and at - waited < end:
+        if 0 <= way < ways and at > within[0] and at - waited < within[1]:
             bus.rows[f"req {way}"].append((at - waited, at))
+
+
+def put_array(bus: Bus, timeline: Timeline, channel: int, within: Interval) -> None:
+    """While a die reads, programs or erases."""
     for index, die in enumerate(timeline.array.track.tolist()):
         owner, way = timeline.dies[die]
         start = timeline.array.start[index]
         stop = start + timeline.array.duration[index]
-        if owner == channel and start < end and stop > begin:
+        if owner == channel and start < within[1] and stop > within[0]:
             bus.rows[f"R/B# {way}"].append((start, stop))
-    return bus
 
 
 def joined(intervals: list[Interval]) -> list[Interval]:

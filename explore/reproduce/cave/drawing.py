@@ -30,7 +30,6 @@ from plots.style import (
     SKY,
     VERMILLION,
     WIDTH,
-    digits,
     put_title,
 )
 
@@ -296,7 +295,3 @@ def by_mode(records: Records) -> Figure:
             axes.set_title(f"{order}, {size}")
     legend(figure, panels[:1], 3)
     return figure
-
-
-def percent_text(value: float | None) -> str:
-    return "–" if value is None else f"{digits(100 * value)} %"
