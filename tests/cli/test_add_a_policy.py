@@ -85,24 +85,35 @@ def test_the_example_builds_and_passes(example: Path) -> None:
     assert built.returncode == 0, built.stderr
     finished = Program(example / "clock_test", example)()
     assert finished.returncode == 0, finished.stdout
-    assert "[  PASSED  ] 3 tests." in finished.stdout
+    assert "[  PASSED  ] 4 tests." in finished.stdout
 
 
 @pytest.mark.slow
 def test_the_examples_tests_notice_a_page_that_gets_no_second_chance(example: Path) -> None:
     source = example / "model" / "core" / "buffer" / "clock.cpp"
-    source.write_text(source.read_text().replace(".used = true", ".used = false"))
+    source.write_text(source.read_text().replace(".rounds = rounds_", ".rounds = 0"))
     assert build(example).returncode == 0
     finished = Program(example / "clock_test", example)()
     assert finished.returncode == 1
     assert "[  FAILED  ] ClockTest.APageUsedAgainGetsOneMoreRound" in finished.stdout
 
 
+def test_a_policy_with_a_key_and_a_counter_takes_four_files() -> None:
+    assert sorted(files()) == [
+        "model/core/buffer/clock.cpp",
+        "model/core/buffer/clock.h",
+        "model/core/buffer/eviction_policy_table.cpp",
+        "tests/core/buffer/clock_test.cpp",
+    ]
+    header = files()["model/core/buffer/clock.h"]
+    assert "knobs_of(" in header and "counters_of(" in header
+
+
 def test_the_row_fits_the_table() -> None:
     """The lines to add name what the table's file uses."""
     row = files()["model/core/buffer/eviction_policy_table.cpp"]
     table = (ROOT / "model" / "core" / "buffer" / "eviction_policy_table.cpp").read_text()
-    for line in ("#include", "Policy make_", "(const Params& p) {", "p.capacity"):
+    for line in ("#include", "        row<", '>("', '."),'):
         assert line in row
         assert line in table
-    assert "make_clock" not in table
+    assert "row<Clock>" not in table
