@@ -126,6 +126,43 @@ def test_a_path_that_is_not_there_is_found() -> None:
     assert missing_paths(text) == ["tests/no/such_test.cpp", "model/core/nand/*.xyz"]
 
 
+# ---- names --------------------------------------------------------------------------------------
+
+#: A class, property or member in a code span, such as `DriveCore::end_request` or `GrantIsOneHot`.
+IDENTIFIER = re.compile(r"(?<!`)`([A-Z]\w*[a-z]\w+)(?:::(\w+))?`(?!`)")
+
+
+def words_of_the_tree() -> set[str]:
+    words: set[str] = set()
+    for folder in ("model", "bench", "rtl", "tb", "tests", "explore"):
+        for path in (ROOT / folder).rglob("*"):
+            if path.suffix in {".h", ".cpp", ".sv", ".py"} and path != Path(__file__):
+                words.update(re.findall(r"\w+", path.read_text(encoding="utf-8")))
+    return words
+
+
+def unknown_names(text: str, words: set[str]) -> list[str]:
+    """What a document names in code spans and no source does; `Read` and the like are words of
+    trace formats, which stand in sources too."""
+    return [
+        "::".join(filter(None, parts))
+        for parts in IDENTIFIER.findall(text)
+        if not set(filter(None, parts)) <= words
+    ]
+
+
+def test_classes_and_members_named_exist() -> None:
+    words = words_of_the_tree()
+    texts = {path: path.read_text(encoding="utf-8") for path in documents()}
+    texts = {path: text for path, text in texts.items() if path.name != "add-a-policy.md"}
+    unknown = {path.name: unknown_names(text, words) for path, text in texts.items()}
+    assert {name: names for name, names in unknown.items() if names} == {}
+    assert unknown_names("`DriveCore::write`, `DriveCore::no_such_call`, `NoSuch`", words) == [
+        "DriveCore::no_such_call",
+        "NoSuch",
+    ]
+
+
 # ---- decisions ----------------------------------------------------------------------------------
 
 
