@@ -13,7 +13,7 @@
 
 #include "core/base/random.h"
 #include "tests/fuzz/trace_fuzz.h"
-#include "tests/unit/workload_fixture.h"
+#include "tests/workload/workload_fixture.h"
 #include "workload/open_trace.h"
 
 namespace cavern {

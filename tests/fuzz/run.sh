@@ -27,7 +27,7 @@ compile() { # compile SOURCE: an object, unless there is a newer one
   [ "$object" -nt "$1" ] || clang++ $common -fsanitize=fuzzer-no-link -c "$1" -o "$object"
 }
 export -f compile
-sources=("$root"/tests/fuzz/trace_fuzz.cpp "$root"/model/core/{workload,base}/*.cpp)
+sources=("$root"/tests/fuzz/trace_fuzz.cpp "$root"/model/{workload,core/base}/*.cpp)
 printf '%s\n' "${sources[@]}" | xargs -P "$(nproc)" -I{} bash -c 'compile {}'
 objects=()
 for source in "${sources[@]}"; do

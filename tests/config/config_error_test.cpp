@@ -1,0 +1,499 @@
+#include <algorithm>
+
+#include "core/alloc/allocator_table.h"
+#include "core/buffer/eviction_policy_table.h"
+#include "core/buffer/eviction_trigger_table.h"
+#include "tests/config/config_fixture.h"
+
+namespace cavern {
+namespace {
+
+using ConfigErrorTest = ConfigFixture;
+
+struct Case {
+    std::string text;
+    std::string error;
+};
+
+/// What messages offer for buffer.policy and buffer.eviction.
+std::string policies() {
+    return "available: " + names_of(eviction_policy_table(), "none");
+}
+std::string rates() {
+    return "available, alone or in a list: " + names_of(eviction_trigger_table());
+}
+
+/// For alloc.scheme, the 24 page orders in one phrase.
+std::string schemes() {
+    std::vector<AllocatorRow> rows;
+    for (const AllocatorRow& row : allocator_table()) {
+        std::string letters = row.name;
+        std::sort(letters.begin(), letters.end());
+        if (letters != "cdpw") {
+            rows.push_back(row);
+        }
+    }
+    return "available: " + names_of(rows) +
+           ", or the letters c, w, d, p in any order, such as cwdp";
+}
+
+TEST_F(ConfigErrorTest, UnknownKeysNameTheNearestKnownOne) {
+    const std::string all = "\"cavern config list\" shows all keys";
+    const Case cases[] = {
+        {"[buffer]\npolcy = \"lru-page\"\n", "drive.toml:2: unknown key \"buffer.polcy\"; "
+                                             "did you mean \"buffer.policy\"? " +
+                                                 all},
+        {"[nand]\n\nchanels = 8\n", "drive.toml:3: unknown key \"nand.chanels\"; "
+                                    "did you mean \"nand.channels\"? " +
+                                        all},
+        {"queue_depth = 8\n", "drive.toml:1: unknown key \"queue_depth\"; "
+                              "did you mean \"host.queue_depth\"? " +
+                                  all},
+        {"\n[bufer]\nsize = \"1MiB\"\n", "drive.toml:2: unknown key \"bufer\"; "
+                                         "did you mean \"buffer\"? " +
+                                             all},
+        {"extend = \"base.toml\"\n", "drive.toml:1: unknown key \"extend\"; "
+                                     "did you mean \"extends\"? " +
+                                         all},
+        {"[buffer.cave]\nvictim = 3\n", "drive.toml:2: unknown key \"buffer.cave.victim\"; "
+                                        "did you mean \"buffer.cave.victims\"? " +
+                                            all},
+        {"colour_of_the_case = \"blue\"\n",
+         "drive.toml:1: unknown key \"colour_of_the_case\"; " + all},
+    };
+    for (const Case& c : cases) {
+        EXPECT_EQ(error_of(c.text), c.error);
+    }
+    EXPECT_EQ(error_of("", {"seed=1", "ftl.gc_lwo=1"}),
+              "<command line>:2: unknown key \"ftl.gc_lwo\"; did you mean \"ftl.gc_low\"? " + all);
+}
+
+TEST_F(ConfigErrorTest, TheFirstMistakeOfTheFileIsReported) {
+    // Tables are read by name, "alloc" before "nand"; the file has them the other way round.
+    EXPECT_EQ(error_of("[nand]\nfoo_bar_baz = 1\n[alloc]\nqux_quux_x = 2\n"),
+              "drive.toml:2: unknown key \"nand.foo_bar_baz\"; "
+              "\"cavern config list\" shows all keys");
+    EXPECT_EQ(error_of("[nand]\nways = -1\n[alloc]\nscheme = 2\n"),
+              "drive.toml:2: nand.ways = -1 is out of range; a whole number from 1 to 16");
+}
+
+TEST_F(ConfigErrorTest, QuantitiesNeedTheirUnit) {
+    const std::string size = "a size in B, KiB, MiB, GiB, TiB (or KB, MB, GB, TB), such as "
+                             "\"16MiB\", from 1B to 1024TiB";
+    const Case cases[] = {
+        {"[buffer]\nsize = 16\n", "drive.toml:2: buffer.size has no unit; " + size},
+        {"[buffer]\nsize = \"16\"\n", "drive.toml:2: buffer.size = \"16\" has no unit; " + size},
+        {"[buffer]\nsize = \"16ms\"\n",
+         "drive.toml:2: buffer.size = \"16ms\" cannot be read; " + size},
+        {"[buffer]\nsize = true\n", "drive.toml:2: buffer.size is true or false; " + size},
+        {"[buffer]\nsize = [\"1MiB\"]\n", "drive.toml:2: buffer.size is a list; " + size},
+        {"[buffer]\nsize = \"0B\"\n",
+         "drive.toml:2: buffer.size = \"0B\" is out of range; " + size},
+        {"[nand]\nt_erase = \"1.5MB\"\n",
+         "drive.toml:2: nand.t_erase = \"1.5MB\" cannot be read; a time in ps, ns, us, ms or s, "
+         "such as \"25us\", from 1ps to 1000s"},
+        {"[nand]\nt_read = [\"25us\", 30]\n",
+         "drive.toml:2: nand.t_read has no unit; a time in ps, ns, us, ms or s, such as \"25us\" "
+         "or a list of such, from 1ps to 1000s"},
+        {"[nand]\nt_read = []\n",
+         "drive.toml:2: nand.t_read is an empty list; a time in ps, ns, us, ms or s, such as "
+         "\"25us\" or a list of such, from 1ps to 1000s"},
+        {"[host]\nbandwidth = \"200MHz\"\n",
+         "drive.toml:2: host.bandwidth = \"200MHz\" cannot be read; a rate in B/s, KB/s, MB/s, "
+         "GB/s, KiB/s, MiB/s, GiB/s or MT/s, such as \"200MB/s\", from 1B/s to 1000GB/s"},
+        {"[channel]\narbiter_clock = \"200MB/s\"\n",
+         "drive.toml:2: channel.arbiter_clock = \"200MB/s\" cannot be read; a frequency in Hz, "
+         "kHz, MHz or GHz, such as \"400MHz\", from 1kHz to 100GHz"},
+    };
+    for (const Case& c : cases) {
+        EXPECT_EQ(error_of(c.text), c.error);
+    }
+}
+
+TEST_F(ConfigErrorTest, WrongTypesSayWhatIsThereAndWhatWouldBeRight) {
+    const Case cases[] = {
+        {"seed = \"one\"\n", "drive.toml:1: seed is a text; "
+                             "a whole number from 0 to 9223372036854775807"},
+        {"[nand]\nways = 4.0\n", "drive.toml:2: nand.ways is a number with a fraction; "
+                                 "a whole number from 1 to 16"},
+        {"[ftl]\noverprovision = \"7%\"\n",
+         "drive.toml:2: ftl.overprovision is a text; a number above 0 and below 1"},
+        {"[buffer]\nread_touch = 1\n",
+         "drive.toml:2: buffer.read_touch is a whole number; true or false"},
+        {"[buffer.policy]\nname = \"x\"\n",
+         "drive.toml:1: buffer.policy is a table; " + policies()},
+        {"buffer = \"lru-page\"\n",
+         "drive.toml:1: buffer is a section; write its keys below [buffer]"},
+        {"name = 2024-01-01\n", "drive.toml:1: name is a date or time of day; a text in quotes"},
+        {"name = \"\"\n", "drive.toml:1: name is empty; a text in quotes"},
+        {"extends = 1\n", "drive.toml:1: extends is no text; the path of a TOML file in quotes"},
+    };
+    for (const Case& c : cases) {
+        EXPECT_EQ(error_of(c.text), c.error);
+    }
+}
+
+TEST_F(ConfigErrorTest, WordsAreUnknownOrNotYetAvailable) {
+    const Case cases[] = {
+        {"[buffer]\npolicy = \"lru-pgae\"\n",
+         "drive.toml:2: buffer.policy = \"lru-pgae\" is unknown; did you mean \"lru-page\"? " +
+             policies()},
+        {"[buffer]\npolicy = \"belady\"\n",
+         "drive.toml:2: buffer.policy = \"belady\" is unknown; " + policies()},
+        {"fidelity = \"lt\"\n", "drive.toml:1: fidelity = \"lt\" is not available in this "
+                                "version; available: at, untimed"},
+        {"[host]\ninterface = \"nvm\"\n",
+         "drive.toml:2: host.interface = \"nvm\" is unknown; did you mean \"nvme\"? "
+         "available: sata, direct, nvme"},
+        {"[buffer]\neviction = [\"cave\", \"cvae\"]\n",
+         "drive.toml:2: buffer.eviction = \"cvae\" is unknown; did you mean \"cave\"? " + rates()},
+        {"[buffer]\neviction = [\"cave\", \"cave\"]\n",
+         "drive.toml:2: buffer.eviction names \"cave\" twice; " + rates()},
+        {"[alloc]\nscheme = \"cwdd\"\n",
+         "drive.toml:2: alloc.scheme = \"cwdd\" is unknown; did you mean \"cwdp\"? " + schemes()},
+    };
+    for (const Case& c : cases) {
+        EXPECT_EQ(error_of(c.text), c.error);
+    }
+}
+
+TEST_F(ConfigErrorTest, KeysOfFeaturesNotBuiltMayOnlyRepeatTheirDefault) {
+    EXPECT_EQ(error_of("[cpu]\nmodel = \"none\"\nclock = \"400MHz\"\n"), "no error");
+    const Case cases[] = {
+        {"[buffer]\nflush_keep = true\n",
+         "drive.toml:2: buffer.flush_keep is not available in this "
+         "version; leave it out, or at false"},
+        {"[cpu]\nclock = \"500MHz\"\n", "drive.toml:2: cpu.clock is not available in this "
+                                        "version; leave it out, or at 400MHz"},
+        {"[cpu]\nmodel = \"iss\"\n", "drive.toml:2: cpu.model = \"iss\" is not available in this "
+                                     "version; available: none"},
+        {"[power_loss]\nat = \"12ms\"\n",
+         "drive.toml:2: power_loss.at is not available in this version; leave it out"},
+    };
+    for (const Case& c : cases) {
+        EXPECT_EQ(error_of(c.text), c.error);
+    }
+}
+
+TEST_F(ConfigErrorTest, TextThatIsNotTomlIsRefusedAtItsLine) {
+    const std::string unquoted = error_of("seed = 1\n[buffer]\nsize = 16MiB\n");
+    EXPECT_EQ(unquoted.rfind("drive.toml:3: not TOML: ", 0), 0u) << unquoted;
+    EXPECT_NE(unquoted.find("; words and quantities stand in quotes, such as size = \"16MiB\""),
+              std::string::npos)
+        << unquoted;
+    const std::string twice = error_of("seed = 1\n\nseed = 2\n");
+    EXPECT_EQ(twice.rfind("drive.toml:3: not TOML: ", 0), 0u) << twice;
+    const std::string cut = error_of("[nand]\nways = [1,\n2");
+    EXPECT_EQ(cut.rfind("drive.toml:3: not TOML: ", 0), 0u) << cut;
+    EXPECT_EQ(cut.find('\n'), std::string::npos);
+}
+
+TEST_F(ConfigErrorTest, MissingFilesAreNamed) {
+    const std::string right = "; give the path of a readable TOML file";
+    EXPECT_EQ(error_of_file(path("none.toml")), "none.toml:1: no such file" + right);
+    std::filesystem::create_directory(path("folder.toml"));
+    EXPECT_EQ(error_of_file(path("folder.toml")), "folder.toml:1: this is a directory" + right);
+    EXPECT_EQ(error_of("seed = 1\nextends = \"sub/base.toml\"\n"),
+              "drive.toml:2: no such file: \"sub/base.toml\"" + right);
+}
+
+TEST_F(ConfigErrorTest, FilesThatExtendEachOtherInACircleAreRefused) {
+    const std::string right = "; a file that does not rest on this one";
+    EXPECT_EQ(error_of("extends = \"drive.toml\"\n"),
+              "drive.toml:1: extends \"drive.toml\" goes in a circle" + right);
+    write("sub/b.toml", "seed = 1\nextends = \"../sub/../drive.toml\"\n");
+    EXPECT_EQ(error_of("extends = \"sub/b.toml\"\n"),
+              "sub/b.toml:2: extends \"../sub/../drive.toml\" goes in a circle" + right);
+}
+
+TEST_F(ConfigErrorTest, MistakesOfABaseFileAreReportedThere) {
+    write("base.toml", "\n\n[nand]\nways = 0\n");
+    EXPECT_EQ(error_of("extends = \"base.toml\"\n[nand]\nways = 4\n"),
+              "base.toml:4: nand.ways = 0 is out of range; a whole number from 1 to 16");
+}
+
+TEST_F(ConfigErrorTest, UnknownPartsListTheKnownOnes) {
+    const std::string error = error_of("[nand]\npart = \"slc-unknown\"\n");
+    EXPECT_EQ(error.rfind("drive.toml:2: no file nand/slc-unknown.toml for nand.part = "
+                          "\"slc-unknown\"; there are ",
+                          0),
+              0u)
+        << error;
+    EXPECT_NE(error.find("slc-4k-reference, slc-k9xxg08uxa, tlc-16k"), std::string::npos) << error;
+    const std::string dram = error_of("", {"dram.part=ddr9"});
+    EXPECT_EQ(dram.rfind("<command line>:1: no file dram/ddr9.toml for dram.part = \"ddr9\"; "
+                         "there are ",
+                         0),
+              0u)
+        << dram;
+}
+
+TEST_F(ConfigErrorTest, PartFilesAreCheckedLikeDrives) {
+    const std::string drive = "[nand]\npart = \"mine\"\n";
+    const std::string head = "source = \"a test\"\n";
+    const Case cases[] = {
+        {head + "t_raed = \"25us\"\n",
+         "nand/mine.toml:2: unknown key \"t_raed\" in a part file; did you mean \"t_read\"?"},
+        {head + "channels = 8\n",
+         "nand/mine.toml:2: nand.channels in a part file; it belongs in the file of a drive"},
+        {head + "[nand]\nplanes = 1\n",
+         "nand/mine.toml:2: unknown key \"nand\" in a part file; did you mean \"name\"?"},
+        {"[timing]\nt_read = \"25us\"\n",
+         "nand/mine.toml:1: these values have no source; "
+         "add source = \"data sheet and table, or whose estimate\""},
+        {head + "t_read = 25\n",
+         "nand/mine.toml:2: nand.t_read has no unit; a time in ps, ns, us, ms or s, such as "
+         "\"25us\" or a list of such, from 1ps to 1000s"},
+        {head + "planes = 1\n[geometry]\nsource = \"a test\"\nplanes = 2\n",
+         "nand/mine.toml:2: planes is given twice; remove one of the two"},
+        {head + "bus_rate = \"200MT/s\"\nbus_cycle = \"5ns\"\n",
+         "nand/mine.toml:3: nand.bus_rate and nand.bus_cycle are both given; one of them"},
+        {head + "planes = 1\n",
+         "nand/mine.toml:1: the part does not give nand.blocks_per_plane; a line with its value"},
+        {"name = 1\n", "nand/mine.toml:1: name is no text; write a text in quotes"},
+    };
+    for (const Case& c : cases) {
+        write("nand/mine.toml", c.text);
+        EXPECT_EQ(error_of(drive), c.error);
+    }
+}
+
+TEST_F(ConfigErrorTest, OverridesAreCheckedAndCounted) {
+    EXPECT_EQ(error_of("", {"seed=1", "buffer.size"}),
+              "<command line>:2: --set \"buffer.size\" has no =; "
+              "--set KEY=VALUE, such as --set buffer.size=8MiB");
+    EXPECT_EQ(error_of("", {"buffer.policy=lru"}),
+              "<command line>:1: buffer.policy = \"lru\" is unknown; did you mean \"bplru\"? " +
+                  policies());
+    EXPECT_EQ(error_of("", {"nand.ways=4 # four"}),
+              "<command line>:1: nand.ways is a text; a whole number from 1 to 16");
+    EXPECT_EQ(error_of("", {"nand.ways=4\nseed=3"}),
+              "<command line>:1: nand.ways is a text; a whole number from 1 to 16");
+    EXPECT_EQ(error_of("", {"nand.ways="}),
+              "<command line>:1: nand.ways is a text; a whole number from 1 to 16");
+    EXPECT_EQ(error_of("", {"extends=base.toml"}),
+              "<command line>:1: unknown key \"extends\"; only a file can extend another");
+}
+
+TEST_F(ConfigErrorTest, GeometryMustBePossible) {
+    const Case cases[] = {
+        {"[nand]\nchannels = 0\n",
+         "drive.toml:2: nand.channels = 0 is out of range; a whole number from 1 to 64"},
+        {"[nand]\nchannels = 65\n",
+         "drive.toml:2: nand.channels = 65 is out of range; a whole number from 1 to 64"},
+        {"[nand]\nways = 8\ndies = 4\n", "drive.toml:3: 8 ways of 4 dies are 32 dies on a channel; "
+                                         "at most 16: one request line of the arbiter each"},
+        {"[nand]\npage_size = \"3KiB\"\n", "drive.toml:2: nand.page_size = 3072 bytes is no power "
+                                           "of two; 512B, 1KiB, 2KiB, ... 64KiB"},
+        {"[nand]\npage_size = \"256B\"\n",
+         "drive.toml:2: nand.page_size = \"256B\" is out of range; a size in B, KiB, MiB, GiB, TiB "
+         "(or KB, MB, GB, TB), such as \"16MiB\", from 512B to 64KiB"},
+        {"[nand]\npage_size = \"128KiB\"\n",
+         "drive.toml:2: nand.page_size = \"128KiB\" is out of range; a size in B, KiB, MiB, GiB, "
+         "TiB (or KB, MB, GB, TB), such as \"16MiB\", from 512B to 64KiB"},
+        {"[nand]\nspare_size = \"4KiB\"\n",
+         "drive.toml:2: a spare area of 4096 bytes on a page of 2048; "
+         "nand.spare_size at most nand.page_size"},
+        {"[nand]\nblocks_per_plane = 1000000000\nchannels = 64\n",
+         "drive.toml:3: the drive has more than 4294967294 pages; "
+         "fewer channels, ways, dies, planes, blocks or pages"},
+        {"[nand]\nt_read = [\"25us\", \"26us\", \"27us\"]\n",
+         "drive.toml:2: 3 page types and 64 pages in a block; "
+         "nand.pages_per_block a multiple of the entries of nand.t_read"},
+        {"[nand]\nt_program = [\"25us\", \"26us\", \"27us\"]\n",
+         "drive.toml:2: 3 page types and 64 pages in a block; "
+         "nand.pages_per_block a multiple of the entries of nand.t_program"},
+        {"[nand]\nbus_cycle = \"0ns\"\n",
+         "drive.toml:2: nand.bus_cycle = \"0ns\" is out of range; a time in ps, ns, us, ms or s, "
+         "such as \"25us\", from 1ps to 1ms"},
+        {"[channel]\narbiter_clock = \"300MHz\"\n",
+         "drive.toml:2: a period of 300000000 Hz is no whole number of picoseconds; "
+         "a frequency that divides 1000 GHz, such as 200MHz or 250MHz"},
+    };
+    for (const Case& c : cases) {
+        EXPECT_EQ(error_of(c.text), c.error);
+    }
+    // The limits themselves are possible.
+    EXPECT_EQ(error_of("[nand]\nways = 8\ndies = 2\nchannels = 64\n"), "no error");
+    EXPECT_EQ(error_of("[nand]\nspare_size = \"2KiB\"\npage_size = \"64KiB\"\n"), "no error");
+}
+
+TEST_F(ConfigErrorTest, TheLargestDriveHasTwoToThe32PagesLessTwo) {
+    // 2^32 - 2 = 2 * (2^31 - 1), a prime: nearest below are 1 * 1 * 1 * 65537 * 65534 and such.
+    const std::string one_die = "[nand]\nchannels = 1\nways = 1\n";
+    EXPECT_EQ(error_of(one_die + "pages_per_block = 65534\nblocks_per_plane = 65537\n"),
+              "no error");
+    EXPECT_EQ(error_of(one_die + "pages_per_block = 65535\nblocks_per_plane = 65537\n"),
+              "drive.toml:5: the drive has more than 4294967294 pages; "
+              "fewer channels, ways, dies, planes, blocks or pages");
+}
+
+TEST_F(ConfigErrorTest, BufferMustFitPagesAndMemory) {
+    const Case cases[] = {
+        {"[buffer]\nsize = \"1KiB\"\n", "drive.toml:2: buffer.size = 1KiB is no whole number of "
+                                        "pages; a multiple of 2KiB"},
+        {"[buffer]\nsize = \"128MiB\"\n",
+         "drive.toml:2: a buffer of 128MiB in an SDRAM of 64MiB; buffer.size at least one page "
+         "below dram.size: pages read from flash pass there"},
+        {"[buffer]\nsize = \"32MiB\"\n[dram]\nsize = \"16MiB\"\n",
+         "drive.toml:4: a buffer of 32MiB in an SDRAM of 16MiB; buffer.size at least one page "
+         "below dram.size: pages read from flash pass there"},
+        {"[buffer]\nsize = \"64MiB\"\n",
+         "drive.toml:2: a buffer of 64MiB in an SDRAM of 64MiB; buffer.size at least one page "
+         "below dram.size: pages read from flash pass there"},
+        {"[buffer]\nsize = \"1KiB\"\npolicy = \"none\"\n",
+         "drive.toml:2: buffer.size = 1KiB is no whole number of pages; a multiple of 2KiB"},
+        {"[buffer]\neviction = [\"cave\", \"single\"]\n",
+         "drive.toml:2: buffer.eviction names two rates of the same moment, a full buffer; "
+         "one of them"},
+        {"[buffer]\neviction = \"linear-threshold\"\n[buffer.linear-threshold]\nhigh = 0.7\n",
+         "drive.toml:4: buffer.linear-threshold.low = 0.8 and high = 0.7; low below high"},
+        {"[buffer.idle]\nafter = \"0ms\"\n", "drive.toml:2: buffer.idle.after = \"0ms\" is out of "
+                                             "range; a time in ps, ns, us, ms or s, "
+                                             "such as \"25us\", from 1ps to 1000s"},
+        {"[alloc.adaptive]\nepoch = 0\n", "drive.toml:2: alloc.adaptive.epoch = 0 is out of range; "
+                                          "a whole number from 1 to 1000000000"},
+        {"[buffer]\npolicy = \"cflru\"\n",
+         "drive.toml:2: buffer.policy = cflru in a buffer without clean pages; "
+         "buffer.cache_reads = true"},
+    };
+    for (const Case& c : cases) {
+        EXPECT_EQ(error_of(c.text), c.error);
+    }
+    EXPECT_EQ(error_of("[buffer]\nsize = \"65534KiB\"\n"), "no error");
+    EXPECT_EQ(error_of("[buffer]\neviction = [\"idle\", \"linear-threshold\", \"cave\"]\n"),
+              "no error");
+    EXPECT_EQ(error_of("[buffer]\nsize = \"2KiB\"\n"), "no error");
+}
+
+TEST_F(ConfigErrorTest, SataHasThreeGenerationsAndThirtyTwoTags) {
+    EXPECT_EQ(error_of("[host]\ngeneration = 4\n"),
+              "drive.toml:2: host.generation = 4 with SATA; SATA has generations 1, 2 and 3");
+    EXPECT_EQ(error_of("[host]\ngeneration = 0\n"),
+              "drive.toml:2: host.generation = 0 is out of range; a whole number from 1 to 5");
+    EXPECT_EQ(error_of("[host]\nqueue_depth = 33\n"),
+              "drive.toml:2: host.queue_depth = 33 with SATA; NCQ has at most 32 tags");
+    EXPECT_EQ(error_of("[host]\nqueue_depth = 0\n"),
+              "drive.toml:2: host.queue_depth = 0 is out of range; a whole number from 1 to 65536");
+    EXPECT_EQ(error_of("[host]\nqueue_depth = 33\ninterface = \"direct\"\n"), "no error");
+    // The conflict is reported where it was made: by the command line, not in the file.
+    EXPECT_EQ(
+        error_of("[host]\nqueue_depth = 33\ninterface = \"direct\"\n", {"host.interface=sata"}),
+        "<command line>:1: host.queue_depth = 33 with SATA; NCQ has at most 32 tags");
+}
+
+TEST_F(ConfigErrorTest, NvmeHasPowersOfTwoAndSoManyCommands) {
+    const std::string nvme = "[host]\ninterface = \"nvme\"\n";
+    EXPECT_EQ(error_of(nvme + "generation = 5\nlanes = 8\nqueue_depth = 1024\nqueues = 64\n"),
+              "no error");
+    EXPECT_EQ(error_of(nvme + "lanes = 3\n"), "drive.toml:3: host.lanes = 3; 1, 2, 4, 8 or 16");
+    EXPECT_EQ(error_of(nvme + "queue_depth = 65536\n"),
+              "drive.toml:3: host.queue_depth = 65536 with NVMe; at most 65535: a queue has 65536 "
+              "entries");
+    EXPECT_EQ(error_of(nvme + "queue_depth = 1024\nqueues = 1024\n"),
+              "drive.toml:4: 1024 queues of 1024 commands; at most 1000000 commands in all queues "
+              "together");
+    EXPECT_EQ(error_of(nvme + "nvme.max_payload = \"384B\"\n"),
+              "drive.toml:3: host.nvme.max_payload = 384 bytes; a power of two");
+}
+
+TEST_F(ConfigErrorTest, TheFtlMustFitTheDrive) {
+    const Case cases[] = {
+        {"[ftl]\noverprovision = 0.0\n",
+         "drive.toml:2: ftl.overprovision = 0 is out of range; a number above 0 and below 1"},
+        {"[ftl]\noverprovision = 1\n",
+         "drive.toml:2: ftl.overprovision = 1 is out of range; a number above 0 and below 1"},
+        {"[ftl]\noverprovision = nan\n",
+         "drive.toml:2: ftl.overprovision = nan is out of range; a number above 0 and below 1"},
+        {"[ftl]\ngc_low = 0\n",
+         "drive.toml:2: ftl.gc_low = 0 is out of range; a whole number from 1 to 1000000000"},
+        {"[ftl]\ngc_low = 2\n",
+         "drive.toml:2: ftl.gc_low = 2 and ftl.gc_high = 2; gc_low below gc_high"},
+        {"[ftl]\ngc_low = 3\ngc_high = 2\n",
+         "drive.toml:3: ftl.gc_low = 3 and ftl.gc_high = 2; gc_low below gc_high"},
+    };
+    for (const Case& c : cases) {
+        EXPECT_EQ(error_of(c.text), c.error);
+    }
+    EXPECT_EQ(error_of("[ftl]\ngc_low = 2\ngc_high = 3\n"), "no error");
+    const std::string tight = error_of("[nand]\nblocks_per_plane = 16\n\n[ftl]\ngc_high = 8\n");
+    EXPECT_EQ(tight.rfind("drive.toml:5: ftl.overprovision leaves ", 0), 0u) << tight;
+    EXPECT_NE(tight.find("; 10 are needed"), std::string::npos) << tight;
+    const std::string few = error_of("[nand]\nblocks_per_plane = 4\n");
+    EXPECT_EQ(few.rfind("drive.toml:2: 4 blocks per plane are too few", 0), 0u) << few;
+}
+
+TEST_F(ConfigErrorTest, LogBlocksMustFitTheDriveAndThePlacementTheFtl) {
+    const Case cases[] = {
+        {"[alloc]\nscheme = \"stripe-block\"\n[ftl]\nscheme = \"bast\"\nlog_blocks = 31\n",
+         "drive.toml:5: ftl.log_blocks = 31 leaves no log block for each of 32 planes; "
+         "at least 32"},
+        {"[alloc]\nscheme = \"stripe-page\"\n[ftl]\nscheme = \"mcsplit\"\n[ftl.mcsplit]\n"
+         "stripe = 3\n",
+         "drive.toml:6: ftl.mcsplit.stripe = 3 does not divide the 8 channels; a divisor of them, "
+         "or 0 for all"},
+        {"[alloc]\nscheme = \"stripe-page\"\n[ftl]\nscheme = \"bast\"\n",
+         "drive.toml:4: alloc.scheme = stripe-page with ftl.scheme = bast, which maps whole "
+         "blocks; "
+         "alloc.scheme = block-round-robin or stripe-block"},
+        {"[alloc]\nscheme = \"block-round-robin\"\n[ftl]\nscheme = \"mcsplit\"\n",
+         "drive.toml:4: alloc.scheme = block-round-robin with ftl.scheme = mcsplit, which fixes "
+         "the "
+         "place of a page by its address; alloc.scheme = stripe-page"},
+        {"[alloc]\nscheme = \"block-round-robin\"\nblock-round-robin.mode = \"move\"\n"
+         "[ftl]\nscheme = \"fast\"\n",
+         "drive.toml:5: alloc.block-round-robin.mode = move with ftl.scheme = fast, which moves no "
+         "block for a new die; sticky"},
+        {"[alloc]\nscheme = \"stripe-block\"\n[ftl]\nscheme = \"fast\"\nlog_blocks = 1\n",
+         "drive.toml:5: ftl.log_blocks = 1 leaves no random log block beside the sequential one; "
+         "at "
+         "least 2"},
+        {"[alloc]\nscheme = \"stripe-block\"\n[ftl]\nscheme = \"fast\"\n"
+         "fast.random_logs = 20000\n",
+         "drive.toml:5: ftl.overprovision leaves 18350 spare blocks of 262144; 20002 are needed "
+         "(random log blocks + 2), a share of at least 0.0764"},
+    };
+    for (const Case& c : cases) {
+        EXPECT_EQ(error_of(c.text), c.error);
+    }
+    EXPECT_EQ(error_of("[alloc]\nscheme = \"stripe-block\"\n[ftl]\nscheme = \"bast\"\n"),
+              "no error");
+    EXPECT_EQ(error_of("[alloc]\nscheme = \"stripe-page\"\n[ftl]\nscheme = \"mcsplit\"\n"),
+              "no error");
+}
+
+TEST_F(ConfigErrorTest, WhoChoosesTheDieOfEachPageNeedsALayerThatMapsPages) {
+    for (const AllocatorRow& row : allocator_table()) {
+        const std::string error =
+            error_of("[ftl]\nscheme = \"bast\"\n[alloc]\nscheme = \"" + row.name + "\"\n" +
+                     "block-round-robin.mode = \"sticky\"\n");
+        EXPECT_EQ(error, row.keeps_blocks ? "no error"
+                                          : "drive.toml:4: alloc.scheme = " + row.name +
+                                                " with ftl.scheme = bast, which maps whole blocks; "
+                                                "alloc.scheme = block-round-robin or stripe-block");
+    }
+}
+
+TEST_F(ConfigErrorTest, SdramTimingMustBeConsistent) {
+    const Case cases[] = {
+        {"bus_bits = 24", "dram.bus_bits: 24 is not a power of two; a power of two"},
+        {"burst_length = 6", "dram.burst_length: 6 is not a power of two; a power of two"},
+        {"banks = 6", "dram.banks: 6 is not a power of two; a power of two"},
+        {"banks = 64", "dram.banks: there are more than 32; 1, 2, 4, 8, 16 or 32"},
+        {"row_bytes = \"3KiB\"", "dram.row_bytes: 3072 is not a power of two; a power of two"},
+        {"row_bytes = \"16B\"", "dram.row_bytes: a row is shorter than one burst; at least 32B"},
+        {"t_rc = 38", "dram.t_rc: it is shorter than t_ras + t_rp; at least 39"},
+        {"t_ccd = 1", "dram.t_ccd: column commands leave no clock for a row command; at least 2"},
+        {"t_faw = 4", "dram.t_faw: it is shorter than t_rrd; t_faw >= t_rrd"},
+        {"cwl = 18", "dram.cwl: a write would overtake a read on the data bus; "
+                     "less than cl + burst_length / 2 + 2"},
+        {"size = \"33KiB\"", "dram.size = 33KiB is no whole number of rows in 8 banks; "
+                             "a multiple of 32KiB"},
+    };
+    for (const Case& c : cases) {
+        EXPECT_EQ(error_of("[dram]\n" + c.text + "\n"), "drive.toml:2: " + c.error);
+    }
+}
+
+} // namespace
+} // namespace cavern

@@ -1,0 +1,501 @@
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <set>
+
+#include "config/closest_name.h"
+#include "config/config_show.h"
+#include "core/buffer/eviction_policy_table.h"
+#include "core/ftl/ftl_table.h"
+#include "tests/config/config_fixture.h"
+
+namespace cavern {
+namespace {
+
+using ConfigKeysTest = ConfigFixture;
+using Names = std::vector<std::string>;
+
+bool is_whole(const ConfigKey& key) {
+    return key.type == KeyType::kCount || quantity_of(key.type).has_value();
+}
+
+std::string whole_text(const ConfigKey& key, std::uint64_t value) {
+    const auto quantity = quantity_of(key.type);
+    return quantity ? format_quantity(value, *quantity) : std::to_string(value);
+}
+
+/// Another value than the default for every key that is built, which leaves the drive possible.
+const std::map<std::string, std::string>& other_values() {
+    static const std::map<std::string, std::string> values{
+        {"name", "another"},
+        {"fidelity", "untimed"},
+        {"seed", "77"},
+        {"host.interface", "direct"},
+        {"host.generation", "3"},
+        {"host.sata.handshake", "200ns"},
+        {"host.sata.queued_trim", "true"},
+        {"host.lanes", "8"},
+        {"host.queues", "4"},
+        {"host.queue_depth", "16"},
+        {"host.nvme.arbitration", "weighted"},
+        {"host.nvme.priorities", "[\"high\", \"low\"]"},
+        {"host.nvme.high_weight", "16"},
+        {"host.nvme.medium_weight", "5"},
+        {"host.nvme.low_weight", "1"},
+        {"host.nvme.burst", "4"},
+        {"host.nvme.slots", "64"},
+        {"host.nvme.max_payload", "512B"},
+        {"host.nvme.max_read_request", "1KiB"},
+        {"host.nvme.memory_page", "8KiB"},
+        {"host.nvme.memory_latency", "700ns"},
+        {"host.nvme.interrupt_threshold", "8"},
+        {"host.nvme.interrupt_time", "100us"},
+        {"host.bandwidth", "300MB/s"},
+        {"host.duplex", "full"},
+        {"host.turnaround", "5us"},
+        {"dram.part", "ddr3-1600"}, // the only part sure to exist
+        {"dram.size", "128MiB"},
+        {"dram.model", "ideal"},
+        {"dram.t_ck", "1500ps"},
+        {"dram.bus_bits", "64"},
+        {"dram.burst_length", "4"},
+        {"dram.banks", "16"},
+        {"dram.row_bytes", "8KiB"},
+        {"dram.cl", "12"},
+        {"dram.cwl", "9"},
+        {"dram.t_rcd", "13"},
+        {"dram.t_rp", "10"},
+        {"dram.t_ras", "27"},
+        {"dram.t_rc", "40"},
+        {"dram.t_rrd", "6"},
+        {"dram.t_faw", "25"},
+        {"dram.t_ccd", "5"},
+        {"dram.t_rtp", "7"},
+        {"dram.t_wr", "14"},
+        {"dram.t_wtr", "7"},
+        {"dram.t_rfc", "209"},
+        {"dram.t_refi", "6241"},
+        {"dram.queue_depth", "33"},
+        {"buffer.size", "8MiB"},
+        {"buffer.policy", "lru-block"},
+        {"buffer.eviction", "cave"},
+        {"ftl.dftl.lazy_invalidate", "true"},
+        {"buffer.read_touch", "true"},
+        {"buffer.cave.victims", "8"},
+        {"buffer.ncq_aware", "true"},
+        {"buffer.ncq_max_pinned", "0.25"},
+        {"buffer.ncq_literal_minmax", "true"},
+        {"buffer.dispatch", "in-turn"},
+        {"buffer.cache_reads", "true"},
+        {"buffer.bplru.pad", "false"},
+        {"buffer.bplru.compensate", "false"},
+        {"buffer.clc.alpha", "0.2"},
+        {"buffer.ref.window", "5"},
+        {"buffer.ref.victims", "2"},
+        {"buffer.ref.refill", "lru"},
+        {"buffer.cflru.window", "3"},
+        {"buffer.ccf-lru.new_dirty_cold", "false"},
+        {"buffer.multichip.window", "4"},
+        {"buffer.linear-threshold.low", "0.7"},
+        {"buffer.linear-threshold.high", "0.95"},
+        {"buffer.linear-threshold.max", "3"},
+        {"buffer.idle.after", "2ms"},
+        {"buffer.idle.low", "0.4"},
+        {"alloc.adaptive.epoch", "500"},
+        {"alloc.adaptive.hysteresis", "0.2"},
+        {"ftl.log_blocks", "32"},
+        {"ftl.eager_switch", "false"},
+        {"ftl.mcsplit.stripe", "2"},
+        {"ftl.fast.random_logs", "12"},
+        {"ftl.last.sequential_logs", "8"},
+        {"ftl.last.random_logs", "24"},
+        {"ftl.last.threshold", "16KiB"},
+        {"ftl.last.hot_window", "500"},
+        {"ftl.subgroup.blocks", "16"},
+        {"ftl.superblock.blocks", "32"},
+        {"ftl.superblock.updates", "2"},
+        {"ftl.map_cache", "2MiB"},
+        {"ftl.dftl.cmt", "5000"},
+        {"ftl.dftl.write_miss", "shim"},
+        {"ftl.dftl.slru", "true"},
+        {"ftl.partition", "static"}, // the other needs another ftl.scheme as well
+        {"ftl.adaptive.ratio", "0.25"},
+        {"ftl.adaptive.interval", "500"},
+        {"ftl.adaptive.alpha", "2.0"},
+        {"ftl.adaptive.bitmap", "64KiB"},
+        {"ftl.adaptive.tune_scale", "10.0"},
+        {"ftl.adaptive.inc_max", "50.0"},
+        {"buffer.cave.block", "first"},
+        {"alloc.scheme", "wcdp"},
+        {"alloc.block-round-robin.mode", "sticky"},
+        {"ftl.scheme", "page"}, // others need another alloc.scheme as well
+        {"ftl.overprovision", "0.1"},
+        {"ftl.gc_policy", "d-choices"},
+        {"ftl.d-choices.d", "9"},
+        {"ftl.gc_unit", "pages"},
+        {"ftl.gc_low", "3"}, // with gc_high = 9, see below
+        {"ftl.gc_high", "7"},
+        {"ftl.gc_shared_frontier", "true"},
+        {"ftl.gc_background", "12"},
+        {"ftl.gc_background_after", "3ms"},
+        {"ftl.hot_cold", "true"},
+        {"ftl.hot_decay", "0.5"},
+        {"ftl.wear_leveling", "static"},
+        {"ftl.wear_threshold", "50"},
+        {"nand.endurance", "5000"},
+        {"nand.retire_worn", "true"},
+        {"nand.bad_blocks", "0.001"},
+        {"nand.program_failures", "1e-6"},
+        {"nand.erase_failures", "1e-5"},
+        {"nand.fault_list", "/dev/null"},
+        {"nand.part", "slc-4k-reference"},
+        {"nand.channels", "2"},
+        {"nand.ways", "2"},
+        {"nand.dies", "2"},
+        {"nand.planes", "2"},
+        {"nand.blocks_per_plane", "4096"},
+        {"nand.pages_per_block", "128"},
+        {"nand.page_size", "4KiB"},
+        {"nand.spare_size", "128B"},
+        {"nand.t_read", "[\"20us\", \"30us\"]"},
+        {"nand.t_program", "300us"},
+        {"nand.t_erase", "2ms"},
+        {"nand.bus_cycle", "25ns"},
+        {"nand.bus_rate", "100MT/s"},
+        {"nand.command_cycle", "40ns"},
+        {"nand.read_cycles", "8"},
+        {"nand.program_cycles", "9"},
+        {"nand.erase_cycles", "6"},
+        {"nand.strict_order", "true"},
+        {"nand.multi_plane", "false"},
+        {"channel.arbiter", "lockstep"},
+        {"channel.policy", "priority-age"},
+        {"channel.arbiter_clock", "100MHz"},
+        {"channel.age_limit", "100"},
+        {"channel.rtl_top", "my_arbiter"},
+        {"channel.gate_clock", "false"},
+        {"scheduler.discipline", "fifo"},
+        {"workload.out_of_range", "wrap"},
+        {"workload.arrival", "closed"},
+        {"workload.depth", "4"},
+        {"workload.speedup", "2.5"},
+        {"workload.device", "3"},
+        {"precondition.fill", "0.5"},
+        {"precondition.pattern", "random"},
+        {"precondition.overwrite", "1.5"},
+        {"precondition.until", "steady"},
+        {"precondition.round", "0.5"},
+        {"precondition.window", "7"},
+        {"precondition.range", "0.1"},
+        {"precondition.slope", "0.05"},
+        {"precondition.max_rounds", "40"},
+    };
+    return values;
+}
+
+TEST_F(ConfigKeysTest, EveryKeySetsItsOwnMemberAndNoOther) {
+    const ResolvedConfig base = load("[ftl]\ngc_high = 9\n");
+    // Resolved, the drive stands alone: a changed part name changes nothing else.
+    const auto file = write("base.toml", config_to_toml(base, false));
+    const std::set<std::string> single_word{"ftl.scheme", "ftl.partition", "dram.part"};
+    std::size_t built = 0;
+    for (const ConfigKey& key : config_keys()) {
+        if (!key.available()) {
+            continue;
+        }
+        ++built;
+        const auto value = other_values().find(key.name);
+        ASSERT_NE(value, other_values().end()) << "this test needs a value for " << key.name;
+        const ResolvedConfig changed =
+            load_config(file, {key.name + "=" + value->second}, path("no-parts"));
+        Names expected{key.name};
+        if (single_word.count(key.name) != 0) {
+            expected.clear();
+        } else if (!key.excludes.empty()) { // both are bound to the time of a byte
+            expected = {"nand.bus_cycle", "nand.bus_rate"};
+        }
+        EXPECT_EQ(differences(base.config, changed.config), expected) << key.name;
+        EXPECT_NE(config_to_toml(changed).find("# --set"), std::string::npos) << key.name;
+    }
+    EXPECT_EQ(built, other_values().size()) << "the list of this test names a key that is gone";
+}
+
+TEST_F(ConfigKeysTest, EveryChangedValueIsShownAndReadBack) {
+    const auto file = write("base.toml", config_to_toml(load("[ftl]\ngc_high = 9\n"), false));
+    for (const auto& [name, value] : other_values()) {
+        const ResolvedConfig changed = load_config(file, {name + "=" + value}, path("no-parts"));
+        const auto copy = write("copy.toml", config_to_toml(changed));
+        const ResolvedConfig again = load_config(copy, {}, path("no-parts"));
+        EXPECT_EQ(differences(changed.config, again.config), Names{}) << name;
+    }
+}
+
+TEST_F(ConfigKeysTest, EveryWholeNumberIsRefusedJustOutsideItsRange) {
+    std::size_t refused = 0;
+    for (const ConfigKey& key : config_keys()) {
+        if (!is_whole(key) || !key.available()) {
+            continue;
+        }
+        Names values;
+        if (key.low > 0) {
+            values.push_back(whole_text(key, key.low - 1));
+        }
+        if (key.name != "seed") { // ends where TOML's numbers do
+            values.push_back(whole_text(key, key.high + 1));
+        }
+        for (const std::string& value : values) {
+            const std::string error = error_of("", {key.name + "=" + value});
+            EXPECT_EQ(error.rfind("<command line>:1: " + key.name + " = ", 0), 0u) << error;
+            EXPECT_NE(error.find(" is out of range; "), std::string::npos) << error;
+            ++refused;
+        }
+    }
+    EXPECT_GT(refused, 80u);
+    EXPECT_NE(error_of("", {"seed=9223372036854775808"}), "no error");
+    EXPECT_EQ(error_of("", {"seed=9223372036854775807"}), "no error");
+}
+
+TEST_F(ConfigKeysTest, EveryRealIsRefusedOutsideItsRange) {
+    for (const ConfigKey& key : config_keys()) {
+        if (key.type == KeyType::kReal) {
+            for (const double value : {key.real_low - 0.5, key.real_high + 0.5}) {
+                const std::string error = error_of("", {key.name + "=" + std::to_string(value)});
+                EXPECT_NE(error.find(key.name + " = "), std::string::npos) << error;
+                EXPECT_NE(error.find(" is out of range; a number "), std::string::npos) << error;
+            }
+        }
+    }
+}
+
+TEST_F(ConfigKeysTest, EveryKeyRefusesADateAtItsLine) {
+    for (const ConfigKey& key : config_keys()) {
+        const std::string error = error_of("\n\n" + key.name + " = 1979-05-27\n");
+        EXPECT_EQ(error.rfind("drive.toml:3: " + key.name + " is a date or time of day; ", 0), 0u)
+            << error;
+        EXPECT_EQ(error.find('\n'), std::string::npos) << error;
+    }
+}
+
+/// Settings without which a word is a contradiction.
+Names needed_by(const std::string& key, const std::string& word) {
+    if (key == "buffer.policy" && word != "none" && find_eviction_policy(word)->needs_read_cache) {
+        return {"buffer.cache_reads=true"};
+    }
+    if (key == "ftl.scheme" && (find_ftl(word)->freedom == PlacementFreedom::kBlocks ||
+                                find_ftl(word)->freedom == PlacementFreedom::kHomes)) {
+        return {"alloc.scheme=stripe-block"};
+    }
+    if (key == "ftl.scheme" && find_ftl(word)->freedom == PlacementFreedom::kNone) {
+        return {"alloc.scheme=stripe-page"};
+    }
+    if (key == "ftl.partition" && word == "adaptive") {
+        return {"alloc.scheme=stripe-page", "ftl.scheme=dftl"};
+    }
+    return {};
+}
+
+TEST_F(ConfigKeysTest, EveryWordIsAcceptedAndEveryLaterOneRefused) {
+    std::size_t accepted = 0;
+    std::size_t refused = 0;
+    for (const ConfigKey& key : config_keys()) {
+        for (const std::string& word : key.words) {
+            Names settings = needed_by(key.name, word);
+            settings.push_back(key.name + "=" + word);
+            EXPECT_EQ(error_of("", settings), "no error") << key.name << word;
+            ++accepted;
+        }
+        for (const std::string& word : key.later) {
+            const std::string error = error_of("", {key.name + "=" + word});
+            EXPECT_EQ(error.rfind("<command line>:1: " + key.name + " = \"" + word +
+                                      "\" is not available in this version; available",
+                                  0),
+                      0u)
+                << error;
+            ++refused;
+        }
+    }
+    EXPECT_GT(accepted, 50u);
+    EXPECT_GT(refused, 0u);
+}
+
+TEST_F(ConfigKeysTest, EveryKeyIsNamedExplainedAndListedOnce) {
+    std::set<std::string> names;
+    const std::string list = list_config_keys();
+    for (const ConfigKey& key : config_keys()) {
+        EXPECT_TRUE(names.insert(key.name).second) << key.name;
+        EXPECT_FALSE(key.meaning.empty()) << key.name;
+        EXPECT_NE(list.find("\n" + key.name + " "), std::string::npos) << key.name;
+        const std::string text = explain_config_key(key.name);
+        EXPECT_NE(text.find(key.meaning), std::string::npos) << key.name;
+        EXPECT_EQ(text.find("not available in this version") == std::string::npos, key.available())
+            << key.name;
+        // A word field of two words that is stored as a flag has exactly two.
+        SsdConfig config;
+        if (key.available() && key.type == KeyType::kWord &&
+            std::holds_alternative<bool*>(key.field(config))) {
+            EXPECT_EQ(key.words.size(), 2u) << key.name;
+        }
+    }
+    EXPECT_EQ(static_cast<std::size_t>(std::count(list.begin(), list.end(), '\n')),
+              config_keys().size() + 1);
+}
+
+TEST_F(ConfigKeysTest, ExplanationsNameDefaultSourceAndWords) {
+    EXPECT_EQ(explain_config_key("host.queue_depth"),
+              "host.queue_depth: commands outstanding at most; NVMe: in each submission queue\n"
+              "  accepts  a whole number from 1 to 65536\n"
+              "  default  32\n"
+              "  source   Serial ATA 3.x: NCQ has 32 tags\n");
+    const std::string policy = explain_config_key("buffer.policy");
+    EXPECT_NE(policy.find("lru-block: All pages of the least recently used logical block"),
+              std::string::npos)
+        << policy;
+    const std::string fidelity = explain_config_key("fidelity");
+    EXPECT_NE(fidelity.find("planned  lt\n"), std::string::npos) << fidelity;
+    try {
+        (void)explain_config_key("buffer.polcy");
+        FAIL() << "an unknown key was explained";
+    } catch (const UserError& error) {
+        EXPECT_EQ(std::string(error.what()),
+                  "<command line>:1: unknown key \"buffer.polcy\"; did you mean "
+                  "\"buffer.policy\"? \"cavern config list\" shows all keys");
+    }
+}
+
+TEST_F(ConfigKeysTest, EveryKeyOfTheReferencePageIsKnown) {
+    const Names known{"fidelity",
+                      "seed",
+                      "host.interface",
+                      "host.generation",
+                      "host.lanes",
+                      "host.queues",
+                      "host.queue_depth",
+                      "host.bandwidth",
+                      "dram.part",
+                      "dram.size",
+                      "dram.model",
+                      "buffer.size",
+                      "buffer.policy",
+                      "buffer.eviction",
+                      "buffer.ncq_aware",
+                      "buffer.cache_reads",
+                      "alloc.scheme",
+                      "ftl.scheme",
+                      "ftl.overprovision",
+                      "ftl.gc_policy",
+                      "ftl.gc_unit",
+                      "ftl.gc_low",
+                      "ftl.gc_high",
+                      "ftl.log_blocks",
+                      "ftl.map_cache",
+                      "ftl.partition",
+                      "ftl.wear_leveling",
+                      "nand.part",
+                      "nand.channels",
+                      "nand.ways",
+                      "nand.planes",
+                      "nand.blocks_per_plane",
+                      "nand.pages_per_block",
+                      "nand.page_size",
+                      "nand.t_read",
+                      "nand.t_program",
+                      "nand.t_erase",
+                      "nand.bus_cycle",
+                      "nand.bus_rate",
+                      "channel.arbiter",
+                      "channel.policy",
+                      "workload.out_of_range",
+                      "workload.arrival",
+                      "workload.depth",
+                      "workload.speedup",
+                      "workload.device",
+                      "precondition.fill",
+                      "precondition.pattern",
+                      "precondition.overwrite",
+                      "cpu.model",
+                      "cpu.firmware",
+                      "cpu.clock",
+                      "power_loss.at",
+                      "power_loss.recovery",
+                      "data.store"};
+    for (const std::string& name : known) {
+        EXPECT_TRUE(find_config_key(name).has_value()) << name;
+    }
+    EXPECT_FALSE(find_config_key("host").has_value());
+}
+
+TEST_F(ConfigKeysTest, AFileThatSpellsOutTheDefaultsLoads) {
+    EXPECT_EQ(error_of(R"(
+fidelity = "at"
+seed = 1
+[host]
+interface = "sata"
+generation = 2
+lanes = 4
+queues = 1
+queue_depth = 32
+bandwidth = "200MB/s"
+[dram]
+part = "ddr3-1600"
+size = "64MiB"
+model = "banked"
+[buffer]
+size = "16MiB"
+policy = "lru-page"
+eviction = "single"
+ncq_aware = false
+cache_reads = false
+[alloc]
+scheme = "block-round-robin"
+[ftl]
+scheme = "page"
+overprovision = 0.07
+gc_policy = "greedy"
+gc_unit = "blocks"
+gc_low = 1
+gc_high = 2
+log_blocks = 64
+map_cache = "1MiB"
+partition = "static"
+wear_leveling = "none"
+[nand]
+part = "slc-k9xxg08uxa"
+channels = 8
+ways = 4
+bus_cycle = "30ns"
+[channel]
+arbiter = "tlm"
+policy = "round-robin"
+[workload]
+out_of_range = "error"
+arrival = "trace"
+speedup = 1.0
+[precondition]
+fill = 0.0
+pattern = "sequential"
+overwrite = 0.0
+[cpu]
+model = "none"
+firmware = "build/firmware/lookup.elf"
+clock = "400MHz"
+[power_loss]
+recovery = "oob-scan"
+[data]
+store = "none"
+)"),
+              "no error");
+}
+
+TEST(NearMissTest, TheNearestWordWinsAndFarOnesAreNotOffered) {
+    const Names words{"channels", "ways", "planes", "buffer.policy", "channel.policy"};
+    EXPECT_EQ(closest_name("chanels", words), "channels");
+    EXPECT_EQ(closest_name("wyas", words), "ways");
+    EXPECT_EQ(closest_name("policy", words), "buffer.policy");
+    EXPECT_EQ(closest_name("channel.polici", words), "channel.policy");
+    EXPECT_EQ(closest_name("temperature", words), "");
+    EXPECT_EQ(closest_name("", words), "");
+    EXPECT_EQ(closest_name("ways", {}), "");
+}
+
+} // namespace
+} // namespace cavern

@@ -1,0 +1,490 @@
+#include "core/ftl/dftl.h"
+
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "core/base/error.h"
+#include "core/base/random.h"
+#include "core/drive/precondition.h"
+#include "core/ftl/page_ftl.h"
+#include "core/nand/nand_array.h"
+#include "tests/support/core_fixtures.h"
+
+namespace cavern {
+
+/// Damages an FTL, for the tests that expect the damage to be found.
+struct DftlProbe {
+    static void map_in_flash(Dftl& f, Lpn lpn, std::uint32_t place) {
+        f.flash_.set_place(lpn, place);
+    }
+    static void lose_table(Dftl& f, std::uint32_t table) { f.flash_.directory_[table] = 0; }
+    static void miscount(Dftl& f) { ++f.mapped_; }
+    static void miscount_tables(Dftl& f) { ++f.flash_.tables_in_flash_; }
+    static void invalidate(Dftl& f, Ppn page) { f.store_.invalidate(page); }
+    static void relocate(Dftl& f, BlockId block, FlashOpList& ops) {
+        f.relocate(block, f.store_.geometry().plane_of(block), ops);
+    }
+    static void change_cached(Dftl& f, Lpn lpn, std::uint32_t place) {
+        f.cache_.change(f.cache_.find(lpn), place);
+    }
+};
+
+namespace {
+
+using testing::geometry_of;
+using testing::RecordingLog;
+
+using Lines = std::vector<std::string>;
+
+/// Translation pages of `entries` entries.
+Geometry with_entries(Geometry geometry, std::uint32_t entries) {
+    geometry.page_bytes = 4 * entries;
+    return geometry;
+}
+
+FtlParams params_of(double overprovision, std::uint32_t cache, bool shim = false) {
+    FtlParams params;
+    params.overprovision = overprovision;
+    params.dftl_entries = cache;
+    params.dftl_write_shim = shim;
+    return params;
+}
+
+FlashOpList write(Dftl& ftl, std::uint64_t lpn) {
+    FlashOpList ops;
+    ftl.write(Lpn{lpn}, PlaneId{0}, ops);
+    return ops;
+}
+
+FlashOpList read(Dftl& ftl, std::uint64_t lpn) {
+    FlashOpList ops;
+    (void)ftl.read(Lpn{lpn}, ops);
+    return ops;
+}
+
+std::string text_of(const FlashOp& op) {
+    const char* kinds[] = {"read", "program", "erase"};
+    std::string text = kinds[static_cast<int>(op.kind)];
+    text += op.origin == Origin::kGc        ? " gc"
+            : op.origin == Origin::kHost    ? " host"
+            : op.origin == Origin::kMapping ? " map"
+                                            : " ?";
+    text += op.lpn == kNoLpn ? "" : " " + std::to_string(raw(op.lpn));
+    text += op.after == FlashOp::kNone ? "" : " after " + std::to_string(op.after);
+    return text + (op.copies ? " copies" : "");
+}
+
+Lines text_of(const FlashOpList& ops) {
+    Lines text;
+    for (const FlashOp& op : ops) {
+        text.push_back(text_of(op));
+    }
+    return text;
+}
+
+/// Pages and state of the cache, in the order they would leave: "9 clean".
+Lines cached(const Dftl& ftl) {
+    Lines lines;
+    const MappingCache& cache = ftl.cache();
+    for (std::uint32_t e = cache.victim(); e != MappingCache::kNone; e = cache.after(e)) {
+        lines.push_back(std::to_string(raw(cache.lpn(e))) +
+                        (cache.is_dirty(e) ? " dirty" : " clean"));
+    }
+    return lines;
+}
+
+// docs/algorithms.md, DFTL-1: 16 pages preconditioned, 4 entries a translation page, 3 cached.
+class DftlOneTest : public ::testing::TestWithParam<bool> {
+  protected:
+    DftlOneTest() {
+        FlashOpList ops;
+        for (std::uint64_t lpn = 0; lpn < 16; ++lpn) {
+            ftl.write(Lpn{lpn}, PlaneId{0}, ops);
+        }
+        ftl.empty_cache(ops);
+        ftl.reset_counters();
+        log.lines.clear();
+    }
+    RecordingLog log;
+    Dftl ftl{with_entries(geometry_of(1, 1, 1, 40, 4), 4), params_of(0.9, 3, GetParam()), &log};
+};
+
+INSTANTIATE_TEST_SUITE_P(Of, DftlOneTest, ::testing::Bool(), [](const auto& test) {
+    return test.param ? std::string("Shim") : std::string("Original");
+});
+
+TEST_P(DftlOneTest, CountsAndCacheAreThoseOfTheExample) {
+    const bool shim = GetParam();
+    EXPECT_EQ(ftl.table_pages(), 4u);
+    for (const char* step : {"R0", "W1", "W5", "W2", "R9", "R1", "W13"}) {
+        const std::uint64_t lpn = std::stoull(step + 1);
+        step[0] == 'R' ? read(ftl, lpn) : write(ftl, lpn);
+    }
+    EXPECT_EQ(ftl.counters().map_pages_read, shim ? 5u : 9u);
+    EXPECT_EQ(ftl.counters().map_pages_written, 2u);
+    EXPECT_EQ(ftl.counters().host_pages, 4u);
+    EXPECT_EQ(ftl.counters().erases, 0u);
+    const MapCacheCounters& count = ftl.cache_counters();
+    EXPECT_EQ(count.batches, 2u);
+    EXPECT_EQ(count.batch_entries, 3u); // {1,2} and {5}: 1.5 each
+    EXPECT_EQ(cached(ftl), (Lines{"9 clean", "1 clean", "13 dirty"}));
+    EXPECT_EQ(log.starting_with("map evict"), (Lines{"map evict 0: 2", "map evict 1: 1"}));
+    EXPECT_GT(ftl.check_invariants(), 50u);
+}
+
+TEST_P(DftlOneTest, EveryLookUpTakesTheOperationsItMust) {
+    const bool shim = GetParam();
+    // Translation page v has the number 16 + v.
+    EXPECT_EQ(text_of(read(ftl, 0)), Lines{"read map 16"});
+    EXPECT_EQ(text_of(write(ftl, 1)),
+              shim ? Lines{"program host 1"} : (Lines{"read map 16", "program host 1 after 0"}));
+    write(ftl, 5);
+    write(ftl, 2);
+    // Evicts 1, which is dirty, with 2.
+    EXPECT_EQ(text_of(read(ftl, 9)),
+              (Lines{"read map 16", "program map 16 after 0 copies", "read map 18 after 0"}));
+    EXPECT_EQ(text_of(read(ftl, 9)), Lines{});
+    EXPECT_EQ(ftl.cache_counters().read_hits, 1u);
+    EXPECT_EQ(ftl.cache_counters().read_misses, 2u);
+    EXPECT_EQ(ftl.cache_counters().write_misses, 3u);
+    EXPECT_EQ(ftl.cache_counters().write_hits, 0u);
+}
+
+TEST(DftlTest, TheExampleNeedsTheWholeBatchInOneTranslationPage) {
+    // The negative control: with one entry a translation page nothing is written back together.
+    Dftl ftl(with_entries(geometry_of(1, 1, 1, 60, 4), 1), params_of(0.9, 3), nullptr);
+    for (const std::uint64_t lpn : {1, 5, 2, 9, 1, 13}) {
+        write(ftl, lpn);
+    }
+    EXPECT_EQ(ftl.cache_counters().batch_entries, ftl.cache_counters().batches);
+}
+
+// docs/algorithms.md, DFTL-2: a data block with valid pages 1, 2, 3 and 9 of which the cache
+// holds 2.
+TEST(DftlTest, CollectionCopiesLazilyWhatIsCachedAndRewritesEachTranslationPageOnce) {
+    RecordingLog log;
+    Dftl ftl(with_entries(geometry_of(1, 1, 1, 20, 8), 4), params_of(0.8, 16), &log);
+    for (const std::uint64_t lpn : {1, 2, 3, 9, 12, 13, 14, 15}) {
+        write(ftl, lpn);
+    }
+    FlashOpList ops;
+    ftl.empty_cache(ops);
+    for (const std::uint64_t lpn : {12, 13, 14, 15}) {
+        write(ftl, lpn);
+    }
+    (void)ftl.read(Lpn{2}, ops);
+    ops.clear();
+    ftl.reset_counters();
+    DftlProbe::relocate(ftl, BlockId{0}, ops);
+    // Translation page v has the number 32 + v.
+    EXPECT_EQ(text_of(ops),
+              (Lines{"read gc 1", "program gc 1 after 0 copies", "read gc 2",
+                     "program gc 2 after 2 copies", "read gc 3", "program gc 3 after 4 copies",
+                     "read gc 9", "program gc 9 after 6 copies", "read map 32",
+                     "program map 32 after 8 copies", "read map 34",
+                     "program map 34 after 10 copies", "erase gc after 11"}));
+    EXPECT_EQ(ftl.counters().gc_pages, 4u);
+    EXPECT_EQ(ftl.counters().map_pages_read, 2u);
+    EXPECT_EQ(ftl.counters().map_pages_written, 2u);
+    EXPECT_EQ(ftl.cache_counters().lazy_copies, 1u);
+    EXPECT_EQ(ftl.cache_counters().gc_batches, 2u);
+    EXPECT_EQ(ftl.cache_counters().gc_batch_entries, 3u); // 1 and 3, and 9
+    EXPECT_EQ(cached(ftl).back(), "2 dirty");
+    EXPECT_EQ(log.starting_with("map batch"), (Lines{"map batch 0: 2", "map batch 2: 1"}));
+    EXPECT_GT(ftl.check_invariants(), 50u);
+}
+
+// ---- equivalence --------------------------------------------------------------------------------
+
+FlashOpList without_map(const FlashOpList& ops) {
+    FlashOpList data;
+    std::vector<std::int32_t> place(ops.size(), FlashOp::kNone);
+    for (std::size_t i = 0; i < ops.size(); ++i) {
+        if (ops[i].origin == Origin::kMapping) {
+            continue;
+        }
+        place[i] = static_cast<std::int32_t>(data.size());
+        data.push_back(ops[i]);
+        if (ops[i].after != FlashOp::kNone) {
+            data.back().after = place[static_cast<std::size_t>(ops[i].after)];
+        }
+    }
+    return data;
+}
+
+bool same(const FlashOpList& a, const FlashOpList& b) {
+    if (a.size() != b.size()) {
+        return false;
+    }
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        if (a[i].kind != b[i].kind || a[i].origin != b[i].origin || a[i].page != b[i].page ||
+            a[i].lpn != b[i].lpn || a[i].after != b[i].after || a[i].copies != b[i].copies) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// Plays writes, trims and padding on both; the number of the first step at which data operations
+/// differ, or of steps played.
+int first_difference(const Geometry& geometry, FtlParams params, std::uint32_t cache) {
+    params.gc_low = 2;
+    params.gc_high = 3;
+    params.dftl_entries = cache;
+    params.map_cache_most = 8 * geometry.pages();
+    PageFtl page(geometry, params, nullptr);
+    Dftl dftl(geometry, params, nullptr);
+    Random random(99);
+    for (int step = 0; step < 100'000; ++step) {
+        const Lpn lpn{
+            random.below(random.below(2) == 0 ? page.logical_pages() : page.logical_pages() / 5)};
+        const PlaneId plane = dftl.plane_of(lpn);
+        FlashOpList a;
+        FlashOpList b;
+        const std::uint64_t what = random.below(20);
+        if (what == 0) {
+            page.trim(lpn, a);
+            dftl.trim(lpn, b);
+        } else if (what == 1) {
+            page.pad(lpn, plane, a);
+            dftl.pad(lpn, plane, b);
+        } else if (what < 5) {
+            EXPECT_EQ(page.read(lpn, a), dftl.read(lpn, b));
+        } else {
+            page.write(lpn, plane, a);
+            dftl.write(lpn, plane, b);
+        }
+        if (!same(a, without_map(b))) {
+            return step;
+        }
+    }
+    EXPECT_GT(page.counters().gc_pages, 10'000u);
+    EXPECT_EQ(dftl.counters().gc_pages, page.counters().gc_pages);
+    EXPECT_EQ(dftl.counters().map_pages_read + dftl.counters().map_pages_written, 0u);
+    return 100'000;
+}
+
+TEST(DftlTest, WithEveryEntryCachedItMakesTheDataOperationsOfPageMapping) {
+    for (const bool shared : {false, true}) {
+        for (const Geometry& shape : {geometry_of(1, 1, 1, 24, 8), geometry_of(2, 2, 2, 20, 4)}) {
+            const Geometry geometry = with_entries(shape, 16);
+            FtlParams params = params_of(0.45, 0);
+            params.gc_shared_frontier = shared;
+            EXPECT_EQ(first_difference(geometry, params, 100'000), 100'000);
+            // The negative control: translation pages take room, so a cache that is too small makes
+            // other operations.
+            EXPECT_LT(first_difference(geometry, params, 8), 100'000);
+        }
+    }
+}
+
+// ---- lazy invalidation --------------------------------------------------------------------------
+
+class LazyInvalidationTest : public ::testing::TestWithParam<bool> {
+  protected:
+    /// Pages 0..3 in block 0, known to translation page 0, page 0 written anew to block 1 or 2
+    /// while it was not cached.
+    LazyInvalidationTest() {
+        for (const std::uint64_t lpn : {0, 1, 2, 3}) {
+            write(ftl, lpn);
+        }
+        FlashOpList ops;
+        ftl.empty_cache(ops);
+        write(ftl, 0);
+    }
+    static FtlParams params() {
+        FtlParams p = params_of(0.9, 3, true);
+        p.dftl_lazy_invalidate = GetParam();
+        return p;
+    }
+    Dftl ftl{with_entries(geometry_of(1, 1, 1, 40, 4), 4), params(), nullptr};
+};
+
+INSTANTIATE_TEST_SUITE_P(Of, LazyInvalidationTest, ::testing::Bool(), [](const auto& test) {
+    return test.param ? std::string("Lazy") : std::string("AtOnce");
+});
+
+TEST_P(LazyInvalidationTest, APageSupersededUnseenCountsUntilItsTranslationPageIsRead) {
+    EXPECT_EQ(ftl.valid_pages(BlockId{0}), GetParam() ? 4u : 3u);
+    ftl.check_invariants();
+    write(ftl, 0); // the newer one is known: it does not count
+    EXPECT_EQ(ftl.valid_pages(BlockId{0}), GetParam() ? 4u : 3u);
+    EXPECT_EQ(ftl.mapped_pages(), 4u);
+    EXPECT_EQ(text_of(read(ftl, 1)), (Lines{"read map 16"}));
+    EXPECT_EQ(ftl.valid_pages(BlockId{0}), 3u);
+    ftl.check_invariants();
+}
+
+TEST_P(LazyInvalidationTest, WritingTheEntryBackReadsTheTranslationPage) {
+    FlashOpList ops;
+    ftl.empty_cache(ops);
+    EXPECT_EQ(text_of(ops), (Lines{"read map 16", "program map 16 after 0 copies"}));
+    EXPECT_EQ(ftl.valid_pages(BlockId{0}), 3u);
+    ftl.check_invariants();
+}
+
+TEST_P(LazyInvalidationTest, ATrimmedPageCountsAsWell) {
+    FlashOpList ops;
+    ftl.trim(Lpn{3}, ops);
+    EXPECT_TRUE(ops.empty());
+    EXPECT_EQ(ftl.valid_pages(BlockId{0}), GetParam() ? 4u : 2u);
+    EXPECT_EQ(ftl.mapped_pages(), 3u);
+    EXPECT_TRUE(read(ftl, 3).empty());
+    ftl.check_invariants();
+}
+
+// ---- size of the cache --------------------------------------------------------------------------
+
+TEST(DftlTest, ASmallerCacheWritesBackWhatLeavesAndKeepsTheRest) {
+    FtlParams params = params_of(0.9, 8);
+    params.map_cache_most = 12 * 8;
+    Dftl ftl(with_entries(geometry_of(1, 1, 1, 40, 4), 4), params, nullptr);
+    EXPECT_EQ(ftl.cache_bytes(), 64u);
+    for (const std::uint64_t lpn : {0, 1, 2, 4, 8, 9, 12, 13}) {
+        write(ftl, lpn);
+    }
+    FlashOpList ops;
+    ftl.resize_cache(4 * 8, ops);
+    // Translation pages 0 and 1 have never been written: nothing to read.
+    EXPECT_EQ(text_of(ops), (Lines{"program map 16", "program map 17"}));
+    EXPECT_EQ(ftl.cache_counters().batch_entries, 4u);
+    EXPECT_EQ(cached(ftl), (Lines{"8 dirty", "9 dirty", "12 dirty", "13 dirty"}));
+    ops.clear();
+    ftl.resize_cache(10 * 8, ops);
+    EXPECT_TRUE(ops.empty());
+    EXPECT_EQ(text_of(write(ftl, 0)), (Lines{"read map 16", "program host 0 after 0"}));
+    EXPECT_EQ(ftl.cache_counters().evictions, 4u);
+    ftl.resize_cache(0, ops); // one entry is the least
+    EXPECT_EQ(cached(ftl), Lines{"0 dirty"});
+    EXPECT_GT(ftl.check_invariants(), 50u);
+}
+
+TEST(DftlTest, ATrimmedPageIsAnEntryToBeWrittenBack) {
+    Dftl ftl(with_entries(geometry_of(1, 1, 1, 40, 4), 4), params_of(0.9, 2), nullptr);
+    write(ftl, 3);
+    FlashOpList ops;
+    ftl.empty_cache(ops);
+    ops.clear();
+    ftl.trim(Lpn{3}, ops);
+    EXPECT_EQ(text_of(ops), Lines{"read map 16"});
+    EXPECT_EQ(ftl.location(Lpn{3}), kNoPpn);
+    EXPECT_EQ(ftl.mapped_pages(), 0u);
+    EXPECT_EQ(cached(ftl), Lines{"3 dirty"});
+    EXPECT_TRUE(read(ftl, 3).empty());
+    ftl.empty_cache(ops);
+    EXPECT_EQ(ftl.location(Lpn{3}), kNoPpn);
+    EXPECT_TRUE(read(ftl, 3).empty()) << "nothing is mapped: nothing is looked up";
+    EXPECT_GT(ftl.check_invariants(), 50u);
+}
+
+// ---- room ---------------------------------------------------------------------------------------
+
+/// The smallest over-provisioning with which the drive can be built.
+FtlParams tightest(const Geometry& geometry, FtlParams params) {
+    params.overprovision = 0.0;
+    while (dftl_why_not(geometry, params)) {
+        params.overprovision += 1e-3;
+    }
+    return params;
+}
+
+TEST(DftlTest, TheSmallestDriveThatIsBuiltNeverRunsDry) {
+    int drives = 0;
+    for (const std::uint32_t blocks : {10u, 13u, 24u, 60u}) {
+        for (const std::uint32_t block_pages : {2u, 4u, 16u}) {
+            for (const std::uint32_t entries : {2u, 4u, 64u}) {
+                for (const std::uint32_t cache : {1u, 3u, 50u}) {
+                    const Geometry geometry =
+                        with_entries(geometry_of(1, 1, 1, blocks, block_pages), entries);
+                    FtlParams params = params_of(0, cache, (blocks + cache) % 2 == 0);
+                    params.gc_shared_frontier = cache == 3;
+                    params = tightest(geometry, params);
+                    Dftl ftl(geometry, params, nullptr);
+                    NandArray array(geometry, true);
+                    Random random(blocks * block_pages + cache);
+                    FlashOpList ops;
+                    for (std::uint64_t step = 0; step < 3000; ++step) {
+                        const std::uint64_t pages = ftl.logical_pages();
+                        ops.clear();
+                        ftl.write(Lpn{step < pages ? step : random.below(pages)}, PlaneId{0}, ops);
+                        apply_untimed(ops, array);
+                    }
+                    ftl.check_invariants();
+                    EXPECT_EQ(ftl.mapped_pages(), ftl.logical_pages());
+                    ++drives;
+                }
+            }
+        }
+    }
+    EXPECT_EQ(drives, 108);
+}
+
+TEST(DftlTest, ADriveWithoutRoomForItsTranslationPagesIsRefused) {
+    const Geometry geometry = with_entries(geometry_of(1, 1, 1, 40, 4), 4);
+    const auto problem = dftl_why_not(geometry, params_of(0.05, 8));
+    ASSERT_TRUE(problem.has_value());
+    EXPECT_NE(problem->find("beside 10 of translation pages"), std::string::npos) << *problem;
+    EXPECT_THROW(Dftl(geometry, params_of(0.05, 8), nullptr), ModelError);
+    FtlParams params = params_of(0.9, 8);
+    params.gc_policy = "none";
+    EXPECT_EQ(dftl_why_not(geometry, params), "unknown ftl.gc_policy \"none\"; greedy");
+    params.gc_policy = "greedy";
+    params.gc_in_pages = true;
+    EXPECT_EQ(dftl_why_not(geometry, params)->substr(0, 24), "ftl.gc_unit = \"pages\" do");
+}
+
+TEST(DftlTest, PagesAreStripedChannelsFirst) {
+    const Geometry geometry = with_entries(geometry_of(2, 2, 2, 20, 4), 4);
+    Dftl ftl(geometry, params_of(0.7, 8), nullptr);
+    std::vector<std::uint32_t> planes;
+    for (std::uint64_t lpn = 0; lpn < 9; ++lpn) {
+        planes.push_back(raw(ftl.plane_of(Lpn{lpn})));
+    }
+    EXPECT_EQ(planes, (std::vector<std::uint32_t>{0, 2, 4, 6, 1, 3, 5, 7, 0}));
+    // Four pages of each plane share a translation page.
+    EXPECT_EQ(ftl.table_of(Lpn{1}), 1u);
+    EXPECT_EQ(ftl.table_of(Lpn{1 + 3 * 8}), 1u);
+    EXPECT_EQ(ftl.table_of(Lpn{1 + 4 * 8}), 9u);
+}
+
+// ---- invariants ---------------------------------------------------------------------------------
+
+TEST(DftlTest, EveryDamageIsFound) {
+    const auto found = [](const auto& damage) {
+        Dftl ftl(with_entries(geometry_of(1, 1, 1, 24, 4), 4), params_of(0.5, 6), nullptr);
+        Random random(7);
+        for (int step = 0; step < 500; ++step) {
+            write(ftl, random.below(ftl.logical_pages()));
+        }
+        write(ftl, 5);
+        ftl.check_invariants();
+        damage(ftl);
+        try {
+            ftl.check_invariants();
+        } catch (const ModelError&) {
+            return true;
+        }
+        return false;
+    };
+    using Probe = DftlProbe;
+    const auto uncached = [](const Dftl& f) {
+        Lpn lpn{0};
+        while (f.cache().find(lpn) != MappingCache::kNone || f.location(lpn) == kNoPpn) {
+            lpn = Lpn{raw(lpn) + 1};
+        }
+        return lpn;
+    };
+    EXPECT_FALSE(found([](Dftl&) {}));
+    EXPECT_TRUE(found([&](Dftl& f) { Probe::map_in_flash(f, uncached(f), 1); }));
+    EXPECT_TRUE(found([&](Dftl& f) { Probe::map_in_flash(f, uncached(f), 0); }));
+    EXPECT_TRUE(found([](Dftl& f) { Probe::lose_table(f, 2); }));
+    EXPECT_TRUE(found([](Dftl& f) { Probe::miscount(f); }));
+    EXPECT_TRUE(found([](Dftl& f) { Probe::miscount_tables(f); }));
+    EXPECT_TRUE(found([&](Dftl& f) { Probe::invalidate(f, f.location(uncached(f))); }));
+    EXPECT_TRUE(found([](Dftl& f) { Probe::change_cached(f, Lpn{5}, 1); }));
+}
+
+} // namespace
+} // namespace cavern

@@ -1,0 +1,386 @@
+#include "tests/core/ftl/ftl_workload.h"
+
+#include <algorithm>
+#include <cctype>
+#include <ostream>
+
+#include "core/base/check.h"
+#include "core/ftl/victim_policy_table.h"
+#include "tests/support/core_fixtures.h"
+
+namespace cavern::testing {
+
+namespace {
+
+struct Drive {
+    std::string name;
+    Geometry geometry;
+    FtlParams params;
+};
+
+FtlParams params_of(double overprovision, std::uint32_t log_blocks, bool strict = false,
+                    bool eager = true, std::uint32_t stripe = 0) {
+    FtlParams params;
+    params.overprovision = overprovision;
+    params.log_blocks = log_blocks;
+    params.strict_order = strict;
+    params.eager_switch = eager;
+    params.mcsplit_stripe = stripe;
+    return params;
+}
+
+Geometry with_dies_per_way(Geometry geometry, std::uint32_t dies) {
+    geometry.dies_per_way = dies;
+    return geometry;
+}
+
+std::vector<Drive> drives() {
+    std::vector<Drive> all{
+        {"OneDie", geometry_of(1, 1, 1, 24, 4), params_of(0.5, 4)},
+        {"TwoPlanesFourDies", geometry_of(2, 2, 2, 16, 8), params_of(0.6, 16)},
+        {"TinyLog", geometry_of(2, 2, 1, 14, 8), params_of(0.36, 4)},
+        {"StrictOrder", geometry_of(2, 1, 2, 16, 8), params_of(0.4, 8, true)},
+        {"LateSwitchNarrowStripe", with_dies_per_way(geometry_of(4, 1, 1, 16, 4), 2),
+         params_of(0.6, 16, false, false, 2)},
+        {"StrictManyLogs", geometry_of(1, 2, 1, 32, 6), params_of(0.55, 12, true)}};
+    // Superblocks of several sizes, in some of which the last one is smaller.
+    const std::uint32_t blocks[] = {4, 8, 3, 16, 2, 5};
+    const std::uint32_t striped[] = {2, 4, 2, 4, 4, 6};
+    const std::uint32_t updates[] = {1, 2, 1, 1, 1, 2};
+    const std::uint32_t threshold[] = {1, 2, 3, 4, 2, 3}; // pages
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        all[i].params.superblock_blocks = blocks[i];
+        all[i].params.superblock_updates = updates[i];
+        all[i].params.subgroup_blocks = striped[i];
+        all[i].params.last_threshold = threshold[i] * all[i].geometry.page_bytes;
+    }
+    return all;
+}
+
+/// Where the map is in pages of the flash: room for those, of four entries, and a cache of a few;
+/// of each variant one.
+Drive with_tables(Drive drive, std::size_t variant) {
+    drive.geometry.page_bytes = 16;
+    drive.params.overprovision = std::max(drive.params.overprovision, 0.6);
+    drive.params.dftl_entries = static_cast<std::uint32_t>(variant % 2 == 0 ? 24 : 7);
+    drive.params.map_cache_most = 64 * 8;
+    drive.params.dftl_write_shim = variant % 3 == 1;
+    drive.params.dftl_slru = variant % 2 == 1;
+    drive.params.gc_shared_frontier = variant >= 3;
+    return drive;
+}
+
+bool has_tables(const FtlRow& row) {
+    return row.map_memory != nullptr &&
+           row.map_memory(geometry_of(1, 1, 1, 64, 4), {}).kind == MapKind::kEntries;
+}
+
+FtlCase case_of(const FtlRow& row, Drive drive, std::size_t variant, const std::string& prefix) {
+    if (has_tables(row)) {
+        drive = with_tables(drive, variant);
+    }
+    return {&row, prefix + drive.name, drive.geometry, drive.params};
+}
+
+std::string camel(const std::string& words) {
+    std::string result;
+    bool up = true;
+    for (const char c : words) {
+        if (c == '-') {
+            up = true;
+        } else {
+            result += up ? static_cast<char>(std::toupper(static_cast<unsigned char>(c))) : c;
+            up = false;
+        }
+    }
+    return result;
+}
+
+/// Watermarks in pages if `high` is above 16.
+FtlParams collecting(double overprovision, std::uint32_t low, std::uint32_t high,
+                     bool shared = false) {
+    FtlParams params;
+    params.overprovision = overprovision;
+    params.gc_low = low;
+    params.gc_high = high;
+    params.gc_shared_frontier = shared;
+    params.gc_in_pages = high > 16;
+    return params;
+}
+
+std::vector<Drive> collecting_drives() {
+    return {{"OnePlane", geometry_of(1, 1, 1, 24, 4), collecting(0.3, 1, 2)},
+            {"TightPlanes", geometry_of(2, 1, 2, 16, 8), collecting(0.25, 1, 2)},
+            {"SharedBlock", geometry_of(2, 2, 1, 20, 6), collecting(0.3, 2, 4, true)},
+            {"PageWatermarks", geometry_of(1, 2, 2, 20, 16), collecting(0.35, 20, 50)},
+            {"PageWatermarksShared", geometry_of(1, 1, 2, 40, 8), collecting(0.25, 17, 40, true)}};
+}
+
+struct Option {
+    std::string name;
+    std::function<void(FtlParams&)> set;
+};
+
+std::vector<Option> options() {
+    return {{"Leveled", [](FtlParams&) {}},
+            {"HotCold",
+             [](FtlParams& p) {
+                 p.hot_cold = true;
+                 p.hot_decay = 0.4;
+             }},
+            {"Background", [](FtlParams& p) { p.gc_background = 6; }},
+            {"DynamicWear",
+             [](FtlParams& p) {
+                 p.wear_leveling = p.wear_leveling == kNoWear ? kDynamicWear : kStaticWear;
+             }},
+            {"ProgramFailures", [](FtlParams& p) { p.faults.program_failures = 3e-5; }},
+            {"EraseFailures", [](FtlParams& p) { p.faults.erase_failures = 1e-4; }},
+            {"FactoryBad", [](FtlParams& p) { p.faults.factory_bad = 0.05; }},
+            {"FailuresShared",
+             [](FtlParams& p) {
+                 p.gc_shared_frontier = true;
+                 p.faults.program_failures = 3e-5;
+                 p.faults.erase_failures = 4e-5;
+             }},
+            {"FailuresPageWatermarks",
+             [](FtlParams& p) {
+                 p.gc_in_pages = true;
+                 p.gc_low = 20;
+                 p.gc_high = 30;
+                 p.faults.program_failures = 3e-5;
+                 p.faults.erase_failures = 4e-5;
+             }},
+            {"Everything", [](FtlParams& p) {
+                 p.hot_cold = true;
+                 p.gc_background = 6;
+                 p.gc_policy = "cost-benefit";
+                 p.faults.program_failures = 3e-5;
+                 p.faults.erase_failures = 4e-5;
+                 p.faults.factory_bad = 0.1;
+             }}};
+}
+
+} // namespace
+
+std::string FtlCase::name() const {
+    return camel(std::string(row->name)) + drive;
+}
+
+void PrintTo(const FtlCase& each, std::ostream* out) {
+    *out << each.name();
+}
+
+bool collects_by_policy(const FtlRow& row) {
+    FtlCase each = case_of(row, drives()[0], 0, "");
+    const bool fits = !row.why_not(each.geometry, each.params);
+    each.params.gc_policy = "none of the table";
+    return fits && row.why_not(each.geometry, each.params).has_value();
+}
+
+std::vector<FtlCase> ftl_cases() {
+    std::vector<FtlCase> all;
+    for (const FtlRow& row : ftl_table()) {
+        for (std::size_t i = 0; i < drives().size(); ++i) {
+            all.push_back(case_of(row, drives()[i], i, ""));
+        }
+        if (has_tables(row)) {
+            FtlCase each =
+                case_of(row, {"LazyInvalidation", geometry_of(2, 1, 2, 32, 8), {}}, 1, "");
+            each.params.overprovision = 0.7;
+            each.params.dftl_lazy_invalidate = true;
+            all.push_back(each);
+        }
+    }
+    return all;
+}
+
+std::vector<FtlCase> one_ftl_case_each() {
+    std::vector<FtlCase> all;
+    for (const FtlRow& row : ftl_table()) {
+        all.push_back(case_of(row, drives()[1], 1, ""));
+    }
+    return all;
+}
+
+std::vector<FtlCase> ftl_policy_cases() {
+    std::vector<FtlCase> all;
+    for (const FtlRow& row : ftl_table()) {
+        if (!collects_by_policy(row)) {
+            continue;
+        }
+        for (const VictimPolicyRow& policy : victim_policy_table()) {
+            for (std::size_t i = 0; i < collecting_drives().size(); ++i) {
+                FtlCase each =
+                    case_of(row, collecting_drives()[i], i, camel(std::string(policy.name)));
+                each.params.gc_policy = policy.name;
+                each.params.d_choices = 3;
+                if (!row.why_not(each.geometry, each.params)) { // dftl has no watermarks in pages
+                    all.push_back(each);
+                }
+            }
+        }
+    }
+    return all;
+}
+
+std::vector<FtlCase> ftl_option_cases() {
+    std::vector<FtlCase> all;
+    for (const FtlRow& row : ftl_table()) {
+        for (const Option& option : options()) {
+            for (const bool levels : {false, true}) {
+                if (!row.supports_wear_and_faults) {
+                    continue;
+                }
+                // The spare blocks of what options ask for beyond collection.
+                Drive drive{levels ? "Leveled" : "FourPlanes",
+                            levels ? geometry_of(1, 1, 1, 40, 4) : geometry_of(2, 1, 2, 32, 8),
+                            collecting(levels ? 0.5 : 0.6, 1, 2)};
+                FtlCase each = case_of(row, drive, 0, option.name);
+                each.params.wear_leveling = levels ? kStaticWear : kNoWear;
+                each.params.wear_threshold = 4;
+                option.set(each.params);
+                if (levels) { // the one plane has to last
+                    each.params.faults.program_failures *= 0.4;
+                    each.params.faults.erase_failures *= 0.4;
+                }
+                all.push_back(each);
+            }
+        }
+    }
+    return all;
+}
+
+std::unique_ptr<FtlModel>
+make_model(const FtlCase& each, std::uint64_t seed,
+           const std::function<std::unique_ptr<FtlIf>(std::unique_ptr<FtlIf>)>& wrap) {
+    auto model = std::make_unique<FtlModel>(each.geometry, each.params.strict_order,
+                                            each.make(nullptr)->logical_pages(), seed);
+    if (each.params.dftl_lazy_invalidate) {
+        model->counts_may_be_high();
+    }
+    std::unique_ptr<FtlIf> ftl = each.make(model->log());
+    model->watch(wrap ? wrap(std::move(ftl)) : std::move(ftl));
+    return model;
+}
+
+// ---- host ---------------------------------------------------------------------------------------
+
+FtlWorkload::FtlWorkload(const FtlCase& each, FtlModel& model)
+    : freedom_(each.row->freedom), geometry_(each.geometry), model_(model),
+      pages_(model.ftl().logical_pages()), targets_(pages_ / geometry_.pages_per_block + 1),
+      random_(geometry_.blocks()) {}
+
+void FtlWorkload::step() {
+    const std::uint64_t what = random_.below(100);
+    if (model_.ftl().map_cache() != nullptr && random_.below(200) == 0) {
+        model_.resize_cache(8 * (1 + random_.below(64)));
+    }
+    if (model_.ftl().collects_ahead() && random_.below(50) == 0) {
+        const PlaneId plane{static_cast<std::uint32_t>(random_.below(geometry_.planes()))};
+        ahead_ += model_.collect_ahead(plane) ? 1 : 0;
+    }
+    if (what < 15) {
+        model_.read(page());
+    } else if (what < 20) {
+        trim(raw(page()), 1);
+    } else if (what < 21) {
+        // A block, or what may be a superblock.
+        const std::uint64_t block = geometry_.pages_per_block;
+        const std::uint64_t length = random_.below(2) == 0 ? block : block * geometry_.channels;
+        trim(random_.below(pages_ / length) * length, length);
+    } else if (what < 60) {
+        random_.below(100) == 0 ? hammer() : write(raw(page()), 1);
+    } else if (what < 80) {
+        scatter(random_.below(4) == 0);
+    } else {
+        run();
+    }
+}
+
+/// Half of the accesses go to a fifth of the pages.
+Lpn FtlWorkload::page() {
+    const std::uint64_t span = random_.below(2) == 0 ? pages_ : pages_ / 5 + 1;
+    return Lpn{random_.below(span)};
+}
+
+void FtlWorkload::trim(std::uint64_t first, std::uint64_t count) {
+    for (std::uint64_t page = first; page < std::min(first + count, pages_); ++page) {
+        model_.trim(Lpn{page});
+    }
+}
+
+/// A few pages over and over.
+void FtlWorkload::hammer() {
+    const std::uint64_t first = raw(page());
+    const std::uint64_t span = std::min<std::uint64_t>(1 + random_.below(4), pages_ - first);
+    for (std::uint64_t i = 16 + random_.below(64); i > 0; --i) {
+        write(first + random_.below(span), 1);
+    }
+}
+
+/// Some pages of a logical block; with padding the others as well.
+void FtlWorkload::scatter(bool padded) {
+    const std::uint64_t first = raw(page()) / geometry_.pages_per_block * geometry_.pages_per_block;
+    std::vector<UnitPage> unit;
+    for (std::uint32_t i = 0; i < geometry_.pages_per_block && first + i < pages_; ++i) {
+        const bool host = random_.below(3) == 0;
+        if (host || padded) {
+            unit.push_back({Lpn{first + i}, PlaneId{}, !host});
+        }
+    }
+    write_unit(unit);
+}
+
+/// Consecutive pages from the start of a logical block or of a superblock on.
+void FtlWorkload::run() {
+    const std::uint64_t block = geometry_.pages_per_block;
+    const std::uint64_t align = random_.below(2) == 0 ? block : block * geometry_.channels;
+    const std::uint64_t first = random_.below(pages_ / align) * align;
+    const std::uint64_t length = random_.below(2) == 0 ? align : 1 + random_.below(align);
+    const std::uint64_t end = std::min(first + length, pages_);
+    for (std::uint64_t at = first; at < end; at += block) {
+        write(at, std::min(block, end - at));
+    }
+}
+
+void FtlWorkload::write(std::uint64_t first, std::uint64_t count) {
+    std::vector<UnitPage> unit;
+    for (std::uint64_t page = first; page < first + count; ++page) {
+        unit.push_back({Lpn{page}, PlaneId{}, false});
+    }
+    write_unit(unit);
+}
+
+void FtlWorkload::write_unit(std::vector<UnitPage>& unit) {
+    if (unit.empty()) {
+        return;
+    }
+    const PlaneId target = choose_target(unit.front().lpn);
+    for (UnitPage& page : unit) {
+        page.target = target;
+    }
+    model_.write_unit(unit, random_.below(8) != 0);
+}
+
+PlaneId FtlWorkload::choose_target(Lpn lpn) {
+    if (freedom_ == PlacementFreedom::kNone) {
+        return PlaneId{};
+    }
+    const auto any = [this] {
+        return PlaneId{static_cast<std::uint32_t>(random_.below(geometry_.planes()))};
+    };
+    PlaneId& last = targets_[raw(geometry_.lbn_of(lpn))];
+    PlaneId target = last;
+    if (freedom_ == PlacementFreedom::kPages || random_.below(8) == 0) {
+        target = any();
+    }
+    for (int tries = 0; !model_.ftl().has_room(target, lpn); ++tries) {
+        CAVERN_CHECK(tries < 10'000, "the drive of a test does not wear out");
+        target = any();
+    }
+    moves_ += geometry_.die_of(last) != geometry_.die_of(target) ? 1 : 0;
+    last = target;
+    return target;
+}
+
+} // namespace cavern::testing

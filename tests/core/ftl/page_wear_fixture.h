@@ -1,0 +1,44 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "core/ftl/page_ftl.h"
+#include "tests/core/ftl/flash_op_text.h"
+
+namespace cavern {
+
+/// Brings an FTL into the state of an example.
+struct PageFtlProbe {
+    static void set_erases(PageFtl& f, BlockId block, std::uint32_t erases) {
+        f.blocks_[raw(block)].erases = erases;
+        PageFtl::Wear& wear = f.planes_[0].wear;
+        wear.most = std::max(wear.most, erases);
+    }
+    static BlockId take(PageFtl& f) { return f.pool_.take(PlaneId{0}); }
+    static void give_back(PageFtl& f, BlockId block) { f.pool_.give_back(block); }
+    static void level(PageFtl& f, FlashOpList& ops) { f.level(PlaneId{0}, ops); }
+    static void retire_silently(PageFtl& f, BlockId block) {
+        f.blocks_[raw(block)].use = BlockUse::kBad;
+    }
+};
+
+namespace testing {
+
+inline FtlParams params_of(double overprovision, const char* wear = kNoWear,
+                           std::uint32_t threshold = 100) {
+    FtlParams params;
+    params.overprovision = overprovision;
+    params.wear_leveling = wear;
+    params.wear_threshold = threshold;
+    return params;
+}
+
+inline FlashOpList write(PageFtl& ftl, std::uint64_t lpn) {
+    FlashOpList ops;
+    ftl.write(Lpn{lpn}, PlaneId{0}, ops);
+    return ops;
+}
+
+} // namespace testing
+} // namespace cavern

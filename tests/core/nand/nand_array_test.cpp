@@ -1,0 +1,194 @@
+#include "core/nand/nand_array.h"
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "core/base/error.h"
+#include "core/base/random.h"
+#include "tests/support/core_fixtures.h"
+
+namespace cavern {
+namespace {
+
+using testing::geometry_of;
+
+template <typename Call>
+std::string error_of(Call call) {
+    try {
+        call();
+    } catch (const ModelError& error) {
+        return error.what();
+    }
+    return "no error";
+}
+
+class NandArrayTest : public ::testing::TestWithParam<bool> {
+  protected:
+    Geometry geometry = geometry_of(1, 1, 1, 3, 70);
+    Ppn page(std::uint32_t block, std::uint32_t index) const {
+        return geometry.page(BlockId{block}, index);
+    }
+};
+
+INSTANTIATE_TEST_SUITE_P(WithAndWithoutOob, NandArrayTest, ::testing::Bool(),
+                         [](const auto& param_info) { return param_info.param ? "Oob" : "Bits"; });
+
+TEST_P(NandArrayTest, ProgrammedPageIsReadUntilItsBlockIsErased) {
+    NandArray array(geometry, false, GetParam());
+    array.program(page(1, 0), Lpn{42});
+    array.program(page(1, 69), kNoLpn);
+    EXPECT_EQ(array.read(page(1, 0)), GetParam() ? Lpn{42} : kNoLpn);
+    EXPECT_EQ(array.read(page(1, 69)), kNoLpn);
+    EXPECT_TRUE(array.is_programmed(page(1, 69)));
+    EXPECT_FALSE(array.is_programmed(page(1, 1)));
+    EXPECT_EQ(array.write_pointer(BlockId{1}), 70u);
+    array.erase(BlockId{1});
+    EXPECT_FALSE(array.is_programmed(page(1, 0)));
+    EXPECT_FALSE(array.is_programmed(page(1, 69)));
+    EXPECT_EQ(array.write_pointer(BlockId{1}), 0u);
+    EXPECT_EQ(array.erase_count(BlockId{1}), 1u);
+    EXPECT_EQ(array.erase_count(BlockId{0}), 0u);
+    array.program(page(1, 0), Lpn{7});
+}
+
+TEST_P(NandArrayTest, ARunIsProgrammedAsItsPagesOneByOneWouldBe) {
+    NandArray array(geometry, true, GetParam());
+    array.program(page(1, 0), Lpn{9});
+    array.program_run(page(1, 1), Lpn{40}, 69);
+    EXPECT_EQ(array.write_pointer(BlockId{1}), 70u);
+    EXPECT_EQ(array.checks(), 140u);
+    EXPECT_EQ(array.read(page(1, 69)), GetParam() ? Lpn{108} : kNoLpn);
+    EXPECT_NE(error_of([&] {
+                  array.program_run(page(1, 1), Lpn{40}, 2);
+              }).find("page 1 of block 1 is programmed again"),
+              std::string::npos);
+    EXPECT_NE(error_of([&] {
+                  array.program_run(page(2, 3), Lpn{40}, 2);
+              }).find("page 3 of block 2 is programmed while page 0 is next"),
+              std::string::npos);
+}
+
+TEST_P(NandArrayTest, ProgramWithoutEraseIsRefusedAndNamesThePage) {
+    NandArray array(geometry, false, GetParam());
+    array.program(page(2, 5), Lpn{1});
+    EXPECT_NE(error_of([&] {
+                  array.program(page(2, 5), Lpn{1});
+              }).find("page 5 of block 2 is programmed again"),
+              std::string::npos);
+}
+
+TEST_P(NandArrayTest, ProgramBehindAProgrammedPageIsRefused) {
+    NandArray array(geometry, false, GetParam());
+    array.program(page(0, 5), Lpn{1});
+    EXPECT_NE(error_of([&] {
+                  array.program(page(0, 4), Lpn{2});
+              }).find("page 4 of block 0 is programmed after page 5"),
+              std::string::npos);
+    array.program(page(0, 6), Lpn{2});
+}
+
+TEST_P(NandArrayTest, StrictOrderRefusesSkippedPages) {
+    NandArray array(geometry, true, GetParam());
+    array.program(page(0, 0), Lpn{1});
+    EXPECT_THROW(array.program(page(0, 2), Lpn{2}), ModelError);
+    array.program(page(0, 1), Lpn{2});
+    array.program(page(0, 2), Lpn{2});
+}
+
+TEST_P(NandArrayTest, ReadOfAPageNeverProgrammedIsRefused) {
+    NandArray array(geometry, false, GetParam());
+    array.program(page(0, 3), Lpn{1});
+    EXPECT_THROW((void)array.read(page(0, 2)), ModelError);
+    EXPECT_THROW((void)array.read(page(0, 4)), ModelError);
+}
+
+TEST_P(NandArrayTest, AddressesOutsideTheArrayAreRefused) {
+    NandArray array(geometry, false, GetParam());
+    EXPECT_THROW(array.program(Ppn{3 * 70}, Lpn{1}), ModelError);
+    EXPECT_THROW((void)array.read(kNoPpn), ModelError);
+    EXPECT_THROW(array.erase(BlockId{3}), ModelError);
+}
+
+TEST_P(NandArrayTest, AgreesWithANaiveArrayOverAMillionCalls) {
+    for (const bool strict : {false, true}) {
+        NandArray array(geometry, strict, GetParam());
+        std::vector<std::vector<std::optional<Lpn>>> naive(
+            3, std::vector<std::optional<Lpn>>(geometry.pages_per_block));
+        std::vector<std::uint32_t> erases(3, 0);
+        Random random(strict ? 11 : 12);
+        std::uint64_t refused = 0;
+        for (int step = 0; step < 250'000; ++step) {
+            const auto b = static_cast<std::uint32_t>(random.below(3));
+            auto& pages = naive[b];
+            std::uint32_t pointer = 0;
+            for (std::uint32_t i = 0; i < pages.size(); ++i) {
+                pointer = pages[i] ? i + 1 : pointer;
+            }
+            ASSERT_EQ(array.write_pointer(BlockId{b}), pointer);
+            ASSERT_EQ(array.erase_count(BlockId{b}), erases[b]);
+            const std::uint64_t what = random.below(100);
+            // Mostly what the rules allow: a throw costs more than a hundred calls.
+            std::uint64_t i = random.below(70);
+            if (random.below(16) != 0) {
+                i = what < 60 ? pointer + (random.below(strict ? 16 : 2) == 0 ? random.below(3) : 0)
+                              : random.below(pointer + 1);
+            }
+            const std::uint32_t index = std::min(static_cast<std::uint32_t>(i), 69u);
+            const std::uint64_t checks = array.checks();
+            if (what < 60) {
+                const bool legal = !pages[index] && (strict ? index == pointer : index >= pointer);
+                const Lpn lpn{random.below(1000)};
+                if (legal) {
+                    array.program(page(b, index), lpn);
+                    pages[index] = lpn;
+                } else {
+                    ASSERT_THROW(array.program(page(b, index), lpn), ModelError);
+                    ++refused;
+                }
+                ASSERT_GT(array.checks(), checks);
+            } else if (what < 97) {
+                ASSERT_EQ(array.is_programmed(page(b, index)), pages[index].has_value());
+                if (pages[index]) {
+                    ASSERT_EQ(array.read(page(b, index)), GetParam() ? *pages[index] : kNoLpn);
+                } else {
+                    ASSERT_THROW((void)array.read(page(b, index)), ModelError);
+                    ++refused;
+                }
+                ASSERT_EQ(array.checks(), checks + 1);
+            } else {
+                array.erase(BlockId{b});
+                pages.assign(pages.size(), std::nullopt);
+                ++erases[b];
+            }
+        }
+        EXPECT_GT(refused, 10'000u);
+    }
+}
+
+TEST(NandArrayMemoryTest, SixteenTebibytesAreThereAtOnce) {
+    Geometry geometry = geometry_of(16, 16, 4, 1024, 1024);
+    geometry.page_bytes = 16384;
+    ASSERT_EQ(geometry.raw_bytes(), std::uint64_t{16} << 40);
+    const std::uint64_t before = testing::resident_bytes();
+    const auto start = std::chrono::steady_clock::now();
+    NandArray array(geometry, true);
+    NandArray bits(geometry, true, false);
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+    if (!testing::kSanitized) {
+        EXPECT_LT(seconds.count(), 1.0);
+        EXPECT_LT(testing::resident_bytes() - before, std::uint64_t{8} << 20);
+    }
+    const BlockId last{geometry.blocks() - 1};
+    for (NandArray* a : {&array, &bits}) {
+        a->program(geometry.page(last, 0), Lpn{1});
+        EXPECT_TRUE(a->is_programmed(geometry.page(last, 0)));
+    }
+}
+
+} // namespace
+} // namespace cavern

@@ -1,0 +1,125 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <systemc>
+#include <tlm_utils/simple_initiator_socket.h>
+#include <tlm_utils/simple_target_socket.h>
+#include <vector>
+
+#include "core/base/random.h"
+#include "drive/ssd.h"
+#include "tests/drive/shadow.h"
+#include "tests/support/base_protocol_monitor.h"
+
+namespace cavern::testing {
+
+/// A small drive: 2 channels of 2 ways, 16 blocks of 8 pages of 2 KiB a die, 16 frames, page LRU,
+/// 45 % of the raw pages exported. `overrides` as on the command line.
+[[nodiscard]] SsdConfig small_drive(const std::vector<std::string>& overrides = {});
+
+/// Shares of a random workload, of 100.
+struct Mix {
+    std::uint32_t requests = 1500;
+    std::uint32_t reads = 40;
+    std::uint32_t writes = 50;
+    std::uint32_t trims = 7; ///< what remains are flushes
+    std::uint32_t max_pages = 4;
+    TimePs mean_gap = 0; ///< open loop: mean time between arrivals
+    std::uint64_t seed = 1;
+    std::uint32_t fua = 0; ///< of 100 writes: those with force unit access
+};
+
+/// Requests of random operation, place and size; half of them not aligned to pages.
+[[nodiscard]] std::vector<HostRequest> random_requests(const Mix& mix, std::uint64_t capacity,
+                                                       std::uint32_t page_bytes);
+
+/// A command answered, with what the device said of it.
+struct Answered {
+    HostRequest request;
+    std::uint64_t id;
+    TimePs dispatch;
+    TimePs completed;
+    std::uint32_t pages;
+    std::uint32_t hits;
+    TimePs frame_wait;
+    TimePs flash;
+};
+
+/// Shows transfers on a base-protocol socket to others; changes nothing.
+class TransferSpy final : public sc_core::sc_module {
+  public:
+    tlm_utils::simple_target_socket<TransferSpy, 64> target_socket{"target_socket"};
+    tlm_utils::simple_initiator_socket<TransferSpy, 64> initiator_socket{"initiator_socket"};
+    using Payload = tlm::tlm_generic_payload;
+
+    explicit TransferSpy(const sc_core::sc_module_name& name);
+
+    std::function<void(const Payload&)> begins = [](const Payload&) {};
+    std::function<void(const Payload&, TimePs)> ends = [](const Payload&, TimePs) {};
+
+  private:
+    tlm::tlm_sync_enum forward(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);
+    tlm::tlm_sync_enum backward(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);
+};
+
+/// A whole drive under test: a monitor on each of its three base-protocol sockets, a shadow of all
+/// its data, and what became of each request.
+class DriveBench final : public sc_core::sc_module, private SocketBinderIf, private RequestLogIf {
+  public:
+    /// A core around a broken part: called with the shadow as log. Empty: build_core.
+    using CoreMaker = std::function<std::unique_ptr<DriveCore>(const SsdConfig&, DecisionLogIf*)>;
+    struct Options {
+        bool closed_loop = true;
+        bool run_ahead = false; ///< EventQueue::run_ahead
+        std::uint64_t warmup = 0;
+        RequestLogIf* log = nullptr; ///< told as well
+        CoreMaker make_core;
+        /// See SsdProbes.
+        std::function<std::unique_ptr<HostTransportIf>(std::unique_ptr<HostTransportIf>)>
+            around_transport;
+    };
+
+    DriveBench(const sc_core::sc_module_name& name, const SsdConfig& config,
+               std::vector<HostRequest> requests);
+    DriveBench(const sc_core::sc_module_name& name, const SsdConfig& config,
+               std::vector<HostRequest> requests, const Options& options);
+    ~DriveBench() override;
+
+    /// After the run: everything at rest and consistent, every request answered once, no breach of
+    /// the protocol, no contradiction in the data, every flush kept its promise.
+    void expect_sound() const;
+
+    [[nodiscard]] const Ssd& ssd() const { return *ssd_; }
+    [[nodiscard]] const Shadow& shadow() const { return *shadow_; }
+    /// In order of completion.
+    [[nodiscard]] const std::vector<Answered>& answered() const { return answered_; }
+    [[nodiscard]] std::uint64_t capacity() const { return capacity_; }
+    [[nodiscard]] double waf() const;
+    /// Pages and parts of pages that went into or out of the SDRAM.
+    [[nodiscard]] std::uint64_t sdram_transfers() const { return monitors_.at(2)->transactions(); }
+
+  private:
+    class Source;
+    void bind(tlm::tlm_initiator_socket<64>& from, tlm::tlm_target_socket<64>& to) override;
+    void completed(const CompletedRequest& request) override;
+
+    std::uint64_t capacity_ = 0;
+    RequestLogIf* log_;
+    std::unique_ptr<Source> source_;
+    std::unique_ptr<Shadow> shadow_;
+    std::vector<std::unique_ptr<BaseProtocolMonitor>> monitors_;
+    std::vector<std::unique_ptr<TransferSpy>> spies_;
+    std::vector<Answered> answered_;
+    std::unique_ptr<Ssd> ssd_;
+};
+
+/// What the translation layer counts when the requests are played without time.
+[[nodiscard]] FtlCounters untimed_counters(const SsdConfig& config,
+                                           const std::vector<HostRequest>& requests);
+
+/// Bytes a drive of this configuration exports.
+[[nodiscard]] std::uint64_t capacity_of(const SsdConfig& config);
+
+} // namespace cavern::testing

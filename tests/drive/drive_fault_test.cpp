@@ -1,0 +1,127 @@
+// The referees of the whole drive can say no. A translation layer errs once, in one way a test, and
+// the run stops, or the check at its end, with a message that names what was broken. The same runs
+// without the error are sound.
+
+#include <gtest/gtest.h>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "core/base/error.h"
+#include "drive/core_builder.h"
+#include "tests/core/drive/drive_fixture.h"
+#include "tests/drive/broken_ftl.h"
+#include "tests/drive/drive_bench.h"
+#include "tests/support/systemc_test.h"
+
+namespace cavern::testing {
+namespace {
+
+struct Broken {
+    std::string name;
+    Fault fault;
+    std::uint32_t after; ///< strikes at that chance
+    std::string stops;   ///< words of the error that ends the run; empty: found after it
+};
+void PrintTo(const Broken& broken, std::ostream* out) {
+    *out << broken.name;
+}
+
+class DriveFaultTest : public SystemcTest {
+  protected:
+    /// A full drive, then writes that make it collect, or reads alone.
+    std::unique_ptr<DriveBench> make(Fault fault, std::uint32_t after, bool reads) {
+        std::vector<std::string> overrides{"ftl.overprovision=0.3", "precondition.fill=1.0",
+                                           "alloc.scheme=cwdp"};
+        const SsdConfig config = small_drive(overrides);
+        Mix mix;
+        mix.requests = 800;
+        mix.reads = reads ? 100 : 0;
+        mix.writes = reads ? 0 : 100;
+        mix.trims = 0;
+        mix.max_pages = 1;
+        std::vector<HostRequest> requests =
+            random_requests(mix, capacity_of(config), config.nand.geometry.page_bytes);
+        requests.push_back({0, 0, 2048, RequestOp::kWrite}); // every socket is used
+        DriveBench::Options options;
+        options.make_core = [fault, after](const SsdConfig& built, DecisionLogIf* log) {
+            CoreParts parts;
+            parts.geometry = built.nand.geometry;
+            parts.frames = buffer_frames(built);
+            parts.policy = built.buffer.policy;
+            parts.allocator = built.alloc.scheme;
+            parts.ftl.overprovision = built.ftl.params.overprovision;
+            parts.log = log;
+            // The preconditioning calls as well: 'after' counts from the first write of all.
+            return make_core(
+                parts, std::make_unique<BrokenFtl>(make_ftl(parts), parts.geometry, fault, after));
+        };
+        return std::make_unique<DriveBench>("bench", config, requests, options);
+    }
+};
+
+/// Pages the preconditioning writes, each a chance to err.
+constexpr std::uint32_t kFilled = 358;
+
+class BrokenOrderTest : public DriveFaultTest, public ::testing::WithParamInterface<Broken> {};
+
+TEST_P(BrokenOrderTest, StopsTheRunAndNamesTheRule) {
+    const Broken& broken = GetParam();
+    const bool reads = broken.fault == Fault::kReadElsewhere || broken.fault == Fault::kReadErased;
+    const auto bench = make(broken.fault, broken.after, reads);
+    EXPECT_EQ(bench->ssd().core().ftl().mapped_pages(), kFilled);
+    const std::string error = run_to_error();
+    EXPECT_NE(error.find(broken.stops), std::string::npos) << error;
+    EXPECT_GT(sc_core::sc_time_stamp().value(), 0u); // in the run, not while it was prepared
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Of, BrokenOrderTest,
+    ::testing::Values(
+        Broken{"PagesSwapped", Fault::kSwapPages, kFilled + 50, "is programmed after page"},
+        Broken{"EraseLost", Fault::kLoseErase, 3,
+               "is programmed again without an erase of its block"},
+        Broken{"PageProgrammedTwice", Fault::kProgramTwice, kFilled,
+               "is programmed again without an erase of its block"},
+        Broken{"ReadOfAnotherPage", Fault::kReadElsewhere, 100,
+               "the spare area of a page read names the logical page that was asked for"},
+        Broken{"ReadOfAnErasedPage", Fault::kReadErased, 100, "is read but was never programmed"}),
+    [](const auto& test) { return test.param.name; });
+
+class UnbrokenTest : public DriveFaultTest, public ::testing::WithParamInterface<bool> {};
+
+TEST_P(UnbrokenTest, IsSound) {
+    const auto bench = make(Fault::kNone, 1, GetParam());
+    run();
+    bench->expect_sound();
+    EXPECT_GT(bench->shadow().checked().programs + bench->shadow().checked().flash, 500u);
+}
+
+INSTANTIATE_TEST_SUITE_P(With, UnbrokenTest, ::testing::Bool(),
+                         [](const auto& test) { return test.param ? "Reads" : "Writes"; });
+
+TEST_F(DriveFaultTest, AWrongSpareAreaIsFoundAtTheEndAndByTheShadow) {
+    // The last copy of a page is the one that stays: strike late.
+    const auto bench = make(Fault::kWrongSpareArea, 800, false);
+    run();
+    EXPECT_FALSE(bench->shadow().contradictions().empty());
+    try {
+        static_cast<void>(bench->ssd().check_end_of_run());
+        FAIL() << "the check found nothing";
+    } catch (const ModelError& error) {
+        EXPECT_NE(std::string(error.what()).find("with its logical page in the spare area"),
+                  std::string::npos);
+    }
+}
+
+// Nothing in the drive can notice this: it keeps no data. The shadow does.
+TEST_F(DriveFaultTest, AReadThatForgetsItsPageIsFoundByTheShadow) {
+    const auto bench = make(Fault::kForgetMapping, 100, true);
+    run();
+    EXPECT_EQ(bench->shadow().unserved(), 1u);
+    EXPECT_NE(bench->ssd().buffer_manager().statistics().zero_reads,
+              bench->shadow().checked().zeros);
+}
+
+} // namespace
+} // namespace cavern::testing

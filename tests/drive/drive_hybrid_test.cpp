@@ -1,0 +1,259 @@
+// The whole drive over translation layers that map blocks: merges and moves of blocks between dies
+// are ordinary operations, so the monitors, the shadow and the model's own checks see them all.
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <memory>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "core/ftl/ftl_table.h"
+#include "tests/core/drive/drive_fixture.h"
+#include "tests/drive/broken_ftl.h"
+#include "tests/drive/drive_bench.h"
+#include "tests/support/systemc_test.h"
+
+namespace cavern::testing {
+namespace {
+
+struct Case {
+    std::string name;
+    std::vector<std::string> overrides;
+    Mix mix;
+    bool closed_loop = true;
+};
+void PrintTo(const Case& each, std::ostream* out) {
+    *out << each.name;
+}
+
+/// Layer and a placement it can live with.
+struct Scheme {
+    std::string name;
+    std::vector<std::string> overrides;
+};
+
+std::vector<Scheme> schemes() {
+    return {
+        {"BastMove",
+         {"ftl.scheme=bast", "alloc.scheme=block-round-robin",
+          "alloc.block-round-robin.mode=move"}},
+        {"BastSticky",
+         {"ftl.scheme=bast", "alloc.scheme=block-round-robin",
+          "alloc.block-round-robin.mode=sticky"}},
+        {"BastStripe", {"ftl.scheme=bast", "alloc.scheme=stripe-block"}},
+        {"McSplit", {"ftl.scheme=mcsplit", "alloc.scheme=stripe-page"}},
+        {"McSplitOneChannel",
+         {"ftl.scheme=mcsplit", "alloc.scheme=stripe-page", "ftl.mcsplit.stripe=1"}},
+        {"FastStripe", {"ftl.scheme=fast", "alloc.scheme=stripe-block"}},
+        {"FastSticky",
+         {"ftl.scheme=fast", "alloc.scheme=block-round-robin",
+          "alloc.block-round-robin.mode=sticky"}},
+        {"Last", {"ftl.scheme=last", "alloc.scheme=stripe-block", "ftl.last.random_logs=3"}},
+        {"Superblock",
+         {"ftl.scheme=superblock", "alloc.scheme=stripe-block", "ftl.superblock.blocks=4"}},
+        {"SubGroup", {"ftl.scheme=subgroup", "alloc.scheme=stripe-page", "ftl.subgroup.blocks=4"}}};
+}
+
+Mix seeded(std::uint64_t seed) {
+    Mix mix;
+    mix.seed = seed;
+    mix.requests = 800;
+    mix.reads = 25;
+    mix.writes = 65;
+    mix.max_pages = seed % 2 == 0 ? 4 : 12;
+    return mix;
+}
+
+Case make_case(const Scheme& scheme, const std::string& name, std::vector<std::string> more,
+               std::uint64_t seed) {
+    Case each;
+    each.name = scheme.name + name;
+    each.overrides = scheme.overrides;
+    each.overrides.insert(each.overrides.end(), {"ftl.log_blocks=4", "precondition.fill=0.7"});
+    each.overrides.insert(each.overrides.end(), more.begin(), more.end());
+    each.mix = seeded(seed);
+    each.closed_loop = seed % 3 != 0;
+    each.mix.mean_gap = each.closed_loop ? 0 : 300 * kUs;
+    return each;
+}
+
+std::vector<Case> buffers() {
+    std::vector<Case> cases;
+    std::uint64_t seed = 600;
+    for (const Scheme& scheme : schemes()) {
+        for (const char* policy : {"none", "lru-page", "lru-block", "bplru"}) {
+            for (const char* rate : {"single", "cave"}) {
+                std::string name = std::string(policy) + rate;
+                name.erase(std::remove(name.begin(), name.end(), '-'), name.end());
+                cases.push_back(make_case(scheme, name,
+                                          {std::string("buffer.policy=") + policy,
+                                           std::string("buffer.eviction=") + rate},
+                                          ++seed));
+            }
+        }
+    }
+    return cases;
+}
+
+/// What makes operations of different dies wait for each other: hardly any frames, one log, order
+/// among reads and programs, planes that program together, holes to be filled.
+std::vector<Case> corners() {
+    std::vector<Case> cases;
+    std::uint64_t seed = 700;
+    for (const Scheme& scheme : schemes()) {
+        for (const char* size : {"2KiB", "4KiB"}) {
+            cases.push_back(make_case(scheme, std::string("Tight") + size,
+                                      {std::string("buffer.size=") + size, "buffer.eviction=cave",
+                                       "scheduler.discipline=fifo"},
+                                      ++seed));
+        }
+        cases.push_back(make_case(
+            scheme, "ThroughDeep",
+            {"buffer.policy=none", "host.queue_depth=32", "buffer.size=1MiB", "dram.size=2MiB"},
+            ++seed));
+        cases.push_back(make_case(scheme, "TwoPlanes",
+                                  {"nand.planes=2", "ftl.log_blocks=8", "ftl.overprovision=0.7",
+                                   "buffer.policy=lru-block", "buffer.eviction=cave"},
+                                  ++seed));
+        cases.push_back(make_case(scheme, "Strict",
+                                  {"nand.strict_order=true", "nand.planes=2", "ftl.log_blocks=8",
+                                   "ftl.overprovision=0.7", "buffer.policy=lru-block"},
+                                  ++seed));
+        cases.push_back(make_case(
+            scheme, "LateSwitch",
+            {"ftl.eager_switch=false", "buffer.policy=lru-block", "ftl.log_blocks=6"}, ++seed));
+        cases.push_back(make_case(
+            scheme, "Lockstep",
+            {"channel.arbiter=lockstep", "buffer.policy=lru-block", "buffer.eviction=cave"},
+            ++seed));
+    }
+    return cases;
+}
+
+std::string text_of(const FtlCounters& c) {
+    std::string text;
+    for (const std::uint64_t count :
+         {c.host_pages, c.gc_pages, c.merge_pages, c.padding_pages, c.moved_pages, c.map_pages_read,
+          c.map_pages_written, c.erases, c.gc_runs, c.merges_switch, c.merges_partial,
+          c.merges_full}) {
+        text += std::to_string(count) + " ";
+    }
+    return text;
+}
+
+class DriveHybridTest : public SystemcTest, public ::testing::WithParamInterface<Case> {};
+
+TEST_P(DriveHybridTest, ComesToRestSound) {
+    const Case& each = GetParam();
+    const SsdConfig config = small_drive(each.overrides);
+    DriveBench::Options options;
+    options.closed_loop = each.closed_loop;
+    const std::vector<HostRequest> requests =
+        random_requests(each.mix, capacity_of(config), config.nand.geometry.page_bytes);
+    DriveBench bench("bench", config, requests, options);
+    run();
+    bench.expect_sound();
+    EXPECT_GT(bench.shadow().checked().programs, 100u);
+
+    // Operations of the dies are those the translation layer counted.
+    std::uint64_t programs = 0;
+    std::uint64_t erases = 0;
+    for (std::uint32_t die = 0; die < config.nand.geometry.dies(); ++die) {
+        programs += bench.ssd().die(DieId{die}).statistics().programs;
+        erases += bench.ssd().die(DieId{die}).statistics().erases;
+    }
+    const FtlCounters& counters = bench.ssd().core().ftl().counters();
+    EXPECT_EQ(text_of(counters), text_of(untimed_counters(config, requests)));
+    EXPECT_EQ(programs, counters.host_pages + counters.merge_pages + counters.padding_pages);
+    EXPECT_EQ(erases, counters.erases);
+    EXPECT_GT(counters.merges_switch + counters.merges_partial + counters.merges_full, 30u);
+    // A block that is padded moves whole, so that nothing of it is copied by a merge.
+    EXPECT_EQ(counters.moved_pages > 0,
+              each.name.rfind("BastMove", 0) == 0 && config.buffer.policy != "bplru");
+    if (config.ftl.scheme == "last") { // knows sequential writes where pages come together
+        EXPECT_EQ(counters.merges_switch + counters.merges_partial > 0,
+                  config.buffer.policy != "lru-page");
+    }
+    // Pages of a superblock are appended wherever they go, which leaves no holes to fill.
+    EXPECT_EQ(counters.padding_pages > 0,
+              config.buffer.policy == "bplru" ||
+                  (config.nand.strict_order && config.ftl.scheme != "superblock"));
+}
+
+// The comparison of counts can fail: one log block more, other counts.
+TEST(UntimedCountsTest, TellALogBlockMore) {
+    const auto counts = [](const std::string& log_blocks) {
+        const SsdConfig config = small_drive(
+            {"ftl.scheme=fast", "alloc.scheme=stripe-block", "precondition.fill=0.7", log_blocks});
+        return text_of(untimed_counters(config, random_requests(seeded(3), capacity_of(config),
+                                                                config.nand.geometry.page_bytes)));
+    };
+    EXPECT_EQ(counts("ftl.log_blocks=4"), counts("ftl.log_blocks=4"));
+    EXPECT_NE(counts("ftl.log_blocks=4"), counts("ftl.log_blocks=5"));
+}
+
+std::string name_of(const ::testing::TestParamInfo<Case>& test) {
+    return test.param.name;
+}
+
+// The same watch says no to merges that go wrong.
+class BrokenMergeTest : public SystemcTest {
+  protected:
+    std::unique_ptr<DriveBench> make(Fault fault, std::uint32_t after) {
+        const SsdConfig config =
+            small_drive({"ftl.scheme=bast", "alloc.scheme=stripe-block", "ftl.log_blocks=4",
+                         "precondition.fill=1.0", "buffer.policy=none"});
+        Mix mix = seeded(1);
+        mix.reads = 0;
+        mix.writes = 100;
+        mix.trims = 0;
+        mix.max_pages = 1;
+        DriveBench::Options options;
+        options.make_core = [=](const SsdConfig& built, DecisionLogIf* log) {
+            CoreParts parts;
+            parts.geometry = built.nand.geometry;
+            parts.policy = "none";
+            parts.allocator = "stripe-block";
+            parts.log = log;
+            return make_core(parts,
+                             std::make_unique<BrokenFtl>(
+                                 find_ftl("bast")->make(parts.geometry, built.ftl.params, log),
+                                 parts.geometry, fault, after));
+        };
+        return std::make_unique<DriveBench>(
+            "bench", config,
+            random_requests(mix, capacity_of(config), config.nand.geometry.page_bytes), options);
+    }
+};
+
+TEST_F(BrokenMergeTest, TheUnbrokenRunIsSound) {
+    const auto bench = make(Fault::kNone, 1);
+    run();
+    bench->expect_sound();
+    EXPECT_GT(bench->ssd().core().ftl().counters().merges_full, 50u);
+}
+
+TEST_F(BrokenMergeTest, ALostEraseStopsTheRun) {
+    const auto bench = make(Fault::kLoseErase, 20);
+    const std::string error = run_to_error();
+    EXPECT_NE(error.find("is programmed again without an erase of its block"), std::string::npos)
+        << error;
+}
+
+TEST_F(BrokenMergeTest, PagesOfALogThatChangedPlacesStopTheRunWhereOneIsCopied) {
+    const auto bench = make(Fault::kSwapPages, 500);
+    const std::string error = run_to_error();
+    EXPECT_NE(error.find("the spare area of a page read names"), std::string::npos) << error;
+}
+
+TEST_F(BrokenMergeTest, AStrangePageStopsTheRun) {
+    const auto bench = make(Fault::kWrongSpareArea, 500);
+    EXPECT_NE(run_to_error(), "");
+}
+
+INSTANTIATE_TEST_SUITE_P(Buffers, DriveHybridTest, ::testing::ValuesIn(buffers()), name_of);
+INSTANTIATE_TEST_SUITE_P(Corners, DriveHybridTest, ::testing::ValuesIn(corners()), name_of);
+
+} // namespace
+} // namespace cavern::testing

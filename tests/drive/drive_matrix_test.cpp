@@ -1,0 +1,429 @@
+// The whole drive under random mixed workloads, over the choices a configuration offers. Each run
+// must come to rest with everything consistent; the monitors, the shadow and the model's own checks
+// watch.
+
+#include <algorithm>
+#include <cstdio>
+#include <functional>
+#include <gtest/gtest.h>
+#include <ostream>
+#include <sstream>
+#include <string>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <vector>
+
+#include "tests/drive/drive_bench.h"
+#include "tests/support/systemc_test.h"
+
+namespace cavern::testing {
+namespace {
+
+struct Case {
+    std::string name;
+    std::vector<std::string> overrides;
+    Mix mix;
+    bool closed_loop = true;
+};
+void PrintTo(const Case& each, std::ostream* out) {
+    *out << each.name;
+}
+
+class DriveMatrixTest : public SystemcTest, public ::testing::WithParamInterface<Case> {};
+
+TEST_P(DriveMatrixTest, ComesToRestSound) {
+    const Case& each = GetParam();
+    const SsdConfig config = small_drive(each.overrides);
+    DriveBench::Options options;
+    options.closed_loop = each.closed_loop;
+    DriveBench bench(
+        "bench", config,
+        random_requests(each.mix, capacity_of(config), config.nand.geometry.page_bytes), options);
+    run();
+    bench.expect_sound();
+    const Shadow::Checked& checked = bench.shadow().checked();
+    EXPECT_GT(checked.programs, 100u);
+    EXPECT_GT(checked.flash + checked.frames, 100u);
+    if (config.channel.arbiter == "lockstep") {
+        for (std::uint32_t c = 0; c < config.nand.geometry.channels; ++c) {
+            EXPECT_GT(bench.ssd().clocked_arbiter(c)->model().compared(), 100u);
+            EXPECT_EQ(bench.ssd().clocked_arbiter(c)->model().mismatches(), 0u);
+        }
+    }
+}
+
+/// One line for each command answered: which, where, and all that it was told.
+std::string transcript(const DriveBench& bench) {
+    std::ostringstream text;
+    for (const Answered& each : bench.answered()) {
+        text << each.id << ' ' << each.request.offset << ' ' << each.request.arrival << ' '
+             << each.dispatch << ' ' << each.completed << ' ' << each.pages << ' ' << each.hits
+             << ' ' << each.frame_wait << ' ' << each.flash << '\n';
+    }
+    return text.str();
+}
+
+std::string first_difference(const std::string& one, const std::string& other) {
+    std::istringstream ones(one);
+    std::istringstream others(other);
+    std::string left;
+    std::string right;
+    while (std::getline(ones, left)) {
+        if (!std::getline(others, right) || left != right) {
+            return left + " | " + right;
+        }
+    }
+    return one.size() == other.size() ? "" : "one ends early";
+}
+
+/// What `act` returns in a process of its own: there can be one simulation in each.
+std::string in_another_process(const std::function<std::string()>& act) {
+    std::FILE* file = std::tmpfile();
+    const pid_t child = fork();
+    if (child == 0) {
+        const std::string text = act();
+        const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
+        _exit(written && std::fflush(file) == 0 && !::testing::Test::HasFailure() ? 0 : 1);
+    }
+    int status = -1;
+    EXPECT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0) << "the run in the other process failed";
+    std::rewind(file);
+    std::string text;
+    for (int byte = std::fgetc(file); byte != EOF; byte = std::fgetc(file)) {
+        text.push_back(static_cast<char>(byte));
+    }
+    std::fclose(file);
+    return text;
+}
+
+/// Whether or not the clock leaves the kernel behind, what is told and when must be the same.
+TEST_P(DriveMatrixTest, AnswersAlikeWhereItsClockRunsAhead) {
+    const Case& each = GetParam();
+    const SsdConfig config = small_drive(each.overrides);
+    const auto run_drive = [&](bool ahead) {
+        DriveBench::Options options;
+        options.closed_loop = each.closed_loop;
+        options.run_ahead = ahead;
+        DriveBench bench(
+            "bench", config,
+            random_requests(each.mix, capacity_of(config), config.nand.geometry.page_bytes),
+            options);
+        run();
+        bench.expect_sound();
+        return transcript(bench);
+    };
+    const std::string plain = in_another_process([&] { return run_drive(false); });
+    const std::string ahead = run_drive(true);
+    EXPECT_GT(ahead.size(), 10'000u);
+    EXPECT_EQ(first_difference(ahead, plain), "");
+}
+
+Mix seeded(std::uint64_t seed) {
+    Mix mix;
+    mix.seed = seed;
+    return mix;
+}
+
+Mix writes_mostly(std::uint64_t seed) {
+    Mix mix = seeded(seed);
+    mix.reads = 15;
+    mix.writes = 80;
+    mix.trims = 4;
+    return mix;
+}
+
+std::vector<Case> interfaces_and_depths() {
+    std::vector<Case> cases;
+    std::uint64_t seed = 100;
+    for (const char* interface : {"direct", "sata"}) {
+        for (const char* policy : {"none", "lru-page", "lru-block"}) {
+            for (const char* depth : {"1", "4", "32"}) {
+                Case each;
+                each.name = std::string(interface == std::string("sata") ? "Sata" : "Direct") +
+                            (policy == std::string("none")       ? "Through"
+                             : policy == std::string("lru-page") ? "PageLru"
+                                                                 : "BlockLru") +
+                            "Depth" + depth;
+                each.overrides = {std::string("host.interface=") + interface,
+                                  std::string("buffer.policy=") + policy,
+                                  std::string("host.queue_depth=") + depth};
+                each.mix = seeded(++seed);
+                each.closed_loop = seed % 3 != 0;
+                each.mix.mean_gap = each.closed_loop ? 0 : 100 * kUs;
+                cases.push_back(each);
+            }
+        }
+    }
+    return cases;
+}
+
+/// NVMe: one queue and several, round robin and weighted, few commands in the controller,
+/// interrupts one by one and together, orders that look at what waits.
+std::vector<Case> queue_pairs() {
+    std::vector<Case> cases;
+    std::uint64_t seed = 130;
+    for (const char* queues : {"1", "3", "16"}) {
+        for (const char* arbitration : {"round-robin", "weighted"}) {
+            for (const char* slots : {"1", "5", "256"}) {
+                Case each;
+                each.name = std::string("Queues") + queues +
+                            (arbitration == std::string("weighted") ? "Weighted" : "InTurn") +
+                            "Slots" + slots;
+                each.overrides = {
+                    "host.interface=nvme",
+                    "host.generation=4",
+                    "host.queue_depth=8",
+                    std::string("host.queues=") + queues,
+                    std::string("host.nvme.arbitration=") + arbitration,
+                    "host.nvme.priorities=[\"low\",\"urgent\",\"high\",\"medium\"]",
+                    std::string("host.nvme.slots=") + slots,
+                    seed % 2 != 0 ? "host.nvme.interrupt_threshold=4" : "host.nvme.burst=3",
+                    "host.nvme.interrupt_time=30us",
+                    seed % 3 != 0 ? "buffer.ncq_aware=true" : "buffer.cache_reads=true"};
+                each.mix = seeded(++seed);
+                each.closed_loop = seed % 3 != 0;
+                each.mix.mean_gap = each.closed_loop ? 0 : 100 * kUs;
+                cases.push_back(each);
+            }
+        }
+    }
+    return cases;
+}
+
+/// Writes with force unit access among others, over orders, rates and links.
+std::vector<Case> unit_access() {
+    std::vector<Case> cases;
+    std::uint64_t seed = 170;
+    for (const char* policy : {"none", "lru-page", "lru-block", "bplru", "cflru", "multichip"}) {
+        for (const char* rate : {"single", "cave", "linear-threshold"}) {
+            Case each;
+            each.name = std::string("Fua") + policy + rate;
+            each.name.erase(std::remove(each.name.begin(), each.name.end(), '-'), each.name.end());
+            each.overrides = {std::string("buffer.policy=") + policy,
+                              std::string("buffer.eviction=") + rate,
+                              seed % 2 != 0 ? "host.interface=nvme" : "host.interface=sata",
+                              seed % 3 != 0 ? "buffer.size=32KiB" : "buffer.size=2KiB",
+                              std::string("buffer.cache_reads=") +
+                                  (policy == std::string("cflru") ? "true" : "false"),
+                              policy != std::string("none") && seed % 5 == 0
+                                  ? "buffer.ncq_aware=true"
+                                  : "buffer.read_touch=false"};
+            each.mix = seeded(++seed);
+            each.mix.fua = 40;
+            each.closed_loop = seed % 3 != 0;
+            each.mix.mean_gap = each.closed_loop ? 0 : 100 * kUs;
+            cases.push_back(each);
+        }
+    }
+    cases.push_back(
+        {"QueuedTrim",
+         {"host.interface=sata", "host.sata.queued_trim=true", "host.sata.handshake=300ns"},
+         seeded(++seed)});
+    cases.back().mix.trims = 30;
+    cases.push_back({"FuaOnlyInMergedBlocks",
+                     {"ftl.scheme=bast", "ftl.log_blocks=4", "alloc.scheme=stripe-block",
+                      "buffer.policy=lru-block"},
+                     seeded(++seed)});
+    cases.back().mix.fua = 100;
+    return cases;
+}
+
+/// Commands that wait, and pin what they will use, over orders, rates and links.
+std::vector<Case> queue_awareness() {
+    std::vector<Case> cases;
+    std::uint64_t seed = 150;
+    for (const char* policy : {"lru-page", "lru-block", "fab", "bplru", "cflru"}) {
+        for (const char* rate : {"single", "cave", "idle"}) {
+            Case each;
+            each.name = std::string("Aware") + policy + rate;
+            each.name.erase(std::remove(each.name.begin(), each.name.end(), '-'), each.name.end());
+            each.overrides = {"buffer.ncq_aware=true",
+                              std::string("buffer.policy=") + policy,
+                              std::string("buffer.eviction=") + rate,
+                              seed % 2 != 0 ? "host.interface=sata" : "host.interface=direct",
+                              std::string("buffer.ncq_max_pinned=") +
+                                  (seed % 3 != 0 ? "1.0" : "0.5"),
+                              std::string("buffer.cache_reads=") +
+                                  (policy == std::string("cflru") ? "true" : "false")};
+            each.mix = seeded(++seed);
+            each.closed_loop = seed % 3 != 0;
+            each.mix.mean_gap = each.closed_loop ? 0 : 100 * kUs;
+            cases.push_back(each);
+        }
+    }
+    cases.push_back(
+        {"InTurnThrough", {"buffer.dispatch=in-turn", "buffer.policy=none"}, seeded(++seed)});
+    cases.push_back({"InTurnCave",
+                     {"buffer.dispatch=in-turn", "buffer.eviction=cave", "buffer.size=4KiB"},
+                     seeded(++seed)});
+    return cases;
+}
+
+/// Batches, who they wait for, and every way to choose a plane.
+std::vector<Case> placement() {
+    std::vector<Case> cases;
+    std::uint64_t seed = 200;
+    for (const char* block : {"all", "first"}) {
+        for (const char* mode : {"free", "sticky"}) {
+            for (const char* policy : {"lru-page", "lru-block"}) {
+                cases.push_back({std::string("Cave") +
+                                     (block == std::string("all") ? "All" : "First") +
+                                     (mode == std::string("free") ? "Free" : "Sticky") +
+                                     (policy == std::string("lru-page") ? "Pages" : "Blocks"),
+                                 {"buffer.eviction=cave", "alloc.scheme=block-round-robin",
+                                  std::string("buffer.cave.block=") + block,
+                                  std::string("alloc.block-round-robin.mode=") + mode,
+                                  std::string("buffer.policy=") + policy},
+                                 writes_mostly(++seed)});
+            }
+        }
+    }
+    for (const char* order : {"cwdp", "cwpd", "cdwp", "cdpw", "cpwd", "cpdw", "wcdp", "wcpd",
+                              "wdcp", "wdpc", "wpcd", "wpdc", "dcwp", "dcpw", "dwcp", "dwpc",
+                              "dpcw", "dpwc", "pcwd", "pcdw", "pwcd", "pwdc", "pdcw", "pdwc"}) {
+        std::string name = "Order";
+        for (const char* letter = order; *letter != 0; ++letter) {
+            name += static_cast<char>(*letter - 'a' + 'A');
+        }
+        Mix mix = writes_mostly(++seed);
+        mix.requests = 600;
+        cases.push_back({name,
+                         {std::string("alloc.scheme=") + order, "nand.planes=2", "nand.dies=2",
+                          "nand.ways=1", "buffer.policy=none"},
+                         mix});
+    }
+    return cases;
+}
+
+/// Each rate ahead of a full buffer, with each way to choose a die and a buffer that keeps reads or
+/// not.
+std::vector<Case> rates_ahead() {
+    struct Word {
+        const char* name;
+        std::string value;
+    };
+    std::vector<Case> cases;
+    std::uint64_t seed = 500;
+    for (const Word& rate : {Word{"Linear", "linear-threshold"}, Word{"Idle", "idle"},
+                             Word{"All", "[\"cave\",\"linear-threshold\",\"idle\"]"}}) {
+        for (const Word& scheme :
+             {Word{"StripeBlock", "stripe-block"}, Word{"LeastLoaded", "least-loaded"},
+              Word{"Adaptive", "adaptive"}}) {
+            for (const Word& policy : {Word{"Pages", "lru-page"}, Word{"Blocks", "lru-block"}}) {
+                for (const bool keeps : {false, true}) {
+                    Case each;
+                    each.name = std::string(rate.name) + scheme.name + policy.name +
+                                (keeps ? "Keeping" : "");
+                    each.overrides = {"buffer.eviction=" + rate.value,
+                                      "alloc.scheme=" + scheme.value,
+                                      "buffer.policy=" + policy.value,
+                                      keeps ? "buffer.cache_reads=true" : "buffer.read_touch=true",
+                                      "alloc.adaptive.epoch=100",
+                                      "nand.planes=2",
+                                      "buffer.idle.after=150us"};
+                    each.mix = seeded(++seed);
+                    each.mix.requests = 700;
+                    each.closed_loop = seed % 4 == 0;
+                    each.mix.mean_gap = each.closed_loop ? 0 : 150 * kUs;
+                    cases.push_back(each);
+                }
+            }
+        }
+    }
+    // Hardly any frames: pages that are read wait for those that are written, and the reverse.
+    for (const char* size : {"2KiB", "4KiB", "6KiB"}) {
+        for (const char* rate : {"single", "cave", "idle"}) {
+            Case each;
+            each.name = std::string("KeepingTight") + size + rate;
+            each.overrides = {std::string("buffer.size=") + size,
+                              std::string("buffer.eviction=") + rate, "buffer.cache_reads=true",
+                              "alloc.scheme=least-loaded"};
+            each.mix = seeded(++seed);
+            each.mix.max_pages = 8;
+            cases.push_back(each);
+        }
+    }
+    return cases;
+}
+
+std::vector<Case> flash() {
+    std::vector<Case> cases;
+    std::uint64_t seed = 300;
+    for (const char* planes : {"1", "2", "4"}) {
+        for (const char* discipline : {"read-first", "fifo"}) {
+            cases.push_back(
+                {std::string("Planes") + planes +
+                     (discipline == std::string("fifo") ? "Fifo" : "ReadFirst"),
+                 {std::string("nand.planes=") + planes, "alloc.scheme=pcwd",
+                  std::string("scheduler.discipline=") + discipline, "buffer.eviction=cave"},
+                 writes_mostly(++seed)});
+        }
+    }
+    const std::vector<std::string> tlc{"nand.part=tlc-16k",        "nand.pages_per_block=12",
+                                       "nand.blocks_per_plane=16", "buffer.size=256KiB",
+                                       "dram.size=4MiB",           "alloc.scheme=pcwd"};
+    cases.push_back({"TlcFourPlanes", tlc, writes_mostly(++seed)});
+    std::vector<std::string> alone = tlc;
+    alone.push_back("nand.multi_plane=false");
+    cases.push_back({"TlcWithoutMultiPlane", alone, writes_mostly(++seed)});
+    std::vector<std::string> through = tlc;
+    through.insert(through.end(),
+                   {"buffer.policy=none", "host.interface=sata", "host.generation=3"});
+    cases.push_back({"TlcThroughSata", through, seeded(++seed)});
+    cases.push_back({"SharedFrontier",
+                     {"ftl.gc_shared_frontier=true", "ftl.overprovision=0.3"},
+                     writes_mostly(++seed)});
+    cases.push_back({"HighWatermark", {"ftl.gc_low=2", "ftl.gc_high=4"}, writes_mostly(++seed)});
+    cases.push_back(
+        {"ManyWays",
+         {"nand.channels=1", "nand.ways=16", "nand.blocks_per_plane=8", "ftl.overprovision=0.6"},
+         writes_mostly(++seed)});
+    cases.push_back({"OneDie", {"nand.channels=1", "nand.ways=1"}, writes_mostly(++seed)});
+    return cases;
+}
+
+std::vector<Case> arbiters_and_memory() {
+    std::vector<Case> cases;
+    std::uint64_t seed = 400;
+    for (const char* arbiter : {"tlm", "rtl", "lockstep"}) {
+        for (const char* policy : {"round-robin", "priority-age"}) {
+            for (const char* dram : {"banked", "ideal"}) {
+                cases.push_back(
+                    {std::string(arbiter == std::string("tlm")   ? "Tlm"
+                                 : arbiter == std::string("rtl") ? "Rtl"
+                                                                 : "Lockstep") +
+                         (policy == std::string("round-robin") ? "RoundRobin" : "PriorityAge") +
+                         (dram == std::string("banked") ? "Banked" : "Ideal"),
+                     {std::string("channel.arbiter=") + arbiter,
+                      std::string("channel.policy=") + policy, std::string("dram.model=") + dram,
+                      "channel.age_limit=2000", "nand.ways=4"},
+                     writes_mostly(++seed)});
+            }
+        }
+    }
+    cases.push_back({"FullDuplex", {"host.duplex=full"}, seeded(++seed)});
+    cases.push_back({"SlowLink", {"host.bandwidth=5MB/s"}, seeded(++seed)});
+    cases.push_back({"FastLink", {"host.bandwidth=8GB/s", "dram.model=ideal"}, seeded(++seed)});
+    cases.push_back({"Turnaround", {"host.turnaround=7us", "host.queue_depth=3"}, seeded(++seed)});
+    cases.push_back({"ReadTouch", {"buffer.read_touch=true"}, seeded(++seed)});
+    return cases;
+}
+
+std::string name_of(const ::testing::TestParamInfo<Case>& test) {
+    return test.param.name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Host, DriveMatrixTest, ::testing::ValuesIn(interfaces_and_depths()),
+                         name_of);
+INSTANTIATE_TEST_SUITE_P(Nvme, DriveMatrixTest, ::testing::ValuesIn(queue_pairs()), name_of);
+INSTANTIATE_TEST_SUITE_P(Fua, DriveMatrixTest, ::testing::ValuesIn(unit_access()), name_of);
+INSTANTIATE_TEST_SUITE_P(Aware, DriveMatrixTest, ::testing::ValuesIn(queue_awareness()), name_of);
+INSTANTIATE_TEST_SUITE_P(Placement, DriveMatrixTest, ::testing::ValuesIn(placement()), name_of);
+INSTANTIATE_TEST_SUITE_P(Ahead, DriveMatrixTest, ::testing::ValuesIn(rates_ahead()), name_of);
+INSTANTIATE_TEST_SUITE_P(Flash, DriveMatrixTest, ::testing::ValuesIn(flash()), name_of);
+INSTANTIATE_TEST_SUITE_P(Arbiter, DriveMatrixTest, ::testing::ValuesIn(arbiters_and_memory()),
+                         name_of);
+
+} // namespace
+} // namespace cavern::testing

@@ -1,0 +1,329 @@
+#include "tests/drive/shadow.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "timed/tlm/time.h"
+
+namespace cavern::testing {
+namespace {
+
+// TransferExtension::stage of a frame read: as in the buffer manager, which keeps them to itself.
+// Were they to change, no source would be checked any more, which the tests notice.
+constexpr std::uint32_t kServeFrame = 2;
+constexpr std::uint32_t kKeepPage = 3;
+constexpr std::uint32_t kProgramFrame = 7;
+constexpr std::uint32_t kCopyFrame = 12;
+
+constexpr std::size_t kEnough = 20;
+
+} // namespace
+
+Shadow::Shadow(Drive drive)
+    : drive_(std::move(drive)), geometry_(drive_.geometry), physical_(geometry_.pages()),
+      frames_(drive_.frames), bus_free_(geometry_.channels, 0), die_free_(geometry_.dies(), 0) {}
+
+Shadow::Logical& Shadow::logical(Lpn lpn) {
+    if (logical_.size() <= raw(lpn)) {
+        logical_.resize(raw(lpn) + 1);
+    }
+    return logical_[raw(lpn)];
+}
+
+void Shadow::expect(bool holds, const std::string& what) {
+    if (!holds && contradictions_.size() < kEnough) {
+        contradictions_.push_back(std::to_string(now_ps()) + " ps: " + what);
+    }
+}
+
+void Shadow::record(const char* what, std::uint64_t a, std::uint64_t b) {
+    if (timed_) {
+        decisions_ += what + std::to_string(a) + (b != 0 ? "," + std::to_string(b) : "") + " ";
+    }
+}
+
+// ---- decisions ----------------------------------------------------------------------------------
+
+void Shadow::write(Lpn lpn, bool hit) {
+    record(hit ? "W" : "w", raw(lpn));
+    Logical& page = logical(lpn);
+    expect(hit == page.resident, "a write hits where the page is resident");
+    if (!hit) {
+        page.writes = 0;
+    }
+    page.resident = drive_.buffered;
+    ++page.writes;
+    page.written = true;
+    page.decided.push_back({now_ps(), ++page.version, false});
+}
+
+void Shadow::read(Lpn lpn, bool hit) {
+    record(hit ? "R" : "r", raw(lpn));
+    Logical& page = logical(lpn);
+    expect(hit == page.resident, "a read hits where the page is resident");
+    if (hit) {
+        page.hits.push_back(page.writes);
+        return;
+    }
+    const Ppn place = drive_.location(lpn);
+    expect(page.written == (place != kNoPpn),
+           "what was written has a place, what was not has none");
+    if (drive_.keeps_reads) { // the page comes into a frame, from which the host has it
+        page.resident = true;
+        page.writes = 1;
+        page.hits.push_back(page.writes);
+    }
+    if (place == kNoPpn) {
+        ++checked_.zeros;
+        return;
+    }
+    const Content& newest = physical_[raw(place)].newest();
+    expect(newest.lpn == lpn && newest.version == page.version,
+           "a read miss finds the newest version in flash");
+    if (drive_.pending(place) && !drive_.keeps_reads) {
+        page.hits.push_back(newest.writes);
+    } else {
+        page.reads.push_back(newest);
+    }
+}
+
+void Shadow::trim(Lpn lpn) {
+    record("T", raw(lpn));
+    Logical& page = logical(lpn);
+    page.written = false;
+    page.mapped = false;
+    page.resident = false;
+    page.decided.push_back({now_ps(), ++page.version, true});
+}
+
+void Shadow::evicted(Lpn lpn) {
+    Logical& page = logical(lpn);
+    expect(page.resident, "a victim is resident");
+    page.resident = false;
+}
+
+void Shadow::evict_page(Lpn lpn) {
+    record("e", raw(lpn));
+    evicted(lpn);
+}
+
+void Shadow::evict_block(Lbn lbn, const std::vector<Lpn>& pages, const std::vector<Lpn>&) {
+    record("E", raw(lbn), pages.size());
+    for (const Lpn lpn : pages) {
+        evicted(lpn);
+    }
+}
+
+void Shadow::program(Origin origin, Lpn lpn, Ppn place) {
+    record(origin == Origin::kHost ? "p" : "g", raw(lpn), raw(place));
+    Logical& page = logical(lpn);
+    if (!timed_ && origin == Origin::kHost) {
+        ++page.version;
+        page.written = true;
+    }
+    if (origin == Origin::kHost) {
+        page.flash = {lpn, page.version, page.writes};
+    } else if (origin == Origin::kPadding && !page.mapped) {
+        // As zeros, which is what it read as before; a write of it may have been decided already.
+        page.flash = {lpn, page.written ? 0 : page.version, 0};
+        page.written = true;
+    } else if (origin == Origin::kMapping) {
+        page.flash = {lpn, page.version, 0}; // a page of the layer's own
+    }
+    page.mapped = true;
+    if (!timed_) {
+        physical_[raw(place)].now = page.flash;
+        return;
+    }
+    physical_[raw(place)].planned.push_back(page.flash);
+    if (origin == Origin::kHost) {
+        page.fetches.push_back(page.writes);
+    }
+}
+
+void Shadow::gc(BlockId victim, std::uint32_t copies) {
+    record("C", raw(victim), copies);
+}
+
+// ---- buses and dies -----------------------------------------------------------------------------
+
+void Shadow::bus(ChannelId channel, std::uint32_t, const char*, TimePs start, TimePs duration,
+                 const NandExtension&) {
+    expect(start >= bus_free_[raw(channel)], "a bus carries one transfer at a time");
+    bus_free_[raw(channel)] = start + duration;
+}
+
+void Shadow::array(DieId die, TimePs start, TimePs duration, const NandExtension& command) {
+    expect(start >= die_free_[raw(die)], "a die runs one operation at a time");
+    die_free_[raw(die)] = start + duration;
+    for (std::uint32_t i = 0; i < command.count; ++i) {
+        const Lpn lpn = command.lpns[i];
+        Physical& place = physical_[raw(command.pages[i])];
+        if (command.kind == FlashOpKind::kErase) {
+            const std::uint32_t first = raw(command.pages[i]);
+            for (std::uint32_t page = 0; page < geometry_.pages_per_block; ++page) {
+                physical_[first + page].now = {};
+            }
+        } else if (command.kind == FlashOpKind::kProgram && lpn == kNoLpn) {
+            place.now = {}; // fills a hole
+        } else if (command.kind == FlashOpKind::kProgram) {
+            expect(!place.planned.empty() && place.planned.front().lpn == lpn,
+                   "a die programs what was decided for the page");
+            if (!place.planned.empty()) {
+                place.now = place.planned.front();
+                place.planned.pop_front();
+                logical(lpn).programmed.push_back({start + duration, place.now.version, false});
+                ++checked_.programs;
+                if (command.origin == Origin::kHost) {
+                    programmed_at_.push_back(start + duration);
+                }
+            }
+        } else if (command.origin == Origin::kHost) {
+            expect(place.now.lpn == lpn, "a die holds the page that is to be read");
+            read_from_flash(lpn, place.now);
+            ++checked_.flash;
+        } else {
+            expect(place.now.lpn == lpn, "a die holds the page that is to be copied");
+        }
+    }
+}
+
+void Shadow::read_from_flash(Lpn lpn, const Content& now) {
+    std::vector<Content>& reads = logical(lpn).reads;
+    const auto due = std::find_if(reads.begin(), reads.end(), [&now](const Content& content) {
+        return content.version == now.version;
+    });
+    expect(due != reads.end(), "a read finds the version that was newest when it was decided");
+    if (due != reads.end()) {
+        reads.erase(due);
+    }
+}
+
+// ---- transfers ----------------------------------------------------------------------------------
+
+void Shadow::link_begins(const tlm::tlm_generic_payload& payload) {
+    const std::uint32_t task = TransferExtension::get(payload).index;
+    const Lpn lpn{payload.get_address() / geometry_.page_bytes};
+    if (payload.is_read()) {
+        fetched_for_[task] = lpn;
+        return;
+    }
+    const auto served = served_from_.find(task);
+    if (served != served_from_.end()) {
+        expect(served->second == lpn, "the host gets the page it asked for");
+        served_from_.erase(served);
+    }
+}
+
+void Shadow::sdram_begins(const tlm::tlm_generic_payload& payload) {
+    const TransferExtension& transfer = TransferExtension::get(payload);
+    const std::uint64_t number = payload.get_address() / geometry_.page_bytes;
+    if (number >= frames_.size()) {
+        return; // staging
+    }
+    Frame& frame = frames_[number];
+    if (payload.is_write()) {
+        const Lpn lpn = transfer.stage == kKeepPage ? drive_.page_of(transfer.index)
+                                                    : fetched_for_.at(transfer.index);
+        if (frame.lpn != lpn || frame.closed) {
+            expect(frame.filling == 0, "a frame changes its page only when nothing goes into it");
+            frame = {};
+            frame.lpn = lpn;
+        }
+        ++frame.filling;
+        return;
+    }
+    Logical& page = logical(frame.lpn);
+    if (transfer.stage == kServeFrame) {
+        take_from_frame(frame, page.hits);
+        served_from_[transfer.index] = frame.lpn;
+        ++checked_.frames;
+    } else if (transfer.stage == kProgramFrame) {
+        take_from_frame(frame, page.fetches);
+        frame.closed = true;
+    } else if (transfer.stage == kCopyFrame) {
+        expect(frame.lpn == drive_.page_of(transfer.index) && frame.filling == 0,
+               "a page returns to the buffer from a frame that holds it");
+        read_from_flash(frame.lpn, page.flash);
+        ++checked_.frames;
+    }
+}
+
+/// Data leaves a frame: all host writes that were decided for it must have arrived.
+void Shadow::take_from_frame(const Frame& frame, std::vector<std::uint64_t>& awaited) {
+    expect(frame.filling == 0 && frame.ready_at <= now_ps(),
+           "data leaves a frame when no more is on its way into it");
+    // Several may be under way; the one meant is that which needs most of what is here.
+    auto best = awaited.end();
+    for (auto each = awaited.begin(); each != awaited.end(); ++each) {
+        if (*each <= frame.fills && (best == awaited.end() || *each > *best)) {
+            best = each;
+        }
+    }
+    expect(best != awaited.end(), "data leaves a frame with all writes decided before");
+    if (best != awaited.end()) {
+        awaited.erase(best);
+    }
+}
+
+void Shadow::sdram_ends(const tlm::tlm_generic_payload& payload, TimePs at) {
+    const std::uint64_t number = payload.get_address() / geometry_.page_bytes;
+    if (!payload.is_write() || number >= frames_.size()) {
+        return;
+    }
+    fetched_for_.erase(TransferExtension::get(payload).index);
+    Frame& frame = frames_[number];
+    --frame.filling;
+    ++frame.fills;
+    frame.ready_at = std::max(frame.ready_at, at);
+}
+
+std::size_t Shadow::unserved() const {
+    std::size_t count = served_from_.size() + fetched_for_.size();
+    for (const Logical& page : logical_) {
+        count += page.hits.size() + page.fetches.size() + page.reads.size();
+    }
+    for (const Physical& place : physical_) {
+        count += place.planned.size();
+    }
+    return count;
+}
+
+bool Shadow::programmed_between(Lpn lpn, TimePs decided, TimePs completed) const {
+    const Logical& page = logical_.at(raw(lpn));
+    const auto write =
+        std::find_if(page.decided.begin(), page.decided.end(),
+                     [&](const Event& each) { return each.at == decided && !each.trim; });
+    return write != page.decided.end() &&
+           std::any_of(page.programmed.begin(), page.programmed.end(), [&](const Event& each) {
+               return each.version >= write->version && each.at <= completed;
+           });
+}
+
+std::vector<Lpn> Shadow::missing_after_flush(TimePs dispatch, TimePs completed) const {
+    std::vector<Lpn> missing;
+    for (std::uint64_t number = 0; number < logical_.size(); ++number) {
+        const Logical& page = logical_[number];
+        const Event* last = nullptr;
+        for (const Event& event : page.decided) {
+            // What is decided at the very time of the flush may come before or after it: a trim may
+            // excuse a page, a write obliges nobody.
+            if (event.at < dispatch || (event.at == dispatch && event.trim)) {
+                last = &event;
+            }
+        }
+        if (last == nullptr || last->trim) {
+            continue;
+        }
+        const bool safe =
+            std::any_of(page.programmed.begin(), page.programmed.end(), [&](const Event& event) {
+                return event.version >= last->version && event.at <= completed;
+            });
+        if (!safe) {
+            missing.push_back(Lpn{number});
+        }
+    }
+    return missing;
+}
+
+} // namespace cavern::testing

@@ -1,0 +1,108 @@
+// Data announced ahead of its time, and how long a program may be kept waiting.
+
+#include "timed/channel/flash_scheduler.h"
+
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "tests/timed/channel/flash_scheduler_fixture.h"
+
+namespace cavern {
+namespace {
+
+using testing::FlashSchedulerTest;
+using testing::ManualChannel;
+using testing::Started;
+
+// ---- how long a program may be kept waiting -----------------------------------------------------
+
+/// A read stream that never lets the die run dry: each read is there before the last has ended.
+std::uint32_t reads_before_the_program(FlashScheduler& scheduler, const ManualChannel& channel) {
+    scheduler.submit_read(Ppn{8}, kNoLpn, 0);
+    for (std::uint32_t reads = 1; reads <= 1000; ++reads) {
+        scheduler.submit_read(Ppn{8 + reads % 8}, kNoLpn, reads);
+        scheduler.operation_finished(DieId{0});
+        if (channel.started.back() == "P1") {
+            return reads;
+        }
+    }
+    return 1000;
+}
+
+TEST_F(FlashSchedulerTest, ReadFirstLetsAnUnbrokenStreamOfReadsHoldAProgramForEver) {
+    submit({program(0), program(1)});
+    EXPECT_EQ(reads_before_the_program(*scheduler_, channel_), 1000u);
+    while (channel_.started.back() != "P1") { // only the end of the stream lets it go
+        finish();
+    }
+}
+
+TEST_F(FlashSchedulerTest, FifoKeepsNoProgramBehindAYoungerRead) {
+    build(Discipline::kFifo);
+    submit({program(0), program(1)});
+    EXPECT_EQ(reads_before_the_program(*scheduler_, channel_), 1u);
+}
+
+// ---- data announced ahead of its time -----------------------------------------------------------
+
+TEST_F(FlashSchedulerTest, AnnouncedDataIsAwaitedWhereTheDieIsIdle) {
+    client_.data_at = 100;
+    submit({program(0)});
+    EXPECT_TRUE(channel_.started.empty());
+    ASSERT_EQ(client_.awaited.size(), 1u);
+    EXPECT_EQ(client_.awaited[0].second, 100u);
+    scheduler_->data_ready(client_.awaited[0].first);
+    EXPECT_EQ(channel_.started, (Started{"P0"}));
+    finish();
+    EXPECT_GT(scheduler_->check_idle(), 0u);
+}
+
+TEST_F(FlashSchedulerTest, AnnouncedDataIsNotAwaitedWhileTheDieIsBusy) {
+    build(Discipline::kReadFirst, false);
+    submit({program(0)});
+    client_.data_at = 100;
+    submit({program(1)});
+    EXPECT_TRUE(client_.awaited.empty());
+    client_.now = 150;
+    finish();
+    EXPECT_EQ(channel_.started, (Started{"P0", "P1"}));
+}
+
+TEST_F(FlashSchedulerTest, DataThatIsStillComingDoesNotJoinAGroup) {
+    client_.hold_data = true;
+    submit({program(0), program(16)});
+    ASSERT_EQ(client_.held.size(), 2u);
+    scheduler_->data_coming(client_.held[1], 200);
+    client_.now = 100;
+    scheduler_->data_coming(client_.held[0], 100);
+    EXPECT_EQ(channel_.started, (Started{"P0"}));
+    scheduler_->data_ready(client_.held[1]);
+    finish();
+    EXPECT_EQ(channel_.started, (Started{"P0", "P16"}));
+}
+
+TEST_F(FlashSchedulerTest, DataThatHasComeMeanwhileJoinsAGroup) {
+    client_.hold_data = true;
+    submit({program(0), program(16)});
+    scheduler_->data_coming(client_.held[1], 90);
+    client_.now = 100;
+    scheduler_->data_coming(client_.held[0], 100);
+    EXPECT_EQ(channel_.started, (Started{"P0+16"}));
+}
+
+TEST_F(FlashSchedulerTest, AReadMayGoWhileTheDataOfAnOlderProgramIsComing) {
+    build(Discipline::kFifo);
+    client_.data_at = 100;
+    submit({program(0)});
+    scheduler_->submit_read(Ppn{8}, kNoLpn, 1);
+    EXPECT_EQ(channel_.started, (Started{"R8"}));
+    client_.now = 100;
+    scheduler_->data_ready(client_.awaited.at(0).first);
+    finish();
+    EXPECT_EQ(channel_.started, (Started{"R8", "P0"}));
+}
+
+} // namespace
+} // namespace cavern
