@@ -4,8 +4,11 @@
 `default_nettype none
 
 module weighted_arbiter_checked #(
-  parameter  int unsigned NumWays    = 4,
-  localparam int unsigned IndexWidth = (NumWays > 1) ? $clog2(NumWays) : 1
+  parameter  int unsigned NumWays           = 4,
+  parameter  int unsigned WeightReadOut     = 4,
+  parameter  int unsigned WeightCommand     = 4,
+  parameter  int unsigned WeightProgramData = 1,
+  localparam int unsigned IndexWidth        = (NumWays > 1) ? $clog2(NumWays) : 1
 ) (
   input  wire logic                  clk_i,
   input  wire logic                  rst_ni,
@@ -20,7 +23,10 @@ module weighted_arbiter_checked #(
 );
 
   weighted_arbiter #(
-    .NumWays(NumWays)
+    .NumWays          (NumWays),
+    .WeightReadOut    (WeightReadOut),
+    .WeightCommand    (WeightCommand),
+    .WeightProgramData(WeightProgramData)
   ) u_arbiter (
     .clk_i      (clk_i),
     .rst_ni     (rst_ni),
@@ -47,7 +53,10 @@ module weighted_arbiter_checked #(
   );
 
   weighted_arbiter_checker #(
-    .NumWays(NumWays)
+    .NumWays          (NumWays),
+    .WeightReadOut    (WeightReadOut),
+    .WeightCommand    (WeightCommand),
+    .WeightProgramData(WeightProgramData)
   ) u_fairness (
     .clk_i    (clk_i),
     .rst_ni   (rst_ni),

@@ -1,13 +1,19 @@
 #include "core/arbiter/reference_arbiter.h"
 
+#include <utility>
+
 #include "core/base/check.h"
 
 namespace cavern {
 
 ReferenceArbiter::ReferenceArbiter(std::uint32_t slots, ArbiterPolicy policy,
                                    std::uint32_t age_limit)
-    : policy_(policy), rule_(make_grant_rule(policy, slots)), age_limit_(age_limit),
-      lines_((1u << slots) - 1), last_(slots - 1) {
+    : ReferenceArbiter(slots, policy, age_limit, make_grant_rule(policy, slots)) {}
+
+ReferenceArbiter::ReferenceArbiter(std::uint32_t slots, ArbiterPolicy policy,
+                                   std::uint32_t age_limit, std::unique_ptr<GrantRuleIf> rule)
+    : policy_(policy), rule_(std::move(rule)), age_limit_(age_limit), lines_((1u << slots) - 1),
+      last_(slots - 1) {
     CAVERN_CHECK(slots >= 1 && slots <= kMaxRequesters, "an arbiter of 1 to 16 slots");
 }
 

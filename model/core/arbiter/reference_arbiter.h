@@ -15,6 +15,9 @@ class ReferenceArbiter final : public ClockedArbiterIf {
   public:
     /// `slots` 1..kMaxRequesters; `age_limit` in cycles, used by priority-age only.
     ReferenceArbiter(std::uint32_t slots, ArbiterPolicy policy, std::uint32_t age_limit);
+    /// With a rule of the policy that has other parameters than the table's.
+    ReferenceArbiter(std::uint32_t slots, ArbiterPolicy policy, std::uint32_t age_limit,
+                     std::unique_ptr<GrantRuleIf> rule);
 
     ArbiterOutputs step(const ArbiterInputs& inputs) override;
 

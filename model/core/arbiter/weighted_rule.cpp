@@ -7,7 +7,8 @@
 
 namespace cavern {
 
-WeightedRule::WeightedRule(std::uint32_t slots) {
+WeightedRule::WeightedRule(std::uint32_t slots, const std::array<std::uint32_t, 3>& weights)
+    : weights_(weights), credits_(weights) {
     last_.fill(slots - 1); // so that slot 0 comes first
 }
 
@@ -28,7 +29,7 @@ std::uint32_t WeightedRule::grant(const ArbiterView& view) {
     };
     std::size_t served = first([&](std::size_t c) { return credits_[c] != 0; });
     if (served == wanting.size()) {
-        credits_ = kClassWeights;
+        credits_ = weights_;
         served = first([](std::size_t) { return true; });
     }
     --credits_[served];

@@ -15,13 +15,15 @@ inline constexpr std::array<std::uint32_t, 3> kClassWeights{4, 4, 1};
 /// rtl/weighted_arbiter.sv, whose header states rule and fairness. O(1) a grant.
 class WeightedRule final : public GrantRuleIf {
   public:
-    /// `slots` 1..kMaxRequesters.
-    explicit WeightedRule(std::uint32_t slots);
+    /// `slots` 1..kMaxRequesters, each weight 1..15.
+    explicit WeightedRule(std::uint32_t slots,
+                          const std::array<std::uint32_t, 3>& weights = kClassWeights);
 
     std::uint32_t grant(const ArbiterView& view) override;
 
   private:
-    std::array<std::uint32_t, 3> credits_ = kClassWeights;
+    std::array<std::uint32_t, 3> weights_;
+    std::array<std::uint32_t, 3> credits_;
     std::array<std::uint32_t, 3> last_{}; ///< slot of each class granted last
 };
 
