@@ -4,9 +4,10 @@
 
 namespace cavern {
 
-RequestStream::RequestStream(RequestShape shape, std::uint32_t slots, std::uint64_t seed)
+RequestStream::RequestStream(RequestShape shape, std::uint32_t slots, std::uint64_t seed,
+                             std::uint32_t start)
     : shape_(shape), slots_(slots), all_((1u << slots) - 1), random_(seed) {
-    inputs_.time = 0u - 5000;
+    inputs_.time = start;
 }
 
 const ArbiterInputs& RequestStream::next(const ArbiterOutputs& outputs) {

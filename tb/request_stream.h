@@ -32,11 +32,12 @@ inline constexpr std::array<RequestShapeRow, 5> kRequestShapes{{
 }};
 
 /// Constrained-random inputs for an arbiter, the same for the same seed. Time begins shortly before
-/// the 32-bit wrap.
+/// the 32-bit wrap, or where it is said.
 class RequestStream {
   public:
     /// `slots` 1..16.
-    RequestStream(RequestShape shape, std::uint32_t slots, std::uint64_t seed);
+    RequestStream(RequestShape shape, std::uint32_t slots, std::uint64_t seed,
+                  std::uint32_t start = 0u - 5000);
 
     /// The inputs of the next edge; `outputs` are those after the last one.
     const ArbiterInputs& next(const ArbiterOutputs& outputs);

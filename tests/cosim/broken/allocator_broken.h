@@ -6,7 +6,7 @@
 #include "core/base/error.h"
 #include "tb/lockstep_allocator.h"
 #include "tb/reference_allocator.h"
-#include "tests/cosim/allocator_stream.h"
+#include "tb/allocator_stream.h"
 
 namespace cavern {
 

@@ -26,7 +26,8 @@ class AllocatorStream {
             busy_ = one_in(50) ? all : one_in(50) ? 0 : busy_;
         }
         const std::uint32_t most = one_in(20) ? shape_.victims : (shape_.victims + 7) / 8;
-        return {one_in(2), one_in(20) ? 0 : 1 + below(most), busy_};
+        const std::uint32_t victims = one_in(40) ? shape_.victims : 1 + below(most);
+        return {one_in(2), one_in(20) ? 0 : victims, busy_};
     }
 
   private:
