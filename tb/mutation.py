@@ -189,7 +189,7 @@ std::unique_ptr<VerilatedModelIf> make_verilated_model(
 
 def _objects() -> list[str]:
     """What the soak test is made of, without the arbiters."""
-    names = ("tb", "streams", "arbiter_rules", "verilated_runtime", "base")
+    names = ("cosim", "streams", "arbiter_rules", "verilated_runtime", "base")
     archives = [path for name in names for path in BUILD.rglob(f"libcavern_{name}.a")]
     objects = sorted((BUILD / "tb" / "CMakeFiles" / "cavern_soak.dir").glob("*.o"))
     group = ["-Wl,--start-group", *map(str, archives), "-Wl,--end-group", "-lz", "-lpthread"]

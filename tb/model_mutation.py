@@ -1,0 +1,338 @@
+"""Mutants of the arbiters in C++ and of the event queue: `python -m tb.model_mutation` from the
+project's folder.
+
+Each is one changed text of a source. It is compiled with the command of the build, and linked in
+the place of the original into the tests that must find it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from explore.simulator import BUILD, ENVIRONMENT, ROOT
+
+#: Names of tests, as ctest takes them.
+TLM = "TlmArbiter"
+CLOCKED = "ClockedArbiter|ArbiterGating|ReferenceArbiter"
+QUEUE = "EventQueue|RunningAhead|SettlingFromOutside"
+RULES = "WeightedRule|ArbiterRules|EveryShape.weighted-round-robin.Seed1"
+
+
+class ToolError(RuntimeError):
+    """A tool did not do what it was asked; str() is what it said."""
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """`before`, which is in the source once, becomes `after`; a test of `tests` must fail."""
+
+    fault: str
+    source: str  # below model/
+    before: str
+    after: str
+    tests: str  # a pattern
+
+    def text(self) -> str:
+        text = (ROOT / "model" / self.source).read_text(encoding="utf-8")
+        if text.count(self.before) != 1:
+            raise ToolError(f"{self.source}: {self.before!r} must be there exactly once")
+        return text.replace(self.before, self.after)
+
+
+_TLM = "timed/channel/tlm_arbiter.cpp"
+_CLOCKED = "timed/channel/clocked_arbiter.cpp"
+_QUEUE = "timed/tlm/event_queue.cpp"
+_TWIN = "core/arbiter/reference_arbiter.cpp"
+_RULES = "core/arbiter/arbiter_rules.cpp"
+_WEIGHTED = "core/arbiter/weighted_rule.cpp"
+
+MUTANTS: list[Mutant] = [
+    Mutant(
+        "age limit cut to 32 bits of picoseconds",
+        _TLM,
+        "age_limit_(age_limit * period)",
+        "age_limit_(static_cast<std::uint32_t>(age_limit * period))",
+        TLM,
+    ),
+    Mutant(
+        "age up to the kernel's time",
+        _TLM,
+        "const TimePs now = now_ps();\n    std::uint32_t mask",
+        "const TimePs now = kernel_ps();\n    std::uint32_t mask",
+        TLM,
+    ),
+    Mutant(
+        "age from the kernel's time on",
+        _TLM,
+        "asked_at_[slot] = now_ps();",
+        "asked_at_[slot] = kernel_ps();",
+        TLM,
+    ),
+    Mutant(
+        "age without what is ahead of the kernel",
+        _TLM,
+        "if (now - asked_at_[slot] >= age_limit_) {",
+        "if (now - asked_at_[slot] - LocalTime::offset() >= age_limit_) {",
+        TLM,
+    ),
+    Mutant("aged a picosecond late", _TLM, ">= age_limit_", "> age_limit_", TLM),
+    Mutant(
+        "the weighted policy sees no classes",
+        _TLM,
+        "if (policy_ != ArbiterPolicy::kRoundRobin) {",
+        "if (policy_ == ArbiterPolicy::kPriorityAge) {",
+        TLM,
+    ),
+    Mutant(
+        "a decision at the end of a bus phase does not wait, with an event queue",
+        _TLM,
+        "decide_when_free(); // calls of this instant may still be on their way",
+        "decide();",
+        TLM,
+    ),
+    Mutant(
+        "a decision at the end of a bus phase does not wait, without an event queue",
+        _TLM,
+        "still be on their way.\n        decide_when_free();\n",
+        "still be on their way.\n        decide();\n",
+        TLM,
+    ),
+    Mutant(
+        "a decision in the delta cycle of its first call",
+        _TLM,
+        "if (collecting_since_ == sc_core::sc_delta_count()) {",
+        "if (false) {",
+        TLM,
+    ),
+    Mutant(
+        "a release due at the instant of a new request not taken first",
+        _CLOCKED,
+        "if (holder_ == slot) {",
+        "if (false) {",
+        CLOCKED,
+    ),
+    Mutant("the due time kept after a release", _CLOCKED, "release_due_ = kNever;", "", CLOCKED),
+    Mutant(
+        "time_i of 20 bits",
+        _CLOCKED,
+        "static_cast<std::uint32_t>(edge_);",
+        "static_cast<std::uint32_t>(edge_ & 0xFFFFF);",
+        CLOCKED,
+    ),
+    Mutant(
+        "time_i stands still at its end",
+        _CLOCKED,
+        "static_cast<std::uint32_t>(edge_);",
+        "static_cast<std::uint32_t>(edge_ < 0xFFFFFFFF ? edge_ : 0xFFFFFFFF);",
+        CLOCKED,
+    ),
+    Mutant(
+        "a call at the instant of an edge belongs to that edge",
+        _CLOCKED,
+        "now < edge_time_",
+        "now <= edge_time_",
+        CLOCKED,
+    ),
+    Mutant("the twin clears its index at a release", _TWIN, "0, outputs_.index}", "0, 0}", CLOCKED),
+    Mutant(
+        "the twin stamps every edge",
+        _TWIN,
+        "still_waiting & ~waiting_,",
+        "still_waiting,",
+        CLOCKED,
+    ),
+    Mutant(
+        "the twin is aged an edge late", _TWIN, "age >= age_limit_", "age > age_limit_", CLOCKED
+    ),
+    Mutant(
+        "the turn stays with the way granted last",
+        _RULES,
+        "candidates & ~((2u << last) - 1)",
+        "candidates & ~((1u << last) - 1)",
+        RULES,
+    ),
+    Mutant(
+        "the less urgent class wins",
+        _RULES,
+        "if (bus_class < best) {",
+        "if (bus_class < best || best < 4) {",
+        RULES,
+    ),
+    Mutant(
+        "credits filled up for the class that is served alone",
+        _WEIGHTED,
+        "credits_ = weights_;",
+        "for (std::size_t c = 0; c < 3; ++c) { if (wanting[c] != 0) credits_[c] = weights_[c]; }",
+        RULES,
+    ),
+    Mutant(
+        "one turn for all classes",
+        _WEIGHTED,
+        "next_after(wanting[served], last_[served]);",
+        "next_after(wanting[served], view.last);",
+        RULES,
+    ),
+    Mutant(
+        "the weights are the defaults whatever is asked for",
+        _WEIGHTED,
+        "credits_ = weights_;",
+        "credits_ = kClassWeights;",
+        RULES,
+    ),
+    Mutant(
+        "a lane that grows after wrapping is scrambled",
+        _QUEUE,
+        "larger[i] = alarms_[(head_ + i) & mask_];",
+        "larger[i] = alarms_[i];",
+        QUEUE,
+    ),
+    Mutant(
+        "a lane that grows keeps where it began",
+        _QUEUE,
+        "    head_ = 0;\n    tail_ = size;\n",
+        "    tail_ = head_ + size;\n",
+        QUEUE,
+    ),
+    Mutant(
+        "rings ahead at the very time of a kernel event",
+        _QUEUE,
+        "LocalTime::horizon_ <= first_.at) {",
+        "LocalTime::horizon_ < first_.at) {",
+        QUEUE,
+    ),
+    Mutant(
+        "settling asked for outside an event handler in the same delta cycle",
+        _QUEUE,
+        "!settling_.empty() && asked_in_ != sc_core::sc_delta_count()",
+        "!settling_.empty()",
+        QUEUE,
+    ),
+    Mutant(
+        "settling does not wait for others",
+        _QUEUE,
+        "while (!settling_.empty() && !others_now()) {",
+        "while (!settling_.empty()) {",
+        QUEUE,
+    ),
+    Mutant(
+        "alarms of one time out of order",
+        _QUEUE,
+        "& mask_].at > alarm.at; --place",
+        "& mask_].at >= alarm.at; --place",
+        QUEUE,
+    ),
+    Mutant(
+        "an alarm set for now rings in the same delta cycle",
+        _QUEUE,
+        "const First end{now_ps(), sequence_};\n    while (first_ < end) {",
+        "while (first_ < First{now_ps(), sequence_}) {",
+        QUEUE,
+    ),
+    Mutant(
+        "stays ahead after an error",
+        _QUEUE,
+        "if (LocalTime::offset() != 0) {\n            LocalTime::set(0);",
+        "if (LocalTime::offset() == 0) {\n            LocalTime::set(0);",
+        QUEUE,
+    ),
+]
+
+
+def _call(command: list[str], folder: Path) -> str:
+    finished = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    if finished.returncode != 0:
+        raise ToolError(f"{command[0]}: {(finished.stderr or finished.stdout)[-1500:]}")
+    return finished.stdout
+
+
+def _compile(mutant: Mutant, folder: Path) -> Path:
+    """The object of the mutated source, made as the build makes that of the original."""
+    original = str(ROOT / "model" / mutant.source)
+    entries = json.loads((BUILD / "compile_commands.json").read_text(encoding="utf-8"))
+    entry = next(entry for entry in entries if entry["file"] == original)
+    changed = folder / Path(mutant.source).name
+    changed.write_text(mutant.text(), encoding="utf-8")
+    words = shlex.split(entry["command"])
+    words = [str(changed) if word == original else word for word in words]
+    made = folder / "mutant.o"
+    words[words.index("-o") + 1] = str(made)
+    # Warnings are not what is asked about, and a mutant is not worth optimising.
+    _call([word for word in words if word != "-Werror"] + ["-w"], Path(entry["directory"]))
+    return made
+
+
+def _link(program: Path, made: Path) -> Path:
+    """The program with the mutant before the archive that has the original."""
+    target = str(program.resolve().relative_to(BUILD.resolve()))
+    command = _call(["ninja", "-C", str(BUILD), "-t", "commands", "-s", target], ROOT)
+    line = next(line for line in reversed(command.splitlines()) if f" -o {target} " in line)
+    words = shlex.split(line.split(" && ")[1])
+    place = words.index("-o")
+    linked = made.parent / program.name
+    words[place + 1] = str(linked)
+    _call([*words[:place], str(made), *words[place:]], BUILD)
+    return linked
+
+
+def _tests(pattern: str) -> list[tuple[str, list[str]]]:
+    """Name and command of each test."""
+    command = ["ctest", "--test-dir", str(BUILD), "-R", pattern, "--show-only=json-v1"]
+    listed = json.loads(_call(command, ROOT))["tests"]
+    return [(test["name"], test["command"]) for test in listed]
+
+
+def _fails(command: list[str], folder: Path) -> bool:
+    try:
+        ran = subprocess.run(
+            command, cwd=folder, env=ENVIRONMENT, capture_output=True, check=False, timeout=60
+        )
+    except subprocess.TimeoutExpired:
+        return True
+    return ran.returncode != 0
+
+
+def judge(mutant: Mutant) -> str:
+    """The test that finds the mutant; empty when none does."""
+    tests = _tests(mutant.tests)
+    if not tests:
+        raise ToolError(f"no test matches {mutant.tests!r}")
+    with TemporaryDirectory() as scratch:
+        made = _compile(mutant, Path(scratch))
+        linked: dict[str, Path] = {}
+        for name, (program, *arguments) in tests:
+            if program not in linked:
+                linked[program] = _link(Path(program), made)
+            if _fails([str(linked[program]), *arguments], Path(scratch)):
+                return name
+    return ""
+
+
+def judge_all(jobs: int) -> Iterator[tuple[Mutant, str]]:
+    with ThreadPoolExecutor(jobs) as pool:
+        yield from zip(MUTANTS, pool.map(judge, MUTANTS), strict=True)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        prog="python -m tb.model_mutation", description=__doc__.split("\n")[0]
+    )
+    parser.add_argument("--jobs", type=int, default=2, help="mutants at one time (default 2)")
+    alive = 0
+    for mutant, found in judge_all(parser.parse_args().jobs):
+        alive += not found
+        print(f"{Path(mutant.source).name:24} {mutant.fault}: {found or 'LIVES'}", flush=True)
+    print(f"{len(MUTANTS)} mutants, {alive} alive")
+    return 1 if alive else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
