@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from programs import ROOT, Json, Program, Workspace
-from test_worked_examples import drive, run
+
+from tests.cli.programs import ROOT, Json, Program, Workspace
+from tests.cli.test_worked_examples import drive, run
 
 PAGE = ROOT / "docs" / "algorithms.md"
 

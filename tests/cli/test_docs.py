@@ -7,8 +7,9 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from programs import BIN, ENVIRONMENT, ROOT
-from test_readme import FAILS, documents
+
+from tests.cli.programs import BIN, ENVIRONMENT, ROOT
+from tests.cli.test_readme import FAILS, documents
 
 # ---- errors -------------------------------------------------------------------------------------
 
