@@ -130,6 +130,7 @@ void complain_of_usage(const CLI::App& app, const CLI::ParseError& error) {
 
 int command_line(int argc, char** argv) {
     CLI::App app{"Cavern: a cycle-approximate model of a NAND SSD", "cavern"};
+    app.set_version_flag("--version", "cavern " CAVERN_VERSION);
     app.require_subcommand(1);
     RunOptions run;
     ConfigOptions config;
@@ -145,7 +146,7 @@ int command_line(int argc, char** argv) {
         return app.got_subcommand("run") ? run_simulation(run) : run_config(app, config);
     } catch (const CLI::ParseError& error) {
         if (error.get_exit_code() == 0) {
-            return app.exit(error); // --help
+            return app.exit(error); // --help, --version
         }
         complain_of_usage(app, error);
         return 2;

@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import time
+from pathlib import Path
 
 import pytest
 
-from tests.cli.programs import CONFIGS, ROOT, Program, Workspace, tree
+from explore.__main__ import COMMANDS
+from plots.__main__ import cli as plots
+from tests.cli.programs import BIN, CONFIGS, ROOT, Program, Workspace, tree
 
 
 @pytest.mark.parametrize("option", [[], ["help"], ["-h"], ["--help"]])
 def test_help_names_every_command(option: list[str], front_door: Program) -> None:
     finished = front_door(*option)
     assert (finished.returncode, finished.stderr) == (0, "")
-    for command in ("demo", "run", "plot", "report", "config", "validate", "bench", "test"):
-        assert f"\n  {command} " in finished.stdout
+    listed = {line.split()[0] for line in finished.stdout.splitlines() if line[:2] == "  "}
+    assert listed == {*COMMANDS, *plots.commands, *subcommands(front_door.folder)}
+
+
+def subcommands(folder: Path) -> list[str]:
+    """Those of the simulator, as its own help lists them."""
+    text = Program(BIN / "cavern-sim", folder)("--help").stdout
+    return re.findall(r"^  ([a-z]+) ", text.partition("Subcommands:")[2], re.MULTILINE)
 
 
 def test_help_of_run_names_every_option(front_door: Program) -> None:
@@ -42,12 +52,51 @@ def test_help_of_run_names_every_option(front_door: Program) -> None:
         assert f"  {option} " in finished.stdout
 
 
-# Not test: it brings the build of all tests up to date first.
-@pytest.mark.parametrize("command", ["demo", "plot", "report", "validate", "bench"])
-def test_python_commands_have_help(command: str, front_door: Program) -> None:
-    finished = front_door(command, "--help")
+@pytest.mark.parametrize("option", ["-h", "--help"])
+@pytest.mark.parametrize("command", sorted({*COMMANDS, *plots.commands}))
+def test_python_commands_have_help(command: str, option: str, front_door: Program) -> None:
+    words = [command, "info"] if command == "trace" else [command]
+    finished = front_door(*words, option)
     assert (finished.returncode, finished.stderr) == (0, "")
-    assert f"cavern {command} [OPTIONS]" in finished.stdout
+    assert f"cavern {' '.join(words)} [OPTIONS]" in finished.stdout
+
+
+@pytest.fixture
+def bare(tmp_path: Path) -> Program:
+    """The front door of a tree in which nothing is set up."""
+    folder = tmp_path / "bare"
+    folder.mkdir()
+    for name in ("cavern", "requirements.txt", "VERSION"):
+        shutil.copy(ROOT / name, folder)
+    return Program(folder / "cavern", folder)
+
+
+@pytest.mark.parametrize("command", ["test", "run", "bench", "trace info", "trace"])
+def test_help_on_a_command_sets_nothing_up(command: str, bare: Program) -> None:
+    before = tree(bare.folder)
+    finished = bare(*command.split(), "--help")
+    assert (finished.returncode, finished.stderr) == (0, "")
+    assert finished.stdout.startswith(f"usage: ./cavern {command} ")
+    assert "once the first command has set Cavern up" in finished.stdout
+    assert tree(bare.folder) == before
+
+
+def test_version_stands_in_one_place(bare: Program, simulator: Program) -> None:
+    version = (ROOT / "VERSION").read_text().strip()
+    assert simulator("--version").stdout == f"cavern {version}\n"
+    assert bare("--version").stdout == f"cavern {version}\n"
+    assert f"\nversion: {version}\n" in (ROOT / "CITATION.cff").read_text()
+    (bare.folder / "VERSION").write_text("98.7.6\n")
+    assert bare("--version").stdout == "cavern 98.7.6\n"
+
+
+@pytest.mark.parametrize("arguments", [["frob"], ["trace-info"], [""], ["--frob"]])
+def test_an_unknown_command_sets_nothing_up(arguments: list[str], bare: Program) -> None:
+    before = tree(bare.folder)
+    finished = bare(*arguments)
+    assert (finished.returncode, finished.stdout) == (2, "")
+    assert finished.stderr.startswith(f'error: cavern:1: unknown command "{arguments[0]}"; ')
+    assert tree(bare.folder) == before
 
 
 def test_config_list_has_every_key_once(front_door: Program) -> None:
@@ -141,17 +190,16 @@ def test_second_start_touches_nothing(front_door: Program) -> None:
     assert state() == before
 
 
-def test_without_a_build_system_it_says_so(front_door: Program) -> None:
-    # A copy of the script alone is a tree in which everything is missing; without dpkg it stops.
-    folder = front_door.folder / "bare"
-    (folder / "bin").mkdir(parents=True)
-    shutil.copy(ROOT / "cavern", folder)
+def test_without_a_build_system_it_says_so(bare: Program) -> None:
+    # Everything is missing there; without dpkg it stops.
+    folder = bare.folder
+    (folder / "bin").mkdir()
     for tool in ("bash", "dirname", "mkdir", "flock", "sha256sum", "cut", "env"):
         found = shutil.which(tool)
         assert found
         (folder / "bin" / tool).symlink_to(found)
     finished = subprocess.run(
-        [folder / "cavern", "config", "list"],
+        [bare.path, "config", "list"],
         text=True,
         check=False,
         env={"PATH": str(folder / "bin")},
