@@ -6,113 +6,91 @@ import os
 import subprocess
 import sys
 import time
-import xml.etree.ElementTree as ET
-from dataclasses import dataclass
-from pathlib import Path
+from enum import Enum
 
 import click
 
+from explore.devtools.checks import PROCESSORS, ctest, run_checks
+from explore.devtools.totals import Totals
 from explore.simulator import BUILD, ROOT
 
 #: Groups of tests: the labels of ctest, and the names of pytest's follow the group's own.
-GROUPS = {"rtl": "^(cosim|rtl)$"}
+GROUPS = {"rtl": "^(cosim|rtl)"}
 
 
-@dataclass
-class Totals:
-    passed: int = 0
-    failed: int = 0
-    skipped: int = 0
+class Depth(Enum):
+    """Labels that are left out: of ctest and of pytest, where they are markers."""
 
-    def add_junit(self, report: Path) -> None:
-        """Adds the cases of a JUnit file as ctest and pytest write it."""
-        for case in ET.parse(report).getroot().iter("testcase"):
-            if case.find("failure") is not None or case.find("error") is not None:
-                self.failed += 1
-            elif case.find("skipped") is not None or case.get("status") == "notrun":
-                self.skipped += 1
-            else:
-                self.passed += 1
-
-    def line(self) -> str:
-        text = f"{self.passed} passed, {self.failed} failed"
-        return text + (f", {self.skipped} skipped" if self.skipped else "")
+    FAST = ("slow", "nightly")
+    USUAL = ("nightly",)
+    NIGHTLY = ()
 
 
-def run_ctest(pattern: str | None, fast: bool, totals: Totals) -> None:
-    report = BUILD / "ctest.xml"
-    report.unlink(missing_ok=True)
-    command = [
-        "ctest",
-        "--test-dir",
-        str(BUILD),
-        "--output-on-failure",
-        "--parallel",
-        "2",
-        "--output-junit",
-        str(report),
-        "--no-tests=ignore",
-    ]
+def ctest_options(pattern: str | None, labels: list[str], depth: Depth) -> list[str]:
+    """What chooses the tests; `labels` are those there are."""
+    options = ["--no-tests=ignore"]
     if pattern in GROUPS:
-        command += ["--label-regex", GROUPS[pattern]]
+        options += ["--label-regex", GROUPS[pattern]]
     elif pattern:
-        labels = subprocess.run(
-            ["ctest", "--test-dir", str(BUILD), "--print-labels"],
-            capture_output=True,
-            text=True,
-            check=False,
-        ).stdout.split()
-        command += ["--label-regex" if pattern in labels else "--tests-regex", pattern]
-    if fast:
-        command += ["--label-exclude", "slow"]
-    status = subprocess.run(command, check=False).returncode
-    before = totals.failed
-    if report.exists():
-        totals.add_junit(report)
-    if status != 0 and totals.failed == before:
-        totals.failed += 1  # ctest itself did not get through
+        options += ["--label-regex" if pattern in labels else "--tests-regex", pattern]
+    if depth.value:
+        options += ["--label-exclude", "|".join(depth.value)]
+    return options
 
 
-def run_pytest(pattern: str | None, fast: bool, totals: Totals) -> None:
+def pytest_options(pattern: str | None, depth: Depth) -> list[str]:
+    options = ["-k", pattern] if pattern else []
+    if depth.value:
+        options += ["-m", " and ".join(f"not {label}" for label in depth.value)]
+    return options
+
+
+def run_ctest(pattern: str | None, depth: Depth, totals: Totals) -> None:
+    labels = subprocess.run(
+        ["ctest", "--test-dir", str(BUILD), "--print-labels"],
+        capture_output=True,
+        text=True,
+        check=False,
+    ).stdout.split()
+    ctest(BUILD, totals, *ctest_options(pattern, labels, depth))
+
+
+def run_pytest(pattern: str | None, depth: Depth, totals: Totals) -> None:
     report = BUILD / "pytest.xml"
     report.unlink(missing_ok=True)
-    command = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "-q",
-        "--numprocesses",
-        str(len(os.sched_getaffinity(0))),
-        "--dist",
-        "worksteal",
-        f"--junitxml={report}",
-        str(ROOT / "tests"),
-    ]
-    if pattern:
-        command += ["-k", pattern]
-    if fast:
-        command += ["-m", "not slow"]
+    command = [sys.executable, "-m", "pytest", "-q", "--numprocesses", str(PROCESSORS)]
+    command += ["--dist", "worksteal", f"--junitxml={report}", str(ROOT / "tests")]
+    command += pytest_options(pattern, depth)
     status = subprocess.run(command, cwd=ROOT, check=False).returncode
-    before = totals.failed
-    if report.exists():
-        totals.add_junit(report)
-    if status not in (0, 5) and totals.failed == before:  # 5: the pattern matched none
-        totals.failed += 1
+    totals.add_report(report, ok=status in (0, 5))  # 5: the pattern matched none
 
 
 @click.command()
 @click.argument("pattern", required=False)
-@click.option("--fast", is_flag=True, help="leave out the tests marked slow")
-@click.option("--full", is_flag=True, help="lockstep over ten million grants for each shape")
-def test(pattern: str | None, fast: bool, full: bool) -> None:
-    """Runs the tests whose name (or layer) matches PATTERN, or all. PATTERN rtl is all of the RTL:
-    proofs, lockstep, coverage, mutation."""
+@click.option("--fast", is_flag=True, help="Leave out the tests marked slow.")
+@click.option("--nightly", is_flag=True, help="Everything: the longest tests, and --checks.")
+@click.option(
+    "--checks",
+    is_flag=True,
+    help="Also build with warnings as errors, and run unit and protocol tests under sanitizers.",
+)
+@click.option("--full", is_flag=True, help="Lockstep over ten million grants for each shape.")
+def test(pattern: str | None, fast: bool, nightly: bool, checks: bool, full: bool) -> None:
+    """Runs the tests whose name (or layer) matches PATTERN, or all but the longest. PATTERN rtl is
+    all of the RTL: proofs, lockstep, coverage, mutation."""
+    if fast and nightly:
+        raise click.UsageError("--fast and --nightly exclude each other")
+    depth = Depth.FAST if fast else Depth.NIGHTLY if nightly else Depth.USUAL
     if full:
         os.environ["CAVERN_TEST_FULL"] = "1"
+    if nightly:
+        os.environ["CAVERN_TEST_NIGHTLY"] = "1"
     start = time.monotonic()
     totals = Totals()
-    run_ctest(pattern, fast, totals)
-    run_pytest(pattern, fast, totals)
+    if checks or nightly:
+        run_checks(totals)
+    run_ctest(pattern, depth, totals)
+    run_pytest(pattern, depth, totals)
     print(f"tests took {time.monotonic() - start:.0f} s")
     if totals.passed + totals.failed == 0:
         print(

@@ -9,8 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from explore.devtools.testing import Totals
-
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -108,19 +106,3 @@ def test_demo_compares_two_drives_in_lockstep(tmp_path: Path) -> None:
         assert list((tmp_path / name / "figures").glob("gantt.png"))
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert "conventional" in page and "cave" in page
-
-
-JUNIT = """<testsuite>
-  <testcase name="a" status="run"/>
-  <testcase name="b" status="fail"><failure message="no"/></testcase>
-  <testcase name="c" status="notrun"><skipped message="later"/></testcase>
-  <testcase name="d"><error message="setup"/></testcase>
-</testsuite>"""
-
-
-def test_totals_count_each_case_once(tmp_path: Path) -> None:
-    report = tmp_path / "report.xml"
-    report.write_text(JUNIT, encoding="utf-8")
-    totals = Totals()
-    totals.add_junit(report)
-    assert totals.line() == "1 passed, 2 failed, 1 skipped"
