@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import subprocess
-import sys
 from collections import Counter
 from pathlib import Path
 
@@ -154,21 +153,6 @@ def test_other_includes_are_not() -> None:
     assert not FOREIGN.search('#include "core/base/units.h"\n#include <string>\n// systemc\n')
     # The shell does include it, so the search would find it.
     assert any(FOREIGN.search(path.read_text()) for path in sources(ROOT / "model" / "timed"))
-
-
-def test_python_is_clean() -> None:
-    ruff = Path(sys.executable).with_name("ruff")
-    command: list[str | Path] = [ruff, "check", "explore", "plots", "tests", "traces"]
-    finished = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert finished.returncode == 0, finished.stdout
-
-
-def test_unclean_python_is_found(tmp_path: Path) -> None:
-    (tmp_path / "unclean.py").write_text("import os\n")
-    ruff = Path(sys.executable).with_name("ruff")
-    command: list[str | Path] = [ruff, "check", "--config", ROOT / "pyproject.toml", tmp_path]
-    finished = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert finished.returncode == 1 and "F401" in finished.stdout
 
 
 def test_simulator_is_linked_with_interprocedural_optimisation() -> None:

@@ -4,6 +4,7 @@
 # a finding from 20 s on (TIMEOUT). READER is a trace
 # format, `detected`, `job` (fio job file), `workload` (TOML) or `packed`; all of them where none is
 # named. Programs, corpora and findings go to build/fuzz.
+# shellcheck disable=SC2086 # $common is several words
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
