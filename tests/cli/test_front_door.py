@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -208,3 +209,42 @@ def test_without_a_build_system_it_says_so(bare: Program) -> None:
     assert finished.returncode == 2 and finished.stdout == ""
     assert finished.stderr.startswith("error: cavern:1: this is no Debian or Ubuntu system; ")
     assert len(finished.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("ninja", "status", "said"),
+    [
+        ("echo no work", 0, []),
+        ("sleep 1.5", 0, ["cavern: building ..."]),
+        ("echo broken.cpp:7; exit 3", 1, ["broken.cpp:7", "error: "]),
+        ("sleep 1.5; false", 1, ["cavern: building ...", "error: "]),
+    ],
+    ids=["nothing-to-do", "long", "failing", "failing-late"],
+)
+def test_a_build_is_told_of_where_it_takes_long_or_fails(
+    ninja: str, status: int, said: list[str], bare: Program
+) -> None:
+    tools = bare.folder / "tools"
+    tools.mkdir()
+    scripts = {"dpkg-query": "echo install ok installed", "cmake": "true", "ninja": ninja}
+    for name, script in scripts.items():
+        (tools / name).write_text(f"#!/bin/bash\n{script}\n")
+        (tools / name).chmod(0o755)
+    build = bare.folder / "build" / "release"
+    (build / "bin").mkdir(parents=True)
+    (build / "build.ninja").touch()
+    (build / "bin" / "cavern-sim").symlink_to("/bin/echo")
+    finished = subprocess.run(
+        [bare.path, "config", "list"],
+        text=True,
+        check=False,
+        env={**os.environ, "PATH": f"{tools}:{os.environ['PATH']}"},
+        capture_output=True,
+    )
+    assert finished.returncode == status
+    assert finished.stdout == ("config list\n" if status == 0 else "")
+    lines = finished.stderr.splitlines()
+    assert len(lines) == len(said)
+    assert all(line.startswith(start) for line, start in zip(lines, said, strict=True))
+    if status != 0:
+        assert "build.log:1: building failed; " in lines[-1]
