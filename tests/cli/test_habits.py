@@ -130,6 +130,27 @@ def test_an_unclean_shell_script_is_found(tmp_path: Path) -> None:
     assert done.returncode == 1 and "SC2086" in done.stdout
 
 
+# ---- length --------------------------------------------------------------------------------------
+
+
+def too_long(paths: list[Path]) -> list[str]:
+    lengths = {path: path.read_text(encoding="utf-8").count("\n") for path in paths}
+    return [f"{path.name}: {lines}" for path, lines in lengths.items() if lines > MOST_LINES]
+
+
+def test_no_file_of_the_product_is_too_long() -> None:
+    sources = files(".h", ".cpp", ".sv", ".py", ".sh", ".cmake", ".txt")
+    product = [path for path in sources if ROOT / "tests" not in path.parents]
+    assert len(product) > 400
+    assert too_long([*product, ROOT / "cavern"]) == []
+
+
+def test_a_file_that_is_too_long_is_found(tmp_path: Path) -> None:
+    (tmp_path / "short.py").write_text("\n" * MOST_LINES)
+    (tmp_path / "long.py").write_text("\n" * (MOST_LINES + 1))
+    assert too_long([tmp_path / "short.py", tmp_path / "long.py"]) == [f"long.py: {MOST_LINES + 1}"]
+
+
 # ---- what is set up for it -----------------------------------------------------------------------
 
 
