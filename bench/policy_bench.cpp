@@ -39,7 +39,7 @@ class BufferUnderTest {
         for (std::uint32_t die = kDies / 4; die < kDies; ++die) {
             load_.submitted(DieId{die}); // three quarters of the dies are busy
         }
-        EvictionPolicyParams params;
+        EvictionPolicyContext params;
         params.capacity = frames;
         params.geometry.pages_per_block = kPages;
         params.load = &load_;

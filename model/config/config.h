@@ -14,6 +14,7 @@
 #include "core/partition/adaptive_partition.h"
 #include "core/parts/nand_timing.h"
 #include "core/parts/sdram_timing.h"
+#include "timed/host/nvme_arbiter.h"
 
 namespace cavern {
 
@@ -21,9 +22,9 @@ namespace cavern {
 /// select a scheme stay strings, each known to be in the table of its layer. Key names, units,
 /// defaults and sources are in config_keys.cpp alone.
 struct NvmeConfig {
-    std::string arbitration;             ///< round-robin, weighted
-    std::vector<std::string> priorities; ///< classes that the queues have in turn
-    std::uint32_t high_weight = 8;       ///< commands a round
+    bool weighted = false;                                   ///< arbitration
+    std::vector<QueueClass> priorities{QueueClass::kMedium}; ///< classes that queues have in turn
+    std::uint32_t high_weight = 8;                           ///< commands a round
     std::uint32_t medium_weight = 4;
     std::uint32_t low_weight = 2;
     std::uint32_t burst = 1;              ///< commands taken from a queue at a time; 0: no limit
@@ -63,17 +64,16 @@ struct DramConfig {
 
 struct BufferConfig {
     std::uint64_t bytes = 0;
-    std::string policy; ///< none, or a name of eviction_policy_table()
-    std::vector<std::string> eviction;
+    const EvictionPolicyRow* policy = find_eviction_policy("lru-page"); ///< null: write-through
+    std::vector<const EvictionTriggerRow*> eviction{find_eviction_trigger("single")};
+    ParamsOf<EvictionPolicyRow> policy_params{eviction_policy_table()};
+    ParamsOf<EvictionTriggerRow> trigger_params{eviction_trigger_table()};
     bool read_touch = false;
     bool cache_reads = false;
     bool ncq_aware = false; ///< commands that wait pin what they will use
     bool ncq_literal_minmax = false;
     double ncq_max_pinned = 0.5; ///< share of the frames that pins may protect
     std::string dispatch;        ///< auto, at-once, in-turn
-    EvictionPolicyParams order;  ///< parameters of the policies; the rest is filled in at building
-    EvictionTriggerParams rate;  ///< of the rates, likewise
-    bool cave_block_all = true;  ///< the insert waits for the whole batch, not one frame
 };
 
 struct AllocConfig {

@@ -1,8 +1,9 @@
 #include "config/config_checks.h"
 
 #include <algorithm>
-#include <initializer_list>
-#include <string_view>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -134,30 +135,25 @@ class Checker {
                 fmt::format("a buffer of {} in an SDRAM of {}", text(b.bytes),
                             text(config_.dram.bytes)),
                 "buffer.size at least one page below dram.size: pages read from flash pass there");
-        require(!b.ncq_aware || b.policy != "none", {"buffer.ncq_aware", "buffer.policy"},
+        require(!b.ncq_aware || b.policy != nullptr, {"buffer.ncq_aware", "buffer.policy"},
                 "buffer.ncq_aware without a buffer", "a buffer.policy other than none");
         require(!b.ncq_aware || b.dispatch != "at-once", {"buffer.ncq_aware", "buffer.dispatch"},
                 "buffer.ncq_aware where no command ever waits",
                 "buffer.dispatch = in-turn or auto");
-        if (b.policy == "none") {
+        if (b.policy == nullptr) {
             return;
         }
-        const EvictionPolicyRow* policy = find_eviction_policy(b.policy);
-        CAVERN_CHECK(policy != nullptr, "buffer.policy is a row of its table");
-        require(!policy->needs_read_cache || b.cache_reads, {"buffer.policy", "buffer.cache_reads"},
-                fmt::format("buffer.policy = {} in a buffer without clean pages", b.policy),
+        require(!b.policy->needs_read_cache || b.cache_reads,
+                {"buffer.policy", "buffer.cache_reads"},
+                fmt::format("buffer.policy = {} in a buffer without clean pages", b.policy->name),
                 "buffer.cache_reads = true");
         const auto on_full =
-            std::count_if(b.eviction.begin(), b.eviction.end(), [](const std::string& name) {
-                return find_eviction_trigger(name)->on_full;
-            });
+            std::count_if(b.eviction.begin(), b.eviction.end(),
+                          [](const EvictionTriggerRow* row) { return row->on_full; });
         require(on_full <= 1, {"buffer.eviction"},
                 "buffer.eviction names two rates of the same moment, a full buffer", "one of them");
-        require(b.rate.linear_low < b.rate.linear_high,
-                {"buffer.linear-threshold.low", "buffer.linear-threshold.high"},
-                fmt::format("buffer.linear-threshold.low = {} and high = {}", b.rate.linear_low,
-                            b.rate.linear_high),
-                "low below high");
+        own_parameters("buffer", eviction_trigger_table(), b.trigger_params);
+        own_parameters("buffer", eviction_policy_table(), b.policy_params);
     }
 
     void ftl() const {
@@ -175,45 +171,69 @@ class Checker {
             adaptive(*row);
         }
         collection(*row);
-        const auto why_not = row->why_not(config_.nand.geometry, f);
-        if (why_not) {
-            const std::size_t half = why_not->find("; ");
-            CAVERN_CHECK(half != std::string::npos,
-                         "an FTL says what is wrong; what would be right");
-            require(false,
-                    {"ftl.scheme",
-                     "ftl.overprovision",
-                     "ftl.gc_low",
-                     "ftl.gc_high",
-                     "ftl.log_blocks",
-                     "ftl.mcsplit.stripe",
-                     "ftl.fast.random_logs",
-                     "ftl.last.sequential_logs",
-                     "ftl.last.random_logs",
-                     "ftl.subgroup.blocks",
-                     "ftl.superblock.blocks",
-                     "ftl.superblock.updates",
-                     "nand.channels",
-                     "nand.ways",
-                     "nand.dies",
-                     "nand.planes",
-                     "nand.blocks_per_plane",
-                     "nand.pages_per_block",
-                     "ftl.gc_unit",
-                     "ftl.gc_shared_frontier",
-                     "ftl.hot_cold",
-                     "ftl.wear_leveling",
-                     "nand.bad_blocks",
-                     "nand.program_failures",
-                     "nand.erase_failures",
-                     "nand.retire_worn",
-                     "nand.fault_list",
-                     "seed"},
-                    why_not->substr(0, half), why_not->substr(half + 2));
-        }
+        refuse(row->why_not(config_.nand.geometry, f), {"ftl.scheme",
+                                                        "ftl.overprovision",
+                                                        "ftl.gc_low",
+                                                        "ftl.gc_high",
+                                                        "ftl.log_blocks",
+                                                        "ftl.mcsplit.stripe",
+                                                        "ftl.fast.random_logs",
+                                                        "ftl.last.sequential_logs",
+                                                        "ftl.last.random_logs",
+                                                        "ftl.subgroup.blocks",
+                                                        "ftl.superblock.blocks",
+                                                        "ftl.superblock.updates",
+                                                        "nand.channels",
+                                                        "nand.ways",
+                                                        "nand.dies",
+                                                        "nand.planes",
+                                                        "nand.blocks_per_plane",
+                                                        "nand.pages_per_block",
+                                                        "ftl.gc_unit",
+                                                        "ftl.gc_shared_frontier",
+                                                        "ftl.hot_cold",
+                                                        "ftl.wear_leveling",
+                                                        "nand.bad_blocks",
+                                                        "nand.program_failures",
+                                                        "nand.erase_failures",
+                                                        "nand.retire_worn",
+                                                        "nand.fault_list",
+                                                        "seed"});
     }
 
   private:
+    /// The keys of a row's knobs.
+    template <typename Row>
+    [[nodiscard]] static std::vector<std::string> keys_of(const std::string& section,
+                                                          const Row& row) {
+        std::vector<std::string> keys;
+        for (const Knob& knob : row.knobs) {
+            keys.push_back(fmt::format("{}.{}.{}", section, row.name, knob.name));
+        }
+        return keys;
+    }
+
+    /// What the schemes of a table say of their own parameters.
+    template <typename Row>
+    void own_parameters(const std::string& section, const std::vector<Row>& table,
+                        const ParamsOf<Row>& params) const {
+        for (const Row& row : table) {
+            if (row.knobs.why_not != nullptr) {
+                refuse(row.knobs.why_not(params[row]), keys_of(section, row));
+            }
+        }
+    }
+
+    /// Complains of a "what; what would be right", if there is one.
+    void refuse(const std::optional<std::string>& why_not,
+                const std::vector<std::string>& keys) const {
+        if (why_not) {
+            const std::size_t half = why_not->find("; ");
+            CAVERN_CHECK(half != std::string::npos, "a reason says what is wrong; what is right");
+            require(false, keys, why_not->substr(0, half), why_not->substr(half + 2));
+        }
+    }
+
     /// Buffer, pages on their way and the map share the SDRAM.
     void map_memory(const FtlRow& ftl) const {
         const std::uint64_t bytes = ftl.map_memory(config_.nand.geometry, config_.ftl.params).bytes;
@@ -234,7 +254,7 @@ class Checker {
                 fmt::format("ftl.partition = adaptive with ftl.scheme = {}, whose map has one size",
                             ftl.name),
                 "ftl.scheme = dftl or fast");
-        require(config_.buffer.policy != "none", {"ftl.partition", "buffer.policy"},
+        require(config_.buffer.policy != nullptr, {"ftl.partition", "buffer.policy"},
                 "ftl.partition = adaptive without a write buffer",
                 "a buffer.policy such as lru-page");
         require(!config_.buffer.cache_reads, {"ftl.partition", "buffer.cache_reads"},
@@ -300,13 +320,13 @@ class Checker {
     }
 
     /// Complains at the place of that key of those named that was given last.
-    void require(bool holds, std::initializer_list<std::string_view> keys, const std::string& what,
+    void require(bool holds, const std::vector<std::string>& keys, const std::string& what,
                  const std::string& right) const {
         if (holds) {
             return;
         }
         SettingOrigin at{Layer::kDefault, 0, file_, 1};
-        for (const std::string_view name : keys) {
+        for (const std::string& name : keys) {
             const auto key = find_config_key(name);
             CAVERN_CHECK(key.has_value(), "a checked key is in the table");
             const auto& setting = resolved_.settings[*key];

@@ -16,6 +16,13 @@ template <typename T>
     return *held;
 }
 
+/// Position of a word among those of its key.
+[[nodiscard]] std::size_t number_of_word(const ConfigKey& key, const std::string& word) {
+    const auto found = std::find(key.words.begin(), key.words.end(), word);
+    CAVERN_CHECK(found != key.words.end(), word + " is a word of " + key.name);
+    return static_cast<std::size_t>(found - key.words.begin());
+}
+
 } // namespace
 
 std::optional<Quantity> quantity_of(KeyType type) {
@@ -76,7 +83,7 @@ std::string suggest_config_key(std::string_view name) {
 
 void assign_field(const ConfigKey& key, const ConfigValue& value, SsdConfig& config) {
     CAVERN_CHECK(key.available(), key.name + " has a place in the configuration");
-    const FieldRef target = key.field(config);
+    const KnobField target = key.field(config);
     const auto number = [&] {
         const std::uint64_t given = value_as<std::uint64_t>(key, value);
         return key.convert == nullptr ? given : key.convert(given);
@@ -96,10 +103,49 @@ void assign_field(const ConfigKey& key, const ConfigValue& value, SsdConfig& con
         **text = given == key.empty_word ? std::string() : given;
     } else if (auto* const* times = std::get_if<std::vector<std::uint64_t>*>(&target)) {
         **times = value_as<std::vector<std::uint64_t>>(key, value);
+    } else if (const auto* word = std::get_if<WordField>(&target)) {
+        word->set(word->member, number_of_word(key, value_as<std::string>(key, value)));
     } else {
-        *std::get<std::vector<std::string>*>(target) =
-            value_as<std::vector<std::string>>(key, value);
+        const auto& list = std::get<WordsField>(target);
+        std::vector<std::size_t> numbers;
+        for (const std::string& each : value_as<std::vector<std::string>>(key, value)) {
+            numbers.push_back(number_of_word(key, each));
+        }
+        list.set(list.member, numbers);
     }
+}
+
+ConfigValue field_value(const ConfigKey& key, const SsdConfig& config) {
+    CAVERN_CHECK(key.available(), key.name + " has a place in the configuration");
+    // Fields are bound for writing; nothing is written through this one.
+    const KnobField source = key.field(const_cast<SsdConfig&>(config));
+    if (const auto* word = std::get_if<WordField>(&source)) {
+        return key.words.at(word->get(word->member));
+    }
+    if (const auto* list = std::get_if<WordsField>(&source)) {
+        std::vector<std::string> words;
+        for (const std::size_t number : list->get(list->member)) {
+            words.push_back(key.words.at(number));
+        }
+        return words;
+    }
+    if (auto* const* flag = std::get_if<bool*>(&source)) {
+        return key.type == KeyType::kWord ? ConfigValue(key.words.at(**flag ? 1 : 0))
+                                          : ConfigValue(**flag);
+    }
+    if (auto* const* small = std::get_if<std::uint32_t*>(&source)) {
+        return std::uint64_t{**small};
+    }
+    if (auto* const* large = std::get_if<std::uint64_t*>(&source)) {
+        return **large;
+    }
+    if (auto* const* real = std::get_if<double*>(&source)) {
+        return **real;
+    }
+    if (auto* const* text = std::get_if<std::string*>(&source)) {
+        return (*text)->empty() ? key.empty_word : **text;
+    }
+    return *std::get<std::vector<std::uint64_t>*>(source);
 }
 
 } // namespace cavern

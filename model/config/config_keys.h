@@ -10,24 +10,12 @@
 #include <vector>
 
 #include "config/config.h"
+#include "core/base/knob.h"
 #include "core/base/units.h"
 
 namespace cavern {
 
-/// What a key's value is. The quantities need a unit; a count and a real are plain numbers.
-enum class KeyType : std::uint8_t {
-    kFlag,  ///< true or false
-    kCount, ///< whole number
-    kReal,  ///< number with a fraction
-    kTime,
-    kTimes, ///< one time, or a list with one per page type
-    kBytes,
-    kRate,
-    kHertz,
-    kWord,  ///< one of a list of words
-    kWords, ///< one such word, or a list of different ones
-    kText,
-};
+using KeyType = KnobKind;
 
 /// The quantity whose units a type accepts, if it is one.
 [[nodiscard]] std::optional<Quantity> quantity_of(KeyType type);
@@ -36,10 +24,6 @@ enum class KeyType : std::uint8_t {
 /// from the type: bool, whole number, real, text, list of times, list of words.
 using ConfigValue = std::variant<bool, std::uint64_t, double, std::string,
                                  std::vector<std::uint64_t>, std::vector<std::string>>;
-
-/// The member of SsdConfig a value goes to.
-using FieldRef = std::variant<bool*, std::uint32_t*, std::uint64_t*, double*, std::string*,
-                              std::vector<std::uint64_t>*, std::vector<std::string>*>;
 
 /// One configuration key. Everything that reads, prints or explains a configuration works from
 /// these.
@@ -65,7 +49,7 @@ struct ConfigKey {
 
     /// Where the value goes. Empty: the feature is not built, and the key may only repeat its
     /// default.
-    std::function<FieldRef(SsdConfig&)> field;
+    std::function<KnobField(SsdConfig&)> field;
     /// From the value's base unit to the field's, where they differ.
     std::uint64_t (*convert)(std::uint64_t) = nullptr;
 
@@ -92,5 +76,8 @@ struct ConfigKey {
 
 /// Writes a value into the structure. A flag field bound to a word key means its second word.
 void assign_field(const ConfigKey& key, const ConfigValue& value, SsdConfig& config);
+
+/// The value that the structure holds for a key whose unit is that of its field.
+[[nodiscard]] ConfigValue field_value(const ConfigKey& key, const SsdConfig& config);
 
 } // namespace cavern

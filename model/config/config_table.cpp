@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "config/config_keys.h"
+#include "config/config_value.h"
 #include "config/config_words.h"
 #include "core/ftl/d_choices.h"
 
@@ -13,12 +14,6 @@ using T = KeyType;
 using Words = std::vector<std::string>;
 using Keys = std::vector<ConfigKey>;
 
-constexpr std::uint64_t kMaxCount = 1'000'000'000;
-/// Times stay far from the 213 days that 2^64 ps hold, so that sums of them cannot overflow.
-constexpr TimePs kMaxTime = 1000 * kSecond;
-constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 50;
-constexpr std::uint64_t kMaxRate = 1'000'000'000'000;
-constexpr std::uint64_t kMaxHertz = 100'000'000'000;                         // as clock_period()
 constexpr std::uint64_t kMaxSeed = std::numeric_limits<std::int64_t>::max(); // TOML's largest
 constexpr std::uint64_t kMaxClocks = 1'000'000;
 constexpr std::uint64_t kFsPerSecond = 1'000'000'000'000'000;
@@ -39,16 +34,24 @@ class Row {
         key_.name = std::move(name);
         key_.fallback = std::move(fallback);
         key_.meaning = std::move(meaning);
-        key_.high = type == T::kTime || type == T::kTimes ? kMaxTime
-                    : type == T::kBytes                   ? kMaxBytes
-                    : type == T::kRate                    ? kMaxRate
-                    : type == T::kHertz                   ? kMaxHertz
-                                                          : kMaxCount;
+        key_.high = largest_of(type);
     }
     /// to(&SsdConfig::nand, &NandConfig::geometry, &Geometry::ways): the way to a member.
     template <typename... Path>
     Row& to(Path... path) {
-        key_.field = [=](SsdConfig& config) -> FieldRef { return &(config.*....*path); };
+        key_.field = [=](SsdConfig& config) { return field_of((config.*....*path)); };
+        return *this;
+    }
+    /// A member that points to a row of a table.
+    template <auto Table, std::size_t Before = 0, typename... Path>
+    Row& to_row(Path... path) {
+        key_.field = [=](SsdConfig& config) {
+            if constexpr (Before == 0) {
+                return row_field<Table>((config.*....*path));
+            } else {
+                return row_field<Table, Before>((config.*....*path));
+            }
+        };
         return *this;
     }
     Row& range(std::uint64_t low, std::uint64_t high) {
@@ -168,7 +171,7 @@ Keys link_keys() {
         Row(T::kWord, "host.nvme.arbitration", "round-robin",
             "which submission queue the controller fetches from")
             .of({"round-robin", "weighted"})
-            .to(host, nvme, &NvmeConfig::arbitration)
+            .to(host, nvme, &NvmeConfig::weighted)
             .from(express + "4.13"),
         Row(T::kWords, "host.nvme.priorities", "medium",
             "weighted: class of a submission queue; a list: of the first, the second, and so on, "
@@ -280,7 +283,6 @@ Keys dram_keys() {
 
 Keys buffer_keys() {
     const auto buffer = &SsdConfig::buffer;
-    const auto rate = &BufferConfig::rate;
     return {
         Row(T::kBytes, "buffer.size", "16MiB", "write buffer, part of the SDRAM")
             .at_least(1)
@@ -290,11 +292,11 @@ Keys buffer_keys() {
             "which page or block leaves next; none: write-through")
             .of(buffer_policy_words(),
                 {"fab", "bplru", "clc", "ref", "cflru", "ccf-lru", "arc", "multichip", "fifo"})
-            .to(buffer, &BufferConfig::policy),
+            .to_row<eviction_policy_table, 1>(buffer, &BufferConfig::policy),
         Row(T::kWords, "buffer.eviction", "single",
             "when victims leave the buffer and how many; a list: rates acting together")
             .of(eviction_words(), {})
-            .to(buffer, &BufferConfig::eviction),
+            .to_row<eviction_trigger_table>(buffer, &BufferConfig::eviction),
         Row(T::kFlag, "buffer.ncq_aware", "false",
             "commands that wait in the device protect the pages they will use")
             .to(buffer, &BufferConfig::ncq_aware)
@@ -318,72 +320,45 @@ Keys buffer_keys() {
         Row(T::kFlag, "buffer.read_touch", "false", "a read hit refreshes a page's recency")
             .to(buffer, &BufferConfig::read_touch),
         Row(T::kFlag, "buffer.flush_keep", "false", "flushed pages stay in the buffer, clean"),
-        Row(T::kCount, "buffer.cave.victims", "0", "victims of one batch; 0: one for each die")
-            .range(0, 65536)
-            .to(buffer, rate, &EvictionTriggerParams::cave_victims)
-            .from("CAVE, section 4.2: as many as NAND dies"),
-        Row(T::kWord, "buffer.cave.block", "all",
-            "what a new page waits for: the whole batch programmed, or its first page")
-            .of({"first", "all"})
-            .to(buffer, &BufferConfig::cave_block_all)
-            .from("CAVE, section 4.2"),
     };
 }
 
-/// Of one order policy or one eviction rate each.
-Keys scheme_keys() {
-    const auto buffer = &SsdConfig::buffer;
-    const auto order = &BufferConfig::order;
-    const auto rate = &BufferConfig::rate;
-    return {
-        Row(T::kFlag, "buffer.bplru.pad", "true", "a block that leaves is written whole")
-            .to(buffer, order, &EvictionPolicyParams::bplru_pad),
-        Row(T::kFlag, "buffer.bplru.compensate", "true",
-            "a block written in order from first to last page leaves next")
-            .to(buffer, order, &EvictionPolicyParams::bplru_compensate),
-        Row(T::kReal, "buffer.clc.alpha", "0.1",
-            "share of the clusters in the list that ignores size")
-            .within(0.0, 1.0)
-            .to(buffer, order, &EvictionPolicyParams::clc_alpha),
-        Row(T::kCount, "buffer.ref.window", "0",
-            "pages of the victim window; 0: three quarters of the buffer")
-            .to(buffer, order, &EvictionPolicyParams::ref_window),
-        Row(T::kCount, "buffer.ref.victims", "1", "recently evicted logical blocks remembered")
-            .range(1, 65536)
-            .to(buffer, order, &EvictionPolicyParams::ref_victims),
-        Row(T::kWord, "buffer.ref.refill", "most",
-            "with no such block in the window: its block of most pages, or the LRU page")
-            .of({"most", "lru"})
-            .to(buffer, order, &EvictionPolicyParams::ref_refill_lru),
-        Row(T::kCount, "buffer.cflru.window", "0",
-            "pages of the clean-first region; 0: a quarter of the buffer")
-            .to(buffer, order, &EvictionPolicyParams::cflru_window),
-        Row(T::kFlag, "buffer.ccf-lru.new_dirty_cold", "true", "a page first written starts cold")
-            .to(buffer, order, &EvictionPolicyParams::ccf_new_dirty_cold),
-        Row(T::kCount, "buffer.multichip.window", "0",
-            "pages of the replacement window; 0: a quarter of the buffer")
-            .to(buffer, order, &EvictionPolicyParams::multichip_window),
-        Row(T::kReal, "buffer.linear-threshold.low", "0.8",
-            "share of the buffer from which victims leave")
-            .within(0.0, 1.0)
-            .to(buffer, rate, &EvictionTriggerParams::linear_low)
-            .from("Gill & Modha, FAST 2005, section IV-E"),
-        Row(T::kReal, "buffer.linear-threshold.high", "0.9",
-            "share of the buffer at which the most victims are under way")
-            .within(0.0, 1.0)
-            .to(buffer, rate, &EvictionTriggerParams::linear_high)
-            .from("Gill & Modha, FAST 2005, section IV-E"),
-        Row(T::kCount, "buffer.linear-threshold.max", "0",
-            "most victims under way; 0: one for each die")
-            .range(0, 65536)
-            .to(buffer, rate, &EvictionTriggerParams::linear_max),
-        Row(T::kTime, "buffer.idle.after", "1ms", "silence of the host before victims leave")
-            .at_least(1)
-            .to(buffer, rate, &EvictionTriggerParams::idle_after),
-        Row(T::kReal, "buffer.idle.low", "0.5", "share of the buffer at which that stops")
-            .within(0.0, 1.0)
-            .to(buffer, rate, &EvictionTriggerParams::idle_low),
+/// The key of a knob, whose struct `params` gives.
+ConfigKey key_of(const Knob& knob, const std::string& prefix,
+                 std::function<void*(SsdConfig&)> params) {
+    ConfigKey key;
+    key.name = prefix + "." + std::string(knob.name);
+    key.type = knob.kind;
+    key.meaning = knob.meaning;
+    key.source = knob.source;
+    key.low = knob.low;
+    key.high = knob.high;
+    key.real_low = knob.real_low;
+    key.real_high = knob.real_high;
+    for (std::size_t i = 0; i < knob.word_count; ++i) {
+        key.words.emplace_back(knob.words[i].name);
+        key.word_meanings.emplace_back(knob.words[i].meaning);
+    }
+    key.field = [field = knob.field, params = std::move(params)](SsdConfig& config) {
+        return field(params(config));
     };
+    return key;
+}
+
+/// The keys SECTION.ROW.KNOB of a table whose parameters lie at `params`.
+template <typename Row, typename Section>
+Keys knob_keys(const std::string& section, const std::vector<Row>& table,
+               Section SsdConfig::*of_config, ParamsOf<Row> Section::*params) {
+    Keys keys;
+    for (const Row& row : table) {
+        for (const Knob& knob : row.knobs) {
+            keys.push_back(
+                key_of(knob, section + "." + std::string(row.name), [=, &row](SsdConfig& config) {
+                    return row.knobs.address((config.*of_config.*params)[row]);
+                }));
+        }
+    }
+    return keys;
 }
 
 Keys decision_keys() {
@@ -779,10 +754,20 @@ const std::vector<ConfigKey>& config_keys() {
     static const Keys keys = [] {
         Keys all;
         for (const auto& section :
-             {run_keys(), host_keys(), link_keys(), dram_keys(), buffer_keys(), scheme_keys(),
+             {run_keys(), host_keys(), link_keys(), dram_keys(), buffer_keys(),
+              knob_keys("buffer", eviction_trigger_table(), &SsdConfig::buffer,
+                        &BufferConfig::trigger_params),
+              knob_keys("buffer", eviction_policy_table(), &SsdConfig::buffer,
+                        &BufferConfig::policy_params),
               decision_keys(), ftl_scheme_keys(), nand_keys(), channel_keys(), workload_keys(),
               other_keys()}) {
             all.insert(all.end(), section.begin(), section.end());
+        }
+        const SsdConfig defaults;
+        for (ConfigKey& key : all) {
+            if (key.fallback.empty() && key.available() && !key.part) {
+                key.fallback = bare_text(key, field_value(key, defaults));
+            }
         }
         return all;
     }();

@@ -262,6 +262,12 @@ ConfigValue read_bare_value(const ConfigKey& key, std::string_view text, const P
     return read_value(key, *node, place);
 }
 
+std::string bare_text(const ConfigKey& key, const ConfigValue& value) {
+    const std::string text = value_text(key, value);
+    const bool quoted = text.size() >= 2 && text.front() == '"';
+    return quoted ? text.substr(1, text.size() - 2) : text;
+}
+
 std::string value_text(const ConfigKey& key, const ConfigValue& value) {
     const auto number = [&](std::uint64_t given) {
         const auto quantity = quantity_of(key.type);

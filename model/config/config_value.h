@@ -27,6 +27,9 @@ struct Place {
 [[nodiscard]] ConfigValue read_bare_value(const ConfigKey& key, std::string_view text,
                                           const Place& place);
 
+/// The value as read_bare_value() reads it back: TOML in which strings have no quotes.
+[[nodiscard]] std::string bare_text(const ConfigKey& key, const ConfigValue& value);
+
 /// The value as TOML that read_value reads back as the same; also valid JSON.
 [[nodiscard]] std::string value_text(const ConfigKey& key, const ConfigValue& value);
 

@@ -98,30 +98,26 @@ std::unique_ptr<DriveCore> build_core(const SsdConfig& config, DecisionLogIf* lo
                    ftl->collects_ahead(); // otherwise nobody spends time on keeping it true
     std::unique_ptr<WriteBuffer> buffer;
     NcqAware* queue_pins = nullptr;
-    if (config.buffer.policy != "none") {
-        const EvictionPolicyRow* policy = find_eviction_policy(config.buffer.policy);
-        CAVERN_CHECK(policy != nullptr, "the loader admits only policies of the table");
-        EvictionPolicyParams order = config.buffer.order;
-        order.capacity = buffer_frames(config);
-        order.geometry = geometry;
-        order.load = policy->needs_die_load ? load.get() : nullptr;
-        order.destination = allocator.get();
-        EvictionTriggerParams rate = config.buffer.rate;
-        rate.geometry = geometry;
-        std::unique_ptr<EvictionPolicyIf> made = policy->make(order);
+    if (config.buffer.policy != nullptr) {
+        const EvictionPolicyRow& policy = *config.buffer.policy;
+        const EvictionPolicyContext order{buffer_frames(config), geometry,
+                                          policy.needs_die_load ? load.get() : nullptr,
+                                          allocator.get()};
+        std::unique_ptr<EvictionPolicyIf> made =
+            policy.make(order, config.buffer.policy_params[policy]);
         if (config.buffer.ncq_aware) {
             auto aware = std::make_unique<NcqAware>(std::move(made), ncq_params(config), log);
             queue_pins = aware.get();
             made = std::move(aware);
         }
-        buffer = std::make_unique<WriteBuffer>(order.capacity, geometry, std::move(made),
-                                               make_eviction_trigger(config.buffer.eviction, rate),
-                                               config.buffer.read_touch, log,
-                                               config.buffer.cache_reads, ftl->logical_pages());
+        buffer = std::make_unique<WriteBuffer>(
+            order.capacity, geometry, std::move(made),
+            make_eviction_trigger(config.buffer.eviction, {geometry}, config.buffer.trigger_params),
+            config.buffer.read_touch, log, config.buffer.cache_reads, ftl->logical_pages());
         if (queue_pins != nullptr) {
             queue_pins->attach(buffer->pins());
         }
-        watched = watched || policy->needs_die_load || buffer->trigger().works_ahead();
+        watched = watched || policy.needs_die_load || buffer->trigger().works_ahead();
     }
     const NandTiming& timing = config.nand.timing;
     const ArrayTimes times{

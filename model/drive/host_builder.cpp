@@ -18,21 +18,16 @@ std::unique_ptr<const HostLinkIf> make_link(const HostConfig& host) {
     return std::make_unique<DirectLink>(host.bandwidth, host.full_duplex);
 }
 
-QueueClass class_of(const std::string& name) {
-    const auto found = std::find(kQueueClasses.begin(), kQueueClasses.end(), name);
-    return static_cast<QueueClass>(found - kQueueClasses.begin());
-}
-
 NvmeTransport::Params nvme_params(const HostConfig& host, std::uint32_t outstanding) {
     const NvmeConfig& nvme = host.nvme;
     NvmeTransport::Params params;
     params.link = {host.generation, host.lanes, nvme.max_payload, nvme.max_read_request};
-    params.arbiter.weighted = nvme.arbitration == "weighted";
+    params.arbiter.weighted = nvme.weighted;
     params.arbiter.burst = nvme.burst;
     params.arbiter.weights = {nvme.high_weight, nvme.medium_weight, nvme.low_weight};
     params.arbiter.classes.clear();
     for (std::size_t queue = 0; queue < host.queues; ++queue) {
-        params.arbiter.classes.push_back(class_of(nvme.priorities[queue % nvme.priorities.size()]));
+        params.arbiter.classes.push_back(nvme.priorities[queue % nvme.priorities.size()]);
     }
     params.queue_depth = std::min(host.queue_depth, (outstanding + host.queues - 1) / host.queues);
     params.slots = nvme.slots;

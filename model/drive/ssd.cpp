@@ -1,6 +1,5 @@
 #include "drive/ssd.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "core/arbiter/reference_arbiter.h"
@@ -29,14 +28,14 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const SsdConfig& config,
     }
     host_ = std::make_unique<HostInterface>("host", host, std::move(transport), source, *this,
                                             taps.requests, taps.activity);
-    const bool cave = std::find(config_.buffer.eviction.begin(), config_.buffer.eviction.end(),
-                                "cave") != config_.buffer.eviction.end();
+    const WriteBuffer* buffer = std::as_const(*core_).buffer();
     buffer_manager_ = std::make_unique<BufferManager>(
         "buffer_manager", alarm_clock_,
-        BufferManager::Params{
-            geometry, buffer_frames(config_), staging_slots(config_),
-            cave && config_.buffer.cave_block_all, takes_commands_in_turn(config_),
-            core_->ftl().collects_ahead() ? config_.ftl.background_after : kNever},
+        BufferManager::Params{geometry, buffer_frames(config_), staging_slots(config_),
+                              buffer != nullptr && buffer->trigger().insert_waits_for_batch(),
+                              takes_commands_in_turn(config_),
+                              core_->ftl().collects_ahead() ? config_.ftl.background_after
+                                                            : kNever},
         *core_, taps.activity);
     sdram_ = std::make_unique<SdramController>("sdram", config_.dram.timing, config_.dram.bytes,
                                                config_.dram.model == "ideal");

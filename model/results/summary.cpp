@@ -75,12 +75,14 @@ Json host_summary(const HostInterface::Statistics& host, TimePs link_busy) {
 
 Json queue_summary(const HostConfig& config, const HostInterface& host) {
     Json queues = Json::array();
-    const std::vector<std::string>& classes = config.nvme.priorities;
+    const std::vector<QueueClass>& classes = config.nvme.priorities;
     for (const QueueStatistics& queue : host.transport().queues()) {
-        queues.push_back({{"id", queues.size()},
-                          {"priority", classes[queues.size() % classes.size()]},
-                          {"count", queue.requests},
-                          {"bytes", queue.bytes}});
+        queues.push_back(
+            {{"id", queues.size()},
+             {"priority",
+              kQueueClasses[static_cast<std::size_t>(classes[queues.size() % classes.size()])]},
+             {"count", queue.requests},
+             {"bytes", queue.bytes}});
     }
     return queues;
 }
@@ -90,14 +92,14 @@ Json buffer_summary(const SsdConfig& config, const DriveCore& core,
     const BufferCounters counters = core.buffer_counters();
     const WriteBuffer* buffer = core.buffer();
     std::string eviction;
-    for (const std::string& rate_name : config.buffer.eviction) {
-        eviction += (eviction.empty() ? "" : "+") + rate_name;
+    for (const EvictionTriggerRow* trigger : config.buffer.eviction) {
+        eviction += (eviction.empty() ? "" : "+") + std::string(trigger->name);
     }
     const std::uint64_t writes = counters.write_hits + counters.write_misses;
     const std::uint64_t reads = counters.read_hits + counters.read_misses;
     const NcqAware::Counters pinning =
         core.queue_pins() != nullptr ? core.queue_pins()->counters() : NcqAware::Counters{};
-    return {{"policy", config.buffer.policy},
+    return {{"policy", config.buffer.policy != nullptr ? config.buffer.policy->name : "none"},
             {"ncq_aware", config.buffer.ncq_aware},
             {"pins", pinning.pins},
             {"pins_refused", pinning.refused},

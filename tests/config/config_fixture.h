@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "config/config_loader.h"
+#include "config/config_value.h"
 #include "core/base/error.h"
 #include "tests/support/source_dir.h"
 
@@ -72,11 +73,10 @@ class ConfigFixture : public ::testing::Test {
     std::filesystem::path folder_;
 };
 
-/// Value of the member a key is bound to.
-inline auto field_value(const ConfigKey& key, SsdConfig& config) {
-    using Value = std::variant<bool, std::uint32_t, std::uint64_t, double, std::string,
-                               std::vector<std::uint64_t>, std::vector<std::string>>;
-    return std::visit([](auto* member) -> Value { return *member; }, key.field(config));
+/// The value that a configuration holds for a key, as after --set.
+inline std::string text_of(const SsdConfig& config, const std::string& name) {
+    const ConfigKey& key = config_keys().at(find_config_key(name).value());
+    return bare_text(key, field_value(key, config));
 }
 
 /// The names of a table's rows as a message lists them, behind those of `before`.
@@ -90,7 +90,7 @@ std::string names_of(const Rows& rows, const std::string& before = "") {
 }
 
 /// Names of the keys whose members differ.
-inline std::vector<std::string> differences(SsdConfig a, SsdConfig b) {
+inline std::vector<std::string> differences(const SsdConfig& a, const SsdConfig& b) {
     std::vector<std::string> names;
     for (const ConfigKey& key : config_keys()) {
         if (key.available() && field_value(key, a) != field_value(key, b)) {

@@ -91,9 +91,9 @@ TEST_F(ConfigTest, AnEmptyFileIsTheDriveOfTheCavePaper) {
     EXPECT_EQ(c.dram.part, "ddr3-1600");
     EXPECT_EQ(c.dram.timing.t_ck, 1250u);
     EXPECT_EQ(c.buffer.bytes, 16 * kMiB);
-    EXPECT_EQ(c.buffer.policy, "lru-page");
-    EXPECT_EQ(c.buffer.eviction, Names{"single"});
-    EXPECT_TRUE(c.buffer.cave_block_all);
+    EXPECT_EQ(text_of(c, "buffer.policy"), "lru-page");
+    EXPECT_EQ(text_of(c, "buffer.eviction"), "single");
+    EXPECT_EQ(text_of(c, "buffer.cave.block"), "all");
     EXPECT_EQ(c.alloc.scheme, "block-round-robin");
     EXPECT_EQ(c.nand.geometry.dies(), 32u);
     EXPECT_EQ(c.nand.geometry.raw_bytes(), 32 * kGiB);
@@ -111,7 +111,7 @@ TEST_F(ConfigTest, TheReferenceDriveHasTheTimesOfTheCompare) {
     EXPECT_EQ(c.nand.geometry.raw_bytes(), 4 * kGiB);
     EXPECT_EQ(c.nand.timing.data_time(4096), 20'480 * kNs);
     EXPECT_NEAR(static_cast<double>(7 * c.nand.timing.command_cycle), 300e3, 3e3);
-    EXPECT_EQ(c.buffer.policy, "none");
+    EXPECT_EQ(c.buffer.policy, nullptr);
     EXPECT_EQ(c.dram.model, "ideal");
     EXPECT_EQ(c.host.bandwidth, 4'000'000'000u);
 }
@@ -182,10 +182,10 @@ TEST_F(ConfigTest, OverridesAreTomlValuesOrBareWords) {
                                   "ftl.overprovision=0.25", "channel.gate_clock=false",
                                   "workload.device=1", " seed = 0x10 ", "name = a drive"})
                             .config;
-    EXPECT_EQ(c.buffer.policy, "lru-block");
+    EXPECT_EQ(text_of(c, "buffer.policy"), "lru-block");
     EXPECT_EQ(c.buffer.bytes, 8 * kMiB);
     EXPECT_EQ(c.nand.timing.t_r, (std::vector<TimePs>{25 * kUs, 50 * kUs}));
-    EXPECT_EQ(c.buffer.eviction, Names{"cave"});
+    EXPECT_EQ(text_of(c, "buffer.eviction"), "cave");
     EXPECT_DOUBLE_EQ(c.ftl.params.overprovision, 0.25);
     EXPECT_FALSE(c.channel.gate_clock);
     EXPECT_EQ(c.workload.device, "1");

@@ -48,7 +48,7 @@ class DriveFaultTest : public SystemcTest {
             CoreParts parts;
             parts.geometry = built.nand.geometry;
             parts.frames = buffer_frames(built);
-            parts.policy = built.buffer.policy;
+            parts.policy = built.buffer.policy->name;
             parts.allocator = built.alloc.scheme;
             parts.ftl.overprovision = built.ftl.params.overprovision;
             parts.log = log;

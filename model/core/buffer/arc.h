@@ -17,6 +17,7 @@ namespace cavern {
 /// victim that the list to be reduced cannot give comes from the other.
 class Arc final : public EvictionPolicyIf {
   public:
+    explicit Arc(const EvictionPolicyContext& context) : Arc(context.capacity) {}
     explicit Arc(std::uint32_t capacity);
 
     [[nodiscard]] bool evicts_blocks() const override { return false; }

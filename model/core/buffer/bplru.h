@@ -3,11 +3,24 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/base/knob.h"
 #include "core/buffer/cluster_table.h"
 #include "core/buffer/eviction_policy.h"
 #include "core/buffer/recency_list.h"
 
 namespace cavern {
+
+struct BplruParams {
+    bool pad = true;
+    bool compensate = true;
+
+    static constexpr auto knobs = knobs_of(
+        knob<&BplruParams::pad>("pad", "BPLRU writes a block that leaves whole: it reads the pages "
+                                       "that the buffer does not hold"),
+        knob<&BplruParams::compensate>("compensate",
+                                       "BPLRU evicts a block next once it was written "
+                                       "in order from its first page to its last"));
+};
 
 /// BPLRU (Kim & Ahn, FAST 2008): block LRU with two additions. *Page padding*: a block that leaves
 /// is written whole (the buffer adds the missing pages). *LRU compensation*: a block written page
@@ -15,6 +28,11 @@ namespace cavern {
 /// hardly be written again; of two such blocks the later one. O(1) per call.
 class Bplru final : public EvictionPolicyIf {
   public:
+    using Params = BplruParams;
+
+    Bplru(const EvictionPolicyContext& context, const Params& params)
+        : Bplru(context.capacity, context.geometry.pages_per_block, params.pad, params.compensate) {
+    }
     Bplru(std::uint32_t capacity, std::uint32_t pages_per_block, bool pad, bool compensate);
 
     [[nodiscard]] bool evicts_blocks() const override { return true; }

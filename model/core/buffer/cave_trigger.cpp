@@ -4,7 +4,8 @@
 
 namespace cavern {
 
-CaveTrigger::CaveTrigger(std::uint32_t victims) : victims_(victims) {
+CaveTrigger::CaveTrigger(std::uint32_t victims, bool block_all)
+    : victims_(victims), block_all_(block_all) {
     CAVERN_CHECK(victims >= 1, "the rate cave needs at least one victim");
 }
 

@@ -3,10 +3,18 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/base/knob.h"
 #include "core/buffer/eviction_policy.h"
 #include "core/buffer/recency_list.h"
 
 namespace cavern {
+
+struct CcfLruParams {
+    bool new_dirty_cold = true;
+
+    static constexpr auto knobs = knobs_of(knob<&CcfLruParams::new_dirty_cold>(
+        "new_dirty_cold", "CCF-LRU counts a page as cold when it is first written"));
+};
 
 /// CCF-LRU, cold clean first (Li, Jung, Wang, Cai, IEEE TCE 2009): pages read once leave first.
 /// Then the mixed list of dirty and of hot clean pages is looked through from its LRU end: a cold
@@ -15,6 +23,10 @@ namespace cavern {
 /// for each pinned page it passes over.
 class CcfLru final : public EvictionPolicyIf {
   public:
+    using Params = CcfLruParams;
+
+    CcfLru(const EvictionPolicyContext& context, const Params& params)
+        : CcfLru(context.capacity, params.new_dirty_cold) {}
     /// `new_dirty_cold`: a page first written starts cold.
     CcfLru(std::uint32_t capacity, bool new_dirty_cold);
 

@@ -3,10 +3,19 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/base/knob.h"
 #include "core/buffer/eviction_policy.h"
 #include "core/buffer/lru_window.h"
 
 namespace cavern {
+
+struct CflruParams {
+    std::uint32_t window = 0; ///< pages; 0: a quarter of the buffer
+
+    static constexpr auto knobs = knobs_of(knob<&CflruParams::window>(
+        "window", "CFLRU looks for clean victims among this many pages nearest the LRU end; 0: a "
+                  "quarter of the buffer"));
+};
 
 /// CFLRU, clean first (Park, Jung, Kang, Kim, Lee, CASES 2006): of the pages nearest the LRU end
 /// (the clean-first region) the least recently used clean one leaves, which costs no flash write;
@@ -14,6 +23,10 @@ namespace cavern {
 /// victim costs a step more for each pinned page it passes over.
 class Cflru final : public EvictionPolicyIf {
   public:
+    using Params = CflruParams;
+
+    Cflru(const EvictionPolicyContext& context, const Params& params)
+        : Cflru(context.capacity, context.window(params.window, 1, 4)) {}
     /// `window` >= 1 pages of the region.
     Cflru(std::uint32_t capacity, std::uint32_t window);
 

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/base/knob.h"
 #include "core/buffer/cluster_table.h"
 #include "core/buffer/eviction_policy.h"
 #include "core/buffer/recency_list.h"
@@ -10,12 +11,25 @@
 
 namespace cavern {
 
+struct ClcParams {
+    double alpha = 0.1; ///< share of clusters in the size-independent list
+
+    static constexpr auto knobs = knobs_of(
+        knob<&ClcParams::alpha>("alpha", "CLC keeps this share of the buffered logical blocks in "
+                                         "its list that ignores their size")
+            .within(0.0, 1.0));
+};
+
 /// CLC, cold and largest cluster first (Kang, Park, Jung, Shim, Cha, IEEE TC 2009; CAVE 3.1).
 /// Touched clusters are on one LRU list whatever their size; beyond `alpha` of all clusters (at
 /// least one) the oldest of it move to lists by size. The victim is the oldest of the largest
 /// there, or, with nothing there, the LRU cluster. O(1) per call.
 class Clc final : public EvictionPolicyIf {
   public:
+    using Params = ClcParams;
+
+    Clc(const EvictionPolicyContext& context, const Params& params)
+        : Clc(context.capacity, context.geometry.pages_per_block, params.alpha) {}
     /// `alpha` in 0..1; 0 is close to FAB, 1 is block LRU.
     Clc(std::uint32_t capacity, std::uint32_t pages_per_block, double alpha);
 

@@ -1,8 +1,11 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
+#include "core/base/die_load.h"
+#include "core/base/geometry.h"
 #include "core/base/strong_id.h"
 #include "core/buffer/pins.h"
 
@@ -13,12 +16,28 @@ enum class FrameId : std::uint32_t {};
 
 inline constexpr FrameId kNoFrame{0xFFFF'FFFFu};
 
+/// What a policy is built for.
+struct EvictionPolicyContext {
+    std::uint32_t capacity = 0; ///< frames
+    Geometry geometry;
+    const DieLoad* load = nullptr;              ///< may be null: every die idle
+    const DestinationIf* destination = nullptr; ///< may be null: any die
+
+    /// `pages`, or with 0 that share of the buffer; within it, at least one.
+    [[nodiscard]] std::uint32_t window(std::uint32_t pages, std::uint64_t numerator,
+                                       std::uint64_t denominator) const {
+        const auto share = static_cast<std::uint32_t>(capacity * numerator / denominator);
+        return std::clamp(pages != 0 ? pages : share, 1u, capacity);
+    }
+};
+
 enum class Access : std::uint8_t { kRead, kWrite };
 
 /// Which page or logical block leaves the buffer next. The policy keeps only order; residency,
 /// dirty flags and capacity are WriteBuffer's. Every frame handed to on_insert is on the policy's
 /// lists until it comes back from pop_victim or is taken out by remove. No call allocates after
-/// construction.
+/// construction. A policy is made from an EvictionPolicyContext, and from its Params (a struct with
+/// knobs) if it has such a type.
 class EvictionPolicyIf {
   public:
     virtual ~EvictionPolicyIf() = default;

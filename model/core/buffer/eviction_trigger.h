@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "core/base/geometry.h"
 #include "core/base/units.h"
 
 namespace cavern {
@@ -16,6 +17,11 @@ struct BufferLoad {
     TimePs idle_for = 0; ///< since when no host command is queued or active; 0: one is
 };
 
+/// What a trigger is built for.
+struct EvictionTriggerContext {
+    Geometry geometry;
+};
+
 /// When and how many victims: orthogonal to the order. Asked when an insert finds no free frame,
 /// and, for rates that work ahead of that, after each insert, each completed program and in idle
 /// time.
@@ -28,6 +34,8 @@ class EvictionTriggerIf {
     [[nodiscard]] virtual bool wants_more(const BufferLoad& load) const = 0;
     /// Whether wants_more() can ever say yes.
     [[nodiscard]] virtual bool works_ahead() const { return false; }
+    /// Whether an insert that evicted a batch waits until all of it is programmed, not one frame.
+    [[nodiscard]] virtual bool insert_waits_for_batch() const { return false; }
     /// How long the host must be silent before idle_for is worth asking about; kNever: it is not.
     [[nodiscard]] virtual TimePs idle_after() const { return kNever; }
 };

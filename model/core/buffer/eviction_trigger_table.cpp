@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "core/base/check.h"
 #include "core/buffer/cave_trigger.h"
 #include "core/buffer/idle_trigger.h"
 #include "core/buffer/linear_threshold_trigger.h"
@@ -13,58 +12,41 @@ namespace cavern {
 
 namespace {
 
-std::unique_ptr<EvictionTriggerIf> make_single(const EvictionTriggerParams&) {
-    return std::make_unique<SingleTrigger>();
-}
+constexpr bool kOnFull = true;
 
-std::unique_ptr<EvictionTriggerIf> make_cave(const EvictionTriggerParams& params) {
-    return std::make_unique<CaveTrigger>(params.cave_victims != 0 ? params.cave_victims
-                                                                  : params.geometry.dies());
-}
-
-std::unique_ptr<EvictionTriggerIf> make_linear_threshold(const EvictionTriggerParams& params) {
-    return std::make_unique<LinearThresholdTrigger>(
-        params.linear_low, params.linear_high,
-        params.linear_max != 0 ? params.linear_max : params.geometry.dies());
-}
-
-std::unique_ptr<EvictionTriggerIf> make_idle(const EvictionTriggerParams& params) {
-    return std::make_unique<IdleTrigger>(params.idle_after, params.idle_low,
-                                         params.geometry.dies());
+template <typename Trigger>
+EvictionTriggerRow row(std::string_view name, std::string_view description, bool on_full = false) {
+    return {name, description, on_full, knobs_of_scheme<Trigger>(),
+            make_scheme<EvictionTriggerIf, Trigger, EvictionTriggerContext>};
 }
 
 } // namespace
 
 const std::vector<EvictionTriggerRow>& eviction_trigger_table() {
     static const std::vector<EvictionTriggerRow> rows{
-        {"single", "A full buffer evicts one victim.", true, make_single},
-        {"cave", "A full buffer evicts as many victims as there are NAND dies.", true, make_cave},
-        {"linear-threshold", "The fuller the buffer, the more victims are under way.", false,
-         make_linear_threshold},
-        {"idle", "Victims leave while the host is silent and a die is idle.", false, make_idle},
+        row<SingleTrigger>("single", "A full buffer evicts one victim.", kOnFull),
+        row<CaveTrigger>("cave", "A full buffer evicts as many victims as there are NAND dies.",
+                         kOnFull),
+        row<LinearThresholdTrigger>("linear-threshold",
+                                    "The fuller the buffer, the more victims are under way."),
+        row<IdleTrigger>("idle", "Victims leave while the host is silent and a die is idle."),
     };
     return rows;
 }
 
 const EvictionTriggerRow* find_eviction_trigger(std::string_view name) {
-    for (const EvictionTriggerRow& row : eviction_trigger_table()) {
-        if (row.name == name) {
-            return &row;
-        }
-    }
-    return nullptr;
+    return find_row(eviction_trigger_table(), name);
 }
 
-std::unique_ptr<EvictionTriggerIf> make_eviction_trigger(const std::vector<std::string>& names,
-                                                         const EvictionTriggerParams& params) {
-    std::vector<std::unique_ptr<EvictionTriggerIf>> rates;
-    for (const std::string& name : names) {
-        const EvictionTriggerRow* row = find_eviction_trigger(name);
-        CAVERN_CHECK(row != nullptr, "unknown eviction rate " + name);
-        rates.push_back(row->make(params));
+std::unique_ptr<EvictionTriggerIf>
+make_eviction_trigger(const std::vector<const EvictionTriggerRow*>& rows,
+                      const EvictionTriggerContext& context, const EvictionTriggerParams& params) {
+    std::vector<std::unique_ptr<EvictionTriggerIf>> triggers;
+    for (const EvictionTriggerRow* row : rows) {
+        triggers.push_back(row->make(context, params[*row]));
     }
-    return rates.size() == 1 ? std::move(rates.front())
-                             : std::make_unique<TriggerList>(std::move(rates));
+    return triggers.size() == 1 ? std::move(triggers.front())
+                                : std::make_unique<TriggerList>(std::move(triggers));
 }
 
 } // namespace cavern

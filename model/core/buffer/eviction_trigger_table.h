@@ -1,44 +1,43 @@
 #pragma once
 
-#include <cstdint>
 #include <memory>
-#include <string>
 #include <string_view>
 #include <vector>
 
-#include "core/base/geometry.h"
+#include "core/base/scheme.h"
 #include "core/buffer/eviction_trigger.h"
 
 namespace cavern {
 
-struct EvictionTriggerParams {
-    Geometry geometry;
-    std::uint32_t cave_victims = 0; ///< 0: as many as dies
-    double linear_low = 0.8;        ///< share of the buffer from which victims leave
-    double linear_high = 0.9;       ///< share at which the most are under way
-    std::uint32_t linear_max = 0;   ///< that most; 0: as many as dies
-    TimePs idle_after = kMs;        ///< silence of the host after which victims leave
-    double idle_low = 0.5;          ///< share of the buffer at which that stops
-};
-
-/// One rate that `buffer.eviction` can name.
+/// One trigger that `buffer.eviction` can name.
 struct EvictionTriggerRow {
     std::string_view name;
     std::string_view description; ///< one sentence
-    /// Decides what happens when the buffer is full; a list of rates has at most one such.
+    /// Decides what happens when the buffer is full; a list of triggers has at most one such.
     bool on_full;
-    std::unique_ptr<EvictionTriggerIf> (*make)(const EvictionTriggerParams& params);
+    SchemeKnobs knobs; ///< the keys buffer.NAME.KNOB
+    std::unique_ptr<EvictionTriggerIf> (*make_with)(const EvictionTriggerContext& context,
+                                                    const SchemeParams& params);
+
+    /// `params` are of the trigger's type Params; without them, the defaults.
+    [[nodiscard]] std::unique_ptr<EvictionTriggerIf> make(const EvictionTriggerContext& context,
+                                                          const SchemeParams& params = {}) const {
+        return make_with(context, params);
+    }
 };
 
-/// Every eviction rate there is; a new one is its file and a row here.
+using EvictionTriggerParams = ParamsOf<EvictionTriggerRow>;
+
+/// Every eviction trigger there is; a new one is its pair of files and a row here.
 [[nodiscard]] const std::vector<EvictionTriggerRow>& eviction_trigger_table();
 
 /// Row of `name`, or null.
 [[nodiscard]] const EvictionTriggerRow* find_eviction_trigger(std::string_view name);
 
-/// The rates of a list acting together: on a full buffer as the largest of them, ahead of that as
-/// any of them. All names must be in the table.
+/// The triggers of a list acting together: on a full buffer as the largest of them, ahead of that
+/// as any of them.
 [[nodiscard]] std::unique_ptr<EvictionTriggerIf>
-make_eviction_trigger(const std::vector<std::string>& names, const EvictionTriggerParams& params);
+make_eviction_trigger(const std::vector<const EvictionTriggerRow*>& rows,
+                      const EvictionTriggerContext& context, const EvictionTriggerParams& params);
 
 } // namespace cavern

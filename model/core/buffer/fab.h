@@ -15,6 +15,8 @@ namespace cavern {
 /// a block smaller without touching it, costs O(log n).
 class Fab final : public EvictionPolicyIf {
   public:
+    explicit Fab(const EvictionPolicyContext& context)
+        : Fab(context.capacity, context.geometry.pages_per_block) {}
     Fab(std::uint32_t capacity, std::uint32_t pages_per_block);
 
     [[nodiscard]] bool evicts_blocks() const override { return true; }

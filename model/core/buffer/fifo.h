@@ -12,6 +12,7 @@ namespace cavern {
 /// used meanwhile. O(1) per call; a victim costs a step more for each pinned page it passes over.
 class Fifo final : public EvictionPolicyIf {
   public:
+    explicit Fifo(const EvictionPolicyContext& context) : Fifo(context.capacity) {}
     explicit Fifo(std::uint32_t capacity) : arrivals_(capacity), lpns_(capacity, kNoLpn) {}
 
     [[nodiscard]] bool evicts_blocks() const override { return false; }

@@ -2,9 +2,23 @@
 
 #include <cstdint>
 
+#include "core/base/knob.h"
 #include "core/buffer/eviction_trigger.h"
 
 namespace cavern {
+
+struct IdleParams {
+    TimePs after = kMs; ///< silence of the host after which victims leave
+    double low = 0.5;   ///< share of the buffer at which that stops
+
+    static constexpr auto knobs = knobs_of(
+        knob<&IdleParams::after>("after", "idle eviction begins when the host has been silent for "
+                                          "this long")
+            .time()
+            .at_least(1),
+        knob<&IdleParams::low>("low", "idle eviction stops when this share of the buffer is in use")
+            .within(0.0, 1.0));
+};
 
 /// Background eviction: once the host has been silent for a time, victims leave while a die is
 /// idle, and until the buffer is down to a share of its frames. A host command ends it at once;
@@ -13,6 +27,10 @@ namespace cavern {
 /// evicts one victim.
 class IdleTrigger final : public EvictionTriggerIf {
   public:
+    using Params = IdleParams;
+
+    IdleTrigger(const EvictionTriggerContext& context, const Params& params)
+        : IdleTrigger(params.after, params.low, context.geometry.dies()) {}
     /// `after` >= 1: silence. `low`: share of the capacity at which eviction stops. `dies` >= 1.
     IdleTrigger(TimePs after, double low, std::uint32_t dies);
 

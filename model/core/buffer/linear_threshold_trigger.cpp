@@ -2,9 +2,18 @@
 
 #include <cmath>
 
+#include <fmt/format.h>
+
 #include "core/base/check.h"
 
 namespace cavern {
+
+std::optional<std::string> LinearThresholdParams::why_not() const {
+    if (low < high) {
+        return std::nullopt;
+    }
+    return fmt::format("buffer.linear-threshold.low = {} and high = {}; low below high", low, high);
+}
 
 LinearThresholdTrigger::LinearThresholdTrigger(double low, double high, std::uint32_t most)
     : low_(low), high_(high), most_(most) {

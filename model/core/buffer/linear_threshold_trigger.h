@@ -1,10 +1,36 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string>
 
+#include "core/base/knob.h"
 #include "core/buffer/eviction_trigger.h"
 
 namespace cavern {
+
+struct LinearThresholdParams {
+    double low = 0.8;      ///< share of the buffer from which victims leave
+    double high = 0.9;     ///< share at which the most are under way
+    std::uint32_t max = 0; ///< that most; 0: as many as dies
+
+    /// "what; what would be right", if the values do not fit each other.
+    [[nodiscard]] std::optional<std::string> why_not() const;
+
+    static constexpr auto knobs = knobs_of(
+        knob<&LinearThresholdParams::low>("low", "linear-threshold evicts while more than this "
+                                                 "share of the buffer is in use")
+            .within(0.0, 1.0)
+            .from("Gill & Modha, FAST 2005, section IV-E"),
+        knob<&LinearThresholdParams::high>("high", "linear-threshold keeps its largest number of "
+                                                   "victims under way from this share of the "
+                                                   "buffer on")
+            .within(0.0, 1.0)
+            .from("Gill & Modha, FAST 2005, section IV-E"),
+        knob<&LinearThresholdParams::max>("max", "linear-threshold keeps at most this many victims "
+                                                 "under way; 0: one per NAND die")
+            .range(0, 65536));
+};
 
 /// As many victims under way as the buffer is full: none up to a share `low` of its frames, `most`
 /// from a share `high` on, and in between in proportion, rounded up (WOW, Gill & Modha, FAST 2005,
@@ -13,6 +39,11 @@ namespace cavern {
 /// evicts one victim.
 class LinearThresholdTrigger final : public EvictionTriggerIf {
   public:
+    using Params = LinearThresholdParams;
+
+    LinearThresholdTrigger(const EvictionTriggerContext& context, const Params& params)
+        : LinearThresholdTrigger(params.low, params.high,
+                                 params.max != 0 ? params.max : context.geometry.dies()) {}
     /// 0 <= low < high, shares of the capacity; most >= 1.
     LinearThresholdTrigger(double low, double high, std::uint32_t most);
 

@@ -15,6 +15,8 @@ namespace cavern {
 /// arrived in ascending order, and a step more for each pinned cluster it passes over.
 class LruBlock final : public EvictionPolicyIf {
   public:
+    explicit LruBlock(const EvictionPolicyContext& context)
+        : LruBlock(context.capacity, context.geometry.pages_per_block) {}
     LruBlock(std::uint32_t capacity, std::uint32_t pages_per_block)
         : clusters_(capacity, pages_per_block), recency_(capacity) {}
 

@@ -13,6 +13,7 @@ namespace cavern {
 /// victim costs one step more for each pinned page it passes over.
 class LruPage final : public EvictionPolicyIf {
   public:
+    explicit LruPage(const EvictionPolicyContext& context) : LruPage(context.capacity) {}
     explicit LruPage(std::uint32_t capacity) : recency_(capacity), lpns_(capacity, kNoLpn) {}
 
     [[nodiscard]] bool evicts_blocks() const override { return false; }

@@ -4,10 +4,19 @@
 #include <vector>
 
 #include "core/base/die_load.h"
+#include "core/base/knob.h"
 #include "core/buffer/eviction_policy.h"
 #include "core/buffer/lru_window.h"
 
 namespace cavern {
+
+struct MultichipParams {
+    std::uint32_t window = 0; ///< pages; 0: a quarter of the buffer
+
+    static constexpr auto knobs = knobs_of(knob<&MultichipParams::window>(
+        "window", "the multichip policy looks for pages of idle dies among this many pages nearest "
+                  "the LRU end; 0: a quarter of the buffer"));
+};
 
 /// Multi-chip-aware replacement (Seol, Shim, Kim, Maeng, CASES 2009; CAVE 3.1): of the pages
 /// nearest the LRU end (the replacement window) the least recently used one whose die is idle
@@ -18,6 +27,11 @@ namespace cavern {
 /// over; O(1) for the other calls.
 class Multichip final : public EvictionPolicyIf {
   public:
+    using Params = MultichipParams;
+
+    Multichip(const EvictionPolicyContext& context, const Params& params)
+        : Multichip(context.capacity, context.window(params.window, 1, 4), context.geometry.dies(),
+                    context.load, context.destination) {}
     /// `window` >= 1 pages. `load` may be null (every die is idle), `destination` too (any die).
     /// The die of a page is asked for when it enters the window.
     Multichip(std::uint32_t capacity, std::uint32_t window, std::uint32_t dies, const DieLoad* load,

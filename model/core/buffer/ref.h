@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/base/knob.h"
 #include "core/buffer/cluster_table.h"
 #include "core/buffer/eviction_policy.h"
 #include "core/buffer/lru_window.h"
@@ -11,6 +12,23 @@
 
 namespace cavern {
 
+struct RefParams {
+    std::uint32_t window = 0;  ///< pages; 0: three quarters of the buffer
+    std::uint32_t victims = 1; ///< logical blocks remembered as recently evicted
+    bool refill_lru = false;   ///< with none in the window: the LRU page, not the fullest block
+
+    static constexpr auto knobs = knobs_of(
+        knob<&RefParams::window>("window", "REF chooses victims among this many pages nearest the "
+                                           "LRU end; 0: three quarters of the buffer"),
+        knob<&RefParams::victims>("victims", "REF remembers this many recently evicted logical "
+                                             "blocks and prefers their pages")
+            .range(1, 65536),
+        knob<&RefParams::refill_lru>("refill", "what REF evicts when its window holds no page of a "
+                                               "recently evicted block")
+            .of(KnobWord{"most", "A page of the block with most pages in the window leaves."},
+                KnobWord{"lru", "The least recently used page leaves."}));
+};
+
 /// REF, recently evicted first (Seo & Shin, IEEE TCE 2008; CAVE 3.1): single pages leave, but
 /// several of the same few logical blocks one after the other. The victim is the least recently
 /// used page of the victim window (the pages nearest the LRU end) whose block was recently evicted
@@ -18,6 +36,11 @@ namespace cavern {
 /// least recently used page). O(log n) per call.
 class Ref final : public EvictionPolicyIf {
   public:
+    using Params = RefParams;
+
+    Ref(const EvictionPolicyContext& context, const Params& params)
+        : Ref(context.capacity, context.geometry.pages_per_block,
+              context.window(params.window, 3, 4), params.victims, params.refill_lru) {}
     /// `window` pages >= 1; `victims` >= 1 blocks remembered; `refill_lru`: without a page of those
     /// the LRU page leaves.
     Ref(std::uint32_t capacity, std::uint32_t pages_per_block, std::uint32_t window,

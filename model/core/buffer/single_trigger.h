@@ -9,6 +9,7 @@ namespace cavern {
 /// One victim when the buffer is full, as conventional buffers do (CAVE 3.1).
 class SingleTrigger final : public EvictionTriggerIf {
   public:
+    explicit SingleTrigger(const EvictionTriggerContext& = {}) {}
     [[nodiscard]] std::uint32_t units_on_full() const override;
     [[nodiscard]] bool wants_more(const BufferLoad&) const override { return false; }
 };

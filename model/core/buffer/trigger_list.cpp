@@ -30,6 +30,11 @@ bool TriggerList::works_ahead() const {
                        [](const auto& rate) { return rate->works_ahead(); });
 }
 
+bool TriggerList::insert_waits_for_batch() const {
+    return std::any_of(rates_.begin(), rates_.end(),
+                       [](const auto& rate) { return rate->insert_waits_for_batch(); });
+}
+
 TimePs TriggerList::idle_after() const {
     TimePs after = kNever;
     for (const auto& rate : rates_) {

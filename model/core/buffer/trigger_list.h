@@ -16,6 +16,7 @@ class TriggerList final : public EvictionTriggerIf {
     [[nodiscard]] std::uint32_t units_on_full() const override;
     [[nodiscard]] bool wants_more(const BufferLoad& load) const override;
     [[nodiscard]] bool works_ahead() const override;
+    [[nodiscard]] bool insert_waits_for_batch() const override;
     [[nodiscard]] TimePs idle_after() const override;
 
   private:

@@ -44,10 +44,7 @@ TEST(BplruTest, WorkedExampleEvictsTheSequentialBlockFirstAndPadsTheOther) {
 }
 
 TEST(BplruTest, WithoutItsTwoAdditionsItIsBlockLru) {
-    EvictionPolicyParams params;
-    params.bplru_pad = false;
-    params.bplru_compensate = false;
-    PolicyScript script("bplru", 8, 4, params);
+    PolicyScript script("bplru", 8, 4, BplruParams{false, false});
     EXPECT_EQ(script.run(kScript), PolicyScript("lru-block", 8, 4).run(kScript));
     EXPECT_EQ(script.counters().padding_pages, 0u);
 }

@@ -34,8 +34,7 @@ TEST(CcfLruTest, WorkedExampleDropsColdCleanPagesThenTakesHeatAway) {
 TEST(CcfLruTest, PagesFirstWrittenHotGetASecondRound) {
     const char* script = "W1 W2 W1 W3 W4";
     EXPECT_EQ(PolicyScript("ccf-lru", 3, 4).run(script), Lines{"W4: [2]"});
-    EvictionPolicyParams params;
-    params.ccf_new_dirty_cold = false;
+    const CcfLruParams params{false};
     // All three are hot; 2 is the first to come round again.
     EXPECT_EQ(PolicyScript("ccf-lru", 3, 4, params).run(script), Lines{"W4: [2]"});
     // Of a page written once and one written twice, the first stays hot with the option, and the

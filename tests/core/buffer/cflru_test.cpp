@@ -24,9 +24,7 @@ using Pages = std::vector<std::uint64_t>;
 
 // docs/algorithms.md, CFLRU-1.
 TEST(CflruTest, WorkedExampleDropsCleanPagesOfItsRegionFirst) {
-    EvictionPolicyParams params;
-    params.cflru_window = 2;
-    PolicyScript script("cflru", 4, 4, params);
+    PolicyScript script("cflru", 4, 4, CflruParams{2});
     EXPECT_EQ(script.run("W1 R2 W3 R4 R5 W6 R1"),
               (Lines{"R5: drop [2]", "W6: [1]", "R1: drop [4]"}));
     EXPECT_EQ(script.left(), (Pages{1, 3, 5, 6}));

@@ -24,9 +24,7 @@ using Pages = std::vector<std::uint64_t>;
 constexpr const char* kScript = "W0 W1 W2 W4 W8 W9 W0 W12 W13 W16 W17 W20";
 
 PolicyScript script_with(double alpha) {
-    EvictionPolicyParams params;
-    params.clc_alpha = alpha;
-    return PolicyScript("clc", 8, 4, params);
+    return PolicyScript("clc", 8, 4, ClcParams{alpha});
 }
 
 // docs/algorithms.md, CLC-1.

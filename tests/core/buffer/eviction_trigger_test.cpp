@@ -28,6 +28,7 @@ using testing::CoreParts;
 using testing::geometry_of;
 using testing::make_core;
 using testing::RecordingLog;
+using testing::triggers_of;
 
 using Lines = std::vector<std::string>;
 
@@ -76,10 +77,8 @@ TEST_F(CaveExampleTest, FewerUnitsThanVictimsEmptyTheBuffer) {
 
 // docs/algorithms.md, LIN-1: page LRU, K = 20, L = 12, H = 18, Nmax = 8.
 EvictionTriggerParams lin_1() {
-    EvictionTriggerParams params;
-    params.linear_low = 0.6;
-    params.linear_high = 0.9;
-    params.linear_max = 8;
+    EvictionTriggerParams params(eviction_trigger_table());
+    params[*find_eviction_trigger("linear-threshold")] = LinearThresholdParams{0.6, 0.9, 8};
     return params;
 }
 
@@ -120,7 +119,7 @@ CoreParts lin_1_core(RecordingLog& log) {
     parts.ftl.overprovision = 0.5;
     parts.frames = 20;
     parts.eviction = "linear-threshold";
-    parts.rate = lin_1();
+    parts.triggers = lin_1();
     parts.log = &log;
     return parts;
 }
@@ -157,7 +156,8 @@ TEST(LinearThresholdRateTest, WorkedExampleWithoutTime) {
 TEST(LinearThresholdRateTest, AHitEvictsNothingWithoutTime) {
     RecordingLog log;
     CoreParts parts = lin_1_core(log);
-    parts.rate.linear_max = 1; // the level stays above the threshold
+    parts.triggers[*find_eviction_trigger("linear-threshold")] =
+        LinearThresholdParams{0.6, 0.9, 1}; // the level stays above the threshold
     const auto core = make_core(parts);
     for (std::uint64_t page = 0; page < 16; ++page) {
         core->write(Lpn{page});
@@ -185,8 +185,7 @@ class IdleExampleTest : public ::testing::Test {
         parts.eviction = "idle";
         parts.allocator = "least-loaded";
         parts.log = &log_;
-        parts.rate.idle_after = kMs;
-        parts.rate.idle_low = 0.5;
+        parts.triggers[*find_eviction_trigger("idle")] = IdleParams{kMs, 0.5};
         core_ = make_core(parts);
         for (std::uint64_t page = 1; page <= 7; ++page) {
             core_->write(Lpn{page});
@@ -259,9 +258,10 @@ TEST(IdleRateTest, NoMoreVictimsAreUnderWayThanDies) {
 // ---- lists --------------------------------------------------------------------------------------
 
 TEST(RateListTest, ActsAsTheLargestOnAFullBufferAndAsAnyAheadOfIt) {
-    EvictionTriggerParams params = lin_1();
-    params.geometry = geometry_of(8, 4, 1, 8, 4);
-    const auto rates = make_eviction_trigger({"linear-threshold", "cave", "idle"}, params);
+    const EvictionTriggerParams params = lin_1();
+    const EvictionTriggerContext context{geometry_of(8, 4, 1, 8, 4)};
+    const auto rates =
+        make_eviction_trigger(triggers_of("linear-threshold+cave+idle"), context, params);
     EXPECT_EQ(rates->units_on_full(), 32u);
     EXPECT_TRUE(rates->works_ahead());
     EXPECT_EQ(rates->idle_after(), kMs);
@@ -275,7 +275,7 @@ TEST(RateListTest, ActsAsTheLargestOnAFullBufferAndAsAnyAheadOfIt) {
     load.idle_for = kMs;
     load.idle_dies = 1;
     EXPECT_TRUE(rates->wants_more(load)); // idle
-    const auto alone = make_eviction_trigger({"cave"}, params);
+    const auto alone = make_eviction_trigger(triggers_of("cave"), context, params);
     EXPECT_FALSE(alone->works_ahead());
     EXPECT_EQ(alone->idle_after(), kNever);
 }
@@ -303,7 +303,7 @@ TEST_P(RateWithPolicyTest, EveryDirtyPageReachesFlashOnce) {
     parts.policy = GetParam().policy;
     parts.eviction = GetParam().rates;
     parts.cache_reads = find_eviction_policy(parts.policy)->needs_read_cache;
-    parts.rate = lin_1();
+    parts.triggers = lin_1();
     parts.allocator = "block-round-robin";
     const auto core = make_core(parts);
     NandArray array(parts.geometry, false, true);
@@ -391,13 +391,32 @@ INSTANTIATE_TEST_SUITE_P(Of, RateWithPolicyTest, ::testing::ValuesIn(all_pairs()
                          });
 
 TEST(EvictionRateTableTest, CaveTakesAsManyVictimsAsDiesUnlessTold) {
-    EvictionTriggerParams params;
-    params.geometry = geometry_of(8, 4, 2, 8, 4);
-    params.geometry.dies_per_way = 2;
-    EXPECT_EQ(find_eviction_trigger("cave")->make(params)->units_on_full(), 64u);
-    params.cave_victims = 5;
-    EXPECT_EQ(find_eviction_trigger("cave")->make(params)->units_on_full(), 5u);
-    EXPECT_EQ(find_eviction_trigger("single")->make(params)->units_on_full(), 1u);
+    EvictionTriggerContext context{geometry_of(8, 4, 2, 8, 4)};
+    context.geometry.dies_per_way = 2;
+    EXPECT_EQ(find_eviction_trigger("cave")->make(context)->units_on_full(), 64u);
+    EXPECT_EQ(find_eviction_trigger("cave")->make(context, CaveParams{5})->units_on_full(), 5u);
+    EXPECT_EQ(find_eviction_trigger("single")->make(context)->units_on_full(), 1u);
+}
+
+TEST(EvictionRateTableTest, AnInsertWaitsForTheBatchIfAnyTriggerSaysSo) {
+    const auto waits = [](const std::string& words, bool block_all) {
+        EvictionTriggerParams params(eviction_trigger_table());
+        params[*find_eviction_trigger("cave")] = CaveParams{0, block_all};
+        return make_eviction_trigger(triggers_of(words), {geometry_of(2, 2, 1, 8, 4)}, params)
+            ->insert_waits_for_batch();
+    };
+    EXPECT_TRUE(waits("cave", true));
+    EXPECT_TRUE(waits("idle+cave", true));
+    EXPECT_FALSE(waits("cave", false));
+    EXPECT_FALSE(waits("idle+cave", false));
+    EXPECT_FALSE(waits("single", true));
+    EXPECT_FALSE(waits("single+idle", true));
+}
+
+TEST(EvictionRateTableTest, ParametersOfAnotherSchemeAreRefused) {
+    const EvictionTriggerContext context{geometry_of(2, 2, 1, 8, 4)};
+    EXPECT_THROW((void)find_eviction_trigger("cave")->make(context, IdleParams{}), ModelError);
+    EXPECT_THROW((void)find_eviction_trigger("single")->make(context, IdleParams{}), ModelError);
 }
 
 TEST(EvictionRateTableTest, NoVictimAtAllIsRefused) {
@@ -422,7 +441,7 @@ TEST(EvictionRateTableTest, RowsHaveOneNameAndOneSentenceEach) {
 }
 
 TEST(OrderPolicyTableTest, RowsMakeThePolicyTheyName) {
-    EvictionPolicyParams params;
+    EvictionPolicyContext params;
     params.capacity = 4;
     params.geometry = geometry_of(1, 1, 1, 8, 4);
     EXPECT_FALSE(find_eviction_policy("lru-page")->make(params)->evicts_blocks());

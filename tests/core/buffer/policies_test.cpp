@@ -206,7 +206,7 @@ class Account {
 };
 
 std::unique_ptr<EvictionPolicyIf> make(const EvictionPolicyRow& row, std::uint32_t capacity) {
-    EvictionPolicyParams params;
+    EvictionPolicyContext params;
     params.capacity = capacity;
     params.geometry = testing::geometry_of(1, 1, 1, 64, kPagesPerBlock);
     return row.make(params);

@@ -15,17 +15,18 @@
 namespace cavern::testing {
 
 /// A write buffer of a policy of the table, and what leaves it while a script such as "W1 R2"
-/// (write page 1, read page 2) runs.
+/// (write page 1, read page 2) runs. `params` are of the policy's type Params.
 class PolicyScript {
   public:
     PolicyScript(const std::string& policy, std::uint32_t capacity, std::uint32_t pages_per_block,
-                 EvictionPolicyParams params = {}) {
-        params.capacity = capacity;
-        params.geometry = geometry_of(1, 1, 1, 8, pages_per_block);
+                 const SchemeParams& params = {}) {
+        EvictionPolicyContext context;
+        context.capacity = capacity;
+        context.geometry = geometry_of(1, 1, 1, 8, pages_per_block);
         const EvictionPolicyRow* row = find_eviction_policy(policy);
-        buffer_ = std::make_unique<WriteBuffer>(capacity, params.geometry, row->make(params),
-                                                std::make_unique<SingleTrigger>(), false, &log_,
-                                                row->needs_read_cache);
+        buffer_ = std::make_unique<WriteBuffer>(
+            capacity, context.geometry, row->make(context, params),
+            std::make_unique<SingleTrigger>(), false, &log_, row->needs_read_cache);
     }
 
     /// Evictions as "W13: [8,9]"; pages of them that need no flash write as "W13: drop 2".

@@ -24,9 +24,9 @@ using Lines = std::vector<std::string>;
 constexpr const char* kScript = "W4 W0 W1 W8 W5 W12 W13 W9 W2 W16";
 
 Lines evictions(bool refill_lru, std::uint32_t window) {
-    EvictionPolicyParams params;
-    params.ref_window = window;
-    params.ref_refill_lru = refill_lru;
+    RefParams params;
+    params.window = window;
+    params.refill_lru = refill_lru;
     return PolicyScript("ref", 6, 4, params).run(kScript);
 }
 
@@ -44,11 +44,11 @@ TEST(RefTest, AWindowOfOnePageIsLru) {
 }
 
 TEST(RefTest, ABlockDroppedFromTheRememberedOnesIsNotPreferred) {
-    EvictionPolicyParams params;
-    params.ref_window = 2;
-    params.ref_refill_lru = true;
+    RefParams params;
+    params.window = 2;
+    params.refill_lru = true;
     for (const std::uint32_t victims : {1u, 2u}) {
-        params.ref_victims = victims;
+        params.victims = victims;
         // 0 and 4 leave as LRU pages; then, of 8 and 1 in the window, the LRU page, or the page of
         // block 0 if that is remembered beside block 1.
         EXPECT_EQ(PolicyScript("ref", 6, 4, params).run("W0 W4 W8 W1 W12 W16 W20 W24 W28"),

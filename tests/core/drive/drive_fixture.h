@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/alloc/allocator_table.h"
+#include "core/buffer/cave_trigger.h"
 #include "core/buffer/eviction_policy_table.h"
 #include "core/buffer/eviction_trigger_table.h"
 #include "core/drive/drive_core.h"
@@ -27,7 +28,8 @@ struct CoreParts {
     std::string rr_mode = "free";
     FtlParams ftl;
     DecisionLogIf* log = nullptr;
-    EvictionTriggerParams rate{}; ///< parameters of the rates but for those above
+    /// Parameters of the triggers but for those above.
+    EvictionTriggerParams triggers{eviction_trigger_table()};
     bool cache_reads = false;
 };
 
@@ -38,6 +40,14 @@ inline std::vector<std::string> words_of(const std::string& joined) {
         words.push_back(word);
     }
     return words;
+}
+
+inline std::vector<const EvictionTriggerRow*> triggers_of(const std::string& joined) {
+    std::vector<const EvictionTriggerRow*> rows;
+    for (const std::string& word : words_of(joined)) {
+        rows.push_back(find_eviction_trigger(word));
+    }
+    return rows;
 }
 
 inline std::unique_ptr<FtlIf> make_ftl(const CoreParts& parts) {
@@ -52,18 +62,19 @@ inline std::unique_ptr<DriveCore> make_core(const CoreParts& parts, std::unique_
             ->make(parts.allocator, {parts.geometry, parts.rr_mode, load.get()}, *ftl, parts.log);
     std::unique_ptr<WriteBuffer> buffer;
     if (parts.policy != "none") {
-        EvictionPolicyParams order;
+        EvictionPolicyContext order;
         order.capacity = parts.frames;
         order.geometry = parts.geometry;
         order.load = load.get();
         order.destination = allocator.get();
-        EvictionTriggerParams rate = parts.rate;
-        rate.geometry = parts.geometry;
-        rate.cave_victims = parts.cave_victims;
+        EvictionTriggerParams triggers = parts.triggers;
+        if (parts.cave_victims != 0) {
+            triggers[*find_eviction_trigger("cave")] = CaveParams{parts.cave_victims};
+        }
         buffer = std::make_unique<WriteBuffer>(
             parts.frames, parts.geometry, find_eviction_policy(parts.policy)->make(order),
-            make_eviction_trigger(words_of(parts.eviction), rate), false, parts.log,
-            parts.cache_reads, ftl->logical_pages());
+            make_eviction_trigger(triggers_of(parts.eviction), {parts.geometry}, triggers), false,
+            parts.log, parts.cache_reads, ftl->logical_pages());
     }
     return std::make_unique<DriveCore>(
         parts.geometry, std::move(buffer), std::move(allocator), std::move(ftl),
