@@ -1,0 +1,74 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "app/run.h"
+#include "config/config.h"
+#include "core/base/output_file.h"
+#include "results/flash_waves.h"
+#include "results/result_logs.h"
+
+namespace cavern {
+
+/// Makes the folder on construction; unless kept, a folder made here goes again if it is empty.
+class OutputFolder {
+  public:
+    explicit OutputFolder(std::filesystem::path path);
+    OutputFolder(const OutputFolder&) = delete;
+    OutputFolder& operator=(const OutputFolder&) = delete;
+    ~OutputFolder() {
+        if (!kept_) {
+            remove_made();
+        }
+    }
+    void keep() { kept_ = true; }
+    [[nodiscard]] std::string file(const char* name) const { return (path_ / name).string(); }
+
+  private:
+    void remove_made();
+
+    std::filesystem::path path_;
+    std::vector<std::filesystem::path> made_; ///< innermost first
+    bool kept_ = false;
+};
+
+/// Everything a run writes. Nothing of it appears before commit().
+class ResultFiles {
+  public:
+    ResultFiles(const RunOptions& options, const SsdConfig& config);
+
+    [[nodiscard]] RequestLogIf* requests() const { return requests_.get(); }
+    [[nodiscard]] DecisionJsonl* decisions() const { return decisions_.get(); }
+    /// Who listens to buses and dies; null: nobody.
+    [[nodiscard]] ActivityLogIf* activity() const;
+    /// Where the arbiter writes its waves; empty: nowhere.
+    [[nodiscard]] std::string waves() const { return waves_ ? waves_->place() : std::string(); }
+
+    /// All files but the waves or, where one cannot be written to its end, none.
+    void commit(const nlohmann::ordered_json& summary, const std::string& config);
+    /// Throws UserError if what was printed so far cannot be written.
+    void finish();
+    /// The waves alone, once the arbiter has closed them.
+    void keep_waves();
+
+  private:
+    template <typename Act>
+    void for_all(Act act);
+
+    OutputFolder folder_; // first: outlives the files in it
+    OutputFile summary_;
+    OutputFile config_;
+    std::unique_ptr<RequestCsv> requests_;
+    std::unique_ptr<DecisionJsonl> decisions_;
+    std::unique_ptr<TimelineJson> timeline_;
+    std::unique_ptr<OutputFile> waves_;
+    std::unique_ptr<OutputFile> bus_waves_file_;
+    std::unique_ptr<FlashWaves> bus_waves_;
+    std::unique_ptr<ActivityPair> pair_;
+};
+
+} // namespace cavern

@@ -1,0 +1,107 @@
+#include "app/run_checks.h"
+
+#include <filesystem>
+#include <map>
+#include <system_error>
+#include <utility>
+
+#include "config/config_keys.h"
+#include "core/base/check.h"
+#include "core/base/error.h"
+#include "cosim/user_models.h"
+#include "workload/open_trace.h"
+
+namespace cavern {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Refuses to write a file twice or over the input.
+void check_paths(const RunOptions& options) {
+    struct Place {
+        const char* name;
+        std::string path;
+        bool input;
+    };
+    const std::vector<Place> places{
+        {"CONFIG", options.config, true},
+        {"--trace", find_trace(options.trace), true},
+        {"--workload", options.workload, true},
+        {"--out", (fs::path(options.out) / "summary.json").string(), false},
+        {"--out", (fs::path(options.out) / "config.toml").string(), false},
+        {"--requests", options.requests, false},
+        {"--decisions", options.decisions, false},
+        {"--timeline", options.timeline, false},
+        {"--waves", options.waves, false},
+        {"--bus-waves", options.bus_waves, false}};
+    std::map<fs::path, const Place*> taken;
+    for (const Place& place : places) {
+        if (place.path.empty()) {
+            continue;
+        }
+        std::error_code error;
+        const fs::path real = fs::weakly_canonical(fs::absolute(place.path, error), error);
+        if (fs::exists(real, error) && !fs::is_regular_file(real, error)) {
+            continue; // /dev/null may be named as often as one likes
+        }
+        const auto [other, fresh] = taken.emplace(real, &place);
+        if (!fresh && !place.input) {
+            throw UserError("<command line>", 1,
+                            std::string(place.name) + " would write over \"" + place.path +
+                                "\" of " + other->second->name,
+                            "name another file");
+        }
+    }
+}
+
+/// Which arbiter of the user's there is, only the program knows that it was linked into.
+void check_rtl_top(const ResolvedConfig& resolved) {
+    const std::string& top = resolved.config.channel.rtl_top;
+    if (top == kBuiltInRtl || (!top.empty() && top == user_rtl_top())) {
+        return;
+    }
+    const std::optional<std::size_t> key = find_config_key("channel.rtl_top");
+    CAVERN_CHECK(key.has_value(), "a checked key is in the table");
+    const SettingOrigin& at = resolved.settings[*key]->origin;
+    throw UserError(at.file, at.line, "this program has no RTL arbiter \"" + top + "\" in it",
+                    user_rtl_top().empty() ? "built-in, or build with -DCAVERN_USER_ARBITER=FILE.sv"
+                                           : "built-in or " + std::string(user_rtl_top()));
+}
+
+} // namespace
+
+ResolvedConfig resolve(const RunOptions& options) {
+    std::vector<std::string> overrides = options.overrides;
+    if (options.seed) {
+        overrides.push_back("seed=" + std::to_string(*options.seed));
+    }
+    ResolvedConfig resolved = load_config(options.config, overrides);
+    if (!options.waves.empty() && resolved.config.channel.arbiter == "tlm") {
+        throw UserError("<command line>", 1, "--waves needs an arbiter in RTL",
+                        "add --set channel.arbiter=rtl (or lockstep)");
+    }
+    if (resolved.config.fidelity == "untimed") {
+        for (const auto& [name, path] :
+             {std::pair{"--requests", options.requests}, std::pair{"--timeline", options.timeline},
+              std::pair{"--waves", options.waves}, std::pair{"--bus-waves", options.bus_waves}}) {
+            if (!path.empty()) {
+                throw UserError("<command line>", 1,
+                                std::string(name) + " shows times, and the run has none",
+                                "add --set fidelity=at");
+            }
+        }
+    }
+    check_rtl_top(resolved);
+    if (options.bus_waves_window.begin > options.bus_waves_window.end) {
+        throw UserError("<command line>", 1, "--bus-waves-from lies after --bus-waves-to",
+                        "give the earlier time first");
+    }
+    if (options.timeline_window.begin > options.timeline_window.end) {
+        throw UserError("<command line>", 1, "--timeline-from lies after --timeline-to",
+                        "give the earlier time first");
+    }
+    check_paths(options);
+    return resolved;
+}
+
+} // namespace cavern

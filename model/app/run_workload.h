@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "app/run.h"
+#include "config/config.h"
+#include "workload/filters.h"
+#include "workload/trace_reader.h"
+
+namespace cavern {
+
+/// The workload of a run, opened, and what is known of it beforehand.
+struct Workload {
+    std::unique_ptr<RequestSourceIf> source;
+    /// Throws UserError for a request beyond a drive of so many bytes, where that can be known.
+    std::function<void(std::uint64_t capacity)> require_within;
+    std::optional<std::uint64_t> requests; ///< unknown for a pipe
+    bool closed_loop = false;
+    std::optional<std::uint32_t> depth; ///< that a generator asks for
+};
+
+/// Finds every fault of a workload that can be found before the run. Throws UserError.
+[[nodiscard]] Workload open_workload(const RunOptions& options, const SsdConfig& config);
+
+/// What stands between the workload and a drive of so many bytes.
+[[nodiscard]] FilterOptions filters_of(const RunOptions& options, const SsdConfig& config,
+                                       std::uint64_t capacity, bool closed_loop);
+
+} // namespace cavern
