@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/base/counter.h"
 #include "core/ftl/flash_op.h"
 
 namespace cavern {
@@ -16,10 +17,19 @@ class FlashPeriods {
 
     struct Period {
         std::uint64_t host_bytes = 0;
-        std::uint64_t reads = 0; ///< pages
+        std::uint64_t reads = 0;
         std::uint64_t programs = 0;
-        std::uint64_t erases = 0;    ///< blocks
-        std::uint64_t map_bytes = 0; ///< of the map's memory at its end; 0: the map has one size
+        std::uint64_t erases = 0;
+        std::uint64_t map_bytes = 0;
+
+        static constexpr auto declared = counters_of(
+            counter(&Period::host_bytes, "host_bytes", "bytes",
+                    "Bytes that the requests of each period named."),
+            counter(&Period::reads, "reads", "pages", "Pages read in each period."),
+            counter(&Period::programs, "programs", "pages", "Pages programmed in each period."),
+            counter(&Period::erases, "erases", "blocks", "Blocks erased in each period."),
+            counter(&Period::map_bytes, "map_bytes", "bytes",
+                    "Memory of the map at the end of each period; 0 where the map has one size."));
     };
 
     FlashPeriods() { periods_.reserve(kMost); }

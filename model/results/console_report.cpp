@@ -37,10 +37,11 @@ void print_core(const DriveCore& core) {
         return;
     }
     const MapCacheCounters& cached = map->cache_counters();
+    const CounterView own = core.ftl().own_counters();
     const std::uint64_t hits = cached.read_hits + cached.write_hits;
     fmt::print(
         "  map    {} translation pages read, {} written; {} look-ups of {} found in {} KiB\n",
-        ftl.map_pages_read, ftl.map_pages_written, hits,
+        own.value_of("map_pages_read"), own.value_of("map_pages_written"), hits,
         hits + cached.read_misses + cached.write_misses, map->cache_bytes() / 1024);
 }
 

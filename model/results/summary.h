@@ -3,10 +3,12 @@
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <vector>
 
 #include "config/config_loader.h"
 #include "drive/ssd.h"
 #include "drive/untimed_drive.h"
+#include "results/field_info.h"
 
 namespace cavern {
 
@@ -28,5 +30,14 @@ struct RunFacts {
 /// is empty or absent.
 [[nodiscard]] nlohmann::ordered_json
 make_summary(const UntimedDrive& drive, const ResolvedConfig& resolved, const RunFacts& facts);
+
+/// Every field that a summary can have, in its order.
+[[nodiscard]] const std::vector<FieldInfo>& summary_fields();
+
+/// docs/summary-fields.md, whole.
+[[nodiscard]] std::string summary_markdown();
+
+/// JSON Schema of a summary.
+[[nodiscard]] nlohmann::ordered_json summary_schema();
 
 } // namespace cavern

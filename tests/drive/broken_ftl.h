@@ -98,6 +98,8 @@ class BrokenFtl final : public FtlIf {
     void pad(Lpn lpn, PlaneId target, FlashOpList& ops) override { inner_->pad(lpn, target, ops); }
     [[nodiscard]] std::uint64_t logical_pages() const override { return inner_->logical_pages(); }
     [[nodiscard]] const FtlCounters& counters() const override { return inner_->counters(); }
+    [[nodiscard]] CounterView own_counters() const override { return inner_->own_counters(); }
+    [[nodiscard]] std::uint64_t programs() const override { return inner_->programs(); }
     void reset_counters() override { inner_->reset_counters(); }
     std::uint64_t check_invariants() const override { return inner_->check_invariants(); }
     [[nodiscard]] std::optional<std::uint32_t> valid_count(BlockId block) const override {

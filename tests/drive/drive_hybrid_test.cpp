@@ -134,9 +134,8 @@ std::vector<Case> corners() {
 std::string text_of(const FtlCounters& c) {
     std::string text;
     for (const std::uint64_t count :
-         {c.host_pages, c.gc_pages, c.merge_pages, c.padding_pages, c.moved_pages, c.map_pages_read,
-          c.map_pages_written, c.erases, c.gc_runs, c.merges_switch, c.merges_partial,
-          c.merges_full}) {
+         {c.host_pages, c.gc_pages, c.merge_pages, c.padding_pages, c.moved_pages, c.erases,
+          c.gc_runs, c.merges_switch, c.merges_partial, c.merges_full}) {
         text += std::to_string(count) + " ";
     }
     return text;

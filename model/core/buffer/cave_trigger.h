@@ -33,7 +33,7 @@ class CaveTrigger final : public EvictionTriggerIf {
     /// `victims` >= 1.
     explicit CaveTrigger(std::uint32_t victims, bool block_all = true);
     [[nodiscard]] std::uint32_t units_on_full() const override;
-    [[nodiscard]] bool wants_more(const BufferLoad&) const override { return false; }
+    [[nodiscard]] bool wants_more(const BufferLoad&) override { return false; }
     [[nodiscard]] bool insert_waits_for_batch() const override { return block_all_; }
 
   private:

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/base/counter.h"
 #include "core/base/die_load.h"
 #include "core/base/geometry.h"
 #include "core/base/strong_id.h"
@@ -64,6 +65,11 @@ class EvictionPolicyIf {
     /// where units are blocks) off the lists and appends its frames, ascending by logical page.
     /// Returns false when there is none, or none more that should leave in this batch.
     virtual bool pop_victim(std::vector<FrameId>& frames, const Pins& pins) = 0;
+
+    /// What this policy counts of its own: a `struct Counters` with its declarations. They become
+    /// buffer.<policy>.<counter> of the summary.
+    [[nodiscard]] virtual CounterView own_counters() const { return {}; }
+    virtual void reset_own_counters() {}
 };
 
 } // namespace cavern

@@ -28,7 +28,8 @@ EvictionPolicyRow row(std::string_view name, std::string_view description,
             knobs_of_scheme<Policy>(),
             make_scheme<EvictionPolicyIf, Policy, EvictionPolicyContext>,
             needs_read_cache,
-            needs_die_load};
+            needs_die_load,
+            OwnCounters<Policy>::set()};
 }
 
 } // namespace

@@ -18,7 +18,8 @@ struct EvictionPolicyRow {
                                                    const SchemeParams& params);
     /// Made for a buffer that also keeps pages read (buffer.cache_reads).
     bool needs_read_cache = false;
-    bool needs_die_load = false; ///< looks at EvictionPolicyContext::load
+    bool needs_die_load = false;          ///< looks at EvictionPolicyContext::load
+    const CounterSet* counters = nullptr; ///< of its own; null: none
 
     /// `params` are of the policy's type Params; without them, the defaults.
     [[nodiscard]] std::unique_ptr<EvictionPolicyIf> make(const EvictionPolicyContext& context,

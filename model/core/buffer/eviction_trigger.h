@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
+#include "core/base/counter.h"
 #include "core/base/geometry.h"
 #include "core/base/units.h"
 
@@ -31,13 +33,18 @@ class EvictionTriggerIf {
     /// Units to evict together when the buffer is full; at least 1 (fewer leave if fewer exist).
     [[nodiscard]] virtual std::uint32_t units_on_full() const = 0;
     /// Whether another unit should leave now although there is room.
-    [[nodiscard]] virtual bool wants_more(const BufferLoad& load) const = 0;
+    [[nodiscard]] virtual bool wants_more(const BufferLoad& load) = 0;
     /// Whether wants_more() can ever say yes.
     [[nodiscard]] virtual bool works_ahead() const { return false; }
     /// Whether an insert that evicted a batch waits until all of it is programmed, not one frame.
     [[nodiscard]] virtual bool insert_waits_for_batch() const { return false; }
     /// How long the host must be silent before idle_for is worth asking about; kNever: it is not.
     [[nodiscard]] virtual TimePs idle_after() const { return kNever; }
+
+    /// What the trigger `index` of a list counts of its own, 0 where it is alone: a `struct
+    /// Counters` with its declarations. They become buffer.<trigger>.<counter> of the summary.
+    [[nodiscard]] virtual CounterView own_counters(std::size_t /*index*/) const { return {}; }
+    virtual void reset_own_counters() {}
 };
 
 } // namespace cavern

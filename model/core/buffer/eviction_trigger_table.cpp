@@ -16,8 +16,12 @@ constexpr bool kOnFull = true;
 
 template <typename Trigger>
 EvictionTriggerRow row(std::string_view name, std::string_view description, bool on_full = false) {
-    return {name, description, on_full, knobs_of_scheme<Trigger>(),
-            make_scheme<EvictionTriggerIf, Trigger, EvictionTriggerContext>};
+    return {name,
+            description,
+            on_full,
+            knobs_of_scheme<Trigger>(),
+            make_scheme<EvictionTriggerIf, Trigger, EvictionTriggerContext>,
+            OwnCounters<Trigger>::set()};
 }
 
 } // namespace

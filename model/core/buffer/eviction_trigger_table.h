@@ -18,6 +18,7 @@ struct EvictionTriggerRow {
     SchemeKnobs knobs; ///< the keys buffer.NAME.KNOB
     std::unique_ptr<EvictionTriggerIf> (*make_with)(const EvictionTriggerContext& context,
                                                     const SchemeParams& params);
+    const CounterSet* counters = nullptr; ///< of its own; null: none
 
     /// `params` are of the trigger's type Params; without them, the defaults.
     [[nodiscard]] std::unique_ptr<EvictionTriggerIf> make(const EvictionTriggerContext& context,

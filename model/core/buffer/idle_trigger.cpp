@@ -9,11 +9,13 @@ IdleTrigger::IdleTrigger(TimePs after, double low, std::uint32_t dies)
     CAVERN_CHECK(after >= 1 && dies >= 1, "idle eviction needs a silence and a die");
 }
 
-bool IdleTrigger::wants_more(const BufferLoad& load) const {
+bool IdleTrigger::wants_more(const BufferLoad& load) {
     if (load.idle_for < after_ || load.idle_dies == 0 || load.in_flight_units >= dies_) {
         return false;
     }
-    return static_cast<double>(load.resident) > low_ * load.capacity;
+    const bool more = static_cast<double>(load.resident) > low_ * load.capacity;
+    counters_.units += more ? 1 : 0;
+    return more;
 }
 
 } // namespace cavern

@@ -28,6 +28,13 @@ struct IdleParams {
 class IdleTrigger final : public EvictionTriggerIf {
   public:
     using Params = IdleParams;
+    struct Counters {
+        std::uint64_t units = 0;
+
+        static constexpr auto declared = counters_of(counter(
+            &Counters::units, "units", "units",
+            "Times that this trigger asked for a unit to leave while the host was silent."));
+    };
 
     IdleTrigger(const EvictionTriggerContext& context, const Params& params)
         : IdleTrigger(params.after, params.low, context.geometry.dies()) {}
@@ -35,14 +42,17 @@ class IdleTrigger final : public EvictionTriggerIf {
     IdleTrigger(TimePs after, double low, std::uint32_t dies);
 
     [[nodiscard]] std::uint32_t units_on_full() const override { return 1; }
-    [[nodiscard]] bool wants_more(const BufferLoad& load) const override;
+    [[nodiscard]] bool wants_more(const BufferLoad& load) override;
     [[nodiscard]] bool works_ahead() const override { return true; }
     [[nodiscard]] TimePs idle_after() const override { return after_; }
+    [[nodiscard]] CounterView own_counters(std::size_t) const override { return counters_; }
+    void reset_own_counters() override { counters_ = {}; }
 
   private:
     TimePs after_;
     double low_;
     std::uint32_t dies_;
+    Counters counters_;
 };
 
 } // namespace cavern

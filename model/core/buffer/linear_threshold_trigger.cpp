@@ -21,7 +21,7 @@ LinearThresholdTrigger::LinearThresholdTrigger(double low, double high, std::uin
     CAVERN_CHECK(most >= 1, "the rate linear-threshold needs at least one victim");
 }
 
-bool LinearThresholdTrigger::wants_more(const BufferLoad& load) const {
+bool LinearThresholdTrigger::wants_more(const BufferLoad& load) {
     return load.in_flight_units < victims(load.resident + load.in_flight, load.capacity);
 }
 

@@ -48,7 +48,7 @@ class LinearThresholdTrigger final : public EvictionTriggerIf {
     LinearThresholdTrigger(double low, double high, std::uint32_t most);
 
     [[nodiscard]] std::uint32_t units_on_full() const override { return 1; }
-    [[nodiscard]] bool wants_more(const BufferLoad& load) const override;
+    [[nodiscard]] bool wants_more(const BufferLoad& load) override;
     [[nodiscard]] bool works_ahead() const override { return true; }
     /// Victims that should be under way with `used` of `capacity` frames in use.
     [[nodiscard]] std::uint32_t victims(std::uint32_t used, std::uint32_t capacity) const;

@@ -33,6 +33,7 @@ void Multichip::remove(FrameId frame, Lpn) {
 
 bool Multichip::pop_victim(std::vector<FrameId>& frames, const Pins& pins) {
     std::uint32_t victim = idle_die_page(pins);
+    const bool of_idle_die = victim != kNone;
     if (victim == kNone && !batch_begun_) {
         victim = order_.list().lru_that(
             [&](std::uint32_t frame) { return !pins.holds(raw(lpns_[frame])); });
@@ -43,6 +44,7 @@ bool Multichip::pop_victim(std::vector<FrameId>& frames, const Pins& pins) {
         }
         return false;
     }
+    ++(of_idle_die ? counters_.idle_die_victims : counters_.lru_victims);
     if (in_batch_) {
         batch_begun_ = true;
         const std::uint32_t die = by_die_.list_of(victim);

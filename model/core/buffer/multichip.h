@@ -28,6 +28,16 @@ struct MultichipParams {
 class Multichip final : public EvictionPolicyIf {
   public:
     using Params = MultichipParams;
+    struct Counters {
+        std::uint64_t idle_die_victims = 0;
+        std::uint64_t lru_victims = 0;
+
+        static constexpr auto declared = counters_of(
+            counter(&Counters::idle_die_victims, "idle_die_victims", "pages",
+                    "Victims taken from the window because their die was idle or not fixed yet."),
+            counter(&Counters::lru_victims, "lru_victims", "pages",
+                    "Victims taken at the LRU end because the window had no such page."));
+    };
 
     Multichip(const EvictionPolicyContext& context, const Params& params)
         : Multichip(context.capacity, context.window(params.window, 1, 4), context.geometry.dies(),
@@ -43,6 +53,8 @@ class Multichip final : public EvictionPolicyIf {
     void on_hit(FrameId frame, Lpn lpn, Access access) override;
     void remove(FrameId frame, Lpn lpn) override;
     bool pop_victim(std::vector<FrameId>& frames, const Pins& pins) override;
+    [[nodiscard]] CounterView own_counters() const override { return counters_; }
+    void reset_own_counters() override { counters_ = {}; }
 
   private:
     static constexpr std::uint32_t kNone = LruWindow::kNone;
@@ -67,6 +79,7 @@ class Multichip final : public EvictionPolicyIf {
     std::uint64_t batch_newest_ = 0;      ///< placed_at_ of the window's newest page at its begin
     std::uint64_t batch_ = 0;             ///< number of the batch
     std::vector<std::uint64_t> taken_in_; ///< per die: the last batch with a page for it
+    Counters counters_;
 };
 
 } // namespace cavern

@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "core/base/counter.h"
 #include "core/base/decision_log.h"
 #include "core/base/flat_map.h"
 #include "core/buffer/eviction_policy.h"
@@ -33,9 +34,17 @@ class NcqAware final : public EvictionPolicyIf {
         bool literal_minmax = false;
     };
     struct Counters {
-        std::uint64_t pins = 0;           ///< units moved to the virtual section
-        std::uint64_t refused = 0;        ///< not moved, because of `most_pages`
-        std::uint64_t pinned_victims = 0; ///< units that left though pinned: all were
+        std::uint64_t pins = 0;
+        std::uint64_t refused = 0;
+        std::uint64_t pinned_victims = 0;
+
+        static constexpr auto declared =
+            counters_of(counter(&Counters::pins, "pins", "units",
+                                "Units moved to the virtual section for a command that waits."),
+                        counter(&Counters::refused, "pins_refused", "units",
+                                "Units not moved there because buffer.ncq_max_pinned was reached."),
+                        counter(&Counters::pinned_victims, "pinned_victims", "units",
+                                "Units that left though pinned, because all were."));
     };
     /// What a command that pins nothing holds.
     static constexpr std::uint32_t kNoPins = 0xFFFF'FFFFu;
@@ -66,6 +75,8 @@ class NcqAware final : public EvictionPolicyIf {
     void on_hit(FrameId frame, Lpn lpn, Access access) override;
     void remove(FrameId frame, Lpn lpn) override;
     void on_batch(std::uint32_t units) override { order_->on_batch(units); }
+    [[nodiscard]] CounterView own_counters() const override { return order_->own_counters(); }
+    void reset_own_counters() override { order_->reset_own_counters(); }
     bool pop_victim(std::vector<FrameId>& frames, const Pins& pins) override;
 
   private:

@@ -11,7 +11,7 @@ class SingleTrigger final : public EvictionTriggerIf {
   public:
     explicit SingleTrigger(const EvictionTriggerContext& = {}) {}
     [[nodiscard]] std::uint32_t units_on_full() const override;
-    [[nodiscard]] bool wants_more(const BufferLoad&) const override { return false; }
+    [[nodiscard]] bool wants_more(const BufferLoad&) override { return false; }
 };
 
 } // namespace cavern

@@ -20,7 +20,7 @@ std::uint32_t TriggerList::units_on_full() const {
     return units;
 }
 
-bool TriggerList::wants_more(const BufferLoad& load) const {
+bool TriggerList::wants_more(const BufferLoad& load) {
     return std::any_of(rates_.begin(), rates_.end(),
                        [&load](const auto& rate) { return rate->wants_more(load); });
 }

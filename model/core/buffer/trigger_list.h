@@ -14,10 +14,18 @@ class TriggerList final : public EvictionTriggerIf {
     explicit TriggerList(std::vector<std::unique_ptr<EvictionTriggerIf>> rates);
 
     [[nodiscard]] std::uint32_t units_on_full() const override;
-    [[nodiscard]] bool wants_more(const BufferLoad& load) const override;
+    [[nodiscard]] bool wants_more(const BufferLoad& load) override;
     [[nodiscard]] bool works_ahead() const override;
     [[nodiscard]] bool insert_waits_for_batch() const override;
     [[nodiscard]] TimePs idle_after() const override;
+    [[nodiscard]] CounterView own_counters(std::size_t index) const override {
+        return rates_[index]->own_counters(0);
+    }
+    void reset_own_counters() override {
+        for (const auto& rate : rates_) {
+            rate->reset_own_counters();
+        }
+    }
 
   private:
     std::vector<std::unique_ptr<EvictionTriggerIf>> rates_;

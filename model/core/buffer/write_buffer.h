@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "core/base/counter.h"
 #include "core/base/decision_log.h"
 #include "core/base/flat_map.h"
 #include "core/base/geometry.h"
@@ -14,17 +15,37 @@
 
 namespace cavern {
 
-/// Totals since construction (or the last reset_counters), in pages unless named otherwise.
+/// Totals since construction (or the last reset_counters). A policy or a trigger adds its own.
 struct BufferCounters {
     std::uint64_t read_hits = 0;
     std::uint64_t read_misses = 0;
     std::uint64_t write_hits = 0;
     std::uint64_t write_misses = 0;
-    std::uint64_t eviction_events = 0; ///< times victims were chosen
-    std::uint64_t victims = 0;         ///< units chosen
-    std::uint64_t evicted_pages = 0;   ///< dirty pages sent to flash
-    std::uint64_t dropped_pages = 0;   ///< clean pages that left
+    std::uint64_t eviction_events = 0;
+    std::uint64_t victims = 0;
+    std::uint64_t evicted_pages = 0;
+    std::uint64_t dropped_pages = 0;
     std::uint64_t padding_pages = 0;
+
+    static constexpr auto declared = counters_of(
+        counter(&BufferCounters::read_hits, "read_hits", "pages",
+                "Pages read that were in the buffer; a request touches each page it covers once."),
+        counter(&BufferCounters::read_misses, "read_misses", "pages",
+                "Pages read that were not in the buffer."),
+        counter(&BufferCounters::write_hits, "write_hits", "pages",
+                "Pages written that were in the buffer."),
+        counter(&BufferCounters::write_misses, "write_misses", "pages",
+                "Pages written that were not in the buffer."),
+        counter(&BufferCounters::eviction_events, "eviction_events", "events",
+                "Times that victims were chosen."),
+        counter(&BufferCounters::victims, "victims", "units",
+                "Units chosen: pages, or logical blocks where the policy evicts blocks."),
+        counter(&BufferCounters::evicted_pages, "evicted_pages", "pages",
+                "Dirty pages that left for the flash."),
+        counter(&BufferCounters::dropped_pages, "dropped_pages", "pages",
+                "Clean pages that left; only with buffer.cache_reads."),
+        counter(&BufferCounters::padding_pages, "padding_pages", "pages",
+                "Pages added to write a block whole; only bplru pads."));
 };
 
 /// One page to be written as the buffer evicts: a dirty page that leaves, or one that fills up its
@@ -101,7 +122,13 @@ class WriteBuffer {
     [[nodiscard]] std::uint32_t used() const { return used_; }
     [[nodiscard]] bool is_resident(Lpn lpn) const;
     [[nodiscard]] const BufferCounters& counters() const { return counters_; }
-    void reset_counters() { counters_ = {}; }
+    /// Those of the policy and the trigger, too.
+    void reset_counters() {
+        counters_ = {};
+        policy_->reset_own_counters();
+        trigger_->reset_own_counters();
+    }
+    [[nodiscard]] const EvictionPolicyIf& policy() const { return *policy_; }
     /// Compares residency map, frame table and counts; throws ModelError. Returns facts compared.
     [[nodiscard]] std::uint64_t check_invariants() const;
 

@@ -212,7 +212,7 @@ void DriveCore::reset_counters() {
     }
     unbuffered_ = {};
     if (partition_ != nullptr) {
-        partition_->keep(ftl_->map_cache()->cache_counters());
+        partition_->keep(*ftl_->map_cache());
     }
     ftl_->reset_counters();
     execution_time_.reset();
@@ -242,7 +242,7 @@ bool DriveCore::repartition() {
     ops_.clear();
     inserted_ = false;
     const std::uint64_t map_bytes = partition_->map_bytes();
-    const PartitionChange change = partition_->tune(ftl_->map_cache()->cache_counters());
+    const PartitionChange change = partition_->tune(*ftl_->map_cache());
     if (log_ != nullptr) {
         log_->tune({partition_->requests(), partition_->buffer_bytes(), partition_->map_bytes(),
                     change.buffer_benefit, change.map_benefit});

@@ -91,13 +91,12 @@ PreconditionResult precondition(DriveCore& core, NandArray& array, const Precond
         const auto round = static_cast<std::uint64_t>(
             std::max(1.0, what.until->round * static_cast<double>(pages)));
         while (!result.steady && result.amplification.size() < what.until->max_rounds) {
-            const std::uint64_t before = programs_of(core.ftl().counters());
+            const std::uint64_t before = core.ftl().programs();
             for (std::uint64_t i = 0; i < round; ++i) {
                 write(random.below(pages), 1);
             }
-            result.amplification.push_back(
-                static_cast<double>(programs_of(core.ftl().counters()) - before) /
-                static_cast<double>(round));
+            result.amplification.push_back(static_cast<double>(core.ftl().programs() - before) /
+                                           static_cast<double>(round));
             if (result.amplification.size() >= what.until->window) {
                 result.window = look_at(result.amplification.data() + result.amplification.size() -
                                             what.until->window,

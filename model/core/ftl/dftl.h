@@ -44,6 +44,52 @@ namespace cavern {
 /// cache; untouched parts cost nothing.
 class Dftl final : public FtlIf, public MapCacheIf {
   public:
+    /// In the summary beside FtlCounters.
+    struct Counters : FtlCounters {
+        std::uint64_t map_pages_read = 0;
+        std::uint64_t map_pages_written = 0;
+
+        static constexpr auto declared = counters_of(
+            counter(&Counters::map_pages_read, "map_pages_read", "pages",
+                    "Reads of translation pages, those for copies of collection among them."),
+            counter(&Counters::map_pages_written, "map_pages_written", "pages",
+                    "Programs of translation pages, copies of collection among them."));
+    };
+    /// In the summary beside MapCacheCounters.
+    struct CacheCounters : MapCacheCounters {
+        std::uint64_t batches = 0;
+        std::uint64_t batch_entries = 0;
+        std::uint64_t gc_batches = 0;
+        std::uint64_t gc_batch_entries = 0;
+        std::uint64_t lazy_copies = 0;
+        std::uint64_t table_copies = 0;
+        std::uint64_t table_collections = 0;
+        std::uint64_t data_copies = 0;
+        std::uint64_t data_collections = 0;
+
+        static constexpr auto declared = counters_of(
+            counter(&CacheCounters::batches, "batches", "pages",
+                    "Translation pages written because a dirty entry left the cache."),
+            counter(&CacheCounters::batch_entries, "batch_entries", "entries",
+                    "Entries of the map that became clean as a dirty one left (batches)."),
+            counter(&CacheCounters::gc_batches, "gc_batches", "pages",
+                    "Translation pages rewritten because collection moved pages of data."),
+            counter(
+                &CacheCounters::gc_batch_entries, "gc_batch_entries", "entries",
+                "Entries of the map changed because collection moved pages of data (gc_batches)."),
+            counter(&CacheCounters::lazy_copies, "lazy_copies", "pages",
+                    "Pages of data that collection moved and whose entry was cached, so that no "
+                    "translation page was rewritten."),
+            counter(&CacheCounters::table_copies, "table_copies", "pages",
+                    "Valid translation pages that collection moved."),
+            counter(&CacheCounters::table_collections, "table_collections", "blocks",
+                    "Victims of collection that held translation pages."),
+            counter(&CacheCounters::data_copies, "data_copies", "pages",
+                    "Pages that collection moved out of victims that held data."),
+            counter(&CacheCounters::data_collections, "data_collections", "blocks",
+                    "Victims of collection that held data."));
+    };
+
     /// `params` must satisfy dftl_why_not(). `log` may be null.
     Dftl(const Geometry& geometry, const FtlParams& params, DecisionLogIf* log);
 
@@ -62,7 +108,11 @@ class Dftl final : public FtlIf, public MapCacheIf {
         return valid_pages(block);
     }
     [[nodiscard]] std::uint64_t logical_pages() const override { return flash_.logical_pages(); }
-    [[nodiscard]] const FtlCounters& counters() const override { return counters_; }
+    [[nodiscard]] const Counters& counters() const override { return counters_; }
+    [[nodiscard]] CounterView own_counters() const override { return counters_; }
+    [[nodiscard]] std::uint64_t programs() const override {
+        return FtlIf::programs() + counters_.map_pages_written;
+    }
     void reset_counters() override;
     std::uint64_t check_invariants() const override;
     [[nodiscard]] MapCacheIf* map_cache() override { return this; }
@@ -71,7 +121,8 @@ class Dftl final : public FtlIf, public MapCacheIf {
     [[nodiscard]] std::uint64_t cache_bytes() const override { return cache_bytes_; }
     void resize_cache(std::uint64_t bytes, FlashOpList& ops) override;
     void empty_cache(FlashOpList& ops) override;
-    [[nodiscard]] const MapCacheCounters& cache_counters() const override { return cached_; }
+    [[nodiscard]] const CacheCounters& cache_counters() const override { return cached_; }
+    [[nodiscard]] CounterView own_cache_counters() const override { return cached_; }
     void set_listener(MapCacheListenerIf* listener) override { listener_ = listener; }
 
     [[nodiscard]] const MappingCache& cache() const { return cache_; }
@@ -154,8 +205,8 @@ class Dftl final : public FtlIf, public MapCacheIf {
     std::uint64_t cache_bytes_;
     std::uint64_t mapped_ = 0;
     std::vector<Moved> moved_; ///< scratch
-    FtlCounters counters_;
-    MapCacheCounters cached_;
+    Counters counters_;
+    CacheCounters cached_;
 };
 
 /// The mapping cache (see FtlRow).

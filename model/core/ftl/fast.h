@@ -20,6 +20,30 @@ namespace cavern {
 /// block with a valid page in it is merged, then it is erased.
 class Fast final : public MixedLogFtl, public MapCacheIf {
   public:
+    /// In the summary beside MapCacheCounters.
+    struct CacheCounters : MapCacheCounters {
+        std::uint64_t log_collections = 0;
+        std::uint64_t log_valid_pages = 0;
+        std::uint64_t log_merges = 0;
+        std::uint64_t log_reads = 0;
+        std::uint64_t log_programs = 0;
+        std::uint64_t log_erases = 0;
+
+        static constexpr auto declared =
+            counters_of(counter(&CacheCounters::log_collections, "log_collections", "blocks",
+                                "Random log blocks reclaimed."),
+                        counter(&CacheCounters::log_valid_pages, "log_valid_pages", "pages",
+                                "Valid pages in random log blocks when they were reclaimed."),
+                        counter(&CacheCounters::log_merges, "log_merges", "merges",
+                                "Logical blocks merged to reclaim random log blocks."),
+                        counter(&CacheCounters::log_reads, "log_reads", "pages",
+                                "Page reads that reclaiming random log blocks took."),
+                        counter(&CacheCounters::log_programs, "log_programs", "pages",
+                                "Page programs that reclaiming random log blocks took."),
+                        counter(&CacheCounters::log_erases, "log_erases", "blocks",
+                                "Block erases that reclaiming random log blocks took."));
+    };
+
     /// `params` must satisfy fast_why_not(). `log` may be null.
     Fast(const Geometry& geometry, const FtlParams& params, DecisionLogIf* log);
 
@@ -61,7 +85,8 @@ class Fast final : public MixedLogFtl, public MapCacheIf {
     void resize_cache(std::uint64_t bytes, FlashOpList& ops) override;
     /// Reclaims all random log blocks.
     void empty_cache(FlashOpList& ops) override;
-    [[nodiscard]] const MapCacheCounters& cache_counters() const override { return logged_; }
+    [[nodiscard]] const CacheCounters& cache_counters() const override { return logged_; }
+    [[nodiscard]] CounterView own_cache_counters() const override { return logged_; }
     void set_listener(MapCacheListenerIf* listener) override { listener_ = listener; }
     void reset_counters() override {
         MixedLogFtl::reset_counters();
@@ -82,7 +107,7 @@ class Fast final : public MixedLogFtl, public MapCacheIf {
     std::uint32_t newest_ = kNone;
     Reclaims reclaims_;
     std::uint64_t map_bytes_;
-    MapCacheCounters logged_;
+    CacheCounters logged_;
     MapCacheListenerIf* listener_ = nullptr;
 };
 

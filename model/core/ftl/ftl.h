@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "core/alloc/allocator.h"
+#include "core/base/counter.h"
 #include "core/base/geometry.h"
 #include "core/base/strong_id.h"
 #include "core/ftl/flash_op.h"
@@ -12,37 +13,52 @@
 
 namespace cavern {
 
-/// Totals since construction (or the last reset_counters). Pages and blocks, not bytes.
+/// What translation layers of several schemes count, since construction or the last reset_counters.
+/// A scheme adds its own (FtlIf::own_counters).
 struct FtlCounters {
-    std::uint64_t host_pages = 0;        ///< programs of host data
-    std::uint64_t gc_pages = 0;          ///< programs of pages relocated by collection
-    std::uint64_t merge_pages = 0;       ///< programs of pages copied by merges
-    std::uint64_t padding_pages = 0;     ///< programs that only fill holes
-    std::uint64_t moved_pages = 0;       ///< merge_pages copied because a block changed its die
-    std::uint64_t map_pages_read = 0;    ///< translation pages read
-    std::uint64_t map_pages_written = 0; ///< translation pages programmed
-    std::uint64_t wear_pages = 0;        ///< programs of pages moved to level wear
-    std::uint64_t rescued_pages = 0;     ///< programs of pages moved out of a block that failed
-    std::uint64_t failed_programs = 0;   ///< programs that failed; not counted elsewhere
-    std::uint64_t erases = 0;            ///< those that failed among them
-    std::uint64_t failed_erases = 0;
-    std::uint64_t wear_runs = 0; ///< blocks emptied to level wear
-    std::uint64_t gc_runs = 0;   ///< victims collected
+    std::uint64_t host_pages = 0;
+    std::uint64_t gc_pages = 0;
+    std::uint64_t merge_pages = 0;
+    std::uint64_t moved_pages = 0;
+    std::uint64_t padding_pages = 0;
+    std::uint64_t erases = 0;
+    std::uint64_t gc_runs = 0;
     std::uint64_t merges_switch = 0;
     std::uint64_t merges_partial = 0;
     std::uint64_t merges_full = 0;
-};
 
-/// Every program there was, those that failed among them.
-[[nodiscard]] inline std::uint64_t programs_of(const FtlCounters& c) {
-    return c.host_pages + c.gc_pages + c.merge_pages + c.padding_pages + c.map_pages_written +
-           c.wear_pages + c.rescued_pages + c.failed_programs;
-}
+    static constexpr auto declared = counters_of(
+        counter(&FtlCounters::host_pages, "host_pages", "pages", "Programs of host data."),
+        counter(&FtlCounters::gc_pages, "gc_pages", "pages",
+                "Programs of pages that collection moved."),
+        counter(&FtlCounters::merge_pages, "merge_pages", "pages",
+                "Programs of pages that merges of log blocks copied."),
+        counter(&FtlCounters::moved_pages, "moved_pages", "pages",
+                "Of merge_pages, those copied because a logical block changed its die."),
+        counter(&FtlCounters::padding_pages, "padding_pages", "pages",
+                "Programs that only fill holes, or pages that an eviction policy pads."),
+        counter(&FtlCounters::erases, "erases", "blocks",
+                "Erases of blocks, those that failed among them."),
+        counter(&FtlCounters::gc_runs, "gc_runs", "blocks",
+                "Victims that collection reclaimed, and shared log blocks reclaimed."),
+        counter(&FtlCounters::merges_switch, "merges.switch", "merges",
+                "Merges in which the log block became the data block."),
+        counter(&FtlCounters::merges_partial, "merges.partial", "merges",
+                "Merges that completed the log block with copies and made it the data block."),
+        counter(&FtlCounters::merges_full, "merges.full", "merges",
+                "Merges that copied every valid page into a free block."));
+};
 
 /// Blocks that cannot be used.
 struct BadBlocks {
-    std::uint64_t factory = 0; ///< from the beginning
+    std::uint64_t factory = 0;
     std::uint64_t grown = 0;
+
+    static constexpr auto declared =
+        counters_of(counter(&BadBlocks::factory, "factory", "blocks",
+                            "Blocks that are bad from the beginning (nand.bad_blocks)."),
+                    counter(&BadBlocks::grown, "grown", "blocks",
+                            "Blocks retired since, preconditioning included."));
 };
 
 /// One page of an eviction unit.
@@ -140,6 +156,13 @@ class FtlIf : public SpaceIf {
     [[nodiscard]] virtual std::uint64_t logical_pages() const = 0;
 
     [[nodiscard]] virtual const FtlCounters& counters() const = 0;
+    /// What this scheme counts beside those. Its row of ftl_table() names the same list.
+    [[nodiscard]] virtual CounterView own_counters() const { return {}; }
+    /// Every program there was since reset_counters(), those that failed among them.
+    [[nodiscard]] virtual std::uint64_t programs() const {
+        const FtlCounters& c = counters();
+        return c.host_pages + c.gc_pages + c.merge_pages + c.padding_pages;
+    }
     virtual void reset_counters() = 0;
     [[nodiscard]] virtual BadBlocks bad_blocks() const { return {}; }
 

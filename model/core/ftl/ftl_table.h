@@ -36,6 +36,10 @@ struct FtlRow {
     MapMemory (*map_memory)(const Geometry& geometry, const FtlParams& params) = nullptr;
     /// Has wear levelling, hot and cold blocks, collection ahead, and survives failing blocks.
     bool supports_wear_and_faults = false;
+    /// What the scheme counts of its own (FtlIf::own_counters) and of its map in memory
+    /// (MapCacheIf::own_cache_counters); null: nothing.
+    const CounterSet* counters = nullptr;
+    const CounterSet* cache_counters = nullptr;
 };
 
 /// Every translation layer there is; a new one is its file and a row here.

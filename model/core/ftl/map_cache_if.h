@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "core/base/counter.h"
 #include "core/base/strong_id.h"
 #include "core/ftl/flash_op.h"
 
@@ -22,32 +23,30 @@ struct MapMemory {
     std::uint64_t ghost_entry = 8; ///< that a page asked for in vain would have taken
 };
 
-/// Totals since construction (or the last FtlIf::reset_counters): look-ups of pages that have a
-/// place, and what they cost. With kLogs, writes of the host, which hit where a random log block
-/// has the page.
+/// What every map in memory counts, since construction or the last FtlIf::reset_counters: look-ups
+/// of pages that have a place. With kLogs, writes of the host, which hit where a random log block
+/// has the page. A scheme adds its own (MapCacheIf::own_cache_counters).
 struct MapCacheCounters {
     std::uint64_t read_hits = 0;
     std::uint64_t read_misses = 0;
     std::uint64_t write_hits = 0;
     std::uint64_t write_misses = 0;
-    std::uint64_t evictions = 0;         ///< entries that left, clean or dirty
-    std::uint64_t batches = 0;           ///< translation pages written because a dirty entry left
-    std::uint64_t batch_entries = 0;     ///< entries that became clean by those
-    std::uint64_t gc_batches = 0;        ///< translation pages rewritten because pages had moved
-    std::uint64_t gc_batch_entries = 0;  ///< entries changed by those
-    std::uint64_t lazy_copies = 0;       ///< pages moved whose entry was cached: no rewriting
-    std::uint64_t table_copies = 0;      ///< valid translation pages moved by collection
-    std::uint64_t data_collections = 0;  ///< victims that held data
-    std::uint64_t data_copies = 0;       ///< pages moved out of those
-    std::uint64_t table_collections = 0; ///< victims that held translation pages
-    std::uint64_t log_collections = 0;   ///< random log blocks reclaimed
-    std::uint64_t log_valid_pages = 0;   ///< valid pages in them
-    std::uint64_t log_merges = 0;        ///< logical blocks merged for that
-    std::uint64_t log_reads = 0;         ///< pages read for that
-    std::uint64_t log_programs = 0;
-    std::uint64_t log_erases = 0;
+    std::uint64_t evictions = 0;
 
-    MapCacheCounters& operator+=(const MapCacheCounters& other);
+    static constexpr auto declared = counters_of(
+        counter(&MapCacheCounters::read_hits, "read_hits", "pages",
+                "Pages read whose mapping was in memory; with fast always 0."),
+        counter(&MapCacheCounters::read_misses, "read_misses", "pages",
+                "Pages read whose mapping was not in memory; with fast always 0."),
+        counter(&MapCacheCounters::write_hits, "write_hits", "pages",
+                "Pages written whose mapping was in memory; with fast, that a random log block "
+                "held."),
+        counter(&MapCacheCounters::write_misses, "write_misses", "pages",
+                "Pages written whose mapping was not in memory; with fast, that no random log "
+                "block held."),
+        counter(&MapCacheCounters::evictions, "evictions", "entries",
+                "Entries that left the cache, clean or dirty; with fast, random log blocks "
+                "reclaimed."));
 };
 
 /// Told what a mapping cache lacks.
@@ -72,6 +71,8 @@ class MapCacheIf {
     /// Writes back what is dirty and empties the cache, which keeps its size.
     virtual void empty_cache(FlashOpList& ops) = 0;
     [[nodiscard]] virtual const MapCacheCounters& cache_counters() const = 0;
+    /// What this scheme counts beside those. Its row of ftl_table() names the same list.
+    [[nodiscard]] virtual CounterView own_cache_counters() const { return {}; }
     /// Who is told from now on; may be null.
     virtual void set_listener(MapCacheListenerIf* listener) = 0;
 };

@@ -4,33 +4,8 @@
 #include <string>
 
 #include "core/base/check.h"
-#include "core/ftl/map_cache_if.h"
 
 namespace cavern {
-
-MapCacheCounters& MapCacheCounters::operator+=(const MapCacheCounters& other) {
-    read_hits += other.read_hits;
-    read_misses += other.read_misses;
-    write_hits += other.write_hits;
-    write_misses += other.write_misses;
-    evictions += other.evictions;
-    batches += other.batches;
-    batch_entries += other.batch_entries;
-    gc_batches += other.gc_batches;
-    gc_batch_entries += other.gc_batch_entries;
-    lazy_copies += other.lazy_copies;
-    table_copies += other.table_copies;
-    data_collections += other.data_collections;
-    data_copies += other.data_copies;
-    table_collections += other.table_collections;
-    log_collections += other.log_collections;
-    log_valid_pages += other.log_valid_pages;
-    log_merges += other.log_merges;
-    log_reads += other.log_reads;
-    log_programs += other.log_programs;
-    log_erases += other.log_erases;
-    return *this;
-}
 
 namespace {
 

@@ -40,6 +40,26 @@ namespace cavern {
 /// nothing.
 class PageFtl final : public FtlIf {
   public:
+    /// In the summary beside FtlCounters.
+    struct Counters : FtlCounters {
+        std::uint64_t wear_pages = 0;
+        std::uint64_t wear_runs = 0;
+        std::uint64_t rescued_pages = 0;
+        std::uint64_t failed_programs = 0;
+        std::uint64_t failed_erases = 0;
+
+        static constexpr auto declared = counters_of(
+            counter(&Counters::wear_pages, "wear_pages", "pages",
+                    "Programs of pages moved to level wear."),
+            counter(&Counters::wear_runs, "wear_runs", "blocks", "Blocks emptied to level wear."),
+            counter(&Counters::rescued_pages, "rescued_pages", "pages",
+                    "Programs of pages moved out of a block in which a program failed."),
+            counter(&Counters::failed_programs, "failed_programs", "pages",
+                    "Programs that failed; no other counter has them."),
+            counter(&Counters::failed_erases, "failed_erases", "blocks",
+                    "Erases that failed, which are among erases."));
+    };
+
     /// `params` should satisfy page_ftl_why_not(); where only the spare blocks are too few the
     /// drive works until has_room() says no. Throws ModelError for watermarks that cannot work.
     /// `log` may be null.
@@ -57,7 +77,12 @@ class PageFtl final : public FtlIf {
     /// program or erase fails.
     [[nodiscard]] bool has_room(PlaneId target, Lpn lpn) const override;
     [[nodiscard]] std::uint64_t logical_pages() const override { return l2p_.size(); }
-    [[nodiscard]] const FtlCounters& counters() const override { return counters_; }
+    [[nodiscard]] const Counters& counters() const override { return counters_; }
+    [[nodiscard]] CounterView own_counters() const override { return counters_; }
+    [[nodiscard]] std::uint64_t programs() const override {
+        return FtlIf::programs() + counters_.wear_pages + counters_.rescued_pages +
+               counters_.failed_programs;
+    }
     void reset_counters() override {
         clock_.on_reset();
         counters_ = {};
@@ -193,7 +218,7 @@ class PageFtl final : public FtlIf {
     FreePool pool_;
     std::vector<Plane> planes_;
     std::vector<BlockId> doomed_; ///< empty between calls
-    FtlCounters counters_;
+    Counters counters_;
     WriteClock clock_{counters_};
     std::unique_ptr<VictimPolicyIf> victims_;
 };

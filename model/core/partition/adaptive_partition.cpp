@@ -28,7 +28,7 @@ PartitionTuner::Params tuner_params(const AdaptivePartition::Params& params) {
 
 } // namespace
 
-DftlMeans dftl_means(const MapCacheCounters& c, const FlashTimes& times) {
+DftlMeans dftl_means(const Dftl::CacheCounters& c, const FlashTimes& times) {
     const double copy = times.read + times.program;
     DftlMeans means;
     means.batch_entries = share(c.batch_entries, c.batches, 1.0);
@@ -46,7 +46,7 @@ DftlMeans dftl_means(const MapCacheCounters& c, const FlashTimes& times) {
     return means;
 }
 
-FastMeans fast_means(const MapCacheCounters& c, const FlashTimes& times) {
+FastMeans fast_means(const Fast::CacheCounters& c, const FlashTimes& times) {
     FastMeans means;
     means.associated_set = share(c.log_valid_pages, c.log_merges, 1.0);
     means.log_collection = share(c.log_reads, c.log_collections, 0.0) * times.read +
@@ -91,10 +91,21 @@ void AdaptivePartition::on_map_miss(Lpn lpn, bool write) {
     }
 }
 
-PartitionChange AdaptivePartition::tune(const MapCacheCounters& counters) {
-    MapCacheCounters since_start = kept_;
-    since_start += counters;
-    const ProfitFactors factors = factors_of(since_start);
+MapCounts AdaptivePartition::since_start(const MapCacheIf& map) const {
+    MapCounts sum = kept_;
+    const CounterView own = map.own_cache_counters();
+    if (const auto* logs = own.as<Fast::CacheCounters>()) {
+        add_counters<MapCacheCounters>(sum.logs, *logs);
+        add_counters(sum.logs, *logs);
+    } else if (const auto* entries = own.as<Dftl::CacheCounters>()) {
+        add_counters<MapCacheCounters>(sum.entries, *entries);
+        add_counters(sum.entries, *entries);
+    }
+    return sum;
+}
+
+PartitionChange AdaptivePartition::tune(const MapCacheIf& map) {
+    const ProfitFactors factors = factors_of(since_start(map));
     GhostProfit profit;
     profit.map = map_profit(hits_, factors);
     profit.buffer = buffer_profit(hits_, factors);
@@ -109,11 +120,11 @@ PartitionChange AdaptivePartition::tune(const MapCacheCounters& counters) {
     return change;
 }
 
-ProfitFactors AdaptivePartition::factors_of(const MapCacheCounters& counters) const {
+ProfitFactors AdaptivePartition::factors_of(const MapCounts& counts) const {
     return params_.map.kind == MapKind::kLogs
-               ? fast_profit(params_.times, fast_means(counters, params_.times),
+               ? fast_profit(params_.times, fast_means(counts.logs, params_.times),
                              params_.pages_per_block)
-               : dftl_profit(params_.times, dftl_means(counters, params_.times),
+               : dftl_profit(params_.times, dftl_means(counts.entries, params_.times),
                              params_.pages_per_block);
 }
 

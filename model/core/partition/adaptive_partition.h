@@ -3,6 +3,8 @@
 #include <cstdint>
 
 #include "core/base/strong_id.h"
+#include "core/ftl/dftl.h"
+#include "core/ftl/fast.h"
 #include "core/ftl/map_cache_if.h"
 #include "core/partition/ghost_buffer.h"
 #include "core/partition/ghost_map.h"
@@ -10,6 +12,12 @@
 #include "core/partition/profit.h"
 
 namespace cavern {
+
+/// What the map has counted that means are made of. One of them stays zero: which, MapKind says.
+struct MapCounts {
+    Dftl::CacheCounters entries;
+    Fast::CacheCounters logs;
+};
 
 /// Adaptive partitioning of a drive's memory between write buffer and mapping cache (Shim, Seo, Kim
 /// & Maeng, "An adaptive partitioning scheme for DRAM-based cache in solid state drives", MSST
@@ -46,11 +54,11 @@ class AdaptivePartition final : public MapCacheListenerIf {
 
     /// A request has been decided. True every `interval` of them: then tune() is due.
     [[nodiscard]] bool count_request() { return ++requests_ % params_.interval == 0; }
-    /// Decides the sizes of the caches anew; `counters` of the mapping cache.
-    PartitionChange tune(const MapCacheCounters& counters);
+    /// Decides the sizes of the caches anew, by what the map has counted.
+    PartitionChange tune(const MapCacheIf& map);
 
-    /// Counters of the mapping cache are about to be set to zero; means go on.
-    void keep(const MapCacheCounters& counters) { kept_ += counters; }
+    /// Counters of the map are about to be set to zero; means go on.
+    void keep(const MapCacheIf& map) { kept_ = since_start(map); }
     /// Forgets all but the sizes.
     void forget();
 
@@ -58,8 +66,8 @@ class AdaptivePartition final : public MapCacheListenerIf {
     [[nodiscard]] std::uint64_t buffer_bytes() const { return tuner_.buffer_bytes(); }
     /// Of the mapping cache, over all decisions so far.
     [[nodiscard]] double mean_map_bytes() const;
-    /// What a hit in each ghost is worth, by counters of the mapping cache since the start.
-    [[nodiscard]] ProfitFactors factors_of(const MapCacheCounters& counters) const;
+    /// What a hit in each ghost is worth, by what the map has counted since the start.
+    [[nodiscard]] ProfitFactors factors_of(const MapCounts& counts) const;
     /// Memory of the buffer in frames; at least one.
     [[nodiscard]] std::uint32_t buffer_pages() const;
     /// Frames the buffer can ever have.
@@ -76,13 +84,14 @@ class AdaptivePartition final : public MapCacheListenerIf {
 
   private:
     void fit_ghosts();
+    [[nodiscard]] MapCounts since_start(const MapCacheIf& map) const;
 
     Params params_;
     PartitionTuner tuner_;
     GhostBuffer ghost_buffer_;
     GhostMap ghost_map_;
     GhostHits hits_;
-    MapCacheCounters kept_;
+    MapCounts kept_; ///< from before the latest reset of the counters
     std::uint64_t requests_ = 0;
     std::uint64_t decisions_ = 0;
     std::uint64_t moved_bytes_ = 0;
@@ -90,7 +99,7 @@ class AdaptivePartition final : public MapCacheListenerIf {
 };
 
 /// The means the profit factors take, of counters since the start. `times`: of the flash.
-[[nodiscard]] DftlMeans dftl_means(const MapCacheCounters& counters, const FlashTimes& times);
-[[nodiscard]] FastMeans fast_means(const MapCacheCounters& counters, const FlashTimes& times);
+[[nodiscard]] DftlMeans dftl_means(const Dftl::CacheCounters& counters, const FlashTimes& times);
+[[nodiscard]] FastMeans fast_means(const Fast::CacheCounters& counters, const FlashTimes& times);
 
 } // namespace cavern

@@ -4,6 +4,7 @@
 #include <systemc>
 #include <vector>
 
+#include "core/base/counter.h"
 #include "core/base/divisor.h"
 #include "core/base/geometry.h"
 #include "core/drive/drive_core.h"
@@ -48,9 +49,19 @@ class BufferManager final : public sc_core::sc_module,
             kNever; ///< silence of the host before idle dies collect; kNever: never
     };
     struct Statistics {
-        TimePs stall = 0;                      ///< pages waiting for a frame, summed
-        std::uint64_t in_flight_read_hits = 0; ///< reads served from a page being programmed
-        std::uint64_t zero_reads = 0;          ///< reads of pages never written
+        TimePs stall = 0;
+        std::uint64_t in_flight_read_hits = 0;
+        std::uint64_t zero_reads = 0;
+
+        static constexpr auto declared = counters_of(
+            duration(&Statistics::stall, "stall_ns",
+                     "Time that page writes waited for a frame, added up over pages; depends on "
+                     "timing."),
+            counter(&Statistics::in_flight_read_hits, "in_flight_read_hits", "pages",
+                    "Reads served from a page that had left the buffer and was not programmed "
+                    "yet; depends on timing."),
+            counter(&Statistics::zero_reads, "zero_reads", "pages",
+                    "Reads of pages never written: answered with zeros, no flash read."));
     };
 
     AtTarget host_target{"host_target", *this};

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/arbiter/channel_arbiter_if.h"
+#include "core/base/counter.h"
 #include "core/base/geometry.h"
 #include "core/base/statistics.h"
 #include "core/parts/nand_timing.h"
@@ -28,8 +29,14 @@ class Channel final : public sc_core::sc_module,
   public:
     struct Statistics {
         std::uint64_t grants = 0;
-        TimePs busy = 0; ///< bus held
+        TimePs busy = 0;
         MeanMax wait_ps; ///< request to grant
+
+        static constexpr auto declared =
+            counters_of(duration(&Statistics::busy, "busy_ns",
+                                 "Time that the bus was held: commands, addresses, data."),
+                        counter(&Statistics::grants, "grants", "grants",
+                                "Bus phases granted: two for a read, one for a program or erase."));
     };
 
     Channel(const sc_core::sc_module_name& name, EventQueue& clock, ChannelId id,

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/base/counter.h"
 #include "core/base/divisor.h"
 #include "core/parts/sdram_timing.h"
 #include "timed/dram/ring.h"
@@ -34,16 +35,36 @@ class SdramObserverIf {
 };
 
 struct SdramStatistics {
-    std::uint64_t reads = 0;  ///< transactions whose last burst has been issued
-    std::uint64_t writes = 0; ///< likewise
+    std::uint64_t reads = 0;
+    std::uint64_t writes = 0;
     std::uint64_t read_bursts = 0;
     std::uint64_t write_bursts = 0;
-    std::uint64_t bytes = 0;         ///< requested, of the transactions counted above
-    std::uint64_t row_hits = 0;      ///< bursts that found their row open
-    std::uint64_t row_misses = 0;    ///< bursts whose bank was closed
-    std::uint64_t row_conflicts = 0; ///< bursts whose bank had another row open
+    std::uint64_t bytes = 0;
+    std::uint64_t row_hits = 0;
+    std::uint64_t row_misses = 0;
+    std::uint64_t row_conflicts = 0;
     std::uint64_t activates = 0;
-    std::uint64_t busy_clocks = 0; ///< of the data bus
+    std::uint64_t busy_clocks = 0; ///< of the data bus; the controller makes a time of them
+
+    static constexpr auto declared = counters_of(
+        counter(&SdramStatistics::reads, "reads", "transactions",
+                "Reads (a page, or part of one) whose last burst was issued."),
+        counter(&SdramStatistics::writes, "writes", "transactions",
+                "Writes (a page, or part of one) whose last burst was issued."),
+        counter(&SdramStatistics::bytes, "bytes", "bytes",
+                "Bytes that reads and writes asked for."),
+        counter(&SdramStatistics::read_bursts, "read_bursts", "bursts",
+                "Bursts read; 0 with dram.model = \"ideal\"."),
+        counter(&SdramStatistics::write_bursts, "write_bursts", "bursts",
+                "Bursts written; 0 with dram.model = \"ideal\"."),
+        counter(&SdramStatistics::activates, "activates", "commands",
+                "Rows opened; 0 with dram.model = \"ideal\"."),
+        counter(&SdramStatistics::row_hits, "row_hits", "bursts",
+                "Bursts that found their row open; 0 with dram.model = \"ideal\"."),
+        counter(&SdramStatistics::row_misses, "row_misses", "bursts",
+                "Bursts whose bank was closed; 0 with dram.model = \"ideal\"."),
+        counter(&SdramStatistics::row_conflicts, "row_conflicts", "bursts",
+                "Bursts whose bank had another row open; 0 with dram.model = \"ideal\"."));
 };
 
 struct SdramCompletion {

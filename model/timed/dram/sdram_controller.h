@@ -5,6 +5,7 @@
 #include <tlm>
 #include <tlm_utils/peq_with_get.h>
 
+#include "core/base/counter.h"
 #include "core/base/divisor.h"
 #include "timed/dram/fr_fcfs_scheduler.h"
 #include "timed/dram/ring.h"
@@ -26,7 +27,13 @@ class SdramController final : public sc_core::sc_module, private tlm::tlm_fw_tra
   public:
     struct Statistics : SdramStatistics {
         std::uint64_t refreshes = 0;
-        TimePs busy = 0; ///< data bus transferring
+        TimePs busy = 0;
+
+        static constexpr auto declared = counters_of(
+            counter(&Statistics::refreshes, "refreshes", "commands",
+                    "All-bank refreshes; 0 with dram.model = \"ideal\"."),
+            duration(&Statistics::busy, "busy_ns",
+                     "Time that the data bus transferred; 0 with dram.model = \"ideal\"."));
     };
 
     tlm::tlm_target_socket<64> target_socket{"target_socket"};

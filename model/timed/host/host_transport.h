@@ -4,6 +4,7 @@
 #include <tlm>
 #include <vector>
 
+#include "core/base/counter.h"
 #include "core/base/units.h"
 #include "timed/tlm/extensions.h"
 #include "workload/request.h"
@@ -23,7 +24,13 @@ class TransportClientIf {
 /// What one of several queues has carried since the statistics began.
 struct QueueStatistics {
     std::uint64_t requests = 0;
-    std::uint64_t bytes = 0; ///< of reads and writes
+    std::uint64_t bytes = 0;
+
+    static constexpr auto declared =
+        counters_of(counter(&QueueStatistics::requests, "count", "requests",
+                            "Requests that came through the queue pair."),
+                    counter(&QueueStatistics::bytes, "bytes", "bytes",
+                            "Bytes that reads and writes of the queue pair named."));
 };
 
 /// Carries commands, data and completions between host and device, each at its time. The host

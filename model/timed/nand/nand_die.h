@@ -4,6 +4,7 @@
 #include <systemc>
 #include <tlm>
 
+#include "core/base/counter.h"
 #include "core/nand/nand_array.h"
 #include "core/parts/nand_timing.h"
 #include "timed/tlm/event_queue.h"
@@ -20,10 +21,19 @@ class NandDie final : public sc_core::sc_module,
                       private EventHandlerIf {
   public:
     struct Statistics {
-        std::uint64_t reads = 0;    ///< pages
-        std::uint64_t programs = 0; ///< pages
-        std::uint64_t erases = 0;   ///< blocks
-        TimePs busy = 0;            ///< array busy
+        std::uint64_t reads = 0;
+        std::uint64_t programs = 0;
+        std::uint64_t erases = 0;
+        TimePs busy = 0;
+
+        static constexpr auto declared = counters_of(
+            counter(&Statistics::reads, "reads", "pages", "Pages read, when the read completes."),
+            counter(&Statistics::programs, "programs", "pages",
+                    "Pages programmed, when the program completes."),
+            counter(&Statistics::erases, "erases", "blocks",
+                    "Blocks erased, when the erase completes."),
+            duration(&Statistics::busy, "busy_ns",
+                     "Time that the array was busy: tR, tPROG, tBERS."));
     };
 
     tlm::tlm_target_socket<32, NandProtocol> channel_target_socket{"channel_target_socket"};

@@ -94,7 +94,7 @@ TEST(LinearThresholdRateTest, VictimsUnderWayRiseWithTheFillLevel) {
 }
 
 TEST(LinearThresholdRateTest, PagesBeingProgrammedCountAsFullFrames) {
-    const LinearThresholdTrigger rate(0.6, 0.9, 8);
+    LinearThresholdTrigger rate(0.6, 0.9, 8);
     BufferLoad load;
     load.capacity = 20;
     load.resident = 11;
@@ -241,7 +241,7 @@ TEST_F(IdleExampleTest, ASilenceTooShortOrACommandEvictsNothing) {
 }
 
 TEST(IdleRateTest, NoMoreVictimsAreUnderWayThanDies) {
-    const IdleTrigger rate(kMs, 0.5, 2);
+    IdleTrigger rate(kMs, 0.5, 2);
     BufferLoad load;
     load.capacity = 8;
     load.resident = 7;

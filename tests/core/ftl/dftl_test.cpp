@@ -126,7 +126,7 @@ TEST_P(DftlOneTest, CountsAndCacheAreThoseOfTheExample) {
     EXPECT_EQ(ftl.counters().map_pages_written, 2u);
     EXPECT_EQ(ftl.counters().host_pages, 4u);
     EXPECT_EQ(ftl.counters().erases, 0u);
-    const MapCacheCounters& count = ftl.cache_counters();
+    const Dftl::CacheCounters& count = ftl.cache_counters();
     EXPECT_EQ(count.batches, 2u);
     EXPECT_EQ(count.batch_entries, 3u); // {1,2} and {5}: 1.5 each
     EXPECT_EQ(cached(ftl), (Lines{"9 clean", "1 clean", "13 dirty"}));

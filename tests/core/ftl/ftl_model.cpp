@@ -200,26 +200,28 @@ void GraphRunner::erase(const Node& node) {
 
 namespace {
 
-void check_programs(const GraphRunner& runner, const FtlCounters& count) {
+void check_programs(const GraphRunner& runner, const FtlIf& ftl) {
+    const FtlCounters& count = ftl.counters();
+    const CounterView own = ftl.own_counters();
     require(runner.programs(Origin::kHost) == count.host_pages &&
                 runner.programs(Origin::kGc) == count.gc_pages &&
                 runner.programs(Origin::kMerge) == count.merge_pages &&
                 runner.programs(Origin::kPadding) == count.padding_pages &&
-                runner.programs(Origin::kMapping) == count.map_pages_written &&
-                runner.programs(Origin::kWear) == count.wear_pages &&
-                runner.programs(Origin::kRescue) == count.rescued_pages &&
-                runner.programs(Origin::kFailed) == count.failed_programs &&
+                runner.programs(Origin::kMapping) == own.value_of("map_pages_written") &&
+                runner.programs(Origin::kWear) == own.value_of("wear_pages") &&
+                runner.programs(Origin::kRescue) == own.value_of("rescued_pages") &&
+                runner.programs(Origin::kFailed) == own.value_of("failed_programs") &&
                 runner.programs(Origin::kRecovery) == 0,
             "programs are not those counted");
     std::uint64_t programs = 0;
     for (std::size_t origin = 0; origin < kOrigins; ++origin) {
         programs += runner.programs(static_cast<Origin>(origin));
     }
-    require(programs == programs_of(count) && programs >= count.host_pages,
+    require(programs == ftl.programs() && programs >= count.host_pages,
             "programs are more than the sum of their kinds");
 }
 
-void check_reads(const GraphRunner& runner, const FtlCounters& count) {
+void check_reads(const GraphRunner& runner, const FtlIf& ftl) {
     std::uint64_t map_reads = 0;
     for (std::size_t i = 0; i < kOrigins; ++i) {
         const auto origin = static_cast<Origin>(i);
@@ -231,15 +233,16 @@ void check_reads(const GraphRunner& runner, const FtlCounters& count) {
             require(runner.reads(origin, false) == 0, "a page is read for nothing");
         }
     }
-    require(map_reads == count.map_pages_read, "reads of the map are not those counted");
+    require(map_reads == ftl.own_counters().value_of("map_pages_read"),
+            "reads of the map are not those counted");
 }
 
 } // namespace
 
 void check_counts(const GraphRunner& runner, const FtlIf& ftl) {
     const FtlCounters& count = ftl.counters();
-    check_programs(runner, count);
-    check_reads(runner, count);
+    check_programs(runner, ftl);
+    check_reads(runner, ftl);
     require(count.moved_pages <= count.merge_pages, "moved pages are copies");
     std::uint64_t erases = 0;
     for (std::uint32_t block = 0; block < runner.array().geometry().blocks(); ++block) {
@@ -471,10 +474,11 @@ std::uint64_t FtlModel::check() {
     check_counts(runner_, *ftl_);
     const FtlCounters& count = ftl_->counters();
     const MapCacheIf* cache = std::as_const(*ftl_).map_cache();
-    const std::uint64_t table_copies = cache != nullptr ? cache->cache_counters().table_copies : 0;
+    const std::uint64_t table_copies =
+        cache != nullptr ? cache->own_cache_counters().value_of("table_copies") : 0;
     require(events_.programs == named_programs_ &&
-                events_.copies ==
-                    count.gc_pages + count.merge_pages + count.wear_pages + table_copies &&
+                events_.copies == count.gc_pages + count.merge_pages +
+                                      ftl_->own_counters().value_of("wear_pages") + table_copies &&
                 events_.erases == count.erases,
             "what was logged is not what was counted");
     require(events_.retired == ftl_->bad_blocks().grown, "blocks retired are not those counted");

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/ftl/dftl.h"
 #include "tests/core/ftl/ftl_workload.h"
 
 namespace cavern::testing {
@@ -22,7 +23,9 @@ void expect_busy_cache(const FtlIf& ftl) {
     if (cache == nullptr || ftl.table_pages() == 0) {
         return;
     }
-    const MapCacheCounters& count = cache->cache_counters();
+    const auto* counted = cache->own_cache_counters().as<Dftl::CacheCounters>();
+    ASSERT_NE(counted, nullptr);
+    const Dftl::CacheCounters& count = *counted;
     for (const std::uint64_t happened :
          {count.read_hits, count.read_misses, count.write_hits, count.write_misses, count.evictions,
           count.batches, count.gc_batches, count.lazy_copies, count.table_collections,
@@ -137,12 +140,13 @@ TEST_P(FtlOptionModelTest, WearFailuresAndIdleCollectionLoseNothing) {
     const FtlCounters& count = model->ftl().counters();
     EXPECT_GT(count.erases, 1'000u);
     EXPECT_GT(count.gc_pages, 1'000u);
-    EXPECT_EQ(count.wear_pages > 10, each.params.wear_leveling == kStaticWear);
+    const CounterView own = model->ftl().own_counters();
+    EXPECT_EQ(own.value_of("wear_pages") > 10, each.params.wear_leveling == kStaticWear);
     EXPECT_EQ(workload.ahead() > 100, each.params.gc_background != 0);
     const BlockFaultParams& faults = each.params.faults;
-    EXPECT_EQ(count.failed_programs > 0, faults.program_failures > 0);
-    EXPECT_EQ(count.rescued_pages > 0, faults.program_failures > 0);
-    EXPECT_EQ(count.failed_erases > 0, faults.erase_failures > 0);
+    EXPECT_EQ(own.value_of("failed_programs") > 0, faults.program_failures > 0);
+    EXPECT_EQ(own.value_of("rescued_pages") > 0, faults.program_failures > 0);
+    EXPECT_EQ(own.value_of("failed_erases") > 0, faults.erase_failures > 0);
     EXPECT_EQ(model->ftl().bad_blocks().factory > 0, faults.factory_bad > 0);
 }
 

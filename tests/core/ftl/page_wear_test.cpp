@@ -148,7 +148,7 @@ Spread wear_of(const char* leveling, std::uint32_t threshold) {
         spread.least = std::min(spread.least, ftl.erase_count(BlockId{block}));
         spread.most = std::max(spread.most, ftl.erase_count(BlockId{block}));
     }
-    const FtlCounters& c = ftl.counters();
+    const PageFtl::Counters& c = ftl.counters();
     spread.amplification =
         1 + static_cast<double>(c.gc_pages + c.wear_pages) / static_cast<double>(c.host_pages);
     return spread;

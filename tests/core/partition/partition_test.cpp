@@ -264,7 +264,8 @@ TEST(PartitionTunerTest, TheRatioIsBoundedAndNoSideLosesItsLeast) {
 }
 
 TEST(PartitionTunerTest, MeansAreThoseOfTheCounters) {
-    MapCacheCounters count;
+    Dftl::CacheCounters count;
+    Fast::CacheCounters logs;
     EXPECT_EQ(dftl_means(count, kSlc).batch_entries, 1.0);
     EXPECT_EQ(dftl_means(count, kSlc).data_collection, 0.0);
     count.batches = 10;
@@ -277,13 +278,13 @@ TEST(PartitionTunerTest, MeansAreThoseOfTheCounters) {
     count.data_collections = 2;
     count.data_copies = 50;
     count.gc_batches = 10;
-    count.log_collections = 2;
-    count.log_valid_pages = 24;
-    count.log_merges = 6;
-    count.log_reads = count.log_programs = 100;
-    count.log_erases = 10;
-    EXPECT_DOUBLE_EQ(fast_means(count, kSlc).associated_set, 4);
-    EXPECT_DOUBLE_EQ(fast_means(count, kSlc).log_collection, 50 * 325.6 + 5 * 1500);
+    logs.log_collections = 2;
+    logs.log_valid_pages = 24;
+    logs.log_merges = 6;
+    logs.log_reads = logs.log_programs = 100;
+    logs.log_erases = 10;
+    EXPECT_DOUBLE_EQ(fast_means(logs, kSlc).associated_set, 4);
+    EXPECT_DOUBLE_EQ(fast_means(logs, kSlc).log_collection, 50 * 325.6 + 5 * 1500);
     EXPECT_EQ(fast_means({}, kSlc).associated_set, 1.0);
     EXPECT_EQ(fast_means({}, kSlc).log_collection, 0.0);
     const DftlMeans means = dftl_means(count, kSlc);
@@ -295,11 +296,11 @@ TEST(PartitionTunerTest, MeansAreThoseOfTheCounters) {
 }
 
 TEST(AdaptivePartitionTest, AGhostHitIsWorthWhatTheLayerWouldSave) {
-    MapCacheCounters count;
-    count.batches = 2;
-    count.batch_entries = 8;
-    count.log_valid_pages = 24;
-    count.log_merges = 6;
+    MapCounts count;
+    count.entries.batches = 2;
+    count.entries.batch_entries = 8;
+    count.logs.log_valid_pages = 24;
+    count.logs.log_merges = 6;
     AdaptivePartition::Params p;
     p.total_bytes = 4096;
     p.page_bytes = 16;
@@ -515,7 +516,7 @@ TEST_F(AdaptiveDriveTest, WithFastLogBlocksComeAndGo) {
     EXPECT_LT(least, 20u);
     EXPECT_GT(most, 45u);
     EXPECT_EQ(core->ftl().mapped_pages() + core->buffer()->used(), mapped_or_resident(written));
-    const MapCacheCounters& count = fast.cache_counters();
+    const Fast::CacheCounters& count = fast.cache_counters();
     EXPECT_GT(count.write_hits, 100u);
     EXPECT_GT(count.write_misses, 100u);
     EXPECT_EQ(count.log_collections, fast.reclaims().blocks);

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstdint>
+
+#include "results/object_fields.h"
+#include "results/summary.h"
+
+namespace cavern {
+
+/// What the fields of a summary are read from, when the run is over.
+struct RunResults {
+    const ResolvedConfig& resolved;
+    const RunFacts& facts;
+    const DriveCore& core;
+    const NandArray& array;
+    const PreconditionResult& preconditioned;
+    const Ssd* timed;            ///< null: the run had no time
+    const UntimedDrive* untimed; ///< null: it had
+    TimePs end;                  ///< of the simulation
+    TimePs span;                 ///< since the end of the warm-up
+    std::uint64_t requests;
+    std::uint64_t flash_ops;
+
+    [[nodiscard]] const SsdConfig& config() const { return resolved.config; }
+};
+
+/// Sections of the summary, a source file each.
+[[nodiscard]] ObjectFields<RunResults> host_fields();
+[[nodiscard]] ObjectFields<RunResults> buffer_fields();
+[[nodiscard]] ObjectFields<RunResults> ftl_fields();
+[[nodiscard]] ObjectFields<PreconditionResult> precondition_fields();
+/// channels, dies and dram; flash of a run without time.
+void add_device_fields(ObjectFields<RunResults>& summary);
+
+/// The source of a section that reads the whole run.
+[[nodiscard]] inline const RunResults& itself(const RunResults& run) {
+    return run;
+}
+
+/// Null unless the drive was preconditioned until it was steady.
+[[nodiscard]] inline const PreconditionResult* steady_precondition(const RunResults& run) {
+    return run.preconditioned.amplification.empty() ? nullptr : &run.preconditioned;
+}
+
+[[nodiscard]] inline std::uint64_t to_ns(TimePs time) {
+    return (time + kNs / 2) / kNs;
+}
+
+[[nodiscard]] inline double ratio(double part, double whole) {
+    return whole == 0 ? 0.0 : part / whole;
+}
+
+[[nodiscard]] inline double share(std::uint64_t part, std::uint64_t whole) {
+    return ratio(static_cast<double>(part), static_cast<double>(whole));
+}
+
+/// Per second of simulated time.
+[[nodiscard]] inline double rate(std::uint64_t amount, TimePs over) {
+    return ratio(static_cast<double>(amount),
+                 static_cast<double>(over) / static_cast<double>(kSecond));
+}
+
+} // namespace cavern

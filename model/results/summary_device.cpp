@@ -1,0 +1,153 @@
+#include "results/run_results.h"
+#include "timed/tlm/time.h"
+
+namespace cavern {
+namespace {
+
+/// One channel or die of a run, and the run.
+struct Place {
+    const Ssd& ssd;
+    std::uint32_t number;
+    TimePs span;
+
+    [[nodiscard]] const Channel::Statistics& channel() const {
+        return ssd.channel(number).statistics();
+    }
+    [[nodiscard]] const ClockedArbiter* arbiter() const { return ssd.clocked_arbiter(number); }
+    [[nodiscard]] const NandDie::Statistics& die() const {
+        return ssd.die(DieId{number}).statistics();
+    }
+    [[nodiscard]] const Geometry& geometry() const { return ssd.config().nand.geometry; }
+};
+
+std::vector<Place> places(const RunResults& run, std::uint32_t count) {
+    std::vector<Place> all;
+    for (std::uint32_t i = 0; run.timed != nullptr && i < count; ++i) {
+        all.push_back({*run.timed, i, run.span});
+    }
+    return all;
+}
+
+ObjectFields<Place> channel_fields() {
+    ObjectFields<MeanMax> wait;
+    wait.value("mean", "ns", "Mean time from asking for the bus to the grant.",
+               [](const MeanMax& w) { return w.mean() / static_cast<double>(kNs); })
+        .value("max", "ns", "Longest time from asking for the bus to the grant.",
+               [](const MeanMax& w) { return to_ns(w.max()); });
+    ObjectFields<Place> lockstep;
+    lockstep
+        .value("compared", "grants",
+               "Grants of the RTL arbiter compared with the C++ twin, whole run; 0 unless "
+               "channel.arbiter = \"lockstep\".",
+               [](const Place& c) {
+                   return c.arbiter() == nullptr ? 0 : c.arbiter()->model().compared();
+               })
+        .value("mismatches", "grants",
+               "Grants in which the RTL arbiter and the C++ twin differed, whole run. One ends the "
+               "run, "
+               "so that a finished run has 0.",
+               [](const Place& c) {
+                   return c.arbiter() == nullptr ? 0 : c.arbiter()->model().mismatches();
+               });
+    ObjectFields<Place> fields;
+    fields
+        .value("id", "", "Number of the channel, from 0.", [](const Place& c) { return c.number; })
+        .counters<Channel::Statistics>(
+            [](const Place& c) -> const Channel::Statistics& { return c.channel(); })
+        .value("utilization", "share", "Share of the simulated time that the bus was held.",
+               [](const Place& c) { return share(c.channel().busy, c.span); })
+        .object("wait_ns", "Waiting for the bus.", wait,
+                [](const Place& c) { return c.channel().wait_ps; })
+        .value("arbiter", "", "tlm, rtl or lockstep (channel.arbiter).",
+               [](const Place& c) { return c.ssd.config().channel.arbiter; })
+        .value("clock_edges", "edges",
+               "Edges of the arbiter's clock that were evaluated, whole run; 0 with tlm.",
+               [](const Place& c) { return c.arbiter() == nullptr ? 0 : c.arbiter()->edges(); })
+        .object("lockstep", "The RTL arbiter beside its C++ twin.", lockstep,
+                [](const Place& c) -> const Place& { return c; });
+    return fields;
+}
+
+ObjectFields<Place> die_fields() {
+    const auto slot = [](const Place& d) { return d.geometry().slot_of(DieId{d.number}); };
+    ObjectFields<Place> fields;
+    fields
+        .value("channel", "", "Number of the channel that the die is on.",
+               [](const Place& d) { return raw(d.geometry().channel_of(DieId{d.number})); })
+        .value("slot", "",
+               "Number of the die on its channel, from 0. With nand.dies > 1 it counts through "
+               "the dies of all ways.",
+               slot)
+        .value("way", "", "The old name of slot.", slot)
+        .deprecated("slot")
+        .counters<NandDie::Statistics>(
+            [](const Place& d) -> const NandDie::Statistics& { return d.die(); })
+        .value("utilization", "share", "Share of the simulated time that the array was busy.",
+               [](const Place& d) { return share(d.die().busy, d.span); });
+    return fields;
+}
+
+ObjectFields<RunResults> dram_fields() {
+    const auto statistics = [](const RunResults& run) { return run.timed->sdram().statistics(); };
+    ObjectFields<RunResults> fields;
+    fields.counters<SdramStatistics>(statistics)
+        .counters<SdramController::Statistics>(statistics)
+        .value(
+            "bandwidth_bps", "bytes/s",
+            "Bytes per second, the mean over the simulated time since warm-up.",
+            [statistics](const RunResults& run) { return rate(statistics(run).bytes, run.span); });
+    return fields;
+}
+
+/// Operations since the warm-up, and period by period.
+ObjectFields<FlashPeriods> flash_fields() {
+    ObjectFields<FlashPeriods> periods;
+    periods.value("requests", "requests", "Requests of the host in each period.",
+                  [](const FlashPeriods& counted) { return counted.requests(); });
+    for (const Counter<FlashPeriods::Period>& each : FlashPeriods::Period::declared) {
+        periods.value(std::string(each.name), each.unit, each.meaning,
+                      [each](const FlashPeriods& counted) {
+                          std::vector<std::uint64_t> values;
+                          for (const FlashPeriods::Period& period : counted.periods()) {
+                              values.push_back(each.value(period));
+                          }
+                          return values;
+                      });
+    }
+    ObjectFields<FlashPeriods> fields;
+    fields
+        .value("reads", "pages", "Pages read.",
+               [](const FlashPeriods& counted) { return counted.total().reads; })
+        .value("programs", "pages", "Pages programmed.",
+               [](const FlashPeriods& counted) { return counted.total().programs; })
+        .value("erases", "blocks", "Blocks erased.",
+               [](const FlashPeriods& counted) { return counted.total().erases; })
+        .object("periods",
+                "The same period by period, at most 128; what follows the last whole period is "
+                "left out.",
+                periods,
+                [](const FlashPeriods& counted) -> const FlashPeriods& { return counted; });
+    return fields;
+}
+
+} // namespace
+
+void add_device_fields(ObjectFields<RunResults>& summary) {
+    summary
+        .object("flash", "Operations of the flash since warm-up.", flash_fields(),
+                [](const RunResults& run) { return run.untimed->periods(); })
+        .present("fidelity = \"untimed\"",
+                 [](const RunResults& run) { return run.untimed != nullptr; })
+        .list(
+            "channels",
+            "Each channel since warm-up, unless a field says otherwise; none in a run without "
+            "time.",
+            channel_fields(),
+            [](const RunResults& run) { return places(run, run.config().nand.geometry.channels); })
+        .list("dies", "Each die since warm-up; none in a run without time.", die_fields(),
+              [](const RunResults& run) { return places(run, run.config().nand.geometry.dies()); })
+        .object("dram", "The SDRAM of the drive since warm-up.", dram_fields(), itself)
+        .present("fidelity = \"at\"", [](const RunResults& run) { return run.timed != nullptr; });
+}
+
+} // namespace cavern

@@ -1,0 +1,236 @@
+#include <cmath>
+
+#include "core/ftl/ftl_table.h"
+#include "results/run_results.h"
+
+namespace cavern {
+namespace {
+
+/// Erases of the blocks so far.
+struct Wear {
+    std::uint64_t least = ~std::uint64_t{0};
+    std::uint64_t most = 0;
+    double mean = 0;
+    double deviation = 0;
+};
+
+Wear wear_of(const NandArray& array) {
+    Wear wear;
+    double sum = 0;
+    double squares = 0;
+    const std::uint32_t blocks = array.geometry().blocks();
+    for (std::uint32_t block = 0; block < blocks; ++block) {
+        const std::uint32_t erases = array.erase_count(BlockId{block});
+        wear.least = std::min<std::uint64_t>(wear.least, erases);
+        wear.most = std::max<std::uint64_t>(wear.most, erases);
+        sum += erases;
+        squares += static_cast<double>(erases) * erases;
+    }
+    wear.mean = sum / blocks;
+    wear.deviation = std::sqrt(std::max(0.0, squares / blocks - wear.mean * wear.mean));
+    return wear;
+}
+
+ObjectFields<Wear> wear_fields() {
+    ObjectFields<Wear> fields;
+    fields
+        .value("min", "erases", "Erases of the block that has fewest, preconditioning included.",
+               [](const Wear& wear) { return wear.least; })
+        .value("mean", "erases", "Mean erases of a block.",
+               [](const Wear& wear) { return wear.mean; })
+        .value("max", "erases", "Erases of the block that has most.",
+               [](const Wear& wear) { return wear.most; })
+        .value("stddev", "erases", "Standard deviation of the erases of the blocks.",
+               [](const Wear& wear) { return wear.deviation; });
+    return fields;
+}
+
+/// What the host can write before blocks reach their endurance, at the write amplification of this
+/// run: evenly worn, and with the wear as uneven as it is.
+struct Lifetime {
+    std::uint64_t endurance;
+    double host_bytes;
+    double host_bytes_first_block;
+};
+
+std::optional<Lifetime> lifetime_of(const RunResults& run) {
+    const FtlCounters& ftl = run.core.ftl().counters();
+    const auto& nand = run.config().nand;
+    if (nand.endurance == 0 || ftl.erases == 0) {
+        return std::nullopt; // not known, or nothing to go by
+    }
+    const Geometry& geometry = nand.geometry;
+    const Wear wear = wear_of(run.array);
+    const double host_bytes = static_cast<double>(ftl.host_pages) * geometry.page_bytes;
+    const double even = static_cast<double>(nand.endurance) * geometry.blocks() *
+                        ratio(host_bytes, static_cast<double>(ftl.erases));
+    return Lifetime{nand.endurance, even, even * ratio(wear.mean, static_cast<double>(wear.most))};
+}
+
+ObjectFields<Lifetime> lifetime_fields() {
+    ObjectFields<Lifetime> fields;
+    fields
+        .value("endurance", "erases", "Erases that a block of the part withstands.",
+               [](const Lifetime& life) { return life.endurance; })
+        .value("host_bytes", "bytes",
+               "Bytes that the host can write before the blocks wear out, if all wear evenly.",
+               [](const Lifetime& life) { return life.host_bytes; })
+        .value("host_bytes_first_block", "bytes",
+               "Bytes that the host can write before the first block wears out, with the wear as "
+               "uneven as it is.",
+               [](const Lifetime& life) { return life.host_bytes_first_block; });
+    return fields;
+}
+
+ObjectFields<RunResults> map_cache_fields() {
+    const auto cache_of = [](const RunResults& run) { return run.core.ftl().map_cache(); };
+    ObjectFields<RunResults> fields;
+    fields
+        .value("bytes", "bytes",
+               "Memory that the map may take at the end: the mapping cache of dftl, or the map of "
+               "fast's log blocks.",
+               [cache_of](const RunResults& run) {
+                   const MapCacheIf* cache = cache_of(run);
+                   return cache == nullptr ? 0 : cache->cache_bytes();
+               })
+        .counters<MapCacheCounters>([cache_of](const RunResults& run) {
+            const MapCacheIf* cache = cache_of(run);
+            return cache == nullptr ? MapCacheCounters{} : cache->cache_counters();
+        });
+    for (const FtlRow& row : ftl_table()) {
+        if (row.cache_counters != nullptr) {
+            fields.counters(*row.cache_counters, [cache_of](const RunResults& run) {
+                const MapCacheIf* cache = cache_of(run);
+                return cache == nullptr ? CounterView() : cache->own_cache_counters();
+            });
+        }
+    }
+    return fields;
+}
+
+ObjectFields<AdaptivePartition> partition_fields() {
+    const auto total = [](const AdaptivePartition& p) { return p.map_bytes() + p.buffer_bytes(); };
+    ObjectFields<AdaptivePartition> fields;
+    fields
+        .value("buffer_bytes", "bytes", "Memory of the write buffer at the end.",
+               [](const AdaptivePartition& p) { return p.buffer_bytes(); })
+        .value("map_bytes", "bytes", "Memory of the map at the end.",
+               [](const AdaptivePartition& p) { return p.map_bytes(); })
+        .value("map_ratio", "share", "The map's share of the memory of both at the end.",
+               [total](const AdaptivePartition& p) { return share(p.map_bytes(), total(p)); })
+        .value("mean_map_ratio", "share",
+               "The map's share of the memory of both, its mean over all decisions.",
+               [total](const AdaptivePartition& p) {
+                   return p.mean_map_bytes() / static_cast<double>(total(p));
+               })
+        .value("decisions", "decisions",
+               "Times that the sizes of buffer and map were decided anew.",
+               [](const AdaptivePartition& p) { return p.decisions(); })
+        .value("moved_bytes", "bytes", "Memory that went from buffer to map or back, added up.",
+               [](const AdaptivePartition& p) { return p.moved_bytes(); });
+    return fields;
+}
+
+ObjectFields<RunResults> partition_section() {
+    ObjectFields<RunResults> fields;
+    fields
+        .value("mode", "", "static: sizes are fixed; adaptive: they change (ftl.partition).",
+               [](const RunResults& run) {
+                   return run.core.partition() == nullptr ? "static" : "adaptive";
+               })
+        .include(
+            partition_fields(), [](const RunResults& run) { return run.core.partition(); },
+            "ftl.partition = \"adaptive\"");
+    return fields;
+}
+
+void add_time_fields(ObjectFields<RunResults>& fields) {
+    const auto time = [](const RunResults& run) -> const ExecutionTime& {
+        return run.core.execution_time();
+    };
+    fields
+        .value("write_time_ns", "ns",
+               "The part of execution_time_ns that host programs take alone.",
+               [time](const RunResults& run) { return to_ns(time(run).write_time()); })
+        .value("gc_time_ns", "ns", "The rest of execution_time_ns.",
+               [time](const RunResults& run) {
+                   return to_ns(time(run).total()) - to_ns(time(run).write_time());
+               })
+        .value("execution_time_ns", "ns",
+               "Time that the flash array would need for page writes and collection if batches "
+               "followed each other without a gap: dies in parallel, dies of a channel sharing "
+               "its bus, buffer and host not counted (the measure of the CAVE paper).",
+               [time](const RunResults& run) { return to_ns(time(run).total()); });
+}
+
+} // namespace
+
+ObjectFields<RunResults> ftl_fields() {
+    ObjectFields<RunResults> fields;
+    fields
+        .value("scheme", "", "The translation layer (ftl.scheme).",
+               [](const RunResults& run) { return run.config().ftl.scheme; })
+        .value("logical_pages", "pages", "Pages that the drive exports.",
+               [](const RunResults& run) { return run.core.ftl().logical_pages(); })
+        .group("merges", "Merges of log blocks, by kind.")
+        .counters<FtlCounters>([](const RunResults& run) { return run.core.ftl().counters(); });
+    for (const FtlRow& row : ftl_table()) {
+        if (row.counters != nullptr) {
+            fields.counters(*row.counters,
+                            [](const RunResults& run) { return run.core.ftl().own_counters(); });
+        }
+    }
+    fields.value("waf", "ratio", "Write amplification: all programs per program of host data.",
+                 [](const RunResults& run) {
+                     const FtlIf& ftl = run.core.ftl();
+                     return share(ftl.programs(), ftl.counters().host_pages);
+                 });
+    add_time_fields(fields);
+    const std::string map_cache =
+        "The part of the map that memory holds, where it can change size: "
+        "with dftl, and with fast the map of its log blocks. 0 without.";
+    fields.object("map_cache", map_cache, map_cache_fields(), itself)
+        .object("cmt", "The old name of map_cache.", map_cache_fields(), itself)
+        .deprecated("map_cache")
+        .object("partition", "How memory is divided between write buffer and map.",
+                partition_section(), itself)
+        .object("bad_blocks", "Blocks that cannot be used.",
+                ObjectFields<BadBlocks>().counters<BadBlocks>(
+                    [](const BadBlocks& bad) -> const BadBlocks& { return bad; }),
+                [](const RunResults& run) { return run.core.ftl().bad_blocks(); })
+        .object("wear", "Erases of a block so far, preconditioning included.", wear_fields(),
+                [](const RunResults& run) { return wear_of(run.array); })
+        .object("lifetime",
+                "How much the host can write, at the write amplification of this run; null: "
+                "nand.endurance is not known, or no block was erased.",
+                lifetime_fields(), lifetime_of);
+    return fields;
+}
+
+ObjectFields<PreconditionResult> precondition_fields() {
+    ObjectFields<SteadyWindow> window;
+    window
+        .value("mean", "ratio", "Mean write amplification of the rounds of the window.",
+               [](const SteadyWindow& w) { return w.mean; })
+        .value("range", "share",
+               "Largest less smallest write amplification of the rounds of the window, as a share "
+               "of the mean.",
+               [](const SteadyWindow& w) { return w.range; })
+        .value("slope", "share",
+               "Rise or fall of the line of least squares over the window, as a share of the mean.",
+               [](const SteadyWindow& w) { return w.slope; });
+    ObjectFields<PreconditionResult> fields;
+    fields
+        .value("steady", "", "Whether the drive became steady.",
+               [](const PreconditionResult& result) { return result.steady; })
+        .value("rounds", "rounds",
+               "Rounds of writes until the drive was steady, or until they ran out.",
+               [](const PreconditionResult& result) { return result.amplification.size(); })
+        .value("waf", "ratio", "Write amplification of each round of preconditioning.",
+               [](const PreconditionResult& result) { return result.amplification; })
+        .object("window", "The last rounds, by which the drive was judged.", window,
+                [](const PreconditionResult& result) { return result.window; });
+    return fields;
+}
+
+} // namespace cavern

@@ -1,0 +1,129 @@
+#include "results/run_results.h"
+
+namespace cavern {
+namespace {
+
+/// Requests of one kind.
+struct OpResults {
+    std::uint64_t requests;
+    std::uint64_t bytes;
+    Histogram latency_ns; ///< empty in a run without time
+};
+
+/// One of the host's queues.
+struct QueueResults {
+    std::size_t id;
+    std::string_view priority;
+    QueueStatistics statistics;
+};
+
+ObjectFields<Histogram> latency_fields() {
+    ObjectFields<Histogram> fields;
+    fields.value("mean", "ns", "Mean latency, exact.", [](const Histogram& h) { return h.mean(); })
+        .value("min", "ns", "Shortest latency, exact.", [](const Histogram& h) { return h.min(); });
+    for (const auto& [name, percent, quantile] :
+         {std::tuple{"p50", "50", 0.50}, std::tuple{"p90", "90", 0.90},
+          std::tuple{"p95", "95", 0.95}, std::tuple{"p99", "99", 0.99},
+          std::tuple{"p99_9", "99.9", 0.999}, std::tuple{"p99_99", "99.99", 0.9999}}) {
+        fields.value(name, "ns",
+                     "Latency that " + std::string(percent) +
+                         " % of the requests do not exceed: exact below 2048 ns, above within "
+                         "1/2048 of the value.",
+                     [q = quantile](const Histogram& h) { return h.quantile(q); });
+    }
+    fields.value("max", "ns", "Longest latency, exact.",
+                 [](const Histogram& h) { return h.max(); });
+    return fields;
+}
+
+ObjectFields<OpResults> op_fields() {
+    ObjectFields<OpResults> fields;
+    fields
+        .value("count", "requests", "Requests of this kind that completed.",
+               [](const OpResults& op) { return op.requests; })
+        .value("bytes", "bytes", "Bytes that the requests of this kind named.",
+               [](const OpResults& op) { return op.bytes; })
+        .object("lat_ns",
+                "Arrival to completion; 0 in a run without time. In an open loop (a trace's own "
+                "times) waiting for a tag counts, in a closed loop a request arrives when it gets "
+                "its tag.",
+                latency_fields(), [](const OpResults& op) { return op.latency_ns; });
+    return fields;
+}
+
+OpResults op_results(const RunResults& run, RequestOp op) {
+    if (run.timed == nullptr) {
+        const UntimedDrive::OpCount& count = run.untimed->count(op);
+        return {count.requests, count.bytes, {}};
+    }
+    const auto& s = run.timed->host().statistics().by_op[static_cast<std::size_t>(op)];
+    return {s.latency_ns.count(), s.bytes, s.latency_ns};
+}
+
+/// Requests or bytes per second of the window.
+double window_rate(const RunResults& run, std::uint64_t HostInterface::Statistics::*amount) {
+    if (run.timed == nullptr) {
+        return 0.0;
+    }
+    const HostInterface::Statistics& host = run.timed->host().statistics();
+    const TimePs span =
+        host.window_end > host.window_begin ? host.window_end - host.window_begin : 0;
+    return rate(host.*amount, span);
+}
+
+ObjectFields<QueueResults> queue_fields() {
+    ObjectFields<QueueResults> fields;
+    fields
+        .value("id", "", "Number of the queue pair, from 0.",
+               [](const QueueResults& queue) { return queue.id; })
+        .value("priority", "", "Class of the queue pair (host.nvme.priorities).",
+               [](const QueueResults& queue) { return queue.priority; })
+        .counters<QueueStatistics>([](const QueueResults& queue) { return queue.statistics; });
+    return fields;
+}
+
+std::vector<QueueResults> queue_results(const RunResults& run) {
+    const std::vector<QueueClass>& classes = run.config().host.nvme.priorities;
+    std::vector<QueueResults> queues;
+    for (const QueueStatistics& queue : run.timed->host().transport().queues()) {
+        const QueueClass of_queue = classes[queues.size() % classes.size()];
+        queues.push_back({queues.size(), kQueueClasses[static_cast<std::size_t>(of_queue)], queue});
+    }
+    return queues;
+}
+
+} // namespace
+
+ObjectFields<RunResults> host_fields() {
+    static constexpr std::array kOps{RequestOp::kRead, RequestOp::kWrite, RequestOp::kTrim,
+                                     RequestOp::kFlush};
+    ObjectFields<RunResults> fields;
+    fields
+        .objects({"read", "write", "trim", "flush"}, "Requests of one kind.", op_fields(),
+                 [](const RunResults& run, std::size_t i) { return op_results(run, kOps[i]); })
+        .value("iops", "1/s",
+               "Requests completed per second of the measurement window: from the first arrival "
+               "(with a warm-up, from the completion that ended it) to the last completion.",
+               [](const RunResults& run) {
+                   return window_rate(run, &HostInterface::Statistics::window_requests);
+               })
+        .value(
+            "bandwidth_bps", "bytes/s",
+            "Bytes read and written per second of the measurement window, which is that of iops.",
+            [](const RunResults& run) {
+                return window_rate(run, &HostInterface::Statistics::window_bytes);
+            })
+        .value("link_busy_ns", "ns",
+               "Time that the host link was occupied in the whole run, both directions added up.",
+               [](const RunResults& run) {
+                   return run.timed == nullptr ? 0
+                                               : to_ns(run.timed->host().transport().link_busy());
+               })
+        .list("queues", "The queue pairs of the host, in order.", queue_fields(), queue_results)
+        .present("host.interface = \"nvme\"", [](const RunResults& run) {
+            return run.timed != nullptr && !run.timed->host().transport().queues().empty();
+        });
+    return fields;
+}
+
+} // namespace cavern
