@@ -5,6 +5,7 @@
 #include <exception>
 #include <iostream>
 
+#include "app/results_command.h"
 #include "app/run.h"
 #include "app/trace_command.h"
 #include "config/config_loader.h"
@@ -138,10 +139,15 @@ int command_line(int argc, char** argv) {
     add_config(app, config);
     TraceCommandOptions trace;
     add_trace_command(app, trace);
+    ResultsCommandOptions results;
+    add_results_command(app, results);
     try {
         app.parse(argc, argv);
         if (app.got_subcommand("trace")) {
             return run_trace_command(app, trace);
+        }
+        if (app.got_subcommand("results")) {
+            return run_results_command(app, results);
         }
         return app.got_subcommand("run") ? run_simulation(run) : run_config(app, config);
     } catch (const CLI::ParseError& error) {
