@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "core/base/error.h"
-#include "tb/reference_allocator.h"
 #include "tb/allocator_stream.h"
+#include "tb/reference_allocator.h"
 
 namespace cavern {
 namespace {

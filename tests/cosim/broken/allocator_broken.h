@@ -4,9 +4,9 @@
 #include <string>
 
 #include "core/base/error.h"
+#include "tb/allocator_stream.h"
 #include "tb/lockstep_allocator.h"
 #include "tb/reference_allocator.h"
-#include "tb/allocator_stream.h"
 
 namespace cavern {
 
