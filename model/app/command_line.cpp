@@ -36,43 +36,44 @@ std::string check_whole(const std::string& text) {
 }
 
 void add_run(CLI::App& app, RunOptions& options) {
-    CLI::App* run = app.add_subcommand("run", "one simulation");
+    CLI::App* run = app.add_subcommand("run", "runs one simulation");
     run->add_option("CONFIG", options.config, "drive description (TOML)")->required();
     run->add_option("--trace", options.trace,
                     "trace file in any known format (.gz .xz .zst or plain), or -");
-    run->add_option("--format", options.format, "trace format, instead of detecting it");
+    run->add_option("--format", options.format, "format of the trace, instead of detecting it");
     run->add_option("--workload", options.workload, "synthetic workload (TOML)");
-    run->add_option("--set", options.overrides, "KEY=VALUE: override a configuration key")
+    run->add_option("--set", options.overrides, "KEY=VALUE: overrides a configuration key")
         ->allow_extra_args(false);
-    run->add_option("--limit", options.limit, "only the first N requests")->check(check_whole);
-    run->add_option("--warmup", options.warmup, "leave N requests out of the statistics")
+    run->add_option("--limit", options.limit, "plays only the first N requests")
+        ->check(check_whole);
+    run->add_option("--warmup", options.warmup, "leaves the first N requests out of the statistics")
         ->check(check_whole);
     run->add_option("--seed", options.seed, "seed of everything random")->check(check_whole);
-    run->add_option("--out", options.out, "folder for summary.json and config.toml")
+    run->add_option("--out", options.out, "folder of summary.json and config.toml")
         ->capture_default_str();
-    run->add_option("--requests", options.requests, "every request's latency, CSV");
-    run->add_option("--decisions", options.decisions, "every decision, JSON lines");
-    CLI::Option* timeline =
-        run->add_option("--timeline", options.timeline, "bus and die activity, trace-event JSON");
+    run->add_option("--requests", options.requests, "writes the latency of every request, CSV");
+    run->add_option("--decisions", options.decisions, "writes every decision, JSON lines");
+    CLI::Option* timeline = run->add_option("--timeline", options.timeline,
+                                            "writes bus and die activity, trace-event JSON");
     run->add_option("--timeline-from", options.timeline_window.begin,
-                    "leave out what starts earlier, such as 10ms")
+                    "leaves out what starts earlier, such as 10ms")
         ->transform(as_picoseconds)
         ->needs(timeline);
-    run->add_option("--timeline-to", options.timeline_window.end, "leave out what starts later")
+    run->add_option("--timeline-to", options.timeline_window.end, "leaves out what starts later")
         ->transform(as_picoseconds)
         ->needs(timeline);
-    run->add_option("--waves", options.waves, "waveform of channel 0's RTL arbiter, FST");
-    CLI::Option* bus_waves =
-        run->add_option("--bus-waves", options.bus_waves,
-                        "waveform of every flash bus, and with --waves of that arbiter, FST");
+    run->add_option("--waves", options.waves, "writes the signals of channel 0's RTL arbiter, FST");
+    CLI::Option* bus_waves = run->add_option(
+        "--bus-waves", options.bus_waves,
+        "writes the signals of every flash bus, and with --waves of that arbiter, FST");
     run->add_option("--bus-waves-from", options.bus_waves_window.begin,
-                    "leave out what starts earlier, such as 10ms")
+                    "leaves out what starts earlier, such as 10ms")
         ->transform(as_picoseconds)
         ->needs(bus_waves);
-    run->add_option("--bus-waves-to", options.bus_waves_window.end, "leave out what starts later")
+    run->add_option("--bus-waves-to", options.bus_waves_window.end, "leaves out what starts later")
         ->transform(as_picoseconds)
         ->needs(bus_waves);
-    run->add_flag("--quiet", options.quiet, "no progress and no digest");
+    run->add_flag("--quiet", options.quiet, "prints neither progress nor report");
 }
 
 struct ConfigOptions {
@@ -82,15 +83,15 @@ struct ConfigOptions {
 };
 
 void add_config(CLI::App& app, ConfigOptions& options) {
-    CLI::App* config = app.add_subcommand("config", "configuration keys and files");
+    CLI::App* config = app.add_subcommand("config", "shows configuration keys and files");
     config->require_subcommand(1);
-    CLI::App* show =
-        config->add_subcommand("show", "resolved configuration, with where each value came from");
+    CLI::App* show = config->add_subcommand(
+        "show", "prints the resolved configuration, with the origin of each value");
     show->add_option("CONFIG", options.file, "drive description (TOML)")->required();
-    show->add_option("--set", options.overrides, "KEY=VALUE: override a configuration key")
+    show->add_option("--set", options.overrides, "KEY=VALUE: overrides a configuration key")
         ->allow_extra_args(false);
-    config->add_subcommand("list", "all keys with units and defaults");
-    CLI::App* explain = config->add_subcommand("explain", "one key in full");
+    config->add_subcommand("list", "prints all keys with units and defaults");
+    CLI::App* explain = config->add_subcommand("explain", "explains one key");
     explain->add_option("KEY", options.key, "dotted name, such as buffer.policy")->required();
 }
 

@@ -50,8 +50,8 @@ std::string check_positive(const std::string& text) {
 void add_reading(CLI::App& command, TraceCommandOptions& options) {
     command.add_option("--format", options.format,
                        "format of FILE, instead of detecting it: " + input_formats());
-    command.add_option("--device", options.device, "only this device, such as 3 or prxy_0");
-    command.add_option("--limit", options.limit, "only the first N requests")
+    command.add_option("--device", options.device, "reads only this device, such as 3 or prxy_0");
+    command.add_option("--limit", options.limit, "takes only the first N requests")
         ->check(check_positive);
 }
 
@@ -59,7 +59,7 @@ void add_writing(CLI::App& command, TraceCommandOptions& options) {
     command.add_option("--to", options.to, "format written: " + output_formats())
         ->capture_default_str();
     command.add_flag("--lossy", options.lossy,
-                     "leave out trims and flushes, round to sectors, where the format needs it");
+                     "leaves out trims and flushes, rounds to sectors, where the format needs it");
 }
 
 /// A trace's requests with what a first pass found.
@@ -180,22 +180,24 @@ int generate(const TraceCommandOptions& options) {
 } // namespace
 
 void add_trace_command(CLI::App& app, TraceCommandOptions& options) {
-    CLI::App* trace = app.add_subcommand("trace", "look at, convert or make traces");
+    CLI::App* trace = app.add_subcommand("trace", "describes, converts or makes traces");
     trace->require_subcommand(1);
-    CLI::App* info_command = trace->add_subcommand("info", "what is in a trace");
+    CLI::App* info_command = trace->add_subcommand("info", "describes a trace");
     info_command->add_option("FILE", options.input, "trace, packed or not")->required();
     add_reading(*info_command, options);
-    info_command->add_option("--json", options.json, "also write everything here, for a picture");
-    info_command->add_flag("--no-reuse", options.no_reuse, "leave out reuse distances: faster");
+    info_command->add_option("--json", options.json, "also writes everything here, for a picture");
+    info_command->add_flag("--no-reuse", options.no_reuse,
+                           "leaves out reuse distances, which is faster");
 
-    CLI::App* convert_command = trace->add_subcommand("convert", "a trace in another format");
+    CLI::App* convert_command =
+        trace->add_subcommand("convert", "writes a trace in another format");
     convert_command->add_option("FILE", options.input, "trace, packed or not, or -")->required();
     convert_command->add_option("OUT", options.output, "file to write, or -")->required();
     add_reading(*convert_command, options);
     add_writing(*convert_command, options);
 
     CLI::App* generate_command =
-        trace->add_subcommand("generate", "a trace from a description of a workload");
+        trace->add_subcommand("generate", "writes the requests of a workload");
     generate_command
         ->add_option("WORKLOAD", options.workload, "TOML with [[job]] tables, or a fio job file")
         ->required();
@@ -203,9 +205,9 @@ void add_trace_command(CLI::App& app, TraceCommandOptions& options) {
     add_writing(*generate_command, options);
     generate_command->add_flag(
         "--fit", options.fit,
-        "WORKLOAD has a table [target]: find a job that has those statistics, "
-        "write both to OUT, print target and fit");
-    generate_command->add_option("--limit", options.limit, "only the first N requests")
+        "WORKLOAD has a table [target]: finds a job that has those statistics, "
+        "writes both to OUT, prints target and fit");
+    generate_command->add_option("--limit", options.limit, "takes only the first N requests")
         ->check(check_positive);
     generate_command->add_option("--seed", options.seed, "seed of jobs that have none")
         ->check(check_positive)
