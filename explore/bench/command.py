@@ -50,9 +50,9 @@ BENCHES: dict[str, Callable[[Console], dict[str, dict[str, float]]]] = {
 def bench(name: str | None, json_file: Path | None) -> None:
     """Measures speed and memory; NAME chooses one of the benches.
 
-    random-write, mixed: requests a second of the whole simulator. instructions: what a request of
-    these costs, counted by valgrind (apt-get install valgrind), which other load does not change.
-    arbiter, policies, traces: these parts alone. memory: bytes a page. rtl-cost: gates."""
+    random-write and mixed measure requests per second of the whole simulator. instructions counts
+    what a request of these costs (needs valgrind), which other load does not change. arbiter,
+    policies and traces measure these parts alone, memory the bytes per page, rtl-cost the gates."""
     console = Console(width=None if sys.stdout.isatty() else 150)
     print(machine())
     chosen = [key for key in BENCHES if name in (None, key)]
