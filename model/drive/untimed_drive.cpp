@@ -85,8 +85,8 @@ void UntimedDrive::begin(std::uint64_t warmup) {
 }
 
 void UntimedDrive::end(const HostRequest& request) {
-    if (core_->end_request()) {
-        apply();
+    if (const Batch* batch = core_->end_request()) {
+        apply(*batch);
     }
     ++completed_;
     const bool moves = request.op == RequestOp::kRead || request.op == RequestOp::kWrite;
@@ -99,8 +99,8 @@ void UntimedDrive::play(const HostRequest& request) {
     ++count.requests;
     count.bytes += request.bytes;
     if (request.op == RequestOp::kFlush) {
-        while (core_->flush_step()) {
-            apply();
+        while (const Batch* batch = core_->flush_step()) {
+            apply(*batch);
         }
         return;
     }
@@ -110,8 +110,7 @@ void UntimedDrive::play(const HostRequest& request) {
         // Only whole pages can be forgotten.
         for (std::uint64_t page = (request.offset + page_bytes - 1) / page_bytes;
              page < end / page_bytes; ++page) {
-            core_->trim(Lpn{page});
-            apply();
+            apply(core_->trim(Lpn{page}).batch);
         }
         return;
     }
@@ -123,21 +122,19 @@ void UntimedDrive::play(const HostRequest& request) {
         } else {
             read(Lpn{page});
         }
-        core_->evict_ahead_untimed([this] { apply(); });
+        core_->evict_ahead_untimed([this](const Batch& batch) { apply(batch); });
     }
 }
 
 void UntimedDrive::write(Lpn lpn, std::uint32_t pages_in_command, bool through) {
     const WriteDecision decision =
         through ? core_->write_through(lpn, pages_in_command) : core_->write(lpn, pages_in_command);
-    if (decision.evicted) {
-        apply();
-    }
+    apply(decision.batch);
 }
 
 void UntimedDrive::read(Lpn lpn) {
     const ReadDecision decision = core_->read(lpn);
-    apply();
+    apply(decision.batch);
     if (decision.hit) {
         return;
     }
@@ -150,10 +147,10 @@ void UntimedDrive::read(Lpn lpn) {
     ++flash_ops_;
 }
 
-void UntimedDrive::apply() {
-    flash_ops_ += core_->ops().size();
-    periods_.add(core_->ops());
-    apply_untimed(core_->ops(), array_);
+void UntimedDrive::apply(const Batch& batch) {
+    flash_ops_ += batch.ops.size();
+    periods_.add(batch.ops);
+    apply_untimed(batch.ops, array_);
 }
 
 std::uint64_t UntimedDrive::check_end_of_run() const {

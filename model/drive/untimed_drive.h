@@ -67,7 +67,7 @@ class UntimedDrive {
     void write(Lpn lpn, std::uint32_t pages_in_command, bool through);
     void read(Lpn lpn);
     /// Carries out what the core has decided.
-    void apply();
+    void apply(const Batch& batch);
 
     SsdConfig config_;
     std::unique_ptr<DriveCore> core_;

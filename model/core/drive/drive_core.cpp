@@ -10,16 +10,15 @@ DriveCore::DriveCore(const Geometry& geometry, std::unique_ptr<WriteBuffer> buff
                      std::unique_ptr<AllocatorIf> allocator, std::unique_ptr<FtlIf> ftl,
                      ArrayTimes times, DecisionLogIf* log, std::unique_ptr<DieLoad> load)
     : geometry_(geometry), buffer_(std::move(buffer)), allocator_(std::move(allocator)),
-      ftl_(std::move(ftl)), execution_time_(geometry, std::move(times)), log_(log),
-      load_(std::move(load)) {}
+      ftl_(std::move(ftl)), execution_time_(geometry, std::move(times)),
+      log_(log), evicting_{ops_, buffer_ != nullptr ? buffer_->victims() : through_,
+                           buffer_ != nullptr ? buffer_->dropped() : no_frames_},
+      staying_{ops_, no_victims_, no_frames_}, load_(std::move(load)) {}
 
-const std::vector<Victim>& DriveCore::victims() const {
-    return buffer_ != nullptr ? buffer_->victims() : through_;
-}
-
-const std::vector<FrameId>& DriveCore::dropped() const {
-    static const std::vector<FrameId> none;
-    return buffer_ != nullptr ? buffer_->dropped() : none;
+const Batch& DriveCore::evict() {
+    write_back(evicting_.victims);
+    evicting_.units = buffer_ != nullptr ? buffer_->units() : 1;
+    return evicting_;
 }
 
 WriteDecision DriveCore::write(Lpn lpn, std::uint32_t pages_in_command) {
@@ -31,8 +30,7 @@ WriteDecision DriveCore::write(Lpn lpn, std::uint32_t pages_in_command) {
         }
         pages_in_command_ = pages_in_command;
         through_.assign(1, Victim{lpn, kNoFrame});
-        write_back(through_);
-        return {false, kNoFrame, true};
+        return {false, kNoFrame, evict()};
     }
     const BufferAccess access = buffer_->write(lpn);
     inserted_ = !access.hit;
@@ -42,11 +40,11 @@ WriteDecision DriveCore::write(Lpn lpn, std::uint32_t pages_in_command) {
             partition_->on_buffer_miss(lpn, true, true);
         }
     }
-    if (access.evicted) {
-        remember_victims();
-        write_back(buffer_->victims());
+    if (!access.evicted) {
+        return {access.hit, access.frame, staying_};
     }
-    return {access.hit, access.frame, access.evicted};
+    remember_victims();
+    return {access.hit, access.frame, evict()};
 }
 
 WriteDecision DriveCore::write_through(Lpn lpn, std::uint32_t pages_in_command) {
@@ -63,8 +61,7 @@ WriteDecision DriveCore::write_through(Lpn lpn, std::uint32_t pages_in_command) 
         remember_victims(1);
         partition_->on_trim(lpn);
     }
-    write_back(buffer_->victims());
-    return {access.hit, access.frame, true};
+    return {access.hit, access.frame, evict()};
 }
 
 void DriveCore::write_back(const std::vector<Victim>& victims) {
@@ -129,32 +126,33 @@ ReadDecision DriveCore::read(Lpn lpn) {
         const BufferAccess access = buffer_->read(lpn);
         inserted_ = !access.hit && access.frame != kNoFrame;
         if (access.hit) {
-            return {true, access.frame, kNoPpn, false};
+            return {true, access.frame, kNoPpn, false, staying_};
         }
         if (partition_ != nullptr) {
             partition_->on_buffer_miss(lpn, false, inserted_);
         }
-        if (access.evicted) {
-            remember_victims();
-            write_back(buffer_->victims());
+        if (!access.evicted) {
+            return look_up(lpn, access.frame, staying_);
         }
+        remember_victims();
+        const Batch& batch = evict();
         // After the eviction, which may have moved the page.
-        return look_up(lpn, access.frame, access.evicted);
+        return look_up(lpn, access.frame, batch);
     }
     ++unbuffered_.read_misses;
     if (log_ != nullptr) {
         log_->read(lpn, false);
     }
-    return look_up(lpn, kNoFrame, false);
+    return look_up(lpn, kNoFrame, staying_);
 }
 
-ReadDecision DriveCore::look_up(Lpn lpn, FrameId frame, bool evicted) {
+ReadDecision DriveCore::look_up(Lpn lpn, FrameId frame, const Batch& batch) {
     const std::size_t before = ops_.size();
     const Ppn page = ftl_->read(lpn, ops_);
-    return {false, frame, page, evicted, ops_.size() != before};
+    return {false, frame, page, ops_.size() != before, batch};
 }
 
-FrameId DriveCore::trim(Lpn lpn) {
+TrimDecision DriveCore::trim(Lpn lpn) {
     ops_.clear();
     inserted_ = false;
     if (log_ != nullptr) {
@@ -165,38 +163,36 @@ FrameId DriveCore::trim(Lpn lpn) {
         partition_->on_trim(lpn);
     }
     ftl_->trim(lpn, ops_);
-    return frame;
+    return {frame, staying_};
 }
 
-bool DriveCore::flush_step() {
+const Batch* DriveCore::flush_step() {
     ops_.clear();
     if (buffer_ == nullptr || !buffer_->evict_batch()) {
-        return false;
+        return nullptr;
     }
-    write_back(buffer_->victims());
-    return true;
+    return &evict();
 }
 
-bool DriveCore::evict_ahead(const BufferLoad& load) {
-    if (buffer_ == nullptr || !buffer_->trigger().works_ahead()) {
-        return false;
+const Batch* DriveCore::evict_ahead(const BufferLoad& load) {
+    if (!works_ahead()) {
+        return nullptr;
     }
     ops_.clear();
     if (!buffer_->evict_ahead(load)) {
-        return false;
+        return nullptr;
     }
     remember_victims();
-    write_back(buffer_->victims());
-    return true;
+    return &evict();
 }
 
-bool DriveCore::collect_ahead(PlaneId plane) {
+const Batch* DriveCore::collect_ahead(PlaneId plane) {
     ops_.clear();
     if (!ftl_->collect_ahead(plane, ops_)) {
-        return false;
+        return nullptr;
     }
     execution_time_.add(ops_);
-    return true;
+    return &staying_;
 }
 
 BufferCounters DriveCore::buffer_counters() const {
@@ -238,7 +234,7 @@ void DriveCore::partition_by(std::unique_ptr<AdaptivePartition> partition) {
     CAVERN_CHECK(ops_.empty() && buffer_->victims().empty(), "memory is divided before it is used");
 }
 
-bool DriveCore::repartition() {
+const Batch* DriveCore::repartition() {
     ops_.clear();
     inserted_ = false;
     const std::uint64_t map_bytes = partition_->map_bytes();
@@ -248,13 +244,12 @@ bool DriveCore::repartition() {
                     change.buffer_benefit, change.map_benefit});
     }
     if (partition_->map_bytes() == map_bytes) {
-        return false;
+        return nullptr;
     }
     ftl_->map_cache()->resize_cache(partition_->map_bytes(), ops_);
     buffer_->set_capacity(partition_->buffer_pages());
     remember_victims();
-    write_back(buffer_->victims());
-    return true;
+    return &evict();
 }
 
 /// Before they are written back, which may evict entries of the map.

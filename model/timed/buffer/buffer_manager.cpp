@@ -98,8 +98,8 @@ void BufferManager::take_up(std::uint32_t index) {
         flush(index);
         break;
     }
-    if (core_.end_request()) {
-        repartition();
+    if (const Batch* batch = core_.end_request()) {
+        repartition(*batch);
     }
     note_occupancy();
     if (--commands_[index].remaining == 0) {
@@ -108,10 +108,9 @@ void BufferManager::take_up(std::uint32_t index) {
 }
 
 /// The core has given the buffer another size.
-void BufferManager::repartition() {
-    evict_decided(kNil);
+void BufferManager::repartition(const Batch& batch) {
+    carry_out(batch);
     frames_.set_limit(core_.buffer()->capacity());
-    scheduler_->submit(core_.ops(), contexts_);
     grant_frames();
 }
 
@@ -127,12 +126,12 @@ void BufferManager::evict_ahead() {
         load.in_flight_units = frames_.units_in_flight();
         load.idle_dies = core_.load() != nullptr ? core_.load()->idle_dies() : 0;
         load.idle_for = idle_since_ == kNever ? 0 : now_ps() - idle_since_;
-        if (!core_.evict_ahead(load)) {
+        const Batch* batch = core_.evict_ahead(load);
+        if (batch == nullptr) {
             break;
         }
         evicted = true;
-        evict_decided(kNil);
-        scheduler_->submit(core_.ops(), contexts_);
+        carry_out(*batch);
     }
     if (evicted) {
         note_occupancy();
@@ -190,9 +189,8 @@ void BufferManager::collect_ahead() {
     for (std::uint32_t die = 0; die < geometry.dies(); ++die) {
         for (std::uint32_t i = 0; i < geometry.planes_per_die && core_.load()->is_idle(DieId{die});
              ++i) {
-            if (core_.collect_ahead(geometry.plane(DieId{die}, i))) {
-                contexts_.assign(core_.ops().size(), 0);
-                scheduler_->submit(core_.ops(), contexts_);
+            if (const Batch* batch = core_.collect_ahead(geometry.plane(DieId{die}, i))) {
+                carry_out(*batch);
             }
         }
     }
@@ -236,10 +234,9 @@ void BufferManager::write_page(std::uint32_t task, Lpn lpn, std::uint32_t pages_
         ++commands_[tasks_[task].command].hits;
         record = record_of_frame_[raw(decision.frame)];
         ++frames_[record].inbound;
-        if (decision.evicted) { // it leaves, with what is on its way into its frame
+        if (decision.batch.evicts()) { // it leaves, with what is on its way into its frame
             frames_[record].through_task = task;
-            evict_decided(kNil);
-            scheduler_->submit(core_.ops(), contexts_);
+            carry_out(decision.batch);
         }
     } else {
         const bool through = decision.frame == kNoFrame;
@@ -248,15 +245,12 @@ void BufferManager::write_page(std::uint32_t task, Lpn lpn, std::uint32_t pages_
         if (through) {
             frames_[record].through_task = task;
         }
-        const std::uint32_t batch = decision.evicted ? evict_decided(record) : kNil;
+        const std::uint32_t batch = carry_out(decision.batch, record).batch;
         if (!through) {
             frames_[record].resident = true;
             record_of_frame_[raw(decision.frame)] = record;
         }
         frames_.wait_for_frame(record, params_.insert_awaits_batch && !through ? batch : kNil);
-        if (decision.evicted) {
-            scheduler_->submit(core_.ops(), contexts_);
-        }
     }
     tasks_[task].record = record;
     tasks_[task].since = now_ps();
@@ -268,18 +262,22 @@ void BufferManager::write_page(std::uint32_t task, Lpn lpn, std::uint32_t pages_
     }
 }
 
-/// Turns the core's victims into pages in flight and notes whose data each program writes. Returns
-/// the batch.
-std::uint32_t BufferManager::evict_decided(std::uint32_t through_record) {
-    const std::vector<Victim>& victims = core_.victims();
-    for (const FrameId frame : core_.dropped()) {
+/// Frames of pages that left go, or become pages in flight; operations go to the scheduler, with a
+/// note whose data each program writes: of a page without a frame, that of `through_record`.
+BufferManager::CarriedOut BufferManager::carry_out(const Batch& decided,
+                                                   std::uint32_t through_record) {
+    if (decided.empty()) {
+        return {};
+    }
+    const std::vector<Victim>& victims = decided.victims;
+    for (const FrameId frame : decided.dropped) {
         const std::uint32_t record = record_of_frame_[raw(frame)];
         frames_[record].resident = false;
         frames_.retire_if_unused(record);
     }
     const auto pages = static_cast<std::uint32_t>(std::count_if(
         victims.begin(), victims.end(), [](const Victim& victim) { return !victim.padding; }));
-    const std::uint32_t batch = pages != 0 ? frames_.create_batch(pages, core_.units()) : kNil;
+    const std::uint32_t batch = pages != 0 ? frames_.create_batch(pages, decided.units) : kNil;
     const auto record_of = [&](std::uint32_t frame) {
         return frame == raw(kNoFrame) ? through_record : record_of_frame_[frame];
     };
@@ -296,11 +294,11 @@ std::uint32_t BufferManager::evict_decided(std::uint32_t through_record) {
         ++programs_outstanding_;
     }
     contexts_.clear();
-    for (const FlashOp& op : core_.ops()) {
+    for (const FlashOp& op : decided.ops) {
         const bool host = op.kind == FlashOpKind::kProgram && op.origin == Origin::kHost;
         contexts_.push_back(host ? record_of(op.frame) : 0);
     }
-    return batch;
+    return {batch, scheduler_->submit(decided.ops, contexts_)};
 }
 
 void BufferManager::trim_pages(std::uint32_t command) {
@@ -312,25 +310,21 @@ void BufferManager::trim_pages(std::uint32_t command) {
         page_bytes_.divide(payload.get_address() + payload.get_data_length());
     for (std::uint64_t page = first; page < last; ++page) {
         ++commands_[command].pages;
-        const FrameId frame = core_.trim(Lpn{page});
-        if (frame != kNoFrame) {
-            const std::uint32_t record = record_of_frame_[raw(frame)];
-            record_of_frame_[raw(frame)] = kNil;
+        const TrimDecision decision = core_.trim(Lpn{page});
+        if (decision.frame != kNoFrame) {
+            const std::uint32_t record = record_of_frame_[raw(decision.frame)];
+            record_of_frame_[raw(decision.frame)] = kNil;
             frames_[record].resident = false;
             frames_.retire_if_unused(record);
         }
-        if (!core_.ops().empty()) {
-            contexts_.clear();
-            scheduler_->submit(core_.ops(), contexts_);
-        }
+        carry_out(decision.batch);
     }
     grant_frames();
 }
 
 void BufferManager::flush(std::uint32_t command) {
-    while (core_.flush_step()) {
-        evict_decided(kNil);
-        scheduler_->submit(core_.ops(), contexts_);
+    while (const Batch* batch = core_.flush_step()) {
+        carry_out(*batch);
     }
     if (programs_outstanding_ != 0) {
         Command& waiting = commands_[command];
@@ -420,6 +414,7 @@ void BufferManager::read_page(std::uint32_t task, Lpn lpn) {
         read_into_buffer(task, lpn, decision);
         return;
     }
+    const OpHandle last = carry_out(decision.batch).last;
     if (decision.page == kNoPpn) {
         ++statistics_.zero_reads;
         move_over_link(task, Stage::kLinkDeliver);
@@ -428,35 +423,17 @@ void BufferManager::read_page(std::uint32_t task, Lpn lpn) {
     const FlashScheduler::Pending pending = scheduler_->pending_program(decision.page);
     if (pending.found && pending.host) {
         ++statistics_.in_flight_read_hits;
-        submit_look_up(decision);
         serve_from_record(task, pending.context);
         return;
     }
     tasks_[task].since = now_ps();
-    read_from_flash(task, lpn, decision);
+    read_from_flash(task, lpn, decision, last);
 }
 
-/// The page, behind its look-up if that takes operations.
-void BufferManager::read_from_flash(std::uint32_t task, Lpn lpn, const ReadDecision& decision) {
-    if (!decision.looked_up) {
-        scheduler_->submit_read(decision.page, lpn, task);
-        return;
-    }
-    if (!decision.evicted) {
-        contexts_.clear();
-    }
-    scheduler_->submit_look_up(core_.ops(), contexts_, decision.page, lpn, task);
-}
-
-/// The look-up alone: the page is at hand, being programmed.
-void BufferManager::submit_look_up(const ReadDecision& decision) {
-    if (!decision.looked_up) {
-        return;
-    }
-    if (!decision.evicted) {
-        contexts_.clear();
-    }
-    scheduler_->submit(core_.ops(), contexts_);
+/// The page, behind the last operation of its look-up if that takes any.
+void BufferManager::read_from_flash(std::uint32_t task, Lpn lpn, const ReadDecision& decision,
+                                    OpHandle last) {
+    scheduler_->submit_read(decision.page, lpn, task, decision.looked_up ? last : kNoOp);
 }
 
 /// The page gets a frame, where the data go before the host has them: from the die, or from the
@@ -465,16 +442,13 @@ void BufferManager::read_into_buffer(std::uint32_t task, Lpn lpn, const ReadDeci
     const std::uint32_t record = frames_.create(lpn);
     PageRecord& page = frames_[record];
     ++page.inbound;
-    const std::uint32_t batch = decision.evicted ? evict_decided(kNil) : kNil;
+    const CarriedOut carried_out = carry_out(decision.batch);
     page.resident = true;
     record_of_frame_[raw(decision.frame)] = record;
     tasks_[task].record = record;
     tasks_[task].since = now_ps();
     tasks_[task].keeps = true;
-    frames_.wait_for_frame(record, params_.insert_awaits_batch ? batch : kNil);
-    if (decision.evicted && !decision.looked_up) {
-        scheduler_->submit(core_.ops(), contexts_);
-    }
+    frames_.wait_for_frame(record, params_.insert_awaits_batch ? carried_out.batch : kNil);
     frames_[record].writers.push(tasks_, task);
     if (decision.page == kNoPpn) {
         ++statistics_.zero_reads;
@@ -483,13 +457,12 @@ void BufferManager::read_into_buffer(std::uint32_t task, Lpn lpn, const ReadDeci
         const FlashScheduler::Pending pending = scheduler_->pending_program(decision.page);
         if (pending.found && pending.host && frames_[pending.context].inbound == 0) {
             ++statistics_.in_flight_read_hits;
-            submit_look_up(decision);
             ++frames_[pending.context].readers;
             tasks_[task].source = pending.context;
             move(sdram_initiator, Stage::kCopyFrame, task, tlm::TLM_READ_COMMAND,
                  frame_address(frames_[pending.context].frame), params_.geometry.page_bytes);
         } else {
-            read_from_flash(task, lpn, decision);
+            read_from_flash(task, lpn, decision, carried_out.last);
         }
     }
     grant_frames();

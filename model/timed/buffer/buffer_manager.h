@@ -137,19 +137,23 @@ class BufferManager final : public sc_core::sc_module,
     void write_page(std::uint32_t task, Lpn lpn, std::uint32_t pages_in_command);
     void read_page(std::uint32_t task, Lpn lpn);
     void read_into_buffer(std::uint32_t task, Lpn lpn, const ReadDecision& decision);
-    void read_from_flash(std::uint32_t task, Lpn lpn, const ReadDecision& decision);
-    void submit_look_up(const ReadDecision& decision);
+    void read_from_flash(std::uint32_t task, Lpn lpn, const ReadDecision& decision,
+                         OpHandle look_up);
     void page_is_here(std::uint32_t task);
     void keep_page(std::uint32_t task);
     void evict_ahead();
-    void repartition();
+    void repartition(const Batch& batch);
     void host_is_silent();
     void set_idle_alarm();
     void idle_alarm();
     void collect_ahead();
     void trim_pages(std::uint32_t command);
     void flush(std::uint32_t command);
-    std::uint32_t evict_decided(std::uint32_t through_record);
+    struct CarriedOut {
+        std::uint32_t batch = kNil; ///< of the pages that are being programmed
+        OpHandle last = kNoOp;      ///< operation
+    };
+    CarriedOut carry_out(const Batch& batch, std::uint32_t through_record = kNil);
     void grant_frames() {
         if (frames_.someone_waits() || !in_turn_.empty()) {
             grant_waiting();

@@ -80,22 +80,8 @@ void FlashScheduler::depend(std::uint32_t index, std::uint32_t on) {
     ops_[on].first_dependent = index * kMaxAwaited + place;
 }
 
-void FlashScheduler::submit(const FlashOpList& ops, const std::vector<std::uint32_t>& contexts) {
-    take_list(ops, contexts);
-    start_batch();
-}
-
-void FlashScheduler::submit_look_up(const FlashOpList& ops,
-                                    const std::vector<std::uint32_t>& contexts, Ppn page, Lpn lpn,
-                                    std::uint32_t context) {
-    take_list(ops, contexts);
-    const std::uint32_t read = make_host_read(page, lpn, context);
-    depend(read, batch_.back());
-    batch_.push_back(read);
-    start_batch();
-}
-
-void FlashScheduler::take_list(const FlashOpList& ops, const std::vector<std::uint32_t>& contexts) {
+OpHandle FlashScheduler::submit(const FlashOpList& ops,
+                                const std::vector<std::uint32_t>& contexts) {
     batch_.clear();
     for (std::size_t i = 0; i < ops.size(); ++i) {
         const std::uint32_t index = allocate(ops[i]);
@@ -111,21 +97,20 @@ void FlashScheduler::take_list(const FlashOpList& ops, const std::vector<std::ui
             }
         }
     }
-}
-
-void FlashScheduler::start_batch() {
     // Dies are looked at after the whole list is queued, so that neighbouring planes can group. A
     // callback may submit again, so the list is not walked while operations start.
     for (const std::uint32_t index : batch_) {
         enqueue(index);
     }
+    const OpHandle last = batch_.empty() ? kNoOp : OpHandle{batch_.back()};
     const std::size_t size = batch_.size();
     for (std::size_t i = 0; i < size; ++i) {
         try_start(ops_[batch_[i]].die);
     }
+    return last;
 }
 
-std::uint32_t FlashScheduler::make_host_read(Ppn page, Lpn lpn, std::uint32_t context) {
+void FlashScheduler::submit_read(Ppn page, Lpn lpn, std::uint32_t context, OpHandle after) {
     FlashOp flash;
     flash.kind = FlashOpKind::kRead;
     flash.page = page;
@@ -133,11 +118,9 @@ std::uint32_t FlashScheduler::make_host_read(Ppn page, Lpn lpn, std::uint32_t co
     const std::uint32_t index = allocate(flash);
     ops_[index].context = context;
     ops_[index].host_read = true;
-    return index;
-}
-
-void FlashScheduler::submit_read(Ppn page, Lpn lpn, std::uint32_t context) {
-    const std::uint32_t index = make_host_read(page, lpn, context);
+    if (after != kNoOp) {
+        depend(index, raw(after));
+    }
     enqueue(index);
     try_start(ops_[index].die);
 }

@@ -41,13 +41,11 @@ class FlashScheduler final : public NandClientIf {
 
     /// Enqueues what the core decided in one call, in order. `contexts[i]` is the caller's number
     /// for the data of host program i; other entries are ignored.
-    void submit(const FlashOpList& ops, const std::vector<std::uint32_t>& contexts);
-    /// Enqueues a host read of a page.
-    void submit_read(Ppn page, Lpn lpn, std::uint32_t context);
-    /// Enqueues a list that ends with the look-up of a page, and the host read of that page, which
-    /// waits for the last operation of the list.
-    void submit_look_up(const FlashOpList& ops, const std::vector<std::uint32_t>& contexts,
-                        Ppn page, Lpn lpn, std::uint32_t context);
+    /// Returns the last operation; kNoOp of an empty list.
+    OpHandle submit(const FlashOpList& ops, const std::vector<std::uint32_t>& contexts);
+    /// Enqueues a host read of a page, which waits for `after`, an operation of the list submitted
+    /// at this very moment: the last of its look-up.
+    void submit_read(Ppn page, Lpn lpn, std::uint32_t context, OpHandle after = kNoOp);
 
     struct Pending {
         bool found = false;
@@ -121,10 +119,6 @@ class FlashScheduler final : public NandClientIf {
     void append(Queue& queue, std::uint32_t index);
     std::uint32_t pop(Queue& queue);
     void depend(std::uint32_t index, std::uint32_t on);
-    /// Makes operations of a list, in batch_, without looking at their dies.
-    void take_list(const FlashOpList& ops, const std::vector<std::uint32_t>& contexts);
-    void start_batch();
-    std::uint32_t make_host_read(Ppn page, Lpn lpn, std::uint32_t context);
     void enqueue(std::uint32_t index);
     void hold_block(Op& op);
     void complete(std::uint32_t index);

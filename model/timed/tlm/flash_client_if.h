@@ -9,6 +9,7 @@ namespace cavern {
 
 /// Handle of an operation inside the flash scheduler.
 enum class OpHandle : std::uint32_t {};
+inline constexpr OpHandle kNoOp{0xFFFF'FFFFu};
 
 /// The buffer manager as the flash scheduler sees it: owner of the data that operations move.
 /// Contexts are the numbers given at submission. Calls come from SystemC processes at the time the

@@ -129,8 +129,8 @@ TEST(LinearThresholdRateTest, WorkedExampleWithoutTime) {
     const auto core = make_core(lin_1_core(log));
     std::vector<std::uint32_t> used;
     for (std::uint64_t page = 0; page < 24; ++page) {
-        EXPECT_FALSE(core->write(Lpn{page}).evicted);
-        core->evict_ahead_untimed([] {});
+        EXPECT_FALSE(core->write(Lpn{page}).batch.evicts());
+        core->evict_ahead_untimed([](const Batch&) {});
         used.push_back(core->buffer()->used());
     }
     const std::vector<std::uint32_t> tail(used.begin() + 12, used.end());
@@ -162,13 +162,13 @@ TEST(LinearThresholdRateTest, AHitEvictsNothingWithoutTime) {
     for (std::uint64_t page = 0; page < 16; ++page) {
         core->write(Lpn{page});
     }
-    core->evict_ahead_untimed([] {});
+    core->evict_ahead_untimed([](const Batch&) {});
     EXPECT_EQ(core->buffer()->used(), 15u);
     core->write(Lpn{8});
-    core->evict_ahead_untimed([] {});
+    core->evict_ahead_untimed([](const Batch&) {});
     EXPECT_EQ(core->buffer()->used(), 15u);
     core->write(Lpn{30});
-    core->evict_ahead_untimed([] {});
+    core->evict_ahead_untimed([](const Batch&) {});
     EXPECT_EQ(core->buffer()->used(), 15u);
 }
 
@@ -199,10 +199,11 @@ class IdleExampleTest : public ::testing::Test {
             load.in_flight = load.in_flight_units = static_cast<std::uint32_t>(programs_.size());
             load.idle_dies = core_->load()->idle_dies();
             load.idle_for = silence;
-            if (!core_->evict_ahead(load)) {
+            const Batch* batch = core_->evict_ahead(load);
+            if (batch == nullptr) {
                 return pages;
             }
-            for (const FlashOp& op : core_->ops()) {
+            for (const FlashOp& op : batch->ops) {
                 const DieId die{raw(op.page) / (16 * 4)};
                 core_->load()->submitted(die, true);
                 programs_.push_back(die);
@@ -312,9 +313,9 @@ TEST_P(RateWithPolicyTest, EveryDirtyPageReachesFlashOnce) {
     std::vector<bool> dirty(pages, false);
     std::uint64_t ahead = 0;
     Random random(7);
-    const auto apply = [&] {
-        apply_untimed(core->ops(), array);
-        for (const FlashOp& op : core->ops()) {
+    const auto apply = [&](const Batch& batch) {
+        apply_untimed(batch.ops, array);
+        for (const FlashOp& op : batch.ops) {
             if (op.kind == FlashOpKind::kProgram && op.origin == Origin::kHost) {
                 ASSERT_TRUE(dirty[raw(op.lpn)]) << raw(op.lpn);
                 dirty[raw(op.lpn)] = false;
@@ -325,21 +326,19 @@ TEST_P(RateWithPolicyTest, EveryDirtyPageReachesFlashOnce) {
         const Lpn lpn{random.below(random.below(2) == 0 ? pages : pages / 8)};
         const std::uint64_t what = random.below(20);
         if (what < 14) {
-            core->write(lpn);
-            apply();
+            apply(core->write(lpn).batch);
             written[raw(lpn)] = dirty[raw(lpn)] = true;
-            core->evict_ahead_untimed([&] {
-                apply();
+            core->evict_ahead_untimed([&](const Batch& batch) {
+                apply(batch);
                 ++ahead;
             });
         } else if (what < 19) {
             const ReadDecision read = core->read(lpn);
-            apply();
+            apply(read.batch);
             // Padding may have given a page of zeros a place.
             ASSERT_TRUE(read.hit || read.page != kNoPpn || !written[raw(lpn)]);
         } else {
-            core->trim(lpn);
-            apply();
+            apply(core->trim(lpn).batch);
             written[raw(lpn)] = dirty[raw(lpn)] = false;
         }
         ASSERT_LE(core->buffer()->used(), 20u);
@@ -347,8 +346,9 @@ TEST_P(RateWithPolicyTest, EveryDirtyPageReachesFlashOnce) {
         BufferLoad load;
         load.idle_for = step % 50 == 0 ? kMs : 0;
         load.idle_dies = 1;
-        if (load.idle_for != 0 && core->evict_ahead(load)) {
-            apply();
+        const Batch* batch = load.idle_for != 0 ? core->evict_ahead(load) : nullptr;
+        if (batch != nullptr) {
+            apply(*batch);
             ++ahead;
         }
     }
@@ -356,8 +356,8 @@ TEST_P(RateWithPolicyTest, EveryDirtyPageReachesFlashOnce) {
     const bool works_ahead = GetParam().rates.find("linear") != std::string::npos ||
                              GetParam().rates.find("idle") != std::string::npos;
     EXPECT_EQ(ahead > 100, works_ahead) << ahead;
-    while (core->flush_step()) {
-        apply();
+    while (const Batch* batch = core->flush_step()) {
+        apply(*batch);
     }
     EXPECT_EQ(core->buffer()->used(), 0u);
     EXPECT_EQ(std::count(dirty.begin(), dirty.end(), true), 0);

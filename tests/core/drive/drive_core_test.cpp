@@ -14,9 +14,9 @@ namespace {
 
 using Pages = std::vector<std::uint64_t>;
 
-Pages programmed(const DriveCore& core) {
+Pages programmed(const Batch& batch) {
     Pages pages;
-    for (const FlashOp& op : core.ops()) {
+    for (const FlashOp& op : batch.ops) {
         if (op.kind == FlashOpKind::kProgram && op.origin == Origin::kHost) {
             pages.push_back(raw(op.lpn));
         }
@@ -39,17 +39,18 @@ TEST(DriveCoreTest, WithoutABufferEveryWriteIsProgrammed) {
         const WriteDecision decision = core->write(Lpn{5});
         EXPECT_FALSE(decision.hit);
         EXPECT_EQ(decision.frame, kNoFrame);
-        EXPECT_TRUE(decision.evicted);
-        ASSERT_EQ(programmed(*core), (Pages{5}));
-        EXPECT_EQ(core->ops().back().frame, FlashOp::kNoFrame);
-        ASSERT_EQ(core->victims().size(), 1u);
-        EXPECT_EQ(core->victims()[0].lpn, Lpn{5});
+        EXPECT_TRUE(decision.batch.evicts());
+        ASSERT_EQ(programmed(decision.batch), (Pages{5}));
+        EXPECT_EQ(decision.batch.ops.back().frame, FlashOp::kNoFrame);
+        ASSERT_EQ(decision.batch.victims.size(), 1u);
+        EXPECT_EQ(decision.batch.victims[0].lpn, Lpn{5});
+        EXPECT_EQ(decision.batch.units, 1u);
     }
     EXPECT_EQ(core->read(Lpn{5}).frame, kNoFrame);
     EXPECT_EQ(core->buffer(), nullptr);
     EXPECT_EQ(core->buffer_counters().write_misses, 2u);
     EXPECT_EQ(core->buffer_counters().read_misses, 1u);
-    EXPECT_FALSE(core->flush_step());
+    EXPECT_EQ(core->flush_step(), nullptr);
 }
 
 TEST(DriveCoreTest, AWriteStaysInTheBufferUntilItIsTheVictim) {
@@ -57,13 +58,14 @@ TEST(DriveCoreTest, AWriteStaysInTheBufferUntilItIsTheVictim) {
     parts.frames = 2;
     const auto core = make_core(parts);
     const FrameId first = core->write(Lpn{0}).frame;
-    core->write(Lpn{1});
-    EXPECT_TRUE(core->ops().empty());
+    EXPECT_TRUE(core->write(Lpn{1}).batch.empty());
     EXPECT_TRUE(core->write(Lpn{0}).hit);
     const WriteDecision third = core->write(Lpn{2});
-    EXPECT_TRUE(third.evicted);
-    EXPECT_EQ(programmed(*core), (Pages{1}));
-    EXPECT_EQ(core->ops().back().frame, raw(third.frame)); // page 2 takes over the frame of page 1
+    EXPECT_TRUE(third.batch.evicts());
+    EXPECT_EQ(programmed(third.batch), (Pages{1}));
+    EXPECT_EQ(third.batch.ops.back().frame, raw(third.frame)); // page 2 gets the frame of page 1
+    // What left before does not show in the batch of a page that makes none leave.
+    EXPECT_TRUE(core->write(Lpn{2}).batch.empty());
     EXPECT_EQ(core->read(Lpn{0}).frame, first);
     EXPECT_EQ(core->read(Lpn{1}).frame, kNoFrame);
     EXPECT_EQ(core->read(Lpn{1}).page, core->ftl().location(Lpn{1}));
@@ -80,10 +82,11 @@ TEST(DriveCoreTest, ACaveBatchGivesEveryDieOneVictim) {
     for (std::uint64_t block = 0; block < 16; ++block) { // pages of 16 logical blocks
         core->write(Lpn{block * 4 % core->ftl().logical_pages()});
     }
-    core->write(Lpn{1});
-    ASSERT_EQ(core->ops().size(), 8u);
+    const WriteDecision full = core->write(Lpn{1});
+    ASSERT_EQ(full.batch.ops.size(), 8u);
+    EXPECT_EQ(full.batch.units, 8u);
     std::set<std::uint32_t> dies;
-    for (const FlashOp& op : core->ops()) {
+    for (const FlashOp& op : full.batch.ops) {
         dies.insert(raw(parts.geometry.die_of(parts.geometry.block_of(op.page))));
     }
     EXPECT_EQ(dies.size(), 8u);
@@ -100,12 +103,10 @@ TEST(DriveCoreTest, AProgramCarriesTheFrameOfItsOwnVictim) {
     for (int step = 0; step < 5000; ++step) {
         const Lpn lpn{random.below(core->ftl().logical_pages())};
         const WriteDecision decision = core->write(lpn);
-        if (decision.evicted) {
-            for (const FlashOp& op : core->ops()) {
-                if (op.kind == FlashOpKind::kProgram && op.origin == Origin::kHost) {
-                    ASSERT_EQ(held.at(op.frame), raw(op.lpn));
-                    ++checked;
-                }
+        for (const FlashOp& op : decision.batch.ops) {
+            if (op.kind == FlashOpKind::kProgram && op.origin == Origin::kHost) {
+                ASSERT_EQ(held.at(op.frame), raw(op.lpn));
+                ++checked;
             }
         }
         held.at(raw(decision.frame)) = raw(lpn);
@@ -122,12 +123,15 @@ TEST(DriveCoreTest, AFlushEvictsBatchByBatchInTheOrderOfThePolicy) {
     for (const std::uint64_t page : {0u, 5u, 1u, 9u}) {
         core->write(Lpn{page});
     }
-    ASSERT_TRUE(core->flush_step());
-    EXPECT_EQ(programmed(*core), (Pages{5, 0, 1}));
-    ASSERT_TRUE(core->flush_step());
-    EXPECT_EQ(programmed(*core), (Pages{9}));
-    EXPECT_FALSE(core->flush_step());
-    EXPECT_TRUE(core->ops().empty());
+    const Batch* batch = core->flush_step();
+    ASSERT_NE(batch, nullptr);
+    EXPECT_EQ(programmed(*batch), (Pages{5, 0, 1}));
+    EXPECT_EQ(batch->units, 2u);
+    batch = core->flush_step();
+    ASSERT_NE(batch, nullptr);
+    EXPECT_EQ(programmed(*batch), (Pages{9}));
+    EXPECT_EQ(batch->units, 1u);
+    EXPECT_EQ(core->flush_step(), nullptr);
     EXPECT_EQ(core->buffer()->used(), 0u);
 }
 
@@ -136,12 +140,12 @@ TEST(DriveCoreTest, ATrimForgetsThePageInBufferAndFlash) {
     core->write(Lpn{3});
     core->flush_step();
     const FrameId frame = core->write(Lpn{3}).frame;
-    EXPECT_EQ(core->trim(Lpn{3}), frame);
-    EXPECT_EQ(core->trim(Lpn{3}), kNoFrame);
+    EXPECT_EQ(core->trim(Lpn{3}).frame, frame);
+    EXPECT_EQ(core->trim(Lpn{3}).frame, kNoFrame);
     const ReadDecision read = core->read(Lpn{3});
     EXPECT_EQ(read.frame, kNoFrame);
     EXPECT_EQ(read.page, kNoPpn);
-    EXPECT_FALSE(core->flush_step()); // what is trimmed is not written
+    EXPECT_EQ(core->flush_step(), nullptr); // what is trimmed is not written
     EXPECT_EQ(core->ftl().mapped_pages(), 0u);
 }
 
@@ -210,15 +214,16 @@ TEST_P(DriveCoreRandomTest, DecidesOnlyWhatFlashCanDo) {
             }
             break;
         }
-        default:
-            core->write(lpn);
-            check_dependencies(core->ops(), parts.geometry);
-            apply_untimed(core->ops(), array);
+        default: {
+            const WriteDecision decision = core->write(lpn);
+            check_dependencies(decision.batch.ops, parts.geometry);
+            apply_untimed(decision.batch.ops, array);
             break;
         }
+        }
     }
-    while (core->flush_step()) {
-        apply_untimed(core->ops(), array);
+    while (const Batch* batch = core->flush_step()) {
+        apply_untimed(batch->ops, array);
     }
     expect_array_follows(*core, array);
     EXPECT_GT(core->ftl().counters().gc_pages, 1000u);
@@ -252,8 +257,9 @@ TEST(DriveCoreTest, ABlockWhosePlaneWasFilledByItsOwnBatchIsPlacedAnew) {
                                          4 * c + 1, 4 * c + 2, 4 * c + 3, 4 * d}) {
             core->write(Lpn{page});
         }
-        ASSERT_TRUE(core->flush_step());
-        apply_untimed(core->ops(), array);
+        const Batch* batch = core->flush_step();
+        ASSERT_NE(batch, nullptr);
+        apply_untimed(batch->ops, array);
         ASSERT_EQ(core->buffer()->used(), 0u);
     };
     // Whole blocks to die 0, single pages to die 1, until die 0 has room for one block more.

@@ -104,8 +104,8 @@ class Host {
         } else {
             flush();
         }
-        if (core_->end_request()) {
-            carry_out();
+        if (const Batch* batch = core_->end_request()) {
+            carry_out(*batch);
             ++moves_;
         }
     }
@@ -193,8 +193,8 @@ class Host {
             require(in_frame_[raw(decision.frame)] == before, "a hit is in another frame");
             in_frame_[raw(decision.frame)] = newest_[raw(lpn)];
         }
-        if (decision.evicted) {
-            carry_out();
+        if (!decision.batch.empty()) {
+            carry_out(decision.batch);
         }
         require(is_resident(lpn) == stays, "a page is in the buffer or is not");
         if (stays) {
@@ -208,7 +208,7 @@ class Host {
         const bool hit = is_resident(lpn);
         const ReadDecision decision = core_->read(lpn);
         require(decision.hit == hit, "a read misses what is there, or hits what is not");
-        carry_out();
+        carry_out(decision.batch);
         if (hit) {
             require(in_frame_[raw(decision.frame)] == newest_[raw(lpn)], "a frame holds another");
         } else {
@@ -217,8 +217,7 @@ class Host {
     }
 
     void trim(Lpn lpn) {
-        (void)core_->trim(lpn);
-        carry_out();
+        carry_out(core_->trim(lpn).batch);
         newest_[raw(lpn)] = 0;
         runner_.forget(lpn, versions_);
         require(!is_resident(lpn) && core_->ftl().location(lpn) == kNoPpn, "a trimmed page stays");
@@ -226,8 +225,8 @@ class Host {
 
     /// Afterwards the spare areas alone say where everything is but what was trimmed.
     void flush() {
-        while (core_->flush_step()) {
-            carry_out();
+        while (const Batch* batch = core_->flush_step()) {
+            carry_out(*batch);
         }
         ++flushes_;
         runner_.drain();
@@ -255,8 +254,8 @@ class Host {
     }
 
     /// Each host program writes what its frame holds, which is the newest version.
-    void carry_out() {
-        for (const FlashOp& op : core_->ops()) {
+    void carry_out(const Batch& batch) {
+        for (const FlashOp& op : batch.ops) {
             // A page that was nowhere, programmed with zeros so that its block is whole.
             if (op.kind == FlashOpKind::kProgram && op.origin == Origin::kPadding && !op.copies &&
                 op.lpn != kNoLpn && newest_[raw(op.lpn)] == 0) {
@@ -268,9 +267,9 @@ class Host {
             require(!from_frame || in_frame_[frame] == newest_[raw(op.lpn)],
                     "a page is programmed from another frame");
         }
-        decided_.follow(core_->ops(), core_->ftl());
-        runner_.submit(core_->ops(), newest_);
-        runner_.step(random_.below(core_->ops().size() + 1));
+        decided_.follow(batch.ops, core_->ftl());
+        runner_.submit(batch.ops, newest_);
+        runner_.step(random_.below(batch.ops.size() + 1));
     }
 
     Case each_;

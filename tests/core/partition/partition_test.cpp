@@ -344,20 +344,17 @@ class AdaptiveDriveTest : public ::testing::Test {
         core->partition_by(std::make_unique<AdaptivePartition>(partition));
     }
     void write(std::uint64_t lpn) {
-        if (core->write(Lpn{lpn}).evicted) {
-            apply_untimed(core->ops(), *array);
-        }
+        apply_untimed(core->write(Lpn{lpn}).batch.ops, *array);
         end();
     }
     void read(std::uint64_t lpn) {
-        (void)core->read(Lpn{lpn});
-        apply_untimed(core->ops(), *array);
+        apply_untimed(core->read(Lpn{lpn}).batch.ops, *array);
         end();
     }
     void end() {
-        if (core->end_request()) {
-            flushed += core->ops().size();
-            apply_untimed(core->ops(), *array);
+        if (const Batch* batch = core->end_request()) {
+            flushed += batch->ops.size();
+            apply_untimed(batch->ops, *array);
         }
     }
     /// Pages in flash and pages in the buffer, those in both counted twice.
@@ -421,13 +418,12 @@ TEST_F(AdaptiveDriveTest, RandomRequestsKeepEveryInvariantAndLoseNothing) {
         const std::uint64_t lpn = random.below(hot ? 60 : written.size());
         const std::uint64_t what = random.below(20);
         if (what == 0) {
-            (void)core->trim(Lpn{lpn});
-            apply_untimed(core->ops(), *array);
+            apply_untimed(core->trim(Lpn{lpn}).batch.ops, *array);
             written[lpn] = false;
             end();
         } else if (what < (hot ? 4u : 14u)) {
             const ReadDecision decision = core->read(Lpn{lpn});
-            apply_untimed(core->ops(), *array);
+            apply_untimed(decision.batch.ops, *array);
             ASSERT_EQ(decision.hit || decision.page != kNoPpn, written[lpn]);
             if (decision.page != kNoPpn) {
                 ASSERT_EQ(array->read(decision.page), Lpn{lpn});

@@ -31,6 +31,10 @@ class LookUpTest : public FlashSchedulerTest {
         client_.scheduler = scheduler_.get();
     }
     void finish(std::uint32_t die) { scheduler_->operation_finished(DieId{die}); }
+    /// A look-up, and the read of the host that waits for it.
+    void read_behind(const FlashOpList& look_up) {
+        scheduler_->submit_read(Ppn{3}, Lpn{9}, 77, scheduler_->submit(look_up, {}));
+    }
     static FlashOp map(FlashOpKind kind, std::uint32_t page) {
         return op(kind, page, Origin::kMapping);
     }
@@ -40,7 +44,7 @@ class LookUpTest : public FlashSchedulerTest {
 TEST_F(LookUpTest, AReadOfTheHostWaitsForTheLastOperationOfItsLookUp) {
     FlashOpList ops{map(FlashOpKind::kRead, 16), map(FlashOpKind::kRead, 17)};
     ops[1].after = 0;
-    scheduler_->submit_look_up(ops, {}, Ppn{3}, Lpn{9}, 77);
+    read_behind(ops);
     EXPECT_EQ(two_.started, (Started{"R16"}));
     finish(1);
     EXPECT_EQ(two_.started, (Started{"R16", "R17"})); // the other die is idle
@@ -56,7 +60,7 @@ TEST_F(LookUpTest, AReadWaitsForItsLookUpAndForTheProgramOfItsPage) {
     for (const bool program_first : {true, false}) {
         two_.started.clear();
         submit({op(FlashOpKind::kProgram, 3, Origin::kGc)});
-        scheduler_->submit_look_up({map(FlashOpKind::kRead, 16)}, {}, Ppn{3}, Lpn{9}, 77);
+        read_behind({map(FlashOpKind::kRead, 16)});
         EXPECT_EQ(two_.started, (Started{"P3", "R16"}));
         finish(program_first ? 0 : 1);
         EXPECT_EQ(two_.started.size(), 2u);
@@ -69,7 +73,7 @@ TEST_F(LookUpTest, AReadWaitsForItsLookUpAndForTheProgramOfItsPage) {
 
 // Also while the look-up is still under way: an erase decided later must not take the page.
 TEST_F(LookUpTest, AnEraseWaitsForAReadThatWaitsForItsLookUp) {
-    scheduler_->submit_look_up({map(FlashOpKind::kRead, 16)}, {}, Ppn{3}, Lpn{9}, 77);
+    read_behind({map(FlashOpKind::kRead, 16)});
     submit({erase(0)});
     EXPECT_EQ(two_.started, (Started{"R16"}));
     finish(1);
@@ -79,7 +83,7 @@ TEST_F(LookUpTest, AnEraseWaitsForAReadThatWaitsForItsLookUp) {
     // The same where the page was being programmed when the read was decided.
     two_.started.clear();
     submit({op(FlashOpKind::kProgram, 3, Origin::kGc)});
-    scheduler_->submit_look_up({map(FlashOpKind::kRead, 16)}, {}, Ppn{3}, Lpn{9}, 77);
+    read_behind({map(FlashOpKind::kRead, 16)});
     submit({erase(0)});
     finish(0);
     EXPECT_EQ(two_.started, (Started{"P3", "R16"}));
