@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "config/config.h"
+#include "core/device/command_front.h"
 #include "core/drive/drive_core.h"
 #include "core/drive/precondition.h"
 #include "core/nand/nand_array.h"
@@ -15,10 +16,10 @@
 
 namespace cavern {
 
-/// The drive without time (`fidelity = "untimed"`): the decision core takes the requests one after
+/// The drive without time (`fidelity = "untimed"`): the command front takes the requests one after
 /// the other, and every flash operation is done when it is decided. Gives the counts of a timed run
 /// (those that do not depend on time) and CAVE's execution time, at memory speed.
-class UntimedDrive {
+class UntimedDrive final : private CommandSinkIf {
   public:
     struct OpCount {
         std::uint64_t requests = 0;
@@ -52,27 +53,25 @@ class UntimedDrive {
     [[nodiscard]] const FlashPeriods& periods() const { return periods_; }
 
   private:
-    struct Waiting {
-        HostRequest request;
-        std::uint32_t pins = NcqAware::kNoPins;
-    };
-
-    void run_queue(RequestSourceIf& source, std::uint64_t warmup, RunObserverIf* observer,
-                   std::uint32_t depth);
-    /// What the command holds while it waits in a queue of others.
-    [[nodiscard]] std::uint32_t pin(const HostRequest& request);
-    void begin(std::uint64_t warmup);
-    void end(const HostRequest& request);
-    void play(const HostRequest& request);
-    void write(Lpn lpn, std::uint32_t pages_in_command, bool through);
-    void read(Lpn lpn);
-    /// Carries out what the core has decided.
-    void apply(const Batch& batch);
+    void on_write(CommandId, const PageAccess&, const WriteDecision& decision) override {
+        carry_out(decision.batch);
+    }
+    void on_read(CommandId, const PageAccess&, const ReadDecision& decision) override;
+    void evict_ahead() override {
+        core_->evict_ahead_untimed([this](const Batch& batch) { carry_out(batch); });
+    }
+    void on_trim(CommandId, const TrimDecision& decision) override { carry_out(decision.batch); }
+    void on_flush(CommandId, const Batch& batch) override { carry_out(batch); }
+    void on_resize(const Batch& batch) override { carry_out(batch); }
+    void on_decided(CommandId command) override;
+    void carry_out(const Batch& batch);
 
     SsdConfig config_;
     std::unique_ptr<DriveCore> core_;
+    CommandFront front_;
     NandArray array_;
     PreconditionResult preconditioned_;
+    std::vector<HostRequest> outstanding_; ///< by CommandId
     std::array<OpCount, 4> by_op_{};
     std::uint64_t completed_ = 0;
     std::uint64_t flash_ops_ = 0;

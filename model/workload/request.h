@@ -2,11 +2,10 @@
 
 #include <cstdint>
 
+#include "core/base/request_op.h"
 #include "core/base/units.h"
 
 namespace cavern {
-
-enum class RequestOp : std::uint8_t { kRead, kWrite, kTrim, kFlush };
 
 /// One host command. Offset and size in bytes; a flush has size 0.
 struct HostRequest {

@@ -6,8 +6,8 @@
 
 #include "core/base/counter.h"
 #include "core/base/divisor.h"
+#include "core/base/ring.h"
 #include "core/parts/sdram_timing.h"
-#include "timed/dram/ring.h"
 
 namespace cavern {
 

@@ -7,8 +7,8 @@
 
 #include "core/base/counter.h"
 #include "core/base/divisor.h"
+#include "core/base/ring.h"
 #include "timed/dram/fr_fcfs_scheduler.h"
-#include "timed/dram/ring.h"
 
 namespace cavern {
 

@@ -1,0 +1,106 @@
+#pragma once
+
+#include <cstdint>
+
+#include "core/base/divisor.h"
+#include "core/base/request_op.h"
+#include "core/base/ring.h"
+#include "core/base/strong_id.h"
+#include "core/drive/drive_core.h"
+
+namespace cavern {
+
+/// A host command inside the device; whoever runs the device numbers them.
+enum class CommandId : std::uint32_t {};
+
+/// What a host command asks the device for. Offset and size in bytes.
+struct DeviceCommand {
+    RequestOp op = RequestOp::kRead;
+    bool fua = false; ///< a write that is done when it is in flash
+    std::uint64_t offset = 0;
+    std::uint32_t bytes = 0;
+};
+
+/// One page of a read or write, and what of it the command covers.
+struct PageAccess {
+    Lpn lpn = kNoLpn;
+    std::uint64_t offset = 0;
+    std::uint32_t bytes = 0;
+};
+
+/// Carries out what is decided: one for each fidelity. A batch must have been carried out when the
+/// call that brings it returns. Calls may bring new commands (CommandFront::arrive, take_up).
+class CommandSinkIf {
+  public:
+    virtual ~CommandSinkIf() = default;
+
+    /// Whether a command has to wait, although none waits before it. Asked where commands are taken
+    /// up in turn.
+    [[nodiscard]] virtual bool holds_back() const { return false; }
+    /// A command that waited, or might have, is taken up now.
+    virtual void on_turn(CommandId /*command*/) {}
+
+    virtual void on_write(CommandId command, const PageAccess& page,
+                          const WriteDecision& decision) = 0;
+    virtual void on_read(CommandId command, const PageAccess& page,
+                         const ReadDecision& decision) = 0;
+    /// After every page read or written, where the core works ahead: DriveCore::evict_ahead() as
+    /// often as it wants, with the load that only the sink knows.
+    virtual void evict_ahead() = 0;
+    virtual void on_trim(CommandId command, const TrimDecision& decision) = 0;
+    /// All pages of a TRIM are forgotten.
+    virtual void on_trimmed(CommandId /*command*/) {}
+    /// One batch of a FLUSH.
+    virtual void on_flush(CommandId command, const Batch& batch) = 0;
+    /// Nothing is dirty any more; the FLUSH is done when all that was evicted so far is in flash.
+    virtual void on_flushed(CommandId /*command*/) {}
+    /// The buffer has another size.
+    virtual void on_resize(const Batch& batch) = 0;
+    /// The last page of the command has been decided, and what follows from it.
+    virtual void on_decided(CommandId command) = 0;
+};
+
+/// What commands mean, the same for every fidelity. A command is decided at once and whole:
+///   1. it waits in turn, if it must: take_up_next(), take_up_waiting(); while it waits the core
+///      knows what it will touch (NCQ pins)
+///   2. it is cut into pages, in the order of addresses. A write that must reach the flash (FUA)
+///      goes through the buffer, a TRIM forgets the pages that it covers whole, a FLUSH evicts
+///      batch by batch
+///   3. the request ends: memory may be divided anew between buffer and mapping cache
+///   4. the sink has the command decided; its pins are given back
+class CommandFront {
+  public:
+    CommandFront(DriveCore& core, const Geometry& geometry, CommandSinkIf& sink);
+
+    /// Decides the command now.
+    void take_up(CommandId id, const DeviceCommand& command);
+
+    /// The command joins those that wait, in the order of arrival.
+    void arrive(CommandId id, const DeviceCommand& command);
+    /// Decides the first of those that wait.
+    void take_up_next();
+    /// Decides those that wait until the sink holds one back.
+    void take_up_waiting();
+    [[nodiscard]] bool someone_waits() const { return !waiting_.empty(); }
+
+  private:
+    struct Waiting {
+        CommandId id{};
+        std::uint32_t pins = NcqAware::kNoPins;
+        DeviceCommand command;
+    };
+
+    [[nodiscard]] std::uint32_t pin(const DeviceCommand& command);
+    void decide_pages(CommandId id, const DeviceCommand& command);
+    void trim_pages(CommandId id, const DeviceCommand& command);
+
+    DriveCore& core_;
+    CommandSinkIf& sink_;
+    std::uint32_t page_bytes_;
+    WideDivisor by_page_bytes_;
+    bool works_ahead_; ///< units may leave before the buffer is full
+    Ring<Waiting> waiting_;
+    bool taking_up_ = false;
+};
+
+} // namespace cavern
