@@ -7,6 +7,7 @@
 #include "core/drive/array_check.h"
 #include "core/drive/precondition.h"
 #include "cosim/lockstep_arbiter.h"
+#include "cosim/rtl_arbiter.h"
 #include "cosim/user_models.h"
 #include "drive/core_builder.h"
 #include "drive/host_builder.h"
@@ -22,7 +23,7 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const SsdConfig& config,
     const Geometry& geometry = config_.nand.geometry;
 
     std::unique_ptr<HostTransportIf> transport =
-        make_transport(config.host, host.queue_depth, alarm_clock_);
+        make_transport(config.host, host.queue_depth, events_);
     if (taps.around_transport) {
         transport = taps.around_transport(std::move(transport));
     }
@@ -30,7 +31,7 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const SsdConfig& config,
                                             taps.requests, taps.activity);
     const WriteBuffer* buffer = std::as_const(*core_).buffer();
     buffer_manager_ = std::make_unique<BufferManager>(
-        "buffer_manager", alarm_clock_,
+        "buffer_manager", events_,
         BufferManager::Params{geometry, buffer_frames(config_), staging_slots(config_),
                               buffer != nullptr && buffer->trigger().insert_waits_for_batch(),
                               takes_commands_in_turn(config_),
@@ -42,12 +43,12 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const SsdConfig& config,
     scheduler_ = std::make_unique<FlashScheduler>(
         geometry,
         config_.scheduler.discipline == "fifo" ? Discipline::kFifo : Discipline::kReadFirst,
-        config_.nand.multi_plane, *buffer_manager_);
+        config_.nand.multi_plane, *buffer_manager_, events_);
 
     scheduler_->report_to(core_->load(), now_ps);
     bind(host_->command_initiator.socket, buffer_manager_->host_target.socket);
-    bind(buffer_manager_->link_initiator.socket, host_->data_target.socket);
-    bind(buffer_manager_->sdram_initiator.socket, sdram_->target_socket);
+    bind(buffer_manager_->link_initiator().socket, host_->data_target.socket);
+    bind(buffer_manager_->sdram_initiator().socket, sdram_->target_socket);
     buffer_manager_->connect(*scheduler_);
 
     dies_.resize(geometry.dies());
@@ -70,15 +71,15 @@ void Ssd::bind(tlm::tlm_initiator_socket<64>& from, tlm::tlm_target_socket<64>& 
 void Ssd::build_channel(std::uint32_t c) {
     const Geometry& geometry = config_.nand.geometry;
     const ChannelId id{c};
-    channels_.push_back(std::make_unique<Channel>(("channel_" + std::to_string(c)).c_str(),
-                                                  alarm_clock_, id, geometry, config_.nand.timing,
-                                                  *scheduler_, probes_.activity));
+    channels_.push_back(std::make_unique<Channel>(("channel_" + std::to_string(c)).c_str(), events_,
+                                                  id, geometry, config_.nand.timing, *scheduler_,
+                                                  probes_.activity));
     Channel& channel = *channels_.back();
     scheduler_->connect(id, channel);
     for (std::uint32_t slot = 0; slot < geometry.dies_per_channel(); ++slot) {
         const DieId die = geometry.die_at(id, slot);
         const std::string die_name = "die_" + std::to_string(c) + "_" + std::to_string(slot);
-        dies_[raw(die)] = std::make_unique<NandDie>(die_name.c_str(), alarm_clock_, die,
+        dies_[raw(die)] = std::make_unique<NandDie>(die_name.c_str(), events_, die,
                                                     config_.nand.timing, array_, probes_.activity);
         channel.nand_initiator_socket(slot).bind(dies_[raw(die)]->channel_target_socket);
     }

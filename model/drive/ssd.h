@@ -11,7 +11,6 @@
 #include "core/drive/drive_core.h"
 #include "core/drive/precondition.h"
 #include "core/nand/nand_array.h"
-#include "cosim/rtl_arbiter.h"
 #include "drive/run_observer.h"
 #include "timed/buffer/buffer_manager.h"
 #include "timed/channel/channel.h"
@@ -31,7 +30,7 @@ class SocketBinderIf {
     virtual void bind(tlm::tlm_initiator_socket<64>& from, tlm::tlm_target_socket<64>& to) = 0;
 };
 
-/// Optional ears on a drive; each may be null or empty.
+/// What looks at a drive from outside, or is put into its paths; each may be null or empty.
 struct SsdProbes {
     RequestLogIf* requests = nullptr;
     ActivityLogIf* activity = nullptr;
@@ -45,13 +44,17 @@ struct SsdProbes {
 
 /// The whole drive, put together from a configuration: the place where the data path is read.
 ///
+///   HostTransport (direct | SATA | NVMe)
+///        |
 ///   HostInterface <=> BufferManager <=> SdramController
-///                         |
-///                   FlashScheduler -> Channel[c] -> NandDie[c][slot]
-///                                        |
-///                                  arbiter: TLM | RTL | lockstep
+///                      |         |
+///               DriveCore     FlashScheduler -> Channel[c] -> NandDie[c][slot] -> NandArray
+///                                                  |
+///                                            arbiter: TLM | RTL | lockstep
 ///
-/// The buffer manager asks the DriveCore what to do; dies keep the NandArray true.
+/// Doubled arrows are sockets of the base protocol; channel and dies speak NandProtocol. The
+/// buffer manager asks the DriveCore what to do; dies keep the NandArray true. One EventQueue holds
+/// the future of all of them but the SDRAM.
 class Ssd final : public sc_core::sc_module, public RunListenerIf {
   public:
     Ssd(const sc_core::sc_module_name& name, const SsdConfig& config,
@@ -61,7 +64,7 @@ class Ssd final : public sc_core::sc_module, public RunListenerIf {
 
     /// Lets the drive's own future pass without the kernel where nobody else has one: for runs to
     /// the end (EventQueue::run_ahead).
-    void run_ahead() { alarm_clock_.run_ahead(); }
+    void run_ahead() { events_.run_ahead(); }
     /// After the simulation: everything idle, nothing lost, state of core and array consistent.
     /// Throws ModelError. Returns facts checked.
     std::uint64_t check_end_of_run() const;
@@ -96,7 +99,7 @@ class Ssd final : public sc_core::sc_module, public RunListenerIf {
     std::unique_ptr<DriveCore> core_;
     NandArray array_;
     PreconditionResult preconditioned_;
-    EventQueue alarm_clock_{"alarm_clock"};
+    EventQueue events_{"events"};
     std::unique_ptr<HostInterface> host_;
     std::unique_ptr<BufferManager> buffer_manager_;
     std::unique_ptr<SdramController> sdram_;

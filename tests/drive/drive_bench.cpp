@@ -151,7 +151,7 @@ DriveBench::DriveBench(const sc_core::sc_module_name& name, const SsdConfig& con
         const FlashScheduler::Pending pending = ssd_->scheduler().pending_program(page);
         return pending.found && pending.host;
     };
-    drive.page_of = [this](std::uint32_t task) { return ssd_->buffer_manager().page_of(task); };
+    drive.page_of = [this](TaskId task) { return ssd_->buffer_manager().page_of(task); };
     shadow_ = std::make_unique<Shadow>(std::move(drive));
     std::unique_ptr<DriveCore> core = options.make_core ? options.make_core(config, shadow_.get())
                                                         : build_core(config, shadow_.get());

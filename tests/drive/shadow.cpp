@@ -3,17 +3,16 @@
 #include <algorithm>
 #include <utility>
 
+#include "timed/buffer/stages.h"
 #include "timed/tlm/time.h"
 
 namespace cavern::testing {
 namespace {
 
-// TransferExtension::stage of a frame read: as in the buffer manager, which keeps them to itself.
-// Were they to change, no source would be checked any more, which the tests notice.
-constexpr std::uint32_t kServeFrame = 2;
-constexpr std::uint32_t kKeepPage = 3;
-constexpr std::uint32_t kProgramFrame = 7;
-constexpr std::uint32_t kCopyFrame = 12;
+template <typename Stage>
+bool is(const TransferExtension& transfer, Stage stage) {
+    return transfer.ticket.stage == static_cast<std::uint32_t>(stage);
+}
 
 constexpr std::size_t kEnough = 20;
 
@@ -202,7 +201,7 @@ void Shadow::read_from_flash(Lpn lpn, const Content& now) {
 // ---- transfers ----------------------------------------------------------------------------------
 
 void Shadow::link_begins(const tlm::tlm_generic_payload& payload) {
-    const std::uint32_t task = TransferExtension::get(payload).index;
+    const std::uint32_t task = TransferExtension::get(payload).ticket.index;
     const Lpn lpn{payload.get_address() / geometry_.page_bytes};
     if (payload.is_read()) {
         fetched_for_[task] = lpn;
@@ -223,8 +222,9 @@ void Shadow::sdram_begins(const tlm::tlm_generic_payload& payload) {
     }
     Frame& frame = frames_[number];
     if (payload.is_write()) {
-        const Lpn lpn = transfer.stage == kKeepPage ? drive_.page_of(transfer.index)
-                                                    : fetched_for_.at(transfer.index);
+        const Lpn lpn = is(transfer, PageStage::kKeepPage)
+                            ? drive_.page_of(TaskId{transfer.ticket.index})
+                            : fetched_for_.at(transfer.ticket.index);
         if (frame.lpn != lpn || frame.closed) {
             expect(frame.filling == 0, "a frame changes its page only when nothing goes into it");
             frame = {};
@@ -234,15 +234,15 @@ void Shadow::sdram_begins(const tlm::tlm_generic_payload& payload) {
         return;
     }
     Logical& page = logical(frame.lpn);
-    if (transfer.stage == kServeFrame) {
+    if (is(transfer, PageStage::kServeFrame)) {
         take_from_frame(frame, page.hits);
-        served_from_[transfer.index] = frame.lpn;
+        served_from_[transfer.ticket.index] = frame.lpn;
         ++checked_.frames;
-    } else if (transfer.stage == kProgramFrame) {
+    } else if (is(transfer, ProgramStage::kProgramFrame)) {
         take_from_frame(frame, page.fetches);
         frame.closed = true;
-    } else if (transfer.stage == kCopyFrame) {
-        expect(frame.lpn == drive_.page_of(transfer.index) && frame.filling == 0,
+    } else if (is(transfer, PageStage::kCopyFrame)) {
+        expect(frame.lpn == drive_.page_of(TaskId{transfer.ticket.index}) && frame.filling == 0,
                "a page returns to the buffer from a frame that holds it");
         read_from_flash(frame.lpn, page.flash);
         ++checked_.frames;
@@ -271,7 +271,7 @@ void Shadow::sdram_ends(const tlm::tlm_generic_payload& payload, TimePs at) {
     if (!payload.is_write() || number >= frames_.size()) {
         return;
     }
-    fetched_for_.erase(TransferExtension::get(payload).index);
+    fetched_for_.erase(TransferExtension::get(payload).ticket.index);
     Frame& frame = frames_[number];
     --frame.filling;
     ++frame.fills;

@@ -9,6 +9,7 @@
 
 #include "core/base/decision_log.h"
 #include "core/base/geometry.h"
+#include "timed/buffer/ids.h"
 #include "timed/tlm/extensions.h"
 #include "timed/tlm/nand_protocol.h"
 
@@ -32,7 +33,7 @@ class Shadow final : public DecisionLogIf, public ActivityLogIf {
         /// Whether a host program of a physical page is still under way, so that a read is served
         /// from its frame.
         std::function<bool(Ppn)> pending;
-        std::function<Lpn(std::uint32_t)> page_of; ///< of a task of the buffer manager
+        std::function<Lpn(TaskId)> page_of; ///< of a task of the buffer manager
     };
 
     explicit Shadow(Drive drive);

@@ -5,6 +5,8 @@
 
 #include "core/base/strong_id.h"
 #include "core/base/units.h"
+#include "core/buffer/eviction_policy.h"
+#include "timed/buffer/ids.h"
 #include "timed/tlm/flash_client_if.h"
 #include "timed/tlm/slab.h"
 
@@ -12,40 +14,39 @@ namespace cavern {
 
 /// One page of a host command being served.
 struct PageTask {
-    std::uint32_t next = Slab<PageTask>::kNil;
-    std::uint32_t command = 0;
-    std::uint32_t record = Slab<PageTask>::kNil; ///< page record written to or served from
-    std::uint32_t bytes = 0;                     ///< of the page that the command covers
+    TaskId next = kNil<TaskId>;
+    CommandId command{};
+    RecordId record = kNil<RecordId>; ///< page record written to or served from
+    std::uint32_t bytes = 0;          ///< of the page that the command covers
     std::uint64_t host_offset = 0;
     TimePs since = 0; ///< start of the wait being measured
     TimePs frame_wait = 0;
     TimePs flash = 0;
-    std::uint32_t source = Slab<PageTask>::kNil; ///< page record whose frame it is read from
-    bool keeps = false;                          ///< a page read that stays in the buffer
-    bool data_here = false;                      ///< of such a page: it has come from the die
+    RecordId source = kNil<RecordId>; ///< page record whose frame it is read from
+    bool keeps = false;               ///< a page read that stays in the buffer
+    bool data_here = false;           ///< of such a page: it has come from the die
 };
+using TaskQueue = SlabQueue<PageTask, TaskId>;
 
 /// A page that has, or waits for, a physical frame of the write buffer: resident, or evicted with
 /// its program still under way, or both gone and only kept for data in motion.
 struct PageRecord {
-    std::uint32_t next = Slab<PageTask>::kNil;
+    RecordId next = kNil<RecordId>;
     Lpn lpn = kNoLpn;
-    std::uint32_t frame = Slab<PageTask>::kNil;
+    FrameSlot frame = kNil<FrameSlot>;
     std::uint32_t inbound = 0; ///< host page writes decided and not yet in the SDRAM
     std::uint32_t readers = 0;
-    std::uint32_t withheld = 0; ///< frames that stay free when it gets one
-    std::uint32_t needs_batch =
-        Slab<PageTask>::kNil; ///< batch to be programmed before a frame is granted
-    std::uint32_t in_batch = Slab<PageTask>::kNil; ///< batch it was evicted in
-    std::uint32_t through_task =
-        Slab<PageTask>::kNil;   ///< write-through: task its program completes
-    std::uint64_t eviction = 0; ///< sequence number of its eviction
+    std::uint32_t withheld = 0;          ///< frames that stay free when it gets one
+    BatchId needs_batch = kNil<BatchId>; ///< batch to be programmed before a frame is granted
+    BatchId in_batch = kNil<BatchId>;    ///< batch it was evicted in
+    TaskId through_task = kNil<TaskId>;  ///< write-through: task its program completes
+    std::uint64_t eviction = 0;          ///< sequence number of its eviction
     bool resident = false;
     bool in_flight = false;
     bool fetch_wanted = false; ///< the scheduler waits for its data
     OpHandle fetch_op{};
-    SlabQueue<PageTask> writers;         ///< tasks that wait for the frame
-    SlabQueue<PageTask> waiting_readers; ///< tasks that wait for the data
+    TaskQueue writers;         ///< tasks that wait for the frame
+    TaskQueue waiting_readers; ///< tasks that wait for the data
 };
 
 /// Physical frames and who waits for them. The core reuses a frame number the moment its victim is
@@ -54,30 +55,39 @@ struct PageRecord {
 /// waits only for victims chosen before it.
 class FrameTable {
   public:
-    static constexpr std::uint32_t kNil = Slab<PageTask>::kNil;
-
-    explicit FrameTable(std::uint32_t frames);
+    /// `frames` physical ones; the core numbers `core_frames` of its own.
+    explicit FrameTable(std::uint32_t frames, std::uint32_t core_frames = 0);
     /// At most so many frames, up to all there are, are in use when a page is granted one that
     /// queues for it from now on. Pages in the queue keep the limit they came with: victims chosen
     /// since may wait behind their programs.
     void set_limit(std::uint32_t frames) { withheld_ = frames_ - frames; }
 
-    std::uint32_t create(Lpn lpn);
-    [[nodiscard]] PageRecord& operator[](std::uint32_t record) { return records_[record]; }
+    RecordId create(Lpn lpn);
+    [[nodiscard]] PageRecord& operator[](RecordId record) { return records_[record]; }
 
-    /// Queues a record for a frame; with `batch` != kNil not before that batch is programmed.
-    void wait_for_frame(std::uint32_t record, std::uint32_t batch);
+    /// The page becomes the one that the core means by `frame`.
+    void settle(RecordId record, FrameId frame) {
+        records_[record].resident = true;
+        record_of_[raw(frame)] = record;
+    }
+    /// The page that the core means by `frame`.
+    [[nodiscard]] RecordId record_of(FrameId frame) const { return record_of_[raw(frame)]; }
+    /// That page leaves the buffer unwritten.
+    void drop(FrameId frame);
+
+    /// Queues a record for a frame; with a batch not before that batch is programmed.
+    void wait_for_frame(RecordId record, BatchId batch);
     /// Next record that can have a frame now; it has it on return. kNil when none can.
-    std::uint32_t grant_next();
+    RecordId grant_next();
 
     /// `units` victims with `pages` pages to be programmed.
-    std::uint32_t create_batch(std::uint32_t pages, std::uint32_t units);
+    BatchId create_batch(std::uint32_t pages, std::uint32_t units);
     /// Victims of batches that are not programmed to the last page.
     [[nodiscard]] std::uint32_t units_in_flight() const { return units_in_flight_; }
-    void page_programmed(std::uint32_t batch);
+    void page_programmed(BatchId batch);
 
     /// Frees record and frame if nothing uses them any more.
-    void retire_if_unused(std::uint32_t record);
+    void retire_if_unused(RecordId record);
 
     [[nodiscard]] std::uint32_t records_in_use() const { return records_.used(); }
     [[nodiscard]] std::uint32_t free_frames() const {
@@ -87,16 +97,17 @@ class FrameTable {
 
   private:
     struct Batch {
-        std::uint32_t next = Slab<PageTask>::kNil;
+        BatchId next = kNil<BatchId>;
         std::uint32_t remaining = 0;
         std::uint32_t units = 0;
         bool awaited = false;
     };
 
-    Slab<PageRecord> records_;
-    Slab<Batch> batches_;
-    SlabQueue<PageRecord> waiting_;
-    std::vector<std::uint32_t> free_;
+    Slab<PageRecord, RecordId> records_;
+    Slab<Batch, BatchId> batches_;
+    SlabQueue<PageRecord, RecordId> waiting_;
+    std::vector<RecordId> record_of_; ///< by the core's frame number
+    std::vector<FrameSlot> free_;
     std::uint32_t frames_;
     std::uint32_t withheld_ = 0; ///< frames that are to stay free
     std::uint32_t units_in_flight_ = 0;

@@ -3,16 +3,18 @@
 #include <algorithm>
 
 #include "core/base/check.h"
+#include "timed/tlm/time.h"
 
 namespace cavern {
 
 FlashScheduler::FlashScheduler(const Geometry& geometry, Discipline discipline, bool multi_plane,
-                               FlashClientIf& client)
+                               FlashClientIf& client, EventQueue& events)
     : geometry_(geometry),
       by_pages_per_die_(static_cast<std::uint32_t>(geometry.pages() / geometry.dies())),
       discipline_(discipline),
       max_group_(multi_plane ? std::min(geometry.planes_per_die, kMaxPlanes) : 1), client_(client),
-      dies_(geometry.dies()), pending_programs_(256), reads_in_block_(geometry.blocks(), 0) {
+      events_(events), dies_(geometry.dies()), pending_programs_(256),
+      reads_in_block_(geometry.blocks(), 0) {
     for (DieState& die : dies_) {
         die.running.reserve(kMaxPlanes);
     }
@@ -183,7 +185,12 @@ void FlashScheduler::fetch_ahead(DieState& die) {
                 continue;
             }
             op.data = DataState::kAsked;
-            client_.fetch_program_data(OpHandle{index}, op.context, op.flash.copies);
+            const TimePs at =
+                client_.fetch_program_data(OpHandle{index}, op.context, op.flash.copies);
+            if (at != kNever) {
+                op.data = DataState::kComing;
+                op.data_at = at;
+            }
         }
         index = next;
     }
@@ -199,12 +206,32 @@ bool FlashScheduler::write_is_ready(const Op& op) const {
     return op.data == DataState::kReady;
 }
 
+/// The program could start but for its data, if that is still coming.
 void FlashScheduler::await_data(std::uint32_t index) {
     Op& op = ops_[index];
-    if (op.data == DataState::kComing) {
-        op.data = DataState::kAsked;
-        client_.await_program_data(OpHandle{index}, op.data_at);
+    if (op.data != DataState::kComing) {
+        return;
     }
+    if (op.data_at <= now_ps()) {
+        op.data = DataState::kReady;
+    } else {
+        op.data = DataState::kAwaited;
+        schedule(op.data_at, Event::kDataReady, index);
+    }
+}
+
+void FlashScheduler::schedule(TimePs at, Event event, std::uint32_t index) {
+    events_.schedule(at, *this, std::uint64_t{static_cast<std::uint32_t>(event)} << 32 | index);
+}
+
+void FlashScheduler::on_event(std::uint64_t what) {
+    const auto index = static_cast<std::uint32_t>(what);
+    if (static_cast<Event>(what >> 32) == Event::kDataStored) {
+        done(index);
+        return;
+    }
+    ops_[index].data = DataState::kReady;
+    try_start(ops_[index].die);
 }
 
 void FlashScheduler::try_start(DieId id) {
@@ -215,9 +242,6 @@ void FlashScheduler::try_start(DieId id) {
     }
     if (die.writes.head != kNil) {
         await_data(die.writes.head);
-        if (die.busy) {
-            return; // the data was there, and the program has started
-        }
     }
     const bool read = die.reads.head != kNil;
     const bool write = die.writes.head != kNil && write_is_ready(ops_[die.writes.head]);
@@ -302,7 +326,10 @@ void FlashScheduler::complete(std::uint32_t index) {
     switch (flash.kind) {
     case FlashOpKind::kRead:
         if (ops_[index].feeds_copy) {
-            client_.store_copied_page(OpHandle{index});
+            const TimePs at = client_.store_copied_page(OpHandle{index});
+            if (at != kNever) {
+                data_stored(OpHandle{index}, at);
+            }
             return; // completes when the page is stored; its block is held until it is programmed
         }
         --reads_in_block_[raw(geometry_.block_of(flash.page))];
@@ -342,8 +369,12 @@ void FlashScheduler::done(std::uint32_t index) {
     }
 }
 
-void FlashScheduler::data_stored(OpHandle op) {
-    done(raw(op));
+void FlashScheduler::data_stored(OpHandle op, TimePs at) {
+    if (at <= now_ps()) {
+        done(raw(op));
+    } else {
+        schedule(at, Event::kDataStored, raw(op));
+    }
 }
 
 void FlashScheduler::satisfy_dependents(std::uint32_t index) {
@@ -368,14 +399,9 @@ void FlashScheduler::satisfy_dependents(std::uint32_t index) {
     }
 }
 
-void FlashScheduler::data_coming(OpHandle op, TimePs at) {
+void FlashScheduler::data_ready(OpHandle op, TimePs at) {
     ops_[raw(op)].data = DataState::kComing;
     ops_[raw(op)].data_at = at;
-    try_start(ops_[raw(op)].die);
-}
-
-void FlashScheduler::data_ready(OpHandle op) {
-    ops_[raw(op)].data = DataState::kReady;
     try_start(ops_[raw(op)].die);
 }
 

@@ -8,6 +8,7 @@
 #include "core/base/flat_map.h"
 #include "core/base/geometry.h"
 #include "core/ftl/flash_op.h"
+#include "timed/tlm/event_queue.h"
 #include "timed/tlm/flash_client_if.h"
 #include "timed/tlm/nand_protocol.h"
 
@@ -19,8 +20,8 @@ namespace cavern {
 /// reads that are older than it go before it.
 enum class Discipline : std::uint8_t { kReadFirst, kFifo };
 
-/// Holds the operation graph and gives each die its next ready operation. Plain C++: it has no time
-/// of its own, everything happens inside calls. Closed hazards:
+/// Holds the operation graph and gives each die its next ready operation. Everything happens inside
+/// calls, but that it waits for data whose time is known. Closed hazards:
 ///   - programs and erases of a die start in submission order, so pages of a block stay in order
 ///   and a
 ///     program never starts before the erase of its block completed;
@@ -31,10 +32,10 @@ enum class Discipline : std::uint8_t { kReadFirst, kFifo };
 ///     somewhere.
 /// Programs of one page index in several planes of a die, adjacent in its queue with data at hand,
 /// start as one multi-plane program.
-class FlashScheduler final : public NandClientIf {
+class FlashScheduler final : public NandClientIf, private EventHandlerIf {
   public:
     FlashScheduler(const Geometry& geometry, Discipline discipline, bool multi_plane,
-                   FlashClientIf& client);
+                   FlashClientIf& client, EventQueue& events);
 
     /// Must be called for every channel before the first submission.
     void connect(ChannelId channel, FlashChannelIf& interface);
@@ -55,12 +56,11 @@ class FlashScheduler final : public NandClientIf {
     /// The program of `page` that is queued or running, if any.
     [[nodiscard]] Pending pending_program(Ppn page) const;
 
-    /// The data of a program is at hand.
-    void data_ready(OpHandle op);
-    /// The data of a program will be at hand at time `at`. Saves an event where its die is busy
-    /// until later anyway; else the client is asked to wait (await_program_data).
-    void data_coming(OpHandle op, TimePs at);
-    void data_stored(OpHandle op);
+    /// The data of a program, of which the client did not know when it would be at hand, is so at
+    /// time `at`, which is not past.
+    void data_ready(OpHandle op, TimePs at);
+    /// The same of a page read to be copied, which is stored then.
+    void data_stored(OpHandle op, TimePs at);
     void operation_finished(DieId die) override;
 
     /// From now on keeps `load`, which may be null, true by the time `clock` gives, and tells the
@@ -78,7 +78,10 @@ class FlashScheduler final : public NandClientIf {
     /// What an operation can wait for: the one it names, and the program of the page it reads.
     static constexpr std::uint32_t kMaxAwaited = 2;
 
-    enum class DataState : std::uint8_t { kNotAsked, kAsked, kComing, kReady };
+    /// Of the data of a program. kComing: at hand at a known time, for which no event is scheduled
+    /// as long as the die is busy anyway.
+    enum class DataState : std::uint8_t { kNotAsked, kAsked, kComing, kAwaited, kReady };
+    enum class Event : std::uint32_t { kDataReady, kDataStored };
 
     struct Op {
         FlashOp flash;
@@ -126,6 +129,8 @@ class FlashScheduler final : public NandClientIf {
     void satisfy_dependents(std::uint32_t index);
     [[nodiscard]] bool write_is_ready(const Op& op) const;
     void await_data(std::uint32_t index);
+    void schedule(TimePs at, Event event, std::uint32_t index);
+    void on_event(std::uint64_t what) override;
     void fetch_ahead(DieState& die);
     void try_start(DieId die);
     void start_read(DieState& die);
@@ -137,6 +142,7 @@ class FlashScheduler final : public NandClientIf {
     Discipline discipline_;
     std::uint32_t max_group_;
     FlashClientIf& client_;
+    EventQueue& events_;
     DieLoad* load_ = nullptr;
     std::vector<Op> ops_;
     std::uint32_t free_ops_ = kNil;

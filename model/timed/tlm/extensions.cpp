@@ -37,8 +37,8 @@ tlm::tlm_extension_base* TransferExtension::clone() const {
 
 void TransferExtension::copy_from(const tlm::tlm_extension_base& other) {
     const auto& from = static_cast<const TransferExtension&>(other);
-    stage = from.stage;
-    index = from.index;
+    ticket = from.ticket;
+    owner = from.owner;
     moved_before = from.moved_before;
 }
 

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <tlm>
 
+#include "core/base/request_op.h"
 #include "core/base/units.h"
-#include "workload/request.h"
 
 namespace cavern {
 
@@ -31,12 +31,26 @@ struct HostCommandExtension final : tlm::tlm_extension<HostCommandExtension> {
     static HostCommandExtension* find(const tlm::tlm_generic_payload& payload);
 };
 
-/// One page moving over the host link or the SDRAM on behalf of the buffer manager, which alone
-/// reads and writes `stage` and `index`. `moved_before` tells the link how many bytes of the same
-/// command it has carried already, so that it can count frames. Ignorable for a target.
-struct TransferExtension final : tlm::tlm_extension<TransferExtension> {
+/// What a transfer is for: a stage of its owner's, and which of the owner's items it moves.
+struct MoveTicket {
     std::uint32_t stage = 0;
     std::uint32_t index = 0;
+};
+
+/// Who has something moved.
+class MoveDoneIf {
+  public:
+    virtual ~MoveDoneIf() = default;
+    /// A transfer whose end was not known ends at time `at`, which is not past.
+    virtual void moved(MoveTicket ticket, TimePs at) = 0;
+};
+
+/// One page moving over the host link or the SDRAM on behalf of the buffer manager, which alone
+/// reads and writes `ticket` and `owner`. `moved_before` tells the link how many bytes of the same
+/// command it has carried already, so that it can count frames. Ignorable for a target.
+struct TransferExtension final : tlm::tlm_extension<TransferExtension> {
+    MoveTicket ticket;
+    MoveDoneIf* owner = nullptr;
     std::uint32_t moved_before = 0;
 
     tlm::tlm_extension_base* clone() const override;

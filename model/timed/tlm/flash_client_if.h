@@ -18,13 +18,12 @@ class FlashClientIf {
   public:
     virtual ~FlashClientIf() = default;
     /// The page of a program (host data: `context`; a copy: the staging page of `op`) is wanted in
-    /// the channel's page buffer; answer later with FlashScheduler::data_ready(op).
-    virtual void fetch_program_data(OpHandle op, std::uint32_t context, bool copies) = 0;
-    /// The program whose data was announced for time `at` (FlashScheduler::data_coming) could
-    /// start; answer with FlashScheduler::data_ready(op) then, or now if that time has come.
-    virtual void await_program_data(OpHandle op, TimePs at) = 0;
-    /// A page read to be copied has arrived in the controller; answer with data_stored(op).
-    virtual void store_copied_page(OpHandle op) = 0;
+    /// the channel's page buffer. Returns when it is there, which may be now; kNever: the client
+    /// calls FlashScheduler::data_ready(op) as soon as it knows.
+    virtual TimePs fetch_program_data(OpHandle op, std::uint32_t context, bool copies) = 0;
+    /// A page read to be copied has arrived in the controller. Returns when it is stored; kNever:
+    /// the client calls FlashScheduler::data_stored(op) as soon as it knows.
+    virtual TimePs store_copied_page(OpHandle op) = 0;
     /// A host read's page has arrived in the controller.
     virtual void host_page_read(std::uint32_t context) = 0;
     /// A host program completed: its frame may go.

@@ -10,19 +10,20 @@
 namespace cavern {
 namespace {
 
-constexpr std::uint32_t kNil = FrameTable::kNil;
+constexpr RecordId kNoRecord = kNil<RecordId>;
+constexpr BatchId kNoBatch = kNil<BatchId>;
 
 class FrameTableTest : public ::testing::Test {
   protected:
     /// A page decided and waiting, as the buffer manager makes one.
-    std::uint32_t page(std::uint32_t batch = kNil) {
-        const std::uint32_t record = table_.create(Lpn{next_++});
+    RecordId page(BatchId batch = kNoBatch) {
+        const RecordId record = table_.create(Lpn{next_++});
         table_[record].resident = true;
         table_.wait_for_frame(record, batch);
         return record;
     }
     /// Evicted and programmed: the frame may go.
-    void let_go(std::uint32_t record) {
+    void let_go(RecordId record) {
         table_[record].resident = false;
         table_.retire_if_unused(record);
     }
@@ -32,46 +33,46 @@ class FrameTableTest : public ::testing::Test {
 };
 
 TEST_F(FrameTableTest, FramesAreGrantedInTheOrderAsked) {
-    const std::uint32_t a = page();
-    const std::uint32_t b = page();
-    const std::uint32_t c = page();
+    const RecordId a = page();
+    const RecordId b = page();
+    const RecordId c = page();
     EXPECT_EQ(table_.grant_next(), a);
     EXPECT_EQ(table_.grant_next(), b);
     EXPECT_NE(table_[a].frame, table_[b].frame);
-    EXPECT_EQ(table_.grant_next(), kNil);
+    EXPECT_EQ(table_.grant_next(), kNoRecord);
     EXPECT_TRUE(table_.someone_waits());
     let_go(b);
     EXPECT_EQ(table_.grant_next(), c);
     EXPECT_FALSE(table_.someone_waits());
-    EXPECT_EQ(table_.grant_next(), kNil);
+    EXPECT_EQ(table_.grant_next(), kNoRecord);
 }
 
 TEST_F(FrameTableTest, ALowerLimitHoldsForPagesThatQueueAfterIt) {
-    const std::uint32_t a = page();
-    const std::uint32_t b = page();
+    const RecordId a = page();
+    const RecordId b = page();
     EXPECT_EQ(table_.grant_next(), a);
     EXPECT_EQ(table_.grant_next(), b);
-    const std::uint32_t before = page();
+    const RecordId before = page();
     table_.set_limit(1);
-    const std::uint32_t after = page();
+    const RecordId after = page();
     let_go(a);
     EXPECT_EQ(table_.grant_next(), before);
     let_go(b);
-    EXPECT_EQ(table_.grant_next(), kNil); // one in use
+    EXPECT_EQ(table_.grant_next(), kNoRecord); // one in use
     let_go(before);
     EXPECT_EQ(table_.grant_next(), after);
-    const std::uint32_t last = page();
-    EXPECT_EQ(table_.grant_next(), kNil);
+    const RecordId last = page();
+    EXPECT_EQ(table_.grant_next(), kNoRecord);
     table_.set_limit(2);
-    const std::uint32_t later = page();
-    EXPECT_EQ(table_.grant_next(), kNil); // first come, first served
+    const RecordId later = page();
+    EXPECT_EQ(table_.grant_next(), kNoRecord); // first come, first served
     let_go(after);
     EXPECT_EQ(table_.grant_next(), last);
     EXPECT_EQ(table_.grant_next(), later);
 }
 
 TEST_F(FrameTableTest, AFrameIsFreeOnlyWhenNothingUsesItsPageAnyMore) {
-    const std::uint32_t a = page();
+    const RecordId a = page();
     ASSERT_EQ(table_.grant_next(), a);
     EXPECT_EQ(table_.free_frames(), 1u);
     PageRecord& record = table_[a];
@@ -96,36 +97,53 @@ TEST_F(FrameTableTest, AFrameIsFreeOnlyWhenNothingUsesItsPageAnyMore) {
 }
 
 TEST_F(FrameTableTest, APageThatNeverHadAFrameGivesNoneBack) {
-    const std::uint32_t a = table_.create(Lpn{1});
+    const RecordId a = table_.create(Lpn{1});
     table_.retire_if_unused(a);
     EXPECT_EQ(table_.free_frames(), 2u);
     EXPECT_EQ(table_.records_in_use(), 0u);
 }
 
 TEST_F(FrameTableTest, APageThatAwaitsABatchBlocksThoseBehindIt) {
-    const std::uint32_t batch = table_.create_batch(2, 1);
-    const std::uint32_t a = page(batch);
+    const BatchId batch = table_.create_batch(2, 1);
+    const RecordId a = page(batch);
     page();
-    EXPECT_EQ(table_.grant_next(), kNil); // frames are free, the batch is not programmed
+    EXPECT_EQ(table_.grant_next(), kNoRecord); // frames are free, the batch is not programmed
     table_.page_programmed(batch);
-    EXPECT_EQ(table_.grant_next(), kNil);
+    EXPECT_EQ(table_.grant_next(), kNoRecord);
     table_.page_programmed(batch);
     EXPECT_EQ(table_.grant_next(), a);
-    EXPECT_NE(table_.grant_next(), kNil);
+    EXPECT_NE(table_.grant_next(), kNoRecord);
+}
+
+TEST(FrameTableOfTheCoreTest, AFrameOfTheCoreMeansThePageThatSettledLast) {
+    FrameTable table(2, 2);
+    const RecordId a = table.create(Lpn{1});
+    table.settle(a, FrameId{1});
+    EXPECT_TRUE(table[a].resident);
+    EXPECT_EQ(table.record_of(FrameId{1}), a);
+    // The core reuses the number at once; the page before is still in its physical frame.
+    table[a].in_flight = true;
+    table[a].resident = false;
+    const RecordId b = table.create(Lpn{2});
+    table.settle(b, FrameId{1});
+    EXPECT_EQ(table.record_of(FrameId{1}), b);
+    EXPECT_EQ(table.records_in_use(), 2u);
+    table.drop(FrameId{1});
+    EXPECT_EQ(table.records_in_use(), 1u); // the one in flight
 }
 
 TEST_F(FrameTableTest, ABatchNobodyAwaitsGoesByItself) {
-    const std::uint32_t first = table_.create_batch(1, 1);
+    const BatchId first = table_.create_batch(1, 1);
     table_.page_programmed(first);
     EXPECT_EQ(table_.create_batch(1, 1), first); // its place is free again
 }
 
 TEST_F(FrameTableTest, AnAwaitedBatchIsFreeOnceItIsUsed) {
-    const std::uint32_t batch = table_.create_batch(1, 1);
+    const BatchId batch = table_.create_batch(1, 1);
     page(batch);
     table_.page_programmed(batch);
     EXPECT_NE(table_.create_batch(1, 1), batch); // still asked for
-    EXPECT_NE(table_.grant_next(), kNil);
+    EXPECT_NE(table_.grant_next(), kNoRecord);
     EXPECT_EQ(table_.create_batch(1, 1), batch);
 }
 
@@ -133,16 +151,16 @@ TEST_F(FrameTableTest, AnAwaitedBatchIsFreeOnceItIsUsed) {
 TEST(FrameTableRandomTest, NoFrameIsGrantedTwiceOrLost) {
     constexpr std::uint32_t kFrames = 7;
     FrameTable table(kFrames);
-    std::deque<std::uint32_t> waiting;
-    std::vector<std::uint32_t> granted;
+    std::deque<RecordId> waiting;
+    std::vector<RecordId> granted;
     Random random(1);
     std::uint64_t lpn = 0;
     std::uint64_t grants = 0;
     for (int step = 0; step < 200'000; ++step) {
         if (waiting.size() < 20 && random.below(2) == 0) {
-            const std::uint32_t record = table.create(Lpn{lpn++});
+            const RecordId record = table.create(Lpn{lpn++});
             table[record].resident = true;
-            table.wait_for_frame(record, kNil);
+            table.wait_for_frame(record, kNoBatch);
             waiting.push_back(record);
         } else if (!granted.empty()) {
             const std::size_t which = random.below(granted.size());
@@ -151,16 +169,16 @@ TEST(FrameTableRandomTest, NoFrameIsGrantedTwiceOrLost) {
             granted[which] = granted.back();
             granted.pop_back();
         }
-        for (std::uint32_t record = table.grant_next(); record != kNil;
+        for (RecordId record = table.grant_next(); record != kNoRecord;
              record = table.grant_next()) {
             ASSERT_EQ(record, waiting.front());
             waiting.pop_front();
             granted.push_back(record);
             ++grants;
         }
-        std::set<std::uint32_t> frames;
-        for (const std::uint32_t record : granted) {
-            ASSERT_LT(table[record].frame, kFrames);
+        std::set<FrameSlot> frames;
+        for (const RecordId record : granted) {
+            ASSERT_LT(raw(table[record].frame), kFrames);
             ASSERT_TRUE(frames.insert(table[record].frame).second);
         }
         ASSERT_EQ(frames.size() + table.free_frames(), kFrames);

@@ -14,6 +14,7 @@ namespace {
 
 using testing::FlashSchedulerTest;
 using testing::ManualChannel;
+using testing::pass;
 using testing::Started;
 
 // ---- how long a program may be kept waiting -----------------------------------------------------
@@ -50,10 +51,10 @@ TEST_F(FlashSchedulerTest, FifoKeepsNoProgramBehindAYoungerRead) {
 TEST_F(FlashSchedulerTest, AnnouncedDataIsAwaitedWhereTheDieIsIdle) {
     client_.data_at = 100;
     submit({program(0)});
+    EXPECT_FALSE(events_.idle());
+    pass(99);
     EXPECT_TRUE(channel_.started.empty());
-    ASSERT_EQ(client_.awaited.size(), 1u);
-    EXPECT_EQ(client_.awaited[0].second, 100u);
-    scheduler_->data_ready(client_.awaited[0].first);
+    pass(1);
     EXPECT_EQ(channel_.started, (Started{"P0"}));
     finish();
     EXPECT_GT(scheduler_->check_idle(), 0u);
@@ -64,21 +65,24 @@ TEST_F(FlashSchedulerTest, AnnouncedDataIsNotAwaitedWhileTheDieIsBusy) {
     submit({program(0)});
     client_.data_at = 100;
     submit({program(1)});
-    EXPECT_TRUE(client_.awaited.empty());
-    client_.now = 150;
+    EXPECT_TRUE(events_.idle());
+    pass(150);
+    EXPECT_EQ(channel_.started, (Started{"P0"}));
     finish();
     EXPECT_EQ(channel_.started, (Started{"P0", "P1"}));
+    EXPECT_TRUE(events_.idle());
 }
 
 TEST_F(FlashSchedulerTest, DataThatIsStillComingDoesNotJoinAGroup) {
     client_.hold_data = true;
     submit({program(0), program(16)});
     ASSERT_EQ(client_.held.size(), 2u);
-    scheduler_->data_coming(client_.held[1], 200);
-    client_.now = 100;
-    scheduler_->data_coming(client_.held[0], 100);
+    scheduler_->data_ready(client_.held[1], 200);
+    pass(100);
+    scheduler_->data_ready(client_.held[0], 100);
     EXPECT_EQ(channel_.started, (Started{"P0"}));
-    scheduler_->data_ready(client_.held[1]);
+    pass(100);
+    EXPECT_EQ(channel_.started, (Started{"P0"}));
     finish();
     EXPECT_EQ(channel_.started, (Started{"P0", "P16"}));
 }
@@ -86,9 +90,9 @@ TEST_F(FlashSchedulerTest, DataThatIsStillComingDoesNotJoinAGroup) {
 TEST_F(FlashSchedulerTest, DataThatHasComeMeanwhileJoinsAGroup) {
     client_.hold_data = true;
     submit({program(0), program(16)});
-    scheduler_->data_coming(client_.held[1], 90);
-    client_.now = 100;
-    scheduler_->data_coming(client_.held[0], 100);
+    scheduler_->data_ready(client_.held[1], 90);
+    pass(100);
+    scheduler_->data_ready(client_.held[0], 100);
     EXPECT_EQ(channel_.started, (Started{"P0+16"}));
 }
 
@@ -98,10 +102,42 @@ TEST_F(FlashSchedulerTest, AReadMayGoWhileTheDataOfAnOlderProgramIsComing) {
     submit({program(0)});
     scheduler_->submit_read(Ppn{8}, kNoLpn, 1);
     EXPECT_EQ(channel_.started, (Started{"R8"}));
-    client_.now = 100;
-    scheduler_->data_ready(client_.awaited.at(0).first);
+    pass(100);
+    EXPECT_EQ(channel_.started, (Started{"R8"}));
     finish();
     EXPECT_EQ(channel_.started, (Started{"R8", "P0"}));
+}
+
+// ---- pages copied -------------------------------------------------------------------------------
+
+TEST_F(FlashSchedulerTest, ACopyIsProgrammedWhenItsPageIsStored) {
+    client_.store_time = 50;
+    submit(copy(0, 4));
+    finish();
+    EXPECT_EQ(channel_.started, (Started{"R0"}));
+    EXPECT_TRUE(client_.fetched.empty());
+    pass(49);
+    EXPECT_EQ(channel_.started, (Started{"R0"}));
+    pass(1);
+    EXPECT_EQ(channel_.started, (Started{"R0", "P4"}));
+    finish();
+    EXPECT_GT(scheduler_->check_idle(), 0u);
+}
+
+TEST_F(FlashSchedulerTest, ACopyOfUnknownStoreTimeWaitsUntilItIsTold) {
+    client_.hold_copies = true;
+    submit(copy(0, 4));
+    finish();
+    pass(1000);
+    ASSERT_EQ(client_.held.size(), 1u);
+    EXPECT_EQ(channel_.started, (Started{"R0"}));
+    scheduler_->data_stored(client_.held[0], 1500);
+    pass(499);
+    EXPECT_EQ(channel_.started, (Started{"R0"}));
+    pass(1);
+    EXPECT_EQ(channel_.started, (Started{"R0", "P4"}));
+    finish();
+    EXPECT_GT(scheduler_->check_idle(), 0u);
 }
 
 } // namespace

@@ -4,14 +4,22 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "timed/channel/flash_scheduler.h"
+#include "timed/tlm/time.h"
 
 namespace cavern::testing {
+
+/// Time passes, and what is due at its end happens.
+inline void pass(TimePs time) {
+    sc_core::sc_start(to_sc_time(time));
+    while (sc_core::sc_pending_activity_at_current_time()) {
+        sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    }
+}
 
 /// One channel that notes what is started and finishes it when told.
 class ManualChannel final : public FlashChannelIf {
@@ -39,32 +47,29 @@ class ManualChannel final : public FlashChannelIf {
 /// Data is ready the moment it is asked for, unless held back.
 class ManualClient final : public FlashClientIf {
   public:
-    void fetch_program_data(OpHandle op, std::uint32_t context, bool) override {
+    TimePs fetch_program_data(OpHandle op, std::uint32_t context, bool) override {
         fetched.push_back(context);
         if (hold_data) {
             held.push_back(op);
-        } else if (data_at != 0) {
-            scheduler->data_coming(op, data_at);
-        } else {
-            scheduler->data_ready(op);
+            return kNever;
         }
+        return data_at != 0 ? data_at : now_ps();
     }
-    void await_program_data(OpHandle op, TimePs at) override {
-        awaited.emplace_back(op, at);
-        if (at <= now) {
-            scheduler->data_ready(op);
+    TimePs store_copied_page(OpHandle op) override {
+        if (hold_copies) {
+            held.push_back(op);
+            return kNever;
         }
+        return now_ps() + store_time;
     }
-    void store_copied_page(OpHandle op) override { scheduler->data_stored(op); }
     void host_page_read(std::uint32_t context) override { read.push_back(context); }
     void host_page_programmed(std::uint32_t context) override { programmed.push_back(context); }
 
-    FlashScheduler* scheduler = nullptr;
     bool hold_data = false;
+    bool hold_copies = false;
     std::vector<OpHandle> held;
     TimePs data_at = 0; ///< when data is announced for, instead of being ready at once
-    TimePs now = 0;
-    std::vector<std::pair<OpHandle, TimePs>> awaited;
+    TimePs store_time = 0;
     std::vector<std::uint32_t> fetched;
     std::vector<std::uint32_t> read;
     std::vector<std::uint32_t> programmed;
@@ -80,9 +85,9 @@ class FlashSchedulerTest : public ::testing::Test {
         geometry_.planes_per_die = planes;
         geometry_.blocks_per_plane = 4;
         geometry_.pages_per_block = 4;
-        scheduler_ = std::make_unique<FlashScheduler>(geometry_, discipline, multi_plane, client_);
+        scheduler_ =
+            std::make_unique<FlashScheduler>(geometry_, discipline, multi_plane, client_, events_);
         scheduler_->connect(ChannelId{0}, channel_);
-        client_.scheduler = scheduler_.get();
     }
     void build_planes(std::uint32_t planes) { build(Discipline::kReadFirst, true, planes); }
     void SetUp() override { build(Discipline::kReadFirst); }
@@ -113,6 +118,7 @@ class FlashSchedulerTest : public ::testing::Test {
     }
     void finish() { scheduler_->operation_finished(DieId{0}); }
 
+    EventQueue events_{"events"};
     Geometry geometry_;
     ManualChannel channel_{1};
     ManualClient client_;

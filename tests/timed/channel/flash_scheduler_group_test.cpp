@@ -74,9 +74,10 @@ TEST_F(FlashSchedulerTest, AGroupEndsAtAnEraseAtAnotherIndexAndAtMissingData) {
     submit({program(0), program(16), program(1)});
     EXPECT_EQ(client_.fetched.back(), 16u); // data of a whole group is asked for, not more
     ASSERT_EQ(client_.held.size(), 2u);
-    scheduler_->data_ready(client_.held[1]); // the second page's data does not start the first
+    scheduler_->data_ready(client_.held[1],
+                           now_ps()); // the second page's data does not start the first
     EXPECT_TRUE(channel_.started.empty());
-    scheduler_->data_ready(client_.held[0]);
+    scheduler_->data_ready(client_.held[0], now_ps());
     EXPECT_EQ(channel_.started, (Started{"P0+16"}));
 }
 
@@ -84,7 +85,7 @@ TEST_F(FlashSchedulerTest, AGroupDoesNotWaitForThePageThatIsLate) {
     client_.hold_data = true;
     submit({program(0), program(16)});
     ASSERT_EQ(client_.held.size(), 2u);
-    scheduler_->data_ready(client_.held[0]);
+    scheduler_->data_ready(client_.held[0], now_ps());
     EXPECT_EQ(channel_.started, (Started{"P0"}));
 }
 

@@ -103,7 +103,7 @@ TEST_F(FlashSchedulerTest, AProgramWithoutDataDoesNotStart) {
     client_.hold_data = true;
     submit({program(0)});
     EXPECT_TRUE(channel_.started.empty());
-    scheduler_->data_ready(client_.held.front());
+    scheduler_->data_ready(client_.held.front(), now_ps());
     EXPECT_EQ(channel_.started, (Started{"P0"}));
 }
 
@@ -153,9 +153,8 @@ TEST_F(FlashSchedulerTest, AnEraseDoesNotWaitForReadsOfWhatIsProgrammedAfterIt) 
 TEST_F(FlashSchedulerTest, AnEraseWaitsForTheProgramsOfCopiesOnAnotherDie) {
     geometry_ = {1, 2, 1, 1, 4, 4, 2048, 64};
     ManualChannel channel(2);
-    FlashScheduler scheduler(geometry_, Discipline::kReadFirst, true, client_);
+    FlashScheduler scheduler(geometry_, Discipline::kReadFirst, true, client_, events_);
     scheduler.connect(ChannelId{0}, channel);
-    client_.scheduler = &scheduler;
     FlashOpList ops = copy(0, 16);
     ops.push_back(erase(0));
     ops.push_back(program(0));

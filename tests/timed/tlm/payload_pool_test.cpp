@@ -187,12 +187,16 @@ TEST(ExtensionTest, AHostCommandIsCopiedWhole) {
 
 TEST(ExtensionTest, ATransferIsCopiedWhole) {
     TransferExtension transfer;
-    transfer.stage = 1;
-    transfer.index = 2;
+    struct : MoveDoneIf {
+        void moved(MoveTicket, TimePs) override {}
+    } owner;
+    transfer.ticket = {1, 2};
+    transfer.owner = &owner;
     transfer.moved_before = 3;
     const auto copy = clone_of(transfer);
-    EXPECT_EQ(copy->stage, 1u);
-    EXPECT_EQ(copy->index, 2u);
+    EXPECT_EQ(copy->ticket.stage, 1u);
+    EXPECT_EQ(copy->ticket.index, 2u);
+    EXPECT_EQ(copy->owner, &owner);
     EXPECT_EQ(copy->moved_before, 3u);
 }
 

@@ -9,15 +9,17 @@
 namespace cavern {
 namespace {
 
+enum class ItemId : std::uint32_t {};
+
 struct Item {
-    std::uint32_t next = Slab<Item>::kNil;
+    ItemId next = kNil<ItemId>;
     std::uint32_t value = 17;
 };
 
 TEST(SlabTest, AFreedItemIsReusedFirstAndComesFresh) {
-    Slab<Item> slab;
-    const std::uint32_t a = slab.allocate();
-    const std::uint32_t b = slab.allocate();
+    Slab<Item, ItemId> slab;
+    const ItemId a = slab.allocate();
+    const ItemId b = slab.allocate();
     EXPECT_NE(a, b);
     slab[a].value = 1;
     slab[b].value = 2;
@@ -31,8 +33,8 @@ TEST(SlabTest, AFreedItemIsReusedFirstAndComesFresh) {
 }
 
 TEST(SlabTest, DoesNotGrowPastThePeakInUse) {
-    Slab<Item> slab;
-    std::vector<std::uint32_t> live;
+    Slab<Item, ItemId> slab;
+    std::vector<ItemId> live;
     for (int i = 0; i < 50; ++i) {
         live.push_back(slab.allocate());
     }
@@ -42,29 +44,29 @@ TEST(SlabTest, DoesNotGrowPastThePeakInUse) {
         const std::size_t which = random.below(live.size());
         slab.release(live[which]);
         live[which] = slab.allocate();
-        highest = std::max(highest, live[which]);
+        highest = std::max(highest, raw(live[which]));
     }
     EXPECT_LT(highest, 50u);
     EXPECT_EQ(slab.used(), 50u);
 }
 
 TEST(SlabTest, NoItemIsHandedOutTwice) {
-    Slab<Item> slab;
+    Slab<Item, ItemId> slab;
     std::vector<bool> live(200, false);
-    std::vector<std::uint32_t> held;
+    std::vector<ItemId> held;
     Random random(2);
     for (std::uint32_t step = 0; step < 100'000; ++step) {
         if (held.size() < 200 && (held.empty() || random.below(2) == 0)) {
-            const std::uint32_t index = slab.allocate();
-            ASSERT_FALSE(live.at(index));
-            live[index] = true;
+            const ItemId index = slab.allocate();
+            ASSERT_FALSE(live.at(raw(index)));
+            live[raw(index)] = true;
             slab[index].value = step;
             held.push_back(index);
         } else {
             const std::size_t which = random.below(held.size());
-            const std::uint32_t index = held[which];
+            const ItemId index = held[which];
             slab.release(index);
-            live[index] = false;
+            live[raw(index)] = false;
             held[which] = held.back();
             held.pop_back();
         }
@@ -73,19 +75,19 @@ TEST(SlabTest, NoItemIsHandedOutTwice) {
 }
 
 TEST(SlabQueueTest, IsFirstInFirstOutAlsoWhenItRunsEmptyInBetween) {
-    Slab<Item> slab;
-    SlabQueue<Item> queue;
-    std::deque<std::uint32_t> reference;
+    Slab<Item, ItemId> slab;
+    SlabQueue<Item, ItemId> queue;
+    std::deque<ItemId> reference;
     Random random(3);
     for (int step = 0; step < 20'000; ++step) {
         ASSERT_EQ(queue.empty(), reference.empty());
         if (reference.empty() || random.below(2) == 0) {
-            const std::uint32_t index = slab.allocate();
+            const ItemId index = slab.allocate();
             queue.push(slab, index);
             reference.push_back(index);
         } else {
             ASSERT_EQ(queue.front(), reference.front());
-            const std::uint32_t index = queue.pop(slab);
+            const ItemId index = queue.pop(slab);
             ASSERT_EQ(index, reference.front());
             reference.pop_front();
             slab.release(index);
@@ -94,11 +96,11 @@ TEST(SlabQueueTest, IsFirstInFirstOutAlsoWhenItRunsEmptyInBetween) {
 }
 
 TEST(SlabQueueTest, ItemsOfTwoQueuesDoNotMix) {
-    Slab<Item> slab;
-    SlabQueue<Item> odd;
-    SlabQueue<Item> even;
+    Slab<Item, ItemId> slab;
+    SlabQueue<Item, ItemId> odd;
+    SlabQueue<Item, ItemId> even;
     for (std::uint32_t i = 0; i < 10; ++i) {
-        const std::uint32_t index = slab.allocate();
+        const ItemId index = slab.allocate();
         (i % 2 == 1 ? odd : even).push(slab, index);
         slab[index].value = i;
     }

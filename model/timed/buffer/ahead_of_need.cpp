@@ -1,0 +1,93 @@
+#include "timed/buffer/ahead_of_need.h"
+
+#include <algorithm>
+
+#include "timed/tlm/time.h"
+
+namespace cavern {
+
+AheadOfNeed::AheadOfNeed(EventQueue& events, const Geometry& geometry, TimePs collect_after,
+                         DriveCore& core, FrameTable& frames, Programs& programs, PageFlow& pages,
+                         ActivityLogIf* activity)
+    : events_(events), geometry_(geometry), collect_after_(collect_after), core_(core),
+      frames_(frames), programs_(programs), pages_(pages), activity_(activity),
+      works_ahead_(core.works_ahead()) {}
+
+void AheadOfNeed::evict_units() {
+    bool evicted = false;
+    for (;;) {
+        BufferLoad load;
+        load.in_flight = static_cast<std::uint32_t>(programs_.outstanding());
+        load.in_flight_units = frames_.units_in_flight();
+        load.idle_dies = core_.load() != nullptr ? core_.load()->idle_dies() : 0;
+        load.idle_for = idle_since_ == kNever ? 0 : now_ps() - idle_since_;
+        const Batch* batch = core_.evict_ahead(load);
+        if (batch == nullptr) {
+            break;
+        }
+        evicted = true;
+        programs_.carry_out(*batch);
+    }
+    if (evicted) {
+        note_occupancy(activity_, core_);
+        pages_.grant_frames(); // clean pages leave their frames at once
+    }
+}
+
+/// Lets every idle die collect one victim, so that a command never finds more than one under way.
+void AheadOfNeed::collect() {
+    if (collect_after_ == kNever || idle_since_ == kNever ||
+        now_ps() - idle_since_ < collect_after_) {
+        return;
+    }
+    for (std::uint32_t die = 0; die < geometry_.dies(); ++die) {
+        for (std::uint32_t i = 0; i < geometry_.planes_per_die && core_.load()->is_idle(DieId{die});
+             ++i) {
+            if (const Batch* batch = core_.collect_ahead(geometry_.plane(DieId{die}, i))) {
+                programs_.carry_out(*batch);
+            }
+        }
+    }
+}
+
+void AheadOfNeed::host_is_silent() {
+    idle_since_ = now_ps();
+    schedule_next();
+}
+
+/// For the next thing that wants a longer silence than there has been.
+void AheadOfNeed::schedule_next() {
+    const TimePs to_evict = works_ahead_ && core_.buffer()->used() != 0
+                                ? core_.buffer()->trigger().idle_after()
+                                : kNever;
+    TimePs next = kNever;
+    for (const TimePs after : {to_evict, collect_after_}) {
+        if (after != kNever && idle_since_ + after > now_ps()) {
+            next = std::min(next, idle_since_ + after);
+        }
+    }
+    if (next != kNever && !scheduled_) {
+        scheduled_ = true;
+        events_.schedule(next, *this, 0);
+    }
+}
+
+/// The silence, or one before it, that was noticed has lasted long enough.
+void AheadOfNeed::on_event(std::uint64_t) {
+    scheduled_ = false;
+    if (idle_since_ == kNever) {
+        return;
+    }
+    // Each looks itself whether the silence has been long enough for it.
+    evict();
+    collect();
+    schedule_next();
+}
+
+void note_occupancy(ActivityLogIf* activity, const DriveCore& core) {
+    if (activity != nullptr && core.buffer() != nullptr) {
+        activity->buffer_pages(now_ps(), core.buffer()->used());
+    }
+}
+
+} // namespace cavern

@@ -1,0 +1,58 @@
+#pragma once
+
+#include "core/drive/drive_core.h"
+#include "timed/buffer/frame_table.h"
+#include "timed/buffer/page_flow.h"
+#include "timed/buffer/programs.h"
+#include "timed/tlm/event_queue.h"
+#include "timed/tlm/nand_protocol.h"
+
+namespace cavern {
+
+/// What is done before a command needs it: units leave before the buffer is full, idle dies collect
+/// while the host is silent. Asked after every page, as programs end, as dies fall idle, and when a
+/// silence has lasted as long as somebody waits for.
+class AheadOfNeed final : private EventHandlerIf {
+  public:
+    /// `collect_after`: silence of the host before idle dies collect; kNever: never.
+    AheadOfNeed(EventQueue& events, const Geometry& geometry, TimePs collect_after, DriveCore& core,
+                FrameTable& frames, Programs& programs, PageFlow& pages, ActivityLogIf* activity);
+
+    /// Lets units leave before the buffer is full, where the trigger says so.
+    void evict() {
+        if (works_ahead_) {
+            evict_units();
+        }
+    }
+    /// A die has nothing left to do.
+    void die_idle() {
+        evict();
+        collect();
+    }
+    void host_is_active() { idle_since_ = kNever; }
+    /// The last command has been answered.
+    void host_is_silent();
+
+  private:
+    void evict_units();
+    void collect();
+    void schedule_next();
+    void on_event(std::uint64_t what) override;
+
+    EventQueue& events_;
+    Geometry geometry_;
+    TimePs collect_after_;
+    DriveCore& core_;
+    FrameTable& frames_;
+    Programs& programs_;
+    PageFlow& pages_;
+    ActivityLogIf* activity_;
+    bool works_ahead_;           ///< units may leave before the buffer is full
+    TimePs idle_since_ = kNever; ///< when the last host command was answered; kNever: one is active
+    bool scheduled_ = false;     ///< one event is under way
+};
+
+/// Tells an observer, if there is one, how full the buffer is.
+void note_occupancy(ActivityLogIf* activity, const DriveCore& core);
+
+} // namespace cavern

@@ -1,0 +1,157 @@
+#include "timed/buffer/commands.h"
+
+#include "timed/tlm/time.h"
+
+namespace cavern {
+
+Commands::Commands(const Geometry& geometry, bool in_turn, DriveCore& core, const Parts& parts,
+                   AtTarget& host, ActivityLogIf* activity)
+    : core_(core), parts_(parts), host_(host), activity_(activity), in_turn_(in_turn),
+      front_(core, geometry, *this) {}
+
+// ---- 1: taken up --------------------------------------------------------------------------------
+
+void Commands::request(tlm::tlm_generic_payload& payload) {
+    HostCommandExtension* extension = HostCommandExtension::find(payload);
+    const CommandId id = commands_.allocate();
+    commands_[id].payload = &payload;
+    commands_[id].extension = extension;
+    parts_.ahead.host_is_active();
+    DeviceCommand command{payload.is_write() ? RequestOp::kWrite : RequestOp::kRead, false,
+                          payload.get_address(), payload.get_data_length()};
+    if (extension != nullptr) {
+        command.op = extension->op;
+        command.fua = extension->fua;
+    }
+    if (in_turn_) {
+        front_.arrive(id, command);
+        front_.take_up_waiting();
+    } else {
+        front_.take_up(id, command);
+    }
+}
+
+void Commands::on_turn(CommandId command) {
+    if (auto* extension = commands_[command].extension) {
+        extension->dispatch = now_ps();
+    }
+}
+
+void Commands::frames_granted() {
+    if (front_.someone_waits()) {
+        front_.take_up_waiting();
+    }
+}
+
+// ---- 2: decided ---------------------------------------------------------------------------------
+
+void Commands::add_page(CommandId command, bool hit) {
+    Command& of = commands_[command];
+    ++of.remaining;
+    ++of.pages;
+    of.hits += hit ? 1 : 0;
+}
+
+void Commands::on_write(CommandId command, const PageAccess& page, const WriteDecision& decision) {
+    add_page(command, decision.hit);
+    parts_.pages.write(command, page, decision);
+}
+
+void Commands::on_read(CommandId command, const PageAccess& page, const ReadDecision& decision) {
+    add_page(command, decision.hit);
+    parts_.pages.read(command, page, decision);
+}
+
+void Commands::on_trim(CommandId command, const TrimDecision& decision) {
+    ++commands_[command].pages;
+    if (decision.frame != kNoFrame) {
+        parts_.frames.drop(decision.frame);
+    }
+    parts_.programs.carry_out(decision.batch);
+}
+
+void Commands::on_trimmed(CommandId) {
+    parts_.pages.grant_frames();
+}
+
+void Commands::on_flush(CommandId, const Batch& batch) {
+    parts_.programs.carry_out(batch);
+}
+
+void Commands::on_flushed(CommandId command) {
+    if (parts_.programs.outstanding() == 0) {
+        return;
+    }
+    commands_[command].flush_until = parts_.programs.evictions();
+    commands_[command].remaining += static_cast<std::uint32_t>(parts_.programs.outstanding());
+    flushes_.push_back(command);
+}
+
+void Commands::on_resize(const Batch& batch) {
+    parts_.programs.carry_out(batch);
+    parts_.frames.set_limit(core_.buffer()->capacity());
+    parts_.pages.grant_frames();
+}
+
+void Commands::on_decided(CommandId command) {
+    note_occupancy(activity_, core_);
+    if (--commands_[command].remaining == 0) {
+        finish(command);
+    }
+}
+
+// ---- 3: answered --------------------------------------------------------------------------------
+
+std::uint32_t Commands::count_link_bytes(CommandId command, std::uint32_t bytes) {
+    const std::uint32_t before = commands_[command].link_bytes;
+    commands_[command].link_bytes += bytes;
+    return before;
+}
+
+void Commands::page_done(const PageTask& page) {
+    Command& command = commands_[page.command];
+    if (--command.remaining != 0) {
+        return;
+    }
+    if (command.extension != nullptr) {
+        command.extension->frame_wait = page.frame_wait;
+        command.extension->flash = page.flash;
+    }
+    finish(page.command);
+}
+
+void Commands::page_programmed(std::uint64_t eviction) {
+    for (std::size_t i = 0; i < flushes_.size();) {
+        Command& flush = commands_[flushes_[i]];
+        if (eviction < flush.flush_until && --flush.remaining == 0) {
+            flushed_.push_back(flushes_[i]);
+            flushes_.erase(flushes_.begin() + static_cast<std::ptrdiff_t>(i));
+        } else {
+            ++i;
+        }
+    }
+}
+
+void Commands::answer_flushed() {
+    while (!flushed_.empty()) {
+        const CommandId command = flushed_.back();
+        flushed_.pop_back();
+        finish(command);
+    }
+}
+
+void Commands::finish(CommandId command) {
+    tlm::tlm_generic_payload& payload = *commands_[command].payload;
+    if (auto* extension = commands_[command].extension) {
+        extension->pages = commands_[command].pages;
+        extension->hits = commands_[command].hits;
+    }
+    commands_.release(command);
+    payload.set_response_status(tlm::TLM_OK_RESPONSE);
+    host_.respond(payload);
+    if (commands_.used() == 0) {
+        parts_.ahead.host_is_silent();
+    }
+}
+
+} // namespace cavern

@@ -1,0 +1,89 @@
+#pragma once
+
+#include <cstdint>
+#include <tlm>
+#include <vector>
+
+#include "core/device/command_front.h"
+#include "timed/buffer/ahead_of_need.h"
+#include "timed/buffer/frame_table.h"
+#include "timed/buffer/ids.h"
+#include "timed/buffer/page_flow.h"
+#include "timed/buffer/programs.h"
+#include "timed/tlm/at_target.h"
+#include "timed/tlm/extensions.h"
+#include "timed/tlm/nand_protocol.h"
+
+namespace cavern {
+
+/// Host commands from request to answer:
+///   1. request: taken up at once, or in turn, when no page of those before waits for a frame
+///   2. the command front decides all its pages; their batches are carried out, their data sets off
+///   3. page_done: a command is answered when all its pages are done, a FLUSH when all pages
+///      evicted up to it are programmed
+class Commands final : public AtRequestIf, public PageOwnerIf, private CommandSinkIf {
+  public:
+    struct Parts {
+        FrameTable& frames;
+        Programs& programs;
+        PageFlow& pages;
+        AheadOfNeed& ahead;
+    };
+
+    Commands(const Geometry& geometry, bool in_turn, DriveCore& core, const Parts& parts,
+             AtTarget& host, ActivityLogIf* activity);
+
+    void request(tlm::tlm_generic_payload& payload) override;
+    void page_done(const PageTask& page) override;
+    void frames_granted() override;
+    std::uint32_t count_link_bytes(CommandId command, std::uint32_t bytes) override;
+
+    /// A page of this eviction is programmed. Flushes that waited for it alone are answered by
+    /// answer_flushed(), which may bring the next command.
+    void page_programmed(std::uint64_t eviction);
+    void answer_flushed();
+
+    [[nodiscard]] std::uint32_t in_use() const { return commands_.used(); }
+    [[nodiscard]] bool someone_waits() const { return front_.someone_waits(); }
+
+  private:
+    struct Command {
+        CommandId next = kNil<CommandId>;
+        tlm::tlm_generic_payload* payload = nullptr;
+        HostCommandExtension* extension = nullptr; ///< of the payload, if it has one
+        /// Pages, or evicted pages a flush waits for. One more against completion while pages are
+        /// still being decided.
+        std::uint32_t remaining = 1;
+        std::uint32_t pages = 0;
+        std::uint32_t hits = 0;
+        std::uint32_t link_bytes = 0;
+        std::uint64_t flush_until = 0; ///< a flush waits for evictions below this number
+    };
+
+    [[nodiscard]] bool holds_back() const override { return parts_.frames.someone_waits(); }
+    void on_turn(CommandId command) override;
+    void on_write(CommandId command, const PageAccess& page,
+                  const WriteDecision& decision) override;
+    void on_read(CommandId command, const PageAccess& page, const ReadDecision& decision) override;
+    void evict_ahead() override { parts_.ahead.evict(); }
+    void on_trim(CommandId command, const TrimDecision& decision) override;
+    void on_trimmed(CommandId command) override;
+    void on_flush(CommandId command, const Batch& batch) override;
+    void on_flushed(CommandId command) override;
+    void on_resize(const Batch& batch) override;
+    void on_decided(CommandId command) override;
+    void add_page(CommandId command, bool hit);
+    void finish(CommandId command);
+
+    DriveCore& core_;
+    Parts parts_;
+    AtTarget& host_;
+    ActivityLogIf* activity_;
+    bool in_turn_;
+    CommandFront front_;
+    Slab<Command, CommandId> commands_;
+    std::vector<CommandId> flushes_; ///< flush commands that wait
+    std::vector<CommandId> flushed_; ///< scratch: flush commands to be answered
+};
+
+} // namespace cavern

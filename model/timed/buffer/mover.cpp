@@ -1,0 +1,44 @@
+#include "timed/buffer/mover.h"
+
+#include "core/base/check.h"
+#include "timed/tlm/time.h"
+
+namespace cavern {
+
+TimePs Mover::move(AtInitiator& over, MoveDirection direction, std::uint64_t address,
+                   std::uint32_t bytes, std::uint32_t bytes_before, MoveTicket ticket,
+                   MoveDoneIf& owner) {
+    tlm::tlm_generic_payload* payload = pool_.acquire();
+    TransferExtension& extension = Pool::extension_of(*payload);
+    extension.ticket = ticket;
+    extension.moved_before = bytes_before;
+    extension.owner = &owner;
+    payload->set_command(direction == MoveDirection::kRead ? tlm::TLM_READ_COMMAND
+                                                           : tlm::TLM_WRITE_COMMAND);
+    payload->set_address(address);
+    payload->set_data_length(bytes);
+    payload->set_streaming_width(bytes);
+    Call call{payload, kNever};
+    Call* const outer = call_;
+    call_ = &call;
+    over.send(*payload);
+    call_ = outer;
+    return call.ends;
+}
+
+void Mover::response(tlm::tlm_generic_payload& payload, TimePs ahead) {
+    CAVERN_CHECK(payload.is_response_ok(), "link and SDRAM carry out what the buffer manager asks");
+    const TransferExtension& extension = Pool::extension_of(payload);
+    const MoveTicket ticket = extension.ticket;
+    MoveDoneIf& owner = *extension.owner;
+    payload.release();
+    const TimePs ends = now_ps() + ahead;
+    if (call_ != nullptr && call_->payload == &payload) {
+        call_->payload = nullptr; // it may be used again before the call returns
+        call_->ends = ends;
+        return;
+    }
+    owner.moved(ticket, ends);
+}
+
+} // namespace cavern

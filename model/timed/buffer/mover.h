@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstdint>
+#include <systemc>
+#include <tlm>
+
+#include "core/base/units.h"
+#include "timed/buffer/ids.h"
+#include "timed/tlm/at_initiator.h"
+#include "timed/tlm/extensions.h"
+#include "timed/tlm/payload_pool.h"
+
+namespace cavern {
+
+enum class MoveDirection : std::uint8_t { kRead, kWrite };
+
+/// The memory of the controller.
+class MemoryIf {
+  public:
+    virtual ~MemoryIf() = default;
+    /// Begins to move a page or a part of it. Returns when that ends, which may be now; kNever:
+    /// nobody knows yet, and `owner` is told.
+    virtual TimePs access(MoveDirection direction, std::uint64_t address, std::uint32_t bytes,
+                          MoveTicket ticket, MoveDoneIf& owner) = 0;
+};
+
+/// The data path to the host.
+class LinkIf {
+  public:
+    virtual ~LinkIf() = default;
+    /// The same over the link: `kRead` fetches what the host writes, `kWrite` delivers what it
+    /// reads. `bytes_before` of the same command have gone already.
+    virtual TimePs carry(MoveDirection direction, std::uint64_t host_offset, std::uint32_t bytes,
+                         std::uint32_t bytes_before, MoveTicket ticket, MoveDoneIf& owner) = 0;
+};
+
+/// Memory and link behind sockets of the base protocol. A target that says, inside the request,
+/// when it will be done (TLM_COMPLETED with a delay) costs no event; any other is waited for.
+class Mover final : public MemoryIf, public LinkIf, private AtResponseIf {
+  public:
+    AtInitiator link_initiator{"link_initiator", *this};
+    AtInitiator sdram_initiator{"sdram_initiator", *this};
+
+    TimePs access(MoveDirection direction, std::uint64_t address, std::uint32_t bytes,
+                  MoveTicket ticket, MoveDoneIf& owner) override {
+        return move(sdram_initiator, direction, address, bytes, 0, ticket, owner);
+    }
+    TimePs carry(MoveDirection direction, std::uint64_t host_offset, std::uint32_t bytes,
+                 std::uint32_t bytes_before, MoveTicket ticket, MoveDoneIf& owner) override {
+        return move(link_initiator, direction, host_offset, bytes, bytes_before, ticket, owner);
+    }
+    /// Transfers that have not ended.
+    [[nodiscard]] std::size_t in_flight() const { return pool_.in_flight(); }
+
+  private:
+    using Pool = ExtendedPayloadPool<TransferExtension>;
+    /// A request being handed over.
+    struct Call {
+        const tlm::tlm_generic_payload* payload;
+        TimePs ends;
+    };
+
+    TimePs move(AtInitiator& over, MoveDirection direction, std::uint64_t address,
+                std::uint32_t bytes, std::uint32_t bytes_before, MoveTicket ticket,
+                MoveDoneIf& owner);
+    void response(tlm::tlm_generic_payload& payload, TimePs ahead) override;
+
+    Pool pool_;
+    Call* call_ = nullptr; ///< the innermost one open
+};
+
+} // namespace cavern

@@ -1,0 +1,308 @@
+#include "timed/buffer/page_flow.h"
+
+#include "timed/tlm/time.h"
+
+namespace cavern {
+
+PageFlow::PageFlow(EventQueue& events, const Params& params, const ControllerMemory& map,
+                   FrameTable& frames, MemoryIf& memory, LinkIf& link, Programs& programs)
+    : events_(events), params_(params), map_(map), frames_(frames), memory_(memory), link_(link),
+      programs_(programs) {}
+
+TaskId PageFlow::start(CommandId command, const PageAccess& page) {
+    const TaskId task = tasks_.allocate();
+    tasks_[task].command = command;
+    tasks_[task].host_offset = page.offset;
+    tasks_[task].bytes = page.bytes;
+    return task;
+}
+
+void PageFlow::finish(TaskId task) {
+    const PageTask done = tasks_[task];
+    tasks_.release(task);
+    owner_->page_done(done);
+}
+
+// ---- writes: frame, link, SDRAM -----------------------------------------------------------------
+
+void PageFlow::write(CommandId command, const PageAccess& page, const WriteDecision& decision) {
+    const TaskId task = start(command, page);
+    RecordId record = kNil<RecordId>;
+    if (decision.hit) {
+        record = frames_.record_of(decision.frame);
+        ++frames_[record].inbound;
+        if (decision.batch.evicts()) { // it leaves, with what is on its way into its frame
+            frames_[record].through_task = task;
+            programs_.carry_out(decision.batch);
+        }
+    } else {
+        record = insert(task, page, decision);
+    }
+    tasks_[task].record = record;
+    tasks_[task].since = now_ps();
+    if (frames_[record].frame != kNil<FrameSlot>) {
+        start_fill(task);
+    } else {
+        frames_[record].writers.push(tasks_, task);
+        grant_frames();
+    }
+}
+
+RecordId PageFlow::insert(TaskId task, const PageAccess& page, const WriteDecision& decision) {
+    const bool through = decision.frame == kNoFrame;
+    const RecordId record = frames_.create(page.lpn);
+    ++frames_[record].inbound;
+    if (through) {
+        frames_[record].through_task = task;
+    }
+    const BatchId batch = programs_.carry_out(decision.batch, record).batch;
+    if (!through) {
+        frames_.settle(record, decision.frame);
+    }
+    frames_.wait_for_frame(record, params_.insert_awaits_batch && !through ? batch : kNil<BatchId>);
+    return record;
+}
+
+void PageFlow::grant_waiting() {
+    for (RecordId record = frames_.grant_next(); record != kNil<RecordId>;
+         record = frames_.grant_next()) {
+        while (!frames_[record].writers.empty()) {
+            start_fill(frames_[record].writers.pop(tasks_));
+        }
+    }
+}
+
+void PageFlow::start_fill(TaskId task) {
+    PageTask& page = tasks_[task];
+    page.frame_wait = now_ps() - page.since;
+    statistics_.stall += page.frame_wait;
+    if (!page.keeps) {
+        over_link(PageStage::kLinkFetch, task);
+    } else if (page.data_here) {
+        keep_page(task);
+    }
+}
+
+void PageFlow::filled(TaskId task) {
+    const RecordId index = tasks_[task].record;
+    const bool through = frames_[index].through_task == task;
+    ++frames_[index].readers; // holds the record while those who wait for it are served
+    if (--frames_[index].inbound == 0) {
+        data_complete(index);
+    }
+    if (tasks_[task].keeps) { // as the reader that was just counted
+        if (frames_[index].inbound != 0) {
+            frames_[index].waiting_readers.push(tasks_, task); // a later write is on its way
+        } else {
+            serve_from_frame(task);
+        }
+        return;
+    }
+    --frames_[index].readers;
+    if (through) {
+        tasks_[task].since = now_ps();
+        return;
+    }
+    frames_.retire_if_unused(index);
+    grant_frames();
+    finish(task); // last: an answer may bring the next command
+}
+
+/// Nothing is on its way into the frame of the record any more.
+void PageFlow::data_complete(RecordId record) {
+    while (!frames_[record].waiting_readers.empty()) {
+        serve_from_frame(frames_[record].waiting_readers.pop(tasks_));
+    }
+    programs_.data_complete(record);
+}
+
+void PageFlow::page_written_through(TaskId task) {
+    tasks_[task].flash = now_ps() - tasks_[task].since;
+    finish(task);
+}
+
+// ---- reads --------------------------------------------------------------------------------------
+
+void PageFlow::read(CommandId command, const PageAccess& page, const ReadDecision& decision) {
+    const TaskId task = start(command, page);
+    if (decision.hit) {
+        serve_from_record(task, frames_.record_of(decision.frame));
+        return;
+    }
+    if (decision.frame != kNoFrame) {
+        read_into_buffer(task, page, decision);
+        return;
+    }
+    const OpHandle look_up = programs_.carry_out(decision.batch).last;
+    if (decision.page == kNoPpn) {
+        ++statistics_.zero_reads;
+        over_link(PageStage::kLinkDeliver, task);
+        return;
+    }
+    const FlashScheduler::Pending pending = scheduler_->pending_program(decision.page);
+    if (pending.found && pending.host) {
+        ++statistics_.in_flight_read_hits;
+        serve_from_record(task, RecordId{pending.context});
+        return;
+    }
+    tasks_[task].since = now_ps();
+    read_from_flash(task, page.lpn, decision, look_up);
+}
+
+/// Behind the last operation of its look-up, if that takes any.
+void PageFlow::read_from_flash(TaskId task, Lpn lpn, const ReadDecision& decision,
+                               OpHandle look_up) {
+    scheduler_->submit_read(decision.page, lpn, raw(task), decision.looked_up ? look_up : kNoOp);
+}
+
+void PageFlow::serve_from_record(TaskId task, RecordId record) {
+    PageRecord& page = frames_[record];
+    tasks_[task].record = record;
+    ++page.readers;
+    if (page.inbound != 0) {
+        page.waiting_readers.push(tasks_, task);
+        return;
+    }
+    serve_from_frame(task);
+}
+
+void PageFlow::serve_from_frame(TaskId task) {
+    access(PageStage::kServeFrame, task, MoveDirection::kRead,
+           map_.address(frames_[tasks_[task].record].frame), tasks_[task].bytes);
+}
+
+void PageFlow::stop_reading(RecordId record) {
+    --frames_[record].readers;
+    frames_.retire_if_unused(record);
+}
+
+void PageFlow::page_read(TaskId task) {
+    tasks_[task].flash = now_ps() - tasks_[task].since;
+    if (tasks_[task].keeps) {
+        page_is_here(task);
+        return;
+    }
+    access(PageStage::kStageRead, task, MoveDirection::kWrite, map_.staging_address(task),
+           map_.page_bytes);
+}
+
+// ---- reads that stay in the buffer --------------------------------------------------------------
+
+/// The page gets a frame, where the data go before the host has them: from the die, or from the
+/// frame that an older stay of it in the buffer has not left yet.
+void PageFlow::read_into_buffer(TaskId task, const PageAccess& access_of,
+                                const ReadDecision& decision) {
+    const RecordId record = frames_.create(access_of.lpn);
+    ++frames_[record].inbound;
+    const Programs::CarriedOut carried_out = programs_.carry_out(decision.batch);
+    frames_.settle(record, decision.frame);
+    tasks_[task].record = record;
+    tasks_[task].since = now_ps();
+    tasks_[task].keeps = true;
+    frames_.wait_for_frame(record, params_.insert_awaits_batch ? carried_out.batch : kNil<BatchId>);
+    frames_[record].writers.push(tasks_, task);
+    if (decision.page == kNoPpn) {
+        ++statistics_.zero_reads;
+        tasks_[task].data_here = true;
+    } else {
+        const FlashScheduler::Pending pending = scheduler_->pending_program(decision.page);
+        const RecordId source{pending.context};
+        if (pending.found && pending.host && frames_[source].inbound == 0) {
+            ++statistics_.in_flight_read_hits;
+            ++frames_[source].readers;
+            tasks_[task].source = source;
+            access(PageStage::kCopyFrame, task, MoveDirection::kRead,
+                   map_.address(frames_[source].frame), map_.page_bytes);
+        } else {
+            read_from_flash(task, access_of.lpn, decision, carried_out.last);
+        }
+    }
+    grant_frames();
+}
+
+void PageFlow::page_is_here(TaskId task) {
+    tasks_[task].data_here = true;
+    if (frames_[tasks_[task].record].frame != kNil<FrameSlot>) {
+        keep_page(task);
+    }
+}
+
+/// The page read is in the controller and its frame is granted. Sectors that were written meanwhile
+/// stay as they are.
+void PageFlow::keep_page(TaskId task) {
+    access(PageStage::kKeepPage, task, MoveDirection::kWrite,
+           map_.address(frames_[tasks_[task].record].frame), map_.page_bytes);
+}
+
+// ---- data in motion -----------------------------------------------------------------------------
+
+void PageFlow::access(PageStage stage, TaskId task, MoveDirection direction, std::uint64_t address,
+                      std::uint32_t bytes) {
+    const MoveTicket ticket{static_cast<std::uint32_t>(stage), raw(task)};
+    await(stage, task, memory_.access(direction, address, bytes, ticket, *this));
+}
+
+void PageFlow::over_link(PageStage stage, TaskId task) {
+    const PageTask& page = tasks_[task];
+    const MoveTicket ticket{static_cast<std::uint32_t>(stage), raw(task)};
+    const std::uint32_t before = owner_->count_link_bytes(page.command, page.bytes);
+    await(stage, task,
+          link_.carry(stage == PageStage::kLinkFetch ? MoveDirection::kRead : MoveDirection::kWrite,
+                      page.host_offset, page.bytes, before, ticket, *this));
+}
+
+void PageFlow::moved(MoveTicket ticket, TimePs at) {
+    await(static_cast<PageStage>(ticket.stage), TaskId{ticket.index}, at);
+}
+
+void PageFlow::await(PageStage stage, TaskId task, TimePs at) {
+    if (at == kNever) {
+        return; // moved() tells
+    }
+    if (at <= now_ps()) {
+        arrived(stage, task);
+        return;
+    }
+    events_.schedule(at, *this, std::uint64_t{static_cast<std::uint32_t>(stage)} << 32 | raw(task));
+}
+
+void PageFlow::on_event(std::uint64_t what) {
+    arrived(static_cast<PageStage>(what >> 32), TaskId{static_cast<std::uint32_t>(what)});
+}
+
+/// A transfer has ended.
+void PageFlow::arrived(PageStage stage, TaskId task) {
+    const PageTask& page = tasks_[task];
+    switch (stage) {
+    case PageStage::kLinkFetch:
+        access(PageStage::kFillFrame, task, MoveDirection::kWrite,
+               map_.address(frames_[page.record].frame), page.bytes);
+        break;
+    case PageStage::kFillFrame:
+    case PageStage::kKeepPage:
+        filled(task);
+        break;
+    case PageStage::kStageRead:
+        access(PageStage::kServeStaged, task, MoveDirection::kRead, map_.staging_address(task),
+               page.bytes);
+        break;
+    case PageStage::kServeFrame:
+        stop_reading(page.record);
+        grant_frames();
+        over_link(PageStage::kLinkDeliver, task);
+        break;
+    case PageStage::kServeStaged:
+        over_link(PageStage::kLinkDeliver, task);
+        break;
+    case PageStage::kLinkDeliver:
+        finish(task);
+        break;
+    case PageStage::kCopyFrame:
+        stop_reading(page.source);
+        page_is_here(task);
+        grant_frames();
+        break;
+    }
+}
+
+} // namespace cavern

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/drive/batch.h"
+#include "timed/buffer/controller_memory.h"
+#include "timed/buffer/frame_table.h"
+#include "timed/buffer/ids.h"
+#include "timed/buffer/mover.h"
+#include "timed/channel/flash_scheduler.h"
+
+namespace cavern {
+
+/// Programs on their way. The life of an evicted page:
+///   1. carry_out: its record is in flight and in a batch, its program is submitted
+///   2. the scheduler fetches the data (fetch_data) when the program is near the head of its die's
+///      queue; if data is still on its way into the frame, after that (data_complete)
+///   3. programmed: the frame may go, the batch is one page nearer to its end
+/// A page copied within the flash passes through staging: store_copy, then fetch_data.
+class Programs final : private MoveDoneIf {
+  public:
+    Programs(FrameTable& frames, MemoryIf& memory, const ControllerMemory& map)
+        : frames_(frames), memory_(memory), map_(map) {}
+    void connect(FlashScheduler& scheduler) { scheduler_ = &scheduler; }
+
+    struct CarriedOut {
+        BatchId batch = kNil<BatchId>; ///< of the pages that are being programmed
+        OpHandle last = kNoOp;         ///< operation
+    };
+    /// Frames of pages that left go, or become pages in flight; operations go to the scheduler,
+    /// with a note whose data each program writes: of a page without a frame, that of `through`.
+    CarriedOut carry_out(const Batch& batch, RecordId through = kNil<RecordId>) {
+        return batch.empty() ? CarriedOut{} : carry_out_all(batch, through);
+    }
+
+    /// When the data of a program is in the channel's page buffer: of `record`, or of a copy.
+    /// kNever: FlashScheduler::data_ready tells.
+    TimePs fetch_data(OpHandle op, RecordId record);
+    TimePs fetch_copy(OpHandle op);
+    /// When a page read to be copied is in staging; kNever: FlashScheduler::data_stored tells.
+    TimePs store_copy(OpHandle op);
+    /// Nothing is on its way into the frame of the record any more.
+    void data_complete(RecordId record);
+
+    struct Programmed {
+        std::uint64_t eviction = 0;         ///< number of the eviction
+        TaskId through_task = kNil<TaskId>; ///< that waited for the program
+    };
+    Programmed programmed(RecordId record);
+
+    /// Pages evicted and not programmed yet.
+    [[nodiscard]] std::uint64_t outstanding() const { return outstanding_; }
+    /// Pages evicted so far; the next gets this number.
+    [[nodiscard]] std::uint64_t evictions() const { return evictions_; }
+
+  private:
+    CarriedOut carry_out_all(const Batch& batch, RecordId through);
+    TimePs fetch_frame(RecordId record);
+    void moved(MoveTicket ticket, TimePs at) override;
+
+    FrameTable& frames_;
+    MemoryIf& memory_;
+    const ControllerMemory& map_;
+    FlashScheduler* scheduler_ = nullptr;
+    std::vector<std::uint32_t> contexts_; ///< scratch: record per operation of a batch
+    std::uint64_t evictions_ = 0;
+    std::uint64_t outstanding_ = 0;
+};
+
+} // namespace cavern
