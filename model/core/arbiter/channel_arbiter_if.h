@@ -35,9 +35,9 @@ class ChannelArbiterIf {
     /// release() at that time, but an arbiter without a clock needs no event for it while nobody
     /// waits.
     virtual void release_at(std::uint32_t slot, TimePs when) = 0;
-    /// The clock on which decisions are to be made, which must outlive the arbiter. Without one the
-    /// arbiter has events of its own, which cost more and decide the same.
-    virtual void use(EventQueue& /*clock*/) {}
+    /// The queue that holds the decisions to be made, which must outlive the arbiter. Without one
+    /// the arbiter has events of its own, which cost more and decide the same.
+    virtual void use(EventQueue& /*events*/) {}
 };
 
 } // namespace cavern

@@ -33,10 +33,10 @@ struct Channel::Port final : tlm::tlm_bw_transport_if<NandProtocol> {
     TimePs asked_at = 0;
 };
 
-Channel::Channel(const sc_core::sc_module_name& name, EventQueue& clock, ChannelId id,
+Channel::Channel(const sc_core::sc_module_name& name, EventQueue& events, ChannelId id,
                  const Geometry& geometry, const NandTiming& timing, NandClientIf& client,
                  ActivityLogIf* activity)
-    : sc_module(name), clock_(clock), id_(id), geometry_(geometry), timing_(timing),
+    : sc_module(name), events_(events), id_(id), geometry_(geometry), timing_(timing),
       client_(client), activity_(activity),
       page_time_(timing.data_time(std::uint64_t{geometry.page_bytes} + geometry.spare_bytes)) {
     for (std::uint32_t slot = 0; slot < geometry.dies_per_channel(); ++slot) {
@@ -100,7 +100,7 @@ void Channel::granted(std::uint32_t slot) {
     port.socket->nb_transport_fw(port.payload, phase, delay);
     arbiter_->release_at(slot, bus_free_at_);
     if (read_out) {
-        clock_.schedule(bus_free_at_, *this, slot);
+        events_.schedule(bus_free_at_, *this, slot);
     }
 }
 

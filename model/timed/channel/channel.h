@@ -39,7 +39,7 @@ class Channel final : public sc_core::sc_module,
                                 "Bus phases granted: two for a read, one for a program or erase."));
     };
 
-    Channel(const sc_core::sc_module_name& name, EventQueue& clock, ChannelId id,
+    Channel(const sc_core::sc_module_name& name, EventQueue& events, ChannelId id,
             const Geometry& geometry, const NandTiming& timing, NandClientIf& client,
             ActivityLogIf* activity);
     ~Channel() override;
@@ -50,7 +50,7 @@ class Channel final : public sc_core::sc_module,
     /// Must be called once before the simulation starts; the arbiter outlives the channel.
     void connect(ChannelArbiterIf& arbiter) {
         arbiter_ = &arbiter;
-        arbiter.use(clock_);
+        arbiter.use(events_);
     }
 
     [[nodiscard]] NandExtension& command(std::uint32_t slot) override;
@@ -68,7 +68,7 @@ class Channel final : public sc_core::sc_module,
     [[nodiscard]] TimePs latch_time(const NandExtension& command) const;
     void on_event(std::uint64_t slot) override;
 
-    EventQueue& clock_;
+    EventQueue& events_;
     ChannelId id_;
     Geometry geometry_;
     const NandTiming& timing_;

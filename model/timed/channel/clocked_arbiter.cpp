@@ -54,8 +54,8 @@ void ClockedArbiter::release(std::uint32_t slot) {
 void ClockedArbiter::release_at(std::uint32_t slot, TimePs when) {
     CAVERN_CHECK(held_ && !released_ && holder_ == slot, "only the holder releases the bus");
     release_due_ = when;
-    if (clock_ != nullptr) {
-        clock_->schedule(when, *this, kRelease);
+    if (events_ != nullptr) {
+        events_->schedule(when, *this, kRelease);
     } else {
         notify_at(when, release_event_);
     }
@@ -83,8 +83,8 @@ void ClockedArbiter::schedule(std::uint64_t edge) {
     edge_ = edge;
     edge_time_ = edge * period_.value();
     scheduled_ = true;
-    if (clock_ != nullptr) {
-        clock_->schedule(edge_time_, *this, kEdge);
+    if (events_ != nullptr) {
+        events_->schedule(edge_time_, *this, kEdge);
     } else {
         notify_at(edge_time_, edge_event_);
     }

@@ -42,7 +42,7 @@ class ClockedArbiter final : public sc_core::sc_module,
     void request(std::uint32_t slot, BusClass bus_class) override;
     void release(std::uint32_t slot) override;
     void release_at(std::uint32_t slot, TimePs when) override;
-    void use(EventQueue& clock) override { clock_ = &clock; }
+    void use(EventQueue& events) override { events_ = &events; }
 
     /// Gated from now on, which changes no grant. An ungated arbiter keeps the simulation alive
     /// until then.
@@ -69,7 +69,7 @@ class ClockedArbiter final : public sc_core::sc_module,
     WideDivisor period_; ///< ps
     bool gated_;
     GrantListenerIf& listener_;
-    EventQueue* clock_ = nullptr; ///< rings instead of the two events, if there is one
+    EventQueue* events_ = nullptr; ///< stands for the two SystemC events, if there is one
 
     ArbiterInputs inputs_; ///< at the edge scheduled next
     ArbiterInputs late_;   ///< added at that edge by calls that came at its very instant

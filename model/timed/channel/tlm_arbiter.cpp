@@ -50,19 +50,19 @@ void TlmArbiter::decide_when_free() {
         if (free_at_ == kNever) {
             return;
         }
-        if (clock_ == nullptr) {
+        if (events_ == nullptr) {
             notify_at(free_at_, decide_);
         } else if (awaited_ != free_at_) {
             awaited_ = free_at_;
-            clock_->schedule(free_at_, *this, kBusFree);
+            events_->schedule(free_at_, *this, kBusFree);
         }
-    } else if (clock_ == nullptr) {
+    } else if (events_ == nullptr) {
         collecting_ = true;
         collecting_since_ = sc_core::sc_delta_count();
         notify_at(now, decide_);
     } else if (!collecting_) {
         collecting_ = true;
-        clock_->settle(*this, kDecide);
+        events_->settle(*this, kDecide);
     }
 }
 
@@ -79,7 +79,7 @@ void TlmArbiter::on_event(std::uint64_t what) {
     }
 }
 
-/// Without an alarm clock: the end of a bus phase, and the decision a delta cycle after its first
+/// Without an event queue: the end of a bus phase, and the decision a delta cycle after its first
 /// call.
 void TlmArbiter::arbitrate() {
     if (requests_ == 0 || free_at_ > now_ps()) {

@@ -29,7 +29,7 @@ class TlmArbiter final : public sc_core::sc_module,
     void request(std::uint32_t slot, BusClass bus_class) override;
     void release(std::uint32_t slot) override;
     void release_at(std::uint32_t slot, TimePs when) override;
-    void use(EventQueue& clock) override { clock_ = &clock; }
+    void use(EventQueue& events) override { events_ = &events; }
 
   private:
     void decide_when_free();
@@ -44,9 +44,9 @@ class TlmArbiter final : public sc_core::sc_module,
     TimePs age_limit_;
     GrantListenerIf& listener_;
 
-    enum : std::uint64_t { kDecide, kBusFree }; ///< what an alarm is for
-    EventQueue* clock_ = nullptr;
-    TimePs awaited_ = kNever; ///< the end of a phase for which an alarm is set
+    enum : std::uint64_t { kDecide, kBusFree }; ///< what an event is for
+    EventQueue* events_ = nullptr;
+    TimePs awaited_ = kNever; ///< the end of a phase for which an event is scheduled
     std::uint32_t requests_ = 0;
     std::uint32_t classes_ = 0;
     std::uint32_t last_;

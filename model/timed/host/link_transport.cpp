@@ -8,9 +8,9 @@
 
 namespace cavern {
 
-LinkTransport::LinkTransport(EventQueue& clock, std::unique_ptr<const HostLinkIf> link,
+LinkTransport::LinkTransport(EventQueue& events, std::unique_ptr<const HostLinkIf> link,
                              TimePs turnaround)
-    : clock_(clock), link_(std::move(link)),
+    : events_(events), link_(std::move(link)),
       turnaround_(turnaround), lines_{LinkDirection(link_->longest_frame()),
                                       LinkDirection(link_->longest_frame())} {}
 
@@ -71,8 +71,8 @@ void LinkTransport::schedule(TimePs at, tlm::tlm_generic_payload& command, Step 
         perform(command, step);
         return;
     }
-    clock_.schedule(at, *this,
-                    reinterpret_cast<std::uintptr_t>(&command) | static_cast<std::uintptr_t>(step));
+    events_.schedule(
+        at, *this, reinterpret_cast<std::uintptr_t>(&command) | static_cast<std::uintptr_t>(step));
 }
 
 void LinkTransport::on_event(std::uint64_t what) {

@@ -19,7 +19,7 @@ namespace cavern {
 /// it, where the link reports several at once. `turnaround` is host software time of a command.
 class LinkTransport final : public HostTransportIf, private EventHandlerIf {
   public:
-    LinkTransport(EventQueue& clock, std::unique_ptr<const HostLinkIf> link, TimePs turnaround);
+    LinkTransport(EventQueue& events, std::unique_ptr<const HostLinkIf> link, TimePs turnaround);
 
     void connect(TransportClientIf& client) override { client_ = &client; }
     [[nodiscard]] bool may_issue(RequestOp op) const override;
@@ -41,7 +41,7 @@ class LinkTransport final : public HostTransportIf, private EventHandlerIf {
     void perform(tlm::tlm_generic_payload& command, Step step);
     void on_event(std::uint64_t what) override;
 
-    EventQueue& clock_;
+    EventQueue& events_;
     std::unique_ptr<const HostLinkIf> link_;
     TimePs turnaround_;
     TransportClientIf* client_ = nullptr;

@@ -7,8 +7,8 @@
 
 namespace cavern {
 
-NvmeTransport::NvmeTransport(EventQueue& clock, const Params& params)
-    : clock_(clock), params_(params), link_(params.link), arbiter_(params.arbiter),
+NvmeTransport::NvmeTransport(EventQueue& events, const Params& params)
+    : events_(events), params_(params), link_(params.link), arbiter_(params.arbiter),
       down_(link_.packet_time(1, params.link.max_payload)), up_(down_) {
     const auto queues = static_cast<std::uint32_t>(params.arbiter.classes.size());
     for (std::uint32_t queue = 0; queue < queues; ++queue) {
@@ -60,8 +60,8 @@ void NvmeTransport::issued() {
     for (const std::uint32_t queue : to_ring_) {
         SubmissionQueue& submission = queues_[queue].submission;
         submission.ring();
-        set_alarm(send(down_, now_ps() + params_.turnaround, kDoorbellBytes), Event::kDoorbell,
-                  queue, submission.tail());
+        schedule(send(down_, now_ps() + params_.turnaround, kDoorbellBytes), Event::kDoorbell,
+                 queue, submission.tail());
     }
     to_ring_.clear();
 }
@@ -85,7 +85,7 @@ void NvmeTransport::fetch() {
             const std::uint32_t tag = queues_[choice.queue].submission.pop();
             fetched_[fetched_tail_] = tag;
             fetched_tail_ = fetched_tail_ + 1 == fetched_.size() ? 0 : fetched_tail_ + 1;
-            set_alarm(here, Event::kFetched, 0, tag);
+            schedule(here, Event::kFetched, 0, tag);
         }
         waiting_[choice.queue] -= choice.commands;
         slots_used_ += choice.commands;
@@ -104,7 +104,7 @@ void NvmeTransport::fetched(std::uint32_t tag) {
                    .list_entries;
     }
     if (more != 0) {
-        set_alarm(read_from_host(more), Event::kReady, 0, tag);
+        schedule(read_from_host(more), Event::kReady, 0, tag);
         return;
     }
     commands_[tag].ready = true;
@@ -150,7 +150,7 @@ TimePs NvmeTransport::move_data(const tlm::tlm_generic_payload& transfer) {
 // ---- completion ---------------------------------------------------------------------------------
 
 void NvmeTransport::answered(tlm::tlm_generic_payload&, HostCommandExtension& extension) {
-    set_alarm(send(up_, now_ps(), kCompletionBytes), Event::kPosted, 0, extension.tag);
+    schedule(send(up_, now_ps(), kCompletionBytes), Event::kPosted, 0, extension.tag);
     --slots_used_;
     fetch();
 }
@@ -163,8 +163,7 @@ void NvmeTransport::posted(std::uint32_t tag) {
         interrupt(queue);
         break;
     case CompletionQueue::Signal::kTimer:
-        set_alarm(now_ps() + params_.interrupt_time, Event::kTimer, queue,
-                  completion.aggregation());
+        schedule(now_ps() + params_.interrupt_time, Event::kTimer, queue, completion.aggregation());
         break;
     case CompletionQueue::Signal::kNothing:
         break;
@@ -172,7 +171,7 @@ void NvmeTransport::posted(std::uint32_t tag) {
 }
 
 void NvmeTransport::interrupt(std::uint32_t queue) {
-    set_alarm(send(up_, now_ps(), kInterruptBytes), Event::kInterrupted, queue, 0);
+    schedule(send(up_, now_ps(), kInterruptBytes), Event::kInterrupted, queue, 0);
 }
 
 /// The host takes what has been posted; an interrupt may find that one before it has taken all.
@@ -201,12 +200,12 @@ void NvmeTransport::interrupted(std::uint32_t queue) {
     issued();
 }
 
-// ---- alarms -------------------------------------------------------------------------------------
+// ---- events -------------------------------------------------------------------------------------
 
-void NvmeTransport::set_alarm(TimePs at, Event event, std::uint32_t high, std::uint32_t low) {
-    clock_.schedule(at, *this,
-                    std::uint64_t{static_cast<std::uint8_t>(event)} << 56 |
-                        std::uint64_t{high} << 32 | low);
+void NvmeTransport::schedule(TimePs at, Event event, std::uint32_t high, std::uint32_t low) {
+    events_.schedule(at, *this,
+                     std::uint64_t{static_cast<std::uint8_t>(event)} << 56 |
+                         std::uint64_t{high} << 32 | low);
 }
 
 void NvmeTransport::on_event(std::uint64_t what) {

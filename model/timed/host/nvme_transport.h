@@ -46,7 +46,7 @@ class NvmeTransport final : public HostTransportIf, private EventHandlerIf {
     static constexpr std::uint32_t kInterruptBytes = 4;
     static constexpr std::uint32_t kRangeBytes = 16; ///< of a deallocate
 
-    NvmeTransport(EventQueue& clock, const Params& params);
+    NvmeTransport(EventQueue& events, const Params& params);
 
     void connect(TransportClientIf& client) override { client_ = &client; }
     [[nodiscard]] bool may_issue(RequestOp op) const override;
@@ -62,7 +62,7 @@ class NvmeTransport final : public HostTransportIf, private EventHandlerIf {
     [[nodiscard]] std::uint64_t check_idle() const override;
 
   private:
-    /// What has happened at an alarm; the rest of its number says to whom.
+    /// What has happened; the rest of its number says to whom.
     enum class Event : std::uint8_t {
         kDoorbell,   ///< queue, tail
         kFetched,    ///< tag: its entry is in the controller
@@ -82,7 +82,7 @@ class NvmeTransport final : public HostTransportIf, private EventHandlerIf {
         std::uint32_t outstanding = 0;
     };
 
-    void set_alarm(TimePs at, Event event, std::uint32_t high, std::uint32_t low);
+    void schedule(TimePs at, Event event, std::uint32_t high, std::uint32_t low);
     void on_event(std::uint64_t what) override;
     TimePs send(LinkDirection& direction, TimePs from, std::uint64_t bytes);
     [[nodiscard]] TimePs read_from_host(std::uint64_t bytes);
@@ -95,7 +95,7 @@ class NvmeTransport final : public HostTransportIf, private EventHandlerIf {
     void interrupt(std::uint32_t queue);
     void interrupted(std::uint32_t queue);
 
-    EventQueue& clock_;
+    EventQueue& events_;
     Params params_;
     PcieLink link_;
     NvmeArbiter arbiter_;

@@ -5,9 +5,10 @@
 
 namespace cavern {
 
-NandDie::NandDie(const sc_core::sc_module_name& name, EventQueue& clock, DieId id,
+NandDie::NandDie(const sc_core::sc_module_name& name, EventQueue& events, DieId id,
                  const NandTiming& timing, NandArray& array, ActivityLogIf* activity)
-    : sc_module(name), clock_(clock), id_(id), timing_(timing), array_(array), activity_(activity) {
+    : sc_module(name), events_(events), id_(id), timing_(timing), array_(array),
+      activity_(activity) {
     channel_target_socket.bind(*this);
 }
 
@@ -23,7 +24,7 @@ tlm::tlm_sync_enum NandDie::nb_transport_fw(tlm::tlm_generic_payload& payload,
         if (activity_ != nullptr) {
             activity_->array(id_, latched, duration, command);
         }
-        clock_.schedule(latched + duration, *this, 0);
+        events_.schedule(latched + duration, *this, 0);
         return tlm::TLM_ACCEPTED;
     }
     CAVERN_CHECK(phase == NAND_DATA_OUT, "a die knows the phases latch and data out");

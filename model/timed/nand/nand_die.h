@@ -38,7 +38,7 @@ class NandDie final : public sc_core::sc_module,
 
     tlm::tlm_target_socket<32, NandProtocol> channel_target_socket{"channel_target_socket"};
 
-    NandDie(const sc_core::sc_module_name& name, EventQueue& clock, DieId id,
+    NandDie(const sc_core::sc_module_name& name, EventQueue& events, DieId id,
             const NandTiming& timing, NandArray& array, ActivityLogIf* activity);
 
     [[nodiscard]] const Statistics& statistics() const { return statistics_; }
@@ -57,7 +57,7 @@ class NandDie final : public sc_core::sc_module,
     void on_event(std::uint64_t what) override;
     void apply(const NandExtension& command);
 
-    EventQueue& clock_;
+    EventQueue& events_;
     DieId id_;
     const NandTiming& timing_;
     NandArray& array_;

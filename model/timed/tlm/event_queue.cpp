@@ -19,9 +19,9 @@ TimePs next_in_kernel() {
 
 } // namespace
 
-/// Brings the present back to the kernel's, also when an alarm throws.
-struct EventQueue::Homecoming {
-    ~Homecoming() {
+/// Brings the present back to the kernel's, also when what is called throws.
+struct EventQueue::BackToKernelTime {
+    ~BackToKernelTime() {
         if (LocalTime::offset() != 0) {
             LocalTime::set(0);
         }
@@ -30,7 +30,7 @@ struct EventQueue::Homecoming {
 
 EventQueue::EventQueue(const sc_core::sc_module_name& name) : sc_module(name) {
     SC_HAS_PROCESS(EventQueue);
-    SC_METHOD(ring);
+    SC_METHOD(dispatch);
     sensitive << event_;
     dont_initialize();
 }
@@ -46,14 +46,14 @@ void EventQueue::schedule(TimePs at, EventHandlerIf& who, std::uint64_t what) {
         if (added < first_) {
             first_ = added;
             first_lane_ = lane;
-            if (!ringing_) {
+            if (!dispatching_) {
                 arm();
             }
         }
     }
 }
 
-/// The lane whose last alarm is the latest that still comes before `at`; where none does, the one
+/// The lane whose last event is the latest that still comes before `at`; where none does, the one
 /// with the earliest last, behind which the fewest have to make room.
 std::size_t EventQueue::lane_for(TimePs at) const {
     std::size_t lane = kLanes;
@@ -92,7 +92,7 @@ void EventQueue::remove_first() {
 
 void EventQueue::settle(EventHandlerIf& who, std::uint64_t what) {
     settling_.push_back({&who, what});
-    if (!ringing_) {
+    if (!dispatching_) {
         asked_in_ = sc_core::sc_delta_count();
         arm();
     }
@@ -109,33 +109,33 @@ void EventQueue::arm(TimePs at) {
     }
 }
 
-void EventQueue::ring() {
-    ringing_ = true;
+void EventQueue::dispatch() {
+    dispatching_ = true;
     armed_at_ = kNever;
     if (!settling_.empty() && asked_in_ != sc_core::sc_delta_count()) {
         settle_all();
     }
-    const Homecoming home;
+    const BackToKernelTime back;
     LocalTime::horizon_ = next_in_kernel();
-    ring_instant();
+    dispatch_instant();
     while (step_ahead()) {
-        ring_instant();
+        dispatch_instant();
     }
     CAVERN_CHECK(now_ps() <= next_in_kernel(),
-                 "nothing was pending where the alarm clock ran ahead");
-    ringing_ = false;
+                 "nothing was pending where the event queue ran ahead");
+    dispatching_ = false;
     const TimePs next = settling_.empty() ? first_.at : now_ps();
-    // The kernel's time follows even where nothing is left to ring.
+    // The kernel's time follows even where nothing is left to dispatch.
     arm(next == kNever && LocalTime::offset() != 0 ? now_ps() : next);
 }
 
 /// What is due, and what that asks for at this instant.
-void EventQueue::ring_instant() {
-    ring_due();
+void EventQueue::dispatch_instant() {
+    dispatch_due();
     // With nobody else to run at this instant the next delta cycle would hold just what follows.
     while (!settling_.empty() && !others_now()) {
         settle_all();
-        ring_due();
+        dispatch_due();
     }
 }
 
@@ -144,7 +144,7 @@ bool EventQueue::others_now() const {
                        : sc_core::sc_pending_activity_at_current_time();
 }
 
-/// Goes to the next alarm if the kernel would do nothing else on the way.
+/// Goes to the next event if the kernel would do nothing else on the way.
 bool EventQueue::step_ahead() {
     if (!runs_ahead_ || !settling_.empty() || first_.at == kNever ||
         LocalTime::horizon_ <= first_.at) {
@@ -168,36 +168,36 @@ void EventQueue::settle_all() {
     }
 }
 
-void EventQueue::ring_due() {
-    // Alarms set by those that ring, for this very time, wait for the next delta cycle.
+void EventQueue::dispatch_due() {
+    // Events scheduled by what is called, for this very time, wait for the next delta cycle.
     const First end{now_ps(), sequence_};
     while (first_ < end) {
-        const Alarm alarm = lanes_[first_lane_].front();
+        const Event event = lanes_[first_lane_].front();
         remove_first();
-        alarm.who->on_event(alarm.what);
+        event.who->on_event(event.what);
     }
 }
 
-bool EventQueue::Lane::insert(const Alarm& alarm) {
+bool EventQueue::Lane::insert(const Event& event) {
     if (tail_ - head_ == mask_ + 1) {
         grow();
     }
     std::uint32_t place = tail_++;
-    for (; place != head_ && alarms_[(place - 1) & mask_].at > alarm.at; --place) {
-        alarms_[place & mask_] = alarms_[(place - 1) & mask_];
+    for (; place != head_ && events_[(place - 1) & mask_].at > event.at; --place) {
+        events_[place & mask_] = events_[(place - 1) & mask_];
     }
-    alarms_[place & mask_] = alarm;
+    events_[place & mask_] = event;
     return place == head_;
 }
 
 void EventQueue::Lane::grow() {
-    std::vector<Alarm> larger(2 * alarms_.size());
+    std::vector<Event> larger(2 * events_.size());
     const std::uint32_t size = tail_ - head_;
     for (std::uint32_t i = 0; i < size; ++i) {
-        larger[i] = alarms_[(head_ + i) & mask_];
+        larger[i] = events_[(head_ + i) & mask_];
     }
-    alarms_ = std::move(larger);
-    mask_ = static_cast<std::uint32_t>(alarms_.size()) - 1;
+    events_ = std::move(larger);
+    mask_ = static_cast<std::uint32_t>(events_.size()) - 1;
     head_ = 0;
     tail_ = size;
 }

@@ -33,7 +33,7 @@ inline TimePs kernel_ps() {
     return clock->value();
 }
 
-/// Temporal decoupling as in IEEE 1666-2011, 12.1: while an EventQueue rings ahead of the kernel,
+/// Temporal decoupling as in IEEE 1666-2011, 12.1: while an EventQueue runs ahead of the kernel,
 /// what it calls lives at a local time, the kernel's plus an offset. So the present is now_ps(),
 /// not sc_time_stamp(); a call through a socket is annotated with annotation(), and events are
 /// notified through notify_at() and nothing else, for the clock must not pass them. The offset is

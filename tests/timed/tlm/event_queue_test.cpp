@@ -1,5 +1,5 @@
-// Alarms ring at their time, those of one time in the order set, whatever the order in which times
-// were named.
+// Events are dispatched at their time, those of one time in the order scheduled, whatever the order
+// in which times were named.
 
 #include "timed/tlm/event_queue.h"
 
@@ -22,7 +22,7 @@ class EventQueueTest : public SystemcTest, public EventHandlerIf {
     void on_event(std::uint64_t what) override {
         rung_.emplace_back(now_ps(), what);
         deltas_.push_back(sc_core::sc_delta_count());
-        on_alarm_(what);
+        on_event_(what);
     }
     using Rung = std::vector<std::pair<TimePs, std::uint64_t>>;
 
@@ -31,7 +31,7 @@ class EventQueueTest : public SystemcTest, public EventHandlerIf {
     sc_core::sc_event later_{"later"};
     Rung rung_;
     std::vector<sc_dt::uint64> deltas_;
-    std::function<void(std::uint64_t)> on_alarm_ = [](std::uint64_t) {};
+    std::function<void(std::uint64_t)> on_event_ = [](std::uint64_t) {};
 };
 
 TEST_F(EventQueueTest, RingsInTheOrderOfTimes) {
@@ -61,7 +61,7 @@ TEST_F(EventQueueTest, RingsAlarmsOfOneTimeInTheOrderSet) {
 }
 
 TEST_F(EventQueueTest, AnAlarmSetWhileTheClockRingsIsNotForgotten) {
-    on_alarm_ = [this](std::uint64_t what) {
+    on_event_ = [this](std::uint64_t what) {
         if (what == 1) {
             clock_.schedule(10, *this, 3); // for this very time
             clock_.schedule(15, *this, 4);
@@ -97,7 +97,7 @@ TEST_F(EventQueueTest, ManyAlarmsInRandomOrderRingSorted) {
             clock_.schedule(at, *this, next++);
         }
     };
-    on_alarm_ = [&](std::uint64_t what) {
+    on_event_ = [&](std::uint64_t what) {
         if (next < 50'000 && what % 2 == 0) {
             set_some(2);
         }
@@ -106,8 +106,8 @@ TEST_F(EventQueueTest, ManyAlarmsInRandomOrderRingSorted) {
     run();
     EXPECT_GT(next, 40'000u);
     // Stable by time: the numbers given count up, so that they break ties in the order set. An
-    // alarm set for the time at which it is set rings after those set before it for that time, as
-    // sorted.
+    // event scheduled for the time at which it is scheduled comes after those before it for that
+    // time, as sorted.
     std::sort(expected.begin(), expected.end());
     EXPECT_EQ(rung_, expected);
 }
@@ -125,7 +125,7 @@ TEST_F(EventQueueTest, AFewLanesHoldManyAlarmsThatComeInFallingOrder) {
 }
 
 TEST_F(EventQueueTest, SettlingWaitsForTheOtherAlarmsOfTheInstant) {
-    on_alarm_ = [this](std::uint64_t what) {
+    on_event_ = [this](std::uint64_t what) {
         if (what < 3) {
             clock_.settle(*this, 10 + what);
         }
@@ -143,7 +143,7 @@ TEST_F(EventQueueTest, SettlingWaitsForTheOtherAlarmsOfTheInstant) {
 
 TEST_F(EventQueueTest, SettlingWaitsForWhatOtherProcessesStillHaveToDo) {
     bool done = false;
-    on_alarm_ = [&](std::uint64_t what) {
+    on_event_ = [&](std::uint64_t what) {
         if (what == 1) {
             clock_.settle(*this, 2);
             later_.notify(sc_core::SC_ZERO_TIME);
@@ -173,7 +173,7 @@ TEST_F(EventQueueTest, SettlingAskedForOutsideAnAlarmIsADeltaCycleLater) {
     EXPECT_EQ(rung_.front().first, 10u);
 }
 
-/// A process that is no alarm.
+/// A process that the queue knows nothing of.
 struct Sleeper final : sc_core::sc_module {
     Sleeper(const sc_core::sc_module_name& name, sc_core::sc_event& event,
             std::function<void()> act)
@@ -193,7 +193,7 @@ class RunningAheadTest : public EventQueueTest {
 };
 
 TEST_F(RunningAheadTest, RingsTheSameAlarmsAtTheSameTimesInOneDeltaCycle) {
-    on_alarm_ = [this](std::uint64_t what) {
+    on_event_ = [this](std::uint64_t what) {
         if (what == 1) {
             clock_.schedule(10, *this, 3); // for this very time
             clock_.schedule(15, *this, 4);
@@ -230,7 +230,7 @@ TEST_F(RunningAheadTest, WaitsForWhatIsPendingInTheKernel) {
 
 TEST_F(RunningAheadTest, WaitsForWhatAnAlarmNotifies) {
     TimePs woken = 0;
-    on_alarm_ = [&](std::uint64_t what) {
+    on_event_ = [&](std::uint64_t what) {
         if (what == 2) {
             EXPECT_EQ(LocalTime::offset(), 10u);
             notify_at(now_ps() + 5, later_);
@@ -251,7 +251,7 @@ TEST_F(RunningAheadTest, WaitsForWhatAnAlarmNotifies) {
 }
 
 TEST_F(RunningAheadTest, NoticesAnEventThatWasNotifiedBehindItsBack) {
-    on_alarm_ = [this](std::uint64_t what) {
+    on_event_ = [this](std::uint64_t what) {
         if (what == 2) {
             later_.notify(sc_core::SC_ZERO_TIME); // of the kernel, which is at 10
         }
@@ -260,12 +260,12 @@ TEST_F(RunningAheadTest, NoticesAnEventThatWasNotifiedBehindItsBack) {
         clock_.schedule(10, *this, 1);
         clock_.schedule(20, *this, 2);
     });
-    EXPECT_NE(run_to_error().find("nothing was pending where the alarm clock ran ahead"),
+    EXPECT_NE(run_to_error().find("nothing was pending where the event queue ran ahead"),
               std::string::npos);
 }
 
 TEST_F(RunningAheadTest, ComesHomeFromAnAlarmThatThrows) {
-    on_alarm_ = [](std::uint64_t what) {
+    on_event_ = [](std::uint64_t what) {
         if (what == 2) {
             throw ModelError("broken");
         }
