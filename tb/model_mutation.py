@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import shlex
 import subprocess
 import sys
@@ -254,8 +255,9 @@ def _call(command: list[str], folder: Path) -> str:
     return finished.stdout
 
 
-def _compile(mutant: Mutant, folder: Path) -> Path:
-    """The object of the mutated source, made as the build makes that of the original."""
+def _compile(mutant: Mutant, folder: Path) -> tuple[Path, str]:
+    """The object of the mutated source, made as the build makes that of the original, and the
+    library the original goes into."""
     original = str(ROOT / "model" / mutant.source)
     entries = json.loads((BUILD / "compile_commands.json").read_text(encoding="utf-8"))
     entry = next(entry for entry in entries if entry["file"] == original)
@@ -264,18 +266,25 @@ def _compile(mutant: Mutant, folder: Path) -> Path:
     words = shlex.split(entry["command"])
     words = [str(changed) if word == original else word for word in words]
     made = folder / "mutant.o"
-    words[words.index("-o") + 1] = str(made)
-    # Warnings are not what is asked about, and a mutant is not worth optimising.
+    output = words.index("-o") + 1
+    library = re.search(r"CMakeFiles/(\w+)\.dir/", words[output])
+    if library is None:
+        raise ToolError(f"{mutant.source} is in no library")
+    words[output] = str(made)
+    # A mutant's warnings are not what is asked about.
     _call([word for word in words if word != "-Werror"] + ["-w"], Path(entry["directory"]))
-    return made
+    return made, f"lib{library[1]}.a"
 
 
-def _link(program: Path, made: Path) -> Path:
-    """The program with the mutant before the archive that has the original."""
+def _link(program: Path, made: Path, library: str) -> Path | None:
+    """The program with the mutant before the archive that has the original; none where the program
+    does not have it."""
     target = str(program.resolve().relative_to(BUILD.resolve()))
     command = _call(["ninja", "-C", str(BUILD), "-t", "commands", "-s", target], ROOT)
     line = next(line for line in reversed(command.splitlines()) if f" -o {target} " in line)
     words = shlex.split(line.split(" && ")[1])
+    if not any(Path(word).name == library for word in words):
+        return None
     place = words.index("-o")
     linked = made.parent / program.name
     words[place + 1] = str(linked)
@@ -306,12 +315,14 @@ def judge(mutant: Mutant) -> str:
     if not tests:
         raise ToolError(f"no test matches {mutant.tests!r}")
     with TemporaryDirectory() as scratch:
-        made = _compile(mutant, Path(scratch))
-        linked: dict[str, Path] = {}
+        made, library = _compile(mutant, Path(scratch))
+        programs = {program for _, (program, *_) in tests}
+        linked = {program: _link(Path(program), made, library) for program in sorted(programs)}
+        if not any(linked.values()):
+            raise ToolError(f"no program of {mutant.tests!r} has {mutant.source}")
         for name, (program, *arguments) in tests:
-            if program not in linked:
-                linked[program] = _link(Path(program), made)
-            if _fails([str(linked[program]), *arguments], Path(scratch)):
+            mutated = linked[program]
+            if mutated is not None and _fails([str(mutated), *arguments], Path(scratch)):
                 return name
     return ""
 
