@@ -374,7 +374,7 @@ def main() -> int:
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--ways", type=int, nargs="+", choices=WAYS, default=list(WAYS))
+    parser.add_argument("--ways", type=int, nargs="+", choices=range(1, 17), default=list(WAYS))
     parser.add_argument("--policy", type=int, nargs="+", choices=tuple(POLICIES), default=[0, 1])
     parser.add_argument("--jobs", type=int, default=2, help="solvers at one time (default 2)")
     parser.add_argument(

@@ -32,6 +32,28 @@ def test_every_property_is_proven_for_any_number_of_steps(
     assert {name for name, _ in results} >= {"base", "order"}
 
 
+#: Numbers of ways that no model of the product has.
+OTHER_SHAPES = [Design(ways, policy) for policy in prove.POLICIES for ways in (3, 5, 6, 7, 12)]
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("design", OTHER_SHAPES, ids=str)
+def test_every_property_is_proven_where_the_ways_are_no_power_of_two(
+    design: Design, pool: ThreadPoolExecutor
+) -> None:
+    results, _ = prove.prove(design, pool)
+    assert [name for name, result in results if not result.passed] == []
+
+
+def test_a_turn_that_skips_way_0_of_three_is_refuted() -> None:
+    skips = Design(3, 0).broken(
+        "channel_arbiter.sv",
+        "(|ahead) ? ahead : candidates;",
+        "(|ahead) ? ahead : (|(candidates & ~One)) ? candidates & ~One : candidates;",
+    )
+    assert not prove.refute(skips, ("WaitIsBounded", "ServedInTurn"), 8).passed
+
+
 @pytest.mark.parametrize("name", PROPERTIES)
 def test_a_broken_design_fails_the_property(name: str) -> None:
     found = prove.refute(prove.broken_design(name), (name,), 10)
