@@ -198,3 +198,13 @@ def test_every_event_of_the_decision_log_is_documented() -> None:
     assert fields_documented(page) == written
     # A field dropped from the page is missed.
     assert fields_documented(page.replace("`vtpn`, ", "")) != written
+
+
+# ---- version ------------------------------------------------------------------------------------
+
+
+def test_the_version_is_the_same_everywhere() -> None:
+    version = (ROOT / "VERSION").read_text().strip()
+    assert f"\nversion: {version}\n" in (ROOT / "CITATION.cff").read_text()
+    changes = re.findall(r"^## (\S+)", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
+    assert changes[:2] == ["Unreleased", version]
