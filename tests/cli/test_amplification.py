@@ -18,6 +18,7 @@ def test_greedy_is_fifo_for_blocks_of_very_many_pages() -> None:
         assert greedy(share, 32) < 0.99 * fifo(share)
 
 
+@pytest.mark.slow
 def test_many_choices_are_greedy_and_few_are_worse() -> None:
     for share in (0.72, 0.85, 0.93):
         assert d_choices(share, 64, 4000) == pytest.approx(greedy(share, 64), rel=2e-3)

@@ -39,12 +39,14 @@ def test_instructions_are_the_same_again_and_grow_with_the_arbiter() -> None:
     assert instructions.counted("mixed", 500, "lockstep") > once
 
 
+@pytest.mark.slow
 @needs_valgrind
 def test_a_run_that_fails_is_no_count() -> None:
     with pytest.raises(SimulatorError, match="channel.arbiter"):
         instructions.counted("mixed", 1, "nobody")
 
 
+@pytest.mark.slow
 def test_without_valgrind_one_line_says_how_to_get_it(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "explore", "bench", "instructions"],

@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from explore.bench.memory import DRIVES, MOST_BYTES, MOST_MIB, MOST_SECONDS, layer
 from tests.cli.test_explore import explore
 
 
+@pytest.mark.slow
 def test_every_figure_is_within_its_limit(tmp_path: Path) -> None:
     file = tmp_path / "figures.json"
     done = explore("bench", "memory", "--json", str(file))

@@ -126,6 +126,7 @@ def test_collection_in_the_silences_takes_it_out_of_the_writes(tmp_path: Path) -
     assert untimed["ftl"]["gc_runs"] == plain["ftl"]["gc_runs"]
 
 
+@pytest.mark.slow
 def test_decisions_name_blocks_retired_and_leveled(tmp_path: Path) -> None:
     log = tmp_path / "decisions.jsonl"
     workload = tmp_path / "workload.toml"

@@ -53,6 +53,7 @@ def test_help_of_run_names_every_option(front_door: Program) -> None:
         assert f"  {option} " in finished.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("option", ["-h", "--help"])
 @pytest.mark.parametrize("command", sorted({*COMMANDS, *plots.commands}))
 def test_python_commands_have_help(command: str, option: str, front_door: Program) -> None:

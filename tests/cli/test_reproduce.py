@@ -293,6 +293,7 @@ def test_limits_of_cave_are_ratios_of_two_runs(tmp_path: Path) -> None:
         assert dies == 2 or reads[1] > 4 * reads[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["lookup", "cve", ""])
 def test_what_is_not_built_is_refused_in_one_line(name: str, tmp_path: Path) -> None:
     done = reproduce(name, "--out", tmp_path / "out")

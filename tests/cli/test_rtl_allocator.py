@@ -50,6 +50,7 @@ def replay(program: str, simulator: Program, bursts: list[list[Die]]) -> list[Di
     return [(int(c), int(w)) for c, w in map(str.split, finished.stdout.splitlines())]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", ["free", "sticky"])
 def test_rtl_allocator_hands_out_what_the_run_did(mode: str, simulator: Program) -> None:
     bursts = handed_out(simulator, mode)

@@ -28,6 +28,7 @@ def test_counts_are_those_of_a_circuit_known_by_heart(tmp_path: Path) -> None:
         assert inputs.bit_length() - 1 <= cost.depth <= inputs - 1
 
 
+@pytest.mark.slow
 def test_every_policy_grows_with_its_ways() -> None:
     costs = {
         policy: [

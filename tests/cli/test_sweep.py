@@ -173,6 +173,7 @@ def test_failed_run_is_a_row_and_the_sweep_goes_on(sweeping: Workspace) -> None:
     assert done.stdout == "out/table.parquet: 2 runs, 1 were there\n"
 
 
+@pytest.mark.slow
 def test_combination_that_cannot_be_is_a_failed_run(sweeping: Workspace) -> None:
     # 16 MiB of buffer fit an SDRAM of 64 MiB, not one of 1 MiB; each value suits some other one.
     sweeping.write(
@@ -342,6 +343,7 @@ def on_terminal(folder: Path, *arguments: object) -> str:
     return text.decode()
 
 
+@pytest.mark.slow
 def test_progress_is_shown_on_a_terminal_only(sweeping: Workspace) -> None:
     shown = on_terminal(sweeping.folder, "spec.toml", "--out", "out", "--jobs", 1)
     assert "/32 runs" in shown and "/min" in shown
@@ -382,6 +384,7 @@ def mistake(line: int, expected: str, old: str, new: str) -> Any:
     return pytest.param(line, expected, old, new, id=expected.replace("*", "").split(";")[0][:40])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("line", "expected", "old", "new"),
     [
@@ -439,6 +442,7 @@ def test_mistake_in_a_description_is_one_line_and_leaves_nothing(
     assert tree(sweeping.folder) == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [

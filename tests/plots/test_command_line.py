@@ -24,6 +24,7 @@ def names_in(directory: Path) -> set[str]:
     return {path.name for path in directory.iterdir()} if directory.exists() else set()
 
 
+@pytest.mark.slow
 def test_plot_writes_every_figure_twice(runs: RunMaker) -> None:
     directory = runs.write()
     assert main(["plot", str(directory)]) == 0
@@ -33,6 +34,7 @@ def test_plot_writes_every_figure_twice(runs: RunMaker) -> None:
     assert "<svg" in (directory / "figures" / "gantt.svg").read_text()
 
 
+@pytest.mark.slow
 def test_plot_of_several_runs_compares_them(runs: RunMaker, tmp_path: Path) -> None:
     runs.write("all/one", extras=False)
     runs.write("all/two", extras=False)
@@ -68,6 +70,7 @@ def test_chosen_window_reaches_the_gantt(runs: RunMaker, tmp_path: Path) -> None
     assert changed == {"latency_over_time", "throughput", "hit_ratio"}
 
 
+@pytest.mark.slow
 def test_report_goes_where_it_is_told(runs: RunMaker, tmp_path: Path) -> None:
     one, two = (str(runs.write(name, extras=False)) for name in ("one", "two"))
     page = tmp_path / "new" / "page.html"

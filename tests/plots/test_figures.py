@@ -379,6 +379,7 @@ def draw_all(runs: Sequence[Run]) -> dict[str, Callable[[], Figure]]:
     return single | several
 
 
+@pytest.mark.slow
 def test_every_figure_names_configuration_and_units(runs: RunMaker) -> None:
     units = ("(us)", "(µs)", "(ms)", "(s)", "(ns)", "(MB/s)", "requests/s", "(logarithmic)")
     without_unit = {"completed", "slower than", "hit ratio", "channel", "queue\ndepth"}
@@ -398,6 +399,7 @@ def test_every_figure_names_configuration_and_units(runs: RunMaker) -> None:
                 assert with_unit, f"{name}: {label} has no unit, {texts}"
 
 
+@pytest.mark.slow
 def test_every_figure_stays_within_its_edges(runs: RunMaker) -> None:
     """No text is cut off, not even with a long name."""
 
@@ -424,6 +426,7 @@ def test_every_figure_stays_within_its_edges(runs: RunMaker) -> None:
                 assert box.y0 >= edges.y0 - 1 and box.y1 <= edges.y1 + 1, (title, text.get_text())
 
 
+@pytest.mark.slow
 def test_same_results_give_the_same_bytes_and_others_do_not(runs: RunMaker) -> None:
     fast, slow = two_runs(runs)
     again = runs.load("again/fast")
@@ -435,6 +438,7 @@ def test_same_results_give_the_same_bytes_and_others_do_not(runs: RunMaker) -> N
     assert as_svg(comparison.hit_ratio([fast])) != as_svg(comparison.hit_ratio([slow]))
 
 
+@pytest.mark.slow
 def test_figures_without_data_are_left_out_with_a_reason(runs: RunMaker) -> None:
     drawn = {f.spec.name: f.missing for f in run_figures(runs.load(extras=False), DEFAULT, False)}
     assert drawn.pop("utilization") == ""

@@ -74,6 +74,7 @@ def full_page(tmp_path_factory: pytest.TempPathFactory) -> str:
     return page_of(*two_runs(RunMaker(tmp_path_factory.mktemp("full")), extras=True))
 
 
+@pytest.mark.slow
 def test_page_holds_all_runs_and_all_figures(full_page: str) -> None:
     page = full_page
     headings = [text_of(heading) for heading in tree_of(page).iter("h2")]
@@ -91,6 +92,7 @@ def test_page_of_one_run_compares_nothing(runs: RunMaker) -> None:
     assert 'class="differs"' not in page
 
 
+@pytest.mark.slow
 def test_page_needs_nothing_from_outside(full_page: str) -> None:
     page = full_page
     assert outside_resources(page) == []
@@ -115,6 +117,7 @@ def test_identifiers_are_unique_and_references_lead_somewhere(full_page: str) ->
     assert wanted and set(wanted) <= set(ids)
 
 
+@pytest.mark.slow
 def test_headline_shows_values_and_change_against_the_first(runs: RunMaker) -> None:
     both = two_runs(runs)
     rows = {row.label: row.cells for row in headline(both)}
@@ -136,6 +139,7 @@ def test_latency_of_requests_that_never_came_is_a_dash(runs: RunMaker) -> None:
     assert [row.cells[0].text for row in rows] == ["80.0 µs", "–"]
 
 
+@pytest.mark.slow
 def test_only_differing_settings_are_highlighted(runs: RunMaker) -> None:
     both = two_runs(runs)
     marked = [row.label for row in configuration(both) if row.differs]
@@ -243,6 +247,7 @@ def test_control_characters_do_not_spoil_the_page(runs: RunMaker) -> None:
     assert "one\ufffd two" in [text_of(heading) for heading in tree_of(page).iter("h2")]
 
 
+@pytest.mark.slow
 def test_page_suits_phone_dark_mode_and_paper(full_page: str) -> None:
     page = full_page
     assert 'name="viewport" content="width=device-width, initial-scale=1"' in page
