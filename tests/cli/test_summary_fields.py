@@ -13,7 +13,11 @@ import pytest
 
 from tests.cli.programs import BIN, CONFIGS, ROOT, Json, Program, sets
 
-DFTL: dict[str, object] = {"ftl__scheme": "dftl", "alloc__scheme": "stripe-page"}
+DFTL: dict[str, object] = {
+    "ftl__scheme": "dftl",
+    "alloc__scheme": "stripe-page",
+    "ftl__overprovision": 0.2,
+}
 FAST: dict[str, object] = {
     "ftl__scheme": "fast",
     "alloc__scheme": "stripe-block",
@@ -31,7 +35,7 @@ RUNS: dict[str, dict[str, object]] = {
     "untimed": {"fidelity": "untimed"},
     "nvme": {"host__interface": "nvme", "host__queues": 2},
     "lockstep": {"channel__arbiter": "lockstep"},
-    "dftl": DFTL,
+    "dftl": {**DFTL, "ftl__dftl__cmt": 64},
     "adaptive": {**DFTL, "ftl__partition": "adaptive"},
     "fast": FAST,
     "steady": STEADY,
