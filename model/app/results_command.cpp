@@ -9,14 +9,13 @@
 namespace cavern {
 
 void add_results_command(CLI::App& app, ResultsCommandOptions& options) {
-    CLI::App* results = app.add_subcommand("results", "fields of the results of a run");
+    CLI::App* results = app.add_subcommand("results", "describes the results of a run");
     results->require_subcommand(1);
-    CLI::App* list =
-        results->add_subcommand("list", "every field of summary.json with its unit and meaning");
-    CLI::Option* json = list->add_flag("--json", options.json, "print the list as JSON");
-    list->add_flag("--markdown", options.markdown, "print the list as tables in Markdown")
+    CLI::App* list = results->add_subcommand("list", "lists every field of summary.json");
+    CLI::Option* json = list->add_flag("--json", options.json, "prints the list as JSON");
+    list->add_flag("--markdown", options.markdown, "prints the list as tables in Markdown")
         ->excludes(json);
-    results->add_subcommand("schema", "JSON Schema of summary.json");
+    results->add_subcommand("schema", "prints the JSON Schema of summary.json");
 }
 
 int run_results_command(const CLI::App& app, const ResultsCommandOptions& options) {
