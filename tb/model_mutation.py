@@ -299,14 +299,15 @@ def _tests(pattern: str) -> list[tuple[str, list[str]]]:
     return [(test["name"], test["command"]) for test in listed]
 
 
-def _fails(command: list[str], folder: Path) -> bool:
+def _failure(command: list[str], folder: Path) -> str:
+    """How a test fails; empty when it does not."""
     try:
         ran = subprocess.run(
-            command, cwd=folder, env=ENVIRONMENT, capture_output=True, check=False, timeout=60
+            command, cwd=folder, env=ENVIRONMENT, capture_output=True, check=False, timeout=120
         )
     except subprocess.TimeoutExpired:
-        return True
-    return ran.returncode != 0
+        return "does not end"
+    return "" if ran.returncode == 0 else "fails"
 
 
 def judge(mutant: Mutant) -> str:
@@ -322,8 +323,11 @@ def judge(mutant: Mutant) -> str:
             raise ToolError(f"no program of {mutant.tests!r} has {mutant.source}")
         for name, (program, *arguments) in tests:
             mutated = linked[program]
-            if mutated is not None and _fails([str(mutated), *arguments], Path(scratch)):
-                return name
+            if mutated is None:
+                continue
+            failure = _failure([str(mutated), *arguments], Path(scratch))
+            if failure:
+                return f"{name} {failure}"
     return ""
 
 
