@@ -192,8 +192,8 @@ MUTANTS: list[Mutant] = [
     Mutant(
         "a lane that grows after wrapping is scrambled",
         _QUEUE,
-        "larger[i] = alarms_[(head_ + i) & mask_];",
-        "larger[i] = alarms_[i];",
+        "larger[i] = events_[(head_ + i) & mask_];",
+        "larger[i] = events_[i];",
         QUEUE,
     ),
     Mutant(
@@ -225,14 +225,14 @@ MUTANTS: list[Mutant] = [
         QUEUE,
     ),
     Mutant(
-        "alarms of one time out of order",
+        "events of one time out of order",
         _QUEUE,
-        "& mask_].at > alarm.at; --place",
-        "& mask_].at >= alarm.at; --place",
+        "& mask_].at > event.at; --place",
+        "& mask_].at >= event.at; --place",
         QUEUE,
     ),
     Mutant(
-        "an alarm set for now rings in the same delta cycle",
+        "an event scheduled for now rings in the same delta cycle",
         _QUEUE,
         "const First end{now_ps(), sequence_};\n    while (first_ < end) {",
         "while (first_ < First{now_ps(), sequence_}) {",

@@ -49,7 +49,7 @@ struct ArbiterOnClock {
 /// that instant slot 2 asks for a read-out.
 std::uint32_t winner_ahead(std::uint32_t age_limit, TimePs waited) {
     ArbiterOnClock run(kPriorityAge, age_limit);
-    run.clock.run_ahead(); // the kernel stands still at the first alarm through all of it
+    run.clock.run_ahead(); // the kernel stands still at the first event through all of it
     constexpr TimePs kAsked = 70'000;
     run.agenda.at(10, [&run] { run.arbiter.request(0, BusClass::kCommand); });
     run.agenda.at(kAsked, [&run] {
@@ -129,7 +129,7 @@ class TlmArbiterPhaseTest : public testing::TestWithParam<bool> {};
 
 /// Slot 0 holds the bus until 1000, which it has announced; slot 3 waits; slot 1, which comes
 /// before slot 3 in the circle, asks at 1000.
-TEST_P(TlmArbiterPhaseTest, EndOfABusPhaseWaitsForAlarmsOfThatInstant) {
+TEST_P(TlmArbiterPhaseTest, EndOfABusPhaseWaitsForEventsOfThatInstant) {
     constexpr TimePs kEnd = 1000;
     ArbiterOnClock run(kRoundRobin, 0);
     if (GetParam()) {
@@ -138,7 +138,7 @@ TEST_P(TlmArbiterPhaseTest, EndOfABusPhaseWaitsForAlarmsOfThatInstant) {
     run.agenda.at(100, [&] { run.arbiter.request(0, BusClass::kCommand); });
     run.agenda.at(200, [&] {
         run.arbiter.release_at(0, kEnd);
-        run.arbiter.request(3, BusClass::kCommand); // sets the alarm for the end of the phase
+        run.arbiter.request(3, BusClass::kCommand); // schedules the end of the phase
         run.agenda.at(kEnd, [&] { run.arbiter.request(1, BusClass::kCommand); }); // after it
     });
     sc_core::sc_start();

@@ -1,5 +1,5 @@
-// An event queue at the edges: lanes that wrap and grow, kernel events at the very time of an
-// alarm, settling that is asked for by processes.
+// An event queue at the edges: lanes that wrap and grow, kernel events at the very time of one
+// of its own, settling that is asked for by processes.
 #include <cstddef>
 #include <functional>
 #include <gtest/gtest.h>
@@ -19,25 +19,25 @@ class EventQueueEdgeTest : public SystemcTest, public EventHandlerIf {
   protected:
     void on_event(std::uint64_t what) override {
         rung_.emplace_back(now_ps(), what);
-        on_alarm_(what);
+        on_ring_(what);
     }
     using Rung = std::vector<std::pair<TimePs, std::uint64_t>>;
 
     EventQueue clock_{"clock"};
     Script script_{"script"};
     Rung rung_;
-    std::function<void(std::uint64_t)> on_alarm_ = [](std::uint64_t) {};
+    std::function<void(std::uint64_t)> on_ring_ = [](std::uint64_t) {};
 };
 
-/// Alarms in rising order share one lane, which holds 64 before it grows.
+/// Events in rising order share one lane, which holds 64 before it grows.
 TEST_F(EventQueueEdgeTest, ALaneThatHasWrappedGrowsInOrder) {
     constexpr std::uint64_t kBefore = 40; // the ring begins here when it is full
-    constexpr std::uint64_t kAlarms = 1000;
+    constexpr std::uint64_t kEvents = 1000;
     Rung expected;
     for (std::uint64_t n = 1; n <= kBefore; ++n) {
         expected.emplace_back(n, n);
     }
-    for (std::uint64_t n = 0; n < kAlarms; ++n) {
+    for (std::uint64_t n = 0; n < kEvents; ++n) {
         expected.emplace_back(200 + n, 5000 + n);
     }
     script_.at(0, [&] {
@@ -46,7 +46,7 @@ TEST_F(EventQueueEdgeTest, ALaneThatHasWrappedGrowsInOrder) {
         }
     });
     script_.at(100, [&] {
-        for (std::uint64_t n = 0; n < kAlarms; ++n) {
+        for (std::uint64_t n = 0; n < kEvents; ++n) {
             clock_.schedule(200 + n, *this, 5000 + n);
         }
     });
@@ -57,12 +57,12 @@ TEST_F(EventQueueEdgeTest, ALaneThatHasWrappedGrowsInOrder) {
 TEST_F(EventQueueEdgeTest, DoesNotRingAheadAtTheVeryTimeOfAKernelEvent) {
     clock_.run_ahead();
     sc_dt::uint64 process_delta = 0;
-    sc_dt::uint64 alarm_delta = 1;
-    on_alarm_ = [&](std::uint64_t what) {
+    sc_dt::uint64 event_delta = 1;
+    on_ring_ = [&](std::uint64_t what) {
         if (what == 2) {
             EXPECT_EQ(kernel_ps(), 20u) << "the kernel has come along";
             EXPECT_EQ(LocalTime::offset(), 0u);
-            alarm_delta = sc_core::sc_delta_count();
+            event_delta = sc_core::sc_delta_count();
         }
     };
     script_.at(0, [this] {
@@ -73,10 +73,10 @@ TEST_F(EventQueueEdgeTest, DoesNotRingAheadAtTheVeryTimeOfAKernelEvent) {
     script_.at(20, [&] { process_delta = sc_core::sc_delta_count(); });
     run();
     EXPECT_EQ(rung_, (Rung{{10, 1}, {20, 2}, {21, 3}}));
-    EXPECT_EQ(alarm_delta, process_delta) << "both belong to one evaluation phase";
+    EXPECT_EQ(event_delta, process_delta) << "both belong to one evaluation phase";
 }
 
-/// Processes of one instant that all ask the queue to settle, some before it rings an alarm of that
+/// Processes of one instant that all ask the queue to settle, some before it rings an event of that
 /// instant and some after.
 class SettlingFromOutsideTest : public EventQueueEdgeTest,
                                 public ::testing::WithParamInterface<bool> {
@@ -100,7 +100,7 @@ TEST_P(SettlingFromOutsideTest, WaitsForAllProcessesOfTheDeltaCycle) {
             clock_.settle(*this, n);
         });
     }
-    on_alarm_ = [&](std::uint64_t what) {
+    on_ring_ = [&](std::uint64_t what) {
         if (what < kProcesses) {
             ++settled;
             EXPECT_EQ(acted, kProcesses) << "when process " << what << " was answered";
