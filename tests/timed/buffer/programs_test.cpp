@@ -79,6 +79,7 @@ TEST_F(ProgramsTest, PaddingHasNoFrameAndIsNotWaitedFor) {
     bench_.finish_flash();
     EXPECT_EQ(bench_.channel.started, (Started{"P0", "P1"}));
     EXPECT_EQ(bench_.programmed.size(), 1u);
+    EXPECT_EQ(bench_.frames.units_in_flight(), 0u); // the batch has ended without it
 }
 
 TEST_F(ProgramsTest, AVictimThatIsNotInItsFrameStopsTheRun) {
