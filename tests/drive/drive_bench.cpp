@@ -206,6 +206,22 @@ void DriveBench::completed(const CompletedRequest& request) {
     }
 }
 
+std::uint64_t DriveBench::programs() const {
+    std::uint64_t sum = 0;
+    for (std::uint32_t die = 0; die < ssd_->config().nand.geometry.dies(); ++die) {
+        sum += ssd_->die(DieId{die}).statistics().programs;
+    }
+    return sum;
+}
+
+std::uint64_t DriveBench::erases() const {
+    std::uint64_t sum = 0;
+    for (std::uint32_t die = 0; die < ssd_->config().nand.geometry.dies(); ++die) {
+        sum += ssd_->die(DieId{die}).statistics().erases;
+    }
+    return sum;
+}
+
 double DriveBench::waf() const {
     const FtlCounters& counters = ssd_->core().ftl().counters();
     return 1.0 + static_cast<double>(counters.gc_pages) / static_cast<double>(counters.host_pages);

@@ -97,6 +97,9 @@ class DriveBench final : public sc_core::sc_module, private SocketBinderIf, priv
     [[nodiscard]] const std::vector<Answered>& answered() const { return answered_; }
     [[nodiscard]] std::uint64_t capacity() const { return capacity_; }
     [[nodiscard]] double waf() const;
+    /// Operations that dies have done.
+    [[nodiscard]] std::uint64_t programs() const;
+    [[nodiscard]] std::uint64_t erases() const;
     /// Pages and parts of pages that went into or out of the SDRAM.
     [[nodiscard]] std::uint64_t sdram_transfers() const { return monitors_.at(2)->transactions(); }
 

@@ -12,19 +12,12 @@
 
 #include "core/buffer/linear_threshold_trigger.h"
 #include "tests/drive/drive_bench.h"
+#include "tests/drive/drive_times.h"
 #include "tests/support/systemc_test.h"
 #include "timed/tlm/time.h"
 
 namespace cavern::testing {
 namespace {
-
-// The part of CAVE at 30 ns a byte and a cycle; a host link of 200 MB/s.
-constexpr std::uint32_t kPageBytes = 2048;
-constexpr TimePs kCommand = 7 * 30 * kNs;
-constexpr TimePs kPage = 2112 * 30 * kNs;
-constexpr TimePs kTr = 25 * kUs;
-constexpr TimePs kTprog = 200 * kUs;
-constexpr TimePs kLink = 10'240 * kNs;
 
 HostRequest page(RequestOp op, std::uint64_t lpn, TimePs arrival = 0) {
     return {arrival, lpn * kPageBytes, kPageBytes, op};
@@ -50,13 +43,6 @@ class DriveEvictionTest : public SystemcTest {
         DriveBench::Options options;
         options.closed_loop = closed_loop;
         return std::make_unique<DriveBench>(name.c_str(), small_drive(all), requests, options);
-    }
-    static std::uint64_t programs(const DriveBench& bench) {
-        std::uint64_t sum = 0;
-        for (std::uint32_t die = 0; die < bench.ssd().config().nand.geometry.dies(); ++die) {
-            sum += bench.ssd().die(DieId{die}).statistics().programs;
-        }
-        return sum;
     }
     static std::vector<TimePs> latencies(const DriveBench& bench) {
         std::vector<TimePs> all(bench.answered().size());
@@ -257,7 +243,7 @@ TEST_F(DriveEvictionTest, ThePageReadIsReadFromTheBufferTheNextTime) {
     EXPECT_EQ(latencies(*bench), expected);
     EXPECT_EQ(bench->shadow().checked().flash, 8u);
     EXPECT_EQ(bench->ssd().core().buffer_counters().read_hits, 8u);
-    EXPECT_EQ(programs(*bench), 0u);
+    EXPECT_EQ(bench->programs(), 0u);
 }
 
 TEST_F(DriveEvictionTest, WithoutCachingTheSecondReadGoesToFlashAgain) {
@@ -274,7 +260,7 @@ TEST_F(DriveEvictionTest, CleanPagesLeaveWithoutAProgramAndAtOnce) {
     bench->expect_sound();
     EXPECT_EQ(latencies(*bench),
               std::vector<TimePs>(50, kCommand + kTr + kPage + kLink)); // none waits for a frame
-    EXPECT_EQ(programs(*bench), 0u);
+    EXPECT_EQ(bench->programs(), 0u);
     EXPECT_EQ(bench->ssd().core().buffer_counters().dropped_pages, 50u - 16u);
     EXPECT_EQ(bench->ssd().core().buffer()->used(), 16u);
 }
@@ -286,7 +272,7 @@ TEST_F(DriveEvictionTest, APageReadAndThenWrittenIsProgrammed) {
     const auto bench = make("bench", kKeepsReads, requests);
     run();
     bench->expect_sound();
-    EXPECT_EQ(programs(*bench), 1u);
+    EXPECT_EQ(bench->programs(), 1u);
     EXPECT_EQ(bench->ssd().core().buffer_counters().dropped_pages, 3u);
     EXPECT_EQ(latencies(*bench)[4], kLink); // a hit
 }
@@ -327,7 +313,7 @@ class PaddingTest : public DriveEvictionTest {
         run();
         bench_->expect_sound();
         EXPECT_EQ(bench_->ssd().core().buffer_counters().padding_pages, 6u);
-        EXPECT_EQ(programs(*bench_), 8u);
+        EXPECT_EQ(bench_->programs(), 8u);
         return bench_->sdram_transfers();
     }
     std::unique_ptr<DriveBench> bench_;

@@ -4,28 +4,17 @@
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <memory>
-#include <ostream>
 #include <string>
 #include <vector>
 
 #include "core/ftl/ftl_table.h"
 #include "tests/core/drive/drive_fixture.h"
 #include "tests/drive/broken_ftl.h"
-#include "tests/drive/drive_bench.h"
+#include "tests/drive/drive_cases.h"
 #include "tests/support/systemc_test.h"
 
 namespace cavern::testing {
 namespace {
-
-struct Case {
-    std::string name;
-    std::vector<std::string> overrides;
-    Mix mix;
-    bool closed_loop = true;
-};
-void PrintTo(const Case& each, std::ostream* out) {
-    *out << each.name;
-}
 
 /// Layer and a placement it can live with.
 struct Scheme {
@@ -65,21 +54,20 @@ Mix seeded(std::uint64_t seed) {
     return mix;
 }
 
-Case make_case(const Scheme& scheme, const std::string& name, std::vector<std::string> more,
-               std::uint64_t seed) {
-    Case each;
+DriveCase make_case(const Scheme& scheme, const std::string& name, std::vector<std::string> more,
+                    std::uint64_t seed) {
+    DriveCase each;
     each.name = scheme.name + name;
     each.overrides = scheme.overrides;
     each.overrides.insert(each.overrides.end(), {"ftl.log_blocks=4", "precondition.fill=0.7"});
     each.overrides.insert(each.overrides.end(), more.begin(), more.end());
     each.mix = seeded(seed);
-    each.closed_loop = seed % 3 != 0;
-    each.mix.mean_gap = each.closed_loop ? 0 : 300 * kUs;
+    loop_or_gap(each, 300 * kUs);
     return each;
 }
 
-std::vector<Case> buffers() {
-    std::vector<Case> cases;
+std::vector<DriveCase> buffers() {
+    std::vector<DriveCase> cases;
     std::uint64_t seed = 600;
     for (const Scheme& scheme : schemes()) {
         for (const char* policy : {"none", "lru-page", "lru-block", "bplru"}) {
@@ -98,8 +86,8 @@ std::vector<Case> buffers() {
 
 /// What makes operations of different dies wait for each other: hardly any frames, one log, order
 /// among reads and programs, planes that program together, holes to be filled.
-std::vector<Case> corners() {
-    std::vector<Case> cases;
+std::vector<DriveCase> corners() {
+    std::vector<DriveCase> cases;
     std::uint64_t seed = 700;
     for (const Scheme& scheme : schemes()) {
         for (const char* size : {"2KiB", "4KiB"}) {
@@ -141,10 +129,10 @@ std::string text_of(const FtlCounters& c) {
     return text;
 }
 
-class DriveHybridTest : public SystemcTest, public ::testing::WithParamInterface<Case> {};
+class DriveHybridTest : public SystemcTest, public ::testing::WithParamInterface<DriveCase> {};
 
 TEST_P(DriveHybridTest, ComesToRestSound) {
-    const Case& each = GetParam();
+    const DriveCase& each = GetParam();
     const SsdConfig config = small_drive(each.overrides);
     DriveBench::Options options;
     options.closed_loop = each.closed_loop;
@@ -156,16 +144,11 @@ TEST_P(DriveHybridTest, ComesToRestSound) {
     EXPECT_GT(bench.shadow().checked().programs, 100u);
 
     // Operations of the dies are those the translation layer counted.
-    std::uint64_t programs = 0;
-    std::uint64_t erases = 0;
-    for (std::uint32_t die = 0; die < config.nand.geometry.dies(); ++die) {
-        programs += bench.ssd().die(DieId{die}).statistics().programs;
-        erases += bench.ssd().die(DieId{die}).statistics().erases;
-    }
     const FtlCounters& counters = bench.ssd().core().ftl().counters();
     EXPECT_EQ(text_of(counters), text_of(untimed_counters(config, requests)));
-    EXPECT_EQ(programs, counters.host_pages + counters.merge_pages + counters.padding_pages);
-    EXPECT_EQ(erases, counters.erases);
+    EXPECT_EQ(bench.programs(),
+              counters.host_pages + counters.merge_pages + counters.padding_pages);
+    EXPECT_EQ(bench.erases(), counters.erases);
     EXPECT_GT(counters.merges_switch + counters.merges_partial + counters.merges_full, 30u);
     // A block that is padded moves whole, so that nothing of it is copied by a merge.
     EXPECT_EQ(counters.moved_pages > 0,
@@ -190,10 +173,6 @@ TEST(UntimedCountsTest, TellALogBlockMore) {
     };
     EXPECT_EQ(counts("ftl.log_blocks=4"), counts("ftl.log_blocks=4"));
     EXPECT_NE(counts("ftl.log_blocks=4"), counts("ftl.log_blocks=5"));
-}
-
-std::string name_of(const ::testing::TestParamInfo<Case>& test) {
-    return test.param.name;
 }
 
 // The same watch says no to merges that go wrong.
@@ -251,7 +230,7 @@ TEST_F(BrokenMergeTest, AStrangePageStopsTheRun) {
     EXPECT_NE(run_to_error(), "");
 }
 
-INSTANTIATE_TEST_SUITE_P(Buffers, DriveHybridTest, ::testing::ValuesIn(buffers()), name_of);
+INSTANTIATE_TEST_SUITE_P(SlowBuffers, DriveHybridTest, ::testing::ValuesIn(buffers()), name_of);
 INSTANTIATE_TEST_SUITE_P(Corners, DriveHybridTest, ::testing::ValuesIn(corners()), name_of);
 
 } // namespace

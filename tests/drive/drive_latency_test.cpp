@@ -7,19 +7,12 @@
 #include <vector>
 
 #include "tests/drive/drive_bench.h"
+#include "tests/drive/drive_times.h"
 #include "tests/support/systemc_test.h"
 #include "timed/host/host_link.h"
 
 namespace cavern::testing {
 namespace {
-
-// The part of CAVE at 30 ns a byte and a cycle; a host link of 200 MB/s.
-constexpr std::uint32_t kPageBytes = 2048;
-constexpr TimePs kCommand = 7 * 30 * kNs;
-constexpr TimePs kPage = 2112 * 30 * kNs;
-constexpr TimePs kTr = 25 * kUs;
-constexpr TimePs kTprog = 200 * kUs;
-constexpr TimePs kLink = 10'240 * kNs;
 
 std::vector<std::string> with(const std::vector<std::string>& more) {
     std::vector<std::string> all{"dram.model=ideal", "alloc.scheme=cwdp"};

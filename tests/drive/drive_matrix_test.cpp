@@ -2,52 +2,36 @@
 // must come to rest with everything consistent; the monitors, the shadow and the model's own checks
 // watch.
 
-#include <algorithm>
 #include <cstdio>
 #include <functional>
 #include <gtest/gtest.h>
-#include <ostream>
 #include <sstream>
 #include <string>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <vector>
 
-#include "tests/drive/drive_bench.h"
+#include "core/buffer/eviction_policy_table.h"
+#include "tests/drive/drive_cases.h"
 #include "tests/support/systemc_test.h"
 
 namespace cavern::testing {
 namespace {
 
-struct Case {
-    std::string name;
-    std::vector<std::string> overrides;
-    Mix mix;
-    bool closed_loop = true;
-};
-void PrintTo(const Case& each, std::ostream* out) {
-    *out << each.name;
-}
-
-class DriveMatrixTest : public SystemcTest, public ::testing::WithParamInterface<Case> {};
+class DriveMatrixTest : public SystemcTest, public ::testing::WithParamInterface<DriveCase> {};
 
 TEST_P(DriveMatrixTest, ComesToRestSound) {
-    const Case& each = GetParam();
-    const SsdConfig config = small_drive(each.overrides);
-    DriveBench::Options options;
-    options.closed_loop = each.closed_loop;
-    DriveBench bench(
-        "bench", config,
-        random_requests(each.mix, capacity_of(config), config.nand.geometry.page_bytes), options);
+    const auto bench = make_bench(GetParam());
     run();
-    bench.expect_sound();
-    const Shadow::Checked& checked = bench.shadow().checked();
+    bench->expect_sound();
+    const Shadow::Checked& checked = bench->shadow().checked();
+    const SsdConfig& config = bench->ssd().config();
     EXPECT_GT(checked.programs, 100u);
     EXPECT_GT(checked.flash + checked.frames, 100u);
     if (config.channel.arbiter == "lockstep") {
         for (std::uint32_t c = 0; c < config.nand.geometry.channels; ++c) {
-            EXPECT_GT(bench.ssd().clocked_arbiter(c)->model().compared(), 100u);
-            EXPECT_EQ(bench.ssd().clocked_arbiter(c)->model().mismatches(), 0u);
+            EXPECT_GT(bench->ssd().clocked_arbiter(c)->model().compared(), 100u);
+            EXPECT_EQ(bench->ssd().clocked_arbiter(c)->model().mismatches(), 0u);
         }
     }
 }
@@ -99,19 +83,11 @@ std::string in_another_process(const std::function<std::string()>& act) {
 
 /// Whether or not the clock leaves the kernel behind, what is told and when must be the same.
 TEST_P(DriveMatrixTest, AnswersAlikeWhereItsClockRunsAhead) {
-    const Case& each = GetParam();
-    const SsdConfig config = small_drive(each.overrides);
     const auto run_drive = [&](bool ahead) {
-        DriveBench::Options options;
-        options.closed_loop = each.closed_loop;
-        options.run_ahead = ahead;
-        DriveBench bench(
-            "bench", config,
-            random_requests(each.mix, capacity_of(config), config.nand.geometry.page_bytes),
-            options);
+        const auto bench = make_bench(GetParam(), ahead);
         run();
-        bench.expect_sound();
-        return transcript(bench);
+        bench->expect_sound();
+        return transcript(*bench);
     };
     const std::string plain = in_another_process([&] { return run_drive(false); });
     const std::string ahead = run_drive(true);
@@ -133,24 +109,18 @@ Mix writes_mostly(std::uint64_t seed) {
     return mix;
 }
 
-std::vector<Case> interfaces_and_depths() {
-    std::vector<Case> cases;
+std::vector<DriveCase> interfaces_and_depths() {
+    std::vector<DriveCase> cases;
     std::uint64_t seed = 100;
-    for (const char* interface : {"direct", "sata"}) {
-        for (const char* policy : {"none", "lru-page", "lru-block"}) {
-            for (const char* depth : {"1", "4", "32"}) {
-                Case each;
-                each.name = std::string(interface == std::string("sata") ? "Sata" : "Direct") +
-                            (policy == std::string("none")       ? "Through"
-                             : policy == std::string("lru-page") ? "PageLru"
-                                                                 : "BlockLru") +
-                            "Depth" + depth;
-                each.overrides = {std::string("host.interface=") + interface,
-                                  std::string("buffer.policy=") + policy,
-                                  std::string("host.queue_depth=") + depth};
+    for (const std::string& interface : words_of_key("host.interface")) {
+        for (const std::string policy : {"none", "lru-page", "lru-block"}) {
+            for (const std::string depth : {"1", "4", "32"}) {
+                DriveCase each;
+                each.name = camel(interface) + camel(policy) + "Depth" + depth;
+                each.overrides = {"host.interface=" + interface, "buffer.policy=" + policy,
+                                  "host.queue_depth=" + depth};
                 each.mix = seeded(++seed);
-                each.closed_loop = seed % 3 != 0;
-                each.mix.mean_gap = each.closed_loop ? 0 : 100 * kUs;
+                loop_or_gap(each, 100 * kUs);
                 cases.push_back(each);
             }
         }
@@ -160,13 +130,13 @@ std::vector<Case> interfaces_and_depths() {
 
 /// NVMe: one queue and several, round robin and weighted, few commands in the controller,
 /// interrupts one by one and together, orders that look at what waits.
-std::vector<Case> queue_pairs() {
-    std::vector<Case> cases;
+std::vector<DriveCase> queue_pairs() {
+    std::vector<DriveCase> cases;
     std::uint64_t seed = 130;
     for (const char* queues : {"1", "3", "16"}) {
         for (const char* arbitration : {"round-robin", "weighted"}) {
             for (const char* slots : {"1", "5", "256"}) {
-                Case each;
+                DriveCase each;
                 each.name = std::string("Queues") + queues +
                             (arbitration == std::string("weighted") ? "Weighted" : "InTurn") +
                             "Slots" + slots;
@@ -182,8 +152,7 @@ std::vector<Case> queue_pairs() {
                     "host.nvme.interrupt_time=30us",
                     seed % 3 != 0 ? "buffer.ncq_aware=true" : "buffer.cache_reads=true"};
                 each.mix = seeded(++seed);
-                each.closed_loop = seed % 3 != 0;
-                each.mix.mean_gap = each.closed_loop ? 0 : 100 * kUs;
+                loop_or_gap(each, 100 * kUs);
                 cases.push_back(each);
             }
         }
@@ -191,28 +160,31 @@ std::vector<Case> queue_pairs() {
     return cases;
 }
 
+/// Whether the buffer keeps pages that are read: only where the policy was made for it.
+std::string keeps_reads(const std::string& policy) {
+    const EvictionPolicyRow* row = find_eviction_policy(policy);
+    return std::string("buffer.cache_reads=") +
+           (row != nullptr && row->needs_read_cache ? "true" : "false");
+}
+
 /// Writes with force unit access among others, over orders, rates and links.
-std::vector<Case> unit_access() {
-    std::vector<Case> cases;
+std::vector<DriveCase> unit_access() {
+    std::vector<DriveCase> cases;
     std::uint64_t seed = 170;
-    for (const char* policy : {"none", "lru-page", "lru-block", "bplru", "cflru", "multichip"}) {
-        for (const char* rate : {"single", "cave", "linear-threshold"}) {
-            Case each;
-            each.name = std::string("Fua") + policy + rate;
-            each.name.erase(std::remove(each.name.begin(), each.name.end(), '-'), each.name.end());
-            each.overrides = {std::string("buffer.policy=") + policy,
-                              std::string("buffer.eviction=") + rate,
+    for (const std::string& policy : words_of_key("buffer.policy")) {
+        for (const std::string& trigger : words_of_key("buffer.eviction")) {
+            DriveCase each;
+            each.name = camel(policy) + camel(trigger);
+            each.overrides = {"buffer.policy=" + policy,
+                              "buffer.eviction=" + trigger,
                               seed % 2 != 0 ? "host.interface=nvme" : "host.interface=sata",
                               seed % 3 != 0 ? "buffer.size=32KiB" : "buffer.size=2KiB",
-                              std::string("buffer.cache_reads=") +
-                                  (policy == std::string("cflru") ? "true" : "false"),
-                              policy != std::string("none") && seed % 5 == 0
-                                  ? "buffer.ncq_aware=true"
-                                  : "buffer.read_touch=false"};
+                              keeps_reads(policy),
+                              policy != "none" && seed % 5 == 0 ? "buffer.ncq_aware=true"
+                                                                : "buffer.read_touch=false"};
             each.mix = seeded(++seed);
             each.mix.fua = 40;
-            each.closed_loop = seed % 3 != 0;
-            each.mix.mean_gap = each.closed_loop ? 0 : 100 * kUs;
+            loop_or_gap(each, 100 * kUs);
             cases.push_back(each);
         }
     }
@@ -230,25 +202,25 @@ std::vector<Case> unit_access() {
 }
 
 /// Commands that wait, and pin what they will use, over orders, rates and links.
-std::vector<Case> queue_awareness() {
-    std::vector<Case> cases;
+std::vector<DriveCase> queue_awareness() {
+    std::vector<DriveCase> cases;
     std::uint64_t seed = 150;
-    for (const char* policy : {"lru-page", "lru-block", "fab", "bplru", "cflru"}) {
-        for (const char* rate : {"single", "cave", "idle"}) {
-            Case each;
-            each.name = std::string("Aware") + policy + rate;
-            each.name.erase(std::remove(each.name.begin(), each.name.end(), '-'), each.name.end());
+    for (const std::string& policy : words_of_key("buffer.policy")) {
+        for (const std::string& trigger : words_of_key("buffer.eviction")) {
+            if (policy == "none") {
+                continue; // nothing to pin
+            }
+            DriveCase each;
+            each.name = camel(policy) + camel(trigger);
             each.overrides = {"buffer.ncq_aware=true",
-                              std::string("buffer.policy=") + policy,
-                              std::string("buffer.eviction=") + rate,
+                              "buffer.policy=" + policy,
+                              "buffer.eviction=" + trigger,
                               seed % 2 != 0 ? "host.interface=sata" : "host.interface=direct",
                               std::string("buffer.ncq_max_pinned=") +
                                   (seed % 3 != 0 ? "1.0" : "0.5"),
-                              std::string("buffer.cache_reads=") +
-                                  (policy == std::string("cflru") ? "true" : "false")};
+                              keeps_reads(policy)};
             each.mix = seeded(++seed);
-            each.closed_loop = seed % 3 != 0;
-            each.mix.mean_gap = each.closed_loop ? 0 : 100 * kUs;
+            loop_or_gap(each, 100 * kUs);
             cases.push_back(each);
         }
     }
@@ -261,8 +233,8 @@ std::vector<Case> queue_awareness() {
 }
 
 /// Batches, who they wait for, and every way to choose a plane.
-std::vector<Case> placement() {
-    std::vector<Case> cases;
+std::vector<DriveCase> placement() {
+    std::vector<DriveCase> cases;
     std::uint64_t seed = 200;
     for (const char* block : {"all", "first"}) {
         for (const char* mode : {"free", "sticky"}) {
@@ -298,12 +270,12 @@ std::vector<Case> placement() {
 
 /// Each rate ahead of a full buffer, with each way to choose a die and a buffer that keeps reads or
 /// not.
-std::vector<Case> rates_ahead() {
+std::vector<DriveCase> rates_ahead() {
     struct Word {
         const char* name;
         std::string value;
     };
-    std::vector<Case> cases;
+    std::vector<DriveCase> cases;
     std::uint64_t seed = 500;
     for (const Word& rate : {Word{"Linear", "linear-threshold"}, Word{"Idle", "idle"},
                              Word{"All", "[\"cave\",\"linear-threshold\",\"idle\"]"}}) {
@@ -312,7 +284,7 @@ std::vector<Case> rates_ahead() {
               Word{"Adaptive", "adaptive"}}) {
             for (const Word& policy : {Word{"Pages", "lru-page"}, Word{"Blocks", "lru-block"}}) {
                 for (const bool keeps : {false, true}) {
-                    Case each;
+                    DriveCase each;
                     each.name = std::string(rate.name) + scheme.name + policy.name +
                                 (keeps ? "Keeping" : "");
                     each.overrides = {"buffer.eviction=" + rate.value,
@@ -334,7 +306,7 @@ std::vector<Case> rates_ahead() {
     // Hardly any frames: pages that are read wait for those that are written, and the reverse.
     for (const char* size : {"2KiB", "4KiB", "6KiB"}) {
         for (const char* rate : {"single", "cave", "idle"}) {
-            Case each;
+            DriveCase each;
             each.name = std::string("KeepingTight") + size + rate;
             each.overrides = {std::string("buffer.size=") + size,
                               std::string("buffer.eviction=") + rate, "buffer.cache_reads=true",
@@ -347,17 +319,15 @@ std::vector<Case> rates_ahead() {
     return cases;
 }
 
-std::vector<Case> flash() {
-    std::vector<Case> cases;
+std::vector<DriveCase> flash() {
+    std::vector<DriveCase> cases;
     std::uint64_t seed = 300;
     for (const char* planes : {"1", "2", "4"}) {
-        for (const char* discipline : {"read-first", "fifo"}) {
-            cases.push_back(
-                {std::string("Planes") + planes +
-                     (discipline == std::string("fifo") ? "Fifo" : "ReadFirst"),
-                 {std::string("nand.planes=") + planes, "alloc.scheme=pcwd",
-                  std::string("scheduler.discipline=") + discipline, "buffer.eviction=cave"},
-                 writes_mostly(++seed)});
+        for (const std::string& discipline : words_of_key("scheduler.discipline")) {
+            cases.push_back({std::string("Planes") + planes + camel(discipline),
+                             {std::string("nand.planes=") + planes, "alloc.scheme=pcwd",
+                              "scheduler.discipline=" + discipline, "buffer.eviction=cave"},
+                             writes_mostly(++seed)});
         }
     }
     const std::vector<std::string> tlc{"nand.part=tlc-16k",        "nand.pages_per_block=12",
@@ -383,22 +353,16 @@ std::vector<Case> flash() {
     return cases;
 }
 
-std::vector<Case> arbiters_and_memory() {
-    std::vector<Case> cases;
+std::vector<DriveCase> arbiters_and_memory() {
+    std::vector<DriveCase> cases;
     std::uint64_t seed = 400;
-    for (const char* arbiter : {"tlm", "rtl", "lockstep"}) {
-        for (const char* policy : {"round-robin", "priority-age"}) {
-            for (const char* dram : {"banked", "ideal"}) {
-                cases.push_back(
-                    {std::string(arbiter == std::string("tlm")   ? "Tlm"
-                                 : arbiter == std::string("rtl") ? "Rtl"
-                                                                 : "Lockstep") +
-                         (policy == std::string("round-robin") ? "RoundRobin" : "PriorityAge") +
-                         (dram == std::string("banked") ? "Banked" : "Ideal"),
-                     {std::string("channel.arbiter=") + arbiter,
-                      std::string("channel.policy=") + policy, std::string("dram.model=") + dram,
-                      "channel.age_limit=2000", "nand.ways=4"},
-                     writes_mostly(++seed)});
+    for (const std::string& arbiter : words_of_key("channel.arbiter")) {
+        for (const std::string& policy : words_of_key("channel.policy")) {
+            for (const std::string& dram : words_of_key("dram.model")) {
+                cases.push_back({camel(arbiter) + camel(policy) + camel(dram),
+                                 {"channel.arbiter=" + arbiter, "channel.policy=" + policy,
+                                  "dram.model=" + dram, "channel.age_limit=2000", "nand.ways=4"},
+                                 writes_mostly(++seed)});
             }
         }
     }
@@ -410,19 +374,16 @@ std::vector<Case> arbiters_and_memory() {
     return cases;
 }
 
-std::string name_of(const ::testing::TestParamInfo<Case>& test) {
-    return test.param.name;
-}
-
 INSTANTIATE_TEST_SUITE_P(Host, DriveMatrixTest, ::testing::ValuesIn(interfaces_and_depths()),
                          name_of);
-INSTANTIATE_TEST_SUITE_P(Nvme, DriveMatrixTest, ::testing::ValuesIn(queue_pairs()), name_of);
-INSTANTIATE_TEST_SUITE_P(Fua, DriveMatrixTest, ::testing::ValuesIn(unit_access()), name_of);
-INSTANTIATE_TEST_SUITE_P(Aware, DriveMatrixTest, ::testing::ValuesIn(queue_awareness()), name_of);
-INSTANTIATE_TEST_SUITE_P(Placement, DriveMatrixTest, ::testing::ValuesIn(placement()), name_of);
-INSTANTIATE_TEST_SUITE_P(Ahead, DriveMatrixTest, ::testing::ValuesIn(rates_ahead()), name_of);
-INSTANTIATE_TEST_SUITE_P(Flash, DriveMatrixTest, ::testing::ValuesIn(flash()), name_of);
-INSTANTIATE_TEST_SUITE_P(Arbiter, DriveMatrixTest, ::testing::ValuesIn(arbiters_and_memory()),
+INSTANTIATE_TEST_SUITE_P(SlowNvme, DriveMatrixTest, ::testing::ValuesIn(queue_pairs()), name_of);
+INSTANTIATE_TEST_SUITE_P(SlowFua, DriveMatrixTest, ::testing::ValuesIn(unit_access()), name_of);
+INSTANTIATE_TEST_SUITE_P(SlowAware, DriveMatrixTest, ::testing::ValuesIn(queue_awareness()),
+                         name_of);
+INSTANTIATE_TEST_SUITE_P(SlowPlacement, DriveMatrixTest, ::testing::ValuesIn(placement()), name_of);
+INSTANTIATE_TEST_SUITE_P(SlowAhead, DriveMatrixTest, ::testing::ValuesIn(rates_ahead()), name_of);
+INSTANTIATE_TEST_SUITE_P(SlowFlash, DriveMatrixTest, ::testing::ValuesIn(flash()), name_of);
+INSTANTIATE_TEST_SUITE_P(SlowArbiter, DriveMatrixTest, ::testing::ValuesIn(arbiters_and_memory()),
                          name_of);
 
 } // namespace
