@@ -6,12 +6,20 @@
 
 #include "core/ftl/dftl.h"
 #include "tests/core/ftl/ftl_workload.h"
+#include "tests/support/nightly.h"
 
 namespace cavern::testing {
 namespace {
 
+// At night; a quarter of that by day.
 constexpr int kSteps = 200'000;      // in each of six drives
 constexpr int kOptionSteps = 60'000; // with each policy or option in each drive
+
+/// Of so many at night: steps, or what must have happened in them.
+template <typename Number>
+Number share(Number at_night) {
+    return nightly() ? at_night : at_night / 4;
+}
 
 std::string name_of(const ::testing::TestParamInfo<FtlCase>& test) {
     return test.param.name();
@@ -30,11 +38,11 @@ void expect_busy_cache(const FtlIf& ftl) {
          {count.read_hits, count.read_misses, count.write_hits, count.write_misses, count.evictions,
           count.batches, count.gc_batches, count.lazy_copies, count.table_collections,
           count.data_collections}) {
-        EXPECT_GT(happened, 500u);
+        EXPECT_GT(happened, share(500u));
     }
     EXPECT_GT(count.batch_entries, count.batches);
     EXPECT_GE(count.gc_batch_entries, count.gc_batches);
-    EXPECT_GT(count.table_copies, 10u);
+    EXPECT_GT(count.table_copies, share(10u));
 }
 
 /// So many steps with everything looked at every 2000. Returns the facts compared.
@@ -55,32 +63,34 @@ std::uint64_t play(const FtlCase& each, FtlModel& model, FtlWorkload& workload, 
 
 class FtlModelTest : public ::testing::TestWithParam<FtlCase> {};
 
-INSTANTIATE_TEST_SUITE_P(Slow, FtlModelTest, ::testing::ValuesIn(ftl_cases()), name_of);
+INSTANTIATE_TEST_SUITE_P(Table, FtlModelTest, ::testing::ValuesIn(ftl_cases()), name_of);
+INSTANTIATE_TEST_SUITE_P(Nightly, FtlModelTest, ::testing::ValuesIn(ftl_cases()), name_of);
 
 TEST_P(FtlModelTest, EveryPageIsFoundInItsNewestVersionAndEveryOperationIsCounted) {
     const FtlCase& each = GetParam();
     const auto model = make_model(each, 11);
     FtlWorkload workload(each, *model);
-    play(each, *model, workload, kSteps);
+    play(each, *model, workload, share(kSteps));
     const FtlCounters& count = model->ftl().counters();
-    EXPECT_GT(count.erases, 10'000u);
-    EXPECT_GT(count.padding_pages, 1'000u);
+    EXPECT_GT(count.erases, share(10'000u));
+    EXPECT_GT(count.padding_pages, share(1'000u));
     if (each.row->freedom == PlacementFreedom::kPages || model->ftl().table_pages() != 0) {
-        EXPECT_GT(count.gc_pages, 1'000u);
+        EXPECT_GT(count.gc_pages, share(1'000u));
         expect_busy_cache(model->ftl());
         return;
     }
-    EXPECT_GT(count.merges_partial, 100u);
+    EXPECT_GT(count.merges_partial, share(100u));
     if (each.row->name == "superblock") { // knows one kind of merge, and reclaims dead blocks
-        EXPECT_GT(count.gc_runs, 100u);
+        EXPECT_GT(count.gc_runs, share(100u));
         return;
     }
-    EXPECT_EQ(count.merges_switch > 100,
+    EXPECT_EQ(count.merges_switch > share(100u),
               each.row->name != "subgroup"); // its logs never become data
-    EXPECT_GT(count.merges_full, 100u);
+    EXPECT_GT(count.merges_full, share(100u));
     const bool chosen = each.row->freedom != PlacementFreedom::kNone && each.geometry.dies() > 1;
-    EXPECT_EQ(workload.moves() > 1'000, chosen);
-    EXPECT_EQ(count.moved_pages > 1'000, chosen && each.row->freedom == PlacementFreedom::kBlocks);
+    EXPECT_EQ(workload.moves() > share(1'000u), chosen);
+    EXPECT_EQ(count.moved_pages > share(1'000u),
+              chosen && each.row->freedom == PlacementFreedom::kBlocks);
 }
 
 TEST_P(FtlModelTest, TheSameRequestsAreDecidedAlikeAndOthersAreNot) {
@@ -105,16 +115,18 @@ TEST_P(FtlModelTest, TheSameRequestsAreDecidedAlikeAndOthersAreNot) {
 
 class FtlPolicyModelTest : public ::testing::TestWithParam<FtlCase> {};
 
-INSTANTIATE_TEST_SUITE_P(Slow, FtlPolicyModelTest, ::testing::ValuesIn(ftl_policy_cases()),
+INSTANTIATE_TEST_SUITE_P(Table, FtlPolicyModelTest, ::testing::ValuesIn(ftl_policy_cases()),
+                         name_of);
+INSTANTIATE_TEST_SUITE_P(Nightly, FtlPolicyModelTest, ::testing::ValuesIn(ftl_policy_cases()),
                          name_of);
 
 TEST_P(FtlPolicyModelTest, WhicheverBlockIsTakenNothingIsLostOrCountedTwice) {
     const FtlCase& each = GetParam();
     const auto model = make_model(each, 12);
     FtlWorkload workload(each, *model);
-    play(each, *model, workload, kOptionSteps);
-    EXPECT_GT(model->ftl().counters().erases, 1'000u);
-    EXPECT_GT(model->ftl().counters().gc_pages, 1'000u);
+    play(each, *model, workload, share(kOptionSteps));
+    EXPECT_GT(model->ftl().counters().erases, share(1'000u));
+    EXPECT_GT(model->ftl().counters().gc_pages, share(1'000u));
 }
 
 TEST(FtlPolicyCasesTest, EveryLayerThatCollectsIsThere) {
@@ -128,21 +140,23 @@ TEST(FtlPolicyCasesTest, EveryLayerThatCollectsIsThere) {
 
 class FtlOptionModelTest : public ::testing::TestWithParam<FtlCase> {};
 
-INSTANTIATE_TEST_SUITE_P(Slow, FtlOptionModelTest, ::testing::ValuesIn(ftl_option_cases()),
+INSTANTIATE_TEST_SUITE_P(Table, FtlOptionModelTest, ::testing::ValuesIn(ftl_option_cases()),
+                         name_of);
+INSTANTIATE_TEST_SUITE_P(Nightly, FtlOptionModelTest, ::testing::ValuesIn(ftl_option_cases()),
                          name_of);
 
 TEST_P(FtlOptionModelTest, WearFailuresAndIdleCollectionLoseNothing) {
     const FtlCase& each = GetParam();
     const auto model = make_model(each, 13);
     FtlWorkload workload(each, *model);
-    play(each, *model, workload, kOptionSteps);
+    play(each, *model, workload, share(kOptionSteps));
     // What the case is for has happened.
     const FtlCounters& count = model->ftl().counters();
-    EXPECT_GT(count.erases, 1'000u);
-    EXPECT_GT(count.gc_pages, 1'000u);
+    EXPECT_GT(count.erases, share(1'000u));
+    EXPECT_GT(count.gc_pages, share(1'000u));
     const CounterView own = model->ftl().own_counters();
-    EXPECT_EQ(own.value_of("wear_pages") > 10, each.params.wear_leveling == kStaticWear);
-    EXPECT_EQ(workload.ahead() > 100, each.params.gc_background != 0);
+    EXPECT_EQ(own.value_of("wear_pages") > share(10u), each.params.wear_leveling == kStaticWear);
+    EXPECT_EQ(workload.ahead() > share(100u), each.params.gc_background != 0);
     const BlockFaultParams& faults = each.params.faults;
     EXPECT_EQ(own.value_of("failed_programs") > 0, faults.program_failures > 0);
     EXPECT_EQ(own.value_of("rescued_pages") > 0, faults.program_failures > 0);
