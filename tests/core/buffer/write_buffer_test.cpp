@@ -1,8 +1,5 @@
 #include "core/buffer/write_buffer.h"
 
-#include <algorithm>
-#include <list>
-#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -11,11 +8,13 @@
 #include <gtest/gtest.h>
 
 #include "core/base/error.h"
-#include "core/base/random.h"
 #include "core/buffer/cave_trigger.h"
 #include "core/buffer/lru_block.h"
 #include "core/buffer/lru_page.h"
 #include "core/buffer/single_trigger.h"
+#include "tests/core/buffer/naive_block_policies.h"
+#include "tests/core/buffer/naive_page_policies.h"
+#include "tests/core/buffer/policy_drill.h"
 #include "tests/support/core_fixtures.h"
 
 namespace cavern {
@@ -32,91 +31,15 @@ struct WriteBufferProbe {
 
 namespace {
 
+using testing::DrillOptions;
 using testing::geometry_of;
+using testing::NaiveLruBlock;
+using testing::NaiveLruPage;
+using testing::NaivePolicy;
+using testing::PolicyDrill;
 using testing::RecordingLog;
 
 using Lines = std::vector<std::string>;
-
-/// The same rules as lists and linear scans.
-class NaiveBuffer {
-  public:
-    struct Unit {
-        std::uint64_t id;
-        std::vector<std::uint64_t> pages;
-    };
-
-    NaiveBuffer(std::size_t capacity, std::uint64_t pages_per_unit, std::size_t victims,
-                bool read_touch)
-        : capacity_(capacity), pages_per_unit_(pages_per_unit), victims_(victims),
-          read_touch_(read_touch) {}
-
-    bool write(std::uint64_t lpn, std::vector<std::uint64_t>& evicted) {
-        const auto unit = find(lpn);
-        if (unit != units_.end() && holds(*unit, lpn)) {
-            units_.splice(units_.end(), units_, unit);
-            return true;
-        }
-        if (used() == capacity_) {
-            evict(evicted);
-        }
-        auto home = find(lpn); // may have left
-        if (home == units_.end()) {
-            home = units_.insert(units_.end(), Unit{lpn / pages_per_unit_, {}});
-        }
-        home->pages.push_back(lpn);
-        units_.splice(units_.end(), units_, home);
-        return false;
-    }
-    bool read(std::uint64_t lpn) {
-        const auto unit = find(lpn);
-        const bool hit = unit != units_.end() && holds(*unit, lpn);
-        if (hit && read_touch_) {
-            units_.splice(units_.end(), units_, unit);
-        }
-        return hit;
-    }
-    bool trim(std::uint64_t lpn) {
-        const auto unit = find(lpn);
-        if (unit == units_.end() || !holds(*unit, lpn)) {
-            return false;
-        }
-        unit->pages.erase(std::find(unit->pages.begin(), unit->pages.end(), lpn));
-        if (unit->pages.empty()) {
-            units_.erase(unit);
-        }
-        return true;
-    }
-    void evict(std::vector<std::uint64_t>& evicted) {
-        for (std::size_t i = 0; i < victims_ && !units_.empty(); ++i) {
-            auto pages = units_.front().pages;
-            std::sort(pages.begin(), pages.end());
-            evicted.insert(evicted.end(), pages.begin(), pages.end());
-            units_.pop_front();
-        }
-    }
-    [[nodiscard]] std::size_t used() const {
-        std::size_t n = 0;
-        for (const Unit& unit : units_) {
-            n += unit.pages.size();
-        }
-        return n;
-    }
-
-  private:
-    std::list<Unit>::iterator find(std::uint64_t lpn) {
-        return std::find_if(units_.begin(), units_.end(),
-                            [&](const Unit& unit) { return unit.id == lpn / pages_per_unit_; });
-    }
-    static bool holds(const Unit& unit, std::uint64_t lpn) {
-        return std::find(unit.pages.begin(), unit.pages.end(), lpn) != unit.pages.end();
-    }
-
-    std::size_t capacity_;
-    std::uint64_t pages_per_unit_;
-    std::size_t victims_;
-    bool read_touch_;
-    std::list<Unit> units_; // LRU first
-};
 
 struct Case {
     std::string name;
@@ -131,96 +54,6 @@ void PrintTo(const Case& c, std::ostream* out) {
     *out << c.name;
 }
 
-/// Empty if buffer and reference agree over `steps` random calls and nothing is lost, else where
-/// not.
-std::string first_difference(WriteBuffer& buffer, NaiveBuffer naive, const Case& c, int steps) {
-    Random random(c.capacity * 7 + c.victims);
-    std::map<std::uint64_t, FrameId> dirty; // page written and not yet out or trimmed -> its frame
-    BufferCounters expected;
-    std::vector<std::uint64_t> evicted;
-    std::uint64_t facts = 0;
-    for (int step = 0; step < steps; ++step) {
-        const std::string where = " at step " + std::to_string(step);
-        const std::uint64_t lpn = random.below(std::uint64_t{c.capacity} * 3);
-        const std::uint64_t what = random.below(1000);
-        evicted.clear();
-        bool fresh_batch = false;
-        if (what < 650) {
-            const bool hit = naive.write(lpn, evicted);
-            const BufferAccess access = buffer.write(Lpn{lpn});
-            ++(hit ? expected.write_hits : expected.write_misses);
-            if (access.hit != hit || access.evicted != !evicted.empty()) {
-                return "outcome of a write" + where;
-            }
-            fresh_batch = access.evicted;
-            if (hit && dirty.at(lpn) != access.frame) {
-                return "a page changed its frame" + where;
-            }
-            for (const std::uint64_t page : evicted) {
-                dirty.erase(page);
-            }
-            for (const auto& [page, frame] : dirty) {
-                if (frame == access.frame && page != lpn) {
-                    return "two pages in one frame" + where;
-                }
-            }
-            dirty[lpn] = access.frame;
-        } else if (what < 900) {
-            const bool hit = naive.read(lpn);
-            const BufferAccess access = buffer.read(Lpn{lpn});
-            ++(hit ? expected.read_hits : expected.read_misses);
-            if (access.hit != hit || access.evicted ||
-                access.frame != (hit ? dirty.at(lpn) : kNoFrame)) {
-                return "outcome of a read" + where;
-            }
-        } else if (what < 990) {
-            const bool there = naive.trim(lpn);
-            const FrameId frame = buffer.trim(Lpn{lpn});
-            if (frame != (there ? dirty.at(lpn) : kNoFrame)) {
-                return "outcome of a trim" + where;
-            }
-            dirty.erase(lpn);
-        } else {
-            naive.evict(evicted);
-            fresh_batch = true;
-            if (buffer.evict_batch() != !evicted.empty()) {
-                return "outcome of a flush" + where;
-            }
-        }
-        if (fresh_batch) {
-            if (buffer.victims().size() != evicted.size()) {
-                return "size of a batch" + where;
-            }
-            for (std::size_t i = 0; i < evicted.size(); ++i) {
-                if (raw(buffer.victims()[i].lpn) != evicted[i]) {
-                    return "order of a batch" + where;
-                }
-                dirty.erase(evicted[i]);
-            }
-            expected.eviction_events += evicted.empty() ? 0 : 1;
-            expected.evicted_pages += evicted.size();
-        }
-        if (buffer.used() != naive.used() || buffer.used() != dirty.size() ||
-            buffer.used() > buffer.capacity()) {
-            return "fill level" + where;
-        }
-        if (buffer.is_resident(Lpn{lpn}) != (dirty.count(lpn) == 1)) {
-            return "residency" + where;
-        }
-        if (step % 1000 == 0) {
-            facts += buffer.check_invariants();
-        }
-    }
-    const BufferCounters& got = buffer.counters();
-    if (got.write_hits != expected.write_hits || got.write_misses != expected.write_misses ||
-        got.read_hits != expected.read_hits || got.read_misses != expected.read_misses ||
-        got.eviction_events != expected.eviction_events ||
-        got.evicted_pages != expected.evicted_pages || got.padding_pages != 0) {
-        return "counters";
-    }
-    return facts > 0 ? "" : "no invariant was checked";
-}
-
 std::unique_ptr<EvictionPolicyIf> make_policy(const Case& c) {
     if (c.blocks) {
         return std::make_unique<LruBlock>(c.capacity, c.pages_per_block);
@@ -228,8 +61,23 @@ std::unique_ptr<EvictionPolicyIf> make_policy(const Case& c) {
     return std::make_unique<LruPage>(c.capacity);
 }
 
-NaiveBuffer make_naive(const Case& c) {
-    return {c.capacity, c.blocks ? c.pages_per_block : 1, c.victims, c.read_touch};
+std::unique_ptr<NaivePolicy> make_naive(const Case& c) {
+    if (c.blocks) {
+        return std::make_unique<NaiveLruBlock>(c.pages_per_block);
+    }
+    return std::make_unique<NaiveLruPage>();
+}
+
+DrillOptions options_of(const Case& c, int steps) {
+    DrillOptions options;
+    options.capacity = c.capacity;
+    options.pages_per_block = c.pages_per_block;
+    options.steps = steps;
+    options.read_touch = c.read_touch;
+    options.batch = c.victims;
+    options.logged = false;
+    options.seed = c.capacity * 7 + c.victims;
+    return options;
 }
 
 class WriteBufferReferenceTest : public ::testing::TestWithParam<Case> {};
@@ -245,23 +93,41 @@ INSTANTIATE_TEST_SUITE_P(Cases, WriteBufferReferenceTest,
 
 TEST_P(WriteBufferReferenceTest, AgreesWithNaiveListsAndLosesNoDirtyPage) {
     const Case& c = GetParam();
-    WriteBuffer buffer(c.capacity, geometry_of(1, 1, 1, 64, c.pages_per_block), make_policy(c),
-                       std::make_unique<CaveTrigger>(c.victims), c.read_touch, nullptr);
-    EXPECT_EQ(first_difference(buffer, make_naive(c), c, 1'000'000), "");
+    const auto naive = make_naive(c);
+    PolicyDrill drill(make_policy(c), naive.get(), options_of(c, 1'000'000),
+                      std::make_unique<CaveTrigger>(c.victims));
+    EXPECT_EQ(drill.first_difference(), "");
 }
+
+/// Block LRU that does not count a read as a use.
+class IgnoresReads final : public NaiveLruBlock {
+  public:
+    using NaiveLruBlock::NaiveLruBlock;
+    void hit(std::uint64_t lpn, bool write) override {
+        if (write) {
+            NaiveLruBlock::hit(lpn, write);
+        }
+    }
+};
 
 TEST(WriteBufferTest, TheReferenceNoticesAnotherRateOrOrderOrTouch) {
     const Case c{"", 24, 4, true, 2, false};
-    const Geometry geometry = geometry_of(1, 1, 1, 64, 4);
-    WriteBuffer rate(24, geometry, make_policy(c), std::make_unique<SingleTrigger>(), false,
-                     nullptr);
-    EXPECT_NE(first_difference(rate, make_naive(c), c, 2000), "");
-    WriteBuffer touch(24, geometry, make_policy(c), std::make_unique<CaveTrigger>(2), true,
-                      nullptr);
-    EXPECT_NE(first_difference(touch, make_naive(c), c, 2000), "");
-    WriteBuffer order(24, geometry, std::make_unique<LruPage>(24), std::make_unique<CaveTrigger>(2),
-                      false, nullptr);
-    EXPECT_NE(first_difference(order, make_naive(c), c, 2000), "");
+    const DrillOptions options = options_of(c, 2000);
+    const auto difference = [&](const Case& policy, std::unique_ptr<EvictionTriggerIf> trigger) {
+        const auto naive = make_naive(c);
+        PolicyDrill drill(make_policy(policy), naive.get(), options, std::move(trigger));
+        return drill.first_difference();
+    };
+    EXPECT_EQ(difference(c, std::make_unique<CaveTrigger>(2)), "");
+    EXPECT_NE(difference(c, std::make_unique<SingleTrigger>()), "");
+    Case pages = c;
+    pages.blocks = false;
+    EXPECT_NE(difference(pages, std::make_unique<CaveTrigger>(2)), "");
+    DrillOptions touching = options;
+    touching.read_touch = true;
+    IgnoresReads naive(c.pages_per_block);
+    PolicyDrill touch(make_policy(c), &naive, touching, std::make_unique<CaveTrigger>(2));
+    EXPECT_NE(touch.first_difference(), "");
 }
 
 // docs/algorithms.md, FLUSH-1: block LRU, K = 8, Np = 4, N = 2.
