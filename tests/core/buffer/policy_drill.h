@@ -33,7 +33,7 @@ struct DrillOptions {
 class SteeredTrigger final : public EvictionTriggerIf {
   public:
     [[nodiscard]] std::uint32_t units_on_full() const override { return units; }
-    [[nodiscard]] bool wants_more(const BufferLoad&) const override { return false; }
+    [[nodiscard]] bool wants_more(const BufferLoad&) override { return false; }
     std::uint32_t units = 1;
 };
 
