@@ -76,7 +76,7 @@ class Writer {
 
 int writes(const char* policy, std::uint64_t count) {
     FtlParams params;
-    params.gc_policy = policy;
+    params.gc_policy = find_victim_policy(policy); // null is refused below
     const Geometry geometry = geometry_of(4, 512, 64);
     if (const auto problem = page_ftl_why_not(geometry, params)) {
         std::fprintf(stderr, "error: %s\n", problem->c_str());

@@ -65,7 +65,7 @@ void run_kernel() {
 HostInterface::Params host_params(const RunOptions& options, const SsdConfig& config,
                                   const Workload& workload) {
     HostInterface::Params host;
-    host.closed_loop = workload.closed_loop || config.workload.arrival == "closed";
+    host.closed_loop = workload.closed_loop || config.workload.closed_loop;
     host.queue_depth = most_outstanding(config.host);
     if (host.closed_loop) {
         host.queue_depth =
@@ -173,8 +173,8 @@ int run_simulation(const RunOptions& options) {
     GuardedSource source(apply_filters(std::move(workload.source),
                                        filters_of(options, config, capacity, host.closed_loop)));
     const RunContext context{options, resolved, results, progress, source, host};
-    return config.fidelity == "untimed" ? run_untimed(context, std::move(core))
-                                        : run_timed(context, std::move(core));
+    return config.fidelity == Fidelity::kUntimed ? run_untimed(context, std::move(core))
+                                                 : run_timed(context, std::move(core));
 }
 
 } // namespace cavern

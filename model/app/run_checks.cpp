@@ -57,7 +57,7 @@ void check_paths(const RunOptions& options) {
 /// Which arbiter of the user's there is, only the program knows that it was linked into.
 void check_rtl_top(const ResolvedConfig& resolved) {
     const std::string& top = resolved.config.channel.rtl_top;
-    if (top == kBuiltInRtl || (!top.empty() && top == user_rtl_top())) {
+    if (top.empty() || top == user_rtl_top()) {
         return;
     }
     const std::optional<std::size_t> key = find_config_key("channel.rtl_top");
@@ -76,11 +76,11 @@ ResolvedConfig resolve(const RunOptions& options) {
         overrides.push_back("seed=" + std::to_string(*options.seed));
     }
     ResolvedConfig resolved = load_config(options.config, overrides);
-    if (!options.waves.empty() && resolved.config.channel.arbiter == "tlm") {
+    if (!options.waves.empty() && !row_of(resolved.config.channel.arbiter).has_rtl) {
         throw UserError("<command line>", 1, "--waves needs an arbiter in RTL",
                         "add --set channel.arbiter=rtl (or lockstep)");
     }
-    if (resolved.config.fidelity == "untimed") {
+    if (resolved.config.fidelity == Fidelity::kUntimed) {
         for (const auto& [name, path] :
              {std::pair{"--requests", options.requests}, std::pair{"--timeline", options.timeline},
               std::pair{"--waves", options.waves}, std::pair{"--bus-waves", options.bus_waves}}) {

@@ -11,7 +11,7 @@ namespace cavern {
 namespace {
 
 bool wraps(const SsdConfig& config) {
-    return config.workload.out_of_range == "wrap";
+    return config.workload.wraps;
 }
 
 } // namespace

@@ -29,39 +29,11 @@ class Checker {
     Checker(const ResolvedConfig& resolved, const std::string& file)
         : resolved_(resolved), config_(resolved.config), file_(file) {}
 
-    void nvme() const {
-        const HostConfig& h = config_.host;
-        require(is_power_of_two(h.lanes), {"host.lanes", "host.interface"},
-                fmt::format("host.lanes = {}", h.lanes), "1, 2, 4, 8 or 16");
-        require(h.queue_depth <= 65535, {"host.queue_depth", "host.interface"},
-                fmt::format("host.queue_depth = {} with NVMe", h.queue_depth),
-                "at most 65535: a queue has 65536 entries");
-        require(std::uint64_t{h.queues} * h.queue_depth <= 1'000'000,
-                {"host.queues", "host.queue_depth"},
-                fmt::format("{} queues of {} commands", h.queues, h.queue_depth),
-                "at most 1000000 commands in all queues together");
-        for (const auto& [key, bytes] :
-             {std::pair{"host.nvme.max_payload", h.nvme.max_payload},
-              std::pair{"host.nvme.max_read_request", h.nvme.max_read_request},
-              std::pair{"host.nvme.memory_page", h.nvme.memory_page}}) {
-            require(is_power_of_two(bytes), {key}, fmt::format("{} = {} bytes", key, bytes),
-                    "a power of two");
-        }
-    }
-
     void host() const {
-        if (config_.host.interface == "nvme") {
-            nvme();
+        const HostConfig& host = config_.host;
+        if (const auto problem = host.link->problem(host, host.link_params[*host.link])) {
+            require(false, problem->keys, problem->what, problem->right);
         }
-        if (config_.host.interface != "sata") {
-            return;
-        }
-        require(config_.host.generation <= 3, {"host.generation", "host.interface"},
-                fmt::format("host.generation = {} with SATA", config_.host.generation),
-                "SATA has generations 1, 2 and 3");
-        require(config_.host.queue_depth <= 32, {"host.queue_depth", "host.interface"},
-                fmt::format("host.queue_depth = {} with SATA", config_.host.queue_depth),
-                "NCQ has at most 32 tags");
     }
 
     void geometry() const {
@@ -137,7 +109,8 @@ class Checker {
                 "buffer.size at least one page below dram.size: pages read from flash pass there");
         require(!b.ncq_aware || b.policy != nullptr, {"buffer.ncq_aware", "buffer.policy"},
                 "buffer.ncq_aware without a buffer", "a buffer.policy other than none");
-        require(!b.ncq_aware || b.dispatch != "at-once", {"buffer.ncq_aware", "buffer.dispatch"},
+        require(!b.ncq_aware || b.dispatch != Dispatch::kAtOnce,
+                {"buffer.ncq_aware", "buffer.dispatch"},
                 "buffer.ncq_aware where no command ever waits",
                 "buffer.dispatch = in-turn or auto");
         if (b.policy == nullptr) {
@@ -161,8 +134,9 @@ class Checker {
         require(f.gc_low < f.gc_high, {"ftl.gc_low", "ftl.gc_high"},
                 fmt::format("ftl.gc_low = {} and ftl.gc_high = {}", f.gc_low, f.gc_high),
                 "gc_low below gc_high");
-        const FtlRow* row = find_ftl(config_.ftl.scheme);
-        CAVERN_CHECK(row != nullptr, "ftl.scheme is a row of its table");
+        const FtlRow* row = config_.ftl.scheme;
+        own_parameters("ftl", ftl_table(), config_.ftl.scheme_params);
+        own_parameters("ftl", victim_policy_table(), config_.ftl.victim_params);
         placement(*row);
         if (row->map_memory != nullptr) {
             map_memory(*row);
@@ -171,34 +145,28 @@ class Checker {
             adaptive(*row);
         }
         collection(*row);
-        refuse(row->why_not(config_.nand.geometry, f), {"ftl.scheme",
-                                                        "ftl.overprovision",
-                                                        "ftl.gc_low",
-                                                        "ftl.gc_high",
-                                                        "ftl.log_blocks",
-                                                        "ftl.mcsplit.stripe",
-                                                        "ftl.fast.random_logs",
-                                                        "ftl.last.sequential_logs",
-                                                        "ftl.last.random_logs",
-                                                        "ftl.subgroup.blocks",
-                                                        "ftl.superblock.blocks",
-                                                        "ftl.superblock.updates",
-                                                        "nand.channels",
-                                                        "nand.ways",
-                                                        "nand.dies",
-                                                        "nand.planes",
-                                                        "nand.blocks_per_plane",
-                                                        "nand.pages_per_block",
-                                                        "ftl.gc_unit",
-                                                        "ftl.gc_shared_frontier",
-                                                        "ftl.hot_cold",
-                                                        "ftl.wear_leveling",
-                                                        "nand.bad_blocks",
-                                                        "nand.program_failures",
-                                                        "nand.erase_failures",
-                                                        "nand.retire_worn",
-                                                        "nand.fault_list",
-                                                        "seed"});
+        refuse(row->why_not(config_.nand.geometry, f), with_keys({"ftl.scheme",
+                                                                  "ftl.overprovision",
+                                                                  "ftl.gc_low",
+                                                                  "ftl.gc_high",
+                                                                  "ftl.log_blocks",
+                                                                  "nand.channels",
+                                                                  "nand.ways",
+                                                                  "nand.dies",
+                                                                  "nand.planes",
+                                                                  "nand.blocks_per_plane",
+                                                                  "nand.pages_per_block",
+                                                                  "ftl.gc_unit",
+                                                                  "ftl.gc_shared_frontier",
+                                                                  "ftl.hot_cold",
+                                                                  "ftl.wear_leveling",
+                                                                  "nand.bad_blocks",
+                                                                  "nand.program_failures",
+                                                                  "nand.erase_failures",
+                                                                  "nand.retire_worn",
+                                                                  "nand.fault_list",
+                                                                  "seed"},
+                                                                 "ftl", *row));
     }
 
   private:
@@ -210,6 +178,14 @@ class Checker {
         for (const Knob& knob : row.knobs) {
             keys.push_back(fmt::format("{}.{}.{}", section, row.name, knob.name));
         }
+        return keys;
+    }
+
+    template <typename Row>
+    [[nodiscard]] static std::vector<std::string>
+    with_keys(std::vector<std::string> keys, const std::string& section, const Row& row) {
+        const std::vector<std::string> own = keys_of(section, row);
+        keys.insert(keys.end(), own.begin(), own.end());
         return keys;
     }
 
@@ -236,16 +212,18 @@ class Checker {
 
     /// Buffer, pages on their way and the map share the SDRAM.
     void map_memory(const FtlRow& ftl) const {
-        const std::uint64_t bytes = ftl.map_memory(config_.nand.geometry, config_.ftl.params).bytes;
+        const std::uint64_t bytes =
+            ftl.map_memory(config_.nand.geometry, ftl_params(config_)).bytes;
         const std::uint64_t others = config_.buffer.bytes + config_.nand.geometry.page_bytes;
-        require(bytes + others <= config_.dram.bytes,
-                {"ftl.map_cache", "ftl.dftl.cmt", "ftl.log_blocks", "ftl.fast.random_logs",
-                 "ftl.scheme", "buffer.size", "dram.size"},
-                fmt::format("a map of {} beside a buffer of {} in an SDRAM of {}",
-                            format_quantity(bytes, Quantity::kBytes),
-                            format_quantity(config_.buffer.bytes, Quantity::kBytes),
-                            format_quantity(config_.dram.bytes, Quantity::kBytes)),
-                "both together at least one page below dram.size");
+        require(
+            bytes + others <= config_.dram.bytes,
+            with_keys({"ftl.map_cache", "ftl.log_blocks", "ftl.scheme", "buffer.size", "dram.size"},
+                      "ftl", ftl),
+            fmt::format("a map of {} beside a buffer of {} in an SDRAM of {}",
+                        format_quantity(bytes, Quantity::kBytes),
+                        format_quantity(config_.buffer.bytes, Quantity::kBytes),
+                        format_quantity(config_.dram.bytes, Quantity::kBytes)),
+            "both together at least one page below dram.size");
     }
 
     /// Memory that is divided as the run goes.
@@ -269,32 +247,30 @@ class Checker {
     /// An allocator may choose no more than the translation layer leaves it.
     void placement(const FtlRow& ftl) const {
         const AllocConfig& a = config_.alloc;
-        const AllocatorRow* row = find_allocator(a.scheme);
-        CAVERN_CHECK(row != nullptr, "alloc.scheme is a row of its table");
+        const AllocatorRow& row = *a.scheme;
+        const RoundRobinMode mode = row.mode_of(a.params[row]);
+        const auto own = with_keys({"ftl.scheme", "alloc.scheme"}, "alloc", row);
         if (ftl.freedom == PlacementFreedom::kBlocks || ftl.freedom == PlacementFreedom::kHomes) {
-            require(row->keeps_blocks, {"ftl.scheme", "alloc.scheme"},
+            require(row.keeps_blocks, {"ftl.scheme", "alloc.scheme"},
                     fmt::format("alloc.scheme = {} with ftl.scheme = {}, which maps whole blocks",
-                                a.scheme, ftl.name),
+                                row.name, ftl.name),
                     "alloc.scheme = block-round-robin or stripe-block");
-            require(a.scheme != "block-round-robin" || a.rr_mode != "free",
-                    {"ftl.scheme", "alloc.scheme", "alloc.block-round-robin.mode"},
-                    fmt::format("alloc.block-round-robin.mode = free with ftl.scheme = {}: a block "
+            require(mode != RoundRobinMode::kFree, own,
+                    fmt::format("alloc.{}.mode = free with ftl.scheme = {}: a block "
                                 "cannot change its die for nothing",
-                                ftl.name),
+                                row.name, ftl.name),
                     ftl.freedom == PlacementFreedom::kHomes ? "sticky" : "move or sticky");
-            require(ftl.freedom != PlacementFreedom::kHomes || a.scheme != "block-round-robin" ||
-                        a.rr_mode != "move",
-                    {"ftl.scheme", "alloc.scheme", "alloc.block-round-robin.mode"},
-                    fmt::format("alloc.block-round-robin.mode = move with ftl.scheme = {}, which "
+            require(ftl.freedom != PlacementFreedom::kHomes || mode != RoundRobinMode::kMove, own,
+                    fmt::format("alloc.{}.mode = move with ftl.scheme = {}, which "
                                 "moves no block for a new die",
-                                ftl.name),
+                                row.name, ftl.name),
                     "sticky");
         }
-        require(ftl.freedom != PlacementFreedom::kNone || a.scheme == "stripe-page",
+        require(ftl.freedom != PlacementFreedom::kNone || row.stripes_by_address,
                 {"ftl.scheme", "alloc.scheme"},
                 fmt::format("alloc.scheme = {} with ftl.scheme = {}, which fixes the place of a "
                             "page by its address",
-                            a.scheme, ftl.name),
+                            row.name, ftl.name),
                 "alloc.scheme = stripe-page");
     }
 
@@ -312,7 +288,7 @@ class Checker {
                  "nand.retire_worn", "nand.fault_list"},
                 fmt::format("bad blocks or failures with ftl.scheme = {}", ftl.name),
                 "ftl.scheme = page");
-        require(f.wear_leveling == kNoWear && !f.hot_cold && f.gc_background == 0,
+        require(f.wear_leveling == WearLeveling::kNone && !f.hot_cold && f.gc_background == 0,
                 {"ftl.scheme", "ftl.wear_leveling", "ftl.hot_cold", "ftl.gc_background"},
                 fmt::format("ftl.wear_leveling, hot_cold or gc_background with ftl.scheme = {}",
                             ftl.name),

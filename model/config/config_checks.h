@@ -1,6 +1,6 @@
 #pragma once
 
-#include "config/config_loader.h"
+#include "config/resolved_config.h"
 
 namespace cavern {
 

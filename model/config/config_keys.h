@@ -30,9 +30,10 @@ using ConfigValue = std::variant<bool, std::uint64_t, double, std::string,
 struct ConfigKey {
     std::string name; ///< dotted
     KeyType type = KeyType::kText;
-    std::string fallback; ///< default, written as after --set; empty: none
-    std::string meaning;  ///< one sentence
-    std::string source;   ///< where the default comes from, if it is a fact
+    std::string fallback;    ///< default, written as after --set; empty: none
+    bool has_default = true; ///< that of the member
+    std::string meaning;     ///< one sentence
+    std::string source;      ///< where the default comes from, if it is a fact
 
     /// Whole numbers and quantities: smallest and largest value, in base units.
     std::uint64_t low = 0;

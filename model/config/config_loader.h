@@ -1,37 +1,12 @@
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "config/config.h"
-#include "config/config_keys.h"
+#include "config/resolved_config.h"
 
 namespace cavern {
-
-/// Where a value came from, weakest first.
-enum class Layer : std::uint8_t { kDefault, kPart, kFile, kCommandLine };
-
-struct SettingOrigin {
-    Layer layer = Layer::kDefault;
-    std::uint32_t rank = 0; ///< a higher rank overrides: a base file below the file that extends it
-    std::string file;       ///< kCommandLine: "<command line>"
-    std::size_t line = 1;   ///< kCommandLine: ordinal of the --set option, from 1
-};
-
-struct Setting {
-    ConfigValue value;
-    SettingOrigin origin;
-};
-
-struct ResolvedConfig {
-    SsdConfig config;
-    /// One per row of config_keys(); empty where an optional key is absent.
-    std::vector<std::optional<Setting>> settings;
-};
 
 /// Folder of the parts that come with the program.
 [[nodiscard]] std::filesystem::path installed_configs();

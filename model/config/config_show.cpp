@@ -1,6 +1,7 @@
 #include "config/config_show.h"
 
 #include <algorithm>
+#include <filesystem>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -117,13 +118,57 @@ std::vector<std::pair<std::string, std::string>> config_values(const ResolvedCon
     return values;
 }
 
-std::string list_config_keys() {
+std::string_view type_name(KeyType type) {
+    switch (type) {
+    case KeyType::kFlag:
+        return "flag";
+    case KeyType::kCount:
+        return "count";
+    case KeyType::kReal:
+        return "real";
+    case KeyType::kTime:
+        return "time";
+    case KeyType::kTimes:
+        return "times";
+    case KeyType::kBytes:
+        return "bytes";
+    case KeyType::kRate:
+        return "rate";
+    case KeyType::kHertz:
+        return "hertz";
+    case KeyType::kWord:
+        return "word";
+    case KeyType::kWords:
+        return "words";
+    case KeyType::kText:
+        break;
+    }
+    return "text";
+}
+
+std::vector<const ConfigKey*> keys_of_section(std::string_view section) {
+    const std::string prefix = std::string(section) + ".";
+    std::vector<const ConfigKey*> keys;
+    for (const ConfigKey& key : config_keys()) {
+        if (section.empty() || key.name == section ||
+            key.name.compare(0, prefix.size(), prefix) == 0) {
+            keys.push_back(&key);
+        }
+    }
+    if (keys.empty()) {
+        throw UserError("<command line>", 1, fmt::format("unknown section {}", in_quotes(section)),
+                        suggest_config_key(section));
+    }
+    return keys;
+}
+
+std::string list_config_keys(std::string_view section) {
     std::string text =
         fmt::format("{:<29} {:<13} {:<25} {}\n", "key", "type", "default", "meaning");
-    for (const ConfigKey& key : config_keys()) {
-        text +=
-            fmt::format("{:<29} {:<13} {:<25} {}{}\n", key.name, short_type(key), default_text(key),
-                        key.meaning, key.available() ? "" : " (not available in this version)");
+    for (const ConfigKey* key : keys_of_section(section)) {
+        text += fmt::format("{:<29} {:<13} {:<25} {}{}\n", key->name, short_type(*key),
+                            default_text(*key), key->meaning,
+                            key->available() ? "" : " (not available in this version)");
     }
     return text;
 }

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "config/config_loader.h"
+#include "config/resolved_config.h"
 
 namespace cavern {
 
@@ -18,8 +18,15 @@ namespace cavern {
 [[nodiscard]] std::vector<std::pair<std::string, std::string>>
 config_values(const ResolvedConfig& resolved);
 
-/// One line a key: name, what it accepts, default, meaning.
-[[nodiscard]] std::string list_config_keys();
+/// The keys of a section such as "buffer" or "buffer.cave", or one key; empty: all. Throws
+/// UserError for an unknown one.
+[[nodiscard]] std::vector<const ConfigKey*> keys_of_section(std::string_view section);
+
+/// One line per key: name, what it accepts, default, meaning.
+[[nodiscard]] std::string list_config_keys(std::string_view section = "");
+
+/// "count", "time", "word" ...
+[[nodiscard]] std::string_view type_name(KeyType type);
 
 /// All that is known of one key. Throws UserError for an unknown one.
 [[nodiscard]] std::string explain_config_key(std::string_view name);

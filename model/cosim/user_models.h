@@ -8,9 +8,6 @@
 
 namespace cavern {
 
-/// The value of channel.rtl_top that means the project's own RTL.
-inline constexpr std::string_view kBuiltInRtl = "built-in";
-
 /// Module name of the arbiter that the user has given to the build (CAVERN_USER_ARBITER); empty
 /// when there is none. Defined by a library of cavern_add_user_models(), which a program links
 /// directly, and without one by cavern_tb.

@@ -4,11 +4,7 @@
 #include <numeric>
 #include <utility>
 
-#include "core/alloc/allocator_table.h"
 #include "core/base/check.h"
-#include "core/buffer/eviction_policy_table.h"
-#include "core/buffer/eviction_trigger_table.h"
-#include "core/ftl/ftl_table.h"
 #include "core/partition/adaptive_partition.h"
 
 namespace cavern {
@@ -37,10 +33,10 @@ AdaptivePartition::Params partition_params(const SsdConfig& config) {
     const double transfer =
         us(timing.data_time(std::uint64_t{geometry.page_bytes} + geometry.spare_bytes));
     AdaptivePartition::Params params = config.ftl.partition;
-    const FtlRow* scheme = find_ftl(config.ftl.scheme);
-    CAVERN_CHECK(scheme != nullptr && scheme->map_memory != nullptr,
+    const FtlRow* scheme = config.ftl.scheme;
+    CAVERN_CHECK(scheme->map_memory != nullptr,
                  "the loader admits only layers whose map can change its size");
-    params.map = scheme->map_memory(geometry, config.ftl.params);
+    params.map = scheme->map_memory(geometry, ftl_params(config));
     params.total_bytes = config.buffer.bytes + params.map.bytes;
     params.page_bytes = geometry.page_bytes;
     params.pages_per_block = geometry.pages_per_block;
@@ -64,14 +60,15 @@ std::uint32_t staging_slots(const SsdConfig& config) {
 }
 
 bool takes_commands_in_turn(const SsdConfig& config) {
-    const std::string& dispatch = config.buffer.dispatch;
-    return dispatch == "in-turn" || (dispatch == "auto" && config.buffer.ncq_aware);
+    const Dispatch dispatch = config.buffer.dispatch;
+    return dispatch == Dispatch::kInTurn ||
+           (dispatch == Dispatch::kAuto && config.buffer.ncq_aware);
 }
 
 Precondition precondition_of(const SsdConfig& config) {
     const PreconditionConfig& p = config.precondition;
-    Precondition what{p.fill, p.pattern == "random", p.overwrite, std::nullopt};
-    if (p.until == "steady") {
+    Precondition what{p.fill, p.random, p.overwrite, std::nullopt};
+    if (p.until_steady) {
         what.until = p.steady;
     }
     return what;
@@ -80,21 +77,15 @@ Precondition precondition_of(const SsdConfig& config) {
 std::unique_ptr<DriveCore> build_core(const SsdConfig& config, DecisionLogIf* log) {
     const Geometry& geometry = config.nand.geometry;
     auto load = std::make_unique<DieLoad>(geometry.dies());
-    const FtlRow* scheme = find_ftl(config.ftl.scheme);
-    CAVERN_CHECK(scheme != nullptr, "the loader admits only translation layers of the table");
     FtlParams params = ftl_params(config);
     if (config.ftl.adaptive) {
         params.map_cache_most = partition_params(config).total_bytes;
     }
-    std::unique_ptr<FtlIf> ftl = scheme->make(geometry, params, log);
-    const AllocatorRow* row = find_allocator(config.alloc.scheme);
-    CAVERN_CHECK(row != nullptr, "the loader admits only allocators of the table");
-    std::unique_ptr<AllocatorIf> allocator =
-        row->make(config.alloc.scheme,
-                  {geometry, config.alloc.rr_mode, row->needs_die_load ? load.get() : nullptr,
-                   config.alloc.adaptive},
-                  *ftl, log);
-    bool watched = row->needs_die_load ||
+    std::unique_ptr<FtlIf> ftl = config.ftl.scheme->make(geometry, params, log);
+    const AllocatorRow& row = *config.alloc.scheme;
+    std::unique_ptr<AllocatorIf> allocator = row.make(
+        {geometry, *ftl, row.needs_die_load ? load.get() : nullptr, log}, config.alloc.params[row]);
+    bool watched = row.needs_die_load ||
                    ftl->collects_ahead(); // otherwise nobody spends time on keeping it true
     std::unique_ptr<WriteBuffer> buffer;
     NcqAware* queue_pins = nullptr;

@@ -39,11 +39,10 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const SsdConfig& config,
                                                             : kNever},
         *core_, taps.activity);
     sdram_ = std::make_unique<SdramController>("sdram", config_.dram.timing, config_.dram.bytes,
-                                               config_.dram.model == "ideal");
-    scheduler_ = std::make_unique<FlashScheduler>(
-        geometry,
-        config_.scheduler.discipline == "fifo" ? Discipline::kFifo : Discipline::kReadFirst,
-        config_.nand.multi_plane, *buffer_manager_, events_);
+                                               config_.dram.model == SdramModel::kIdeal);
+    scheduler_ =
+        std::make_unique<FlashScheduler>(geometry, config_.scheduler.discipline,
+                                         config_.nand.multi_plane, *buffer_manager_, events_);
 
     scheduler_->report_to(core_->load(), now_ps);
     bind(host_->command_initiator.socket, buffer_manager_->host_target.socket);
@@ -92,26 +91,24 @@ std::unique_ptr<sc_core::sc_module> Ssd::make_arbiter(std::uint32_t c) {
     const std::string label = "channel " + std::to_string(c);
     const ChannelConfig& arbiter = config_.channel;
     const std::uint32_t slots = config_.nand.geometry.dies_per_channel();
-    const std::optional<ArbiterPolicy> policy = find_arbiter_policy(arbiter.policy);
-    CAVERN_CHECK(policy.has_value(), "the loader admits only arbiter policies of the table");
     const TimePs period = clock_period(arbiter.arbiter_hz);
-    if (arbiter.arbiter == "tlm") {
-        return std::make_unique<TlmArbiter>(name.c_str(), slots, *policy, arbiter.age_limit, period,
-                                            *channels_[c]);
+    if (arbiter.arbiter == ArbiterKind::kTlm) {
+        return std::make_unique<TlmArbiter>(name.c_str(), slots, arbiter.policy, arbiter.age_limit,
+                                            period, *channels_[c]);
     }
     const std::uint64_t seed = config_.seed + c;
     std::unique_ptr<RtlArbiter> rtl =
-        arbiter.rtl_top == kBuiltInRtl
-            ? make_rtl_arbiter(slots, *policy, arbiter.age_limit, seed, period, label)
+        arbiter.rtl_top.empty()
+            ? make_rtl_arbiter(slots, arbiter.policy, arbiter.age_limit, seed, period, label)
             : make_user_arbiter(slots, arbiter.age_limit, seed, period, label);
     if (c == 0 && !probes_.waves.empty()) {
         rtl->open_waves(probes_.waves);
     }
     std::unique_ptr<ClockedArbiterIf> model = std::move(rtl);
-    if (arbiter.arbiter == "lockstep") {
+    if (arbiter.arbiter == ArbiterKind::kLockstep) {
         model = std::make_unique<LockstepArbiter>(
-            std::move(model), std::make_unique<ReferenceArbiter>(slots, *policy, arbiter.age_limit),
-            label);
+            std::move(model),
+            std::make_unique<ReferenceArbiter>(slots, arbiter.policy, arbiter.age_limit), label);
     }
     return std::make_unique<ClockedArbiter>(name.c_str(), std::move(model), slots, period,
                                             arbiter.gate_clock, *channels_[c]);

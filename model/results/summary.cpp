@@ -72,7 +72,9 @@ ObjectFields<RunResults> sim_fields() {
                [](const RunResults&) { return peak_rss_bytes(); })
         .measured()
         .value("fidelity", "", "Whether the run had time: at (it had) or untimed (key fidelity).",
-               [](const RunResults& run) { return run.config().fidelity; });
+               [](const RunResults& run) {
+                   return run.config().fidelity == Fidelity::kUntimed ? "untimed" : "at";
+               });
     return fields;
 }
 

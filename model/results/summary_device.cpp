@@ -59,7 +59,7 @@ ObjectFields<Place> channel_fields() {
         .object("wait_ns", "Waiting for the bus.", wait,
                 [](const Place& c) { return c.channel().wait_ps; })
         .value("arbiter", "", "tlm, rtl or lockstep (channel.arbiter).",
-               [](const Place& c) { return c.ssd.config().channel.arbiter; })
+               [](const Place& c) { return row_of(c.ssd.config().channel.arbiter).name; })
         .value("clock_edges", "edges",
                "Edges of the arbiter's clock that were evaluated, whole run; 0 with tlm.",
                [](const Place& c) { return c.arbiter() == nullptr ? 0 : c.arbiter()->edges(); })

@@ -169,7 +169,7 @@ ObjectFields<RunResults> ftl_fields() {
     ObjectFields<RunResults> fields;
     fields
         .value("scheme", "", "The translation layer (ftl.scheme).",
-               [](const RunResults& run) { return run.config().ftl.scheme; })
+               [](const RunResults& run) { return run.config().ftl.scheme->name; })
         .value("logical_pages", "pages", "Pages that the drive exports.",
                [](const RunResults& run) { return run.core.ftl().logical_pages(); })
         .group("merges", "Merges of log blocks, by kind.")

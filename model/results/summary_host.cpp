@@ -83,11 +83,12 @@ ObjectFields<QueueResults> queue_fields() {
 }
 
 std::vector<QueueResults> queue_results(const RunResults& run) {
-    const std::vector<QueueClass>& classes = run.config().host.nvme.priorities;
+    const HostConfig& config = run.config().host;
+    const SchemeParams& params = config.link_params[*config.link];
     std::vector<QueueResults> queues;
     for (const QueueStatistics& queue : run.timed->host().transport().queues()) {
-        const QueueClass of_queue = classes[queues.size() % classes.size()];
-        queues.push_back({queues.size(), kQueueClasses[static_cast<std::size_t>(of_queue)], queue});
+        queues.push_back(
+            {queues.size(), config.link->queue_priority(params, queues.size()), queue});
     }
     return queues;
 }

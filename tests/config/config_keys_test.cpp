@@ -7,6 +7,8 @@
 #include "config/config_show.h"
 #include "core/buffer/eviction_policy_table.h"
 #include "core/buffer/ref.h"
+#include "core/ftl/d_choices.h"
+#include "core/ftl/fast.h"
 #include "core/ftl/ftl_table.h"
 #include "tests/config/config_fixture.h"
 
@@ -183,17 +185,61 @@ TEST_F(ConfigKeysTest, AKeyMadeOfARowReachesThePolicy) {
 
 TEST_F(ConfigKeysTest, EveryKnobOfARowHasItsKeyAndTheDefaultOfItsMember) {
     std::size_t knobs = 0;
-    for (const EvictionPolicyRow& row : eviction_policy_table()) {
-        for (const Knob& knob : row.knobs) {
-            const std::string name = fmt_name("buffer", row.name, knob.name);
-            ASSERT_TRUE(find_config_key(name).has_value()) << name;
-            EXPECT_EQ(config_keys()[*find_config_key(name)].fallback, text_of(SsdConfig{}, name));
-            ++knobs;
+    const auto look_at = [&](const std::string& section, const auto& table) {
+        for (const auto& row : table) {
+            for (const Knob& knob : row.knobs) {
+                const std::string name = fmt_name(section, row.name, knob.name);
+                ASSERT_TRUE(find_config_key(name).has_value()) << name;
+                EXPECT_EQ(config_keys()[*find_config_key(name)].fallback,
+                          text_of(SsdConfig{}, name));
+                ++knobs;
+            }
         }
-    }
-    EXPECT_GE(knobs, 9u);
+    };
+    look_at("host", host_link_table());
+    look_at("buffer", eviction_policy_table());
+    look_at("buffer", eviction_trigger_table());
+    look_at("alloc", allocator_table());
+    look_at("ftl", ftl_table());
+    look_at("ftl", victim_policy_table());
+    EXPECT_GE(knobs, 48u);
     EXPECT_EQ(config_keys()[*find_config_key("buffer.clc.alpha")].fallback, "0.1");
     EXPECT_EQ(config_keys()[*find_config_key("buffer.idle.after")].fallback, "1ms");
+}
+
+TEST_F(ConfigKeysTest, KeysOfRowsReachLayersAllocatorsAndLinks) {
+    const SsdConfig config =
+        load("", {"ftl.scheme=fast", "alloc.scheme=stripe-block", "ftl.fast.random_logs=5",
+                  "ftl.gc_policy=d-choices", "ftl.d-choices.d=9",
+                  "alloc.block-round-robin.mode=move", "host.sata.queued_trim=true"})
+            .config;
+    const FtlParams params = ftl_params(config);
+    EXPECT_EQ(fast_random_logs(params), 5u);
+    EXPECT_EQ(params_in<DChoicesParams>(params.gc_params).d, 9u);
+    const AllocatorRow& row = *find_allocator("block-round-robin");
+    EXPECT_EQ(row.mode_of(config.alloc.params[row]), RoundRobinMode::kMove);
+    const HostConfig& host = config.host;
+    EXPECT_FALSE(host.link->runs_alone(host, host.link_params[*host.link], RequestOp::kTrim));
+    const HostConfig other = load("").config.host;
+    EXPECT_TRUE(other.link->runs_alone(other, other.link_params[*other.link], RequestOp::kTrim));
+    // The row that is not chosen keeps its own.
+    EXPECT_EQ(fast_random_logs(ftl_params(load("", {"ftl.last.random_logs=7", "ftl.scheme=fast",
+                                                    "alloc.scheme=stripe-block"})
+                                              .config)),
+              63u);
+}
+
+TEST_F(ConfigKeysTest, EverySentenceStandsAlone) {
+    for (const ConfigKey& key : config_keys()) {
+        const std::string first = key.meaning.substr(0, key.meaning.find(' '));
+        for (const char* dependent : {"and", "then", "likewise", "or", "but", "also"}) {
+            EXPECT_NE(first, dependent) << key.name;
+        }
+        EXPECT_EQ(key.meaning.find("likewise"), std::string::npos) << key.name;
+        EXPECT_EQ(key.meaning.find("and so on"), std::string::npos) << key.name;
+        EXPECT_GE(std::count(key.meaning.begin(), key.meaning.end(), ' '), 2) << key.name;
+        EXPECT_EQ(key.words.size(), key.word_meanings.size()) << key.name;
+    }
 }
 
 TEST_F(ConfigKeysTest, EveryChangedValueIsShownAndReadBack) {
@@ -322,7 +368,8 @@ TEST_F(ConfigKeysTest, EveryKeyIsNamedExplainedAndListedOnce) {
 
 TEST_F(ConfigKeysTest, ExplanationsNameDefaultSourceAndWords) {
     EXPECT_EQ(explain_config_key("host.queue_depth"),
-              "host.queue_depth: commands outstanding at most; NVMe: in each submission queue\n"
+              "host.queue_depth: the host keeps at most this many commands outstanding; NVMe: per "
+              "submission queue\n"
               "  accepts  a whole number from 1 to 65536\n"
               "  default  32\n"
               "  source   Serial ATA 3.x: NCQ has 32 tags\n");

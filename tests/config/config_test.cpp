@@ -85,7 +85,7 @@ TEST_F(ConfigTest, TheComparisonOfResolvedTextsSeesAChangedValue) {
 TEST_F(ConfigTest, AnEmptyFileIsTheDriveOfTheCavePaper) {
     const SsdConfig c = load("").config;
     EXPECT_EQ(c.name, "drive");
-    EXPECT_EQ(c.host.interface, "sata");
+    EXPECT_EQ(text_of(c, "host.interface"), "sata");
     EXPECT_EQ(c.host.generation, 2u);
     EXPECT_EQ(c.host.queue_depth, 32u);
     EXPECT_EQ(c.dram.part, "ddr3-1600");
@@ -94,7 +94,7 @@ TEST_F(ConfigTest, AnEmptyFileIsTheDriveOfTheCavePaper) {
     EXPECT_EQ(text_of(c, "buffer.policy"), "lru-page");
     EXPECT_EQ(text_of(c, "buffer.eviction"), "single");
     EXPECT_EQ(text_of(c, "buffer.cave.block"), "all");
-    EXPECT_EQ(c.alloc.scheme, "block-round-robin");
+    EXPECT_EQ(text_of(c, "alloc.scheme"), "block-round-robin");
     EXPECT_EQ(c.nand.geometry.dies(), 32u);
     EXPECT_EQ(c.nand.geometry.raw_bytes(), 32 * kGiB);
     EXPECT_EQ(c.nand.geometry.page_bytes, 2048u);
@@ -112,7 +112,7 @@ TEST_F(ConfigTest, TheReferenceDriveHasTheTimesOfTheCompare) {
     EXPECT_EQ(c.nand.timing.data_time(4096), 20'480 * kNs);
     EXPECT_NEAR(static_cast<double>(7 * c.nand.timing.command_cycle), 300e3, 3e3);
     EXPECT_EQ(c.buffer.policy, nullptr);
-    EXPECT_EQ(c.dram.model, "ideal");
+    EXPECT_EQ(c.dram.model, SdramModel::kIdeal);
     EXPECT_EQ(c.host.bandwidth, 4'000'000'000u);
 }
 

@@ -144,7 +144,7 @@ DriveBench::DriveBench(const sc_core::sc_module_name& name, const SsdConfig& con
     Shadow::Drive drive;
     drive.geometry = config.nand.geometry;
     drive.frames = buffer_frames(config);
-    drive.buffered = config.buffer.policy != "none";
+    drive.buffered = config.buffer.policy != nullptr;
     drive.keeps_reads = config.buffer.cache_reads;
     drive.location = [this](Lpn lpn) { return ssd_->core().ftl().location(lpn); };
     drive.pending = [this](Ppn page) {

@@ -296,8 +296,8 @@ TEST_F(DftlLatencyTest, LookUpsKeptFromTheDiesTakeNoTime) {
         parts.geometry = built.nand.geometry;
         parts.allocator = "stripe-page";
         parts.log = log;
-        return make_core(parts, std::make_unique<FreeLookUps>(
-                                    find_ftl("dftl")->make(parts.geometry, built.ftl.params, log)));
+        return make_core(parts, std::make_unique<FreeLookUps>(find_ftl("dftl")->make(
+                                    parts.geometry, ftl_params(built), log)));
     };
     std::vector<HostRequest> requests{{0, 4 * kPageBytes, kPageBytes, RequestOp::kRead}};
     DriveBench bench("bench", config({"ftl.dftl.cmt=1"}), requests, options);

@@ -49,7 +49,7 @@ class DriveFaultTest : public SystemcTest {
             parts.geometry = built.nand.geometry;
             parts.frames = buffer_frames(built);
             parts.policy = built.buffer.policy->name;
-            parts.allocator = built.alloc.scheme;
+            parts.allocator = built.alloc.scheme->name;
             parts.ftl.overprovision = built.ftl.params.overprovision;
             parts.log = log;
             // The preconditioning calls as well: 'after' counts from the first write of all.

@@ -144,6 +144,8 @@ TEST_P(DriveHybridTest, ComesToRestSound) {
     EXPECT_GT(bench.shadow().checked().programs, 100u);
 
     // Operations of the dies are those the translation layer counted.
+    const std::string_view policy =
+        config.buffer.policy != nullptr ? config.buffer.policy->name : "none";
     const FtlCounters& counters = bench.ssd().core().ftl().counters();
     EXPECT_EQ(text_of(counters), text_of(untimed_counters(config, requests)));
     EXPECT_EQ(bench.programs(),
@@ -151,16 +153,14 @@ TEST_P(DriveHybridTest, ComesToRestSound) {
     EXPECT_EQ(bench.erases(), counters.erases);
     EXPECT_GT(counters.merges_switch + counters.merges_partial + counters.merges_full, 30u);
     // A block that is padded moves whole, so that nothing of it is copied by a merge.
-    EXPECT_EQ(counters.moved_pages > 0,
-              each.name.rfind("BastMove", 0) == 0 && config.buffer.policy != "bplru");
-    if (config.ftl.scheme == "last") { // knows sequential writes where pages come together
-        EXPECT_EQ(counters.merges_switch + counters.merges_partial > 0,
-                  config.buffer.policy != "lru-page");
+    EXPECT_EQ(counters.moved_pages > 0, each.name.rfind("BastMove", 0) == 0 && policy != "bplru");
+    if (config.ftl.scheme->name == "last") { // knows sequential writes where pages come together
+        EXPECT_EQ(counters.merges_switch + counters.merges_partial > 0, policy != "lru-page");
     }
     // Pages of a superblock are appended wherever they go, which leaves no holes to fill.
     EXPECT_EQ(counters.padding_pages > 0,
-              config.buffer.policy == "bplru" ||
-                  (config.nand.strict_order && config.ftl.scheme != "superblock"));
+              policy == "bplru" ||
+                  (config.nand.strict_order && config.ftl.scheme->name != "superblock"));
 }
 
 // The comparison of counts can fail: one log block more, other counts.
@@ -196,7 +196,7 @@ class BrokenMergeTest : public SystemcTest {
             parts.log = log;
             return make_core(parts,
                              std::make_unique<BrokenFtl>(
-                                 find_ftl("bast")->make(parts.geometry, built.ftl.params, log),
+                                 find_ftl("bast")->make(parts.geometry, ftl_params(built), log),
                                  parts.geometry, fault, after));
         };
         return std::make_unique<DriveBench>(

@@ -28,7 +28,7 @@ TEST_P(DriveMatrixTest, ComesToRestSound) {
     const SsdConfig& config = bench->ssd().config();
     EXPECT_GT(checked.programs, 100u);
     EXPECT_GT(checked.flash + checked.frames, 100u);
-    if (config.channel.arbiter == "lockstep") {
+    if (config.channel.arbiter == ArbiterKind::kLockstep) {
         for (std::uint32_t c = 0; c < config.nand.geometry.channels; ++c) {
             EXPECT_GT(bench->ssd().clocked_arbiter(c)->model().compared(), 100u);
             EXPECT_EQ(bench->ssd().clocked_arbiter(c)->model().mismatches(), 0u);

@@ -9,6 +9,7 @@
 #include "core/base/decision_log.h"
 #include "core/base/die_load.h"
 #include "core/base/geometry.h"
+#include "core/base/knob.h"
 #include "core/base/lazy_array.h"
 
 namespace cavern {
@@ -18,6 +19,20 @@ namespace cavern {
 /// if the former is larger by more than `hysteresis` (a share), the next narrower if the latter is.
 [[nodiscard]] std::uint32_t next_stripe_width(std::uint32_t width, std::uint32_t channels,
                                               double stall, double collect, double hysteresis);
+
+struct AdaptiveParams {
+    std::uint32_t epoch = 10'000; ///< host pages; >= 1
+    double hysteresis = 0.1;      ///< >= 0
+
+    static constexpr auto knobs = knobs_of(
+        knob<&AdaptiveParams::epoch>("epoch", "the adaptive allocator reconsiders the width of its "
+                                              "stripes after this many host pages")
+            .at_least(1),
+        knob<&AdaptiveParams::hysteresis>("hysteresis",
+                                          "the adaptive allocator changes the width of its stripes "
+                                          "when waiting and collecting differ by this share")
+            .within(0.0, 100.0));
+};
 
 /// Degree of striping between one and all channels, regulated (CAVE, section 6, names it as further
 /// work; the rule is our own). A logical block has a home die and a width k: its page at offset p
@@ -30,11 +45,10 @@ namespace cavern {
 /// go to the next die that has. O(1) per page while dies have room.
 class Adaptive final : public AllocatorIf {
   public:
-    struct Params {
-        std::uint32_t epoch = 10'000; ///< host pages; >= 1
-        double hysteresis = 0.1;      ///< >= 0
-    };
+    using Params = AdaptiveParams;
 
+    Adaptive(const AllocatorContext& context, const Params& params)
+        : Adaptive(context.geometry, params, context.load, context.space, context.log) {}
     /// `load` may be null: the width stays one channel. `space` must outlive the allocator. `log`
     /// may be null.
     Adaptive(const Geometry& geometry, const Params& params, DieLoad* load, const SpaceIf& space,

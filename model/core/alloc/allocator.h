@@ -3,7 +3,9 @@
 #include <cstddef>
 #include <optional>
 
+#include "core/base/decision_log.h"
 #include "core/base/die_load.h"
+#include "core/base/geometry.h"
 #include "core/base/strong_id.h"
 
 namespace cavern {
@@ -13,6 +15,14 @@ class SpaceIf {
   public:
     virtual ~SpaceIf() = default;
     [[nodiscard]] virtual bool has_room(PlaneId plane, Lpn lpn) const = 0;
+};
+
+/// What an allocator is built for.
+struct AllocatorContext {
+    Geometry geometry;
+    const SpaceIf& space;         ///< must outlive the allocator
+    DieLoad* load = nullptr;      ///< may be null: every die idle, nothing measured
+    DecisionLogIf* log = nullptr; ///< may be null
 };
 
 /// Which plane each evicted page goes to. Called once per eviction event, with all pages that leave

@@ -5,45 +5,43 @@
 #include <string_view>
 #include <vector>
 
-#include "core/alloc/adaptive.h"
 #include "core/alloc/allocator.h"
 #include "core/alloc/block_round_robin.h"
-#include "core/base/decision_log.h"
-#include "core/base/geometry.h"
+#include "core/base/scheme.h"
 
 namespace cavern {
-
-struct AllocatorParams {
-    Geometry geometry;
-    std::string_view rr_mode = "sticky"; ///< a name of round_robin_mode_table()
-    DieLoad* load = nullptr;             ///< may be null: every die idle, nothing measured
-    Adaptive::Params adaptive{};
-};
 
 /// One scheme that `alloc.scheme` can name.
 struct AllocatorRow {
     std::string name;
     std::string description; ///< one sentence
+    SchemeKnobs knobs;       ///< the keys alloc.NAME.KNOB
     bool keeps_blocks;       ///< pages of one logical block that leave together go to one die
-    /// `name` is the row's own. `space` must outlive the allocator; `log` may be null.
-    std::unique_ptr<AllocatorIf> (*make)(std::string_view name, const AllocatorParams& params,
-                                         const SpaceIf& space, DecisionLogIf* log);
-    bool needs_die_load = false; ///< looks at AllocatorParams::load
+    /// `row` is the row itself.
+    std::unique_ptr<AllocatorIf> (*make_with)(const AllocatorRow& row,
+                                              const AllocatorContext& context,
+                                              const SchemeParams& params);
+    bool needs_die_load = false; ///< looks at AllocatorContext::load
+    /// The striping of layers whose addresses fix every place: all that they go with.
+    bool stripes_by_address = false;
+    /// What it does with a logical block that is evicted again; null: keeps its die.
+    RoundRobinMode (*mode)(const SchemeParams& params) = nullptr;
+
+    /// `params` are of the allocator's type Params; without them, the defaults.
+    [[nodiscard]] std::unique_ptr<AllocatorIf> make(const AllocatorContext& context,
+                                                    const SchemeParams& params = {}) const {
+        return make_with(*this, context, params);
+    }
+    [[nodiscard]] RoundRobinMode mode_of(const SchemeParams& params) const {
+        return mode != nullptr ? mode(params) : RoundRobinMode::kSticky;
+    }
 };
 
-/// One value of `alloc.block-round-robin.mode`.
-struct RoundRobinModeRow {
-    std::string_view name;
-    std::string_view description; ///< one sentence
-    RoundRobinMode mode;
-};
-
-/// Every allocator there is, the 24 page orders included; a new one is its file and a row here.
+/// Every allocator there is, the 24 page orders included; a new one is its pair of files and a row
+/// here.
 [[nodiscard]] const std::vector<AllocatorRow>& allocator_table();
-[[nodiscard]] const std::vector<RoundRobinModeRow>& round_robin_mode_table();
 
 /// Row of `name`, or null.
 [[nodiscard]] const AllocatorRow* find_allocator(std::string_view name);
-[[nodiscard]] const RoundRobinModeRow* find_round_robin_mode(std::string_view name);
 
 } // namespace cavern

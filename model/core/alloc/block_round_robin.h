@@ -8,6 +8,7 @@
 #include "core/alloc/plane_turn.h"
 #include "core/base/decision_log.h"
 #include "core/base/geometry.h"
+#include "core/base/knob.h"
 #include "core/base/lazy_array.h"
 
 namespace cavern {
@@ -16,6 +17,21 @@ enum class RoundRobinMode : std::uint8_t {
     kSticky, ///< a logical block keeps the die it got first
     kFree,   ///< it gets the next die each time it is evicted; no data moves
     kMove,   ///< likewise, and a block-mapped FTL moves what it had elsewhere (CAVE 4.2)
+};
+
+struct BlockRoundRobinParams {
+    RoundRobinMode mode = RoundRobinMode::kFree;
+
+    static constexpr auto knobs = knobs_of(
+        knob<&BlockRoundRobinParams::mode>("mode",
+                                           "what happens to the die of a logical block that "
+                                           "is evicted again")
+            .of(KnobWord{"sticky", "A logical block keeps the die it was given first."},
+                KnobWord{"free", "A logical block is given the next die at each eviction; no data "
+                                 "moves."},
+                KnobWord{"move", "As free, and a block-mapped translation layer moves what the "
+                                 "block had elsewhere."})
+            .from("CAVE, section 4.2: the cost of a changed die is taken as rare"));
 };
 
 /// CAVE's round-robin block allocator (CAVE 4.2): victims go to the dies in turn, channels fastest,
@@ -28,6 +44,10 @@ enum class RoundRobinMode : std::uint8_t {
 /// page whose plane has filled meanwhile placed anew.
 class BlockRoundRobin final : public AllocatorIf {
   public:
+    using Params = BlockRoundRobinParams;
+
+    BlockRoundRobin(const AllocatorContext& context, const Params& params)
+        : BlockRoundRobin(context.geometry, params.mode, context.space, context.log) {}
     /// `space` is used by place() only and must outlive the allocator. `log` may be null.
     BlockRoundRobin(const Geometry& geometry, RoundRobinMode mode, const SpaceIf& space,
                     DecisionLogIf* log);

@@ -17,6 +17,8 @@ namespace cavern {
 /// is ever pending, and dies take turns.
 class LeastLoaded final : public AllocatorIf {
   public:
+    explicit LeastLoaded(const AllocatorContext& context)
+        : LeastLoaded(context.geometry, context.load, context.space) {}
     /// `space` must outlive the allocator. `load` may be null: every die idle.
     LeastLoaded(const Geometry& geometry, const DieLoad* load, const SpaceIf& space);
 

@@ -13,6 +13,7 @@ namespace cavern {
 /// blocks begin at different ones, so that planes get equal shares. O(1), no state.
 class StripeBlock final : public AllocatorIf {
   public:
+    explicit StripeBlock(const AllocatorContext& context) : StripeBlock(context.geometry) {}
     explicit StripeBlock(const Geometry& geometry) : geometry_(geometry) {}
 
     void place(const Lpn* pages, std::size_t count, PlaneId* planes) override;

@@ -162,7 +162,7 @@ struct Knob {
     [[nodiscard]] constexpr Knob of(Words... accepted) const {
         static_assert(sizeof...(Words) <= kMostWords);
         Knob knob = *this;
-        knob.kind = KnobKind::kWord;
+        knob.kind = kind == KnobKind::kWords ? kind : KnobKind::kWord;
         knob.words = {accepted...};
         knob.word_count = sizeof...(Words);
         return knob;
@@ -191,10 +191,16 @@ KnobField field(void* params) {
 }
 
 template <typename Value>
+struct IsListOfEnum : std::false_type {};
+template <typename Value>
+struct IsListOfEnum<std::vector<Value>> : std::is_enum<Value> {};
+
+template <typename Value>
 constexpr KnobKind kind_of() {
     return std::is_same_v<Value, bool>     ? KnobKind::kFlag
            : std::is_same_v<Value, double> ? KnobKind::kReal
            : std::is_enum_v<Value>         ? KnobKind::kWord
+           : IsListOfEnum<Value>::value    ? KnobKind::kWords
                                            : KnobKind::kCount;
 }
 

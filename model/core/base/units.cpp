@@ -112,6 +112,15 @@ std::string_view accepted_units(Quantity quantity) {
     return table_of(quantity).help;
 }
 
+std::vector<std::string_view> unit_names(Quantity quantity) {
+    const UnitTable table = table_of(quantity);
+    std::vector<std::string_view> names;
+    for (std::size_t k = 0; k < table.count; ++k) {
+        names.push_back(table.first[k].name);
+    }
+    return names;
+}
+
 std::string format_quantity(std::uint64_t value, Quantity quantity) {
     const UnitTable table = table_of(quantity);
     const Unit* best = &table.first[table.count - 1];

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/base/divisor.h"
 #include "core/base/wide.h"
@@ -43,6 +44,9 @@ enum class Quantity { kTime, kBytes, kBytesPerSecond, kHertz };
 
 /// One line for an error message: which units a quantity accepts, with an example.
 [[nodiscard]] std::string_view accepted_units(Quantity quantity);
+
+/// The units a quantity accepts.
+[[nodiscard]] std::vector<std::string_view> unit_names(Quantity quantity);
 
 /// The shortest text that parse_quantity reads back as the same value: "25us", "2KiB", "200MB/s".
 [[nodiscard]] std::string format_quantity(std::uint64_t value, Quantity quantity);

@@ -20,11 +20,19 @@ std::uint32_t log2_of(std::uint32_t blocks) {
 
 } // namespace
 
-DChoices::DChoices(const VictimContext& context)
+std::optional<std::string> DChoicesParams::why_not() const {
+    if (d <= kMost) {
+        return std::nullopt;
+    }
+    return "ftl.d-choices.d = " + std::to_string(d) + " is too large; at most " +
+           std::to_string(kMost);
+}
+
+DChoices::DChoices(const VictimContext& context, const Params& params)
     : seed_(context.seed),
-      d_(context.d != 0 ? context.d : log2_of(context.geometry.blocks_per_plane)),
+      d_(params.d != 0 ? params.d : log2_of(context.geometry.blocks_per_plane)),
       blocks_(context.blocks), candidates_(context.geometry) {
-    CAVERN_CHECK(d_ <= kMaxChoices, "d-choices looks at too many blocks");
+    CAVERN_CHECK(!params.why_not(), "d-choices looks at too many blocks");
 }
 
 std::optional<BlockId> DChoices::choose(PlaneId plane) {
@@ -41,7 +49,7 @@ std::optional<BlockId> DChoices::choose(PlaneId plane) {
         return best;
     }
     Random random = candidates_.random(plane, seed_);
-    std::array<std::uint32_t, kMaxChoices> drawn{};
+    std::array<std::uint32_t, DChoicesParams::kMost> drawn{};
     for (std::uint32_t n = 0; n < d_;) {
         const auto i = static_cast<std::uint32_t>(random.below(count));
         if (std::find(drawn.begin(), drawn.begin() + n, i) == drawn.begin() + n) {

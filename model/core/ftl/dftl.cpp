@@ -19,7 +19,7 @@ std::uint32_t entries_of(std::uint64_t bytes, std::uint64_t most) {
 
 std::uint64_t most_entries(const Geometry& geometry, const FtlParams& params) {
     const std::uint64_t pages = exported_pages(geometry, params.overprovision);
-    const std::uint64_t bytes = std::max(params.map_cache_most, map_cache_bytes(params));
+    const std::uint64_t bytes = std::max(params.map_cache_most, dftl_cache_bytes(params));
     return std::clamp<std::uint64_t>(bytes / kEntryBytes, 1, pages);
 }
 
@@ -28,12 +28,13 @@ std::uint64_t most_entries(const Geometry& geometry, const FtlParams& params) {
 Dftl::Dftl(const Geometry& geometry, const FtlParams& params, DecisionLogIf* log)
     : flash_(geometry, params), gc_low_(dftl_gc_low(params)), gc_high_(dftl_gc_high(params)),
       copies_(params.gc_shared_frontier ? Stream::kHost : Stream::kCopy),
-      lazy_(params.dftl_lazy_invalidate), write_loads_(!params.dftl_write_shim), log_(log),
+      lazy_(own_params<DftlParams>(params).lazy_invalidate),
+      write_loads_(!own_params<DftlParams>(params).write_shim), log_(log),
       store_(geometry, params, counters_),
-      cache_(entries_of(map_cache_bytes(params), most_entries(geometry, params)),
+      cache_(entries_of(dftl_cache_bytes(params), most_entries(geometry, params)),
              static_cast<std::uint32_t>(most_entries(geometry, params)), flash_.tables(),
-             params.dftl_slru),
-      cache_bytes_(map_cache_bytes(params)) {
+             own_params<DftlParams>(params).slru),
+      cache_bytes_(dftl_cache_bytes(params)) {
     CAVERN_CHECK(!dftl_why_not(geometry, params), "the drive cannot hold its translation pages");
     moved_.reserve(geometry.pages_per_block);
 }

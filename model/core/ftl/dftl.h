@@ -7,6 +7,7 @@
 
 #include "core/base/decision_log.h"
 #include "core/base/geometry.h"
+#include "core/base/knob.h"
 #include "core/ftl/ftl.h"
 #include "core/ftl/ftl_params.h"
 #include "core/ftl/map_cache_if.h"
@@ -15,6 +16,34 @@
 #include "core/ftl/translation_map.h"
 
 namespace cavern {
+
+struct DftlParams {
+    std::uint32_t entries = 0; ///< of the mapping cache; 0: as many as ftl.map_cache holds
+    bool write_shim = false;   ///< a write that misses makes an entry without a read
+    bool slru = false;         ///< the cache has a probationary and a protected list
+    /// With write_shim: a page superseded by such an entry counts as valid until its translation
+    /// page is read, or its block is collected.
+    bool lazy_invalidate = false;
+
+    static constexpr auto knobs = knobs_of(
+        knob<&DftlParams::entries>("cmt", "DFTL caches this many map entries; 0: as many as "
+                                          "ftl.map_cache holds at 8 bytes each"),
+        knob<&DftlParams::write_shim>("write_miss",
+                                      "what DFTL does when it writes a page whose map "
+                                      "entry is not cached")
+            .of(KnobWord{"original", "It reads the translation page of the entry first."},
+                KnobWord{"shim", "It makes a new entry and reads nothing."})
+            .from("Gupta et al., ASPLOS 2009; shim: Shim et al., 2010, section III-D"),
+        knob<&DftlParams::slru>("slru", "DFTL evicts map entries used once before those used again "
+                                        "(segmented LRU)"),
+        knob<&DftlParams::lazy_invalidate>("lazy_invalidate",
+                                           "with ftl.dftl.write_miss = shim, DFTL counts a "
+                                           "superseded page as valid until it reads the "
+                                           "translation page"));
+};
+
+/// Memory of the mapping cache, whichever way it is given: 8 bytes an entry.
+[[nodiscard]] std::uint64_t dftl_cache_bytes(const FtlParams& params);
 
 /// Demand-based page mapping (Gupta, Kim & Urgaonkar, "DFTL", ASPLOS 2009; SHIM II-C.1). The map is
 /// kept in translation pages in flash (TranslationMap); memory holds where those are and a cache of
@@ -44,6 +73,8 @@ namespace cavern {
 /// cache; untouched parts cost nothing.
 class Dftl final : public FtlIf, public MapCacheIf {
   public:
+    using Params = DftlParams;
+
     /// In the summary beside FtlCounters.
     struct Counters : FtlCounters {
         std::uint64_t map_pages_read = 0;

@@ -162,7 +162,8 @@ std::uint64_t Fast::check_invariants() const {
 }
 
 std::uint32_t fast_random_logs(const FtlParams& params) {
-    return params.fast_random_logs != 0 ? params.fast_random_logs : params.log_blocks - 1;
+    const std::uint32_t random = own_params<FastParams>(params).random_logs;
+    return random != 0 ? random : params.log_blocks - 1;
 }
 
 MapMemory fast_map_memory(const Geometry& geometry, const FtlParams& params) {

@@ -4,10 +4,19 @@
 #include <optional>
 #include <string>
 
+#include "core/base/knob.h"
 #include "core/ftl/map_cache_if.h"
 #include "core/ftl/mixed_log_ftl.h"
 
 namespace cavern {
+
+struct FastParams {
+    std::uint32_t random_logs = 0; ///< 0: ftl.log_blocks less the sequential one
+
+    static constexpr auto knobs = knobs_of(knob<&FastParams::random_logs>(
+        "random_logs", "FAST has this many log blocks that all logical blocks share; 0: "
+                       "ftl.log_blocks less the sequential one"));
+};
 
 /// FAST (Lee et al., "A log buffer-based flash translation layer using fully-associative sector
 /// translation", ACM TECS 2007): one sequential log block for the whole drive, and random log
@@ -20,6 +29,8 @@ namespace cavern {
 /// block with a valid page in it is merged, then it is erased.
 class Fast final : public MixedLogFtl, public MapCacheIf {
   public:
+    using Params = FastParams;
+
     /// In the summary beside MapCacheCounters.
     struct CacheCounters : MapCacheCounters {
         std::uint64_t log_collections = 0;

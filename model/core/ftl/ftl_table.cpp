@@ -1,5 +1,7 @@
 #include "core/ftl/ftl_table.h"
 
+#include <type_traits>
+
 #include "core/ftl/bast.h"
 #include "core/ftl/dftl.h"
 #include "core/ftl/fast.h"
@@ -14,46 +16,73 @@ namespace cavern {
 
 namespace {
 
+constexpr bool kSupportsWearAndFaults = true;
+
 template <typename Ftl>
 std::unique_ptr<FtlIf> make(const Geometry& geometry, const FtlParams& params, DecisionLogIf* log) {
     return std::make_unique<Ftl>(geometry, params, log);
+}
+
+/// The set of Ftl::CacheCounters, or null.
+template <typename Ftl, typename = void>
+struct OwnCacheCounters {
+    static const CounterSet* set() { return nullptr; }
+};
+template <typename Ftl>
+struct OwnCacheCounters<Ftl, std::void_t<typename Ftl::CacheCounters>> {
+    static const CounterSet* set() { return &CounterSet::of<typename Ftl::CacheCounters>(); }
+};
+
+/// A row is what a layer says of itself: name, sentence, knobs, counters, needs.
+template <typename Ftl>
+FtlRow row(std::string_view name, std::string_view description, PlacementFreedom freedom,
+           decltype(FtlRow::why_not) why_not, decltype(FtlRow::map_memory) map_memory = nullptr,
+           bool supports_wear_and_faults = false) {
+    return {name,
+            description,
+            knobs_of_scheme<Ftl>(),
+            freedom,
+            why_not,
+            make<Ftl>,
+            map_memory,
+            supports_wear_and_faults,
+            OwnCounters<Ftl>::set(),
+            OwnCacheCounters<Ftl>::set()};
 }
 
 } // namespace
 
 const std::vector<FtlRow>& ftl_table() {
     static const std::vector<FtlRow> rows{
-        {"page", "Any logical page may lie anywhere; full planes are garbage-collected.",
-         PlacementFreedom::kPages, page_ftl_why_not, make<PageFtl>, nullptr, true,
-         OwnCounters<PageFtl>::set()},
-        {"bast", "Each die maps blocks; a block's updates go to a log block of its own.",
-         PlacementFreedom::kBlocks, bast_why_not, make<Bast>},
-        {"dftl", "Pages are mapped by translation pages in flash, of which a cache holds entries.",
-         PlacementFreedom::kNone, dftl_why_not, make<Dftl>, dftl_map_memory, false,
-         OwnCounters<Dftl>::set(), &CounterSet::of<Dftl::CacheCounters>()},
-        {"mcsplit", "BAST over superblocks, one block on each channel.", PlacementFreedom::kNone,
-         mcsplit_why_not, make<McSplit>},
-        {"fast", "Blocks are mapped; one sequential log block, random ones that all blocks share.",
-         PlacementFreedom::kHomes, fast_why_not, make<Fast>, fast_map_memory, false, nullptr,
-         &CounterSet::of<Fast::CacheCounters>()},
-        {"last",
-         "FAST with several sequential log blocks, and random ones for hot and for cold pages.",
-         PlacementFreedom::kHomes, last_why_not, make<Last>},
-        {"superblock", "Adjacent logical blocks share their blocks and some for updates.",
-         PlacementFreedom::kHomes, superblock_why_not, make<Superblock>},
-        {"subgroup", "Superblocks in stripes; hot updates are merged apart from cold ones.",
-         PlacementFreedom::kNone, subgroup_why_not, make<SubGroup>},
+        row<PageFtl>("page",
+                     "Any logical page may lie anywhere; full planes are garbage-collected.",
+                     PlacementFreedom::kPages, page_ftl_why_not, nullptr, kSupportsWearAndFaults),
+        row<Bast>("bast", "Each die maps blocks; a block's updates go to a log block of its own.",
+                  PlacementFreedom::kBlocks, bast_why_not),
+        row<Dftl>("dftl",
+                  "Pages are mapped by translation pages in flash, of which a cache holds entries.",
+                  PlacementFreedom::kNone, dftl_why_not, dftl_map_memory),
+        row<McSplit>("mcsplit", "BAST over superblocks, one block on each channel.",
+                     PlacementFreedom::kNone, mcsplit_why_not),
+        row<Fast>("fast",
+                  "Blocks are mapped; one sequential log block, random ones that all blocks share.",
+                  PlacementFreedom::kHomes, fast_why_not, fast_map_memory),
+        row<Last>("last",
+                  "FAST with several sequential log blocks, and random ones for hot and for cold "
+                  "pages.",
+                  PlacementFreedom::kHomes, last_why_not),
+        row<Superblock>("superblock",
+                        "Adjacent logical blocks share their blocks and some for updates.",
+                        PlacementFreedom::kHomes, superblock_why_not),
+        row<SubGroup>("subgroup",
+                      "Superblocks in stripes; hot updates are merged apart from cold ones.",
+                      PlacementFreedom::kNone, subgroup_why_not),
     };
     return rows;
 }
 
 const FtlRow* find_ftl(std::string_view name) {
-    for (const FtlRow& row : ftl_table()) {
-        if (row.name == name) {
-            return &row;
-        }
-    }
-    return nullptr;
+    return find_row(ftl_table(), name);
 }
 
 } // namespace cavern

@@ -26,6 +26,7 @@ enum class PlacementFreedom : std::uint8_t {
 struct FtlRow {
     std::string_view name;
     std::string_view description; ///< one sentence
+    SchemeKnobs knobs;            ///< the keys ftl.NAME.KNOB, held in FtlParams::own
     PlacementFreedom freedom;
     /// For the configuration checker: "what; what would be right" if the drive cannot be built so.
     std::optional<std::string> (*why_not)(const Geometry& geometry, const FtlParams& params);
@@ -42,7 +43,7 @@ struct FtlRow {
     const CounterSet* cache_counters = nullptr;
 };
 
-/// Every translation layer there is; a new one is its file and a row here.
+/// Every translation layer there is; a new one is its pair of files and a row here.
 [[nodiscard]] const std::vector<FtlRow>& ftl_table();
 
 /// Row of `name`, or null.

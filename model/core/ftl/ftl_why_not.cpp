@@ -1,5 +1,6 @@
 #include "core/ftl/ftl_why_not.h"
 
+#include "core/ftl/victim_policy_table.h"
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -49,6 +50,14 @@ std::optional<std::string> drive_fits(const Geometry& geometry, const FtlParams&
         return "ftl.overprovision leaves no page to export; a smaller share";
     }
     return std::nullopt;
+}
+
+std::optional<std::string> collection_fits(const FtlParams& params) {
+    if (params.gc_policy == nullptr) {
+        return "no ftl.gc_policy; greedy";
+    }
+    const SchemeKnobs& knobs = params.gc_policy->knobs;
+    return knobs.why_not != nullptr ? knobs.why_not(params.gc_params) : std::nullopt;
 }
 
 namespace {

@@ -10,8 +10,8 @@
 
 namespace cavern {
 
-// What the `fits` functions of translation layers (FtlRow) share. Each says what is wrong as "what;
-// what would be right" in the words of the configuration, or nothing.
+// What the `why_not` functions of translation layers (FtlRow) share. Each says what is wrong as
+// "what; what would be right" in the words of the configuration, or nothing.
 
 /// Pages a drive exports: the raw pages less the share `overprovision`, rounded down.
 [[nodiscard]] std::uint64_t exported_pages(const Geometry& geometry, double overprovision);
@@ -22,6 +22,9 @@ namespace cavern {
 /// Limits that hold for every layer: sizes that the maps can count, a share that leaves a page.
 [[nodiscard]] std::optional<std::string> drive_fits(const Geometry& geometry,
                                                     const FtlParams& params);
+
+/// Whether there is a victim policy, and its parameters fit.
+[[nodiscard]] std::optional<std::string> collection_fits(const FtlParams& params);
 
 /// Whether a plane has `reserve` blocks beside those its data take; `formula` explains the reserve.
 [[nodiscard]] std::optional<std::string> spare_fits(const Geometry& geometry,

@@ -23,6 +23,7 @@ namespace cavern {
 class Greedy final : public VictimPolicyIf {
   public:
     /// `blocks` must outlive the policy.
+    explicit Greedy(const VictimContext& context) : Greedy(context.geometry, context.blocks) {}
     Greedy(const Geometry& geometry, const BlockStates& blocks);
 
     void on_garbage(PlaneId plane, BlockId block) override;

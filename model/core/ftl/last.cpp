@@ -11,16 +11,26 @@ namespace cavern {
 namespace {
 
 std::uint32_t sequential_logs(const FtlParams& params) {
-    return params.last_sequential_logs != 0 ? params.last_sequential_logs
-                                            : std::max(1u, params.log_blocks / 4);
+    const std::uint32_t logs = own_params<LastParams>(params).sequential_logs;
+    return logs != 0 ? logs : std::max(1u, params.log_blocks / 4);
 }
 
 std::uint32_t random_logs(const FtlParams& params) {
-    if (params.last_random_logs != 0) {
-        return params.last_random_logs;
+    if (const std::uint32_t logs = own_params<LastParams>(params).random_logs; logs != 0) {
+        return logs;
     }
     const std::uint32_t sequential = sequential_logs(params);
     return params.log_blocks > sequential ? params.log_blocks - sequential : 0;
+}
+
+std::uint32_t threshold_pages(const Geometry& geometry, const FtlParams& params) {
+    const std::uint64_t bytes = own_params<LastParams>(params).threshold;
+    return static_cast<std::uint32_t>((bytes + geometry.page_bytes - 1) / geometry.page_bytes);
+}
+
+std::uint64_t hot_window(const Geometry& geometry, const FtlParams& params) {
+    const std::uint64_t writes = own_params<LastParams>(params).hot_window;
+    return writes != 0 ? writes : std::uint64_t{random_logs(params)} * geometry.pages_per_block / 2;
 }
 
 } // namespace
@@ -28,14 +38,10 @@ std::uint32_t random_logs(const FtlParams& params) {
 Last::Last(const Geometry& geometry, const FtlParams& params, DecisionLogIf* log)
     : MixedLogFtl(geometry, params,
                   {sequential_logs(params), random_logs(params), random_logs(params), true}, log),
-      eager_switch_(params.eager_switch),
-      threshold_(static_cast<std::uint32_t>((params.last_threshold + geometry.page_bytes - 1) /
-                                            geometry.page_bytes)),
-      window_(params.last_hot_window != 0
-                  ? params.last_hot_window
-                  : std::uint64_t{random_logs(params)} * geometry.pages_per_block / 2),
-      limit_(random_logs(params)), sequential_write_(threshold_ <= 1), open_{kNone, kNone},
-      is_hot_(limit_, false), written_(std::size_t{limit_} * geometry.pages_per_block) {
+      eager_switch_(params.eager_switch), threshold_(threshold_pages(geometry, params)),
+      window_(hot_window(geometry, params)), limit_(random_logs(params)),
+      sequential_write_(threshold_ <= 1), open_{kNone, kNone}, is_hot_(limit_, false),
+      written_(std::size_t{limit_} * geometry.pages_per_block) {
     CAVERN_CHECK(!last_why_not(geometry, params), "the drive cannot hold its log blocks");
     units_.reserve(geometry.pages_per_block);
 }

@@ -5,10 +5,35 @@
 #include <optional>
 #include <vector>
 
+#include "core/base/knob.h"
 #include "core/base/lazy_array.h"
 #include "core/ftl/mixed_log_ftl.h"
 
 namespace cavern {
+
+struct LastParams {
+    std::uint32_t sequential_logs = 0; ///< 0: a quarter of ftl.log_blocks
+    std::uint32_t random_logs = 0;     ///< 0: ftl.log_blocks less those
+    std::uint64_t threshold = 8192;    ///< bytes that come together and are sequential
+    std::uint64_t hot_window = 0;      ///< random page writes; 0: half of what the random logs hold
+
+    static constexpr auto knobs = knobs_of(
+        knob<&LastParams::sequential_logs>("sequential_logs",
+                                           "LAST has this many log blocks that belong to one "
+                                           "logical block each; 0: a quarter of ftl.log_blocks"),
+        knob<&LastParams::random_logs>("random_logs",
+                                       "LAST has this many log blocks that all logical blocks "
+                                       "share; 0: ftl.log_blocks less the sequential ones"),
+        knob<&LastParams::threshold>("threshold",
+                                     "LAST treats data as sequential that comes together in at "
+                                     "least this size")
+            .bytes()
+            .at_least(1),
+        knob<&LastParams::hot_window>("hot_window",
+                                      "LAST calls a page hot when it is written again within this "
+                                      "many random page writes; 0: half of what the random log "
+                                      "blocks hold"));
+};
 
 /// LAST (Lee, Shin, Kim, Kim, "LAST: locality-aware sector translation for NAND flash memory-based
 /// storage systems", SPEED 2008), reconstructed where that says nothing: pages that come together
@@ -25,6 +50,8 @@ namespace cavern {
 /// What comes together: the pages of an eviction unit; without a write buffer, of a host command.
 class Last final : public MixedLogFtl {
   public:
+    using Params = LastParams;
+
     /// `params` must satisfy last_why_not(). `log` may be null.
     Last(const Geometry& geometry, const FtlParams& params, DecisionLogIf* log);
 

@@ -8,7 +8,8 @@ namespace cavern {
 namespace {
 
 std::uint32_t stripe_of(const Geometry& geometry, const FtlParams& params) {
-    return params.mcsplit_stripe == 0 ? geometry.channels : params.mcsplit_stripe;
+    const std::uint32_t stripe = own_params<McSplitParams>(params).stripe;
+    return stripe == 0 ? geometry.channels : stripe;
 }
 
 std::uint64_t superblocks(const Geometry& geometry, const FtlParams& params) {

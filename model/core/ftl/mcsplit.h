@@ -5,9 +5,19 @@
 #include <string>
 #include <vector>
 
+#include "core/base/knob.h"
 #include "core/ftl/block_log_ftl.h"
 
 namespace cavern {
+
+struct McSplitParams {
+    std::uint32_t stripe = 0; ///< channels; 0: all
+
+    static constexpr auto knobs =
+        knobs_of(knob<&McSplitParams::stripe>("stripe", "an MCSplit superblock spans this many "
+                                                        "channels; 0: all")
+                     .range(0, 64));
+};
 
 /// MCSplit (Kim, Jung, Song, IWSSPS 2008; CAVE, SAC 2011, sections 3.2 and 4.1), reconstructed:
 /// BAST whose mapping unit is a superblock of S blocks on S channels. Page r of superblock g lies
@@ -18,6 +28,8 @@ namespace cavern {
 /// Addresses fix the place of every page: targets are ignored.
 class McSplit final : public BlockLogFtl {
   public:
+    using Params = McSplitParams;
+
     /// `params` must satisfy mcsplit_why_not(). `log` may be null.
     McSplit(const Geometry& geometry, const FtlParams& params, DecisionLogIf* log);
 

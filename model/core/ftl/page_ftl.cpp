@@ -15,9 +15,8 @@ std::unique_ptr<VictimPolicyIf> make_victim_policy(const FtlParams& params,
                                                    const Geometry& geometry,
                                                    const BlockStates& blocks,
                                                    const WriteClock& clock) {
-    const VictimPolicyRow* row = find_victim_policy(params.gc_policy);
-    CAVERN_CHECK(row != nullptr, "unknown victim policy " + params.gc_policy);
-    return row->make({geometry, blocks, clock, params.seed, params.d_choices});
+    CAVERN_CHECK(params.gc_policy != nullptr, "a layer that collects has a victim policy");
+    return params.gc_policy->make({geometry, blocks, clock, params.seed}, params.gc_params);
 }
 
 std::unique_ptr<const BlockFaultsIf> make_faults(const Geometry& geometry,
@@ -40,13 +39,14 @@ PageFtl::PageFtl(const Geometry& geometry, const FtlParams& params, DecisionLogI
       by_blocks_per_plane_(geometry.blocks_per_plane), gc_low_(params.gc_low),
       gc_high_(params.gc_high), background_(params.gc_background), in_pages_(params.gc_in_pages),
       shared_(params.gc_shared_frontier), separates_(params.hot_cold),
-      levels_(params.wear_leveling == kStaticWear), wear_threshold_(params.wear_threshold),
-      log_(log), faults_(make_faults(geometry, params)), reserve_(page_ftl_kept(params)),
-      room_(reserve_ + (separates_ ? 1 : 0)),
+      levels_(params.wear_leveling == WearLeveling::kStatic),
+      wear_threshold_(params.wear_threshold), log_(log), faults_(make_faults(geometry, params)),
+      reserve_(page_ftl_kept(params)), room_(reserve_ + (separates_ ? 1 : 0)),
       l2p_(page_ftl_logical_pages(geometry, params.overprovision), Touches::kScattered),
       p2l_(geometry.pages()), blocks_(geometry.blocks()),
       heat_(separates_ ? l2p_.size() : 0, heat_period(params, l2p_.size())),
-      pool_(geometry, params.wear_leveling == kNoWear ? nullptr : &blocks_, faults_.get()),
+      pool_(geometry, params.wear_leveling == WearLeveling::kNone ? nullptr : &blocks_,
+            faults_.get()),
       planes_(geometry.planes()), victims_(make_victim_policy(params, geometry, blocks_, clock_)) {
     CAVERN_CHECK(gc_low_ >= 1 && gc_high_ > gc_low_, "the watermarks of collection cannot work");
     CAVERN_CHECK(pages_per_block_ <= 0xFFFFu && geometry.pages() < 0xFFFF'FFFFu,

@@ -2,9 +2,7 @@
 
 #include <algorithm>
 
-#include "core/ftl/d_choices.h"
 #include "core/ftl/ftl_why_not.h"
-#include "core/ftl/victim_policy_table.h"
 
 namespace cavern {
 
@@ -22,7 +20,7 @@ std::uint64_t page_ftl_reserve(const Geometry& geometry, const FtlParams& params
         params.gc_in_pages ? (params.gc_high + pages - 1) / pages : params.gc_high;
     const std::uint64_t least = page_ftl_kept(params) + 1u + (params.hot_cold ? 1 : 0);
     const std::uint64_t frontiers =
-        2u + (params.hot_cold ? 2 : 0) + (params.wear_leveling == kStaticWear ? 1 : 0);
+        2u + (params.hot_cold ? 2 : 0) + (params.wear_leveling == WearLeveling::kStatic ? 1 : 0);
     return std::max(high, least) + frontiers +
            most_factory_bad(geometry, params.faults, params.seed);
 }
@@ -39,12 +37,8 @@ std::optional<std::string> page_ftl_why_not(const Geometry& geometry, const FtlP
                " is not above ftl.gc_low = " + std::to_string(params.gc_low) + "; at least " +
                std::to_string(params.gc_low + 1);
     }
-    if (find_victim_policy(params.gc_policy) == nullptr) {
-        return "unknown ftl.gc_policy \"" + params.gc_policy + "\"; greedy";
-    }
-    if (params.d_choices > DChoices::kMaxChoices) {
-        return "ftl.d-choices.d = " + std::to_string(params.d_choices) + " is too large; at most " +
-               std::to_string(DChoices::kMaxChoices);
+    if (const auto problem = collection_fits(params)) {
+        return problem;
     }
     if (params.hot_cold && (params.gc_shared_frontier || params.gc_in_pages)) {
         return "ftl.hot_cold with ftl.gc_shared_frontier or ftl.gc_unit = pages; one of them";

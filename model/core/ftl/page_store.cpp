@@ -9,9 +9,8 @@ namespace {
 
 std::unique_ptr<VictimPolicyIf> make_policy(const FtlParams& params, const Geometry& geometry,
                                             const BlockStates& blocks, const WriteClock& clock) {
-    const VictimPolicyRow* row = find_victim_policy(params.gc_policy);
-    CAVERN_CHECK(row != nullptr, "unknown victim policy " + params.gc_policy);
-    return row->make({geometry, blocks, clock, params.seed, params.d_choices});
+    CAVERN_CHECK(params.gc_policy != nullptr, "a layer that collects has a victim policy");
+    return params.gc_policy->make({geometry, blocks, clock, params.seed}, params.gc_params);
 }
 
 std::string name(BlockId block) {

@@ -9,20 +9,24 @@ namespace cavern {
 
 namespace {
 
+std::uint32_t blocks_of(const FtlParams& params) {
+    return own_params<SubGroupParams>(params).blocks;
+}
+
 std::uint64_t superblocks(const Geometry& geometry, const FtlParams& params) {
-    return (data_blocks(geometry, params.overprovision) + params.subgroup_blocks - 1) /
-           params.subgroup_blocks;
+    return (data_blocks(geometry, params.overprovision) + blocks_of(params) - 1) /
+           blocks_of(params);
 }
 
 std::size_t areas(const FtlParams& params) {
-    return params.log_blocks / params.subgroup_blocks;
+    return params.log_blocks / blocks_of(params);
 }
 
 } // namespace
 
 SubGroup::SubGroup(const Geometry& geometry, const FtlParams& params, DecisionLogIf* log)
-    : BlockFtl(geometry, params, params.subgroup_blocks * geometry.pages_per_block, log),
-      pages_per_block_(geometry.pages_per_block), columns_(params.subgroup_blocks),
+    : BlockFtl(geometry, params, blocks_of(params) * geometry.pages_per_block, log),
+      pages_per_block_(geometry.pages_per_block), columns_(blocks_of(params)),
       by_columns_(columns_), by_pages_(pages_per_block_), data_(std::size_t{units()} * columns_),
       area_of_(units()), areas_(areas(params)), area_blocks_(areas_.size() * columns_, 0),
       map_(areas_.size() * unit_pages()), offsets_(areas_.size() * unit_pages()) {
@@ -329,7 +333,7 @@ std::optional<std::string> subgroup_why_not(const Geometry& geometry, const FtlP
     if (const auto problem = drive_fits(geometry, params)) {
         return problem;
     }
-    const std::uint32_t blocks = params.subgroup_blocks;
+    const std::uint32_t blocks = blocks_of(params);
     if (blocks < 2 || blocks % 2 != 0) {
         return "ftl.subgroup.blocks = " + std::to_string(blocks) +
                " has no halves for hot and cold pages; an even number";

@@ -7,11 +7,22 @@
 
 #include "core/base/divisor.h"
 #include "core/base/geometry.h"
+#include "core/base/knob.h"
 #include "core/base/lazy_array.h"
 #include "core/ftl/block_ftl.h"
 #include "core/ftl/ftl_params.h"
 
 namespace cavern {
+
+struct SubGroupParams {
+    std::uint32_t blocks = 8; ///< of a superblock, an even number
+
+    static constexpr auto knobs =
+        knobs_of(knob<&SubGroupParams::blocks>("blocks",
+                                               "a SubGroup superblock has this many update blocks, "
+                                               "half of them for hot pages and half for cold ones")
+                     .range(2, 4096));
+};
 
 /// SubGroup superblocks (Park et al., IEICE Electronics Express 2009), reconstructed: blocks are
 /// mapped in superblocks of S, page r of one in its block r mod S at page r div S. Updates go to an
@@ -33,6 +44,8 @@ namespace cavern {
 /// untouched parts cost nothing.
 class SubGroup final : public BlockFtl {
   public:
+    using Params = SubGroupParams;
+
     /// `params` must satisfy subgroup_why_not(). `log` may be null.
     SubGroup(const Geometry& geometry, const FtlParams& params, DecisionLogIf* log);
 

@@ -10,17 +10,19 @@ namespace cavern {
 namespace {
 
 std::uint64_t superblocks(const Geometry& geometry, const FtlParams& params) {
-    return (data_blocks(geometry, params.overprovision) + params.superblock_blocks - 1) /
-           params.superblock_blocks;
+    const std::uint32_t blocks = own_params<SuperblockParams>(params).blocks;
+    return (data_blocks(geometry, params.overprovision) + blocks - 1) / blocks;
 }
 
 } // namespace
 
 Superblock::Superblock(const Geometry& geometry, const FtlParams& params, DecisionLogIf* log)
-    : pages_per_block_(geometry.pages_per_block),
-      room_(params.superblock_blocks + params.superblock_updates),
-      updates_(params.superblock_updates),
-      by_unit_pages_(params.superblock_blocks * geometry.pages_per_block),
+    : Superblock(geometry, params, own_params<SuperblockParams>(params), log) {}
+
+Superblock::Superblock(const Geometry& geometry, const FtlParams& params,
+                       const SuperblockParams& own, DecisionLogIf* log)
+    : pages_per_block_(geometry.pages_per_block), room_(own.blocks + own.updates),
+      updates_(own.updates), by_unit_pages_(own.blocks * geometry.pages_per_block),
       by_pages_(geometry.pages_per_block),
       logical_pages_(exported_pages(geometry, params.overprovision)),
       data_blocks_(static_cast<std::uint32_t>(data_blocks(geometry, params.overprovision))),
@@ -192,16 +194,17 @@ std::optional<std::string> superblock_why_not(const Geometry& geometry, const Ft
     if (const auto problem = drive_fits(geometry, params)) {
         return problem;
     }
-    if (params.superblock_blocks == 0 || params.superblock_updates == 0) {
+    const auto own = own_params<SuperblockParams>(params);
+    if (own.blocks == 0 || own.updates == 0) {
         return "a superblock without data blocks or without update blocks; at least 1 of each";
     }
-    const std::uint64_t room = std::uint64_t{params.superblock_blocks} + params.superblock_updates;
+    const std::uint64_t room = std::uint64_t{own.blocks} + own.updates;
     if (room > std::numeric_limits<std::uint16_t>::max()) {
         return "a superblock of " + std::to_string(room) +
                " blocks is too large; at most 65535 with its update blocks";
     }
     return drive_spare_fits(geometry, params.overprovision,
-                            superblocks(geometry, params) * params.superblock_updates + 1,
+                            superblocks(geometry, params) * own.updates + 1,
                             "ftl.superblock.updates for each superblock + 1");
 }
 

@@ -7,12 +7,26 @@
 
 #include "core/base/divisor.h"
 #include "core/base/geometry.h"
+#include "core/base/knob.h"
 #include "core/base/lazy_array.h"
 #include "core/ftl/block_store.h"
 #include "core/ftl/ftl.h"
 #include "core/ftl/ftl_params.h"
 
 namespace cavern {
+
+struct SuperblockParams {
+    std::uint32_t blocks = 16; ///< adjacent logical blocks that share their blocks
+    std::uint32_t updates = 1; ///< blocks that they have beside those for data
+
+    static constexpr auto knobs = knobs_of(
+        knob<&SuperblockParams::blocks>("blocks", "this many adjacent logical blocks form a "
+                                                  "superblock and share its physical blocks")
+            .range(1, 4096),
+        knob<&SuperblockParams::updates>("updates", "a superblock has this many physical blocks "
+                                                    "beside those for its data")
+            .range(1, 4096));
+};
 
 /// Superblock FTL (Kang et al., EMSOFT 2006; Jung et al., ACM TECS 2010): adjacent logical blocks
 /// share as many data blocks and some update blocks. Within its superblock a page may lie anywhere.
@@ -30,6 +44,8 @@ namespace cavern {
 /// nothing.
 class Superblock final : public FtlIf {
   public:
+    using Params = SuperblockParams;
+
     /// `params` must satisfy superblock_why_not(). `log` may be null.
     Superblock(const Geometry& geometry, const FtlParams& params, DecisionLogIf* log);
 
@@ -54,6 +70,8 @@ class Superblock final : public FtlIf {
     }
 
   private:
+    Superblock(const Geometry& geometry, const FtlParams& params, const SuperblockParams& own,
+               DecisionLogIf* log);
     friend struct SuperblockProbe; // tests corrupt the state to see check_invariants notice
 
     using Unit = std::uint32_t; ///< a superblock

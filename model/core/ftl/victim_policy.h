@@ -33,7 +33,6 @@ struct VictimContext {
     const BlockStates& blocks; ///< must outlive the policy, as `clock`
     const WriteClock& clock;
     std::uint64_t seed = 1; ///< of random choices
-    std::uint32_t d = 0;    ///< d-choices: blocks looked at; 0: log2 of the blocks of a plane
 };
 
 /// Which block of a plane is collected next. Candidates are closed blocks with at least one invalid

@@ -2,6 +2,7 @@
 
 #include "core/ftl/cost_benefit.h"
 #include "core/ftl/d_choices.h"
+#include "core/ftl/ftl_params.h"
 #include "core/ftl/greedy.h"
 #include "core/ftl/oldest_first.h"
 #include "core/ftl/random_victim.h"
@@ -11,36 +12,32 @@ namespace cavern {
 namespace {
 
 template <typename Policy>
-std::unique_ptr<VictimPolicyIf> make(const VictimContext& context) {
-    return std::make_unique<Policy>(context);
-}
-
-std::unique_ptr<VictimPolicyIf> make_greedy(const VictimContext& context) {
-    return std::make_unique<Greedy>(context.geometry, context.blocks);
+VictimPolicyRow row(std::string_view name, std::string_view description) {
+    return {name, description, knobs_of_scheme<Policy>(),
+            make_scheme<VictimPolicyIf, Policy, VictimContext>};
 }
 
 } // namespace
 
 const std::vector<VictimPolicyRow>& victim_policy_table() {
     static const std::vector<VictimPolicyRow> rows{
-        {"greedy", "The block with the fewest valid pages is collected first.", make_greedy},
-        {"cost-benefit", "Old blocks may be collected ahead of emptier ones that still change.",
-         make<CostBenefit>},
-        {"random", "Any block with garbage is collected, all alike.", make<RandomVictim>},
-        {"fifo", "The block that was begun first is collected first.", make<OldestFirst>},
-        {"d-choices", "Of some blocks drawn at random the one with the fewest valid pages.",
-         make<DChoices>},
+        row<Greedy>("greedy", "The block with the fewest valid pages is collected first."),
+        row<CostBenefit>("cost-benefit",
+                         "Old blocks may be collected ahead of emptier ones that still change."),
+        row<RandomVictim>("random", "Any block with garbage is collected, all alike."),
+        row<OldestFirst>("fifo", "The block that was begun first is collected first."),
+        row<DChoices>("d-choices",
+                      "Of some blocks drawn at random the one with the fewest valid pages."),
     };
     return rows;
 }
 
 const VictimPolicyRow* find_victim_policy(std::string_view name) {
-    for (const VictimPolicyRow& row : victim_policy_table()) {
-        if (row.name == name) {
-            return &row;
-        }
-    }
-    return nullptr;
+    return find_row(victim_policy_table(), name);
+}
+
+const VictimPolicyRow* default_victim_policy() {
+    return find_victim_policy("greedy");
 }
 
 } // namespace cavern

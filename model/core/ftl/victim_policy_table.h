@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/scheme.h"
 #include "core/ftl/victim_policy.h"
 
 namespace cavern {
@@ -12,10 +13,18 @@ namespace cavern {
 struct VictimPolicyRow {
     std::string_view name;
     std::string_view description; ///< one sentence
-    std::unique_ptr<VictimPolicyIf> (*make)(const VictimContext& context);
+    SchemeKnobs knobs;            ///< the keys ftl.NAME.KNOB
+    std::unique_ptr<VictimPolicyIf> (*make_with)(const VictimContext& context,
+                                                 const SchemeParams& params);
+
+    /// `params` are of the policy's type Params; without them, the defaults.
+    [[nodiscard]] std::unique_ptr<VictimPolicyIf> make(const VictimContext& context,
+                                                       const SchemeParams& params = {}) const {
+        return make_with(context, params);
+    }
 };
 
-/// Every victim policy there is; a new one is its file and a row here.
+/// Every victim policy there is; a new one is its pair of files and a row here.
 [[nodiscard]] const std::vector<VictimPolicyRow>& victim_policy_table();
 
 /// Row of `name`, or null.

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "core/base/knob.h"
 #include "core/base/strong_id.h"
 #include "core/ftl/dftl.h"
 #include "core/ftl/fast.h"
@@ -38,6 +39,32 @@ class AdaptivePartition final : public MapCacheListenerIf {
         std::uint32_t pages_per_block = 0;
         MapMemory map; ///< units of the mapping cache; its size at the start is map_ratio's
         FlashTimes times;
+
+        static constexpr auto knobs = knobs_of(
+            knob<&Params::map_ratio>("ratio", "adaptive partitioning starts with this share of the "
+                                              "memory as mapping cache")
+                .within(0.0, 1.0)
+                .from("Shim et al., 2010, section IV-B"),
+            knob<&Params::interval>("interval",
+                                    "adaptive partitioning decides anew after this many "
+                                    "host requests")
+                .at_least(1)
+                .from("Shim et al., 2010, section IV-A, for DFTL"),
+            knob<&Params::alpha>("alpha", "one bit of the ghost mapping's bit map stands for at "
+                                          "most this many entries")
+                .within(1.0, 1000.0)
+                .from("Shim et al., 2010, section IV-A"),
+            knob<&Params::bitmap_bytes>("bitmap", "the bit map of the ghost mapping has this size, "
+                                                  "a power of two")
+                .bytes()
+                .range(8, 64 * kMiB)
+                .from("Shim et al., 2010, section IV-A"),
+            knob<&Params::tune_scale>("tune_scale", "a decision between two equal benefits moves "
+                                                    "this many map entries")
+                .within(0.001, 1e9),
+            knob<&Params::ratio_most>("inc_max", "adaptive partitioning bounds the ratio of two "
+                                                 "benefits by this value")
+                .within(1.0, 1e9));
     };
 
     explicit AdaptivePartition(const Params& params);

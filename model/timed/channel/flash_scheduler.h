@@ -8,6 +8,7 @@
 #include "core/base/flat_map.h"
 #include "core/base/geometry.h"
 #include "core/ftl/flash_op.h"
+#include "core/parts/discipline.h"
 #include "timed/tlm/event_queue.h"
 #include "timed/tlm/flash_client_if.h"
 #include "timed/tlm/nand_protocol.h"
@@ -18,7 +19,6 @@ namespace cavern {
 /// programs and erases, `kFifo` takes the oldest ready operation. Under `kReadFirst` nothing bounds
 /// the wait of a program: a die that always has a read at hand never programs. Under `kFifo` only
 /// reads that are older than it go before it.
-enum class Discipline : std::uint8_t { kReadFirst, kFifo };
 
 /// Holds the operation graph and gives each die its next ready operation. Everything happens inside
 /// calls, but that it waits for data whose time is known. Closed hazards:

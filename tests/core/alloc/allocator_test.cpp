@@ -1,3 +1,4 @@
+#include "core/alloc/adaptive.h"
 #include "core/alloc/allocator_table.h"
 
 #include <algorithm>
@@ -27,22 +28,22 @@ TEST(AllocatorTableTest, RowsHaveOneNameAndOneSentenceEach) {
                             [](const std::string& name) { return name.size() == 4; }),
               24);
     EXPECT_EQ(find_allocator("cwdx"), nullptr);
-    EXPECT_EQ(find_round_robin_mode("moves"), nullptr);
 }
 
 TEST(AllocatorTableTest, BlockRoundRobinIsMadeInTheModeNamed) {
     Space space;
-    AllocatorParams params;
-    params.geometry = geometry_of(4, 1, 1, 16, 4);
-    params.rr_mode = "free";
-    const auto allocator =
-        find_allocator("block-round-robin")->make("block-round-robin", params, space, nullptr);
-    place(*allocator, {0});
-    EXPECT_EQ(place(*allocator, {1})[0], PlaneId{1});
-    params.rr_mode = "moves";
-    EXPECT_THROW(
-        find_allocator("block-round-robin")->make("block-round-robin", params, space, nullptr),
-        ModelError);
+    const AllocatorContext context{geometry_of(4, 1, 1, 16, 4), space};
+    const AllocatorRow& row = *find_allocator("block-round-robin");
+    const auto second_die = [&](const SchemeParams& params) {
+        const auto allocator = row.make(context, params);
+        place(*allocator, {0});
+        return place(*allocator, {1})[0];
+    };
+    EXPECT_EQ(second_die(BlockRoundRobinParams{RoundRobinMode::kFree}), PlaneId{1});
+    EXPECT_EQ(second_die(BlockRoundRobinParams{RoundRobinMode::kSticky}), PlaneId{0});
+    EXPECT_EQ(row.mode_of(BlockRoundRobinParams{RoundRobinMode::kMove}), RoundRobinMode::kMove);
+    EXPECT_EQ(find_allocator("stripe-page")->mode_of({}), RoundRobinMode::kSticky);
+    EXPECT_THROW((void)row.make(context, AdaptiveParams{}), ModelError);
 }
 
 } // namespace

@@ -27,9 +27,7 @@ using testing::Space;
 TEST(StripePageTest, WorkedExampleGivesChannelAndWay) {
     const Geometry geometry = geometry_of(4, 2, 1, 16, 4);
     Space space;
-    AllocatorParams params;
-    params.geometry = geometry;
-    const auto stripe = find_allocator("stripe-page")->make("stripe-page", params, space, nullptr);
+    const auto stripe = find_allocator("stripe-page")->make({geometry, space});
     const std::vector<PlaneId> planes = place(*stripe, {9, 21});
     for (const PlaneId plane : planes) {
         EXPECT_EQ(raw(geometry.channel_of(geometry.die_of(plane))), 1u);
@@ -80,9 +78,7 @@ TEST_F(PageOrderTest, EveryOrderGivesEveryPlaneTheSameShareAndVariesItsFirstLett
         if (row.name.size() != 4) {
             continue;
         }
-        AllocatorParams params;
-        params.geometry = geometry;
-        const auto allocator = row.make(row.name, params, space, nullptr);
+        const auto allocator = row.make({geometry, space});
         std::vector<std::uint64_t> lpns(64);
         for (std::uint64_t i = 0; i < lpns.size(); ++i) {
             lpns[i] = i;
@@ -117,10 +113,7 @@ TEST_F(PageOrderTest, WordsThatAreNoPermutationAreRefused) {
 TEST(StripeBlockTest, WorkedExampleGivesChannelAndWay) {
     const Geometry geometry = geometry_of(4, 2, 1, 16, 4);
     Space space;
-    AllocatorParams params;
-    params.geometry = geometry;
-    const auto stripe =
-        find_allocator("stripe-block")->make("stripe-block", params, space, nullptr);
+    const auto stripe = find_allocator("stripe-block")->make({geometry, space});
     std::vector<std::pair<std::uint32_t, std::uint32_t>> places;
     for (const PlaneId plane : place(*stripe, {9, 21})) {
         const DieId die = geometry.die_of(plane);

@@ -25,7 +25,7 @@ struct CoreParts {
     std::string eviction = "single"; ///< several: joined by "+"
     std::uint32_t cave_victims = 0;  ///< 0: as many as dies
     std::string allocator = "cwdp";
-    std::string rr_mode = "free";
+    RoundRobinMode rr_mode = RoundRobinMode::kFree;
     FtlParams ftl;
     DecisionLogIf* log = nullptr;
     /// Parameters of the triggers but for those above.
@@ -57,9 +57,10 @@ inline std::unique_ptr<FtlIf> make_ftl(const CoreParts& parts) {
 /// The core around a translation layer, which may be a broken one.
 inline std::unique_ptr<DriveCore> make_core(const CoreParts& parts, std::unique_ptr<FtlIf> ftl) {
     auto load = std::make_unique<DieLoad>(parts.geometry.dies());
-    std::unique_ptr<AllocatorIf> allocator =
-        find_allocator(parts.allocator)
-            ->make(parts.allocator, {parts.geometry, parts.rr_mode, load.get()}, *ftl, parts.log);
+    const AllocatorRow& row = *find_allocator(parts.allocator);
+    std::unique_ptr<AllocatorIf> allocator = row.make(
+        {parts.geometry, *ftl, load.get(), parts.log},
+        row.mode != nullptr ? SchemeParams{BlockRoundRobinParams{parts.rr_mode}} : SchemeParams{});
     std::unique_ptr<WriteBuffer> buffer;
     if (parts.policy != "none") {
         EvictionPolicyContext order;

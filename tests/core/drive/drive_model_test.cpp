@@ -76,7 +76,7 @@ class Host {
         parts.eviction = each_.eviction;
         parts.frames = 2 * geometry_.pages_per_block + 5;
         parts.allocator = allocator_of(each_.ftl.row->freedom);
-        parts.rr_mode = "move";
+        parts.rr_mode = RoundRobinMode::kMove;
         parts.ftl = each_.ftl.params;
         std::unique_ptr<AdaptivePartition> partition;
         if (each_.adaptive) {

@@ -47,8 +47,10 @@ Geometry with_entries(Geometry geometry, std::uint32_t entries) {
 FtlParams params_of(double overprovision, std::uint32_t cache, bool shim = false) {
     FtlParams params;
     params.overprovision = overprovision;
-    params.dftl_entries = cache;
-    params.dftl_write_shim = shim;
+    DftlParams own;
+    own.entries = cache;
+    own.write_shim = shim;
+    params.own = own;
     return params;
 }
 
@@ -232,7 +234,7 @@ bool same(const FlashOpList& a, const FlashOpList& b) {
 int first_difference(const Geometry& geometry, FtlParams params, std::uint32_t cache) {
     params.gc_low = 2;
     params.gc_high = 3;
-    params.dftl_entries = cache;
+    params.own = DftlParams{cache};
     params.map_cache_most = 8 * geometry.pages();
     PageFtl page(geometry, params, nullptr);
     Dftl dftl(geometry, params, nullptr);
@@ -296,7 +298,9 @@ class LazyInvalidationTest : public ::testing::TestWithParam<bool> {
     }
     static FtlParams params() {
         FtlParams p = params_of(0.9, 3, true);
-        p.dftl_lazy_invalidate = GetParam();
+        auto own = own_params<DftlParams>(p);
+        own.lazy_invalidate = GetParam();
+        p.own = own;
         return p;
     }
     Dftl ftl{with_entries(geometry_of(1, 1, 1, 40, 4), 4), params(), nullptr};
@@ -428,9 +432,9 @@ TEST(DftlTest, ADriveWithoutRoomForItsTranslationPagesIsRefused) {
     EXPECT_NE(problem->find("beside 10 of translation pages"), std::string::npos) << *problem;
     EXPECT_THROW(Dftl(geometry, params_of(0.05, 8), nullptr), ModelError);
     FtlParams params = params_of(0.9, 8);
-    params.gc_policy = "none";
-    EXPECT_EQ(dftl_why_not(geometry, params), "unknown ftl.gc_policy \"none\"; greedy");
-    params.gc_policy = "greedy";
+    params.gc_policy = nullptr;
+    EXPECT_EQ(dftl_why_not(geometry, params), "no ftl.gc_policy; greedy");
+    params.gc_policy = default_victim_policy();
     params.gc_in_pages = true;
     EXPECT_EQ(dftl_why_not(geometry, params)->substr(0, 24), "ftl.gc_unit = \"pages\" do");
 }

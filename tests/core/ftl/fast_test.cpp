@@ -414,9 +414,9 @@ TEST(FastTest, FitsSaysWhatWouldBeRight) {
     EXPECT_EQ(fast_why_not(geometry, hybrid_params(0.1, 200)).value_or(""),
               "100 blocks are too few for a reserve of 201 (random log blocks + 2); at least 202, "
               "or a smaller reserve");
-    FtlParams own = hybrid_params(0.1, 200);
-    own.fast_random_logs = 8;
-    EXPECT_EQ(fast_why_not(geometry, own), std::nullopt);
+    FtlParams few = hybrid_params(0.1, 200);
+    few.own = FastParams{8};
+    EXPECT_EQ(fast_why_not(geometry, few), std::nullopt);
     EXPECT_THROW(Fast(geometry, hybrid_params(0.1, 200), nullptr), ModelError);
 }
 

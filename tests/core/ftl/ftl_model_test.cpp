@@ -155,7 +155,8 @@ TEST_P(FtlOptionModelTest, WearFailuresAndIdleCollectionLoseNothing) {
     EXPECT_GT(count.erases, share(1'000u));
     EXPECT_GT(count.gc_pages, share(1'000u));
     const CounterView own = model->ftl().own_counters();
-    EXPECT_EQ(own.value_of("wear_pages") > share(10u), each.params.wear_leveling == kStaticWear);
+    EXPECT_EQ(own.value_of("wear_pages") > share(10u),
+              each.params.wear_leveling == WearLeveling::kStatic);
     EXPECT_EQ(workload.ahead() > share(100u), each.params.gc_background != 0);
     const BlockFaultParams& faults = each.params.faults;
     EXPECT_EQ(own.value_of("failed_programs") > 0, faults.program_failures > 0);

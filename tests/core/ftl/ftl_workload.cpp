@@ -2,9 +2,16 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
 #include <ostream>
 
 #include "core/base/check.h"
+#include "core/ftl/d_choices.h"
+#include "core/ftl/dftl.h"
+#include "core/ftl/last.h"
+#include "core/ftl/mcsplit.h"
+#include "core/ftl/subgroup.h"
+#include "core/ftl/superblock.h"
 #include "core/ftl/victim_policy_table.h"
 #include "tests/support/core_fixtures.h"
 
@@ -16,16 +23,16 @@ struct Drive {
     std::string name;
     Geometry geometry;
     FtlParams params;
+    std::map<std::string_view, SchemeParams> own{}; ///< parameters of layers, by name
 };
 
 FtlParams params_of(double overprovision, std::uint32_t log_blocks, bool strict = false,
-                    bool eager = true, std::uint32_t stripe = 0) {
+                    bool eager = true) {
     FtlParams params;
     params.overprovision = overprovision;
     params.log_blocks = log_blocks;
     params.strict_order = strict;
     params.eager_switch = eager;
-    params.mcsplit_stripe = stripe;
     return params;
 }
 
@@ -41,7 +48,7 @@ std::vector<Drive> drives() {
         {"TinyLog", geometry_of(2, 2, 1, 14, 8), params_of(0.36, 4)},
         {"StrictOrder", geometry_of(2, 1, 2, 16, 8), params_of(0.4, 8, true)},
         {"LateSwitchNarrowStripe", with_dies_per_way(geometry_of(4, 1, 1, 16, 4), 2),
-         params_of(0.6, 16, false, false, 2)},
+         params_of(0.6, 16, false, false)},
         {"StrictManyLogs", geometry_of(1, 2, 1, 32, 6), params_of(0.55, 12, true)}};
     // Superblocks of several sizes, in some of which the last one is smaller.
     const std::uint32_t blocks[] = {4, 8, 3, 16, 2, 5};
@@ -49,10 +56,12 @@ std::vector<Drive> drives() {
     const std::uint32_t updates[] = {1, 2, 1, 1, 1, 2};
     const std::uint32_t threshold[] = {1, 2, 3, 4, 2, 3}; // pages
     for (std::size_t i = 0; i < all.size(); ++i) {
-        all[i].params.superblock_blocks = blocks[i];
-        all[i].params.superblock_updates = updates[i];
-        all[i].params.subgroup_blocks = striped[i];
-        all[i].params.last_threshold = threshold[i] * all[i].geometry.page_bytes;
+        LastParams last;
+        last.threshold = threshold[i] * all[i].geometry.page_bytes;
+        all[i].own = {{"superblock", SuperblockParams{blocks[i], updates[i]}},
+                      {"subgroup", SubGroupParams{striped[i]}},
+                      {"mcsplit", McSplitParams{all[i].name == "LateSwitchNarrowStripe" ? 2u : 0u}},
+                      {"last", last}};
     }
     return all;
 }
@@ -62,10 +71,12 @@ std::vector<Drive> drives() {
 Drive with_tables(Drive drive, std::size_t variant) {
     drive.geometry.page_bytes = 16;
     drive.params.overprovision = std::max(drive.params.overprovision, 0.6);
-    drive.params.dftl_entries = static_cast<std::uint32_t>(variant % 2 == 0 ? 24 : 7);
+    DftlParams own;
+    own.entries = static_cast<std::uint32_t>(variant % 2 == 0 ? 24 : 7);
     drive.params.map_cache_most = 64 * 8;
-    drive.params.dftl_write_shim = variant % 3 == 1;
-    drive.params.dftl_slru = variant % 2 == 1;
+    own.write_shim = variant % 3 == 1;
+    own.slru = variant % 2 == 1;
+    drive.own["dftl"] = own;
     drive.params.gc_shared_frontier = variant >= 3;
     return drive;
 }
@@ -78,6 +89,9 @@ bool has_tables(const FtlRow& row) {
 FtlCase case_of(const FtlRow& row, Drive drive, std::size_t variant, const std::string& prefix) {
     if (has_tables(row)) {
         drive = with_tables(drive, variant);
+    }
+    if (const auto own = drive.own.find(row.name); own != drive.own.end()) {
+        drive.params.own = own->second;
     }
     return {&row, prefix + drive.name, drive.geometry, drive.params};
 }
@@ -131,7 +145,8 @@ std::vector<Option> options() {
             {"Background", [](FtlParams& p) { p.gc_background = 6; }},
             {"DynamicWear",
              [](FtlParams& p) {
-                 p.wear_leveling = p.wear_leveling == kNoWear ? kDynamicWear : kStaticWear;
+                 p.wear_leveling = p.wear_leveling == WearLeveling::kNone ? WearLeveling::kDynamic
+                                                                          : WearLeveling::kStatic;
              }},
             {"ProgramFailures", [](FtlParams& p) { p.faults.program_failures = 3e-5; }},
             {"EraseFailures", [](FtlParams& p) { p.faults.erase_failures = 1e-4; }},
@@ -153,7 +168,7 @@ std::vector<Option> options() {
             {"Everything", [](FtlParams& p) {
                  p.hot_cold = true;
                  p.gc_background = 6;
-                 p.gc_policy = "cost-benefit";
+                 p.gc_policy = find_victim_policy("cost-benefit");
                  p.faults.program_failures = 3e-5;
                  p.faults.erase_failures = 4e-5;
                  p.faults.factory_bad = 0.1;
@@ -173,7 +188,7 @@ void PrintTo(const FtlCase& each, std::ostream* out) {
 bool collects_by_policy(const FtlRow& row) {
     FtlCase each = case_of(row, drives()[0], 0, "");
     const bool fits = !row.why_not(each.geometry, each.params);
-    each.params.gc_policy = "none of the table";
+    each.params.gc_policy = nullptr;
     return fits && row.why_not(each.geometry, each.params).has_value();
 }
 
@@ -187,7 +202,9 @@ std::vector<FtlCase> ftl_cases() {
             FtlCase each =
                 case_of(row, {"LazyInvalidation", geometry_of(2, 1, 2, 32, 8), {}}, 1, "");
             each.params.overprovision = 0.7;
-            each.params.dftl_lazy_invalidate = true;
+            auto own = own_params<DftlParams>(each.params);
+            own.lazy_invalidate = true;
+            each.params.own = own;
             all.push_back(each);
         }
     }
@@ -212,8 +229,10 @@ std::vector<FtlCase> ftl_policy_cases() {
             for (std::size_t i = 0; i < collecting_drives().size(); ++i) {
                 FtlCase each =
                     case_of(row, collecting_drives()[i], i, camel(std::string(policy.name)));
-                each.params.gc_policy = policy.name;
-                each.params.d_choices = 3;
+                each.params.gc_policy = &policy;
+                if (policy.name == "d-choices") {
+                    each.params.gc_params = DChoicesParams{3};
+                }
                 if (!row.why_not(each.geometry, each.params)) { // dftl has no watermarks in pages
                     all.push_back(each);
                 }
@@ -236,7 +255,7 @@ std::vector<FtlCase> ftl_option_cases() {
                             levels ? geometry_of(1, 1, 1, 40, 4) : geometry_of(2, 1, 2, 32, 8),
                             collecting(levels ? 0.5 : 0.6, 1, 2)};
                 FtlCase each = case_of(row, drive, 0, option.name);
-                each.params.wear_leveling = levels ? kStaticWear : kNoWear;
+                each.params.wear_leveling = levels ? WearLeveling::kStatic : WearLeveling::kNone;
                 each.params.wear_threshold = 4;
                 option.set(each.params);
                 if (levels) { // the one plane has to last
@@ -255,7 +274,8 @@ make_model(const FtlCase& each, std::uint64_t seed,
            const std::function<std::unique_ptr<FtlIf>(std::unique_ptr<FtlIf>)>& wrap) {
     auto model = std::make_unique<FtlModel>(each.geometry, each.params.strict_order,
                                             each.make(nullptr)->logical_pages(), seed);
-    if (each.params.dftl_lazy_invalidate) {
+    const auto* own = std::any_cast<DftlParams>(&each.params.own);
+    if (own != nullptr && own->lazy_invalidate) {
         model->counts_may_be_high();
     }
     std::unique_ptr<FtlIf> ftl = each.make(model->log());

@@ -38,7 +38,7 @@ void PrintTo(const FtlCase& each, std::ostream* out);
 /// levelling, bad blocks and failures, alone and together.
 [[nodiscard]] std::vector<FtlCase> ftl_option_cases();
 
-/// Whether the layer chooses victims by ftl.gc_policy: then it refuses a name that is none.
+/// Whether the layer chooses victims by ftl.gc_policy: then it refuses to be without one.
 [[nodiscard]] bool collects_by_policy(const FtlRow& row);
 
 /// The model around a layer, by default that of the case.

@@ -33,14 +33,23 @@ using testing::Hybrid;
 using testing::Lines;
 using testing::range;
 
+template <typename Value, typename Given>
+void set_own(FtlParams& params, Value LastParams::*member, Given value) {
+    auto own = own_params<LastParams>(params);
+    own.*member = value;
+    params.own = own;
+}
+
 FtlParams params_of(std::uint32_t sequential, std::uint32_t random, std::uint32_t threshold = 2,
                     std::uint64_t window = 8) {
     FtlParams params;
     params.overprovision = 0.6;
-    params.last_sequential_logs = sequential;
-    params.last_random_logs = random;
-    params.last_threshold = std::uint64_t{threshold} * Geometry{}.page_bytes;
-    params.last_hot_window = window;
+    LastParams own;
+    own.sequential_logs = sequential;
+    own.random_logs = random;
+    own.threshold = std::uint64_t{threshold} * Geometry{}.page_bytes;
+    own.hot_window = window;
+    params.own = own;
     return params;
 }
 
@@ -106,7 +115,7 @@ TEST(LastTest, WhatComesTogetherInLessThanTheThresholdIsRandom) {
 
 TEST(LastTest, TheThresholdIsInBytesRoundedUpToPages) {
     FtlParams params = params_of(1, 3);
-    params.last_threshold = 2 * Geometry{}.page_bytes + 1;
+    set_own(params, &LastParams::threshold, 2 * Geometry{}.page_bytes + 1);
     Small drive(params);
     drive.request(4, 2);
     EXPECT_TRUE(drive.ftl.is_cold(Lpn{4}));
@@ -252,13 +261,13 @@ TEST(LastTest, FitsSaysWhatWouldBeRight) {
     EXPECT_EQ(last_why_not(geometry, params).value_or(""),
               "ftl.overprovision leaves 10 spare blocks of 100; 11 are needed (sequential log "
               "blocks + random log blocks + 1), a share of at least 0.1100");
-    params.last_random_logs = 1;
+    set_own(params, &LastParams::random_logs, 1);
     EXPECT_EQ(last_why_not(geometry, params).value_or(""),
               "1 random log blocks are too few for hot and cold pages; at least 2 beside 2 "
               "sequential ones (ftl.log_blocks, or ftl.last.random_logs)");
-    params.last_random_logs = 7;
+    set_own(params, &LastParams::random_logs, 7);
     EXPECT_EQ(last_why_not(geometry, params), std::nullopt);
-    params.last_sequential_logs = 3;
+    set_own(params, &LastParams::sequential_logs, 3);
     EXPECT_NE(last_why_not(geometry, params), std::nullopt);
     EXPECT_THROW(Last(geometry, params, nullptr), ModelError);
 }

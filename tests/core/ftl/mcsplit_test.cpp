@@ -119,7 +119,7 @@ TEST(McSplitTest, AddressesFixChannelWayDieAndPlane) {
     geometry.dies_per_way = 2;
     FtlParams params = hybrid_params(0.5, 4);
     for (const std::uint32_t stripe : {4u, 2u, 1u}) {
-        params.mcsplit_stripe = stripe;
+        params.own = McSplitParams{stripe};
         Hybrid<McSplit> drive(geometry, params);
         const std::uint64_t unit = stripe * geometry.pages_per_block;
         for (std::uint64_t lpn = 0; lpn < drive.ftl.logical_pages(); ++lpn) {
@@ -192,11 +192,11 @@ TEST(McSplitTest, FitsSaysWhatWouldBeRight) {
               "(ftl.log_blocks / stripe + 1), a share of at least 0.1250");
     EXPECT_EQ(mcsplit_why_not(geometry, hybrid_params(0.125, 16)), std::nullopt);
     FtlParams params = hybrid_params(0.1, 12);
-    params.mcsplit_stripe = 3;
+    params.own = McSplitParams{3};
     EXPECT_EQ(mcsplit_why_not(geometry, params).value_or(""),
               "ftl.mcsplit.stripe = 3 does not divide the 4 channels; a divisor of them, or 0 for "
               "all");
-    params.mcsplit_stripe = 8;
+    params.own = McSplitParams{8};
     EXPECT_NE(mcsplit_why_not(geometry, params), std::nullopt);
 }
 

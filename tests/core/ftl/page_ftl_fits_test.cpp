@@ -49,7 +49,7 @@ TEST(PageFtlFitsTest, TheShareNamedIsEnough) {
 TEST(PageFtlFitsTest, EveryOtherProblemIsNamedWithWhatWouldBeRight) {
     const Geometry good = geometry_of(1, 1, 1, 40, 8);
     FtlParams policy = page_params(0.2, 1, 2);
-    policy.gc_policy = "greediest";
+    policy.gc_policy = nullptr;
     const std::vector<std::pair<std::optional<std::string>, std::string>> problems{
         {page_ftl_why_not(geometry_of(1, 1, 1, 8, 65536), page_params(0.5, 1, 2)), "65535"},
         {page_ftl_why_not(geometry_of(8, 8, 8, 65536, 1024), page_params(0.5, 1, 2)), "2^32"},

@@ -25,7 +25,7 @@ struct PageFtlProbe {
 
 namespace testing {
 
-inline FtlParams params_of(double overprovision, const char* wear = kNoWear,
+inline FtlParams params_of(double overprovision, WearLeveling wear = WearLeveling::kNone,
                            std::uint32_t threshold = 100) {
     FtlParams params;
     params.overprovision = overprovision;

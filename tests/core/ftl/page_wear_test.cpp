@@ -71,7 +71,8 @@ TEST(WearTest, TheMostWornFreeBlockIsTheOneOfTheLowerNumberAmongEquals) {
 class StaticWearTest : public ::testing::Test {
   protected:
     void make(std::uint32_t threshold) {
-        ftl = std::make_unique<PageFtl>(geometry, params_of(0.4, kStaticWear, threshold), &log);
+        ftl = std::make_unique<PageFtl>(geometry, params_of(0.4, WearLeveling::kStatic, threshold),
+                                        &log);
         for (std::uint64_t lpn = 0; lpn < 16; ++lpn) {
             write(*ftl, lpn);
         }
@@ -131,7 +132,7 @@ struct Spread {
 };
 
 /// Three quarters of the pages are written once, the rest again and again.
-Spread wear_of(const char* leveling, std::uint32_t threshold) {
+Spread wear_of(WearLeveling leveling, std::uint32_t threshold) {
     const Geometry geometry = geometry_of(1, 1, 1, 64, 16);
     PageFtl ftl(geometry, params_of(0.2, leveling, threshold), nullptr);
     for (std::uint64_t lpn = 0; lpn < ftl.logical_pages(); ++lpn) {
@@ -155,9 +156,9 @@ Spread wear_of(const char* leveling, std::uint32_t threshold) {
 }
 
 TEST(WearTest, StaticLevellingBoundsTheSpreadThatTheOthersLeave) {
-    const Spread none = wear_of(kNoWear, 0);
-    const Spread dynamic = wear_of(kDynamicWear, 0);
-    const Spread leveled = wear_of(kStaticWear, 20);
+    const Spread none = wear_of(WearLeveling::kNone, 0);
+    const Spread dynamic = wear_of(WearLeveling::kDynamic, 0);
+    const Spread leveled = wear_of(WearLeveling::kStatic, 20);
     EXPECT_LE(none.least, 1u); // cold blocks are never collected
     EXPECT_LE(dynamic.least, 1u);
     EXPECT_GT(none.most, 500u);

@@ -36,7 +36,7 @@ using testing::text_of;
 
 FtlParams params_of(std::uint32_t blocks, std::uint32_t areas, bool strict = false) {
     FtlParams params = hybrid_params(0.75, areas * blocks);
-    params.subgroup_blocks = blocks;
+    params.own = SubGroupParams{blocks};
     params.strict_order = strict;
     return params;
 }
@@ -178,16 +178,16 @@ TEST(SubGroupTest, ATrimmedPageIsCold) {
 TEST(SubGroupTest, FitsSaysWhatWouldBeRight) {
     const Geometry geometry = geometry_of(2, 2, 1, 25, 4);
     FtlParams params = hybrid_params(0.2, 16);
-    params.subgroup_blocks = 4;
+    params.own = SubGroupParams{4};
     EXPECT_EQ(subgroup_why_not(geometry, params), std::nullopt);
     params.log_blocks = 20;
     EXPECT_EQ(subgroup_why_not(geometry, params).value_or(""),
               "ftl.overprovision leaves 20 spare blocks of 100; 24 are needed (update areas and a "
               "superblock to merge into), a share of at least 0.2400");
-    params.subgroup_blocks = 3;
+    params.own = SubGroupParams{3};
     EXPECT_EQ(subgroup_why_not(geometry, params).value_or(""),
               "ftl.subgroup.blocks = 3 has no halves for hot and cold pages; an even number");
-    params.subgroup_blocks = 32;
+    params.own = SubGroupParams{32};
     EXPECT_EQ(subgroup_why_not(geometry, params).value_or(""),
               "ftl.log_blocks = 20 makes no update area of 32; at least 32");
     EXPECT_THROW(SubGroup(geometry, params, nullptr), ModelError);

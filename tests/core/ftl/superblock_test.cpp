@@ -32,8 +32,7 @@ using testing::text_of;
 FtlParams params_of(std::uint32_t blocks, std::uint32_t updates, double overprovision = 0.5) {
     FtlParams params;
     params.overprovision = overprovision;
-    params.superblock_blocks = blocks;
-    params.superblock_updates = updates;
+    params.own = SuperblockParams{blocks, updates};
     return params;
 }
 

@@ -37,8 +37,9 @@ class Blocks {
     Blocks(const std::string& policy, std::uint32_t blocks, std::uint32_t pages,
            std::uint32_t d = 0, std::uint64_t seed = 1)
         : geometry_(geometry_of(1, 1, 1, blocks, pages)), states_(blocks), opened_(blocks),
-          changed_(blocks),
-          policy_(find_victim_policy(policy)->make({geometry_, states_, clock_, seed, d})) {}
+          changed_(blocks), policy_(find_victim_policy(policy)->make(
+                                {geometry_, states_, clock_, seed},
+                                d != 0 ? SchemeParams{DChoicesParams{d}} : SchemeParams{})) {}
 
     void open(std::uint32_t block) {
         opened_[block] = ++turn_;
@@ -339,8 +340,8 @@ TEST(VictimPoliciesTest, DefaultDIsTheLogarithmOfTheBlocks) {
     for (const auto& [count, d] : std::map<std::uint32_t, std::uint32_t>{
              {1, 1}, {2, 1}, {7, 2}, {8, 3}, {4096, 12}, {4097, 12}}) {
         const Geometry geometry = geometry_of(1, 1, 1, count, 4);
-        EXPECT_EQ(DChoices({geometry, blocks, clock}).d(), d);
-        EXPECT_EQ(DChoices({geometry, blocks, clock, 1, 5}).d(), 5u);
+        EXPECT_EQ(DChoices({geometry, blocks, clock}, {}).d(), d);
+        EXPECT_EQ(DChoices({geometry, blocks, clock}, {5}).d(), 5u);
     }
 }
 
@@ -367,7 +368,7 @@ class PageWatermarkTest : public ::testing::Test {
     static FtlParams params() {
         FtlParams params;
         params.overprovision = 0.5;
-        params.gc_policy = "random";
+        params.gc_policy = find_victim_policy("random");
         params.gc_in_pages = true;
         params.gc_low = 256;
         params.gc_high = 512;
@@ -453,7 +454,8 @@ TEST(PageWatermarkFitsTest, SpareBlocksAreThoseOfThePages) {
     EXPECT_EQ(page_ftl_why_not(geometry_of(1, 1, 1, 100, 64), params),
               "ftl.overprovision leaves 10 spare blocks per plane of 100; 11 are needed (the "
               "blocks of ftl.gc_high pages, at least 2, + 2), a share of at least 0.1100");
-    params.d_choices = 65;
+    params.gc_policy = find_victim_policy("d-choices");
+    params.gc_params = DChoicesParams{65};
     EXPECT_NE(page_ftl_why_not(geometry_of(1, 1, 1, 100, 64), params)->find("at most 64"),
               std::string::npos);
 }

@@ -1,0 +1,140 @@
+#include "config/key_builder.h"
+
+namespace cavern {
+namespace {
+
+using T = KeyType;
+
+constexpr std::uint64_t kFsPerSecond = 1'000'000'000'000'000;
+
+std::uint64_t fs_of_cycle(std::uint64_t ps) {
+    return ps * 1000;
+}
+/// One byte a transfer; rounded to the nearest femtosecond.
+std::uint64_t fs_of_rate(std::uint64_t per_second) {
+    return (kFsPerSecond + per_second / 2) / per_second;
+}
+
+} // namespace
+
+Keys nand_keys() {
+    const auto nand = &SsdConfig::nand;
+    const auto ftl = &SsdConfig::ftl;
+    const auto params = &FtlConfig::params;
+    const auto faults = &FtlParams::faults;
+    const auto geometry = &NandConfig::geometry;
+    const auto timing = &NandConfig::timing;
+    return {
+        KeyRow(T::kText, "nand.part", "NAND part: the name of a file in configs/nand")
+            .to(nand, &NandConfig::part)
+            .from("CAVE, Table 2"),
+        KeyRow(T::kCount, "nand.channels", "the drive has this many channels")
+            .range(1, 64)
+            .to(nand, geometry, &Geometry::channels)
+            .from("CAVE, Table 1"),
+        KeyRow(T::kCount, "nand.ways", "a channel has this many ways")
+            .range(1, 16)
+            .to(nand, geometry, &Geometry::ways)
+            .from("CAVE, Table 1"),
+        KeyRow(T::kCount, "nand.dies", "a way has this many dies")
+            .range(1, 16)
+            .to(nand, geometry, &Geometry::dies_per_way),
+        KeyRow(T::kCount, "nand.planes", "a die has this many planes")
+            .range(1, 16)
+            .part()
+            .to(nand, geometry, &Geometry::planes_per_die),
+        KeyRow(T::kCount, "nand.blocks_per_plane", "a plane has this many erase blocks")
+            .at_least(1)
+            .part()
+            .to(nand, geometry, &Geometry::blocks_per_plane),
+        KeyRow(T::kCount, "nand.pages_per_block", "an erase block has this many pages")
+            .range(1, 65535)
+            .part()
+            .to(nand, geometry, &Geometry::pages_per_block),
+        KeyRow(T::kBytes, "nand.page_size", "data bytes of a NAND page, a power of two")
+            .range(512, 64 * kKiB)
+            .part()
+            .to(nand, geometry, &Geometry::page_bytes),
+        KeyRow(T::kBytes, "nand.spare_size",
+               "spare bytes of a NAND page, which move with its data on the bus")
+            .range(0, 64 * kKiB)
+            .part()
+            .to(nand, geometry, &Geometry::spare_bytes),
+        KeyRow(T::kTimes, "nand.t_read",
+               "tR: time from array to page register; a list: one time per page type")
+            .at_least(1)
+            .part()
+            .to(nand, timing, &NandTiming::t_r),
+        KeyRow(T::kTimes, "nand.t_program",
+               "tPROG: time from page register to array; a list: one time per page type")
+            .at_least(1)
+            .part()
+            .to(nand, timing, &NandTiming::t_prog),
+        KeyRow(T::kTime, "nand.t_erase", "tBERS: time to erase a block")
+            .at_least(1)
+            .part()
+            .to(nand, timing, &NandTiming::t_bers),
+        KeyRow(T::kTime, "nand.bus_cycle", "one byte takes this long on the channel bus")
+            .range(1, kMs)
+            .instead_of("nand.bus_rate", fs_of_cycle)
+            .to(nand, timing, &NandTiming::bus_byte_fs),
+        KeyRow(T::kRate, "nand.bus_rate",
+               "the channel bus moves this many bytes per second, such as 200MT/s")
+            .range(1'000, 100'000'000'000)
+            .instead_of("nand.bus_cycle", fs_of_rate)
+            .to(nand, timing, &NandTiming::bus_byte_fs),
+        KeyRow(T::kTime, "nand.command_cycle",
+               "one command or address cycle takes this long on the channel bus")
+            .range(0, kMs)
+            .part()
+            .to(nand, timing, &NandTiming::command_cycle),
+        KeyRow(T::kCount, "nand.read_cycles", "a read takes this many command and address cycles")
+            .range(0, 100)
+            .part_with_default()
+            .to(nand, timing, &NandTiming::read_cycles)
+            .from("ONFI, READ PAGE: 00h, five address cycles, 30h"),
+        KeyRow(T::kCount, "nand.program_cycles",
+               "a program takes this many command and address cycles")
+            .range(0, 100)
+            .part_with_default()
+            .to(nand, timing, &NandTiming::program_cycles)
+            .from("ONFI, PAGE PROGRAM: 80h, five address cycles, 10h"),
+        KeyRow(T::kCount, "nand.erase_cycles",
+               "an erase takes this many command and address cycles")
+            .range(0, 100)
+            .part_with_default()
+            .to(nand, timing, &NandTiming::erase_cycles)
+            .from("ONFI, BLOCK ERASE: 60h, three row address cycles, D0h"),
+        KeyRow(T::kFlag, "nand.strict_order",
+               "the pages of a block must be programmed in order, without a gap")
+            .part_with_default()
+            .to(nand, &NandConfig::strict_order),
+        KeyRow(T::kFlag, "nand.multi_plane",
+               "a die programs pages of one index in several planes as one operation")
+            .part_with_default()
+            .to(nand, &NandConfig::multi_plane),
+        KeyRow(T::kCount, "nand.endurance",
+               "a block is good for this many erases; 0: the number is not known")
+            .part_with_default()
+            .to(nand, &NandConfig::endurance),
+        KeyRow(T::kFlag, "nand.retire_worn",
+               "every erase of a block beyond nand.endurance fails and retires the block")
+            .to(nand, &NandConfig::retire_worn),
+        KeyRow(T::kReal, "nand.bad_blocks", "this share of the blocks is bad from the beginning")
+            .within(0.0, 1.0)
+            .to(ftl, params, faults, &BlockFaultParams::factory_bad),
+        KeyRow(T::kReal, "nand.program_failures", "this share of the programs fails")
+            .within(0.0, 1.0)
+            .to(ftl, params, faults, &BlockFaultParams::program_failures),
+        KeyRow(T::kReal, "nand.erase_failures", "this share of the erases fails")
+            .within(0.0, 1.0)
+            .to(ftl, params, faults, &BlockFaultParams::erase_failures),
+        KeyRow(T::kText, "nand.fault_list",
+               "file of single NAND faults, one per line: factory BLOCK, program BLOCK PAGE ERASES "
+               "or erase BLOCK ERASES; none: no such file")
+            .stored_as_none("none")
+            .to(ftl, params, faults, &BlockFaultParams::list),
+    };
+}
+
+} // namespace cavern

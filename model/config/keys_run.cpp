@@ -1,0 +1,148 @@
+#include "config/key_builder.h"
+
+namespace cavern {
+namespace {
+
+using T = KeyType;
+
+WordList arbiter_policies() {
+    WordList list;
+    for (const ArbiterPolicyRow& row : kArbiterPolicies) {
+        list.words.emplace_back(row.name);
+        list.meanings.emplace_back(row.summary);
+    }
+    return list;
+}
+
+} // namespace
+
+Keys channel_keys() {
+    const auto channel = &SsdConfig::channel;
+    return {
+        KeyRow(T::kWord, "channel.arbiter", "which model of the arbiter grants the channel bus")
+            .of(words_of(kArbiters))
+            .to(channel, &ChannelConfig::arbiter),
+        KeyRow(T::kWord, "channel.policy", "in which order the arbiter grants the channel bus")
+            .of(arbiter_policies())
+            .to(channel, &ChannelConfig::policy),
+        KeyRow(T::kHertz, "channel.arbiter_clock", "clock frequency of the channel arbiter")
+            .to(channel, &ChannelConfig::arbiter_hz)
+            .at_least(1'000),
+        KeyRow(T::kCount, "channel.age_limit",
+               "the policy priority-age promotes a request that has waited this many clock cycles")
+            .range(1, 1'000'000)
+            .to(channel, &ChannelConfig::age_limit),
+        KeyRow(
+            T::kText, "channel.rtl_top",
+            "top module of the RTL arbiter: built-in, or the module of your own that the program "
+            "was built with")
+            .stored_as_none("built-in")
+            .to(channel, &ChannelConfig::rtl_top),
+        KeyRow(T::kFlag, "channel.gate_clock",
+               "an RTL arbiter evaluates clock edges only while something can change")
+            .to(channel, &ChannelConfig::gate_clock),
+        KeyRow(T::kWord, "scheduler.discipline", "which of several ready operations a die starts")
+            .of(kDisciplines)
+            .to(&SsdConfig::scheduler, &SchedulerConfig::discipline),
+    };
+}
+
+Keys workload_keys() {
+    const auto workload = &SsdConfig::workload;
+    const auto precondition = &SsdConfig::precondition;
+    const auto steady = &PreconditionConfig::steady;
+    return {
+        KeyRow(T::kWord, "workload.out_of_range",
+               "what happens to a request that reaches beyond the end of the drive")
+            .of({{"error", "The run stops with an error."},
+                 {"wrap", "Its address wraps around at the end of the drive."}})
+            .to(workload, &WorkloadConfig::wraps),
+        KeyRow(T::kWord, "workload.arrival", "when requests arrive")
+            .of({{"trace", "They arrive at the times of the trace."},
+                 {"closed", "Each arrives when an earlier one completes (workload.depth)."}})
+            .to(workload, &WorkloadConfig::closed_loop),
+        KeyRow(T::kCount, "workload.depth",
+               "with workload.arrival = closed, the host keeps this many commands outstanding")
+            .range(1, 65536)
+            .to(workload, &WorkloadConfig::depth),
+        KeyRow(T::kReal, "workload.speedup",
+               "with workload.arrival = trace, arrival times are divided by this number")
+            .within(1e-6, 1e6)
+            .to(workload, &WorkloadConfig::speedup),
+        KeyRow(T::kText, "workload.device",
+               "device of a trace whose requests are played; all: every device, laid end to end")
+            .stored_as_none("all")
+            .to(workload, &WorkloadConfig::device),
+        KeyRow(T::kReal, "precondition.fill",
+               "before the run, this share of the logical pages is written once")
+            .within(0.0, 1.0)
+            .to(precondition, &PreconditionConfig::fill),
+        KeyRow(T::kWord, "precondition.pattern",
+               "in which order precondition.fill writes the logical pages")
+            .of({{"sequential", "It writes them by ascending address."},
+                 {"random", "It writes them in random order."}})
+            .to(precondition, &PreconditionConfig::random),
+        KeyRow(T::kReal, "precondition.overwrite",
+               "after precondition.fill, random writes to the filled pages: this many per page")
+            .within(0.0, 1000.0)
+            .to(precondition, &PreconditionConfig::overwrite),
+        KeyRow(T::kWord, "precondition.until", "when the random writes before a run end")
+            .of({{"overwrite", "They end after the writes that precondition.overwrite asks for."},
+                 {"steady", "They continue in rounds until the write amplification is steady."}})
+            .to(precondition, &PreconditionConfig::until_steady)
+            .from("SNIA SSS PTS 2.0.2: preconditioning to a steady state"),
+        KeyRow(T::kReal, "precondition.round",
+               "with precondition.until = steady, a round writes this many pages per filled page")
+            .within(0.001, 100.0)
+            .to(precondition, steady, &SteadyState::round),
+        KeyRow(T::kCount, "precondition.window",
+               "with precondition.until = steady, the last rounds are compared: this many")
+            .range(2, 1000)
+            .to(precondition, steady, &SteadyState::window)
+            .from("SNIA SSS PTS 2.0.2, 2.1.24"),
+        KeyRow(T::kReal, "precondition.range",
+               "a drive is steady when the write amplifications of precondition.window rounds lie "
+               "within this share of their mean")
+            .within(0.0, 10.0)
+            .to(precondition, steady, &SteadyState::range)
+            .from("SNIA SSS PTS 2.0.2, 2.1.24"),
+        KeyRow(
+            T::kReal, "precondition.slope",
+            "a drive is steady when the line fitted to precondition.window rounds rises or falls "
+            "by less than this share of their mean")
+            .within(0.0, 10.0)
+            .to(precondition, steady, &SteadyState::slope)
+            .from("SNIA SSS PTS 2.0.2, 2.1.24"),
+        KeyRow(
+            T::kCount, "precondition.max_rounds",
+            "with precondition.until = steady, the run starts after this many rounds even if the "
+            "drive is not steady")
+            .range(1, 1'000'000)
+            .to(precondition, steady, &SteadyState::max_rounds)
+            .from("SNIA SSS PTS 2.0.2, IOPS test: 25 rounds"),
+    };
+}
+
+Keys later_keys() {
+    return {
+        KeyRow(T::kWord, "cpu.model", "model of the controller CPU")
+            .of({{"none", "Decisions take no time of a CPU."}})
+            .later({"cycles-per-op", "iss"})
+            .unbuilt("none"),
+        KeyRow(T::kText, "cpu.firmware", "program that the controller CPU runs")
+            .unbuilt("build/firmware/lookup.elf"),
+        KeyRow(T::kHertz, "cpu.clock", "clock frequency of the controller CPU").unbuilt("400MHz"),
+        KeyRow(T::kTime, "power_loss.at", "simulated time at which power is cut; absent: never")
+            .optional(),
+        KeyRow(T::kWord, "power_loss.recovery", "how the drive recovers its map after a power loss")
+            .of({{"oob-scan", "It reads the spare areas of all pages."}})
+            .later({"none", "plp", "checkpoint", "ltftl"})
+            .unbuilt("oob-scan"),
+        KeyRow(T::kWord, "data.store", "how much of the data itself the drive keeps")
+            .of({{"none", "It keeps which page holds which version, and no data."}})
+            .later({"fingerprint", "full"})
+            .unbuilt("none"),
+    };
+}
+
+} // namespace cavern
