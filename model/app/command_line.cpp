@@ -9,6 +9,7 @@
 #include "app/run.h"
 #include "app/trace_command.h"
 #include "config/config_loader.h"
+#include "config/config_manual.h"
 #include "config/config_show.h"
 #include "core/base/error.h"
 
@@ -80,6 +81,10 @@ struct ConfigOptions {
     std::string file;
     std::vector<std::string> overrides;
     std::string key;
+    std::string section;
+    std::string part;
+    bool json = false;
+    bool markdown = false;
 };
 
 void add_config(CLI::App& app, ConfigOptions& options) {
@@ -90,7 +95,16 @@ void add_config(CLI::App& app, ConfigOptions& options) {
     show->add_option("CONFIG", options.file, "drive description (TOML)")->required();
     show->add_option("--set", options.overrides, "KEY=VALUE: overrides a configuration key")
         ->allow_extra_args(false);
-    config->add_subcommand("list", "prints all keys with units and defaults");
+    CLI::App* list = config->add_subcommand("list", "prints all keys with units and defaults");
+    list->add_option("SECTION", options.section,
+                     "prints only these keys, such as buffer or buffer.cave");
+    CLI::Option* json =
+        list->add_flag("--json", options.json, "prints keys and tables of schemes as JSON");
+    list->add_flag("--markdown", options.markdown, "prints all keys as the page docs/keys.md")
+        ->excludes(json);
+    CLI::App* schema = config->add_subcommand(
+        "schema", "prints a JSON Schema of drive descriptions, for TOML editors");
+    schema->add_option("--part", options.part, "describes part files instead: nand or dram");
     CLI::App* explain = config->add_subcommand("explain", "explains one key");
     explain->add_option("KEY", options.key, "dotted name, such as buffer.policy")->required();
 }
@@ -100,7 +114,11 @@ int run_config(const CLI::App& app, const ConfigOptions& options) {
     if (config->got_subcommand("show")) {
         std::cout << config_to_toml(load_config(options.file, options.overrides));
     } else if (config->got_subcommand("list")) {
-        std::cout << list_config_keys();
+        std::cout << (options.json       ? config_list_json(options.section)
+                      : options.markdown ? config_list_markdown()
+                                         : list_config_keys(options.section));
+    } else if (config->got_subcommand("schema")) {
+        std::cout << (options.part.empty() ? config_schema() : part_schema(options.part));
     } else {
         std::cout << explain_config_key(options.key);
     }
