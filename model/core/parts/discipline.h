@@ -7,7 +7,10 @@
 
 namespace cavern {
 
-/// Which ready operation a die takes.
+/// Order among operations of one die that may both start: `kReadFirst` lets any ready read overtake
+/// programs and erases, `kFifo` takes the oldest ready operation. Under `kReadFirst` nothing bounds
+/// the wait of a program: a die that always has a read at hand never programs. Under `kFifo` only
+/// reads that are older than it go before it.
 enum class Discipline : std::uint8_t { kReadFirst, kFifo };
 
 inline constexpr std::array<KnobWord, 2> kDisciplines{{

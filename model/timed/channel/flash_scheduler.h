@@ -15,16 +15,10 @@
 
 namespace cavern {
 
-/// Order among operations of one die that may both start: `kReadFirst` lets any ready read overtake
-/// programs and erases, `kFifo` takes the oldest ready operation. Under `kReadFirst` nothing bounds
-/// the wait of a program: a die that always has a read at hand never programs. Under `kFifo` only
-/// reads that are older than it go before it.
-
 /// Holds the operation graph and gives each die its next ready operation. Everything happens inside
 /// calls, but that it waits for data whose time is known. Closed hazards:
-///   - programs and erases of a die start in submission order, so pages of a block stay in order
-///   and a
-///     program never starts before the erase of its block completed;
+///   - programs and erases of a die start in submission order, so pages of a block stay in
+///     order and a program never starts before the erase of its block completed;
 ///   - a read of a page whose program is still pending waits for that program (pending table);
 ///   - an erase waits until no read of what its block holds is outstanding, nor the program of a
 ///   copy
