@@ -15,7 +15,9 @@ from tests.cli.programs import ENVIRONMENT, ROOT, Json
 
 #: What the decision core may not include: the kernel, and the layers above itself.
 FOREIGN = re.compile(
-    r'^\s*#\s*include\s*[<"](systemc|tlm|sysc/|sc_|tlm_|timed/|workload/|verilated)', re.MULTILINE
+    r'^\s*#\s*include\s*[<"](systemc|tlm|sysc/|sc_|tlm_|verilated'
+    r"|(timed|workload|config|cosim|drive|results|app)/)",
+    re.MULTILINE,
 )
 
 
