@@ -1,25 +1,35 @@
-"""What the simulator knows: the words a key of the configuration accepts, asked of the program."""
+"""What the simulator knows, asked of the program: words of keys, and tables of schemes."""
 
 from __future__ import annotations
 
-import re
+import json
 import subprocess
 from functools import cache
+from typing import Any
 
 from explore.simulator import ENVIRONMENT, SIMULATOR, SimulatorError
 
-_AVAILABLE = re.compile(r"^\s+accepts\s+available: (.+)$", re.MULTILINE)
-
 
 @cache
-def choices(key: str) -> tuple[str, ...]:
-    """The words that a key accepts, in the program's order. Raises SimulatorError for no such key,
-    LookupError for one that takes no words."""
-    command = [str(SIMULATOR), "config", "explain", key]
+def _listed() -> dict[str, Any]:
+    """`./cavern config list --json`."""
+    command = [str(SIMULATOR), "config", "list", "--json"]
     done = subprocess.run(command, env=ENVIRONMENT, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise SimulatorError(done.returncode, done.stderr.strip())
-    words = _AVAILABLE.search(done.stdout)
-    if words is None:
-        raise LookupError(f"{key} takes no words")
-    return tuple(words[1].split(", "))
+    listed: dict[str, Any] = json.loads(done.stdout)
+    return listed
+
+
+def choices(key: str) -> tuple[str, ...]:
+    """The words that a key accepts, in the program's order. LookupError where it takes none, or
+    where there is no such key."""
+    for row in _listed()["keys"]:
+        if row["name"] == key and "words" in row:
+            return tuple(word["name"] for word in row["words"])
+    raise LookupError(f"no key {key} that takes words")
+
+
+def rows(table: str) -> tuple[str, ...]:
+    """The names of the rows of a table that is not that of a key, such as trace_output_formats."""
+    return tuple(row["name"] for row in _listed()["tables"][table])

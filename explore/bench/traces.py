@@ -14,13 +14,13 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
+from explore.choices import rows
 from explore.simulator import BUILD, SIMULATOR
 
 #: Of an uncompressed csv trace, per request; the largest difference between the two lengths.
 MOST_NS = 150.0
 MOST_GROWTH_MIB = 1.0
 SHORT, LONG = 100_000, 10_000_000
-FORMATS = ("csv", "spc", "msr", "disksim", "mqsim", "fio")
 FORMAT_REQUESTS = 1_000_000
 RUNS = 5
 
@@ -35,6 +35,11 @@ number_ios = {requests}
 rate_iops = 20000
 arrival = "poisson"
 """
+
+
+def formats() -> tuple[str, ...]:
+    """What traces can be written in; the first is the project's own."""
+    return rows("trace_output_formats")
 
 
 def generate(folder: Path, requests: int) -> Path:
@@ -87,7 +92,7 @@ def traces_bench(console: Console) -> dict[str, dict[str, float]]:
             figures[f"csv, {requests:,} requests"] = read(trace)
             trace.unlink()
         trace = generate(folder, FORMAT_REQUESTS)
-        for form in FORMATS[1:]:
+        for form in formats()[1:]:
             figures[form] = read(convert(trace, form))
         figures["csv, gzip"] = read(packed(trace, ".gz", lambda text: gzip.compress(text, 6)))
         figures["csv, xz"] = read(packed(trace, ".xz", lambda text: lzma.compress(text, preset=1)))

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from explore.bench.policies import policies
-from explore.choices import choices
-from explore.simulator import SimulatorError
+from explore.choices import choices, rows
+from tests.cli.programs import Program
 
 
 def test_words_are_those_of_the_program_in_its_order() -> None:
@@ -19,8 +21,15 @@ def test_every_eviction_policy_is_measured() -> None:
     assert "lru-page" in policies()  # what the others are compared with
 
 
-def test_a_key_without_words_and_no_key_are_told_apart() -> None:
-    with pytest.raises(LookupError, match="seed takes no words"):
-        choices("seed")
-    with pytest.raises(SimulatorError, match='unknown key "sead"'):
-        choices("sead")
+def test_formats_are_those_that_the_program_writes(simulator: Program) -> None:
+    written = re.search(
+        r"format written: ([a-z ]+)$", simulator("trace", "convert", "-h").stdout, re.M
+    )
+    assert written is not None and rows("trace_output_formats") == tuple(written[1].split())
+    assert rows("trace_output_formats")[0] == "csv"
+
+
+@pytest.mark.parametrize("key", ["seed", "sead"])
+def test_what_takes_no_words_is_told(key: str) -> None:
+    with pytest.raises(LookupError, match=f"no key {key} that takes words"):
+        choices(key)
