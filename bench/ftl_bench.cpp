@@ -15,6 +15,7 @@
 #include "core/base/random.h"
 #include "core/ftl/ftl_table.h"
 #include "core/ftl/page_ftl_why_not.h"
+#include "core/ftl/victim_policy_table.h"
 
 namespace cavern {
 namespace {

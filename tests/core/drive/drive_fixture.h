@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/alloc/adaptive.h"
 #include "core/alloc/allocator_table.h"
 #include "core/buffer/cave_trigger.h"
 #include "core/buffer/eviction_policy_table.h"

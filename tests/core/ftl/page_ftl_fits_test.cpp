@@ -55,7 +55,7 @@ TEST(PageFtlFitsTest, EveryOtherProblemIsNamedWithWhatWouldBeRight) {
         {page_ftl_why_not(geometry_of(8, 8, 8, 65536, 1024), page_params(0.5, 1, 2)), "2^32"},
         {page_ftl_why_not(good, page_params(0.2, 0, 2)), "ftl.gc_low"},
         {page_ftl_why_not(good, page_params(0.2, 2, 2)), "ftl.gc_high"},
-        {page_ftl_why_not(good, policy), "greediest"},
+        {page_ftl_why_not(good, policy), "no ftl.gc_policy"},
         {page_ftl_why_not(good, page_params(1.0, 1, 2)), "ftl.overprovision"},
         {page_ftl_why_not(good, page_params(-0.1, 1, 2)), "ftl.overprovision"},
         {page_ftl_why_not(geometry_of(1, 1, 1, 4, 8), page_params(0.2, 1, 2)), "at least 5"},

@@ -37,9 +37,10 @@ class Blocks {
     Blocks(const std::string& policy, std::uint32_t blocks, std::uint32_t pages,
            std::uint32_t d = 0, std::uint64_t seed = 1)
         : geometry_(geometry_of(1, 1, 1, blocks, pages)), states_(blocks), opened_(blocks),
-          changed_(blocks), policy_(find_victim_policy(policy)->make(
-                                {geometry_, states_, clock_, seed},
-                                d != 0 ? SchemeParams{DChoicesParams{d}} : SchemeParams{})) {}
+          changed_(blocks),
+          policy_(find_victim_policy(policy)->make(
+              {geometry_, states_, clock_, seed},
+              policy == "d-choices" ? SchemeParams{DChoicesParams{d}} : SchemeParams{})) {}
 
     void open(std::uint32_t block) {
         opened_[block] = ++turn_;
