@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/buffer/eviction_policy_table.h"
 #include "core/ftl/ftl_table.h"
 #include "tests/core/drive/drive_fixture.h"
 #include "tests/drive/broken_ftl.h"
