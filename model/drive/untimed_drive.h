@@ -63,8 +63,12 @@ class UntimedDrive final : private CommandSinkIf {
     void on_trim(CommandId, const TrimDecision& decision) override { carry_out(decision.batch); }
     void on_flush(CommandId, const Batch& batch) override { carry_out(batch); }
     void on_resize(const Batch& batch) override { carry_out(batch); }
-    void on_decided(CommandId command) override;
+    void on_decided(CommandId id) override;
     void carry_out(const Batch& batch);
+    [[nodiscard]] DeviceCommand command(CommandId id) const {
+        const HostRequest& request = outstanding_[raw(id)];
+        return {request.op, request.fua, request.offset, request.bytes};
+    }
 
     SsdConfig config_;
     std::unique_ptr<DriveCore> core_;

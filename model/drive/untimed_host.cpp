@@ -20,7 +20,7 @@ bool UntimedHost::send(std::uint64_t outstanding, HostRequest& request) {
     if (outstanding >= depth_ || (alone_ && outstanding != 0) || !fetch()) {
         return false;
     }
-    const bool alone = runs_alone(config_, next_.op);
+    const bool alone = depth_ > 1 && runs_alone(config_, next_.op);
     if (alone && outstanding != 0) {
         return false;
     }
