@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/alloc/allocator_table.h"
+#include "core/alloc/block_round_robin.h"
 #include "core/base/error.h"
 #include "core/ftl/ftl_table.h"
 #include "core/ftl/victim_policy_table.h"
@@ -48,8 +49,9 @@ std::vector<Placement> placements() {
                 all.push_back({&layer, &allocator, ""});
                 continue;
             }
-            for (const RoundRobinModeRow& mode : round_robin_mode_table()) {
-                all.push_back({&layer, &allocator, mode.name});
+            const Knob& mode = BlockRoundRobinParams::knobs.front();
+            for (std::size_t word = 0; word < mode.word_count; ++word) {
+                all.push_back({&layer, &allocator, mode.words[word].name});
             }
         }
     }

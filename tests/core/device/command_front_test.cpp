@@ -11,8 +11,8 @@
 
 #include "core/ftl/ftl_table.h"
 #include "core/partition/adaptive_partition.h"
-#include "tests/unit/core_fixtures.h"
-#include "tests/unit/drive_fixture.h"
+#include "tests/core/drive/drive_fixture.h"
+#include "tests/support/core_fixtures.h"
 
 namespace cavern::testing {
 namespace {
@@ -206,19 +206,18 @@ class WaitingCommandsTest : public CommandFrontTest {
     WaitingCommandsTest() {
         auto load = std::make_unique<DieLoad>(parts_.geometry.dies());
         std::unique_ptr<FtlIf> ftl = make_ftl(parts_);
-        std::unique_ptr<AllocatorIf> allocator = find_allocator("cwdp")->make(
-            "cwdp", {parts_.geometry, "free", load.get()}, *ftl, &log_);
-        EvictionPolicyParams order;
+        std::unique_ptr<AllocatorIf> allocator =
+            find_allocator("cwdp")->make({parts_.geometry, *ftl, load.get(), &log_}, {});
+        EvictionPolicyContext order;
         order.capacity = 2;
         order.geometry = parts_.geometry;
-        EvictionTriggerParams trigger;
-        trigger.geometry = parts_.geometry;
         auto policy = std::make_unique<NcqAware>(find_eviction_policy("lru-page")->make(order),
                                                  NcqAware::Params{2, 4, 2, false}, &log_);
         NcqAware* pins = policy.get();
-        auto buffer =
-            std::make_unique<WriteBuffer>(2, parts_.geometry, std::move(policy),
-                                          make_eviction_trigger({"single"}, trigger), false, &log_);
+        auto buffer = std::make_unique<WriteBuffer>(
+            2, parts_.geometry, std::move(policy),
+            make_eviction_trigger(triggers_of("single"), {parts_.geometry}, parts_.triggers), false,
+            &log_);
         pins->attach(buffer->pins());
         core_ = std::make_unique<DriveCore>(
             parts_.geometry, std::move(buffer), std::move(allocator), std::move(ftl),

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/base/geometry.h"
-#include "tests/unit/flash_scheduler_fixture.h"
+#include "tests/timed/channel/flash_scheduler_fixture.h"
 #include "timed/buffer/page_flow.h"
 #include "timed/buffer/programs.h"
 #include "timed/tlm/event_queue.h"
