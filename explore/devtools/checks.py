@@ -15,7 +15,7 @@ from explore.simulator import ROOT
 
 PROCESSORS = len(os.sched_getaffinity(0))
 #: Layers whose tests run under the sanitizers; their programs are what the preset builds.
-SANITIZED = "^(unit|protocol)"
+SANITIZED = "^(unit|protocol|timing)"
 PRESETS = {"dev": "warnings as errors", "asan": "address and undefined sanitizers"}
 
 
@@ -57,5 +57,5 @@ def run_checks(totals: Totals) -> None:
         )
         if built and preset == "asan":
             folder = ROOT / "build" / preset
-            options = ("--label-regex", SANITIZED, "--label-exclude", "nightly")
+            options = ("--label-regex", SANITIZED, "--label-exclude", "slow|nightly")
             ctest(folder, totals, *options, "--no-tests=error")

@@ -35,8 +35,10 @@ std::string input_formats() {
 
 std::string output_formats() {
     std::string names;
-    for (const TraceOutputFormat& format : trace_output_formats()) {
-        names += (names.empty() ? "" : " ") + std::string(format.name);
+    for (const TraceFormat& format : trace_formats()) {
+        if (format.output != nullptr) {
+            names += (names.empty() ? "" : " ") + std::string(format.name);
+        }
     }
     return names;
 }
@@ -116,7 +118,7 @@ int info(const TraceCommandOptions& options) {
 /// Writes all of `source`; what was lost is said on stderr.
 void write_all(RequestSourceIf& source, const PositionIf& position,
                const TraceCommandOptions& options) {
-    TraceWriter writer(options.output, trace_output_format(options.to), options.lossy);
+    TraceWriter writer(options.output, written_format(options.to), options.lossy);
     std::uint64_t left = options.limit.value_or(kAll);
     for (HostRequest request; left > 0 && source.next(request); --left) {
         writer.write(request, position.position());
@@ -130,7 +132,7 @@ void write_all(RequestSourceIf& source, const PositionIf& position,
 }
 
 int convert(const TraceCommandOptions& options) {
-    static_cast<void>(trace_output_format(options.to));
+    static_cast<void>(written_format(options.to));
     refuse_same_file(options.input, options.output);
     const TraceOptions trace{options.input, options.format, options.device};
     const std::unique_ptr<TraceReader> reader = open_trace(trace);
@@ -170,7 +172,7 @@ int generate(const TraceCommandOptions& options) {
     if (options.fit) {
         return fit(options);
     }
-    static_cast<void>(trace_output_format(options.to));
+    static_cast<void>(written_format(options.to));
     refuse_same_file(options.workload, options.output);
     Generator generator(load_generator_spec(options.workload), options.seed);
     write_all(generator, generator, options);

@@ -114,10 +114,12 @@ Json tables_json() {
     }
     tables["trace_formats"] = trace_formats_json();
     Json written = Json::array();
-    for (const TraceOutputFormat& format : trace_output_formats()) {
-        written.push_back({{"name", format.name},
-                           {"has_trim", format.has_trim},
-                           {"has_flush", format.has_flush}});
+    for (const TraceFormat& format : trace_formats()) {
+        if (format.output != nullptr) {
+            written.push_back({{"name", format.name},
+                               {"has_trim", format.output->has_trim},
+                               {"has_flush", format.output->has_flush}});
+        }
     }
     tables["trace_output_formats"] = written;
     return tables;

@@ -9,7 +9,6 @@
 namespace cavern {
 namespace {
 
-constexpr std::uint64_t kSectorBytes = 512;
 constexpr unsigned kPsDigits = 12;
 constexpr std::uint64_t kMax32 = 0xFFFF'FFFF;
 // Each CPU has its own buffer; blkparse merges them in batches. 47 lines were seen.

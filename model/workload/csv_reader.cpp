@@ -123,7 +123,21 @@ class CsvReader final : public TraceReader {
     bool header_seen_ = false;
 };
 
+void write_line(OutputFile& out, const HostRequest& r) {
+    constexpr std::string_view kLetters = "RWTF";
+    static_assert(
+        static_cast<int>(RequestOp::kRead) == 0 && static_cast<int>(RequestOp::kWrite) == 1 &&
+        static_cast<int>(RequestOp::kTrim) == 2 && static_cast<int>(RequestOp::kFlush) == 3);
+    const DecimalTime time(r.arrival, 6);
+    out.print("{}{}{},{},{},{}\n", time.whole, time.dot(), time.text(),
+              kLetters[static_cast<std::size_t>(r.op)], r.offset, r.bytes);
+}
+
 } // namespace
+
+const TraceOutput kCsvOutput{
+    1,         1, 1, true, true, [](OutputFile& out) { out.print("time_us,op,offset,size\n"); },
+    write_line};
 
 bool is_csv_trace(const std::vector<std::string_view>& lines) {
     return !lines.empty() && trimmed(lines.front()) == kHeader;

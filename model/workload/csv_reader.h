@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "workload/trace_output.h"
 #include "workload/trace_reader.h"
 
 namespace cavern {
@@ -14,5 +15,6 @@ namespace cavern {
 /// bytes; a flush has size 0.
 [[nodiscard]] bool is_csv_trace(const std::vector<std::string_view>& lines);
 [[nodiscard]] std::unique_ptr<TraceReader> make_csv_reader(LineReader lines);
+extern const TraceOutput kCsvOutput;
 
 } // namespace cavern

@@ -8,7 +8,6 @@
 namespace cavern {
 namespace {
 
-constexpr std::uint64_t kSectorBytes = 512;
 constexpr unsigned kPsDigits = 12;
 constexpr std::uint64_t kMax32 = 0xFFFF'FFFF;
 constexpr const char* kGoodLine =

@@ -8,7 +8,6 @@
 namespace cavern {
 namespace {
 
-constexpr std::uint64_t kBlockBytes = 512;
 constexpr unsigned kPsDigits = 9;
 constexpr std::uint64_t kMax32 = 0xFFFF'FFFF;
 constexpr const char* kGoodLine =
@@ -37,9 +36,9 @@ class DisksimReader final : public TraceReader {
   private:
     static constexpr NumberRule kTime{"time", kMax, "time is in milliseconds, such as 5265.313"};
     static constexpr NumberRule kDevice{"device", kMax32, "device is a whole number from 0"};
-    static constexpr NumberRule kBlock{"block", kMax / kBlockBytes,
+    static constexpr NumberRule kBlock{"block", kMax / kSectorBytes,
                                        "block is a whole number of 512-byte blocks from 0"};
-    static constexpr NumberRule kBlocks{"blocks", kMax32 / kBlockBytes,
+    static constexpr NumberRule kBlocks{"blocks", kMax32 / kSectorBytes,
                                         "blocks of 512 bytes are from 1 to 8388607"};
 
     bool parse(std::string_view line, Record& record) override {
@@ -49,8 +48,8 @@ class DisksimReader final : public TraceReader {
         }
         record.time = time(fields.text[0], kPsDigits, false, kTime);
         record.device = whole(fields.text[1], kDevice);
-        record.offset = kBlockBytes * whole(fields.text[2], kBlock);
-        record.bytes = kBlockBytes * whole(fields.text[3], kBlocks);
+        record.offset = kSectorBytes * whole(fields.text[2], kBlock);
+        record.bytes = kSectorBytes * whole(fields.text[3], kBlocks);
         unsigned flags = 0;
         if (!parse_flags(fields.text[4], flags)) {
             fail("flags " + quote(fields.text[4]) + " are not hexadecimal",
@@ -75,7 +74,15 @@ bool is_disksim_line(std::string_view line) {
            parse_flags(fields.text[4], flags);
 }
 
+void write_line(OutputFile& out, const HostRequest& r) {
+    const DecimalTime time(r.arrival, 9, 1); // with a point always: it tells the format from mqsim
+    out.print("{}.{} 0 {} {} {}\n", time.whole, time.text(), r.offset / kSectorBytes,
+              r.bytes / kSectorBytes, r.op == RequestOp::kRead ? 1 : 0);
+}
+
 } // namespace
+
+const TraceOutput kDisksimOutput{kSectorBytes, kSectorBytes, 1, false, false, nullptr, write_line};
 
 bool is_disksim_trace(const std::vector<std::string_view>& lines) {
     return std::any_of(lines.begin(), lines.end(), is_disksim_line);

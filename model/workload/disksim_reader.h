@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "workload/trace_output.h"
 #include "workload/trace_reader.h"
 
 namespace cavern {
@@ -14,5 +15,6 @@ namespace cavern {
 /// set for a read. Time counts from the first line.
 [[nodiscard]] bool is_disksim_trace(const std::vector<std::string_view>& lines);
 [[nodiscard]] std::unique_ptr<TraceReader> make_disksim_reader(LineReader lines);
+extern const TraceOutput kDisksimOutput;
 
 } // namespace cavern

@@ -8,11 +8,6 @@
 #include "core/base/error.h"
 
 namespace cavern {
-namespace {
-
-constexpr std::uint64_t kSectorBytes = 512;
-
-} // namespace
 
 Filter::Filter(std::unique_ptr<RequestSourceIf> source)
     : source_(std::move(source)), position_(dynamic_cast<const PositionIf*>(source_.get())) {

@@ -1,5 +1,7 @@
 #include "workload/fio_iolog_reader.h"
 
+#include <array>
+
 #include <utility>
 
 #include "workload/field.h"
@@ -124,7 +126,21 @@ class FioIologReader final : public TraceReader {
     std::uint64_t now_ = 0;
 };
 
+void write_line(OutputFile& out, const HostRequest& r) {
+    constexpr std::array kWritten{"read", "write", "trim", "sync"};
+    out.print("{} trace {} {} {}\n", r.arrival / kUs, kWritten.at(static_cast<std::size_t>(r.op)),
+              r.offset, r.bytes);
+}
+
 } // namespace
+
+const TraceOutput kFioIologOutput{1,
+                                  1,
+                                  kUs,
+                                  true,
+                                  true,
+                                  [](OutputFile& out) { out.print("fio version 3 iolog\n0 trace add\n0 trace open\n"); },
+                                  write_line};
 
 bool is_fio_iolog_trace(const std::vector<std::string_view>& lines) {
     return !lines.empty() &&

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "workload/trace_output.h"
 #include "workload/trace_reader.h"
 
 namespace cavern {
@@ -15,5 +16,6 @@ namespace cavern {
 /// microseconds that pass. Each file is a device, called "FILE_0".
 [[nodiscard]] bool is_fio_iolog_trace(const std::vector<std::string_view>& lines);
 [[nodiscard]] std::unique_ptr<TraceReader> make_fio_iolog_reader(LineReader lines);
+extern const TraceOutput kFioIologOutput;
 
 } // namespace cavern

@@ -11,7 +11,6 @@
 namespace cavern {
 namespace {
 
-constexpr std::uint64_t kSectorBytes = 512;
 constexpr std::uint64_t kMaxEnd = std::numeric_limits<std::int64_t>::max();
 /// Percentages are drawn in steps of 10^-6 percent.
 constexpr double kPercentUnit = 1e6;

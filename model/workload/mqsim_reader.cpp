@@ -8,7 +8,6 @@
 namespace cavern {
 namespace {
 
-constexpr std::uint64_t kSectorBytes = 512;
 constexpr std::int64_t kPsInNs = 1000;
 constexpr std::uint64_t kMax32 = 0xFFFF'FFFF;
 constexpr const char* kGoodLine =
@@ -54,7 +53,14 @@ bool is_mqsim_line(std::string_view line) {
            (fields.text[4] == "0" || fields.text[4] == "1");
 }
 
+void write_line(OutputFile& out, const HostRequest& r) {
+    out.print("{} 0 {} {} {}\n", r.arrival / kNs, r.offset / kSectorBytes, r.bytes / kSectorBytes,
+              r.op == RequestOp::kRead ? 1 : 0);
+}
+
 } // namespace
+
+const TraceOutput kMqsimOutput{kSectorBytes, kSectorBytes, kNs, false, false, nullptr, write_line};
 
 bool is_mqsim_trace(const std::vector<std::string_view>& lines) {
     return std::any_of(lines.begin(), lines.end(), is_mqsim_line);

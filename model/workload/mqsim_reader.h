@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "workload/trace_output.h"
 #include "workload/trace_reader.h"
 
 namespace cavern {
@@ -13,5 +14,6 @@ namespace cavern {
 /// counts from the first line.
 [[nodiscard]] bool is_mqsim_trace(const std::vector<std::string_view>& lines);
 [[nodiscard]] std::unique_ptr<TraceReader> make_mqsim_reader(LineReader lines);
+extern const TraceOutput kMqsimOutput;
 
 } // namespace cavern

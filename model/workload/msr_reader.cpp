@@ -84,7 +84,17 @@ bool is_msr_line(std::string_view line) {
             parse_whole(fields.text[0], TraceReader::kMax).error == NumberError::kNone);
 }
 
+/// 1970-01-01 as the MSR traces count time: units of 100 ns since 1601.
+constexpr std::uint64_t kFileTimeBase = 116'444'736'000'000'000;
+
+void write_line(OutputFile& out, const HostRequest& r) {
+    out.print("{},trace,0,{},{},{},0\n", kFileTimeBase + r.arrival / (100 * kNs),
+              r.op == RequestOp::kRead ? "Read" : "Write", r.offset, r.bytes);
+}
+
 } // namespace
+
+const TraceOutput kMsrOutput{1, 1, 100 * kNs, false, false, nullptr, write_line};
 
 bool is_msr_trace(const std::vector<std::string_view>& lines) {
     return std::any_of(lines.begin(), lines.end(), is_msr_line);

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "workload/trace_output.h"
 #include "workload/trace_reader.h"
 
 namespace cavern {
@@ -14,5 +15,6 @@ namespace cavern {
 /// trace is time zero; response times are not used. A device is a host and a disk, "prxy_0".
 [[nodiscard]] bool is_msr_trace(const std::vector<std::string_view>& lines);
 [[nodiscard]] std::unique_ptr<TraceReader> make_msr_reader(LineReader lines);
+extern const TraceOutput kMsrOutput;
 
 } // namespace cavern

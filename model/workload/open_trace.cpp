@@ -95,12 +95,14 @@ bool lays_out(const OpenTrace& trace, const TraceOptions& options) {
 
 const std::vector<TraceFormat>& trace_formats() {
     static const std::vector<TraceFormat> formats{
-        {"csv", "time_us,op,offset,size with that header", false, is_csv_trace, make_csv_reader},
-        {"spc", "UMass/SPC: ASU,LBA,size,opcode,timestamp", true, is_spc_trace, make_spc_reader},
+        {"csv", "time_us,op,offset,size with that header", false, is_csv_trace, make_csv_reader,
+         &kCsvOutput},
+        {"spc", "UMass/SPC: ASU,LBA,size,opcode,timestamp", true, is_spc_trace, make_spc_reader,
+         &kSpcOutput},
         {"msr", "MSR Cambridge: Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime", true,
-         is_msr_trace, make_msr_reader},
+         is_msr_trace, make_msr_reader, &kMsrOutput},
         {"fio", "fio iolog, version 2 or 3: FILE ACTION OFFSET LENGTH", true, is_fio_iolog_trace,
-         make_fio_iolog_reader},
+         make_fio_iolog_reader, &kFioIologOutput},
         {"blkparse", "text of blkparse: 8,33 21 1 0.0001 6742 D WS 4194352 + 8 [dd]", true,
          is_blkparse_trace, make_blkparse_reader},
         {"blkreplay", ".load of blkreplay: start ; sector ; length ; op", false, is_blkreplay_trace,
@@ -108,9 +110,9 @@ const std::vector<TraceFormat>& trace_formats() {
         {"diskmon", "DiskMon: number, time, duration, disk, Read or Write, sector, sectors", true,
          is_diskmon_trace, make_diskmon_reader},
         {"disksim", "DiskSim ASCII: time in ms with a point, device, block, blocks, flags", true,
-         is_disksim_trace, make_disksim_reader},
+         is_disksim_trace, make_disksim_reader, &kDisksimOutput},
         {"mqsim", "MQSim and SSDsim ASCII: time in whole ns, device, sector, sectors, op", true,
-         is_mqsim_trace, make_mqsim_reader},
+         is_mqsim_trace, make_mqsim_reader, &kMqsimOutput},
     };
     return formats;
 }

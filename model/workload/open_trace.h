@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "workload/trace_output.h"
 #include "workload/trace_reader.h"
 
 namespace cavern {
@@ -20,6 +21,7 @@ struct TraceFormat {
     /// Whether these first lines of a trace (no empty ones, no comments) are of this format.
     bool (*detect)(const std::vector<std::string_view>& lines);
     std::unique_ptr<TraceReader> (*make)(LineReader lines);
+    const TraceOutput* output = nullptr; ///< how it is written; null: it is only read
 };
 [[nodiscard]] const std::vector<TraceFormat>& trace_formats();
 

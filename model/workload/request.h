@@ -7,6 +7,9 @@
 
 namespace cavern {
 
+/// What most trace formats count offsets in.
+inline constexpr std::uint64_t kSectorBytes = 512;
+
 /// One host command. Offset and size in bytes; a flush has size 0.
 struct HostRequest {
     TimePs arrival = 0; ///< since the start of the workload

@@ -8,7 +8,6 @@
 namespace cavern {
 namespace {
 
-constexpr std::uint64_t kBlockBytes = 512;
 constexpr std::uint64_t kMaxAsu = 0xFFFF'FFFF;
 constexpr unsigned kPsDigits = 12;
 constexpr const char* kGoodLine =
@@ -24,7 +23,7 @@ class SpcReader final : public TraceReader {
 
   private:
     static constexpr NumberRule kAsu{"ASU", kMaxAsu, "ASU is a whole number from 0"};
-    static constexpr NumberRule kLba{"LBA", kMax / kBlockBytes,
+    static constexpr NumberRule kLba{"LBA", kMax / kSectorBytes,
                                      "LBA is a whole number of 512-byte blocks from 0"};
     static constexpr NumberRule kSize{"size", 0xFFFF'FFFF, "size is in bytes, 1 to 4294967295"};
     static constexpr NumberRule kTimestamp{
@@ -36,7 +35,7 @@ class SpcReader final : public TraceReader {
             fail_fields(fields.count, fields.text.size(), kGoodLine);
         }
         record.device = whole(fields.text[0], kAsu);
-        record.offset = kBlockBytes * whole(fields.text[1], kLba);
+        record.offset = kSectorBytes * whole(fields.text[1], kLba);
         record.bytes = whole(fields.text[2], kSize);
         const std::string_view opcode = trimmed(fields.text[3]);
         if (!is_opcode(opcode)) {
@@ -59,7 +58,15 @@ bool is_spc_line(std::string_view line) {
                NumberError::kNone;
 }
 
+void write_line(OutputFile& out, const HostRequest& r) {
+    const DecimalTime time(r.arrival, 12, 6);
+    out.print("0,{},{},{},{}.{}\n", r.offset / kSectorBytes, r.bytes,
+              r.op == RequestOp::kRead ? 'R' : 'W', time.whole, time.text());
+}
+
 } // namespace
+
+const TraceOutput kSpcOutput{kSectorBytes, 1, 1, false, false, nullptr, write_line};
 
 bool is_spc_trace(const std::vector<std::string_view>& lines) {
     return std::any_of(lines.begin(), lines.end(), is_spc_line);

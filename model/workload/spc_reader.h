@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "workload/trace_output.h"
 #include "workload/trace_reader.h"
 
 namespace cavern {
@@ -14,5 +15,6 @@ namespace cavern {
 /// fields are ignored.
 [[nodiscard]] bool is_spc_trace(const std::vector<std::string_view>& lines);
 [[nodiscard]] std::unique_ptr<TraceReader> make_spc_reader(LineReader lines);
+extern const TraceOutput kSpcOutput;
 
 } // namespace cavern

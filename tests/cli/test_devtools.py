@@ -114,7 +114,7 @@ def test_presets_of_the_checks_check_what_they_say() -> None:
     targets = {each["name"]: each.get("targets") for each in presets["buildPresets"]}
     # All of the one; of the other only the programs whose tests are run.
     assert targets["dev"] is None
-    assert targets["asan"] == ["unit_tests", "protocol_tests"]
+    assert targets["asan"] == ["unit_tests", "protocol_tests", "timing_tests"]
 
 
 def test_a_build_that_fails_is_a_test_that_fails(

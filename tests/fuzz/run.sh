@@ -11,7 +11,9 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 seconds=${1:?usage: tests/fuzz/run.sh SECONDS_EACH [READER ...]}
 shift
 if [ $# -eq 0 ]; then
-  set -- csv spc msr disksim mqsim blkparse blkreplay diskmon fio detected packed job workload
+  mapfile -t formats < <("$root/cavern" config list --json |
+    python3 -c 'import json, sys; [print(f["name"]) for f in json.load(sys.stdin)["tables"]["trace_formats"]]')
+  set -- "${formats[@]}" detected packed job workload
 fi
 if ! command -v clang++ >/dev/null || ! compgen -G "$(clang++ -print-resource-dir)/lib/*/libclang_rt.fuzzer-*" >/dev/null; then
   printf 'error: %s:1: libFuzzer is missing; apt-get install clang libclang-rt-14-dev zstd\n' "$0" >&2
@@ -53,7 +55,7 @@ for reader in "$@"; do
   what=$reader
   [ "$reader" = detected ] && what=
   clang++ $common -fsanitize=fuzzer -DFUZZ_READER="\"$what\"" \
-    "$root"/tests/fuzz/libfuzzer_main.cpp "${objects[@]}" -llzma -lzstd -lz -o "$out/fuzz-$reader"
+    "$root"/tests/fuzz/libfuzzer_main.cpp "${objects[@]}" -llzma -lzstd -lz -lfmt -o "$out/fuzz-$reader"
 done
 
 # One reader; after a finding it goes on with the time left.
