@@ -45,8 +45,8 @@ TEST(FailureTest, AFailedProgramIsDoneElsewhereAndItsBlockIsEmptied) {
     write(ftl, 8);
     EXPECT_EQ(text_of(write(ftl, 9)),
               (Lines{"program failed page 2", "read rescue page 0 lpn 7",
-                     "program rescue page 4 lpn 7 after 1", "read rescue page 1 lpn 8",
-                     "program rescue page 5 lpn 8 after 3", "program host page 8 lpn 9"}));
+                     "program rescue page 4 lpn 7 after 1 copies", "read rescue page 1 lpn 8",
+                     "program rescue page 5 lpn 8 after 3 copies", "program host page 8 lpn 9"}));
     EXPECT_EQ(ftl.counters().failed_programs, 1u);
     EXPECT_EQ(ftl.counters().rescued_pages, 2u);
     EXPECT_EQ(ftl.counters().host_pages, 3u);
@@ -76,9 +76,9 @@ TEST(FailureTest, TheRescueCanFailAsWell) {
     // Page 8 finds the second failure; then the one page already in that block moves once more.
     EXPECT_EQ(text_of(write(ftl, 9)),
               (Lines{"program failed page 2", "read rescue page 0 lpn 7",
-                     "program rescue page 4 lpn 7 after 1", "program failed page 5",
-                     "read rescue page 1 lpn 8", "program rescue page 8 lpn 8 after 4",
-                     "read rescue page 4 lpn 7", "program rescue page 9 lpn 7 after 6",
+                     "program rescue page 4 lpn 7 after 1 copies", "program failed page 5",
+                     "read rescue page 1 lpn 8", "program rescue page 8 lpn 8 after 4 copies",
+                     "read rescue page 4 lpn 7", "program rescue page 9 lpn 7 after 6 copies",
                      "program host page 12 lpn 9"}));
     EXPECT_EQ(ftl.bad_blocks().grown, 2u);
     EXPECT_GT(ftl.check_invariants(), 0u);

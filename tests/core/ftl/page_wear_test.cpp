@@ -98,11 +98,12 @@ class StaticWearTest : public ::testing::Test {
 TEST_F(StaticWearTest, ColdPagesMoveToTheMostWornFreeBlock) {
     make(10);
     Probe::level(*ftl, ops);
-    EXPECT_EQ(text_of(ops), (Lines{"read wear page 1 lpn 1", "program wear page 16 lpn 1 after 0",
-                                   "read wear page 3 lpn 3", "program wear page 17 lpn 3 after 2",
-                                   "read wear page 5 lpn 5", "program wear page 18 lpn 5 after 4",
-                                   "read wear page 7 lpn 7", "program wear page 19 lpn 7 after 6",
-                                   "erase wear page 0 after 7"}));
+    EXPECT_EQ(text_of(ops),
+              (Lines{"read wear page 1 lpn 1", "program wear page 16 lpn 1 after 0 copies",
+                     "read wear page 3 lpn 3", "program wear page 17 lpn 3 after 2 copies",
+                     "read wear page 5 lpn 5", "program wear page 18 lpn 5 after 4 copies",
+                     "read wear page 7 lpn 7", "program wear page 19 lpn 7 after 6 copies",
+                     "erase wear page 0 after 7"}));
     EXPECT_EQ(ftl->counters().wear_pages, 4u);
     EXPECT_EQ(ftl->counters().wear_runs, 1u);
     EXPECT_EQ(ftl->counters().gc_pages, 0u);
