@@ -46,7 +46,8 @@ def test_folders_of_tests_are_those_of_the_model() -> None:
     tests = (ROOT / "tests").rglob("*_test.cpp")
     folders = {path.parent.relative_to(ROOT / "tests") for path in tests}
     assert len(folders) > 15
-    assert strangers(folders) == {Path("cosim/broken")}
+    # Support has a fixture of that name, and what is broken has no folder in the model.
+    assert strangers(folders) == {Path("cosim/broken"), Path("support")}
     assert strangers({Path("core/ftl"), Path("unit")}) == {Path("unit")}
 
 

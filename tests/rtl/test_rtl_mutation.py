@@ -25,12 +25,14 @@ def verdicts() -> list[Verdict]:
         return list(pool.map(mutation.judge, mutation.mutants()))
 
 
+@pytest.mark.nightly
 def test_every_mutant_is_killed(verdicts: list[Verdict]) -> None:
     assert [verdict.mutant for verdict in verdicts if not verdict.killer] == []
     by = {verdict.killer for verdict in verdicts}
     assert by == {"proof", "lockstep", "equivalent"}
 
 
+@pytest.mark.nightly
 def test_there_are_mutants_of_every_rule_and_block(verdicts: list[Verdict]) -> None:
     assert len(verdicts) >= 70
     assert {verdict.mutant.rule for verdict in verdicts} == {rule for rule, *_ in mutation.RULES}
@@ -38,11 +40,13 @@ def test_there_are_mutants_of_every_rule_and_block(verdicts: list[Verdict]) -> N
     assert {verdict.mutant.policies for verdict in verdicts} == {(1,), (0, 1)}
 
 
+@pytest.mark.nightly
 def test_equivalent_mutants_are_the_argued_ones(verdicts: list[Verdict]) -> None:
     equivalent = [verdict.mutant for verdict in verdicts if verdict.killer == "equivalent"]
     assert {(m.before, m.after) for m in equivalent} == set(mutation.EQUIVALENT)
 
 
+@pytest.mark.nightly
 def test_the_document_has_this_table(verdicts: list[Verdict]) -> None:
     # Which of the properties a run breaks first, the solver may choose differently another time.
     written = mutation.DOCUMENT.read_text(encoding="utf-8")
