@@ -14,14 +14,6 @@ Filter::Filter(std::unique_ptr<RequestSourceIf> source)
     CAVERN_CHECK(source_ != nullptr, "a filter has a source");
 }
 
-bool Filter::next(HostRequest& request) {
-    if (!wants_more() || !source_->next(request)) {
-        return false;
-    }
-    ++requests_;
-    return apply(request);
-}
-
 SourcePosition Filter::position() const {
     if (position_ != nullptr) {
         return position_->position();
@@ -32,7 +24,10 @@ SourcePosition Filter::position() const {
 LimitFilter::LimitFilter(std::unique_ptr<RequestSourceIf> source, std::uint64_t count)
     : Filter(std::move(source)), left_(count) {}
 
-bool LimitFilter::apply(HostRequest& /*request*/) {
+bool LimitFilter::next(HostRequest& request) {
+    if (left_ == 0 || !fetch(request)) {
+        return false;
+    }
     --left_;
     return true;
 }
@@ -43,7 +38,10 @@ AddressFilter::AddressFilter(std::unique_ptr<RequestSourceIf> source, std::uint6
     CAVERN_CHECK(capacity >= kSectorBytes, "a drive has at least one sector");
 }
 
-bool AddressFilter::apply(HostRequest& request) {
+bool AddressFilter::next(HostRequest& request) {
+    if (!fetch(request)) {
+        return false;
+    }
     if (request.op == RequestOp::kFlush) {
         return true;
     }
@@ -93,7 +91,10 @@ SpeedupFilter::SpeedupFilter(std::unique_ptr<RequestSourceIf> source, double fac
     CAVERN_CHECK(std::isfinite(factor) && factor > 0, "a speedup is a positive number");
 }
 
-bool SpeedupFilter::apply(HostRequest& request) {
+bool SpeedupFilter::next(HostRequest& request) {
+    if (!fetch(request)) {
+        return false;
+    }
     // long double: 2^53 ps is only two and a half hours.
     constexpr long double kLimit = 0x1.0p63L;
     const long double arrival = static_cast<long double>(request.arrival) / factor_;
@@ -110,7 +111,10 @@ bool SpeedupFilter::apply(HostRequest& request) {
 ClosedLoopFilter::ClosedLoopFilter(std::unique_ptr<RequestSourceIf> source)
     : Filter(std::move(source)) {}
 
-bool ClosedLoopFilter::apply(HostRequest& request) {
+bool ClosedLoopFilter::next(HostRequest& request) {
+    if (!fetch(request)) {
+        return false;
+    }
     request.arrival = 0;
     return true;
 }

@@ -21,15 +21,18 @@ enum class AddressPolicy : std::uint8_t {
 /// not know, that is "workload" and the number of the request.
 class Filter : public RequestSourceIf, public PositionIf {
   public:
-    bool next(HostRequest& request) final;
     [[nodiscard]] SourcePosition position() const final;
 
   protected:
     explicit Filter(std::unique_ptr<RequestSourceIf> source);
-    /// Changes `request` in place; false ends the stream.
-    virtual bool apply(HostRequest& request) = 0;
-    /// Whether to ask the source for another request at all.
-    [[nodiscard]] virtual bool wants_more() const { return true; }
+    /// The next request of the inner source; false at its end.
+    bool fetch(HostRequest& request) {
+        if (!source_->next(request)) {
+            return false;
+        }
+        ++requests_;
+        return true;
+    }
 
   private:
     std::unique_ptr<RequestSourceIf> source_;
@@ -41,10 +44,10 @@ class Filter : public RequestSourceIf, public PositionIf {
 class LimitFilter final : public Filter {
   public:
     LimitFilter(std::unique_ptr<RequestSourceIf> source, std::uint64_t count);
+    /// Asks its source for no more than it passes on.
+    bool next(HostRequest& request) override;
 
   private:
-    bool apply(HostRequest& request) override;
-    [[nodiscard]] bool wants_more() const override { return left_ > 0; }
     std::uint64_t left_;
 };
 
@@ -54,9 +57,9 @@ class AddressFilter final : public Filter {
   public:
     AddressFilter(std::unique_ptr<RequestSourceIf> source, std::uint64_t capacity,
                   AddressPolicy policy);
+    bool next(HostRequest& request) override;
 
   private:
-    bool apply(HostRequest& request) override;
     [[nodiscard]] std::uint64_t folded(const HostRequest& request) const;
     [[noreturn]] void fail(const HostRequest& request) const;
     std::uint64_t capacity_;
@@ -67,9 +70,9 @@ class AddressFilter final : public Filter {
 class SpeedupFilter final : public Filter {
   public:
     SpeedupFilter(std::unique_ptr<RequestSourceIf> source, double factor);
+    bool next(HostRequest& request) override;
 
   private:
-    bool apply(HostRequest& request) override;
     double factor_;
 };
 
@@ -77,9 +80,7 @@ class SpeedupFilter final : public Filter {
 class ClosedLoopFilter final : public Filter {
   public:
     explicit ClosedLoopFilter(std::unique_ptr<RequestSourceIf> source);
-
-  private:
-    bool apply(HostRequest& request) override;
+    bool next(HostRequest& request) override;
 };
 
 struct FilterOptions {
