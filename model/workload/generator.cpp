@@ -15,7 +15,12 @@ constexpr std::uint64_t kMaxEnd = std::numeric_limits<std::int64_t>::max();
 /// Percentages are drawn in steps of 10^-6 percent.
 constexpr double kPercentUnit = 1e6;
 constexpr std::uint64_t kPercentSteps = 100'000'000;
+
 constexpr TimePs kMaxArrival = std::numeric_limits<std::int64_t>::max();
+
+std::uint64_t steps_of(double percent) {
+    return static_cast<std::uint64_t>(percent * kPercentUnit);
+}
 
 bool is_mix(Pattern pattern) {
     return pattern == Pattern::kRw || pattern == Pattern::kRandRw;
@@ -24,6 +29,11 @@ bool is_mix(Pattern pattern) {
 bool is_random(Pattern pattern) {
     return pattern == Pattern::kRandRead || pattern == Pattern::kRandWrite ||
            pattern == Pattern::kRandTrim || pattern == Pattern::kRandRw;
+}
+
+RequestOp changes_of(Pattern pattern) {
+    return pattern == Pattern::kTrim || pattern == Pattern::kRandTrim ? RequestOp::kTrim
+                                                                      : RequestOp::kWrite;
 }
 
 /// An exponential variate of mean 1 in units of 2^-64, by comparisons alone (von Neumann, "Various
@@ -218,8 +228,11 @@ Generator::Direction::Direction(const JobSpec& spec, bool read)
       places(spec.distribution, std::max<std::uint64_t>(alignment.divide(region), 1)) {}
 
 Generator::Job::Job(const JobSpec& spec_of_job, std::uint64_t seed)
-    : spec(&spec_of_job), random(seed), read(spec_of_job, true), write(spec_of_job, false),
-      left(spec_of_job.requests()),
+    : spec(&spec_of_job), random(seed), mixes(is_mix(spec_of_job.pattern)),
+      reads(spec_of_job.reads()), jumps(is_random(spec_of_job.pattern)), paced(spec_of_job.paced()),
+      changes(changes_of(spec_of_job.pattern)), read_share(steps_of(spec_of_job.rwmixread)),
+      jump_share(steps_of(spec_of_job.percentage_random)), read(spec_of_job, true),
+      write(spec_of_job, false), left(spec_of_job.requests()),
       pieces((spec_of_job.size + JobSpec::kPieceBytes - 1) / JobSpec::kPieceBytes) {}
 
 Generator::Generator(GeneratorSpec spec, std::uint64_t run_seed) : spec_(std::move(spec)) {
@@ -238,16 +251,7 @@ Generator::Generator(GeneratorSpec spec, std::uint64_t run_seed) : spec_(std::mo
 }
 
 bool Generator::next(HostRequest& request) {
-    // From the job after the last one served, so that equal arrivals go round.
-    Job* chosen = nullptr;
-    std::size_t index = last_;
-    for (std::size_t i = 0; i < jobs_.size(); ++i) {
-        index = index + 1 == jobs_.size() ? 0 : index + 1;
-        Job& job = jobs_[index];
-        if (job.left > 0 && (chosen == nullptr || job.arrival < chosen->arrival)) {
-            chosen = &job;
-        }
-    }
+    Job* chosen = choose();
     if (chosen == nullptr) {
         return false;
     }
@@ -257,11 +261,28 @@ bool Generator::next(HostRequest& request) {
     return true;
 }
 
+/// The job whose next request arrives first; from the one after the last served, so that equal
+/// arrivals go round.
+Generator::Job* Generator::choose() {
+    if (jobs_.size() == 1) {
+        return jobs_.front().left > 0 ? &jobs_.front() : nullptr;
+    }
+    Job* chosen = nullptr;
+    std::size_t index = last_;
+    for (std::size_t i = 0; i < jobs_.size(); ++i) {
+        index = index + 1 == jobs_.size() ? 0 : index + 1;
+        Job& job = jobs_[index];
+        if (job.left > 0 && (chosen == nullptr || job.arrival < chosen->arrival)) {
+            chosen = &job;
+        }
+    }
+    return chosen;
+}
+
 /// Whether the next request continues the last, of `bytes` bytes then.
 bool Generator::goes_on(Job& job, std::uint32_t& bytes) {
-    const double percent = job.spec->percentage_random;
-    if (percent >= 100 || !job.continues ||
-        job.random.below(kPercentSteps) < static_cast<std::uint64_t>(percent * kPercentUnit)) {
+    if (job.jump_share >= kPercentSteps || !job.continues ||
+        job.random.below(kPercentSteps) < job.jump_share) {
         return false;
     }
     Direction& direction = job.last_read ? job.read : job.write;
@@ -310,20 +331,19 @@ void Generator::fill(Job& job, HostRequest& request) {
         request.fua = false;
         return;
     }
-    bool read = spec.reads();
+    bool read = job.reads;
     std::uint32_t bytes = 0;
     std::uint64_t place = 0;
-    if (is_random(spec.pattern) && goes_on(job, bytes)) {
+    if (job.jumps && goes_on(job, bytes)) {
         read = job.last_read;
         place = job.last_end;
     } else {
-        if (is_mix(spec.pattern)) {
-            read = job.random.below(kPercentSteps) <
-                   static_cast<std::uint64_t>(spec.rwmixread * kPercentUnit);
+        if (job.mixes) {
+            read = job.random.below(kPercentSteps) < job.read_share;
         }
         Direction& direction = read ? job.read : job.write;
         bytes = direction.sizes.draw(job.random);
-        if (is_random(spec.pattern)) {
+        if (job.jumps) {
             place = random_place(job, direction, bytes);
         } else {
             place = direction.following > direction.region - bytes ? 0 : direction.following;
@@ -335,16 +355,13 @@ void Generator::fill(Job& job, HostRequest& request) {
     job.last_end = place + bytes;
     request.offset = in_drive(job, place);
     request.bytes = bytes;
-    request.op = read ? RequestOp::kRead
-                 : spec.pattern == Pattern::kTrim || spec.pattern == Pattern::kRandTrim
-                     ? RequestOp::kTrim
-                     : RequestOp::kWrite;
+    request.op = read ? RequestOp::kRead : job.changes;
     request.fua = spec.writefua && request.op == RequestOp::kWrite;
     --job.left;
     ++job.made;
     job.bytes += bytes;
     job.writes_since_flush += request.op == RequestOp::kWrite ? 1 : 0;
-    if (spec.paced() && job.left > 0) {
+    if (job.paced && job.left > 0) {
         advance_arrival(job);
         if (spec.runtime && job.arrival >= spec.startdelay + *spec.runtime) {
             job.left = 0;

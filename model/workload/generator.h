@@ -150,6 +150,14 @@ class Generator final : public RequestSourceIf, public PositionIf {
 
         const JobSpec* spec;
         Random random;
+        // What each request asks of the spec.
+        bool mixes;
+        bool reads;
+        bool jumps; ///< places are random
+        bool paced;
+        RequestOp changes;        ///< what a request is that does not read
+        std::uint64_t read_share; ///< of kPercentSteps
+        std::uint64_t jump_share; ///< of kPercentSteps
         Direction read;
         Direction write;
         std::uint64_t left;     ///< requests to come
@@ -163,6 +171,7 @@ class Generator final : public RequestSourceIf, public PositionIf {
         TimePs arrival = 0; ///< of the next request
     };
 
+    [[nodiscard]] Job* choose();
     void fill(Job& job, HostRequest& request);
     [[nodiscard]] static bool goes_on(Job& job, std::uint32_t& bytes);
     [[nodiscard]] static std::uint64_t random_place(Job& job, Direction& direction,
