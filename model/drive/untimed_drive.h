@@ -53,6 +53,8 @@ class UntimedDrive final : private CommandSinkIf {
     [[nodiscard]] const FlashPeriods& periods() const { return periods_; }
 
   private:
+    friend class CommandFront<UntimedDrive>;
+
     void on_write(CommandId, const PageAccess&, const WriteDecision& decision) override {
         carry_out(decision.batch);
     }
@@ -72,7 +74,7 @@ class UntimedDrive final : private CommandSinkIf {
 
     SsdConfig config_;
     std::unique_ptr<DriveCore> core_;
-    CommandFront front_;
+    CommandFront<UntimedDrive> front_;
     NandArray array_;
     PreconditionResult preconditioned_;
     std::vector<HostRequest> outstanding_; ///< by CommandId

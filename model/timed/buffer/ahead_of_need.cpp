@@ -84,10 +84,4 @@ void AheadOfNeed::on_event(std::uint64_t) {
     schedule_next();
 }
 
-void note_occupancy(ActivityLogIf* activity, const DriveCore& core) {
-    if (activity != nullptr && core.buffer() != nullptr) {
-        activity->buffer_pages(now_ps(), core.buffer()->used());
-    }
-}
-
 } // namespace cavern

@@ -6,6 +6,7 @@
 #include "timed/buffer/programs.h"
 #include "timed/tlm/event_queue.h"
 #include "timed/tlm/nand_protocol.h"
+#include "timed/tlm/time.h"
 
 namespace cavern {
 
@@ -53,6 +54,10 @@ class AheadOfNeed final : private EventHandlerIf {
 };
 
 /// Tells an observer, if there is one, how full the buffer is.
-void note_occupancy(ActivityLogIf* activity, const DriveCore& core);
+inline void note_occupancy(ActivityLogIf* activity, const DriveCore& core) {
+    if (activity != nullptr && core.buffer() != nullptr) {
+        activity->buffer_pages(now_ps(), core.buffer()->used());
+    }
+}
 
 } // namespace cavern

@@ -45,23 +45,6 @@ void Commands::frames_granted() {
 
 // ---- 2: decided ---------------------------------------------------------------------------------
 
-void Commands::add_page(CommandId command, bool hit) {
-    Command& of = commands_[command];
-    ++of.remaining;
-    ++of.pages;
-    of.hits += hit ? 1 : 0;
-}
-
-void Commands::on_write(CommandId command, const PageAccess& page, const WriteDecision& decision) {
-    add_page(command, decision.hit);
-    parts_.pages.write(command, page, decision);
-}
-
-void Commands::on_read(CommandId command, const PageAccess& page, const ReadDecision& decision) {
-    add_page(command, decision.hit);
-    parts_.pages.read(command, page, decision);
-}
-
 void Commands::on_trim(CommandId command, const TrimDecision& decision) {
     ++commands_[command].pages;
     if (decision.frame != kNoFrame) {
@@ -93,13 +76,6 @@ void Commands::on_resize(const Batch& batch) {
     parts_.pages.grant_frames();
 }
 
-void Commands::on_decided(CommandId command) {
-    note_occupancy(activity_, core_);
-    if (--commands_[command].remaining == 0) {
-        finish(command);
-    }
-}
-
 // ---- 3: answered --------------------------------------------------------------------------------
 
 std::uint32_t Commands::count_link_bytes(CommandId command, std::uint32_t bytes) {
@@ -108,16 +84,16 @@ std::uint32_t Commands::count_link_bytes(CommandId command, std::uint32_t bytes)
     return before;
 }
 
-void Commands::page_done(const PageTask& page) {
-    Command& command = commands_[page.command];
+void Commands::page_done(CommandId id, TimePs frame_wait, TimePs flash) {
+    Command& command = commands_[id];
     if (--command.remaining != 0) {
         return;
     }
     if (command.extension != nullptr) {
-        command.extension->frame_wait = page.frame_wait;
-        command.extension->flash = page.flash;
+        command.extension->frame_wait = frame_wait;
+        command.extension->flash = flash;
     }
-    finish(page.command);
+    finish(id);
 }
 
 void Commands::page_programmed(std::uint64_t eviction) {

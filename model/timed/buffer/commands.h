@@ -34,7 +34,7 @@ class Commands final : public AtRequestIf, public PageOwnerIf, private CommandSi
              AtTarget& host, ActivityLogIf* activity);
 
     void request(tlm::tlm_generic_payload& payload) override;
-    void page_done(const PageTask& page) override;
+    void page_done(CommandId command, TimePs frame_wait, TimePs flash) override;
     void frames_granted() override;
     std::uint32_t count_link_bytes(CommandId command, std::uint32_t bytes) override;
 
@@ -47,6 +47,8 @@ class Commands final : public AtRequestIf, public PageOwnerIf, private CommandSi
     [[nodiscard]] bool someone_waits() const { return front_.someone_waits(); }
 
   private:
+    friend class CommandFront<Commands>;
+
     struct Command {
         CommandId next = kNil<CommandId>;
         tlm::tlm_generic_payload* payload = nullptr;
@@ -63,16 +65,32 @@ class Commands final : public AtRequestIf, public PageOwnerIf, private CommandSi
     [[nodiscard]] bool holds_back() const override { return parts_.frames.someone_waits(); }
     void on_turn(CommandId command) override;
     void on_write(CommandId command, const PageAccess& page,
-                  const WriteDecision& decision) override;
-    void on_read(CommandId command, const PageAccess& page, const ReadDecision& decision) override;
+                  const WriteDecision& decision) override {
+        add_page(command, decision.hit);
+        parts_.pages.write(command, page, decision);
+    }
+    void on_read(CommandId command, const PageAccess& page, const ReadDecision& decision) override {
+        add_page(command, decision.hit);
+        parts_.pages.read(command, page, decision);
+    }
     void evict_ahead() override { parts_.ahead.evict(); }
     void on_trim(CommandId command, const TrimDecision& decision) override;
     void on_trimmed(CommandId command) override;
     void on_flush(CommandId command, const Batch& batch) override;
     void on_flushed(CommandId command) override;
     void on_resize(const Batch& batch) override;
-    void on_decided(CommandId command) override;
-    void add_page(CommandId command, bool hit);
+    void on_decided(CommandId command) override {
+        note_occupancy(activity_, core_);
+        if (--commands_[command].remaining == 0) {
+            finish(command);
+        }
+    }
+    void add_page(CommandId command, bool hit) {
+        Command& of = commands_[command];
+        ++of.remaining;
+        ++of.pages;
+        of.hits += hit ? 1 : 0;
+    }
     void finish(CommandId command);
 
     DriveCore& core_;
@@ -80,7 +98,7 @@ class Commands final : public AtRequestIf, public PageOwnerIf, private CommandSi
     AtTarget& host_;
     ActivityLogIf* activity_;
     bool in_turn_;
-    CommandFront front_;
+    CommandFront<Commands> front_;
     Slab<Command, CommandId> commands_;
     std::vector<CommandId> flushes_; ///< flush commands that wait
     std::vector<CommandId> flushed_; ///< scratch: flush commands to be answered

@@ -18,9 +18,12 @@ TaskId PageFlow::start(CommandId command, const PageAccess& page) {
 }
 
 void PageFlow::finish(TaskId task) {
-    const PageTask done = tasks_[task];
+    const PageTask& page = tasks_[task];
+    const CommandId command = page.command;
+    const TimePs frame_wait = page.frame_wait;
+    const TimePs flash = page.flash;
     tasks_.release(task);
-    owner_->page_done(done);
+    owner_->page_done(command, frame_wait, flash);
 }
 
 // ---- writes: frame, link, SDRAM -----------------------------------------------------------------

@@ -19,8 +19,9 @@ namespace cavern {
 class PageOwnerIf {
   public:
     virtual ~PageOwnerIf() = default;
-    /// The page is done. May bring the next command.
-    virtual void page_done(const PageTask& page) = 0;
+    /// A page of the command is done; how long it waited for its frame, and for the flash. May
+    /// bring the next command.
+    virtual void page_done(CommandId command, TimePs frame_wait, TimePs flash) = 0;
     /// Frames have been granted, or there is nobody to grant one. May bring decisions.
     virtual void frames_granted() = 0;
     /// `bytes` more of the command go over the link; returns how many went before.

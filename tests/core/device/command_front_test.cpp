@@ -79,7 +79,7 @@ class CommandFrontTest : public ::testing::Test {
     }
     void build() {
         core_ = make_core(parts_);
-        front_ = std::make_unique<CommandFront>(*core_, parts_.geometry, sink_);
+        front_ = std::make_unique<CommandFront<>>(*core_, parts_.geometry, sink_);
     }
     Lines take_up(const DeviceCommand& command) {
         sink_.lines.clear();
@@ -98,7 +98,7 @@ class CommandFrontTest : public ::testing::Test {
     CoreParts parts_;
     RecordingSink sink_;
     std::unique_ptr<DriveCore> core_;
-    std::unique_ptr<CommandFront> front_;
+    std::unique_ptr<CommandFront<>> front_;
 };
 
 TEST_F(CommandFrontTest, ACommandIsCutIntoPagesInTheOrderOfAddresses) {
@@ -182,7 +182,7 @@ TEST_F(CommandFrontTest, TheCoreHearsHowManyPagesACommandWrites) {
         std::vector<std::uint32_t>& heard;
     };
     core_ = make_core(parts_, std::make_unique<Listening>(make_ftl(parts_), heard));
-    front_ = std::make_unique<CommandFront>(*core_, parts_.geometry, sink_);
+    front_ = std::make_unique<CommandFront<>>(*core_, parts_.geometry, sink_);
     take_up(command(RequestOp::kWrite, 512, 2 * kPage));
     take_up(command(RequestOp::kWrite, 0, kPage, true));
     EXPECT_EQ(heard, (std::vector<std::uint32_t>{3, 3, 3, 1}));
@@ -223,7 +223,7 @@ class WaitingCommandsTest : public CommandFrontTest {
             parts_.geometry, std::move(buffer), std::move(allocator), std::move(ftl),
             ArrayTimes{{25 * kUs}, {200 * kUs}, kMs, 60 * kUs}, &log_, std::move(load));
         core_->watch_queue(pins);
-        front_ = std::make_unique<CommandFront>(*core_, parts_.geometry, sink_);
+        front_ = std::make_unique<CommandFront<>>(*core_, parts_.geometry, sink_);
         write_pages(0, 2);
         sink_.lines.clear();
         log_.lines.clear();
@@ -322,7 +322,7 @@ TEST_F(CommandFrontTest, MemoryIsDividedAnewBetweenThePagesOfACommandAndItsEnd) 
     parts_.ftl.map_cache_most = p.total_bytes;
     core_ = make_core(parts_, find_ftl("dftl")->make(parts_.geometry, parts_.ftl, &log_));
     core_->partition_by(std::make_unique<AdaptivePartition>(p));
-    front_ = std::make_unique<CommandFront>(*core_, parts_.geometry, sink_);
+    front_ = std::make_unique<CommandFront<>>(*core_, parts_.geometry, sink_);
     for (std::uint64_t page = 0; page < 200; ++page) {
         front_->take_up(CommandId{1}, command(RequestOp::kWrite, page * 16, 16));
     }

@@ -124,9 +124,9 @@ class PageFlowBench : public FlashClientIf, public PageOwnerIf {
         }
     }
     // The commands.
-    void page_done(const PageTask& page) override {
-        done.push_back(raw(page.command));
-        last = page;
+    void page_done(CommandId command, TimePs frame_wait, TimePs flash) override {
+        done.push_back(raw(command));
+        last = {frame_wait, flash};
     }
     void frames_granted() override { ++granted; }
     std::uint32_t count_link_bytes(CommandId, std::uint32_t bytes) override {
@@ -149,7 +149,11 @@ class PageFlowBench : public FlashClientIf, public PageOwnerIf {
     std::vector<FrameId> dropped;
     std::vector<std::uint64_t> programmed; ///< numbers of evictions
     std::vector<std::uint32_t> done;       ///< commands, a page each
-    PageTask last;
+    struct Done {
+        TimePs frame_wait = 0;
+        TimePs flash = 0;
+    };
+    Done last; ///< page
     int granted = 0;
     std::uint32_t link_bytes = 0;
 };
