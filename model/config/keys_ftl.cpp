@@ -69,6 +69,10 @@ Keys ftl_keys() {
                "ftl.gc_unit)")
             .at_least(1)
             .to(ftl, params, &FtlParams::gc_high),
+        KeyRow(T::kWord, "ftl.gc_pace", "when garbage collection copies the pages of a victim")
+            .of({{"burst", "All at once, when the free blocks of a plane have run short."},
+                 {"paced", "Some with each host page that the plane takes, before they do."}})
+            .to(ftl, params, &FtlParams::gc_pace),
         KeyRow(T::kFlag, "ftl.gc_shared_frontier",
                "garbage collection writes to the same block as the host")
             .to(ftl, params, &FtlParams::gc_shared_frontier),

@@ -86,7 +86,7 @@ std::unique_ptr<DriveCore> build_core(const SsdConfig& config, DecisionLogIf* lo
     std::unique_ptr<AllocatorIf> allocator = row.make(
         {geometry, *ftl, row.needs_die_load ? load.get() : nullptr, log}, config.alloc.params[row]);
     bool watched = row.needs_die_load ||
-                   ftl->collects_ahead(); // otherwise nobody spends time on keeping it true
+                   ftl->maintains(); // otherwise nobody spends time on keeping it true
     std::unique_ptr<WriteBuffer> buffer;
     NcqAware* queue_pins = nullptr;
     if (config.buffer.policy != nullptr) {

@@ -186,9 +186,9 @@ const Batch* DriveCore::evict_ahead(const BufferLoad& load) {
     return &evict();
 }
 
-const Batch* DriveCore::collect_ahead(PlaneId plane) {
+const Batch* DriveCore::maintain(PlaneId plane, std::uint32_t copies) {
     ops_.clear();
-    if (!ftl_->collect_ahead(plane, ops_)) {
+    if (!ftl_->maintain(plane, copies, ops_)) {
         return nullptr;
     }
     execution_time_.add(ops_);

@@ -77,9 +77,9 @@ class DriveCore {
     [[nodiscard]] bool works_ahead() const {
         return buffer_ != nullptr && buffer_->trigger().works_ahead();
     }
-    /// Collects one victim of an idle plane, if the translation layer does so ahead of need; null
-    /// if there is nothing to do.
-    const Batch* collect_ahead(PlaneId plane);
+    /// Lets the translation layer work for an idle plane ahead of need (FtlIf::maintain); null if
+    /// there is nothing to do.
+    const Batch* maintain(PlaneId plane, std::uint32_t copies);
     /// For runs without time, after every page: evict_ahead() as often as the trigger wants it, if
     /// the page was inserted. What is evicted counts as under way until this returns, as if the
     /// pages of an insert left together. Calls `carry_out` with each batch.

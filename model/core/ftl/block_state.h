@@ -8,11 +8,12 @@ namespace cavern {
 
 /// Zero is kFree: a block never touched.
 enum class BlockUse : std::uint8_t {
-    kFree,   ///< erased, in the pool
-    kOpen,   ///< a frontier: being filled
-    kClosed, ///< full; may be collected
-    kDoomed, ///< a program in it has failed: to be emptied and retired at once
-    kBad,    ///< retired, or bad from the beginning
+    kFree,    ///< erased, in the pool
+    kOpen,    ///< a frontier: being filled
+    kClosed,  ///< full; may be collected
+    kEmptied, ///< its valid pages are moved out step by step; then it is erased
+    kDoomed,  ///< a program in it has failed: to be emptied and retired at once
+    kBad,     ///< retired, or bad from the beginning
 };
 
 /// What a page-mapped FTL knows of one block. Zero-initialised in a LazyArray, so that untouched

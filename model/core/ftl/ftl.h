@@ -141,11 +141,12 @@ class FtlIf : public SpaceIf {
     /// Forgets `lpn`; reads of it return zeros from now on.
     virtual void trim(Lpn lpn, FlashOpList& ops) = 0;
 
-    /// Whether collect_ahead() can ever do anything.
-    [[nodiscard]] virtual bool collects_ahead() const { return false; }
-    /// Collects one victim of an idle plane although nobody needs room yet; false if there is no
-    /// need, or no victim.
-    virtual bool collect_ahead(PlaneId, FlashOpList&) { return false; }
+    /// Whether maintain() can ever do anything.
+    [[nodiscard]] virtual bool maintains() const { return false; }
+    /// Works for an idle plane although nobody needs room yet: at most `copies` pages are copied
+    /// where collection goes in steps, else one victim is collected. False if there is nothing to
+    /// do.
+    virtual bool maintain(PlaneId, std::uint32_t /*copies*/, FlashOpList&) { return false; }
 
     /// True if `target` can take a new version of `lpn` while the older one, if any, stays valid
     /// elsewhere: a bound that makes write() safe. Always true for a target that fixes itself by

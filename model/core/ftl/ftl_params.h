@@ -17,6 +17,12 @@ enum class WearLeveling : std::uint8_t {
     kStatic,  ///< and cold data leave little-worn blocks
 };
 
+/// When pages of a victim are copied.
+enum class GcPace : std::uint8_t {
+    kBurst, ///< all at once, when the free blocks have run short
+    kPaced, ///< some with each host page, before they do
+};
+
 /// What a flash translation layer is told. Watermarks count free blocks of one plane, or its free
 /// pages (those of the blocks being filled among them). What one layer alone knows is in `own`.
 struct FtlParams {
@@ -24,6 +30,7 @@ struct FtlParams {
     std::uint32_t gc_low = 1;  ///< collect when a host block (page) is needed and no more are free
     std::uint32_t gc_high = 2; ///< stop collecting at this many; > gc_low >= 1
     bool gc_in_pages = false;  ///< the watermarks are pages
+    GcPace gc_pace = GcPace::kBurst;
     bool gc_shared_frontier = false; ///< collected pages go behind host pages in one block
     const VictimPolicyRow* gc_policy = default_victim_policy();
     SchemeParams gc_params;          ///< of that policy; empty: its defaults

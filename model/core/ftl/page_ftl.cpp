@@ -38,8 +38,8 @@ PageFtl::PageFtl(const Geometry& geometry, const FtlParams& params, DecisionLogI
       by_pages_per_block_(geometry.pages_per_block),
       by_blocks_per_plane_(geometry.blocks_per_plane), gc_low_(params.gc_low),
       gc_high_(params.gc_high), background_(params.gc_background), in_pages_(params.gc_in_pages),
-      shared_(params.gc_shared_frontier), separates_(params.hot_cold),
-      levels_(params.wear_leveling == WearLeveling::kStatic),
+      paced_(params.gc_pace == GcPace::kPaced), shared_(params.gc_shared_frontier),
+      separates_(params.hot_cold), levels_(params.wear_leveling == WearLeveling::kStatic),
       wear_threshold_(params.wear_threshold), log_(log), faults_(make_faults(geometry, params)),
       reserve_(page_ftl_kept(params)), room_(reserve_ + (separates_ ? 1 : 0)),
       l2p_(page_ftl_logical_pages(geometry, params.overprovision), Touches::kScattered),
@@ -51,12 +51,14 @@ PageFtl::PageFtl(const Geometry& geometry, const FtlParams& params, DecisionLogI
     CAVERN_CHECK(gc_low_ >= 1 && gc_high_ > gc_low_, "the watermarks of collection cannot work");
     CAVERN_CHECK(pages_per_block_ <= 0xFFFFu && geometry.pages() < 0xFFFF'FFFFu,
                  "blocks or drive are too large for the map");
+    CAVERN_CHECK(!paced_ || !in_pages_, "collection in steps has watermarks in blocks");
     CAVERN_CHECK(!separates_ || (!shared_ && !in_pages_),
                  "hot and cold pages need blocks of their own and watermarks in blocks");
     if (!in_pages_) {
         gc_low_ = std::max(gc_low_, room_);
         gc_high_ = std::max(gc_high_, gc_low_ + 1);
     }
+    emptying_.resize(paced_ ? planes_.size() : 0);
     if (faults_ == nullptr) {
         return;
     }
@@ -201,7 +203,9 @@ PageFtl::Frontier& PageFtl::choose_frontier(Plane& plane, PlaneId target, Lpn lp
 
 void PageFtl::make_room(Frontier& host, PlaneId target, FlashOpList& ops) {
     for (;;) {
-        if (is_low(host, target)) {
+        if (paced_) {
+            pace(host, target, ops);
+        } else if (is_low(host, target)) {
             collect(host, target, ops);
         }
         // With a shared frontier the collection may have left one open.
@@ -228,13 +232,20 @@ bool PageFtl::is_low(const Frontier& host, PlaneId plane) const {
 }
 
 void PageFtl::limit(Frontier& host, PlaneId plane) const {
-    host.stop = host.fail;
-    if (in_pages_) {
-        // Free pages change only by collection, after which this is called, and by host pages.
-        const std::uint64_t free = free_pages(plane);
-        const std::uint64_t ahead = free > gc_low_ ? free - gc_low_ : 1;
+    // Free pages change only by collection, after which this is called, and by host pages.
+    const auto stop_at = [&](std::uint64_t free, std::uint64_t low) {
+        const std::uint64_t ahead = free > low ? free - low : 1;
         host.stop =
             static_cast<std::uint32_t>(std::min<std::uint64_t>(host.fail, host.next + ahead));
+    };
+    if (in_pages_) {
+        stop_at(free_pages(plane), gc_low_);
+    } else if (paced_ && emptying_[raw(plane)].block != 0) {
+        stop_at(0, 0);
+    } else if (paced_) {
+        stop_at(pages_to_fill(plane), pages_wanted());
+    } else {
+        host.stop = host.fail;
     }
 }
 

@@ -31,6 +31,14 @@ namespace cavern {
 /// ascending, a read and the program that copies it, then the erase. The last free block is never
 /// given to the host, so that a victim can always be copied.
 ///
+/// In steps (FtlParams::gc_pace): a victim with v valid pages of B is emptied while the host writes
+/// the B - v pages that this brings, v / (B - v) copies with each; the next is begun as soon as the
+/// free pages are down to gc_high + 1 blocks of them, those of the blocks being filled among them.
+/// So the free pages stay as they are, and no host page waits for more than its share. Only when a
+/// host block is needed and at most gc_low are free is a victim emptied whole. Pace goes by host
+/// pages alone: nothing here knows time. A block emptied to level wear is moved at four copies with
+/// each host page.
+///
 /// Hot and cold (option): two blocks a plane for the host and two for collection, see HeatMap; two
 /// blocks are kept from the host, since either collection block may need one. Wear levelling
 /// (option): see level(). Where programs or erases may fail, two more blocks are kept; a block in
@@ -71,8 +79,8 @@ class PageFtl final : public FtlIf {
     void prefetch_hint(Lpn lpn) const override { __builtin_prefetch(&l2p_[raw(lpn)], 1); }
     [[nodiscard]] Ppn read(Lpn lpn, FlashOpList& ops) override;
     void trim(Lpn lpn, FlashOpList& ops) override;
-    [[nodiscard]] bool collects_ahead() const override { return background_ != 0; }
-    bool collect_ahead(PlaneId plane, FlashOpList& ops) override;
+    [[nodiscard]] bool maintains() const override { return background_ != 0; }
+    bool maintain(PlaneId plane, std::uint32_t copies, FlashOpList& ops) override;
     /// True only if `target` can take a whole block of host pages, one write after the other, if no
     /// program or erase fails.
     [[nodiscard]] bool has_room(PlaneId target, Lpn lpn) const override;
@@ -129,6 +137,21 @@ class PageFtl final : public FtlIf {
         std::uint32_t least = 0;
         std::uint32_t coldest = 0; ///< BlockId + 1; 0: not known, and `least` is 0
     };
+    /// A block being emptied in steps.
+    struct Emptying {
+        std::uint32_t block = 0; ///< BlockId + 1; 0: none
+        std::uint32_t next = 0;  ///< page of it looked at next
+        Origin origin = Origin::kGc;
+        std::uint32_t copied = 0; ///< pages, so far
+        std::uint32_t copies = 0; ///< due with each `pages` pages of the host
+        std::uint32_t pages = 1;
+        std::uint64_t owed = 0; ///< copies due, times `pages`
+    };
+    struct Moved {
+        std::int32_t last = FlashOp::kNone; ///< index of the last program
+        std::uint32_t next = 0;             ///< page of the block to be looked at next
+        std::uint32_t copies = 0;
+    };
     struct Plane {
         Frontier host; ///< none, ever, with hot and cold blocks
         std::uint64_t valid = 0;
@@ -170,17 +193,38 @@ class PageFtl final : public FtlIf {
     [[nodiscard]] bool is_valid(Ppn page) const { return l2p_[p2l_[raw(page)]] == raw(page) + 1; }
     [[nodiscard]] bool is_low(const Frontier& host, PlaneId plane) const;
 
+    // ---- page_ftl_pace.cpp
+    /// A page of the host is about to be taken: what is due of the block being emptied.
+    void pace(const Frontier& host, PlaneId plane, FlashOpList& ops);
+    bool begin_victim(PlaneId plane);
+    void begin_emptying(BlockId block, PlaneId plane, Origin origin);
+    /// Copies so many pages of the block being emptied, and erases it when none is left.
+    void empty(PlaneId plane, std::uint32_t copies, FlashOpList& ops);
+    /// Free pages, those of blocks being filled among them.
+    [[nodiscard]] std::uint64_t pages_to_fill(PlaneId plane) const;
+    /// As many are wanted.
+    [[nodiscard]] std::uint64_t pages_wanted() const {
+        return std::uint64_t{gc_high_ + 1} * pages_per_block_;
+    }
+
     // ---- page_ftl_collect.cpp
     void collect(const Frontier& host, PlaneId plane, FlashOpList& ops);
     void relocate(BlockId victim, PlaneId plane, FlashOpList& ops);
-    /// Copies the valid pages of a block, ascending. Returns the index of the last program.
-    std::int32_t move_pages(BlockId block, Frontier& to, PlaneId plane, Origin origin,
-                            FlashOpList& ops);
+    /// Copies `copies` valid pages of a block, ascending, from page `first` on.
+    Moved move_pages(BlockId block, std::uint32_t first, std::uint32_t copies, Frontier& to,
+                     PlaneId plane, Origin origin, FlashOpList& ops);
     template <bool kSeparates>
-    std::int32_t move_pages(BlockId block, Frontier& to, PlaneId plane, Origin origin,
-                            FlashOpList& ops);
+    Moved move_pages(BlockId block, std::uint32_t first, std::uint32_t copies, Frontier& to,
+                     PlaneId plane, Origin origin, FlashOpList& ops);
+    /// All of them.
+    std::int32_t move_all(BlockId block, Frontier& to, PlaneId plane, Origin origin,
+                          FlashOpList& ops) {
+        return move_pages(block, 0, blocks_[raw(block)].valid, to, plane, origin, ops).last;
+    }
     void erase(BlockId block, PlaneId plane, Origin origin, std::int32_t after, FlashOpList& ops);
     void level(PlaneId plane, FlashOpList& ops);
+    /// The block to be emptied to level wear, if there is need and room.
+    [[nodiscard]] std::optional<BlockId> uneven(PlaneId plane);
     [[nodiscard]] std::optional<BlockId> find_coldest(PlaneId plane);
     void fail_program(Frontier& frontier, PlaneId plane, FlashOpList& ops);
     void rescue(PlaneId plane, FlashOpList& ops);
@@ -200,6 +244,7 @@ class PageFtl final : public FtlIf {
     std::uint32_t gc_high_;
     std::uint32_t background_;
     bool in_pages_;
+    bool paced_; ///< collection goes in steps
     bool shared_;
     bool separates_; ///< hot and cold blocks
     bool levels_;    ///< static wear levelling
@@ -217,7 +262,8 @@ class PageFtl final : public FtlIf {
     HeatMap heat_; ///< only with hot and cold blocks
     FreePool pool_;
     std::vector<Plane> planes_;
-    std::vector<BlockId> doomed_; ///< empty between calls
+    std::vector<Emptying> emptying_; ///< by plane; empty unless collection goes in steps
+    std::vector<BlockId> doomed_;    ///< empty between calls
     Counters counters_;
     WriteClock clock_{counters_};
     std::unique_ptr<VictimPolicyIf> victims_;

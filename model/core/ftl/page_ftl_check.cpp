@@ -64,6 +64,9 @@ std::uint64_t PageFtl::check_plane(PlaneId id) const {
                      name(block) + " is open without being a frontier, or the reverse");
         unused += state.use == BlockUse::kFree ? 1 : 0;
         bad += state.use == BlockUse::kBad ? 1 : 0;
+        CAVERN_CHECK((state.use == BlockUse::kEmptied) ==
+                         (paced_ && emptying_[raw(id)].block == raw(block) + 1),
+                     name(block) + " is being emptied without a task, or the reverse");
         CAVERN_CHECK(state.use != BlockUse::kDoomed, name(block) + " waits to be retired");
         CAVERN_CHECK(state.use != BlockUse::kBad || state.valid == 0,
                      name(block) + " is retired and holds valid pages");
@@ -73,7 +76,10 @@ std::uint64_t PageFtl::check_plane(PlaneId id) const {
     }
     CAVERN_CHECK(unused == free.size(), where + "a free block is missing from the pool");
     CAVERN_CHECK(bad == plane.bad, where + "the bad blocks are miscounted");
-    CAVERN_CHECK(!free.empty() || faults_ != nullptr, where + "the reserve block is gone");
+    // What is being emptied gives one back.
+    const bool returns = paced_ && emptying_[raw(id)].block != 0;
+    CAVERN_CHECK(!free.empty() || returns || faults_ != nullptr,
+                 where + "the reserve block is gone");
     CAVERN_CHECK(valid == plane.valid, where + "the valid pages are miscounted");
     const std::optional<BlockId> victim = victims_->choose(id);
     CAVERN_CHECK(victim.has_value() == garbage, where + "the candidates for collection are wrong");

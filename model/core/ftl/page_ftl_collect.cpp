@@ -25,9 +25,17 @@ void PageFtl::collect(const Frontier& host, PlaneId plane, FlashOpList& ops) {
     }
 }
 
-bool PageFtl::collect_ahead(PlaneId plane, FlashOpList& ops) {
+bool PageFtl::maintain(PlaneId plane, std::uint32_t copies, FlashOpList& ops) {
     if (pool_.count(plane) >= background_) {
         return false;
+    }
+    if (paced_) {
+        if (emptying_[raw(plane)].block == 0 && !begin_victim(plane)) {
+            return false;
+        }
+        empty(plane, copies, ops);
+        limit(planes_[raw(plane)].host, plane);
+        return true;
     }
     const std::optional<BlockId> victim = victims_->choose(plane);
     if (!victim) {
@@ -48,7 +56,7 @@ void PageFtl::relocate(BlockId victim, PlaneId plane, FlashOpList& ops) {
     }
     victims_->on_collect(plane, victim);
     const std::int32_t last =
-        move_pages(victim, gc_frontier(planes_[raw(plane)]), plane, Origin::kGc, ops);
+        move_all(victim, gc_frontier(planes_[raw(plane)]), plane, Origin::kGc, ops);
     erase(victim, plane, Origin::kGc, last, ops);
     counters_.gc_pages += copies;
     ++counters_.gc_runs;
@@ -60,24 +68,25 @@ void PageFtl::relocate(BlockId victim, PlaneId plane, FlashOpList& ops) {
     }
 }
 
-std::int32_t PageFtl::move_pages(BlockId block, Frontier& to, PlaneId plane, Origin origin,
-                                 FlashOpList& ops) {
-    return separates_ && origin != Origin::kWear ? move_pages<true>(block, to, plane, origin, ops)
-                                                 : move_pages<false>(block, to, plane, origin, ops);
+PageFtl::Moved PageFtl::move_pages(BlockId block, std::uint32_t first, std::uint32_t copies,
+                                   Frontier& to, PlaneId plane, Origin origin, FlashOpList& ops) {
+    return separates_ && origin != Origin::kWear
+               ? move_pages<true>(block, first, copies, to, plane, origin, ops)
+               : move_pages<false>(block, first, copies, to, plane, origin, ops);
 }
 
 template <bool kSeparates>
-std::int32_t PageFtl::move_pages(BlockId block, Frontier& to, PlaneId plane, Origin origin,
-                                 FlashOpList& ops) {
+PageFtl::Moved PageFtl::move_pages(BlockId block, std::uint32_t first, std::uint32_t copies,
+                                   Frontier& to, PlaneId plane, Origin origin, FlashOpList& ops) {
     // The places of the pages in the map are scattered: have them fetched while the first ones are
     // looked at.
-    for (std::uint32_t i = 0; i < pages_per_block_; ++i) {
+    const std::uint32_t ahead = std::min(pages_per_block_ - first, 2 * copies);
+    for (std::uint32_t i = first; i < first + ahead; ++i) {
         __builtin_prefetch(&l2p_[p2l_[raw(geometry_.page(block, i))]], 1);
     }
-    const std::uint32_t copies = blocks_[raw(block)].valid;
-    std::int32_t last = FlashOp::kNone;
-    std::uint32_t copied = 0;
-    for (std::uint32_t i = 0; copied < copies; ++i) {
+    Moved moved;
+    std::uint32_t i = first;
+    for (; moved.copies < copies; ++i) {
         CAVERN_CHECK(i < pages_per_block_,
                      "block " + std::to_string(raw(block)) + " has fewer valid pages than counted");
         const Ppn from = geometry_.page(block, i);
@@ -96,11 +105,12 @@ std::int32_t PageFtl::move_pages(BlockId block, Frontier& to, PlaneId plane, Ori
         const auto read = static_cast<std::int32_t>(ops.size());
         ops.push_back({FlashOpKind::kRead, origin, from, lpn});
         ops.push_back({FlashOpKind::kProgram, origin, page, lpn, read, true});
-        last = read + 1;
-        ++copied;
+        moved.last = read + 1;
+        ++moved.copies;
     }
-    blocks_[raw(block)].valid = 0;
-    return last;
+    blocks_[raw(block)].valid -= static_cast<std::uint16_t>(copies);
+    moved.next = i;
+    return moved;
 }
 
 void PageFtl::erase(BlockId block, PlaneId plane, Origin origin, std::int32_t after,
@@ -127,31 +137,37 @@ void PageFtl::erase(BlockId block, PlaneId plane, Origin origin, std::int32_t af
 // cold, or collection would have emptied it. Its pages go to the most-worn free block, where they
 // will rest, and the block comes into use. Once after each victim, so that it ends.
 void PageFtl::level(PlaneId id, FlashOpList& ops) {
-    Plane& plane = planes_[raw(id)];
-    if (plane.wear.most - plane.wear.least <= wear_threshold_) {
-        return; // even of what the least may be
-    }
-    const std::optional<BlockId> coldest = find_coldest(id);
-    if (!coldest || plane.wear.most - plane.wear.least <= wear_threshold_) {
+    const std::optional<BlockId> coldest = uneven(id);
+    if (!coldest) {
         return;
     }
     const std::uint32_t copies = blocks_[raw(*coldest)].valid;
-    if (copies > pages_left(plane.leveled) && pool_.count(id) == 0) {
-        return;
-    }
     if (log_ != nullptr) {
         log_->level(*coldest, copies);
     }
     if (copies < pages_per_block_) {
         victims_->on_collect(id, *coldest);
     }
-    const std::int32_t last = move_pages(*coldest, plane.leveled, id, Origin::kWear, ops);
+    const std::int32_t last = move_all(*coldest, planes_[raw(id)].leveled, id, Origin::kWear, ops);
     erase(*coldest, id, Origin::kWear, last, ops);
     counters_.wear_pages += copies;
     ++counters_.wear_runs;
     if (!doomed_.empty()) {
         rescue(id, ops);
     }
+}
+
+std::optional<BlockId> PageFtl::uneven(PlaneId id) {
+    const Plane& plane = planes_[raw(id)];
+    if (plane.wear.most - plane.wear.least <= wear_threshold_) {
+        return std::nullopt; // even of what the least may be
+    }
+    const std::optional<BlockId> coldest = find_coldest(id);
+    if (!coldest || plane.wear.most - plane.wear.least <= wear_threshold_) {
+        return std::nullopt;
+    }
+    const std::uint32_t copies = blocks_[raw(*coldest)].valid;
+    return copies > pages_left(plane.leveled) && pool_.count(id) == 0 ? std::nullopt : coldest;
 }
 
 std::optional<BlockId> PageFtl::find_coldest(PlaneId id) {
@@ -198,7 +214,7 @@ void PageFtl::rescue(PlaneId plane, FlashOpList& ops) {
         const BlockId block = doomed_.back();
         doomed_.pop_back();
         counters_.rescued_pages += blocks_[raw(block)].valid;
-        (void)move_pages(block, gc_frontier(planes_[raw(plane)]), plane, Origin::kRescue, ops);
+        (void)move_all(block, gc_frontier(planes_[raw(plane)]), plane, Origin::kRescue, ops);
         retire(block, plane);
     }
 }

@@ -43,6 +43,9 @@ std::optional<std::string> page_ftl_why_not(const Geometry& geometry, const FtlP
     if (params.hot_cold && (params.gc_shared_frontier || params.gc_in_pages)) {
         return "ftl.hot_cold with ftl.gc_shared_frontier or ftl.gc_unit = pages; one of them";
     }
+    if (params.gc_pace == GcPace::kPaced && params.gc_in_pages) {
+        return "ftl.gc_pace = paced with ftl.gc_unit = pages; one of them";
+    }
     const std::uint64_t reserve = page_ftl_reserve(geometry, params);
     const std::string formula = params.gc_in_pages
                                     ? "the blocks of ftl.gc_high pages, at least 2, + 2"

@@ -6,6 +6,12 @@
 
 namespace cavern {
 
+namespace {
+
+constexpr std::uint32_t kCopiesAtOnce = 1;
+
+} // namespace
+
 AheadOfNeed::AheadOfNeed(EventQueue& events, const Geometry& geometry, TimePs collect_after,
                          DriveCore& core, FrameTable& frames, Programs& programs, PageFlow& pages,
                          ActivityLogIf* activity)
@@ -34,7 +40,8 @@ void AheadOfNeed::evict_units() {
     }
 }
 
-/// Lets every idle die collect one victim, so that a command never finds more than one under way.
+/// Lets every idle die collect one victim, or copy one page where that goes in steps, so that a
+/// command never finds more than that under way.
 void AheadOfNeed::collect() {
     if (collect_after_ == kNever || idle_since_ == kNever ||
         now_ps() - idle_since_ < collect_after_) {
@@ -43,7 +50,8 @@ void AheadOfNeed::collect() {
     for (std::uint32_t die = 0; die < geometry_.dies(); ++die) {
         for (std::uint32_t i = 0; i < geometry_.planes_per_die && core_.load()->is_idle(DieId{die});
              ++i) {
-            if (const Batch* batch = core_.collect_ahead(geometry_.plane(DieId{die}, i))) {
+            if (const Batch* batch =
+                    core_.maintain(geometry_.plane(DieId{die}, i), kCopiesAtOnce)) {
                 programs_.carry_out(*batch);
             }
         }

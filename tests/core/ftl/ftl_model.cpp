@@ -369,7 +369,7 @@ void FtlModel::inspect(const std::vector<UnitPage>& pages) const {
 
 bool FtlModel::collect_ahead(PlaneId plane) {
     ops_.clear();
-    const bool collected = ftl_->collect_ahead(plane, ops_);
+    const bool collected = ftl_->maintain(plane, 1, ops_);
     require(collected != ops_.empty(), "collecting ahead takes operations");
     inspect({});
     submit();
@@ -476,9 +476,12 @@ std::uint64_t FtlModel::check() {
     const MapCacheIf* cache = std::as_const(*ftl_).map_cache();
     const std::uint64_t table_copies =
         cache != nullptr ? cache->own_cache_counters().value_of("table_copies") : 0;
-    require(events_.programs == named_programs_ &&
-                events_.copies == count.gc_pages + count.merge_pages +
-                                      ftl_->own_counters().value_of("wear_pages") + table_copies &&
+    const std::uint64_t copies = count.gc_pages + count.merge_pages +
+                                 ftl_->own_counters().value_of("wear_pages") + table_copies;
+    // Those of a block that is emptied in steps are summed up when it is erased.
+    const std::uint64_t under_way = in_steps_ ? events_.moved - events_.copies : 0;
+    require(events_.programs == named_programs_ && events_.copies + under_way == copies &&
+                under_way <= std::uint64_t{geometry_.planes()} * geometry_.pages_per_block &&
                 events_.erases == count.erases,
             "what was logged is not what was counted");
     require(events_.retired == ftl_->bad_blocks().grown, "blocks retired are not those counted");

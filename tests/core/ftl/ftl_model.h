@@ -146,6 +146,8 @@ class FtlModel {
 
     /// The layer to be watched.
     void watch(std::unique_ptr<FtlIf> ftl) { ftl_ = std::move(ftl); }
+    /// Collection may be under way between two calls.
+    void collects_in_steps() { in_steps_ = true; }
     [[nodiscard]] DecisionLogIf* log() { return &events_; }
     [[nodiscard]] const FtlIf& ftl() const { return *ftl_; }
     [[nodiscard]] GraphRunner& runner() { return runner_; }
@@ -176,7 +178,10 @@ class FtlModel {
         void evict_page(Lpn) override {}
         void evict_block(Lbn, const std::vector<Lpn>&, const std::vector<Lpn>&) override {}
         void allocate(Lbn, DieId, std::optional<DieId>) override {}
-        void program(Origin, Lpn, Ppn) override { ++programs; }
+        void program(Origin origin, Lpn, Ppn) override {
+            ++programs;
+            moved += origin == Origin::kGc || origin == Origin::kWear ? 1 : 0;
+        }
         void merge(MergeKind kind, Lbn, std::uint32_t copied, std::uint32_t erased) override {
             ++merges[static_cast<std::size_t>(kind)];
             copies += copied;
@@ -193,6 +198,7 @@ class FtlModel {
         void retire(BlockId) override { ++retired; }
         std::uint64_t retired = 0;
         std::uint64_t programs = 0;
+        std::uint64_t moved = 0; ///< programs of collection and wear levelling
         std::uint64_t copies = 0;
         std::uint64_t erases = 0;
         std::uint64_t merges[3] = {};
@@ -218,6 +224,7 @@ class FtlModel {
     /// By logical page; 0: none. Pages of the layer's own have one version.
     std::vector<std::uint64_t> newest_;
     std::uint64_t versions_ = 0;
+    bool in_steps_ = false;
     std::uint64_t named_programs_ = 0; ///< programs that carry a logical page
 };
 

@@ -165,6 +165,23 @@ std::vector<Option> options() {
                  p.faults.program_failures = 3e-5;
                  p.faults.erase_failures = 4e-5;
              }},
+            {"Paced", [](FtlParams& p) { p.gc_pace = GcPace::kPaced; }},
+            {"PacedShared",
+             [](FtlParams& p) {
+                 p.gc_pace = GcPace::kPaced;
+                 p.gc_shared_frontier = true;
+                 p.gc_background = 5;
+             }},
+            {"PacedEverything",
+             [](FtlParams& p) {
+                 p.gc_pace = GcPace::kPaced;
+                 p.hot_cold = true;
+                 p.gc_background = 6;
+                 p.gc_policy = find_victim_policy("cost-benefit");
+                 p.faults.program_failures = 3e-5;
+                 p.faults.erase_failures = 4e-5;
+                 p.faults.factory_bad = 0.1;
+             }},
             {"Everything", [](FtlParams& p) {
                  p.hot_cold = true;
                  p.gc_background = 6;
@@ -278,6 +295,9 @@ make_model(const FtlCase& each, std::uint64_t seed,
     if (own != nullptr && own->lazy_invalidate) {
         model->counts_may_be_high();
     }
+    if (each.params.gc_pace == GcPace::kPaced) {
+        model->collects_in_steps();
+    }
     std::unique_ptr<FtlIf> ftl = each.make(model->log());
     model->watch(wrap ? wrap(std::move(ftl)) : std::move(ftl));
     return model;
@@ -295,7 +315,7 @@ void FtlWorkload::step() {
     if (model_.ftl().map_cache() != nullptr && random_.below(200) == 0) {
         model_.resize_cache(8 * (1 + random_.below(64)));
     }
-    if (model_.ftl().collects_ahead() && random_.below(50) == 0) {
+    if (model_.ftl().maintains() && random_.below(50) == 0) {
         const PlaneId plane{static_cast<std::uint32_t>(random_.below(geometry_.planes()))};
         ahead_ += model_.collect_ahead(plane) ? 1 : 0;
     }

@@ -106,17 +106,17 @@ TEST(BackgroundTest, IdlePlanesAreBroughtToTheirFreeBlocksAndNoFurther) {
     params.gc_background = 5;
     PageFtl ftl(geometry, params, nullptr);
     FlashOpList ops;
-    EXPECT_TRUE(ftl.collects_ahead());
-    EXPECT_FALSE(ftl.collect_ahead(PlaneId{0}, ops)); // all blocks are free
+    EXPECT_TRUE(ftl.maintains());
+    EXPECT_FALSE(ftl.maintain(PlaneId{0}, 1, ops)); // all blocks are free
     for (std::uint64_t i = 0; i < 48; ++i) {
         write(ftl, i % 24);
     }
     ASSERT_EQ(ftl.free_blocks(PlaneId{0}).size(), 4u);
-    EXPECT_TRUE(ftl.collect_ahead(PlaneId{0}, ops));
+    EXPECT_TRUE(ftl.maintain(PlaneId{0}, 1, ops));
     EXPECT_EQ(text_of(ops), (Lines{"erase gc page 0"}));
     EXPECT_EQ(ftl.free_blocks(PlaneId{0}).size(), 5u);
-    EXPECT_FALSE(ftl.collect_ahead(PlaneId{0}, ops));
-    EXPECT_FALSE(PageFtl(geometry, params_of(0.5), nullptr).collects_ahead());
+    EXPECT_FALSE(ftl.maintain(PlaneId{0}, 1, ops));
+    EXPECT_FALSE(PageFtl(geometry, params_of(0.5), nullptr).maintains());
 }
 
 } // namespace
