@@ -291,6 +291,9 @@ class Checker {
         require(f.gc_pace == GcPace::kBurst, {"ftl.scheme", "ftl.gc_pace"},
                 fmt::format("ftl.gc_pace = paced with ftl.scheme = {}", ftl.name),
                 "ftl.scheme = page");
+        require(f.gc_placement == GcPlacement::kPlane, {"ftl.scheme", "ftl.gc_placement"},
+                fmt::format("a wider ftl.gc_placement than plane with ftl.scheme = {}", ftl.name),
+                "ftl.scheme = page");
         require(f.wear_leveling == WearLeveling::kNone && !f.hot_cold && f.gc_background == 0,
                 {"ftl.scheme", "ftl.wear_leveling", "ftl.hot_cold", "ftl.gc_background"},
                 fmt::format("ftl.wear_leveling, hot_cold or gc_background with ftl.scheme = {}",

@@ -73,6 +73,13 @@ Keys ftl_keys() {
             .of({{"burst", "All at once, when the free blocks of a plane have run short."},
                  {"paced", "Some with each host page that the plane takes, before they do."}})
             .to(ftl, params, &FtlParams::gc_pace),
+        KeyRow(T::kWord, "ftl.gc_placement",
+               "how far the pages that garbage collection copies may go")
+            .of({{"plane", "They stay in their plane."},
+                 {"die", "The planes of a die are filled and collected in step, so that their "
+                         "pages can be programmed together."},
+                 {"drive", "All planes of the drive are filled and collected in step."}})
+            .to(ftl, params, &FtlParams::gc_placement),
         KeyRow(T::kFlag, "ftl.gc_shared_frontier",
                "garbage collection writes to the same block as the host")
             .to(ftl, params, &FtlParams::gc_shared_frontier),

@@ -23,6 +23,10 @@ enum class GcPace : std::uint8_t {
     kPaced, ///< some with each host page, before they do
 };
 
+/// How far the pages that collection copies may go. Planes that share them are filled and collected
+/// in step.
+enum class GcPlacement : std::uint8_t { kPlane, kDie, kDrive };
+
 /// What a flash translation layer is told. Watermarks count free blocks of one plane, or its free
 /// pages (those of the blocks being filled among them). What one layer alone knows is in `own`.
 struct FtlParams {
@@ -31,6 +35,7 @@ struct FtlParams {
     std::uint32_t gc_high = 2; ///< stop collecting at this many; > gc_low >= 1
     bool gc_in_pages = false;  ///< the watermarks are pages
     GcPace gc_pace = GcPace::kBurst;
+    GcPlacement gc_placement = GcPlacement::kPlane;
     bool gc_shared_frontier = false; ///< collected pages go behind host pages in one block
     const VictimPolicyRow* gc_policy = default_victim_policy();
     SchemeParams gc_params;          ///< of that policy; empty: its defaults

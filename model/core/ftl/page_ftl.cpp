@@ -34,22 +34,26 @@ std::uint64_t heat_period(const FtlParams& params, std::uint64_t pages) {
 } // namespace
 
 PageFtl::PageFtl(const Geometry& geometry, const FtlParams& params, DecisionLogIf* log)
-    : geometry_(geometry), pages_per_block_(geometry.pages_per_block),
-      by_pages_per_block_(geometry.pages_per_block),
-      by_blocks_per_plane_(geometry.blocks_per_plane), gc_low_(params.gc_low),
+    : PageFtl(PlanesInStep(geometry, params.gc_placement), params, log) {}
+
+PageFtl::PageFtl(const PlanesInStep& step, const FtlParams& params, DecisionLogIf* log)
+    : step_(step), geometry_(step.shape()), pages_per_block_(geometry_.pages_per_block),
+      by_pages_per_block_(geometry_.pages_per_block),
+      by_blocks_per_plane_(geometry_.blocks_per_plane), gc_low_(params.gc_low),
       gc_high_(params.gc_high), background_(params.gc_background), in_pages_(params.gc_in_pages),
       paced_(params.gc_pace == GcPace::kPaced), shared_(params.gc_shared_frontier),
       separates_(params.hot_cold), levels_(params.wear_leveling == WearLeveling::kStatic),
-      wear_threshold_(params.wear_threshold), log_(log), faults_(make_faults(geometry, params)),
+      wear_threshold_(params.wear_threshold), log_(log), faults_(make_faults(geometry_, params)),
       reserve_(page_ftl_kept(params)), room_(reserve_ + (separates_ ? 1 : 0)),
-      l2p_(page_ftl_logical_pages(geometry, params.overprovision), Touches::kScattered),
-      p2l_(geometry.pages()), blocks_(geometry.blocks()),
+      l2p_(page_ftl_logical_pages(geometry_, params.overprovision), Touches::kScattered),
+      p2l_(geometry_.pages()), blocks_(geometry_.blocks()),
       heat_(separates_ ? l2p_.size() : 0, heat_period(params, l2p_.size())),
-      pool_(geometry, params.wear_leveling == WearLeveling::kNone ? nullptr : &blocks_,
+      pool_(geometry_, params.wear_leveling == WearLeveling::kNone ? nullptr : &blocks_,
             faults_.get()),
-      planes_(geometry.planes()), victims_(make_victim_policy(params, geometry, blocks_, clock_)) {
+      planes_(geometry_.planes()),
+      victims_(make_victim_policy(params, geometry_, blocks_, clock_)) {
     CAVERN_CHECK(gc_low_ >= 1 && gc_high_ > gc_low_, "the watermarks of collection cannot work");
-    CAVERN_CHECK(pages_per_block_ <= 0xFFFFu && geometry.pages() < 0xFFFF'FFFFu,
+    CAVERN_CHECK(pages_per_block_ <= 0xFFFFu && geometry_.pages() < 0xFFFF'FFFFu,
                  "blocks or drive are too large for the map");
     CAVERN_CHECK(!paced_ || !in_pages_, "collection in steps has watermarks in blocks");
     CAVERN_CHECK(!separates_ || (!shared_ && !in_pages_),
@@ -58,19 +62,22 @@ PageFtl::PageFtl(const Geometry& geometry, const FtlParams& params, DecisionLogI
         gc_low_ = std::max(gc_low_, room_);
         gc_high_ = std::max(gc_high_, gc_low_ + 1);
     }
+    CAVERN_CHECK(faults_ == nullptr || step_.width() == 1,
+                 "blocks of planes in step do not fail one by one");
     emptying_.resize(paced_ ? planes_.size() : 0);
     if (faults_ == nullptr) {
         return;
     }
-    for (std::uint32_t block = 0; block < geometry.blocks(); ++block) {
+    for (std::uint32_t block = 0; block < geometry_.blocks(); ++block) {
         if (faults_->is_factory_bad(BlockId{block})) {
             blocks_[block].use = BlockUse::kBad;
-            ++planes_[block / geometry.blocks_per_plane].bad;
+            ++planes_[block / geometry_.blocks_per_plane].bad;
         }
     }
 }
 
-void PageFtl::write(Lpn lpn, PlaneId target, FlashOpList& ops) {
+void PageFtl::write(Lpn lpn, PlaneId wanted, FlashOpList& ops) {
+    const PlaneId target = step_.plane(wanted);
     CAVERN_CHECK(raw(lpn) < l2p_.size(),
                  "logical page " + std::to_string(raw(lpn)) + " is beyond the drive");
     Plane& plane = planes_[raw(target)];
@@ -82,7 +89,7 @@ void PageFtl::write(Lpn lpn, PlaneId target, FlashOpList& ops) {
     if (const std::uint32_t old = l2p_[raw(lpn)]; old != 0) {
         invalidate(Ppn{old - 1});
     }
-    const Ppn page = append(*host, target, lpn);
+    const Ppn page = step_.in_flash(append(*host, target, lpn));
     ++plane.valid;
     ++counters_.host_pages;
     if (log_ != nullptr) {
@@ -105,7 +112,8 @@ void PageFtl::write_unit(const UnitPage* pages, std::size_t count, FlashOpList& 
     }
 }
 
-void PageFtl::pad(Lpn lpn, PlaneId target, FlashOpList& ops) {
+void PageFtl::pad(Lpn lpn, PlaneId wanted, FlashOpList& ops) {
+    const PlaneId target = step_.plane(wanted);
     Plane& plane = planes_[raw(target)];
     Frontier* host = &plane.host;
     if (host->next == host->stop) {
@@ -113,9 +121,9 @@ void PageFtl::pad(Lpn lpn, PlaneId target, FlashOpList& ops) {
     }
     const Ppn from = location(lpn);
     if (from != kNoPpn) {
-        invalidate(from);
+        invalidate(place(lpn));
     }
-    const Ppn to = append(*host, target, lpn);
+    const Ppn to = step_.in_flash(append(*host, target, lpn));
     ++plane.valid;
     ++counters_.padding_pages;
     if (log_ != nullptr) {
@@ -135,7 +143,7 @@ Ppn PageFtl::read(Lpn lpn, FlashOpList&) {
 }
 
 void PageFtl::trim(Lpn lpn, FlashOpList&) {
-    const Ppn old = location(lpn);
+    const Ppn old = place(lpn);
     if (old != kNoPpn) {
         invalidate(old);
         l2p_[raw(lpn)] = 0;
@@ -143,7 +151,8 @@ void PageFtl::trim(Lpn lpn, FlashOpList&) {
 }
 
 // Asks for a block of room, not a page: callers place a whole batch before they write it.
-bool PageFtl::has_room(PlaneId target, Lpn) const {
+bool PageFtl::has_room(PlaneId wanted, Lpn) const {
+    const PlaneId target = step_.plane(wanted);
     const Plane& plane = planes_[raw(target)];
     if (pool_.count(target) > room_) {
         return true; // collecting a victim takes at most the one block it gives back
@@ -165,6 +174,19 @@ bool PageFtl::has_room(PlaneId target, Lpn) const {
 }
 
 Ppn PageFtl::location(Lpn lpn) const {
+    const Ppn page = place(lpn);
+    return page == kNoPpn ? kNoPpn : step_.in_flash(page);
+}
+
+std::uint32_t PageFtl::valid_in_flash(BlockId block) const {
+    std::uint32_t valid = 0;
+    for (std::uint32_t i = 0; i < pages_per_block_ / step_.width(); ++i) {
+        valid += is_valid(step_.page(block, i)) ? 1 : 0;
+    }
+    return valid;
+}
+
+Ppn PageFtl::place(Lpn lpn) const {
     CAVERN_CHECK(raw(lpn) < l2p_.size(),
                  "logical page " + std::to_string(raw(lpn)) + " is beyond the drive");
     const std::uint32_t entry = l2p_[raw(lpn)];

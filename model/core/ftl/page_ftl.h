@@ -16,6 +16,7 @@
 #include "core/ftl/ftl.h"
 #include "core/ftl/ftl_params.h"
 #include "core/ftl/heat_map.h"
+#include "core/ftl/planes_in_step.h"
 #include "core/ftl/victim_policy.h"
 
 namespace cavern {
@@ -38,6 +39,10 @@ namespace cavern {
 /// host block is needed and at most gc_low are free is a victim emptied whole. Pace goes by host
 /// pages alone: nothing here knows time. A block emptied to level wear is moved at four copies with
 /// each host page.
+///
+/// Planes in step (FtlParams::gc_placement): the planes of a die, or all, are one here, with longer
+/// blocks. What is said of planes and blocks is then said of those; a page goes where the next page
+/// of the block lies, whichever of the planes was asked for.
 ///
 /// Hot and cold (option): two blocks a plane for the host and two for collection, see HeatMap; two
 /// blocks are kept from the host, since either collection block may need one. Wear levelling
@@ -72,6 +77,7 @@ class PageFtl final : public FtlIf {
     /// drive works until has_room() says no. Throws ModelError for watermarks that cannot work.
     /// `log` may be null.
     PageFtl(const Geometry& geometry, const FtlParams& params, DecisionLogIf* log);
+    PageFtl(const PlanesInStep& step, const FtlParams& params, DecisionLogIf* log);
 
     void write(Lpn lpn, PlaneId target, FlashOpList& ops) override;
     void pad(Lpn lpn, PlaneId target, FlashOpList& ops) override;
@@ -101,7 +107,7 @@ class PageFtl final : public FtlIf {
     [[nodiscard]] Ppn location(Lpn lpn) const override;
     [[nodiscard]] std::uint64_t mapped_pages() const override;
     [[nodiscard]] std::optional<std::uint32_t> valid_count(BlockId block) const override {
-        return valid_pages(block);
+        return step_.width() == 1 ? valid_pages(block) : valid_in_flash(block);
     }
 
     [[nodiscard]] std::uint32_t valid_pages(BlockId block) const {
@@ -164,6 +170,10 @@ class PageFtl final : public FtlIf {
         std::uint32_t bad = 0;
     };
 
+    /// Of a block of the flash, where several are one here.
+    [[nodiscard]] std::uint32_t valid_in_flash(BlockId block) const;
+    /// The place in the map, or kNoPpn.
+    [[nodiscard]] Ppn place(Lpn lpn) const;
     [[nodiscard]] static bool is_open(const Frontier& f) { return f.next < f.end; }
     [[nodiscard]] static std::uint32_t pages_left(const Frontier& f) { return f.end - f.next; }
     /// Pages programmed and not valid any more.
@@ -236,7 +246,8 @@ class PageFtl final : public FtlIf {
     /// Facts compared in a block that is not free.
     [[nodiscard]] std::uint64_t check_block(BlockId block) const;
 
-    Geometry geometry_;
+    PlanesInStep step_;
+    Geometry geometry_; ///< with planes in step as one; so is all that follows
     std::uint32_t pages_per_block_;
     Divisor by_pages_per_block_;
     Divisor by_blocks_per_plane_;

@@ -25,7 +25,8 @@ void PageFtl::collect(const Frontier& host, PlaneId plane, FlashOpList& ops) {
     }
 }
 
-bool PageFtl::maintain(PlaneId plane, std::uint32_t copies, FlashOpList& ops) {
+bool PageFtl::maintain(PlaneId asked, std::uint32_t copies, FlashOpList& ops) {
+    const PlaneId plane = step_.plane(asked);
     if (pool_.count(plane) >= background_) {
         return false;
     }
@@ -52,7 +53,7 @@ bool PageFtl::maintain(PlaneId plane, std::uint32_t copies, FlashOpList& ops) {
 void PageFtl::relocate(BlockId victim, PlaneId plane, FlashOpList& ops) {
     const std::uint32_t copies = blocks_[raw(victim)].valid;
     if (log_ != nullptr) {
-        log_->gc(victim, copies);
+        log_->gc(step_.block_in_flash(victim, 0), copies);
     }
     victims_->on_collect(plane, victim);
     const std::int32_t last =
@@ -98,12 +99,12 @@ PageFtl::Moved PageFtl::move_pages(BlockId block, std::uint32_t first, std::uint
         if (into.next == into.fail) {
             prepare(into, plane, ops);
         }
-        const Ppn page = append(into, plane, lpn);
+        const Ppn page = step_.in_flash(append(into, plane, lpn));
         if (log_ != nullptr) {
             log_->program(origin, lpn, page);
         }
         const auto read = static_cast<std::int32_t>(ops.size());
-        ops.push_back({FlashOpKind::kRead, origin, from, lpn});
+        ops.push_back({FlashOpKind::kRead, origin, step_.in_flash(from), lpn});
         ops.push_back({FlashOpKind::kProgram, origin, page, lpn, read, true});
         moved.last = read + 1;
         ++moved.copies;
@@ -116,8 +117,13 @@ PageFtl::Moved PageFtl::move_pages(BlockId block, std::uint32_t first, std::uint
 void PageFtl::erase(BlockId block, PlaneId plane, Origin origin, std::int32_t after,
                     FlashOpList& ops) {
     BlockState& state = blocks_[raw(block)];
-    ops.push_back({FlashOpKind::kErase, origin, geometry_.page(block, 0), kNoLpn, after});
-    ++counters_.erases;
+    for (std::uint32_t i = 0; i < step_.width(); ++i) {
+        ops.push_back(
+            {FlashOpKind::kErase, origin,
+             Ppn{raw(step_.block_in_flash(block, i)) * (pages_per_block_ / step_.width())}, kNoLpn,
+             after});
+    }
+    counters_.erases += step_.width();
     const bool fails = faults_ != nullptr && faults_->erase_fails(block, state.erases);
     ++state.erases;
     if (fails) {
@@ -143,7 +149,7 @@ void PageFtl::level(PlaneId id, FlashOpList& ops) {
     }
     const std::uint32_t copies = blocks_[raw(*coldest)].valid;
     if (log_ != nullptr) {
-        log_->level(*coldest, copies);
+        log_->level(step_.block_in_flash(*coldest, 0), copies);
     }
     if (copies < pages_per_block_) {
         victims_->on_collect(id, *coldest);

@@ -81,7 +81,8 @@ void PageFtl::empty(PlaneId plane, std::uint32_t copies, FlashOpList& ops) {
     (levels ? counters_.wear_pages : counters_.gc_pages) += moved.copies;
     if (blocks_[raw(block)].valid == 0) {
         if (log_ != nullptr) {
-            levels ? log_->level(block, task.copied) : log_->gc(block, task.copied);
+            const BlockId first = step_.block_in_flash(block, 0);
+            levels ? log_->level(first, task.copied) : log_->gc(first, task.copied);
         }
         ++(levels ? counters_.wear_runs : counters_.gc_runs);
         task.block = 0;

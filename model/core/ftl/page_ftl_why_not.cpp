@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/ftl/ftl_why_not.h"
+#include "core/ftl/planes_in_step.h"
 
 namespace cavern {
 
@@ -25,7 +26,19 @@ std::uint64_t page_ftl_reserve(const Geometry& geometry, const FtlParams& params
            most_factory_bad(geometry, params.faults, params.seed);
 }
 
-std::optional<std::string> page_ftl_why_not(const Geometry& geometry, const FtlParams& params) {
+std::optional<std::string> page_ftl_why_not(const Geometry& flash, const FtlParams& params) {
+    const Geometry geometry = PlanesInStep::shape_of(flash, params.gc_placement);
+    if (params.gc_placement != GcPlacement::kPlane) {
+        if (geometry.pages_per_block > 0xFFFFu) {
+            return "blocks of " + std::to_string(geometry.pages_per_block) +
+                   " pages across the planes that ftl.gc_placement joins are too large; fewer "
+                   "planes, or a narrower placement";
+        }
+        if (params.faults.any()) {
+            return "bad blocks or failures with planes that ftl.gc_placement joins; "
+                   "ftl.gc_placement = plane";
+        }
+    }
     if (const auto problem = drive_fits(geometry, params)) {
         return problem;
     }

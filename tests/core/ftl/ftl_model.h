@@ -146,6 +146,8 @@ class FtlModel {
 
     /// The layer to be watched.
     void watch(std::unique_ptr<FtlIf> ftl) { ftl_ = std::move(ftl); }
+    /// A block that is collected lies on so many planes.
+    void collects_planes(std::uint32_t planes) { events_.erases_each = planes; }
     /// Collection may be under way between two calls.
     void collects_in_steps() { in_steps_ = true; }
     [[nodiscard]] DecisionLogIf* log() { return &events_; }
@@ -189,11 +191,11 @@ class FtlModel {
         }
         void gc(BlockId, std::uint32_t copied) override {
             copies += copied;
-            ++erases;
+            erases += erases_each;
         }
         void level(BlockId, std::uint32_t copied) override {
             copies += copied;
-            ++erases;
+            erases += erases_each;
         }
         void retire(BlockId) override { ++retired; }
         std::uint64_t retired = 0;
@@ -201,6 +203,7 @@ class FtlModel {
         std::uint64_t moved = 0; ///< programs of collection and wear levelling
         std::uint64_t copies = 0;
         std::uint64_t erases = 0;
+        std::uint64_t erases_each = 1; ///< collection
         std::uint64_t merges[3] = {};
     };
 

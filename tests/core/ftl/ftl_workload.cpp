@@ -10,6 +10,7 @@
 #include "core/ftl/dftl.h"
 #include "core/ftl/last.h"
 #include "core/ftl/mcsplit.h"
+#include "core/ftl/planes_in_step.h"
 #include "core/ftl/subgroup.h"
 #include "core/ftl/superblock.h"
 #include "core/ftl/victim_policy_table.h"
@@ -172,6 +173,20 @@ std::vector<Option> options() {
                  p.gc_shared_frontier = true;
                  p.gc_background = 5;
              }},
+            {"DieInStep", [](FtlParams& p) { p.gc_placement = GcPlacement::kDie; }},
+            {"DriveInStep", [](FtlParams& p) { p.gc_placement = GcPlacement::kDrive; }},
+            {"PacedDieInStep",
+             [](FtlParams& p) {
+                 p.gc_pace = GcPace::kPaced;
+                 p.gc_placement = GcPlacement::kDie;
+                 p.gc_background = 6;
+                 p.hot_cold = true;
+             }},
+            {"PacedDriveInStep",
+             [](FtlParams& p) {
+                 p.gc_pace = GcPace::kPaced;
+                 p.gc_placement = GcPlacement::kDrive;
+             }},
             {"PacedEverything",
              [](FtlParams& p) {
                  p.gc_pace = GcPace::kPaced;
@@ -295,6 +310,7 @@ make_model(const FtlCase& each, std::uint64_t seed,
     if (own != nullptr && own->lazy_invalidate) {
         model->counts_may_be_high();
     }
+    model->collects_planes(PlanesInStep(each.geometry, each.params.gc_placement).width());
     if (each.params.gc_pace == GcPace::kPaced) {
         model->collects_in_steps();
     }

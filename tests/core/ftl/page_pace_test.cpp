@@ -134,7 +134,8 @@ TEST_P(SteadyPaceTest, NoHostPageWaitsForMoreThanItsShare) {
     EXPECT_GT(burst.most_copies, 3 * steady.most_copies);
 }
 
-// With the same watermarks it keeps a block more: it copies as much as a burst that does so as well.
+// With the same watermarks it keeps a block more: it copies as much as a burst that does so as
+// well.
 TEST_P(SteadyPaceTest, PaceCostsTheCopiesOfTheBlockThatItKeeps) {
     const double in_steps = play(paced(page_params(GetParam(), 1, 2))).amplification;
     const double at_once = play(page_params(GetParam(), 2, 3)).amplification;

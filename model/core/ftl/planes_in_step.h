@@ -1,0 +1,84 @@
+#pragma once
+
+#include <cstdint>
+
+#include "core/base/divisor.h"
+#include "core/base/geometry.h"
+#include "core/ftl/ftl_params.h"
+
+namespace cavern {
+
+/// Planes that are filled, collected and erased in step. The blocks of one number in all of them
+/// are one block; a row of pages across them is a superpage, of which the planes of a die can be
+/// programmed at once. Whoever maps pages sees one plane of longer blocks: here are its shape, and
+/// where its pages lie. They are numbered across the planes first, then along the blocks.
+class PlanesInStep {
+  public:
+    PlanesInStep(const Geometry& geometry, GcPlacement placement)
+        : width_(width_of(geometry, placement)), pages_per_block_(geometry.pages_per_block),
+          blocks_per_plane_(geometry.blocks_per_plane), shape_(shape_of(geometry, placement)),
+          by_width_(width_), by_long_block_(shape_.pages_per_block),
+          by_blocks_per_plane_(blocks_per_plane_) {}
+
+    /// The drive with those planes as one.
+    [[nodiscard]] static Geometry shape_of(const Geometry& geometry, GcPlacement placement) {
+        Geometry shape = geometry;
+        if (placement != GcPlacement::kPlane) {
+            shape.pages_per_block *= width_of(geometry, placement);
+            shape.planes_per_die = 1;
+        }
+        if (placement == GcPlacement::kDrive) {
+            shape.channels = shape.ways = shape.dies_per_way = 1;
+        }
+        return shape;
+    }
+
+    [[nodiscard]] const Geometry& shape() const { return shape_; }
+    [[nodiscard]] std::uint32_t width() const { return width_; }
+    /// The one that a plane of the flash is part of.
+    [[nodiscard]] PlaneId plane(PlaneId in_flash) const {
+        return PlaneId{by_width_.divide(raw(in_flash))};
+    }
+
+    [[nodiscard]] Ppn in_flash(Ppn page) const {
+        if (width_ == 1) {
+            return page;
+        }
+        const std::uint32_t block = by_long_block_.divide(raw(page));
+        const std::uint32_t in_block = raw(page) - block * shape_.pages_per_block;
+        const std::uint32_t row = by_width_.divide(in_block);
+        return Ppn{raw(block_in_flash(BlockId{block}, in_block - row * width_)) * pages_per_block_ +
+                   row};
+    }
+    /// Of the block's part on one of its planes, 0 <= `place` < width().
+    [[nodiscard]] BlockId block_in_flash(BlockId block, std::uint32_t place) const {
+        const std::uint32_t plane = by_blocks_per_plane_.divide(raw(block));
+        const std::uint32_t in_plane = raw(block) - plane * blocks_per_plane_;
+        return BlockId{(plane * width_ + place) * blocks_per_plane_ + in_plane};
+    }
+    /// The reverse: page `index` of a block of the flash.
+    [[nodiscard]] Ppn page(BlockId in_flash, std::uint32_t index) const {
+        const std::uint32_t plane = by_blocks_per_plane_.divide(raw(in_flash));
+        const std::uint32_t in_plane = raw(in_flash) - plane * blocks_per_plane_;
+        const std::uint32_t one = by_width_.divide(plane);
+        return Ppn{(one * blocks_per_plane_ + in_plane) * shape_.pages_per_block + index * width_ +
+                   (plane - one * width_)};
+    }
+
+  private:
+    static std::uint32_t width_of(const Geometry& geometry, GcPlacement placement) {
+        return placement == GcPlacement::kPlane ? 1
+               : placement == GcPlacement::kDie ? geometry.planes_per_die
+                                                : geometry.planes();
+    }
+
+    std::uint32_t width_;
+    std::uint32_t pages_per_block_;
+    std::uint32_t blocks_per_plane_;
+    Geometry shape_;
+    Divisor by_width_;
+    Divisor by_long_block_;
+    Divisor by_blocks_per_plane_;
+};
+
+} // namespace cavern
