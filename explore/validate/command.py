@@ -17,6 +17,7 @@ from explore.validate.links import link_rows
 from explore.validate.published import amplification_rows
 from explore.validate.row import Row, show
 from explore.validate.simulators import dram_rows, simulator_rows
+from explore.validate.steady import steady_rows
 
 #: Name: title and what makes the rows.
 SECTIONS: dict[str, tuple[str, Callable[[Bench], Iterable[Row]]]] = {
@@ -34,6 +35,7 @@ SECTIONS: dict[str, tuple[str, Callable[[Bench], Iterable[Row]]]] = {
         "Published models: write amplification, full drive, uniform random writes",
         amplification_rows,
     ),
+    "steady": ("Closed formulas: a drive that collects all the time", steady_rows),
 }
 
 

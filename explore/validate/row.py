@@ -18,6 +18,7 @@ class Row:
     expected: float
     bound: float
     source: str  # the formula, or who measured `expected`
+    at_most: bool = False  # `expected` is a limit, less is better
 
     @property
     def error(self) -> float:
@@ -27,7 +28,7 @@ class Row:
 
     @property
     def holds(self) -> bool:
-        return abs(self.error) <= self.bound
+        return (self.error if self.at_most else abs(self.error)) <= self.bound
 
 
 def show(title: str, rows: list[Row], console: Console) -> None:

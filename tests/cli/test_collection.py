@@ -64,8 +64,24 @@ def dotted(keys: dict[str, object]) -> dict[str, Any]:
             "ftl.hot_cold": True,
             "ftl.gc_policy": "d-choices",
         },
+        {"ftl.gc_pace": "paced", "ftl.gc_placement": "drive"},
+        {
+            **FAILING,
+            "ftl.gc_pace": "paced",
+            "ftl.wear_leveling": "static",
+            "ftl.wear_threshold": 3,
+            "ftl.hot_cold": True,
+        },
     ],
-    ids=["failing", "leveled", "hot-cold", "lee-chung", "everything"],
+    ids=[
+        "failing",
+        "leveled",
+        "hot-cold",
+        "lee-chung",
+        "everything",
+        "paced-drive",
+        "paced-everything",
+    ],
 )
 def test_time_changes_no_decision(tmp_path: Path, options: dict[str, object]) -> None:
     timed = run(tmp_path, **dotted(options))
@@ -220,6 +236,23 @@ def test_a_list_of_faults_takes_blocks_out_of_use(tmp_path: Path) -> None:
         (
             ["ftl.scheme=last", "alloc.scheme=stripe-block", "nand.fault_list=faults.txt"],
             "bad blocks or failures with ftl.scheme = last; ftl.scheme = page",
+        ),
+        (
+            ["ftl.scheme=dftl", "alloc.scheme=stripe-page", "ftl.gc_pace=paced"],
+            "ftl.gc_pace = paced with ftl.scheme = dftl; ftl.scheme = page",
+        ),
+        (
+            ["ftl.scheme=fast", "alloc.scheme=stripe-block", "ftl.gc_placement=die"],
+            "a wider ftl.gc_placement than plane with ftl.scheme = fast; ftl.scheme = page",
+        ),
+        (
+            ["ftl.gc_pace=paced", "ftl.gc_unit=pages"],
+            "ftl.gc_pace = paced with ftl.gc_unit = pages; one of them",
+        ),
+        (
+            ["ftl.gc_placement=drive", "nand.erase_failures=1e-5"],
+            "bad blocks or failures with planes that ftl.gc_placement joins; "
+            "ftl.gc_placement = plane",
         ),
         (["nand.bad_blocks=0.2"], "blocks per plane of 8192;"),
         (
