@@ -1,9 +1,10 @@
-"""Proofs of the channel arbiter: `python -m tb.formal.prove` from the project's folder.
+"""Proofs of the channel arbiters: `python -m tb.formal.prove` from the project's folder.
 
-Yosys makes an SMT problem of the arbiter, its checker and rtl/formal/channel_arbiter_formal.sv;
-yosys-smtbmc and Z3 solve it. A proof is unbounded: a base case from reset and induction over any
-state. With class priority it has four parts, each of which may assume what the ones before it have
-proven, so that no part needs both the arithmetic of ages and the order of grants:
+Yosys makes an SMT problem of an arbiter, its checkers and its top in rtl/formal; yosys-smtbmc and
+Z3 solve it. A proof is unbounded: a base case from reset and induction over any state. Round robin,
+plain and weighted, is one part. With class priority there are four, each of which may assume what
+the ones before it have proven, so that no part needs both the arithmetic of ages and the order of
+grants:
 
   stamps   arbiter and checker agree on who waits since when
   ages     and so on who is aged (a few ways at a time)
@@ -27,32 +28,74 @@ from tempfile import TemporaryDirectory
 
 ROOT = Path(__file__).resolve().parents[2]
 RTL = ROOT / "rtl"
-SOURCES = (
-    "channel_arbiter.sv",
-    "channel_arbiter_checker.sv",
-    "channel_arbiter_checked.sv",
-    "formal/channel_arbiter_formal.sv",
-)
 WAYS = (1, 2, 4, 8, 16)
-POLICIES = {0: "round-robin", 1: "priority-age"}
-PROPERTIES = (
+POLICIES = {0: "round-robin", 1: "priority-age", 2: "weighted-round-robin"}
+WEIGHTED = 2
+AT_THE_PORTS = (
     "GrantIsOneHot",
     "ValidIsAnyGrant",
     "IndexAgrees",
     "GrantWasRequested",
     "HeldUntilRelease",
     "FreeBusIsGranted",
-    "MostUrgentWins",
-    "WaitIsBounded",
-    "ServedInTurn",
 )
-COVER = "LongestWaitOccurs"
 BASE_DEPTH = 3
 AT_ONCE = 2  # ways whose ages one run judges; the effort grows faster than their number
 
 ARBITER = "u_checked.u_arbiter."
 CHECKER = "u_checked.u_checker."
+PORTS = "u_checked.u_ports."
+FAIRNESS = "u_checked.u_fairness."
 AGES = "gen_priority_age."
+
+
+@dataclass(frozen=True)
+class Family:
+    """Policies that share a source, and what is proven of them."""
+
+    name: str
+    sources: tuple[str, ...]
+    properties: dict[str, str]  # and the checker that holds each
+
+    @property
+    def source(self) -> str:
+        return self.sources[0]
+
+    @property
+    def top(self) -> str:
+        return f"{self.name}_formal"
+
+
+CHANNEL = Family(
+    "channel_arbiter",
+    (
+        "channel_arbiter.sv",
+        "channel_arbiter_checker.sv",
+        "channel_arbiter_checked.sv",
+        "formal/channel_arbiter_formal.sv",
+    ),
+    dict.fromkeys((*AT_THE_PORTS, "MostUrgentWins", "WaitIsBounded", "ServedInTurn"), CHECKER),
+)
+WEIGHTED_FAMILY = Family(
+    "weighted_arbiter",
+    (
+        "weighted_arbiter.sv",
+        "weighted_arbiter_checker.sv",
+        "arbiter_port_checker.sv",
+        "weighted_arbiter_checked.sv",
+        "formal/weighted_arbiter_formal.sv",
+    ),
+    {
+        **dict.fromkeys(AT_THE_PORTS, PORTS),
+        **dict.fromkeys(("ClassHasItsShare", "WayIsNotOvertaken"), FAIRNESS),
+    },
+)
+PROPERTIES = tuple(CHANNEL.properties)
+
+
+def family_of(policy: int) -> Family:
+    return WEIGHTED_FAMILY if policy == WEIGHTED else CHANNEL
+
 
 STAMPS = ("WaitingIsPending", "StampsAgree")
 AGED = ("AgedWerePromoted",)
@@ -70,6 +113,10 @@ class Design:
     ways: int
     policy: int
     replaced: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def family(self) -> Family:
+        return family_of(self.policy)
 
     def __str__(self) -> str:
         return f"{self.ways} ways, {POLICIES[self.policy]}"
@@ -102,7 +149,7 @@ class Part:
 
 def parts(design: Design) -> list[Part]:
     """The inductions that together prove a design."""
-    if design.policy == 0:
+    if design.policy != 1:
         return [Part("order", solver=("-S", "sat.smt=true", "--unroll", "--noincr"))]
     found = [Part("stamps", proven=STAMPS, solver=())]
     for first in range(0, design.ways, AT_ONCE):
@@ -118,6 +165,8 @@ def parts(design: Design) -> list[Part]:
 def peeks(design: Design) -> dict[str, str]:
     """The wires of the formal top that show what is inside, and what each is joined to."""
     ways = design.ways
+    if design.family is WEIGHTED_FAMILY:
+        return _weighted_peeks(ways)
     joined = {"peek_last": f"{ARBITER}last_q", "peek_req": f"{CHECKER}req_q"}
     for name in ("granted", "passed", "aged"):
         joined[f"peek_{name}"] = CHECKER + name
@@ -139,20 +188,41 @@ def peeks(design: Design) -> dict[str, str]:
     return joined
 
 
-def _cells(names: Iterable[str]) -> str:
-    return " ".join(f"c:{CHECKER + name if name in PROPERTIES else name}" for name in names)
+def _weighted_peeks(ways: int) -> dict[str, str]:
+    joined = {
+        "peek_credit": f"{ARBITER}credit_q",
+        "peek_granted": f"{FAIRNESS}granted",
+        "peek_wanted": f"{FAIRNESS}wanted",
+    }
+    for kind in range(3):
+        inside = f"{FAIRNESS}gen_class[{kind}]."
+        first, last = ways * kind, ways * kind + ways - 1
+        joined[f"peek_last[{last}:{first}]"] = f"{ARBITER}gen_class[{kind}].last_q"
+        joined[f"peek_mine[{kind}]"] = f"{inside}mine"
+        joined[f"peek_others[{6 * kind + 5}:{6 * kind}]"] = f"{inside}others_q"
+        for way in range(ways):
+            bit = 5 * (ways * kind + way)
+            joined[f"peek_count[{bit + 4}:{bit}]"] = f"{inside}gen_way[{way}].count_q"
+    return joined
+
+
+def _cells(design: Design, names: Iterable[str]) -> str:
+    return " ".join(f"c:{design.family.properties.get(name, '')}{name}" for name in names)
 
 
 def _front(design: Design, age_limit: int, sources: list[str], base: str) -> str:
     """Yosys commands that every part of a proof begins with."""
+    top = design.family.top
+    shape = f"-set NumWays {design.ways}"
+    if design.family is CHANNEL:
+        shape += f" -set Policy {design.policy} -set ShownLimit {age_limit}"
     lines = [
         f"read_verilog -sv -formal {' '.join(sources)}",
-        f"chparam -set NumWays {design.ways} -set Policy {design.policy} "
-        f"-set ShownLimit {age_limit} channel_arbiter_formal",
-        "hierarchy -check -top channel_arbiter_formal",
+        f"chparam {shape} {top}",
+        f"hierarchy -check -top {top}",
         "proc",
         "flatten",
-        "cd channel_arbiter_formal",
+        f"cd {top}",
         *(f"connect -nounset -set \\{peek} \\{inside}" for peek, inside in peeks(design).items()),
         "cd",
         f"write_rtlil {base}",
@@ -164,17 +234,15 @@ def _back(design: Design, part: Part, base: str, smt2: str) -> str:
     """What follows for one part."""
     judged = part.ways or range(design.ways)
     bits = "".join("1" if way in judged else "0" for way in reversed(range(design.ways)))
-    lines = [
-        f"read_rtlil {base}",
-        "cd channel_arbiter_formal",
-        f"connect -nounset -set \\peek_judged {design.ways}'b{bits}",
-    ]
+    lines = [f"read_rtlil {base}", f"cd {design.family.top}"]
+    if design.family is CHANNEL:
+        lines.append(f"connect -nounset -set \\peek_judged {design.ways}'b{bits}")
     if part.assumed:
-        lines.append(f"chformal -assert2assume {_cells(part.assumed)}")
+        lines.append(f"chformal -assert2assume {_cells(design, part.assumed)}")
     if part.proven == ():
         lines.append("chformal -remove -assert")
     elif part.proven is not None:
-        lines.append(f"select -set proven {_cells(part.proven)}")
+        lines.append(f"select -set proven {_cells(design, part.proven)}")
         # A name that is not there would leave nothing to prove, and that would succeed.
         lines.append(f"select -assert-count {len(part.proven)} @proven")
         lines.append("chformal -remove -assert t:$assert @proven %d")
@@ -236,7 +304,7 @@ def elaborate(design: Design, folder: Path, *, age_limit: int = 0, timeout: floa
     """The flattened design with all properties and invariants, for any number of parts."""
     replaced = dict(design.replaced)
     sources = []
-    for name in SOURCES:
+    for name in design.family.sources:
         if name in replaced:
             changed = folder / Path(name).name
             changed.write_text(replaced[name], encoding="utf-8")
@@ -272,7 +340,7 @@ def solve(
     steps = re.findall(r"(?:in step|in steps) (\d+)", text)
     return Result(
         passed="Status: PASSED" in text,
-        failed=tuple(name.removeprefix(CHECKER) for name in failed),
+        failed=tuple(name.rpartition(".")[2] for name in failed),
         step=int(steps[-1]) if steps else -1,
         seconds=time.monotonic() - start,
         output=text,
@@ -333,10 +401,35 @@ BROKEN: dict[str, tuple[int, str, str]] = {
 }
 
 
-def broken_design(name: str) -> Design:
-    """The four-way arbiter that does not have the property `name`."""
-    policy, old, new = BROKEN[name]
-    return Design(4, policy).broken("channel_arbiter.sv", old, new)
+#: The same of weighted_arbiter.sv.
+BROKEN_WEIGHTED: dict[str, tuple[int, str, str]] = {
+    "GrantIsOneHot": (2, "served[c] ? pool & (~pool + One) : '0;", "served[c] ? pool : '0;"),
+    "ValidIsAnyGrant": (2, "grant_d = '0;", "grant_d = grant_q;"),
+    "IndexAgrees": (2, "index_d = winner_index;", "index_d = winner_index + 1'b1;"),
+    "GrantWasRequested": (2, "req_i & ~class_high & ~class_low}", "~class_high & ~class_low}"),
+    "HeldUntilRelease": (2, "free = !busy_q || release_i;", "free = 1'b1;"),
+    "FreeBusIsGranted": (2, "free = !busy_q || release_i;", "free = !busy_q;"),
+    "ClassHasItsShare": (2, "served[c] ? level - 4'd1 : level;", "level;"),
+    "WayIsNotOvertaken": (2, "if (served[c]) last_d = winner;", "if (served[c]) last_d = last_q;"),
+}
+
+#: Steps in which each broken design fails: ten grants in a row, for the class that is starved.
+REFUTED_IN = {0: 10, 1: 10, 2: 14}
+
+
+def broken_design(name: str, family: Family = CHANNEL) -> Design:
+    """The four-way arbiter of a family that does not have the property `name`."""
+    policy, old, new = (BROKEN if family is CHANNEL else BROKEN_WEIGHTED)[name]
+    return Design(4, policy).broken(family.source, old, new)
+
+
+def tighten_share() -> Result:
+    """Looks for a class 0 that others pass over as often as the weights allow, when one time less
+    is called too often."""
+    source = "weighted_arbiter_checker.sv"
+    old = "6'(All - WeightReadOut)};"
+    tighter = Design(2, WEIGHTED).broken(source, old, old.replace(")}", " - 1)}"))
+    return refute(tighter, ("ClassHasItsShare",), REFUTED_IN[WEIGHTED])
 
 
 def tighten(design: Design) -> Result:
@@ -375,7 +468,7 @@ def main() -> int:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--ways", type=int, nargs="+", choices=range(1, 17), default=list(WAYS))
-    parser.add_argument("--policy", type=int, nargs="+", choices=tuple(POLICIES), default=[0, 1])
+    parser.add_argument("--policy", type=int, nargs="+", choices=tuple(POLICIES), default=[0, 1, 2])
     parser.add_argument("--jobs", type=int, default=2, help="solvers at one time (default 2)")
     parser.add_argument(
         "--waves",
@@ -392,7 +485,7 @@ def main() -> int:
             unproven = sorted({name for name, result in results if not result.passed})
             detail = f"unproven: {', '.join(unproven)}" if unproven else f"{len(results)} parts"
             good &= _report(f"proof, {design}", not unproven, detail, seconds)
-        for design in designs:
+        for design in (one for one in designs if one.family is CHANNEL):
             waves = arguments.waves / f"longest-wait-{POLICIES[design.policy]}-{design.ways}.vcd"
             found = cover(design, waves)
             detail = f"step {found.step}: {waves.name}"
@@ -403,10 +496,17 @@ def main() -> int:
                 good &= _report(
                     f"one grant less, {design}", not found.passed, detail, found.seconds
                 )
-        for name in PROPERTIES:
-            found = refute(broken_design(name), (name,), 10)
+        for family in dict.fromkeys(design.family for design in designs):
+            for name in family.properties:
+                broken = broken_design(name, family)
+                found = refute(broken, (name,), REFUTED_IN[broken.policy])
+                detail = f"refuted in step {found.step}"
+                what = f"broken {family.name}, {name}"
+                good &= _report(what, name in found.failed, detail, found.seconds)
+        if WEIGHTED in arguments.policy:
+            found = tighten_share()
             detail = f"refuted in step {found.step}"
-            good &= _report(f"broken design, {name}", name in found.failed, detail, found.seconds)
+            good &= _report("one grant less, a class", not found.passed, detail, found.seconds)
     return 0 if good else 1
 
 
