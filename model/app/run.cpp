@@ -52,12 +52,15 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// Runs the kernel until nothing is left to do. Exceptions thrown inside a process reach us wrapped
-/// in an sc_report; the model's own come out as they were.
-void run_kernel() {
+/// Runs the kernel until nothing is left to do. What a process throws reaches us as an sc_report:
+/// the text without the type.
+void run_kernel(const DriveCore& core) {
     try {
         sc_core::sc_start();
     } catch (const sc_core::sc_report& report) {
+        if (core.user_error() != nullptr) {
+            std::rethrow_exception(core.user_error());
+        }
         throw ModelError(report.get_msg());
     }
 }
@@ -139,7 +142,7 @@ int run_timed(const RunContext& context, std::unique_ptr<DriveCore> core) {
     RunFacts facts;
     try {
         ssd->run_ahead();
-        run_kernel();
+        run_kernel(ssd->core());
         facts = facts_of(context, start);
         facts.facts_checked = ssd->check_end_of_run();
         facts.kernel_events = sc_core::sc_delta_count();

@@ -291,3 +291,40 @@ def test_a_worn_out_drive_says_so_and_leaves_nothing(simulator: Program, tmp_pat
         assert done.returncode == 2
         assert "is worn out: " in done.stderr
         assert not (tmp_path / "worn").exists()
+
+
+@pytest.mark.parametrize("fidelity", ["at", "untimed"])
+@pytest.mark.parametrize(
+    ("allocation", "policy"),
+    [("stripe-page", "none"), ("block-round-robin", "lru-page"), ("least-loaded", "lru-page")],
+)
+def test_a_drive_that_wears_out_in_the_run_ends_it_alike(
+    simulator: Program, tmp_path: Path, fidelity: str, allocation: str, policy: str
+) -> None:
+    workload = WORKLOAD.replace("24MiB", "12MiB").replace("20000", "100000")
+    (tmp_path / "workload.toml").write_text(workload, encoding="utf-8")
+    overrides = {
+        **DRIVE,
+        "nand.endurance": 12,
+        "nand.retire_worn": "true",
+        "fidelity": fidelity,
+        "alloc.scheme": allocation,
+        "buffer.policy": policy,
+    }
+    sets = [f"--set={key}={value}" for key, value in overrides.items()]
+    logs = ["--decisions", "decisions.jsonl"]
+    done = simulator(
+        "run",
+        CONFIGS / "cave-base.toml",
+        "--workload",
+        "workload.toml",
+        "--out",
+        "worn",
+        *logs,
+        *sets,
+    )
+    assert done.returncode == 2
+    assert done.stderr.startswith("error: <drive>:1: ")
+    assert " is worn out: " in done.stderr and "; fewer failures, a shorter run" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+    assert {path.name for path in tmp_path.iterdir()} == {"workload.toml"}

@@ -89,8 +89,7 @@ PlaneId Adaptive::plane_near(DieId die, Lpn lpn) {
         }
         die = DieId{raw(die) + 1 == geometry_.dies() ? 0 : raw(die) + 1};
     }
-    CAVERN_CHECK(false, "no die has room for another page");
-    return PlaneId{0};
+    turn_.refuse();
 }
 
 } // namespace cavern

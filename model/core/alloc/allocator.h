@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <exception>
 #include <optional>
 
 #include "core/base/decision_log.h"
@@ -15,6 +16,9 @@ class SpaceIf {
   public:
     virtual ~SpaceIf() = default;
     [[nodiscard]] virtual bool has_room(PlaneId plane, Lpn lpn) const = 0;
+    /// What it means that no plane has room: a UserError where blocks have failed, otherwise a
+    /// ModelError.
+    [[nodiscard]] virtual std::exception_ptr lack_of_room() const;
 };
 
 /// What an allocator is built for.

@@ -60,8 +60,7 @@ DieId BlockRoundRobin::choose_die(std::optional<DieId> home, Lpn lpn) {
             return die;
         }
     }
-    CAVERN_CHECK(false, "no die has room for another page");
-    return DieId{0};
+    turn_.refuse();
 }
 
 } // namespace cavern

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <optional>
 
-#include "core/base/check.h"
-
 namespace cavern {
 
 LeastLoaded::LeastLoaded(const Geometry& geometry, const DieLoad* load, const SpaceIf& space)
@@ -38,7 +36,9 @@ PlaneId LeastLoaded::choose(Lpn lpn) {
             break;
         }
     }
-    CAVERN_CHECK(best, "no die has room for another page");
+    if (!best) {
+        turn_.refuse();
+    }
     const DieId chosen = geometry_.die_of(*best);
     last_ = raw(chosen);
     ++placed_[last_];

@@ -34,6 +34,8 @@ class PlaneTurn {
         const std::uint32_t turn = geometry_.plane_in_die(plane) + 1;
         next_[raw(die)] = turn == geometry_.planes_per_die ? 0 : turn;
     }
+    /// No die has room for the page: throws.
+    [[noreturn]] void refuse() const { std::rethrow_exception(space_.lack_of_room()); }
 
   private:
     Geometry geometry_;

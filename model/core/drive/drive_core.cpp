@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "core/base/check.h"
+#include "core/base/error.h"
 
 namespace cavern {
 
@@ -15,8 +16,18 @@ DriveCore::DriveCore(const Geometry& geometry, std::unique_ptr<WriteBuffer> buff
                            buffer_ != nullptr ? buffer_->dropped() : no_frames_},
       staying_{ops_, no_victims_, no_frames_}, load_(std::move(load)) {}
 
+template <typename Act>
+auto DriveCore::keeping_user_error(Act act) {
+    try {
+        return act();
+    } catch (const UserError&) {
+        user_error_ = std::current_exception();
+        throw;
+    }
+}
+
 const Batch& DriveCore::evict() {
-    write_back(evicting_.victims);
+    keeping_user_error([this] { write_back(evicting_.victims); });
     evicting_.units = buffer_ != nullptr ? buffer_->units() : 1;
     return evicting_;
 }
@@ -188,7 +199,7 @@ const Batch* DriveCore::evict_ahead(const BufferLoad& load) {
 
 const Batch* DriveCore::maintain(PlaneId plane, std::uint32_t copies) {
     ops_.clear();
-    if (!ftl_->maintain(plane, copies, ops_)) {
+    if (!keeping_user_error([&] { return ftl_->maintain(plane, copies, ops_); })) {
         return nullptr;
     }
     execution_time_.add(ops_);

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <vector>
 
@@ -118,6 +119,10 @@ class DriveCore {
     /// The run begins: counters are zero and what was learnt is forgotten.
     void begin_run();
     [[nodiscard]] std::uint64_t check_invariants() const;
+    /// The user's error by which a decision ended, such as a worn-out drive; null: none. For
+    /// callers that a decision's exception does not reach as it was: the kernel of SystemC hands on
+    /// the text of what a process throws, not its type.
+    [[nodiscard]] std::exception_ptr user_error() const { return user_error_; }
 
   private:
     const Batch* repartition();
@@ -127,6 +132,9 @@ class DriveCore {
     void remember_victims(std::size_t passing = 0);
     ReadDecision look_up(Lpn lpn, FrameId frame, const Batch& batch);
     void write_back(const std::vector<Victim>& victims);
+    /// `act` is what takes room in the flash.
+    template <typename Act>
+    auto keeping_user_error(Act act);
     /// victims[first .. end), whose planes are chosen, to the FTL.
     void write_unit(const std::vector<Victim>& victims, std::size_t first, std::size_t end);
 
@@ -151,6 +159,7 @@ class DriveCore {
     bool inserted_ = false; ///< the latest page accessed was new to the buffer
     BufferCounters unbuffered_;
     NcqAware* queue_pins_ = nullptr;
+    std::exception_ptr user_error_;
 };
 
 } // namespace cavern

@@ -90,6 +90,7 @@ class PageFtl final : public FtlIf {
     /// True only if `target` can take a whole block of host pages, one write after the other, if no
     /// program or erase fails.
     [[nodiscard]] bool has_room(PlaneId target, Lpn lpn) const override;
+    [[nodiscard]] std::exception_ptr lack_of_room() const override;
     [[nodiscard]] std::uint64_t logical_pages() const override { return l2p_.size(); }
     [[nodiscard]] const Counters& counters() const override { return counters_; }
     [[nodiscard]] CounterView own_counters() const override { return counters_; }

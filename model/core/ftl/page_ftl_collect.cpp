@@ -9,6 +9,17 @@
 
 namespace cavern {
 
+namespace {
+
+UserError worn_out(const std::string& what, std::uint64_t bad, std::uint64_t blocks) {
+    return {"<drive>", 1,
+            what + " is worn out: " + std::to_string(bad) + " of its " + std::to_string(blocks) +
+                " blocks are bad",
+            "fewer failures, a shorter run, or a larger ftl.overprovision"};
+}
+
+} // namespace
+
 void PageFtl::collect(const Frontier& host, PlaneId plane, FlashOpList& ops) {
     const auto wants_more = [&] {
         if (!in_pages_) {
@@ -237,10 +248,15 @@ void PageFtl::refuse(PlaneId plane) const {
     const std::string what = "plane " + std::to_string(raw(plane));
     const std::uint32_t bad = planes_[raw(plane)].bad;
     CAVERN_CHECK(faults_ != nullptr && bad != 0, what + " has no room for a host page");
-    throw UserError("<drive>", 1,
-                    what + " is worn out: " + std::to_string(bad) + " of its " +
-                        std::to_string(geometry_.blocks_per_plane) + " blocks are bad",
-                    "fewer failures, a shorter run, or a larger ftl.overprovision");
+    throw worn_out(what, bad, geometry_.blocks_per_plane);
+}
+
+std::exception_ptr PageFtl::lack_of_room() const {
+    const BadBlocks bad = bad_blocks();
+    return bad.factory + bad.grown == 0
+               ? SpaceIf::lack_of_room()
+               : std::make_exception_ptr(
+                     worn_out("the drive", bad.factory + bad.grown, geometry_.blocks()));
 }
 
 BadBlocks PageFtl::bad_blocks() const {

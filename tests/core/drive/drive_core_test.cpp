@@ -4,6 +4,7 @@
 #include <set>
 #include <vector>
 
+#include "core/base/error.h"
 #include "core/base/random.h"
 #include "core/drive/precondition.h"
 #include "tests/core/drive/drive_fixture.h"
@@ -51,6 +52,55 @@ TEST(DriveCoreTest, WithoutABufferEveryWriteIsProgrammed) {
     EXPECT_EQ(core->buffer_counters().write_misses, 2u);
     EXPECT_EQ(core->buffer_counters().read_misses, 1u);
     EXPECT_EQ(core->flush_step(), nullptr);
+}
+
+// So many blocks are bad that the pages do not fit. With a fixed place the plane of the page gives
+// out, with a free one all of them.
+TEST(DriveCoreTest, AWornOutDriveIsTheUsersErrorWhoeverPlaces) {
+    for (const std::string allocator : {"cwdp", "block-round-robin", "least-loaded", "adaptive"}) {
+        CoreParts parts;
+        parts.geometry = geometry_of(1, 2, 1, 24, 4);
+        parts.ftl.overprovision = 0.1;
+        parts.ftl.faults.factory_bad = 0.4;
+        parts.policy = "none";
+        parts.allocator = allocator;
+        const auto core = make_core(parts);
+        EXPECT_EQ(core->user_error(), nullptr);
+        std::string refusal;
+        try {
+            for (std::uint64_t lpn = 0; lpn < core->ftl().logical_pages(); ++lpn) {
+                (void)core->write(Lpn{lpn});
+            }
+        } catch (const UserError& error) {
+            refusal = error.what();
+        }
+        const std::string what = allocator == "cwdp" ? "<drive>:1: plane " : "<drive>:1: the drive";
+        EXPECT_EQ(refusal.substr(0, what.size()), what) << allocator << ": " << refusal;
+        EXPECT_NE(refusal.find(" is worn out: "), std::string::npos) << refusal;
+        try {
+            ASSERT_NE(core->user_error(), nullptr);
+            std::rethrow_exception(core->user_error());
+        } catch (const UserError& error) {
+            EXPECT_EQ(error.what(), refusal);
+        }
+    }
+}
+
+// Nothing has failed in this drive: that it has no room is no mistake of the user's.
+TEST(DriveCoreTest, ADriveTooFullForItsPagesIsInconsistent) {
+    CoreParts parts;
+    parts.geometry = geometry_of(1, 2, 1, 8, 4);
+    parts.ftl.overprovision = 0.0;
+    parts.policy = "none";
+    parts.allocator = "least-loaded";
+    const auto core = make_core(parts);
+    const auto fill = [&] {
+        for (std::uint64_t lpn = 0; lpn < core->ftl().logical_pages(); ++lpn) {
+            (void)core->write(Lpn{lpn});
+        }
+    };
+    EXPECT_THROW(fill(), ModelError);
+    EXPECT_EQ(core->user_error(), nullptr);
 }
 
 TEST(DriveCoreTest, AWriteStaysInTheBufferUntilItIsTheVictim) {
