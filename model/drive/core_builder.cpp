@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/base/check.h"
+#include "core/drive/page_destination.h"
 #include "core/partition/adaptive_partition.h"
 
 namespace cavern {
@@ -85,15 +86,16 @@ std::unique_ptr<DriveCore> build_core(const SsdConfig& config, DecisionLogIf* lo
     const AllocatorRow& row = *config.alloc.scheme;
     std::unique_ptr<AllocatorIf> allocator = row.make(
         {geometry, *ftl, row.needs_die_load ? load.get() : nullptr, log}, config.alloc.params[row]);
-    bool watched = row.needs_die_load ||
-                   ftl->maintains(); // otherwise nobody spends time on keeping it true
+    bool watched =
+        row.needs_die_load || ftl->maintains(); // otherwise nobody spends time on keeping it true
+    auto destination = std::make_unique<const PageDestination>(*ftl, *allocator);
     std::unique_ptr<WriteBuffer> buffer;
     NcqAware* queue_pins = nullptr;
     if (config.buffer.policy != nullptr) {
         const EvictionPolicyRow& policy = *config.buffer.policy;
         const EvictionPolicyContext order{buffer_frames(config), geometry,
                                           policy.needs_die_load ? load.get() : nullptr,
-                                          allocator.get()};
+                                          destination.get()};
         std::unique_ptr<EvictionPolicyIf> made =
             policy.make(order, config.buffer.policy_params[policy]);
         if (config.buffer.ncq_aware) {
@@ -117,6 +119,7 @@ std::unique_ptr<DriveCore> build_core(const SsdConfig& config, DecisionLogIf* lo
     auto core = std::make_unique<DriveCore>(geometry, std::move(buffer), std::move(allocator),
                                             std::move(ftl), times, log,
                                             watched ? std::move(load) : nullptr);
+    core->keep(std::move(destination));
     core->watch_queue(queue_pins);
     if (config.ftl.adaptive) {
         core->partition_by(std::make_unique<AdaptivePartition>(partition_params(config)));

@@ -96,6 +96,10 @@ class BrokenFtl final : public FtlIf {
         return inner_->has_room(target, lpn);
     }
     void pad(Lpn lpn, PlaneId target, FlashOpList& ops) override { inner_->pad(lpn, target, ops); }
+    [[nodiscard]] std::optional<DieId> destination(Lpn lpn,
+                                                   std::optional<DieId> target) const override {
+        return inner_->destination(lpn, target);
+    }
     [[nodiscard]] std::uint64_t logical_pages() const override { return inner_->logical_pages(); }
     [[nodiscard]] const FtlCounters& counters() const override { return inner_->counters(); }
     [[nodiscard]] CounterView own_counters() const override { return inner_->own_counters(); }

@@ -277,6 +277,10 @@ class FreeLookUps final : public FtlIf {
     [[nodiscard]] std::uint64_t table_pages() const override { return inner_->table_pages(); }
     void trim(Lpn lpn, FlashOpList& ops) override { inner_->trim(lpn, ops); }
     [[nodiscard]] bool has_room(PlaneId, Lpn) const override { return true; }
+    [[nodiscard]] std::optional<DieId> destination(Lpn lpn,
+                                                   std::optional<DieId> target) const override {
+        return inner_->destination(lpn, target);
+    }
     [[nodiscard]] std::uint64_t logical_pages() const override { return inner_->logical_pages(); }
     [[nodiscard]] const FtlCounters& counters() const override { return inner_->counters(); }
     [[nodiscard]] CounterView own_counters() const override { return inner_->own_counters(); }

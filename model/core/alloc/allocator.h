@@ -32,12 +32,14 @@ struct AllocatorContext {
 /// Which plane each evicted page goes to. Called once per eviction event, with all pages that leave
 /// together in eviction order. An allocator that chooses freely passes over planes without room;
 /// one whose place is fixed by the address ignores room (its planes are sized for it).
-class AllocatorIf : public DestinationIf {
+class AllocatorIf {
   public:
+    virtual ~AllocatorIf() = default;
     /// Writes the plane of pages[i] to planes[i], i < count.
     virtual void place(const Lpn* pages, std::size_t count, PlaneId* planes) = 0;
-    /// Die of a page whose place is fixed by its address; nothing where it is chosen.
-    [[nodiscard]] std::optional<DieId> destination(Lpn) const override { return std::nullopt; }
+    /// Die to which place() would give the page by itself now, where that is fixed before it is
+    /// placed: by its address, or because its logical block has a die. Nothing where it is chosen.
+    [[nodiscard]] virtual std::optional<DieId> destination(Lpn) const { return std::nullopt; }
 };
 
 } // namespace cavern

@@ -44,6 +44,14 @@ void BlockRoundRobin::place(const Lpn* pages, std::size_t count, PlaneId* planes
     }
 }
 
+std::optional<DieId> BlockRoundRobin::destination(Lpn lpn) const {
+    if (mode_ != RoundRobinMode::kSticky) {
+        return std::nullopt;
+    }
+    const std::optional<DieId> die = home(geometry_.lbn_of(lpn));
+    return die && turn_.next(*die, lpn) ? die : std::nullopt;
+}
+
 std::optional<DieId> BlockRoundRobin::home(Lbn lbn) const {
     const std::uint32_t entry = homes_[raw(lbn)] & ~kInBatch;
     return entry == 0 ? std::nullopt : std::optional<DieId>(DieId{entry - 1});

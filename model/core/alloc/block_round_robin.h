@@ -55,6 +55,9 @@ class BlockRoundRobin final : public AllocatorIf {
     /// Throws ModelError if no plane of the drive has room.
     void place(const Lpn* pages, std::size_t count, PlaneId* planes) override;
 
+    /// In sticky mode the home of its block, while that has room.
+    [[nodiscard]] std::optional<DieId> destination(Lpn lpn) const override;
+
     /// Die that `lbn` was given last, if any.
     [[nodiscard]] std::optional<DieId> home(Lbn lbn) const;
 

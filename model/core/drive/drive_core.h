@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <exception>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "core/alloc/allocator.h"
@@ -105,6 +106,11 @@ class DriveCore {
     /// `pins` is the eviction policy of the buffer.
     void watch_queue(NcqAware* pins) { queue_pins_ = pins; }
 
+    /// Has what the buffer's policy asks where pages go live as long as the buffer.
+    void keep(std::unique_ptr<const DestinationIf> destination) {
+        destination_ = std::move(destination);
+    }
+
     [[nodiscard]] const WriteBuffer* buffer() const { return buffer_.get(); }
     [[nodiscard]] WriteBuffer* buffer() { return buffer_.get(); }
     /// For the timed shell to keep true; null if nobody looks at it.
@@ -142,6 +148,7 @@ class DriveCore {
     std::unique_ptr<WriteBuffer> buffer_;
     std::unique_ptr<AllocatorIf> allocator_;
     std::unique_ptr<FtlIf> ftl_;
+    std::unique_ptr<const DestinationIf> destination_; ///< may be null
     ExecutionTime execution_time_;
     DecisionLogIf* log_;
     FlashOpList ops_;

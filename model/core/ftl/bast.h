@@ -29,6 +29,11 @@ class Bast final : public BlockLogFtl {
     /// True if the target's die is the block's home, or if some plane of it can take another block
     /// and keep its share of log blocks and the block to merge into.
     [[nodiscard]] bool has_room(PlaneId target, Lpn lpn) const override;
+    /// A block is on the die of the target, or moves there.
+    [[nodiscard]] std::optional<DieId> destination(Lpn,
+                                                   std::optional<DieId> target) const override {
+        return target;
+    }
     std::uint64_t check_invariants() const override;
 
   private:

@@ -43,6 +43,12 @@ void BlockLogFtl::trim(Lpn lpn, FlashOpList&) {
     }
 }
 
+DieId BlockLogFtl::die_of(Lpn lpn, PlaneId home) const {
+    const std::uint32_t offset = offset_of(lpn);
+    const std::uint32_t column = offset - by_columns_.divide(offset) * shape_.columns;
+    return store().geometry().die_of(plane_of(home, column));
+}
+
 PlaneId BlockLogFtl::home_of(Unit unit) const {
     const BlockId first = has_data(unit) ? data_block(unit, 0) : logs_.block(log_of(unit), 0);
     return store().geometry().plane_of(first);

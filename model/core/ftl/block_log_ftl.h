@@ -57,6 +57,8 @@ class BlockLogFtl : public BlockFtl {
     [[nodiscard]] bool is_placed(Unit unit) const {
         return has_data(unit) || log_of(unit) != kNone;
     }
+    /// Die of a page whose unit has that home.
+    [[nodiscard]] DieId die_of(Lpn lpn, PlaneId home) const;
     /// Plane of the first column of a unit that is placed.
     [[nodiscard]] PlaneId home_of(Unit unit) const;
     /// Units placed with their first column in that plane. Each has a data block or will need one.

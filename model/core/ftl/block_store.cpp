@@ -13,6 +13,15 @@ BlockStore::BlockStore(const Geometry& geometry, bool strict_order, DecisionLogI
                  "blocks or drive are too large for the map");
 }
 
+std::optional<DieId> BlockStore::die_near(std::optional<DieId> die) const {
+    for (std::uint32_t i = 0; die && i < geometry_.planes_per_die; ++i) {
+        if (free_blocks(geometry_.plane(*die, i)) == 0) {
+            return std::nullopt;
+        }
+    }
+    return die;
+}
+
 BlockId BlockStore::take_anywhere() {
     const std::uint32_t planes = geometry_.planes();
     std::uint32_t best = turn_;

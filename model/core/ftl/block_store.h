@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "core/base/decision_log.h"
@@ -41,6 +42,12 @@ class BlockStore {
     BlockId take_near(PlaneId plane) {
         return free_blocks(plane) != 0 ? take(plane) : take_anywhere();
     }
+    /// Die of the block that take_near() would find; nothing where that may be on another.
+    [[nodiscard]] std::optional<DieId> die_near(PlaneId plane) const {
+        return free_blocks(plane) != 0 ? std::optional(geometry_.die_of(plane)) : std::nullopt;
+    }
+    /// The same where only the die is known, if that.
+    [[nodiscard]] std::optional<DieId> die_near(std::optional<DieId> die) const;
     /// An erased block of the plane that has most, the next of them in turn. Cost proportional to
     /// the planes.
     BlockId take_anywhere();

@@ -131,6 +131,9 @@ class Dftl final : public FtlIf, public MapCacheIf {
     [[nodiscard]] Ppn read(Lpn lpn, FlashOpList& ops) override;
     void trim(Lpn lpn, FlashOpList& ops) override;
     [[nodiscard]] bool has_room(PlaneId, Lpn) const override { return true; }
+    [[nodiscard]] std::optional<DieId> destination(Lpn lpn, std::optional<DieId>) const override {
+        return store_.geometry().die_of(plane_of(lpn));
+    }
     /// Also of a translation page by its number.
     [[nodiscard]] Ppn location(Lpn lpn) const override;
     [[nodiscard]] std::uint64_t mapped_pages() const override { return mapped_; }

@@ -73,6 +73,32 @@ void Fast::put(Lpn lpn, PlaneId target, Origin origin, FlashOpList& ops) {
     }
 }
 
+// The cases of put(), in its order.
+std::optional<DieId> Fast::destination(Lpn lpn, std::optional<DieId> target) const {
+    if (fits_in_place(lpn)) {
+        return die_in_place(lpn, target);
+    }
+    const Unit unit = unit_of(lpn);
+    const std::uint32_t offset = offset_of(lpn);
+    const std::uint32_t log = sequential().least_recent(0);
+    const bool owns = log != kNone && sequential().unit(log) == unit;
+    if (owns && (is_complete(log) || offset == 0)) {
+        return std::nullopt; // a merge comes first, which may give the block another place
+    }
+    if (offset == 0) {
+        return die_near_data(unit, target);
+    }
+    if (!owns) {
+        return newest_ == kNone || random().is_full(newest_)
+                   ? std::nullopt
+                   : std::optional(die_of(random().block(newest_)));
+    }
+    if (offset < next_in_sequential(log)) {
+        return has_data(unit) ? die_near_data(unit, target) : std::nullopt;
+    }
+    return die_of(sequential().block(log, 0));
+}
+
 void Fast::put_in_newest(Lpn lpn, Origin origin, FlashOpList& ops) {
     if (newest_ == kNone || random().is_full(newest_)) {
         if (random().used() == limit_) {

@@ -87,6 +87,8 @@ class Fast final : public MixedLogFtl, public MapCacheIf {
         return (std::uint64_t{random_logs} + 1) * pages_per_block * 4;
     }
 
+    [[nodiscard]] std::optional<DieId> destination(Lpn lpn,
+                                                   std::optional<DieId> target) const override;
     std::uint64_t check_invariants() const override;
 
     [[nodiscard]] MapCacheIf* map_cache() override { return this; }

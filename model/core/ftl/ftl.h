@@ -153,6 +153,11 @@ class FtlIf : public SpaceIf {
     /// the page's address or by where its logical block is.
     [[nodiscard]] bool has_room(PlaneId target, Lpn lpn) const override = 0;
 
+    /// Die that a write of `lpn` by itself would go to now; nothing where that is decided only
+    /// when it is written. `target`: what the allocator says of it (AllocatorIf::destination).
+    [[nodiscard]] virtual std::optional<DieId> destination(Lpn lpn,
+                                                           std::optional<DieId> target) const = 0;
+
     /// Logical pages the drive exports.
     [[nodiscard]] virtual std::uint64_t logical_pages() const = 0;
 

@@ -94,9 +94,8 @@ void Last::merge_sequential(std::uint32_t log, FlashOpList& ops) {
 }
 
 void Last::put_as_random(Lpn lpn, Origin origin, FlashOpList& ops) {
+    const bool hot = would_be_hot(lpn);
     ++random_writes_;
-    const std::uint32_t before = random().find(lpn);
-    const bool hot = before != SharedLog::kNone && random_writes_ - written_[before] <= window_;
     std::uint32_t& open = open_[hot ? 1 : 0];
     if (open == kNone || random().is_full(open)) {
         if (random().used() == limit_) {
@@ -107,6 +106,33 @@ void Last::put_as_random(Lpn lpn, Origin origin, FlashOpList& ops) {
     }
     put_in_random(open, lpn, origin, ops);
     written_[random().find(lpn)] = random_writes_;
+}
+
+bool Last::would_be_hot(Lpn lpn) const {
+    const std::uint32_t before = random().find(lpn);
+    return before != SharedLog::kNone && random_writes_ + 1 - written_[before] <= window_;
+}
+
+// The cases of put() and put_as_sequential(), in their order.
+std::optional<DieId> Last::destination(Lpn lpn, std::optional<DieId> target) const {
+    if (fits_in_place(lpn)) {
+        return die_in_place(lpn, target);
+    }
+    if (threshold_ <= 1) { // a page by itself is sequential
+        const Unit unit = unit_of(lpn);
+        const std::uint32_t offset = offset_of(lpn);
+        if (const std::uint32_t log = sequential_of(unit); log != kNone) {
+            return offset == next_in_sequential(log)
+                       ? std::optional(die_of(sequential().block(log, 0)))
+                       : std::nullopt; // a merge comes first
+        }
+        if (offset == 0) {
+            return sequential().is_full(0) ? std::nullopt : die_near_data(unit, target);
+        }
+    }
+    const std::uint32_t open = open_[would_be_hot(lpn) ? 1 : 0];
+    return open == kNone || random().is_full(open) ? std::nullopt
+                                                   : std::optional(die_of(random().block(open)));
 }
 
 std::uint32_t Last::choose_victim() const {

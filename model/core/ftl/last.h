@@ -59,6 +59,8 @@ class Last final : public MixedLogFtl {
     /// Whether the newest version of `lpn` lies in a hot, or cold, random log block.
     [[nodiscard]] bool is_hot(Lpn lpn) const { return is_in(lpn, true); }
     [[nodiscard]] bool is_cold(Lpn lpn) const { return is_in(lpn, false); }
+    [[nodiscard]] std::optional<DieId> destination(Lpn lpn,
+                                                   std::optional<DieId> target) const override;
     std::uint64_t check_invariants() const override;
 
   private:
@@ -68,6 +70,8 @@ class Last final : public MixedLogFtl {
     /// Returns false if the page is to be treated as random.
     bool put_as_sequential(Lpn lpn, PlaneId target, Origin origin, FlashOpList& ops);
     void put_as_random(Lpn lpn, Origin origin, FlashOpList& ops);
+    /// Of the random page write that comes next.
+    [[nodiscard]] bool would_be_hot(Lpn lpn) const;
     void merge_sequential(std::uint32_t log, FlashOpList& ops);
     void reclaim(FlashOpList& ops);
     [[nodiscard]] std::uint32_t choose_victim() const;

@@ -36,6 +36,9 @@ class McSplit final : public BlockLogFtl {
     void write(Lpn lpn, PlaneId target, FlashOpList& ops) override;
     void pad(Lpn lpn, PlaneId target, FlashOpList& ops) override;
     [[nodiscard]] bool has_room(PlaneId, Lpn) const override { return true; }
+    [[nodiscard]] std::optional<DieId> destination(Lpn lpn, std::optional<DieId>) const override {
+        return die_of(lpn, home(unit_of(lpn)));
+    }
     std::uint64_t check_invariants() const override;
 
   private:

@@ -77,13 +77,30 @@ void MixedLogFtl::trim(Lpn lpn, FlashOpList&) {
     }
 }
 
-bool MixedLogFtl::put_in_place(Lpn lpn, PlaneId target, Origin origin, FlashOpList& ops) {
+bool MixedLogFtl::fits_in_place(Lpn lpn) const {
     const Unit unit = unit_of(lpn);
     const std::uint32_t offset = offset_of(lpn);
-    if (sequential_of(unit) != kNone || !(has_data(unit) ? store().accepts(data_block(unit), offset)
-                                                         : store().accepts_first(offset))) {
+    return sequential_of(unit) == kNone &&
+           (has_data(unit) ? store().accepts(data_block(unit), offset)
+                           : store().accepts_first(offset));
+}
+
+std::optional<DieId> MixedLogFtl::die_near_data(Unit unit, std::optional<DieId> target) const {
+    return has_data(unit) ? store().die_near(store().geometry().plane_of(data_block(unit)))
+                          : store().die_near(target);
+}
+
+std::optional<DieId> MixedLogFtl::die_in_place(Lpn lpn, std::optional<DieId> target) const {
+    const Unit unit = unit_of(lpn);
+    return has_data(unit) ? die_of(data_block(unit)) : store().die_near(target);
+}
+
+bool MixedLogFtl::put_in_place(Lpn lpn, PlaneId target, Origin origin, FlashOpList& ops) {
+    if (!fits_in_place(lpn)) {
         return false;
     }
+    const Unit unit = unit_of(lpn);
+    const std::uint32_t offset = offset_of(lpn);
     if (!has_data(unit)) {
         data_[unit] = raw(store().take_near(target)) + 1;
     }

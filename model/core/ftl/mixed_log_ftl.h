@@ -60,6 +60,15 @@ class MixedLogFtl : public BlockFtl {
     /// Writes a page of host data or padding that is on the drive.
     virtual void put(Lpn lpn, PlaneId target, Origin origin, FlashOpList& ops) = 0;
 
+    /// Whether a page is written in place (first touch).
+    [[nodiscard]] bool fits_in_place(Lpn lpn) const;
+    /// Die of the block that would be taken beside the data of a unit, or for its first data.
+    [[nodiscard]] std::optional<DieId> die_near_data(Unit unit, std::optional<DieId> target) const;
+    /// Die of a page that is written in place.
+    [[nodiscard]] std::optional<DieId> die_in_place(Lpn lpn, std::optional<DieId> target) const;
+    [[nodiscard]] DieId die_of(BlockId block) const {
+        return store().geometry().die_of(store().geometry().plane_of(block));
+    }
     /// First touch: writes in place and returns true, or returns false.
     bool put_in_place(Lpn lpn, PlaneId target, Origin origin, FlashOpList& ops);
     /// Appends to a random log block that is not full.
@@ -81,6 +90,7 @@ class MixedLogFtl : public BlockFtl {
     /// began.
     void erase_random(std::uint32_t slot, std::size_t first, FlashOpList& ops);
 
+    [[nodiscard]] bool has_data(Unit unit) const { return data_[unit] != 0; }
     [[nodiscard]] std::uint32_t sequential_of(Unit unit) const { return log_of_[unit] - 1u; }
     [[nodiscard]] std::uint32_t next_in_sequential(std::uint32_t log) const {
         return store().next_page(sequential_.block(log, 0));
@@ -92,7 +102,6 @@ class MixedLogFtl : public BlockFtl {
   private:
     friend struct MixedLogFtlProbe; // tests corrupt the state to see check_invariants notice
 
-    [[nodiscard]] bool has_data(Unit unit) const { return data_[unit] != 0; }
     [[nodiscard]] BlockId data_block(Unit unit) const { return BlockId{data_[unit] - 1}; }
     /// Newest versions from `first` on, or the pending page, into their places. Returns the copies.
     std::uint32_t gather(Unit unit, BlockId into, std::uint32_t first, Pending pending,

@@ -91,6 +91,10 @@ class PageFtl final : public FtlIf {
     /// program or erase fails.
     [[nodiscard]] bool has_room(PlaneId target, Lpn lpn) const override;
     [[nodiscard]] std::exception_ptr lack_of_room() const override;
+    [[nodiscard]] std::optional<DieId> destination(Lpn,
+                                                   std::optional<DieId> target) const override {
+        return step_.joins_dies() ? std::nullopt : target;
+    }
     [[nodiscard]] std::uint64_t logical_pages() const override { return l2p_.size(); }
     [[nodiscard]] const Counters& counters() const override { return counters_; }
     [[nodiscard]] CounterView own_counters() const override { return counters_; }

@@ -15,10 +15,10 @@ namespace cavern {
 class PlanesInStep {
   public:
     PlanesInStep(const Geometry& geometry, GcPlacement placement)
-        : width_(width_of(geometry, placement)), pages_per_block_(geometry.pages_per_block),
-          blocks_per_plane_(geometry.blocks_per_plane), shape_(shape_of(geometry, placement)),
-          by_width_(width_), by_long_block_(shape_.pages_per_block),
-          by_blocks_per_plane_(blocks_per_plane_) {}
+        : joins_dies_(placement == GcPlacement::kDrive), width_(width_of(geometry, placement)),
+          pages_per_block_(geometry.pages_per_block), blocks_per_plane_(geometry.blocks_per_plane),
+          shape_(shape_of(geometry, placement)), by_width_(width_),
+          by_long_block_(shape_.pages_per_block), by_blocks_per_plane_(blocks_per_plane_) {}
 
     /// The drive with those planes as one.
     [[nodiscard]] static Geometry shape_of(const Geometry& geometry, GcPlacement placement) {
@@ -35,6 +35,7 @@ class PlanesInStep {
 
     [[nodiscard]] const Geometry& shape() const { return shape_; }
     [[nodiscard]] std::uint32_t width() const { return width_; }
+    [[nodiscard]] bool joins_dies() const { return joins_dies_; }
     /// The one that a plane of the flash is part of.
     [[nodiscard]] PlaneId plane(PlaneId in_flash) const {
         return PlaneId{by_width_.divide(raw(in_flash))};
@@ -72,6 +73,7 @@ class PlanesInStep {
                                                 : geometry.planes();
     }
 
+    bool joins_dies_;
     std::uint32_t width_;
     std::uint32_t pages_per_block_;
     std::uint32_t blocks_per_plane_;

@@ -82,15 +82,54 @@ void SubGroup::trim(Lpn lpn, FlashOpList&) {
     }
 }
 
+bool SubGroup::fits_in_place(Lpn lpn) const {
+    const Unit unit = unit_of(lpn);
+    const std::uint32_t offset = offset_of(lpn);
+    const std::uint32_t row = by_columns_.divide(offset);
+    return area_of(unit) == kNone &&
+           (has_data(unit) ? store().accepts(data_block(unit, offset - row * columns_), row)
+                           : store().accepts_first(row));
+}
+
+// The cases of put(), in its order. Blocks that are taken together may take each other's planes.
+std::optional<DieId> SubGroup::destination(Lpn lpn, std::optional<DieId>) const {
+    const Geometry& geometry = store().geometry();
+    const auto among = [&](PlaneId plane) {
+        return store().free_blocks(plane) >= columns_ ? std::optional(geometry.die_of(plane))
+                                                      : std::nullopt;
+    };
+    const Unit unit = unit_of(lpn);
+    const std::uint32_t offset = offset_of(lpn);
+    if (fits_in_place(lpn)) {
+        const std::uint32_t column = offset - by_columns_.divide(offset) * columns_;
+        return has_data(unit) ? geometry.die_of(geometry.plane_of(data_block(unit, column)))
+                              : among(plane_of(unit, column));
+    }
+    const std::uint32_t area = area_of(unit);
+    if (area == kNone) {
+        return areas_used_ == areas_.size()
+                   ? std::nullopt // a merge comes first
+                   : among(plane_in_area(unit, first_of(Temperature::kCold)));
+    }
+    const Temperature which =
+        position_of(area, offset) != kNone ? Temperature::kHot : Temperature::kCold;
+    if (!has_group(area, which)) {
+        return among(plane_in_area(unit, first_of(which)));
+    }
+    const std::uint32_t position = next_position(area, which);
+    return position == kNone ? std::nullopt
+                             : std::optional(geometry.die_of(geometry.plane_of(
+                                   group_block(area, by_pages_.divide(position)))));
+}
+
 bool SubGroup::put_in_place(Lpn lpn, Origin origin, FlashOpList& ops) {
+    if (!fits_in_place(lpn)) {
+        return false;
+    }
     const Unit unit = unit_of(lpn);
     const std::uint32_t offset = offset_of(lpn);
     const std::uint32_t row = by_columns_.divide(offset);
     const std::uint32_t column = offset - row * columns_;
-    if (area_of(unit) != kNone || !(has_data(unit) ? store().accepts(data_block(unit, column), row)
-                                                   : store().accepts_first(row))) {
-        return false;
-    }
     if (!has_data(unit)) {
         for (std::uint32_t c = 0; c < columns_; ++c) {
             data_[unit * columns_ + c] = raw(store().take_near(plane_of(unit, c))) + 1;
@@ -159,15 +198,18 @@ std::uint32_t SubGroup::open_area(Unit unit, FlashOpList& ops) {
     return area;
 }
 
+// HOT is busier: the halves change sides from one round over the planes to the next.
+PlaneId SubGroup::plane_in_area(Unit unit, std::uint32_t i) const {
+    const std::uint64_t round = std::uint64_t{unit} * columns_ / store().geometry().planes();
+    const std::uint32_t shift = round % 2 == 0 ? 0 : columns_ / 2;
+    return plane_of(unit, (i + shift) % columns_);
+}
+
 void SubGroup::open_group(std::uint32_t area, Temperature which) {
     const std::uint32_t first = first_of(which);
     const Unit unit = areas_[area].unit;
-    // HOT is busier: the halves change sides from one round over the planes to the next.
-    const std::uint64_t round = std::uint64_t{unit} * columns_ / store().geometry().planes();
-    const std::uint32_t shift = round % 2 == 0 ? 0 : columns_ / 2;
     for (std::uint32_t i = first; i < first + columns_ / 2; ++i) {
-        const PlaneId plane = plane_of(unit, (i + shift) % columns_);
-        area_blocks_[area * columns_ + i] = raw(store().take_near(plane)) + 1;
+        area_blocks_[area * columns_ + i] = raw(store().take_near(plane_in_area(unit, i))) + 1;
     }
 }
 

@@ -57,6 +57,8 @@ class SubGroup final : public BlockFtl {
     }
     void trim(Lpn lpn, FlashOpList& ops) override;
     [[nodiscard]] bool has_room(PlaneId, Lpn) const override { return true; }
+    [[nodiscard]] std::optional<DieId> destination(Lpn lpn,
+                                                   std::optional<DieId> target) const override;
     std::uint64_t check_invariants() const override;
 
   private:
@@ -92,6 +94,9 @@ class SubGroup final : public BlockFtl {
     [[nodiscard]] Ppn page_at(std::uint32_t area, std::uint32_t position) const;
     [[nodiscard]] PlaneId plane_of(Unit unit, std::uint32_t column) const;
 
+    /// Of the block that the i-th of an area's blocks is taken near.
+    [[nodiscard]] PlaneId plane_in_area(Unit unit, std::uint32_t i) const;
+    [[nodiscard]] bool fits_in_place(Lpn lpn) const;
     void put(Lpn lpn, Origin origin, FlashOpList& ops);
     bool put_in_place(Lpn lpn, Origin origin, FlashOpList& ops);
     /// Notes that the page there is the newest version.

@@ -110,13 +110,37 @@ BlockId Superblock::add(Unit unit, BlockId block) {
     return block;
 }
 
-void Superblock::reclaim(Unit unit, FlashOpList& ops) {
+// The cases of open_block(), in its order.
+std::optional<DieId> Superblock::destination(Lpn lpn, std::optional<DieId> target) const {
+    const Geometry& geometry = store_.geometry();
+    const Unit unit = unit_of(lpn);
+    if (count_[unit] != 0) {
+        const BlockId last = block(unit, count_[unit] - 1u);
+        if (store_.next_page(last) < pages_per_block_) {
+            return geometry.die_of(geometry.plane_of(last));
+        }
+    }
+    if (count_[unit] == limit(unit)) {
+        const BlockId victim = block(unit, victim_of(unit));
+        if (valid_pages(victim) != 0) {
+            return store_.die_near(geometry.plane_of(victim));
+        }
+    }
+    return store_.die_near(target);
+}
+
+std::uint32_t Superblock::victim_of(Unit unit) const {
     std::uint32_t at = 0;
     for (std::uint32_t i = 1; i < count_[unit]; ++i) {
         if (valid_pages(block(unit, i)) < valid_pages(block(unit, at))) {
             at = i;
         }
     }
+    return at;
+}
+
+void Superblock::reclaim(Unit unit, FlashOpList& ops) {
+    const std::uint32_t at = victim_of(unit);
     const BlockId victim = block(unit, at);
     for (std::uint32_t i = at + 1; i < count_[unit]; ++i) {
         block_at(unit, i - 1) = block_at(unit, i);

@@ -59,6 +59,8 @@ class Superblock final : public FtlIf {
     }
     void trim(Lpn lpn, FlashOpList& ops) override;
     [[nodiscard]] bool has_room(PlaneId, Lpn) const override { return true; }
+    [[nodiscard]] std::optional<DieId> destination(Lpn lpn,
+                                                   std::optional<DieId> target) const override;
     [[nodiscard]] std::uint64_t logical_pages() const override { return logical_pages_; }
     [[nodiscard]] const FtlCounters& counters() const override { return store_.counters(); }
     void reset_counters() override { store_.reset_counters(); }
@@ -92,6 +94,8 @@ class Superblock final : public FtlIf {
     /// The superblock's block that can take a page.
     BlockId open_block(Unit unit, PlaneId target, FlashOpList& ops);
     BlockId add(Unit unit, BlockId block);
+    /// Position of the block that a reclaim takes.
+    [[nodiscard]] std::uint32_t victim_of(Unit unit) const;
     void reclaim(Unit unit, FlashOpList& ops);
     void map(Lpn lpn, Ppn place);
     void unmap(Lpn lpn);

@@ -182,5 +182,23 @@ TEST(BlockRoundRobinTest, TheDictionariesNoticeTheOtherMode) {
     EXPECT_GE(first_difference(allocator, space, geometry, RoundRobinMode::kSticky, 1000), 0);
 }
 
+TEST(BlockRoundRobinTest, OnlyAStickyBlockSaysWhereItsPagesWillGo) {
+    for (const RoundRobinMode mode :
+         {RoundRobinMode::kSticky, RoundRobinMode::kFree, RoundRobinMode::kMove}) {
+        Space space;
+        const Geometry geometry = geometry_of(2, 1, 1, 16, 8);
+        BlockRoundRobin allocator(geometry, mode, space, nullptr);
+        EXPECT_EQ(allocator.destination(Lpn{8}), std::nullopt);
+        place(allocator, {0});
+        const PlaneId home = place(allocator, {8})[0];
+        EXPECT_EQ(home, PlaneId{1});
+        const bool keeps = mode == RoundRobinMode::kSticky;
+        EXPECT_EQ(allocator.destination(Lpn{9}), keeps ? std::optional(DieId{1}) : std::nullopt);
+        EXPECT_EQ(place(allocator, {9})[0] == home, keeps);
+        space.full.insert(PlaneId{1});
+        EXPECT_EQ(allocator.destination(Lpn{9}), std::nullopt);
+    }
+}
+
 } // namespace
 } // namespace cavern

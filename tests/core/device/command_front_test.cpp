@@ -174,6 +174,9 @@ TEST_F(CommandFrontTest, TheCoreHearsHowManyPagesACommandWrites) {
         bool has_room(PlaneId target, Lpn lpn) const override {
             return behind->has_room(target, lpn);
         }
+        std::optional<DieId> destination(Lpn lpn, std::optional<DieId> target) const override {
+            return behind->destination(lpn, target);
+        }
         std::uint64_t logical_pages() const override { return behind->logical_pages(); }
         const FtlCounters& counters() const override { return behind->counters(); }
         void reset_counters() override { behind->reset_counters(); }

@@ -13,6 +13,7 @@
 #include "core/buffer/eviction_policy_table.h"
 #include "core/buffer/eviction_trigger_table.h"
 #include "core/drive/drive_core.h"
+#include "core/drive/page_destination.h"
 #include "core/ftl/ftl_table.h"
 #include "core/nand/nand_array.h"
 
@@ -62,13 +63,14 @@ inline std::unique_ptr<DriveCore> make_core(const CoreParts& parts, std::unique_
     std::unique_ptr<AllocatorIf> allocator = row.make(
         {parts.geometry, *ftl, load.get(), parts.log},
         row.mode != nullptr ? SchemeParams{BlockRoundRobinParams{parts.rr_mode}} : SchemeParams{});
+    auto destination = std::make_unique<const PageDestination>(*ftl, *allocator);
     std::unique_ptr<WriteBuffer> buffer;
     if (parts.policy != "none") {
         EvictionPolicyContext order;
         order.capacity = parts.frames;
         order.geometry = parts.geometry;
         order.load = load.get();
-        order.destination = allocator.get();
+        order.destination = destination.get();
         EvictionTriggerParams triggers = parts.triggers;
         if (parts.cave_victims != 0) {
             triggers[*find_eviction_trigger("cave")] = CaveParams{parts.cave_victims};
@@ -78,9 +80,11 @@ inline std::unique_ptr<DriveCore> make_core(const CoreParts& parts, std::unique_
             make_eviction_trigger(triggers_of(parts.eviction), {parts.geometry}, triggers), false,
             parts.log, parts.cache_reads, ftl->logical_pages());
     }
-    return std::make_unique<DriveCore>(
+    auto core = std::make_unique<DriveCore>(
         parts.geometry, std::move(buffer), std::move(allocator), std::move(ftl),
         ArrayTimes{{25 * kUs}, {200 * kUs}, 1500 * kUs, 60 * kUs}, parts.log, std::move(load));
+    core->keep(std::move(destination));
+    return core;
 }
 
 inline std::unique_ptr<DriveCore> make_core(const CoreParts& parts) {

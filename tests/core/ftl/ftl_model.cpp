@@ -322,8 +322,23 @@ void FtlModel::write_unit(const std::vector<UnitPage>& pages, bool overlap) {
         }
     }
     ops_.clear();
+    const bool alone = pages.size() == 1 && !pages[0].padding && pages[0].together <= 1;
+    const std::optional<DieId> target = geometry_.die_of(pages[0].target);
+    const std::optional<DieId> said =
+        alone ? ftl_->destination(pages[0].lpn, target) : std::nullopt;
+    const std::optional<DieId> unasked =
+        alone ? ftl_->destination(pages[0].lpn, std::nullopt) : std::nullopt;
     ftl_->write_unit(pages.data(), pages.size(), ops_);
     inspect(pages);
+    alone_ += alone ? 1 : 0;
+    foretold_ += said ? 1 : 0;
+    for (const FlashOp& op : ops_) {
+        if (alone && op.kind == FlashOpKind::kProgram && op.origin == Origin::kHost) {
+            const DieId die = geometry_.die_of(op.page);
+            require(!said || *said == die, "the page goes to another die than was said");
+            require(!unasked || *unasked == die, "what is said of a page leans on a guess");
+        }
+    }
     submit();
     if (overlap) {
         runner_.step(random_.below(ops_.size() + 1));

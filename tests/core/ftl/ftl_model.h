@@ -168,6 +168,9 @@ class FtlModel {
     void resize_cache(std::uint64_t bytes);
     /// Returns what the layer answers.
     bool collect_ahead(PlaneId plane);
+    /// Pages written by themselves, and those whose die the layer had said before.
+    [[nodiscard]] std::uint64_t alone() const { return alone_; }
+    [[nodiscard]] std::uint64_t foretold() const { return foretold_; }
     /// Everything: each page where the map says, the newest version, no place twice; the layer's
     /// own invariants; counters against what was carried out and logged. Returns facts compared.
     std::uint64_t check();
@@ -216,6 +219,8 @@ class FtlModel {
     void check_page(Lpn lpn, Ppn place);
 
     Geometry geometry_;
+    std::uint64_t alone_ = 0;
+    std::uint64_t foretold_ = 0;
     std::uint64_t pages_; ///< of the host
     Events events_;
     std::unique_ptr<FtlIf> ftl_;

@@ -71,6 +71,8 @@ TEST_P(FtlModelTest, EveryPageIsFoundInItsNewestVersionAndEveryOperationIsCounte
     const auto model = make_model(each, 11);
     FtlWorkload workload(each, *model);
     play(each, *model, workload, share(kSteps));
+    EXPECT_GT(model->alone(), share(1'000u));
+    EXPECT_GT(4 * model->foretold(), model->alone()); // FtlIf::destination compared with the write
     const FtlCounters& count = model->ftl().counters();
     EXPECT_GT(count.erases, share(10'000u));
     EXPECT_GT(count.padding_pages, share(1'000u));

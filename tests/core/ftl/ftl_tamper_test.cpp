@@ -56,6 +56,10 @@ class TamperedFtl : public FtlIf {
     [[nodiscard]] bool has_room(PlaneId target, Lpn lpn) const override {
         return inner_->has_room(target, lpn);
     }
+    [[nodiscard]] std::optional<DieId> destination(Lpn lpn,
+                                                   std::optional<DieId> target) const override {
+        return inner_->destination(lpn, target);
+    }
     [[nodiscard]] std::uint64_t logical_pages() const override { return inner_->logical_pages(); }
     [[nodiscard]] const FtlCounters& counters() const override {
         told_ = inner_->counters();
@@ -271,7 +275,14 @@ TEST_P(TamperedFtlTest, AReadOrAProgramThatIsNotCountedIsFound) {
 /// A layer whose answers about its map are changed.
 class LyingFtl final : public TamperedFtl {
   public:
-    enum class Lie { kLostWrite, kSharedPlace, kValidCount, kMappedPages, kTrimForgotten };
+    enum class Lie {
+        kLostWrite,
+        kSharedPlace,
+        kValidCount,
+        kMappedPages,
+        kTrimForgotten,
+        kDestination,
+    };
 
     LyingFtl(std::unique_ptr<FtlIf> inner, Lie lie)
         : TamperedFtl(std::move(inner), {}, {}), lie_(lie) {}
@@ -301,6 +312,11 @@ class LyingFtl final : public TamperedFtl {
                               : kNoPpn;
         return other != kNoPpn ? other : TamperedFtl::location(lpn);
     }
+    [[nodiscard]] std::optional<DieId> destination(Lpn lpn,
+                                                   std::optional<DieId> target) const override {
+        const std::optional<DieId> die = TamperedFtl::destination(lpn, target);
+        return die && lie_ == Lie::kDestination ? DieId{raw(*die) + 1} : die;
+    }
     [[nodiscard]] std::uint64_t mapped_pages() const override {
         return TamperedFtl::mapped_pages() + (lie_ == Lie::kMappedPages ? 1 : 0);
     }
@@ -326,6 +342,10 @@ class LyingFtlTest : public TamperedFtlTest {
 
 INSTANTIATE_TEST_SUITE_P(Table, LyingFtlTest, ::testing::ValuesIn(one_ftl_case_each()),
                          [](const auto& test) { return test.param.name(); });
+
+TEST_P(LyingFtlTest, AnotherDieThanThatOfTheWriteIsFound) {
+    expect_found(verdict_on_lie(LyingFtl::Lie::kDestination));
+}
 
 TEST_P(LyingFtlTest, ALostWriteIsFound) {
     expect_found(verdict_on_lie(LyingFtl::Lie::kLostWrite));
