@@ -139,6 +139,10 @@ struct SsdConfig {
     params.strict_order = config.nand.strict_order;
     params.seed = config.seed;
     params.faults.last_erase = config.nand.retire_worn ? config.nand.endurance : 0;
+    if (config.ftl.adaptive && config.ftl.scheme->map_memory != nullptr) {
+        params.map_cache_most =
+            config.buffer.bytes + config.ftl.scheme->map_memory(config.nand.geometry, params).bytes;
+    }
     return params;
 }
 

@@ -150,6 +150,8 @@ class Checker {
                                                                   "ftl.gc_low",
                                                                   "ftl.gc_high",
                                                                   "ftl.log_blocks",
+                                                                  "ftl.map_cache",
+                                                                  "ftl.partition",
                                                                   "nand.channels",
                                                                   "nand.ways",
                                                                   "nand.dies",

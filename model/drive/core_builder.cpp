@@ -78,10 +78,7 @@ Precondition precondition_of(const SsdConfig& config) {
 std::unique_ptr<DriveCore> build_core(const SsdConfig& config, DecisionLogIf* log) {
     const Geometry& geometry = config.nand.geometry;
     auto load = std::make_unique<DieLoad>(geometry.dies());
-    FtlParams params = ftl_params(config);
-    if (config.ftl.adaptive) {
-        params.map_cache_most = partition_params(config).total_bytes;
-    }
+    const FtlParams params = ftl_params(config);
     std::unique_ptr<FtlIf> ftl = config.ftl.scheme->make(geometry, params, log);
     const AllocatorRow& row = *config.alloc.scheme;
     std::unique_ptr<AllocatorIf> allocator = row.make(

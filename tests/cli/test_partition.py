@@ -15,7 +15,7 @@ from explore.reproduce.experiment import Claim, Table
 from explore.reproduce.partition.figure_data import adapted, best, fixed, time_s
 from explore.reproduce.partition.runs import BLOCKS, PACES, Played, adaptive, drive, inputs, static
 from explore.sweep import Case, case, execute, plan, rows_of
-from tests.cli.programs import BIN, Json
+from tests.cli.programs import BIN, CONFIGS, Json, Program
 from tests.cli.test_reproduce import differences, figure_rows, reproduce, summaries
 
 FIGURES = (
@@ -221,3 +221,50 @@ def test_a_run_that_does_as_badly_as_the_worst_is_not_close_to_the_best(quick: P
     after = close_claims(table)["DFTL", "paper"]
     assert not after.holds and "tpcc-fit 1 MiB (" in after.note
     assert replace(before, ours="", holds=False, note="") == replace(after, ours="", note="")
+
+
+LAZY = {
+    "fidelity": "untimed",
+    "nand.channels": 1,
+    "nand.ways": 1,
+    "nand.blocks_per_plane": 128,
+    "alloc.scheme": "stripe-page",
+    "buffer.size": "1MiB",
+    "ftl.scheme": "dftl",
+    "ftl.map_cache": "16KiB",
+    "ftl.dftl.lazy_invalidate": "true",
+    "ftl.dftl.write_miss": "shim",
+}
+OVERWRITES = """[[job]]
+rw = "randwrite"
+bs = "2KiB"
+size = "4MiB"
+number_ios = 20000
+"""
+
+
+@pytest.mark.parametrize(("partition", "given"), [("adaptive", 0.2), ("static", 0.06)])
+def test_a_drive_whose_map_may_hide_too_much_is_refused_and_the_advice_works(
+    simulator: Program, tmp_path: Path, partition: str, given: float
+) -> None:
+    (tmp_path / "workload.toml").write_text(OVERWRITES, encoding="utf-8")
+
+    def run(share: float) -> tuple[int, str]:
+        overrides = {**LAZY, "ftl.partition": partition, "ftl.overprovision": f"{share:.4f}"}
+        done = simulator(
+            "run",
+            CONFIGS / "cave-base.toml",
+            "--workload",
+            "workload.toml",
+            "--quiet",
+            *[f"--set={key}={value}" for key, value in overrides.items()],
+        )
+        return done.returncode, done.stderr
+
+    status, refusal = run(given)
+    assert status == 2 and len(refusal.splitlines()) == 1, refusal
+    assert "of pages that the map may hide, ftl.dftl.lazy_invalidate" in refusal
+    advised = float(refusal.rsplit("a share of at least ", 1)[1])
+    assert given < advised < 0.9
+    assert run(advised) == (0, "")
+    assert run(advised - 0.0001)[0] == 2

@@ -16,6 +16,49 @@ MapMemory dftl_map_memory(const Geometry&, const FtlParams& params) {
     return {MapKind::kEntries, dftl_cache_bytes(params), 8, 8, 8};
 }
 
+namespace {
+
+/// Blocks of a plane that are not for collection.
+struct Blocks {
+    std::uint64_t data = 0;
+    std::uint64_t hidden = 0; ///< beside those
+    std::uint64_t tables = 0;
+    [[nodiscard]] std::uint64_t all() const { return data + hidden + tables; }
+};
+
+Blocks blocks_needed(const Geometry& geometry, const FtlParams& params) {
+    const std::uint64_t logical = exported_pages(geometry, params.overprovision);
+    const std::uint64_t share = (logical + geometry.planes() - 1) / geometry.planes();
+    // Each entry can keep a page from being collected.
+    const std::uint64_t entries = std::max(params.map_cache_most, dftl_cache_bytes(params)) / 8;
+    const std::uint64_t hidden =
+        own_params<DftlParams>(params).lazy_invalidate ? std::min(entries, share) : 0;
+    const auto blocks_of = [&](std::uint64_t pages) {
+        return (pages + geometry.pages_per_block - 1) / geometry.pages_per_block;
+    };
+    Blocks blocks;
+    blocks.data = blocks_of(share);
+    blocks.hidden = blocks_of(share + hidden) - blocks.data;
+    // Packed as tightly as they go, the last block open.
+    blocks.tables = translation_pages_per_plane(geometry, params) / geometry.pages_per_block + 1;
+    return blocks;
+}
+
+/// The least ftl.overprovision, to four decimals, with which the blocks of a plane suffice.
+std::optional<double> least_share(const Geometry& geometry, FtlParams params,
+                                  std::uint64_t reserve) {
+    for (int parts = 1; parts < 10'000; ++parts) {
+        params.overprovision = parts / 10'000.0;
+        if (exported_pages(geometry, params.overprovision) != 0 &&
+            blocks_needed(geometry, params).all() + reserve <= geometry.blocks_per_plane) {
+            return params.overprovision;
+        }
+    }
+    return std::nullopt;
+}
+
+} // namespace
+
 std::optional<std::string> dftl_why_not(const Geometry& geometry, const FtlParams& params) {
     if (const auto problem = drive_fits(geometry, params)) {
         return problem;
@@ -32,19 +75,19 @@ std::optional<std::string> dftl_why_not(const Geometry& geometry, const FtlParam
         return "ftl.dftl.lazy_invalidate with ftl.dftl.write_miss = original, which reads the "
                "translation page and so knows; shim";
     }
-    const std::uint64_t logical = exported_pages(geometry, params.overprovision);
-    const std::uint64_t share = (logical + geometry.planes() - 1) / geometry.planes();
-    // Each entry can keep a page from being collected.
-    const std::uint64_t entries = std::max(params.map_cache_most, dftl_cache_bytes(params)) / 8;
-    const std::uint64_t hidden = own.lazy_invalidate ? std::min(entries, share) : 0;
-    const std::uint64_t data =
-        (share + hidden + geometry.pages_per_block - 1) / geometry.pages_per_block;
-    // Packed as tightly as they go, the last block open.
-    const std::uint64_t tables =
-        translation_pages_per_plane(geometry, params) / geometry.pages_per_block + 1;
-    return spare_fits(geometry, data + tables, std::uint64_t{dftl_gc_high(params)} + 2,
-                      "ftl.gc_high, at least 3, + 2, beside " + std::to_string(tables) +
-                          " of translation pages");
+    const std::uint64_t reserve = std::uint64_t{dftl_gc_high(params)} + 2;
+    const Blocks needed = blocks_needed(geometry, params);
+    if (needed.all() + reserve <= geometry.blocks_per_plane) {
+        return std::nullopt;
+    }
+    std::string formula = "ftl.gc_high, at least 3, + 2, beside " + std::to_string(needed.tables) +
+                          " of translation pages";
+    if (needed.hidden != 0) {
+        formula += " and " + std::to_string(needed.hidden) +
+                   " of pages that the map may hide, ftl.dftl.lazy_invalidate";
+    }
+    return spare_fits(geometry, needed.all(), reserve, formula,
+                      least_share(geometry, params, reserve));
 }
 
 } // namespace cavern

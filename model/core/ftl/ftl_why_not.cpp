@@ -65,14 +65,15 @@ namespace {
 /// `of`: "per plane " or nothing.
 std::optional<std::string> fits_beside(std::uint64_t blocks, std::uint64_t data_blocks,
                                        std::uint64_t reserve, std::string_view formula,
-                                       const std::string& of) {
+                                       const std::string& of, std::optional<double> share) {
     if (reserve >= blocks) {
         return std::to_string(blocks) + " blocks " + of + "are too few for a reserve of " +
                std::to_string(reserve) + " (" + std::string(formula) + "); at least " +
                std::to_string(reserve + 1) + ", or a smaller reserve";
     }
     if (data_blocks + reserve > blocks) {
-        const double needed = static_cast<double>(reserve) / static_cast<double>(blocks);
+        const double needed =
+            share.value_or(static_cast<double>(reserve) / static_cast<double>(blocks));
         return "ftl.overprovision leaves " +
                std::to_string(blocks - std::min(blocks, data_blocks)) + " spare blocks " + of +
                "of " + std::to_string(blocks) + "; " + std::to_string(reserve) + " are needed (" +
@@ -84,14 +85,16 @@ std::optional<std::string> fits_beside(std::uint64_t blocks, std::uint64_t data_
 } // namespace
 
 std::optional<std::string> spare_fits(const Geometry& geometry, std::uint64_t data_blocks,
-                                      std::uint64_t reserve, std::string_view formula) {
-    return fits_beside(geometry.blocks_per_plane, data_blocks, reserve, formula, "per plane ");
+                                      std::uint64_t reserve, std::string_view formula,
+                                      std::optional<double> share) {
+    return fits_beside(geometry.blocks_per_plane, data_blocks, reserve, formula, "per plane ",
+                       share);
 }
 
 std::optional<std::string> drive_spare_fits(const Geometry& geometry, double overprovision,
                                             std::uint64_t reserve, std::string_view formula) {
     return fits_beside(geometry.blocks(), data_blocks(geometry, overprovision), reserve, formula,
-                       "");
+                       "", std::nullopt);
 }
 
 } // namespace cavern

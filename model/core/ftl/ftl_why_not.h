@@ -27,10 +27,11 @@ namespace cavern {
 [[nodiscard]] std::optional<std::string> collection_fits(const FtlParams& params);
 
 /// Whether a plane has `reserve` blocks beside those its data take; `formula` explains the reserve.
+/// `share` is advised instead of the reserve's own, where data take more than their pages.
 [[nodiscard]] std::optional<std::string> spare_fits(const Geometry& geometry,
                                                     std::uint64_t data_blocks,
-                                                    std::uint64_t reserve,
-                                                    std::string_view formula);
+                                                    std::uint64_t reserve, std::string_view formula,
+                                                    std::optional<double> share = std::nullopt);
 
 /// Whether the whole drive has `reserve` blocks beside those its data take, for layers that put
 /// blocks in any plane.
