@@ -112,7 +112,8 @@ std::unique_ptr<DriveCore> build_core(const SsdConfig& config, DecisionLogIf* lo
     const NandTiming& timing = config.nand.timing;
     const ArrayTimes times{
         timing.t_r, timing.t_prog, timing.t_bers,
-        timing.data_time(std::uint64_t{geometry.page_bytes} + geometry.spare_bytes)};
+        timing.data_time(std::uint64_t{geometry.page_bytes} + geometry.spare_bytes),
+        config.nand.multi_plane && geometry.planes_per_die > 1};
     auto core = std::make_unique<DriveCore>(geometry, std::move(buffer), std::move(allocator),
                                             std::move(ftl), times, log,
                                             watched ? std::move(load) : nullptr);

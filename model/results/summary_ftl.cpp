@@ -159,7 +159,8 @@ void add_time_fields(ObjectFields<RunResults>& fields) {
         .value("execution_time_ns", "ns",
                "Time that the flash array would need for page writes and collection if batches "
                "followed each other without a gap: dies in parallel, dies of a channel sharing "
-               "its bus, buffer and host not counted (the measure of the CAVE paper).",
+               "its bus, a multi-plane program counted once, buffer and host not counted (the "
+               "measure of the CAVE paper).",
                [time](const RunResults& run) { return to_ns(time(run).total()); });
 }
 

@@ -7,7 +7,7 @@ namespace cavern {
 
 ExecutionTime::ExecutionTime(const Geometry& geometry, ArrayTimes times)
     : geometry_(geometry), times_(std::move(times)), queue_(geometry.dies()),
-      channel_seen_(geometry.channels, false) {}
+      channel_seen_(geometry.channels, false), bus_free_(geometry.channels, 0) {}
 
 void ExecutionTime::add(const FlashOpList& batch) {
     if (batch.empty()) {
@@ -69,91 +69,143 @@ TimePs ExecutionTime::makespan(const FlashOpList& batch, bool host_only) {
     channels_used_.clear();
     host_starts_.clear();
     die_ends_.clear();
+    die_of_.clear();
+    from_afar_ = false;
     for (const FlashOp& op : batch) {
+        const DieId die = geometry_.die_of(op.page);
+        const auto index = static_cast<std::uint32_t>(die_of_.size());
+        die_of_.push_back(die);
         if (host_only && (op.kind != FlashOpKind::kProgram || op.origin != Origin::kHost)) {
             continue;
         }
-        const DieId die = geometry_.die_of(op.page);
-        queue_[raw(die)].push_back(op);
+        from_afar_ = from_afar_ || (times_.multi_plane && comes_from_afar(op, die));
+        queue_[raw(die)].push_back(index);
         const std::uint32_t channel = raw(geometry_.channel_of(die));
         if (!channel_seen_[channel]) {
             channel_seen_[channel] = true;
             channels_used_.push_back(channel);
         }
     }
+    if (from_afar_) {
+        read_done_.assign(batch.size(), kNever);
+    }
+    // Channels do not meet unless a page goes from one to another.
     TimePs longest = 0;
     for (const std::uint32_t channel : channels_used_) {
-        longest = std::max(longest, channel_makespan(channel));
         channel_seen_[channel] = false;
+        enlist(channel);
+        longest = from_afar_ ? 0 : std::max(longest, play(batch));
     }
-    return longest;
+    return from_afar_ ? play(batch) : longest;
 }
 
-TimePs ExecutionTime::channel_makespan(std::uint32_t channel) {
-    struct Die {
-        std::vector<FlashOp>* queue = nullptr;
-        std::size_t next = 0;
-        TimePs free = 0;
-        TimePs wants_bus = kNever;
-    };
-    constexpr std::uint32_t kMaxSlots = 64;
-    Die dies[kMaxSlots];
-    const std::uint32_t slots = std::min(geometry_.dies_per_channel(), kMaxSlots);
+void ExecutionTime::enlist(std::uint32_t channel) {
+    bus_free_[channel] = 0;
+    for (std::uint32_t slot = 0; slot < geometry_.dies_per_channel(); ++slot) {
+        std::vector<std::uint32_t>& queue = queue_[raw(geometry_.die_at(ChannelId{channel}, slot))];
+        if (!queue.empty()) {
+            dies_.push_back({&queue, channel});
+        }
+    }
+}
 
-    // Runs a die up to its next need of the bus.
-    const auto advance = [this](Die& die) {
-        while (die.next < die.queue->size()) {
-            const FlashOp& op = (*die.queue)[die.next];
-            if (op.kind == FlashOpKind::kErase) {
-                die.free += times_.t_bers;
-                ++die.next;
-                continue;
-            }
+void ExecutionTime::advance(Die& die, const FlashOpList& batch) const {
+    die.wants_bus = kNever;
+    while (die.next < die.queue->size()) {
+        const std::uint32_t index = (*die.queue)[die.next];
+        const FlashOp& op = batch[index];
+        if (op.kind == FlashOpKind::kErase) {
+            die.free += times_.t_bers;
+            ++die.next;
+            continue;
+        }
+        if (op.kind == FlashOpKind::kRead) {
             const std::uint32_t page = geometry_.page_in_block(op.page);
-            die.wants_bus = op.kind == FlashOpKind::kRead
-                                ? die.free + times_.t_r[page % times_.t_r.size()]
-                                : die.free;
+            die.wants_bus = die.free + times_.t_r[page % times_.t_r.size()];
             return;
         }
-        die.wants_bus = kNever;
-    };
-
-    for (std::uint32_t slot = 0; slot < slots; ++slot) {
-        dies[slot].queue = &queue_[raw(geometry_.die_at(ChannelId{channel}, slot))];
-        advance(dies[slot]);
+        TimePs ready = 0;
+        if (from_afar_ && comes_from_afar(op, die_of_[index])) {
+            ready = read_done_[static_cast<std::size_t>(op.after)]; // kNever: not yet known
+        }
+        die.wants_bus = std::max(die.free, ready);
+        return;
     }
-    TimePs bus_free = 0;
+}
+
+std::size_t ExecutionTime::group_at(const Die& die, const FlashOpList& batch) const {
+    const std::uint32_t index = (*die.queue)[die.next];
+    const FlashOp& first = batch[index];
+    if (!times_.multi_plane || first.kind != FlashOpKind::kProgram) {
+        return 1;
+    }
+    const std::uint32_t page = geometry_.page_in_block(first.page);
+    const auto plane_of = [this](const FlashOp& op) {
+        return std::uint64_t{1} << geometry_.plane_in_die(
+                   geometry_.plane_of(geometry_.block_of(op.page)));
+    };
+    std::uint64_t planes = plane_of(first);
+    std::size_t count = 1;
+    while (die.next + count < die.queue->size()) {
+        const std::uint32_t at = (*die.queue)[die.next + count];
+        const FlashOp& next = batch[at];
+        if (next.kind != FlashOpKind::kProgram || geometry_.page_in_block(next.page) != page ||
+            (planes & plane_of(next)) != 0 ||
+            (from_afar_ && comes_from_afar(next, die_of_[at]) &&
+             read_done_[static_cast<std::size_t>(next.after)] > die.wants_bus)) {
+            break;
+        }
+        planes |= plane_of(next);
+        ++count;
+    }
+    return count;
+}
+
+TimePs ExecutionTime::play(const FlashOpList& batch) {
+    for (Die& die : dies_) {
+        advance(die, batch);
+    }
     for (;;) {
         Die* best = nullptr;
-        for (std::uint32_t slot = 0; slot < slots; ++slot) {
-            if (dies[slot].wants_bus != kNever &&
-                (best == nullptr || dies[slot].wants_bus < best->wants_bus)) {
-                best = &dies[slot];
+        for (Die& die : dies_) {
+            if (die.wants_bus != kNever && (best == nullptr || die.wants_bus < best->wants_bus)) {
+                best = &die;
             }
         }
         if (best == nullptr) {
             break;
         }
-        const FlashOp& op = (*best->queue)[best->next];
-        if (op.origin == Origin::kHost) {
-            host_starts_.push_back(best->free);
+        const std::uint32_t index = (*best->queue)[best->next];
+        const std::size_t group = group_at(*best, batch);
+        for (std::size_t i = 0; i < group; ++i) {
+            if (batch[(*best->queue)[best->next + i]].origin == Origin::kHost) {
+                host_starts_.push_back(best->free);
+            }
         }
-        bus_free = std::max(bus_free, best->wants_bus) + times_.page_transfer;
+        TimePs& bus_free = bus_free_[best->channel];
+        bus_free = std::max(bus_free, best->wants_bus) + group * times_.page_transfer;
         best->free = bus_free;
-        if (op.kind == FlashOpKind::kProgram) {
-            best->free += program_time(op);
+        if (batch[index].kind == FlashOpKind::kProgram) {
+            best->free += program_time(batch[index]);
         }
-        ++best->next;
-        advance(*best);
+        best->next += group;
+        advance(*best, batch);
+        if (from_afar_ && batch[index].kind == FlashOpKind::kRead) {
+            read_done_[index] = bus_free;
+            for (Die& die : dies_) {
+                if (die.wants_bus == kNever) { // perhaps for this
+                    advance(die, batch);
+                }
+            }
+        }
     }
     TimePs end = 0;
-    for (std::uint32_t slot = 0; slot < slots; ++slot) {
-        end = std::max(end, dies[slot].free);
-        if (!dies[slot].queue->empty()) {
-            die_ends_.push_back(dies[slot].free);
-        }
-        dies[slot].queue->clear();
+    for (const Die& die : dies_) {
+        end = std::max(end, die.free);
+        die_ends_.push_back(die.free);
+        die.queue->clear();
     }
+    dies_.clear();
     return end;
 }
 

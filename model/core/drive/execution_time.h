@@ -16,14 +16,20 @@ struct ArrayTimes {
     std::vector<TimePs> t_prog;
     TimePs t_bers = 0;
     TimePs page_transfer = 0; ///< page and spare bytes on the bus, without command cycles
+    bool multi_plane = false; ///< programs of one page index in several planes of a die run as one
 };
 
 /// Execution time in the sense of CAVE (SAC'11, section 5): time the flash array needs for page
 /// writes and collection, dies working in parallel and dies of a channel sharing its bus, batches
 /// one after the other, buffer time not counted. A batch is what the core decided in one eviction
 /// event. Independent of the timed shell: a mini-schedule on an idle array, in which a channel's
-/// bus always goes to the die that can use it first. Example, 8 channels x 4 ways, tPROG 200 us,
-/// transfer 63.36 us: 32 single pages on 32 dies take 4 * 63.36 + 200 = 453.44 us.
+/// bus always goes to the die that can use it first, and a die does its part in the order decided.
+/// Example, 8 channels x 4 ways, tPROG 200 us, transfer 63.36 us: 32 single pages on 32 dies take
+/// 4 * 63.36 + 200 = 453.44 us.
+///
+/// On drives with multi-plane programs, neighbouring programs of one page index in different planes
+/// run as one, their data one after the other, and the copy of a page from another die waits for
+/// its read. The paper's measure, of drives without, knows neither.
 class ExecutionTime {
   public:
     ExecutionTime(const Geometry& geometry, ArrayTimes times);
@@ -44,15 +50,40 @@ class ExecutionTime {
     [[nodiscard]] TimePs program_time(const FlashOp& op) const;
     [[nodiscard]] TimePs time_on_die(const FlashOp& op) const;
     [[nodiscard]] TimePs makespan(const FlashOpList& batch, bool host_only);
-    [[nodiscard]] TimePs channel_makespan(std::uint32_t channel);
+    /// A die with its part of the batch.
+    struct Die {
+        std::vector<std::uint32_t>* queue; ///< indices into the batch
+        std::uint32_t channel;
+        std::size_t next = 0;
+        TimePs free = 0;
+        TimePs wants_bus = kNever;
+    };
+    /// Appends the dies of a channel that have work.
+    void enlist(std::uint32_t channel);
+    /// Plays the dies enlisted and takes them off the list; returns when the last is done.
+    [[nodiscard]] TimePs play(const FlashOpList& batch);
+    /// Runs a die up to its next need of the bus.
+    void advance(Die& die, const FlashOpList& batch) const;
+    /// Whether the operation is a copy from another die.
+    [[nodiscard]] bool comes_from_afar(const FlashOp& op, DieId die) const {
+        return op.copies && op.after != FlashOp::kNone &&
+               die_of_[static_cast<std::size_t>(op.after)] != die;
+    }
+    /// Programs from the die's next on that run as one.
+    [[nodiscard]] std::size_t group_at(const Die& die, const FlashOpList& batch) const;
 
     Geometry geometry_;
     ArrayTimes times_;
     TimePs write_ = 0;
     TimePs total_ = 0;
-    std::vector<std::vector<FlashOp>> queue_; ///< scratch, per die
+    std::vector<std::vector<std::uint32_t>> queue_; ///< scratch, per die
     std::vector<std::uint32_t> channels_used_;
     std::vector<bool> channel_seen_;
+    std::vector<DieId> die_of_;     ///< by operation of the batch
+    std::vector<TimePs> read_done_; ///< by operation; kept where copies come from afar
+    bool from_afar_ = false;
+    std::vector<Die> dies_;
+    std::vector<TimePs> bus_free_;    ///< per channel
     std::vector<TimePs> host_starts_; ///< of the latest makespan(): host pages, their die free
     std::vector<TimePs> die_ends_;    ///< of it: dies with work
 };

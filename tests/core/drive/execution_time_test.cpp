@@ -1,5 +1,7 @@
 #include "core/drive/execution_time.h"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 namespace cavern {
@@ -125,6 +127,92 @@ TEST_F(ExecutionTimeTest, PageTypesHaveTheirOwnProgramTime) {
     ExecutionTime tlc(geometry_, {{25 * kUs}, {100 * kUs, 200 * kUs, 300 * kUs}, 0, 0});
     tlc.add({program(0, 4)});
     EXPECT_EQ(tlc.total(), 200 * kUs);
+}
+
+/// One channel, two dies of four planes.
+class MultiPlaneTimeTest : public testing::Test {
+  protected:
+    MultiPlaneTimeTest() {
+        geometry_.channels = 1;
+        geometry_.ways = 2;
+        geometry_.planes_per_die = 4;
+        geometry_.blocks_per_plane = 4;
+        geometry_.pages_per_block = 8;
+    }
+    FlashOp program(std::uint32_t plane, std::uint32_t index, Origin origin = Origin::kHost) const {
+        FlashOp op;
+        op.kind = FlashOpKind::kProgram;
+        op.origin = origin;
+        op.page = geometry_.page(geometry_.block(PlaneId{plane}, 0), index);
+        return op;
+    }
+    TimePs time_of(const FlashOpList& batch, bool multi_plane = true) const {
+        ArrayTimes times = cave_times();
+        times.multi_plane = multi_plane;
+        ExecutionTime time(geometry_, times);
+        time.add(batch);
+        return time.total();
+    }
+
+    static constexpr TimePs kTransfer = 63'360 * kNs;
+    static constexpr TimePs kProgram = 200 * kUs;
+    Geometry geometry_;
+};
+
+TEST_F(MultiPlaneTimeTest, NeighboursOfOnePageIndexInDifferentPlanesRunAsOne) {
+    const FlashOpList four{program(0, 3), program(1, 3), program(2, 3), program(3, 3)};
+    EXPECT_EQ(time_of(four), 4 * kTransfer + kProgram);
+    EXPECT_EQ(time_of(four, false), 4 * (kTransfer + kProgram));
+}
+
+TEST_F(MultiPlaneTimeTest, AnotherIndexTheSamePlaneOrAnEraseBetweenBeginsAnew) {
+    EXPECT_EQ(time_of({program(0, 3), program(1, 4)}), 2 * (kTransfer + kProgram));
+    EXPECT_EQ(time_of({program(0, 3), program(1, 3), program(0, 4), program(1, 4)}),
+              2 * (2 * kTransfer + kProgram));
+    FlashOp erase = program(2, 0);
+    erase.kind = FlashOpKind::kErase;
+    EXPECT_EQ(time_of({program(0, 3), erase, program(1, 3)}),
+              2 * (kTransfer + kProgram) + 1500 * kUs);
+    FlashOpList twice{program(0, 3), program(0, 3)};
+    twice[1].page = geometry_.page(geometry_.block(PlaneId{0}, 1), 3);
+    EXPECT_EQ(time_of(twice), 2 * (kTransfer + kProgram));
+}
+
+TEST_F(MultiPlaneTimeTest, DiesOverlapGroupByGroup) {
+    FlashOpList batch;
+    for (std::uint32_t plane = 0; plane < 8; ++plane) {
+        batch.push_back(program(plane, 0));
+    }
+    EXPECT_EQ(time_of(batch), 8 * kTransfer + kProgram);
+    EXPECT_EQ(time_of(batch, false), 4 * (kTransfer + kProgram) + kTransfer);
+}
+
+// Die 1 would have been done with it at once; now tR and the read-out of die 0 come first.
+TEST_F(MultiPlaneTimeTest, ACopyFromAnotherDieWaitsForItsRead) {
+    FlashOp read = program(0, 0, Origin::kMerge);
+    read.kind = FlashOpKind::kRead;
+    FlashOp copy = program(4, 0, Origin::kMerge);
+    copy.after = 0;
+    copy.copies = true;
+    for (const std::uint32_t channels : {1u, 2u}) {
+        geometry_.channels = channels;
+        geometry_.ways = 2 / channels;
+        EXPECT_EQ(time_of({read, copy}), 25 * kUs + 2 * kTransfer + kProgram);
+        EXPECT_EQ(time_of({read, copy}, false), // the paper's measure
+                  std::max(kTransfer + kProgram, 25 * kUs + (3 - channels) * kTransfer));
+        copy.copies = false; // its data are at hand
+        EXPECT_EQ(time_of({read, copy}),
+                  std::max(kTransfer + kProgram, 25 * kUs + (3 - channels) * kTransfer));
+        copy.copies = true;
+    }
+    // Only what has been read joins a group.
+    FlashOp second = read;
+    second.page = geometry_.page(geometry_.block(PlaneId{1}, 0), 0);
+    FlashOp follows = program(5, 0, Origin::kMerge);
+    follows.after = 2;
+    follows.copies = true;
+    EXPECT_EQ(time_of({read, copy, second, follows}),
+              25 * kUs + 2 * kTransfer + 2 * kProgram + kTransfer);
 }
 
 } // namespace
