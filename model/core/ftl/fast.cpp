@@ -19,8 +19,7 @@ std::uint32_t most_logs(const Geometry& geometry, const FtlParams& params) {
 } // namespace
 
 Fast::Fast(const Geometry& geometry, const FtlParams& params, DecisionLogIf* log)
-    : MixedLogFtl(geometry, params,
-                  {1, fast_random_logs(params), most_logs(geometry, params), false}, log),
+    : MixedLogFtl(geometry, params, {1, most_logs(geometry, params), false}, log),
       eager_switch_(params.eager_switch), limit_(fast_random_logs(params)),
       map_bytes_(map_bytes(limit_, geometry.pages_per_block)) {
     CAVERN_CHECK(!fast_why_not(geometry, params), "the drive cannot hold its log blocks");

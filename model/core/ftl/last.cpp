@@ -36,8 +36,7 @@ std::uint64_t hot_window(const Geometry& geometry, const FtlParams& params) {
 } // namespace
 
 Last::Last(const Geometry& geometry, const FtlParams& params, DecisionLogIf* log)
-    : MixedLogFtl(geometry, params,
-                  {sequential_logs(params), random_logs(params), random_logs(params), true}, log),
+    : MixedLogFtl(geometry, params, {sequential_logs(params), random_logs(params), true}, log),
       eager_switch_(params.eager_switch), threshold_(threshold_pages(geometry, params)),
       window_(hot_window(geometry, params)), limit_(random_logs(params)),
       sequential_write_(threshold_ <= 1), open_{kNone, kNone}, is_hot_(limit_, false),

@@ -19,8 +19,8 @@ MixedLogFtl::MixedLogFtl(const Geometry& geometry, const FtlParams& params, cons
                          DecisionLogIf* log)
     : BlockFtl(geometry, params, geometry.pages_per_block, log),
       sequential_(1, logs.sequential, 1, geometry.pages_per_block),
-      random_(logs.random_most, logs.random, geometry.pages_per_block, logs.associates),
-      data_(units()), log_of_(units()) {}
+      random_(logs.random, geometry.pages_per_block, logs.associates), data_(units()),
+      log_of_(units()) {}
 
 void MixedLogFtl::write(Lpn lpn, PlaneId target, FlashOpList& ops) {
     check_range(lpn);

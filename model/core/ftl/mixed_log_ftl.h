@@ -49,9 +49,8 @@ class MixedLogFtl : public BlockFtl {
 
     struct Logs {
         std::uint32_t sequential = 1;
-        std::uint32_t random = 1;      ///< to start with
-        std::uint32_t random_most = 1; ///< for which there must be room
-        bool associates = false;       ///< SharedLog::associated() is asked for
+        std::uint32_t random = 1; ///< at most
+        bool associates = false;  ///< SharedLog::associated() is asked for
     };
 
     MixedLogFtl(const Geometry& geometry, const FtlParams& params, const Logs& logs,

@@ -1,5 +1,6 @@
 #include "core/ftl/shared_log.h"
 
+#include <algorithm>
 #include <set>
 #include <string>
 
@@ -7,13 +8,23 @@
 
 namespace cavern {
 
-SharedLog::SharedLog(std::uint32_t most, std::uint32_t expected, std::uint32_t pages_per_block,
-                     bool associates)
+namespace {
+
+/// Entries that a map has room for at the start; from then on it grows with the log.
+constexpr std::size_t kFirstEntries = std::size_t{1} << 14;
+
+std::size_t first_entries(std::uint32_t blocks, std::uint32_t pages_per_block) {
+    return std::min(std::size_t{blocks} * pages_per_block, kFirstEntries);
+}
+
+} // namespace
+
+SharedLog::SharedLog(std::uint32_t most, std::uint32_t pages_per_block, bool associates)
     : pages_per_block_(pages_per_block), associates_(associates), by_pages_(pages_per_block),
       slots_(most), lpns_(std::size_t{most} * pages_per_block),
-      map_(std::size_t{expected} * pages_per_block),
-      pairs_(associates ? std::size_t{expected} * pages_per_block : 0) {
-    CAVERN_CHECK(most >= 1 && expected <= most, "a log has room for the blocks it starts with");
+      map_(first_entries(most, pages_per_block)),
+      pairs_(associates ? first_entries(most, pages_per_block) : 0) {
+    CAVERN_CHECK(most >= 1, "a log has a block");
     for (std::uint32_t slot = most; slot-- > 0;) {
         slots_[slot].newer = closed_;
         closed_ = slot;

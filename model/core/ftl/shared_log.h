@@ -19,10 +19,9 @@ class SharedLog {
   public:
     static constexpr std::uint32_t kNone = FlatMap::kNone;
 
-    /// Room for `most` blocks; the map is laid out for `expected` of them and grows beyond.
-    /// `associates`: keeps associated() true.
-    SharedLog(std::uint32_t most, std::uint32_t expected, std::uint32_t pages_per_block,
-              bool associates = false);
+    /// Room for `most` blocks; the map grows with what they hold. `associates`: keeps associated()
+    /// true.
+    SharedLog(std::uint32_t most, std::uint32_t pages_per_block, bool associates = false);
 
     [[nodiscard]] std::uint32_t most() const { return static_cast<std::uint32_t>(slots_.size()); }
     /// Blocks that are open or full of pages, valid or not.

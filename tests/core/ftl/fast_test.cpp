@@ -446,5 +446,24 @@ TEST(FastTest, DamagedStateIsFound) {
     EXPECT_NE(drive.array.read(drive.ftl.location(Lpn{5})), Lpn{5});
 }
 
+// 20,000 log blocks of 1,152 pages. The map of the log has an entry for each of the pages written,
+// and grows by doubling.
+TEST(FastTest, AHugeLogCostsTheMemoryOfWhatWasWritten) {
+    const Geometry geometry = geometry_of(1, 1, 1, 65'536, 1152);
+    const std::uint64_t before = testing::resident_bytes();
+    Fast ftl(geometry, testing::hybrid_params(0.5, 20'001), nullptr);
+    FlashOpList ops;
+    Random random(1);
+    for (int i = 0; i < 20'000; ++i) {
+        ops.clear();
+        ftl.write(Lpn{random.below(1'000) * 1152 + 1 + random.below(1151)}, PlaneId{0}, ops);
+    }
+    const std::uint64_t after = testing::resident_bytes();
+    EXPECT_GT(ftl.random_logs_used(), 1u);
+    if (!testing::kSanitized) {
+        EXPECT_LT(after - before, std::uint64_t{16} << 20);
+    }
+}
+
 } // namespace
 } // namespace cavern
