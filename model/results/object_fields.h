@@ -35,12 +35,6 @@ class ObjectFields {
         });
         return *this;
     }
-    /// A value that may have a fraction some day and is whole today.
-    ObjectFields& zero(const std::string& name, std::string_view unit, std::string_view meaning) {
-        begin(name, unit, meaning).kind = FieldKind::kNumber;
-        print([name](const Source&, Json& out) { place(out, name) = 0; });
-        return *this;
-    }
 
     /// What stands around fields with dotted names.
     ObjectFields& group(const std::string& name, std::string_view meaning) {

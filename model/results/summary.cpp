@@ -78,13 +78,13 @@ ObjectFields<RunResults> sim_fields() {
     return fields;
 }
 
-/// There is no power model yet: zero, not estimated.
 ObjectFields<RunResults> energy_fields() {
+    const auto unknown = [](const RunResults&) { return std::optional<double>(); };
     ObjectFields<RunResults> fields;
-    fields.zero("nand", "J", "Energy of the flash: 0, there is no power model yet.")
-        .zero("dram", "J", "Energy of the SDRAM: 0, there is no power model yet.")
-        .zero("link", "J", "Energy of the host link: 0, there is no power model yet.")
-        .zero("total", "J", "Energy of all parts: 0, there is no power model yet.");
+    fields.value("nand", "J", "Energy of the flash; null: there is no power model yet.", unknown)
+        .value("dram", "J", "Energy of the SDRAM; null: there is no power model yet.", unknown)
+        .value("link", "J", "Energy of the host link; null: there is no power model yet.", unknown)
+        .value("total", "J", "Energy of all parts; null: there is no power model yet.", unknown);
     return fields;
 }
 

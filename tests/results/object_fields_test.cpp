@@ -41,13 +41,14 @@ TEST(ObjectFieldsTest, ValuesArePrintedInTheOrderOfTheirDeclarations) {
     fields.value("name", "", "A name.", [](const Source&) { return "x"; })
         .value("share", "share", "A share.", [](const Source& s) { return s.share; })
         .value("rounds", "pages", "Rounds.", [](const Source& s) { return s.rounds; })
-        .zero("energy", "J", "None yet.");
+        .value("energy", "J", "None yet.", [](const Source&) { return std::optional<double>(); });
     EXPECT_EQ(fields.json({}).dump(),
-              R"({"pages":3,"name":"x","share":null,"rounds":[1,2],"energy":0})");
+              R"({"pages":3,"name":"x","share":null,"rounds":[1,2],"energy":null})");
     EXPECT_EQ(info_of(fields.infos(), "rounds").kind, FieldKind::kInteger);
     EXPECT_TRUE(info_of(fields.infos(), "rounds").listed);
     EXPECT_TRUE(info_of(fields.infos(), "share").nullable);
     EXPECT_EQ(info_of(fields.infos(), "energy").kind, FieldKind::kNumber);
+    EXPECT_TRUE(info_of(fields.infos(), "energy").nullable);
 }
 
 TEST(ObjectFieldsTest, ObjectsListsAndDottedCountersNest) {
