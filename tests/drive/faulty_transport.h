@@ -59,7 +59,7 @@ class FaultyTransport final : public HostTransportIf, private TransportClientIf 
             client_->command_done(command);
         }
         if (strikes(CarryFault::kDeliverAnother)) {
-            ++HostCommandExtension::find(command)->tag;
+            HostCommandExtension::find(command)->tag ^= 1; // of an even number of tags
         }
         const bool twice = strikes(CarryFault::kDeliverTwice);
         client_->command_here(command);
