@@ -7,6 +7,7 @@
 #include <sstream>
 #include <string>
 #include <sys/wait.h>
+#include <tuple>
 #include <unistd.h>
 #include <vector>
 
@@ -416,6 +417,43 @@ TEST_F(DriveEvictionTest, AnAdaptiveStripeWidensWhereHostPagesWait) {
     EXPECT_EQ(widest(*narrow), 1u);
     EXPECT_LT(wide->answered().back().completed, narrow->answered().back().completed);
 }
+
+// ---- kept reads, commands in turn
+// ----------------------------------------------------------------
+
+/// Buffer, trigger, buffer.ncq_aware. An ideal SDRAM fills a frame inside the call that grants it,
+/// so that the next command is decided in the middle of the grants.
+using InTurn = std::tuple<std::string, std::string, bool>;
+class KeptReadsInTurnTest : public DriveEvictionTest,
+                            public ::testing::WithParamInterface<InTurn> {};
+
+TEST_P(KeptReadsInTurnTest, EveryCommandIsAnsweredWithItsOwnFrame) {
+    const auto [size, eviction, ncq_aware] = GetParam();
+    const std::vector<std::string> overrides{"dram.model=ideal",
+                                             "buffer.cache_reads=true",
+                                             "buffer.dispatch=in-turn",
+                                             "precondition.fill=1.0",
+                                             std::string("buffer.size=") + size,
+                                             std::string("buffer.eviction=") + eviction,
+                                             std::string("buffer.ncq_aware=") +
+                                                 (ncq_aware ? "true" : "false")};
+    Mix mix;
+    mix.requests = 600;
+    const SsdConfig config = small_drive(overrides);
+    const auto bench =
+        make("bench", overrides,
+             random_requests(mix, capacity_of(config), config.nand.geometry.page_bytes));
+    run();
+    bench->expect_sound();
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, KeptReadsInTurnTest,
+                         ::testing::Combine(::testing::Values<std::string>("2KiB", "8KiB", "32KiB"),
+                                            ::testing::Values("single", "cave"), ::testing::Bool()),
+                         [](const auto& test) {
+                             return std::get<0>(test.param) + std::get<1>(test.param) +
+                                    (std::get<2>(test.param) ? "NcqAware" : "");
+                         });
 
 } // namespace
 } // namespace cavern::testing

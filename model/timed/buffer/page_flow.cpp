@@ -43,10 +43,10 @@ void PageFlow::write(CommandId command, const PageAccess& page, const WriteDecis
     }
     tasks_[task].record = record;
     tasks_[task].since = now_ps();
-    if (frames_[record].frame != kNil<FrameSlot>) {
+    if (frames_[record].frame != kNil<FrameSlot> && frames_[record].writers.empty()) {
         start_fill(task);
     } else {
-        frames_[record].writers.push(tasks_, task);
+        frames_[record].writers.push(tasks_, task); // behind those that are being started
         grant_frames();
     }
 }
@@ -69,9 +69,11 @@ RecordId PageFlow::insert(TaskId task, const PageAccess& page, const WriteDecisi
 void PageFlow::grant_waiting() {
     for (RecordId record = frames_.grant_next(); record != kNil<RecordId>;
          record = frames_.grant_next()) {
+        ++frames_[record].readers; // holds it: the last writer may be done inside the call
         while (!frames_[record].writers.empty()) {
             start_fill(frames_[record].writers.pop(tasks_));
         }
+        stop_reading(record);
     }
 }
 

@@ -128,7 +128,11 @@ class PageFlowBench : public FlashClientIf, public PageOwnerIf {
         done.push_back(raw(command));
         last = {frame_wait, flash};
     }
-    void frames_granted() override { ++granted; }
+    void frames_granted() override {
+        ++granted;
+        const auto next = on_granted; // the call may replace it
+        next();
+    }
     std::uint32_t count_link_bytes(CommandId, std::uint32_t bytes) override {
         const std::uint32_t before = link_bytes;
         link_bytes += bytes;
@@ -155,6 +159,7 @@ class PageFlowBench : public FlashClientIf, public PageOwnerIf {
     };
     Done last; ///< page
     int granted = 0;
+    std::function<void()> on_granted = [] {}; ///< what the next command does
     std::uint32_t link_bytes = 0;
 };
 

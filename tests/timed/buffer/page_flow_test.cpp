@@ -253,5 +253,27 @@ TEST_F(PageFlowTest, CommandsInTurnHearOfFramesThatAreGranted) {
     EXPECT_GT(bench.granted, 0);
 }
 
+// Page 12 is trimmed while it waits for its frame. Nothing keeps its record once it is filled, and
+// the command that comes next takes the record's number before the call that filled it is over.
+TEST_F(PageFlowTest, ACommandThatComesWithAFrameWaitsForItsOwn) {
+    PageFlowBench bench({true, true});
+    bench.write(0, 10, false, kA);
+    bench.write(0, 11, false, kB);
+    bench.leaves(10, 0, kA);
+    bench.write(7, 12, false, kA);
+    bench.frames.drop(kA);
+    bench.done.clear();
+    bench.on_granted = [&bench] {
+        bench.on_granted = [] {};
+        bench.leaves(11, 1, kB);
+        bench.write(8, 13, false, kB);
+    };
+    bench.finish_flash();
+    EXPECT_EQ(bench.done, (Done{7}));
+    bench.finish_flash();
+    EXPECT_EQ(bench.done, (Done{7, 8}));
+    EXPECT_EQ(bench.programs.outstanding(), 0u);
+}
+
 } // namespace
 } // namespace cavern::testing
