@@ -26,6 +26,18 @@ void DieLoad::note_submitted(DieId id, bool host) {
     }
 }
 
+void DieLoad::note_moved(DieId from, DieId to, bool host) {
+    advance();
+    if (host) {
+        Die& source = dies_[raw(from)];
+        CAVERN_CHECK(source.waiting != 0, "a die gives away what was submitted to it");
+        --source.waiting;
+        stalled_ -= source.busy ? 1 : 0;
+        ++dies_[raw(to)].waiting;
+        stalled_ += dies_[raw(to)].busy ? 1 : 0;
+    }
+}
+
 void DieLoad::note_started(DieId id, std::uint32_t hosts, bool collects) {
     advance();
     Die& die = dies_[raw(id)];

@@ -57,6 +57,14 @@ class DieLoad {
         }
         idle_ -= dies_[raw(die)].pending++ == 0 ? 1 : 0;
     }
+    /// An operation that was submitted to one die and not started is done by another.
+    void moved(DieId from, DieId to, bool host) {
+        if (measures_ && is_timed()) {
+            note_moved(from, to, host);
+        }
+        idle_ -= dies_[raw(to)].pending++ == 0 ? 1 : 0;
+        idle_ += --dies_[raw(from)].pending == 0 ? 1 : 0;
+    }
     /// The die begins with operations submitted, `hosts` of which are of host pages.
     void started(DieId die, std::uint32_t hosts, bool collects) {
         if (measures_ && is_timed()) {
@@ -91,6 +99,7 @@ class DieLoad {
     /// Brings the costs up to now, before anything changes.
     void advance();
     void note_submitted(DieId die, bool host);
+    void note_moved(DieId from, DieId to, bool host);
     void note_started(DieId die, std::uint32_t hosts, bool collects);
     void note_ended(DieId die);
 

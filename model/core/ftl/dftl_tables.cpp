@@ -53,7 +53,7 @@ std::int32_t Dftl::rewrite(std::uint32_t table, FlashOpList& ops) {
                                    static_cast<std::uint32_t>(raw(flash_.number_of(table))));
     flash_.set_place_of_table(table, page);
     ops.push_back({FlashOpKind::kProgram, Origin::kMapping, page, flash_.number_of(table), read,
-                   read != FlashOp::kNone});
+                   read != FlashOp::kNone, true});
     ++counters_.map_pages_written;
     if (log_ != nullptr) {
         log_->program(Origin::kMapping, flash_.number_of(table), page);

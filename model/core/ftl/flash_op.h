@@ -28,6 +28,9 @@ struct FlashOp {
     /// program that copies, it is the read whose data it writes (`copies` is set).
     std::int32_t after = kNone;
     bool copies = false;
+    /// Of a program that copies: the controller changes what it has read, so that the page read is
+    /// not the same data.
+    bool rewrites = false;
     /// Buffer frame whose data a host program writes; set by the caller of the FTL.
     std::uint32_t frame = kNoFrame;
 };

@@ -14,7 +14,7 @@ FlashScheduler::FlashScheduler(const Geometry& geometry, Discipline discipline, 
       discipline_(discipline),
       max_group_(multi_plane ? std::min(geometry.planes_per_die, kMaxPlanes) : 1), client_(client),
       events_(events), dies_(geometry.dies()), pending_programs_(256),
-      reads_in_block_(geometry.blocks(), 0) {
+      holds_(geometry.blocks(), 0) {
     for (DieState& die : dies_) {
         die.running.reserve(kMaxPlanes);
     }
@@ -75,11 +75,11 @@ std::uint32_t FlashScheduler::pop(Queue& queue) {
 }
 
 void FlashScheduler::depend(std::uint32_t index, std::uint32_t on) {
-    // All are known before the first can complete, so their number is the next free link.
-    const std::uint32_t place = ops_[index].waits_for++;
-    CAVERN_CHECK(place < kMaxAwaited, "an operation waits for more others than there are links");
-    ops_[index].next_dependent[place] = ops_[on].first_dependent;
-    ops_[on].first_dependent = index * kMaxAwaited + place;
+    Op& op = ops_[index];
+    CAVERN_CHECK(!op.waits, "an operation waits for one other at a time");
+    op.waits = true;
+    op.next_dependent = ops_[on].first_dependent;
+    ops_[on].first_dependent = index;
 }
 
 OpHandle FlashScheduler::submit(const FlashOpList& ops,
@@ -95,7 +95,7 @@ OpHandle FlashScheduler::submit(const FlashOpList& ops,
             if (ops[i].copies) {
                 CAVERN_CHECK(!ops_[on].feeds_copy, "a page read for a copy is programmed once");
                 ops_[on].feeds_copy = true;
-                ops_[index].source = raw(geometry_.block_of(ops_[on].flash.page));
+                ops_[index].source = ops_[on].flash.page;
             }
         }
     }
@@ -131,19 +131,16 @@ void FlashScheduler::enqueue(std::uint32_t index) {
     Op& op = ops_[index];
     DieState& die = dies_[raw(op.die)];
     switch (op.flash.kind) {
-    case FlashOpKind::kRead: {
-        const std::uint32_t writer = pending_programs_.find(raw(op.flash.page));
-        if (writer != FlatMap::kNone) {
-            depend(index, writer);
-            break;
-        }
-        hold_block(op);
-        if (op.waits_for == 0) {
-            append(die.reads, index);
+    case FlashOpKind::kRead:
+        hold(op, op.flash.page, writer_of(op.flash.page));
+        if (!op.waits) { // else it is routed when that is done: its page may be in flash by then
+            route(index);
         }
         break;
-    }
     case FlashOpKind::kProgram:
+        if (op.source != kNoPpn) {
+            hold(op, op.source, writer_of(op.source));
+        }
         pending_programs_.set(raw(op.flash.page), index);
         append(die.writes, index);
         break;
@@ -153,156 +150,85 @@ void FlashScheduler::enqueue(std::uint32_t index) {
     }
 }
 
-/// Erases of the block wait from now on. Not called while a read waits for the program of its page:
-/// once an erase is first in line, such a program can only be one behind it, and the two would wait
-/// for each other.
-void FlashScheduler::hold_block(Op& op) {
-    op.holds_block = true;
-    ++reads_in_block_[raw(geometry_.block_of(op.flash.page))];
+// ---- pages in use -------------------------------------------------------------------------------
+
+/// The program of the page that was submitted last, if it is queued or running.
+FlashScheduler::Writer FlashScheduler::writer_of(Ppn page) const {
+    const std::uint32_t index = pending_programs_.find(raw(page));
+    return index == FlatMap::kNone ? Writer{} : Writer{index, ops_[index].sequence};
+}
+
+/// As long as `page` is a copy that is not programmed, its data are where that comes from, which
+/// the copy holds. Returns the program that the data still wait for, if any.
+FlashScheduler::Writer FlashScheduler::trace_back(Ppn& page, Writer writer) const {
+    while (is_pending(writer)) {
+        const Op& copy = ops_[writer.index];
+        if (copy.source == kNoPpn || copy.flash.rewrites) {
+            return writer;
+        }
+        page = copy.source;
+        writer = copy.held_writer;
+    }
+    return {};
+}
+
+/// The page is not erased until `op` lets it go. Where its program is still pending, the block is
+/// held from that on: an erase that waits before then is the one that makes room for the program.
+void FlashScheduler::hold(Op& op, Ppn page, Writer writer) {
+    op.held = page;
+    op.held_writer = writer;
+    ++(is_pending(writer) ? ops_[writer.index].holders : holds_[raw(geometry_.block_of(page))]);
+}
+
+void FlashScheduler::let_go(Ppn page, Writer writer) {
+    const BlockId block = geometry_.block_of(page);
+    if (is_pending(writer)) {
+        --ops_[writer.index].holders;
+    } else if (--holds_[raw(block)] == 0) {
+        try_start(geometry_.die_of(block));
+    }
+}
+
+/// A read that waits for nothing else goes to where its data are, or waits for them.
+void FlashScheduler::route(std::uint32_t index) {
+    Op& op = ops_[index];
+    const Ppn decided = op.flash.page;
+    const Writer decided_writer = op.held_writer;
+    Ppn page = decided;
+    const Writer writer = trace_back(page, decided_writer);
+    // Not by the page: what was moved there and back may lie where it goes, from before the erase.
+    if (is_pending(decided_writer) && writer.index != decided_writer.index) {
+        hold(op, page, writer);
+        let_go(decided, decided_writer);
+        go_to(op, page);
+    }
+    op.routed = true;
+    if (is_pending(writer)) {
+        depend(index, writer.index);
+    } else {
+        append(dies_[raw(op.die)].reads, index);
+    }
+}
+
+void FlashScheduler::go_to(Op& op, Ppn page) {
+    const DieId die = geometry_.die_of(page);
+    if (die != op.die && load_ != nullptr) {
+        load_->moved(op.die, die, op.flash.origin == Origin::kHost);
+    }
+    op.die = die;
+    op.flash.page = page;
 }
 
 FlashScheduler::Pending FlashScheduler::pending_program(Ppn page) const {
-    const std::uint32_t index = pending_programs_.find(raw(page));
-    if (index == FlatMap::kNone) {
+    const Writer writer = trace_back(page, writer_of(page));
+    if (!is_pending(writer)) {
         return {};
     }
-    const Op& op = ops_[index];
+    const Op& op = ops_[writer.index];
     return {true, op.flash.origin == Origin::kHost, op.context};
 }
 
-void FlashScheduler::fetch_ahead(DieState& die) {
-    std::uint32_t index = die.writes.head;
-    for (std::uint32_t i = 0; i < max_group_ && index != kNil; ++i) {
-        const std::uint32_t next = ops_[index].next;
-        Op& op = ops_[index];
-        if (op.flash.kind != FlashOpKind::kProgram) {
-            return;
-        }
-        if (op.data == DataState::kNotAsked && op.waits_for == 0) {
-            if (!op.flash.copies && op.flash.origin != Origin::kHost) {
-                op.data = DataState::kReady; // the controller makes it: zeros, or its own tables
-                index = next;
-                continue;
-            }
-            op.data = DataState::kAsked;
-            const TimePs at =
-                client_.fetch_program_data(OpHandle{index}, op.context, op.flash.copies);
-            if (at != kNever) {
-                op.data = DataState::kComing;
-                op.data_at = at;
-            }
-        }
-        index = next;
-    }
-}
-
-bool FlashScheduler::write_is_ready(const Op& op) const {
-    if (op.waits_for != 0) {
-        return false;
-    }
-    if (op.flash.kind == FlashOpKind::kErase) {
-        return reads_in_block_[raw(geometry_.block_of(op.flash.page))] == 0;
-    }
-    return op.data == DataState::kReady;
-}
-
-/// The program could start but for its data, if that is still coming.
-void FlashScheduler::await_data(std::uint32_t index) {
-    Op& op = ops_[index];
-    if (op.data != DataState::kComing) {
-        return;
-    }
-    if (op.data_at <= now_ps()) {
-        op.data = DataState::kReady;
-    } else {
-        op.data = DataState::kAwaited;
-        schedule(op.data_at, Event::kDataReady, index);
-    }
-}
-
-void FlashScheduler::schedule(TimePs at, Event event, std::uint32_t index) {
-    events_.schedule(at, *this, std::uint64_t{static_cast<std::uint32_t>(event)} << 32 | index);
-}
-
-void FlashScheduler::on_event(std::uint64_t what) {
-    const auto index = static_cast<std::uint32_t>(what);
-    if (static_cast<Event>(what >> 32) == Event::kDataStored) {
-        done(index);
-        return;
-    }
-    ops_[index].data = DataState::kReady;
-    try_start(ops_[index].die);
-}
-
-void FlashScheduler::try_start(DieId id) {
-    DieState& die = dies_[raw(id)];
-    fetch_ahead(die);
-    if (die.busy) {
-        return;
-    }
-    if (die.writes.head != kNil) {
-        await_data(die.writes.head);
-    }
-    const bool read = die.reads.head != kNil;
-    const bool write = die.writes.head != kNil && write_is_ready(ops_[die.writes.head]);
-    const bool read_older =
-        read && write && ops_[die.reads.head].sequence < ops_[die.writes.head].sequence;
-    if (read && (!write || discipline_ == Discipline::kReadFirst || read_older)) {
-        start_read(die);
-    } else if (write) {
-        start_write(die);
-    }
-}
-
-void FlashScheduler::start_read(DieState& die) {
-    die.running.push_back(pop(die.reads));
-    start(die);
-}
-
-void FlashScheduler::start_write(DieState& die) {
-    die.busy = true; // from now on: data that turns out to be there joins this operation
-    const std::uint32_t first = pop(die.writes);
-    die.running.push_back(first);
-    if (max_group_ > 1 && ops_[first].flash.kind == FlashOpKind::kProgram) {
-        const std::uint32_t page = geometry_.page_in_block(ops_[first].flash.page);
-        std::uint32_t planes = 1u << geometry_.plane_in_die(
-                                   geometry_.plane_of(geometry_.block_of(ops_[first].flash.page)));
-        while (die.running.size() < max_group_ && die.writes.head != kNil) {
-            await_data(die.writes.head);
-            const Op& next = ops_[die.writes.head];
-            const std::uint32_t plane = 1u << geometry_.plane_in_die(geometry_.plane_of(
-                                            geometry_.block_of(next.flash.page)));
-            if (next.flash.kind != FlashOpKind::kProgram || !write_is_ready(next) ||
-                geometry_.page_in_block(next.flash.page) != page || (planes & plane) != 0) {
-                break;
-            }
-            planes |= plane;
-            die.running.push_back(pop(die.writes));
-        }
-    }
-    start(die);
-}
-
-void FlashScheduler::start(DieState& die) {
-    die.busy = true;
-    NandExtension& command = die.channel->command(die.slot);
-    const Op& first = ops_[die.running.front()];
-    command.kind = first.flash.kind;
-    command.origin = first.flash.origin;
-    command.count = static_cast<std::uint32_t>(die.running.size());
-    std::uint32_t hosts = 0;
-    for (std::uint32_t i = 0; i < command.count; ++i) {
-        hosts += ops_[die.running[i]].flash.origin == Origin::kHost ? 1 : 0;
-        command.pages[i] = ops_[die.running[i]].flash.page;
-        command.lpns[i] = ops_[die.running[i]].flash.lpn;
-    }
-    if (load_ != nullptr) {
-        load_->started(first.die, hosts, is_collection(first.flash.origin));
-    }
-    die.channel->start(die.slot);
-    // The queue has a new head whose data can be fetched while this operation runs.
-    fetch_ahead(die);
-}
+// ---- completion ---------------------------------------------------------------------------------
 
 void FlashScheduler::operation_finished(DieId id) {
     DieState& die = dies_[raw(id)];
@@ -322,17 +248,16 @@ void FlashScheduler::operation_finished(DieId id) {
 
 void FlashScheduler::complete(std::uint32_t index) {
     const FlashOp flash = ops_[index].flash;
-    const std::uint32_t source = ops_[index].source;
     switch (flash.kind) {
     case FlashOpKind::kRead:
+        let_go(ops_[index].held, ops_[index].held_writer);
         if (ops_[index].feeds_copy) {
             const TimePs at = client_.store_copied_page(OpHandle{index});
             if (at != kNever) {
                 data_stored(OpHandle{index}, at);
             }
-            return; // completes when the page is stored; its block is held until it is programmed
+            return; // completes when the page is stored
         }
-        --reads_in_block_[raw(geometry_.block_of(flash.page))];
         if (ops_[index].host_read) {
             client_.host_page_read(ops_[index].context);
         }
@@ -342,18 +267,19 @@ void FlashScheduler::complete(std::uint32_t index) {
         if (pending_programs_.find(raw(flash.page)) == index) {
             pending_programs_.erase(raw(flash.page));
         }
+        ops_[index].sequence = kProgrammed;
+        holds_[raw(geometry_.block_of(flash.page))] += ops_[index].holders;
         if (flash.origin == Origin::kHost) {
             client_.host_page_programmed(ops_[index].context);
+        }
+        if (ops_[index].held != kNoPpn) {
+            let_go(ops_[index].held, ops_[index].held_writer);
         }
         break;
     case FlashOpKind::kErase:
         break;
     }
     done(index);
-    if (source != kNil) {
-        --reads_in_block_[source];
-        try_start(geometry_.die_of(BlockId{source}));
-    }
 }
 
 void FlashScheduler::done(std::uint32_t index) {
@@ -378,31 +304,19 @@ void FlashScheduler::data_stored(OpHandle op, TimePs at) {
 }
 
 void FlashScheduler::satisfy_dependents(std::uint32_t index) {
-    std::uint32_t link = ops_[index].first_dependent;
-    while (link != kNil) {
-        const std::uint32_t dependent = link / kMaxAwaited;
-        Op& op = ops_[dependent];
-        link = op.next_dependent[link % kMaxAwaited];
-        --op.waits_for;
-        const DieId id = op.die;
-        if (op.flash.kind == FlashOpKind::kRead) {
-            // The page is programmed from now on, whatever else the read waits for.
-            if (!op.holds_block && ops_[index].flash.page == op.flash.page &&
-                ops_[index].flash.kind == FlashOpKind::kProgram) {
-                hold_block(op);
-            }
-            if (op.waits_for == 0) {
-                append(dies_[raw(id)].reads, dependent);
+    for (std::uint32_t each = ops_[index].first_dependent; each != kNil;) {
+        const std::uint32_t dependent = each;
+        each = ops_[dependent].next_dependent;
+        ops_[dependent].waits = false;
+        if (ops_[dependent].flash.kind == FlashOpKind::kRead) {
+            if (ops_[dependent].routed) {
+                append(dies_[raw(ops_[dependent].die)].reads, dependent);
+            } else {
+                route(dependent);
             }
         }
-        try_start(id);
+        try_start(ops_[dependent].die);
     }
-}
-
-void FlashScheduler::data_ready(OpHandle op, TimePs at) {
-    ops_[raw(op)].data = DataState::kComing;
-    ops_[raw(op)].data_at = at;
-    try_start(ops_[raw(op)].die);
 }
 
 std::uint64_t FlashScheduler::check_idle() const {
@@ -412,7 +326,10 @@ std::uint64_t FlashScheduler::check_idle() const {
         CAVERN_CHECK(!die.busy && die.reads.head == kNil && die.writes.head == kNil,
                      "die queues are empty at the end");
     }
-    return 2 + dies_.size();
+    for (const std::uint32_t held : holds_) {
+        CAVERN_CHECK(held == 0, "no page is held at the end");
+    }
+    return 2 + dies_.size() + holds_.size();
 }
 
 } // namespace cavern

@@ -19,11 +19,18 @@ namespace cavern {
 /// calls, but that it waits for data whose time is known. Closed hazards:
 ///   - programs and erases of a die start in submission order, so pages of a block stay in
 ///     order and a program never starts before the erase of its block completed;
-///   - a read of a page whose program is still pending waits for that program (pending table);
+///   - a read of a page whose program is still pending (pending table) waits for that program, or,
+///     if that is a copy, reads the page where the copy comes from;
 ///   - an erase waits until no read of what its block holds is outstanding, nor the program of a
-///   copy
-///     of it, wherever that goes: at every moment some completed operation has put each page
+///     copy of it, wherever that goes: at every moment some completed operation has put each page
 ///     somewhere.
+///
+/// Why nobody waits in a circle. An operation waits for operations submitted before it: those ahead
+/// of it in its die's queue of programs and erases, the one it names, the program of the page it
+/// reads, and, for an erase, those that hold pages of its block. One kind of holder may be younger
+/// than the erase: a read that was sent back to the source of a copy. It has nothing left to wait
+/// for but its die, and no read queues behind an erase that waits.
+///
 /// Programs of one page index in several planes of a die, adjacent in its queue with data at hand,
 /// start as one multi-plane program.
 class FlashScheduler final : public NandClientIf, private EventHandlerIf {
@@ -47,7 +54,8 @@ class FlashScheduler final : public NandClientIf, private EventHandlerIf {
         bool host = false; ///< host data, so `context` names the frame that still holds it
         std::uint32_t context = 0;
     };
-    /// The program of `page` that is queued or running, if any.
+    /// The program that puts the data of `page` into flash, if it is queued or running: of `page`
+    /// itself, or of what that is a copy of.
     [[nodiscard]] Pending pending_program(Ppn page) const;
 
     /// The data of a program, of which the client did not know when it would be at hand, is so at
@@ -69,32 +77,37 @@ class FlashScheduler final : public NandClientIf, private EventHandlerIf {
 
   private:
     static constexpr std::uint32_t kNil = 0xFFFF'FFFFu;
-    /// What an operation can wait for: the one it names, and the program of the page it reads.
-    static constexpr std::uint32_t kMaxAwaited = 2;
+    static constexpr std::uint64_t kProgrammed = ~std::uint64_t{0};
 
     /// Of the data of a program. kComing: at hand at a known time, for which no event is scheduled
     /// as long as the die is busy anyway.
     enum class DataState : std::uint8_t { kNotAsked, kAsked, kComing, kAwaited, kReady };
     enum class Event : std::uint32_t { kDataReady, kDataStored };
 
+    /// The program of a page at the time somebody looked; none if that page was in flash.
+    struct Writer {
+        std::uint32_t index = kNil;
+        std::uint64_t sequence = 0; ///< an index is used again
+    };
+
     struct Op {
-        FlashOp flash;
+        FlashOp flash; ///< the page of a read: where it is read, once it is routed
         DieId die{};
-        std::uint64_t sequence = 0;
+        std::uint64_t sequence = 0; ///< of submission; kProgrammed when that has happened
         std::uint32_t context = 0;
         std::uint32_t next = kNil;            ///< in its die's queue, or the free list
-        std::uint32_t first_dependent = kNil; ///< link of an operation that waits for this one
-        /// For each operation this one depends on: the next link of those that wait for it. A link
-        /// is operation * kMaxAwaited + place in this array.
-        std::uint32_t next_dependent[kMaxAwaited] = {kNil, kNil};
-        std::uint32_t waits_for = 0; ///< unfinished operations this one depends on
+        std::uint32_t first_dependent = kNil; ///< one that waits for this one
+        std::uint32_t next_dependent = kNil;  ///< of those that wait for the same one
+        std::uint32_t holders = 0;            ///< of a program: those that hold its page
         DataState data = DataState::kNotAsked;
-        TimePs data_at = 0; ///< kComing: when
+        TimePs data_at = 0;  ///< kComing: when
+        bool waits = false;  ///< for another operation
+        bool routed = false; ///< a read that knows where its data are
         bool host_read = false;
-        bool feeds_copy = false;  ///< a read whose page some program writes
-        bool holds_block = false; ///< a read counted in reads_in_block_
-        std::uint32_t source =
-            kNil; ///< of a copy: block that its read holds until it is programmed
+        bool feeds_copy = false; ///< a read whose page some program writes
+        Ppn source = kNoPpn;     ///< of a copy: the page it was read from
+        Ppn held = kNoPpn;       ///< the page that it holds
+        Writer held_writer;      ///< of that page
     };
 
     struct Queue {
@@ -117,7 +130,15 @@ class FlashScheduler final : public NandClientIf, private EventHandlerIf {
     std::uint32_t pop(Queue& queue);
     void depend(std::uint32_t index, std::uint32_t on);
     void enqueue(std::uint32_t index);
-    void hold_block(Op& op);
+    [[nodiscard]] Writer writer_of(Ppn page) const;
+    [[nodiscard]] bool is_pending(Writer writer) const {
+        return writer.index != kNil && ops_[writer.index].sequence == writer.sequence;
+    }
+    [[nodiscard]] Writer trace_back(Ppn& page, Writer writer) const;
+    void hold(Op& op, Ppn page, Writer writer);
+    void let_go(Ppn page, Writer writer);
+    void route(std::uint32_t index);
+    void go_to(Op& op, Ppn page);
     void complete(std::uint32_t index);
     void done(std::uint32_t index);
     void satisfy_dependents(std::uint32_t index);
@@ -141,9 +162,9 @@ class FlashScheduler final : public NandClientIf, private EventHandlerIf {
     std::vector<Op> ops_;
     std::uint32_t free_ops_ = kNil;
     std::vector<DieState> dies_;
-    FlatMap pending_programs_;                  ///< physical page -> op index
-    std::vector<std::uint16_t> reads_in_block_; ///< reads an erase must wait for, per block
-    std::vector<std::uint32_t> batch_;          ///< scratch: indices of the list being submitted
+    FlatMap pending_programs_;         ///< physical page -> op index
+    std::vector<std::uint32_t> holds_; ///< pages in flash that are held, per block
+    std::vector<std::uint32_t> batch_; ///< scratch: indices of the list being submitted
     std::uint64_t submitted_ = 0;
     std::uint64_t completed_ = 0;
     std::uint64_t sequence_ = 0;

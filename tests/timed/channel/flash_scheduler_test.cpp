@@ -121,16 +121,13 @@ TEST_F(FlashSchedulerTest, AReadThatWaitedForItsProgramTakesItsOwnTime) {
     EXPECT_GT(scheduler_->check_idle(), 0u);
 }
 
-TEST_F(FlashSchedulerTest, ACopyWhosePageIsStoredAtOnceIsPendingUntilItIsProgrammed) {
+TEST_F(FlashSchedulerTest, ACopyWhosePageIsStoredAtOnceIsNotDoneUntilItIsProgrammed) {
     submit(copy(0, 4));
     finish(); // the read; its page is stored inside the call, the copy starts inside it
     EXPECT_EQ(channel_.started, (Started{"R0", "P4"}));
-    EXPECT_TRUE(scheduler_->pending_program(Ppn{4}).found);
     EXPECT_EQ(scheduler_->outstanding(), 1u);
-    scheduler_->submit_read(Ppn{4}, kNoLpn, 7);
-    EXPECT_EQ(channel_.started.size(), 2u);
     finish();
-    EXPECT_EQ(channel_.started.back(), "R4");
+    EXPECT_GT(scheduler_->check_idle(), 0u);
 }
 
 // ---- a block that is programmed, erased and programmed again within one queue -------------------
@@ -138,12 +135,12 @@ TEST_F(FlashSchedulerTest, ACopyWhosePageIsStoredAtOnceIsPendingUntilItIsProgram
 TEST_F(FlashSchedulerTest, AnEraseDoesNotWaitForReadsOfWhatIsProgrammedAfterIt) {
     submit({program(0)}); // keeps the die busy
     submit({erase(4)});
-    submit(copy(1, 4)); // into the block the erase clears
+    submit({program(4)}); // into the block the erase clears
     scheduler_->submit_read(Ppn{4}, kNoLpn, 9);
-    for (int operations = 0; operations < 5; ++operations) {
+    for (int operations = 0; operations < 4; ++operations) {
         finish();
     }
-    EXPECT_EQ(channel_.started, (Started{"P0", "R1", "E4", "P4", "R4"}));
+    EXPECT_EQ(channel_.started, (Started{"P0", "E4", "P4", "R4"}));
     EXPECT_EQ(client_.read, (std::vector<std::uint32_t>{9}));
     EXPECT_GT(scheduler_->check_idle(), 0u);
 }

@@ -1,0 +1,148 @@
+// Which operation a die starts next, and the data of programs.
+
+#include "timed/channel/flash_scheduler.h"
+#include "timed/tlm/time.h"
+
+namespace cavern {
+
+void FlashScheduler::fetch_ahead(DieState& die) {
+    std::uint32_t index = die.writes.head;
+    for (std::uint32_t i = 0; i < max_group_ && index != kNil; ++i) {
+        const std::uint32_t next = ops_[index].next;
+        Op& op = ops_[index];
+        if (op.flash.kind != FlashOpKind::kProgram) {
+            return;
+        }
+        if (op.data == DataState::kNotAsked && !op.waits) {
+            if (!op.flash.copies && op.flash.origin != Origin::kHost) {
+                op.data = DataState::kReady; // the controller makes it: zeros, or its own tables
+                index = next;
+                continue;
+            }
+            op.data = DataState::kAsked;
+            const TimePs at =
+                client_.fetch_program_data(OpHandle{index}, op.context, op.flash.copies);
+            if (at != kNever) {
+                op.data = DataState::kComing;
+                op.data_at = at;
+            }
+        }
+        index = next;
+    }
+}
+
+bool FlashScheduler::write_is_ready(const Op& op) const {
+    if (op.waits) {
+        return false;
+    }
+    if (op.flash.kind == FlashOpKind::kErase) {
+        return holds_[raw(geometry_.block_of(op.flash.page))] == 0;
+    }
+    return op.data == DataState::kReady;
+}
+
+/// The program could start but for its data, if that is still coming.
+void FlashScheduler::await_data(std::uint32_t index) {
+    Op& op = ops_[index];
+    if (op.data != DataState::kComing) {
+        return;
+    }
+    if (op.data_at <= now_ps()) {
+        op.data = DataState::kReady;
+    } else {
+        op.data = DataState::kAwaited;
+        schedule(op.data_at, Event::kDataReady, index);
+    }
+}
+
+void FlashScheduler::schedule(TimePs at, Event event, std::uint32_t index) {
+    events_.schedule(at, *this, std::uint64_t{static_cast<std::uint32_t>(event)} << 32 | index);
+}
+
+void FlashScheduler::on_event(std::uint64_t what) {
+    const auto index = static_cast<std::uint32_t>(what);
+    if (static_cast<Event>(what >> 32) == Event::kDataStored) {
+        done(index);
+        return;
+    }
+    ops_[index].data = DataState::kReady;
+    try_start(ops_[index].die);
+}
+
+void FlashScheduler::try_start(DieId id) {
+    DieState& die = dies_[raw(id)];
+    fetch_ahead(die);
+    if (die.busy) {
+        return;
+    }
+    if (die.writes.head != kNil) {
+        await_data(die.writes.head);
+    }
+    const bool read = die.reads.head != kNil;
+    const bool write = die.writes.head != kNil && write_is_ready(ops_[die.writes.head]);
+    const bool read_older =
+        read && write && ops_[die.reads.head].sequence < ops_[die.writes.head].sequence;
+    if (read && (!write || discipline_ == Discipline::kReadFirst || read_older)) {
+        start_read(die);
+    } else if (write) {
+        start_write(die);
+    }
+}
+
+void FlashScheduler::start_read(DieState& die) {
+    die.running.push_back(pop(die.reads));
+    start(die);
+}
+
+void FlashScheduler::start_write(DieState& die) {
+    die.busy = true; // from now on: data that turns out to be there joins this operation
+    const std::uint32_t first = pop(die.writes);
+    die.running.push_back(first);
+    if (max_group_ > 1 && ops_[first].flash.kind == FlashOpKind::kProgram) {
+        const std::uint32_t page = geometry_.page_in_block(ops_[first].flash.page);
+        std::uint32_t planes = 1u << geometry_.plane_in_die(
+                                   geometry_.plane_of(geometry_.block_of(ops_[first].flash.page)));
+        while (die.running.size() < max_group_ && die.writes.head != kNil) {
+            await_data(die.writes.head);
+            const Op& next = ops_[die.writes.head];
+            const std::uint32_t plane = 1u << geometry_.plane_in_die(geometry_.plane_of(
+                                            geometry_.block_of(next.flash.page)));
+            if (next.flash.kind != FlashOpKind::kProgram || !write_is_ready(next) ||
+                geometry_.page_in_block(next.flash.page) != page || (planes & plane) != 0) {
+                break;
+            }
+            planes |= plane;
+            die.running.push_back(pop(die.writes));
+        }
+    }
+    start(die);
+}
+
+void FlashScheduler::start(DieState& die) {
+    die.busy = true;
+    NandExtension& command = die.channel->command(die.slot);
+    const Op& first = ops_[die.running.front()];
+    command.kind = first.flash.kind;
+    command.origin = first.flash.origin;
+    command.count = static_cast<std::uint32_t>(die.running.size());
+    std::uint32_t hosts = 0;
+    for (std::uint32_t i = 0; i < command.count; ++i) {
+        hosts += ops_[die.running[i]].flash.origin == Origin::kHost ? 1 : 0;
+        command.pages[i] = ops_[die.running[i]].flash.page;
+        command.lpns[i] = ops_[die.running[i]].flash.lpn;
+    }
+    if (load_ != nullptr) {
+        load_->started(first.die, hosts, is_collection(first.flash.origin));
+    }
+    die.channel->start(die.slot);
+    // The queue has a new head whose data can be fetched while this operation runs.
+    fetch_ahead(die);
+}
+
+void FlashScheduler::data_ready(OpHandle op, TimePs at) {
+    ops_[raw(op)].data = DataState::kComing;
+    ops_[raw(op)].data_at = at;
+    try_start(ops_[raw(op)].die);
+}
+
+} // namespace cavern
