@@ -138,7 +138,8 @@ void PageFlow::read(CommandId command, const PageAccess& page, const ReadDecisio
         read_into_buffer(task, page, decision);
         return;
     }
-    const OpHandle look_up = programs_.carry_out(decision.batch).last;
+    const OpHandle look_up =
+        programs_.carry_out(decision.batch, kNil<RecordId>, decision.looked_up).last;
     if (decision.page == kNoPpn) {
         ++statistics_.zero_reads;
         over_link(PageStage::kLinkDeliver, task);
@@ -199,7 +200,8 @@ void PageFlow::read_into_buffer(TaskId task, const PageAccess& access_of,
                                 const ReadDecision& decision) {
     const RecordId record = frames_.create(access_of.lpn);
     ++frames_[record].inbound;
-    const Programs::CarriedOut carried_out = programs_.carry_out(decision.batch);
+    const Programs::CarriedOut carried_out =
+        programs_.carry_out(decision.batch, kNil<RecordId>, decision.looked_up);
     frames_.settle(record, decision.frame);
     tasks_[task].record = record;
     tasks_[task].since = now_ps();

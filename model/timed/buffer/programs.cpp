@@ -16,7 +16,7 @@ MoveTicket ticket_of(ProgramStage stage, OpHandle op) {
 
 // ---- 1: evicted ---------------------------------------------------------------------------------
 
-Programs::CarriedOut Programs::carry_out_all(const Batch& decided, RecordId through) {
+Programs::CarriedOut Programs::carry_out_all(const Batch& decided, RecordId through, bool look_up) {
     const std::vector<Victim>& victims = decided.victims;
     for (const FrameId frame : decided.dropped) {
         frames_.drop(frame);
@@ -44,7 +44,7 @@ Programs::CarriedOut Programs::carry_out_all(const Batch& decided, RecordId thro
         const bool host = op.kind == FlashOpKind::kProgram && op.origin == Origin::kHost;
         contexts_.push_back(host ? raw(record_of(FrameId{op.frame})) : 0);
     }
-    return {batch, scheduler_->submit(decided.ops, contexts_)};
+    return {batch, scheduler_->submit(decided.ops, contexts_, look_up)};
 }
 
 // ---- 2: data to the die -------------------------------------------------------------------------

@@ -30,8 +30,10 @@ class Programs final : private MoveDoneIf {
     };
     /// Frames of pages that left go, or become pages in flight; operations go to the scheduler,
     /// with a note whose data each program writes: of a page without a frame, that of `through`.
-    CarriedOut carry_out(const Batch& batch, RecordId through = kNil<RecordId>) {
-        return batch.empty() ? CarriedOut{} : carry_out_all(batch, through);
+    /// `look_up`: a read of the host will wait for the last of them.
+    CarriedOut carry_out(const Batch& batch, RecordId through = kNil<RecordId>,
+                         bool look_up = false) {
+        return batch.empty() ? CarriedOut{} : carry_out_all(batch, through, look_up);
     }
 
     /// When the data of a program is in the channel's page buffer: of `record`, or of a copy.
@@ -55,7 +57,7 @@ class Programs final : private MoveDoneIf {
     [[nodiscard]] std::uint64_t evictions() const { return evictions_; }
 
   private:
-    CarriedOut carry_out_all(const Batch& batch, RecordId through);
+    CarriedOut carry_out_all(const Batch& batch, RecordId through, bool look_up);
     TimePs fetch_frame(RecordId record);
     void moved(MoveTicket ticket, TimePs at) override;
 

@@ -82,8 +82,8 @@ void FlashScheduler::depend(std::uint32_t index, std::uint32_t on) {
     ops_[on].first_dependent = index;
 }
 
-OpHandle FlashScheduler::submit(const FlashOpList& ops,
-                                const std::vector<std::uint32_t>& contexts) {
+OpHandle FlashScheduler::submit(const FlashOpList& ops, const std::vector<std::uint32_t>& contexts,
+                                bool look_up) {
     batch_.clear();
     for (std::size_t i = 0; i < ops.size(); ++i) {
         const std::uint32_t index = allocate(ops[i]);
@@ -98,6 +98,10 @@ OpHandle FlashScheduler::submit(const FlashOpList& ops,
                 ops_[index].source = ops_[on].flash.page;
             }
         }
+    }
+    for (auto i = look_up ? static_cast<std::int32_t>(ops.size()) - 1 : FlashOp::kNone;
+         i != FlashOp::kNone; i = ops[static_cast<std::size_t>(i)].after) {
+        ops_[batch_[static_cast<std::size_t>(i)]].urgent = true;
     }
     // Dies are looked at after the whole list is queued, so that neighbouring planes can group. A
     // callback may submit again, so the list is not walked while operations start.
@@ -120,6 +124,7 @@ void FlashScheduler::submit_read(Ppn page, Lpn lpn, std::uint32_t context, OpHan
     const std::uint32_t index = allocate(flash);
     ops_[index].context = context;
     ops_[index].host_read = true;
+    ops_[index].urgent = true;
     if (after != kNoOp) {
         depend(index, raw(after));
     }
@@ -206,7 +211,7 @@ void FlashScheduler::route(std::uint32_t index) {
     if (is_pending(writer)) {
         depend(index, writer.index);
     } else {
-        append(dies_[raw(op.die)].reads, index);
+        append(reads_for(op), index);
     }
 }
 
@@ -310,7 +315,7 @@ void FlashScheduler::satisfy_dependents(std::uint32_t index) {
         ops_[dependent].waits = false;
         if (ops_[dependent].flash.kind == FlashOpKind::kRead) {
             if (ops_[dependent].routed) {
-                append(dies_[raw(ops_[dependent].die)].reads, dependent);
+                append(reads_for(ops_[dependent]), dependent);
             } else {
                 route(dependent);
             }
@@ -323,7 +328,8 @@ std::uint64_t FlashScheduler::check_idle() const {
     CAVERN_CHECK(outstanding() == 0, "every flash operation submitted has completed");
     CAVERN_CHECK(pending_programs_.size() == 0, "no program is pending at the end");
     for (const DieState& die : dies_) {
-        CAVERN_CHECK(!die.busy && die.reads.head == kNil && die.writes.head == kNil,
+        CAVERN_CHECK(!die.busy && die.host_reads.head == kNil && die.reads.head == kNil &&
+                         die.writes.head == kNil,
                      "die queues are empty at the end");
     }
     for (const std::uint32_t held : holds_) {

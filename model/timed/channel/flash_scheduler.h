@@ -25,6 +25,10 @@ namespace cavern {
 ///     copy of it, wherever that goes: at every moment some completed operation has put each page
 ///     somewhere.
 ///
+/// Reads of the host, and those of its look-ups, start before other reads of their die
+/// (Discipline::kReadFirst). Collection goes on when the host stops reading: nothing else keeps its
+/// reads back.
+///
 /// Why nobody waits in a circle. An operation waits for operations submitted before it: those ahead
 /// of it in its die's queue of programs and erases, the one it names, the program of the page it
 /// reads, and, for an erase, those that hold pages of its block. One kind of holder may be younger
@@ -43,8 +47,10 @@ class FlashScheduler final : public NandClientIf, private EventHandlerIf {
 
     /// Enqueues what the core decided in one call, in order. `contexts[i]` is the caller's number
     /// for the data of host program i; other entries are ignored.
-    /// Returns the last operation; kNoOp of an empty list.
-    OpHandle submit(const FlashOpList& ops, const std::vector<std::uint32_t>& contexts);
+    /// Returns the last operation; kNoOp of an empty list. `look_up`: a read of the host will wait
+    /// for that one, whose reads then go before those of others as well.
+    OpHandle submit(const FlashOpList& ops, const std::vector<std::uint32_t>& contexts,
+                    bool look_up = false);
     /// Enqueues a host read of a page, which waits for `after`, an operation of the list submitted
     /// at this very moment: the last of its look-up.
     void submit_read(Ppn page, Lpn lpn, std::uint32_t context, OpHandle after = kNoOp);
@@ -104,6 +110,7 @@ class FlashScheduler final : public NandClientIf, private EventHandlerIf {
         bool waits = false;  ///< for another operation
         bool routed = false; ///< a read that knows where its data are
         bool host_read = false;
+        bool urgent = false;     ///< a read that the host waits for
         bool feeds_copy = false; ///< a read whose page some program writes
         Ppn source = kNoPpn;     ///< of a copy: the page it was read from
         Ppn held = kNoPpn;       ///< the page that it holds
@@ -117,7 +124,9 @@ class FlashScheduler final : public NandClientIf, private EventHandlerIf {
 
     struct DieState {
         Queue writes; ///< programs and erases in submission order
-        Queue reads;  ///< reads that wait for nothing
+        // Reads that wait for nothing.
+        Queue host_reads; ///< of the host and its look-ups; unused under Discipline::kFifo
+        Queue reads;
         bool busy = false;
         std::vector<std::uint32_t> running;
         FlashChannelIf* channel = nullptr;
@@ -148,7 +157,8 @@ class FlashScheduler final : public NandClientIf, private EventHandlerIf {
     void on_event(std::uint64_t what) override;
     void fetch_ahead(DieState& die);
     void try_start(DieId die);
-    void start_read(DieState& die);
+    [[nodiscard]] Queue& reads_for(const Op& op);
+    void start_read(DieState& die, Queue& reads);
     void start_write(DieState& die);
     void start(DieState& die);
 

@@ -78,19 +78,25 @@ void FlashScheduler::try_start(DieId id) {
     if (die.writes.head != kNil) {
         await_data(die.writes.head);
     }
-    const bool read = die.reads.head != kNil;
+    Queue& reads = die.host_reads.head != kNil ? die.host_reads : die.reads;
+    const bool read = reads.head != kNil;
     const bool write = die.writes.head != kNil && write_is_ready(ops_[die.writes.head]);
     const bool read_older =
-        read && write && ops_[die.reads.head].sequence < ops_[die.writes.head].sequence;
+        read && write && ops_[reads.head].sequence < ops_[die.writes.head].sequence;
     if (read && (!write || discipline_ == Discipline::kReadFirst || read_older)) {
-        start_read(die);
+        start_read(die, reads);
     } else if (write) {
         start_write(die);
     }
 }
 
-void FlashScheduler::start_read(DieState& die) {
-    die.running.push_back(pop(die.reads));
+FlashScheduler::Queue& FlashScheduler::reads_for(const Op& op) {
+    DieState& die = dies_[raw(op.die)];
+    return op.urgent && discipline_ == Discipline::kReadFirst ? die.host_reads : die.reads;
+}
+
+void FlashScheduler::start_read(DieState& die, Queue& reads) {
+    die.running.push_back(pop(reads));
     start(die);
 }
 

@@ -93,6 +93,29 @@ TEST_F(LookUpTest, AnEraseWaitsForAReadThatWaitsForItsLookUp) {
     EXPECT_GT(scheduler_->check_idle(), 0u);
 }
 
+TEST_F(LookUpTest, TheReadsOfALookUpGoBeforeThoseOfCollection) {
+    FlashOpList look_up{map(FlashOpKind::kRead, 5), map(FlashOpKind::kProgram, 17),
+                        map(FlashOpKind::kRead, 6)};
+    look_up[1].after = 0; // the page of the entry that leaves; the look-up is behind its read
+    look_up[2].after = 0;
+    for (const bool for_host : {true, false}) {
+        two_.started.clear();
+        submit({program(12)}); // keeps the die busy
+        submit({op(FlashOpKind::kRead, 0, Origin::kGc), op(FlashOpKind::kRead, 1, Origin::kGc)});
+        const OpHandle last = scheduler_->submit(look_up, {}, for_host);
+        if (for_host) {
+            scheduler_->submit_read(Ppn{3}, Lpn{9}, 77, last);
+        }
+        for (std::uint32_t operations = 0; operations < (for_host ? 6 : 5); ++operations) {
+            finish(0);
+        }
+        finish(1);
+        EXPECT_EQ(two_.started, for_host ? (Started{"P12", "R5", "P17", "R6", "R3", "R0", "R1"})
+                                         : (Started{"P12", "R0", "R1", "R5", "P17", "R6"}));
+        EXPECT_GT(scheduler_->check_idle(), 0u);
+    }
+}
+
 TEST_F(LookUpTest, AProgramThatNamesAReadIsFetchedAndStartedBehindIt) {
     FlashOpList ops{map(FlashOpKind::kRead, 16), program(3)};
     ops[1].after = 0;

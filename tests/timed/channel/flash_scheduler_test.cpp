@@ -72,6 +72,66 @@ TEST_F(FlashSchedulerTest, ReadsOvertakeProgramsOnlyWithReadFirst) {
     EXPECT_EQ(channel_.started.back(), "P1");
 }
 
+// ---- reads of the host before others
+// -------------------------------------------------------------
+
+TEST_F(FlashSchedulerTest, ReadsOfTheHostGoBeforeThoseOfCollection) {
+    submit(copy(0, 4));
+    submit(copy(1, 5));
+    submit(copy(2, 6));
+    scheduler_->submit_read(Ppn{8}, kNoLpn, 1);
+    scheduler_->submit_read(Ppn{9}, kNoLpn, 2);
+    for (int operations = 0; operations < 4; ++operations) {
+        finish();
+    }
+    EXPECT_EQ(channel_.started, (Started{"R0", "R8", "R9", "R1", "R2"}));
+}
+
+TEST_F(FlashSchedulerTest, WhenTheHostStopsReadingCollectionGoesOnToItsErase) {
+    FlashOpList ops = copy(0, 4);
+    ops.push_back(erase(0));
+    submit({program(8)});
+    submit(ops);
+    for (std::uint32_t read = 0; read < 5; ++read) {
+        scheduler_->submit_read(Ppn{9}, kNoLpn, read);
+    }
+    for (int operations = 0; operations < 9; ++operations) {
+        finish();
+    }
+    EXPECT_EQ(channel_.started, (Started{"P8", "R9", "R9", "R9", "R9", "R9", "R0", "P4", "E0"}));
+    EXPECT_GT(scheduler_->check_idle(), 0u);
+}
+
+TEST_F(FlashSchedulerTest, InOrderOfSubmissionNoReadGoesFirst) {
+    build(Discipline::kFifo);
+    submit(copy(0, 4));
+    submit(copy(1, 5));
+    scheduler_->submit_read(Ppn{8}, kNoLpn, 1);
+    submit({program(12)});
+    for (int operations = 0; operations < 5; ++operations) {
+        finish();
+    }
+    EXPECT_EQ(channel_.started, (Started{"R0", "P4", "R1", "P5", "R8", "P12"}));
+}
+
+// Wear levelling and rescues are others, too.
+TEST_F(FlashSchedulerTest, WhatLevelsWearOrRescuesPagesWaitsForReadsOfTheHost) {
+    for (const Origin origin : {Origin::kWear, Origin::kRescue, Origin::kMerge, Origin::kPadding}) {
+        build(Discipline::kReadFirst);
+        channel_.started.clear();
+        submit({program(8)});
+        submit({op(FlashOpKind::kRead, 0, origin)});
+        scheduler_->submit_read(Ppn{9}, kNoLpn, 1);
+        finish();
+        finish();
+        EXPECT_EQ(channel_.started, (Started{"P8", "R9", "R0"}));
+        finish();
+        EXPECT_GT(scheduler_->check_idle(), 0u);
+    }
+}
+
+// ---- copies -------------------------------------------------------------------------------------
+
 TEST_F(FlashSchedulerTest, ACopyIsProgrammedAfterItsReadWasStored) {
     FlashOp copy_read = op(FlashOpKind::kRead, 0, Origin::kGc);
     FlashOp copy = op(FlashOpKind::kProgram, 4, Origin::kGc);
