@@ -239,24 +239,32 @@ void Shadow::sdram_begins(const tlm::tlm_generic_payload& payload) {
         served_from_[transfer.ticket.index] = frame.lpn;
         ++checked_.frames;
     } else if (is(transfer, ProgramStage::kProgramFrame)) {
+        expect(is_at_rest(frame), "a frame is programmed when nothing is on its way into it");
         take_from_frame(frame, page.fetches);
         frame.closed = true;
     } else if (is(transfer, PageStage::kCopyFrame)) {
-        expect(frame.lpn == drive_.page_of(TaskId{transfer.ticket.index}) && frame.filling == 0,
+        expect(frame.lpn == drive_.page_of(TaskId{transfer.ticket.index}) && is_at_rest(frame),
                "a page returns to the buffer from a frame that holds it");
         read_from_flash(frame.lpn, page.flash);
         ++checked_.frames;
     }
 }
 
-/// Data leaves a frame: all host writes that were decided for it must have arrived.
+bool Shadow::is_at_rest(const Frame& frame) {
+    const TimePs now = now_ps();
+    return frame.filling == 0 && std::none_of(frame.fills.begin(), frame.fills.end(),
+                                              [now](TimePs at) { return at > now; });
+}
+
+/// Data leaves a frame: all host writes that were decided before must have arrived.
 void Shadow::take_from_frame(const Frame& frame, std::vector<std::uint64_t>& awaited) {
-    expect(frame.filling == 0 && frame.ready_at <= now_ps(),
-           "data leaves a frame when no more is on its way into it");
+    const TimePs now = now_ps();
+    const auto fills = static_cast<std::uint64_t>(std::count_if(
+        frame.fills.begin(), frame.fills.end(), [now](TimePs at) { return at <= now; }));
     // Several may be under way; the one meant is that which needs most of what is here.
     auto best = awaited.end();
     for (auto each = awaited.begin(); each != awaited.end(); ++each) {
-        if (*each <= frame.fills && (best == awaited.end() || *each > *best)) {
+        if (*each <= fills && (best == awaited.end() || *each > *best)) {
             best = each;
         }
     }
@@ -274,8 +282,7 @@ void Shadow::sdram_ends(const tlm::tlm_generic_payload& payload, TimePs at) {
     fetched_for_.erase(TransferExtension::get(payload).ticket.index);
     Frame& frame = frames_[number];
     --frame.filling;
-    ++frame.fills;
-    frame.ready_at = std::max(frame.ready_at, at);
+    frame.fills.push_back(at);
 }
 
 std::size_t Shadow::unserved() const {

@@ -122,15 +122,15 @@ class Shadow final : public DecisionLogIf, public ActivityLogIf {
     };
     struct Frame {
         Lpn lpn = kNoLpn;
-        std::uint64_t fills = 0;
+        std::vector<TimePs> fills; ///< when they were over; with run_ahead that may be to come
         std::uint32_t filling = 0; ///< fills under way
-        TimePs ready_at = 0;
-        bool closed = false; ///< its data went to a die: the next fill is of another page
+        bool closed = false;       ///< its data went to a die: the next fill is of another page
     };
 
     Logical& logical(Lpn lpn);
     void evicted(Lpn lpn);
     void read_from_flash(Lpn lpn, const Content& now);
+    [[nodiscard]] static bool is_at_rest(const Frame& frame);
     void take_from_frame(const Frame& frame, std::vector<std::uint64_t>& awaited);
     void expect(bool holds, const std::string& what);
     void record(const char* what, std::uint64_t a, std::uint64_t b = 0);

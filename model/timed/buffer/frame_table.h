@@ -23,8 +23,13 @@ struct PageTask {
     TimePs frame_wait = 0;
     TimePs flash = 0;
     RecordId source = kNil<RecordId>; ///< page record whose frame it is read from
-    bool keeps = false;               ///< a page read that stays in the buffer
-    bool data_here = false;           ///< of such a page: it has come from the die
+    /// Of a page on its way into its frame: its number among those of the record. Of one that waits
+    /// for the data: the last number that it waits for.
+    std::uint64_t number = 0;
+    TaskId older = kNil<TaskId>; ///< those on their way into the same frame, in decision order
+    TaskId newer = kNil<TaskId>;
+    bool keeps = false;     ///< a page read that stays in the buffer
+    bool data_here = false; ///< of such a page: it has come from the die
 };
 using TaskQueue = SlabQueue<PageTask, TaskId>;
 
@@ -34,7 +39,10 @@ struct PageRecord {
     RecordId next = kNil<RecordId>;
     Lpn lpn = kNoLpn;
     FrameSlot frame = kNil<FrameSlot>;
-    std::uint32_t inbound = 0; ///< host page writes decided and not yet in the SDRAM
+    std::uint32_t inbound = 0;  ///< pages decided to come into its frame and not yet there
+    std::uint64_t numbered = 0; ///< such pages so far
+    TaskId oldest_inbound = kNil<TaskId>;
+    TaskId newest_inbound = kNil<TaskId>;
     std::uint32_t readers = 0;
     std::uint32_t withheld = 0;          ///< frames that stay free when it gets one
     BatchId needs_batch = kNil<BatchId>; ///< batch to be programmed before a frame is granted
@@ -46,7 +54,7 @@ struct PageRecord {
     bool fetch_wanted = false; ///< the scheduler waits for its data
     OpHandle fetch_op{};
     TaskQueue writers;         ///< tasks that wait for the frame
-    TaskQueue waiting_readers; ///< tasks that wait for the data
+    TaskQueue waiting_readers; ///< tasks that wait for data, the least number first
 };
 
 /// Physical frames and who waits for them. The core reuses a frame number the moment its victim is

@@ -33,7 +33,7 @@ void PageFlow::write(CommandId command, const PageAccess& page, const WriteDecis
     RecordId record = kNil<RecordId>;
     if (decision.hit) {
         record = frames_.record_of(decision.frame);
-        ++frames_[record].inbound;
+        add_inbound(record, task);
         if (decision.batch.evicts()) { // it leaves, with what is on its way into its frame
             frames_[record].through_task = task;
             programs_.carry_out(decision.batch);
@@ -54,7 +54,7 @@ void PageFlow::write(CommandId command, const PageAccess& page, const WriteDecis
 RecordId PageFlow::insert(TaskId task, const PageAccess& page, const WriteDecision& decision) {
     const bool through = decision.frame == kNoFrame;
     const RecordId record = frames_.create(page.lpn);
-    ++frames_[record].inbound;
+    add_inbound(record, task);
     if (through) {
         frames_[record].through_task = task;
     }
@@ -92,15 +92,13 @@ void PageFlow::filled(TaskId task) {
     const RecordId index = tasks_[task].record;
     const bool through = frames_[index].through_task == task;
     ++frames_[index].readers; // holds the record while those who wait for it are served
-    if (--frames_[index].inbound == 0) {
-        data_complete(index);
+    remove_inbound(index, task);
+    serve_readers(index);
+    if (frames_[index].inbound == 0) {
+        programs_.data_complete(index);
     }
-    if (tasks_[task].keeps) { // as the reader that was just counted
-        if (frames_[index].inbound != 0) {
-            frames_[index].waiting_readers.push(tasks_, task); // a later write is on its way
-        } else {
-            serve_from_frame(task);
-        }
+    if (tasks_[task].keeps) {
+        serve_from_frame(task); // as the reader that was just counted
         return;
     }
     --frames_[index].readers;
@@ -113,12 +111,36 @@ void PageFlow::filled(TaskId task) {
     finish(task); // last: an answer may bring the next command
 }
 
-/// Nothing is on its way into the frame of the record any more.
-void PageFlow::data_complete(RecordId record) {
-    while (!frames_[record].waiting_readers.empty()) {
-        serve_from_frame(frames_[record].waiting_readers.pop(tasks_));
+void PageFlow::add_inbound(RecordId index, TaskId task) {
+    PageRecord& record = frames_[index];
+    ++record.inbound;
+    tasks_[task].number = ++record.numbered;
+    tasks_[task].older = record.newest_inbound;
+    (record.newest_inbound == kNil<TaskId> ? record.oldest_inbound
+                                           : tasks_[record.newest_inbound].newer) = task;
+    record.newest_inbound = task;
+}
+
+void PageFlow::remove_inbound(RecordId index, TaskId task) {
+    PageRecord& record = frames_[index];
+    const PageTask& page = tasks_[task];
+    --record.inbound;
+    (page.older == kNil<TaskId> ? record.oldest_inbound : tasks_[page.older].newer) = page.newer;
+    (page.newer == kNil<TaskId> ? record.newest_inbound : tasks_[page.newer].older) = page.older;
+}
+
+/// Those for whom everything has arrived that was decided before them. What was decided since may
+/// have arrived as well, or may arrive while they are served: a read gets newer data then, never
+/// older.
+void PageFlow::serve_readers(RecordId index) {
+    while (!frames_[index].waiting_readers.empty()) {
+        const TaskId oldest = frames_[index].oldest_inbound;
+        const TaskId reader = frames_[index].waiting_readers.front();
+        if (oldest != kNil<TaskId> && tasks_[oldest].number <= tasks_[reader].number) {
+            return;
+        }
+        serve_from_frame(frames_[index].waiting_readers.pop(tasks_));
     }
-    programs_.data_complete(record);
 }
 
 void PageFlow::page_written_through(TaskId task) {
@@ -166,6 +188,7 @@ void PageFlow::serve_from_record(TaskId task, RecordId record) {
     tasks_[task].record = record;
     ++page.readers;
     if (page.inbound != 0) {
+        tasks_[task].number = page.numbered;
         page.waiting_readers.push(tasks_, task);
         return;
     }
@@ -199,7 +222,7 @@ void PageFlow::page_read(TaskId task) {
 void PageFlow::read_into_buffer(TaskId task, const PageAccess& access_of,
                                 const ReadDecision& decision) {
     const RecordId record = frames_.create(access_of.lpn);
-    ++frames_[record].inbound;
+    add_inbound(record, task);
     const Programs::CarriedOut carried_out =
         programs_.carry_out(decision.batch, kNil<RecordId>, decision.looked_up);
     frames_.settle(record, decision.frame);

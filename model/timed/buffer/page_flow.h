@@ -31,7 +31,7 @@ class PageOwnerIf {
 /// Pages of host commands in motion, after they have been decided. The data waits for physical
 /// frames; decisions never wait for data.
 ///   write       1 frame granted  2 link -> 3 SDRAM frame  (through: 4 programmed)  done
-///   read, hit   1 SDRAM frame, when no write into it is on its way -> 2 link  done
+///   read, hit   1 SDRAM frame, when the writes decided before it have arrived -> 2 link  done
 ///   read, miss  1 die -> 2 SDRAM staging -> 3 link  done
 ///   read, kept  1 frame granted, and page from the die or another frame -> 2 SDRAM frame -> as a
 ///               hit
@@ -96,9 +96,11 @@ class PageFlow final : private MoveDoneIf, private EventHandlerIf {
     void serve_from_record(TaskId task, RecordId record);
     void serve_from_frame(TaskId task);
     void grant_waiting();
+    void add_inbound(RecordId record, TaskId task);
+    void remove_inbound(RecordId record, TaskId task);
+    void serve_readers(RecordId record);
     void start_fill(TaskId task);
     void filled(TaskId task);
-    void data_complete(RecordId record);
     void page_is_here(TaskId task);
     void keep_page(TaskId task);
     void stop_reading(RecordId record);

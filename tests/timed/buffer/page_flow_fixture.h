@@ -34,10 +34,12 @@ class ManualMover final : public MemoryIf, public LinkIf {
                     link_time, ticket, owner);
     }
     /// Ends the oldest transfer whose end was not known.
-    void end_oldest() {
-        const Open first = open.front();
-        open.erase(open.begin());
-        first.owner->moved(first.ticket, now_ps());
+    void end_oldest() { end(0); }
+    /// Ends one of them.
+    void end(std::size_t place) {
+        const Open ended = open.at(place);
+        open.erase(open.begin() + static_cast<std::ptrdiff_t>(place));
+        ended.owner->moved(ended.ticket, now_ps());
     }
 
     struct Open {

@@ -134,6 +134,46 @@ TEST_F(PageFlowTest, AReadOfAPageOnItsWayIntoItsFrameWaitsForIt) {
     expect_idle();
 }
 
+TEST_F(PageFlowTest, AReadDoesNotWaitForWritesDecidedAfterIt) {
+    bench_.mover.link_time = 100;
+    bench_.write(1, 10, false, kA);
+    pass(50);
+    bench_.read(2, 10, true, kA, kNoPpn);
+    bench_.write(3, 10, true, kA);
+    pass(50); // the first write has arrived
+    EXPECT_EQ(bench_.done, (Done{1}));
+    EXPECT_EQ(bench_.mover.moves.back(), "link > 20480+2048 after 4096");
+    pass(50);
+    EXPECT_EQ(bench_.done, (Done{1, 3}));
+    pass(50);
+    EXPECT_EQ(bench_.done, (Done{1, 3, 2}));
+    expect_idle();
+}
+
+// The link brings the second write first. Who was decided before it may be served with it; who was
+// decided after the first waits for that, however many have arrived.
+TEST_F(PageFlowTest, AReadWaitsForAWriteBeforeItThatALaterOneOvertakes) {
+    bench_.mover.link_time = kNever;
+    bench_.write(1, 10, false, kA);
+    bench_.read(2, 10, true, kA, kNoPpn);
+    bench_.write(3, 10, true, kA);
+    bench_.read(4, 10, true, kA, kNoPpn);
+    bench_.write(5, 10, true, kA);
+    const std::size_t before = bench_.mover.moves.size();
+    bench_.mover.end(1); // of command 3
+    EXPECT_EQ(bench_.done, (Done{3}));
+    EXPECT_EQ(bench_.mover.moves.size(), before + 1); // its own
+    bench_.mover.end(0); // of command 1: both reads have all that was decided before them
+    EXPECT_EQ(bench_.done, (Done{3, 1}));
+    ASSERT_EQ(bench_.mover.open.size(), 3u);
+    bench_.mover.end(1);
+    bench_.mover.end(1);
+    EXPECT_EQ(bench_.done, (Done{3, 1, 2, 4}));
+    bench_.mover.end(0);
+    EXPECT_EQ(bench_.done, (Done{3, 1, 2, 4, 5}));
+    expect_idle();
+}
+
 TEST_F(PageFlowTest, AReadMissPassesThroughStaging) {
     bench_.read(2, 10, false, kNoFrame, Ppn{5});
     EXPECT_EQ(bench_.channel.started, (Started{"R5"}));
@@ -195,6 +235,23 @@ TEST_F(PageFlowTest, APageReadIntoTheBufferIsServedFromItsFrame) {
               (Texts{"mem < 0+2048", "mem > 0+2048", "link > 20480+2048 after 0"}));
     EXPECT_EQ(bench_.done, (Done{2}));
     EXPECT_EQ(bench_.frames.free_frames(), 1u); // it stays
+    expect_idle();
+}
+
+// The write hits the page before it has come; its data arrive first.
+TEST_F(PageFlowTest, AKeptReadDoesNotWaitForAWriteDecidedAfterIt) {
+    bench_.mover.link_time = kNever;
+    bench_.read(2, 10, false, kA, Ppn{5});
+    bench_.write(3, 10, true, kA);
+    bench_.read(4, 10, true, kA, kNoPpn); // needs both
+    bench_.finish_flash();
+    EXPECT_EQ(bench_.mover.open.size(), 2u); // data of the write, and the page to the host
+    bench_.mover.end(1);
+    EXPECT_EQ(bench_.done, (Done{2}));
+    bench_.mover.end(0);
+    EXPECT_EQ(bench_.done, (Done{2, 3}));
+    bench_.mover.end(0);
+    EXPECT_EQ(bench_.done, (Done{2, 3, 4}));
     expect_idle();
 }
 
