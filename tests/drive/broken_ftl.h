@@ -11,13 +11,14 @@ namespace cavern::testing {
 /// How a BrokenFtl errs, once, at its `after`-th chance.
 enum class Fault {
     kNone,
-    kSwapPages,     ///< two programs of a block change places
-    kLoseErase,     ///< a block is taken into use again without its erase
-    kProgramTwice,  ///< a page is programmed a second time
-    kReadElsewhere, ///< a read is sent to the page of another logical page
-    kReadErased,    ///< a read is sent to a page not programmed
-    kForgetMapping, ///< a mapped page is reported as never written
-    kWrongSpareArea ///< a copy carries the number of another logical page
+    kSwapPages,      ///< two programs of a block change places
+    kLoseErase,      ///< a block is taken into use again without its erase
+    kProgramTwice,   ///< a page is programmed a second time
+    kReadElsewhere,  ///< a read is sent to the page of another logical page
+    kReadErased,     ///< a read is sent to a page not programmed
+    kForgetMapping,  ///< a mapped page is reported as never written
+    kWrongSpareArea, ///< a copy carries the number of another logical page
+    kSupersedesNone  ///< from then on host pages do not say what they supersede
 };
 
 /// A translation layer in which one thing goes wrong; otherwise the one inside.
@@ -63,6 +64,11 @@ class BrokenFtl final : public FtlIf {
             break;
         case Fault::kLoseErase:
             lose_erase(first, ops);
+            break;
+        case Fault::kSupersedesNone:
+            if (after_ == 0 || strike()) {
+                program.supersedes = kNoPpn;
+            }
             break;
         default:
             break;

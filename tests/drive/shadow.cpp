@@ -93,6 +93,7 @@ void Shadow::trim(Lpn lpn) {
     page.mapped = false;
     page.resident = false;
     page.decided.push_back({now_ps(), ++page.version, true});
+    durable_.trimmed(lpn);
 }
 
 void Shadow::evicted(Lpn lpn) {
@@ -130,7 +131,9 @@ void Shadow::program(Origin origin, Lpn lpn, Ppn place) {
         page.flash = {lpn, page.version, 0}; // a page of the layer's own
     }
     page.mapped = true;
+    durable_.decided(lpn, place);
     if (!timed_) {
+        durable_.programs(place, 0);
         physical_[raw(place)].now = page.flash;
         return;
     }
@@ -160,12 +163,16 @@ void Shadow::array(DieId die, TimePs start, TimePs duration, const NandExtension
         Physical& place = physical_[raw(command.pages[i])];
         if (command.kind == FlashOpKind::kErase) {
             const std::uint32_t first = raw(command.pages[i]);
+            const std::vector<Lpn> lost =
+                durable_.erases(command.pages[i], geometry_.pages_per_block, start);
+            expect(lost.empty(), "no erase takes the newest version in flash of a page");
             for (std::uint32_t page = 0; page < geometry_.pages_per_block; ++page) {
                 physical_[first + page].now = {};
             }
         } else if (command.kind == FlashOpKind::kProgram && lpn == kNoLpn) {
             place.now = {}; // fills a hole
         } else if (command.kind == FlashOpKind::kProgram) {
+            durable_.programs(command.pages[i], start + duration);
             expect(!place.planned.empty() && place.planned.front().lpn == lpn,
                    "a die programs what was decided for the page");
             if (!place.planned.empty()) {

@@ -9,6 +9,7 @@
 
 #include "core/base/decision_log.h"
 #include "core/base/geometry.h"
+#include "tests/support/durable_pages.h"
 #include "timed/buffer/ids.h"
 #include "timed/tlm/extensions.h"
 #include "timed/tlm/nand_protocol.h"
@@ -145,6 +146,7 @@ class Shadow final : public DecisionLogIf, public ActivityLogIf {
     std::map<std::uint32_t, Lpn> served_from_; ///< task: page on its way to the host
     std::vector<TimePs> bus_free_;
     std::vector<TimePs> die_free_;
+    DurablePages durable_;
     Checked checked_;
     std::vector<TimePs> programmed_at_;
     std::string decisions_;

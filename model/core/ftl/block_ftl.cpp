@@ -30,8 +30,7 @@ bool BlockFtl::holds_pages(Unit unit) const {
 
 void BlockFtl::program(Lpn lpn, BlockId block, std::uint32_t page, Origin origin,
                        FlashOpList& ops) {
-    const Ppn newest = origin == Origin::kPadding ? location(lpn) : kNoPpn;
-    store_.program(block, page, lpn, origin, newest, ops);
+    store_.program(block, page, lpn, origin, location(lpn), ops);
     mapped_.insert(raw(lpn));
 }
 

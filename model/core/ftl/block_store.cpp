@@ -39,7 +39,7 @@ Ppn BlockStore::program(BlockId block, std::uint32_t page, Lpn lpn, Origin origi
                         FlashOpList& ops) {
     const bool copies = origin == Origin::kPadding && newest != kNoPpn;
     return copies ? copy(newest, block, page, lpn, origin, ops)
-                  : append(block, page, lpn, origin, FlashOp::kNone, ops);
+                  : append(block, page, lpn, origin, FlashOp::kNone, newest, ops);
 }
 
 FilledRun BlockStore::fill(BlockId block, Lpn first, std::uint32_t count) {
@@ -59,11 +59,11 @@ Ppn BlockStore::copy(Ppn from, BlockId block, std::uint32_t page, Lpn lpn, Origi
                      FlashOpList& ops) {
     const auto read = static_cast<std::int32_t>(ops.size());
     ops.push_back({FlashOpKind::kRead, origin, from, lpn});
-    return append(block, page, lpn, origin, read, ops);
+    return append(block, page, lpn, origin, read, from, ops);
 }
 
-Ppn BlockStore::append(BlockId block, std::uint32_t page, Lpn lpn, Origin origin,
-                       std::int32_t after, FlashOpList& ops) {
+Ppn BlockStore::append(BlockId block, std::uint32_t page, Lpn lpn, Origin origin, std::int32_t read,
+                       Ppn newest, FlashOpList& ops) {
     Block& state = blocks_[raw(block)];
     CAVERN_CHECK(page >= state.next && page < geometry_.pages_per_block,
                  "page " + std::to_string(page) + " of block " + std::to_string(raw(block)) +
@@ -79,7 +79,8 @@ Ppn BlockStore::append(BlockId block, std::uint32_t page, Lpn lpn, Origin origin
     if (log_ != nullptr) {
         log_->program(origin, lpn, place);
     }
-    ops.push_back({FlashOpKind::kProgram, origin, place, lpn, after, after != FlashOp::kNone});
+    ops.push_back(FlashOp::copy(origin, newest, place, lpn, read));
+    ops.back().copies = read != FlashOp::kNone;
     return place;
 }
 

@@ -66,8 +66,8 @@ class BlockStore {
     }
 
     /// Programs a page that leaves the write buffer: host data or, with `origin` kPadding, what the
-    /// logical page holds already, a copy of its place `newest`, or zeros where that is kNoPpn. The
-    /// page must not be below next_page().
+    /// logical page holds already, a copy of its place `newest`, or zeros where that is kNoPpn. It
+    /// supersedes `newest`. The page must not be below next_page().
     Ppn program(BlockId block, std::uint32_t page, Lpn lpn, Origin origin, Ppn newest,
                 FlashOpList& ops);
     /// Programs the first `count` pages of an erased block with logical pages in a row. Nothing is
@@ -104,8 +104,8 @@ class BlockStore {
         std::uint16_t next; ///< programmable page
     };
 
-    Ppn append(BlockId block, std::uint32_t page, Lpn lpn, Origin origin, std::int32_t after,
-               FlashOpList& ops);
+    Ppn append(BlockId block, std::uint32_t page, Lpn lpn, Origin origin, std::int32_t read,
+               Ppn newest, FlashOpList& ops);
     void count_program(Origin origin);
 
     Geometry geometry_;

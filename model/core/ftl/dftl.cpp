@@ -170,12 +170,19 @@ void Dftl::place_page(Lpn lpn, std::uint32_t entry, Origin origin, std::int32_t 
     if (log_ != nullptr) {
         log_->program(origin, lpn, page);
     }
-    const bool copies = origin == Origin::kPadding && old != 0;
-    if (copies) {
+    if (origin == Origin::kPadding && old != 0) {
+        const auto read = static_cast<std::int32_t>(ops.size());
         ops.push_back({FlashOpKind::kRead, origin, Ppn{old - 1}, lpn, after});
-        after = static_cast<std::int32_t>(ops.size()) - 1;
+        ops.push_back(FlashOp::copy(origin, Ppn{old - 1}, page, lpn, read));
+        return;
     }
-    ops.push_back({FlashOpKind::kProgram, origin, page, lpn, after, copies});
+    FlashOp& op = ops.emplace_back();
+    op.kind = FlashOpKind::kProgram;
+    op.origin = origin;
+    op.page = page;
+    op.lpn = lpn;
+    op.after = after;
+    op.supersedes = old != 0 ? Ppn{old - 1} : kNoPpn;
 }
 
 void Dftl::supersede(std::uint32_t entry) {

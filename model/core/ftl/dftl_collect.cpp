@@ -167,7 +167,7 @@ Ppn Dftl::copy(Ppn from, PlaneId plane, Stream stream, std::uint32_t owner, Orig
     }
     const auto read = static_cast<std::int32_t>(ops.size());
     ops.push_back({FlashOpKind::kRead, origin, from, Lpn{owner}});
-    ops.push_back({FlashOpKind::kProgram, origin, to, Lpn{owner}, read, true});
+    ops.push_back(FlashOp::copy(origin, from, to, Lpn{owner}, read));
     return to;
 }
 

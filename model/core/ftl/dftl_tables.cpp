@@ -52,8 +52,13 @@ std::int32_t Dftl::rewrite(std::uint32_t table, FlashOpList& ops) {
     const Ppn page = store_.append(plane, Stream::kTable,
                                    static_cast<std::uint32_t>(raw(flash_.number_of(table))));
     flash_.set_place_of_table(table, page);
-    ops.push_back({FlashOpKind::kProgram, Origin::kMapping, page, flash_.number_of(table), read,
-                   read != FlashOp::kNone, true});
+    if (read == FlashOp::kNone) {
+        ops.push_back({FlashOpKind::kProgram, Origin::kMapping, page, flash_.number_of(table)});
+    } else {
+        ops.push_back(FlashOp::copy(Origin::kMapping, ops[static_cast<std::size_t>(read)].page,
+                                    page, flash_.number_of(table), read));
+        ops.back().rewrites = true;
+    }
     ++counters_.map_pages_written;
     if (log_ != nullptr) {
         log_->program(Origin::kMapping, flash_.number_of(table), page);

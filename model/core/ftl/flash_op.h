@@ -33,6 +33,15 @@ struct FlashOp {
     bool rewrites = false;
     /// Buffer frame whose data a host program writes; set by the caller of the FTL.
     std::uint32_t frame = kNoFrame;
+    /// Of a program: the page in flash, or on its way there, whose data it replaces; kNoPpn where
+    /// there is none. For a copy it is the page read. That page is not erased before this one is
+    /// programmed.
+    Ppn supersedes = kNoPpn;
+
+    /// The program that copies what the operation numbered `read` of its list has read.
+    [[nodiscard]] static FlashOp copy(Origin origin, Ppn from, Ppn to, Lpn lpn, std::int32_t read) {
+        return {FlashOpKind::kProgram, origin, to, lpn, read, true, false, kNoFrame, from};
+    }
 };
 
 using FlashOpList = std::vector<FlashOp>;

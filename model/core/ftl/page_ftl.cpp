@@ -86,7 +86,8 @@ void PageFtl::write(Lpn lpn, PlaneId wanted, FlashOpList& ops) {
         host = &choose_frontier(plane, target, lpn, false, ops);
     }
     // Only now: collection may have moved the older version.
-    if (const std::uint32_t old = l2p_[raw(lpn)]; old != 0) {
+    const std::uint32_t old = l2p_[raw(lpn)];
+    if (old != 0) {
         invalidate(Ppn{old - 1});
     }
     const Ppn page = step_.in_flash(append(*host, target, lpn));
@@ -99,6 +100,7 @@ void PageFtl::write(Lpn lpn, PlaneId wanted, FlashOpList& ops) {
     op.kind = FlashOpKind::kProgram;
     op.page = page;
     op.lpn = lpn;
+    op.supersedes = old != 0 ? step_.in_flash(Ppn{old - 1}) : kNoPpn;
 }
 
 // As the general one, but without a virtual call for each page.
@@ -129,13 +131,13 @@ void PageFtl::pad(Lpn lpn, PlaneId wanted, FlashOpList& ops) {
     if (log_ != nullptr) {
         log_->program(Origin::kPadding, lpn, to);
     }
-    const bool copies = from != kNoPpn;
-    const auto read = static_cast<std::int32_t>(ops.size());
-    if (copies) {
-        ops.push_back({FlashOpKind::kRead, Origin::kPadding, from, lpn});
+    if (from == kNoPpn) {
+        ops.push_back({FlashOpKind::kProgram, Origin::kPadding, to, lpn});
+        return;
     }
-    ops.push_back(
-        {FlashOpKind::kProgram, Origin::kPadding, to, lpn, copies ? read : FlashOp::kNone, copies});
+    const auto read = static_cast<std::int32_t>(ops.size());
+    ops.push_back({FlashOpKind::kRead, Origin::kPadding, from, lpn});
+    ops.push_back(FlashOp::copy(Origin::kPadding, from, to, lpn, read));
 }
 
 Ppn PageFtl::read(Lpn lpn, FlashOpList&) {

@@ -115,8 +115,9 @@ PageFtl::Moved PageFtl::move_pages(BlockId block, std::uint32_t first, std::uint
             log_->program(origin, lpn, page);
         }
         const auto read = static_cast<std::int32_t>(ops.size());
-        ops.push_back({FlashOpKind::kRead, origin, step_.in_flash(from), lpn});
-        ops.push_back({FlashOpKind::kProgram, origin, page, lpn, read, true});
+        const Ppn source = step_.in_flash(from);
+        ops.push_back({FlashOpKind::kRead, origin, source, lpn});
+        ops.push_back(FlashOp::copy(origin, source, page, lpn, read));
         moved.last = read + 1;
         ++moved.copies;
     }

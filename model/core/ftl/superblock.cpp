@@ -87,8 +87,7 @@ void Superblock::put(Lpn lpn, PlaneId target, Origin origin, FlashOpList& ops) {
     check_range(lpn);
     const BlockId into = open_block(unit_of(lpn), target, ops);
     const std::uint32_t page = store_.next_page(into);
-    const Ppn newest = origin == Origin::kPadding ? location(lpn) : kNoPpn;
-    map(lpn, store_.program(into, page, lpn, origin, newest, ops));
+    map(lpn, store_.program(into, page, lpn, origin, location(lpn), ops));
 }
 
 BlockId Superblock::open_block(Unit unit, PlaneId target, FlashOpList& ops) {

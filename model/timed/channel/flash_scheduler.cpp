@@ -95,7 +95,8 @@ OpHandle FlashScheduler::submit(const FlashOpList& ops, const std::vector<std::u
             if (ops[i].copies) {
                 CAVERN_CHECK(!ops_[on].feeds_copy, "a page read for a copy is programmed once");
                 ops_[on].feeds_copy = true;
-                ops_[index].source = ops_[on].flash.page;
+                CAVERN_CHECK(ops[i].supersedes == ops_[on].flash.page,
+                             "a copy replaces the page that was read for it");
             }
         }
     }
@@ -143,8 +144,8 @@ void FlashScheduler::enqueue(std::uint32_t index) {
         }
         break;
     case FlashOpKind::kProgram:
-        if (op.source != kNoPpn) {
-            hold(op, op.source, writer_of(op.source));
+        if (op.flash.supersedes != kNoPpn) {
+            hold(op, op.flash.supersedes, writer_of(op.flash.supersedes));
         }
         pending_programs_.set(raw(op.flash.page), index);
         append(die.writes, index);
@@ -168,10 +169,10 @@ FlashScheduler::Writer FlashScheduler::writer_of(Ppn page) const {
 FlashScheduler::Writer FlashScheduler::trace_back(Ppn& page, Writer writer) const {
     while (is_pending(writer)) {
         const Op& copy = ops_[writer.index];
-        if (copy.source == kNoPpn || copy.flash.rewrites) {
+        if (!copy.flash.copies || copy.flash.rewrites) {
             return writer;
         }
-        page = copy.source;
+        page = copy.flash.supersedes;
         writer = copy.held_writer;
     }
     return {};

@@ -21,9 +21,9 @@ namespace cavern {
 ///     order and a program never starts before the erase of its block completed;
 ///   - a read of a page whose program is still pending (pending table) waits for that program, or,
 ///     if that is a copy, reads the page where the copy comes from;
-///   - an erase waits until no read of what its block holds is outstanding, nor the program of a
-///     copy of it, wherever that goes: at every moment some completed operation has put each page
-///     somewhere.
+///   - an erase waits until no read of what its block holds is outstanding, nor the program of what
+///     supersedes it, wherever that goes: at every moment some completed operation has put each
+///     page somewhere.
 ///
 /// Reads of the host, and those of its look-ups, start before other reads of their die
 /// (Discipline::kReadFirst). Collection goes on when the host stops reading: nothing else keeps its
@@ -31,7 +31,9 @@ namespace cavern {
 ///
 /// Why nobody waits in a circle. An operation waits for operations submitted before it: those ahead
 /// of it in its die's queue of programs and erases, the one it names, the program of the page it
-/// reads, and, for an erase, those that hold pages of its block. One kind of holder may be younger
+/// reads, and, for an erase, those that hold pages of its block. What supersedes a page of a block
+/// was decided before the block was given up; its data may wait in the buffer, but there only for
+/// frames of pages evicted before it. One kind of holder may be younger
 /// than the erase: a read that was sent back to the source of a copy. It has nothing left to wait
 /// for but its die, and no read queues behind an erase that waits.
 ///
@@ -112,7 +114,6 @@ class FlashScheduler final : public NandClientIf, private EventHandlerIf {
         bool host_read = false;
         bool urgent = false;     ///< a read that the host waits for
         bool feeds_copy = false; ///< a read whose page some program writes
-        Ppn source = kNoPpn;     ///< of a copy: the page it was read from
         Ppn held = kNoPpn;       ///< the page that it holds
         Writer held_writer;      ///< of that page
     };

@@ -25,9 +25,9 @@ std::string name(Lpn lpn) {
 
 GraphRunner::GraphRunner(const Geometry& geometry, bool strict_order, std::uint64_t seed)
     : geometry_(geometry), array_(geometry, strict_order), random_(seed), dies_(geometry.dies()),
-      pending_program_(geometry.pages(), kNone), reads_in_block_(geometry.blocks(), 0),
-      version_at_(geometry.pages(), 0), durable_(geometry.pages()), forgotten_(geometry.pages(), 0),
-      written_(geometry.pages(), 0) {}
+      pending_program_(geometry.pages(), kNone), holds_in_block_(geometry.blocks(), 0),
+      version_at_(geometry.pages(), 0), durable_(geometry.pages()),
+      forgotten_(geometry.pages(), 0) {}
 
 void GraphRunner::submit(const FlashOpList& ops, const std::vector<std::uint64_t>& newest) {
     const std::size_t first = nodes_.size();
@@ -44,10 +44,11 @@ void GraphRunner::submit(const FlashOpList& ops, const std::vector<std::uint64_t
         if (op.kind == FlashOpKind::kRead) {
             node.waits_for = pending_program_[raw(op.page)];
             node.holds_block = node.waits_for == kNone;
-            reads_in_block_[raw(geometry_.block_of(op.page))] += node.holds_block ? 1 : 0;
+            holds_in_block_[raw(geometry_.block_of(op.page))] += node.holds_block ? 1 : 0;
             die.reads.push_back(nodes_.size());
         } else {
             if (op.kind == FlashOpKind::kProgram) {
+                supersede(node);
                 pending_program_[raw(op.page)] = nodes_.size();
                 if (op.copies) {
                     require(node.after != kNone &&
@@ -59,9 +60,6 @@ void GraphRunner::submit(const FlashOpList& ops, const std::vector<std::uint64_t
                             name(op.lpn) + " is copied but holds nothing");
                 } else if (op.lpn != kNoLpn) {
                     node.version = newest[raw(op.lpn)];
-                    if (op.origin == Origin::kHost) {
-                        written_[raw(op.lpn)] = node.version;
-                    }
                 }
             }
             die.writes.push_back(nodes_.size());
@@ -111,7 +109,7 @@ bool GraphRunner::advance(Die& die) {
             }
             if (node.op.kind == FlashOpKind::kProgram) {
                 program(node);
-            } else if (reads_in_block_[raw(geometry_.block_of(node.op.page))] == 0) {
+            } else if (holds_in_block_[raw(geometry_.block_of(node.op.page))] == 0) {
                 erase(node);
             } else {
                 continue;
@@ -143,8 +141,25 @@ void GraphRunner::read(Node& node) {
             "a read of " + name(node.op.lpn) + " finds another page");
     node.version = version_at_[raw(node.op.page)];
     ++reads_[node.feeds_copy ? 1 : 0][static_cast<std::size_t>(node.op.origin)];
-    if (!node.feeds_copy || !sources_held_) {
-        --reads_in_block_[raw(geometry_.block_of(node.op.page))];
+    --holds_in_block_[raw(geometry_.block_of(node.op.page))];
+}
+
+/// The page that a program replaces is held until that is done; if its own program is still to
+/// come, its block from then on.
+void GraphRunner::supersede(Node& node) {
+    if (node.op.supersedes == kNoPpn || !(node.op.copies ? copies_hold_ : others_hold_)) {
+        return;
+    }
+    node.holds_block = true;
+    node.writer = pending_program_[raw(node.op.supersedes)];
+    ++(node.writer != kNone ? nodes_[node.writer].holders
+                            : holds_in_block_[raw(geometry_.block_of(node.op.supersedes))]);
+}
+
+void GraphRunner::release_superseded(const Node& node) {
+    if (node.holds_block) {
+        --(is_done(node.writer) ? holds_in_block_[raw(geometry_.block_of(node.op.supersedes))]
+                                : nodes_[node.writer].holders);
     }
 }
 
@@ -154,7 +169,6 @@ void GraphRunner::program(Node& node) {
         const Node& source = nodes_[node.after];
         node.version = source.version;
         ++copies_[static_cast<std::size_t>(op.origin)];
-        reads_in_block_[raw(geometry_.block_of(source.op.page))] -= sources_held_ ? 1 : 0;
     }
     array_.program(op.page, op.lpn);
     version_at_[raw(op.page)] = node.version;
@@ -167,7 +181,9 @@ void GraphRunner::program(Node& node) {
             ++durable.places;
         }
     }
-    // Reads that waited for it hold its block from now on.
+    release_superseded(node);
+    // Those that waited for it hold its block from now on.
+    holds_in_block_[raw(geometry_.block_of(op.page))] += node.holders;
     const std::size_t self = static_cast<std::size_t>(&node - nodes_.data());
     if (pending_program_[raw(op.page)] == self) {
         pending_program_[raw(op.page)] = kNone;
@@ -175,7 +191,7 @@ void GraphRunner::program(Node& node) {
     for (const std::size_t reader : dies_[raw(geometry_.die_of(op.page))].reads) {
         if (nodes_[reader].waits_for == self && !nodes_[reader].holds_block) {
             nodes_[reader].holds_block = true;
-            ++reads_in_block_[raw(geometry_.block_of(op.page))];
+            ++holds_in_block_[raw(geometry_.block_of(op.page))];
         }
     }
 }
@@ -188,8 +204,7 @@ void GraphRunner::erase(const Node& node) {
         const std::uint64_t version = version_at_[raw(page)];
         if (lpn != kNoLpn && version == durable_[raw(lpn)].version) {
             --durable_[raw(lpn)].places;
-            require(durable_[raw(lpn)].places > 0 || version <= forgotten_[raw(lpn)] ||
-                        version < written_[raw(lpn)],
+            require(durable_[raw(lpn)].places > 0 || version <= forgotten_[raw(lpn)],
                     "the last copy of " + name(lpn) + " is erased");
         }
         version_at_[raw(page)] = 0;
@@ -310,7 +325,8 @@ void DecidedState::add(std::uint64_t value) {
 FtlModel::FtlModel(const Geometry& geometry, bool strict_order, std::uint64_t logical_pages,
                    std::uint64_t seed)
     : geometry_(geometry), pages_(logical_pages), runner_(geometry, strict_order, seed + 1),
-      decided_(geometry, strict_order), random_(seed), newest_(geometry.pages(), 0) {
+      decided_(geometry, strict_order), random_(seed), newest_(geometry.pages(), 0),
+      place_(geometry.pages(), kNoPpn) {
     std::fill(newest_.begin() + static_cast<std::ptrdiff_t>(pages_), newest_.end(), 1);
 }
 
@@ -356,6 +372,11 @@ void FtlModel::submit() {
         require(op.kind == FlashOpKind::kErase || op.lpn == kNoLpn ||
                     (op.origin == Origin::kMapping) == (raw(op.lpn) >= pages_),
                 "the layer's own pages are not told from the host's");
+        if (op.kind == FlashOpKind::kProgram && op.lpn != kNoLpn) {
+            Ppn& place = place_[raw(op.lpn)];
+            require(op.supersedes == place, name(op.lpn) + " supersedes another page than its own");
+            place = op.page;
+        }
     }
     decided_.follow(ops_, *ftl_);
     runner_.submit(ops_, newest_);
@@ -397,6 +418,7 @@ void FtlModel::trim(Lpn lpn) {
     ftl_->trim(lpn, ops_);
     submit();
     newest_[raw(lpn)] = 0;
+    place_[raw(lpn)] = kNoPpn;
     runner_.forget(lpn, versions_);
     require(ftl_->location(lpn) == kNoPpn, name(lpn) + " has a place after it was trimmed");
 }

@@ -17,11 +17,10 @@ namespace cavern::testing {
 
 /// Carries out operation graphs on an array in a random order among those the rules of FlashOp
 /// allow, as dies of any speed could: programs and erases of a die in order, reads whenever the
-/// program of their page is done, erases when no read of their block nor the program of a copy from
-/// it is outstanding, dependents after what they wait for. Follows which version of which logical
-/// page lies where. Throws ModelError where the array refuses, where an erase takes the last copy
-/// of a page's newest version that is programmed (unless the host's next one is still in its
-/// buffer), and where nothing can go on.
+/// program of their page is done, erases when no read of their block nor a program that supersedes
+/// a page of it is outstanding, dependents after what they wait for. Follows which version of which
+/// logical page lies where. Throws ModelError where the array refuses, where an erase takes the
+/// last copy of a page's newest version that is programmed, and where nothing can go on.
 class GraphRunner {
   public:
     GraphRunner(const Geometry& geometry, bool strict_order, std::uint64_t seed);
@@ -35,8 +34,12 @@ class GraphRunner {
     /// What was written up to `version` of a page need not survive.
     void forget(Lpn lpn, std::uint64_t version) { forgotten_[raw(lpn)] = version; }
 
-    /// From now on an erase waits for reads alone, as a careless scheduler might have it.
-    void let_erases_overtake_copies() { sources_held_ = false; }
+    /// From now on an erase waits for reads alone, as a careless scheduler might have it; or for
+    /// reads and for programs of that kind.
+    void let_erases_overtake(bool copies, bool others) {
+        copies_hold_ = !copies;
+        others_hold_ = !others;
+    }
 
     [[nodiscard]] std::uint64_t version_at(Ppn page) const { return version_at_[raw(page)]; }
     [[nodiscard]] NandArray& array() { return array_; }
@@ -60,8 +63,10 @@ class GraphRunner {
         FlashOp op;
         std::size_t after = kNone;     ///< the operation it names
         std::size_t waits_for = kNone; ///< of a read: the program of its page
+        std::size_t writer = kNone;    ///< of a program: that of the page which it supersedes
+        std::uint32_t holders = 0;     ///< of a program: those that supersede its page
         std::uint64_t version = 0;
-        bool holds_block = false;
+        bool holds_block = false; ///< of a read or program: is counted in holds_in_block_
         bool feeds_copy = false;
         bool done = false;
     };
@@ -79,6 +84,8 @@ class GraphRunner {
     bool advance(Die& die);
     void read(Node& node);
     void program(Node& node);
+    void supersede(Node& node);
+    void release_superseded(const Node& node);
     void erase(const Node& node);
     [[nodiscard]] bool is_done(std::size_t node) const {
         return node == kNone || nodes_[node].done;
@@ -94,12 +101,12 @@ class GraphRunner {
     std::vector<Die> dies_;
     std::size_t outstanding_ = 0;
     std::vector<std::size_t> pending_program_; ///< by physical page
-    std::vector<std::uint32_t> reads_in_block_;
+    std::vector<std::uint32_t> holds_in_block_;
     std::vector<std::uint64_t> version_at_; ///< by physical page
     std::vector<Durable> durable_;          ///< by logical page: newest version programmed
     std::vector<std::uint64_t> forgotten_;
-    std::vector<std::uint64_t> written_; ///< by logical page: newest version from the host
-    bool sources_held_ = true;
+    bool copies_hold_ = true;
+    bool others_hold_ = true;
     std::uint64_t programs_[kOrigins] = {};
     std::uint64_t copies_[kOrigins] = {};
     std::uint64_t reads_[2][kOrigins] = {};
@@ -231,6 +238,7 @@ class FtlModel {
     FlashOpList ops_;
     /// By logical page; 0: none. Pages of the layer's own have one version.
     std::vector<std::uint64_t> newest_;
+    std::vector<Ppn> place_; ///< by logical page: that of its last program, unless trimmed
     std::uint64_t versions_ = 0;
     bool in_steps_ = false;
     std::uint64_t named_programs_ = 0; ///< programs that carry a logical page

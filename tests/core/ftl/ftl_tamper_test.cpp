@@ -107,12 +107,16 @@ constexpr const char* kNoChance = "no chance to tamper";
 
 using Wrap = std::function<std::unique_ptr<FtlIf>(std::unique_ptr<FtlIf>)>;
 
+/// Programs that erases do not wait for: copies, and others that supersede a page.
+struct Careless {
+    bool copies = false;
+    bool others = false;
+};
+
 /// What the model says of a wrapped layer; empty if it notices nothing in 20,000 steps.
-std::string verdict_on(const FtlCase& each, const Wrap& wrap, bool careless = false) {
+std::string verdict_on(const FtlCase& each, const Wrap& wrap, Careless careless = {}) {
     const auto model = make_model(each, 5, wrap);
-    if (careless) {
-        model->runner().let_erases_overtake_copies();
-    }
+    model->runner().let_erases_overtake(careless.copies, careless.others);
     FtlWorkload workload(each, *model);
     try {
         for (int step = 1; step <= 20'000; ++step) {
@@ -129,7 +133,7 @@ std::string verdict_on(const FtlCase& each, const Wrap& wrap, bool careless = fa
 
 /// The same of a tampered one.
 std::string verdict(const FtlCase& each, const TamperedFtl::Tamper& tamper, Excess excess = {},
-                    bool careless = false) {
+                    Careless careless = {}) {
     bool done = false;
     const TamperedFtl::Tamper noted = [&](FlashOpList& ops) { return done = tamper(ops); };
     const std::string found = verdict_on(
@@ -184,6 +188,19 @@ TEST_P(TamperedFtlTest, ALostCopyIsFound) {
         ops[i].copies = false;
     };
     expect_found(verdict(GetParam(), at_first(copy, drop)));
+}
+
+TEST_P(TamperedFtlTest, APageThatDoesNotSayWhatItSupersedesIsFound) {
+    for (const Origin origin : {Origin::kHost, Origin::kMapping}) {
+        const auto supersedes = [origin](const FlashOpList& ops, std::size_t i) {
+            return ops[i].origin == origin && ops[i].supersedes != kNoPpn;
+        };
+        const auto forget = [](FlashOpList& ops, std::size_t i) { ops[i].supersedes = kNoPpn; };
+        const std::string found = verdict(GetParam(), at_first(supersedes, forget));
+        EXPECT_TRUE(found.find("supersedes another page than its own") != std::string::npos ||
+                    (found == kNoChance && origin == Origin::kMapping))
+            << found;
+    }
 }
 
 TEST_P(TamperedFtlTest, ALostEraseIsFound) {
@@ -404,7 +421,7 @@ class CarelessSchedulerTest : public ::testing::Test {
         }
         return false;
     }
-    static std::string verdict_of(const char* layer, bool forgets, bool careless) {
+    static std::string verdict_of(const char* layer, bool forgets, Careless careless) {
         const auto all = one_ftl_case_each();
         const FtlCase& each = *std::find_if(all.begin(), all.end(),
                                             [&](const FtlCase& c) { return c.row->name == layer; });
@@ -412,21 +429,28 @@ class CarelessSchedulerTest : public ::testing::Test {
             each, [&](FlashOpList& ops) { return forgets ? forget(each.geometry, ops) : true; }, {},
             careless);
     }
+    static constexpr Careless kCopies{true, false};
     static bool loses(const std::string& found) {
         return found.find("the last copy of logical page") != std::string::npos;
     }
 };
 
 TEST_F(CarelessSchedulerTest, AMoveIsSafeByEitherAlone) {
-    EXPECT_FALSE(loses(verdict_of("bast", false, false)));
-    EXPECT_FALSE(loses(verdict_of("bast", false, true)));
-    EXPECT_FALSE(loses(verdict_of("bast", true, false)));
-    EXPECT_TRUE(loses(verdict_of("bast", true, true)));
+    EXPECT_FALSE(loses(verdict_of("bast", false, {})));
+    EXPECT_FALSE(loses(verdict_of("bast", false, kCopies)));
+    EXPECT_FALSE(loses(verdict_of("bast", true, {})));
+    EXPECT_TRUE(loses(verdict_of("bast", true, kCopies)));
 }
 
 TEST_F(CarelessSchedulerTest, MergesThatScatterABlockNeedTheScheduler) {
-    EXPECT_FALSE(loses(verdict_of("fast", false, false)));
-    EXPECT_TRUE(loses(verdict_of("fast", false, true)));
+    EXPECT_FALSE(loses(verdict_of("fast", false, {})));
+    EXPECT_TRUE(loses(verdict_of("fast", false, kCopies)));
+}
+
+// What a page of the host supersedes may lie on another die, and its block be erased there.
+TEST_F(CarelessSchedulerTest, PagesOfTheHostThatChangeTheirDieNeedTheScheduler) {
+    EXPECT_FALSE(loses(verdict_of("page", false, {})));
+    EXPECT_TRUE(loses(verdict_of("page", false, {false, true})));
 }
 
 } // namespace

@@ -121,12 +121,7 @@ TEST_F(ProgramsTest, ACopyPassesThroughStaging) {
     FlashOp read;
     read.page = Ppn{4};
     read.origin = Origin::kGc;
-    FlashOp program = read;
-    program.kind = FlashOpKind::kProgram;
-    program.page = Ppn{8};
-    program.after = 0;
-    program.copies = true;
-    bench_.ops = {read, program};
+    bench_.ops = {read, FlashOp::copy(Origin::kGc, Ppn{4}, Ppn{8}, kNoLpn, 0)};
     carry_out();
     bench_.finish_flash();
     ASSERT_EQ(bench_.mover.moves.size(), 1u);

@@ -103,11 +103,8 @@ class FlashSchedulerTest : public ::testing::Test {
     static FlashOp erase(std::uint32_t page) { return op(FlashOpKind::kErase, page, Origin::kGc); }
     /// Read of one page and program of its copy, as collection decides them.
     static FlashOpList copy(std::uint32_t from, std::uint32_t to) {
-        FlashOpList ops{op(FlashOpKind::kRead, from, Origin::kGc),
-                        op(FlashOpKind::kProgram, to, Origin::kGc)};
-        ops[1].after = 0;
-        ops[1].copies = true;
-        return ops;
+        return {op(FlashOpKind::kRead, from, Origin::kGc),
+                FlashOp::copy(Origin::kGc, Ppn{from}, Ppn{to}, kNoLpn, 0)};
     }
     void submit(const FlashOpList& ops) {
         std::vector<std::uint32_t> contexts;

@@ -189,9 +189,7 @@ TEST_F(MovedPageTest, AMovedPageThatIsNotInFlashYetIsPendingAsHostData) {
 
 // A translation page that is written back is not what was read.
 TEST_F(MovedPageTest, APageThatIsChangedOnItsWayIsReadWhereItGoes) {
-    FlashOpList ops{map(FlashOpKind::kRead, 0), map(FlashOpKind::kProgram, 16)};
-    ops[1].after = 0;
-    ops[1].copies = true;
+    FlashOpList ops = copy(0, 16);
     ops[1].rewrites = true;
     submit(ops);
     read(16, 7);
@@ -236,6 +234,61 @@ TEST_F(MovedPageTest, AReadWhoseLookUpIsDoneReadsTheSource) {
     finish(1);
     EXPECT_EQ(two_.started, (Started{"P20", "R0", "R8", "R0", "P16", "E16"}));
     finish(1);
+    expect_idle();
+}
+
+// ---- pages superseded by the host
+// ----------------------------------------------------------------
+
+TEST_F(MovedPageTest, ABlockIsErasedWhenWhatSupersedesItsPagesIsProgrammed) {
+    client_.hold_data = true;
+    FlashOp newer = program(16);
+    newer.supersedes = Ppn{0};
+    submit({newer});
+    submit({erase(0), program(0)});
+    EXPECT_TRUE(two_.started.empty()); // the die is free, the new version is still on its way
+    scheduler_->data_ready(client_.held.at(0), now_ps());
+    EXPECT_EQ(two_.started, (Started{"P16"}));
+    finish(1);
+    EXPECT_EQ(two_.started, (Started{"P16", "E0"}));
+    finish(0);
+    ASSERT_EQ(client_.held.size(), 2u);
+    scheduler_->data_ready(client_.held.at(1), now_ps());
+    finish(0);
+    expect_idle();
+}
+
+// The erase of block 0 makes room for the first version: it must not wait for the second.
+TEST_F(MovedPageTest, AnEraseDoesNotWaitForWhatSupersedesAPageThatIsProgrammedAfterIt) {
+    submit({program(8)}); // keeps the die busy
+    FlashOp newer = program(16);
+    newer.supersedes = Ppn{0};
+    submit({erase(0), program(0)});
+    submit({newer});
+    submit({erase(0)}); // this one waits for it
+    EXPECT_EQ(two_.started, (Started{"P8", "P16"}));
+    finish(0);
+    finish(0);
+    finish(0);
+    EXPECT_EQ(two_.started, (Started{"P8", "P16", "E0", "P0"}));
+    finish(1);
+    EXPECT_EQ(two_.started, (Started{"P8", "P16", "E0", "P0", "E0"}));
+    finish(0);
+    expect_idle();
+}
+
+// It is done before the page that it supersedes is programmed.
+TEST_F(MovedPageTest, ANewVersionMayOvertakeTheOlderOneOfAnotherDie) {
+    submit({program(8), program(0)});
+    FlashOp newer = program(16);
+    newer.supersedes = Ppn{0};
+    submit({newer});
+    submit({erase(0)});
+    finish(1);
+    finish(0);
+    finish(0);
+    EXPECT_EQ(two_.started, (Started{"P8", "P16", "P0", "E0"}));
+    finish(0);
     expect_idle();
 }
 

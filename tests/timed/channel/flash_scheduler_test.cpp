@@ -133,13 +133,11 @@ TEST_F(FlashSchedulerTest, WhatLevelsWearOrRescuesPagesWaitsForReadsOfTheHost) {
 // ---- copies -------------------------------------------------------------------------------------
 
 TEST_F(FlashSchedulerTest, ACopyIsProgrammedAfterItsReadWasStored) {
-    FlashOp copy_read = op(FlashOpKind::kRead, 0, Origin::kGc);
-    FlashOp copy = op(FlashOpKind::kProgram, 4, Origin::kGc);
-    copy.after = 0;
-    copy.copies = true;
-    FlashOp gc_erase = erase(0);
-    gc_erase.after = 1;
-    submit({copy_read, copy, gc_erase, program(5)});
+    FlashOpList ops = copy(0, 4);
+    ops.push_back(erase(0));
+    ops.back().after = 1;
+    ops.push_back(program(5));
+    submit(ops);
     EXPECT_EQ(channel_.started, (Started{"R0"}));
     finish();
     EXPECT_EQ(channel_.started, (Started{"R0", "P4"}));
