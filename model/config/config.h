@@ -52,7 +52,8 @@ struct BufferConfig {
     ParamsOf<EvictionTriggerRow> trigger_params{eviction_trigger_table()};
     bool read_touch = false;
     bool cache_reads = false;
-    bool ncq_aware = false; ///< commands that wait pin what they will use
+    bool flush_keep = false; ///< what a FLUSH writes stays, clean
+    bool ncq_aware = false;  ///< commands that wait pin what they will use
     bool ncq_literal_minmax = false;
     double ncq_max_pinned = 0.5; ///< share of the frames that pins may protect
     Dispatch dispatch = Dispatch::kAuto;

@@ -240,6 +240,9 @@ class Checker {
         require(!config_.buffer.cache_reads, {"ftl.partition", "buffer.cache_reads"},
                 "ftl.partition = adaptive with a buffer that keeps pages read",
                 "buffer.cache_reads = false");
+        require(!config_.buffer.flush_keep, {"ftl.partition", "buffer.flush_keep"},
+                "ftl.partition = adaptive with a buffer that keeps pages a FLUSH wrote",
+                "buffer.flush_keep = false");
         require(is_power_of_two(config_.ftl.partition.bitmap_bytes), {"ftl.adaptive.bitmap"},
                 fmt::format("ftl.adaptive.bitmap = {} is no power of two",
                             format_quantity(config_.ftl.partition.bitmap_bytes, Quantity::kBytes)),

@@ -119,7 +119,7 @@ Keys buffer_keys() {
                "a read hit counts as a use of the buffered page for the eviction policy")
             .to(buffer, &BufferConfig::read_touch),
         KeyRow(T::kFlag, "buffer.flush_keep", "pages that a FLUSH wrote stay in the buffer, clean")
-            .unbuilt("false"),
+            .to(buffer, &BufferConfig::flush_keep),
     };
     return joined(
         {plain,

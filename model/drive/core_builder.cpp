@@ -103,7 +103,8 @@ std::unique_ptr<DriveCore> build_core(const SsdConfig& config, DecisionLogIf* lo
         buffer = std::make_unique<WriteBuffer>(
             order.capacity, geometry, std::move(made),
             make_eviction_trigger(config.buffer.eviction, {geometry}, config.buffer.trigger_params),
-            config.buffer.read_touch, log, config.buffer.cache_reads, ftl->logical_pages());
+            config.buffer.read_touch, log, config.buffer.cache_reads, ftl->logical_pages(),
+            config.buffer.flush_keep);
         if (queue_pins != nullptr) {
             queue_pins->attach(buffer->pins());
         }

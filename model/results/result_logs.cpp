@@ -131,10 +131,24 @@ void DecisionJsonl::pin_block(Lbn lbn) {
 }
 
 void DecisionJsonl::evict_page(Lpn lpn) {
-    event(R"("ev":"evict","unit":"page","lpn":{})", raw(lpn));
+    page_event("evict", lpn);
+}
+void DecisionJsonl::clean_page(Lpn lpn) {
+    page_event("clean", lpn);
+}
+void DecisionJsonl::page_event(const char* what, Lpn lpn) {
+    event(R"("ev":"{}","unit":"page","lpn":{})", what, raw(lpn));
 }
 
 void DecisionJsonl::evict_block(Lbn lbn, const std::vector<Lpn>& pages,
+                                const std::vector<Lpn>& padding) {
+    block_event("evict", lbn, pages, padding);
+}
+void DecisionJsonl::clean_block(Lbn lbn, const std::vector<Lpn>& pages,
+                                const std::vector<Lpn>& padding) {
+    block_event("clean", lbn, pages, padding);
+}
+void DecisionJsonl::block_event(const char* what, Lbn lbn, const std::vector<Lpn>& pages,
                                 const std::vector<Lpn>& padding) {
     const auto numbers = [](const std::vector<Lpn>& list) {
         std::string text;
@@ -144,7 +158,7 @@ void DecisionJsonl::evict_block(Lbn lbn, const std::vector<Lpn>& pages,
         return text;
     };
     if (!muted_) {
-        event(R"("ev":"evict","unit":"block","lbn":{},"lpns":[{}],"padding":[{}])", raw(lbn),
+        event(R"("ev":"{}","unit":"block","lbn":{},"lpns":[{}],"padding":[{}])", what, raw(lbn),
               numbers(pages), numbers(padding));
     }
 }

@@ -42,6 +42,9 @@ class DecisionJsonl final : public DecisionLogIf {
     void evict_page(Lpn lpn) override;
     void evict_block(Lbn lbn, const std::vector<Lpn>& pages,
                      const std::vector<Lpn>& padding) override;
+    void clean_page(Lpn lpn) override;
+    void clean_block(Lbn lbn, const std::vector<Lpn>& pages,
+                     const std::vector<Lpn>& padding) override;
     void allocate(Lbn lbn, DieId die, std::optional<DieId> from) override;
     void program(Origin origin, Lpn lpn, Ppn page) override;
     void merge(MergeKind kind, Lbn lbn, std::uint32_t copies, std::uint32_t erases) override;
@@ -54,6 +57,9 @@ class DecisionJsonl final : public DecisionLogIf {
   private:
     template <typename... Args>
     void event(fmt::format_string<Args...> format, Args&&... args);
+    void page_event(const char* what, Lpn lpn);
+    void block_event(const char* what, Lbn lbn, const std::vector<Lpn>& pages,
+                     const std::vector<Lpn>& padding);
 
     OutputFile file_;
     Geometry geometry_;

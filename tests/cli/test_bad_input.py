@@ -129,8 +129,8 @@ CONFIGURATION = [
     ),
     Mistake(
         "key of a later version",
-        "<command line>:1: buffer.flush_keep *not available*; *",
-        set_to("buffer.flush_keep=true"),
+        "<command line>:1: cpu.clock *not available*; *",
+        set_to("cpu.clock=500MHz"),
     ),
     Mistake(
         "awareness of a queue without a buffer",

@@ -160,9 +160,6 @@ TEST_F(ConfigErrorTest, WordsAreUnknownOrNotYetAvailable) {
 TEST_F(ConfigErrorTest, KeysOfFeaturesNotBuiltMayOnlyRepeatTheirDefault) {
     EXPECT_EQ(error_of("[cpu]\nmodel = \"none\"\nclock = \"400MHz\"\n"), "no error");
     const Case cases[] = {
-        {"[buffer]\nflush_keep = true\n",
-         "drive.toml:2: buffer.flush_keep is not available in this "
-         "version; leave it out, or at false"},
         {"[cpu]\nclock = \"500MHz\"\n", "drive.toml:2: cpu.clock is not available in this "
                                         "version; leave it out, or at 400MHz"},
         {"[cpu]\nmodel = \"iss\"\n", "drive.toml:2: cpu.model = \"iss\" is not available in this "
@@ -356,6 +353,11 @@ TEST_F(ConfigErrorTest, BufferMustFitPagesAndMemory) {
         {"[buffer]\npolicy = \"cflru\"\n",
          "drive.toml:2: buffer.policy = cflru in a buffer without clean pages; "
          "buffer.cache_reads = true"},
+        {"[buffer]\nflush_keep = true\n[alloc]\nscheme = \"stripe-page\"\n[ftl]\nscheme = "
+         "\"dftl\"\n"
+         "partition = \"adaptive\"\n",
+         "drive.toml:7: ftl.partition = adaptive with a buffer that keeps pages a FLUSH wrote; "
+         "buffer.flush_keep = false"},
     };
     for (const Case& c : cases) {
         EXPECT_EQ(error_of(c.text), c.error);

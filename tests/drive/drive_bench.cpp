@@ -146,6 +146,7 @@ DriveBench::DriveBench(const sc_core::sc_module_name& name, const SsdConfig& con
     drive.frames = buffer_frames(config);
     drive.buffered = config.buffer.policy != nullptr;
     drive.keeps_reads = config.buffer.cache_reads;
+    drive.keeps_flushed = config.buffer.flush_keep;
     drive.location = [this](Lpn lpn) { return ssd_->core().ftl().location(lpn); };
     drive.pending = [this](Ppn page) {
         const FlashScheduler::Pending pending = ssd_->scheduler().pending_program(page);

@@ -201,6 +201,40 @@ std::vector<DriveCase> unit_access() {
     return cases;
 }
 
+/// Pages that stay when a FLUSH writes them, over orders, rates and links: written again before
+/// their program has them, dropped before it is done, flushed twice.
+std::vector<DriveCase> flushes_that_keep() {
+    std::vector<DriveCase> cases;
+    std::uint64_t seed = 600;
+    for (const std::string& policy : words_of_key("buffer.policy")) {
+        for (const bool keep : {false, true}) {
+            if (policy == "none") {
+                continue; // nothing to flush
+            }
+            for (const char* size : {"2KiB", "32KiB"}) {
+                DriveCase each;
+                each.name = camel(policy) + (keep ? "Keep" : "Free") + size;
+                each.overrides = {"buffer.policy=" + policy,
+                                  std::string("buffer.flush_keep=") + (keep ? "true" : "false"),
+                                  std::string("buffer.size=") + size,
+                                  seed % 3 != 0 ? "buffer.cache_reads=true" : keeps_reads(policy),
+                                  seed % 2 != 0 ? "buffer.eviction=cave"
+                                                : "buffer.eviction=linear-threshold",
+                                  policy != "none" && seed % 5 == 0 ? "buffer.ncq_aware=true"
+                                                                    : "buffer.read_touch=false"};
+                each.mix = seeded(++seed);
+                each.mix.reads = 35;
+                each.mix.writes = 50;
+                each.mix.trims = 3;
+                each.mix.fua = 10;
+                loop_or_gap(each, 100 * kUs);
+                cases.push_back(each);
+            }
+        }
+    }
+    return cases;
+}
+
 /// Commands that wait, and pin what they will use, over orders, rates and links.
 std::vector<DriveCase> queue_awareness() {
     std::vector<DriveCase> cases;
@@ -378,6 +412,8 @@ INSTANTIATE_TEST_SUITE_P(Host, DriveMatrixTest, ::testing::ValuesIn(interfaces_a
                          name_of);
 INSTANTIATE_TEST_SUITE_P(SlowNvme, DriveMatrixTest, ::testing::ValuesIn(queue_pairs()), name_of);
 INSTANTIATE_TEST_SUITE_P(SlowFua, DriveMatrixTest, ::testing::ValuesIn(unit_access()), name_of);
+INSTANTIATE_TEST_SUITE_P(SlowFlush, DriveMatrixTest, ::testing::ValuesIn(flushes_that_keep()),
+                         name_of);
 INSTANTIATE_TEST_SUITE_P(SlowAware, DriveMatrixTest, ::testing::ValuesIn(queue_awareness()),
                          name_of);
 INSTANTIATE_TEST_SUITE_P(SlowPlacement, DriveMatrixTest, ::testing::ValuesIn(placement()), name_of);

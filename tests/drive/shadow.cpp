@@ -107,6 +107,17 @@ void Shadow::evict_page(Lpn lpn) {
     evicted(lpn);
 }
 
+void Shadow::clean_page(Lpn lpn) {
+    record("c", raw(lpn));
+    expect(logical(lpn).resident, "a page that a FLUSH cleans is resident");
+}
+
+void Shadow::clean_block(Lbn, const std::vector<Lpn>& pages, const std::vector<Lpn>&) {
+    for (const Lpn lpn : pages) {
+        clean_page(lpn);
+    }
+}
+
 void Shadow::evict_block(Lbn lbn, const std::vector<Lpn>& pages, const std::vector<Lpn>&) {
     record("E", raw(lbn), pages.size());
     for (const Lpn lpn : pages) {
@@ -248,7 +259,8 @@ void Shadow::sdram_begins(const tlm::tlm_generic_payload& payload) {
     } else if (is(transfer, ProgramStage::kProgramFrame)) {
         expect(is_at_rest(frame), "a frame is programmed when nothing is on its way into it");
         take_from_frame(frame, page.fetches);
-        frame.closed = true;
+        // What a FLUSH writes and keeps may be written again in its frame.
+        frame.closed = !drive_.keeps_flushed || !page.resident;
     } else if (is(transfer, PageStage::kCopyFrame)) {
         expect(frame.lpn == drive_.page_of(TaskId{transfer.ticket.index}) && is_at_rest(frame),
                "a page returns to the buffer from a frame that holds it");

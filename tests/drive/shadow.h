@@ -30,6 +30,7 @@ class Shadow final : public DecisionLogIf, public ActivityLogIf {
         std::uint32_t frames = 0; ///< of the write buffer, which come first in the SDRAM
         bool buffered = true;
         bool keeps_reads = false;         ///< buffer.cache_reads
+        bool keeps_flushed = false;       ///< buffer.flush_keep
         std::function<Ppn(Lpn)> location; ///< where the FTL says a page is
         /// Whether a host program of a physical page is still under way, so that a read is served
         /// from its frame.
@@ -69,6 +70,9 @@ class Shadow final : public DecisionLogIf, public ActivityLogIf {
     void read(Lpn lpn, bool hit) override;
     void trim(Lpn lpn) override;
     void evict_page(Lpn lpn) override;
+    void clean_page(Lpn lpn) override;
+    void clean_block(Lbn lbn, const std::vector<Lpn>& pages,
+                     const std::vector<Lpn>& padding) override;
     void evict_block(Lbn lbn, const std::vector<Lpn>& pages,
                      const std::vector<Lpn>& padding) override;
     void allocate(Lbn, DieId, std::optional<DieId>) override {}

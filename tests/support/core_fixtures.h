@@ -27,6 +27,7 @@ class RecordingLog final : public DecisionLogIf {
     void trim(Lpn lpn) override { lines.push_back("T" + std::to_string(raw(lpn))); }
     void pin_page(Lpn lpn) override { lines.push_back("pin " + std::to_string(raw(lpn))); }
     void pin_block(Lbn lbn) override { lines.push_back("pin block " + std::to_string(raw(lbn))); }
+    void clean_page(Lpn lpn) override { lines.push_back("clean " + text_of({lpn})); }
     void evict_page(Lpn lpn) override { lines.push_back("evict " + text_of({lpn})); }
     void evict_block(Lbn lbn, const std::vector<Lpn>& pages,
                      const std::vector<Lpn>& padding) override {

@@ -60,6 +60,10 @@ class DecisionLogIf {
     /// `pages` ascending; `padding` the missing pages that padding adds, ascending.
     virtual void evict_block(Lbn lbn, const std::vector<Lpn>& pages,
                              const std::vector<Lpn>& padding) = 0;
+    /// A page, or the dirty pages of a logical block, were written by a FLUSH and stay, clean.
+    virtual void clean_page(Lpn) {}
+    virtual void clean_block(Lbn, const std::vector<Lpn>& /*pages*/,
+                             const std::vector<Lpn>& /*padding*/) {}
     /// A logical block was given a die; `from` is its former home where that differs.
     virtual void allocate(Lbn lbn, DieId die, std::optional<DieId> from) = 0;
     virtual void program(Origin origin, Lpn lpn, Ppn page) = 0;

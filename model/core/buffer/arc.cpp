@@ -66,6 +66,19 @@ void Arc::remove(FrameId frame, Lpn) {
     frames_.remove(raw(frame));
 }
 
+/// As if all of them left, clean pages too.
+void Arc::drain_order(std::vector<FrameId>& frames) const {
+    std::uint32_t first = frames_.oldest(kOnce);
+    for (std::uint32_t once = frames_.size(kOnce); once > target_; --once) {
+        frames.push_back(FrameId{first});
+        first = frames_.newer(first);
+    }
+    frames_.append_to(kAgain, frames);
+    for (; first != kNone; first = frames_.newer(first)) {
+        frames.push_back(FrameId{first});
+    }
+}
+
 bool Arc::pop_victim(std::vector<FrameId>& frames, const Pins& pins) {
     const auto is_free = [&](std::uint32_t frame) { return !pins.holds(raw(lpns_[frame])); };
     const double once = frames_.size(kOnce);

@@ -32,6 +32,13 @@ void Bplru::remove(FrameId frame, Lpn) {
     }
 }
 
+void Bplru::drain_order(std::vector<FrameId>& frames) const {
+    for (std::uint32_t cluster = recency_.lru(); cluster != RecencyList::kNone;
+         cluster = recency_.newer(cluster)) {
+        clusters_.append_to(cluster, frames);
+    }
+}
+
 bool Bplru::pop_victim(std::vector<FrameId>& frames, const Pins& pins) {
     const std::uint32_t victim = recency_.lru_that(
         [&](std::uint32_t cluster) { return !pins.holds(clusters_.lbn(cluster)); });

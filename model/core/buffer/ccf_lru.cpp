@@ -23,6 +23,27 @@ void CcfLru::remove(FrameId frame, Lpn) {
     unlist(raw(frame));
 }
 
+/// Hot pages get another round behind the cold ones.
+void CcfLru::drain_order(std::vector<FrameId>& frames) const {
+    for (const bool cold : {true, false}) {
+        for (std::uint32_t frame = mixed_.lru(); frame != kNone; frame = mixed_.newer(frame)) {
+            if (pages_[frame].cold == cold) {
+                frames.push_back(FrameId{frame});
+            }
+        }
+    }
+}
+
+/// A cold page is from now on among those read once, a hot one stays among the hot.
+void CcfLru::on_clean(FrameId frame) {
+    Page& page = pages_[raw(frame)];
+    page.dirty = false;
+    if (page.cold) {
+        mixed_.remove(raw(frame));
+        cold_clean_.push_mru(raw(frame));
+    }
+}
+
 bool CcfLru::pop_victim(std::vector<FrameId>& frames, const Pins& pins) {
     const auto first_cold_clean = [&] {
         return cold_clean_.lru_that(

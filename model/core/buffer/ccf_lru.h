@@ -34,6 +34,8 @@ class CcfLru final : public EvictionPolicyIf {
     void on_insert(FrameId frame, Lpn lpn, Access access) override;
     void on_hit(FrameId frame, Lpn lpn, Access access) override;
     void remove(FrameId frame, Lpn lpn) override;
+    void drain_order(std::vector<FrameId>& frames) const override;
+    void on_clean(FrameId frame) override;
     bool pop_victim(std::vector<FrameId>& frames, const Pins& pins) override;
 
   private:

@@ -23,6 +23,24 @@ void Cflru::remove(FrameId frame, Lpn) {
     take_out(raw(frame));
 }
 
+void Cflru::drain_order(std::vector<FrameId>& frames) const {
+    order_.list().append_to(frames);
+}
+
+/// It joins the clean pages of the region at its place. A FLUSH writes in order of use, so that the
+/// next older clean page is near.
+void Cflru::on_clean(FrameId frame) {
+    dirty_[raw(frame)] = 0;
+    if (!order_.in_window(raw(frame))) {
+        return;
+    }
+    std::uint32_t older = order_.list().older(raw(frame));
+    while (older != RecencyList::kNone && !clean_.contains(older)) {
+        older = order_.list().older(older);
+    }
+    clean_.push_newer_than(older, raw(frame));
+}
+
 bool Cflru::pop_victim(std::vector<FrameId>& frames, const Pins& pins) {
     const auto is_free = [&](std::uint32_t frame) { return !pins.holds(raw(lpns_[frame])); };
     std::uint32_t victim = clean_.lru_that(is_free);

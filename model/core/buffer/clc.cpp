@@ -27,6 +27,15 @@ void Clc::remove(FrameId frame, Lpn) {
     }
 }
 
+void Clc::drain_order(std::vector<FrameId>& frames) const {
+    const auto pass_over = [&](std::uint32_t cluster) {
+        clusters_.append_to(cluster, frames);
+        return false;
+    };
+    static_cast<void>(cold_.largest_that(pass_over));
+    static_cast<void>(recent_.lru_that(pass_over));
+}
+
 bool Clc::pop_victim(std::vector<FrameId>& frames, const Pins& pins) {
     const auto is_free = [&](std::uint32_t cluster) { return !pins.holds(clusters_.lbn(cluster)); };
     std::uint32_t victim = cold_.largest_that(is_free);

@@ -38,6 +38,7 @@ class Clc final : public EvictionPolicyIf {
     void on_hit(FrameId frame, Lpn lpn, Access access) override;
     /// A cold cluster that TRIM makes smaller becomes the newest of its new size.
     void remove(FrameId frame, Lpn lpn) override;
+    void drain_order(std::vector<FrameId>& frames) const override;
     bool pop_victim(std::vector<FrameId>& frames, const Pins& pins) override;
 
   private:

@@ -40,7 +40,7 @@ std::uint32_t ClusterTable::remove(FrameId frame) {
     return index;
 }
 
-void ClusterTable::take(std::uint32_t cluster, std::vector<FrameId>& frames) {
+void ClusterTable::append_to(std::uint32_t cluster, std::vector<FrameId>& frames) const {
     const std::size_t old_size = frames.size();
     for (std::uint32_t i = clusters_[cluster].first; i != kNone; i = pages_[i].next) {
         frames.push_back(FrameId{i});
@@ -52,7 +52,13 @@ void ClusterTable::take(std::uint32_t cluster, std::vector<FrameId>& frames) {
     if (!std::is_sorted(begin, frames.end(), by_lpn)) {
         std::sort(begin, frames.end(), by_lpn);
     }
-    std::for_each(begin, frames.end(), [this](FrameId frame) { pages_[raw(frame)] = {}; });
+}
+
+void ClusterTable::take(std::uint32_t cluster, std::vector<FrameId>& frames) {
+    const auto old_size = static_cast<std::ptrdiff_t>(frames.size());
+    append_to(cluster, frames);
+    std::for_each(frames.begin() + old_size, frames.end(),
+                  [this](FrameId frame) { pages_[raw(frame)] = {}; });
     clusters_[cluster].size = 0;
     retire(cluster);
 }

@@ -27,6 +27,8 @@ class ClusterTable {
     /// All pages of a cluster leave, appended to `frames` in ascending order of logical page; the
     /// cluster is gone. O(n log n) in its pages, O(n) when they arrived in ascending order.
     void take(std::uint32_t cluster, std::vector<FrameId>& frames);
+    /// The same frames appended, and the cluster stays.
+    void append_to(std::uint32_t cluster, std::vector<FrameId>& frames) const;
 
     /// Cluster of a page that is in the table.
     [[nodiscard]] std::uint32_t cluster_of(FrameId frame) const {
@@ -45,6 +47,7 @@ class ClusterTable {
     [[nodiscard]] std::uint32_t next(std::uint32_t frame) const { return pages_[frame].next; }
 
     [[nodiscard]] std::uint64_t lbn_of(Lpn lpn) const { return raw(lpn) / pages_per_block_; }
+    [[nodiscard]] Lpn lpn(std::uint32_t frame) const { return pages_[frame].lpn; }
     [[nodiscard]] std::uint32_t offset_of(Lpn lpn) const {
         return static_cast<std::uint32_t>(raw(lpn) % pages_per_block_);
     }

@@ -56,8 +56,15 @@ class EvictionPolicyIf {
     /// A resident page was accessed; a write makes it dirty. Reads reach the policy only with
     /// buffer.read_touch or buffer.cache_reads.
     virtual void on_hit(FrameId frame, Lpn lpn, Access access) = 0;
-    /// A resident page left without eviction (TRIM).
+    /// A resident page left without eviction (TRIM, FLUSH).
     virtual void remove(FrameId frame, Lpn lpn) = 0;
+
+    /// The order in which a FLUSH writes what is dirty: appends the frame of every dirty page,
+    /// those first that would leave first; the pages of a block ascending and together where units
+    /// are blocks. Frames of clean pages among them are passed over.
+    virtual void drain_order(std::vector<FrameId>& frames) const = 0;
+    /// A dirty page was written and stays, clean (buffer.flush_keep). Its place stays the same.
+    virtual void on_clean(FrameId /*frame*/) {}
 
     /// Victims are about to be chosen by pop_victim, one after the other: up to `units`.
     virtual void on_batch(std::uint32_t /*units*/) {}

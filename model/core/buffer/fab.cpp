@@ -1,5 +1,7 @@
 #include "core/buffer/fab.h"
 
+#include <algorithm>
+
 namespace cavern {
 
 Fab::Fab(std::uint32_t capacity, std::uint32_t pages_per_block)
@@ -21,6 +23,24 @@ void Fab::remove(FrameId frame, Lpn) {
     if (size != 0) {
         trimmed_.set(cluster, {clusters_.pages_per_block() - size, touched_at_[cluster]});
     }
+}
+
+void Fab::drain_order(std::vector<FrameId>& frames) const {
+    for (std::uint32_t frame = 0; frame < touched_at_.size(); ++frame) {
+        if (clusters_.cluster_of(FrameId{frame}) != kNone) {
+            frames.push_back(FrameId{frame});
+        }
+    }
+    std::sort(frames.begin(), frames.end(), [this](FrameId a, FrameId b) {
+        const std::uint32_t of_a = clusters_.cluster_of(a);
+        const std::uint32_t of_b = clusters_.cluster_of(b);
+        if (of_a == of_b) {
+            return clusters_.lpn(raw(a)) < clusters_.lpn(raw(b));
+        }
+        return clusters_.size(of_a) != clusters_.size(of_b)
+                   ? clusters_.size(of_a) > clusters_.size(of_b)
+                   : touched_at_[of_a] < touched_at_[of_b];
+    });
 }
 
 bool Fab::pop_victim(std::vector<FrameId>& frames, const Pins& pins) {

@@ -19,6 +19,7 @@ class Fifo final : public EvictionPolicyIf {
     void on_insert(FrameId frame, Lpn lpn, Access access) override;
     void on_hit(FrameId, Lpn, Access) override {}
     void remove(FrameId frame, Lpn lpn) override;
+    void drain_order(std::vector<FrameId>& frames) const override;
     bool pop_victim(std::vector<FrameId>& frames, const Pins& pins) override;
 
   private:

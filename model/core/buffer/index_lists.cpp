@@ -24,6 +24,24 @@ void IndexLists::push_oldest(std::uint32_t list, std::uint32_t index) {
     ++ends.size;
 }
 
+void IndexLists::push_newer_than(std::uint32_t list, std::uint32_t older, std::uint32_t index) {
+    if (older == kNone) {
+        push_oldest(list, index);
+        return;
+    }
+    const std::uint32_t newer = links_[older].newer;
+    if (newer == kNone) {
+        push_newest(list, index);
+        return;
+    }
+    Link& link = links_[index];
+    CAVERN_CHECK(link.list == kNone, "a unit is put on a list of the buffer twice");
+    link = {older, newer, list};
+    links_[older].newer = index;
+    links_[newer].older = index;
+    ++ends_[list].size;
+}
+
 void IndexLists::remove(std::uint32_t index) {
     Link& link = links_[index];
     CAVERN_CHECK(link.list != kNone, "a unit that is on no list of the buffer is removed");

@@ -33,9 +33,19 @@ class IndexLists {
         return index;
     }
 
+    /// Appends all of a list, oldest first.
+    template <typename Index>
+    void append_to(std::uint32_t list, std::vector<Index>& indices) const {
+        for (std::uint32_t index = oldest(list); index != kNone; index = newer(index)) {
+            indices.push_back(Index{index});
+        }
+    }
+
     /// `index` must be on no list.
     void push_newest(std::uint32_t list, std::uint32_t index);
     void push_oldest(std::uint32_t list, std::uint32_t index);
+    /// Next to `older`, which is on the list; kNone: as the oldest.
+    void push_newer_than(std::uint32_t list, std::uint32_t older, std::uint32_t index);
     /// `index` must be on a list.
     void remove(std::uint32_t index);
 

@@ -22,6 +22,13 @@ void LruBlock::remove(FrameId frame, Lpn) {
     }
 }
 
+void LruBlock::drain_order(std::vector<FrameId>& frames) const {
+    for (std::uint32_t cluster = recency_.lru(); cluster != RecencyList::kNone;
+         cluster = recency_.newer(cluster)) {
+        clusters_.append_to(cluster, frames);
+    }
+}
+
 bool LruBlock::pop_victim(std::vector<FrameId>& frames, const Pins& pins) {
     const std::uint32_t victim = recency_.lru_that(
         [&](std::uint32_t cluster) { return !pins.holds(clusters_.lbn(cluster)); });

@@ -15,6 +15,10 @@ void LruPage::remove(FrameId frame, Lpn) {
     recency_.remove(raw(frame));
 }
 
+void LruPage::drain_order(std::vector<FrameId>& frames) const {
+    recency_.append_to(frames);
+}
+
 bool LruPage::pop_victim(std::vector<FrameId>& frames, const Pins& pins) {
     const std::uint32_t victim =
         recency_.lru_that([&](std::uint32_t frame) { return !pins.holds(raw(lpns_[frame])); });

@@ -31,6 +31,10 @@ void Multichip::remove(FrameId frame, Lpn) {
     take_out(raw(frame));
 }
 
+void Multichip::drain_order(std::vector<FrameId>& frames) const {
+    order_.list().append_to(frames);
+}
+
 bool Multichip::pop_victim(std::vector<FrameId>& frames, const Pins& pins) {
     std::uint32_t victim = idle_die_page(pins);
     const bool of_idle_die = victim != kNone;

@@ -52,6 +52,7 @@ class Multichip final : public EvictionPolicyIf {
     void on_insert(FrameId frame, Lpn lpn, Access access) override;
     void on_hit(FrameId frame, Lpn lpn, Access access) override;
     void remove(FrameId frame, Lpn lpn) override;
+    void drain_order(std::vector<FrameId>& frames) const override;
     bool pop_victim(std::vector<FrameId>& frames, const Pins& pins) override;
     [[nodiscard]] CounterView own_counters() const override { return counters_; }
     void reset_own_counters() override { counters_ = {}; }

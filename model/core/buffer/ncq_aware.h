@@ -74,6 +74,8 @@ class NcqAware final : public EvictionPolicyIf {
     void on_insert(FrameId frame, Lpn lpn, Access access) override;
     void on_hit(FrameId frame, Lpn lpn, Access access) override;
     void remove(FrameId frame, Lpn lpn) override;
+    void drain_order(std::vector<FrameId>& frames) const override { order_->drain_order(frames); }
+    void on_clean(FrameId frame) override { order_->on_clean(frame); }
     void on_batch(std::uint32_t units) override { order_->on_batch(units); }
     [[nodiscard]] CounterView own_counters() const override { return order_->own_counters(); }
     void reset_own_counters() override { order_->reset_own_counters(); }

@@ -28,9 +28,19 @@ class RecencyList {
         return list_.oldest_that(0, accept);
     }
 
+    /// Appends all of the list as frames, least recently used first.
+    template <typename Frame>
+    void append_to(std::vector<Frame>& frames) const {
+        list_.append_to(0, frames);
+    }
+
     /// `index` must not be on the list.
     void push_mru(std::uint32_t index) { list_.push_newest(0, index); }
     void push_lru(std::uint32_t index) { list_.push_oldest(0, index); }
+    /// The same, as the one next to `older` on its MRU side; kNone: at the LRU end.
+    void push_newer_than(std::uint32_t older, std::uint32_t index) {
+        list_.push_newer_than(0, older, index);
+    }
     /// `index` must be on the list.
     void remove(std::uint32_t index) { list_.remove(index); }
     void move_to_mru(std::uint32_t index) {

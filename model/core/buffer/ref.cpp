@@ -1,5 +1,8 @@
 #include "core/buffer/ref.h"
 
+#include <algorithm>
+#include <array>
+
 namespace cavern {
 
 Ref::Ref(std::uint32_t capacity, std::uint32_t pages_per_block, std::uint32_t window,
@@ -20,6 +23,28 @@ void Ref::on_hit(FrameId frame, Lpn, Access) {
 
 void Ref::remove(FrameId frame, Lpn) {
     take_out(raw(frame));
+}
+
+void Ref::drain_order(std::vector<FrameId>& frames) const {
+    order_.list().append_to(frames);
+    // Of the window: recently evicted blocks first, then the fullest.
+    const auto rank = [this](FrameId frame) {
+        const std::uint32_t index = raw(frame);
+        if (!order_.in_window(index)) {
+            return std::array<std::uint64_t, 4>{2, 0, 0, placed_at_[index]};
+        }
+        const std::uint32_t cluster = inside_.cluster_of(frame);
+        if (recent_by_age_.contains(cluster)) {
+            return std::array<std::uint64_t, 4>{0, 0, 0, placed_at_[index]};
+        }
+        if (refill_lru_) {
+            return std::array<std::uint64_t, 4>{1, 0, 0, placed_at_[index]};
+        }
+        const RankHeap::Rank& of_block = by_pages_.rank(cluster);
+        return std::array<std::uint64_t, 4>{1, of_block.major, of_block.minor, placed_at_[index]};
+    };
+    std::sort(frames.begin(), frames.end(),
+              [&rank](FrameId a, FrameId b) { return rank(a) < rank(b); });
 }
 
 bool Ref::pop_victim(std::vector<FrameId>& frames, const Pins& pins) {

@@ -50,6 +50,7 @@ class Ref final : public EvictionPolicyIf {
     void on_insert(FrameId frame, Lpn lpn, Access access) override;
     void on_hit(FrameId frame, Lpn lpn, Access access) override;
     void remove(FrameId frame, Lpn lpn) override;
+    void drain_order(std::vector<FrameId>& frames) const override;
     /// With the whole window pinned, the least recently used page outside leaves.
     bool pop_victim(std::vector<FrameId>& frames, const Pins& pins) override;
 

@@ -12,19 +12,21 @@ namespace cavern {
 WriteBuffer::WriteBuffer(std::uint32_t capacity, const Geometry& geometry,
                          std::unique_ptr<EvictionPolicyIf> policy,
                          std::unique_ptr<EvictionTriggerIf> rate, bool read_touch,
-                         DecisionLogIf* log, bool cache_reads, std::uint64_t logical_pages)
+                         DecisionLogIf* log, bool cache_reads, std::uint64_t logical_pages,
+                         bool flush_keep)
     : capacity_(capacity), limit_(capacity), geometry_(geometry), policy_(std::move(policy)),
       trigger_(std::move(rate)), evicts_blocks_(policy_->evicts_blocks()),
       pads_blocks_(policy_->pads_blocks()), read_touch_(read_touch || cache_reads),
-      cache_reads_(cache_reads), logical_pages_(logical_pages), log_(log), resident_(capacity),
-      lpn_of_(capacity, kNoLpn), dirty_(capacity, false), free_(capacity) {
+      cache_reads_(cache_reads), flush_keep_(flush_keep), logical_pages_(logical_pages), log_(log),
+      resident_(capacity), lpn_of_(capacity, kNoLpn), dirty_(capacity, false), free_(capacity) {
     CAVERN_CHECK(capacity >= 1, "a write buffer needs at least one frame");
     for (std::uint32_t i = 0; i < capacity; ++i) {
         free_[i] = FrameId{i};
     }
     unit_frames_.reserve(capacity);
-    if (cache_reads) {
+    if (cache_reads_ || flush_keep_) {
         dropped_.reserve(capacity);
+        drain_.reserve(capacity);
     }
     if (policy_->pads_blocks()) {
         padding_.reserve(geometry.pages_per_block);
@@ -45,7 +47,7 @@ BufferAccess WriteBuffer::write(Lpn lpn) {
     }
     if (hit) {
         ++counters_.write_hits;
-        dirty_[found] = true;
+        set_dirty(FrameId{found}, true);
         policy_->on_hit(FrameId{found}, lpn, Access::kWrite);
         return {true, FrameId{found}, false};
     }
@@ -83,7 +85,7 @@ FrameId WriteBuffer::insert(Lpn lpn, Access access) {
     }
     const FrameId frame = take_free_frame();
     lpn_of_[raw(frame)] = lpn;
-    dirty_[raw(frame)] = access == Access::kWrite;
+    set_dirty(frame, access == Access::kWrite);
     resident_.set(raw(lpn), raw(frame));
     policy_->on_insert(frame, lpn, access);
     return frame;
@@ -129,6 +131,75 @@ bool WriteBuffer::evict_batch() {
     }
     choose_victims(trigger_->units_on_full());
     return true;
+}
+
+bool WriteBuffer::flush_batch() {
+    if (!cache_reads_ && !flush_keep_) {
+        return evict_batch(); // all that is resident is dirty
+    }
+    victims_.clear();
+    dropped_.clear();
+    units_ = 0;
+    if (dirty_pages_ == 0) {
+        drain_.clear();
+        drained_ = 0;
+        return false;
+    }
+    if (drained_ == drain_.size()) {
+        drain_.clear();
+        drained_ = 0;
+        policy_->drain_order(drain_);
+    }
+    const std::uint32_t units = trigger_->units_on_full();
+    while (units_ < units && drained_ < drain_.size()) {
+        drain_unit();
+    }
+    CAVERN_CHECK(!victims_.empty(), "the order policy knows every dirty page of the buffer");
+    counters_.eviction_events += flush_keep_ ? 0 : 1;
+    return true;
+}
+
+void WriteBuffer::drain_unit() {
+    const auto is_dirty = [this](FrameId frame) { return bool{dirty_[raw(frame)]}; };
+    while (drained_ < drain_.size() && !is_dirty(drain_[drained_])) {
+        ++drained_;
+    }
+    if (drained_ == drain_.size()) {
+        return;
+    }
+    unit_pages_.clear();
+    padding_.clear();
+    const std::size_t first = victims_.size();
+    const std::uint64_t unit = unit_of(lpn_of_[raw(drain_[drained_])]);
+    for (; drained_ < drain_.size(); ++drained_) {
+        const FrameId frame = drain_[drained_];
+        if (!is_dirty(frame)) {
+            continue;
+        }
+        const Lpn lpn = lpn_of_[raw(frame)];
+        if (unit_of(lpn) != unit) {
+            break;
+        }
+        victims_.push_back({lpn, frame});
+        if (log_ != nullptr) {
+            unit_pages_.push_back(lpn);
+        }
+        if (flush_keep_) {
+            set_dirty(frame, false);
+            policy_->on_clean(frame);
+            ++counters_.cleaned_pages;
+        } else {
+            policy_->remove(frame, lpn);
+            give_back(frame);
+            ++counters_.evicted_pages;
+        }
+    }
+    ++units_;
+    counters_.victims += flush_keep_ ? 0 : 1;
+    if (pads_blocks_) {
+        add_padding(first);
+    }
+    log_unit(flush_keep_);
 }
 
 bool WriteBuffer::evict_ahead(BufferLoad load) {
@@ -218,14 +289,21 @@ void WriteBuffer::release_unit() {
     if (pads_blocks_ && victims_.size() > first) {
         add_padding(first);
     }
+    log_unit(false);
+}
+
+void WriteBuffer::log_unit(bool stays) {
     if (log_ == nullptr) {
         return;
     }
-    if (evicts_blocks_) {
-        log_->evict_block(geometry_.lbn_of(unit_pages_.front()), unit_pages_, padding_);
-    } else {
-        log_->evict_page(unit_pages_.front());
+    const Lpn first = unit_pages_.front();
+    if (!evicts_blocks_) {
+        stays ? log_->clean_page(first) : log_->evict_page(first);
+        return;
     }
+    const Lbn block = geometry_.lbn_of(first);
+    stays ? log_->clean_block(block, unit_pages_, padding_)
+          : log_->evict_block(block, unit_pages_, padding_);
 }
 
 /// The unit that begins at victims_[first] is to be written whole: its block's other pages join it.
@@ -260,6 +338,7 @@ FrameId WriteBuffer::take_free_frame() {
 
 void WriteBuffer::give_back(FrameId frame) {
     resident_.erase(raw(lpn_of_[raw(frame)]));
+    set_dirty(frame, false);
     lpn_of_[raw(frame)] = kNoLpn;
     // used_ frames are missing from the ring, in front of next_free_.
     const std::uint32_t end =
@@ -273,8 +352,11 @@ std::uint64_t WriteBuffer::check_invariants() const {
     CAVERN_CHECK(used_ <= limit_, "the buffer holds more pages than frames");
     CAVERN_CHECK(resident_.size() == used_, "the residency map and the fill level disagree");
     std::uint32_t occupied = 0;
+    std::uint32_t dirty = 0;
     for (std::uint32_t i = 0; i < capacity_; ++i) {
         const Lpn lpn = lpn_of_[i];
+        dirty += dirty_[i] ? 1 : 0;
+        CAVERN_CHECK(!dirty_[i] || lpn != kNoLpn, "a free frame of the buffer is dirty");
         if (lpn != kNoLpn) {
             ++occupied;
             CAVERN_CHECK(resident_.find(raw(lpn)) == i,
@@ -284,6 +366,7 @@ std::uint64_t WriteBuffer::check_invariants() const {
         ++facts;
     }
     CAVERN_CHECK(occupied == used_, "the frame table and the fill level disagree");
+    CAVERN_CHECK(dirty == dirty_pages_, "the frame table and the number of dirty pages disagree");
     std::vector<bool> seen(capacity_, false);
     for (std::uint32_t i = 0; i < capacity_ - used_; ++i) {
         const std::uint32_t frame = raw(free_[(std::uint64_t{next_free_} + i) % capacity_]);

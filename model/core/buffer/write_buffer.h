@@ -26,6 +26,7 @@ struct BufferCounters {
     std::uint64_t evicted_pages = 0;
     std::uint64_t dropped_pages = 0;
     std::uint64_t padding_pages = 0;
+    std::uint64_t cleaned_pages = 0;
 
     static constexpr auto declared = counters_of(
         counter(&BufferCounters::read_hits, "read_hits", "pages",
@@ -43,13 +44,16 @@ struct BufferCounters {
         counter(&BufferCounters::evicted_pages, "evicted_pages", "pages",
                 "Dirty pages that left for the flash."),
         counter(&BufferCounters::dropped_pages, "dropped_pages", "pages",
-                "Clean pages that left; only with buffer.cache_reads."),
+                "Clean pages that left; only with buffer.cache_reads or buffer.flush_keep."),
         counter(&BufferCounters::padding_pages, "padding_pages", "pages",
-                "Pages added to write a block whole; only bplru pads."));
+                "Pages added to write a block whole; only bplru pads."),
+        counter(&BufferCounters::cleaned_pages, "cleaned_pages", "pages",
+                "Dirty pages that a FLUSH wrote and that stayed, clean; only with "
+                "buffer.flush_keep."));
 };
 
-/// One page to be written as the buffer evicts: a dirty page that leaves, or one that fills up its
-/// block.
+/// One page to be written: a dirty page that leaves, or that a FLUSH cleans, or one that fills up
+/// its block.
 struct Victim {
     Lpn lpn;
     FrameId frame; ///< frame it occupied; free for reuse by the core as soon as the call returns
@@ -71,11 +75,11 @@ class WriteBuffer {
   public:
     /// `capacity` frames >= 1. `read_touch`: read hits refresh recency. `log` may be null.
     /// `cache_reads`: pages read are kept, clean (and read hits refresh recency). Blocks are padded
-    /// with pages below `logical_pages` only.
+    /// with pages below `logical_pages` only. `flush_keep`: what a FLUSH writes stays, clean.
     WriteBuffer(std::uint32_t capacity, const Geometry& geometry,
                 std::unique_ptr<EvictionPolicyIf> policy, std::unique_ptr<EvictionTriggerIf> rate,
                 bool read_touch, DecisionLogIf* log, bool cache_reads = false,
-                std::uint64_t logical_pages = ~std::uint64_t{0});
+                std::uint64_t logical_pages = ~std::uint64_t{0}, bool flush_keep = false);
 
     /// Hit: the page becomes dirty. Miss: evicts if no frame is free, then inserts dirty.
     BufferAccess write(Lpn lpn);
@@ -89,8 +93,14 @@ class WriteBuffer {
     /// reaches the FTL as well.
     FrameId trim(Lpn lpn);
     /// Evicts the next batch of `units_on_full` units; returns false (and an empty batch) when
-    /// nothing is resident. Called repeatedly by FLUSH.
+    /// nothing is resident.
     bool evict_batch();
+    /// The next batch of a FLUSH: the dirty pages of up to `units_on_full` units; returns false
+    /// (and an empty batch) when nothing is dirty. Clean pages stay. With flush_keep so do those
+    /// that are written: see keeps_flushed().
+    bool flush_batch();
+    /// Whether the victims of a FLUSH stay resident, in their frames.
+    [[nodiscard]] bool keeps_flushed() const { return flush_keep_; }
     /// Evicts one unit if the rate wants that ahead of a full buffer. Of `load` the caller fills in
     /// what is under way. Called until it returns false.
     bool evict_ahead(BufferLoad load);
@@ -141,9 +151,17 @@ class WriteBuffer {
     /// The pages of unit_frames_ leave the buffer.
     void release_unit();
     void add_padding(std::size_t first);
+    /// The dirty pages of the unit at drained_ in drain_.
+    void drain_unit();
+    void log_unit(bool stays);
     FrameId insert(Lpn lpn, Access access);
     FrameId take_free_frame();
     void give_back(FrameId frame);
+    void set_dirty(FrameId frame, bool dirty) {
+        auto&& flag = dirty_[raw(frame)];
+        dirty_pages_ = dirty_pages_ + (dirty ? 1 : 0) - (flag ? 1 : 0);
+        flag = dirty;
+    }
 
     std::uint32_t capacity_; ///< frames
     std::uint32_t limit_;    ///< of pages
@@ -154,18 +172,22 @@ class WriteBuffer {
     bool pads_blocks_;
     bool read_touch_;
     bool cache_reads_;
+    bool flush_keep_;
     std::uint64_t logical_pages_;
     DecisionLogIf* log_;
     std::uint32_t used_ = 0;
     FlatMap resident_;
     std::vector<Lpn> lpn_of_; ///< per frame; kNoLpn when free
     std::vector<bool> dirty_; ///< per frame
+    std::uint32_t dirty_pages_ = 0;
     Pins pins_;
     std::uint32_t units_ = 0;          ///< of the latest batch: those with dirty pages
     std::vector<FrameId> free_;        ///< ring of free frames, longest free first
     std::uint32_t next_free_ = 0;      ///< where in the ring the next free frame is taken
     std::vector<Victim> victims_;      ///< latest batch
     std::vector<FrameId> dropped_;     ///< latest batch
+    std::vector<FrameId> drain_;       ///< of a FLUSH: frames in the order of the policy
+    std::size_t drained_ = 0;          ///< so many of them have been looked at
     std::vector<FrameId> unit_frames_; ///< scratch: frames of one unit
     std::vector<Lpn> unit_pages_;      ///< scratch: for the log
     std::vector<Lpn> padding_;         ///< scratch: pages missing in the unit

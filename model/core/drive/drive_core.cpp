@@ -29,6 +29,7 @@ auto DriveCore::keeping_user_error(Act act) {
 const Batch& DriveCore::evict() {
     keeping_user_error([this] { write_back(evicting_.victims); });
     evicting_.units = buffer_ != nullptr ? buffer_->units() : 1;
+    evicting_.stay = false;
     return evicting_;
 }
 
@@ -179,10 +180,12 @@ TrimDecision DriveCore::trim(Lpn lpn) {
 
 const Batch* DriveCore::flush_step() {
     ops_.clear();
-    if (buffer_ == nullptr || !buffer_->evict_batch()) {
+    if (buffer_ == nullptr || !buffer_->flush_batch()) {
         return nullptr;
     }
-    return &evict();
+    const Batch& batch = evict();
+    evicting_.stay = buffer_->keeps_flushed();
+    return &batch;
 }
 
 const Batch* DriveCore::evict_ahead(const BufferLoad& load) {

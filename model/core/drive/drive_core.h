@@ -70,7 +70,7 @@ class DriveCore {
     ReadDecision read(Lpn lpn);
     /// Discards the page everywhere.
     TrimDecision trim(Lpn lpn);
-    /// Evicts the next batch of a FLUSH; null when nothing is dirty any more.
+    /// Writes back the next batch of a FLUSH; null when nothing is dirty any more.
     const Batch* flush_step();
     /// Evicts one unit if the trigger wants that ahead of a full buffer; `load` says what is under
     /// way. Called until it returns null. Without a write buffer always null.

@@ -16,6 +16,14 @@ RecordId FrameTable::create(Lpn lpn) {
     return record;
 }
 
+RecordId FrameTable::create_drain(RecordId page) {
+    const RecordId drain = create(records_[page].lpn);
+    records_[drain].keeper = page;
+    records_[page].latest_drain = drain;
+    ++records_[page].readers;
+    return drain;
+}
+
 void FrameTable::drop(FrameId frame) {
     const RecordId record = record_of(frame);
     records_[record].resident = false;

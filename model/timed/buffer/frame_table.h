@@ -53,8 +53,13 @@ struct PageRecord {
     bool in_flight = false;
     bool fetch_wanted = false; ///< the scheduler waits for its data
     OpHandle fetch_op{};
-    TaskQueue writers;         ///< tasks that wait for the frame
-    TaskQueue waiting_readers; ///< tasks that wait for data, the least number first
+    /// Of a program whose page stays in the buffer: the record of that page, whose frame has the
+    /// data.
+    RecordId keeper = kNil<RecordId>;
+    RecordId latest_drain = kNil<RecordId>; ///< of such a page: the latest of those programs
+    SlabQueue<PageRecord, RecordId> drains; ///< those that wait for data on its way into the frame
+    TaskQueue writers;                      ///< tasks that wait for the frame
+    TaskQueue waiting_readers;              ///< tasks that wait for data, the least number first
 };
 
 /// Physical frames and who waits for them. The core reuses a frame number the moment its victim is
@@ -80,6 +85,20 @@ class FrameTable {
     }
     /// The page that the core means by `frame`.
     [[nodiscard]] RecordId record_of(FrameId frame) const { return record_of_[raw(frame)]; }
+    /// A record for a program of a page that stays, whose frame it holds until it is done.
+    RecordId create_drain(RecordId page);
+    /// Whose frame has the data of a program.
+    [[nodiscard]] RecordId holder(RecordId program) const {
+        const RecordId keeper = records_[program].keeper;
+        return keeper == kNil<RecordId> ? program : keeper;
+    }
+    /// Nothing goes into the frame of the page before `drain` gets its data.
+    void await_data(RecordId page, RecordId drain) { records_[page].drains.push(records_, drain); }
+    /// The next that waits so; kNil: none.
+    RecordId pop_drain(RecordId page) {
+        SlabQueue<PageRecord, RecordId>& drains = records_[page].drains;
+        return drains.empty() ? kNil<RecordId> : drains.pop(records_);
+    }
     /// That page leaves the buffer unwritten.
     void drop(FrameId frame);
 

@@ -170,7 +170,7 @@ void PageFlow::read(CommandId command, const PageAccess& page, const ReadDecisio
     const FlashScheduler::Pending pending = scheduler_->pending_program(decision.page);
     if (pending.found && pending.host) {
         ++statistics_.in_flight_read_hits;
-        serve_from_record(task, RecordId{pending.context});
+        serve_from_record(task, frames_.holder(RecordId{pending.context}));
         return;
     }
     tasks_[task].since = now_ps();
@@ -236,8 +236,10 @@ void PageFlow::read_into_buffer(TaskId task, const PageAccess& access_of,
         tasks_[task].data_here = true;
     } else {
         const FlashScheduler::Pending pending = scheduler_->pending_program(decision.page);
-        const RecordId source{pending.context};
-        if (pending.found && pending.host && frames_[source].inbound == 0) {
+        const RecordId source = pending.found && pending.host
+                                    ? frames_.holder(RecordId{pending.context})
+                                    : kNil<RecordId>;
+        if (source != kNil<RecordId> && frames_[source].inbound == 0) {
             ++statistics_.in_flight_read_hits;
             ++frames_[source].readers;
             tasks_[task].source = source;

@@ -31,7 +31,8 @@ Programs::CarriedOut Programs::carry_out_all(const Batch& decided, RecordId thro
         if (victim.padding) {
             continue;
         }
-        PageRecord& record = frames_[record_of(victim.frame)];
+        const RecordId page = record_of(victim.frame);
+        PageRecord& record = frames_[decided.stay ? frames_.create_drain(page) : page];
         CAVERN_CHECK(record.lpn == victim.lpn, "a victim's frame holds the victim");
         record.resident = false;
         record.in_flight = true;
@@ -42,7 +43,8 @@ Programs::CarriedOut Programs::carry_out_all(const Batch& decided, RecordId thro
     contexts_.clear();
     for (const FlashOp& op : decided.ops) {
         const bool host = op.kind == FlashOpKind::kProgram && op.origin == Origin::kHost;
-        contexts_.push_back(host ? raw(record_of(FrameId{op.frame})) : 0);
+        const RecordId page = host ? record_of(FrameId{op.frame}) : RecordId{};
+        contexts_.push_back(raw(host && decided.stay ? frames_[page].latest_drain : page));
     }
     return {batch, scheduler_->submit(decided.ops, contexts_, look_up)};
 }
@@ -52,23 +54,37 @@ Programs::CarriedOut Programs::carry_out_all(const Batch& decided, RecordId thro
 TimePs Programs::fetch_data(OpHandle op, RecordId index) {
     PageRecord& record = frames_[index];
     record.fetch_op = op;
-    record.fetch_wanted = record.inbound != 0;
-    return record.fetch_wanted ? kNever : fetch_frame(index);
+    const RecordId page = frames_.holder(index);
+    if (frames_[page].inbound == 0) {
+        return fetch_frame(index);
+    }
+    if (page == index) {
+        record.fetch_wanted = true;
+    } else {
+        frames_.await_data(page, index);
+    }
+    return kNever;
 }
 
 TimePs Programs::fetch_frame(RecordId index) {
-    const PageRecord& record = frames_[index];
-    return memory_.access(MoveDirection::kRead, map_.address(record.frame), map_.page_bytes,
-                          ticket_of(ProgramStage::kProgramFrame, record.fetch_op), *this);
+    return memory_.access(MoveDirection::kRead, map_.address(frames_[frames_.holder(index)].frame),
+                          map_.page_bytes,
+                          ticket_of(ProgramStage::kProgramFrame, frames_[index].fetch_op), *this);
 }
 
 void Programs::data_complete(RecordId index) {
-    PageRecord& record = frames_[index];
-    if (!record.fetch_wanted) {
-        return;
+    for (RecordId drain = frames_.pop_drain(index); drain != kNil<RecordId>;
+         drain = frames_.pop_drain(index)) {
+        fetch_awaited(drain);
     }
-    record.fetch_wanted = false;
-    const OpHandle op = record.fetch_op;
+    if (frames_[index].fetch_wanted) {
+        frames_[index].fetch_wanted = false;
+        fetch_awaited(index);
+    }
+}
+
+void Programs::fetch_awaited(RecordId index) {
+    const OpHandle op = frames_[index].fetch_op;
     const TimePs at = fetch_frame(index);
     if (at != kNever) {
         scheduler_->data_ready(op, at);
@@ -104,7 +120,12 @@ Programs::Programmed Programs::programmed(RecordId index) {
     if (record.in_batch != kNil<BatchId>) {
         frames_.page_programmed(record.in_batch);
     }
+    const RecordId keeper = record.keeper;
     frames_.retire_if_unused(index);
+    if (keeper != kNil<RecordId>) {
+        --frames_[keeper].readers;
+        frames_.retire_if_unused(keeper);
+    }
     return result;
 }
 

@@ -17,6 +17,9 @@ namespace cavern {
 ///   2. the scheduler fetches the data (fetch_data) when the program is near the head of its die's
 ///      queue; if data is still on its way into the frame, after that (data_complete)
 ///   3. programmed: the frame may go, the batch is one page nearer to its end
+/// The program of a page that stays (a FLUSH with buffer.flush_keep) has a record of its own, which
+/// takes the data from the frame of the page: the page may be written again, or leave, meanwhile.
+/// What the host writes before the data is taken is programmed with it.
 /// A page copied within the flash passes through staging: store_copy, then fetch_data.
 class Programs final : private MoveDoneIf {
   public:
@@ -59,6 +62,7 @@ class Programs final : private MoveDoneIf {
   private:
     CarriedOut carry_out_all(const Batch& batch, RecordId through, bool look_up);
     TimePs fetch_frame(RecordId record);
+    void fetch_awaited(RecordId record);
     void moved(MoveTicket ticket, TimePs at) override;
 
     FrameTable& frames_;

@@ -35,6 +35,8 @@ class NaiveBlocks : public NaivePolicy {
         }
     }
 
+    [[nodiscard]] Pages drain_order() const override { return pages_of(blocks_); }
+
   protected:
     struct Block {
         std::uint64_t lbn = 0;
@@ -55,6 +57,21 @@ class NaiveBlocks : public NaivePolicy {
             }
         }
         blocks_.push_back(block);
+    }
+
+    [[nodiscard]] static Pages pages_of(const std::vector<Block>& blocks) {
+        Pages pages;
+        for (const Block& block : blocks) {
+            pages.insert(pages.end(), block.pages.begin(), block.pages.end());
+        }
+        return pages;
+    }
+    /// The largest first, of several the first.
+    [[nodiscard]] static std::vector<Block> by_size(std::vector<Block> blocks) {
+        std::stable_sort(blocks.begin(), blocks.end(), [](const Block& a, const Block& b) {
+            return a.pages.size() > b.pages.size();
+        });
+        return blocks;
     }
 
     static Pages take(std::vector<Block>& from, std::size_t index) {
@@ -95,6 +112,7 @@ class NaiveFab final : public NaiveBlocks {
         }
         return best == blocks_.size() ? Pages{} : take(blocks_, best);
     }
+    [[nodiscard]] Pages drain_order() const override { return pages_of(by_size(blocks_)); }
 };
 
 /// BPLRU without its padding: a block whose writes so far are exactly 0, 1, .. last becomes the LRU
@@ -161,6 +179,12 @@ class NaiveClc final : public NaiveBlocks {
             }
         }
         return {};
+    }
+    [[nodiscard]] Pages drain_order() const override {
+        Pages order = pages_of(by_size(cold_));
+        const Pages recent = pages_of(blocks_);
+        order.insert(order.end(), recent.begin(), recent.end());
+        return order;
     }
 
   protected:

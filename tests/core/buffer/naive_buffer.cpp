@@ -110,6 +110,83 @@ void NaiveBuffer::evict() {
     check_state(0);
 }
 
+void NaiveBuffer::flush() {
+    Pages order = order_ != nullptr ? order_->drain_order() : Pages{};
+    const auto is_clean = [this](std::uint64_t lpn) { return !pages_[lpn].dirty; };
+    for (;;) {
+        order.erase(std::remove_if(order.begin(), order.end(), is_clean), order.end());
+        std::vector<Pages> batch;
+        for (const std::uint64_t lpn : order) {
+            if (batch.empty() || unit_of(batch.back().front()) != unit_of(lpn)) {
+                if (batch.size() == batch_) {
+                    break;
+                }
+                batch.emplace_back();
+            }
+            batch.back().push_back(lpn);
+        }
+        const bool any =
+            std::any_of(pages_.begin(), pages_.end(), [](const Page& page) { return page.dirty; });
+        check(buffer_.flush_batch() == any, "a FLUSH ends too early or too late");
+        check(any || buffer_.victims().empty(), "a batch that is not empty");
+        check(buffer_.dropped().empty(), "a FLUSH drops clean pages");
+        if (!any || !fault_.empty()) {
+            break;
+        }
+        check_flushed(batch);
+    }
+    check_state(0);
+}
+
+void NaiveBuffer::check_flushed(const std::vector<Pages>& ordered) {
+    if (order_ != nullptr) {
+        std::vector<Victim> written;
+        for (const Pages& unit : ordered) {
+            add_written(unit, written);
+        }
+        check_victims(written);
+        check(log_ == nullptr || log_->units == ordered, "other units, or pages in another order");
+    }
+    std::vector<std::uint64_t> units;
+    for (const Victim& victim : buffer_.victims()) {
+        const std::uint64_t lpn = raw(victim.lpn);
+        if (victim.padding) {
+            ++expected_.padding_pages;
+            continue;
+        }
+        if (lpn >= pages_.size() || !pages_[lpn].dirty) {
+            check(false, "a FLUSH writes a page that is not dirty");
+            continue;
+        }
+        check(pages_[lpn].frame == victim.frame, "a victim from another frame");
+        add_once(units, unit_of(lpn));
+        if (rules_.flush_keep) {
+            ++expected_.cleaned_pages;
+            pages_[lpn].dirty = false;
+            if (order_ != nullptr) {
+                order_->clean(lpn);
+            }
+        } else {
+            ++expected_.evicted_pages;
+            if (order_ != nullptr) {
+                order_->remove(lpn);
+            }
+            leave(lpn);
+        }
+    }
+    for (std::uint64_t lpn = 0; lpn < pages_.size(); ++lpn) {
+        check(!pages_[lpn].dirty || !contains(units, unit_of(lpn)), "part of a unit stays dirty");
+    }
+    check(units.size() == buffer_.units() && units.size() <= batch_, "another number of units");
+    if (!rules_.flush_keep) {
+        ++expected_.eviction_events;
+        expected_.victims += units.size();
+    }
+    if (log_ != nullptr) {
+        log_->units.clear();
+    }
+}
+
 void NaiveBuffer::pin(std::uint64_t lpn) {
     if (resident(lpn)) {
         buffer_.pins().pin(unit_of(lpn));
@@ -192,36 +269,44 @@ void NaiveBuffer::check_order(const std::vector<Pages>& ordered) {
     std::vector<Victim> written;
     std::vector<FrameId> dropped;
     for (const Pages& unit : ordered) {
-        const bool any_dirty =
-            std::any_of(unit.begin(), unit.end(), [&](auto lpn) { return pages_[lpn].dirty; });
-        Pages pages = unit;
-        if (rules_.pads_blocks && any_dirty) {
-            const std::uint64_t first = unit_of(unit.front()) * rules_.pages_per_block;
-            pages.clear();
-            for (std::uint64_t i = 0; i < rules_.pages_per_block; ++i) {
-                pages.push_back(first + i);
-            }
-        }
         for (const std::uint64_t lpn : unit) {
             if (!pages_[lpn].dirty) {
                 dropped.push_back(pages_[lpn].frame);
             }
         }
-        for (const std::uint64_t lpn : pages) {
-            if (lpn < pages_.size() && pages_[lpn].dirty) {
-                written.push_back({Lpn{lpn}, pages_[lpn].frame, false});
-            } else if (rules_.pads_blocks && any_dirty) {
-                written.push_back({Lpn{lpn}, kNoFrame, true});
-            }
+        add_written(unit, written);
+    }
+    check_victims(written);
+    check(buffer_.dropped() == dropped, "other clean pages leave");
+    check(log_ == nullptr || log_->units == ordered, "other units, or pages in another order");
+}
+
+void NaiveBuffer::add_written(const Pages& unit, std::vector<Victim>& written) const {
+    const bool any_dirty =
+        std::any_of(unit.begin(), unit.end(), [&](auto lpn) { return pages_[lpn].dirty; });
+    Pages pages = unit;
+    if (rules_.pads_blocks && any_dirty) {
+        const std::uint64_t first = unit_of(unit.front()) * rules_.pages_per_block;
+        pages.clear();
+        for (std::uint64_t i = 0; i < rules_.pages_per_block; ++i) {
+            pages.push_back(first + i);
         }
     }
+    for (const std::uint64_t lpn : pages) {
+        if (lpn < pages_.size() && pages_[lpn].dirty) {
+            written.push_back({Lpn{lpn}, pages_[lpn].frame, false});
+        } else if (rules_.pads_blocks && any_dirty) {
+            written.push_back({Lpn{lpn}, kNoFrame, true});
+        }
+    }
+}
+
+void NaiveBuffer::check_victims(const std::vector<Victim>& written) {
     const std::vector<Victim>& got = buffer_.victims();
     if (!std::equal(got.begin(), got.end(), written.begin(), written.end(), same) &&
         fault_.empty()) {
         fault_ = "pages " + text(got) + " leave, not " + text(written);
     }
-    check(buffer_.dropped() == dropped, "other clean pages leave");
-    check(log_ == nullptr || log_->units == ordered, "other units, or pages in another order");
 }
 
 void NaiveBuffer::check_written(std::vector<std::uint64_t>& units) {
@@ -295,7 +380,8 @@ void NaiveBuffer::check_counters() {
           "counters of evictions");
     check(got.evicted_pages == expected_.evicted_pages &&
               got.dropped_pages == expected_.dropped_pages &&
-              got.padding_pages == expected_.padding_pages,
+              got.padding_pages == expected_.padding_pages &&
+              got.cleaned_pages == expected_.cleaned_pages,
           "counters of pages that left");
 }
 

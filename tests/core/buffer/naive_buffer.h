@@ -18,6 +18,11 @@ class UnitLog final : public DecisionLogIf {
     void read(Lpn, bool) override {}
     void trim(Lpn) override {}
     void evict_page(Lpn lpn) override { units.push_back({raw(lpn)}); }
+    void clean_page(Lpn lpn) override { units.push_back({raw(lpn)}); }
+    void clean_block(Lbn lbn, const std::vector<Lpn>& pages,
+                     const std::vector<Lpn>& padding) override {
+        evict_block(lbn, pages, padding);
+    }
     void evict_block(Lbn lbn, const std::vector<Lpn>& pages,
                      const std::vector<Lpn>& padding) override;
     void allocate(Lbn, DieId, std::optional<DieId>) override {}
@@ -34,6 +39,7 @@ struct BufferRules {
     bool read_touch = false;
     bool cache_reads = false;
     bool pads_blocks = false;
+    bool flush_keep = false;
 };
 
 /// The one oracle of the write buffer: what it must hold and give, as a plain account. Each call
@@ -49,6 +55,8 @@ class NaiveBuffer {
     void access(std::uint64_t lpn, bool write);
     void trim(std::uint64_t lpn);
     void evict();
+    /// All that is dirty is written, in batches; only that.
+    void flush();
     void pin(std::uint64_t lpn);
     /// Takes one pin back; `index` is below pins().
     void unpin(std::size_t index);
@@ -77,6 +85,10 @@ class NaiveBuffer {
     void leave(std::uint64_t lpn);
     void check_batch(const std::vector<Pages>& ordered);
     void check_order(const std::vector<Pages>& ordered);
+    /// The pages to be written of a unit, with what pads it.
+    void add_written(const Pages& unit, std::vector<Victim>& written) const;
+    void check_victims(const std::vector<Victim>& written);
+    void check_flushed(const std::vector<Pages>& ordered);
     void check_written(std::vector<std::uint64_t>& units);
     void check_dropped(std::vector<std::uint64_t>& units);
     void check_units(const std::vector<std::uint64_t>& units);

@@ -42,6 +42,8 @@ class NaivePages : public NaivePolicy {
         take(order_, lpn);
         take(dirty_, lpn);
     }
+    [[nodiscard]] Pages drain_order() const override { return order_; }
+    void clean(std::uint64_t lpn) override { take(dirty_, lpn); }
 
   protected:
     [[nodiscard]] bool is_dirty(std::uint64_t lpn) const {
@@ -123,11 +125,40 @@ class NaiveRef final : public NaivePages {
         return left;
     }
 
+    /// Of the window: pages of blocks recently evicted from, then block by block; then the others.
+    [[nodiscard]] Pages drain_order() const override {
+        Pages rest = nearest_lru(window_);
+        Pages order;
+        const auto move_if = [&](const std::function<bool(std::uint64_t)>& wanted) {
+            for (const std::uint64_t lpn : Pages(rest)) {
+                if (wanted(lpn)) {
+                    take(rest, lpn);
+                    order.push_back(lpn);
+                }
+            }
+        };
+        move_if([&](std::uint64_t lpn) {
+            return std::find(recent_.begin(), recent_.end(), block(lpn)) != recent_.end();
+        });
+        if (!refill_lru_) {
+            for (const auto& [lbn, count] : fullest_first(Pages(rest))) {
+                const std::uint64_t wanted = lbn;
+                move_if([&](std::uint64_t lpn) { return block(lpn) == wanted; });
+            }
+        }
+        move_if([](std::uint64_t) { return true; });
+        const std::size_t window = order.size();
+        order.insert(order.end(), order_.begin() + static_cast<std::ptrdiff_t>(window),
+                     order_.end());
+        return order;
+    }
+
   private:
     [[nodiscard]] std::uint64_t block(std::uint64_t lpn) const { return lpn / pages_per_block_; }
 
-    Pages leave_of_fullest(const Pages& window, const IsPinned& pinned) {
-        // Blocks in order of their least recently used page, then (stably) by pages.
+    /// Blocks with their pages, in order of their least recently used page, then (stably) by pages.
+    [[nodiscard]] std::vector<std::pair<std::uint64_t, int>>
+    fullest_first(const Pages& window) const {
         std::vector<std::pair<std::uint64_t, int>> counts;
         for (const std::uint64_t lpn : window) {
             const auto found = std::find_if(counts.begin(), counts.end(), [&](const auto& entry) {
@@ -141,7 +172,11 @@ class NaiveRef final : public NaivePages {
         }
         std::stable_sort(counts.begin(), counts.end(),
                          [](const auto& a, const auto& b) { return a.second > b.second; });
-        for (const auto& [lbn, count] : counts) {
+        return counts;
+    }
+
+    Pages leave_of_fullest(const Pages& window, const IsPinned& pinned) {
+        for (const auto& [lbn, count] : fullest_first(window)) {
             const std::uint64_t wanted = lbn;
             const Pages left = leave_first(
                 window, [&](std::uint64_t lpn) { return block(lpn) == wanted && !pinned(lpn); });
@@ -208,8 +243,26 @@ class NaiveCcfLru final : public NaivePages {
         }
         return leave_first(Pages(cold_clean_), is_free);
     }
+    /// Hot ones behind the cold: they get another round.
+    [[nodiscard]] Pages drain_order() const override {
+        Pages order = order_;
+        std::stable_partition(order.begin(), order.end(),
+                              [this](std::uint64_t lpn) { return is_cold(lpn); });
+        return order;
+    }
+    void clean(std::uint64_t lpn) override {
+        take(dirty_, lpn);
+        if (is_cold(lpn)) {
+            remove(lpn);
+            cold_clean_.push_back(lpn);
+        }
+    }
 
   private:
+    [[nodiscard]] bool is_cold(std::uint64_t lpn) const {
+        return std::find(cold_.begin(), cold_.end(), lpn) != cold_.end();
+    }
+
     bool new_dirty_cold_;
     Pages cold_clean_;
     Pages cold_; ///< of the mixed list
@@ -279,6 +332,18 @@ class NaiveArc final : public NaivePolicy {
             }
         }
         return {};
+    }
+    /// As if REPLACE were asked for all of them.
+    [[nodiscard]] Pages drain_order() const override {
+        Pages once = t1_;
+        Pages order;
+        while (!once.empty() && static_cast<double>(once.size()) > p_) {
+            order.push_back(once.front());
+            once.erase(once.begin());
+        }
+        order.insert(order.end(), t2_.begin(), t2_.end());
+        order.insert(order.end(), once.begin(), once.end());
+        return order;
     }
 
   private:

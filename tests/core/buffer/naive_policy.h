@@ -21,6 +21,10 @@ class NaivePolicy {
     virtual void remove(std::uint64_t lpn) = 0;
     /// Takes the next unit that is not pinned; its pages ascending, none if there is none.
     virtual Pages victim(const IsPinned& pinned) = 0;
+    /// Every page in the order in which a FLUSH writes those that are dirty.
+    [[nodiscard]] virtual Pages drain_order() const = 0;
+    /// A dirty page was written and stays.
+    virtual void clean(std::uint64_t /*lpn*/) {}
 };
 
 } // namespace cavern::testing

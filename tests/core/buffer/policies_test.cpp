@@ -106,6 +106,21 @@ TEST_P(EveryPolicyTest, KeepsAndGivesEveryPage) {
     }
 }
 
+TEST_P(EveryPolicyTest, WritesAllThatIsDirtyAndNothingElseInAFlush) {
+    for (const std::uint32_t capacity : {1u, 3u, 40u}) {
+        for (const bool cache_reads : {false, true}) {
+            DrillOptions options = options_of(capacity, 4);
+            options.cache_reads = cache_reads;
+            options.flush_keep = true;
+            options.pins = capacity == 40;
+            PolicyDrill drill = drill_of(make(GetParam(), capacity), options);
+            EXPECT_EQ(drill.first_difference(), "") << capacity << " " << cache_reads;
+            EXPECT_GT(drill.counters().cleaned_pages, 100u);
+            EXPECT_GT(drill.counters().dropped_pages, 0u);
+        }
+    }
+}
+
 TEST_P(EveryPolicyTest, GivesAPinnedUnitOnlyWhenAllArePinned) {
     for (const std::uint32_t capacity : {4u, 40u}) {
         for (const std::uint32_t victims : {1u, 4u}) {
@@ -122,11 +137,12 @@ TEST_P(EveryPolicyTest, GivesAPinnedUnitOnlyWhenAllArePinned) {
 }
 
 /// Allocations while a buffer of the policy, made before, is used.
-std::uint64_t allocations_of(std::unique_ptr<EvictionPolicyIf> policy, bool cache_reads) {
+std::uint64_t allocations_of(std::unique_ptr<EvictionPolicyIf> policy, bool cache_reads,
+                             bool flush_keep = false) {
     constexpr std::uint32_t kCapacity = 40;
     WriteBuffer buffer(kCapacity, testing::geometry_of(1, 1, 1, 64, kPagesPerBlock),
                        std::move(policy), std::make_unique<CaveTrigger>(4), false, nullptr,
-                       cache_reads);
+                       cache_reads, ~std::uint64_t{0}, flush_keep);
     Random random(7);
     const std::uint64_t before = allocations;
     for (int step = 0; step < 20'000; ++step) {
@@ -136,7 +152,8 @@ std::uint64_t allocations_of(std::unique_ptr<EvictionPolicyIf> policy, bool cach
             buffer.trim(lpn);
             break;
         case 1:
-            buffer.evict_batch();
+            while (buffer.flush_batch()) {
+            }
             break;
         case 2:
         case 3:
@@ -154,6 +171,7 @@ TEST_P(EveryPolicyTest, AllocatesNothingAfterItsConstruction) {
     const bool reads = GetParam().needs_read_cache;
     allocations_of(make(GetParam(), 40), reads); // what is made once in the life of a program
     EXPECT_EQ(allocations_of(make(GetParam(), 40), reads), 0u);
+    EXPECT_EQ(allocations_of(make(GetParam(), 40), reads, true), 0u);
 }
 
 std::string name_of(const ::testing::TestParamInfo<EvictionPolicyRow>& info) {
@@ -182,6 +200,15 @@ class Faulty final : public EvictionPolicyIf {
         policy_->on_hit(frame, lpn, access);
     }
     void remove(FrameId frame, Lpn lpn) override { policy_->remove(frame, lpn); }
+    /// With the same fault, as if the frames were a unit.
+    void drain_order(std::vector<FrameId>& frames) const override {
+        policy_->drain_order(frames);
+        if (faulty_flush_) {
+            fault_(frames);
+        }
+    }
+    void on_clean(FrameId frame) override { policy_->on_clean(frame); }
+    void break_flushes() { faulty_flush_ = true; }
     bool pop_victim(std::vector<FrameId>& frames, const Pins& pins) override {
         if (!policy_->pop_victim(frames, ignores_pins_ ? Pins() : pins)) {
             return false;
@@ -193,6 +220,7 @@ class Faulty final : public EvictionPolicyIf {
     std::unique_ptr<EvictionPolicyIf> policy_;
     Fault fault_;
     bool ignores_pins_;
+    bool faulty_flush_ = false;
 };
 
 TEST(EveryPolicyCheckTest, NoticesAnAllocation) {
@@ -256,6 +284,24 @@ TEST(EveryPolicyCheckTest, NoticesEachKindOfFault) {
                                return true;
                            }),
               "");
+}
+
+TEST(EveryPolicyCheckTest, NoticesAPageThatAFlushForgets) {
+    DrillOptions options = options_of(40, 1);
+    options.flush_keep = true;
+    const auto finding = [&](bool forgets) {
+        auto policy = std::make_unique<Faulty>(std::make_unique<LruPage>(40),
+                                               [forgets](std::vector<FrameId>& frames) {
+                                                   if (forgets && frames.size() > 20) {
+                                                       frames.pop_back();
+                                                   }
+                                                   return true;
+                                               });
+        policy->break_flushes();
+        return drill_of(std::move(policy), options).first_difference();
+    };
+    EXPECT_EQ(finding(false), "");
+    EXPECT_NE(finding(true).find("the order policy knows every dirty page"), std::string::npos);
 }
 
 } // namespace

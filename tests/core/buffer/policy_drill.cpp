@@ -24,10 +24,11 @@ PolicyDrill::PolicyDrill(std::unique_ptr<EvictionPolicyIf> policy, NaivePolicy* 
     : options_(std::move(options)), pads_blocks_(policy->pads_blocks()),
       buffer_(options_.capacity, geometry_of(1, 1, 1, 64, options_.pages_per_block),
               std::move(policy), trigger_of(std::move(trigger), steered_), options_.read_touch,
-              options_.logged ? &log_ : nullptr, options_.cache_reads),
+              options_.logged ? &log_ : nullptr, options_.cache_reads, ~std::uint64_t{0},
+              options_.flush_keep),
       oracle_(buffer_,
               {options_.pages_per_block, footprint(), options_.read_touch, options_.cache_reads,
-               pads_blocks_},
+               pads_blocks_, options_.flush_keep},
               naive, options_.logged ? &log_ : nullptr),
       random_(options_.seed) {
     oracle_.set_batch(options_.batch);
@@ -73,6 +74,9 @@ void PolicyDrill::advance() {
         }
     } else if (what < 150) {
         oracle_.trim(random_.below(footprint()));
+    } else if (what < 155 && (options_.cache_reads || options_.flush_keep)) {
+        choose_batch();
+        oracle_.flush();
     } else if (what < 170) {
         choose_batch();
         oracle_.evict();
@@ -108,6 +112,7 @@ std::vector<DrillOptions> drills_of_a_million_steps(bool cache_reads) {
     for (DrillOptions& options : drills) {
         options.cache_reads = cache_reads;
         options.logged = seed != 3;
+        options.flush_keep = seed % 2 == 0;
         options.seed = seed++;
     }
     return drills;

@@ -21,6 +21,7 @@ struct DrillOptions {
     int steps = 250'000;
     bool cache_reads = false;   ///< pages read are inserted too
     bool read_touch = true;     ///< read hits reach the policy
+    bool flush_keep = false;    ///< what a FLUSH writes stays
     bool pins = false;          ///< some units are pinned now and then
     std::uint32_t batch = 1;    ///< victims of a full buffer: 1 .. batch, as chance has it
     bool whole_batches = false; ///< always batch
@@ -37,7 +38,7 @@ class SteeredTrigger final : public EvictionTriggerIf {
     std::uint32_t units = 1;
 };
 
-/// A write buffer with random writes, reads, TRIMs, pins and evictions, beside the oracle
+/// A write buffer with random writes, reads, TRIMs, FLUSHes, pins and evictions, beside the oracle
 /// (NaiveBuffer).
 class PolicyDrill {
   public:

@@ -130,6 +130,16 @@ TEST(WriteBufferTest, TheReferenceNoticesAnotherRateOrOrderOrTouch) {
     EXPECT_NE(touch.first_difference(), "");
 }
 
+/// Pages and frames of the latest batch: "5@2 7@-".
+std::string batch_of(const WriteBuffer& buffer) {
+    std::string text;
+    for (const Victim& victim : buffer.victims()) {
+        text += (text.empty() ? "" : " ") + std::to_string(raw(victim.lpn)) + "@" +
+                (victim.frame == kNoFrame ? "-" : std::to_string(raw(victim.frame)));
+    }
+    return text;
+}
+
 // docs/algorithms.md, FLUSH-1: block LRU, K = 8, Np = 4, N = 2.
 TEST(WriteBufferTest, FlushDrainsInBatchesUntilNothingIsLeft) {
     RecordingLog log;
@@ -139,15 +149,48 @@ TEST(WriteBufferTest, FlushDrainsInBatchesUntilNothingIsLeft) {
         EXPECT_FALSE(buffer.write(Lpn{lpn}).evicted);
     }
     log.lines.clear();
-    ASSERT_TRUE(buffer.evict_batch());
+    ASSERT_TRUE(buffer.flush_batch());
     EXPECT_EQ(log.lines, (Lines{"evict block 1 [5]", "evict block 0 [0,1]"}));
     EXPECT_EQ(buffer.victims().size(), 3u);
-    ASSERT_TRUE(buffer.evict_batch());
+    ASSERT_TRUE(buffer.flush_batch());
     EXPECT_EQ(log.lines.back(), "evict block 2 [9]");
     EXPECT_EQ(buffer.used(), 0u);
-    EXPECT_FALSE(buffer.evict_batch());
+    EXPECT_FALSE(buffer.flush_batch());
     EXPECT_TRUE(buffer.victims().empty());
     EXPECT_EQ(buffer.counters().eviction_events, 2u);
+}
+
+// K = 4, pages read are kept: 1 and 3 are dirty, 2 and 4 were read.
+TEST(WriteBufferTest, AFlushLeavesCleanPagesWhereTheyAre) {
+    for (const bool keep : {false, true}) {
+        RecordingLog log;
+        WriteBuffer buffer(4, geometry_of(1, 1, 1, 8, 4), std::make_unique<LruPage>(4),
+                           std::make_unique<CaveTrigger>(4), false, &log, true, 32, keep);
+        buffer.write(Lpn{1});
+        buffer.read(Lpn{2});
+        buffer.write(Lpn{3});
+        buffer.read(Lpn{4});
+        log.lines.clear();
+        ASSERT_TRUE(buffer.flush_batch());
+        EXPECT_EQ(batch_of(buffer), "1@0 3@2");
+        EXPECT_TRUE(buffer.dropped().empty());
+        EXPECT_FALSE(buffer.flush_batch());
+        EXPECT_EQ(log.lines,
+                  keep ? (Lines{"clean [1]", "clean [3]"}) : (Lines{"evict [1]", "evict [3]"}));
+        EXPECT_EQ(buffer.used(), keep ? 4u : 2u);
+        EXPECT_EQ(buffer.counters().cleaned_pages, keep ? 2u : 0u);
+        EXPECT_EQ(buffer.counters().evicted_pages, keep ? 0u : 2u);
+        EXPECT_TRUE(buffer.read(Lpn{2}).hit);
+        EXPECT_EQ(buffer.read(Lpn{1}).hit, keep);
+        // What was flushed leaves without a program, unless it is written again.
+        if (keep) {
+            buffer.write(Lpn{3});
+            ASSERT_TRUE(buffer.evict_batch());
+            EXPECT_EQ(buffer.dropped().size(), 3u);
+            EXPECT_EQ(batch_of(buffer), "3@2");
+        }
+        EXPECT_GT(buffer.check_invariants(), 0u);
+    }
 }
 
 TEST(WriteBufferTest, ThePageWrittenDoesNotProtectItsOwnBlock) {
@@ -215,16 +258,6 @@ TEST(WriteBufferTest, ASmallerCapacityEvictsWholeBlocks) {
     EXPECT_EQ(buffer.units(), 2u);
     EXPECT_EQ(buffer.used(), 1u);
     EXPECT_GT(buffer.check_invariants(), 0u);
-}
-
-/// Pages and frames of the latest batch: "5@2 7@-".
-std::string batch_of(const WriteBuffer& buffer) {
-    std::string text;
-    for (const Victim& victim : buffer.victims()) {
-        text += (text.empty() ? "" : " ") + std::to_string(raw(victim.lpn)) + "@" +
-                (victim.frame == kNoFrame ? "-" : std::to_string(raw(victim.frame)));
-    }
-    return text;
 }
 
 TEST(WriteBufferTest, AWriteThroughLeavesAtOnceFromTheFrameOfAHitOrFromNone) {
@@ -305,6 +338,7 @@ class ScriptedPolicy final : public EvictionPolicyIf {
     void on_insert(FrameId, Lpn, Access) override {}
     void on_hit(FrameId, Lpn, Access) override {}
     void remove(FrameId, Lpn) override {}
+    void drain_order(std::vector<FrameId>&) const override {}
     bool pop_victim(std::vector<FrameId>& frames, const Pins&) override {
         frames = answer_;
         return !answer_.empty();
