@@ -68,6 +68,14 @@ void FlashScheduler::append(Queue& queue, std::uint32_t index) {
     queue.tail = index;
 }
 
+void FlashScheduler::remove(Queue& queue, std::uint32_t index, std::uint32_t before) {
+    const std::uint32_t next = ops_[index].next;
+    (before == kNil ? queue.head : ops_[before].next) = next;
+    if (queue.tail == index) {
+        queue.tail = before;
+    }
+}
+
 std::uint32_t FlashScheduler::pop(Queue& queue) {
     const std::uint32_t index = queue.head;
     queue.head = ops_[index].next;

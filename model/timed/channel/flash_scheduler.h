@@ -17,7 +17,8 @@ namespace cavern {
 
 /// Holds the operation graph and gives each die its next ready operation. Everything happens inside
 /// calls, but that it waits for data whose time is known. Closed hazards:
-///   - programs and erases of a die start in submission order, so pages of a block stay in
+///   - programs and erases of a die start in submission order, but that a program may join the
+///     first one of its queue, past others that are not of its block: pages of a block stay in
 ///     order and a program never starts before the erase of its block completed;
 ///   - a read of a page whose program is still pending (pending table) waits for that program, or,
 ///     if that is a copy, reads the page where the copy comes from;
@@ -33,12 +34,12 @@ namespace cavern {
 /// of it in its die's queue of programs and erases, the one it names, the program of the page it
 /// reads, and, for an erase, those that hold pages of its block. What supersedes a page of a block
 /// was decided before the block was given up; its data may wait in the buffer, but there only for
-/// frames of pages evicted before it. One kind of holder may be younger
-/// than the erase: a read that was sent back to the source of a copy. It has nothing left to wait
-/// for but its die, and no read queues behind an erase that waits.
+/// frames of pages evicted before it. One kind of holder may be younger than the erase: a read that
+/// was sent back to the source of a copy. It has nothing left to wait for but its die, and no read
+/// queues behind an erase that waits.
 ///
-/// Programs of one page index in several planes of a die, adjacent in its queue with data at hand,
-/// start as one multi-plane program.
+/// Programs of one page index in several planes of a die, near each other in its queue and with
+/// data at hand, start as one multi-plane program.
 class FlashScheduler final : public NandClientIf, private EventHandlerIf {
   public:
     FlashScheduler(const Geometry& geometry, Discipline discipline, bool multi_plane,
@@ -85,6 +86,8 @@ class FlashScheduler final : public NandClientIf, private EventHandlerIf {
 
   private:
     static constexpr std::uint32_t kNil = 0xFFFF'FFFFu;
+    /// Operations of a die's queue that a program may pass to join the first.
+    static constexpr std::size_t kWindow = 16;
     static constexpr std::uint64_t kProgrammed = ~std::uint64_t{0};
 
     /// Of the data of a program. kComing: at hand at a known time, for which no event is scheduled
@@ -138,6 +141,8 @@ class FlashScheduler final : public NandClientIf, private EventHandlerIf {
     void release(std::uint32_t index);
     void append(Queue& queue, std::uint32_t index);
     std::uint32_t pop(Queue& queue);
+    /// `before` is the one before it, or kNil.
+    void remove(Queue& queue, std::uint32_t index, std::uint32_t before);
     void depend(std::uint32_t index, std::uint32_t on);
     void enqueue(std::uint32_t index);
     [[nodiscard]] Writer writer_of(Ppn page) const;
@@ -157,6 +162,9 @@ class FlashScheduler final : public NandClientIf, private EventHandlerIf {
     void schedule(TimePs at, Event event, std::uint32_t index);
     void on_event(std::uint64_t what) override;
     void fetch_ahead(DieState& die);
+    void fetch(std::uint32_t index);
+    template <typename Take>
+    void look_for_partners(std::uint32_t first, std::uint32_t index, Take take);
     void try_start(DieId die);
     [[nodiscard]] Queue& reads_for(const Op& op);
     void start_read(DieState& die, Queue& reads);

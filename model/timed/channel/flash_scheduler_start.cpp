@@ -1,6 +1,10 @@
 // Which operation a die starts next, and the data of programs.
 
 #include "timed/channel/flash_scheduler.h"
+
+#include <algorithm>
+#include <array>
+
 #include "timed/tlm/time.h"
 
 namespace cavern {
@@ -9,23 +13,68 @@ void FlashScheduler::fetch_ahead(DieState& die) {
     std::uint32_t index = die.writes.head;
     for (std::uint32_t i = 0; i < max_group_ && index != kNil; ++i) {
         const std::uint32_t next = ops_[index].next;
-        Op& op = ops_[index];
-        if (op.flash.kind != FlashOpKind::kProgram) {
+        if (ops_[index].flash.kind != FlashOpKind::kProgram) {
             return;
         }
-        if (op.data == DataState::kNotAsked && !op.waits) {
-            if (!op.flash.copies && op.flash.origin != Origin::kHost) {
-                op.data = DataState::kReady; // the controller makes it: zeros, or its own tables
-                index = next;
-                continue;
-            }
-            op.data = DataState::kAsked;
-            const TimePs at =
-                client_.fetch_program_data(OpHandle{index}, op.context, op.flash.copies);
-            if (at != kNever) {
-                op.data = DataState::kComing;
-                op.data_at = at;
-            }
+        fetch(index);
+        index = next;
+    }
+    if (max_group_ > 1 && index != kNil) {
+        const std::uint32_t first = die.writes.head;
+        look_for_partners(first, ops_[first].next, [this](std::uint32_t partner, std::uint32_t) {
+            fetch(partner);
+            return true;
+        });
+    }
+}
+
+/// Asks for the data of a program, if that has not been done and nothing else comes first.
+void FlashScheduler::fetch(std::uint32_t index) {
+    Op& op = ops_[index];
+    if (op.data != DataState::kNotAsked || op.waits) {
+        return;
+    }
+    if (!op.flash.copies && op.flash.origin != Origin::kHost) {
+        op.data = DataState::kReady; // the controller makes it: zeros, or its own tables
+        return;
+    }
+    op.data = DataState::kAsked;
+    const TimePs at = client_.fetch_program_data(OpHandle{index}, op.context, op.flash.copies);
+    if (at != kNever) {
+        ops_[index].data = DataState::kComing;
+        ops_[index].data_at = at;
+    }
+}
+
+/// Programs of the queue from `index` on that can run with `first`: of one page index, each in
+/// another plane. What they pass must not be of their block, where order matters: pages are
+/// programmed in order, and behind the erase. `take` is given a program and the one before it in
+/// the queue, and returns whether it is one of the group.
+template <typename Take>
+void FlashScheduler::look_for_partners(std::uint32_t first, std::uint32_t index, Take take) {
+    const std::uint32_t page = geometry_.page_in_block(ops_[first].flash.page);
+    const auto plane_bit = [this](BlockId block) {
+        return 1u << geometry_.plane_in_die(geometry_.plane_of(block));
+    };
+    std::uint32_t planes = plane_bit(geometry_.block_of(ops_[first].flash.page));
+    std::uint32_t members = 1;
+    std::array<BlockId, kWindow> passed;
+    std::uint32_t passes = 0;
+    std::uint32_t before = kNil;
+    while (index != kNil && members < max_group_ && passes < kWindow) {
+        const std::uint32_t next = ops_[index].next;
+        const FlashOp& flash = ops_[index].flash;
+        const BlockId block = geometry_.block_of(flash.page);
+        const bool fits =
+            flash.kind == FlashOpKind::kProgram && geometry_.page_in_block(flash.page) == page &&
+            (planes & plane_bit(block)) == 0 &&
+            std::find(passed.begin(), passed.begin() + passes, block) == passed.begin() + passes;
+        if (fits && take(index, before)) {
+            planes |= plane_bit(block);
+            ++members;
+        } else {
+            passed[passes++] = block;
+            before = index;
         }
         index = next;
     }
@@ -105,21 +154,15 @@ void FlashScheduler::start_write(DieState& die) {
     const std::uint32_t first = pop(die.writes);
     die.running.push_back(first);
     if (max_group_ > 1 && ops_[first].flash.kind == FlashOpKind::kProgram) {
-        const std::uint32_t page = geometry_.page_in_block(ops_[first].flash.page);
-        std::uint32_t planes = 1u << geometry_.plane_in_die(
-                                   geometry_.plane_of(geometry_.block_of(ops_[first].flash.page)));
-        while (die.running.size() < max_group_ && die.writes.head != kNil) {
-            await_data(die.writes.head);
-            const Op& next = ops_[die.writes.head];
-            const std::uint32_t plane = 1u << geometry_.plane_in_die(geometry_.plane_of(
-                                            geometry_.block_of(next.flash.page)));
-            if (next.flash.kind != FlashOpKind::kProgram || !write_is_ready(next) ||
-                geometry_.page_in_block(next.flash.page) != page || (planes & plane) != 0) {
-                break;
+        look_for_partners(first, die.writes.head, [&](std::uint32_t index, std::uint32_t before) {
+            await_data(index);
+            if (!write_is_ready(ops_[index])) {
+                return false;
             }
-            planes |= plane;
-            die.running.push_back(pop(die.writes));
-        }
+            remove(die.writes, index, before);
+            die.running.push_back(index);
+            return true;
+        });
     }
     start(die);
 }

@@ -59,12 +59,52 @@ TEST_F(FlashSchedulerTest, TwoBlocksOfOnePlaneDoNotGroup) {
     EXPECT_EQ(channel_.started, (Started{"P0"}));
 }
 
-TEST_F(FlashSchedulerTest, AGroupEndsAtAnEraseAtAnotherIndexAndAtMissingData) {
-    submit({program(0), erase(20), program(16)});
-    EXPECT_EQ(channel_.started, (Started{"P0"}));
+// Pages of the host and copies alternate in the queue, each kind with a block of its own per plane.
+TEST_F(FlashSchedulerTest, AGroupPassesWhatIsNotOfItsBlocks) {
+    submit({program(0), program(5), erase(24), program(16), program(21), program(1), program(17)});
+    EXPECT_EQ(channel_.started, (Started{"P0+16"}));
+    finish();
+    EXPECT_EQ(channel_.started.back(), "P5+21");
+    finish();
+    EXPECT_EQ(channel_.started.back(), "E24");
+    finish();
+    EXPECT_EQ(channel_.started.back(), "P1+17");
+    finish();
+    EXPECT_GT(scheduler_->check_idle(), 0u);
+}
 
-    build(Discipline::kReadFirst);
-    channel_.started.clear();
+TEST_F(FlashSchedulerTest, AProgramPassesNeitherTheEraseNorAPageOfItsBlock) {
+    submit({program(0), erase(16), program(16)});
+    EXPECT_EQ(channel_.started, (Started{"P0"}));
+    finish();
+    EXPECT_EQ(channel_.started.back(), "E16");
+    finish();
+    EXPECT_EQ(channel_.started.back(), "P16");
+    finish();
+    submit({program(1), program(17), program(2), program(18)});
+    EXPECT_EQ(channel_.started.back(), "P1+17");
+    finish();
+    EXPECT_EQ(channel_.started.back(), "P2+18");
+    finish();
+    submit({program(4), program(23), program(20)}); // 20 before 23 would be out of order
+    EXPECT_EQ(channel_.started.back(), "P4");
+}
+
+TEST_F(FlashSchedulerTest, AGroupLooksNoFurtherThanItsWindow) {
+    for (const std::uint32_t others : {15u, 16u}) {
+        build(Discipline::kReadFirst);
+        channel_.started.clear();
+        FlashOpList ops{program(0)};
+        for (std::uint32_t i = 0; i < others; ++i) {
+            ops.push_back(program(4 + i % 8)); // of plane 0
+        }
+        ops.push_back(program(16));
+        submit(ops);
+        EXPECT_EQ(channel_.started, (Started{others == 15 ? "P0+16" : "P0"}));
+    }
+}
+
+TEST_F(FlashSchedulerTest, AGroupEndsAtAnotherIndexAndAtMissingData) {
     submit({program(1), program(18)});
     EXPECT_EQ(channel_.started, (Started{"P1"}));
 
