@@ -88,9 +88,11 @@ struct ChannelConfig {
     ArbiterKind arbiter = ArbiterKind::kTlm;
     ArbiterPolicy policy = ArbiterPolicy::kRoundRobin;
     std::uint64_t arbiter_hz = 200'000'000;
-    std::uint32_t age_limit = 4096; ///< priority-age: cycles until a waiting request is promoted
-    std::string rtl_top;            ///< empty: built-in; or the user's module of this program
-    bool gate_clock = true;         ///< evaluate RTL edges only while something can change
+    /// priority-age: cycles until a waiting request is promoted; 0: as many as these pages take.
+    std::uint32_t age_limit = 0;
+    std::uint32_t age_limit_pages = 32;
+    std::string rtl_top;    ///< empty: built-in; or the user's module of this program
+    bool gate_clock = true; ///< evaluate RTL edges only while something can change
 };
 
 struct SchedulerConfig {

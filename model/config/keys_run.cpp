@@ -29,9 +29,15 @@ Keys channel_keys() {
             .to(channel, &ChannelConfig::arbiter_hz)
             .at_least(1'000),
         KeyRow(T::kCount, "channel.age_limit",
-               "the policy priority-age promotes a request that has waited this many clock cycles")
-            .range(1, 1'000'000)
+               "the policy priority-age promotes a request that has waited this many clock cycles; "
+               "0: channel.age_limit_pages says how long")
+            .range(0, 1'000'000)
             .to(channel, &ChannelConfig::age_limit),
+        KeyRow(T::kCount, "channel.age_limit_pages",
+               "the policy priority-age promotes a request that has waited as long as this many "
+               "page programs hold the bus, unless channel.age_limit is given")
+            .range(1, 1'000'000)
+            .to(channel, &ChannelConfig::age_limit_pages),
         KeyRow(
             T::kText, "channel.rtl_top",
             "top module of the RTL arbiter: built-in, or the module of your own that the program "

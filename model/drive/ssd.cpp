@@ -9,6 +9,7 @@
 #include "cosim/lockstep_arbiter.h"
 #include "cosim/rtl_arbiter.h"
 #include "cosim/user_models.h"
+#include "drive/age_limit.h"
 #include "drive/core_builder.h"
 #include "drive/host_builder.h"
 #include "timed/channel/tlm_arbiter.h"
@@ -92,23 +93,24 @@ std::unique_ptr<sc_core::sc_module> Ssd::make_arbiter(std::uint32_t c) {
     const ChannelConfig& arbiter = config_.channel;
     const std::uint32_t slots = config_.nand.geometry.dies_per_channel();
     const TimePs period = clock_period(arbiter.arbiter_hz);
+    const std::uint32_t age_limit = age_limit_cycles(config_);
     if (arbiter.arbiter == ArbiterKind::kTlm) {
-        return std::make_unique<TlmArbiter>(name.c_str(), slots, arbiter.policy, arbiter.age_limit,
-                                            period, *channels_[c]);
+        return std::make_unique<TlmArbiter>(name.c_str(), slots, arbiter.policy, age_limit, period,
+                                            *channels_[c]);
     }
     const std::uint64_t seed = config_.seed + c;
     std::unique_ptr<RtlArbiter> rtl =
         arbiter.rtl_top.empty()
-            ? make_rtl_arbiter(slots, arbiter.policy, arbiter.age_limit, seed, period, label)
-            : make_user_arbiter(slots, arbiter.age_limit, seed, period, label);
+            ? make_rtl_arbiter(slots, arbiter.policy, age_limit, seed, period, label)
+            : make_user_arbiter(slots, age_limit, seed, period, label);
     if (c == 0 && !probes_.waves.empty()) {
         rtl->open_waves(probes_.waves);
     }
     std::unique_ptr<ClockedArbiterIf> model = std::move(rtl);
     if (arbiter.arbiter == ArbiterKind::kLockstep) {
         model = std::make_unique<LockstepArbiter>(
-            std::move(model),
-            std::make_unique<ReferenceArbiter>(slots, arbiter.policy, arbiter.age_limit), label);
+            std::move(model), std::make_unique<ReferenceArbiter>(slots, arbiter.policy, age_limit),
+            label);
     }
     return std::make_unique<ClockedArbiter>(name.c_str(), std::move(model), slots, period,
                                             arbiter.gate_clock, *channels_[c]);

@@ -400,6 +400,10 @@ std::vector<DriveCase> arbiters_and_memory() {
             }
         }
     }
+    cases.push_back({"LockstepAgeOfPages",
+                     {"channel.arbiter=lockstep", "channel.policy=priority-age", "nand.ways=4",
+                      "channel.age_limit_pages=2"},
+                     writes_mostly(++seed)});
     cases.push_back({"FullDuplex", {"host.duplex=full"}, seeded(++seed)});
     cases.push_back({"SlowLink", {"host.bandwidth=5MB/s"}, seeded(++seed)});
     cases.push_back({"FastLink", {"host.bandwidth=8GB/s", "dram.model=ideal"}, seeded(++seed)});
