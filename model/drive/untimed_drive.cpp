@@ -49,7 +49,7 @@ void UntimedDrive::run(RequestSourceIf& source, std::uint64_t warmup, RunObserve
     }
 }
 
-void UntimedDrive::on_read(CommandId, const PageAccess&, const ReadDecision& decision) {
+void UntimedDrive::on_read(CommandId, const PageAccess& page, const ReadDecision& decision) {
     carry_out(decision.batch);
     if (decision.hit) {
         return;
@@ -58,7 +58,7 @@ void UntimedDrive::on_read(CommandId, const PageAccess&, const ReadDecision& dec
         ++zero_reads_;
         return;
     }
-    array_.read(decision.page);
+    array_.read_expecting(decision.page, page.lpn, decision.version);
     periods_.add_read();
     ++flash_ops_;
 }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <iterator>
+#include <map>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -15,6 +17,7 @@ enum class Fault {
     kLoseErase,      ///< a block is taken into use again without its erase
     kProgramTwice,   ///< a page is programmed a second time
     kReadElsewhere,  ///< a read is sent to the page of another logical page
+    kReadOld,        ///< a read is sent to the page that held the version before
     kReadErased,     ///< a read is sent to a page not programmed
     kForgetMapping,  ///< a mapped page is reported as never written
     kWrongSpareArea, ///< a copy carries the number of another logical page
@@ -30,7 +33,9 @@ class BrokenFtl final : public FtlIf {
 
     void write(Lpn lpn, PlaneId target, FlashOpList& ops) override {
         const std::size_t first = ops.size();
+        const Ppn before = inner_->location(lpn);
         inner_->write(lpn, target, ops);
+        note_old(lpn, before, first, ops);
         // Not always the last: a block that has become complete may be switched at once.
         std::size_t host = ops.size() - 1;
         while (ops[host].kind != FlashOpKind::kProgram || ops[host].origin != Origin::kHost) {
@@ -87,6 +92,9 @@ class BrokenFtl final : public FtlIf {
             strike()) {
             return last_read_;
         }
+        if (fault_ == Fault::kReadOld && old_.count(lpn) != 0 && strike()) {
+            return old_[lpn];
+        }
         if (fault_ == Fault::kReadErased && strike()) {
             // The last page of the last block: the drives of these tests never get there.
             return Ppn{static_cast<std::uint32_t>(geometry_.pages() - 1)};
@@ -129,6 +137,20 @@ class BrokenFtl final : public FtlIf {
         return --after_ == 0;
     }
 
+    /// Keeps where older versions are that are still there.
+    void note_old(Lpn lpn, Ppn before, std::size_t first, const FlashOpList& ops) {
+        if (before != kNoPpn) {
+            old_[lpn] = before;
+        }
+        for (std::size_t i = first; i < ops.size(); ++i) {
+            for (auto it = old_.begin(); ops[i].kind == FlashOpKind::kErase && it != old_.end();) {
+                const bool erased =
+                    geometry_.block_of(it->second) == geometry_.block_of(ops[i].page);
+                it = erased ? old_.erase(it) : std::next(it);
+            }
+        }
+    }
+
     /// A read of what the block still holds takes the erase's place.
     void lose_erase(std::size_t first, FlashOpList& ops) {
         for (std::size_t i = first; i < ops.size(); ++i) {
@@ -147,6 +169,7 @@ class BrokenFtl final : public FtlIf {
     std::uint32_t after_;
     Ppn swapped_with_ = kNoPpn;
     Ppn last_read_ = kNoPpn;
+    std::map<Lpn, Ppn> old_;
 };
 
 } // namespace cavern::testing

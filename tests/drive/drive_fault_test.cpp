@@ -5,10 +5,12 @@
 #include <gtest/gtest.h>
 #include <ostream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/base/error.h"
 #include "drive/core_builder.h"
+#include "drive/untimed_drive.h"
 #include "tests/core/drive/drive_fixture.h"
 #include "tests/drive/broken_ftl.h"
 #include "tests/drive/drive_bench.h"
@@ -27,37 +29,51 @@ void PrintTo(const Broken& broken, std::ostream* out) {
     *out << broken.name;
 }
 
+SsdConfig full_drive(const std::string& allocator = "cwdp") {
+    return small_drive(
+        {"ftl.overprovision=0.3", "precondition.fill=1.0", "alloc.scheme=" + allocator});
+}
+
+/// Writes that make it collect, or reads alone; for reads of old versions both.
+std::vector<HostRequest> requests_for(const SsdConfig& config, Fault fault, bool reads) {
+    Mix mix;
+    mix.requests = 800;
+    mix.reads = !reads ? 0 : fault == Fault::kReadOld ? 50 : 100;
+    mix.writes = 100 - mix.reads;
+    mix.trims = 0;
+    mix.max_pages = 1;
+    std::vector<HostRequest> requests =
+        random_requests(mix, capacity_of(config), config.nand.geometry.page_bytes);
+    requests.push_back({0, 0, 2048, RequestOp::kWrite}); // every socket is used
+    return requests;
+}
+
+std::unique_ptr<DriveCore> broken_core(const SsdConfig& built, Fault fault, std::uint32_t after,
+                                       DecisionLogIf* log) {
+    CoreParts parts;
+    parts.geometry = built.nand.geometry;
+    parts.frames = buffer_frames(built);
+    parts.policy = built.buffer.policy->name;
+    parts.allocator = built.alloc.scheme->name;
+    parts.ftl.overprovision = built.ftl.params.overprovision;
+    parts.log = log;
+    // The preconditioning calls as well: 'after' counts from the first write of all.
+    return make_core(parts,
+                     std::make_unique<BrokenFtl>(make_ftl(parts), parts.geometry, fault, after));
+}
+
 class DriveFaultTest : public SystemcTest {
   protected:
-    /// A full drive, then writes that make it collect, or reads alone.
+    /// A full drive, and what is asked of it.
     std::unique_ptr<DriveBench> make(Fault fault, std::uint32_t after, bool reads,
                                      const std::string& allocator = "cwdp") {
-        std::vector<std::string> overrides{"ftl.overprovision=0.3", "precondition.fill=1.0",
-                                           "alloc.scheme=" + allocator};
-        const SsdConfig config = small_drive(overrides);
-        Mix mix;
-        mix.requests = 800;
-        mix.reads = reads ? 100 : 0;
-        mix.writes = reads ? 0 : 100;
-        mix.trims = 0;
-        mix.max_pages = 1;
-        std::vector<HostRequest> requests =
-            random_requests(mix, capacity_of(config), config.nand.geometry.page_bytes);
-        requests.push_back({0, 0, 2048, RequestOp::kWrite}); // every socket is used
+        const SsdConfig config = full_drive(allocator);
         DriveBench::Options options;
         options.make_core = [fault, after](const SsdConfig& built, DecisionLogIf* log) {
-            CoreParts parts;
-            parts.geometry = built.nand.geometry;
-            parts.frames = buffer_frames(built);
-            parts.policy = built.buffer.policy->name;
-            parts.allocator = built.alloc.scheme->name;
-            parts.ftl.overprovision = built.ftl.params.overprovision;
-            parts.log = log;
-            // The preconditioning calls as well: 'after' counts from the first write of all.
-            return make_core(
-                parts, std::make_unique<BrokenFtl>(make_ftl(parts), parts.geometry, fault, after));
+            return broken_core(built, fault, after, log);
         };
-        return std::make_unique<DriveBench>("bench", config, requests, options);
+        return std::make_unique<DriveBench>("bench", config, requests_for(config, fault, reads),
+                                            options);
     }
 };
 
@@ -68,7 +84,8 @@ class BrokenOrderTest : public DriveFaultTest, public ::testing::WithParamInterf
 
 TEST_P(BrokenOrderTest, StopsTheRunAndNamesTheRule) {
     const Broken& broken = GetParam();
-    const bool reads = broken.fault == Fault::kReadElsewhere || broken.fault == Fault::kReadErased;
+    const bool reads = broken.fault == Fault::kReadElsewhere ||
+                       broken.fault == Fault::kReadErased || broken.fault == Fault::kReadOld;
     const auto bench = make(broken.fault, broken.after, reads);
     EXPECT_EQ(bench->ssd().core().ftl().mapped_pages(), kFilled);
     const std::string error = run_to_error();
@@ -86,6 +103,8 @@ INSTANTIATE_TEST_SUITE_P(
                "is programmed again without an erase of its block"},
         Broken{"ReadOfAnotherPage", Fault::kReadElsewhere, 100,
                "the spare area of a page read names the logical page that was asked for"},
+        Broken{"ReadOfAnOldVersion", Fault::kReadOld, 20,
+               "a page read holds the newest version of its logical page"},
         Broken{"ReadOfAnErasedPage", Fault::kReadErased, 100, "is read but was never programmed"}),
     [](const auto& test) { return test.param.name; });
 
@@ -110,7 +129,7 @@ TEST_F(DriveFaultTest, AWrongSpareAreaIsFoundAtTheEndAndByTheShadow) {
         static_cast<void>(bench->ssd().check_end_of_run());
         FAIL() << "the check found nothing";
     } catch (const ModelError& error) {
-        EXPECT_NE(std::string(error.what()).find("with its logical page in the spare area"),
+        EXPECT_NE(std::string(error.what()).find("with its logical page and the newest version"),
                   std::string::npos);
     }
 }
@@ -142,6 +161,49 @@ TEST_F(DriveFaultTest, AnEraseBeforeTheNewVersionIsProgrammedIsFoundByTheShadow)
                   std::string::npos)
             << contradiction;
     }
+}
+
+// ---- without time -------------------------------------------------------------------------------
+
+class Listed final : public RequestSourceIf {
+  public:
+    explicit Listed(std::vector<HostRequest> requests) : requests_(std::move(requests)) {}
+    bool next(HostRequest& request) override {
+        if (next_ == requests_.size()) {
+            return false;
+        }
+        request = requests_[next_++];
+        return true;
+    }
+
+  private:
+    std::vector<HostRequest> requests_;
+    std::size_t next_ = 0;
+};
+
+/// What stops the run without time, or the check at its end.
+std::string untimed_error(Fault fault) {
+    const SsdConfig config = full_drive();
+    UntimedDrive drive(config, broken_core(config, fault, 20, nullptr));
+    Listed source(requests_for(config, fault, true));
+    try {
+        drive.run(source, 0, nullptr);
+        static_cast<void>(drive.check_end_of_run());
+    } catch (const ModelError& error) {
+        return error.what();
+    }
+    return "";
+}
+
+TEST(UntimedFaultTest, AReadOfAnotherPageOrVersionStopsTheRun) {
+    EXPECT_EQ(untimed_error(Fault::kNone), "");
+    const std::string old = untimed_error(Fault::kReadOld);
+    EXPECT_NE(old.find("a page read holds the newest version of its logical page"),
+              std::string::npos)
+        << old;
+    const std::string other = untimed_error(Fault::kReadElsewhere);
+    EXPECT_NE(other.find("the spare area of a page read names the logical page"), std::string::npos)
+        << other;
 }
 
 } // namespace

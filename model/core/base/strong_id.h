@@ -28,6 +28,10 @@ template <typename Id>
     return static_cast<std::underlying_type_t<Id>>(id);
 }
 
+/// Which version of its logical page a physical page holds: the number of the write, modulo 2^32.
+/// Versions are compared for equality only.
+using PageVersion = std::uint32_t;
+
 inline constexpr Ppn kNoPpn{0xFFFF'FFFFu};
 inline constexpr Lpn kNoLpn{~std::uint64_t{0}};
 

@@ -13,12 +13,16 @@ std::uint64_t check_array_follows_core(const DriveCore& core, const NandArray& a
         for (std::uint32_t index = 0; index < programmed; ++index) {
             const Ppn page = geometry.page(BlockId{block}, index);
             const Lpn lpn = array.stored_lpn(page);
-            valid += lpn != kNoLpn && core.ftl().location(lpn) == page ? 1 : 0;
+            valid += lpn != kNoLpn && core.ftl().location(lpn) == page &&
+                             array.stored_version(page) == core.newest_version(lpn)
+                         ? 1
+                         : 0;
         }
         facts += programmed;
     }
     CAVERN_CHECK(valid == core.ftl().mapped_pages() + core.ftl().table_pages(),
-                 "every mapped page is programmed, with its logical page in the spare area");
+                 "every mapped page is programmed, with its logical page and the newest version "
+                 "of it in the spare area");
     return facts;
 }
 

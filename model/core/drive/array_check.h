@@ -12,9 +12,9 @@ namespace cavern {
 constexpr std::uint64_t kFullCheckPages = std::uint64_t{1} << 26;
 
 /// At rest, every mapped page is programmed where the core believes it, with its logical page in
-/// the spare area: the core decides, the array follows. Throws ModelError otherwise. `array` must
-/// store spare areas. Walks what is programmed, so that untouched space costs nothing; returns
-/// facts compared.
+/// the spare area, in its newest version: the core decides, the array follows. Throws ModelError
+/// otherwise. `array` must store spare areas. Walks what is programmed, so that untouched space
+/// costs nothing; returns facts compared.
 std::uint64_t check_array_follows_core(const DriveCore& core, const NandArray& array);
 
 } // namespace cavern

@@ -11,7 +11,7 @@ DriveCore::DriveCore(const Geometry& geometry, std::unique_ptr<WriteBuffer> buff
                      std::unique_ptr<AllocatorIf> allocator, std::unique_ptr<FtlIf> ftl,
                      ArrayTimes times, DecisionLogIf* log, std::unique_ptr<DieLoad> load)
     : geometry_(geometry), buffer_(std::move(buffer)), allocator_(std::move(allocator)),
-      ftl_(std::move(ftl)), execution_time_(geometry, std::move(times)),
+      ftl_(std::move(ftl)), execution_time_(geometry, std::move(times)), versions_(geometry),
       log_(log), evicting_{ops_, buffer_ != nullptr ? buffer_->victims() : through_,
                            buffer_ != nullptr ? buffer_->dropped() : no_frames_},
       staying_{ops_, no_victims_, no_frames_}, load_(std::move(load)) {}
@@ -48,6 +48,7 @@ WriteDecision DriveCore::write(Lpn lpn, std::uint32_t pages_in_command) {
     inserted_ = !access.hit;
     if (inserted_) {
         ftl_->prefetch_hint(lpn);
+        versions_.prefetch(lpn);
         if (partition_ != nullptr) {
             partition_->on_buffer_miss(lpn, true, true);
         }
@@ -97,6 +98,7 @@ void DriveCore::write_back(const std::vector<Victim>& victims) {
         write_unit(victims, i, end);
         i = end;
     }
+    versions_.number(ops_);
     execution_time_.add(ops_);
     if (load_ != nullptr && load_->measures() && !load_->is_timed()) {
         load_->add(execution_time_.costs(ops_));
@@ -138,7 +140,7 @@ ReadDecision DriveCore::read(Lpn lpn) {
         const BufferAccess access = buffer_->read(lpn);
         inserted_ = !access.hit && access.frame != kNoFrame;
         if (access.hit) {
-            return {true, access.frame, kNoPpn, false, staying_};
+            return {true, access.frame, kNoPpn, false, 0, staying_};
         }
         if (partition_ != nullptr) {
             partition_->on_buffer_miss(lpn, false, inserted_);
@@ -161,7 +163,8 @@ ReadDecision DriveCore::read(Lpn lpn) {
 ReadDecision DriveCore::look_up(Lpn lpn, FrameId frame, const Batch& batch) {
     const std::size_t before = ops_.size();
     const Ppn page = ftl_->read(lpn, ops_);
-    return {false, frame, page, ops_.size() != before, batch};
+    versions_.number(ops_, before);
+    return {false, frame, page, ops_.size() != before, versions_.newest(lpn), batch};
 }
 
 TrimDecision DriveCore::trim(Lpn lpn) {
@@ -175,6 +178,8 @@ TrimDecision DriveCore::trim(Lpn lpn) {
         partition_->on_trim(lpn);
     }
     ftl_->trim(lpn, ops_);
+    versions_.number(ops_);
+    versions_.forget(lpn);
     return {frame, staying_};
 }
 
@@ -205,6 +210,7 @@ const Batch* DriveCore::maintain(PlaneId plane, std::uint32_t copies) {
     if (!keeping_user_error([&] { return ftl_->maintain(plane, copies, ops_); })) {
         return nullptr;
     }
+    versions_.number(ops_);
     execution_time_.add(ops_);
     return &staying_;
 }

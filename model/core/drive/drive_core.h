@@ -13,6 +13,7 @@
 #include "core/buffer/write_buffer.h"
 #include "core/drive/batch.h"
 #include "core/drive/execution_time.h"
+#include "core/drive/page_versions.h"
 #include "core/ftl/ftl.h"
 #include "core/partition/adaptive_partition.h"
 
@@ -30,6 +31,7 @@ struct ReadDecision {
     FrameId frame = kNoFrame; ///< frame of a hit, or the one a page is read into (cache_reads)
     Ppn page = kNoPpn;        ///< where a miss is read from; kNoPpn: never written, reads as zeros
     bool looked_up = false;   ///< the read waits for the last operation of the batch
+    PageVersion version = 0;  ///< that the page holds
     const Batch& batch;
 };
 
@@ -111,6 +113,10 @@ class DriveCore {
         destination_ = std::move(destination);
     }
 
+    /// Operations of a decision that was made past this class, as preconditioning does.
+    void number_versions(FlashOpList& ops) { versions_.number(ops); }
+    [[nodiscard]] PageVersion newest_version(Lpn lpn) const { return versions_.newest(lpn); }
+
     [[nodiscard]] const WriteBuffer* buffer() const { return buffer_.get(); }
     [[nodiscard]] WriteBuffer* buffer() { return buffer_.get(); }
     /// For the timed shell to keep true; null if nobody looks at it.
@@ -150,6 +156,7 @@ class DriveCore {
     std::unique_ptr<FtlIf> ftl_;
     std::unique_ptr<const DestinationIf> destination_; ///< may be null
     ExecutionTime execution_time_;
+    PageVersions versions_;
     DecisionLogIf* log_;
     FlashOpList ops_;
     std::vector<Victim> through_; ///< the single page of a write-through without a buffer

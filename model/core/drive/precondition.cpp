@@ -12,10 +12,10 @@ void apply_untimed(const FlashOpList& ops, NandArray& array) {
     for (const FlashOp& op : ops) {
         switch (op.kind) {
         case FlashOpKind::kRead:
-            array.read(op.page);
+            array.read_expecting(op.page, op.lpn, op.version);
             break;
         case FlashOpKind::kProgram:
-            array.program(op.page, op.lpn);
+            array.program(op.page, op.lpn, op.version);
             break;
         case FlashOpKind::kErase:
             array.erase(array.geometry().block_of(op.page));
@@ -50,6 +50,7 @@ PreconditionResult precondition(DriveCore& core, NandArray& array, const Precond
         }
         ops.clear();
         core.ftl().write_unit(unit.data(), unit.size(), ops);
+        core.number_versions(ops);
         apply_untimed(ops, array);
     };
     const auto fill = [&](std::uint64_t first, std::uint64_t count, bool last) {
@@ -58,6 +59,7 @@ PreconditionResult precondition(DriveCore& core, NandArray& array, const Precond
             core.ftl().fill(Lpn{first}, static_cast<std::uint32_t>(count), last, ops);
         if (run) {
             array.program_run(run->page, run->lpn, run->count);
+            core.number_versions(ops);
             apply_untimed(ops, array);
         }
         return run.has_value();

@@ -20,29 +20,40 @@ struct FlashOp {
 
     FlashOpKind kind = FlashOpKind::kRead;
     Origin origin = Origin::kHost;
-    /// Page read or programmed; first page of the block for an erase.
-    Ppn page = kNoPpn;
-    /// Logical page in the spare area; kNoLpn where there is none.
-    Lpn lpn = kNoLpn;
-    /// Index in the same list of an operation that must complete before this one starts. For a
-    /// program that copies, it is the read whose data it writes (`copies` is set).
-    std::int32_t after = kNone;
+    /// Of a program: it writes the data of the read that it follows (`after`).
     bool copies = false;
     /// Of a program that copies: the controller changes what it has read, so that the page read is
     /// not the same data.
     bool rewrites = false;
+    /// Page read or programmed; first page of the block for an erase.
+    Ppn page = kNoPpn;
+    /// Logical page in the spare area; kNoLpn where there is none.
+    Lpn lpn = kNoLpn;
+    /// Index in the same list of an operation that must complete before this one starts.
+    std::int32_t after = kNone;
     /// Buffer frame whose data a host program writes; set by the caller of the FTL.
     std::uint32_t frame = kNoFrame;
     /// Of a program: the page in flash, or on its way there, whose data it replaces; kNoPpn where
     /// there is none. For a copy it is the page read. That page is not erased before this one is
     /// programmed.
     Ppn supersedes = kNoPpn;
+    /// Version of the logical page that is read or programmed; set by the caller of the FTL.
+    PageVersion version = 0;
+
+    FlashOp() = default;
+    FlashOp(FlashOpKind kind_of_op, Origin why, Ppn where, Lpn what = kNoLpn,
+            std::int32_t behind = kNone)
+        : kind(kind_of_op), origin(why), page(where), lpn(what), after(behind) {}
 
     /// The program that copies what the operation numbered `read` of its list has read.
     [[nodiscard]] static FlashOp copy(Origin origin, Ppn from, Ppn to, Lpn lpn, std::int32_t read) {
-        return {FlashOpKind::kProgram, origin, to, lpn, read, true, false, kNoFrame, from};
+        FlashOp op(FlashOpKind::kProgram, origin, to, lpn, read);
+        op.copies = true;
+        op.supersedes = from;
+        return op;
     }
 };
+static_assert(sizeof(FlashOp) == 32, "lists of operations are walked often");
 
 using FlashOpList = std::vector<FlashOp>;
 

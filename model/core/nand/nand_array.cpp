@@ -15,11 +15,11 @@ NandArray::NandArray(const Geometry& geometry, bool strict_order, bool store_oob
     : geometry_(geometry), by_pages_per_block_(geometry.pages_per_block),
       strict_order_(strict_order), store_oob_(store_oob),
       words_per_block_((geometry.pages_per_block + 63) / 64),
-      oob_(store_oob ? geometry.pages() : 0),
+      oob_(store_oob ? geometry.pages() : 0), versions_(store_oob ? geometry.pages() : 0),
       programmed_(store_oob ? 0 : geometry.blocks() * words_per_block_),
       write_pointer_(geometry.blocks()), erases_(geometry.blocks()) {}
 
-void NandArray::program(Ppn page, Lpn lpn) {
+void NandArray::program(Ppn page, Lpn lpn, PageVersion version) {
     const Place place = place_of(page);
     checks_ += 2;
     CAVERN_CHECK(!is_programmed(page, place),
@@ -36,6 +36,7 @@ void NandArray::program(Ppn page, Lpn lpn) {
                      "logical page " + std::to_string(raw(lpn)) + " does not fit in 32 bits");
         oob_[raw(page)] =
             lpn == kNoLpn ? kProgrammedEmpty : static_cast<std::uint32_t>(raw(lpn)) + 1;
+        set_version(page, version);
     } else {
         programmed_[word_of(place)] |= std::uint64_t{1} << (place.page % 64);
     }
@@ -55,6 +56,7 @@ void NandArray::program_run(Ppn page, Lpn lpn, std::uint32_t count) {
     write_pointer_[place.block] = place.page + count;
     for (std::uint32_t i = 0; i < count; ++i) {
         oob_[raw(page) + i] = static_cast<std::uint32_t>(raw(lpn)) + i + 1;
+        set_version(Ppn{raw(page) + i}, 0);
     }
 }
 
@@ -63,6 +65,23 @@ Lpn NandArray::read(Ppn page) {
     ++checks_;
     CAVERN_CHECK(is_programmed(page, place), name(place) + " is read but was never programmed");
     return stored_lpn(page);
+}
+
+void NandArray::read_expecting(Ppn page, Lpn lpn, PageVersion version) {
+    const Lpn stored = read(page);
+    if (stored == kNoLpn || lpn == kNoLpn) {
+        return;
+    }
+    checks_ += 2;
+    CAVERN_CHECK(stored == lpn,
+                 "the spare area of a page read names the logical page that was asked for: " +
+                     name(place_of(page)) + " names " + std::to_string(raw(stored)) + ", not " +
+                     std::to_string(raw(lpn)));
+    CAVERN_CHECK(
+        versions_[raw(page)] == version,
+        "a page read holds the newest version of its logical page: " + name(place_of(page)) +
+            " holds version " + std::to_string(versions_[raw(page)]) + " of " +
+            std::to_string(raw(lpn)) + ", not " + std::to_string(version));
 }
 
 Lpn NandArray::stored_lpn(Ppn page) const {

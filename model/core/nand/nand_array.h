@@ -11,10 +11,10 @@
 
 namespace cavern {
 
-/// What is physically in the flash array: which pages are programmed and with which logical page in
-/// their spare area, how often each block was erased. It changes when an operation completes. It is
-/// the referee of the order rules: every call that real NAND forbids throws ModelError naming the
-/// page.
+/// What is physically in the flash array: which pages are programmed, with which logical page and
+/// version of it in their spare area, how often each block was erased. It changes when an operation
+/// completes. It is the referee of the order rules: every call that real NAND forbids throws
+/// ModelError naming the page.
 ///   - program: the page is erased, and its index is above every programmed one of the block
 ///   (exactly
 ///     the next one with `strict_order`);
@@ -22,21 +22,30 @@ namespace cavern {
 ///   - erase: always allowed here (the scheduler keeps it behind the reads of the block).
 class NandArray {
   public:
-    /// With `store_oob` each page costs 4 bytes and keeps its logical page; without, one bit, and
-    /// read() answers kNoLpn. Pages never touched cost nothing in either case.
+    /// With `store_oob` each page costs 4 bytes and keeps its logical page, and 4 bytes more for
+    /// its version if that is not 0; without, one bit, and read() answers kNoLpn. Pages never
+    /// touched cost nothing in either case.
     NandArray(const Geometry& geometry, bool strict_order, bool store_oob = true);
 
     /// `lpn` is kNoLpn for a page that holds no logical page, otherwise below 2^32 - 2.
-    void program(Ppn page, Lpn lpn);
-    /// The same for `count` pages of a block from `page` on, with logical pages from `lpn` on.
+    void program(Ppn page, Lpn lpn, PageVersion version = 0);
+    /// The same for `count` pages of a block from `page` on, with logical pages from `lpn` on, all
+    /// of version 0.
     void program_run(Ppn page, Lpn lpn, std::uint32_t count);
     /// Logical page stored in the spare area of a programmed page; kNoLpn where none is kept.
     Lpn read(Ppn page);
+    /// A read that has to find this version of `lpn`, where spare areas are kept. With kNoLpn, or
+    /// in a page that holds none, anything may be found.
+    void read_expecting(Ppn page, Lpn lpn, PageVersion version);
     void erase(BlockId block);
 
     [[nodiscard]] bool is_programmed(Ppn page) const;
     /// What read() would give, without being one: kNoLpn also for an erased page.
     [[nodiscard]] Lpn stored_lpn(Ppn page) const;
+    /// Version of that logical page; 0 also where none is kept.
+    [[nodiscard]] PageVersion stored_version(Ppn page) const {
+        return store_oob_ ? versions_[raw(page)] : 0;
+    }
     /// Index of the next programmable page of a block: 0 when erased, pages_per_block when full.
     [[nodiscard]] std::uint32_t write_pointer(BlockId block) const;
     [[nodiscard]] std::uint32_t erase_count(BlockId block) const;
@@ -56,6 +65,12 @@ class NandArray {
         return std::size_t{place.block} * words_per_block_ + place.page / 64;
     }
     [[nodiscard]] std::string name(Place place) const;
+    /// Zeros are not written over zeros: they cost no memory.
+    void set_version(Ppn page, PageVersion version) {
+        if (versions_[raw(page)] != version) {
+            versions_[raw(page)] = version;
+        }
+    }
 
     Geometry geometry_;
     Divisor by_pages_per_block_;
@@ -63,6 +78,7 @@ class NandArray {
     bool store_oob_;
     std::size_t words_per_block_;            ///< of programmed_
     LazyArray<std::uint32_t> oob_;           ///< lpn + 1, kProgrammedEmpty, or 0: erased
+    LazyArray<PageVersion> versions_;        ///< of pages programmed
     LazyArray<std::uint64_t> programmed_;    ///< a bit a page; only without store_oob
     LazyArray<std::uint32_t> write_pointer_; ///< per block
     LazyArray<std::uint32_t> erases_;        ///< per block

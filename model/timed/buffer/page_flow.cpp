@@ -180,7 +180,8 @@ void PageFlow::read(CommandId command, const PageAccess& page, const ReadDecisio
 /// Behind the last operation of its look-up, if that takes any.
 void PageFlow::read_from_flash(TaskId task, Lpn lpn, const ReadDecision& decision,
                                OpHandle look_up) {
-    scheduler_->submit_read(decision.page, lpn, raw(task), decision.looked_up ? look_up : kNoOp);
+    scheduler_->submit_read(decision.page, lpn, raw(task), decision.looked_up ? look_up : kNoOp,
+                            decision.version);
 }
 
 void PageFlow::serve_from_record(TaskId task, RecordId record) {

@@ -125,11 +125,13 @@ OpHandle FlashScheduler::submit(const FlashOpList& ops, const std::vector<std::u
     return last;
 }
 
-void FlashScheduler::submit_read(Ppn page, Lpn lpn, std::uint32_t context, OpHandle after) {
+void FlashScheduler::submit_read(Ppn page, Lpn lpn, std::uint32_t context, OpHandle after,
+                                 PageVersion version) {
     FlashOp flash;
     flash.kind = FlashOpKind::kRead;
     flash.page = page;
     flash.lpn = lpn;
+    flash.version = version;
     const std::uint32_t index = allocate(flash);
     ops_[index].context = context;
     ops_[index].host_read = true;

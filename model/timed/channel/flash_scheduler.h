@@ -56,7 +56,8 @@ class FlashScheduler final : public NandClientIf, private EventHandlerIf {
                     bool look_up = false);
     /// Enqueues a host read of a page, which waits for `after`, an operation of the list submitted
     /// at this very moment: the last of its look-up.
-    void submit_read(Ppn page, Lpn lpn, std::uint32_t context, OpHandle after = kNoOp);
+    void submit_read(Ppn page, Lpn lpn, std::uint32_t context, OpHandle after = kNoOp,
+                     PageVersion version = 0);
 
     struct Pending {
         bool found = false;

@@ -179,6 +179,7 @@ void FlashScheduler::start(DieState& die) {
         hosts += ops_[die.running[i]].flash.origin == Origin::kHost ? 1 : 0;
         command.pages[i] = ops_[die.running[i]].flash.page;
         command.lpns[i] = ops_[die.running[i]].flash.lpn;
+        command.versions[i] = ops_[die.running[i]].flash.version;
     }
     if (load_ != nullptr) {
         load_->started(first.die, hosts, is_collection(first.flash.origin));

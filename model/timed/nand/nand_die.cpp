@@ -60,26 +60,16 @@ void NandDie::on_event(std::uint64_t) {
     channel_target_socket->nb_transport_bw(payload, phase, delay);
 }
 
-namespace {
-
-/// Either side may be unknown: an array that keeps no spare area, a read of no page in particular.
-void check_spare_area(Lpn stored, Lpn expected) {
-    CAVERN_CHECK(stored == expected || stored == kNoLpn || expected == kNoLpn,
-                 "the spare area of a page read names the logical page that was asked for");
-}
-
-} // namespace
-
 void NandDie::apply(const NandExtension& command) {
     for (std::uint32_t i = 0; i < command.count; ++i) {
         const Ppn page = command.pages[i];
         switch (command.kind) {
         case FlashOpKind::kRead:
-            check_spare_area(array_.read(page), command.lpns[i]);
+            array_.read_expecting(page, command.lpns[i], command.versions[i]);
             ++statistics_.reads;
             break;
         case FlashOpKind::kProgram:
-            array_.program(page, command.lpns[i]);
+            array_.program(page, command.lpns[i], command.versions[i]);
             ++statistics_.programs;
             break;
         case FlashOpKind::kErase:

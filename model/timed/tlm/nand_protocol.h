@@ -37,6 +37,7 @@ struct NandExtension final : tlm::tlm_extension<NandExtension> {
     std::uint32_t count = 0;
     std::array<Ppn, kMaxPlanes> pages{};
     std::array<Lpn, kMaxPlanes> lpns{};
+    std::array<PageVersion, kMaxPlanes> versions{}; ///< of those logical pages
 
     tlm::tlm_extension_base* clone() const override;
     void copy_from(const tlm::tlm_extension_base& other) override;

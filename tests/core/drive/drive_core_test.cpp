@@ -348,5 +348,60 @@ TEST(DriveCoreTest, AnAdaptiveStripeIsRegulatedWithoutTime) {
     EXPECT_GT(costs.stalled, 0u);
 }
 
+// ---- versions -----------------------------------------------------------------------------------
+
+TEST(PageVersionsTest, AProgramMakesAVersionAndACopyKeepsIt) {
+    PageVersions versions(geometry_of(1, 1, 1, 8, 4));
+    const auto op = [](FlashOpKind kind, bool copies = false) {
+        FlashOp made;
+        made.kind = kind;
+        made.lpn = Lpn{3};
+        made.copies = copies;
+        return made;
+    };
+    FlashOp rewritten = op(FlashOpKind::kProgram, true);
+    rewritten.rewrites = true;
+    FlashOp nothing = op(FlashOpKind::kErase);
+    nothing.lpn = kNoLpn;
+    FlashOpList ops{op(FlashOpKind::kRead),
+                    op(FlashOpKind::kProgram),
+                    op(FlashOpKind::kRead),
+                    op(FlashOpKind::kProgram, true),
+                    rewritten,
+                    nothing};
+    versions.number(ops);
+    std::vector<PageVersion> numbers;
+    for (const FlashOp& each : ops) {
+        numbers.push_back(each.version);
+    }
+    EXPECT_EQ(numbers, (std::vector<PageVersion>{0, 1, 1, 1, 2, 0}));
+    EXPECT_EQ(versions.newest(Lpn{3}), 2u);
+    versions.forget(Lpn{3});
+    EXPECT_EQ(versions.newest(Lpn{3}), 3u);
+    versions.forget(Lpn{4}); // never written
+    EXPECT_EQ(versions.newest(Lpn{4}), 0u);
+}
+
+TEST(PageVersionsTest, AReadNamesTheVersionOfItsDecision) {
+    CoreParts parts = small();
+    parts.policy = "none";
+    const auto core = make_core(parts);
+    NandArray array(parts.geometry, false);
+    const auto carry_out = [&](const Batch& batch) { apply_untimed(batch.ops, array); };
+    carry_out(core->write(Lpn{5}).batch);
+    const ReadDecision first = core->read(Lpn{5});
+    const Ppn old = first.page;
+    EXPECT_EQ(first.version, 1u);
+    EXPECT_NO_THROW(array.read_expecting(old, Lpn{5}, first.version));
+    carry_out(core->write(Lpn{5}).batch);
+    const ReadDecision second = core->read(Lpn{5});
+    EXPECT_EQ(second.version, 2u);
+    EXPECT_NO_THROW(array.read_expecting(second.page, Lpn{5}, second.version));
+    EXPECT_THROW(array.read_expecting(old, Lpn{5}, second.version), ModelError);
+    carry_out(core->trim(Lpn{5}).batch);
+    EXPECT_THROW(array.read_expecting(second.page, Lpn{5}, core->newest_version(Lpn{5})),
+                 ModelError);
+}
+
 } // namespace
 } // namespace cavern::testing

@@ -235,6 +235,7 @@ TEST_P(FillTest, LeavesTheDriveAsWritingPageByPageWould) {
         for (std::uint64_t i = 0; i < 2000; ++i) {
             ops.clear();
             filled->ftl().write(Lpn{i * 7 % pages}, PlaneId{0}, ops);
+            filled->number_versions(ops);
             apply_untimed(ops, array);
         }
         expect_array_follows(*filled, array);

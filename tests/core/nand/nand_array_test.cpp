@@ -56,6 +56,34 @@ TEST_P(NandArrayTest, ProgrammedPageIsReadUntilItsBlockIsErased) {
     array.program(page(1, 0), Lpn{7});
 }
 
+// Versions are numbers of writes modulo 2^32: behind the largest comes 0 again.
+TEST_P(NandArrayTest, AReadFindsTheVersionItExpectsOrTellsWhich) {
+    NandArray array(geometry, false, GetParam());
+    const PageVersion last = ~PageVersion{0};
+    array.program(page(1, 0), Lpn{42}, last);
+    array.program(page(1, 1), Lpn{42}, last + 1);
+    array.program(page(1, 2), kNoLpn, 7);
+    EXPECT_NO_THROW(array.read_expecting(page(1, 0), Lpn{42}, last));
+    EXPECT_NO_THROW(array.read_expecting(page(1, 1), Lpn{42}, 0));
+    EXPECT_NO_THROW(array.read_expecting(page(1, 0), kNoLpn, 3));
+    EXPECT_NO_THROW(array.read_expecting(page(1, 2), Lpn{42}, 3));
+    EXPECT_EQ(array.stored_version(page(1, 0)), GetParam() ? last : 0);
+    const std::string old = error_of([&] { array.read_expecting(page(1, 0), Lpn{42}, last + 1); });
+    const std::string other = error_of([&] { array.read_expecting(page(1, 0), Lpn{43}, last); });
+    if (!GetParam()) { // nothing is kept to compare with
+        EXPECT_EQ(old + other, "no errorno error");
+        return;
+    }
+    EXPECT_NE(old.find("a page read holds the newest version of its logical page: page 0 of block "
+                       "1 holds version 4294967295 of 42, not 0"),
+              std::string::npos)
+        << old;
+    EXPECT_NE(other.find("names the logical page that was asked for"), std::string::npos) << other;
+    array.erase(BlockId{1});
+    array.program_run(page(1, 0), Lpn{50}, 3);
+    EXPECT_NO_THROW(array.read_expecting(page(1, 0), Lpn{50}, 0));
+}
+
 TEST_P(NandArrayTest, ARunIsProgrammedAsItsPagesOneByOneWouldBe) {
     NandArray array(geometry, true, GetParam());
     array.program(page(1, 0), Lpn{9});

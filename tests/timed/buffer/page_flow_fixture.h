@@ -105,7 +105,7 @@ class PageFlowBench : public FlashClientIf, public PageOwnerIf {
     }
     void read(std::uint32_t command, std::uint64_t lpn, bool hit, FrameId frame, Ppn page,
               bool looked_up = false) {
-        pages.read(CommandId{command}, whole(lpn), {hit, frame, page, looked_up, batch()});
+        pages.read(CommandId{command}, whole(lpn), {hit, frame, page, looked_up, 0, batch()});
         clear();
     }
     static PageAccess whole(std::uint64_t lpn) { return {Lpn{lpn}, lpn * 2048, 2048}; }
