@@ -143,7 +143,7 @@ DriveBench::DriveBench(const sc_core::sc_module_name& name, const SsdConfig& con
     : sc_module(name), log_(options.log), source_(std::make_unique<Source>(std::move(requests))) {
     Shadow::Drive drive;
     drive.geometry = config.nand.geometry;
-    drive.frames = buffer_frames(config);
+    drive.frames = buffer_frames(config) + staging_slots(config);
     drive.buffered = config.buffer.policy != nullptr;
     drive.keeps_reads = config.buffer.cache_reads;
     drive.keeps_flushed = config.buffer.flush_keep;

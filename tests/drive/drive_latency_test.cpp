@@ -132,6 +132,17 @@ TEST_F(DriveLatencyTest, AWriteWithForceUnitAccessWaitsForItsProgramAndLeavesThe
     EXPECT_EQ(bench_->ssd().core().buffer_counters().write_hits, 1u);
 }
 
+// A full buffer whose victims would leave 4 at a time: nobody leaves, nobody waits for a frame.
+TEST_F(DriveLatencyTest, AWriteWithForceUnitAccessIntoAFullBufferWaitsForItsOwnProgramOnly) {
+    std::vector<HostRequest> requests = pages(RequestOp::kWrite, {0, 1, 2, 3, 8});
+    requests[4].fua = true;
+    play({"host.queue_depth=1", "buffer.size=8KiB", "buffer.eviction=cave"}, requests);
+    EXPECT_EQ(latencies()[4], kLink + kCommand + kPage + kTprog);
+    EXPECT_EQ(bench_->answered()[4].frame_wait, 0u);
+    EXPECT_EQ(bench_->ssd().core().buffer()->used(), 4u);
+    EXPECT_EQ(bench_->programs(), 1u);
+}
+
 // CAVE, section 4.2: four victims on two channels of two dies take two transfers and one tPROG.
 TEST_F(DriveLatencyTest, ACaveInsertWaitsForItsWholeBatch) {
     play({"host.queue_depth=1", "buffer.size=8KiB", "buffer.eviction=cave"},

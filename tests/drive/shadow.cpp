@@ -16,6 +16,13 @@ bool is(const TransferExtension& transfer, Stage stage) {
 
 constexpr std::size_t kEnough = 20;
 
+/// Whether the place in the SDRAM is a frame, or a slot that a page passes in as in a frame.
+bool is_of_frame(const TransferExtension& transfer) {
+    return is(transfer, PageStage::kFillFrame) || is(transfer, PageStage::kServeFrame) ||
+           is(transfer, PageStage::kKeepPage) || is(transfer, PageStage::kCopyFrame) ||
+           is(transfer, ProgramStage::kProgramFrame);
+}
+
 } // namespace
 
 Shadow::Shadow(Drive drive)
@@ -235,7 +242,7 @@ void Shadow::link_begins(const tlm::tlm_generic_payload& payload) {
 void Shadow::sdram_begins(const tlm::tlm_generic_payload& payload) {
     const TransferExtension& transfer = TransferExtension::get(payload);
     const std::uint64_t number = payload.get_address() / geometry_.page_bytes;
-    if (number >= frames_.size()) {
+    if (!is_of_frame(transfer)) {
         return; // staging
     }
     Frame& frame = frames_[number];
@@ -295,7 +302,7 @@ void Shadow::take_from_frame(const Frame& frame, std::vector<std::uint64_t>& awa
 
 void Shadow::sdram_ends(const tlm::tlm_generic_payload& payload, TimePs at) {
     const std::uint64_t number = payload.get_address() / geometry_.page_bytes;
-    if (!payload.is_write() || number >= frames_.size()) {
+    if (!payload.is_write() || !is_of_frame(TransferExtension::get(payload))) {
         return;
     }
     fetched_for_.erase(TransferExtension::get(payload).ticket.index);

@@ -27,7 +27,7 @@ class Shadow final : public DecisionLogIf, public ActivityLogIf {
     /// What the shadow is told of the drive.
     struct Drive {
         Geometry geometry;
-        std::uint32_t frames = 0; ///< of the write buffer, which come first in the SDRAM
+        std::uint32_t frames = 0; ///< of the write buffer, which come first in the SDRAM, and slots
         bool buffered = true;
         bool keeps_reads = false;         ///< buffer.cache_reads
         bool keeps_flushed = false;       ///< buffer.flush_keep

@@ -57,24 +57,27 @@ BufferAccess WriteBuffer::write(Lpn lpn) {
 }
 
 BufferAccess WriteBuffer::write_through(Lpn lpn) {
-    const BufferAccess access = write(lpn);
-    if (!access.evicted) {
-        victims_.clear();
-        dropped_.clear();
-        units_ = 0;
-        ++counters_.eviction_events;
-    }
-    const FrameId frame = access.hit ? access.frame : kNoFrame;
-    policy_->remove(access.frame, lpn);
-    give_back(access.frame);
-    victims_.push_back({lpn, frame});
-    ++units_;
-    ++counters_.victims;
-    ++counters_.evicted_pages;
+    victims_.clear();
+    dropped_.clear();
+    const std::uint32_t found = resident_.find(raw(lpn));
+    const bool hit = found != FlatMap::kNone;
+    const FrameId frame = hit ? FrameId{found} : kNoFrame;
+    ++(hit ? counters_.write_hits : counters_.write_misses);
     if (log_ != nullptr) {
+        log_->write(lpn, hit);
         log_->evict_page(lpn);
     }
-    return {access.hit, frame, true};
+    if (hit) {
+        policy_->on_hit(frame, lpn, Access::kWrite);
+        policy_->remove(frame, lpn);
+        give_back(frame);
+    }
+    victims_.push_back({lpn, frame});
+    units_ = 1;
+    ++counters_.eviction_events;
+    ++counters_.victims;
+    ++counters_.evicted_pages;
+    return {hit, frame, true};
 }
 
 FrameId WriteBuffer::insert(Lpn lpn, Access access) {

@@ -84,8 +84,8 @@ class WriteBuffer {
     /// Hit: the page becomes dirty. Miss: evicts if no frame is free, then inserts dirty.
     BufferAccess write(Lpn lpn);
     /// The page is written and leaves at once, whatever the order says (a write with FUA): it is
-    /// the last of victims(), behind what made room for it. Its frame is that of a hit; a page that
-    /// was not resident has kNoFrame.
+    /// the only one of victims(). Its frame is that of a hit; a page that was not resident has
+    /// kNoFrame, and nothing makes room for it.
     BufferAccess write_through(Lpn lpn);
     /// Hit: the frame. Miss: nothing is allocated, or with cache_reads a clean page is inserted.
     BufferAccess read(Lpn lpn);

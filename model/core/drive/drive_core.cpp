@@ -71,7 +71,6 @@ WriteDecision DriveCore::write_through(Lpn lpn, std::uint32_t pages_in_command) 
         ftl_->prefetch_hint(lpn);
     }
     if (partition_ != nullptr) {
-        remember_victims(1);
         partition_->on_trim(lpn);
     }
     return {access.hit, access.frame, evict()};
@@ -89,9 +88,7 @@ void DriveCore::write_back(const std::vector<Victim>& victims) {
         std::size_t end = i + 1;
         if (by_block) {
             const Lbn lbn = geometry_.lbn_of(victims[i].lpn);
-            // A page that passes through may be of the block before it, but below its last.
-            while (end < victims.size() && geometry_.lbn_of(victims[end].lpn) == lbn &&
-                   victims[end].lpn > victims[end - 1].lpn) {
+            while (end < victims.size() && geometry_.lbn_of(victims[end].lpn) == lbn) {
                 ++end;
             }
         }
@@ -273,14 +270,13 @@ const Batch* DriveCore::repartition() {
 }
 
 /// Before they are written back, which may evict entries of the map.
-void DriveCore::remember_victims(std::size_t passing) {
+void DriveCore::remember_victims() {
     if (partition_ == nullptr) {
         return;
     }
-    const std::vector<Victim>& victims = buffer_->victims();
-    for (std::size_t i = 0; i + passing < victims.size(); ++i) {
-        if (!victims[i].padding) {
-            partition_->on_buffer_eviction(victims[i].lpn);
+    for (const Victim& victim : buffer_->victims()) {
+        if (!victim.padding) {
+            partition_->on_buffer_eviction(victim.lpn);
         }
     }
 }

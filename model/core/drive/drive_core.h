@@ -66,8 +66,8 @@ class DriveCore {
 
     /// `pages_in_command`: pages that the command writes, this one among them.
     WriteDecision write(Lpn lpn, std::uint32_t pages_in_command = 1);
-    /// The same for a write that is done when it is in flash: the page is the last of the
-    /// victims, in the frame of a hit, else without one.
+    /// The same for a write that is done when it is in flash: the page is the only victim, in the
+    /// frame of a hit, else without one. No other page leaves for it.
     WriteDecision write_through(Lpn lpn, std::uint32_t pages_in_command = 1);
     ReadDecision read(Lpn lpn);
     /// Discards the page everywhere.
@@ -140,8 +140,7 @@ class DriveCore {
     const Batch* repartition();
     /// The victims that the buffer has chosen are written back; the batch of the decision.
     const Batch& evict();
-    /// All but the last `passing`, which no buffer would have kept.
-    void remember_victims(std::size_t passing = 0);
+    void remember_victims();
     ReadDecision look_up(Lpn lpn, FrameId frame, const Batch& batch);
     void write_back(const std::vector<Victim>& victims);
     /// `act` is what takes room in the flash.

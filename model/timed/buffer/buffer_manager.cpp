@@ -7,7 +7,8 @@ namespace cavern {
 BufferManager::BufferManager(const sc_core::sc_module_name& name, EventQueue& events,
                              const Params& params, DriveCore& core, ActivityLogIf* activity)
     : sc_module(name), core_(core), map_{params.geometry.page_bytes, params.frames, params.staging},
-      frames_(params.frames, core.buffer() != nullptr ? core.buffer()->frames() : 0),
+      frames_(params.frames, core.buffer() != nullptr ? core.buffer()->frames() : 0,
+              core.buffer() != nullptr ? params.staging : 0),
       programs_(frames_, mover_, map_), pages_(events, {params.insert_awaits_batch, params.in_turn},
                                                map_, frames_, mover_, mover_, programs_),
       ahead_(events, params.geometry, params.collect_after, core, frames_, programs_, pages_,

@@ -2,8 +2,12 @@
 
 namespace cavern {
 
-FrameTable::FrameTable(std::uint32_t frames, std::uint32_t core_frames)
-    : record_of_(core_frames, kNil<RecordId>), frames_(frames) {
+FrameTable::FrameTable(std::uint32_t frames, std::uint32_t core_frames, std::uint32_t passing)
+    : record_of_(core_frames, kNil<RecordId>), has_passing_(passing != 0), frames_(frames) {
+    free_passing_.reserve(passing);
+    for (std::uint32_t slot = passing; slot > 0; --slot) {
+        free_passing_.push_back(FrameSlot{frames + slot - 1});
+    }
     free_.reserve(frames);
     for (std::uint32_t frame = frames; frame > 0; --frame) {
         free_.push_back(FrameSlot{frame - 1});
@@ -39,7 +43,28 @@ void FrameTable::wait_for_frame(RecordId record, BatchId batch) {
     waiting_.push(records_, record);
 }
 
+void FrameTable::wait_to_pass(RecordId record) {
+    if (has_passing_) {
+        passing_.push(records_, record);
+    } else {
+        wait_for_frame(record, kNil<BatchId>);
+    }
+}
+
+RecordId FrameTable::grant_passing() {
+    if (passing_.empty() || free_passing_.empty()) {
+        return kNil<RecordId>;
+    }
+    const RecordId record = passing_.pop(records_);
+    records_[record].frame = free_passing_.back();
+    free_passing_.pop_back();
+    return record;
+}
+
 RecordId FrameTable::grant_next() {
+    if (const RecordId record = grant_passing(); record != kNil<RecordId>) {
+        return record;
+    }
     if (waiting_.empty() || free_.empty()) {
         return kNil<RecordId>;
     }
@@ -84,7 +109,7 @@ void FrameTable::retire_if_unused(RecordId record) {
         return;
     }
     if (page.frame != kNil<FrameSlot>) {
-        free_.push_back(page.frame);
+        (raw(page.frame) < frames_ ? free_ : free_passing_).push_back(page.frame);
     }
     records_.release(record);
 }

@@ -68,8 +68,10 @@ struct PageRecord {
 /// waits only for victims chosen before it.
 class FrameTable {
   public:
-    /// `frames` physical ones; the core numbers `core_frames` of its own.
-    explicit FrameTable(std::uint32_t frames, std::uint32_t core_frames = 0);
+    /// `frames` physical ones; the core numbers `core_frames` of its own. Behind the frames,
+    /// `passing` slots are for pages that only pass (see wait_to_pass).
+    explicit FrameTable(std::uint32_t frames, std::uint32_t core_frames = 0,
+                        std::uint32_t passing = 0);
     /// At most so many frames, up to all there are, are in use when a page is granted one that
     /// queues for it from now on. Pages in the queue keep the limit they came with: victims chosen
     /// since may wait behind their programs.
@@ -104,6 +106,9 @@ class FrameTable {
 
     /// Queues a record for a frame; with a batch not before that batch is programmed.
     void wait_for_frame(RecordId record, BatchId batch);
+    /// Queues a record of a page that the buffer does not keep (a write with FUA) for a slot of its
+    /// own, so that no page leaves a full buffer for it. Without such slots, for a frame.
+    void wait_to_pass(RecordId record);
     /// Next record that can have a frame now; it has it on return. kNil when none can.
     RecordId grant_next();
 
@@ -120,7 +125,7 @@ class FrameTable {
     [[nodiscard]] std::uint32_t free_frames() const {
         return static_cast<std::uint32_t>(free_.size());
     }
-    [[nodiscard]] bool someone_waits() const { return !waiting_.empty(); }
+    [[nodiscard]] bool someone_waits() const { return !waiting_.empty() || !passing_.empty(); }
 
   private:
     struct Batch {
@@ -132,9 +137,14 @@ class FrameTable {
 
     Slab<PageRecord, RecordId> records_;
     Slab<Batch, BatchId> batches_;
+    [[nodiscard]] RecordId grant_passing();
+
     SlabQueue<PageRecord, RecordId> waiting_;
-    std::vector<RecordId> record_of_; ///< by the core's frame number
+    SlabQueue<PageRecord, RecordId> passing_; ///< those that wait for a slot to pass
+    std::vector<RecordId> record_of_;         ///< by the core's frame number
     std::vector<FrameSlot> free_;
+    std::vector<FrameSlot> free_passing_;
+    bool has_passing_;
     std::uint32_t frames_;
     std::uint32_t withheld_ = 0; ///< frames that are to stay free
     std::uint32_t units_in_flight_ = 0;

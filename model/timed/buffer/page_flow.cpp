@@ -62,7 +62,11 @@ RecordId PageFlow::insert(TaskId task, const PageAccess& page, const WriteDecisi
     if (!through) {
         frames_.settle(record, decision.frame);
     }
-    frames_.wait_for_frame(record, params_.insert_awaits_batch && !through ? batch : kNil<BatchId>);
+    if (through) {
+        frames_.wait_to_pass(record);
+    } else {
+        frames_.wait_for_frame(record, params_.insert_awaits_batch ? batch : kNil<BatchId>);
+    }
     return record;
 }
 

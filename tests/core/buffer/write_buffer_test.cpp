@@ -279,15 +279,19 @@ TEST(WriteBufferTest, AWriteThroughLeavesAtOnceFromTheFrameOfAHitOrFromNone) {
     EXPECT_GT(buffer.check_invariants(), 0u);
 }
 
-TEST(WriteBufferTest, AWriteThroughIntoAFullBufferMakesRoomFirst) {
+TEST(WriteBufferTest, AWriteThroughIntoAFullBufferEvictsNobody) {
     WriteBuffer buffer(2, geometry_of(1, 1, 1, 8, 4), std::make_unique<LruPage>(2),
                        std::make_unique<SingleTrigger>(), false, nullptr);
     buffer.write(Lpn{1});
     buffer.write(Lpn{2});
-    buffer.write_through(Lpn{3});
-    EXPECT_EQ(batch_of(buffer), "1@0 3@-");
-    EXPECT_EQ(buffer.units(), 2u);
-    EXPECT_EQ(buffer.used(), 1u);
+    EXPECT_FALSE(buffer.write_through(Lpn{3}).hit);
+    EXPECT_EQ(batch_of(buffer), "3@-");
+    EXPECT_EQ(buffer.units(), 1u);
+    EXPECT_EQ(buffer.used(), 2u);
+    // An older copy does not stay behind as if it were the newest.
+    EXPECT_TRUE(buffer.write_through(Lpn{1}).hit);
+    EXPECT_EQ(batch_of(buffer), "1@0");
+    EXPECT_FALSE(buffer.is_resident(Lpn{1}));
     EXPECT_TRUE(buffer.is_resident(Lpn{2}));
     EXPECT_GT(buffer.check_invariants(), 0u);
 }

@@ -47,6 +47,35 @@ TEST_F(FrameTableTest, FramesAreGrantedInTheOrderAsked) {
     EXPECT_EQ(table_.grant_next(), kNoRecord);
 }
 
+TEST(FrameTableOfPassingPagesTest, APageThatPassesHasASlotOfItsOwnThoughAllFramesAreTaken) {
+    FrameTable table(1, 0, 2);
+    const auto wait = [&](bool passes) {
+        const RecordId record = table.create(Lpn{1});
+        table[record].resident = true;
+        passes ? table.wait_to_pass(record) : table.wait_for_frame(record, kNoBatch);
+        return record;
+    };
+    const RecordId kept = wait(false);
+    EXPECT_EQ(table.grant_next(), kept);
+    const RecordId waiting = wait(false);
+    const RecordId first = wait(true);
+    const RecordId second = wait(true);
+    const RecordId third = wait(true);
+    EXPECT_EQ(table.grant_next(), first);
+    EXPECT_EQ(table.grant_next(), second);
+    EXPECT_EQ(table.grant_next(), kNoRecord); // two slots, and one frame
+    EXPECT_NE(table[first].frame, table[second].frame);
+    EXPECT_GE(raw(table[first].frame), 1u);
+    table[second].resident = false;
+    table.retire_if_unused(second);
+    EXPECT_EQ(table.grant_next(), third); // its slot is for those that pass, not for `waiting`
+    table[kept].resident = false;
+    table.retire_if_unused(kept);
+    EXPECT_EQ(table.grant_next(), waiting);
+    EXPECT_EQ(raw(table[waiting].frame), 0u);
+    EXPECT_FALSE(table.someone_waits());
+}
+
 TEST_F(FrameTableTest, ALowerLimitHoldsForPagesThatQueueAfterIt) {
     const RecordId a = page();
     const RecordId b = page();
