@@ -29,6 +29,9 @@ class GuardedSource final : public RequestSourceIf {
   public:
     explicit GuardedSource(std::unique_ptr<RequestSourceIf> source) : source_(std::move(source)) {}
     bool next(HostRequest& request) override {
+        if (failed()) {
+            return false;
+        }
         try {
             return source_->next(request);
         } catch (const UserError&) {
@@ -36,6 +39,8 @@ class GuardedSource final : public RequestSourceIf {
             return false;
         }
     }
+    [[nodiscard]] bool has_jobs() const override { return source_->has_jobs(); }
+    void answered(std::uint32_t job) override { source_->answered(job); }
     [[nodiscard]] bool failed() const { return error_ != nullptr; }
     void rethrow() const {
         if (error_) {

@@ -122,6 +122,7 @@ void write_all(RequestSourceIf& source, const PositionIf& position,
     std::uint64_t left = options.limit.value_or(kAll);
     for (HostRequest request; left > 0 && source.next(request); --left) {
         writer.write(request, position.position());
+        source.answered(request.job); // jobs of a closed loop: at once
     }
     writer.commit();
     if (writer.left_out() + writer.widened() > 0) {

@@ -21,7 +21,7 @@ void UntimedDrive::run(RequestSourceIf& source, std::uint64_t warmup, RunObserve
     const bool waits = core_->queue_pins() != nullptr;
     const std::uint32_t depth = waits ? queue_depth : 1;
     outstanding_.resize(depth);
-    UntimedHost host(source, observer, config_.host, depth, completed_);
+    UntimedHost host(source, observer, config_.host, depth, queue_depth, completed_);
     for (std::uint64_t sent = completed_;;) {
         CommandId id{waits ? static_cast<std::uint32_t>(sent % depth) : 0};
         while (host.send(sent - completed_, outstanding_[raw(id)])) {

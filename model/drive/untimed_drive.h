@@ -31,7 +31,8 @@ class UntimedDrive final : private CommandSinkIf {
 
     /// Plays `source` to its end. Counters begin after `warmup` requests. `observer` may be null.
     /// Where the core looks at commands that wait, `queue_depth` of them are kept in the device: as
-    /// one is done, the next arrives.
+    /// one is done, the next arrives. Jobs (RequestSourceIf::has_jobs) see so many outstanding in
+    /// any case.
     void run(RequestSourceIf& source, std::uint64_t warmup, RunObserverIf* observer,
              std::uint32_t queue_depth = 1);
 

@@ -22,6 +22,8 @@ enum class AddressPolicy : std::uint8_t {
 class Filter : public RequestSourceIf, public PositionIf {
   public:
     [[nodiscard]] SourcePosition position() const final;
+    [[nodiscard]] bool has_jobs() const final { return source_->has_jobs(); }
+    void answered(std::uint32_t job) final { source_->answered(job); }
 
   protected:
     explicit Filter(std::unique_ptr<RequestSourceIf> source);

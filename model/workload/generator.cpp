@@ -248,6 +248,7 @@ Generator::Generator(GeneratorSpec spec, std::uint64_t run_seed) : spec_(std::mo
         }
     }
     last_ = jobs_.size() - 1;
+    waits_ = has_jobs();
 }
 
 bool Generator::next(HostRequest& request) {
@@ -258,6 +259,8 @@ bool Generator::next(HostRequest& request) {
     last_ = static_cast<std::size_t>(chosen - jobs_.data());
     ++made_;
     fill(*chosen, request);
+    request.job = static_cast<std::uint32_t>(last_);
+    ++chosen->outstanding;
     return true;
 }
 
@@ -272,7 +275,8 @@ Generator::Job* Generator::choose() {
     for (std::size_t i = 0; i < jobs_.size(); ++i) {
         index = index + 1 == jobs_.size() ? 0 : index + 1;
         Job& job = jobs_[index];
-        if (job.left > 0 && (chosen == nullptr || job.arrival < chosen->arrival)) {
+        const bool has_room = !waits_ || job.outstanding < job.spec->iodepth;
+        if (job.left > 0 && has_room && (chosen == nullptr || job.arrival < chosen->arrival)) {
             chosen = &job;
         }
     }

@@ -51,7 +51,7 @@ struct JobSpec {
     double percentage_random = 100;
     std::optional<std::uint64_t> number_ios; ///< absent: as many as fill the region once
     std::optional<std::uint64_t> seed; ///< absent: from the seed of the run and the job's place
-    std::uint32_t iodepth = 1;         ///< for the closed loop; the generator does not use it
+    std::uint32_t iodepth = 1;         ///< closed loop: requests outstanding at most
     // Open loop: at most one of the three. Absent: closed loop, every arrival at 0.
     std::optional<std::uint64_t> rate_iops;
     std::optional<std::uint64_t> rate;  ///< bytes a second
@@ -124,13 +124,18 @@ void require_within(const GeneratorSpec& spec, std::uint64_t capacity);
 /// The same from text; `file` for messages.
 [[nodiscard]] GeneratorSpec parse_generator_spec(std::string_view text, const std::string& file);
 
-/// The jobs of a spec as one stream: by arrival, at equal arrival round robin. Deterministic in
-/// spec and seed, the same on every machine (no floating point in drawing but for zipf and pareto).
+/// The jobs of a spec as one stream: by arrival, at equal arrival round robin. Of several jobs in a
+/// closed loop each has at most its iodepth outstanding; those with room take turns. Deterministic
+/// in spec, seed and answers, the same on every machine (no floating point in drawing but for zipf
+/// and pareto).
 class Generator final : public RequestSourceIf, public PositionIf {
   public:
     /// Checks `spec` as check() does.
     explicit Generator(GeneratorSpec spec, std::uint64_t run_seed = 1);
     bool next(HostRequest& request) override;
+    /// A single job needs no answers: the host has no other to give its room to.
+    [[nodiscard]] bool has_jobs() const override { return jobs_.size() > 1 && spec_.closed_loop(); }
+    void answered(std::uint32_t job) override { --jobs_[job].outstanding; }
     /// The workload file and the line of the job; without a file the number of the request.
     [[nodiscard]] SourcePosition position() const override;
 
@@ -169,6 +174,7 @@ class Generator final : public RequestSourceIf, public PositionIf {
         std::uint64_t last_end = 0;
         std::uint64_t writes_since_flush = 0;
         TimePs arrival = 0; ///< of the next request
+        std::uint32_t outstanding = 0;
     };
 
     [[nodiscard]] Job* choose();
@@ -181,6 +187,7 @@ class Generator final : public RequestSourceIf, public PositionIf {
 
     GeneratorSpec spec_;
     std::vector<Job> jobs_;
+    bool waits_; ///< jobs have no more outstanding than their iodepth
     std::size_t last_ = 0;
     std::uint64_t made_ = 0;
 };

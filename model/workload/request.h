@@ -16,7 +16,8 @@ struct HostRequest {
     std::uint64_t offset = 0;
     std::uint32_t bytes = 0;
     RequestOp op = RequestOp::kRead;
-    bool fua = false; ///< a write that is done when it is in flash (force unit access)
+    bool fua = false;      ///< a write that is done when it is in flash (force unit access)
+    std::uint32_t job = 0; ///< of a source with jobs: whose request it is
 };
 
 /// A stream of host commands: a trace reader, a generator, a filter over either. Constant memory.
@@ -26,6 +27,13 @@ class RequestSourceIf {
     /// Fills `request` with the next command; false at the end. Throws UserError naming file and
     /// line where the input is malformed.
     virtual bool next(HostRequest& request) = 0;
+
+    /// Whether requests are of jobs that wait for answers. Such a source has to be told of each
+    /// answer, and next() may give no request as long as some are outstanding: it is asked again
+    /// after each answer. Does not change.
+    [[nodiscard]] virtual bool has_jobs() const { return false; }
+    /// A request of the job is answered.
+    virtual void answered(std::uint32_t /*job*/) {}
 };
 
 } // namespace cavern

@@ -1,17 +1,23 @@
 // What must hold for the whole drive whatever the workload: progress with next to no memory, the
 // promises of FLUSH and TRIM, decisions that do not depend on time, heavy collection.
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <iterator>
+#include <map>
+#include <memory>
 #include <string>
 #include <unistd.h>
 #include <vector>
 
+#include "drive/core_builder.h"
+#include "drive/untimed_drive.h"
 #include "results/result_logs.h"
 #include "tests/drive/drive_bench.h"
 #include "tests/support/systemc_test.h"
+#include "workload/generator.h"
 
 namespace cavern::testing {
 namespace {
@@ -350,6 +356,129 @@ INSTANTIATE_TEST_SUITE_P(With, SameDecisionsTest,
                                     : test.param == "lru-page" ? "PageLru"
                                                                : "BlockLru";
                          });
+
+// ---- jobs ---------------------------------------------------------------------------------------
+
+/// Most requests of each operation outstanding at once, and how many there were.
+class Outstanding final : public RequestLogIf {
+  public:
+    void completed(const CompletedRequest& done) override {
+        spans_[done.request.op].push_back({done.where->arrival, done.completed});
+    }
+    [[nodiscard]] std::size_t most(RequestOp op) const {
+        std::size_t most = 0;
+        for (const auto& [begin, end] : spans_.at(op)) {
+            const TimePs at = begin;
+            most = std::max<std::size_t>(
+                most,
+                std::count_if(spans_.at(op).begin(), spans_.at(op).end(),
+                              [at](const auto& s) { return s.first <= at && at < s.second; }));
+        }
+        return most;
+    }
+    [[nodiscard]] std::size_t count(RequestOp op) const { return spans_.at(op).size(); }
+
+  private:
+    std::map<RequestOp, std::vector<std::pair<TimePs, TimePs>>> spans_;
+};
+
+class JobsTest : public DrivePropertyTest {
+  protected:
+    /// A reader and a writer in a closed loop.
+    static GeneratorSpec jobs(std::uint32_t reader_depth, std::uint32_t writer_depth) {
+        JobSpec reader;
+        reader.pattern = Pattern::kRandRead;
+        reader.block_bytes = kPageBytes;
+        reader.size = 128 * kPageBytes;
+        reader.number_ios = 200;
+        reader.iodepth = reader_depth;
+        JobSpec writer = reader;
+        writer.pattern = Pattern::kRandWrite;
+        writer.number_ios = 1000;
+        writer.iodepth = writer_depth;
+        return {"jobs", {reader, writer}};
+    }
+    const Outstanding& play(const GeneratorSpec& spec, std::uint32_t queue_depth,
+                            const std::string& interface) {
+        const SsdConfig config = small_drive(
+            {"host.interface=" + interface, "precondition.fill=1.0", "host.queue_depth=32"});
+        source_ = std::make_unique<Generator>(spec);
+        HostInterface::Params host;
+        host.queue_depth = queue_depth;
+        host.closed_loop = true;
+        SsdProbes probes;
+        probes.requests = &outstanding_;
+        ssd_ = std::make_unique<Ssd>("ssd", config, build_core(config, nullptr), *source_, host,
+                                     probes);
+        run();
+        EXPECT_GT(ssd_->check_end_of_run(), 0u);
+        EXPECT_EQ(outstanding_.count(RequestOp::kRead), 200u);
+        EXPECT_EQ(outstanding_.count(RequestOp::kWrite), 1000u);
+        return outstanding_;
+    }
+
+    Outstanding outstanding_;
+    std::unique_ptr<Generator> source_;
+    std::unique_ptr<Ssd> ssd_;
+};
+
+TEST_F(JobsTest, KeepTheirOwnDepthOverADirectLink) {
+    const Outstanding& seen = play(jobs(1, 31), 32, "direct");
+    EXPECT_EQ(seen.most(RequestOp::kRead), 1u);
+    EXPECT_EQ(seen.most(RequestOp::kWrite), 31u);
+}
+
+TEST_F(JobsTest, KeepTheirOwnDepthOverNvme) {
+    const Outstanding& seen = play(jobs(2, 7), 9, "nvme");
+    EXPECT_EQ(seen.most(RequestOp::kRead), 2u);
+    EXPECT_EQ(seen.most(RequestOp::kWrite), 7u);
+}
+
+TEST_F(JobsTest, ShareTheDepthOfTheDeviceInTurnWhereTheyAskForMore) {
+    const Outstanding& seen = play(jobs(16, 16), 4, "direct");
+    EXPECT_LE(seen.most(RequestOp::kRead), 4u);
+    EXPECT_LE(seen.most(RequestOp::kWrite), 4u);
+}
+
+/// Untimed, a command is answered behind those sent before it: one read for 31 writes.
+TEST(UntimedJobsTest, SendInProportionToTheirDepths) {
+    class Counted final : public RequestSourceIf {
+      public:
+        explicit Counted(Generator& source) : source_(source) {}
+        bool next(HostRequest& request) override {
+            if (!source_.next(request)) {
+                return false;
+            }
+            letters += request.op == RequestOp::kRead ? 'R' : 'W';
+            return true;
+        }
+        [[nodiscard]] bool has_jobs() const override { return source_.has_jobs(); }
+        void answered(std::uint32_t job) override { source_.answered(job); }
+        std::string letters;
+
+      private:
+        Generator& source_;
+    };
+    JobSpec reader;
+    reader.pattern = Pattern::kRandRead;
+    reader.block_bytes = kPageBytes;
+    reader.size = 128 * kPageBytes;
+    reader.number_ios = 100;
+    JobSpec writer = reader;
+    writer.pattern = Pattern::kRandWrite;
+    writer.iodepth = 3;
+    for (const char* aware : {"false", "true"}) {
+        Generator generator({"jobs", {reader, writer}});
+        Counted source(generator);
+        const SsdConfig config = small_drive({std::string("buffer.ncq_aware=") + aware});
+        UntimedDrive drive(config, build_core(config, nullptr));
+        drive.run(source, 0, nullptr, 4);
+        EXPECT_EQ(source.letters.size(), 200u);
+        EXPECT_EQ(source.letters.substr(0, 12), "RWWWRWWWRWWW") << aware;
+        EXPECT_EQ(std::count(source.letters.begin(), source.letters.begin() + 120, 'R'), 30);
+        EXPECT_GT(drive.check_end_of_run(), 0u);
+    }
+}
 
 // ---- request logs, to the byte ------------------------------------------------------------------
 

@@ -106,6 +106,7 @@ std::size_t check_jobs(const Parse& parse) {
         for (; count < 50 && generator.next(request); ++count) {
             require(request.offset + request.bytes <= spec.end(), "requests stay in their region");
             require(request.bytes > 0 || request.op == RequestOp::kFlush, "requests have a size");
+            generator.answered(request.job);
         }
     } catch (const UserError& error) {
         check_message(error.what());

@@ -228,6 +228,49 @@ TEST(GeneratorTest, JobsWithRatesComeInOrderOfArrival) {
     EXPECT_EQ(order, "RWRRWRRR");
 }
 
+/// Letters of the requests that come until none does.
+std::string burst_of(Generator& generator) {
+    std::string letters;
+    for (HostRequest request; generator.next(request);) {
+        EXPECT_EQ(request.job, request.op == RequestOp::kRead ? 0u : 1u);
+        letters += request.op == RequestOp::kRead ? 'R' : 'W';
+    }
+    return letters;
+}
+
+TEST(GeneratorTest, AJobOfTheClosedLoopWaitsForItsOwnAnswers) {
+    JobSpec reader = job_of(Pattern::kRead, 5);
+    JobSpec writer = job_of(Pattern::kWrite, 6);
+    reader.iodepth = 1;
+    writer.iodepth = 3;
+    Generator generator({"test", {reader, writer}});
+    ASSERT_TRUE(generator.has_jobs());
+    EXPECT_EQ(burst_of(generator), "RWWW");
+    EXPECT_EQ(burst_of(generator), "");
+    generator.answered(1);
+    EXPECT_EQ(burst_of(generator), "W");
+    generator.answered(0);
+    EXPECT_EQ(burst_of(generator), "R");
+    generator.answered(1);
+    generator.answered(0);
+    EXPECT_EQ(burst_of(generator), "WR"); // the reader was the last
+    generator.answered(1);
+    generator.answered(1);
+    EXPECT_EQ(burst_of(generator), "W"); // it has no more
+    generator.answered(0);
+    EXPECT_EQ(burst_of(generator), "R");
+}
+
+TEST(GeneratorTest, ASingleJobAndJobsWithARateNeedNoAnswers) {
+    JobSpec job = job_of(Pattern::kRead, 5);
+    Generator alone({"test", {job}});
+    EXPECT_FALSE(alone.has_jobs());
+    EXPECT_EQ(burst_of(alone), "RRRRR");
+    job.rate_iops = 1000;
+    Generator paced({"test", {job, job}});
+    EXPECT_FALSE(paced.has_jobs());
+}
+
 TEST(GeneratorTest, SpecTellsItsSizeAndDepth) {
     JobSpec first = job_of(Pattern::kRead, 100);
     first.iodepth = 8;

@@ -33,6 +33,7 @@ inline std::vector<HostRequest> drain(RequestSourceIf& source) {
     std::vector<HostRequest> requests;
     for (HostRequest request; source.next(request);) {
         requests.push_back(request);
+        source.answered(request.job); // at once
     }
     return requests;
 }

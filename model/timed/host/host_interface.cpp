@@ -12,7 +12,8 @@ HostInterface::HostInterface(const sc_core::sc_module_name& name, const Params& 
                              std::unique_ptr<HostTransportIf> transport, RequestSourceIf& source,
                              RunListenerIf& listener, RequestLogIf* log, ActivityLogIf* activity)
     : sc_module(name), params_(params), transport_(std::move(transport)), source_(source),
-      listener_(listener), log_(log), activity_(activity), ledger_(params.queue_depth) {
+      listener_(listener), log_(log), activity_(activity), has_jobs_(source.has_jobs()),
+      ledger_(params.queue_depth) {
     transport_->connect(*this);
     for (std::uint32_t tag = params.queue_depth; tag > 0; --tag) {
         free_tags_.push_back(tag - 1);
@@ -29,7 +30,8 @@ HostInterface::~HostInterface() = default;
 bool HostInterface::may_issue() {
     if (!has_next_) {
         if (exhausted_ || !source_.next(next_)) {
-            exhausted_ = true;
+            // Jobs may have more to ask for when they have answers.
+            exhausted_ = !has_jobs_ || ledger_.outstanding() == 0;
             return false;
         }
         has_next_ = true;
@@ -75,6 +77,7 @@ void HostInterface::issue() {
     free_tags_.pop_back();
     extension.op = next_.op;
     extension.fua = next_.fua;
+    extension.job = next_.job;
     extension.arrival = params_.closed_loop ? now : next_.arrival;
     extension.pages = extension.hits = 0;
     extension.frame_wait = extension.flash = 0;
@@ -120,6 +123,9 @@ void HostInterface::command_done(tlm::tlm_generic_payload& payload) {
     const HostCommandExtension& command = Pool::extension_of(payload);
     count(payload, command);
     ledger_.completed(command.tag, command.id);
+    if (has_jobs_) {
+        source_.answered(command.job);
+    }
     free_tags_.push_back(command.tag);
     if (activity_ != nullptr) {
         activity_->host_queue(now_ps(), ledger_.outstanding());

@@ -44,8 +44,8 @@ class RunListenerIf {
 /// The host (AT). Plays a workload, keeps at most `queue_depth` commands outstanding (tags), and
 /// keeps the book of them; a transport carries commands, data and completions. Open loop: a request
 /// is issued at its arrival time or when a tag is free, whichever is later, and its latency counts
-/// from arrival. Closed loop: a request arrives when a tag is free. Data moves when the device asks
-/// (data_target), as DMA does.
+/// from arrival. Closed loop: a request arrives when a tag is free and its job may send it. Data
+/// moves when the device asks (data_target), as DMA does.
 class HostInterface final : public sc_core::sc_module,
                             public AtRequestIf,
                             public AtResponseIf,
@@ -107,6 +107,7 @@ class HostInterface final : public sc_core::sc_module,
     using Pool = ExtendedPayloadPool<HostCommandExtension>;
     Pool pool_;
     HostRequest next_{};
+    bool has_jobs_;
     bool has_next_ = false;
     bool exhausted_ = false;
     bool issuing_ = false;

@@ -17,6 +17,7 @@ void HostCommandExtension::copy_from(const tlm::tlm_extension_base& other) {
     queue = from.queue;
     op = from.op;
     fua = from.fua;
+    job = from.job;
     arrival = from.arrival;
     dispatch = from.dispatch;
     pages = from.pages;

@@ -16,9 +16,10 @@ struct HostCommandExtension final : tlm::tlm_extension<HostCommandExtension> {
     std::uint32_t tag = 0;
     std::uint32_t queue = 0; ///< of several submission queues
     RequestOp op = RequestOp::kRead;
-    bool fua = false;    ///< a write that is answered when it is in flash
-    TimePs arrival = 0;  ///< when the host wanted it
-    TimePs dispatch = 0; ///< when the device took it up
+    bool fua = false;      ///< a write that is answered when it is in flash
+    std::uint32_t job = 0; ///< of the workload
+    TimePs arrival = 0;    ///< when the host wanted it
+    TimePs dispatch = 0;   ///< when the device took it up
     // Results.
     std::uint32_t pages = 0;
     std::uint32_t hits = 0; ///< pages found in the write buffer
