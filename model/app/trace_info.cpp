@@ -65,13 +65,13 @@ void operation_lines(std::string& out, const char* name, const TraceStatistics::
     }
     line(out, "  size", "mean {}, p50 {}, p99 {}, max {}", bytes_text(op.mean_bytes()),
          bytes_text(op.quantile_bytes(0.5)), bytes_text(op.quantile_bytes(0.99)),
-         bytes_text(std::uint64_t{op.max_bytes}));
+         bytes_text(op.max_bytes));
 }
 
 /// The exact sizes that occur most, most frequent first.
-std::vector<std::pair<std::uint32_t, std::uint64_t>>
+std::vector<std::pair<std::uint64_t, std::uint64_t>>
 common_sizes(const TraceStatistics& statistics) {
-    std::vector<std::pair<std::uint32_t, std::uint64_t>> sizes(statistics.exact_sizes().begin(),
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> sizes(statistics.exact_sizes().begin(),
                                                                statistics.exact_sizes().end());
     std::stable_sort(sizes.begin(), sizes.end(),
                      [](const auto& a, const auto& b) { return a.second > b.second; });

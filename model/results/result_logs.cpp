@@ -62,9 +62,11 @@ const char* name(MapEvent event) {
     case MapEvent::kEvict:
         return "evict";
     case MapEvent::kBatch:
+        return "batch";
+    case MapEvent::kTrim:
         break;
     }
-    return "batch";
+    return "trim";
 }
 
 constexpr TimePs to_ns(TimePs time) {

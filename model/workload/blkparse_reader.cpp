@@ -65,8 +65,8 @@ class BlkparseReader final : public TraceReader {
     static constexpr NumberRule kTime{"time", kMax, "time is in seconds, such as 0.000094763"};
     static constexpr NumberRule kSector{"sector", kMax / kSectorBytes,
                                         "sector is a whole number of 512-byte sectors from 0"};
-    static constexpr NumberRule kSectors{"sectors", kMax32 / kSectorBytes,
-                                         "sectors of 512 bytes are from 1 to 8388607"};
+    static constexpr NumberRule kSectors{"sectors", kMax / kSectorBytes,
+                                         "a count of sectors of 512 bytes, from 1"};
 
     bool parse(std::string_view line, Record& record) override {
         const LineFields fields(line);

@@ -21,7 +21,7 @@ class CsvReader final : public TraceReader {
                                       "time_us is in microseconds from 0 to 9223372036854, with up "
                                       "to 6 digits after the point"};
     static constexpr NumberRule kOffset{"offset", kMax, "offset is a whole number of bytes from 0"};
-    static constexpr NumberRule kSize{"size", 0xFFFF'FFFF, "size is in bytes, at most 4294967295"};
+    static constexpr NumberRule kSize{"size", kMax, "size is in bytes, below 2^63"};
 
     bool parse(std::string_view line, Record& record) override {
         if (!header_seen_) {

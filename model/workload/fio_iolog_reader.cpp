@@ -24,8 +24,7 @@ class FioIologReader final : public TraceReader {
                                       "time is in whole microseconds from the start of the run"};
     static constexpr NumberRule kWait{"wait", kMax / kPsInUs, "wait takes whole microseconds"};
     static constexpr NumberRule kOffset{"offset", kMax, "offset is a whole number of bytes from 0"};
-    static constexpr NumberRule kLength{"length", 0xFFFF'FFFF,
-                                        "length is in bytes, at most 4294967295"};
+    static constexpr NumberRule kLength{"length", kMax, "length is in bytes, below 2^63"};
 
     bool parse(std::string_view line, Record& record) override {
         if (version_ == 0) {

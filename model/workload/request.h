@@ -14,7 +14,7 @@ inline constexpr std::uint64_t kSectorBytes = 512;
 struct HostRequest {
     TimePs arrival = 0; ///< since the start of the workload
     std::uint64_t offset = 0;
-    std::uint32_t bytes = 0;
+    std::uint64_t bytes = 0; ///< of a read or write below 4 GiB
     RequestOp op = RequestOp::kRead;
     bool fua = false;      ///< a write that is done when it is in flash (force unit access)
     std::uint32_t job = 0; ///< of a source with jobs: whose request it is

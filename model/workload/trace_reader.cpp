@@ -59,7 +59,7 @@ bool TraceReader::next(HostRequest& request) {
         count_time(record);
         request.arrival = static_cast<TimePs>(record.time);
         request.offset = record.offset;
-        request.bytes = static_cast<std::uint32_t>(record.bytes);
+        request.bytes = record.bytes;
         request.op = record.op;
         return true;
     }
@@ -70,7 +70,7 @@ bool TraceReader::next(HostRequest& request) {
 void TraceReader::push(const Record& record, RequestOp op, bool wanted) {
     const bool flush = op == RequestOp::kFlush;
     window_.push_back({record.time, order_++, flush ? 0 : record.offset, lines_.line_number(),
-                       flush ? 0 : static_cast<std::uint32_t>(record.bytes), op, wanted});
+                       flush ? 0 : record.bytes, op, wanted});
     std::push_heap(window_.begin(), window_.end(), later);
 }
 
@@ -132,11 +132,11 @@ void TraceReader::check_extent(const Record& record) const {
     if (record.bytes == 0 && record.op != RequestOp::kFlush) {
         fail("size is zero", "a read, write or trim has at least one byte");
     }
-    if (record.bytes > kMaxBytes) {
+    if (record.bytes > kMaxBytes && record.op != RequestOp::kTrim) {
         fail("size \"" + std::to_string(record.bytes) + "\" is too large",
-             "one request has at most 4294967295 bytes");
+             "a read or write has at most 4294967295 bytes");
     }
-    if (record.offset > kMax - record.bytes) {
+    if (record.bytes > kMax || record.offset > kMax - record.bytes) {
         fail("the request ends beyond byte 2^63", "offsets and sizes stay below that");
     }
 }

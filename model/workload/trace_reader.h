@@ -94,7 +94,7 @@ class TraceReader : public RequestSourceIf, public PositionIf {
         std::uint64_t order = 0;
         std::uint64_t offset = 0;
         std::size_t line = 0;
-        std::uint32_t bytes = 0;
+        std::uint64_t bytes = 0;
         RequestOp op = RequestOp::kRead;
         bool wanted = false;
     };

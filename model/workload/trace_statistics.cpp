@@ -53,8 +53,9 @@ void TraceStatistics::add(const HostRequest& request) {
         return;
     }
     operation.max_bytes = std::max(operation.max_bytes, request.bytes);
-    operation.sectors.add((std::uint64_t{request.bytes} + 511) / 512);
-    ++operation.size_bins[32u - static_cast<unsigned>(__builtin_clz(request.bytes))];
+    operation.sectors.add((request.bytes + 511) / 512);
+    const unsigned bits = 64u - static_cast<unsigned>(__builtin_clzll(request.bytes));
+    ++operation.size_bins[std::min<std::size_t>(bits, kSizeBins - 1)];
     if (request.op == RequestOp::kTrim) {
         return;
     }

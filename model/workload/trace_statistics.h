@@ -31,7 +31,7 @@ class TraceStatistics {
         std::uint64_t bytes = 0;
         std::uint64_t sequential = 0; ///< to the last of this operation
         std::uint64_t page_accesses = 0;
-        std::uint32_t max_bytes = 0;
+        std::uint64_t max_bytes = 0;
         Histogram sectors; ///< sizes in whole sectors, so that usual ones are exact
         std::array<std::uint64_t, kSizeBins> size_bins{};
         std::uint64_t last_end = ~std::uint64_t{0};
@@ -77,7 +77,7 @@ class TraceStatistics {
     [[nodiscard]] const ReuseDistance& reuse() const { return reuse_; }
     [[nodiscard]] const ReuseDistance& write_reuse() const { return write_reuse_; }
     /// Exact sizes and how often; complete while there are fewer than kMaxExactSizes.
-    [[nodiscard]] const std::map<std::uint32_t, std::uint64_t>& exact_sizes() const {
+    [[nodiscard]] const std::map<std::uint64_t, std::uint64_t>& exact_sizes() const {
         return exact_sizes_;
     }
     /// Bytes moved, [op read or write][place][time].
@@ -119,7 +119,7 @@ class TraceStatistics {
     unsigned halvings_ = 0;                 ///< of the sample of pages
     ReuseDistance reuse_;
     ReuseDistance write_reuse_;
-    std::map<std::uint32_t, std::uint64_t> exact_sizes_;
+    std::map<std::uint64_t, std::uint64_t> exact_sizes_;
     std::vector<std::uint64_t> map_;
 };
 

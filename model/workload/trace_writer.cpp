@@ -54,8 +54,7 @@ void TraceWriter::write(HostRequest request, const SourcePosition& where) {
         const std::uint64_t end = request.offset + request.bytes;
         request.offset -= request.offset % format_.offset_unit;
         const std::uint64_t bytes = end - request.offset;
-        request.bytes = static_cast<std::uint32_t>((bytes + format_.size_unit - 1) /
-                                                   format_.size_unit * format_.size_unit);
+        request.bytes = (bytes + format_.size_unit - 1) / format_.size_unit * format_.size_unit;
         ++widened_;
     }
     format_.line(out_, request);

@@ -105,6 +105,25 @@ class DriveDftlTest : public SystemcTest, public ::testing::WithParamInterface<C
 INSTANTIATE_TEST_SUITE_P(Of, DriveDftlTest, ::testing::ValuesIn(cases()),
                          [](const auto& test) { return test.param.name; });
 
+// 512 pages over 4 planes with translation pages of 128 entries: one of each plane is rewritten.
+TEST_F(SystemcTest, ATrimIsAnsweredWhenItsTranslationPagesAreRewritten) {
+    HostRequest trim;
+    trim.op = RequestOp::kTrim;
+    trim.bytes = 512 * 512;
+    DriveBench bench("bench", small_drive(dftl({"dram.model=ideal"})), {trim, trim});
+    run();
+    EXPECT_EQ(bench.ssd().core().ftl().location(Lpn{0}), kNoPpn);
+    EXPECT_GE(bench.programs(), 4u);
+    ASSERT_EQ(bench.answered().size(), 2u);
+    for (const Answered& each : bench.answered()) {
+        // Read and program of a translation page; the second finds nothing to do.
+        EXPECT_EQ(each.flash > 225 * kUs, each.id == 0) << each.flash;
+        EXPECT_LE(each.flash, each.completed - each.dispatch);
+        EXPECT_EQ(each.pages, 512u);
+    }
+    EXPECT_GT(bench.ssd().check_end_of_run(), 0u);
+}
+
 class ListSource final : public RequestSourceIf {
   public:
     explicit ListSource(std::vector<HostRequest> requests) : requests_(std::move(requests)) {}

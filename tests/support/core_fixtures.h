@@ -53,7 +53,7 @@ class RecordingLog final : public DecisionLogIf {
     }
 
     void map(MapEvent event, std::uint32_t table, std::uint32_t entries) override {
-        const char* events[] = {"miss", "evict", "batch"};
+        const char* events[] = {"miss", "evict", "batch", "trim"};
         lines.push_back(std::string("map ") + events[static_cast<int>(event)] + " " +
                         std::to_string(table) + ": " + std::to_string(entries));
     }

@@ -56,7 +56,7 @@ TEST(FioJobFileTest, WorkloadNamedFioIsReadAsAJobFile) {
 TEST(FioJobFileTest, SizesHaveTheSharesOfBssplit) {
     const auto requests =
         generate("[j]\nrw=randread\nsize=1g\nnumber_ios=100000\nbssplit=4k/60:64k/:8k/20\n");
-    std::map<std::uint32_t, double> share;
+    std::map<std::uint64_t, double> share;
     for (const HostRequest& request : requests) {
         share[request.bytes] += 1.0 / 100000;
         ASSERT_EQ(request.offset % 4096, 0u);

@@ -62,7 +62,7 @@ TEST(TraceErrorTest, MalformedCsvLinesAreNamedWithWhatWouldBeRight) {
     const std::string time =
         "time_us is in microseconds from 0 to 9223372036854, with up to 6 digits after the point";
     const std::string offset = "offset is a whole number of bytes from 0";
-    const std::string size = "size is in bytes, at most 4294967295";
+    const std::string size = "size is in bytes, below 2^63";
     const std::string op = "op is R (read), W (write), T (trim) or F (flush)";
     expect_messages(
         forms()[0],
@@ -93,7 +93,9 @@ TEST(TraceErrorTest, MalformedCsvLinesAreNamedWithWhatWouldBeRight) {
          {"1,R,4096,", "size is missing; " + size},
          {"1,R,4096,-8192", "size \"-8192\" is negative; " + size},
          {"1,R,4096,4k", "size \"4k\" is not a number; " + size},
-         {"1,R,4096,4294967296", "size \"4294967296\" is too large; " + size},
+         {"1,R,4096,4294967296",
+          "size \"4294967296\" is too large; a read or write has at most 4294967295 bytes"},
+         {"1,T,4096,9223372036854775808", "size \"9223372036854775808\" is too large; " + size},
          {"1,R,4096,0", "size is zero; a read, write or trim has at least one byte"},
          {"1,W,4096,0", "size is zero; a read, write or trim has at least one byte"},
          {"1,T,4096,0", "size is zero; a read, write or trim has at least one byte"},
@@ -194,10 +196,9 @@ TEST(TraceErrorTest, TraceCutInsideALineNamesTheLine) {
     EXPECT_EQ(error_in(forms()[0], "time_us,op,offset,size\n12.5,R,40"),
               "trace:2: the trace ends inside this line (3 of 4 fields); a line is "
               "time_us,op,offset,size, such as 12.5,R,4096,8192");
-    EXPECT_EQ(
-        error_in(forms()[0], "time_us,op,offset,size\n12.5,R,4096,"),
-        "trace:2: the trace ends inside this line, before its size; size is in bytes, at most "
-        "4294967295");
+    EXPECT_EQ(error_in(forms()[0], "time_us,op,offset,size\n12.5,R,4096,"),
+              "trace:2: the trace ends inside this line, before its size; size is in bytes, below "
+              "2^63");
     EXPECT_EQ(error_in(forms()[0], "time_us,op,off"),
               "trace:1: the header is missing; the first line is time_us,op,offset,size");
     EXPECT_EQ(error_in(forms()[0], ""),

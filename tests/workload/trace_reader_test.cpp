@@ -214,6 +214,13 @@ TEST(TraceReaderTest, NumbersOfEveryLengthAreRead) {
     EXPECT_EQ(csv_requests("0,R,9223372036854775806,1")[0].offset, 9223372036854775806u);
 }
 
+TEST(TraceReaderTest, ATrimMayBeLongerThanFourGigabytes) {
+    const auto requests = csv_requests("0,T,512,1099511627776\n1,R,0,512\n");
+    ASSERT_EQ(requests.size(), 2u);
+    EXPECT_EQ(requests[0].bytes, std::uint64_t{1} << 40);
+    EXPECT_EQ(requests[1].bytes, 512u);
+}
+
 TEST(TraceReaderTest, AnyOtherCharacterAnywhereInANumberIsNoticed) {
     constexpr std::uint64_t kMost = ~std::uint64_t{0};
     for (std::size_t length = 1; length <= 24; ++length) {

@@ -32,8 +32,8 @@ inline constexpr std::size_t kOrigins = 9;
 enum class MergeKind : std::uint8_t { kSwitch, kPartial, kFull };
 
 /// Why a translation page is read or written: for a look-up, because a dirty entry leaves the
-/// mapping cache, because collection moved pages it maps.
-enum class MapEvent : std::uint8_t { kMiss, kEvict, kBatch };
+/// mapping cache, because collection moved pages it maps, because a TRIM covers several of them.
+enum class MapEvent : std::uint8_t { kMiss, kEvict, kBatch, kTrim };
 
 /// A new division of memory, decided after so many host requests.
 struct TuneEvent {

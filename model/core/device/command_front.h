@@ -19,7 +19,7 @@ struct DeviceCommand {
     RequestOp op = RequestOp::kRead;
     bool fua = false; ///< a write that is done when it is in flash
     std::uint64_t offset = 0;
-    std::uint32_t bytes = 0;
+    std::uint64_t bytes = 0;
 };
 
 /// One page of a read or write, and what of it the command covers.
@@ -48,6 +48,7 @@ class CommandSinkIf {
     /// After every page read or written, where the core works ahead: DriveCore::evict_ahead() as
     /// often as it wants, with the load that only the sink knows.
     virtual void evict_ahead() = 0;
+    /// All pages that a TRIM covers whole, if any, together.
     virtual void on_trim(CommandId command, const TrimDecision& decision) = 0;
     /// All pages of a TRIM are forgotten.
     virtual void on_trimmed(CommandId /*command*/) {}
@@ -206,8 +207,8 @@ void CommandFront<Sink>::trim_pages(CommandId id, const DeviceCommand& command) 
     // Only whole pages can be forgotten.
     const std::uint64_t first = by_page_bytes_.divide(command.offset + page_bytes_ - 1);
     const std::uint64_t end = by_page_bytes_.divide(command.offset + command.bytes);
-    for (std::uint64_t page = first; page < end; ++page) {
-        sink_.on_trim(id, core_.trim(Lpn{page}));
+    if (first < end) {
+        sink_.on_trim(id, core_.trim(Lpn{first}, end - first));
     }
     sink_.on_trimmed(id);
 }

@@ -164,20 +164,29 @@ ReadDecision DriveCore::look_up(Lpn lpn, FrameId frame, const Batch& batch) {
     return {false, frame, page, ops_.size() != before, versions_.newest(lpn), batch};
 }
 
-TrimDecision DriveCore::trim(Lpn lpn) {
+TrimDecision DriveCore::trim(Lpn first, std::uint64_t count) {
     ops_.clear();
+    trimmed_.clear();
     inserted_ = false;
-    if (log_ != nullptr) {
-        log_->trim(lpn);
+    for (std::uint64_t page = raw(first); page < raw(first) + count; ++page) {
+        const Lpn lpn{page};
+        if (log_ != nullptr) {
+            log_->trim(lpn);
+        }
+        const FrameId frame = buffer_ != nullptr ? buffer_->trim(lpn) : kNoFrame;
+        if (frame != kNoFrame) {
+            trimmed_.push_back(frame);
+        }
+        if (partition_ != nullptr) {
+            partition_->on_trim(lpn);
+        }
     }
-    const FrameId frame = buffer_ != nullptr ? buffer_->trim(lpn) : kNoFrame;
-    if (partition_ != nullptr) {
-        partition_->on_trim(lpn);
-    }
-    ftl_->trim(lpn, ops_);
+    ftl_->trim_range(first, count, ops_);
     versions_.number(ops_);
-    versions_.forget(lpn);
-    return {frame, staying_};
+    for (std::uint64_t page = raw(first); page < raw(first) + count; ++page) {
+        versions_.forget(Lpn{page});
+    }
+    return {count, trimmed_, staying_};
 }
 
 const Batch* DriveCore::flush_step() {

@@ -36,7 +36,8 @@ struct ReadDecision {
 };
 
 struct TrimDecision {
-    FrameId frame = kNoFrame; ///< frame the page occupied
+    std::uint64_t pages = 0;
+    const std::vector<FrameId>& frames; ///< that the pages occupied
     const Batch& batch;
 };
 
@@ -70,8 +71,8 @@ class DriveCore {
     /// frame of a hit, else without one. No other page leaves for it.
     WriteDecision write_through(Lpn lpn, std::uint32_t pages_in_command = 1);
     ReadDecision read(Lpn lpn);
-    /// Discards the page everywhere.
-    TrimDecision trim(Lpn lpn);
+    /// Discards `count` pages from `first` on, everywhere.
+    TrimDecision trim(Lpn first, std::uint64_t count = 1);
     /// Writes back the next batch of a FLUSH; null when nothing is dirty any more.
     const Batch* flush_step();
     /// Evicts one unit if the trigger wants that ahead of a full buffer; `load` says what is under
@@ -158,7 +159,8 @@ class DriveCore {
     PageVersions versions_;
     DecisionLogIf* log_;
     FlashOpList ops_;
-    std::vector<Victim> through_; ///< the single page of a write-through without a buffer
+    std::vector<FrameId> trimmed_; ///< frames of the latest TRIM
+    std::vector<Victim> through_;  ///< the single page of a write-through without a buffer
     const std::vector<Victim> no_victims_;
     const std::vector<FrameId> no_frames_;
     Batch evicting_;        ///< of a decision by which pages leave the buffer

@@ -216,6 +216,64 @@ void Dftl::trim(Lpn lpn, FlashOpList& ops) {
     --mapped_;
 }
 
+void Dftl::trim_range(Lpn first, std::uint64_t count, FlashOpList& ops) {
+    if (count == 0) {
+        return;
+    }
+    const std::uint64_t end = raw(first) + count;
+    check_range(Lpn{end - 1});
+    // Translation pages are striped over the planes, as the pages that they map.
+    const std::uint64_t stripe = std::uint64_t{flash_.planes()} * flash_.entries_per_table();
+    for (std::uint64_t begin = raw(first); begin < end;) {
+        const std::uint64_t next = std::min(end, (begin / stripe + 1) * stripe);
+        for (std::uint64_t page = begin; page < std::min(next, begin + flash_.planes()); ++page) {
+            trim_in_table(page, next, ops);
+        }
+        begin = next;
+    }
+}
+
+/// Every planes()th page of `begin` .. `end` - 1, which one translation page maps. What is cached
+/// changes there. Of the others one is looked up; for more the translation page is rewritten once.
+void Dftl::trim_in_table(std::uint64_t begin, std::uint64_t end, FlashOpList& ops) {
+    const std::uint32_t step = flash_.planes();
+    const auto is_only_in_flash = [this](Lpn lpn) {
+        return cache_.find(lpn) == MappingCache::kNone && flash_.place(lpn) != 0;
+    };
+    std::uint32_t elsewhere = 0;
+    Lpn last{};
+    for (std::uint64_t page = begin; page < end; page += step) {
+        if (is_only_in_flash(Lpn{page})) {
+            ++elsewhere;
+            last = Lpn{page};
+        } else if (place_of(Lpn{page}) != 0) {
+            trim(Lpn{page}, ops);
+        }
+    }
+    if (elsewhere <= 1) {
+        if (elsewhere == 1) {
+            trim(last, ops);
+        }
+        return;
+    }
+    const std::uint32_t table = flash_.table_of(Lpn{begin});
+    // First of all: collection may move the pages.
+    make_room(flash_.plane_of_table(table), Stream::kTable, ops);
+    for (std::uint64_t page = begin; page < end; page += step) {
+        const Lpn lpn{page};
+        if (is_only_in_flash(lpn)) {
+            store_.invalidate(Ppn{flash_.place(lpn) - 1});
+            flash_.set_place(lpn, 0);
+            --mapped_;
+        }
+    }
+    rewrite(table, ops);
+    const std::uint32_t cleaned = write_dirty_entries(table);
+    if (log_ != nullptr) {
+        log_->map(MapEvent::kTrim, table, elsewhere + cleaned);
+    }
+}
+
 // ---- size of the cache --------------------------------------------------------------------------
 
 void Dftl::resize_cache(std::uint64_t bytes, FlashOpList& ops) {

@@ -130,6 +130,7 @@ class Dftl final : public FtlIf, public MapCacheIf {
                                   FlashOpList& ops) override;
     [[nodiscard]] Ppn read(Lpn lpn, FlashOpList& ops) override;
     void trim(Lpn lpn, FlashOpList& ops) override;
+    void trim_range(Lpn first, std::uint64_t count, FlashOpList& ops) override;
     [[nodiscard]] bool has_room(PlaneId, Lpn) const override { return true; }
     [[nodiscard]] std::optional<DieId> destination(Lpn lpn, std::optional<DieId>) const override {
         return store_.geometry().die_of(plane_of(lpn));
@@ -203,6 +204,9 @@ class Dftl final : public FtlIf, public MapCacheIf {
     std::int32_t write_back(std::uint32_t table, FlashOpList& ops);
     /// Reads and programs a translation page. Its stream must have room.
     std::int32_t rewrite(std::uint32_t table, FlashOpList& ops);
+    /// The dirty entries of a translation page that is rewritten; how many they were.
+    std::uint32_t write_dirty_entries(std::uint32_t table);
+    void trim_in_table(std::uint64_t begin, std::uint64_t end, FlashOpList& ops);
     /// Host data, or as padding a copy of what the page holds, goes to the page's plane.
     void place_page(Lpn lpn, std::uint32_t entry, Origin origin, std::int32_t after,
                     FlashOpList& ops);

@@ -23,6 +23,16 @@ std::int32_t Dftl::write_back(std::uint32_t table, FlashOpList& ops) {
     // First of all: collection may make more entries dirty, and move the page.
     make_room(flash_.plane_of_table(table), Stream::kTable, ops);
     const std::int32_t read = rewrite(table, ops);
+    const std::uint32_t entries = write_dirty_entries(table);
+    ++cached_.batches;
+    cached_.batch_entries += entries;
+    if (log_ != nullptr) {
+        log_->map(MapEvent::kEvict, table, entries);
+    }
+    return read;
+}
+
+std::uint32_t Dftl::write_dirty_entries(std::uint32_t table) {
     std::uint32_t entries = 0;
     for (std::uint32_t entry = cache_.first_dirty(table); entry != MappingCache::kNone;
          entry = cache_.next_dirty(entry)) {
@@ -30,12 +40,7 @@ std::int32_t Dftl::write_back(std::uint32_t table, FlashOpList& ops) {
         ++entries;
     }
     cache_.clean(table);
-    ++cached_.batches;
-    cached_.batch_entries += entries;
-    if (log_ != nullptr) {
-        log_->map(MapEvent::kEvict, table, entries);
-    }
-    return read;
+    return entries;
 }
 
 std::int32_t Dftl::rewrite(std::uint32_t table, FlashOpList& ops) {

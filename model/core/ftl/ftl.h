@@ -140,6 +140,13 @@ class FtlIf : public SpaceIf {
 
     /// Forgets `lpn`; reads of it return zeros from now on.
     virtual void trim(Lpn lpn, FlashOpList& ops) = 0;
+    /// The same for `count` pages from `first` on: a layer whose map lies in flash changes it page
+    /// by page of the map.
+    virtual void trim_range(Lpn first, std::uint64_t count, FlashOpList& ops) {
+        for (std::uint64_t page = raw(first); page < raw(first) + count; ++page) {
+            trim(Lpn{page}, ops);
+        }
+    }
 
     /// Whether maintain() can ever do anything.
     [[nodiscard]] virtual bool maintains() const { return false; }

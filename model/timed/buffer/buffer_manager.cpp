@@ -51,6 +51,10 @@ void BufferManager::host_page_programmed(std::uint32_t context) {
     ahead_.evict();
 }
 
+void BufferManager::operation_done(std::uint32_t awaited_by) {
+    commands_.operation_done(CommandId{awaited_by});
+}
+
 void BufferManager::die_idle() {
     ahead_.die_idle();
 }

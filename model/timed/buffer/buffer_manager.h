@@ -74,6 +74,7 @@ class BufferManager final : public sc_core::sc_module, public FlashClientIf {
     TimePs store_copied_page(OpHandle op) override;
     void host_page_read(std::uint32_t context) override;
     void host_page_programmed(std::uint32_t context) override;
+    void operation_done(std::uint32_t awaited_by) override;
     void die_idle() override;
 
   private:

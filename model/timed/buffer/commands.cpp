@@ -22,6 +22,7 @@ void Commands::request(tlm::tlm_generic_payload& payload) {
     if (extension != nullptr) {
         command.op = extension->op;
         command.fua = extension->fua;
+        command.bytes = extension->bytes;
     }
     if (in_turn_) {
         front_.arrive(id, command);
@@ -46,11 +47,12 @@ void Commands::frames_granted() {
 // ---- 2: decided ---------------------------------------------------------------------------------
 
 void Commands::on_trim(CommandId command, const TrimDecision& decision) {
-    ++commands_[command].pages;
-    if (decision.frame != kNoFrame) {
-        parts_.frames.drop(decision.frame);
+    commands_[command].pages += static_cast<std::uint32_t>(decision.pages);
+    commands_[command].remaining += static_cast<std::uint32_t>(decision.batch.ops.size());
+    for (const FrameId frame : decision.frames) {
+        parts_.frames.drop(frame);
     }
-    parts_.programs.carry_out(decision.batch);
+    parts_.programs.carry_out_for(raw(command), decision.batch);
 }
 
 void Commands::on_trimmed(CommandId) {
@@ -92,6 +94,17 @@ void Commands::page_done(CommandId id, TimePs frame_wait, TimePs flash) {
     if (command.extension != nullptr) {
         command.extension->frame_wait = frame_wait;
         command.extension->flash = flash;
+    }
+    finish(id);
+}
+
+void Commands::operation_done(CommandId id) {
+    Command& command = commands_[id];
+    if (--command.remaining != 0) {
+        return;
+    }
+    if (command.extension != nullptr) {
+        command.extension->flash = now_ps() - command.extension->dispatch;
     }
     finish(id);
 }

@@ -20,7 +20,7 @@ namespace cavern {
 ///   1. request: taken up at once, or in turn, when no page of those before waits for a frame
 ///   2. the command front decides all its pages; their batches are carried out, their data sets off
 ///   3. page_done: a command is answered when all its pages are done, a FLUSH when all pages
-///      evicted up to it are programmed
+///      evicted up to it are programmed, a TRIM when the map is changed (operation_done)
 class Commands final : public AtRequestIf, public PageOwnerIf, private CommandSinkIf {
   public:
     struct Parts {
@@ -38,6 +38,8 @@ class Commands final : public AtRequestIf, public PageOwnerIf, private CommandSi
     void frames_granted() override;
     std::uint32_t count_link_bytes(CommandId command, std::uint32_t bytes) override;
 
+    /// One of the operations that the command itself has to wait for (Programs::carry_out_for).
+    void operation_done(CommandId command);
     /// A page of this eviction is programmed. Flushes that waited for it alone are answered by
     /// answer_flushed(), which may bring the next command.
     void page_programmed(std::uint64_t eviction);

@@ -49,6 +49,12 @@ Programs::CarriedOut Programs::carry_out_all(const Batch& decided, RecordId thro
     return {batch, scheduler_->submit(decided.ops, contexts_, look_up)};
 }
 
+void Programs::carry_out_for(std::uint32_t awaited_by, const Batch& batch) {
+    CAVERN_CHECK(!batch.evicts(), "what a command waits for evicts nothing");
+    contexts_.clear();
+    scheduler_->submit(batch.ops, contexts_, false, awaited_by);
+}
+
 // ---- 2: data to the die -------------------------------------------------------------------------
 
 TimePs Programs::fetch_data(OpHandle op, RecordId index) {

@@ -39,6 +39,10 @@ class Programs final : private MoveDoneIf {
         return batch.empty() ? CarriedOut{} : carry_out_all(batch, through, look_up);
     }
 
+    /// A batch that evicts nothing; FlashClientIf::operation_done(`awaited_by`) tells of each
+    /// operation.
+    void carry_out_for(std::uint32_t awaited_by, const Batch& batch);
+
     /// When the data of a program is in the channel's page buffer: of `record`, or of a copy.
     /// kNever: FlashScheduler::data_ready tells.
     TimePs fetch_data(OpHandle op, RecordId record);

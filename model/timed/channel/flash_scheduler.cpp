@@ -91,12 +91,13 @@ void FlashScheduler::depend(std::uint32_t index, std::uint32_t on) {
 }
 
 OpHandle FlashScheduler::submit(const FlashOpList& ops, const std::vector<std::uint32_t>& contexts,
-                                bool look_up) {
+                                bool look_up, std::uint32_t awaited_by) {
     batch_.clear();
     for (std::size_t i = 0; i < ops.size(); ++i) {
         const std::uint32_t index = allocate(ops[i]);
         batch_.push_back(index);
         ops_[index].context = i < contexts.size() ? contexts[i] : 0;
+        ops_[index].awaited_by = awaited_by;
         if (ops[i].after != FlashOp::kNone) {
             const std::uint32_t on = batch_[static_cast<std::size_t>(ops[i].after)];
             depend(index, on);
@@ -302,12 +303,16 @@ void FlashScheduler::done(std::uint32_t index) {
     satisfy_dependents(index);
     ++completed_;
     const DieId die = ops_[index].die;
+    const std::uint32_t awaited_by = ops_[index].awaited_by;
     release(index);
     if (load_ != nullptr) {
         load_->completed(die);
         if (load_->idle_dies() != 0) {
             client_.die_idle();
         }
+    }
+    if (awaited_by != kNobody) {
+        client_.operation_done(awaited_by);
     }
 }
 

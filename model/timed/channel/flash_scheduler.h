@@ -42,6 +42,8 @@ namespace cavern {
 /// data at hand, start as one multi-plane program.
 class FlashScheduler final : public NandClientIf, private EventHandlerIf {
   public:
+    static constexpr std::uint32_t kNobody = 0xFFFF'FFFFu;
+
     FlashScheduler(const Geometry& geometry, Discipline discipline, bool multi_plane,
                    FlashClientIf& client, EventQueue& events);
 
@@ -51,9 +53,10 @@ class FlashScheduler final : public NandClientIf, private EventHandlerIf {
     /// Enqueues what the core decided in one call, in order. `contexts[i]` is the caller's number
     /// for the data of host program i; other entries are ignored.
     /// Returns the last operation; kNoOp of an empty list. `look_up`: a read of the host will wait
-    /// for that one, whose reads then go before those of others as well.
+    /// for that one, whose reads then go before those of others as well. With `awaited_by` the
+    /// client is told of the end of each (operation_done).
     OpHandle submit(const FlashOpList& ops, const std::vector<std::uint32_t>& contexts,
-                    bool look_up = false);
+                    bool look_up = false, std::uint32_t awaited_by = kNobody);
     /// Enqueues a host read of a page, which waits for `after`, an operation of the list submitted
     /// at this very moment: the last of its look-up.
     void submit_read(Ppn page, Lpn lpn, std::uint32_t context, OpHandle after = kNoOp,
@@ -107,6 +110,7 @@ class FlashScheduler final : public NandClientIf, private EventHandlerIf {
         DieId die{};
         std::uint64_t sequence = 0; ///< of submission; kProgrammed when that has happened
         std::uint32_t context = 0;
+        std::uint32_t awaited_by = kNobody;
         std::uint32_t next = kNil;            ///< in its die's queue, or the free list
         std::uint32_t first_dependent = kNil; ///< one that waits for this one
         std::uint32_t next_dependent = kNil;  ///< of those that wait for the same one

@@ -1,6 +1,7 @@
 #include "timed/host/host_interface.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "core/base/check.h"
@@ -85,8 +86,12 @@ void HostInterface::issue() {
                          : next_.op == RequestOp::kWrite ? tlm::TLM_WRITE_COMMAND
                                                          : tlm::TLM_IGNORE_COMMAND);
     payload->set_address(next_.offset);
-    payload->set_data_length(next_.bytes);
-    payload->set_streaming_width(next_.bytes);
+    extension.bytes = next_.bytes;
+    const auto length = static_cast<unsigned>(
+        std::min<std::uint64_t>(next_.bytes, std::numeric_limits<std::uint32_t>::max()));
+    CAVERN_CHECK(length == next_.bytes || !moves_data(next_.op), "data of a command has 32 bits");
+    payload->set_data_length(length);
+    payload->set_streaming_width(length);
     has_next_ = false;
     ledger_.issued(extension.tag, extension.id);
     if (activity_ != nullptr) {
@@ -142,12 +147,12 @@ void HostInterface::count(const tlm::tlm_generic_payload& payload,
     if (command.id >= params_.warmup) {
         OpStatistics& op = statistics_.by_op[static_cast<std::size_t>(command.op)];
         op.latency_ns.add((now - command.arrival + kNs / 2) / kNs);
-        op.bytes += payload.get_data_length();
+        op.bytes += command.bytes;
         if (log_ != nullptr) {
-            log_->completed({{command.arrival, payload.get_address(), payload.get_data_length(),
-                              command.op, command.fua},
-                             &command,
-                             now});
+            log_->completed(
+                {{command.arrival, payload.get_address(), command.bytes, command.op, command.fua},
+                 &command,
+                 now});
         }
     }
     if (completed() >= params_.warmup) {

@@ -26,7 +26,7 @@ void LinkTransport::issue(tlm::tlm_generic_payload& command, HostCommandExtensio
     alone_ = link_->runs_alone(extension.op);
     ++outstanding_;
     const TimePs now = now_ps();
-    const TimePs duration = link_->command_time(extension.op, command.get_data_length());
+    const TimePs duration = link_->command_time(extension.op, extension.bytes);
     const TimePs here = duration == 0 ? now : direction(false).control(now, now, duration);
     schedule(here + turnaround_, command, Step::kCommandHere);
 }

@@ -97,7 +97,9 @@ void NvmeTransport::fetched(std::uint32_t tag) {
     const RequestOp op = commands_[tag].extension->op;
     std::uint64_t more = 0;
     if (op == RequestOp::kTrim) {
-        more = kRangeBytes;
+        more =
+            kRangeBytes * std::max<std::uint64_t>(
+                              1, (commands_[tag].extension->bytes + kMostRange - 1) / kMostRange);
     } else if (op != RequestOp::kFlush) {
         more = kPrpEntryBytes *
                prp_shape(payload.get_address(), payload.get_data_length(), params_.memory_page)

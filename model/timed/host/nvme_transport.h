@@ -45,6 +45,8 @@ class NvmeTransport final : public HostTransportIf, private EventHandlerIf {
     static constexpr std::uint32_t kCompletionBytes = 16;
     static constexpr std::uint32_t kInterruptBytes = 4;
     static constexpr std::uint32_t kRangeBytes = 16; ///< of a deallocate
+    /// Bytes of the drive in one such range: 32 bits of logical blocks.
+    static constexpr std::uint64_t kMostRange = std::uint64_t{0xFFFF'FFFF} * 512;
 
     NvmeTransport(EventQueue& events, const Params& params);
 

@@ -18,6 +18,7 @@ void HostCommandExtension::copy_from(const tlm::tlm_extension_base& other) {
     op = from.op;
     fua = from.fua;
     job = from.job;
+    bytes = from.bytes;
     arrival = from.arrival;
     dispatch = from.dispatch;
     pages = from.pages;

@@ -18,8 +18,10 @@ struct HostCommandExtension final : tlm::tlm_extension<HostCommandExtension> {
     RequestOp op = RequestOp::kRead;
     bool fua = false;      ///< a write that is answered when it is in flash
     std::uint32_t job = 0; ///< of the workload
-    TimePs arrival = 0;    ///< when the host wanted it
-    TimePs dispatch = 0;   ///< when the device took it up
+    /// Of the command. A payload says less of a TRIM of 4 GiB and more: its length has 32 bits.
+    std::uint64_t bytes = 0;
+    TimePs arrival = 0;  ///< when the host wanted it
+    TimePs dispatch = 0; ///< when the device took it up
     // Results.
     std::uint32_t pages = 0;
     std::uint32_t hits = 0; ///< pages found in the write buffer

@@ -28,6 +28,8 @@ class FlashClientIf {
     virtual void host_page_read(std::uint32_t context) = 0;
     /// A host program completed: its frame may go.
     virtual void host_page_programmed(std::uint32_t context) = 0;
+    /// An operation that somebody waits for has completed. May bring new operations.
+    virtual void operation_done(std::uint32_t /*awaited_by*/) {}
     /// An operation has completed, and a die has nothing left to do (where load is reported).
     virtual void die_idle() {}
 };

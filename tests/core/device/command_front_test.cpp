@@ -34,7 +34,8 @@ class RecordingSink final : public CommandSinkIf {
     }
     void evict_ahead() override { lines.push_back("ahead?"); }
     void on_trim(CommandId command, const TrimDecision& decision) override {
-        note(command, std::string("trim") + (decision.frame != kNoFrame ? " resident" : ""));
+        note(command, "trim " + std::to_string(decision.pages) + ", resident " +
+                          std::to_string(decision.frames.size()));
     }
     void on_trimmed(CommandId command) override { note(command, "trimmed"); }
     void on_flush(CommandId command, const Batch& batch) override {
@@ -88,7 +89,7 @@ class CommandFrontTest : public ::testing::Test {
     }
     static DeviceCommand command(RequestOp op, std::uint64_t offset, std::uint64_t bytes,
                                  bool fua = false) {
-        return {op, fua, offset, static_cast<std::uint32_t>(bytes)};
+        return {op, fua, offset, bytes};
     }
     void write_pages(std::uint64_t first, std::uint64_t count) {
         front_->take_up(CommandId{0}, command(RequestOp::kWrite, first * kPage, count * kPage));
@@ -118,7 +119,7 @@ TEST_F(CommandFrontTest, ATrimForgetsThePagesThatItCoversWhole) {
     build();
     write_pages(0, 4);
     EXPECT_EQ(take_up(command(RequestOp::kTrim, 512, 3 * kPage)),
-              (Lines{"7: trim resident", "7: trim resident", "7: trimmed", "7: decided"}));
+              (Lines{"7: trim 2, resident 2", "7: trimmed", "7: decided"}));
     EXPECT_TRUE(core_->buffer()->is_resident(Lpn{0}));
     EXPECT_FALSE(core_->buffer()->is_resident(Lpn{1}));
     EXPECT_FALSE(core_->buffer()->is_resident(Lpn{2}));
@@ -126,7 +127,7 @@ TEST_F(CommandFrontTest, ATrimForgetsThePagesThatItCoversWhole) {
     EXPECT_EQ(take_up(command(RequestOp::kTrim, 1, 2 * kPage - 2)),
               (Lines{"7: trimmed", "7: decided"}));
     EXPECT_EQ(take_up(command(RequestOp::kTrim, kPage, kPage)),
-              (Lines{"7: trim", "7: trimmed", "7: decided"})); // forgotten already
+              (Lines{"7: trim 1, resident 0", "7: trimmed", "7: decided"})); // forgotten already
 }
 
 TEST_F(CommandFrontTest, AWriteWithForceUnitAccessPassesThrough) {
@@ -198,7 +199,7 @@ TEST_F(CommandFrontTest, TheSinkIsAskedToEvictAheadWhereTheCoreDoesThat) {
         take_up(command(RequestOp::kWrite, 0, 2 * kPage)),
         (Lines{"7: write 0 @0+2048", "ahead?", "7: write 1 @2048+2048", "ahead?", "7: decided"}));
     EXPECT_EQ(take_up(command(RequestOp::kTrim, 0, kPage)),
-              (Lines{"7: trim resident", "7: trimmed", "7: decided"}));
+              (Lines{"7: trim 1, resident 1", "7: trimmed", "7: decided"}));
 }
 
 // ---- in turn ------------------------------------------------------------------------------------

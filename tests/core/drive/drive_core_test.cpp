@@ -190,8 +190,8 @@ TEST(DriveCoreTest, ATrimForgetsThePageInBufferAndFlash) {
     core->write(Lpn{3});
     core->flush_step();
     const FrameId frame = core->write(Lpn{3}).frame;
-    EXPECT_EQ(core->trim(Lpn{3}).frame, frame);
-    EXPECT_EQ(core->trim(Lpn{3}).frame, kNoFrame);
+    EXPECT_EQ(core->trim(Lpn{3}).frames, std::vector<FrameId>{frame});
+    EXPECT_TRUE(core->trim(Lpn{3}).frames.empty());
     const ReadDecision read = core->read(Lpn{3});
     EXPECT_EQ(read.frame, kNoFrame);
     EXPECT_EQ(read.page, kNoPpn);

@@ -383,6 +383,41 @@ TEST(DftlTest, ATrimmedPageIsAnEntryToBeWrittenBack) {
     EXPECT_GT(ftl.check_invariants(), 50u);
 }
 
+// 16 pages, 4 entries a translation page: 16 .. 19 are the numbers of the translation pages.
+TEST_P(DftlOneTest, ATrimOfManyPagesRewritesEachTranslationPageOnce) {
+    FlashOpList ops;
+    ftl.trim_range(Lpn{1}, 8, ops); // 1 2 3, 4 5 6 7, and 8 alone, which is looked up
+    Lines expected{"read map 16", "program map 16 after 0 copies", "read map 17",
+                   "program map 17 after 2 copies"};
+    if (!GetParam()) {
+        expected.push_back("read map 18");
+    }
+    EXPECT_EQ(text_of(ops), expected);
+    EXPECT_EQ(ftl.counters().map_pages_written, 2u);
+    EXPECT_EQ(cached(ftl), Lines{"8 dirty"});
+    EXPECT_EQ(ftl.mapped_pages(), 8u);
+    for (std::uint64_t lpn = 0; lpn < 16; ++lpn) {
+        EXPECT_EQ(ftl.location(Lpn{lpn}) == kNoPpn, lpn >= 1 && lpn <= 8) << lpn;
+    }
+    EXPECT_GT(ftl.check_invariants(), 50u);
+    ops.clear();
+    ftl.trim_range(Lpn{1}, 8, ops);
+    EXPECT_TRUE(ops.empty()) << "nothing is mapped any more";
+}
+
+// What is cached changes in the cache; where a translation page is rewritten, it goes along.
+TEST_P(DftlOneTest, ATrimTakesDirtyEntriesOfTheTranslationPageWithIt) {
+    write(ftl, 0);
+    write(ftl, 1);
+    FlashOpList ops;
+    ftl.trim_range(Lpn{1}, 3, ops);
+    EXPECT_EQ(text_of(ops), (Lines{"read map 16", "program map 16 after 0 copies"}));
+    EXPECT_EQ(cached(ftl), (Lines{"0 clean", "1 clean"}));
+    EXPECT_EQ(ftl.location(Lpn{1}), kNoPpn);
+    EXPECT_NE(ftl.location(Lpn{0}), kNoPpn);
+    EXPECT_GT(ftl.check_invariants(), 50u);
+}
+
 // ---- room ---------------------------------------------------------------------------------------
 
 /// The smallest over-provisioning with which the drive can be built.

@@ -413,14 +413,17 @@ bool FtlModel::collect_ahead(PlaneId plane) {
     return collected;
 }
 
-void FtlModel::trim(Lpn lpn) {
+void FtlModel::trim(Lpn first, std::uint64_t count) {
     ops_.clear();
-    ftl_->trim(lpn, ops_);
+    ftl_->trim_range(first, count, ops_);
     submit();
-    newest_[raw(lpn)] = 0;
-    place_[raw(lpn)] = kNoPpn;
-    runner_.forget(lpn, versions_);
-    require(ftl_->location(lpn) == kNoPpn, name(lpn) + " has a place after it was trimmed");
+    for (std::uint64_t page = raw(first); page < raw(first) + count; ++page) {
+        const Lpn lpn{page};
+        newest_[page] = 0;
+        place_[page] = kNoPpn;
+        runner_.forget(lpn, versions_);
+        require(ftl_->location(lpn) == kNoPpn, name(lpn) + " has a place after it was trimmed");
+    }
 }
 
 void FtlModel::act(const std::function<void(FlashOpList&)>& what) {

@@ -167,7 +167,7 @@ class FtlModel {
     /// Writes a unit; with `overlap` its operations may be carried out together with those of later
     /// calls.
     void write_unit(const std::vector<UnitPage>& pages, bool overlap);
-    void trim(Lpn lpn);
+    void trim(Lpn first, std::uint64_t count = 1);
     void read(Lpn lpn);
     /// Carries out operations that `what` makes the layer decide besides, which write no host page.
     void act(const std::function<void(FlashOpList&)>& what);

@@ -360,8 +360,8 @@ Lpn FtlWorkload::page() {
 }
 
 void FtlWorkload::trim(std::uint64_t first, std::uint64_t count) {
-    for (std::uint64_t page = first; page < std::min(first + count, pages_); ++page) {
-        model_.trim(Lpn{page});
+    if (first < pages_) {
+        model_.trim(Lpn{first}, std::min(count, pages_ - first));
     }
 }
 

@@ -48,6 +48,7 @@ class ScriptedDevice final : public sc_core::sc_module, public AtRequestIf, publ
     void request(Payload& payload) override {
         const HostCommandExtension& command = *HostCommandExtension::find(payload);
         dispatched.push_back(command.id);
+        bytes.push_back(command.bytes);
         dispatched_at[command.id] = now_ps();
         held[command.id] = &payload;
         EXPECT_TRUE(tags.insert(command.tag).second) << "tag used twice";
@@ -90,6 +91,7 @@ class ScriptedDevice final : public sc_core::sc_module, public AtRequestIf, publ
     bool hold = false; ///< until told to serve or answer
     tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE;
     std::vector<std::uint64_t> dispatched; ///< ids in order
+    std::vector<std::uint64_t> bytes;      ///< of the commands, in order
     std::map<std::uint64_t, TimePs> dispatched_at;
     std::map<std::uint64_t, TimePs> moved_at;
     std::map<std::uint64_t, Payload*> held;

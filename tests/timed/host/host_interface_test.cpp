@@ -49,6 +49,20 @@ TEST_F(HostInterfaceTest, ADirectLinkCarriesOnlyData) {
     EXPECT_EQ(host_->transport().link_busy(), kData);
 }
 
+TEST_F(HostInterfaceTest, ATrimOfManyGigabytesReachesTheDeviceWhole) {
+    const DirectLink link(kRate, false);
+    build(link);
+    device_.service = 3 * kUs;
+    HostRequest trim;
+    trim.op = RequestOp::kTrim;
+    trim.bytes = std::uint64_t{5} << 30;
+    source_.list.push_back(trim);
+    finish();
+    EXPECT_EQ(device_.bytes, (std::vector<std::uint64_t>{trim.bytes}));
+    EXPECT_EQ(host_->statistics().by_op[static_cast<std::size_t>(RequestOp::kTrim)].bytes,
+              trim.bytes);
+}
+
 TEST_F(HostInterfaceTest, AHalfDuplexLinkCarriesOneTransferAtATime) {
     const DirectLink link(kRate, false);
     build(link);
