@@ -21,7 +21,8 @@ from tempfile import TemporaryDirectory
 
 from explore.simulator import BUILD, ROOT
 from tb.formal import prove
-from tb.formal.prove import POLICIES, PROPERTIES, Design, ToolError
+from tb.formal.designs import POLICIES, PROPERTIES, RTL, Design
+from tb.formal.prove import ToolError
 
 SOURCE = "channel_arbiter.sv"
 WAYS = 4
@@ -106,7 +107,7 @@ class Mutant:
 
 
 def _original() -> str:
-    return (prove.RTL / SOURCE).read_text(encoding="utf-8")
+    return (RTL / SOURCE).read_text(encoding="utf-8")
 
 
 def _policies_of_lines() -> dict[int, tuple[int, ...]]:
@@ -210,7 +211,7 @@ def lockstepped(mutant: Mutant) -> str:
             folder = Path(scratch)
             (folder / SOURCE).write_text(mutant.text, encoding="utf-8")
             (folder / "table.cpp").write_text(TABLE.format(ways=WAYS, policy=policy))
-            rtl = prove.RTL
+            rtl = RTL
             _call(
                 [
                     "verilator",

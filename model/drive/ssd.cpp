@@ -36,8 +36,7 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const SsdConfig& config,
         BufferManager::Params{geometry, buffer_frames(config_), staging_slots(config_),
                               buffer != nullptr && buffer->trigger().insert_waits_for_batch(),
                               takes_commands_in_turn(config_),
-                              core_->ftl().maintains() ? config_.ftl.background_after
-                                                            : kNever},
+                              core_->ftl().maintains() ? config_.ftl.background_after : kNever},
         *core_, taps.activity);
     sdram_ = std::make_unique<SdramController>("sdram", config_.dram.timing, config_.dram.bytes,
                                                config_.dram.model == SdramModel::kIdeal);

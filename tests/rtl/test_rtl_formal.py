@@ -9,12 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from tb.formal import prove
-from tb.formal.prove import WAYS, Design, Part
+from tb.formal import designs, prove
+from tb.formal.designs import WAYS, Design
+from tb.formal.prove import Part
 
 pytestmark = pytest.mark.slow
 
-SHAPES = [Design(ways, policy) for policy in prove.POLICIES for ways in WAYS]
+SHAPES = [Design(ways, policy) for policy in designs.POLICIES for ways in WAYS]
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +34,7 @@ def test_every_property_is_proven_for_any_number_of_steps(
 
 
 #: Numbers of ways that no model of the product has.
-OTHER_SHAPES = [Design(ways, policy) for policy in prove.POLICIES for ways in (3, 5, 6, 7, 12)]
+OTHER_SHAPES = [Design(ways, policy) for policy in designs.POLICIES for ways in (3, 5, 6, 7, 12)]
 
 
 @pytest.mark.nightly
@@ -54,20 +55,20 @@ def test_a_turn_that_skips_way_0_of_three_is_refuted() -> None:
     assert not prove.refute(skips, ("WaitIsBounded", "ServedInTurn"), 8).passed
 
 
-FAMILIES = (prove.CHANNEL, prove.WEIGHTED_FAMILY)
+FAMILIES = (designs.CHANNEL, designs.WEIGHTED_FAMILY)
 
 
 @pytest.mark.parametrize(
     ("family", "name"), [(family, name) for family in FAMILIES for name in family.properties]
 )
-def test_a_broken_design_fails_the_property(family: prove.Family, name: str) -> None:
-    broken = prove.broken_design(name, family)
-    found = prove.refute(broken, (name,), prove.REFUTED_IN[broken.policy])
+def test_a_broken_design_fails_the_property(family: designs.Family, name: str) -> None:
+    broken = designs.broken_design(name, family)
+    found = prove.refute(broken, (name,), designs.REFUTED_IN[broken.policy])
     assert not found.passed
     assert found.failed == (name,)
 
 
-@pytest.mark.parametrize("policy", prove.POLICIES)
+@pytest.mark.parametrize("policy", designs.POLICIES)
 def test_the_arbiter_as_it_is_passes_the_same_search(policy: int) -> None:
     design = Design(4, policy)
     assert prove.refute(design, tuple(design.family.properties), 6).passed
@@ -76,9 +77,9 @@ def test_the_arbiter_as_it_is_passes_the_same_search(policy: int) -> None:
 @pytest.mark.parametrize(
     "stuck",
     [
-        prove.broken_design("WaitIsBounded"),
-        prove.broken_design("ClassHasItsShare", prove.WEIGHTED_FAMILY),
-        prove.broken_design("WayIsNotOvertaken", prove.WEIGHTED_FAMILY),
+        designs.broken_design("WaitIsBounded"),
+        designs.broken_design("ClassHasItsShare", designs.WEIGHTED_FAMILY),
+        designs.broken_design("WayIsNotOvertaken", designs.WEIGHTED_FAMILY),
     ],
     ids=["round-robin", "credits", "ways"],
 )
@@ -113,7 +114,7 @@ def test_a_bound_of_one_grant_less_is_refuted_under_priority() -> None:
 
 
 #: Half a minute for the largest shape with ages: left to ./cavern test rtl --full.
-WITH_A_COVER = [design for design in SHAPES if design.family is prove.CHANNEL]
+WITH_A_COVER = [design for design in SHAPES if design.family is designs.CHANNEL]
 SHOWN = WITH_A_COVER if os.environ.get("CAVERN_TEST_FULL") else WITH_A_COVER[:-1]
 
 
@@ -128,7 +129,7 @@ def test_the_longest_wait_is_reached_in_a_trace(design: Design, tmp_path: Path) 
 
 
 def test_what_cannot_happen_is_not_covered(tmp_path: Path) -> None:
-    text = (prove.RTL / "channel_arbiter_checker.sv").read_text()
+    text = (designs.RTL / "channel_arbiter_checker.sv").read_text()
     changed = text.replace("cover (|longest)", "cover (|(longest & overtaken))")
     assert changed != text
     never = Design(2, 0).with_source("channel_arbiter_checker.sv", changed)
@@ -144,6 +145,6 @@ def test_a_part_that_would_prove_nothing_is_an_error() -> None:
 
 
 def test_a_register_that_is_not_joined_is_an_error() -> None:
-    renamed = (prove.RTL / "channel_arbiter.sv").read_text().replace("last_q", "recent_q")
+    renamed = (designs.RTL / "channel_arbiter.sv").read_text().replace("last_q", "recent_q")
     with pytest.raises(prove.ToolError, match="last_q"):
         prove.base_case(Design(2, 0).with_source("channel_arbiter.sv", renamed))

@@ -56,7 +56,7 @@ def test_the_document_has_this_table(verdicts: list[Verdict]) -> None:
 
 def test_the_arbiter_as_it_is_lives() -> None:
     # What judges the mutants finds nothing wrong with the original.
-    text = (mutation.prove.RTL / mutation.SOURCE).read_text(encoding="utf-8")
+    text = (mutation.RTL / mutation.SOURCE).read_text(encoding="utf-8")
     ages = next(m.line for m in mutation.mutants() if m.policies == (1,))
     unchanged = Mutant(0, "none", ages, "", "", text)
     assert mutation.judge(unchanged) == Verdict(unchanged, "", "")
