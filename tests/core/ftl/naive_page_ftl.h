@@ -120,8 +120,8 @@ class NaiveFtl {
             ops.push_back({FlashOpKind::kRead, Origin::kGc, Ppn{page}, lpn});
             const Ppn to =
                 append(raw(lpn), plane, params_.gc_shared_frontier ? plane.host : plane.gc);
-            ops.push_back({FlashOpKind::kProgram, Origin::kGc, to, lpn,
-                           static_cast<std::int32_t>(ops.size()) - 1, true});
+            ops.push_back(FlashOp::copy(Origin::kGc, Ppn{page}, to, lpn,
+                                        static_cast<std::int32_t>(ops.size()) - 1));
             last = static_cast<std::int32_t>(ops.size()) - 1;
         }
         ops.push_back({FlashOpKind::kErase, Origin::kGc, Ppn{victim * geometry_.pages_per_block},
