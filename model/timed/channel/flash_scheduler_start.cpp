@@ -10,17 +10,17 @@
 namespace cavern {
 
 void FlashScheduler::fetch_ahead(DieState& die) {
-    std::uint32_t index = die.writes.head;
-    for (std::uint32_t i = 0; i < max_group_ && index != kNil; ++i) {
+    const auto is_program = [this](std::uint32_t index) {
+        return index != kNil && ops_[index].flash.kind == FlashOpKind::kProgram;
+    };
+    const std::uint32_t first = die.writes.head;
+    std::uint32_t index = first;
+    for (std::uint32_t i = 0; i < max_group_ && is_program(index); ++i) {
         const std::uint32_t next = ops_[index].next;
-        if (ops_[index].flash.kind != FlashOpKind::kProgram) {
-            return;
-        }
         fetch(index);
         index = next;
     }
-    if (max_group_ > 1 && index != kNil) {
-        const std::uint32_t first = die.writes.head;
+    if (max_group_ > 1 && index != kNil && is_program(first)) {
         look_for_partners(first, ops_[first].next, [this](std::uint32_t partner, std::uint32_t) {
             fetch(partner);
             return true;
