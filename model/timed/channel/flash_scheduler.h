@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -18,8 +20,9 @@ namespace cavern {
 /// Holds the operation graph and gives each die its next ready operation. Everything happens inside
 /// calls, but that it waits for data whose time is known. Closed hazards:
 ///   - programs and erases of a die start in submission order, but that a program may join the
-///     first one of its queue, past others that are not of its block: pages of a block stay in
-///     order and a program never starts before the erase of its block completed;
+///     first one of its queue, and any may start before an erase that waits, past others that are
+///     not of its block: pages of a block stay in order and a program never starts before the erase
+///     of its block completed;
 ///   - a read of a page whose program is still pending (pending table) waits for that program, or,
 ///     if that is a copy, reads the page where the copy comes from;
 ///   - an erase waits until no read of what its block holds is outstanding, nor the program of what
@@ -90,7 +93,7 @@ class FlashScheduler final : public NandClientIf, private EventHandlerIf {
 
   private:
     static constexpr std::uint32_t kNil = 0xFFFF'FFFFu;
-    /// Operations of a die's queue that a program may pass to join the first.
+    /// Operations of a die's queue that another may pass.
     static constexpr std::size_t kWindow = 16;
     static constexpr std::uint64_t kProgrammed = ~std::uint64_t{0};
 
@@ -131,6 +134,26 @@ class FlashScheduler final : public NandClientIf, private EventHandlerIf {
         std::uint32_t tail = kNil;
     };
 
+    /// Of an operation in its die's queue, and of the one before it, or kNil.
+    struct Place {
+        std::uint32_t index = kNil;
+        std::uint32_t before = kNil;
+    };
+    /// Blocks of the operations that one of the same queue would pass.
+    class PassedBlocks {
+      public:
+        [[nodiscard]] bool full() const { return count_ == kWindow; }
+        [[nodiscard]] bool has(BlockId block) const {
+            return std::find(blocks_.begin(), blocks_.begin() + count_, block) !=
+                   blocks_.begin() + count_;
+        }
+        void add(BlockId block) { blocks_[count_++] = block; }
+
+      private:
+        std::array<BlockId, kWindow> blocks_;
+        std::uint32_t count_ = 0;
+    };
+
     struct DieState {
         Queue writes; ///< programs and erases in submission order
         // Reads that wait for nothing.
@@ -169,11 +192,17 @@ class FlashScheduler final : public NandClientIf, private EventHandlerIf {
     void fetch_ahead(DieState& die);
     void fetch(std::uint32_t index);
     template <typename Take>
-    void look_for_partners(std::uint32_t first, std::uint32_t index, Take take);
+    void look_for_partners(DieState& die, std::uint32_t first, Take take);
+    [[nodiscard]] Place next_write(const DieState& die) const;
+    /// An erase of which pages are still read, or not programmed elsewhere.
+    [[nodiscard]] bool is_held(const Op& op) const {
+        return op.flash.kind == FlashOpKind::kErase &&
+               holds_[raw(geometry_.block_of(op.flash.page))] != 0;
+    }
     void try_start(DieId die);
     [[nodiscard]] Queue& reads_for(const Op& op);
     void start_read(DieState& die, Queue& reads);
-    void start_write(DieState& die);
+    void start_write(DieState& die, const Place& next);
     void start(DieState& die);
 
     Geometry geometry_;

@@ -2,18 +2,36 @@
 
 #include "timed/channel/flash_scheduler.h"
 
-#include <algorithm>
-#include <array>
-
 #include "timed/tlm/time.h"
 
 namespace cavern {
+
+/// What starts next of the programs and erases of a die, once it is ready: the first of the queue,
+/// or, while that is an erase that waits for operations of other dies, the next that is not of a
+/// block it would pass.
+FlashScheduler::Place FlashScheduler::next_write(const DieState& die) const {
+    Place place{die.writes.head, kNil};
+    if (place.index == kNil || !is_held(ops_[place.index])) {
+        return place;
+    }
+    PassedBlocks passed;
+    while (place.index != kNil && !passed.full()) {
+        const Op& op = ops_[place.index];
+        const BlockId block = geometry_.block_of(op.flash.page);
+        if (!is_held(op) && !passed.has(block)) {
+            return place;
+        }
+        passed.add(block);
+        place = {op.next, place.index};
+    }
+    return {};
+}
 
 void FlashScheduler::fetch_ahead(DieState& die) {
     const auto is_program = [this](std::uint32_t index) {
         return index != kNil && ops_[index].flash.kind == FlashOpKind::kProgram;
     };
-    const std::uint32_t first = die.writes.head;
+    const std::uint32_t first = next_write(die).index;
     std::uint32_t index = first;
     for (std::uint32_t i = 0; i < max_group_ && is_program(index); ++i) {
         const std::uint32_t next = ops_[index].next;
@@ -21,7 +39,7 @@ void FlashScheduler::fetch_ahead(DieState& die) {
         index = next;
     }
     if (max_group_ > 1 && index != kNil && is_program(first)) {
-        look_for_partners(first, ops_[first].next, [this](std::uint32_t partner, std::uint32_t) {
+        look_for_partners(die, first, [this](std::uint32_t partner, std::uint32_t) {
             fetch(partner);
             return true;
         });
@@ -46,34 +64,35 @@ void FlashScheduler::fetch(std::uint32_t index) {
     }
 }
 
-/// Programs of the queue from `index` on that can run with `first`: of one page index, each in
-/// another plane. What they pass must not be of their block, where order matters: pages are
-/// programmed in order, and behind the erase. `take` is given a program and the one before it in
-/// the queue, and returns whether it is one of the group.
+/// Programs of the queue that can run with `first`: of one page index, each in another plane. What
+/// they pass must not be of their block, where order matters: pages are programmed in order, and
+/// behind the erase. `take` is given a program and the one before it in the queue, and returns
+/// whether it is one of the group.
 template <typename Take>
-void FlashScheduler::look_for_partners(std::uint32_t first, std::uint32_t index, Take take) {
+void FlashScheduler::look_for_partners(DieState& die, std::uint32_t first, Take take) {
     const std::uint32_t page = geometry_.page_in_block(ops_[first].flash.page);
     const auto plane_bit = [this](BlockId block) {
         return 1u << geometry_.plane_in_die(geometry_.plane_of(block));
     };
     std::uint32_t planes = plane_bit(geometry_.block_of(ops_[first].flash.page));
     std::uint32_t members = 1;
-    std::array<BlockId, kWindow> passed;
-    std::uint32_t passes = 0;
+    PassedBlocks passed;
     std::uint32_t before = kNil;
-    while (index != kNil && members < max_group_ && passes < kWindow) {
+    for (std::uint32_t index = die.writes.head;
+         index != kNil && members < max_group_ && !passed.full();) {
         const std::uint32_t next = ops_[index].next;
         const FlashOp& flash = ops_[index].flash;
         const BlockId block = geometry_.block_of(flash.page);
-        const bool fits =
-            flash.kind == FlashOpKind::kProgram && geometry_.page_in_block(flash.page) == page &&
-            (planes & plane_bit(block)) == 0 &&
-            std::find(passed.begin(), passed.begin() + passes, block) == passed.begin() + passes;
+        const bool fits = flash.kind == FlashOpKind::kProgram &&
+                          geometry_.page_in_block(flash.page) == page &&
+                          (planes & plane_bit(block)) == 0 && !passed.has(block);
         if (fits && take(index, before)) {
             planes |= plane_bit(block);
             ++members;
         } else {
-            passed[passes++] = block;
+            if (index != first) {
+                passed.add(block);
+            }
             before = index;
         }
         index = next;
@@ -81,13 +100,10 @@ void FlashScheduler::look_for_partners(std::uint32_t first, std::uint32_t index,
 }
 
 bool FlashScheduler::write_is_ready(const Op& op) const {
-    if (op.waits) {
+    if (op.waits || is_held(op)) {
         return false;
     }
-    if (op.flash.kind == FlashOpKind::kErase) {
-        return holds_[raw(geometry_.block_of(op.flash.page))] == 0;
-    }
-    return op.data == DataState::kReady;
+    return op.flash.kind == FlashOpKind::kErase || op.data == DataState::kReady;
 }
 
 /// The program could start but for its data, if that is still coming.
@@ -124,18 +140,18 @@ void FlashScheduler::try_start(DieId id) {
     if (die.busy) {
         return;
     }
-    if (die.writes.head != kNil) {
-        await_data(die.writes.head);
+    const Place next = next_write(die);
+    if (next.index != kNil) {
+        await_data(next.index);
     }
     Queue& reads = die.host_reads.head != kNil ? die.host_reads : die.reads;
     const bool read = reads.head != kNil;
-    const bool write = die.writes.head != kNil && write_is_ready(ops_[die.writes.head]);
-    const bool read_older =
-        read && write && ops_[reads.head].sequence < ops_[die.writes.head].sequence;
+    const bool write = next.index != kNil && write_is_ready(ops_[next.index]);
+    const bool read_older = read && write && ops_[reads.head].sequence < ops_[next.index].sequence;
     if (read && (!write || discipline_ == Discipline::kReadFirst || read_older)) {
         start_read(die, reads);
     } else if (write) {
-        start_write(die);
+        start_write(die, next);
     }
 }
 
@@ -149,12 +165,13 @@ void FlashScheduler::start_read(DieState& die, Queue& reads) {
     start(die);
 }
 
-void FlashScheduler::start_write(DieState& die) {
+void FlashScheduler::start_write(DieState& die, const Place& next) {
     die.busy = true; // from now on: data that turns out to be there joins this operation
-    const std::uint32_t first = pop(die.writes);
+    const std::uint32_t first = next.index;
+    remove(die.writes, first, next.before);
     die.running.push_back(first);
     if (max_group_ > 1 && ops_[first].flash.kind == FlashOpKind::kProgram) {
-        look_for_partners(first, die.writes.head, [&](std::uint32_t index, std::uint32_t before) {
+        look_for_partners(die, first, [&](std::uint32_t index, std::uint32_t before) {
             await_data(index);
             if (!write_is_ready(ops_[index])) {
                 return false;

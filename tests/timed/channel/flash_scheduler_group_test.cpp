@@ -13,6 +13,7 @@ namespace cavern {
 namespace {
 
 using testing::FlashSchedulerTest;
+using testing::ManualChannel;
 using testing::Started;
 
 TEST_F(FlashSchedulerTest, ProgramsOfOnePageIndexInTwoPlanesRunAsOne) {
@@ -88,6 +89,30 @@ TEST_F(FlashSchedulerTest, AProgramPassesNeitherTheEraseNorAPageOfItsBlock) {
     finish();
     submit({program(4), program(23), program(20)}); // 20 before 23 would be out of order
     EXPECT_EQ(channel_.started.back(), "P4");
+}
+
+// A die does not rest because an erase waits for another die.
+TEST_F(FlashSchedulerTest, AnEraseThatWaitsIsPassedByWhatIsNotOfItsBlock) {
+    geometry_.ways = 2;
+    ManualChannel two(2); // pages of the second die: 32 ..
+    FlashScheduler scheduler(geometry_, Discipline::kReadFirst, true, client_, events_);
+    scheduler.connect(ChannelId{0}, two);
+    FlashOp elsewhere = program(32);
+    elsewhere.supersedes = Ppn{16};
+    scheduler.submit({elsewhere}, {0});
+    scheduler.submit({erase(16), program(16), program(20), program(0), program(1)},
+                     {0, 1, 2, 3, 4});
+    EXPECT_EQ(two.started, (Started{"P32", "P20+0"}));
+    scheduler.operation_finished(DieId{0});
+    EXPECT_EQ(two.started.back(), "P1");
+    scheduler.operation_finished(DieId{0});
+    EXPECT_EQ(two.started.size(), 3u); // page 16 is behind the erase of its block
+    scheduler.operation_finished(DieId{1});
+    EXPECT_EQ(two.started.back(), "E16");
+    scheduler.operation_finished(DieId{0});
+    EXPECT_EQ(two.started.back(), "P16");
+    scheduler.operation_finished(DieId{0});
+    EXPECT_GT(scheduler.check_idle(), 0u);
 }
 
 TEST_F(FlashSchedulerTest, AGroupLooksNoFurtherThanItsWindow) {
