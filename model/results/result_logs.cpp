@@ -69,6 +69,14 @@ const char* name(MapEvent event) {
     return "trim";
 }
 
+std::string numbers(const std::vector<Lpn>& list) {
+    std::string text;
+    for (const Lpn lpn : list) {
+        text += (text.empty() ? "" : ",") + std::to_string(raw(lpn));
+    }
+    return text;
+}
+
 constexpr TimePs to_ns(TimePs time) {
     return (time + kNs / 2) / kNs;
 }
@@ -133,34 +141,23 @@ void DecisionJsonl::pin_block(Lbn lbn) {
 }
 
 void DecisionJsonl::evict_page(Lpn lpn) {
-    page_event("evict", lpn);
+    event(R"("ev":"evict","unit":"page","lpn":{})", raw(lpn));
 }
 void DecisionJsonl::clean_page(Lpn lpn) {
-    page_event("clean", lpn);
-}
-void DecisionJsonl::page_event(const char* what, Lpn lpn) {
-    event(R"("ev":"{}","unit":"page","lpn":{})", what, raw(lpn));
+    event(R"("ev":"clean","unit":"page","lpn":{})", raw(lpn));
 }
 
 void DecisionJsonl::evict_block(Lbn lbn, const std::vector<Lpn>& pages,
                                 const std::vector<Lpn>& padding) {
-    block_event("evict", lbn, pages, padding);
+    if (!muted_) {
+        event(R"("ev":"evict","unit":"block","lbn":{},"lpns":[{}],"padding":[{}])", raw(lbn),
+              numbers(pages), numbers(padding));
+    }
 }
 void DecisionJsonl::clean_block(Lbn lbn, const std::vector<Lpn>& pages,
                                 const std::vector<Lpn>& padding) {
-    block_event("clean", lbn, pages, padding);
-}
-void DecisionJsonl::block_event(const char* what, Lbn lbn, const std::vector<Lpn>& pages,
-                                const std::vector<Lpn>& padding) {
-    const auto numbers = [](const std::vector<Lpn>& list) {
-        std::string text;
-        for (const Lpn lpn : list) {
-            text += (text.empty() ? "" : ",") + std::to_string(raw(lpn));
-        }
-        return text;
-    };
     if (!muted_) {
-        event(R"("ev":"{}","unit":"block","lbn":{},"lpns":[{}],"padding":[{}])", what, raw(lbn),
+        event(R"("ev":"clean","unit":"block","lbn":{},"lpns":[{}],"padding":[{}])", raw(lbn),
               numbers(pages), numbers(padding));
     }
 }

@@ -57,9 +57,6 @@ class DecisionJsonl final : public DecisionLogIf {
   private:
     template <typename... Args>
     void event(fmt::format_string<Args...> format, Args&&... args);
-    void page_event(const char* what, Lpn lpn);
-    void block_event(const char* what, Lbn lbn, const std::vector<Lpn>& pages,
-                     const std::vector<Lpn>& padding);
 
     OutputFile file_;
     Geometry geometry_;
