@@ -429,7 +429,7 @@ FtlParams tightest(const Geometry& geometry, FtlParams params) {
     return params;
 }
 
-TEST(DftlTest, TheSmallestDriveThatIsBuiltNeverRunsDry) {
+TEST(DftlSlowTest, TheSmallestDriveThatIsBuiltNeverRunsDry) {
     int drives = 0;
     for (const std::uint32_t blocks : {10u, 13u, 24u, 60u}) {
         for (const std::uint32_t block_pages : {2u, 4u, 16u}) {

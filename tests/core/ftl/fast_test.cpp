@@ -322,7 +322,7 @@ TEST(FastTest, ALargerLogTakesMoreBlocksBeforeItReclaims) {
 }
 
 // Random writes, trims and sizes beside a dictionary: a million operations.
-TEST(FastTest, PagesSurviveALogThatChangesItsSizeAllTheTime) {
+TEST(FastSlowTest, PagesSurviveALogThatChangesItsSizeAllTheTime) {
     struct Shape {
         Geometry geometry;
         bool strict;
