@@ -8,6 +8,7 @@
 #include "drive/core_builder.h"
 #include "drive/host_builder.h"
 #include "drive/untimed_drive.h"
+#include "tests/support/list_source.h"
 #include "tests/support/source_dir.h"
 #include "timed/tlm/time.h"
 
@@ -86,26 +87,6 @@ tlm::tlm_sync_enum TransferSpy::backward(Payload& payload, tlm::tlm_phase& phase
     }
     return target_socket->nb_transport_bw(payload, phase, delay);
 }
-
-namespace {
-
-class ListSource final : public RequestSourceIf {
-  public:
-    explicit ListSource(const std::vector<HostRequest>& requests) : requests_(requests) {}
-    bool next(HostRequest& request) override {
-        if (next_ == requests_.size()) {
-            return false;
-        }
-        request = requests_[next_++];
-        return true;
-    }
-
-  private:
-    const std::vector<HostRequest>& requests_;
-    std::size_t next_ = 0;
-};
-
-} // namespace
 
 FtlCounters untimed_counters(const SsdConfig& config, const std::vector<HostRequest>& requests) {
     UntimedDrive drive(config, build_core(config, nullptr));

@@ -17,6 +17,7 @@
 #include "tests/core/drive/drive_fixture.h"
 #include "tests/drive/broken_ftl.h"
 #include "tests/drive/drive_bench.h"
+#include "tests/support/list_source.h"
 #include "tests/support/systemc_test.h"
 
 namespace cavern::testing {
@@ -123,22 +124,6 @@ TEST_F(SystemcTest, ATrimIsAnsweredWhenItsTranslationPagesAreRewritten) {
     }
     EXPECT_GT(bench.ssd().check_end_of_run(), 0u);
 }
-
-class ListSource final : public RequestSourceIf {
-  public:
-    explicit ListSource(std::vector<HostRequest> requests) : requests_(std::move(requests)) {}
-    bool next(HostRequest& request) override {
-        if (next_ == requests_.size()) {
-            return false;
-        }
-        request = requests_[next_++];
-        return true;
-    }
-
-  private:
-    std::vector<HostRequest> requests_;
-    std::size_t next_ = 0;
-};
 
 std::vector<std::uint64_t> counts_of(const FtlIf& ftl) {
     const FtlCounters& f = ftl.counters();

@@ -14,6 +14,7 @@
 #include "tests/core/drive/drive_fixture.h"
 #include "tests/drive/broken_ftl.h"
 #include "tests/drive/drive_bench.h"
+#include "tests/support/list_source.h"
 #include "tests/support/systemc_test.h"
 
 namespace cavern::testing {
@@ -165,27 +166,11 @@ TEST_F(DriveFaultTest, AnEraseBeforeTheNewVersionIsProgrammedIsFoundByTheShadow)
 
 // ---- without time -------------------------------------------------------------------------------
 
-class Listed final : public RequestSourceIf {
-  public:
-    explicit Listed(std::vector<HostRequest> requests) : requests_(std::move(requests)) {}
-    bool next(HostRequest& request) override {
-        if (next_ == requests_.size()) {
-            return false;
-        }
-        request = requests_[next_++];
-        return true;
-    }
-
-  private:
-    std::vector<HostRequest> requests_;
-    std::size_t next_ = 0;
-};
-
 /// What stops the run without time, or the check at its end.
 std::string untimed_error(Fault fault) {
     const SsdConfig config = full_drive();
     UntimedDrive drive(config, broken_core(config, fault, 20, nullptr));
-    Listed source(requests_for(config, fault, true));
+    ListSource source(requests_for(config, fault, true));
     try {
         drive.run(source, 0, nullptr);
         static_cast<void>(drive.check_end_of_run());
