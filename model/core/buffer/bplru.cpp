@@ -33,10 +33,7 @@ void Bplru::remove(FrameId frame, Lpn) {
 }
 
 void Bplru::drain_order(std::vector<FrameId>& frames) const {
-    for (std::uint32_t cluster = recency_.lru(); cluster != RecencyList::kNone;
-         cluster = recency_.newer(cluster)) {
-        clusters_.append_to(cluster, frames);
-    }
+    clusters_.append_all(recency_, frames);
 }
 
 bool Bplru::pop_victim(std::vector<FrameId>& frames, const Pins& pins) {

@@ -54,6 +54,13 @@ void ClusterTable::append_to(std::uint32_t cluster, std::vector<FrameId>& frames
     }
 }
 
+void ClusterTable::append_all(const RecencyList& clusters, std::vector<FrameId>& frames) const {
+    for (std::uint32_t cluster = clusters.lru(); cluster != RecencyList::kNone;
+         cluster = clusters.newer(cluster)) {
+        append_to(cluster, frames);
+    }
+}
+
 void ClusterTable::take(std::uint32_t cluster, std::vector<FrameId>& frames) {
     const auto old_size = static_cast<std::ptrdiff_t>(frames.size());
     append_to(cluster, frames);

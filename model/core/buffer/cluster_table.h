@@ -6,6 +6,7 @@
 #include "core/base/flat_map.h"
 #include "core/base/strong_id.h"
 #include "core/buffer/eviction_policy.h"
+#include "core/buffer/recency_list.h"
 
 namespace cavern {
 
@@ -29,6 +30,8 @@ class ClusterTable {
     void take(std::uint32_t cluster, std::vector<FrameId>& frames);
     /// The same frames appended, and the cluster stays.
     void append_to(std::uint32_t cluster, std::vector<FrameId>& frames) const;
+    /// Those of all clusters of a list, least recently used first.
+    void append_all(const RecencyList& clusters, std::vector<FrameId>& frames) const;
 
     /// Cluster of a page that is in the table.
     [[nodiscard]] std::uint32_t cluster_of(FrameId frame) const {

@@ -26,12 +26,13 @@ void Fab::remove(FrameId frame, Lpn) {
 }
 
 void Fab::drain_order(std::vector<FrameId>& frames) const {
+    const auto old_size = static_cast<std::ptrdiff_t>(frames.size());
     for (std::uint32_t frame = 0; frame < touched_at_.size(); ++frame) {
         if (clusters_.cluster_of(FrameId{frame}) != kNone) {
             frames.push_back(FrameId{frame});
         }
     }
-    std::sort(frames.begin(), frames.end(), [this](FrameId a, FrameId b) {
+    std::sort(frames.begin() + old_size, frames.end(), [this](FrameId a, FrameId b) {
         const std::uint32_t of_a = clusters_.cluster_of(a);
         const std::uint32_t of_b = clusters_.cluster_of(b);
         if (of_a == of_b) {

@@ -23,10 +23,7 @@ void LruBlock::remove(FrameId frame, Lpn) {
 }
 
 void LruBlock::drain_order(std::vector<FrameId>& frames) const {
-    for (std::uint32_t cluster = recency_.lru(); cluster != RecencyList::kNone;
-         cluster = recency_.newer(cluster)) {
-        clusters_.append_to(cluster, frames);
-    }
+    clusters_.append_all(recency_, frames);
 }
 
 bool LruBlock::pop_victim(std::vector<FrameId>& frames, const Pins& pins) {

@@ -26,6 +26,7 @@ void Ref::remove(FrameId frame, Lpn) {
 }
 
 void Ref::drain_order(std::vector<FrameId>& frames) const {
+    const auto old_size = static_cast<std::ptrdiff_t>(frames.size());
     order_.list().append_to(frames);
     // Of the window: recently evicted blocks first, then the fullest.
     const auto rank = [this](FrameId frame) {
@@ -43,7 +44,7 @@ void Ref::drain_order(std::vector<FrameId>& frames) const {
         const RankHeap::Rank& of_block = by_pages_.rank(cluster);
         return std::array<std::uint64_t, 4>{1, of_block.major, of_block.minor, placed_at_[index]};
     };
-    std::sort(frames.begin(), frames.end(),
+    std::sort(frames.begin() + old_size, frames.end(),
               [&rank](FrameId a, FrameId b) { return rank(a) < rank(b); });
 }
 
