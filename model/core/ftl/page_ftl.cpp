@@ -121,9 +121,10 @@ void PageFtl::pad(Lpn lpn, PlaneId wanted, FlashOpList& ops) {
     if (host->next == host->stop) {
         host = &choose_frontier(plane, target, lpn, true, ops);
     }
-    const Ppn from = location(lpn);
-    if (from != kNoPpn) {
-        invalidate(place(lpn));
+    const Ppn old = place(lpn);
+    const Ppn from = old == kNoPpn ? kNoPpn : step_.in_flash(old);
+    if (old != kNoPpn) {
+        invalidate(old);
     }
     const Ppn to = step_.in_flash(append(*host, target, lpn));
     ++plane.valid;
