@@ -42,12 +42,12 @@ ResultFiles::ResultFiles(const RunOptions& options, const SsdConfig& config)
         requests_ = std::make_unique<RequestCsv>(options.requests);
     }
     if (!options.decisions.empty()) {
-        decisions_ = std::make_unique<DecisionJsonl>(options.decisions, config.nand.geometry,
+        decisions_ = std::make_unique<DecisionJsonl>(options.decisions, drive_geometry(config),
                                                      [] { return now_ps(); });
         decisions_->mute(true); // until the drive is preconditioned
     }
     if (!options.timeline.empty()) {
-        timeline_ = std::make_unique<TimelineJson>(options.timeline, config.nand.geometry,
+        timeline_ = std::make_unique<TimelineJson>(options.timeline, drive_geometry(config),
                                                    options.timeline_window);
     }
     if (!options.waves.empty()) {
@@ -55,7 +55,7 @@ ResultFiles::ResultFiles(const RunOptions& options, const SsdConfig& config)
     }
     if (!options.bus_waves.empty()) {
         bus_waves_file_ = std::make_unique<OutputFile>(options.bus_waves);
-        bus_waves_ = std::make_unique<FlashWaves>(config.nand.geometry, config.nand.timing,
+        bus_waves_ = std::make_unique<FlashWaves>(drive_geometry(config), config.nand.timing,
                                                   options.bus_waves_window);
         if (timeline_ != nullptr) {
             pair_ = std::make_unique<ActivityPair>(*timeline_, *bus_waves_);

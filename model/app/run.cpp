@@ -173,7 +173,7 @@ int run_simulation(const RunOptions& options) {
     Progress progress(workload.requests, options.quiet);
     ResultFiles results(options, config);
     std::unique_ptr<DriveCore> core = build_core(config, results.decisions());
-    const std::uint64_t capacity = core->ftl().logical_pages() * config.nand.geometry.page_bytes;
+    const std::uint64_t capacity = core->ftl().logical_pages() * drive_geometry(config).page_bytes;
     if (workload.require_within) {
         workload.require_within(capacity);
     }

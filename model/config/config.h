@@ -69,6 +69,7 @@ struct FtlConfig {
     ParamsOf<FtlRow> scheme_params{ftl_table()};
     ParamsOf<VictimPolicyRow> victim_params{victim_policy_table()};
     FtlParams params;              ///< as given; build and check with ftl_params()
+    std::uint64_t unit_bytes = 0;  ///< mapping unit; 0: a page, whose sectors are not told apart
     TimePs background_after = kMs; ///< silence of the host before idle dies collect
     bool adaptive = false;         ///< memory of buffer and mapping cache is divided at run time
     AdaptivePartition::Params partition; ///< the rest is filled in at building
@@ -76,10 +77,11 @@ struct FtlConfig {
 
 struct NandConfig {
     std::string part = "slc-k9xxg08uxa";
-    Geometry geometry;
+    Geometry geometry; ///< of the part, in NAND pages; the drive's is drive_geometry()
     NandTiming timing;
     bool strict_order = false;
     bool multi_plane = true; ///< programs of one page index in several planes of a die run as one
+    bool column_change = false;  ///< data out of any part of the page register
     std::uint32_t endurance = 0; ///< erases that a block is good for; 0: not known
     bool retire_worn = false;    ///< an erase beyond that fails
 };
@@ -134,6 +136,13 @@ struct SsdConfig {
     PreconditionConfig precondition;
 };
 
+/// The drive as buffer, map and flash operations see it: in mapping units.
+[[nodiscard]] inline Geometry drive_geometry(const SsdConfig& config) {
+    const Geometry& nand = config.nand.geometry;
+    const std::uint64_t unit = config.ftl.unit_bytes;
+    return unit == 0 ? nand : nand.in_units(static_cast<std::uint32_t>(unit));
+}
+
 /// What the translation layer is told: its own section and what other sections have of it.
 [[nodiscard]] inline FtlParams ftl_params(const SsdConfig& config) {
     FtlParams params = config.ftl.params;
@@ -143,8 +152,8 @@ struct SsdConfig {
     params.seed = config.seed;
     params.faults.last_erase = config.nand.retire_worn ? config.nand.endurance : 0;
     if (config.ftl.adaptive && config.ftl.scheme->map_memory != nullptr) {
-        params.map_cache_most =
-            config.buffer.bytes + config.ftl.scheme->map_memory(config.nand.geometry, params).bytes;
+        params.map_cache_most = config.buffer.bytes +
+                                config.ftl.scheme->map_memory(drive_geometry(config), params).bytes;
     }
     return params;
 }

@@ -18,6 +18,7 @@
 namespace cavern {
 namespace {
 
+constexpr std::uint64_t kMaxUnits = 32;           // of a NAND page
 constexpr std::uint64_t kMaxPages = 0xFFFF'FFFEu; // a Ppn has 32 bits, one value means none
 
 [[nodiscard]] bool is_power_of_two(std::uint64_t n) {
@@ -63,6 +64,27 @@ class Checker {
                 "fewer channels, ways, dies, planes, blocks or pages");
     }
 
+    void unit() const {
+        const std::uint64_t unit = config_.ftl.unit_bytes;
+        const std::uint64_t page = config_.nand.geometry.page_bytes;
+        const auto text = [](std::uint64_t bytes) {
+            return format_quantity(bytes, Quantity::kBytes);
+        };
+        if (unit == 0) {
+            return;
+        }
+        const std::uint64_t least = std::max<std::uint64_t>(512, page / kMaxUnits);
+        require(is_power_of_two(unit) && unit >= least && unit <= page,
+                {"ftl.unit", "nand.page_size"},
+                fmt::format("ftl.unit = {} on pages of {}", text(unit), text(page)),
+                fmt::format("a power of two from {} to {}", text(least),
+                            text(std::min(page, 32 * kKiB))));
+        require(unit == page || config_.ftl.scheme->supports_units, {"ftl.unit", "ftl.scheme"},
+                fmt::format("ftl.unit = {} on pages of {} with ftl.scheme = {}", text(unit),
+                            text(page), config_.ftl.scheme->name),
+                fmt::format("ftl.scheme = page, or ftl.unit = page or {}", text(page)));
+    }
+
     void nand_timing() const {
         const NandTiming& t = config_.nand.timing;
         const std::uint32_t pages = config_.nand.geometry.pages_per_block;
@@ -97,7 +119,7 @@ class Checker {
             return format_quantity(bytes, Quantity::kBytes);
         };
         // Write-through needs frames as well: data passes through them.
-        const std::uint64_t page = config_.nand.geometry.page_bytes;
+        const std::uint64_t page = drive_geometry(config_).page_bytes;
         require(b.bytes >= page && b.bytes % page == 0, {"buffer.size", "nand.page_size"},
                 fmt::format("buffer.size = {} is no whole number of pages", text(b.bytes)),
                 fmt::format("a multiple of {}", text(page)));
@@ -145,30 +167,31 @@ class Checker {
             adaptive(*row);
         }
         collection(*row);
-        refuse(row->why_not(config_.nand.geometry, f), with_keys({"ftl.scheme",
-                                                                  "ftl.overprovision",
-                                                                  "ftl.gc_low",
-                                                                  "ftl.gc_high",
-                                                                  "ftl.log_blocks",
-                                                                  "ftl.map_cache",
-                                                                  "ftl.partition",
-                                                                  "nand.channels",
-                                                                  "nand.ways",
-                                                                  "nand.dies",
-                                                                  "nand.planes",
-                                                                  "nand.blocks_per_plane",
-                                                                  "nand.pages_per_block",
-                                                                  "ftl.gc_unit",
-                                                                  "ftl.gc_shared_frontier",
-                                                                  "ftl.hot_cold",
-                                                                  "ftl.wear_leveling",
-                                                                  "nand.bad_blocks",
-                                                                  "nand.program_failures",
-                                                                  "nand.erase_failures",
-                                                                  "nand.retire_worn",
-                                                                  "nand.fault_list",
-                                                                  "seed"},
-                                                                 "ftl", *row));
+        refuse(row->why_not(drive_geometry(config_), f), with_keys({"ftl.scheme",
+                                                                    "ftl.overprovision",
+                                                                    "ftl.gc_low",
+                                                                    "ftl.gc_high",
+                                                                    "ftl.log_blocks",
+                                                                    "ftl.map_cache",
+                                                                    "ftl.partition",
+                                                                    "nand.channels",
+                                                                    "nand.ways",
+                                                                    "nand.dies",
+                                                                    "nand.planes",
+                                                                    "nand.blocks_per_plane",
+                                                                    "nand.pages_per_block",
+                                                                    "ftl.gc_unit",
+                                                                    "ftl.gc_shared_frontier",
+                                                                    "ftl.hot_cold",
+                                                                    "ftl.unit",
+                                                                    "ftl.wear_leveling",
+                                                                    "nand.bad_blocks",
+                                                                    "nand.program_failures",
+                                                                    "nand.erase_failures",
+                                                                    "nand.retire_worn",
+                                                                    "nand.fault_list",
+                                                                    "seed"},
+                                                                   "ftl", *row));
     }
 
   private:
@@ -215,8 +238,8 @@ class Checker {
     /// Buffer, pages on their way and the map share the SDRAM.
     void map_memory(const FtlRow& ftl) const {
         const std::uint64_t bytes =
-            ftl.map_memory(config_.nand.geometry, ftl_params(config_)).bytes;
-        const std::uint64_t others = config_.buffer.bytes + config_.nand.geometry.page_bytes;
+            ftl.map_memory(drive_geometry(config_), ftl_params(config_)).bytes;
+        const std::uint64_t others = config_.buffer.bytes + drive_geometry(config_).page_bytes;
         require(
             bytes + others <= config_.dram.bytes,
             with_keys({"ftl.map_cache", "ftl.log_blocks", "ftl.scheme", "buffer.size", "dram.size"},
@@ -337,6 +360,7 @@ void check_config(const ResolvedConfig& resolved, const std::string& file) {
     const Checker checker(resolved, file);
     checker.host();
     checker.geometry();
+    checker.unit();
     checker.nand_timing();
     checker.dram();
     checker.buffer();

@@ -57,6 +57,7 @@ struct ConfigKey {
     bool part = false;      ///< a part file may give it
     bool optional = false;  ///< may be absent altogether
     std::string empty_word; ///< of a text: the word that is stored as no text
+    std::string zero_word;  ///< of a quantity: the word that is stored as 0
     std::string excludes;   ///< another key that says the same in another unit
 
     [[nodiscard]] bool available() const { return static_cast<bool>(field); }

@@ -106,6 +106,9 @@ class ValueReader {
             fail(fmt::format("{} has no unit", key_.name));
         }
         const auto given = expect(node.value_exact<std::string>(), node);
+        if (!key_.zero_word.empty() && given == key_.zero_word) {
+            return 0;
+        }
         const auto value = parse_quantity(given, *quantity_of(key_.type));
         if (!value) {
             const bool bare =
@@ -214,10 +217,10 @@ std::string accepted_values(const ConfigKey& key) {
                                       : key.words_text;
     };
     if (const auto quantity = quantity_of(key.type)) {
-        return fmt::format("{}{}, from {} to {}", accepted_units(*quantity),
-                           key.type == KeyType::kTimes ? " or a list of such" : "",
-                           format_quantity(key.low, *quantity),
-                           format_quantity(key.high, *quantity));
+        return fmt::format(
+            "{}{}{}, from {} to {}", key.zero_word.empty() ? "" : key.zero_word + ", or ",
+            accepted_units(*quantity), key.type == KeyType::kTimes ? " or a list of such" : "",
+            format_quantity(key.low, *quantity), format_quantity(key.high, *quantity));
     }
     switch (key.type) {
     case KeyType::kFlag:
@@ -270,6 +273,9 @@ std::string bare_text(const ConfigKey& key, const ConfigValue& value) {
 
 std::string value_text(const ConfigKey& key, const ConfigValue& value) {
     const auto number = [&](std::uint64_t given) {
+        if (given == 0 && !key.zero_word.empty()) {
+            return in_quotes(key.zero_word);
+        }
         const auto quantity = quantity_of(key.type);
         return quantity ? in_quotes(format_quantity(given, *quantity)) : std::to_string(given);
     };

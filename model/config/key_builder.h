@@ -118,6 +118,11 @@ class KeyRow {
         key_.empty_word = std::move(word);
         return *this;
     }
+    /// Beside the range: a word for 0.
+    KeyRow& stored_as_zero(std::string word) {
+        key_.zero_word = std::move(word);
+        return *this;
+    }
     KeyRow& instead_of(std::string other, std::uint64_t (*convert)(std::uint64_t)) {
         key_.excludes = std::move(other);
         key_.convert = convert;

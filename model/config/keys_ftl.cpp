@@ -46,6 +46,13 @@ Keys ftl_keys() {
         KeyRow(T::kWord, "ftl.scheme", "flash translation layer")
             .of(words_of(ftl_table()))
             .to_row<ftl_table>(ftl, &FtlConfig::scheme),
+        KeyRow(T::kBytes, "ftl.unit",
+               "mapping unit: the map has an entry for so many bytes, a power of two up to a page; "
+               "what a write leaves of a unit is kept. page: a page, and every write counts as "
+               "one of whole pages")
+            .range(512, 32 * kKiB)
+            .stored_as_zero("page")
+            .to(ftl, &FtlConfig::unit_bytes),
         KeyRow(T::kReal, "ftl.overprovision",
                "the drive does not export this share of its raw "
                "capacity")

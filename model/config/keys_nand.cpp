@@ -113,6 +113,12 @@ Keys nand_keys() {
                "a die programs pages of one index in several planes as one operation")
             .part_with_default()
             .to(nand, &NandConfig::multi_plane),
+        KeyRow(T::kFlag, "nand.column_change",
+               "a read moves only the sectors asked for over the channel, and what the page "
+               "register still holds is not read from the array again")
+            .part_with_default()
+            .to(nand, &NandConfig::column_change)
+            .from("ONFI, CHANGE READ COLUMN: 05h, two address cycles, E0h"),
         KeyRow(T::kCount, "nand.endurance",
                "a block is good for this many erases; 0: the number is not known")
             .part_with_default()

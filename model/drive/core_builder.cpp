@@ -14,7 +14,7 @@ namespace {
 NcqAware::Params ncq_params(const SsdConfig& config) {
     NcqAware::Params params;
     params.capacity = buffer_frames(config);
-    params.pages_per_block = config.nand.geometry.pages_per_block;
+    params.pages_per_block = drive_geometry(config).pages_per_block;
     params.most_pages = static_cast<std::uint32_t>(config.buffer.ncq_max_pinned * params.capacity);
     params.literal_minmax = config.buffer.ncq_literal_minmax;
     return params;
@@ -22,7 +22,7 @@ NcqAware::Params ncq_params(const SsdConfig& config) {
 
 /// Both caches together, as their two sizes say.
 AdaptivePartition::Params partition_params(const SsdConfig& config) {
-    const Geometry& geometry = config.nand.geometry;
+    const Geometry geometry = drive_geometry(config);
     const NandTiming& timing = config.nand.timing;
     const auto us = [](TimePs time) {
         return static_cast<double>(time) / static_cast<double>(kUs);
@@ -51,11 +51,11 @@ std::uint32_t buffer_frames(const SsdConfig& config) {
     if (config.ftl.adaptive) {
         return AdaptivePartition::most_pages(partition_params(config));
     }
-    return static_cast<std::uint32_t>(config.buffer.bytes / config.nand.geometry.page_bytes);
+    return static_cast<std::uint32_t>(config.buffer.bytes / drive_geometry(config).page_bytes);
 }
 
 std::uint32_t staging_slots(const SsdConfig& config) {
-    const std::uint64_t slots = config.dram.bytes / config.nand.geometry.page_bytes;
+    const std::uint64_t slots = config.dram.bytes / drive_geometry(config).page_bytes;
     return static_cast<std::uint32_t>(
         std::min<std::uint64_t>(slots - buffer_frames(config), 4ull * config.nand.geometry.dies()));
 }
@@ -76,16 +76,18 @@ Precondition precondition_of(const SsdConfig& config) {
 }
 
 std::unique_ptr<DriveCore> build_core(const SsdConfig& config, DecisionLogIf* log) {
-    const Geometry& geometry = config.nand.geometry;
+    const Geometry geometry = drive_geometry(config);
     auto load = std::make_unique<DieLoad>(geometry.dies());
     const FtlParams params = ftl_params(config);
     std::unique_ptr<FtlIf> ftl = config.ftl.scheme->make(geometry, params, log);
     const AllocatorRow& row = *config.alloc.scheme;
-    std::unique_ptr<AllocatorIf> allocator = row.make(
-        {geometry, *ftl, row.needs_die_load ? load.get() : nullptr, log}, config.alloc.params[row]);
+    std::unique_ptr<AllocatorIf> allocator =
+        row.make({config.nand.geometry, *ftl, row.needs_die_load ? load.get() : nullptr, log},
+                 config.alloc.params[row]);
     bool watched =
         row.needs_die_load || ftl->maintains(); // otherwise nobody spends time on keeping it true
-    auto destination = std::make_unique<const PageDestination>(*ftl, *allocator);
+    auto destination =
+        std::make_unique<const PageDestination>(*ftl, *allocator, geometry.units_per_page);
     std::unique_ptr<WriteBuffer> buffer;
     NcqAware* queue_pins = nullptr;
     if (config.buffer.policy != nullptr) {
@@ -104,7 +106,7 @@ std::unique_ptr<DriveCore> build_core(const SsdConfig& config, DecisionLogIf* lo
             order.capacity, geometry, std::move(made),
             make_eviction_trigger(config.buffer.eviction, {geometry}, config.buffer.trigger_params),
             config.buffer.read_touch, log, config.buffer.cache_reads, ftl->logical_pages(),
-            config.buffer.flush_keep);
+            config.buffer.flush_keep, config.ftl.unit_bytes != 0);
         if (queue_pins != nullptr) {
             queue_pins->attach(buffer->pins());
         }
@@ -118,6 +120,9 @@ std::unique_ptr<DriveCore> build_core(const SsdConfig& config, DecisionLogIf* lo
     auto core = std::make_unique<DriveCore>(geometry, std::move(buffer), std::move(allocator),
                                             std::move(ftl), times, log,
                                             watched ? std::move(load) : nullptr);
+    if (config.ftl.unit_bytes != 0) {
+        core->track_sectors();
+    }
     core->keep(std::move(destination));
     core->watch_queue(queue_pins);
     if (config.ftl.adaptive) {

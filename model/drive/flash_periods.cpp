@@ -20,7 +20,8 @@ void FlashPeriods::add(const FlashOpList& ops) {
             ++now_.reads;
             break;
         case FlashOpKind::kProgram:
-            ++now_.programs;
+            // By its last mapping unit.
+            now_.programs += (raw(op.page) + 1) % units_per_page_ == 0 ? 1 : 0;
             break;
         case FlashOpKind::kErase:
             ++now_.erases;

@@ -26,13 +26,16 @@ class FlashPeriods {
             counter(&Period::host_bytes, "host_bytes", "bytes",
                     "Bytes that the requests of each period named."),
             counter(&Period::reads, "reads", "pages", "Pages read in each period."),
-            counter(&Period::programs, "programs", "pages", "Pages programmed in each period."),
+            counter(&Period::programs, "programs", "pages",
+                    "NAND pages programmed in each period."),
             counter(&Period::erases, "erases", "blocks", "Blocks erased in each period."),
             counter(&Period::map_bytes, "map_bytes", "bytes",
                     "Memory of the map at the end of each period; 0 where the map has one size."));
     };
 
-    FlashPeriods() { periods_.reserve(kMost); }
+    explicit FlashPeriods(std::uint32_t units_per_page = 1) : units_per_page_(units_per_page) {
+        periods_.reserve(kMost);
+    }
 
     void add(const FlashOpList& ops);
     void add_read() { ++now_.reads; }
@@ -47,6 +50,7 @@ class FlashPeriods {
     [[nodiscard]] Period total() const;
 
   private:
+    std::uint32_t units_per_page_;
     std::vector<Period> periods_;
     Period now_;
     std::uint64_t requests_ = kFirstRequests;

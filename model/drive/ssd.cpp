@@ -20,8 +20,8 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const SsdConfig& config,
          std::unique_ptr<DriveCore> core, RequestSourceIf& source,
          const HostInterface::Params& host, const SsdProbes& taps)
     : sc_module(name), config_(config), probes_(taps), warmup_(host.warmup), core_(std::move(core)),
-      array_(config.nand.geometry, config.nand.strict_order, true) {
-    const Geometry& geometry = config_.nand.geometry;
+      array_(drive_geometry(config), config.nand.strict_order, true) {
+    const Geometry geometry = drive_geometry(config_);
 
     std::unique_ptr<HostTransportIf> transport =
         make_transport(config.host, host.queue_depth, events_);
@@ -35,14 +35,14 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const SsdConfig& config,
         "buffer_manager", events_,
         BufferManager::Params{geometry, buffer_frames(config_), staging_slots(config_),
                               buffer != nullptr && buffer->trigger().insert_waits_for_batch(),
-                              takes_commands_in_turn(config_),
+                              takes_commands_in_turn(config_), config_.nand.column_change,
                               core_->ftl().maintains() ? config_.ftl.background_after : kNever},
         *core_, taps.activity);
     sdram_ = std::make_unique<SdramController>("sdram", config_.dram.timing, config_.dram.bytes,
                                                config_.dram.model == SdramModel::kIdeal);
-    scheduler_ =
-        std::make_unique<FlashScheduler>(geometry, config_.scheduler.discipline,
-                                         config_.nand.multi_plane, *buffer_manager_, events_);
+    scheduler_ = std::make_unique<FlashScheduler>(geometry, config_.scheduler.discipline,
+                                                  config_.nand.multi_plane, *buffer_manager_,
+                                                  events_, config_.nand.column_change);
 
     scheduler_->report_to(core_->load(), now_ps);
     bind(host_->command_initiator.socket, buffer_manager_->host_target.socket);
@@ -68,7 +68,7 @@ void Ssd::bind(tlm::tlm_initiator_socket<64>& from, tlm::tlm_target_socket<64>& 
 }
 
 void Ssd::build_channel(std::uint32_t c) {
-    const Geometry& geometry = config_.nand.geometry;
+    const Geometry geometry = drive_geometry(config_);
     const ChannelId id{c};
     channels_.push_back(std::make_unique<Channel>(("channel_" + std::to_string(c)).c_str(), events_,
                                                   id, geometry, config_.nand.timing, *scheduler_,

@@ -10,8 +10,9 @@
 namespace cavern {
 
 UntimedDrive::UntimedDrive(const SsdConfig& config, std::unique_ptr<DriveCore> core)
-    : config_(config), core_(std::move(core)), front_(*core_, config.nand.geometry, *this),
-      array_(config.nand.geometry, config.nand.strict_order, true) {
+    : config_(config), core_(std::move(core)), front_(*core_, drive_geometry(config), *this),
+      array_(drive_geometry(config), config.nand.strict_order, true),
+      periods_(drive_geometry(config).units_per_page) {
     preconditioned_ = precondition(*core_, array_, precondition_of(config_), config_.seed);
 }
 
@@ -39,7 +40,7 @@ void UntimedDrive::run(RequestSourceIf& source, std::uint64_t warmup, RunObserve
             core_->reset_counters();
             by_op_ = {};
             zero_reads_ = 0;
-            periods_ = {};
+            periods_ = FlashPeriods(drive_geometry(config_).units_per_page);
         }
         if (waits) {
             front_.take_up_next();

@@ -65,6 +65,7 @@ class UntimedDrive final : private CommandSinkIf {
     }
     void on_trim(CommandId, const TrimDecision& decision) override { carry_out(decision.batch); }
     void on_flush(CommandId, const Batch& batch) override { carry_out(batch); }
+    void on_completion(const Batch& batch) override { carry_out(batch); }
     void on_resize(const Batch& batch) override { carry_out(batch); }
     void on_decided(CommandId id) override;
     void carry_out(const Batch& batch);

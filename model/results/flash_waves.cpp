@@ -18,6 +18,7 @@ struct Opcodes {
 constexpr Opcodes kRead{0x00, 0x30};
 constexpr Opcodes kProgram{0x80, 0x10};
 constexpr Opcodes kErase{0x60, 0xD0};
+constexpr Opcodes kColumn{0x05, 0xE0};     // of the page register
 constexpr std::uint32_t kNextPlane = 0x11; // instead of 10h: another plane's page follows
 
 constexpr std::uint32_t kWidths[] = {1, 1, 1, 1, 8, 0}; // by BusSignal; 0 is text
@@ -84,8 +85,9 @@ TimePs FlashWaves::addresses(std::uint32_t channel, TimePs time, std::uint32_t c
     return time;
 }
 
-TimePs FlashWaves::data(std::uint32_t channel, TimePs time, BusSignal strobe, const char* phase) {
-    const TimePs end = time + page_time_;
+TimePs FlashWaves::data(std::uint32_t channel, TimePs time, TimePs duration, BusSignal strobe,
+                        const char* phase) {
+    const TimePs end = time + duration;
     add(time, bus_signal(channel, strobe), 0);
     add(time, bus_signal(channel, kDq), kUnknown);
     add(time, bus_signal(channel, kPhase), number_of(phase));
@@ -104,19 +106,31 @@ void FlashWaves::latch(std::uint32_t channel, TimePs time, const NandExtension& 
                                          : timing_.read_cycles;
     const std::uint32_t die_pages =
         geometry_.planes_per_die * geometry_.blocks_per_plane * geometry_.pages_per_block;
-    for (std::uint32_t n = 0; n < (program ? command.count : 1); ++n) {
+    const std::uint32_t units = geometry_.units_per_page;
+    for (std::uint32_t n = 0; n < (program ? command.nand_pages : 1); ++n) {
         time = cycle(channel, time, kCle, opcodes.first);
         if (cycles > 2) {
-            time = addresses(channel, time, cycles - 2, !erase, raw(command.pages[n]) % die_pages);
+            time = addresses(channel, time, cycles - 2, !erase,
+                             raw(command.pages[n * units]) % die_pages / units);
         }
         if (program) {
-            time = data(channel, time, kWeN, "data in");
+            time = data(channel, time, units * page_time_, kWeN, "data in");
         }
         if (cycles > 1) {
-            const bool more = program && n + 1 < command.count;
+            const bool more = program && n + 1 < command.nand_pages;
             time = cycle(channel, time, kCle, more ? kNextPlane : opcodes.second);
         }
     }
+}
+
+void FlashWaves::read_out(std::uint32_t channel, TimePs time, TimePs end,
+                          const NandExtension& command) {
+    if (command.from_register) {
+        time = cycle(channel, time, kCle, kColumn.first);
+        time = addresses(channel, time, 2, true, 0);
+        time = cycle(channel, time, kCle, kColumn.second);
+    }
+    data(channel, time, end - time, kReN, "data out");
 }
 
 void FlashWaves::grant(ChannelId channel, std::uint32_t slot, TimePs at, TimePs waited) {
@@ -138,7 +152,7 @@ void FlashWaves::bus(ChannelId channel, std::uint32_t slot, const char* phase, T
         add(end, way_signal(c, slot, signal), 1 - level);
     }
     if (std::string_view(phase) == "data out") {
-        data(c, start, kReN, "data out");
+        read_out(c, start, end, command);
         add(end, way_signal(c, slot, kOp), 0);
         return;
     }

@@ -35,6 +35,8 @@ const char* name(Origin origin) {
         return "wear";
     case Origin::kRescue:
         return "rescue";
+    case Origin::kRmw:
+        return "rmw";
     case Origin::kFailed:
         return "failed";
     case Origin::kRecovery:

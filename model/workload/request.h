@@ -3,12 +3,10 @@
 #include <cstdint>
 
 #include "core/base/request_op.h"
+#include "core/base/sectors.h"
 #include "core/base/units.h"
 
 namespace cavern {
-
-/// What most trace formats count offsets in.
-inline constexpr std::uint64_t kSectorBytes = 512;
 
 /// One host command. Offset and size in bytes; a flush has size 0.
 struct HostRequest {

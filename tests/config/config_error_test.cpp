@@ -315,6 +315,39 @@ TEST_F(ConfigErrorTest, GeometryMustBePossible) {
     EXPECT_EQ(error_of("[nand]\nspare_size = \"2KiB\"\npage_size = \"64KiB\"\n"), "no error");
 }
 
+TEST_F(ConfigErrorTest, AMappingUnitIsAPartOfAPageOrAll) {
+    const Case cases[] = {
+        {"[ftl]\nunit = \"4KiB\"\n",
+         "drive.toml:2: ftl.unit = 4KiB on pages of 2KiB; a power of two from 512B to 2KiB"},
+        {"[ftl]\nunit = \"1536B\"\n",
+         "drive.toml:2: ftl.unit = 1536B on pages of 2KiB; a power of two from 512B to 2KiB"},
+        {"[ftl]\nunit = \"512B\"\n[nand]\npage_size = \"32KiB\"\n",
+         "drive.toml:4: ftl.unit = 512B on pages of 32KiB; a power of two from 1KiB to 32KiB"},
+        {"[ftl]\nunit = \"sector\"\n",
+         "drive.toml:2: ftl.unit = \"sector\" cannot be read; page, or a size in B, KiB, MiB, GiB, "
+         "TiB (or KB, MB, GB, TB), such as \"16MiB\", from 512B to 32KiB"},
+        {"[ftl]\nunit = \"1KiB\"\nscheme = \"bast\"\n[alloc]\nscheme = \"stripe-block\"\n",
+         "drive.toml:3: ftl.unit = 1KiB on pages of 2KiB with ftl.scheme = bast; "
+         "ftl.scheme = page, or ftl.unit = page or 2KiB"},
+        {"[ftl]\nunit = \"1KiB\"\nhot_cold = true\n",
+         "drive.toml:3: ftl.hot_cold with a ftl.unit smaller than a page; one of them"},
+        {"[ftl]\nunit = \"1KiB\"\n[nand]\nbad_blocks = 0.01\n",
+         "drive.toml:4: bad blocks or failures with a ftl.unit smaller than a page; "
+         "ftl.unit of a page"},
+        {"[ftl]\nunit = \"1KiB\"\n[buffer]\nsize = \"3584B\"\n",
+         "drive.toml:4: buffer.size = 3584B is no whole number of pages; a multiple of 1KiB"},
+    };
+    for (const Case& c : cases) {
+        EXPECT_EQ(error_of(c.text), c.error);
+    }
+    for (const char* unit : {"page", "512B", "1KiB", "2KiB"}) {
+        EXPECT_EQ(error_of("[ftl]\nunit = \"" + std::string(unit) + "\"\n"), "no error");
+    }
+    EXPECT_EQ(error_of("[ftl]\nunit = \"2KiB\"\nscheme = \"bast\"\n[alloc]\nscheme = "
+                       "\"stripe-block\"\n"),
+              "no error");
+}
+
 TEST_F(ConfigErrorTest, TheLargestDriveHasTwoToThe32PagesLessTwo) {
     // 2^32 - 2 = 2 * (2^31 - 1), a prime: nearest below are 1 * 1 * 1 * 65537 * 65534 and such.
     const std::string one_die = "[nand]\nchannels = 1\nways = 1\n";

@@ -26,7 +26,7 @@ SsdConfig small_drive(const std::vector<std::string>& overrides) {
 }
 
 std::uint64_t capacity_of(const SsdConfig& config) {
-    return build_core(config, nullptr)->ftl().logical_pages() * config.nand.geometry.page_bytes;
+    return build_core(config, nullptr)->ftl().logical_pages() * drive_geometry(config).page_bytes;
 }
 
 std::vector<HostRequest> random_requests(const Mix& mix, std::uint64_t capacity,
@@ -123,11 +123,12 @@ DriveBench::DriveBench(const sc_core::sc_module_name& name, const SsdConfig& con
                        std::vector<HostRequest> requests, const Options& options)
     : sc_module(name), log_(options.log), source_(std::make_unique<Source>(std::move(requests))) {
     Shadow::Drive drive;
-    drive.geometry = config.nand.geometry;
+    drive.geometry = drive_geometry(config);
     drive.frames = buffer_frames(config) + staging_slots(config);
     drive.buffered = config.buffer.policy != nullptr;
     drive.keeps_reads = config.buffer.cache_reads;
     drive.keeps_flushed = config.buffer.flush_keep;
+    drive.keeps_sectors = config.ftl.unit_bytes != 0;
     drive.location = [this](Lpn lpn) { return ssd_->core().ftl().location(lpn); };
     drive.pending = [this](Ppn page) {
         const FlashScheduler::Pending pending = ssd_->scheduler().pending_program(page);
@@ -137,7 +138,7 @@ DriveBench::DriveBench(const sc_core::sc_module_name& name, const SsdConfig& con
     shadow_ = std::make_unique<Shadow>(std::move(drive));
     std::unique_ptr<DriveCore> core = options.make_core ? options.make_core(config, shadow_.get())
                                                         : build_core(config, shadow_.get());
-    capacity_ = core->ftl().logical_pages() * config.nand.geometry.page_bytes;
+    capacity_ = core->ftl().logical_pages() * drive_geometry(config).page_bytes;
     HostInterface::Params host;
     host.queue_depth = most_outstanding(config.host);
     host.closed_loop = options.closed_loop;
@@ -190,7 +191,7 @@ void DriveBench::completed(const CompletedRequest& request) {
 
 std::uint64_t DriveBench::programs() const {
     std::uint64_t sum = 0;
-    for (std::uint32_t die = 0; die < ssd_->config().nand.geometry.dies(); ++die) {
+    for (std::uint32_t die = 0; die < drive_geometry(ssd_->config()).dies(); ++die) {
         sum += ssd_->die(DieId{die}).statistics().programs;
     }
     return sum;
@@ -198,7 +199,7 @@ std::uint64_t DriveBench::programs() const {
 
 std::uint64_t DriveBench::erases() const {
     std::uint64_t sum = 0;
-    for (std::uint32_t die = 0; die < ssd_->config().nand.geometry.dies(); ++die) {
+    for (std::uint32_t die = 0; die < drive_geometry(ssd_->config()).dies(); ++die) {
         sum += ssd_->die(DieId{die}).statistics().erases;
     }
     return sum;
@@ -241,7 +242,7 @@ void DriveBench::expect_sound() const {
             EXPECT_TRUE(missing.empty()) << "flush " << each.id << " left " << missing.size();
         }
         if (each.request.fua) {
-            const std::uint64_t page_bytes = ssd_->config().nand.geometry.page_bytes;
+            const std::uint64_t page_bytes = drive_geometry(ssd_->config()).page_bytes;
             for (std::uint64_t at = each.request.offset / page_bytes;
                  at * page_bytes < each.request.offset + each.request.bytes; ++at) {
                 EXPECT_TRUE(shadow_->programmed_between(Lpn{at}, each.dispatch, each.completed))

@@ -143,7 +143,7 @@ TEST_P(DriveDftlTest, ComesToRestSoundWithTheCountsOfARunWithoutTime) {
     const Case& each = GetParam();
     const SsdConfig config = small_drive(each.overrides);
     const std::vector<HostRequest> requests =
-        random_requests(mix_of(each.seed), capacity_of(config), config.nand.geometry.page_bytes);
+        random_requests(mix_of(each.seed), capacity_of(config), drive_geometry(config).page_bytes);
     DriveBench::Options options;
     options.closed_loop = each.seed % 3 != 0;
     DriveBench bench("bench", config, requests, options);
@@ -301,7 +301,7 @@ TEST_F(DftlLatencyTest, LookUpsKeptFromTheDiesTakeNoTime) {
     DriveBench::Options options;
     options.make_core = [](const SsdConfig& built, DecisionLogIf* log) {
         CoreParts parts;
-        parts.geometry = built.nand.geometry;
+        parts.geometry = drive_geometry(built);
         parts.allocator = "stripe-page";
         parts.log = log;
         return make_core(parts, std::make_unique<FreeLookUps>(find_ftl("dftl")->make(

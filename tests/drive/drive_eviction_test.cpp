@@ -386,7 +386,7 @@ TEST_F(AloneTest, WhatLooksAtTheLoadOfDiesIsTheSameEachTime) {
 
 /// Channels that hold pages of a logical block, at most over all blocks.
 std::size_t widest(const DriveBench& bench) {
-    const Geometry& geometry = bench.ssd().config().nand.geometry;
+    const Geometry geometry = drive_geometry(bench.ssd().config());
     const FtlIf& ftl = bench.ssd().core().ftl();
     std::size_t most = 0;
     for (std::uint64_t first = 0; first + geometry.pages_per_block <= ftl.logical_pages();
@@ -444,7 +444,7 @@ TEST_P(KeptReadsInTurnTest, EveryCommandIsAnsweredWithItsOwnFrame) {
     const SsdConfig config = small_drive(overrides);
     const auto bench =
         make("bench", overrides,
-             random_requests(mix, capacity_of(config), config.nand.geometry.page_bytes));
+             random_requests(mix, capacity_of(config), drive_geometry(config).page_bytes));
     run();
     bench->expect_sound();
 }

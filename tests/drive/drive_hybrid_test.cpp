@@ -138,7 +138,7 @@ TEST_P(DriveHybridTest, ComesToRestSound) {
     DriveBench::Options options;
     options.closed_loop = each.closed_loop;
     const std::vector<HostRequest> requests =
-        random_requests(each.mix, capacity_of(config), config.nand.geometry.page_bytes);
+        random_requests(each.mix, capacity_of(config), drive_geometry(config).page_bytes);
     DriveBench bench("bench", config, requests, options);
     run();
     bench.expect_sound();
@@ -169,8 +169,9 @@ TEST(UntimedCountsTest, TellALogBlockMore) {
     const auto counts = [](const std::string& log_blocks) {
         const SsdConfig config = small_drive(
             {"ftl.scheme=fast", "alloc.scheme=stripe-block", "precondition.fill=0.7", log_blocks});
-        return text_of(untimed_counters(config, random_requests(seeded(3), capacity_of(config),
-                                                                config.nand.geometry.page_bytes)));
+        return text_of(
+            untimed_counters(config, random_requests(seeded(3), capacity_of(config),
+                                                     drive_geometry(config).page_bytes)));
     };
     EXPECT_EQ(counts("ftl.log_blocks=4"), counts("ftl.log_blocks=4"));
     EXPECT_NE(counts("ftl.log_blocks=4"), counts("ftl.log_blocks=5"));
@@ -191,7 +192,7 @@ class BrokenMergeTest : public SystemcTest {
         DriveBench::Options options;
         options.make_core = [=](const SsdConfig& built, DecisionLogIf* log) {
             CoreParts parts;
-            parts.geometry = built.nand.geometry;
+            parts.geometry = drive_geometry(built);
             parts.policy = "none";
             parts.allocator = "stripe-block";
             parts.log = log;
@@ -202,7 +203,7 @@ class BrokenMergeTest : public SystemcTest {
         };
         return std::make_unique<DriveBench>(
             "bench", config,
-            random_requests(mix, capacity_of(config), config.nand.geometry.page_bytes), options);
+            random_requests(mix, capacity_of(config), drive_geometry(config).page_bytes), options);
     }
 };
 

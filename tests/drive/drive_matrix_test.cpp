@@ -29,7 +29,7 @@ TEST_P(DriveMatrixTest, ComesToRestSound) {
     EXPECT_GT(checked.programs, 100u);
     EXPECT_GT(checked.flash + checked.frames, 100u);
     if (config.channel.arbiter == ArbiterKind::kLockstep) {
-        for (std::uint32_t c = 0; c < config.nand.geometry.channels; ++c) {
+        for (std::uint32_t c = 0; c < drive_geometry(config).channels; ++c) {
             EXPECT_GT(bench->ssd().clocked_arbiter(c)->model().compared(), 100u);
             EXPECT_EQ(bench->ssd().clocked_arbiter(c)->model().mismatches(), 0u);
         }
@@ -235,6 +235,40 @@ std::vector<DriveCase> flushes_that_keep() {
     return cases;
 }
 
+/// Pages written and read in part, and mapping units that share NAND pages, over orders and ways to
+/// collect.
+std::vector<DriveCase> parts_of_pages() {
+    std::vector<DriveCase> cases;
+    std::uint64_t seed = 800;
+    for (const std::string& policy : words_of_key("buffer.policy")) {
+        for (const char* unit : {"2KiB", "1KiB", "512B"}) {
+            for (const char* size : {"4KiB", "32KiB"}) {
+                DriveCase each;
+                each.name = camel(policy) + "Unit" + unit + "Buffer" + size;
+                each.overrides = {std::string("ftl.unit=") + unit,
+                                  "buffer.policy=" + policy,
+                                  std::string("buffer.size=") + size,
+                                  seed % 2 != 0 ? "nand.column_change=true" : "nand.planes=2",
+                                  seed % 3 != 0 ? keeps_reads(policy) : "buffer.cache_reads=true",
+                                  seed % 5 < 2 ? "buffer.flush_keep=true" : "host.interface=nvme",
+                                  seed % 7 < 3 ? "ftl.gc_pace=paced" : "dram.model=ideal",
+                                  seed % 3 == 1 ? "ftl.gc_placement=die"
+                                                : "buffer.eviction=linear-threshold",
+                                  seed % 4 == 1 ? "buffer.ncq_aware=true" : "alloc.scheme=pcwd"};
+                if (policy == "none") { // nothing to keep, nothing to pin
+                    each.overrides[4] = "buffer.cache_reads=false";
+                    each.overrides.back() = "alloc.scheme=cwdp";
+                }
+                each.mix = seeded(++seed);
+                each.mix.fua = 10;
+                loop_or_gap(each, 100 * kUs);
+                cases.push_back(each);
+            }
+        }
+    }
+    return cases;
+}
+
 /// Commands that wait, and pin what they will use, over orders, rates and links.
 std::vector<DriveCase> queue_awareness() {
     std::vector<DriveCase> cases;
@@ -417,6 +451,8 @@ INSTANTIATE_TEST_SUITE_P(Host, DriveMatrixTest, ::testing::ValuesIn(interfaces_a
 INSTANTIATE_TEST_SUITE_P(SlowNvme, DriveMatrixTest, ::testing::ValuesIn(queue_pairs()), name_of);
 INSTANTIATE_TEST_SUITE_P(SlowFua, DriveMatrixTest, ::testing::ValuesIn(unit_access()), name_of);
 INSTANTIATE_TEST_SUITE_P(SlowFlush, DriveMatrixTest, ::testing::ValuesIn(flushes_that_keep()),
+                         name_of);
+INSTANTIATE_TEST_SUITE_P(SlowParts, DriveMatrixTest, ::testing::ValuesIn(parts_of_pages()),
                          name_of);
 INSTANTIATE_TEST_SUITE_P(SlowAware, DriveMatrixTest, ::testing::ValuesIn(queue_awareness()),
                          name_of);

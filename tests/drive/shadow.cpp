@@ -66,12 +66,16 @@ void Shadow::write(Lpn lpn, bool hit) {
 void Shadow::read(Lpn lpn, bool hit) {
     record(hit ? "R" : "r", raw(lpn));
     Logical& page = logical(lpn);
+    const Ppn place = drive_.location(lpn);
+    if (!hit && page.resident && drive_.keeps_sectors) {
+        read_rest(page, place);
+        return;
+    }
     expect(hit == page.resident, "a read hits where the page is resident");
     if (hit) {
         page.hits.push_back(page.writes);
         return;
     }
-    const Ppn place = drive_.location(lpn);
     expect(page.written == (place != kNoPpn),
            "what was written has a place, what was not has none");
     if (drive_.keeps_reads) { // the page comes into a frame, from which the host has it
@@ -91,6 +95,16 @@ void Shadow::read(Lpn lpn, bool hit) {
     } else {
         page.reads.push_back(newest);
     }
+}
+
+/// The frame has a part of the page; the rest comes into it, from an older version, before the host
+/// has its data from there.
+void Shadow::read_rest(Logical& page, Ppn place) {
+    if (place != kNoPpn) {
+        page.reads.push_back(physical_[raw(place)].newest());
+        ++page.writes;
+    }
+    page.hits.push_back(page.writes);
 }
 
 void Shadow::trim(Lpn lpn) {
@@ -168,7 +182,10 @@ void Shadow::gc(BlockId victim, std::uint32_t copies) {
 // ---- buses and dies -----------------------------------------------------------------------------
 
 void Shadow::bus(ChannelId channel, std::uint32_t, const char*, TimePs start, TimePs duration,
-                 const NandExtension&) {
+                 const NandExtension& command) {
+    if (command.kind == FlashOpKind::kRead && command.from_register) {
+        read_out(command);
+    }
     expect(start >= bus_free_[raw(channel)], "a bus carries one transfer at a time");
     bus_free_[raw(channel)] = start + duration;
 }
@@ -202,13 +219,20 @@ void Shadow::array(DieId die, TimePs start, TimePs duration, const NandExtension
                     programmed_at_.push_back(start + duration);
                 }
             }
-        } else if (command.origin == Origin::kHost) {
-            expect(place.now.lpn == lpn, "a die holds the page that is to be read");
-            read_from_flash(lpn, place.now);
-            ++checked_.flash;
         } else {
-            expect(place.now.lpn == lpn, "a die holds the page that is to be copied");
+            read_out(command);
         }
+    }
+}
+
+/// A page is read, from the array or from the page register.
+void Shadow::read_out(const NandExtension& command) {
+    const Lpn lpn = command.lpns[0];
+    const Content& now = physical_[raw(command.pages[0])].now;
+    expect(now.lpn == lpn, "a die holds the page that is to be read");
+    if (command.origin == Origin::kHost) {
+        read_from_flash(lpn, now);
+        ++checked_.flash;
     }
 }
 

@@ -31,6 +31,7 @@ class Shadow final : public DecisionLogIf, public ActivityLogIf {
         bool buffered = true;
         bool keeps_reads = false;         ///< buffer.cache_reads
         bool keeps_flushed = false;       ///< buffer.flush_keep
+        bool keeps_sectors = false;       ///< ftl.unit in bytes
         std::function<Ppn(Lpn)> location; ///< where the FTL says a page is
         /// Whether a host program of a physical page is still under way, so that a read is served
         /// from its frame.
@@ -134,6 +135,8 @@ class Shadow final : public DecisionLogIf, public ActivityLogIf {
 
     Logical& logical(Lpn lpn);
     void evicted(Lpn lpn);
+    void read_rest(Logical& page, Ppn place);
+    void read_out(const NandExtension& command);
     void read_from_flash(Lpn lpn, const Content& now);
     [[nodiscard]] static bool is_at_rest(const Frame& frame);
     void take_from_frame(const Frame& frame, std::vector<std::uint64_t>& awaited);

@@ -21,8 +21,9 @@ enum class Origin : std::uint8_t {
     kRecovery, ///< after a loss of power
     kRescue,   ///< moved out of a block in which a program failed
     kFailed,   ///< a program that fails
+    kRmw,      ///< the rest of a page that the host writes in part
 };
-inline constexpr std::size_t kOrigins = 9;
+inline constexpr std::size_t kOrigins = 10;
 
 /// Whether it is work that garbage makes.
 [[nodiscard]] constexpr bool is_collection(Origin origin) {

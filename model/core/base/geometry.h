@@ -8,6 +8,9 @@ namespace cavern {
 
 /// Shape of the flash array. Flat identifiers: die = channel + C * (way + W * die in way), so that
 /// consecutive dies lie on consecutive channels; plane, block and page follow by multiplication.
+///
+/// A page here is what the map has an entry for. Where several of these mapping units share a NAND
+/// page (in_units), they are its parts in ascending order, and are programmed together.
 struct Geometry {
     std::uint32_t channels = 8;
     std::uint32_t ways = 4;
@@ -17,7 +20,17 @@ struct Geometry {
     std::uint32_t pages_per_block = 64;
     std::uint32_t page_bytes = 2048;
     std::uint32_t spare_bytes = 64;
+    std::uint32_t units_per_page = 1; ///< mapping units of a NAND page, a power of two
 
+    /// The same drive mapped in units of `unit_bytes`, a part of a page or all of it.
+    [[nodiscard]] Geometry in_units(std::uint32_t unit_bytes) const {
+        Geometry units = *this;
+        units.units_per_page = page_bytes / unit_bytes;
+        units.pages_per_block *= units.units_per_page;
+        units.page_bytes = unit_bytes;
+        units.spare_bytes /= units.units_per_page;
+        return units;
+    }
     [[nodiscard]] std::uint32_t dies() const { return channels * ways * dies_per_way; }
     [[nodiscard]] std::uint32_t dies_per_channel() const { return ways * dies_per_way; }
     [[nodiscard]] std::uint32_t planes() const { return dies() * planes_per_die; }
@@ -60,6 +73,10 @@ struct Geometry {
     [[nodiscard]] BlockId block_of(Ppn page) const { return BlockId{raw(page) / pages_per_block}; }
     [[nodiscard]] std::uint32_t page_in_block(Ppn page) const {
         return raw(page) % pages_per_block;
+    }
+    /// Of the NAND page within its block: what the page type goes by.
+    [[nodiscard]] std::uint32_t nand_page_in_block(Ppn page) const {
+        return page_in_block(page) / units_per_page;
     }
     [[nodiscard]] DieId die_of(Ppn page) const {
         return DieId{raw(page) / (pages_per_block * blocks_per_plane * planes_per_die)};

@@ -13,13 +13,18 @@ WriteBuffer::WriteBuffer(std::uint32_t capacity, const Geometry& geometry,
                          std::unique_ptr<EvictionPolicyIf> policy,
                          std::unique_ptr<EvictionTriggerIf> rate, bool read_touch,
                          DecisionLogIf* log, bool cache_reads, std::uint64_t logical_pages,
-                         bool flush_keep)
+                         bool flush_keep, bool keeps_sectors)
     : capacity_(capacity), limit_(capacity), geometry_(geometry), policy_(std::move(policy)),
       trigger_(std::move(rate)), evicts_blocks_(policy_->evicts_blocks()),
       pads_blocks_(policy_->pads_blocks()), read_touch_(read_touch || cache_reads),
-      cache_reads_(cache_reads), flush_keep_(flush_keep), logical_pages_(logical_pages), log_(log),
-      resident_(capacity), lpn_of_(capacity, kNoLpn), dirty_(capacity, false), free_(capacity) {
+      cache_reads_(cache_reads), flush_keep_(flush_keep), keeps_sectors_(keeps_sectors),
+      pages_together_(geometry.units_per_page),
+      every_sector_(first_sectors(geometry.page_bytes / kSectorBytes)),
+      logical_pages_(logical_pages), log_(log), resident_(capacity), lpn_of_(capacity, kNoLpn),
+      dirty_(capacity, false), sectors_(keeps_sectors ? capacity : 0, 0), free_(capacity) {
     CAVERN_CHECK(capacity >= 1, "a write buffer needs at least one frame");
+    CAVERN_CHECK(!keeps_sectors || geometry.page_bytes <= kMaxSectors * kSectorBytes,
+                 "a frame keeps account of 64 sectors at most");
     for (std::uint32_t i = 0; i < capacity; ++i) {
         free_[i] = FrameId{i};
     }
@@ -39,7 +44,7 @@ WriteBuffer::WriteBuffer(std::uint32_t capacity, const Geometry& geometry,
     }
 }
 
-BufferAccess WriteBuffer::write(Lpn lpn) {
+BufferAccess WriteBuffer::write(Lpn lpn, SectorMask sectors) {
     const std::uint32_t found = resident_.find(raw(lpn));
     const bool hit = found != FlatMap::kNone;
     if (log_ != nullptr) {
@@ -48,15 +53,18 @@ BufferAccess WriteBuffer::write(Lpn lpn) {
     if (hit) {
         ++counters_.write_hits;
         set_dirty(FrameId{found}, true);
+        if (keeps_sectors_) {
+            sectors_[found] |= sectors;
+        }
         policy_->on_hit(FrameId{found}, lpn, Access::kWrite);
         return {true, FrameId{found}, false};
     }
     ++counters_.write_misses;
     const bool full = used_ == limit_;
-    return {false, insert(lpn, Access::kWrite), full};
+    return {false, insert(lpn, Access::kWrite, sectors), full};
 }
 
-BufferAccess WriteBuffer::write_through(Lpn lpn) {
+BufferAccess WriteBuffer::write_through(Lpn lpn, SectorMask sectors) {
     victims_.clear();
     dropped_.clear();
     const std::uint32_t found = resident_.find(raw(lpn));
@@ -68,11 +76,12 @@ BufferAccess WriteBuffer::write_through(Lpn lpn) {
         log_->evict_page(lpn);
     }
     if (hit) {
+        sectors |= keeps_sectors_ ? sectors_[found] : 0;
         policy_->on_hit(frame, lpn, Access::kWrite);
         policy_->remove(frame, lpn);
         give_back(frame);
     }
-    victims_.push_back({lpn, frame});
+    victims_.push_back({lpn, frame, false, keeps_sectors_ && !is_whole(sectors)});
     units_ = 1;
     ++counters_.eviction_events;
     ++counters_.victims;
@@ -80,7 +89,7 @@ BufferAccess WriteBuffer::write_through(Lpn lpn) {
     return {hit, frame, true};
 }
 
-FrameId WriteBuffer::insert(Lpn lpn, Access access) {
+FrameId WriteBuffer::insert(Lpn lpn, Access access, SectorMask sectors) {
     policy_->on_miss(lpn);
     if (used_ == limit_) {
         choose_victims(trigger_->units_on_full());
@@ -89,30 +98,39 @@ FrameId WriteBuffer::insert(Lpn lpn, Access access) {
     const FrameId frame = take_free_frame();
     lpn_of_[raw(frame)] = lpn;
     set_dirty(frame, access == Access::kWrite);
+    if (keeps_sectors_) {
+        sectors_[raw(frame)] = sectors;
+    }
     resident_.set(raw(lpn), raw(frame));
     policy_->on_insert(frame, lpn, access);
     return frame;
 }
 
-BufferAccess WriteBuffer::read(Lpn lpn) {
+BufferAccess WriteBuffer::read(Lpn lpn, SectorMask sectors) {
     const std::uint32_t found = resident_.find(raw(lpn));
-    const bool hit = found != FlatMap::kNone;
+    const bool resident = found != FlatMap::kNone;
+    const bool hit =
+        resident && (!keeps_sectors_ || (sectors & every_sector_ & ~sectors_[found]) == 0);
     if (log_ != nullptr) {
         log_->read(lpn, hit);
     }
-    if (!hit) {
+    if (!resident) {
         ++counters_.read_misses;
         if (!cache_reads_) {
             return {};
         }
         const bool full = used_ == limit_;
-        return {false, insert(lpn, Access::kRead), full};
+        return {false, insert(lpn, Access::kRead, kAllSectors), full};
     }
-    ++counters_.read_hits;
+    ++(hit ? counters_.read_hits : counters_.read_misses);
+    if (!hit) {
+        ++counters_.completed_pages;
+        sectors_[found] = kAllSectors;
+    }
     if (read_touch_) {
         policy_->on_hit(FrameId{found}, lpn, Access::kRead);
     }
-    return {true, FrameId{found}, false};
+    return {hit, FrameId{found}, false, !hit};
 }
 
 FrameId WriteBuffer::trim(Lpn lpn) {
@@ -154,7 +172,7 @@ bool WriteBuffer::flush_batch() {
         policy_->drain_order(drain_);
     }
     const std::uint32_t units = trigger_->units_on_full();
-    while (units_ < units && drained_ < drain_.size()) {
+    while ((units_ < units || !fills_pages()) && drained_ < drain_.size()) {
         drain_unit();
     }
     CAVERN_CHECK(!victims_.empty(), "the order policy knows every dirty page of the buffer");
@@ -174,20 +192,23 @@ void WriteBuffer::drain_unit() {
     padding_.clear();
     const std::size_t first = victims_.size();
     const std::uint64_t unit = unit_of(lpn_of_[raw(drain_[drained_])]);
+    // What completed a page that stayed in part would have to wait for its program.
+    const bool partial = is_partial(drain_[drained_]);
+    const bool stays = flush_keep_ && !partial;
     for (; drained_ < drain_.size(); ++drained_) {
         const FrameId frame = drain_[drained_];
         if (!is_dirty(frame)) {
             continue;
         }
         const Lpn lpn = lpn_of_[raw(frame)];
-        if (unit_of(lpn) != unit) {
+        if (unit_of(lpn) != unit || (flush_keep_ && is_partial(frame) != partial)) {
             break;
         }
-        victims_.push_back({lpn, frame});
+        victims_.push_back({lpn, frame, false, is_partial(frame), stays});
         if (log_ != nullptr) {
             unit_pages_.push_back(lpn);
         }
-        if (flush_keep_) {
+        if (stays) {
             set_dirty(frame, false);
             policy_->on_clean(frame);
             ++counters_.cleaned_pages;
@@ -198,11 +219,11 @@ void WriteBuffer::drain_unit() {
         }
     }
     ++units_;
-    counters_.victims += flush_keep_ ? 0 : 1;
+    counters_.victims += stays ? 0 : 1;
     if (pads_blocks_) {
         add_padding(first);
     }
-    log_unit(flush_keep_);
+    log_unit(stays);
 }
 
 bool WriteBuffer::evict_ahead(BufferLoad load) {
@@ -245,7 +266,12 @@ void WriteBuffer::choose_victims(std::uint32_t units) {
     ++counters_.eviction_events;
     units_ = 0;
     policy_->on_batch(units);
-    for (std::uint32_t chosen = 0; chosen < units && pop_unit(); ++chosen) {
+    // No more than a NAND page has units are looked at to fill the last one.
+    const std::uint32_t most = units + pages_together_ - 1;
+    for (std::uint32_t chosen = 0; chosen < most; ++chosen) {
+        if ((chosen >= units && fills_pages()) || !pop_unit()) {
+            break;
+        }
         const std::size_t before = victims_.size();
         release_unit();
         units_ += victims_.size() > before ? 1 : 0;
@@ -278,7 +304,7 @@ void WriteBuffer::release_unit() {
         const Lpn lpn = lpn_of_[raw(frame)];
         CAVERN_CHECK(lpn != kNoLpn, "the order policy chose a free frame");
         if (dirty_[raw(frame)]) {
-            victims_.push_back({lpn, frame});
+            victims_.push_back({lpn, frame, false, is_partial(frame)});
             ++counters_.evicted_pages;
         } else {
             dropped_.push_back(frame);
@@ -362,6 +388,8 @@ std::uint64_t WriteBuffer::check_invariants() const {
         CAVERN_CHECK(!dirty_[i] || lpn != kNoLpn, "a free frame of the buffer is dirty");
         if (lpn != kNoLpn) {
             ++occupied;
+            CAVERN_CHECK(!keeps_sectors_ || (sectors_[i] & every_sector_) != 0,
+                         "frame " + std::to_string(i) + " holds a page without a sector");
             CAVERN_CHECK(resident_.find(raw(lpn)) == i,
                          "frame " + std::to_string(i) + " holds logical page " +
                              std::to_string(raw(lpn)) + " but the residency map does not say so");

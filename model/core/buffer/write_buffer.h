@@ -9,6 +9,7 @@
 #include "core/base/decision_log.h"
 #include "core/base/flat_map.h"
 #include "core/base/geometry.h"
+#include "core/base/sectors.h"
 #include "core/buffer/eviction_policy.h"
 #include "core/buffer/eviction_trigger.h"
 #include "core/buffer/pins.h"
@@ -27,6 +28,8 @@ struct BufferCounters {
     std::uint64_t dropped_pages = 0;
     std::uint64_t padding_pages = 0;
     std::uint64_t cleaned_pages = 0;
+    std::uint64_t completed_pages = 0;
+    std::uint64_t rmw_pages = 0;
 
     static constexpr auto declared = counters_of(
         counter(&BufferCounters::read_hits, "read_hits", "pages",
@@ -49,7 +52,13 @@ struct BufferCounters {
                 "Pages added to write a block whole; only bplru pads."),
         counter(&BufferCounters::cleaned_pages, "cleaned_pages", "pages",
                 "Dirty pages that a FLUSH wrote and that stayed, clean; only with "
-                "buffer.flush_keep."));
+                "buffer.flush_keep."),
+        counter(&BufferCounters::completed_pages, "completed_pages", "pages",
+                "Of read_misses, pages of which the buffer had a part; a read of the flash "
+                "completes them. Only with a ftl.unit in bytes."),
+        counter(&BufferCounters::rmw_pages, "rmw_pages", "pages",
+                "Read-modify-writes: pages that the host had written in part, and whose rest was "
+                "read from flash when they left. Only with a ftl.unit in bytes."));
 };
 
 /// One page to be written: a dirty page that leaves, or that a FLUSH cleans, or one that fills up
@@ -58,6 +67,8 @@ struct Victim {
     Lpn lpn;
     FrameId frame; ///< frame it occupied; free for reuse by the core as soon as the call returns
     bool padding = false; ///< it was not in the buffer, and has no frame
+    bool partial = false; ///< only some of its sectors were written
+    bool stays = false;   ///< it does not leave: it is written and stays in its frame
 };
 
 /// Outcome of a page access.
@@ -65,30 +76,40 @@ struct BufferAccess {
     bool hit = false;
     FrameId frame = kNoFrame; ///< frame that holds the page now; kNoFrame for a read not kept
     bool evicted = false;     ///< victims() and dropped() hold a fresh batch
+    /// A read of a page that the buffer had in part. As soon as it is decided, the page counts as
+    /// complete.
+    bool completes = false;
 };
 
 /// The write buffer's decisions: residency, dirtiness, and, through an order policy and a rate, who
 /// leaves. Page granular. A frame is free for the next insert the moment its victim is chosen: the
 /// timed shell keeps the physical frame until the program completed and makes the
 /// new page wait for it, so these decisions do not depend on time.
+///
+/// With `keeps_sectors` a frame knows which sectors of its page it holds; without, every access is
+/// one of the whole page. Where mapping units share a NAND page (Geometry::units_per_page), as many
+/// leave together as fill NAND pages, if there are so many.
 class WriteBuffer {
   public:
     /// `capacity` frames >= 1. `read_touch`: read hits refresh recency. `log` may be null.
     /// `cache_reads`: pages read are kept, clean (and read hits refresh recency). Blocks are padded
     /// with pages below `logical_pages` only. `flush_keep`: what a FLUSH writes stays, clean.
+    /// `keeps_sectors`: a page has kMaxSectors at most.
     WriteBuffer(std::uint32_t capacity, const Geometry& geometry,
                 std::unique_ptr<EvictionPolicyIf> policy, std::unique_ptr<EvictionTriggerIf> rate,
                 bool read_touch, DecisionLogIf* log, bool cache_reads = false,
-                std::uint64_t logical_pages = ~std::uint64_t{0}, bool flush_keep = false);
+                std::uint64_t logical_pages = ~std::uint64_t{0}, bool flush_keep = false,
+                bool keeps_sectors = false);
 
     /// Hit: the page becomes dirty. Miss: evicts if no frame is free, then inserts dirty.
-    BufferAccess write(Lpn lpn);
+    BufferAccess write(Lpn lpn, SectorMask sectors = kAllSectors);
     /// The page is written and leaves at once, whatever the order says (a write with FUA): it is
     /// the only one of victims(). Its frame is that of a hit; a page that was not resident has
     /// kNoFrame, and nothing makes room for it.
-    BufferAccess write_through(Lpn lpn);
+    BufferAccess write_through(Lpn lpn, SectorMask sectors = kAllSectors);
     /// Hit: the frame. Miss: nothing is allocated, or with cache_reads a clean page is inserted.
-    BufferAccess read(Lpn lpn);
+    BufferAccess read(Lpn lpn, SectorMask sectors = kAllSectors);
+    [[nodiscard]] bool keeps_sectors() const { return keeps_sectors_; }
     /// Drops the page unwritten; returns its former frame or kNoFrame. The caller logs it, as TRIM
     /// reaches the FTL as well.
     FrameId trim(Lpn lpn);
@@ -97,10 +118,8 @@ class WriteBuffer {
     bool evict_batch();
     /// The next batch of a FLUSH: the dirty pages of up to `units_on_full` units; returns false
     /// (and an empty batch) when nothing is dirty. Clean pages stay. With flush_keep so do those
-    /// that are written: see keeps_flushed().
+    /// that are written, but for pages of which the buffer has only a part: see Victim::stays.
     bool flush_batch();
-    /// Whether the victims of a FLUSH stay resident, in their frames.
-    [[nodiscard]] bool keeps_flushed() const { return flush_keep_; }
     /// Evicts one unit if the rate wants that ahead of a full buffer. Of `load` the caller fills in
     /// what is under way. Called until it returns false.
     bool evict_ahead(BufferLoad load);
@@ -147,14 +166,24 @@ class WriteBuffer {
 
     /// Takes up to `units` units out of the buffer into victims_ and dropped_.
     void choose_victims(std::uint32_t units);
+    /// The victims chosen so far leave no NAND page half full.
+    [[nodiscard]] bool fills_pages() const {
+        return pages_together_ == 1 || victims_.size() % pages_together_ == 0;
+    }
+    [[nodiscard]] bool is_whole(SectorMask sectors) const {
+        return (sectors & every_sector_) == every_sector_;
+    }
+    [[nodiscard]] bool is_partial(FrameId frame) const {
+        return keeps_sectors_ && !is_whole(sectors_[raw(frame)]);
+    }
     bool pop_unit();
     /// The pages of unit_frames_ leave the buffer.
     void release_unit();
     void add_padding(std::size_t first);
-    /// The dirty pages of the unit at drained_ in drain_.
+    /// The dirty pages of the unit at drained_ in drain_, those that stay or those that leave.
     void drain_unit();
     void log_unit(bool stays);
-    FrameId insert(Lpn lpn, Access access);
+    FrameId insert(Lpn lpn, Access access, SectorMask sectors);
     FrameId take_free_frame();
     void give_back(FrameId frame);
     void set_dirty(FrameId frame, bool dirty) {
@@ -173,12 +202,16 @@ class WriteBuffer {
     bool read_touch_;
     bool cache_reads_;
     bool flush_keep_;
+    bool keeps_sectors_;
+    std::uint32_t pages_together_; ///< that fill a NAND page
+    SectorMask every_sector_;      ///< of a page
     std::uint64_t logical_pages_;
     DecisionLogIf* log_;
     std::uint32_t used_ = 0;
     FlatMap resident_;
-    std::vector<Lpn> lpn_of_; ///< per frame; kNoLpn when free
-    std::vector<bool> dirty_; ///< per frame
+    std::vector<Lpn> lpn_of_;         ///< per frame; kNoLpn when free
+    std::vector<bool> dirty_;         ///< per frame
+    std::vector<SectorMask> sectors_; ///< per frame; empty unless keeps_sectors
     std::uint32_t dirty_pages_ = 0;
     Pins pins_;
     std::uint32_t units_ = 0;          ///< of the latest batch: those with dirty pages

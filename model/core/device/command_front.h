@@ -56,6 +56,8 @@ class CommandSinkIf {
     virtual void on_flush(CommandId command, const Batch& batch) = 0;
     /// Nothing is dirty any more; the FLUSH is done when all that was evicted so far is in flash.
     virtual void on_flushed(CommandId /*command*/) {}
+    /// Programs that fill up the NAND pages of a command written through.
+    virtual void on_completion(const Batch& batch) = 0;
     /// The buffer has another size.
     virtual void on_resize(const Batch& batch) = 0;
     /// The last page of the command has been decided, and what follows from it.
@@ -78,7 +80,9 @@ class CommandFront {
   public:
     CommandFront(DriveCore& core, const Geometry& geometry, Sink& sink)
         : core_(core), sink_(sink), page_bytes_(geometry.page_bytes),
-          by_page_bytes_(geometry.page_bytes), works_ahead_(core.works_ahead()) {}
+          by_page_bytes_(geometry.page_bytes), works_ahead_(core.works_ahead()),
+          tracks_sectors_(core.tracks_sectors()), units_share_pages_(geometry.units_per_page != 1) {
+    }
 
     /// Decides the command now.
     void take_up(CommandId id, const DeviceCommand& command);
@@ -99,6 +103,10 @@ class CommandFront {
     };
 
     [[nodiscard]] std::uint32_t pin(const DeviceCommand& command);
+    [[nodiscard]] SectorMask sectors_of(const PageAccess& page) const {
+        return sectors_touched(
+            static_cast<std::uint32_t>(page.offset - raw(page.lpn) * page_bytes_), page.bytes);
+    }
     void decide_pages(CommandId id, const DeviceCommand& command);
     void trim_pages(CommandId id, const DeviceCommand& command);
 
@@ -107,6 +115,8 @@ class CommandFront {
     std::uint32_t page_bytes_;
     WideDivisor by_page_bytes_;
     bool works_ahead_; ///< units may leave before the buffer is full
+    bool tracks_sectors_;
+    bool units_share_pages_; ///< NAND pages
     Ring<Waiting> waiting_;
     bool taking_up_ = false;
 };
@@ -187,18 +197,25 @@ void CommandFront<Sink>::decide_pages(CommandId id, const DeviceCommand& command
     while (page.offset < end) {
         const std::uint64_t next = std::min(end, (raw(page.lpn) + 1) * page_bytes_);
         page.bytes = static_cast<std::uint32_t>(next - page.offset);
+        const SectorMask sectors = tracks_sectors_ ? sectors_of(page) : kAllSectors;
         if (command.op == RequestOp::kRead) {
-            sink_.on_read(id, page, core_.read(page.lpn));
+            sink_.on_read(id, page, core_.read(page.lpn, sectors));
         } else {
             sink_.on_write(id, page,
-                           command.fua ? core_.write_through(page.lpn, pages)
-                                       : core_.write(page.lpn, pages));
+                           command.fua ? core_.write_through(page.lpn, pages, sectors)
+                                       : core_.write(page.lpn, pages, sectors));
         }
         if (works_ahead_) {
             sink_.evict_ahead();
         }
         page.lpn = Lpn{raw(page.lpn) + 1};
         page.offset = next;
+    }
+    if (units_share_pages_ && command.op == RequestOp::kWrite &&
+        (command.fua || core_.buffer() == nullptr)) {
+        if (const Batch* batch = core_.complete_pages()) {
+            sink_.on_completion(*batch);
+        }
     }
 }
 

@@ -12,10 +12,9 @@ namespace cavern {
 /// decides again: whoever gets one carries all of it out before that.
 struct Batch {
     const FlashOpList& ops; ///< in order; programs carry the frame whose data they write
-    const std::vector<Victim>& victims;  ///< pages that are written and, but for `stay`, left
+    const std::vector<Victim>& victims;  ///< pages that are written; most have left
     const std::vector<FrameId>& dropped; ///< frames of clean pages that left it
     std::uint32_t units = 0;             ///< units that are written, at least in part
-    bool stay = false; ///< the victims do not leave: they are written and stay in their frames
 
     [[nodiscard]] bool evicts() const { return !victims.empty() || !dropped.empty(); }
     [[nodiscard]] bool empty() const { return ops.empty() && !evicts(); }

@@ -28,12 +28,17 @@ auto DriveCore::keeping_user_error(Act act) {
 
 const Batch& DriveCore::evict() {
     keeping_user_error([this] { write_back(evicting_.victims); });
+    fill_up_pages(ops_);
+    return evict_through();
+}
+
+const Batch& DriveCore::evict_through() {
+    count_operations();
     evicting_.units = buffer_ != nullptr ? buffer_->units() : 1;
-    evicting_.stay = false;
     return evicting_;
 }
 
-WriteDecision DriveCore::write(Lpn lpn, std::uint32_t pages_in_command) {
+WriteDecision DriveCore::write(Lpn lpn, std::uint32_t pages_in_command, SectorMask sectors) {
     ops_.clear();
     if (buffer_ == nullptr) {
         ++unbuffered_.write_misses;
@@ -41,10 +46,12 @@ WriteDecision DriveCore::write(Lpn lpn, std::uint32_t pages_in_command) {
             log_->write(lpn, false);
         }
         pages_in_command_ = pages_in_command;
-        through_.assign(1, Victim{lpn, kNoFrame});
-        return {false, kNoFrame, evict()};
+        const SectorMask all = first_sectors(geometry_.page_bytes / kSectorBytes);
+        through_.assign(1, Victim{lpn, kNoFrame, false, (sectors & all) != all});
+        keeping_user_error([this] { write_back(through_); });
+        return {false, kNoFrame, evict_through()};
     }
-    const BufferAccess access = buffer_->write(lpn);
+    const BufferAccess access = buffer_->write(lpn, sectors);
     inserted_ = !access.hit;
     if (inserted_) {
         ftl_->prefetch_hint(lpn);
@@ -60,20 +67,46 @@ WriteDecision DriveCore::write(Lpn lpn, std::uint32_t pages_in_command) {
     return {access.hit, access.frame, evict()};
 }
 
-WriteDecision DriveCore::write_through(Lpn lpn, std::uint32_t pages_in_command) {
+WriteDecision DriveCore::write_through(Lpn lpn, std::uint32_t pages_in_command,
+                                       SectorMask sectors) {
     if (buffer_ == nullptr) {
-        return write(lpn, pages_in_command);
+        return write(lpn, pages_in_command, sectors);
     }
     ops_.clear();
     inserted_ = false;
-    const BufferAccess access = buffer_->write_through(lpn);
+    const BufferAccess access = buffer_->write_through(lpn, sectors);
     if (!access.hit) {
         ftl_->prefetch_hint(lpn);
     }
     if (partition_ != nullptr) {
         partition_->on_trim(lpn);
     }
-    return {access.hit, access.frame, evict()};
+    keeping_user_error([this] { write_back(evicting_.victims); });
+    return {access.hit, access.frame, evict_through()};
+}
+
+const Batch* DriveCore::complete_pages() {
+    ops_.clear();
+    fill_up_pages(ops_);
+    if (ops_.empty()) {
+        return nullptr;
+    }
+    count_operations();
+    return &staying_;
+}
+
+// The allocator knows NAND pages only.
+void DriveCore::place_units(const Lpn* lpns, std::size_t count, PlaneId* planes) {
+    const std::uint32_t units = geometry_.units_per_page;
+    for (std::size_t i = 0; i < count; ++i) {
+        if (still_fits_ == 0) {
+            const Lpn page{raw(lpns[i]) / units};
+            allocator_->place(&page, 1, &plane_);
+            still_fits_ = units;
+        }
+        planes[i] = plane_;
+        --still_fits_;
+    }
 }
 
 void DriveCore::write_back(const std::vector<Victim>& victims) {
@@ -82,7 +115,7 @@ void DriveCore::write_back(const std::vector<Victim>& victims) {
         lpns_.push_back(victim.lpn);
     }
     planes_.resize(victims.size());
-    allocator_->place(lpns_.data(), lpns_.size(), planes_.data());
+    place(lpns_.data(), lpns_.size(), planes_.data());
     const bool by_block = buffer_ != nullptr && buffer_->evicts_blocks();
     for (std::size_t i = 0; i < victims.size();) {
         std::size_t end = i + 1;
@@ -95,6 +128,9 @@ void DriveCore::write_back(const std::vector<Victim>& victims) {
         write_unit(victims, i, end);
         i = end;
     }
+}
+
+void DriveCore::count_operations() {
     versions_.number(ops_);
     execution_time_.add(ops_);
     if (load_ != nullptr && load_->measures() && !load_->is_timed()) {
@@ -109,7 +145,8 @@ void DriveCore::write_unit(const std::vector<Victim>& victims, std::size_t first
         room = room && ftl_->has_room(planes_[i], lpns_[i]);
     }
     if (!room) {
-        allocator_->place(&lpns_[first], end - first, &planes_[first]);
+        still_fits_ = 0;
+        place(&lpns_[first], end - first, &planes_[first]);
     }
     unit_.clear();
     for (std::size_t i = first; i < end; ++i) {
@@ -127,17 +164,37 @@ void DriveCore::write_unit(const std::vector<Victim>& victims, std::size_t first
         }
         CAVERN_CHECK(op < ops_.size() && ops_[op].lpn == victims[i].lpn,
                      "the translation layer programs each page of a unit once, in order");
-        ops_[op++].frame = raw(victims[i].frame);
+        ops_[op].frame = raw(victims[i].frame);
+        if (victims[i].partial && tracks_sectors_ && ops_[op].supersedes != kNoPpn) {
+            read_rest(op++);
+        }
+        ++op;
     }
 }
 
-ReadDecision DriveCore::read(Lpn lpn) {
+void DriveCore::read_rest(std::size_t program) {
+    const FlashOp write = ops_[program];
+    const auto place = static_cast<std::int32_t>(program);
+    ops_.insert(ops_.begin() + place, FlashOp(FlashOpKind::kRead, Origin::kRmw, write.supersedes,
+                                              write.lpn, write.after));
+    ops_[program + 1].after = place;
+    ops_[program + 1].merges = true;
+    for (std::size_t i = program + 2; i < ops_.size(); ++i) {
+        ops_[i].after += ops_[i].after >= place ? 1 : 0;
+    }
+    ++rmw_pages_;
+}
+
+ReadDecision DriveCore::read(Lpn lpn, SectorMask sectors) {
     ops_.clear();
     if (buffer_ != nullptr) {
-        const BufferAccess access = buffer_->read(lpn);
-        inserted_ = !access.hit && access.frame != kNoFrame;
+        const BufferAccess access = buffer_->read(lpn, sectors);
+        inserted_ = !access.hit && !access.completes && access.frame != kNoFrame;
         if (access.hit) {
             return {true, access.frame, kNoPpn, false, 0, staying_};
+        }
+        if (access.completes) {
+            return read_rest_of(lpn, access.frame);
         }
         if (partition_ != nullptr) {
             partition_->on_buffer_miss(lpn, false, inserted_);
@@ -155,6 +212,14 @@ ReadDecision DriveCore::read(Lpn lpn) {
         log_->read(lpn, false);
     }
     return look_up(lpn, kNoFrame, staying_);
+}
+
+/// Where flash has nothing of the page, the rest of it is zeros.
+ReadDecision DriveCore::read_rest_of(Lpn lpn, FrameId frame) {
+    ReadDecision decision = look_up(lpn, frame, staying_);
+    decision.completes = true;
+    decision.hit = decision.page == kNoPpn && !decision.looked_up;
+    return decision;
 }
 
 ReadDecision DriveCore::look_up(Lpn lpn, FrameId frame, const Batch& batch) {
@@ -194,9 +259,7 @@ const Batch* DriveCore::flush_step() {
     if (buffer_ == nullptr || !buffer_->flush_batch()) {
         return nullptr;
     }
-    const Batch& batch = evict();
-    evicting_.stay = buffer_->keeps_flushed();
-    return &batch;
+    return &evict();
 }
 
 const Batch* DriveCore::evict_ahead(const BufferLoad& load) {
@@ -216,13 +279,16 @@ const Batch* DriveCore::maintain(PlaneId plane, std::uint32_t copies) {
     if (!keeping_user_error([&] { return ftl_->maintain(plane, copies, ops_); })) {
         return nullptr;
     }
+    fill_up_pages(ops_);
     versions_.number(ops_);
     execution_time_.add(ops_);
     return &staying_;
 }
 
 BufferCounters DriveCore::buffer_counters() const {
-    return buffer_ != nullptr ? buffer_->counters() : unbuffered_;
+    BufferCounters counters = buffer_ != nullptr ? buffer_->counters() : unbuffered_;
+    counters.rmw_pages = rmw_pages_;
+    return counters;
 }
 
 void DriveCore::reset_counters() {
@@ -233,6 +299,7 @@ void DriveCore::reset_counters() {
         queue_pins_->reset_counters();
     }
     unbuffered_ = {};
+    rmw_pages_ = 0;
     if (partition_ != nullptr) {
         partition_->keep(*ftl_->map_cache());
     }

@@ -28,11 +28,13 @@ struct WriteDecision {
 
 struct ReadDecision {
     bool hit = false;
-    FrameId frame = kNoFrame; ///< frame of a hit, or the one a page is read into (cache_reads)
-    Ppn page = kNoPpn;        ///< where a miss is read from; kNoPpn: never written, reads as zeros
-    bool looked_up = false;   ///< the read waits for the last operation of the batch
-    PageVersion version = 0;  ///< that the page holds
+    /// Of a hit, or the one a page is read into (cache_reads): its own already, if it `completes`.
+    FrameId frame = kNoFrame;
+    Ppn page = kNoPpn;       ///< where a miss is read from; kNoPpn: never written, reads as zeros
+    bool looked_up = false;  ///< the read waits for the last operation of the batch
+    PageVersion version = 0; ///< that the page holds
     const Batch& batch;
+    bool completes = false; ///< the buffer has a part of the page, and keeps all of it from now on
 };
 
 struct TrimDecision {
@@ -65,12 +67,21 @@ class DriveCore {
         return partition_ != nullptr && partition_->count_request() ? repartition() : nullptr;
     }
 
-    /// `pages_in_command`: pages that the command writes, this one among them.
-    WriteDecision write(Lpn lpn, std::uint32_t pages_in_command = 1);
+    /// `pages_in_command`: pages that the command writes, this one among them. `sectors`: of the
+    /// page; they count where track_sectors() was called.
+    WriteDecision write(Lpn lpn, std::uint32_t pages_in_command = 1,
+                        SectorMask sectors = kAllSectors);
     /// The same for a write that is done when it is in flash: the page is the only victim, in the
     /// frame of a hit, else without one. No other page leaves for it.
-    WriteDecision write_through(Lpn lpn, std::uint32_t pages_in_command = 1);
-    ReadDecision read(Lpn lpn);
+    WriteDecision write_through(Lpn lpn, std::uint32_t pages_in_command = 1,
+                                SectorMask sectors = kAllSectors);
+    ReadDecision read(Lpn lpn, SectorMask sectors = kAllSectors);
+    /// Where mapping units share NAND pages: a command has been decided whose pages went to flash
+    /// one by one. Null unless a NAND page lacks some. All other calls leave no such page behind.
+    const Batch* complete_pages();
+    /// Sectors of a page are told apart; the buffer, if any, does so.
+    void track_sectors() { tracks_sectors_ = true; }
+    [[nodiscard]] bool tracks_sectors() const { return tracks_sectors_; }
     /// Discards `count` pages from `first` on, everywhere.
     TrimDecision trim(Lpn first, std::uint64_t count = 1);
     /// Writes back the next batch of a FLUSH; null when nothing is dirty any more.
@@ -114,6 +125,22 @@ class DriveCore {
         destination_ = std::move(destination);
     }
 
+    /// Planes for pages that are written one after the other; those that share a NAND page have
+    /// one.
+    void place(const Lpn* lpns, std::size_t count, PlaneId* planes) {
+        if (geometry_.units_per_page == 1) {
+            allocator_->place(lpns, count, planes);
+        } else {
+            place_units(lpns, count, planes);
+        }
+    }
+    /// What NAND pages lack of mapping units is padded.
+    void fill_up_pages(FlashOpList& ops) {
+        if (geometry_.units_per_page != 1) {
+            ftl_->complete_pages(ops);
+            still_fits_ = 0;
+        }
+    }
     /// Operations of a decision that was made past this class, as preconditioning does.
     void number_versions(FlashOpList& ops) { versions_.number(ops); }
     [[nodiscard]] PageVersion newest_version(Lpn lpn) const { return versions_.newest(lpn); }
@@ -141,7 +168,15 @@ class DriveCore {
     const Batch* repartition();
     /// The victims that the buffer has chosen are written back; the batch of the decision.
     const Batch& evict();
+    /// Likewise of a single page, behind which more of its command may come.
+    const Batch& evict_through();
+    void count_operations();
+    void place_units(const Lpn* lpns, std::size_t count, PlaneId* planes);
+    /// The program numbered `program` takes what the host did not write from the page that it
+    /// replaces.
+    void read_rest(std::size_t program);
     void remember_victims();
+    ReadDecision read_rest_of(Lpn lpn, FrameId frame);
     ReadDecision look_up(Lpn lpn, FrameId frame, const Batch& batch);
     void write_back(const std::vector<Victim>& victims);
     /// `act` is what takes room in the flash.
@@ -167,12 +202,16 @@ class DriveCore {
     Batch staying_;         ///< of any other: operations only
     std::vector<Lpn> lpns_; ///< scratch for the allocator
     std::vector<PlaneId> planes_;
+    PlaneId plane_{};              ///< of the NAND page that is being filled
+    std::uint32_t still_fits_ = 0; ///< mapping units in it
+    bool tracks_sectors_ = false;
     std::vector<UnitPage> unit_;
     std::unique_ptr<DieLoad> load_;
     std::unique_ptr<AdaptivePartition> partition_; ///< null: sizes are fixed
     std::uint32_t pages_in_command_ = 0;           ///< of the page written through
     bool inserted_ = false; ///< the latest page accessed was new to the buffer
     BufferCounters unbuffered_;
+    std::uint64_t rmw_pages_ = 0;
     NcqAware* queue_pins_ = nullptr;
     std::exception_ptr user_error_;
 };

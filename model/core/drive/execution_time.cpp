@@ -15,7 +15,8 @@ void ExecutionTime::add(const FlashOpList& batch) {
     }
     if (batch.size() == 1 && batch.front().kind == FlashOpKind::kProgram &&
         batch.front().origin == Origin::kHost) {
-        const TimePs alone = times_.page_transfer + program_time(batch.front());
+        const TimePs alone = times_.page_transfer +
+                             (completes_page(batch.front()) ? program_time(batch.front()) : 0);
         write_ += alone;
         total_ += alone;
         return;
@@ -50,10 +51,10 @@ StripeCosts ExecutionTime::costs(const FlashOpList& batch) {
 TimePs ExecutionTime::time_on_die(const FlashOp& op) const {
     switch (op.kind) {
     case FlashOpKind::kRead:
-        return times_.t_r[geometry_.page_in_block(op.page) % times_.t_r.size()] +
+        return times_.t_r[geometry_.nand_page_in_block(op.page) % times_.t_r.size()] +
                times_.page_transfer;
     case FlashOpKind::kProgram:
-        return times_.page_transfer + program_time(op);
+        return times_.page_transfer + (completes_page(op) ? program_time(op) : 0);
     default:
         return times_.t_bers;
     }
@@ -62,7 +63,7 @@ TimePs ExecutionTime::time_on_die(const FlashOp& op) const {
 TimePs ExecutionTime::program_time(const FlashOp& op) const {
     return times_.t_prog.size() == 1
                ? times_.t_prog.front()
-               : times_.t_prog[geometry_.page_in_block(op.page) % times_.t_prog.size()];
+               : times_.t_prog[geometry_.nand_page_in_block(op.page) % times_.t_prog.size()];
 }
 
 TimePs ExecutionTime::makespan(const FlashOpList& batch, bool host_only) {
@@ -120,8 +121,9 @@ void ExecutionTime::advance(Die& die, const FlashOpList& batch) const {
             continue;
         }
         if (op.kind == FlashOpKind::kRead) {
-            const std::uint32_t page = geometry_.page_in_block(op.page);
-            die.wants_bus = die.free + times_.t_r[page % times_.t_r.size()];
+            const std::uint32_t page = geometry_.nand_page_in_block(op.page);
+            const bool again = die.next != 0 && shares_page(batch[(*die.queue)[die.next - 1]], op);
+            die.wants_bus = die.free + (again ? 0 : times_.t_r[page % times_.t_r.size()]);
             return;
         }
         TimePs ready = 0;
@@ -136,10 +138,11 @@ void ExecutionTime::advance(Die& die, const FlashOpList& batch) const {
 std::size_t ExecutionTime::group_at(const Die& die, const FlashOpList& batch) const {
     const std::uint32_t index = (*die.queue)[die.next];
     const FlashOp& first = batch[index];
-    if (!times_.multi_plane || first.kind != FlashOpKind::kProgram) {
+    if ((!times_.multi_plane && geometry_.units_per_page == 1) ||
+        first.kind != FlashOpKind::kProgram) {
         return 1;
     }
-    const std::uint32_t page = geometry_.page_in_block(first.page);
+    const std::uint32_t page = geometry_.nand_page_in_block(first.page);
     const auto plane_of = [this](const FlashOp& op) {
         return std::uint64_t{1} << geometry_.plane_in_die(
                    geometry_.plane_of(geometry_.block_of(op.page)));
@@ -149,8 +152,10 @@ std::size_t ExecutionTime::group_at(const Die& die, const FlashOpList& batch) co
     while (die.next + count < die.queue->size()) {
         const std::uint32_t at = (*die.queue)[die.next + count];
         const FlashOp& next = batch[at];
-        if (next.kind != FlashOpKind::kProgram || geometry_.page_in_block(next.page) != page ||
-            (planes & plane_of(next)) != 0 ||
+        const bool joins = shares_page(batch[(*die.queue)[die.next + count - 1]], next) ||
+                           (times_.multi_plane && (planes & plane_of(next)) == 0);
+        if (next.kind != FlashOpKind::kProgram || geometry_.nand_page_in_block(next.page) != page ||
+            !joins ||
             (from_afar_ && comes_from_afar(next, die_of_[at]) &&
              read_done_[static_cast<std::size_t>(next.after)] > die.wants_bus)) {
             break;

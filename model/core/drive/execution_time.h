@@ -15,7 +15,7 @@ struct ArrayTimes {
     std::vector<TimePs> t_r;
     std::vector<TimePs> t_prog;
     TimePs t_bers = 0;
-    TimePs page_transfer = 0; ///< page and spare bytes on the bus, without command cycles
+    TimePs page_transfer = 0; ///< page (mapping unit) and spare bytes on the bus, without cycles
     bool multi_plane = false; ///< programs of one page index in several planes of a die run as one
 };
 
@@ -48,6 +48,15 @@ class ExecutionTime {
 
   private:
     [[nodiscard]] TimePs program_time(const FlashOp& op) const;
+    /// The operation is of the last mapping unit of its NAND page.
+    [[nodiscard]] bool completes_page(const FlashOp& op) const {
+        return (raw(op.page) + 1) % geometry_.units_per_page == 0;
+    }
+    /// Both are of one kind and of one NAND page, of which several mapping units are.
+    [[nodiscard]] bool shares_page(const FlashOp& a, const FlashOp& b) const {
+        return geometry_.units_per_page != 1 && a.kind == b.kind &&
+               raw(a.page) / geometry_.units_per_page == raw(b.page) / geometry_.units_per_page;
+    }
     [[nodiscard]] TimePs time_on_die(const FlashOp& op) const;
     [[nodiscard]] TimePs makespan(const FlashOpList& batch, bool host_only);
     /// A die with its part of the batch.

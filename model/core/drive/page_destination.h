@@ -10,16 +10,18 @@ namespace cavern {
 /// Where a page goes is for the allocator to say as far as the translation layer lets it.
 class PageDestination final : public DestinationIf {
   public:
-    /// Both must outlive it.
-    PageDestination(const FtlIf& ftl, const AllocatorIf& allocator)
-        : ftl_(ftl), allocator_(allocator) {}
+    /// Both must outlive it. The allocator knows NAND pages only.
+    PageDestination(const FtlIf& ftl, const AllocatorIf& allocator,
+                    std::uint32_t units_per_page = 1)
+        : ftl_(ftl), allocator_(allocator), units_per_page_(units_per_page) {}
     [[nodiscard]] std::optional<DieId> destination(Lpn lpn) const override {
-        return ftl_.destination(lpn, allocator_.destination(lpn));
+        return ftl_.destination(lpn, allocator_.destination(Lpn{raw(lpn) / units_per_page_}));
     }
 
   private:
     const FtlIf& ftl_;
     const AllocatorIf& allocator_;
+    std::uint32_t units_per_page_;
 };
 
 } // namespace cavern

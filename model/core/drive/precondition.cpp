@@ -36,22 +36,34 @@ PreconditionResult precondition(DriveCore& core, NandArray& array, const Precond
     std::vector<Lpn> lpns;
     std::vector<PlaneId> planes;
     std::vector<UnitPage> unit;
-    // Pages of one logical block, as an eviction would write them.
-    const auto write = [&](std::uint64_t first, std::uint64_t count) {
-        lpns.clear();
-        for (std::uint64_t page = first; page < first + count; ++page) {
-            lpns.push_back(Lpn{page});
-        }
+    const auto write_together = [&] {
         planes.resize(lpns.size());
-        core.allocator().place(lpns.data(), lpns.size(), planes.data());
+        core.place(lpns.data(), lpns.size(), planes.data());
         unit.clear();
         for (std::size_t i = 0; i < lpns.size(); ++i) {
             unit.push_back({lpns[i], planes[i]});
         }
         ops.clear();
         core.ftl().write_unit(unit.data(), unit.size(), ops);
+        core.fill_up_pages(ops);
         core.number_versions(ops);
         apply_untimed(ops, array);
+        lpns.clear();
+    };
+    // Pages of one logical block, as an eviction would write them.
+    const auto write = [&](std::uint64_t first, std::uint64_t count) {
+        for (std::uint64_t page = first; page < first + count; ++page) {
+            lpns.push_back(Lpn{page});
+        }
+        write_together();
+    };
+    // Pages that have nothing to do with each other fill NAND pages all the same.
+    const std::size_t together = array.geometry().units_per_page;
+    const auto write_one = [&](std::uint64_t page) {
+        lpns.push_back(Lpn{page});
+        if (lpns.size() == together) {
+            write_together();
+        }
     };
     const auto fill = [&](std::uint64_t first, std::uint64_t count, bool last) {
         ops.clear();
@@ -74,7 +86,7 @@ PreconditionResult precondition(DriveCore& core, NandArray& array, const Precond
             std::swap(order[i], order[random.below(i + 1)]);
         }
         for (const std::uint32_t page : order) {
-            write(page, 1);
+            write_one(page);
         }
     } else {
         const std::uint64_t block = array.geometry().pages_per_block;
@@ -87,7 +99,7 @@ PreconditionResult precondition(DriveCore& core, NandArray& array, const Precond
     }
     const auto overwrites = static_cast<std::uint64_t>(what.overwrite * static_cast<double>(pages));
     for (std::uint64_t i = 0; i < overwrites; ++i) {
-        write(random.below(pages), 1);
+        write_one(random.below(pages));
     }
     if (what.until) {
         const auto round = static_cast<std::uint64_t>(
@@ -95,7 +107,7 @@ PreconditionResult precondition(DriveCore& core, NandArray& array, const Precond
         while (!result.steady && result.amplification.size() < what.until->max_rounds) {
             const std::uint64_t before = core.ftl().programs();
             for (std::uint64_t i = 0; i < round; ++i) {
-                write(random.below(pages), 1);
+                write_one(random.below(pages));
             }
             result.amplification.push_back(static_cast<double>(core.ftl().programs() - before) /
                                            static_cast<double>(round));
@@ -106,6 +118,9 @@ PreconditionResult precondition(DriveCore& core, NandArray& array, const Precond
                 result.steady = is_steady(result.window, *what.until);
             }
         }
+    }
+    if (!lpns.empty()) {
+        write_together();
     }
     core.begin_run();
     return result;

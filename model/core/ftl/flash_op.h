@@ -21,10 +21,13 @@ struct FlashOp {
     FlashOpKind kind = FlashOpKind::kRead;
     Origin origin = Origin::kHost;
     /// Of a program: it writes the data of the read that it follows (`after`).
-    bool copies = false;
+    bool copies : 1;
     /// Of a program that copies: the controller changes what it has read, so that the page read is
     /// not the same data.
-    bool rewrites = false;
+    bool rewrites : 1;
+    /// Of a program of host data: it takes what the host did not write from the read that it
+    /// follows. Set by the caller of the FTL.
+    bool merges : 1;
     /// Page read or programmed; first page of the block for an erase.
     Ppn page = kNoPpn;
     /// Logical page in the spare area; kNoLpn where there is none.
@@ -40,10 +43,11 @@ struct FlashOp {
     /// Version of the logical page that is read or programmed; set by the caller of the FTL.
     PageVersion version = 0;
 
-    FlashOp() = default;
+    FlashOp() : copies(false), rewrites(false), merges(false) {}
     FlashOp(FlashOpKind kind_of_op, Origin why, Ppn where, Lpn what = kNoLpn,
             std::int32_t behind = kNone)
-        : kind(kind_of_op), origin(why), page(where), lpn(what), after(behind) {}
+        : kind(kind_of_op), origin(why), copies(false), rewrites(false), merges(false), page(where),
+          lpn(what), after(behind) {}
 
     /// The program that copies what the operation numbered `read` of its list has read.
     [[nodiscard]] static FlashOp copy(Origin origin, Ppn from, Ppn to, Lpn lpn, std::int32_t read) {

@@ -109,6 +109,10 @@ class FtlIf : public SpaceIf {
         }
     }
 
+    /// Mapping units share NAND pages: those that were begun and lack some are filled up with units
+    /// of no logical page, so that they can be programmed.
+    virtual void complete_pages(FlashOpList&) {}
+
     /// Fills a drive of one plane in the order of addresses, before anything else is written: the
     /// `count` pages of a logical block from its first on, `last` where nothing follows. As
     /// write_unit() would, but in one step and past the layer's caches; what is not of the host is

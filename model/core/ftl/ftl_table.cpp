@@ -17,6 +17,7 @@ namespace cavern {
 namespace {
 
 constexpr bool kSupportsWearAndFaults = true;
+constexpr bool kSupportsUnits = true;
 
 template <typename Ftl>
 std::unique_ptr<FtlIf> make(const Geometry& geometry, const FtlParams& params, DecisionLogIf* log) {
@@ -37,7 +38,7 @@ struct OwnCacheCounters<Ftl, std::void_t<typename Ftl::CacheCounters>> {
 template <typename Ftl>
 FtlRow row(std::string_view name, std::string_view description, PlacementFreedom freedom,
            decltype(FtlRow::why_not) why_not, decltype(FtlRow::map_memory) map_memory = nullptr,
-           bool supports_wear_and_faults = false) {
+           bool supports_wear_and_faults = false, bool supports_units = false) {
     return {name,
             description,
             knobs_of_scheme<Ftl>(),
@@ -46,6 +47,7 @@ FtlRow row(std::string_view name, std::string_view description, PlacementFreedom
             make<Ftl>,
             map_memory,
             supports_wear_and_faults,
+            supports_units,
             OwnCounters<Ftl>::set(),
             OwnCacheCounters<Ftl>::set()};
 }
@@ -56,7 +58,8 @@ const std::vector<FtlRow>& ftl_table() {
     static const std::vector<FtlRow> rows{
         row<PageFtl>("page",
                      "Any logical page may lie anywhere; full planes are garbage-collected.",
-                     PlacementFreedom::kPages, page_ftl_why_not, nullptr, kSupportsWearAndFaults),
+                     PlacementFreedom::kPages, page_ftl_why_not, nullptr, kSupportsWearAndFaults,
+                     kSupportsUnits),
         row<Bast>("bast", "Each die maps blocks; a block's updates go to a log block of its own.",
                   PlacementFreedom::kBlocks, bast_why_not),
         row<Dftl>("dftl",

@@ -37,6 +37,8 @@ struct FtlRow {
     MapMemory (*map_memory)(const Geometry& geometry, const FtlParams& params) = nullptr;
     /// Has wear levelling, hot and cold blocks, collection ahead, and survives failing blocks.
     bool supports_wear_and_faults = false;
+    /// Mapping units may be smaller than a NAND page.
+    bool supports_units = false;
     /// What the scheme counts of its own (FtlIf::own_counters) and of its map in memory
     /// (MapCacheIf::own_cache_counters); null: nothing.
     const CounterSet* counters = nullptr;

@@ -38,7 +38,7 @@ PageFtl::PageFtl(const Geometry& geometry, const FtlParams& params, DecisionLogI
 
 PageFtl::PageFtl(const PlanesInStep& step, const FtlParams& params, DecisionLogIf* log)
     : step_(step), geometry_(step.shape()), pages_per_block_(geometry_.pages_per_block),
-      by_pages_per_block_(geometry_.pages_per_block),
+      units_per_page_(geometry_.units_per_page), by_pages_per_block_(geometry_.pages_per_block),
       by_blocks_per_plane_(geometry_.blocks_per_plane), gc_low_(params.gc_low),
       gc_high_(params.gc_high), background_(params.gc_background), in_pages_(params.gc_in_pages),
       paced_(params.gc_pace == GcPace::kPaced), shared_(params.gc_shared_frontier),
@@ -110,6 +110,29 @@ void PageFtl::write_unit(const UnitPage* pages, std::size_t count, FlashOpList& 
             PageFtl::pad(pages[i].lpn, pages[i].target, ops);
         } else {
             PageFtl::write(pages[i].lpn, pages[i].target, ops);
+        }
+    }
+}
+
+void PageFtl::complete_pages(FlashOpList& ops) {
+    for (const PlaneId id : begun_) {
+        Plane& plane = planes_[raw(id)];
+        for (Frontier* frontier :
+             {&plane.host, &plane.gc, &plane.hot, &plane.cold, &plane.gc_hot, &plane.leveled}) {
+            complete_page(*frontier, id, ops);
+        }
+    }
+    begun_.clear();
+}
+
+void PageFtl::complete_page(Frontier& frontier, PlaneId plane, FlashOpList& ops) {
+    while (is_open(frontier) && frontier.next % units_per_page_ != 0) {
+        const Ppn page = step_.in_flash(Ppn{frontier.next++});
+        ops.push_back({FlashOpKind::kProgram, Origin::kPadding, page});
+        ++counters_.padding_pages;
+        frontier.stop = std::max(frontier.stop, frontier.next);
+        if (!is_open(frontier)) {
+            close(frontier, plane);
         }
     }
 }

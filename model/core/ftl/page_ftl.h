@@ -44,6 +44,11 @@ namespace cavern {
 /// blocks. What is said of planes and blocks is then said of those; a page goes where the next page
 /// of the block lies, whichever of the planes was asked for.
 ///
+/// Mapping units that share NAND pages (Geometry::units_per_page) are pages here, and go to one
+/// NAND page one after the other. What a decision leaves of a NAND page is padded (complete_pages).
+/// Collection in steps copies as many as fill NAND pages, and does not begin a victim ahead of need
+/// that would bring less than one.
+///
 /// Hot and cold (option): two blocks a plane for the host and two for collection, see HeatMap; two
 /// blocks are kept from the host, since either collection block may need one. Wear levelling
 /// (option): see level(). Where programs or erases may fail, two more blocks are kept; a block in
@@ -82,6 +87,7 @@ class PageFtl final : public FtlIf {
     void write(Lpn lpn, PlaneId target, FlashOpList& ops) override;
     void pad(Lpn lpn, PlaneId target, FlashOpList& ops) override;
     void write_unit(const UnitPage* pages, std::size_t count, FlashOpList& ops) override;
+    void complete_pages(FlashOpList& ops) override;
     void prefetch_hint(Lpn lpn) const override { __builtin_prefetch(&l2p_[raw(lpn)], 1); }
     [[nodiscard]] Ppn read(Lpn lpn, FlashOpList& ops) override;
     void trim(Lpn lpn, FlashOpList& ops) override;
@@ -201,6 +207,7 @@ class PageFtl final : public FtlIf {
     void limit(Frontier& host, PlaneId plane) const;
     void open(Frontier& frontier, PlaneId plane);
     void close(Frontier& frontier, PlaneId plane);
+    void complete_page(Frontier& frontier, PlaneId plane, FlashOpList& ops);
     /// Maps `lpn` to the next page of the frontier, and closes the block if that was its last.
     Ppn append(Frontier& frontier, PlaneId plane, Lpn lpn);
     /// The map is about to stop pointing to `page`.
@@ -212,6 +219,8 @@ class PageFtl final : public FtlIf {
     /// A page of the host is about to be taken: what is due of the block being emptied.
     void pace(const Frontier& host, PlaneId plane, FlashOpList& ops);
     bool begin_victim(PlaneId plane);
+    /// Ahead of need: only one that brings a NAND page at least.
+    bool begin_worthwhile_victim(PlaneId plane);
     void begin_emptying(BlockId block, PlaneId plane, Origin origin);
     /// Copies so many pages of the block being emptied, and erases it when none is left.
     void empty(PlaneId plane, std::uint32_t copies, FlashOpList& ops);
@@ -254,6 +263,7 @@ class PageFtl final : public FtlIf {
     PlanesInStep step_;
     Geometry geometry_; ///< with planes in step as one; so is all that follows
     std::uint32_t pages_per_block_;
+    std::uint32_t units_per_page_; ///< mapping units of a NAND page
     Divisor by_pages_per_block_;
     Divisor by_blocks_per_plane_;
     std::uint32_t gc_low_;
@@ -280,6 +290,7 @@ class PageFtl final : public FtlIf {
     std::vector<Plane> planes_;
     std::vector<Emptying> emptying_; ///< by plane; empty unless collection goes in steps
     std::vector<BlockId> doomed_;    ///< empty between calls
+    std::vector<PlaneId> begun_;     ///< may have NAND pages that lack mapping units
     Counters counters_;
     WriteClock clock_{counters_};
     std::unique_ptr<VictimPolicyIf> victims_;
@@ -291,6 +302,9 @@ inline Ppn PageFtl::append(Frontier& frontier, PlaneId plane, Lpn lpn) {
     p2l_[page] = static_cast<std::uint32_t>(raw(lpn));
     l2p_[raw(lpn)] = page + 1;
     ++blocks_[frontier.block].valid;
+    if (units_per_page_ != 1 && page % units_per_page_ == 0) {
+        begun_.push_back(plane);
+    }
     if (!is_open(frontier)) {
         close(frontier, plane);
     }

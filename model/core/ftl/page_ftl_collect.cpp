@@ -42,15 +42,15 @@ bool PageFtl::maintain(PlaneId asked, std::uint32_t copies, FlashOpList& ops) {
         return false;
     }
     if (paced_) {
-        if (emptying_[raw(plane)].block == 0 && !begin_victim(plane)) {
+        if (emptying_[raw(plane)].block == 0 && !begin_worthwhile_victim(plane)) {
             return false;
         }
-        empty(plane, copies, ops);
+        empty(plane, (copies + units_per_page_ - 1) / units_per_page_ * units_per_page_, ops);
         limit(planes_[raw(plane)].host, plane);
         return true;
     }
     const std::optional<BlockId> victim = victims_->choose(plane);
-    if (!victim) {
+    if (!victim || blocks_[raw(*victim)].valid + units_per_page_ > pages_per_block_) {
         return false;
     }
     relocate(*victim, plane, ops);

@@ -26,12 +26,13 @@ std::uint64_t PageFtl::pages_to_fill(PlaneId id) const {
 void PageFtl::pace(const Frontier& host, PlaneId plane, FlashOpList& ops) {
     Emptying& task = emptying_[raw(plane)];
     if (task.block == 0 && pages_to_fill(plane) <= pages_wanted()) {
-        begin_victim(plane);
+        begin_worthwhile_victim(plane);
     }
     if (task.block != 0) {
         task.owed += task.copies;
-        const auto due = static_cast<std::uint32_t>(task.owed / task.pages);
-        task.owed %= task.pages;
+        const auto owed = static_cast<std::uint32_t>(task.owed / task.pages);
+        const std::uint32_t due = owed - owed % units_per_page_;
+        task.owed -= std::uint64_t{due} * task.pages;
         empty(plane, due, ops);
     }
     while (!is_open(host) && pool_.count(plane) <= gc_low_) {
@@ -45,6 +46,15 @@ void PageFtl::pace(const Frontier& host, PlaneId plane, FlashOpList& ops) {
 bool PageFtl::begin_victim(PlaneId plane) {
     const std::optional<BlockId> victim = victims_->choose(plane);
     if (!victim) {
+        return false;
+    }
+    begin_emptying(*victim, plane, Origin::kGc);
+    return true;
+}
+
+bool PageFtl::begin_worthwhile_victim(PlaneId plane) {
+    const std::optional<BlockId> victim = victims_->choose(plane);
+    if (!victim || blocks_[raw(*victim)].valid + units_per_page_ > pages_per_block_) {
         return false;
     }
     begin_emptying(*victim, plane, Origin::kGc);

@@ -39,6 +39,14 @@ std::optional<std::string> page_ftl_why_not(const Geometry& flash, const FtlPara
                    "ftl.gc_placement = plane";
         }
     }
+    if (flash.units_per_page != 1) {
+        if (params.faults.any()) {
+            return "bad blocks or failures with a ftl.unit smaller than a page; ftl.unit of a page";
+        }
+        if (params.hot_cold) {
+            return "ftl.hot_cold with a ftl.unit smaller than a page; one of them";
+        }
+    }
     if (const auto problem = drive_fits(geometry, params)) {
         return problem;
     }

@@ -11,14 +11,19 @@ namespace cavern {
 /// Planes that are filled, collected and erased in step. The blocks of one number in all of them
 /// are one block; a row of pages across them is a superpage, of which the planes of a die can be
 /// programmed at once. Whoever maps pages sees one plane of longer blocks: here are its shape, and
-/// where its pages lie. They are numbered across the planes first, then along the blocks.
+/// where its pages lie. They are numbered across the planes first, then along the blocks; mapping
+/// units of one NAND page follow each other.
 class PlanesInStep {
   public:
     PlanesInStep(const Geometry& geometry, GcPlacement placement)
         : joins_dies_(placement == GcPlacement::kDrive), width_(width_of(geometry, placement)),
           pages_per_block_(geometry.pages_per_block), blocks_per_plane_(geometry.blocks_per_plane),
           shape_(shape_of(geometry, placement)), by_width_(width_),
-          by_long_block_(shape_.pages_per_block), by_blocks_per_plane_(blocks_per_plane_) {}
+          by_long_block_(shape_.pages_per_block), by_blocks_per_plane_(blocks_per_plane_) {
+        while (1u << unit_bits_ < geometry.units_per_page) {
+            ++unit_bits_;
+        }
+    }
 
     /// The drive with those planes as one.
     [[nodiscard]] static Geometry shape_of(const Geometry& geometry, GcPlacement placement) {
@@ -47,9 +52,12 @@ class PlanesInStep {
         }
         const std::uint32_t block = by_long_block_.divide(raw(page));
         const std::uint32_t in_block = raw(page) - block * shape_.pages_per_block;
-        const std::uint32_t row = by_width_.divide(in_block);
-        return Ppn{raw(block_in_flash(BlockId{block}, in_block - row * width_)) * pages_per_block_ +
-                   row};
+        const std::uint32_t nand_page = in_block >> unit_bits_;
+        const std::uint32_t row = by_width_.divide(nand_page);
+        const std::uint32_t unit = in_block - (nand_page << unit_bits_);
+        return Ppn{raw(block_in_flash(BlockId{block}, nand_page - row * width_)) *
+                       pages_per_block_ +
+                   (row << unit_bits_) + unit};
     }
     /// Of the block's part on one of its planes, 0 <= `place` < width().
     [[nodiscard]] BlockId block_in_flash(BlockId block, std::uint32_t place) const {
@@ -62,8 +70,10 @@ class PlanesInStep {
         const std::uint32_t plane = by_blocks_per_plane_.divide(raw(in_flash));
         const std::uint32_t in_plane = raw(in_flash) - plane * blocks_per_plane_;
         const std::uint32_t one = by_width_.divide(plane);
-        return Ppn{(one * blocks_per_plane_ + in_plane) * shape_.pages_per_block + index * width_ +
-                   (plane - one * width_)};
+        const std::uint32_t row = index >> unit_bits_;
+        const std::uint32_t unit = index - (row << unit_bits_);
+        return Ppn{(one * blocks_per_plane_ + in_plane) * shape_.pages_per_block +
+                   ((row * width_ + plane - one * width_) << unit_bits_) + unit};
     }
 
   private:
@@ -77,6 +87,7 @@ class PlanesInStep {
     std::uint32_t width_;
     std::uint32_t pages_per_block_;
     std::uint32_t blocks_per_plane_;
+    std::uint32_t unit_bits_ = 0; ///< mapping units of a NAND page: 2 to the power of this
     Geometry shape_;
     Divisor by_width_;
     Divisor by_long_block_;

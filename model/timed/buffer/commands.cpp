@@ -72,6 +72,10 @@ void Commands::on_flushed(CommandId command) {
     flushes_.push_back(command);
 }
 
+void Commands::on_completion(const Batch& batch) {
+    parts_.programs.carry_out(batch);
+}
+
 void Commands::on_resize(const Batch& batch) {
     parts_.programs.carry_out(batch);
     parts_.frames.set_limit(core_.buffer()->capacity());

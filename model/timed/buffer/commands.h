@@ -80,6 +80,7 @@ class Commands final : public AtRequestIf, public PageOwnerIf, private CommandSi
     void on_trimmed(CommandId command) override;
     void on_flush(CommandId command, const Batch& batch) override;
     void on_flushed(CommandId command) override;
+    void on_completion(const Batch& batch) override;
     void on_resize(const Batch& batch) override;
     void on_decided(CommandId command) override {
         note_occupancy(activity_, core_);

@@ -1,5 +1,6 @@
 #include "timed/buffer/page_flow.h"
 
+#include "core/base/sectors.h"
 #include "timed/tlm/time.h"
 
 namespace cavern {
@@ -102,7 +103,7 @@ void PageFlow::filled(TaskId task) {
         programs_.data_complete(index);
     }
     if (tasks_[task].keeps) {
-        serve_from_frame(task); // as the reader that was just counted
+        serve_kept(task); // as the reader that was just counted
         return;
     }
     --frames_[index].readers;
@@ -113,6 +114,18 @@ void PageFlow::filled(TaskId task) {
     frames_.retire_if_unused(index);
     grant_frames();
     finish(task); // last: an answer may bring the next command
+}
+
+/// The rest of a page may be there before what the host wrote of it.
+void PageFlow::serve_kept(TaskId task) {
+    PageRecord& record = frames_[tasks_[task].record];
+    const std::uint64_t number = tasks_[task].number;
+    if (record.oldest_inbound != kNil<TaskId> && tasks_[record.oldest_inbound].number < number) {
+        record.waiting_readers.insert(
+            tasks_, task, [number](const PageTask& reader) { return reader.number > number; });
+        return;
+    }
+    serve_from_frame(task);
 }
 
 void PageFlow::add_inbound(RecordId index, TaskId task) {
@@ -160,6 +173,10 @@ void PageFlow::read(CommandId command, const PageAccess& page, const ReadDecisio
         serve_from_record(task, frames_.record_of(decision.frame));
         return;
     }
+    if (decision.completes) {
+        complete(task, page, decision);
+        return;
+    }
     if (decision.frame != kNoFrame) {
         read_into_buffer(task, page, decision);
         return;
@@ -185,7 +202,16 @@ void PageFlow::read(CommandId command, const PageAccess& page, const ReadDecisio
 void PageFlow::read_from_flash(TaskId task, Lpn lpn, const ReadDecision& decision,
                                OpHandle look_up) {
     scheduler_->submit_read(decision.page, lpn, raw(task), decision.looked_up ? look_up : kNoOp,
-                            decision.version);
+                            decision.version, bytes_read(tasks_[task]));
+}
+
+std::uint32_t PageFlow::bytes_read(const PageTask& page) const {
+    if (!params_.reads_in_part || page.keeps) {
+        return map_.page_bytes;
+    }
+    const std::uint64_t first = page.host_offset / kSectorBytes;
+    const std::uint64_t end = (page.host_offset + page.bytes + kSectorBytes - 1) / kSectorBytes;
+    return static_cast<std::uint32_t>((end - first) * kSectorBytes);
 }
 
 void PageFlow::serve_from_record(TaskId task, RecordId record) {
@@ -217,7 +243,7 @@ void PageFlow::page_read(TaskId task) {
         return;
     }
     access(PageStage::kStageRead, task, MoveDirection::kWrite, map_.staging_address(task),
-           map_.page_bytes);
+           bytes_read(tasks_[task]));
 }
 
 // ---- reads that stay in the buffer --------------------------------------------------------------
@@ -240,21 +266,46 @@ void PageFlow::read_into_buffer(TaskId task, const PageAccess& access_of,
         ++statistics_.zero_reads;
         tasks_[task].data_here = true;
     } else {
-        const FlashScheduler::Pending pending = scheduler_->pending_program(decision.page);
-        const RecordId source = pending.found && pending.host
-                                    ? frames_.holder(RecordId{pending.context})
-                                    : kNil<RecordId>;
-        if (source != kNil<RecordId> && frames_[source].inbound == 0) {
-            ++statistics_.in_flight_read_hits;
-            ++frames_[source].readers;
-            tasks_[task].source = source;
-            access(PageStage::kCopyFrame, task, MoveDirection::kRead,
-                   map_.address(frames_[source].frame), map_.page_bytes);
-        } else {
-            read_from_flash(task, access_of.lpn, decision, carried_out.last);
-        }
+        read_to_keep(task, access_of.lpn, decision, carried_out.last);
     }
     grant_frames();
+}
+
+void PageFlow::read_to_keep(TaskId task, Lpn lpn, const ReadDecision& decision, OpHandle look_up) {
+    const FlashScheduler::Pending pending = scheduler_->pending_program(decision.page);
+    const RecordId source =
+        pending.found && pending.host ? frames_.holder(RecordId{pending.context}) : kNil<RecordId>;
+    if (source != kNil<RecordId> && frames_[source].inbound == 0) {
+        ++statistics_.in_flight_read_hits;
+        ++frames_[source].readers;
+        tasks_[task].source = source;
+        access(PageStage::kCopyFrame, task, MoveDirection::kRead,
+               map_.address(frames_[source].frame), map_.page_bytes);
+    } else {
+        read_from_flash(task, lpn, decision, look_up);
+    }
+}
+
+/// The frame has, or will have, a part of the page: the rest joins it there.
+void PageFlow::complete(TaskId task, const PageAccess& page, const ReadDecision& decision) {
+    const RecordId record = frames_.record_of(decision.frame);
+    add_inbound(record, task);
+    tasks_[task].record = record;
+    tasks_[task].since = now_ps();
+    tasks_[task].keeps = true;
+    if (frames_[record].frame == kNil<FrameSlot>) {
+        frames_[record].writers.push(tasks_, task);
+    }
+    const OpHandle look_up =
+        programs_.carry_out(decision.batch, kNil<RecordId>, decision.looked_up).last;
+    if (decision.page == kNoPpn) {
+        tasks_[task].data_here = true; // the rest is zeros, as the look-up says
+        if (frames_[record].frame != kNil<FrameSlot>) {
+            keep_page(task);
+        }
+    } else {
+        read_to_keep(task, page.lpn, decision, look_up);
+    }
 }
 
 void PageFlow::page_is_here(TaskId task) {

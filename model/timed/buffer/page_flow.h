@@ -34,13 +34,14 @@ class PageOwnerIf {
 ///   read, hit   1 SDRAM frame, when the writes decided before it have arrived -> 2 link  done
 ///   read, miss  1 die -> 2 SDRAM staging -> 3 link  done
 ///   read, kept  1 frame granted, and page from the die or another frame -> 2 SDRAM frame -> as a
-///               hit
+///               hit; also where the frame has a part of the page already
 ///   never written  link  done
 class PageFlow final : private MoveDoneIf, private EventHandlerIf {
   public:
     struct Params {
         bool insert_awaits_batch = false; ///< an insert waits for its whole batch, not for a frame
         bool in_turn = false;             ///< commands wait until no page waits for a frame
+        bool reads_in_part = false;       ///< a read moves only the sectors asked for
     };
     struct Statistics {
         TimePs stall = 0;
@@ -92,9 +93,14 @@ class PageFlow final : private MoveDoneIf, private EventHandlerIf {
     TaskId start(CommandId command, const PageAccess& page);
     RecordId insert(TaskId task, const PageAccess& page, const WriteDecision& decision);
     void read_into_buffer(TaskId task, const PageAccess& page, const ReadDecision& decision);
+    void read_to_keep(TaskId task, Lpn lpn, const ReadDecision& decision, OpHandle look_up);
+    void complete(TaskId task, const PageAccess& page, const ReadDecision& decision);
+    /// Bytes of the page that come from the die.
+    [[nodiscard]] std::uint32_t bytes_read(const PageTask& page) const;
     void read_from_flash(TaskId task, Lpn lpn, const ReadDecision& decision, OpHandle look_up);
     void serve_from_record(TaskId task, RecordId record);
     void serve_from_frame(TaskId task);
+    void serve_kept(TaskId task);
     void grant_waiting();
     void add_inbound(RecordId record, TaskId task);
     void remove_inbound(RecordId record, TaskId task);

@@ -32,7 +32,7 @@ Programs::CarriedOut Programs::carry_out_all(const Batch& decided, RecordId thro
             continue;
         }
         const RecordId page = record_of(victim.frame);
-        PageRecord& record = frames_[decided.stay ? frames_.create_drain(page) : page];
+        PageRecord& record = frames_[victim.stays ? frames_.create_drain(page) : page];
         CAVERN_CHECK(record.lpn == victim.lpn, "a victim's frame holds the victim");
         record.resident = false;
         record.in_flight = true;
@@ -44,7 +44,9 @@ Programs::CarriedOut Programs::carry_out_all(const Batch& decided, RecordId thro
     for (const FlashOp& op : decided.ops) {
         const bool host = op.kind == FlashOpKind::kProgram && op.origin == Origin::kHost;
         const RecordId page = host ? record_of(FrameId{op.frame}) : RecordId{};
-        contexts_.push_back(raw(host && decided.stay ? frames_[page].latest_drain : page));
+        // The data of a page that stays are those of its latest program.
+        const bool stays = host && frames_[page].resident;
+        contexts_.push_back(raw(stays ? frames_[page].latest_drain : page));
     }
     return {batch, scheduler_->submit(decided.ops, contexts_, look_up)};
 }

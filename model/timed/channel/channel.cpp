@@ -57,6 +57,7 @@ NandExtension& Channel::command(std::uint32_t slot) {
 void Channel::start(std::uint32_t slot) {
     Port& port = *ports_[slot];
     ask_for_bus(port, port.command.kind == FlashOpKind::kProgram ? BusClass::kProgramData
+                      : port.command.from_register               ? BusClass::kReadOut
                                                                  : BusClass::kCommand);
 }
 
@@ -71,11 +72,21 @@ TimePs Channel::latch_time(const NandExtension& command) const {
     case FlashOpKind::kRead:
         return timing_.read_cycles * timing_.command_cycle;
     case FlashOpKind::kProgram:
-        return command.count * (timing_.program_cycles * timing_.command_cycle + page_time_);
+        return command.nand_pages * (timing_.program_cycles * timing_.command_cycle) +
+               command.count * page_time_;
     case FlashOpKind::kErase:
         break;
     }
     return timing_.erase_cycles * timing_.command_cycle;
+}
+
+TimePs Channel::read_out_time(const NandExtension& command) const {
+    const std::uint64_t bytes = command.data_bytes;
+    const TimePs data =
+        bytes == geometry_.page_bytes
+            ? page_time_
+            : timing_.data_time(bytes + bytes * geometry_.spare_bytes / geometry_.page_bytes);
+    return command.from_register ? kColumnChangeCycles * timing_.command_cycle + data : data;
 }
 
 void Channel::granted(std::uint32_t slot) {
@@ -83,7 +94,7 @@ void Channel::granted(std::uint32_t slot) {
     CAVERN_CHECK(bus_free_at_ <= now, "the bus is granted to one die at a time");
     Port& port = *ports_[slot];
     const bool read_out = port.wanted == BusClass::kReadOut;
-    const TimePs duration = read_out ? page_time_ : latch_time(port.command);
+    const TimePs duration = read_out ? read_out_time(port.command) : latch_time(port.command);
     bus_free_at_ = now + duration;
     ++statistics_.grants;
     statistics_.busy += duration;

@@ -19,7 +19,7 @@ namespace cavern {
 /// One flash channel: the bus its dies share. An operation is one or two bus phases and an array
 /// time:
 ///   read   command+address | tR | data out        program  command+address+data | tPROG
-///   erase  command+address | tBERS
+///   erase  command+address | tBERS                read of the page register   column | data out
 /// Each phase asks the arbiter for the bus and holds it until the phase ends. Slots are the dies of
 /// the channel (Geometry::slot_of).
 class Channel final : public sc_core::sc_module,
@@ -36,7 +36,8 @@ class Channel final : public sc_core::sc_module,
             counters_of(duration(&Statistics::busy, "busy_ns",
                                  "Time that the bus was held: commands, addresses, data."),
                         counter(&Statistics::grants, "grants", "grants",
-                                "Bus phases granted: two for a read, one for a program or erase."));
+                                "Bus phases granted: two for a read, one for a program or erase, "
+                                "or for a read of the page register."));
     };
 
     Channel(const sc_core::sc_module_name& name, EventQueue& events, ChannelId id,
@@ -61,11 +62,15 @@ class Channel final : public sc_core::sc_module,
     void reset_statistics() { statistics_ = {}; }
 
   private:
+    /// CHANGE READ COLUMN (ONFI): 05h, two address cycles, E0h.
+    static constexpr std::uint32_t kColumnChangeCycles = 4;
+
     struct Port; ///< a slot: its socket, payload and place in the operation
 
     void ready(std::uint32_t slot);
     void ask_for_bus(Port& port, BusClass bus_class);
     [[nodiscard]] TimePs latch_time(const NandExtension& command) const;
+    [[nodiscard]] TimePs read_out_time(const NandExtension& command) const;
     void on_event(std::uint64_t slot) override;
 
     EventQueue& events_;
@@ -75,7 +80,7 @@ class Channel final : public sc_core::sc_module,
     NandClientIf& client_;
     ActivityLogIf* activity_;
     ChannelArbiterIf* arbiter_ = nullptr;
-    TimePs page_time_; ///< page and spare bytes on the bus
+    TimePs page_time_; ///< page and spare bytes on the bus; of a mapping unit
     std::vector<std::unique_ptr<Port>> ports_;
     TimePs bus_free_at_ = 0;
     Statistics statistics_;

@@ -8,15 +8,17 @@
 namespace cavern {
 
 FlashScheduler::FlashScheduler(const Geometry& geometry, Discipline discipline, bool multi_plane,
-                               FlashClientIf& client, EventQueue& events)
+                               FlashClientIf& client, EventQueue& events, bool column_change)
     : geometry_(geometry),
       by_pages_per_die_(static_cast<std::uint32_t>(geometry.pages() / geometry.dies())),
       discipline_(discipline),
-      max_group_(multi_plane ? std::min(geometry.planes_per_die, kMaxPlanes) : 1), client_(client),
+      max_group_(multi_plane ? std::min(geometry.planes_per_die, kMaxPlanes) : 1),
+      units_per_page_(geometry.units_per_page), column_change_(column_change), client_(client),
       events_(events), dies_(geometry.dies()), pending_programs_(256),
       holds_(geometry.blocks(), 0) {
+    CAVERN_CHECK(units_per_page_ <= kMaxUnits, "a NAND page has no more mapping units than fit");
     for (DieState& die : dies_) {
-        die.running.reserve(kMaxPlanes);
+        die.running.reserve(std::size_t{max_group_} * units_per_page_);
     }
 }
 
@@ -101,10 +103,11 @@ OpHandle FlashScheduler::submit(const FlashOpList& ops, const std::vector<std::u
         if (ops[i].after != FlashOp::kNone) {
             const std::uint32_t on = batch_[static_cast<std::size_t>(ops[i].after)];
             depend(index, on);
-            if (ops[i].copies) {
-                CAVERN_CHECK(!ops_[on].feeds_copy, "a page read for a copy is programmed once");
-                ops_[on].feeds_copy = true;
-                CAVERN_CHECK(ops[i].supersedes == ops_[on].flash.page,
+            if (ops[i].copies || ops[i].merges) {
+                CAVERN_CHECK(!ops_[on].feeds_program,
+                             "a page read for a program is programmed once");
+                ops_[on].feeds_program = true;
+                CAVERN_CHECK(ops[i].merges || ops[i].supersedes == ops_[on].flash.page,
                              "a copy replaces the page that was read for it");
             }
         }
@@ -127,7 +130,7 @@ OpHandle FlashScheduler::submit(const FlashOpList& ops, const std::vector<std::u
 }
 
 void FlashScheduler::submit_read(Ppn page, Lpn lpn, std::uint32_t context, OpHandle after,
-                                 PageVersion version) {
+                                 PageVersion version, std::uint32_t bytes) {
     FlashOp flash;
     flash.kind = FlashOpKind::kRead;
     flash.page = page;
@@ -135,6 +138,7 @@ void FlashScheduler::submit_read(Ppn page, Lpn lpn, std::uint32_t context, OpHan
     flash.version = version;
     const std::uint32_t index = allocate(flash);
     ops_[index].context = context;
+    ops_[index].bytes = bytes;
     ops_[index].host_read = true;
     ops_[index].urgent = true;
     if (after != kNoOp) {
@@ -159,12 +163,34 @@ void FlashScheduler::enqueue(std::uint32_t index) {
             hold(op, op.flash.supersedes, writer_of(op.flash.supersedes));
         }
         pending_programs_.set(raw(op.flash.page), index);
-        append(die.writes, index);
+        if (units_per_page_ == 1 || !joins_page(index)) {
+            append(die.writes, index);
+        }
         break;
     case FlashOpKind::kErase:
         append(die.writes, index);
         break;
     }
+}
+
+bool FlashScheduler::joins_page(std::uint32_t index) {
+    const std::uint32_t page = nand_page(ops_[index].flash.page);
+    const auto first =
+        std::find_if(open_pages_.begin(), open_pages_.end(),
+                     [&](std::uint32_t open) { return nand_page(ops_[open].flash.page) == page; });
+    if (first == open_pages_.end()) {
+        ops_[index].last_unit = index;
+        open_pages_.push_back(index);
+        return false;
+    }
+    Op& open = ops_[*first];
+    ops_[open.last_unit].next_unit = index;
+    open.last_unit = index;
+    if (++open.units == units_per_page_) {
+        *first = open_pages_.back();
+        open_pages_.pop_back();
+    }
+    return true;
 }
 
 // ---- pages in use -------------------------------------------------------------------------------
@@ -242,7 +268,7 @@ FlashScheduler::Pending FlashScheduler::pending_program(Ppn page) const {
         return {};
     }
     const Op& op = ops_[writer.index];
-    return {true, op.flash.origin == Origin::kHost, op.context};
+    return {true, op.flash.origin == Origin::kHost && !op.flash.merges, op.context};
 }
 
 // ---- completion ---------------------------------------------------------------------------------
@@ -268,7 +294,7 @@ void FlashScheduler::complete(std::uint32_t index) {
     switch (flash.kind) {
     case FlashOpKind::kRead:
         let_go(ops_[index].held, ops_[index].held_writer);
-        if (ops_[index].feeds_copy) {
+        if (ops_[index].feeds_program) {
             const TimePs at = client_.store_copied_page(OpHandle{index});
             if (at != kNever) {
                 data_stored(OpHandle{index}, at);
@@ -343,6 +369,7 @@ void FlashScheduler::satisfy_dependents(std::uint32_t index) {
 std::uint64_t FlashScheduler::check_idle() const {
     CAVERN_CHECK(outstanding() == 0, "every flash operation submitted has completed");
     CAVERN_CHECK(pending_programs_.size() == 0, "no program is pending at the end");
+    CAVERN_CHECK(open_pages_.empty(), "no NAND page lacks a unit at the end");
     for (const DieState& die : dies_) {
         CAVERN_CHECK(!die.busy && die.host_reads.head == kNil && die.reads.head == kNil &&
                          die.writes.head == kNil,
@@ -351,7 +378,7 @@ std::uint64_t FlashScheduler::check_idle() const {
     for (const std::uint32_t held : holds_) {
         CAVERN_CHECK(held == 0, "no page is held at the end");
     }
-    return 2 + dies_.size() + holds_.size();
+    return 3 + dies_.size() + holds_.size();
 }
 
 } // namespace cavern

@@ -43,12 +43,17 @@ namespace cavern {
 ///
 /// Programs of one page index in several planes of a die, near each other in its queue and with
 /// data at hand, start as one multi-plane program.
+///
+/// Mapping units of one NAND page (Geometry::units_per_page) are programmed together, when all are
+/// decided and their data at hand. Whoever submits leaves no page open: what a page lacks at the
+/// end of a decision is padded. With `column_change` a read takes what the page register of its die
+/// still holds from there.
 class FlashScheduler final : public NandClientIf, private EventHandlerIf {
   public:
     static constexpr std::uint32_t kNobody = 0xFFFF'FFFFu;
 
     FlashScheduler(const Geometry& geometry, Discipline discipline, bool multi_plane,
-                   FlashClientIf& client, EventQueue& events);
+                   FlashClientIf& client, EventQueue& events, bool column_change = false);
 
     /// Must be called for every channel before the first submission.
     void connect(ChannelId channel, FlashChannelIf& interface);
@@ -61,13 +66,13 @@ class FlashScheduler final : public NandClientIf, private EventHandlerIf {
     OpHandle submit(const FlashOpList& ops, const std::vector<std::uint32_t>& contexts,
                     bool look_up = false, std::uint32_t awaited_by = kNobody);
     /// Enqueues a host read of a page, which waits for `after`, an operation of the list submitted
-    /// at this very moment: the last of its look-up.
+    /// at this very moment: the last of its look-up. `bytes` of it are wanted; 0: all.
     void submit_read(Ppn page, Lpn lpn, std::uint32_t context, OpHandle after = kNoOp,
-                     PageVersion version = 0);
+                     PageVersion version = 0, std::uint32_t bytes = 0);
 
     struct Pending {
         bool found = false;
-        bool host = false; ///< host data, so `context` names the frame that still holds it
+        bool host = false; ///< `context` names the frame that still holds the whole page
         std::uint32_t context = 0;
     };
     /// The program that puts the data of `page` into flash, if it is queued or running: of `page`
@@ -118,15 +123,19 @@ class FlashScheduler final : public NandClientIf, private EventHandlerIf {
         std::uint32_t first_dependent = kNil; ///< one that waits for this one
         std::uint32_t next_dependent = kNil;  ///< of those that wait for the same one
         std::uint32_t holders = 0;            ///< of a program: those that hold its page
+        std::uint32_t bytes = 0;              ///< of a read of the host: wanted
+        std::uint32_t next_unit = kNil;       ///< that is programmed in the same NAND page
+        std::uint32_t last_unit = kNil;       ///< of the first one of a NAND page
+        std::uint32_t units = 1;              ///< likewise: so many are here
         DataState data = DataState::kNotAsked;
         TimePs data_at = 0;  ///< kComing: when
         bool waits = false;  ///< for another operation
         bool routed = false; ///< a read that knows where its data are
         bool host_read = false;
-        bool urgent = false;     ///< a read that the host waits for
-        bool feeds_copy = false; ///< a read whose page some program writes
-        Ppn held = kNoPpn;       ///< the page that it holds
-        Writer held_writer;      ///< of that page
+        bool urgent = false;        ///< a read that the host waits for
+        bool feeds_program = false; ///< a read whose page some program writes, all or part of it
+        Ppn held = kNoPpn;          ///< the page that it holds
+        Writer held_writer;         ///< of that page
     };
 
     struct Queue {
@@ -160,6 +169,7 @@ class FlashScheduler final : public NandClientIf, private EventHandlerIf {
         Queue host_reads; ///< of the host and its look-ups; unused under Discipline::kFifo
         Queue reads;
         bool busy = false;
+        std::uint32_t page_register = kNil; ///< NAND page that it holds
         std::vector<std::uint32_t> running;
         FlashChannelIf* channel = nullptr;
         std::uint32_t slot = 0; ///< on its channel
@@ -173,6 +183,9 @@ class FlashScheduler final : public NandClientIf, private EventHandlerIf {
     void remove(Queue& queue, std::uint32_t index, std::uint32_t before);
     void depend(std::uint32_t index, std::uint32_t on);
     void enqueue(std::uint32_t index);
+    /// A program of a NAND page of which another unit is queued joins that one.
+    bool joins_page(std::uint32_t index);
+    [[nodiscard]] std::uint32_t nand_page(Ppn page) const { return raw(page) / units_per_page_; }
     [[nodiscard]] Writer writer_of(Ppn page) const;
     [[nodiscard]] bool is_pending(Writer writer) const {
         return writer.index != kNil && ops_[writer.index].sequence == writer.sequence;
@@ -185,12 +198,35 @@ class FlashScheduler final : public NandClientIf, private EventHandlerIf {
     void complete(std::uint32_t index);
     void done(std::uint32_t index);
     void satisfy_dependents(std::uint32_t index);
-    [[nodiscard]] bool write_is_ready(const Op& op) const;
-    void await_data(std::uint32_t index);
+    [[nodiscard]] bool write_is_ready(const Op& op) const {
+        return !op.waits && !is_held(op) &&
+               (op.flash.kind == FlashOpKind::kErase ||
+                (op.data == DataState::kReady && (units_per_page_ == 1 || page_is_ready(op))));
+    }
+    /// All units of the NAND page are here, with their data.
+    [[nodiscard]] bool page_is_ready(const Op& first) const;
+    void await_data(std::uint32_t index) {
+        for (; index != kNil; index = ops_[index].next_unit) {
+            if (ops_[index].data == DataState::kComing) {
+                await_unit(index);
+            }
+        }
+    }
+    void await_unit(std::uint32_t index);
     void schedule(TimePs at, Event event, std::uint32_t index);
     void on_event(std::uint64_t what) override;
-    void fetch_ahead(DieState& die);
-    void fetch(std::uint32_t index);
+    /// Asks for the data of what starts next of the programs and erases of a die, and of those near
+    /// it; returns that one.
+    Place fetch_ahead(DieState& die);
+    /// Asks for the data of the units of a NAND page as far as that has not been done.
+    void fetch(std::uint32_t index) {
+        for (; index != kNil; index = ops_[index].next_unit) {
+            if (ops_[index].data == DataState::kNotAsked && !ops_[index].waits) {
+                fetch_unit(index);
+            }
+        }
+    }
+    void fetch_unit(std::uint32_t index);
     template <typename Take>
     void look_for_partners(DieState& die, std::uint32_t first, Take take);
     [[nodiscard]] Place next_write(const DieState& die) const;
@@ -201,23 +237,28 @@ class FlashScheduler final : public NandClientIf, private EventHandlerIf {
     }
     void try_start(DieId die);
     [[nodiscard]] Queue& reads_for(const Op& op);
+    void take_page(DieState& die, std::uint32_t first);
     void start_read(DieState& die, Queue& reads);
     void start_write(DieState& die, const Place& next);
+    void change_column(DieState& die, const Op& op, NandExtension& command) const;
     void start(DieState& die);
 
     Geometry geometry_;
     Divisor by_pages_per_die_;
     Discipline discipline_;
     std::uint32_t max_group_;
+    std::uint32_t units_per_page_;
+    bool column_change_;
     FlashClientIf& client_;
     EventQueue& events_;
     DieLoad* load_ = nullptr;
     std::vector<Op> ops_;
     std::uint32_t free_ops_ = kNil;
     std::vector<DieState> dies_;
-    FlatMap pending_programs_;         ///< physical page -> op index
-    std::vector<std::uint32_t> holds_; ///< pages in flash that are held, per block
-    std::vector<std::uint32_t> batch_; ///< scratch: indices of the list being submitted
+    FlatMap pending_programs_;              ///< physical page -> op index
+    std::vector<std::uint32_t> holds_;      ///< pages in flash that are held, per block
+    std::vector<std::uint32_t> batch_;      ///< scratch: indices of the list being submitted
+    std::vector<std::uint32_t> open_pages_; ///< first units of NAND pages that lack some
     std::uint64_t submitted_ = 0;
     std::uint64_t completed_ = 0;
     std::uint64_t sequence_ = 0;

@@ -27,11 +27,12 @@ FlashScheduler::Place FlashScheduler::next_write(const DieState& die) const {
     return {};
 }
 
-void FlashScheduler::fetch_ahead(DieState& die) {
+FlashScheduler::Place FlashScheduler::fetch_ahead(DieState& die) {
     const auto is_program = [this](std::uint32_t index) {
         return index != kNil && ops_[index].flash.kind == FlashOpKind::kProgram;
     };
-    const std::uint32_t first = next_write(die).index;
+    const Place place = next_write(die);
+    const std::uint32_t first = place.index;
     std::uint32_t index = first;
     for (std::uint32_t i = 0; i < max_group_ && is_program(index); ++i) {
         const std::uint32_t next = ops_[index].next;
@@ -44,14 +45,12 @@ void FlashScheduler::fetch_ahead(DieState& die) {
             return true;
         });
     }
+    return place;
 }
 
 /// Asks for the data of a program, if that has not been done and nothing else comes first.
-void FlashScheduler::fetch(std::uint32_t index) {
+void FlashScheduler::fetch_unit(std::uint32_t index) {
     Op& op = ops_[index];
-    if (op.data != DataState::kNotAsked || op.waits) {
-        return;
-    }
     if (!op.flash.copies && op.flash.origin != Origin::kHost) {
         op.data = DataState::kReady; // the controller makes it: zeros, or its own tables
         return;
@@ -99,19 +98,21 @@ void FlashScheduler::look_for_partners(DieState& die, std::uint32_t first, Take 
     }
 }
 
-bool FlashScheduler::write_is_ready(const Op& op) const {
-    if (op.waits || is_held(op)) {
+bool FlashScheduler::page_is_ready(const Op& first) const {
+    if (first.units != units_per_page_) {
         return false;
     }
-    return op.flash.kind == FlashOpKind::kErase || op.data == DataState::kReady;
+    for (std::uint32_t unit = first.next_unit; unit != kNil; unit = ops_[unit].next_unit) {
+        if (ops_[unit].waits || ops_[unit].data != DataState::kReady) {
+            return false;
+        }
+    }
+    return true;
 }
 
-/// The program could start but for its data, if that is still coming.
-void FlashScheduler::await_data(std::uint32_t index) {
+/// The program could start but for its data, which is still coming.
+void FlashScheduler::await_unit(std::uint32_t index) {
     Op& op = ops_[index];
-    if (op.data != DataState::kComing) {
-        return;
-    }
     if (op.data_at <= now_ps()) {
         op.data = DataState::kReady;
     } else {
@@ -136,11 +137,10 @@ void FlashScheduler::on_event(std::uint64_t what) {
 
 void FlashScheduler::try_start(DieId id) {
     DieState& die = dies_[raw(id)];
-    fetch_ahead(die);
+    const Place next = fetch_ahead(die);
     if (die.busy) {
         return;
     }
-    const Place next = next_write(die);
     if (next.index != kNil) {
         await_data(next.index);
     }
@@ -160,6 +160,13 @@ FlashScheduler::Queue& FlashScheduler::reads_for(const Op& op) {
     return op.urgent && discipline_ == Discipline::kReadFirst ? die.host_reads : die.reads;
 }
 
+/// All units of the NAND page, if it has several, start.
+void FlashScheduler::take_page(DieState& die, std::uint32_t first) {
+    for (std::uint32_t unit = first; unit != kNil; unit = ops_[unit].next_unit) {
+        die.running.push_back(unit);
+    }
+}
+
 void FlashScheduler::start_read(DieState& die, Queue& reads) {
     die.running.push_back(pop(reads));
     start(die);
@@ -169,7 +176,7 @@ void FlashScheduler::start_write(DieState& die, const Place& next) {
     die.busy = true; // from now on: data that turns out to be there joins this operation
     const std::uint32_t first = next.index;
     remove(die.writes, first, next.before);
-    die.running.push_back(first);
+    take_page(die, first);
     if (max_group_ > 1 && ops_[first].flash.kind == FlashOpKind::kProgram) {
         look_for_partners(die, first, [&](std::uint32_t index, std::uint32_t before) {
             await_data(index);
@@ -177,11 +184,20 @@ void FlashScheduler::start_write(DieState& die, const Place& next) {
                 return false;
             }
             remove(die.writes, index, before);
-            die.running.push_back(index);
+            take_page(die, index);
             return true;
         });
     }
     start(die);
+}
+
+/// A read takes what it wants of its page, which the page register may have.
+void FlashScheduler::change_column(DieState& die, const Op& op, NandExtension& command) const {
+    const bool read = command.kind == FlashOpKind::kRead;
+    const std::uint32_t page = read ? nand_page(op.flash.page) : kNil;
+    command.from_register = read && page == die.page_register;
+    command.data_bytes = op.bytes != 0 ? op.bytes : geometry_.page_bytes;
+    die.page_register = page;
 }
 
 void FlashScheduler::start(DieState& die) {
@@ -191,6 +207,15 @@ void FlashScheduler::start(DieState& die) {
     command.kind = first.flash.kind;
     command.origin = first.flash.origin;
     command.count = static_cast<std::uint32_t>(die.running.size());
+    command.nand_pages = command.count;
+    command.data_bytes = geometry_.page_bytes;
+    command.from_register = false;
+    if (units_per_page_ != 1 && command.kind == FlashOpKind::kProgram) {
+        command.nand_pages /= units_per_page_;
+    }
+    if (column_change_) {
+        change_column(die, first, command);
+    }
     std::uint32_t hosts = 0;
     for (std::uint32_t i = 0; i < command.count; ++i) {
         hosts += ops_[die.running[i]].flash.origin == Origin::kHost ? 1 : 0;

@@ -29,6 +29,9 @@ tlm::tlm_sync_enum NandDie::nb_transport_fw(tlm::tlm_generic_payload& payload,
     }
     CAVERN_CHECK(phase == NAND_DATA_OUT, "a die knows the phases latch and data out");
     CAVERN_CHECK(payload_ == nullptr, "the page register is read while the die is ready");
+    if (NandExtension::get(payload).from_register) {
+        apply(NandExtension::get(payload));
+    }
     return tlm::TLM_ACCEPTED;
 }
 
@@ -37,7 +40,7 @@ TimePs NandDie::array_time(const NandExtension& command) const {
     const auto by_page_type = [&](const std::vector<TimePs>& times) {
         return times.size() == 1
                    ? times.front()
-                   : times[array_.geometry().page_in_block(command.pages[0]) % times.size()];
+                   : times[array_.geometry().nand_page_in_block(command.pages[0]) % times.size()];
     };
     switch (command.kind) {
     case FlashOpKind::kRead:
@@ -61,22 +64,21 @@ void NandDie::on_event(std::uint64_t) {
 }
 
 void NandDie::apply(const NandExtension& command) {
-    for (std::uint32_t i = 0; i < command.count; ++i) {
-        const Ppn page = command.pages[i];
-        switch (command.kind) {
-        case FlashOpKind::kRead:
-            array_.read_expecting(page, command.lpns[i], command.versions[i]);
-            ++statistics_.reads;
-            break;
-        case FlashOpKind::kProgram:
-            array_.program(page, command.lpns[i], command.versions[i]);
-            ++statistics_.programs;
-            break;
-        case FlashOpKind::kErase:
-            array_.erase(array_.geometry().block_of(page));
-            ++statistics_.erases;
-            break;
+    switch (command.kind) {
+    case FlashOpKind::kRead:
+        array_.read_expecting(command.pages[0], command.lpns[0], command.versions[0]);
+        ++(command.from_register ? statistics_.register_reads : statistics_.reads);
+        break;
+    case FlashOpKind::kProgram:
+        for (std::uint32_t i = 0; i < command.count; ++i) {
+            array_.program(command.pages[i], command.lpns[i], command.versions[i]);
         }
+        statistics_.programs += command.nand_pages;
+        break;
+    case FlashOpKind::kErase:
+        array_.erase(array_.geometry().block_of(command.pages[0]));
+        ++statistics_.erases;
+        break;
     }
 }
 

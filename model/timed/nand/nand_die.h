@@ -22,14 +22,19 @@ class NandDie final : public sc_core::sc_module,
   public:
     struct Statistics {
         std::uint64_t reads = 0;
+        std::uint64_t register_reads = 0;
         std::uint64_t programs = 0;
         std::uint64_t erases = 0;
         TimePs busy = 0;
 
         static constexpr auto declared = counters_of(
-            counter(&Statistics::reads, "reads", "pages", "Pages read, when the read completes."),
+            counter(&Statistics::reads, "reads", "pages",
+                    "NAND pages read, when the read completes."),
+            counter(&Statistics::register_reads, "register_reads", "reads",
+                    "Reads of what the page register still held; no other counter has them. Only "
+                    "with nand.column_change."),
             counter(&Statistics::programs, "programs", "pages",
-                    "Pages programmed, when the program completes."),
+                    "NAND pages programmed, when the program completes."),
             counter(&Statistics::erases, "erases", "blocks",
                     "Blocks erased, when the erase completes."),
             duration(&Statistics::busy, "busy_ns",

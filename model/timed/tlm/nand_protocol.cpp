@@ -14,9 +14,13 @@ void NandExtension::copy_from(const tlm::tlm_extension_base& other) {
     const auto& from = static_cast<const NandExtension&>(other);
     kind = from.kind;
     origin = from.origin;
+    from_register = from.from_register;
     count = from.count;
+    nand_pages = from.nand_pages;
+    data_bytes = from.data_bytes;
     pages = from.pages;
     lpns = from.lpns;
+    versions = from.versions;
 }
 
 NandExtension& NandExtension::get(const tlm::tlm_generic_payload& payload) {

@@ -16,7 +16,8 @@ namespace cavern {
 ///   and
 ///                 program data take on the bus; the array operation starts after it.
 ///   NAND_READY    die -> channel, at the moment R/B# rises: array operation done.
-///   NAND_DATA_OUT channel -> die, at the grant of a read-out, annotated with its length.
+///   NAND_DATA_OUT channel -> die, at the grant of a read-out, annotated with its length. Without a
+///                 latch before it what the page register still holds is read again.
 struct NandProtocol {
     using tlm_payload_type = tlm::tlm_generic_payload;
     using tlm_phase_type = tlm::tlm_phase;
@@ -27,17 +28,25 @@ TLM_DECLARE_EXTENDED_PHASE(NAND_READY);
 TLM_DECLARE_EXTENDED_PHASE(NAND_DATA_OUT);
 
 inline constexpr std::uint32_t kMaxPlanes = 8;
+/// Mapping units of a NAND page.
+inline constexpr std::uint32_t kMaxUnits = 32;
 
 /// The NAND command a payload carries. Written by the flash scheduler before the channel takes it,
 /// read by channel and die; unchanged until the operation is finished. Programs may name several
-/// pages, one per plane, all with the same page index (multi-plane program).
+/// NAND pages, one per plane, all with the same page index (multi-plane program), and of each all
+/// mapping units, one NAND page behind the other.
 struct NandExtension final : tlm::tlm_extension<NandExtension> {
+    static constexpr std::size_t kMost = std::size_t{kMaxPlanes} * kMaxUnits;
+
     FlashOpKind kind = FlashOpKind::kRead;
     Origin origin = Origin::kHost;
-    std::uint32_t count = 0;
-    std::array<Ppn, kMaxPlanes> pages{};
-    std::array<Lpn, kMaxPlanes> lpns{};
-    std::array<PageVersion, kMaxPlanes> versions{}; ///< of those logical pages
+    bool from_register = false;   ///< a read of the page that the page register holds
+    std::uint32_t count = 0;      ///< pages, or parts of NAND pages (Geometry::units_per_page)
+    std::uint32_t nand_pages = 0; ///< so many NAND pages are they
+    std::uint32_t data_bytes = 0; ///< of a read: moved out, without their share of the spare area
+    std::array<Ppn, kMost> pages{};
+    std::array<Lpn, kMost> lpns{};
+    std::array<PageVersion, kMost> versions{}; ///< of those logical pages
 
     tlm::tlm_extension_base* clone() const override;
     void copy_from(const tlm::tlm_extension_base& other) override;

@@ -61,6 +61,22 @@ class SlabQueue {
         }
         tail_ = index;
     }
+    /// Ahead of the first item that `comes_after`, or last.
+    template <typename ComesAfter>
+    void insert(Slab<T, Id>& slab, Id index, ComesAfter comes_after) {
+        Id before = kNil<Id>;
+        Id at = head_;
+        while (at != kNil<Id> && !comes_after(slab[at])) {
+            before = at;
+            at = slab[at].next;
+        }
+        if (at == kNil<Id>) {
+            push(slab, index);
+            return;
+        }
+        slab[index].next = at;
+        (before == kNil<Id> ? head_ : slab[before].next) = index;
+    }
     Id pop(Slab<T, Id>& slab) {
         const Id index = head_;
         head_ = slab[index].next;

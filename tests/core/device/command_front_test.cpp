@@ -42,6 +42,9 @@ class RecordingSink final : public CommandSinkIf {
         note(command, "flush" + text_of(batch));
     }
     void on_flushed(CommandId command) override { note(command, "flushed"); }
+    void on_completion(const Batch& batch) override {
+        lines.push_back("completed by " + std::to_string(batch.ops.size()));
+    }
     void on_resize(const Batch&) override { lines.push_back("resize"); }
     void on_decided(CommandId command) override {
         note(command, "decided");
@@ -138,6 +141,30 @@ TEST_F(CommandFrontTest, AWriteWithForceUnitAccessPassesThrough) {
         (Lines{"7: write 1 @2048+2048 -1 through", "7: write 2 @4096+2048 -2", "7: decided"}));
     EXPECT_EQ(core_->buffer()->used(), 0u);
     EXPECT_EQ(core_->ftl().mapped_pages(), 2u);
+}
+
+TEST_F(CommandFrontTest, OnlyTheSectorsThatACommandTouchesAreWrittenOrRead) {
+    parts_.keeps_sectors = true;
+    build();
+    (void)take_up(command(RequestOp::kWrite, 512, 1000)); // sectors 1 and 2
+    EXPECT_EQ(take_up(command(RequestOp::kRead, 600, 900)),
+              (Lines{"7: read 0 @600+900 hit", "7: decided"}));
+    front_->take_up(CommandId{0}, command(RequestOp::kWrite, 0, kPage, true)); // to flash
+    (void)take_up(command(RequestOp::kWrite, 512, 1000));
+    EXPECT_EQ(take_up(command(RequestOp::kRead, 511, 2)),
+              (Lines{"7: read 0 @511+2", "7: decided"}));
+    EXPECT_EQ(core_->buffer_counters().completed_pages, 1u);
+}
+
+TEST_F(CommandFrontTest, ACommandToFlashFillsUpItsNandPages) {
+    parts_.geometry.page_bytes *= 4;
+    parts_.geometry = parts_.geometry.in_units(kPage);
+    build();
+    EXPECT_EQ(take_up(command(RequestOp::kWrite, 0, 2 * kPage, true)),
+              (Lines{"7: write 0 @0+2048 -0 through", "7: write 1 @2048+2048 -1 through",
+                     "completed by 2", "7: decided"}));
+    EXPECT_EQ(take_up(command(RequestOp::kWrite, 0, 4 * kPage, true)).back(), "7: decided");
+    EXPECT_EQ(sink_.lines.size(), 5u); // nothing to fill up
 }
 
 TEST_F(CommandFrontTest, AFlushEvictsBatchByBatchUntilNothingIsDirty) {

@@ -33,7 +33,19 @@ struct CoreParts {
     /// Parameters of the triggers but for those above.
     EvictionTriggerParams triggers{eviction_trigger_table()};
     bool cache_reads = false;
+    bool flush_keep = false;
+    bool keeps_sectors = false;
 };
+
+/// As the allocator sees the drive.
+inline Geometry in_nand_pages(const Geometry& units) {
+    Geometry pages = units;
+    pages.units_per_page = 1;
+    pages.pages_per_block /= units.units_per_page;
+    pages.page_bytes *= units.units_per_page;
+    pages.spare_bytes *= units.units_per_page;
+    return pages;
+}
 
 inline std::vector<std::string> words_of(const std::string& joined) {
     std::vector<std::string> words;
@@ -61,9 +73,10 @@ inline std::unique_ptr<DriveCore> make_core(const CoreParts& parts, std::unique_
     auto load = std::make_unique<DieLoad>(parts.geometry.dies());
     const AllocatorRow& row = *find_allocator(parts.allocator);
     std::unique_ptr<AllocatorIf> allocator = row.make(
-        {parts.geometry, *ftl, load.get(), parts.log},
+        {in_nand_pages(parts.geometry), *ftl, load.get(), parts.log},
         row.mode != nullptr ? SchemeParams{BlockRoundRobinParams{parts.rr_mode}} : SchemeParams{});
-    auto destination = std::make_unique<const PageDestination>(*ftl, *allocator);
+    auto destination =
+        std::make_unique<const PageDestination>(*ftl, *allocator, parts.geometry.units_per_page);
     std::unique_ptr<WriteBuffer> buffer;
     if (parts.policy != "none") {
         EvictionPolicyContext order;
@@ -78,11 +91,15 @@ inline std::unique_ptr<DriveCore> make_core(const CoreParts& parts, std::unique_
         buffer = std::make_unique<WriteBuffer>(
             parts.frames, parts.geometry, find_eviction_policy(parts.policy)->make(order),
             make_eviction_trigger(triggers_of(parts.eviction), {parts.geometry}, triggers), false,
-            parts.log, parts.cache_reads, ftl->logical_pages());
+            parts.log, parts.cache_reads, ftl->logical_pages(), parts.flush_keep,
+            parts.keeps_sectors);
     }
     auto core = std::make_unique<DriveCore>(
         parts.geometry, std::move(buffer), std::move(allocator), std::move(ftl),
         ArrayTimes{{25 * kUs}, {200 * kUs}, 1500 * kUs, 60 * kUs}, parts.log, std::move(load));
+    if (parts.keeps_sectors) {
+        core->track_sectors();
+    }
     core->keep(std::move(destination));
     return core;
 }

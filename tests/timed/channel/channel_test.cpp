@@ -81,6 +81,44 @@ TEST_F(ChannelTest, AReadIsCommandThenTrThenDataOut) {
     EXPECT_EQ(bench_->dies[0]->statistics().busy, kTr);
 }
 
+TEST_F(ChannelTest, ReadOutInPartTakesItsShareOfTheBusAndNothingElse) {
+    build(shape(1), slc());
+    bench_->array.program(bench_->page(0, 0, 0), kNoLpn);
+    script_.at(0, [this] { bench_->start_read_of(0, bench_->page(0, 0, 0), 512, false); });
+    run();
+    const TimePs quarter = (512 + 16) * 30 * kNs;
+    EXPECT_EQ(bench_->finished, (Finished{{0, kReadCommand + kTr + quarter}}));
+}
+
+TEST_F(ChannelTest, WhatThePageRegisterHoldsTakesAColumnChangeAndItsData) {
+    build(shape(1), slc());
+    bench_->array.program(bench_->page(0, 0, 0), kNoLpn);
+    script_.at(0, [this] { bench_->start_read_of(0, bench_->page(0, 0, 0), 1024, true); });
+    run();
+    const TimePs half = (1024 + 32) * 30 * kNs;
+    EXPECT_EQ(bench_->finished, (Finished{{0, 4 * 30 * kNs + half}}));
+    EXPECT_TRUE(bench_->activity.operations.empty());
+    EXPECT_EQ(bench_->dies[0]->statistics().reads, 0u);
+    EXPECT_EQ(bench_->dies[0]->statistics().register_reads, 1u);
+}
+
+// The page type goes by the NAND page, and a program of all its mapping units is one.
+TEST_F(ChannelTest, MappingUnitsOfANandPageAreOneProgram) {
+    build(shape(1).in_units(512), tlc());
+    for (std::uint32_t unit = 0; unit < 4; ++unit) {
+        bench_->array.program(bench_->page(0, 0, unit), kNoLpn);
+    }
+    script_.at(0, [this] {
+        bench_->start(0, FlashOpKind::kProgram,
+                      {bench_->page(0, 0, 4), bench_->page(0, 0, 5), bench_->page(0, 0, 6),
+                       bench_->page(0, 0, 7)});
+    });
+    run();
+    EXPECT_EQ(bench_->finished, (Finished{{0, kProgramCommand + kPage + 550 * kUs}}));
+    EXPECT_EQ(bench_->dies[0]->statistics().programs, 1u);
+    EXPECT_TRUE(bench_->array.is_programmed(bench_->page(0, 0, 7)));
+}
+
 TEST_F(ChannelTest, AProgramIsCommandAndDataInThenTprog) {
     build(shape(1), slc());
     script_.at(0, [this] { bench_->start_program(0, bench_->page(0, 0, 0)); });

@@ -78,10 +78,25 @@ class FlashBench final : public sc_core::sc_module, public NandClientIf {
         NandExtension& command = channel.command(slot);
         command.kind = kind;
         command.count = static_cast<std::uint32_t>(pages.size());
+        command.nand_pages =
+            kind == FlashOpKind::kProgram ? command.count / geometry.units_per_page : command.count;
+        command.data_bytes = geometry.page_bytes;
+        command.from_register = false;
         for (std::size_t i = 0; i < pages.size(); ++i) {
             command.pages[i] = pages[i];
             command.lpns[i] = kNoLpn;
         }
+        channel.start(slot);
+    }
+    /// A read of `bytes` of a page, which the page register may hold already.
+    void start_read_of(std::uint32_t slot, Ppn page, std::uint32_t bytes, bool from_register) {
+        NandExtension& command = channel.command(slot);
+        command.kind = FlashOpKind::kRead;
+        command.count = command.nand_pages = 1;
+        command.data_bytes = bytes;
+        command.from_register = from_register;
+        command.pages[0] = page;
+        command.lpns[0] = kNoLpn;
         channel.start(slot);
     }
     void start_read(std::uint32_t slot, Ppn page) { start(slot, FlashOpKind::kRead, {page}); }

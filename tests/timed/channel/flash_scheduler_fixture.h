@@ -28,7 +28,7 @@ class ManualChannel final : public FlashChannelIf {
     NandExtension& command(std::uint32_t slot) override { return commands_[slot]; }
     void start(std::uint32_t slot) override {
         const NandExtension& command = commands_[slot];
-        std::string text = command.kind == FlashOpKind::kRead      ? "R"
+        std::string text = command.kind == FlashOpKind::kRead ? (command.from_register ? "C" : "R")
                            : command.kind == FlashOpKind::kProgram ? "P"
                                                                    : "E";
         for (std::uint32_t i = 0; i < command.count; ++i) {
@@ -79,14 +79,21 @@ class ManualClient final : public FlashClientIf {
 /// and 16..31.
 class FlashSchedulerTest : public ::testing::Test {
   protected:
+    /// Blocks of four NAND pages, of `units` mapping units each.
+    void build_units(std::uint32_t units, bool column_change = false) {
+        units_ = units;
+        column_change_ = column_change;
+        build(Discipline::kReadFirst);
+    }
     void build(Discipline discipline, bool multi_plane = true, std::uint32_t planes = 2) {
         geometry_.channels = 1;
         geometry_.ways = 1;
         geometry_.planes_per_die = planes;
         geometry_.blocks_per_plane = 4;
-        geometry_.pages_per_block = 4;
-        scheduler_ =
-            std::make_unique<FlashScheduler>(geometry_, discipline, multi_plane, client_, events_);
+        geometry_.pages_per_block = 4 * units_;
+        geometry_.units_per_page = units_;
+        scheduler_ = std::make_unique<FlashScheduler>(geometry_, discipline, multi_plane, client_,
+                                                      events_, column_change_);
         scheduler_->connect(ChannelId{0}, channel_);
     }
     void build_planes(std::uint32_t planes) { build(Discipline::kReadFirst, true, planes); }
@@ -117,6 +124,8 @@ class FlashSchedulerTest : public ::testing::Test {
 
     EventQueue events_{"events"};
     Geometry geometry_;
+    std::uint32_t units_ = 1;
+    bool column_change_ = false;
     ManualChannel channel_{1};
     ManualClient client_;
     std::unique_ptr<FlashScheduler> scheduler_;

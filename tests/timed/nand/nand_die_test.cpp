@@ -60,7 +60,7 @@ class NandDieTest : public SystemcTest {
     }
     void command(FlashOpKind kind, std::uint32_t page, Lpn lpn = kNoLpn) {
         controller_.command.kind = kind;
-        controller_.command.count = 1;
+        controller_.command.count = controller_.command.nand_pages = 1;
         controller_.command.pages[0] = Ppn{page};
         controller_.command.lpns[0] = lpn;
         controller_.call(NAND_LATCH, 100 * kNs);

@@ -95,6 +95,29 @@ TEST(SlabQueueTest, IsFirstInFirstOutAlsoWhenItRunsEmptyInBetween) {
     }
 }
 
+TEST(SlabQueueTest, AnItemIsInsertedAheadOfThoseThatComeAfterIt) {
+    Slab<Item, ItemId> slab;
+    SlabQueue<Item, ItemId> queue;
+    std::vector<ItemId> ids;
+    for (std::uint32_t i = 0; i < 5; ++i) {
+        ids.push_back(slab.allocate());
+        slab[ids.back()].value = i;
+    }
+    const auto insert = [&](std::uint32_t i) {
+        queue.insert(slab, ids[i], [i](const Item& other) { return other.value > i; });
+    };
+    for (const std::uint32_t i : {2u, 4u, 0u, 3u, 1u}) { // into an empty one, last, first, between
+        insert(i);
+    }
+    queue.push(slab, slab.allocate());
+    for (std::uint32_t i = 0; i < 5; ++i) {
+        EXPECT_EQ(slab[queue.pop(slab)].value, i);
+    }
+    EXPECT_FALSE(queue.empty());
+    (void)queue.pop(slab);
+    EXPECT_TRUE(queue.empty());
+}
+
 TEST(SlabQueueTest, ItemsOfTwoQueuesDoNotMix) {
     Slab<Item, ItemId> slab;
     SlabQueue<Item, ItemId> odd;
