@@ -54,6 +54,13 @@ void add_device_fields(ObjectFields<RunResults>& summary);
     return ratio(static_cast<double>(part), static_cast<double>(whole));
 }
 
+/// Bytes that the requests of a kind named, since the end of the warm-up.
+[[nodiscard]] inline std::uint64_t bytes_of(const RunResults& run, RequestOp op) {
+    return run.timed == nullptr
+               ? run.untimed->count(op).bytes
+               : run.timed->host().statistics().by_op[static_cast<std::size_t>(op)].bytes;
+}
+
 /// Per second of simulated time.
 [[nodiscard]] inline double rate(std::uint64_t amount, TimePs over) {
     return ratio(static_cast<double>(amount),

@@ -45,6 +45,14 @@ ObjectFields<Wear> wear_fields() {
     return fields;
 }
 
+std::uint64_t bytes_of_host(const RunResults& run) {
+    return bytes_of(run, RequestOp::kWrite);
+}
+
+std::uint64_t bytes_programmed(const RunResults& run) {
+    return run.core.ftl().programs() * drive_geometry(run.config()).page_bytes;
+}
+
 /// What the host can write before blocks reach their endurance, at the write amplification of this
 /// run: evenly worn, and with the wear as uneven as it is.
 struct Lifetime {
@@ -61,7 +69,7 @@ std::optional<Lifetime> lifetime_of(const RunResults& run) {
     }
     const Geometry& geometry = nand.geometry;
     const Wear wear = wear_of(run.array);
-    const double host_bytes = static_cast<double>(ftl.host_pages) * geometry.page_bytes;
+    const auto host_bytes = static_cast<double>(bytes_of_host(run));
     const double even = static_cast<double>(nand.endurance) * geometry.blocks() *
                         ratio(host_bytes, static_cast<double>(ftl.erases));
     return Lifetime{nand.endurance, even, even * ratio(wear.mean, static_cast<double>(wear.most))};
@@ -171,7 +179,7 @@ ObjectFields<RunResults> ftl_fields() {
     fields
         .value("scheme", "", "The translation layer (ftl.scheme).",
                [](const RunResults& run) { return run.config().ftl.scheme->name; })
-        .value("logical_pages", "pages", "Pages that the drive exports.",
+        .value("logical_pages", "pages", "Pages (mapping units, ftl.unit) that the drive exports.",
                [](const RunResults& run) { return run.core.ftl().logical_pages(); })
         .group("merges", "Merges of log blocks, by kind.")
         .counters<FtlCounters>([](const RunResults& run) { return run.core.ftl().counters(); });
@@ -181,11 +189,22 @@ ObjectFields<RunResults> ftl_fields() {
                             [](const RunResults& run) { return run.core.ftl().own_counters(); });
         }
     }
-    fields.value("waf", "ratio", "Write amplification: all programs per program of host data.",
-                 [](const RunResults& run) {
-                     const FtlIf& ftl = run.core.ftl();
-                     return share(ftl.programs(), ftl.counters().host_pages);
-                 });
+    fields.value("host_bytes", "bytes", "Bytes that the host wrote.", bytes_of_host)
+        .value("programmed_bytes", "bytes",
+               "Bytes that the flash programmed for all purposes, spare areas not counted.",
+               bytes_programmed)
+        .value(
+            "waf", "ratio",
+            "Write amplification: programmed_bytes per byte of host_bytes. What the write "
+            "buffer still holds is not programmed yet.",
+            [](const RunResults& run) { return share(bytes_programmed(run), bytes_of_host(run)); })
+        .value("waf_pages", "ratio",
+               "All programs per program of host data, in pages (mapping units): what collection "
+               "adds, whatever part of a page the host wrote.",
+               [](const RunResults& run) {
+                   const FtlIf& ftl = run.core.ftl();
+                   return share(ftl.programs(), ftl.counters().host_pages);
+               });
     add_time_fields(fields);
     const std::string map_cache =
         "The part of the map that memory holds, where it can change size: "
