@@ -14,6 +14,7 @@ from rich.console import Console
 from explore.validate.bench import Bench
 from explore.validate.drive import bandwidth_rows, latency_rows
 from explore.validate.links import link_rows
+from explore.validate.parts import part_rows
 from explore.validate.published import amplification_rows
 from explore.validate.row import Row, show
 from explore.validate.simulators import dram_rows, simulator_rows
@@ -35,6 +36,7 @@ SECTIONS: dict[str, tuple[str, Callable[[Bench], Iterable[Row]]]] = {
         "Published models: write amplification, full drive, uniform random writes",
         amplification_rows,
     ),
+    "parts": ("Closed formulas: writes smaller than a page on a full drive", part_rows),
     "steady": ("Closed formulas: a drive that collects all the time", steady_rows),
 }
 

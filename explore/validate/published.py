@@ -72,7 +72,7 @@ def amplification_rows(bench: Bench) -> Iterator[Row]:
             yield Row(
                 f"{name}, {100 * spare:g} % spare",
                 "programs/page",
-                run.summary["ftl"]["waf"],
+                run.summary["ftl"]["waf_pages"],
                 model(1 - spare),
                 0.02,
                 source,

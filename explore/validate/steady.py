@@ -14,8 +14,13 @@ COMMAND = 7 * 25e-9
 TRANSFER = (16384 + 2208) / 1.2e9
 DIES = 16
 
-# The formula knows programs of one plane.
-DRIVE: dict[str, object] = {"nand.multi_plane": "false", "ftl.gc_placement": "plane"}
+# The formula knows programs of one plane, of a page each.
+DRIVE: dict[str, object] = {
+    "nand.multi_plane": "false",
+    "ftl.gc_placement": "plane",
+    "ftl.unit": "page",
+    "nand.column_change": "false",
+}
 
 
 def seconds_of_a_die(pages: float, copies: float, erases: float) -> float:
