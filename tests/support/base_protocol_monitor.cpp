@@ -2,6 +2,8 @@
 
 #include <sstream>
 
+#include "timed/tlm/ignorable_phase.h"
+
 namespace cavern {
 namespace {
 
@@ -11,20 +13,10 @@ sc_core::sc_time after(const sc_core::sc_time& delay) {
 
 } // namespace
 
-BaseProtocolMonitor::BaseProtocolMonitor(const sc_core::sc_module_name& name) : sc_module(name) {
-    target_socket.register_nb_transport_fw(this, &BaseProtocolMonitor::forward);
-    target_socket.register_b_transport(this, &BaseProtocolMonitor::b_transport);
-    target_socket.register_get_direct_mem_ptr(this, &BaseProtocolMonitor::get_direct_mem_ptr);
-    target_socket.register_transport_dbg(this, &BaseProtocolMonitor::transport_dbg);
-    initiator_socket.register_nb_transport_bw(this, &BaseProtocolMonitor::backward);
-    initiator_socket.register_invalidate_direct_mem_ptr(
-        this, &BaseProtocolMonitor::invalidate_direct_mem_ptr);
-}
-
 // ---- calls --------------------------------------------------------------------------------------
 
-tlm::tlm_sync_enum BaseProtocolMonitor::forward(Payload& payload, tlm::tlm_phase& phase,
-                                                sc_core::sc_time& delay) {
+tlm::tlm_sync_enum BaseProtocolMonitor::nb_transport_fw(Payload& payload, tlm::tlm_phase& phase,
+                                                        sc_core::sc_time& delay) {
     const tlm::tlm_phase sent = phase;
     const sc_core::sc_time sent_delay = delay;
     check_reference(payload);
@@ -32,10 +24,16 @@ tlm::tlm_sync_enum BaseProtocolMonitor::forward(Payload& payload, tlm::tlm_phase
         begin_request(payload, delay);
     } else if (sent == tlm::END_RESP) {
         end_response(payload, delay);
+    } else if (is_ignorable(sent)) {
+        ignorable(payload, sent, delay);
     } else {
         misplaced(sent, "a call on the forward path");
     }
     const tlm::tlm_sync_enum result = initiator_socket->nb_transport_fw(payload, phase, delay);
+    if (is_ignorable(sent) && result != tlm::TLM_ACCEPTED) {
+        breach("an ignorable phase is not merely accepted");
+        return result;
+    }
     switch (result) {
     case tlm::TLM_ACCEPTED:
         check_untouched(phase, sent, delay, sent_delay);
@@ -45,7 +43,7 @@ tlm::tlm_sync_enum BaseProtocolMonitor::forward(Payload& payload, tlm::tlm_phase
             end_request(payload, delay);
         } else if (sent == tlm::BEGIN_REQ && phase == tlm::BEGIN_RESP) {
             begin_response(payload, delay);
-        } else {
+        } else if (!is_ignorable(phase)) {
             misplaced(phase, "the return from a forward call");
         }
         break;
@@ -58,8 +56,8 @@ tlm::tlm_sync_enum BaseProtocolMonitor::forward(Payload& payload, tlm::tlm_phase
     return result;
 }
 
-tlm::tlm_sync_enum BaseProtocolMonitor::backward(Payload& payload, tlm::tlm_phase& phase,
-                                                 sc_core::sc_time& delay) {
+tlm::tlm_sync_enum BaseProtocolMonitor::nb_transport_bw(Payload& payload, tlm::tlm_phase& phase,
+                                                        sc_core::sc_time& delay) {
     const tlm::tlm_phase sent = phase;
     const sc_core::sc_time sent_delay = delay;
     check_reference(payload);
@@ -67,10 +65,16 @@ tlm::tlm_sync_enum BaseProtocolMonitor::backward(Payload& payload, tlm::tlm_phas
         end_request(payload, delay);
     } else if (sent == tlm::BEGIN_RESP) {
         begin_response(payload, delay);
+    } else if (is_ignorable(sent)) {
+        ignorable(payload, sent, delay);
     } else {
         misplaced(sent, "a call on the backward path");
     }
     const tlm::tlm_sync_enum result = target_socket->nb_transport_bw(payload, phase, delay);
+    if (is_ignorable(sent) && result != tlm::TLM_ACCEPTED) {
+        breach("an ignorable phase is not merely accepted");
+        return result;
+    }
     switch (result) {
     case tlm::TLM_ACCEPTED:
         check_untouched(phase, sent, delay, sent_delay);
@@ -78,7 +82,7 @@ tlm::tlm_sync_enum BaseProtocolMonitor::backward(Payload& payload, tlm::tlm_phas
     case tlm::TLM_UPDATED:
         if (sent == tlm::BEGIN_RESP && phase == tlm::END_RESP) {
             end_response(payload, delay);
-        } else {
+        } else if (!is_ignorable(phase)) {
             misplaced(phase, "the return from a backward call");
         }
         break;
@@ -97,23 +101,15 @@ void BaseProtocolMonitor::b_transport(Payload& payload, sc_core::sc_time& delay)
     if (in_flight_.count(&payload) != 0) {
         breach("b_transport is called for a transaction that nb_transport carries");
     }
+    check_request(payload);
     ++blocking_[&payload];
     initiator_socket->b_transport(payload, delay);
+    if (payload.get_response_status() == tlm::TLM_INCOMPLETE_RESPONSE) {
+        breach("b_transport returns with the response status incomplete");
+    }
     if (--blocking_[&payload] == 0) {
         blocking_.erase(&payload);
     }
-}
-
-bool BaseProtocolMonitor::get_direct_mem_ptr(Payload& payload, tlm::tlm_dmi& dmi) {
-    return initiator_socket->get_direct_mem_ptr(payload, dmi);
-}
-
-void BaseProtocolMonitor::invalidate_direct_mem_ptr(sc_dt::uint64 start, sc_dt::uint64 end) {
-    target_socket->invalidate_direct_mem_ptr(start, end);
-}
-
-unsigned int BaseProtocolMonitor::transport_dbg(Payload& payload) {
-    return initiator_socket->transport_dbg(payload);
 }
 
 // ---- phases -------------------------------------------------------------------------------------
@@ -128,9 +124,7 @@ void BaseProtocolMonitor::begin_request(Payload& payload, const sc_core::sc_time
     if (blocking_.count(&payload) != 0) {
         breach("nb_transport is called for a transaction that b_transport carries");
     }
-    if (payload.get_response_status() != tlm::TLM_INCOMPLETE_RESPONSE) {
-        breach("the initiator has not set the response status to incomplete");
-    }
+    check_request(payload);
     in_request_ = &payload;
     Flight& flight = in_flight_[&payload];
     flight.phase = tlm::BEGIN_REQ;
@@ -198,12 +192,23 @@ void BaseProtocolMonitor::complete_early(Payload& payload, const sc_core::sc_tim
     }
     if (flight->phase == tlm::BEGIN_RESP) {
         breach("a request is completed while its response is under way");
+    } else if (in_response_ != nullptr) {
+        breach("a request is completed while another response is under way");
     }
     if (payload.get_response_status() == tlm::TLM_INCOMPLETE_RESPONSE) {
         breach("a transaction is completed with its status incomplete");
     }
     imply_end_request(payload);
     finish(payload);
+}
+
+void BaseProtocolMonitor::ignorable(Payload& payload, const tlm::tlm_phase& phase,
+                                    const sc_core::sc_time& delay) {
+    if (in_flight_.count(&payload) == 0) {
+        misplaced(phase, "a call before BEGIN_REQ or after END_RESP");
+    } else {
+        find(payload, delay);
+    }
 }
 
 // ---- checks they share --------------------------------------------------------------------------
@@ -234,6 +239,26 @@ void BaseProtocolMonitor::imply_end_request(const Payload& payload) {
 void BaseProtocolMonitor::check_reference(const Payload& payload) {
     if (!payload.has_mm() || payload.get_ref_count() == 0) {
         breach("a payload without memory manager or reference travels by nb_transport");
+    }
+}
+
+/// What the initiator of a transaction sets.
+void BaseProtocolMonitor::check_request(const Payload& payload) {
+    if (payload.get_response_status() != tlm::TLM_INCOMPLETE_RESPONSE) {
+        breach("the initiator has not set the response status to incomplete");
+    }
+    if (payload.get_data_ptr() == nullptr) {
+        breach("the data pointer is null");
+    }
+    if (payload.get_data_length() == 0) {
+        breach("the data length is 0");
+    }
+    if (payload.get_streaming_width() == 0 ||
+        payload.get_streaming_width() < payload.get_data_length()) {
+        breach("the streaming width is below the data length");
+    }
+    if (payload.get_byte_enable_ptr() != nullptr && payload.get_byte_enable_length() == 0) {
+        breach("byte enables have the length 0");
     }
 }
 

@@ -6,30 +6,56 @@ namespace cavern {
 
 Commands::Commands(const Geometry& geometry, bool in_turn, DriveCore& core, const Parts& parts,
                    AtTarget& host, ActivityLogIf* activity)
-    : core_(core), parts_(parts), host_(host), activity_(activity), in_turn_(in_turn),
-      front_(core, geometry, *this) {}
+    : core_(core), parts_(parts), host_(host),
+      capacity_(core.ftl().logical_pages() * geometry.page_bytes), activity_(activity),
+      in_turn_(in_turn), front_(core, geometry, *this) {}
 
 // ---- 1: taken up --------------------------------------------------------------------------------
 
 void Commands::request(tlm::tlm_generic_payload& payload) {
     HostCommandExtension* extension = HostCommandExtension::find(payload);
-    const CommandId id = commands_.allocate();
-    commands_[id].payload = &payload;
-    commands_[id].extension = extension;
-    parts_.ahead.host_is_active();
     DeviceCommand command{payload.is_write() ? RequestOp::kWrite : RequestOp::kRead, false,
                           payload.get_address(), payload.get_data_length()};
     if (extension != nullptr) {
         command.op = extension->op;
         command.fua = extension->fua;
         command.bytes = extension->bytes;
+    } else if (payload.get_command() == tlm::TLM_IGNORE_COMMAND) {
+        payload.set_response_status(tlm::TLM_OK_RESPONSE);
+        host_.respond(payload);
+        return;
     }
+    const tlm::tlm_response_status status = check(payload, command);
+    if (status != tlm::TLM_OK_RESPONSE) {
+        payload.set_response_status(status);
+        host_.respond(payload);
+        return;
+    }
+    const CommandId id = commands_.allocate();
+    commands_[id].payload = &payload;
+    commands_[id].extension = extension;
+    parts_.ahead.host_is_active();
     if (in_turn_) {
         front_.arrive(id, command);
         front_.take_up_waiting();
     } else {
         front_.take_up(id, command);
     }
+}
+
+tlm::tlm_response_status Commands::check(const tlm::tlm_generic_payload& payload,
+                                         const DeviceCommand& command) const {
+    if (payload.get_byte_enable_ptr() != nullptr) {
+        return tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE;
+    }
+    if (moves_data(command.op) &&
+        (command.bytes == 0 || payload.get_streaming_width() < command.bytes)) {
+        return tlm::TLM_BURST_ERROR_RESPONSE;
+    }
+    const bool anywhere = command.op == RequestOp::kFlush;
+    return anywhere || (command.offset <= capacity_ && command.bytes <= capacity_ - command.offset)
+               ? tlm::TLM_OK_RESPONSE
+               : tlm::TLM_ADDRESS_ERROR_RESPONSE;
 }
 
 void Commands::on_turn(CommandId command) {

@@ -17,7 +17,8 @@
 namespace cavern {
 
 /// Host commands from request to answer:
-///   1. request: taken up at once, or in turn, when no page of those before waits for a frame
+///   1. request: refused at once with its error if this drive has no such command; else taken up at
+///      once, or in turn, when no page of those before waits for a frame
 ///   2. the command front decides all its pages; their batches are carried out, their data sets off
 ///   3. page_done: a command is answered when all its pages are done, a FLUSH when all pages
 ///      evicted up to it are programmed, a TRIM when the map is changed (operation_done)
@@ -88,6 +89,8 @@ class Commands final : public AtRequestIf, public PageOwnerIf, private CommandSi
             finish(command);
         }
     }
+    [[nodiscard]] tlm::tlm_response_status check(const tlm::tlm_generic_payload& payload,
+                                                 const DeviceCommand& command) const;
     void add_page(CommandId command, bool hit) {
         Command& of = commands_[command];
         ++of.remaining;
@@ -99,6 +102,7 @@ class Commands final : public AtRequestIf, public PageOwnerIf, private CommandSi
     DriveCore& core_;
     Parts parts_;
     AtTarget& host_;
+    std::uint64_t capacity_; ///< bytes
     ActivityLogIf* activity_;
     bool in_turn_;
     CommandFront<Commands> front_;

@@ -16,8 +16,7 @@ TimePs Mover::move(AtInitiator& over, MoveDirection direction, std::uint64_t add
     payload->set_command(direction == MoveDirection::kRead ? tlm::TLM_READ_COMMAND
                                                            : tlm::TLM_WRITE_COMMAND);
     payload->set_address(address);
-    payload->set_data_length(bytes);
-    payload->set_streaming_width(bytes);
+    data_.attach(*payload, bytes);
     Call call{payload, kNever};
     Call* const outer = call_;
     call_ = &call;
@@ -27,7 +26,10 @@ TimePs Mover::move(AtInitiator& over, MoveDirection direction, std::uint64_t add
 }
 
 void Mover::response(tlm::tlm_generic_payload& payload, TimePs ahead) {
-    CAVERN_CHECK(payload.is_response_ok(), "link and SDRAM carry out what the buffer manager asks");
+    CAVERN_CHECK(payload.is_response_ok(),
+                 "link and SDRAM carry out what the buffer manager asks, and do "
+                 "not answer " +
+                     payload.get_response_string());
     const TransferExtension& extension = Pool::extension_of(payload);
     const MoveTicket ticket = extension.ticket;
     MoveDoneIf& owner = *extension.owner;

@@ -9,6 +9,7 @@
 #include "timed/tlm/at_initiator.h"
 #include "timed/tlm/extensions.h"
 #include "timed/tlm/payload_pool.h"
+#include "timed/tlm/scratch_data.h"
 
 namespace cavern {
 
@@ -66,6 +67,7 @@ class Mover final : public MemoryIf, public LinkIf, private AtResponseIf {
     void response(tlm::tlm_generic_payload& payload, TimePs ahead) override;
 
     Pool pool_;
+    ScratchData data_;
     Call* call_ = nullptr; ///< the innermost one open
 };
 

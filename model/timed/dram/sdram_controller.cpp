@@ -1,20 +1,15 @@
 #include "timed/dram/sdram_controller.h"
 
 #include <algorithm>
-#include <sstream>
 
 #include "core/base/check.h"
+#include "timed/tlm/ignorable_phase.h"
+#include "timed/tlm/phase_text.h"
 #include "timed/tlm/time.h"
 
 namespace cavern {
 
 namespace {
-
-std::string unexpected(const tlm::tlm_phase& phase) {
-    std::ostringstream text;
-    text << "the SDRAM controller got phase " << phase;
-    return text.str();
-}
 
 std::uint64_t id_of(tlm::tlm_generic_payload& payload) {
     return reinterpret_cast<std::uintptr_t>(&payload);
@@ -63,7 +58,10 @@ tlm::tlm_sync_enum SdramController::nb_transport_fw(Payload& payload, tlm::tlm_p
         schedule_wake();
         return tlm::TLM_COMPLETED;
     }
-    CAVERN_CHECK(phase == tlm::BEGIN_REQ, unexpected(phase));
+    if (is_ignorable(phase)) {
+        return tlm::TLM_ACCEPTED;
+    }
+    CAVERN_CHECK(phase == tlm::BEGIN_REQ, got_phase("the SDRAM controller", phase));
     if (ideal_) {
         payload.set_response_status(check(payload));
         count_untimed(payload);
@@ -104,17 +102,22 @@ bool SdramController::complete_alone(Payload& payload, sc_core::sc_time& delay) 
 }
 
 void SdramController::b_transport(Payload& payload, sc_core::sc_time& delay) {
-    payload.set_response_status(check(payload));
-    count_untimed(payload);
-    if (ideal_ || payload.is_response_error() || payload.get_command() == tlm::TLM_IGNORE_COMMAND) {
+    const tlm::tlm_response_status status = check(payload);
+    if (ideal_ || status != tlm::TLM_OK_RESPONSE ||
+        payload.get_command() == tlm::TLM_IGNORE_COMMAND) {
+        payload.set_response_status(status);
+        count_untimed(payload);
         return;
     }
-    const SdramTiming& timing = scheduler_.timing();
-    const std::uint64_t bursts =
-        (payload.get_data_length() + timing.burst_bytes() - 1) / timing.burst_bytes();
-    const std::uint64_t clocks = timing.t_rcd + (payload.is_write() ? timing.cwl : timing.cl) +
-                                 bursts * timing.burst_clocks();
-    delay += sc_core::sc_time::from_value(clocks * t_ck_.value());
+    catch_up(delay);
+    if (complete_alone(payload, delay)) {
+        return;
+    }
+    BlockingCalls::Call call(blocking_, payload);
+    ++outstanding_;
+    accept(payload);
+    delay = to_sc_time(call.await());
+    --outstanding_;
 }
 
 bool SdramController::get_direct_mem_ptr(Payload& /*payload*/, tlm::tlm_dmi& dmi) {
@@ -218,6 +221,9 @@ SdramController::Payload* SdramController::next_answered() {
 }
 
 void SdramController::begin_response(Payload& payload) {
+    if (blocking_.answer(payload)) {
+        return;
+    }
     in_response_ = &payload;
     tlm::tlm_phase phase = tlm::BEGIN_RESP;
     sc_core::sc_time delay = LocalTime::annotation();
@@ -225,7 +231,10 @@ void SdramController::begin_response(Payload& payload) {
     case tlm::TLM_ACCEPTED:
         break; // END_RESP comes, or has come from inside the call
     case tlm::TLM_UPDATED:
-        CAVERN_CHECK(phase == tlm::END_RESP, unexpected(phase));
+        if (is_ignorable(phase)) {
+            break;
+        }
+        CAVERN_CHECK(phase == tlm::END_RESP, got_phase("the SDRAM controller", phase));
         end_response(payload, delay);
         break;
     case tlm::TLM_COMPLETED:

@@ -9,6 +9,8 @@
 #include "core/base/divisor.h"
 #include "core/base/ring.h"
 #include "timed/dram/fr_fcfs_scheduler.h"
+#include "timed/tlm/blocking_calls.h"
+#include "timed/tlm/local_time_if.h"
 
 namespace cavern {
 
@@ -18,12 +20,16 @@ namespace cavern {
 /// A request that finds the controller idle may be answered on the spot: TLM_COMPLETED, with the
 /// time until that clock as its delay. Responses may leave in another order than requests came.
 /// Arrivals between two clock edges count from the next one. `ideal`: infinitely fast and wide,
-/// every request completes at once (TLM_COMPLETED).
+/// every request completes at once (TLM_COMPLETED). Ignorable phases pass.
+///
+/// b_transport takes the same time as a request that arrives at the local time of its caller: it
+/// waits, or annotates what it knows beforehand.
 ///
 /// Only time is modelled: data pointers are not looked at and may be null, debug transfers move
-/// nothing, DMI is refused. b_transport returns an estimate: a read or write of a closed bank,
-/// without queueing.
-class SdramController final : public sc_core::sc_module, private tlm::tlm_fw_transport_if<> {
+/// nothing, DMI is refused.
+class SdramController final : public sc_core::sc_module,
+                              public tlm::tlm_fw_transport_if<>,
+                              public LocalTimeIf {
   public:
     struct Statistics : SdramStatistics {
         std::uint64_t refreshes = 0;
@@ -93,7 +99,8 @@ class SdramController final : public sc_core::sc_module, private tlm::tlm_fw_tra
 
     std::uint64_t outstanding_ = 0;
     std::uint64_t wakes_ = 0;
-    SdramStatistics untimed_statistics_; ///< ideal, and b_transport
+    BlockingCalls blocking_;
+    SdramStatistics untimed_statistics_; ///< ideal
     std::uint64_t refreshes_before_ = 0; ///< the last reset
 };
 

@@ -87,11 +87,11 @@ void HostInterface::issue() {
                                                          : tlm::TLM_IGNORE_COMMAND);
     payload->set_address(next_.offset);
     extension.bytes = next_.bytes;
-    const auto length = static_cast<unsigned>(
-        std::min<std::uint64_t>(next_.bytes, std::numeric_limits<std::uint32_t>::max()));
-    CAVERN_CHECK(length == next_.bytes || !moves_data(next_.op), "data of a command has 32 bits");
-    payload->set_data_length(length);
-    payload->set_streaming_width(length);
+    // A payload without any bytes is none (IEEE 1666-2011, 14.12).
+    const std::uint64_t length = moves_data(next_.op) ? next_.bytes : kSectorBytes;
+    CAVERN_CHECK(length <= std::numeric_limits<std::uint32_t>::max(),
+                 "data of a command has 32 bits");
+    data_.attach(*payload, static_cast<std::uint32_t>(length));
     has_next_ = false;
     ledger_.issued(extension.tag, extension.id);
     if (activity_ != nullptr) {
@@ -115,8 +115,17 @@ void HostInterface::request(tlm::tlm_generic_payload& payload) {
 }
 
 void HostInterface::response(tlm::tlm_generic_payload& payload, TimePs ahead) {
-    CAVERN_CHECK(ahead == 0, "the device answers when a command is done, not before");
-    CAVERN_CHECK(payload.is_response_ok(), "the device carries out every command");
+    CAVERN_CHECK(payload.is_response_ok(),
+                 "the device carries out every command, and does not answer " +
+                     payload.get_response_string());
+    if (ahead == 0) {
+        answered(payload, tlm::END_RESP);
+    } else {
+        notify_at(now_ps() + ahead, later_, payload, tlm::END_RESP);
+    }
+}
+
+void HostInterface::answered(tlm::tlm_generic_payload& payload, const tlm::tlm_phase&) {
     HostCommandExtension& extension = Pool::extension_of(payload);
     ledger_.answered(extension.tag, extension.id);
     transport_->answered(payload, extension);

@@ -14,6 +14,7 @@
 #include "timed/tlm/extensions.h"
 #include "timed/tlm/nand_protocol.h"
 #include "timed/tlm/payload_pool.h"
+#include "timed/tlm/scratch_data.h"
 #include "workload/request.h"
 
 namespace cavern {
@@ -91,6 +92,7 @@ class HostInterface final : public sc_core::sc_module,
     void response(tlm::tlm_generic_payload& payload, TimePs ahead) override;
 
   private:
+    void answered(tlm::tlm_generic_payload& payload, const tlm::tlm_phase& phase);
     void command_here(tlm::tlm_generic_payload& payload) override;
     void command_done(tlm::tlm_generic_payload& payload) override;
     void issue_requests();
@@ -106,6 +108,7 @@ class HostInterface final : public sc_core::sc_module,
     ActivityLogIf* activity_;
     using Pool = ExtendedPayloadPool<HostCommandExtension>;
     Pool pool_;
+    ScratchData data_;
     HostRequest next_{};
     bool has_jobs_;
     bool has_next_ = false;
@@ -116,6 +119,8 @@ class HostInterface final : public sc_core::sc_module,
     CommandLedger ledger_;
     std::vector<std::uint32_t> free_tags_;
     sc_core::sc_event issue_event_{"issue"};
+    /// Answers that a device of others gave ahead of their time.
+    tlm_utils::peq_with_cb_and_phase<HostInterface> later_{this, &HostInterface::answered};
     Statistics statistics_;
 };
 

@@ -1,6 +1,7 @@
 #include "timed/tlm/at_initiator.h"
 
 #include "core/base/check.h"
+#include "timed/tlm/ignorable_phase.h"
 #include "timed/tlm/phase_text.h"
 #include "timed/tlm/time.h"
 
@@ -29,6 +30,9 @@ void AtInitiator::issue(tlm::tlm_generic_payload& payload) {
     case tlm::TLM_ACCEPTED:
         return;
     case tlm::TLM_UPDATED:
+        if (is_ignorable(phase)) {
+            return;
+        }
         CAVERN_CHECK(phase == tlm::END_REQ || phase == tlm::BEGIN_RESP,
                      got_phase("updating a request, an initiator", phase));
         if (is_now(delay)) {
@@ -46,6 +50,9 @@ void AtInitiator::issue(tlm::tlm_generic_payload& payload) {
 
 tlm::tlm_sync_enum AtInitiator::nb_transport_bw(tlm::tlm_generic_payload& payload,
                                                 tlm::tlm_phase& phase, sc_core::sc_time& delay) {
+    if (is_ignorable(phase)) {
+        return tlm::TLM_ACCEPTED;
+    }
     CAVERN_CHECK(phase == tlm::END_REQ || phase == tlm::BEGIN_RESP,
                  got_phase("called back, an initiator", phase));
     if (!is_now(delay)) {
@@ -60,7 +67,11 @@ tlm::tlm_sync_enum AtInitiator::nb_transport_bw(tlm::tlm_generic_payload& payloa
         in_request_ = nullptr; // BEGIN_RESP implies END_REQ
     }
     phase = tlm::END_RESP;
+    // The target has the payload in its hands until this call returns: what the owner sends
+    // meanwhile travels in another.
+    payload.acquire();
     finish(payload, 0);
+    payload.release();
     return tlm::TLM_COMPLETED;
 }
 
@@ -73,7 +84,8 @@ void AtInitiator::at_phase(tlm::tlm_generic_payload& payload, const tlm::tlm_pha
     tlm::tlm_phase end = tlm::END_RESP;
     sc_core::sc_time delay = LocalTime::annotation();
     const tlm::tlm_sync_enum result = socket->nb_transport_fw(payload, end, delay);
-    CAVERN_CHECK(result != tlm::TLM_UPDATED, got_phase("ending a response, an initiator", end));
+    CAVERN_CHECK(result != tlm::TLM_UPDATED || is_ignorable(end),
+                 got_phase("ending a response, an initiator", end));
     if (in_request_ == &payload) {
         in_request_ = nullptr;
     }

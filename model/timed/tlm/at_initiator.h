@@ -7,6 +7,7 @@
 #include <tlm_utils/peq_with_cb_and_phase.h>
 
 #include "core/base/units.h"
+#include "timed/tlm/local_time_if.h"
 
 namespace cavern {
 
@@ -22,9 +23,11 @@ class AtResponseIf {
 
 /// Initiator side of the base protocol (IEEE 1666-2011, 15.2), AT, four phases with all early
 /// returns: keeps the request exclusion rule by queueing, answers END_RESP, handles annotated
-/// delays. A delay of zero, which our own targets use, costs no event. The sender keeps its
-/// reference until response().
-class AtInitiator final : public sc_core::sc_module, private tlm::tlm_bw_transport_if<> {
+/// delays, lets ignorable phases pass. A delay of zero, which our own targets use, costs no event.
+/// The sender keeps its reference until response().
+class AtInitiator final : public sc_core::sc_module,
+                          public tlm::tlm_bw_transport_if<>,
+                          public LocalTimeIf {
   public:
     tlm::tlm_initiator_socket<64> socket{"socket"};
 

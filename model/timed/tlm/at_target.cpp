@@ -1,6 +1,7 @@
 #include "timed/tlm/at_target.h"
 
 #include "core/base/check.h"
+#include "timed/tlm/ignorable_phase.h"
 #include "timed/tlm/phase_text.h"
 #include "timed/tlm/time.h"
 
@@ -22,6 +23,9 @@ tlm::tlm_sync_enum AtTarget::nb_transport_fw(tlm::tlm_generic_payload& payload,
         }
         return tlm::TLM_COMPLETED;
     }
+    if (is_ignorable(phase)) {
+        return tlm::TLM_ACCEPTED;
+    }
     CAVERN_CHECK(phase == tlm::BEGIN_REQ, got_phase("a target", phase));
     ++outstanding_;
     if (payload.has_mm()) {
@@ -34,6 +38,12 @@ tlm::tlm_sync_enum AtTarget::nb_transport_fw(tlm::tlm_generic_payload& payload,
     }
     // An answer from inside the call must travel on its return path, not overtake it.
     CAVERN_CHECK(in_call_ == nullptr, "an initiator sends no request inside another");
+    if (in_response_ != nullptr) {
+        // TLM_COMPLETED implies BEGIN_RESP, which has to wait for the end of that
+        // response (15.2.3).
+        owner_.request(payload);
+        return tlm::TLM_UPDATED;
+    }
     in_call_ = &payload;
     owner_.request(payload);
     if (in_call_ != nullptr) {
@@ -69,6 +79,9 @@ void AtTarget::respond(tlm::tlm_generic_payload& payload) {
         in_call_ = nullptr;
         return;
     }
+    if (blocking_.answer(payload)) {
+        return;
+    }
     if (in_response_ != nullptr) {
         queue_.push_back(&payload);
         return;
@@ -77,12 +90,14 @@ void AtTarget::respond(tlm::tlm_generic_payload& payload) {
 }
 
 void AtTarget::complete_ahead(tlm::tlm_generic_payload& payload, TimePs ahead) {
-    if (in_call_ != &payload) { // it came with a delay: its call has returned long ago
-        notify_at(now_ps() + ahead, later_, payload, tlm::BEGIN_RESP);
-        return;
-    }
     CAVERN_CHECK(payload.get_response_status() != tlm::TLM_INCOMPLETE_RESPONSE,
                  "a target answers with a status");
+    if (in_call_ != &payload) { // it came with a delay, during a response, or by b_transport
+        if (!blocking_.answer(payload, ahead)) {
+            notify_at(now_ps() + ahead, later_, payload, tlm::BEGIN_RESP);
+        }
+        return;
+    }
     ahead_ = ahead;
     in_call_ = nullptr;
 }
@@ -95,6 +110,9 @@ void AtTarget::begin_response(tlm::tlm_generic_payload& payload) {
     case tlm::TLM_ACCEPTED:
         return;
     case tlm::TLM_UPDATED:
+        if (is_ignorable(phase)) {
+            return;
+        }
         CAVERN_CHECK(phase == tlm::END_RESP, got_phase("updating a response, a target", phase));
         break;
     case tlm::TLM_COMPLETED:
@@ -120,8 +138,13 @@ void AtTarget::response_ended(tlm::tlm_generic_payload& payload) {
     }
 }
 
-void AtTarget::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time&) {
-    payload.set_response_status(tlm::TLM_COMMAND_ERROR_RESPONSE);
+void AtTarget::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+    catch_up(delay);
+    BlockingCalls::Call call(blocking_, payload);
+    ++outstanding_;
+    owner_.request(payload);
+    delay = to_sc_time(call.await());
+    --outstanding_;
 }
 
 bool AtTarget::get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi& dmi) {

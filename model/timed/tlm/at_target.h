@@ -7,6 +7,8 @@
 #include <tlm_utils/peq_with_cb_and_phase.h>
 
 #include "core/base/units.h"
+#include "timed/tlm/blocking_calls.h"
+#include "timed/tlm/local_time_if.h"
 
 namespace cavern {
 
@@ -21,9 +23,12 @@ class AtRequestIf {
 /// Target side of the base protocol, AT: accepts every request at once (END_REQ on the return path)
 /// and keeps the response exclusion rule by queueing. Holds a reference from request to response.
 /// A request annotated with a later time than the present (LocalTime) is honoured through an event;
-/// our own initiators annotate none.
-/// b_transport, DMI and debug are not offered: what stands behind has no meaning without time.
-class AtTarget final : public sc_core::sc_module, private tlm::tlm_fw_transport_if<> {
+/// our own initiators annotate none. Ignorable phases pass.
+/// b_transport hands the request over at the local time of its caller, and returns when it is
+/// answered; what is answered ahead of its time it annotates. DMI and debug are not offered.
+class AtTarget final : public sc_core::sc_module,
+                       public tlm::tlm_fw_transport_if<>,
+                       public LocalTimeIf {
   public:
     tlm::tlm_target_socket<64> socket{"socket"};
 
@@ -53,6 +58,7 @@ class AtTarget final : public sc_core::sc_module, private tlm::tlm_fw_transport_
     tlm::tlm_generic_payload* in_response_ = nullptr;
     std::deque<tlm::tlm_generic_payload*> queue_; ///< empty unless an initiator withholds END_RESP
     std::uint64_t outstanding_ = 0;
+    BlockingCalls blocking_;
     tlm_utils::peq_with_cb_and_phase<AtTarget> later_{this, &AtTarget::at_phase};
 };
 

@@ -18,7 +18,7 @@ struct HostCommandExtension final : tlm::tlm_extension<HostCommandExtension> {
     RequestOp op = RequestOp::kRead;
     bool fua = false;      ///< a write that is answered when it is in flash
     std::uint32_t job = 0; ///< of the workload
-    /// Of the command. A payload says less of a TRIM of 4 GiB and more: its length has 32 bits.
+    /// Of the command. The payload of a TRIM or a FLUSH, which moves no data, does not say.
     std::uint64_t bytes = 0;
     TimePs arrival = 0;  ///< when the host wanted it
     TimePs dispatch = 0; ///< when the device took it up

@@ -11,6 +11,7 @@
 #include "core/base/error.h"
 #include "core/base/random.h"
 #include "tests/support/base_protocol_monitor.h"
+#include "tests/support/foreign_modules.h"
 #include "timed/dram/sdram_controller.h"
 #include "timed/tlm/payload_pool.h"
 
@@ -53,7 +54,7 @@ class Initiator final : public sc_core::sc_module, private tlm::tlm_bw_transport
         payload.set_address(address);
         payload.set_data_length(length);
         payload.set_streaming_width(length);
-        payload.set_data_ptr(nullptr);
+        payload.set_data_ptr(data.data());
         return payload;
     }
 
@@ -81,6 +82,7 @@ class Initiator final : public sc_core::sc_module, private tlm::tlm_bw_transport
         tlm::tlm_response_status status;
     };
 
+    std::vector<unsigned char> data = std::vector<unsigned char>(16384);
     PayloadPool pool;
     std::vector<Answer> answers;
     std::function<Reply()> reply = [] { return Reply::kCompleted; };
@@ -156,10 +158,12 @@ class SdramProtocolTest : public ::testing::Test {
         monitor->initiator_socket.bind(sdram->target_socket);
     }
 
-    /// Runs until nothing is left to happen, then asks that all is answered by the rules.
-    void run_clean(std::size_t transactions) {
+    /// Runs until nothing is left to happen, then asks that all is answered by the rules, and that
+    /// so many requests were wrong.
+    void run_clean(std::size_t transactions, std::size_t wrong = 0) {
         sc_core::sc_start(sc_time(1, sc_core::SC_SEC));
-        EXPECT_EQ(monitor->breaches(), std::vector<std::string>{});
+        EXPECT_EQ(monitor->breaches().size(), wrong)
+            << (monitor->breaches().empty() ? "" : monitor->breaches().front());
         EXPECT_EQ(monitor->transactions(), transactions);
         EXPECT_EQ(monitor->unfinished(), 0u);
         EXPECT_EQ(initiator->answers.size(), transactions);
@@ -296,7 +300,7 @@ TEST_F(SdramProtocolTest, WrongRequestsGetTheirErrorAndDisturbNothing) {
         initiator->send(initiator->make(tlm::TLM_IGNORE_COMMAND, 0, 32));
         initiator->send(initiator->make(tlm::TLM_READ_COMMAND, kCapacity - 32, 32));
     });
-    run_clean(8);
+    run_clean(8, 4); // neither length nor width, byte enables without length, streaming
     const tlm::tlm_response_status expected[] = {tlm::TLM_BURST_ERROR_RESPONSE,
                                                  tlm::TLM_ADDRESS_ERROR_RESPONSE,
                                                  tlm::TLM_ADDRESS_ERROR_RESPONSE,
@@ -318,10 +322,11 @@ TEST_F(SdramProtocolTest, EveryKindOfReplyKeepsTheRulesUnderLoad) {
     Random random(5);
     std::uint64_t sent = 0;
     const auto send_one = [&] {
-        const unsigned int lengths[] = {32, 64, 4096, 16384, 0};
-        initiator->send(initiator->make(
-            random.below(2) == 0 ? tlm::TLM_READ_COMMAND : tlm::TLM_WRITE_COMMAND,
-            random.below(kCapacity / 2), lengths[random.below(20) == 0 ? 4 : random.below(4)]));
+        const unsigned int lengths[] = {32, 64, 4096, 16384};
+        initiator->send(
+            initiator->make(random.below(2) == 0 ? tlm::TLM_READ_COMMAND : tlm::TLM_WRITE_COMMAND,
+                            random.below(kCapacity / 2) + (random.below(20) == 0 ? kCapacity : 0),
+                            lengths[random.below(4)]));
     };
     initiator->reply = [&] { return static_cast<Reply>(random.below(4)); };
     initiator->on_answer = [&] {
@@ -407,21 +412,101 @@ TEST_F(SdramProtocolTest, StatisticsStartAgainAfterAReset) {
     EXPECT_EQ(sdram->refreshes(16'000'000), 2u);
 }
 
-TEST_F(SdramProtocolTest, BlockingTransportEstimatesAndDebugAndDmiRefuse) {
+TEST_F(SdramProtocolTest, DebugAndDmiRefuse) {
     build();
     Payload payload;
-    payload.set_command(tlm::TLM_WRITE_COMMAND);
-    payload.set_address(0);
-    payload.set_data_length(4096);
-    payload.set_streaming_width(4096);
-    sc_time delay = ps(5);
-    sdram->target_socket.get_base_export()->b_transport(payload, delay);
-    EXPECT_EQ(delay, ps(5 + (11 + 8 + 128 * 4) * kClock));
-    EXPECT_TRUE(payload.is_response_ok());
     EXPECT_EQ(sdram->target_socket.get_base_export()->transport_dbg(payload), 0u);
     tlm::tlm_dmi dmi;
     EXPECT_FALSE(sdram->target_socket.get_base_export()->get_direct_mem_ptr(payload, dmi));
     EXPECT_TRUE(dmi.is_none_allowed());
+}
+
+TEST_F(SdramProtocolTest, IgnorablePhasesPass) {
+    build();
+    initiator->reply = [] { return Reply::kAcceptedThenEnd; };
+    initiator->end_delay_ps = 50'000;
+    initiator->at(0, [this] {
+        Payload& payload = initiator->make(tlm::TLM_READ_COMMAND, 0, 32);
+        initiator->send(payload);
+        const auto pass = [this, &payload] {
+            tlm::tlm_phase phase = testing::FOREIGN_DATA_MOVING;
+            sc_time delay = ps(3);
+            EXPECT_EQ(initiator->socket->nb_transport_fw(payload, phase, delay), tlm::TLM_ACCEPTED);
+            EXPECT_EQ(phase, testing::FOREIGN_DATA_MOVING);
+            EXPECT_EQ(delay, ps(3));
+        };
+        pass();
+        initiator->at(26 * kClock + 20'000, pass); // within the response
+    });
+    run_clean(1);
+    EXPECT_EQ(answer(0).at, 26 * kClock);
+}
+
+/// A loosely timed initiator alone: each access takes as long as the scheduler says that it takes.
+class SdramBlockingTest : public SdramProtocolTest, public ::testing::WithParamInterface<bool> {};
+
+TEST_P(SdramBlockingTest, TakesAsLongAsTheAccess) {
+    FrFcfsScheduler alone{SdramTiming{}};
+    Random random(4);
+    std::vector<testing::ForeignLtInitiator::Access> accesses;
+    std::vector<TimePs> expected;
+    constexpr TimePs kWork = 1'000 * kClock;
+    DramClock now = 0;
+    for (std::uint64_t i = 0; i < 500; ++i) {
+        const std::uint64_t address = random.below(4096) * 4096;
+        const bool write = random.below(2) == 0;
+        const unsigned int bytes = random.below(4) == 0 ? 16384 : 4096; // several rows or one
+        accesses.push_back(
+            {write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND, address, bytes});
+        now += kWork / kClock;
+        alone.push(i, address, bytes, write, now);
+        for (DramClock end = 0; end == 0;) {
+            const DramClock wake = alone.next_wake();
+            alone.advance(wake);
+            while (alone.has_completion(wake)) {
+                end = alone.pop_completion().end;
+                now = end;
+            }
+        }
+        expected.push_back(now * kClock);
+    }
+    SdramController target("sdram", SdramTiming{}, kCapacity, false, GetParam());
+    BaseProtocolMonitor watch("monitor");
+    testing::ForeignLtInitiator host("host", accesses, ps(10 * kWork), ps(kWork));
+    host.socket.bind(watch.target_socket);
+    watch.initiator_socket.bind(target.target_socket);
+    sc_core::sc_start(sc_time(1, sc_core::SC_SEC));
+    ASSERT_EQ(host.answers().size(), expected.size());
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+        ASSERT_EQ(host.answers()[i].status, tlm::TLM_OK_RESPONSE);
+        ASSERT_EQ(host.answers()[i].at.value(), expected[i]) << i;
+    }
+    EXPECT_TRUE(watch.breaches().empty()) << watch.breaches().front();
+    EXPECT_EQ(target.statistics().reads + target.statistics().writes, 500u);
+    EXPECT_EQ(target.outstanding(), 0u);
+}
+
+INSTANTIATE_TEST_SUITE_P(BothKinds, SdramBlockingTest, ::testing::Bool(),
+                         [](const auto& ahead) { return ahead.param ? "Annotated" : "WithAWait"; });
+
+TEST_F(SdramProtocolTest, BlockingTransportRefusesWhatIsWrong) {
+    SdramController target("target", SdramTiming{}, kCapacity, false);
+    testing::ForeignLtInitiator host(
+        "host", {{tlm::TLM_READ_COMMAND, 0, 0},
+                 {tlm::TLM_WRITE_COMMAND, kCapacity, 32},
+                 {tlm::TLM_IGNORE_COMMAND, 0, 32},
+                 {tlm::TLM_READ_COMMAND, 0, 32, [](Payload& p) { p.set_streaming_width(16); }}});
+    host.socket.bind(target.target_socket);
+    sc_core::sc_start(sc_time(1, sc_core::SC_SEC));
+    const tlm::tlm_response_status expected[] = {
+        tlm::TLM_BURST_ERROR_RESPONSE, tlm::TLM_ADDRESS_ERROR_RESPONSE, tlm::TLM_OK_RESPONSE,
+        tlm::TLM_BURST_ERROR_RESPONSE};
+    ASSERT_EQ(host.answers().size(), 4u);
+    for (std::size_t i = 0; i < 4; ++i) {
+        EXPECT_EQ(host.answers()[i].status, expected[i]) << i;
+        EXPECT_EQ(host.answers()[i].at, SC_ZERO_TIME) << i;
+    }
+    EXPECT_EQ(target.statistics().reads + target.statistics().writes, 0u);
 }
 
 TEST_F(SdramProtocolTest, APayloadWithoutMemoryManagerIsServed) {

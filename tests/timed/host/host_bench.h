@@ -15,6 +15,7 @@
 #include "tests/support/systemc_test.h"
 #include "timed/host/host_interface.h"
 #include "timed/host/link_transport.h"
+#include "timed/tlm/scratch_data.h"
 #include "timed/tlm/time.h"
 
 namespace cavern::testing {
@@ -53,6 +54,13 @@ class ScriptedDevice final : public sc_core::sc_module, public AtRequestIf, publ
         held[command.id] = &payload;
         EXPECT_TRUE(tags.insert(command.tag).second) << "tag used twice";
         most = std::max(most, held.size());
+        if (answers_ahead != 0) {
+            held.erase(command.id);
+            tags.erase(command.tag);
+            payload.set_response_status(status);
+            commands.complete_ahead(payload, answers_ahead);
+            return;
+        }
         if (!hold) {
             script.after(service, [this, id = command.id] { serve(id); });
         }
@@ -66,8 +74,7 @@ class ScriptedDevice final : public sc_core::sc_module, public AtRequestIf, publ
         Payload* transfer = pool.acquire();
         transfer->set_command(command.is_read() ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
         transfer->set_address(command.get_address());
-        transfer->set_data_length(command.get_data_length());
-        transfer->set_streaming_width(command.get_data_length());
+        scratch.attach(*transfer, command.get_data_length());
         owner[transfer] = id;
         data.send(*transfer);
     }
@@ -88,7 +95,8 @@ class ScriptedDevice final : public sc_core::sc_module, public AtRequestIf, publ
 
     TimePs service = 0;
     bool moves_data = false;
-    bool hold = false; ///< until told to serve or answer
+    TimePs answers_ahead = 0; ///< answers inside the request, so much before its time
+    bool hold = false;        ///< until told to serve or answer
     tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE;
     std::vector<std::uint64_t> dispatched; ///< ids in order
     std::vector<std::uint64_t> bytes;      ///< of the commands, in order
@@ -101,6 +109,7 @@ class ScriptedDevice final : public sc_core::sc_module, public AtRequestIf, publ
 
   private:
     PayloadPool pool;
+    ScratchData scratch;
     std::map<Payload*, std::uint64_t> owner;
 };
 

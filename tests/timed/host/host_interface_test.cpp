@@ -63,6 +63,17 @@ TEST_F(HostInterfaceTest, ATrimOfManyGigabytesReachesTheDeviceWhole) {
               trim.bytes);
 }
 
+// A device of others may tell of the end beforehand.
+TEST_F(HostInterfaceTest, AnAnswerAheadOfItsTimeIsTakenAtItsTime) {
+    const DirectLink link(kRate, false);
+    build(link, closed_loop(1));
+    device_.answers_ahead = 7 * kUs;
+    add(RequestOp::kWrite);
+    add(RequestOp::kFlush);
+    finish();
+    EXPECT_EQ(done_, (std::vector<Done>{{0, 0, 0, 7 * kUs}, {1, 7 * kUs, 7 * kUs, 14 * kUs}}));
+}
+
 TEST_F(HostInterfaceTest, AHalfDuplexLinkCarriesOneTransferAtATime) {
     const DirectLink link(kRate, false);
     build(link);

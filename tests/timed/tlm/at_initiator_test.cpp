@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/base_protocol_monitor.h"
+#include "tests/support/foreign_modules.h"
 #include "tests/support/raw_sockets.h"
 #include "tests/support/script.h"
 #include "tests/support/systemc_test.h"
@@ -35,6 +36,7 @@ class AtInitiatorTest : public SystemcTest, private AtResponseIf {
         Payload& payload = *pool_.acquire();
         payload.set_read();
         payload.set_address(address);
+        payload.set_data_ptr(data_);
         payload.set_data_length(64);
         payload.set_streaming_width(64);
         initiator_.send(payload);
@@ -81,6 +83,7 @@ class AtInitiatorTest : public SystemcTest, private AtResponseIf {
         payload.release();
     }
 
+    unsigned char data_[64] = {};
     PayloadPool pool_;
     AtInitiator initiator_{"initiator", *this};
     BaseProtocolMonitor monitor_{"monitor"};
@@ -265,6 +268,41 @@ TEST_F(AtInitiatorTest, ARequestSentFromAResponseQueuesBehindThoseThatWait) {
     EXPECT_EQ(responses_, (Responses{{1, 10 * kNs}, {2, 20 * kNs}, {3, 30 * kNs}}));
 }
 
+TEST_F(AtInitiatorTest, LetsIgnorablePhasesPass) {
+    script_.at(0, [this] {
+        send(1);
+        send(2);
+        EXPECT_EQ(target_.call(arrived(0), FOREIGN_DATA_MOVING).result, TLM_ACCEPTED);
+        EXPECT_EQ(target_.seen.size(), 1u) << "the request has not ended";
+        target_.call(arrived(0), END_REQ);
+        const Answer later = target_.call(arrived(0), FOREIGN_DATA_MOVING, 2 * kNs);
+        EXPECT_EQ(later.result, TLM_ACCEPTED);
+        EXPECT_EQ(later.phase, FOREIGN_DATA_MOVING);
+        EXPECT_EQ(later.delay, 2 * kNs);
+        EXPECT_EQ(initiator_.outstanding(), 2u);
+    });
+    script_.at(5 * kNs, [this] {
+        EXPECT_TRUE(responses_.empty());
+        for (const std::size_t index : {0u, 1u}) {
+            ok(arrived(index));
+            target_.call(arrived(index), BEGIN_RESP);
+        }
+    });
+    run_clean(2);
+}
+
+TEST_F(AtInitiatorTest, AnIgnorablePhaseOnTheReturnPathSaysAsMuchAsAccepted) {
+    target_answers({TLM_UPDATED, FOREIGN_DATA_MOVING, 1 * kNs});
+    script_.at(0, [this] { send(1); });
+    script_.at(2 * kNs, [this] { target_.call(arrived(0), END_REQ); });
+    script_.at(5 * kNs, [this] {
+        ok(arrived(0));
+        target_.call(arrived(0), BEGIN_RESP);
+    });
+    run_clean(1);
+    EXPECT_EQ(responses_, (Responses{{1, 5 * kNs}}));
+}
+
 TEST_F(AtInitiatorTest, ATargetMayCallEndReqFromInsideTheRequest) {
     target_.answer = [this](Payload& payload, const tlm::tlm_phase& phase) {
         if (phase == BEGIN_REQ) {
@@ -298,6 +336,28 @@ TEST_F(AtInitiatorTest, ATargetMayRespondFromInsideTheRequest) {
     });
     run_clean(2);
     EXPECT_EQ(responses_, (Responses{{1, 0}, {2, 0}}));
+}
+
+// The target may look at the payload until its call with BEGIN_RESP returns.
+TEST_F(AtInitiatorTest, WhatIsSentFromAResponseTravelsInAnotherPayload) {
+    on_response_ = [this](Payload& payload) {
+        payload.release();
+        if (responses_.size() == 1) {
+            send(2);
+        }
+        payload.acquire();
+    };
+    script_.at(0, [this] { send(1); });
+    for (std::size_t index = 0; index < 2; ++index) {
+        script_.at((10 + 10 * index) * kNs, [this, index] {
+            Payload& payload = arrived(index);
+            ok(payload);
+            EXPECT_EQ(target_.call(payload, BEGIN_RESP).result, TLM_COMPLETED);
+            EXPECT_EQ(payload.get_address(), index + 1);
+        });
+    }
+    run_clean(2);
+    EXPECT_NE(target_.seen.at(0).payload, target_.seen.at(1).payload);
 }
 
 TEST_F(AtInitiatorTest, AnOwnerMaySendTheNextRequestFromEveryResponse) {

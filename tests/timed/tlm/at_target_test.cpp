@@ -5,8 +5,10 @@
 #include "timed/tlm/at_target.h"
 
 #include <gtest/gtest.h>
+#include <memory>
 
 #include "tests/support/base_protocol_monitor.h"
+#include "tests/support/foreign_modules.h"
 #include "tests/support/raw_sockets.h"
 #include "tests/support/script.h"
 #include "tests/support/systemc_test.h"
@@ -35,6 +37,7 @@ class AtTargetTest : public SystemcTest, private AtRequestIf {
         Payload& payload = *pool_.acquire();
         payload.set_read();
         payload.set_address(address);
+        payload.set_data_ptr(data_);
         payload.set_data_length(64);
         payload.set_streaming_width(64);
         return payload;
@@ -79,6 +82,7 @@ class AtTargetTest : public SystemcTest, private AtRequestIf {
 
     using Addresses = std::vector<std::uint64_t>;
 
+    unsigned char data_[64] = {};
     PayloadPool pool_;
     RawInitiator initiator_{"initiator"};
     BaseProtocolMonitor monitor_{"monitor"};
@@ -287,15 +291,153 @@ TEST_F(AtTargetTest, AThousandRequestsMayBeOutstanding) {
     run_clean(1000);
 }
 
-TEST_F(AtTargetTest, BlockingTransportIsRefused) {
+TEST_F(AtTargetTest, LetsIgnorablePhasesPass) {
     script_.at(0, [this] {
-        Payload& payload = make(1);
-        sc_core::sc_time delay;
-        initiator_.socket->b_transport(payload, delay);
-        EXPECT_EQ(payload.get_response_status(), tlm::TLM_COMMAND_ERROR_RESPONSE);
-        payload.release();
+        send(1);
+        auto& payload = *requests_.at(0);
+        const Answer answer = initiator_.call(payload, FOREIGN_DATA_MOVING, 3 * kNs);
+        EXPECT_EQ(answer.result, TLM_ACCEPTED);
+        EXPECT_EQ(answer.phase, FOREIGN_DATA_MOVING);
+        EXPECT_EQ(answer.delay, 3 * kNs);
+        EXPECT_EQ(requests_.size(), 1u);
+        EXPECT_EQ(target_.outstanding(), 1u);
     });
-    run_clean(0);
+    script_.at(4 * kNs, [this] { respond(0); });
+    script_.at(5 * kNs, [this] {
+        auto& payload = *requests_.at(0);
+        EXPECT_EQ(initiator_.call(payload, FOREIGN_DATA_MOVING).result, TLM_ACCEPTED);
+        EXPECT_EQ(target_.outstanding(), 1u) << "the response has not ended";
+        initiator_.call(payload, END_RESP);
+    });
+    run_clean(1);
+}
+
+TEST_F(AtTargetTest, AnIgnorablePhaseOnTheReturnPathSaysAsMuchAsAccepted) {
+    initiator_answers({TLM_UPDATED, FOREIGN_DATA_MOVING});
+    script_.at(0, [this] {
+        send(1);
+        respond(0);
+        EXPECT_EQ(target_.outstanding(), 1u);
+    });
+    script_.at(3 * kNs, [this] { initiator_.call(*requests_.at(0), END_RESP); });
+    run_clean(1);
+}
+
+// TLM_COMPLETED would imply a second response beside the one in progress.
+TEST_F(AtTargetTest, AnAnswerFromInsideTheCallWaitsForTheResponseInProgress) {
+    script_.at(0, [this] {
+        send(1);
+        respond(0);
+        on_request_ = [this](Payload&) { respond(1); };
+        EXPECT_EQ(send(2).result, TLM_UPDATED);
+    });
+    script_.at(5 * kNs, [this] {
+        initiator_answers({TLM_COMPLETED});
+        initiator_.call(*requests_.at(0), END_RESP);
+    });
+    run_clean(2);
+    EXPECT_EQ(answered(), (Addresses{1, 2}));
+    EXPECT_EQ(initiator_.seen.at(1).at, 5 * kNs);
+}
+
+TEST_F(AtTargetTest, ACompletionAheadWaitsForTheResponseInProgress) {
+    script_.at(0, [this] {
+        send(1);
+        respond(0);
+        on_request_ = [this](Payload& payload) {
+            payload.set_response_status(tlm::TLM_OK_RESPONSE);
+            target_.complete_ahead(payload, 7 * kNs);
+        };
+        EXPECT_EQ(send(2).result, TLM_UPDATED);
+    });
+    script_.at(5 * kNs, [this] {
+        initiator_answers({TLM_COMPLETED});
+        initiator_.call(*requests_.at(0), END_RESP);
+    });
+    run_clean(2);
+    EXPECT_EQ(initiator_.seen.at(1).at, 7 * kNs);
+}
+
+// ---- b_transport --------------------------------------------------------------------------------
+
+class AtTargetBlockingTest : public SystemcTest, private AtRequestIf {
+  protected:
+    using Access = ForeignLtInitiator::Access;
+
+    ForeignLtInitiator& initiator(const std::vector<std::uint64_t>& addresses, TimePs quantum = 0,
+                                  TimePs work = 0) {
+        std::vector<Access> accesses;
+        for (const std::uint64_t address : addresses) {
+            accesses.push_back({tlm::TLM_READ_COMMAND, address, 64});
+        }
+        initiator_ = std::make_unique<ForeignLtInitiator>("initiator", accesses,
+                                                          to_sc_time(quantum), to_sc_time(work));
+        initiator_->socket.bind(monitor_.target_socket);
+        monitor_.initiator_socket.bind(target_.socket);
+        return *initiator_;
+    }
+    std::vector<TimePs> answered_at() const {
+        std::vector<TimePs> times;
+        for (const auto& answer : initiator_->answers()) {
+            EXPECT_EQ(answer.status, tlm::TLM_OK_RESPONSE);
+            times.push_back(to_ps(answer.at));
+        }
+        return times;
+    }
+    void run_clean() {
+        run();
+        EXPECT_TRUE(monitor_.breaches().empty()) << monitor_.breaches()[0];
+        EXPECT_EQ(target_.outstanding(), 0u);
+    }
+    void request(Payload& payload) override {
+        arrived_at_.push_back(now_ps());
+        EXPECT_EQ(target_.outstanding(), 1u);
+        payload.set_response_status(tlm::TLM_OK_RESPONSE);
+        on_request_(payload);
+    }
+    using Times = std::vector<TimePs>;
+
+    BaseProtocolMonitor monitor_{"monitor"};
+    AtTarget target_{"target", *this};
+    Script script_{"script"};
+    std::unique_ptr<ForeignLtInitiator> initiator_;
+    Times arrived_at_;
+    std::function<void(Payload&)> on_request_ = [](Payload&) {};
+};
+
+TEST_F(AtTargetBlockingTest, ReturnsWhenTheRequestIsAnswered) {
+    initiator({1, 2});
+    on_request_ = [this](Payload& payload) {
+        script_.after(5 * kNs, [this, &payload] { target_.respond(payload); });
+    };
+    run_clean();
+    EXPECT_EQ(arrived_at_, (Times{0, 5 * kNs}));
+    EXPECT_EQ(answered_at(), (Times{5 * kNs, 10 * kNs}));
+}
+
+TEST_F(AtTargetBlockingTest, ReturnsAtOnceWhenAnsweredInside) {
+    initiator({1, 2});
+    on_request_ = [this](Payload& payload) { target_.respond(payload); };
+    run_clean();
+    EXPECT_EQ(answered_at(), (Times{0, 0}));
+}
+
+TEST_F(AtTargetBlockingTest, AnnotatesACompletionAheadOfItsTime) {
+    initiator({1, 2}, 100 * kNs);
+    on_request_ = [this](Payload& payload) { target_.complete_ahead(payload, 7 * kNs); };
+    run_clean();
+    EXPECT_EQ(arrived_at_, (Times{0, 7 * kNs}));
+    EXPECT_EQ(answered_at(), (Times{7 * kNs, 14 * kNs}));
+}
+
+TEST_F(AtTargetBlockingTest, TheRequestArrivesAtTheLocalTimeOfItsInitiator) {
+    initiator({1, 2}, 100 * kNs, 3 * kNs);
+    on_request_ = [this](Payload& payload) {
+        script_.after(5 * kNs, [this, &payload] { target_.respond(payload); });
+    };
+    run_clean();
+    EXPECT_EQ(arrived_at_, (Times{3 * kNs, 11 * kNs}));
+    EXPECT_EQ(answered_at(), (Times{8 * kNs, 16 * kNs}));
 }
 
 // ---- an initiator that errs stops the run, and the message says what came

@@ -8,6 +8,7 @@
 #include <ostream>
 #include <string>
 
+#include "tests/support/foreign_modules.h"
 #include "tests/support/raw_sockets.h"
 #include "tests/support/script.h"
 #include "tests/support/systemc_test.h"
@@ -36,6 +37,7 @@ class BaseProtocolMonitorTest : public SystemcTest {
         Payload& payload = *pool_.acquire();
         payload.set_command(tlm::TLM_READ_COMMAND);
         payload.set_address(0x1000);
+        payload.set_data_ptr(data_);
         payload.set_data_length(64);
         payload.set_streaming_width(64);
         return payload;
@@ -88,6 +90,7 @@ class BaseProtocolMonitorTest : public SystemcTest {
         EXPECT_EQ(monitor_.unfinished(), 0u);
     }
 
+    unsigned char data_[64] = {};
     PayloadPool pool_;
     RawInitiator initiator_{"initiator"};
     BaseProtocolMonitor monitor_{"monitor"};
@@ -157,16 +160,6 @@ TEST_F(BaseProtocolMonitorTest, ManyRequestsMayBeOutstandingAndAnsweredInAnyOrde
     });
 }
 
-TEST_F(BaseProtocolMonitorTest, CompletingARequestEarlyDoesNotTouchAResponseUnderWay) {
-    expect_clean(2, [this] {
-        Payload& slow = requested();
-        respond(slow); // the initiator withholds END_RESP
-        target_answers({TLM_COMPLETED});
-        request(make());
-        initiator_.call(slow, END_RESP);
-    });
-}
-
 TEST_F(BaseProtocolMonitorTest, AnEarlyCompletionAheadOfItsTimeLeavesTheRequestPathFree) {
     target_answers({TLM_COMPLETED, tlm::UNINITIALIZED_PHASE, 5 * kNs});
     expect_clean(2, [this] {
@@ -185,7 +178,33 @@ TEST_F(BaseProtocolMonitorTest, OtherInterfacesPassThrough) {
         target_.socket->invalidate_direct_mem_ptr(0, 1);
         EXPECT_EQ(initiator_.invalidations, 1);
         sc_core::sc_time delay;
+        target_.on_b_transport = answered;
         initiator_.socket->b_transport(payload, delay);
+    });
+}
+
+TEST_F(BaseProtocolMonitorTest, IgnorablePhasesPassOnBothPaths) {
+    expect_clean(1, [this] {
+        Payload& payload = make();
+        request(payload);
+        EXPECT_EQ(initiator_.call(payload, FOREIGN_DATA_MOVING, 1).result, TLM_ACCEPTED);
+        target_.call(payload, END_REQ, 1);
+        EXPECT_EQ(target_.call(payload, FOREIGN_DATA_MOVING, 2).result, TLM_ACCEPTED);
+        answered(payload);
+        respond(payload, 2);
+        initiator_.call(payload, END_RESP, 2);
+    });
+    EXPECT_EQ(target_.seen.at(1).phase, FOREIGN_DATA_MOVING);
+    EXPECT_EQ(initiator_.seen.at(1).phase, FOREIGN_DATA_MOVING);
+}
+
+TEST_F(BaseProtocolMonitorTest, AnIgnorablePhaseOnAReturnPathSaysAsMuchAsAccepted) {
+    target_answers({TLM_UPDATED, FOREIGN_DATA_MOVING});
+    initiator_answers({TLM_UPDATED, FOREIGN_DATA_MOVING});
+    expect_clean(1, [this] {
+        Payload& payload = requested();
+        respond(payload);
+        initiator_.call(payload, END_RESP);
     });
 }
 
@@ -283,6 +302,48 @@ TEST_F(BaseProtocolMonitorTest, ReportsACompletionWhoseResponseIsUnderWay) {
     expect_breach("while its response is under way", [this] { request(make()); });
 }
 
+TEST_F(BaseProtocolMonitorTest, ReportsACompletionWhileAnotherResponseIsUnderWay) {
+    expect_breach("while another response is under way", [this] {
+        respond(requested()); // the initiator withholds END_RESP
+        target_answers({TLM_COMPLETED});
+        request(make());
+    });
+}
+
+TEST_F(BaseProtocolMonitorTest, ReportsAnIgnorablePhaseBeforeTheRequest) {
+    expect_breach("phase FOREIGN_DATA_MOVING in a call before BEGIN_REQ or after END_RESP",
+                  [this] { initiator_.call(make(), FOREIGN_DATA_MOVING); });
+}
+
+TEST_F(BaseProtocolMonitorTest, ReportsAnIgnorablePhaseAfterTheResponse) {
+    expect_breach("phase FOREIGN_DATA_MOVING in a call before BEGIN_REQ or after END_RESP", [this] {
+        Payload& payload = requested();
+        respond(payload);
+        initiator_.call(payload, END_RESP);
+        target_.call(payload, FOREIGN_DATA_MOVING);
+    });
+}
+
+TEST_F(BaseProtocolMonitorTest, ReportsATargetThatAnswersAnIgnorablePhase) {
+    target_.answer = [](Payload&, const tlm::tlm_phase& phase) {
+        return phase == BEGIN_REQ ? Answer{} : Answer{TLM_UPDATED, END_REQ};
+    };
+    expect_breach("an ignorable phase is not merely accepted", [this] {
+        Payload& payload = make();
+        request(payload);
+        initiator_.call(payload, FOREIGN_DATA_MOVING);
+    });
+}
+
+TEST_F(BaseProtocolMonitorTest, ReportsAnInitiatorThatAnswersAnIgnorablePhase) {
+    initiator_.answer = [](auto&, const auto&) { return Answer{TLM_COMPLETED}; };
+    expect_breach("an ignorable phase is not merely accepted", [this] {
+        Payload& payload = make();
+        request(payload);
+        target_.call(payload, FOREIGN_DATA_MOVING);
+    });
+}
+
 // ---- exclusion ----------------------------------------------------------------------------------
 
 TEST_F(BaseProtocolMonitorTest, ReportsASecondRequestBeforeTheFirstHasEnded) {
@@ -374,6 +435,9 @@ TEST_F(BaseProtocolMonitorTest, ReportsAStatusThatChangesAfterTheResponse) {
 
 TEST_F(BaseProtocolMonitorTest, ReportsAPayloadWithoutReference) {
     static Payload loose; // no memory manager
+    loose.set_data_ptr(data_);
+    loose.set_data_length(64);
+    loose.set_streaming_width(64);
     expect_breach("without memory manager or reference", [this] { request(loose); });
 }
 
@@ -389,19 +453,92 @@ TEST_F(BaseProtocolMonitorTest, ReportsAReferenceGivenUpInFlight) {
 TEST_F(BaseProtocolMonitorTest, ReportsBlockingTransportInBetween) {
     expect_breach("b_transport is called for a transaction that nb_transport carries", [this] {
         Payload& payload = requested();
+        payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+        target_.on_b_transport = answered;
         sc_core::sc_time delay;
         initiator_.socket->b_transport(payload, delay);
     });
 }
 
 TEST_F(BaseProtocolMonitorTest, ReportsNonBlockingTransportWithinABlockingOne) {
-    target_.on_b_transport = [this](Payload& payload) { request(payload); };
+    target_.on_b_transport = [this](Payload& payload) {
+        request(payload);
+        answered(payload);
+    };
     expect_breach("nb_transport is called for a transaction that b_transport carries", [this] {
         Payload& payload = make();
         sc_core::sc_time delay;
         initiator_.socket->b_transport(payload, delay);
     });
 }
+
+TEST_F(BaseProtocolMonitorTest, ReportsABlockingCallWhoseStatusIsNotIncomplete) {
+    target_.on_b_transport = answered;
+    expect_breach("has not set the response status to incomplete", [this] {
+        Payload& payload = make();
+        answered(payload);
+        sc_core::sc_time delay;
+        initiator_.socket->b_transport(payload, delay);
+    });
+}
+
+TEST_F(BaseProtocolMonitorTest, ReportsABlockingCallThatReturnsWithoutStatus) {
+    expect_breach("b_transport returns with the response status incomplete", [this] {
+        sc_core::sc_time delay;
+        initiator_.socket->b_transport(make(), delay);
+    });
+}
+
+/// Each attribute that an initiator must set, set wrong.
+struct WrongAttribute {
+    const char* name;
+    const char* words;
+    void (*change)(Payload&);
+};
+void PrintTo(const WrongAttribute& wrong, std::ostream* out) {
+    *out << wrong.name;
+}
+unsigned char some_bytes[4];
+
+class WrongAttributeTest : public BaseProtocolMonitorTest,
+                           public ::testing::WithParamInterface<WrongAttribute> {};
+
+TEST_P(WrongAttributeTest, IsReported) {
+    expect_breach(GetParam().words, [this] {
+        Payload& payload = make();
+        GetParam().change(payload);
+        request(payload);
+    });
+}
+
+TEST_P(WrongAttributeTest, IsReportedOfABlockingCall) {
+    target_.on_b_transport = answered;
+    expect_breach(GetParam().words, [this] {
+        Payload& payload = make();
+        GetParam().change(payload);
+        sc_core::sc_time delay;
+        initiator_.socket->b_transport(payload, delay);
+    });
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Of, WrongAttributeTest,
+    ::testing::Values(
+        WrongAttribute{"DataPointer", "the data pointer is null",
+                       [](Payload& p) { p.set_data_ptr(nullptr); }},
+        WrongAttribute{"Length", "the data length is 0", [](Payload& p) { p.set_data_length(0); }},
+        WrongAttribute{"LengthOfWhatMovesNothing", "the data length is 0",
+                       [](Payload& p) {
+                           p.set_command(tlm::TLM_IGNORE_COMMAND);
+                           p.set_data_length(0);
+                       }},
+        WrongAttribute{"NoStreamingWidth", "the streaming width is below the data length",
+                       [](Payload& p) { p.set_streaming_width(0); }},
+        WrongAttribute{"StreamingWidth", "the streaming width is below the data length",
+                       [](Payload& p) { p.set_streaming_width(32); }},
+        WrongAttribute{"ByteEnables", "byte enables have the length 0",
+                       [](Payload& p) { p.set_byte_enable_ptr(some_bytes); }}),
+    [](const auto& test) { return test.param.name; });
 
 /// Each attribute that must stay, changed by a target between request and END_REQ.
 struct AttributeChange {
@@ -411,7 +548,6 @@ struct AttributeChange {
 void PrintTo(const AttributeChange& change, std::ostream* out) {
     *out << change.name;
 }
-unsigned char some_bytes[4];
 
 class AttributeChangeTest : public BaseProtocolMonitorTest,
                             public ::testing::WithParamInterface<AttributeChange> {};
