@@ -13,6 +13,7 @@
 #include "drive/core_builder.h"
 #include "drive/host_builder.h"
 #include "timed/channel/tlm_arbiter.h"
+#include "timed/tlm/local_time_if.h"
 #include "timed/tlm/time.h"
 
 namespace cavern {
@@ -65,6 +66,24 @@ void Ssd::bind(tlm::tlm_initiator_socket<64>& from, tlm::tlm_target_socket<64>& 
     } else {
         from.bind(to);
     }
+}
+
+void Ssd::start_of_simulation() {
+    if (run_ahead_ && all_keep_local_time()) {
+        events_.run_ahead();
+    }
+}
+
+/// Each socket of the base protocol is asked from both ends: either may be
+/// bound to somebody else.
+bool Ssd::all_keep_local_time() const {
+    const auto both = [](const auto& from, const auto& to) {
+        return peer_keeps_local_time(from, CallPath::kForward) &&
+               peer_keeps_local_time(to, CallPath::kBackward);
+    };
+    return both(host_->command_initiator.socket, buffer_manager_->host_target.socket) &&
+           both(buffer_manager_->link_initiator().socket, host_->data_target.socket) &&
+           both(buffer_manager_->sdram_initiator().socket, sdram_->target_socket);
 }
 
 void Ssd::build_channel(std::uint32_t c) {

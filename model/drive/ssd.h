@@ -63,8 +63,10 @@ class Ssd final : public sc_core::sc_module, public RunListenerIf {
     ~Ssd() override;
 
     /// Lets the drive's own future pass without the kernel where nobody else has one: for runs to
-    /// the end (EventQueue::run_ahead).
-    void run_ahead() { events_.run_ahead(); }
+    /// the end (EventQueue::run_ahead). Asked for before the simulation starts; a drive with a
+    /// module of others on a socket stays with the kernel all the same.
+    void run_ahead() { run_ahead_ = true; }
+    [[nodiscard]] bool runs_ahead() const { return events_.runs_ahead(); }
     /// After the simulation: everything idle, nothing lost, state of core and array consistent.
     /// Throws ModelError. Returns facts checked.
     std::uint64_t check_end_of_run() const;
@@ -85,6 +87,8 @@ class Ssd final : public sc_core::sc_module, public RunListenerIf {
     [[nodiscard]] TimePs statistics_since() const { return statistics_since_; }
 
   private:
+    void start_of_simulation() override;
+    [[nodiscard]] bool all_keep_local_time() const;
     bool dispatching(std::uint64_t id) override;
     void host_finished() override;
     void bind(tlm::tlm_initiator_socket<64>& from, tlm::tlm_target_socket<64>& to);
@@ -95,6 +99,7 @@ class Ssd final : public sc_core::sc_module, public RunListenerIf {
     SsdConfig config_;
     SsdProbes probes_;
     std::uint64_t warmup_;
+    bool run_ahead_ = false;
     TimePs statistics_since_ = 0;
     std::unique_ptr<DriveCore> core_;
     NandArray array_;

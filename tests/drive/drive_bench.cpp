@@ -62,13 +62,8 @@ std::vector<HostRequest> random_requests(const Mix& mix, std::uint64_t capacity,
 
 // ---- spy ----------------------------------------------------------------------------------------
 
-TransferSpy::TransferSpy(const sc_core::sc_module_name& name) : sc_module(name) {
-    target_socket.register_nb_transport_fw(this, &TransferSpy::forward);
-    initiator_socket.register_nb_transport_bw(this, &TransferSpy::backward);
-}
-
-tlm::tlm_sync_enum TransferSpy::forward(Payload& payload, tlm::tlm_phase& phase,
-                                        sc_core::sc_time& delay) {
+tlm::tlm_sync_enum TransferSpy::nb_transport_fw(Payload& payload, tlm::tlm_phase& phase,
+                                                sc_core::sc_time& delay) {
     const bool request = phase == tlm::BEGIN_REQ;
     if (request) {
         begins(payload);
@@ -80,8 +75,8 @@ tlm::tlm_sync_enum TransferSpy::forward(Payload& payload, tlm::tlm_phase& phase,
     return result;
 }
 
-tlm::tlm_sync_enum TransferSpy::backward(Payload& payload, tlm::tlm_phase& phase,
-                                         sc_core::sc_time& delay) {
+tlm::tlm_sync_enum TransferSpy::nb_transport_bw(Payload& payload, tlm::tlm_phase& phase,
+                                                sc_core::sc_time& delay) {
     if (phase == tlm::BEGIN_RESP) {
         ends(payload, kernel_ps() + to_ps(delay));
     }
@@ -121,7 +116,8 @@ DriveBench::DriveBench(const sc_core::sc_module_name& name, const SsdConfig& con
 
 DriveBench::DriveBench(const sc_core::sc_module_name& name, const SsdConfig& config,
                        std::vector<HostRequest> requests, const Options& options)
-    : sc_module(name), log_(options.log), source_(std::make_unique<Source>(std::move(requests))) {
+    : sc_module(name), instead_{options.data, options.memory}, log_(options.log),
+      source_(std::make_unique<Source>(std::move(requests))) {
     Shadow::Drive drive;
     drive.geometry = drive_geometry(config);
     drive.frames = buffer_frames(config) + staging_slots(config);
@@ -170,7 +166,13 @@ void DriveBench::bind(tlm::tlm_initiator_socket<64>& from, tlm::tlm_target_socke
     spies_.push_back(std::make_unique<TransferSpy>(("spy_" + number).c_str()));
     TransferSpy& spy = *spies_.back();
     monitor.initiator_socket.bind(spy.target_socket);
-    spy.initiator_socket.bind(to);
+    if (tlm::tlm_target_socket<64>* instead = instead_.at(monitors_.size() - 2)) {
+        idle_.push_back(std::make_unique<RawInitiator>(("idle_" + number).c_str()));
+        idle_.back()->socket.bind(to);
+        spy.initiator_socket.bind(*instead);
+    } else {
+        spy.initiator_socket.bind(to);
+    }
     using Payload = tlm::tlm_generic_payload;
     if (monitors_.size() == 2) {
         spy.begins = [this](const Payload& payload) { shadow_->link_begins(payload); };

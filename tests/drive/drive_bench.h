@@ -1,17 +1,18 @@
 #pragma once
 
+#include <array>
 #include <functional>
 #include <memory>
 #include <string>
 #include <systemc>
-#include <tlm_utils/simple_initiator_socket.h>
-#include <tlm_utils/simple_target_socket.h>
 #include <vector>
 
 #include "core/base/random.h"
 #include "drive/ssd.h"
 #include "tests/drive/shadow.h"
 #include "tests/support/base_protocol_monitor.h"
+#include "tests/support/raw_sockets.h"
+#include "tests/support/transparent_module.h"
 
 namespace cavern::testing {
 
@@ -48,20 +49,18 @@ struct Answered {
 };
 
 /// Shows transfers on a base-protocol socket to others; changes nothing.
-class TransferSpy final : public sc_core::sc_module {
+class TransferSpy final : public TransparentModule {
   public:
-    tlm_utils::simple_target_socket<TransferSpy, 64> target_socket{"target_socket"};
-    tlm_utils::simple_initiator_socket<TransferSpy, 64> initiator_socket{"initiator_socket"};
-    using Payload = tlm::tlm_generic_payload;
-
-    explicit TransferSpy(const sc_core::sc_module_name& name);
+    explicit TransferSpy(const sc_core::sc_module_name& name) : TransparentModule(name) {}
 
     std::function<void(const Payload&)> begins = [](const Payload&) {};
     std::function<void(const Payload&, TimePs)> ends = [](const Payload&, TimePs) {};
 
   private:
-    tlm::tlm_sync_enum forward(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);
-    tlm::tlm_sync_enum backward(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);
+    tlm::tlm_sync_enum nb_transport_fw(Payload& payload, tlm::tlm_phase& phase,
+                                       sc_core::sc_time& delay) override;
+    tlm::tlm_sync_enum nb_transport_bw(Payload& payload, tlm::tlm_phase& phase,
+                                       sc_core::sc_time& delay) override;
 };
 
 /// A whole drive under test: a monitor on each of its three base-protocol sockets, a shadow of all
@@ -74,6 +73,10 @@ class DriveBench final : public sc_core::sc_module, private SocketBinderIf, priv
         bool closed_loop = true;
         bool run_ahead = false; ///< EventQueue::run_ahead
         std::uint64_t warmup = 0;
+        /// What the buffer manager speaks to instead of the host's data or the SDRAM, which is
+        /// then left without requests.
+        tlm::tlm_target_socket<64>* data = nullptr;
+        tlm::tlm_target_socket<64>* memory = nullptr;
         RequestLogIf* log = nullptr; ///< told as well
         CoreMaker make_core;
         /// See SsdProbes.
@@ -109,6 +112,8 @@ class DriveBench final : public sc_core::sc_module, private SocketBinderIf, priv
     void completed(const CompletedRequest& request) override;
 
     std::uint64_t capacity_ = 0;
+    std::array<tlm::tlm_target_socket<64>*, 2> instead_; ///< of data and SDRAM
+    std::vector<std::unique_ptr<RawInitiator>> idle_;    ///< at what is left
     RequestLogIf* log_;
     std::unique_ptr<Source> source_;
     std::unique_ptr<Shadow> shadow_;

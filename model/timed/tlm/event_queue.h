@@ -41,6 +41,7 @@ class EventQueue final : public sc_core::sc_module {
     /// the next event, at a LocalTime ahead of it; the kernel's time follows. Not for a simulation
     /// that is to stop at a given time. The order of what happens is the same.
     void run_ahead() { runs_ahead_ = true; }
+    [[nodiscard]] bool runs_ahead() const { return runs_ahead_; }
     [[nodiscard]] bool idle() const { return first_.at == kNever && settling_.empty(); }
 
   private:
