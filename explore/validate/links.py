@@ -16,21 +16,26 @@ LINK: dict[str, object] = {
 }
 
 
+HANDSHAKE = 600e-9  # default of host.sata.handshake, around every frame
+
+
 def sata_formula(generation: int, op: str, size: int) -> tuple[float, str]:
     """Seconds that a queued command of `size` bytes keeps the link, from register FIS to Set Device
     Bits, and the same in words: data, frames of data, what else there is."""
     around = 3 + 6  # SOF, CRC, EOF; six handshake primitives
     frames = size // 8192
     others = 2 * (5 + around) + (7 + around) + (2 + around)  # registers, DMA Setup, Set Device Bits
+    handshakes = frames + 4
     if op == "write":
         others += (frames - 1) * (1 + around)  # DMA Activate
+        handshakes += frames - 1
     rate = 75e6 * 2**generation
     dwords = size // 4 + frames * (1 + around) + others
     text = (
         f"128 KiB in ({size // 4} + {frames} x {1 + around} + {others}) dwords at "
-        f"{rate / 1e6:g} MB/s x 254/256"
+        f"{rate / 1e6:g} MB/s x 254/256, and {handshakes} x {HANDSHAKE * 1e9:g} ns"
     )
-    return dwords * 4 / rate * 256 / 254, text
+    return dwords * 4 / rate * 256 / 254 + handshakes * HANDSHAKE, text
 
 
 def nvme_formula(generation: int, op: str, size: int) -> tuple[float, str]:

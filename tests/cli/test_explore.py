@@ -79,7 +79,7 @@ def test_validate_fails_where_sata_frames_take_longer(tmp_path: Path) -> None:
         "--only",
         "links",
         "--set",
-        "host.sata.handshake=1us",
+        "host.sata.handshake=3us",
         "--json",
         str(tmp_path / "rows.json"),
     )

@@ -158,7 +158,7 @@ TEST_F(DriveLatencyTest, ACaveInsertMayWaitForTheFirstPageOfItsBatchOnly) {
 }
 
 TEST_F(DriveLatencyTest, ASataReadAddsTheFramesOfCommandDataAndStatus) {
-    const SataLink link(3);
+    const SataLink link(3, 600 * kNs); // as by default
     play(
         {"host.queue_depth=1", "host.interface=sata", "host.generation=3", "precondition.fill=1.0"},
         pages(RequestOp::kRead, range(0, 5)));
@@ -166,6 +166,19 @@ TEST_F(DriveLatencyTest, ASataReadAddsTheFramesOfCommandDataAndStatus) {
         EXPECT_EQ(latency, link.command_time(RequestOp::kRead, 2048) + kCommand + kTr + kPage +
                                link.data_time(RequestOp::kRead, 0, kPageBytes) +
                                link.status_time(RequestOp::kRead));
+    }
+}
+
+TEST_F(DriveLatencyTest, ASataReadWithoutHandshakesTakesItsDwords) {
+    const SataLink link(3);
+    play({"host.queue_depth=1", "host.interface=sata", "host.generation=3",
+          "host.sata.handshake=0ns", "precondition.fill=1.0"},
+         pages(RequestOp::kRead, range(0, 5)));
+    // Two register FISes, DMA Setup, one of data, Set Device Bits.
+    constexpr std::uint64_t kDwords = 2 * (5 + 9) + (7 + 9) + (1 + 9 + kPageBytes / 4) + (2 + 9);
+    for (const TimePs latency : latencies()) {
+        EXPECT_NEAR(static_cast<double>(latency - (kCommand + kTr + kPage)),
+                    static_cast<double>(kDwords) * 4 / 0.6 * 1000 * 256 / 254, 10);
     }
 }
 

