@@ -22,7 +22,7 @@ class ScratchData {
         if (bytes > size_) {
             grow(bytes);
         }
-        payload.set_data_ptr(areas_.back().get());
+        payload.set_data_ptr(largest_);
         payload.set_data_length(bytes);
         payload.set_streaming_width(bytes);
     }
@@ -37,11 +37,13 @@ class ScratchData {
         if (areas_.back() == nullptr) {
             throw std::bad_alloc();
         }
+        largest_ = areas_.back().get();
         size_ = size;
     }
 
     std::vector<std::unique_ptr<unsigned char, Free>> areas_;
-    std::uint64_t size_ = 0;
+    unsigned char* largest_ = nullptr;
+    std::uint64_t size_ = 0; ///< of that area
 };
 
 } // namespace cavern
