@@ -16,6 +16,11 @@ bool is(const TransferExtension& transfer, Stage stage) {
 
 constexpr std::size_t kEnough = 20;
 
+/// Whether a program of this origin moves what is there already.
+bool is_copy(Origin origin) {
+    return is_collection(origin) || origin == Origin::kWear || origin == Origin::kRescue;
+}
+
 /// Whether the place in the SDRAM is a frame, or a slot that a page passes in as in a frame.
 bool is_of_frame(const TransferExtension& transfer) {
     return is(transfer, PageStage::kFillFrame) || is(transfer, PageStage::kServeFrame) ||
@@ -162,8 +167,13 @@ void Shadow::program(Origin origin, Lpn lpn, Ppn place) {
     } else if (origin == Origin::kMapping) {
         page.flash = {lpn, page.version, 0}; // a page of the layer's own
     }
-    page.mapped = true;
+    // What a TRIM takes may be moved once more to make room for the translation page that says so.
+    const bool trimmed = !page.mapped && is_copy(origin);
+    page.mapped = !trimmed;
     durable_.decided(lpn, place);
+    if (trimmed) {
+        durable_.trimmed(lpn);
+    }
     if (!timed_) {
         durable_.programs(place, 0);
         physical_[raw(place)].now = page.flash;
