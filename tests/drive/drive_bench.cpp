@@ -14,13 +14,18 @@
 
 namespace cavern::testing {
 
-SsdConfig small_drive(const std::vector<std::string>& overrides) {
-    std::vector<std::string> all{
+const std::vector<std::string>& small_drive_settings() {
+    static const std::vector<std::string> settings{
         "nand.channels=2",          "nand.ways=2",
         "nand.blocks_per_plane=16", "nand.pages_per_block=8",
         "ftl.overprovision=0.55",   "buffer.policy=lru-page",
         "buffer.size=32KiB",        "dram.size=1MiB",
     };
+    return settings;
+}
+
+SsdConfig small_drive(const std::vector<std::string>& overrides) {
+    std::vector<std::string> all = small_drive_settings();
     all.insert(all.end(), overrides.begin(), overrides.end());
     return load_config(testing::source_dir() + "/configs/conventional.toml", all).config;
 }
@@ -93,21 +98,26 @@ FtlCounters untimed_counters(const SsdConfig& config, const std::vector<HostRequ
 
 // ---- bench --------------------------------------------------------------------------------------
 
+/// Remembers what it gave.
 class DriveBench::Source final : public RequestSourceIf {
   public:
-    explicit Source(std::vector<HostRequest> requests) : requests_(std::move(requests)) {}
+    Source(std::shared_ptr<RequestSourceIf> source, std::vector<HostRequest> requests)
+        : source_(source != nullptr ? std::move(source)
+                                    : std::make_shared<ListSource>(std::move(requests))) {}
     bool next(HostRequest& request) override {
-        if (next_ == requests_.size()) {
-            return false;
+        const bool any = source_->next(request);
+        if (any) {
+            requests_.push_back(request);
         }
-        request = requests_[next_++];
-        return true;
+        return any;
     }
+    [[nodiscard]] bool has_jobs() const override { return source_->has_jobs(); }
+    void answered(std::uint32_t job) override { source_->answered(job); }
     [[nodiscard]] const std::vector<HostRequest>& requests() const { return requests_; }
 
   private:
+    std::shared_ptr<RequestSourceIf> source_;
     std::vector<HostRequest> requests_;
-    std::size_t next_ = 0;
 };
 
 DriveBench::DriveBench(const sc_core::sc_module_name& name, const SsdConfig& config,
@@ -117,13 +127,13 @@ DriveBench::DriveBench(const sc_core::sc_module_name& name, const SsdConfig& con
 DriveBench::DriveBench(const sc_core::sc_module_name& name, const SsdConfig& config,
                        std::vector<HostRequest> requests, const Options& options)
     : sc_module(name), instead_{options.data, options.memory}, log_(options.log),
-      source_(std::make_unique<Source>(std::move(requests))) {
+      source_(std::make_unique<Source>(options.source, std::move(requests))) {
     Shadow::Drive drive;
     drive.geometry = drive_geometry(config);
     drive.frames = buffer_frames(config) + staging_slots(config);
     drive.buffered = config.buffer.policy != nullptr;
-    drive.keeps_reads = config.buffer.cache_reads;
-    drive.keeps_flushed = config.buffer.flush_keep;
+    drive.keeps_reads = drive.buffered && config.buffer.cache_reads;
+    drive.keeps_flushed = drive.buffered && config.buffer.flush_keep;
     drive.keeps_sectors = config.ftl.unit_bytes != 0;
     drive.location = [this](Lpn lpn) { return ssd_->core().ftl().location(lpn); };
     drive.pending = [this](Ppn page) {
@@ -153,16 +163,12 @@ DriveBench::DriveBench(const sc_core::sc_module_name& name, const SsdConfig& con
 
 DriveBench::~DriveBench() = default;
 
-/// Called for commands, link and SDRAM in this order. Commands need no spy.
+/// Called for commands, link and SDRAM in this order.
 void DriveBench::bind(tlm::tlm_initiator_socket<64>& from, tlm::tlm_target_socket<64>& to) {
     const std::string number = std::to_string(monitors_.size());
     monitors_.push_back(std::make_unique<BaseProtocolMonitor>(("monitor_" + number).c_str()));
     BaseProtocolMonitor& monitor = *monitors_.back();
     from.bind(monitor.target_socket);
-    if (monitors_.size() == 1) {
-        monitor.initiator_socket.bind(to);
-        return;
-    }
     spies_.push_back(std::make_unique<TransferSpy>(("spy_" + number).c_str()));
     TransferSpy& spy = *spies_.back();
     monitor.initiator_socket.bind(spy.target_socket);
@@ -174,7 +180,11 @@ void DriveBench::bind(tlm::tlm_initiator_socket<64>& from, tlm::tlm_target_socke
         spy.initiator_socket.bind(to);
     }
     using Payload = tlm::tlm_generic_payload;
-    if (monitors_.size() == 2) {
+    if (monitors_.size() == 1) {
+        spy.begins = [this](const Payload& payload) {
+            arrived_.push_back(source_->requests()[HostCommandExtension::find(payload)->id]);
+        };
+    } else if (monitors_.size() == 2) {
         spy.begins = [this](const Payload& payload) { shadow_->link_begins(payload); };
     } else {
         spy.begins = [this](const Payload& payload) { shadow_->sdram_begins(payload); };

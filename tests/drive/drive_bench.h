@@ -19,6 +19,8 @@ namespace cavern::testing {
 /// A small drive: 2 channels of 2 ways, 16 blocks of 8 pages of 2 KiB a die, 16 frames, page LRU,
 /// 45 % of the raw pages exported. `overrides` as on the command line.
 [[nodiscard]] SsdConfig small_drive(const std::vector<std::string>& overrides = {});
+/// What makes it small; `overrides` come after these.
+[[nodiscard]] const std::vector<std::string>& small_drive_settings();
 
 /// Shares of a random workload, of 100.
 struct Mix {
@@ -70,6 +72,8 @@ class DriveBench final : public sc_core::sc_module, private SocketBinderIf, priv
     /// A core around a broken part: called with the shadow as log. Empty: build_core.
     using CoreMaker = std::function<std::unique_ptr<DriveCore>(const SsdConfig&, DecisionLogIf*)>;
     struct Options {
+        /// Gives the requests in place of the list: jobs that wait for answers.
+        std::shared_ptr<RequestSourceIf> source;
         bool closed_loop = true;
         bool run_ahead = false; ///< EventQueue::run_ahead
         std::uint64_t warmup = 0;
@@ -98,6 +102,8 @@ class DriveBench final : public sc_core::sc_module, private SocketBinderIf, priv
     [[nodiscard]] const Shadow& shadow() const { return *shadow_; }
     /// In order of completion.
     [[nodiscard]] const std::vector<Answered>& answered() const { return answered_; }
+    /// As they reached the device, which is the order in which they are decided.
+    [[nodiscard]] const std::vector<HostRequest>& arrived() const { return arrived_; }
     [[nodiscard]] std::uint64_t capacity() const { return capacity_; }
     [[nodiscard]] double waf() const;
     /// Operations that dies have done.
@@ -120,6 +126,7 @@ class DriveBench final : public sc_core::sc_module, private SocketBinderIf, priv
     std::vector<std::unique_ptr<BaseProtocolMonitor>> monitors_;
     std::vector<std::unique_ptr<TransferSpy>> spies_;
     std::vector<Answered> answered_;
+    std::vector<HostRequest> arrived_;
     std::unique_ptr<Ssd> ssd_;
 };
 

@@ -2,17 +2,14 @@
 // must come to rest with everything consistent; the monitors, the shadow and the model's own checks
 // watch.
 
-#include <cstdio>
-#include <functional>
 #include <gtest/gtest.h>
 #include <sstream>
 #include <string>
-#include <sys/wait.h>
-#include <unistd.h>
 #include <vector>
 
 #include "core/buffer/eviction_policy_table.h"
 #include "tests/drive/drive_cases.h"
+#include "tests/support/in_another_process.h"
 #include "tests/support/systemc_test.h"
 
 namespace cavern::testing {
@@ -45,40 +42,6 @@ std::string transcript(const DriveBench& bench) {
              << ' ' << each.frame_wait << ' ' << each.flash << '\n';
     }
     return text.str();
-}
-
-std::string first_difference(const std::string& one, const std::string& other) {
-    std::istringstream ones(one);
-    std::istringstream others(other);
-    std::string left;
-    std::string right;
-    while (std::getline(ones, left)) {
-        if (!std::getline(others, right) || left != right) {
-            return left + " | " + right;
-        }
-    }
-    return one.size() == other.size() ? "" : "one ends early";
-}
-
-/// What `act` returns in a process of its own: there can be one simulation in each.
-std::string in_another_process(const std::function<std::string()>& act) {
-    std::FILE* file = std::tmpfile();
-    const pid_t child = fork();
-    if (child == 0) {
-        const std::string text = act();
-        const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
-        _exit(written && std::fflush(file) == 0 && !::testing::Test::HasFailure() ? 0 : 1);
-    }
-    int status = -1;
-    EXPECT_EQ(waitpid(child, &status, 0), child);
-    EXPECT_EQ(status, 0) << "the run in the other process failed";
-    std::rewind(file);
-    std::string text;
-    for (int byte = std::fgetc(file); byte != EOF; byte = std::fgetc(file)) {
-        text.push_back(static_cast<char>(byte));
-    }
-    std::fclose(file);
-    return text;
 }
 
 /// Whether or not the clock leaves the kernel behind, what is told and when must be the same.

@@ -1,0 +1,509 @@
+#include "tests/drive/drive_pair.h"
+
+#include <algorithm>
+#include <exception>
+#include <gtest/gtest-spi.h>
+#include <gtest/gtest.h>
+#include <memory>
+#include <sstream>
+
+#include "core/base/error.h"
+#include "drive/core_builder.h"
+#include "drive/untimed_drive.h"
+#include "tests/drive/drive_cases.h"
+#include "tests/drive/pair_keys.h"
+#include "tests/support/in_another_process.h"
+#include "tests/support/list_source.h"
+#include "timed/tlm/time.h"
+#include "workload/generator.h"
+
+namespace cavern::testing {
+
+namespace {
+
+// ---- drawing ------------------------------------------------------------------------------------
+
+constexpr std::string_view kOnCommandLine = "<command line>:";
+
+/// The setting that the check of the configuration blames, as an index; nothing: none.
+/// It blames that which was given last of those that do not fit each other.
+std::optional<std::size_t> blamed(const std::vector<std::string>& settings) {
+    try {
+        (void)small_drive(settings);
+        return std::nullopt;
+    } catch (const UserError& error) {
+        const std::string text = error.what();
+        if (text.rfind(kOnCommandLine, 0) != 0) {
+            return settings.size() - 1;
+        }
+        // The small drive's own settings come first.
+        const std::size_t ordinal = std::stoul(text.substr(kOnCommandLine.size()));
+        const std::size_t own = small_drive_settings().size();
+        return ordinal > own ? ordinal - own - 1 : settings.size() - 1;
+    }
+}
+
+bool is_given(const std::vector<std::string>& settings, std::string_view setting) {
+    return std::find(settings.begin(), settings.end(), setting) != settings.end();
+}
+
+void draw(const std::vector<PairKey>& keys, Random& random, std::vector<std::string>& settings) {
+    for (const PairKey& key : keys) {
+        const bool given = random.below(100) < key.percent;
+        const std::string setting = draw_setting(key, random);
+        if (given && (key.with.empty() || is_given(settings, key.with))) {
+            settings.push_back(setting);
+        }
+    }
+}
+
+/// The layer stays, whatever it takes to find a drive that suits it.
+std::vector<std::string> draw_basics(Random& random) {
+    const std::string layer = draw_setting(basic_pair_keys().front(), random);
+    for (;;) {
+        std::vector<std::string> settings;
+        draw(basic_pair_keys(), random, settings);
+        settings.front() = layer;
+        if (!blamed(settings)) {
+            return settings;
+        }
+    }
+}
+
+std::uint32_t one_of(std::initializer_list<std::uint32_t> values, Random& random) {
+    return values.begin()[random.below(values.size())];
+}
+
+/// Two or three jobs in a closed loop, each with an iodepth of its own.
+GeneratorSpec draw_jobs(const SsdConfig& config, std::uint32_t requests, Random& random) {
+    const std::uint64_t capacity = capacity_of(config);
+    const std::uint64_t page = config.nand.geometry.page_bytes;
+    const Pattern patterns[] = {Pattern::kWrite,     Pattern::kRandWrite, Pattern::kRandRw,
+                                Pattern::kRandTrim,  Pattern::kRw,        Pattern::kRead,
+                                Pattern::kRandWrite, Pattern::kRandRw};
+    GeneratorSpec spec{"jobs", {}};
+    for (std::uint64_t jobs = 2 + random.below(2); jobs > 0; --jobs) {
+        JobSpec job;
+        job.name = "job" + std::to_string(jobs);
+        // One at least writes.
+        job.pattern = jobs == 1 ? Pattern::kRandWrite : patterns[random.below(8)];
+        job.block_bytes = static_cast<std::uint32_t>(
+            std::min(random.below(3) == 0 ? 512 : page * (1 + random.below(3)), capacity));
+        job.size = capacity;
+        job.number_ios = requests / 3;
+        job.iodepth = one_of({1, 2, 5}, random);
+        job.seed = random.next() >> 1;
+        job.fsync = random.below(3) == 0 ? 10 : 0;
+        job.writefua = random.below(5) == 0;
+        spec.jobs.push_back(job);
+    }
+    return spec;
+}
+
+} // namespace
+
+DrivePair draw_pair(std::uint64_t seed, std::uint32_t requests) {
+    Random random(seed);
+    DrivePair pair;
+    pair.seed = seed;
+    pair.overrides = draw_basics(random);
+    draw(pair_keys(), random, pair.overrides);
+    while (const auto fault = blamed(pair.overrides)) {
+        pair.overrides.erase(pair.overrides.begin() + static_cast<std::ptrdiff_t>(*fault));
+    }
+    pair.mix.requests = requests;
+    pair.mix.seed = random.next();
+    pair.mix.writes = one_of({40, 60, 80}, random);
+    pair.mix.reads = one_of({5, 12, 18}, random);
+    pair.mix.trims = one_of({0, 1, 2}, random);
+    pair.mix.max_pages = one_of({1, 4, 4, 12, 40}, random);
+    pair.mix.fua = one_of({0, 0, 10, 60}, random);
+    pair.closed_loop = random.below(3) != 0;
+    pair.mix.mean_gap = pair.closed_loop ? 0 : one_of({20, 100, 400}, random) * kUs;
+    const SsdConfig config = small_drive(pair.overrides);
+    const std::uint64_t pages = capacity_of(config) / config.nand.geometry.page_bytes;
+    pair.mix.max_pages =
+        static_cast<std::uint32_t>(std::min<std::uint64_t>(pair.mix.max_pages, pages));
+    if (random.below(5) == 0) {
+        pair.closed_loop = true;
+        pair.jobs = draw_jobs(config, requests, random);
+    }
+    return pair;
+}
+
+std::string describe(const DrivePair& pair) {
+    std::string text = "pair " + std::to_string(pair.seed) + ":";
+    for (const std::string& setting : pair.overrides) {
+        text += " --set '" + setting + "'";
+    }
+    text += "\n" + std::to_string(pair.mix.requests) + " requests, of 100 " +
+            std::to_string(pair.mix.reads) + " reads, " + std::to_string(pair.mix.writes) +
+            " writes (" + std::to_string(pair.mix.fua) + " % FUA), " +
+            std::to_string(pair.mix.trims) + " trims, to " + std::to_string(pair.mix.max_pages) +
+            " pages, " +
+            (pair.jobs          ? "of jobs"
+             : pair.closed_loop ? "closed loop"
+                                : "open loop");
+    return text;
+}
+
+// ---- what is compared ---------------------------------------------------------------------------
+
+namespace {
+
+/// Writes every decision down, and passes it on.
+class DecisionText final : public DecisionLogIf {
+  public:
+    DecisionLogIf* other = nullptr;
+    std::string text;
+
+    void write(Lpn lpn, bool hit) override {
+        note("write", {raw(lpn), hit});
+        tell([&](DecisionLogIf& log) { log.write(lpn, hit); });
+    }
+    void read(Lpn lpn, bool hit) override {
+        note("read", {raw(lpn), hit});
+        tell([&](DecisionLogIf& log) { log.read(lpn, hit); });
+    }
+    void trim(Lpn lpn) override {
+        note("trim", {raw(lpn)});
+        tell([&](DecisionLogIf& log) { log.trim(lpn); });
+    }
+    void pin_page(Lpn lpn) override {
+        note("pin_page", {raw(lpn)});
+        tell([&](DecisionLogIf& log) { log.pin_page(lpn); });
+    }
+    void pin_block(Lbn lbn) override {
+        note("pin_block", {raw(lbn)});
+        tell([&](DecisionLogIf& log) { log.pin_block(lbn); });
+    }
+    void evict_page(Lpn lpn) override {
+        note("evict", {raw(lpn)});
+        tell([&](DecisionLogIf& log) { log.evict_page(lpn); });
+    }
+    void evict_block(Lbn lbn, const std::vector<Lpn>& pages,
+                     const std::vector<Lpn>& padding) override {
+        note("evict_block", {raw(lbn), pages.size(), padding.size()});
+        tell([&](DecisionLogIf& log) { log.evict_block(lbn, pages, padding); });
+    }
+    void clean_page(Lpn lpn) override {
+        note("clean", {raw(lpn)});
+        tell([&](DecisionLogIf& log) { log.clean_page(lpn); });
+    }
+    void clean_block(Lbn lbn, const std::vector<Lpn>& pages,
+                     const std::vector<Lpn>& padding) override {
+        note("clean_block", {raw(lbn), pages.size(), padding.size()});
+        tell([&](DecisionLogIf& log) { log.clean_block(lbn, pages, padding); });
+    }
+    void allocate(Lbn lbn, DieId die, std::optional<DieId> from) override {
+        note("allocate", {raw(lbn), raw(die), from ? raw(*from) + 1 : 0});
+        tell([&](DecisionLogIf& log) { log.allocate(lbn, die, from); });
+    }
+    void program(Origin origin, Lpn lpn, Ppn page) override {
+        note("program", {static_cast<std::uint64_t>(origin), raw(lpn), raw(page)});
+        tell([&](DecisionLogIf& log) { log.program(origin, lpn, page); });
+    }
+    void merge(MergeKind kind, Lbn lbn, std::uint32_t copies, std::uint32_t erases) override {
+        note("merge", {static_cast<std::uint64_t>(kind), raw(lbn), copies, erases});
+        tell([&](DecisionLogIf& log) { log.merge(kind, lbn, copies, erases); });
+    }
+    void gc(BlockId victim, std::uint32_t copies) override {
+        note("gc", {raw(victim), copies});
+        tell([&](DecisionLogIf& log) { log.gc(victim, copies); });
+    }
+    void tune(const TuneEvent& event) override {
+        note("tune", {event.request, event.buffer_bytes, event.map_bytes});
+        tell([&](DecisionLogIf& log) { log.tune(event); });
+    }
+    void map(MapEvent event, std::uint32_t table, std::uint32_t entries) override {
+        note("map", {static_cast<std::uint64_t>(event), table, entries});
+        tell([&](DecisionLogIf& log) { log.map(event, table, entries); });
+    }
+    void level(BlockId block, std::uint32_t copies) override {
+        note("level", {raw(block), copies});
+        tell([&](DecisionLogIf& log) { log.level(block, copies); });
+    }
+    void retire(BlockId block) override {
+        note("retire", {raw(block)});
+        tell([&](DecisionLogIf& log) { log.retire(block); });
+    }
+
+  private:
+    void note(const char* what, std::initializer_list<std::uint64_t> numbers) {
+        text += what;
+        for (const std::uint64_t number : numbers) {
+            text += ' ';
+            text += std::to_string(number);
+        }
+        text += '\n';
+    }
+    template <typename Tell>
+    void tell(Tell tell) {
+        if (other != nullptr) {
+            tell(*other);
+        }
+    }
+};
+
+using Counts = std::vector<std::pair<std::string, std::uint64_t>>;
+
+void add(Counts& counts, const std::string& part, const CounterView& view) {
+    for (std::size_t i = 0; view.set() != nullptr && i < view.set()->counters().size(); ++i) {
+        counts.emplace_back(part + std::string(view.set()->counters()[i].name), view.value(i));
+    }
+}
+
+/// Numbers in one, order included.
+class Sum {
+  public:
+    void add(std::uint64_t value) { sum_ = (sum_ ^ value) * 0x100000001B3u; }
+    [[nodiscard]] std::uint64_t value() const { return sum_; }
+
+  private:
+    std::uint64_t sum_ = 0xCBF29CE484222325u;
+};
+
+bool exists(const DriveCore& core, Lpn lpn) {
+    return (core.buffer() != nullptr && core.buffer()->is_resident(lpn)) ||
+           core.ftl().location(lpn) != kNoPpn;
+}
+
+/// What both fidelities have.
+void gather(const DriveCore& core, const NandArray& array, PairOutcome& outcome) {
+    const BufferCounters buffer = core.buffer_counters();
+    Sum contents;
+    Sum places;
+    for (std::uint64_t page = 0; page < core.ftl().logical_pages(); ++page) {
+        // A buffer that keeps reads also keeps pages that were never written.
+        contents.add(exists(core, Lpn{page}) && core.newest_version(Lpn{page}) != 0 ? 1 : 0);
+        places.add(raw(core.ftl().location(Lpn{page})));
+        places.add(core.buffer() != nullptr && core.buffer()->is_resident(Lpn{page}) ? 1 : 0);
+        places.add(core.newest_version(Lpn{page}));
+    }
+    outcome.contents.emplace_back("pages read", buffer.read_hits + buffer.read_misses);
+    outcome.contents.emplace_back("pages written", buffer.write_hits + buffer.write_misses);
+
+    const FtlIf& ftl = core.ftl();
+    Counts& counts = outcome.counts;
+    counts.emplace_back("pages that exist", contents.value());
+    counts.emplace_back("ftl.mapped_pages", ftl.mapped_pages());
+    add(counts, "ftl.", ftl.counters());
+    add(counts, "ftl own ", ftl.own_counters());
+    counts.emplace_back("ftl programs", ftl.programs());
+    counts.emplace_back("ftl.table_pages", ftl.table_pages());
+    add(counts, "ftl.bad_blocks.", ftl.bad_blocks());
+    if (const MapCacheIf* cache = ftl.map_cache()) {
+        counts.emplace_back("map_cache.bytes", cache->cache_bytes());
+        add(counts, "map_cache.", cache->cache_counters());
+        add(counts, "map_cache own ", cache->own_cache_counters());
+    }
+    add(counts, "buffer.", buffer);
+    if (core.buffer() != nullptr) {
+        counts.emplace_back("buffer.capacity", core.buffer()->capacity());
+        counts.emplace_back("buffer.used", core.buffer()->used());
+        add(counts, "buffer.policy ", core.buffer()->policy().own_counters());
+        add(counts, "buffer.trigger ", core.buffer()->trigger().own_counters(0));
+    }
+    counts.emplace_back("execution_time.total", core.execution_time().total());
+    counts.emplace_back("execution_time.write", core.execution_time().write_time());
+    counts.emplace_back("places of pages", places.value());
+    Sum blocks;
+    for (std::uint32_t block = 0; block < array.geometry().blocks(); ++block) {
+        blocks.add(array.write_pointer(BlockId{block}));
+        blocks.add(array.erase_count(BlockId{block}));
+        blocks.add(ftl.valid_count(BlockId{block}).value_or(0));
+    }
+    counts.emplace_back("state of blocks", blocks.value());
+    outcome.looks_at_time = core.queue_pins() != nullptr;
+}
+
+void add_host(Counts& counts, RequestOp op, std::uint64_t requests, std::uint64_t bytes) {
+    const std::string part = "host op " + std::to_string(static_cast<int>(op));
+    counts.emplace_back(part + " requests", requests);
+    counts.emplace_back(part + " bytes", bytes);
+}
+
+constexpr RequestOp kOps[] = {RequestOp::kRead, RequestOp::kWrite, RequestOp::kTrim,
+                              RequestOp::kFlush};
+
+/// Runs until nothing is left to do; the error that stopped it, if any.
+std::string run_simulation() {
+    try {
+        sc_core::sc_start(to_sc_time(1000 * kSecond), sc_core::SC_EXIT_ON_STARVATION);
+    } catch (const std::exception& error) {
+        return error.what();
+    }
+    EXPECT_FALSE(sc_core::sc_pending_activity()) << "still running at " << sc_core::sc_time_stamp();
+    return {};
+}
+
+std::vector<HostRequest> requests_of(const DrivePair& pair, const SsdConfig& config) {
+    return random_requests(pair.mix, capacity_of(config), config.nand.geometry.page_bytes);
+}
+
+/// `order`: set to the requests in the order in which the device had them.
+PairOutcome play_timed(const DrivePair& pair, std::vector<HostRequest>& order) {
+    const SsdConfig config = small_drive(pair.overrides);
+    PairOutcome outcome;
+    DecisionText decisions;
+    DriveBench::Options options;
+    options.closed_loop = pair.closed_loop;
+    if (pair.jobs) {
+        options.source = std::make_shared<Generator>(*pair.jobs);
+    }
+    options.make_core = [&](const SsdConfig& built, DecisionLogIf* log) {
+        decisions.other = log;
+        return build_core(built, &decisions);
+    };
+    std::unique_ptr<DriveBench> bench;
+    try {
+        bench = std::make_unique<DriveBench>("bench", config, requests_of(pair, config), options);
+    } catch (const UserError& error) { // worn out before the run
+        outcome.ends = error.what();
+        return outcome;
+    }
+    const std::string error = run_simulation();
+    order = bench->arrived();
+    if (!error.empty()) {
+        const std::exception_ptr users = bench->ssd().core().user_error();
+        EXPECT_NE(users, nullptr) << error;
+        try {
+            std::rethrow_exception(users);
+        } catch (const UserError& worn_out) {
+            outcome.ends = worn_out.what();
+        }
+        outcome.decisions = std::move(decisions.text);
+        (void)bench.release(); // it has stopped midway, and will not be tidied up
+        return outcome;
+    }
+    bench->expect_sound();
+    gather(bench->ssd().core(), bench->ssd().array(), outcome);
+    outcome.decisions = std::move(decisions.text);
+    outcome.looks_at_time =
+        outcome.looks_at_time || const_cast<DriveCore&>(bench->ssd().core()).load() != nullptr;
+    outcome.counts.emplace_back("zero_reads",
+                                bench->ssd().buffer_manager().statistics().zero_reads);
+    for (const RequestOp op : kOps) {
+        std::uint64_t requests = 0;
+        for (const Answered& each : bench->answered()) {
+            requests += each.request.op == op ? 1 : 0;
+        }
+        add_host(outcome.contents, op, requests,
+                 bench->ssd().host().statistics().by_op[static_cast<std::size_t>(op)].bytes);
+    }
+    return outcome;
+}
+
+PairOutcome play_untimed(const DrivePair& pair, const std::vector<std::string>& more,
+                         const std::vector<HostRequest>& order) {
+    std::vector<std::string> overrides = pair.overrides;
+    overrides.insert(overrides.end(), more.begin(), more.end());
+    const SsdConfig config = small_drive(overrides);
+    PairOutcome outcome;
+    DecisionText decisions;
+    try {
+        UntimedDrive drive(config, build_core(config, &decisions));
+        ListSource source(order);
+        drive.run(source, 0, nullptr, config.host.queue_depth);
+        EXPECT_GT(drive.check_end_of_run(), 0u);
+        gather(drive.core(), drive.array(), outcome);
+        outcome.counts.emplace_back("zero_reads", drive.zero_reads());
+        for (const RequestOp op : kOps) {
+            add_host(outcome.contents, op, drive.count(op).requests, drive.count(op).bytes);
+        }
+    } catch (const UserError& error) {
+        outcome.ends = error.what();
+    }
+    outcome.decisions = std::move(decisions.text);
+    return outcome;
+}
+
+std::string difference(const Counts& timed, const Counts& untimed) {
+    std::string text;
+    for (std::size_t i = 0; i < std::max(timed.size(), untimed.size()) && text.empty(); ++i) {
+        if (i >= timed.size() || i >= untimed.size() || timed[i].first != untimed[i].first) {
+            text = "one run has a count that the other has not";
+        } else if (timed[i].second != untimed[i].second) {
+            text = timed[i].first + ": " + std::to_string(timed[i].second) + " timed, " +
+                   std::to_string(untimed[i].second) + " untimed";
+        }
+    }
+    return text;
+}
+
+} // namespace
+
+std::string difference(const PairOutcome& timed, const PairOutcome& untimed) {
+    const bool looks_at_time = timed.looks_at_time || untimed.looks_at_time;
+    if (timed.ends != untimed.ends && !looks_at_time) {
+        return "ends: " + timed.ends + " | " + untimed.ends;
+    }
+    std::string text;
+    if (timed.ends.empty() && untimed.ends.empty()) {
+        text = difference(timed.contents, untimed.contents);
+        if (text.empty() && !looks_at_time) {
+            text = difference(timed.counts, untimed.counts);
+        }
+    }
+    if (!looks_at_time) {
+        const std::string decided = first_difference(timed.decisions, untimed.decisions);
+        text += decided.empty() ? "" : (text.empty() ? "" : "; ") + ("decided " + decided);
+    }
+    return text;
+}
+
+PairResult play_pair(const DrivePair& pair, const std::vector<std::string>& untimed_too) {
+    const std::string text = in_another_process([&] {
+        ::testing::TestPartResultArray complaints;
+        std::vector<HostRequest> order;
+        PairOutcome timed;
+        PairOutcome untimed;
+        {
+            ::testing::ScopedFakeTestPartResultReporter listening(
+                ::testing::ScopedFakeTestPartResultReporter::INTERCEPT_ALL_THREADS, &complaints);
+            timed = play_timed(pair, order);
+            untimed = play_untimed(pair, untimed_too, order);
+        }
+        std::string different = difference(timed, untimed);
+        if (complaints.size() != 0) {
+            different = "unsound, " + std::to_string(complaints.size()) +
+                        " times, first: " + complaints.GetTestPartResult(0).message() + "; " +
+                        different;
+            std::replace(different.begin(), different.end(), '\n', ' ');
+        }
+        return std::to_string(timed.looks_at_time ? 1 : 0) + " " +
+               std::to_string(std::count(timed.decisions.begin(), timed.decisions.end(), '\n')) +
+               " " + different;
+    });
+    PairResult result;
+    std::istringstream fields(text);
+    if (!(fields >> result.looks_at_time >> result.decisions)) {
+        result.difference = "the run stopped";
+        return result;
+    }
+    std::getline(fields >> std::ws, result.difference);
+    return result;
+}
+
+DrivePair shrink(DrivePair pair, const std::vector<std::string>& untimed_too) {
+    const auto fails = [&](const DrivePair& smaller) {
+        return !blamed(smaller.overrides) && !play_pair(smaller, untimed_too).difference.empty();
+    };
+    for (std::size_t i = pair.overrides.size(); i-- > 0;) {
+        DrivePair smaller = pair;
+        smaller.overrides.erase(smaller.overrides.begin() + static_cast<std::ptrdiff_t>(i));
+        if (fails(smaller)) {
+            pair = smaller;
+        }
+    }
+    for (std::uint32_t step = pair.mix.requests / 2; step > 0; step /= 2) {
+        DrivePair smaller = pair;
+        smaller.mix.requests -= std::min(step, smaller.mix.requests - 1);
+        if (!pair.jobs && fails(smaller)) {
+            pair = smaller;
+        }
+    }
+    return pair;
+}
+
+} // namespace cavern::testing

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/drive/drive_bench.h"
+#include "workload/generator.h"
+
+namespace cavern::testing {
+
+/// A drive and its requests, drawn from a seed.
+struct DrivePair {
+    std::uint64_t seed = 0;
+    std::vector<std::string> overrides; ///< of small_drive()
+    Mix mix;
+    bool closed_loop = true;
+    std::optional<GeneratorSpec> jobs; ///< in place of the mix
+};
+
+/// Every key with a row in pair_keys() may be given. `requests`: how many, at most.
+[[nodiscard]] DrivePair draw_pair(std::uint64_t seed, std::uint32_t requests);
+/// On one line each: the settings, then the requests.
+[[nodiscard]] std::string describe(const DrivePair& pair);
+
+/// What became of one of the two runs. Counts have the names of the summary.
+struct PairOutcome {
+    /// Of the host and of what the drive holds: the same whatever looks at time.
+    std::vector<std::pair<std::string, std::uint64_t>> contents;
+    /// Those that do not depend on time, unless the configuration says so.
+    std::vector<std::pair<std::string, std::uint64_t>> counts;
+    std::string decisions; ///< a line each
+    std::string ends;      ///< the user's error that ended the run
+    /// The configuration has decisions look at time (docs/architecture.md).
+    bool looks_at_time = false;
+};
+
+/// What differs first, by name; empty: nothing.
+[[nodiscard]] std::string difference(const PairOutcome& timed, const PairOutcome& untimed);
+
+struct PairResult {
+    std::string difference; ///< or that the timed run was not sound; empty: neither
+    bool looks_at_time = false;
+    std::uint64_t decisions = 0; ///< lines
+};
+/// Plays the pair at both fidelities in a process of its own. `untimed_too`: settings that only
+/// the untimed drive is given, to see a difference found.
+[[nodiscard]] PairResult play_pair(const DrivePair& pair,
+                                   const std::vector<std::string>& untimed_too = {});
+
+/// Takes settings away as long as the pair still fails.
+[[nodiscard]] DrivePair shrink(DrivePair pair, const std::vector<std::string>& untimed_too = {});
+
+} // namespace cavern::testing
