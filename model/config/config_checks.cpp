@@ -308,6 +308,12 @@ class Checker {
         require(!config_.nand.retire_worn || config_.nand.endurance != 0,
                 {"nand.retire_worn", "nand.endurance", "nand.part"},
                 "nand.retire_worn = true and no nand.endurance", "say how many erases are good");
+        require(f.gc_pace == GcPace::kBurst || ftl.collects_in_steps, {"ftl.scheme", "ftl.gc_pace"},
+                fmt::format("ftl.gc_pace = paced with ftl.scheme = {}", ftl.name),
+                layers_that(&FtlRow::collects_in_steps));
+        require(f.gc_background == 0 || ftl.works_ahead, {"ftl.scheme", "ftl.gc_background"},
+                fmt::format("ftl.gc_background with ftl.scheme = {}", ftl.name),
+                layers_that(&FtlRow::works_ahead));
         if (ftl.supports_wear_and_faults) {
             return;
         }
@@ -316,17 +322,24 @@ class Checker {
                  "nand.retire_worn", "nand.fault_list"},
                 fmt::format("bad blocks or failures with ftl.scheme = {}", ftl.name),
                 "ftl.scheme = page");
-        require(f.gc_pace == GcPace::kBurst, {"ftl.scheme", "ftl.gc_pace"},
-                fmt::format("ftl.gc_pace = paced with ftl.scheme = {}", ftl.name),
-                "ftl.scheme = page");
         require(f.gc_placement == GcPlacement::kPlane, {"ftl.scheme", "ftl.gc_placement"},
                 fmt::format("a wider ftl.gc_placement than plane with ftl.scheme = {}", ftl.name),
                 "ftl.scheme = page");
-        require(f.wear_leveling == WearLeveling::kNone && !f.hot_cold && f.gc_background == 0,
-                {"ftl.scheme", "ftl.wear_leveling", "ftl.hot_cold", "ftl.gc_background"},
-                fmt::format("ftl.wear_leveling, hot_cold or gc_background with ftl.scheme = {}",
-                            ftl.name),
+        require(f.wear_leveling == WearLeveling::kNone && !f.hot_cold,
+                {"ftl.scheme", "ftl.wear_leveling", "ftl.hot_cold"},
+                fmt::format("ftl.wear_leveling or hot_cold with ftl.scheme = {}", ftl.name),
                 "ftl.scheme = page");
+    }
+
+    /// "ftl.scheme = page or dftl": those that have it.
+    [[nodiscard]] static std::string layers_that(bool FtlRow::*ability) {
+        std::string names;
+        for (const FtlRow& row : ftl_table()) {
+            if (row.*ability) {
+                names += (names.empty() ? "ftl.scheme = " : " or ") + std::string(row.name);
+            }
+        }
+        return names;
     }
 
     /// Complains at the place of that key of those named that was given last.

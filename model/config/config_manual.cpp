@@ -102,6 +102,8 @@ Json tables_json() {
     tables["ftl.scheme"] = rows_json("ftl", ftl_table(), [](const FtlRow& row, Json& json) {
         json["has_map_cache"] = row.map_memory != nullptr;
         json["supports_wear_and_faults"] = row.supports_wear_and_faults;
+        json["collects_in_steps"] = row.collects_in_steps;
+        json["works_ahead"] = row.works_ahead;
     });
     tables["ftl.gc_policy"] = rows_json("ftl", victim_policy_table(), nothing);
     for (const char* name :

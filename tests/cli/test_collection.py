@@ -222,8 +222,7 @@ def test_a_list_of_faults_takes_blocks_out_of_use(tmp_path: Path) -> None:
         ),
         (
             ["ftl.scheme=bast", "alloc.scheme=stripe-block", "ftl.wear_leveling=static"],
-            "ftl.wear_leveling, hot_cold or gc_background with ftl.scheme = bast; "
-            "ftl.scheme = page",
+            "ftl.wear_leveling or hot_cold with ftl.scheme = bast; ftl.scheme = page",
         ),
         (
             ["ftl.scheme=dftl", "alloc.scheme=stripe-page", "nand.program_failures=1e-6"],
@@ -231,16 +230,15 @@ def test_a_list_of_faults_takes_blocks_out_of_use(tmp_path: Path) -> None:
         ),
         (
             ["ftl.scheme=subgroup", "alloc.scheme=stripe-page", "ftl.gc_background=4"],
-            "ftl.wear_leveling, hot_cold or gc_background with ftl.scheme = subgroup; "
-            "ftl.scheme = page",
+            "ftl.gc_background with ftl.scheme = subgroup; ftl.scheme = page or dftl",
         ),
         (
             ["ftl.scheme=last", "alloc.scheme=stripe-block", "nand.fault_list=faults.txt"],
             "bad blocks or failures with ftl.scheme = last; ftl.scheme = page",
         ),
         (
-            ["ftl.scheme=dftl", "alloc.scheme=stripe-page", "ftl.gc_pace=paced"],
-            "ftl.gc_pace = paced with ftl.scheme = dftl; ftl.scheme = page",
+            ["ftl.scheme=mcsplit", "alloc.scheme=stripe-page", "ftl.gc_pace=paced"],
+            "ftl.gc_pace = paced with ftl.scheme = mcsplit; ftl.scheme = page or dftl",
         ),
         (
             ["ftl.scheme=fast", "alloc.scheme=stripe-block", "ftl.gc_placement=die"],

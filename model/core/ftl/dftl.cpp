@@ -27,6 +27,7 @@ std::uint64_t most_entries(const Geometry& geometry, const FtlParams& params) {
 
 Dftl::Dftl(const Geometry& geometry, const FtlParams& params, DecisionLogIf* log)
     : flash_(geometry, params), gc_low_(dftl_gc_low(params)), gc_high_(dftl_gc_high(params)),
+      background_(params.gc_background),
       copies_(params.gc_shared_frontier ? Stream::kHost : Stream::kCopy),
       lazy_(own_params<DftlParams>(params).lazy_invalidate),
       write_loads_(!own_params<DftlParams>(params).write_shim), log_(log),
@@ -37,6 +38,9 @@ Dftl::Dftl(const Geometry& geometry, const FtlParams& params, DecisionLogIf* log
       cache_bytes_(dftl_cache_bytes(params)) {
     CAVERN_CHECK(!dftl_why_not(geometry, params), "the drive cannot hold its translation pages");
     moved_.reserve(geometry.pages_per_block);
+    if (params.gc_pace == GcPace::kPaced) {
+        emptying_.resize(geometry.planes());
+    }
 }
 
 void Dftl::reset_counters() {

@@ -68,9 +68,20 @@ struct DftlParams {
 /// update). It begins when a block is needed and max(gc_low, 2) or fewer are free, one for each
 /// kind.
 ///
+/// In steps (FtlParams::gc_pace): a victim with v valid pages, whose map lies in t translation
+/// pages to be rewritten, brings B - v - t pages. So v + t copies and rewrites are due while the
+/// host takes as many: its pages, and the translation pages that its look-ups write back. Victims
+/// of data may bring less than nothing, those of translation pages bring much: work and gain are
+/// averaged over the last few. The map changes as pages are copied, but their translation pages
+/// are rewritten when the whole victim has been copied, each once, and before it is erased; until
+/// then memory holds which they are (12 bytes a page of a victim). That costs no map write more
+/// than a burst, and saves those of translation pages that are written back meanwhile. Else as
+/// PageFtl; the free pages that count are those that data can take. When no free block is left the
+/// victim is emptied whole.
+///
 /// Sources: host and cache in dftl.cpp, translation pages in dftl_tables.cpp, collection in
-/// dftl_collect.cpp. Memory: 4 bytes a logical page, 4 a physical page, about 30 a block, and the
-/// cache; untouched parts cost nothing.
+/// dftl_collect.cpp, its steps in dftl_pace.cpp. Memory: 4 bytes a logical page, 4 a physical page,
+/// about 30 a block, and the cache; untouched parts cost nothing.
 class Dftl final : public FtlIf, public MapCacheIf {
   public:
     using Params = DftlParams;
@@ -131,6 +142,8 @@ class Dftl final : public FtlIf, public MapCacheIf {
     [[nodiscard]] Ppn read(Lpn lpn, FlashOpList& ops) override;
     void trim(Lpn lpn, FlashOpList& ops) override;
     void trim_range(Lpn first, std::uint64_t count, FlashOpList& ops) override;
+    [[nodiscard]] bool maintains() const override { return background_ != 0; }
+    bool maintain(PlaneId plane, std::uint32_t copies, FlashOpList& ops) override;
     [[nodiscard]] bool has_room(PlaneId, Lpn) const override { return true; }
     [[nodiscard]] std::optional<DieId> destination(Lpn lpn, std::optional<DieId>) const override {
         return store_.geometry().die_of(plane_of(lpn));
@@ -175,7 +188,16 @@ class Dftl final : public FtlIf, public MapCacheIf {
     struct Moved {
         std::uint32_t table;
         std::uint32_t lpn;
-        std::uint32_t place;
+    };
+    /// A block being emptied in steps.
+    struct Emptying {
+        std::uint32_t block = 0;  ///< BlockId + 1; 0: none
+        std::uint32_t next = 0;   ///< page of it looked at next
+        std::uint32_t copied = 0; ///< pages, so far
+        std::uint64_t owed = 0;   ///< work due, times the gain
+        std::int64_t work = 0;    ///< copies and rewrites of the last victims
+        std::int64_t gain = 0;    ///< pages that those have brought
+        std::vector<Moved> moved; ///< whose translation pages are still to be rewritten
     };
 
     void check_range(Lpn lpn) const;
@@ -213,6 +235,9 @@ class Dftl final : public FtlIf, public MapCacheIf {
 
     /// The stream has room for a page afterwards.
     void make_room(PlaneId plane, Stream stream, FlashOpList& ops) {
+        if (!emptying_.empty()) {
+            pace(plane, ops);
+        }
         if (store_.room(plane, stream) == 0) {
             open_block(plane, stream, ops);
         }
@@ -220,19 +245,51 @@ class Dftl final : public FtlIf, public MapCacheIf {
     /// The stream has none: collects if it must, and opens a block if that left none open.
     void open_block(PlaneId plane, Stream stream, FlashOpList& ops);
     void collect(PlaneId plane, FlashOpList& ops);
-    /// Packs translation pages until so many pages of data can be moved and their translation pages
-    /// be rewritten.
-    void make_room_to_move(PlaneId plane, std::uint32_t pages, FlashOpList& ops);
+    /// Packs translation pages until so many pages of data can be moved and so many translation
+    /// pages be rewritten.
+    void make_room_to_move(PlaneId plane, std::uint32_t pages, std::uint32_t tables,
+                           FlashOpList& ops);
     void relocate(BlockId victim, PlaneId plane, FlashOpList& ops);
     std::uint32_t move_data(BlockId victim, PlaneId plane, FlashOpList& ops);
     std::uint32_t move_tables(BlockId victim, PlaneId plane, FlashOpList& ops);
+    /// Moves the page if it is valid, and says whether it was. Appends to `moved` if its entry is
+    /// not cached.
+    bool move_page(Ppn from, PlaneId plane, std::vector<Moved>& moved, FlashOpList& ops);
+    bool move_table(Ppn from, PlaneId plane, FlashOpList& ops);
     void update_moved(PlaneId plane, FlashOpList& ops);
+    /// A translation page is rewritten for so many pages moved.
+    void update_table(std::uint32_t table, std::uint32_t entries, PlaneId plane, FlashOpList& ops);
+    /// The victim is empty. `last`: the operation that its erase names.
+    void erase(BlockId victim, std::int32_t last, FlashOpList& ops);
     Ppn copy(Ppn from, PlaneId plane, Stream stream, std::uint32_t owner, Origin origin,
              FlashOpList& ops);
+
+    // ---- dftl_pace.cpp
+    /// A page of the plane is about to be taken: what is due of the block being emptied.
+    void pace(PlaneId plane, FlashOpList& ops);
+    /// A block is needed: empties victims whole until one may be given, or the stream has room.
+    void empty_whole(PlaneId plane, Stream stream, FlashOpList& ops);
+    bool begin_victim(PlaneId plane);
+    /// So many copies and rewrites, and the erase when nothing is left.
+    void empty(PlaneId plane, std::uint32_t units, FlashOpList& ops);
+    /// One of them. Returns false where the page looked at needs none.
+    bool empty_a_page(PlaneId plane, FlashOpList& ops);
+    /// At most so many are left.
+    [[nodiscard]] std::uint32_t left(const Emptying& task) const {
+        return store_.valid_pages(BlockId{task.block - 1}) +
+               static_cast<std::uint32_t>(task.moved.size());
+    }
+    /// Translation pages that name valid pages of the block whose entries are not cached.
+    [[nodiscard]] std::uint32_t tables_of(BlockId block);
+    /// The translation page is rewritten: what it waited for is in it. Returns the entries.
+    std::uint32_t settle(std::uint32_t table);
+    /// Free pages that data can take.
+    [[nodiscard]] std::uint64_t pages_to_fill(PlaneId plane) const;
 
     TranslationMap flash_;
     std::uint32_t gc_low_;
     std::uint32_t gc_high_;
+    std::uint32_t background_;
     Stream copies_; ///< stream of pages moved
     bool lazy_;
     bool write_loads_; ///< a write that misses reads the translation page
@@ -242,7 +299,8 @@ class Dftl final : public FtlIf, public MapCacheIf {
     MappingCache cache_;
     std::uint64_t cache_bytes_;
     std::uint64_t mapped_ = 0;
-    std::vector<Moved> moved_; ///< scratch
+    std::vector<Moved> moved_;       ///< scratch
+    std::vector<Emptying> emptying_; ///< by plane; empty unless collection goes in steps
     Counters counters_;
     CacheCounters cached_;
 };

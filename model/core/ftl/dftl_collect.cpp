@@ -20,7 +20,7 @@ std::string name(PlaneId plane) {
 
 void Dftl::open_block(PlaneId plane, Stream stream, FlashOpList& ops) {
     if (store_.free_blocks(plane) <= gc_low_) {
-        collect(plane, ops);
+        emptying_.empty() ? collect(plane, ops) : empty_whole(plane, stream, ops);
     }
     if (store_.room(plane, stream) == 0) {
         CAVERN_CHECK(store_.free_blocks(plane) >= kNeeded, name(plane) + " has no room for a page");
@@ -35,7 +35,8 @@ void Dftl::collect(PlaneId plane, FlashOpList& ops) {
             return;
         }
         if (!store_.holds_tables(*victim)) {
-            make_room_to_move(plane, store_.valid_pages(*victim), ops);
+            const std::uint32_t pages = store_.valid_pages(*victim);
+            make_room_to_move(plane, pages, pages, ops);
         }
         relocate(*victim, plane, ops);
     }
@@ -45,10 +46,11 @@ void Dftl::collect(PlaneId plane, FlashOpList& ops) {
 // back. The pool can shrink by that, but only as translation pages leave garbage behind: packed,
 // they fill the fewest blocks they can, and the data alone has never had less room than PageFtl
 // would leave it (dftl_why_not).
-void Dftl::make_room_to_move(PlaneId plane, std::uint32_t pages, FlashOpList& ops) {
+void Dftl::make_room_to_move(PlaneId plane, std::uint32_t pages, std::uint32_t tables,
+                             FlashOpList& ops) {
     const auto blocks_needed = [&] {
         return (pages > store_.room(plane, copies_) ? 1u : 0u) +
-               (pages > store_.room(plane, Stream::kTable) ? 1u : 0u);
+               (tables > store_.room(plane, Stream::kTable) ? 1u : 0u);
     };
     while (store_.free_blocks(plane) < blocks_needed()) {
         const std::optional<BlockId> victim = store_.table_victim(plane);
@@ -71,8 +73,12 @@ void Dftl::relocate(BlockId victim, PlaneId plane, FlashOpList& ops) {
     const std::uint32_t moved =
         tables ? move_tables(victim, plane, ops) : move_data(victim, plane, ops);
     CAVERN_CHECK(moved == copies, "a block has other valid pages than counted");
-    const std::int32_t last =
-        ops.size() > first ? static_cast<std::int32_t>(ops.size()) - 1 : FlashOp::kNone;
+    erase(victim, ops.size() > first ? static_cast<std::int32_t>(ops.size()) - 1 : FlashOp::kNone,
+          ops);
+}
+
+void Dftl::erase(BlockId victim, std::int32_t last, FlashOpList& ops) {
+    const bool tables = store_.holds_tables(victim);
     store_.release(victim);
     ops.push_back({FlashOpKind::kErase, tables ? Origin::kMapping : Origin::kGc,
                    store_.geometry().page(victim, 0), kNoLpn, last});
@@ -81,56 +87,87 @@ void Dftl::relocate(BlockId victim, PlaneId plane, FlashOpList& ops) {
     ++(tables ? cached_.table_collections : cached_.data_collections);
 }
 
+bool Dftl::maintain(PlaneId plane, std::uint32_t copies, FlashOpList& ops) {
+    if (store_.free_blocks(plane) >= background_) {
+        return false;
+    }
+    if (!emptying_.empty()) {
+        if (emptying_[raw(plane)].block == 0 && !begin_victim(plane)) {
+            return false;
+        }
+        empty(plane, copies, ops);
+        return true;
+    }
+    const std::optional<BlockId> victim = store_.victim(plane);
+    if (!victim) {
+        return false;
+    }
+    if (!store_.holds_tables(*victim)) {
+        const std::uint32_t pages = store_.valid_pages(*victim);
+        make_room_to_move(plane, pages, pages, ops);
+    }
+    relocate(*victim, plane, ops);
+    return true;
+}
+
 std::uint32_t Dftl::move_data(BlockId victim, PlaneId plane, FlashOpList& ops) {
     const Geometry& geometry = store_.geometry();
     const std::uint32_t valid = store_.valid_pages(victim);
     std::uint32_t copies = 0;
     moved_.clear();
     for (std::uint32_t i = 0; i < geometry.pages_per_block && copies < valid; ++i) {
-        const Ppn from = geometry.page(victim, i);
-        const std::uint32_t owner = store_.owner(from);
-        const Lpn lpn{owner};
-        const std::uint32_t entry = cache_.find(lpn);
-        const bool cached = entry != MappingCache::kNone;
-        if ((cached ? cache_.place(entry) : flash_.place(lpn)) != raw(from) + 1) {
-            continue;
-        }
-        const Ppn to = copy(from, plane, copies_, owner, Origin::kGc, ops);
-        if (cached) {
-            // Of an entry just made: now it knows the place.
-            cache_.set_unseen(entry, hides_garbage(entry));
-            cache_.change(entry, raw(to) + 1);
-            ++cached_.lazy_copies;
-        } else {
-            moved_.push_back({flash_.table_of(lpn), owner, raw(to) + 1});
-        }
-        ++copies;
+        copies += move_page(geometry.page(victim, i), plane, moved_, ops) ? 1 : 0;
     }
-    counters_.gc_pages += copies;
-    cached_.data_copies += copies;
     update_moved(plane, ops);
     return copies;
 }
 
+bool Dftl::move_page(Ppn from, PlaneId plane, std::vector<Moved>& moved, FlashOpList& ops) {
+    const std::uint32_t owner = store_.owner(from);
+    const Lpn lpn{owner};
+    const std::uint32_t entry = cache_.find(lpn);
+    const bool cached = entry != MappingCache::kNone;
+    if ((cached ? cache_.place(entry) : flash_.place(lpn)) != raw(from) + 1) {
+        return false;
+    }
+    const Ppn to = copy(from, plane, copies_, owner, Origin::kGc, ops);
+    if (cached) {
+        // Of an entry just made: now it knows the place.
+        cache_.set_unseen(entry, hides_garbage(entry));
+        cache_.change(entry, raw(to) + 1);
+        ++cached_.lazy_copies;
+    } else {
+        flash_.set_place(lpn, raw(to) + 1);
+        moved.push_back({flash_.table_of(lpn), owner});
+    }
+    ++counters_.gc_pages;
+    ++cached_.data_copies;
+    return true;
+}
+
 void Dftl::update_moved(PlaneId plane, FlashOpList& ops) {
-    std::sort(moved_.begin(), moved_.end(), [](const Moved& a, const Moved& b) {
-        return a.table != b.table ? a.table < b.table : a.lpn < b.lpn;
-    });
+    std::sort(moved_.begin(), moved_.end(),
+              [](const Moved& a, const Moved& b) { return a.table < b.table; });
     for (std::size_t i = 0; i < moved_.size();) {
         const std::uint32_t table = moved_[i].table;
-        if (store_.room(plane, Stream::kTable) == 0) {
-            store_.open(plane, Stream::kTable);
-        }
-        rewrite(table, ops);
         std::uint32_t entries = 0;
-        for (; i < moved_.size() && moved_[i].table == table; ++i, ++entries) {
-            flash_.set_place(Lpn{moved_[i].lpn}, moved_[i].place);
+        for (; i < moved_.size() && moved_[i].table == table; ++i) {
+            ++entries;
         }
-        ++cached_.gc_batches;
-        cached_.gc_batch_entries += entries;
-        if (log_ != nullptr) {
-            log_->map(MapEvent::kBatch, table, entries);
-        }
+        update_table(table, entries, plane, ops);
+    }
+}
+
+void Dftl::update_table(std::uint32_t table, std::uint32_t entries, PlaneId plane,
+                        FlashOpList& ops) {
+    if (store_.room(plane, Stream::kTable) == 0) {
+        store_.open(plane, Stream::kTable);
+    }
+    rewrite(table, ops);
+    ++cached_.gc_batches;
+    cached_.gc_batch_entries += entries;
+    if (log_ != nullptr) {
+        log_->map(MapEvent::kBatch, table, entries);
     }
 }
 
@@ -139,20 +176,23 @@ std::uint32_t Dftl::move_tables(BlockId victim, PlaneId plane, FlashOpList& ops)
     const std::uint32_t valid = store_.valid_pages(victim);
     std::uint32_t copies = 0;
     for (std::uint32_t i = 0; i < geometry.pages_per_block && copies < valid; ++i) {
-        const Ppn from = geometry.page(victim, i);
-        const std::uint32_t owner = store_.owner(from);
-        const std::uint32_t table = flash_.table_numbered(Lpn{owner});
-        if (flash_.place_of_table(table) != raw(from) + 1) {
-            continue;
-        }
-        const Ppn to = copy(from, plane, Stream::kTable, owner, Origin::kMapping, ops);
-        flash_.set_place_of_table(table, to);
-        ++copies;
+        copies += move_table(geometry.page(victim, i), plane, ops) ? 1 : 0;
     }
-    counters_.map_pages_read += copies;
-    counters_.map_pages_written += copies;
-    cached_.table_copies += copies;
     return copies;
+}
+
+bool Dftl::move_table(Ppn from, PlaneId plane, FlashOpList& ops) {
+    const std::uint32_t owner = store_.owner(from);
+    const std::uint32_t table = flash_.table_numbered(Lpn{owner});
+    if (flash_.place_of_table(table) != raw(from) + 1) {
+        return false;
+    }
+    flash_.set_place_of_table(table,
+                              copy(from, plane, Stream::kTable, owner, Origin::kMapping, ops));
+    ++counters_.map_pages_read;
+    ++counters_.map_pages_written;
+    ++cached_.table_copies;
+    return true;
 }
 
 Ppn Dftl::copy(Ppn from, PlaneId plane, Stream stream, std::uint32_t owner, Origin origin,

@@ -45,6 +45,9 @@ std::uint32_t Dftl::write_dirty_entries(std::uint32_t table) {
 
 std::int32_t Dftl::rewrite(std::uint32_t table, FlashOpList& ops) {
     const PlaneId plane = flash_.plane_of_table(table);
+    if (!emptying_.empty()) {
+        settle(table);
+    }
     std::int32_t read = FlashOp::kNone;
     if (const std::uint32_t place = flash_.place_of_table(table); place != 0) {
         const Ppn old{place - 1};

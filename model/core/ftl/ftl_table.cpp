@@ -16,8 +16,15 @@ namespace cavern {
 
 namespace {
 
-constexpr bool kSupportsWearAndFaults = true;
-constexpr bool kSupportsUnits = true;
+/// What a layer has beyond the mapping.
+struct Abilities {
+    bool wear_and_faults = false;
+    bool steps = false;
+    bool ahead = false;
+    bool units = false;
+};
+constexpr Abilities kAll{true, true, true, true};
+constexpr Abilities kStepsAndAhead{false, true, true};
 
 template <typename Ftl>
 std::unique_ptr<FtlIf> make(const Geometry& geometry, const FtlParams& params, DecisionLogIf* log) {
@@ -38,7 +45,7 @@ struct OwnCacheCounters<Ftl, std::void_t<typename Ftl::CacheCounters>> {
 template <typename Ftl>
 FtlRow row(std::string_view name, std::string_view description, PlacementFreedom freedom,
            decltype(FtlRow::why_not) why_not, decltype(FtlRow::map_memory) map_memory = nullptr,
-           bool supports_wear_and_faults = false, bool supports_units = false) {
+           Abilities abilities = {}) {
     return {name,
             description,
             knobs_of_scheme<Ftl>(),
@@ -46,8 +53,10 @@ FtlRow row(std::string_view name, std::string_view description, PlacementFreedom
             why_not,
             make<Ftl>,
             map_memory,
-            supports_wear_and_faults,
-            supports_units,
+            abilities.wear_and_faults,
+            abilities.steps,
+            abilities.ahead,
+            abilities.units,
             OwnCounters<Ftl>::set(),
             OwnCacheCounters<Ftl>::set()};
 }
@@ -58,13 +67,12 @@ const std::vector<FtlRow>& ftl_table() {
     static const std::vector<FtlRow> rows{
         row<PageFtl>("page",
                      "Any logical page may lie anywhere; full planes are garbage-collected.",
-                     PlacementFreedom::kPages, page_ftl_why_not, nullptr, kSupportsWearAndFaults,
-                     kSupportsUnits),
+                     PlacementFreedom::kPages, page_ftl_why_not, nullptr, kAll),
         row<Bast>("bast", "Each die maps blocks; a block's updates go to a log block of its own.",
                   PlacementFreedom::kBlocks, bast_why_not),
         row<Dftl>("dftl",
                   "Pages are mapped by translation pages in flash, of which a cache holds entries.",
-                  PlacementFreedom::kNone, dftl_why_not, dftl_map_memory),
+                  PlacementFreedom::kNone, dftl_why_not, dftl_map_memory, kStepsAndAhead),
         row<McSplit>("mcsplit", "BAST over superblocks, one block on each channel.",
                      PlacementFreedom::kNone, mcsplit_why_not),
         row<Fast>("fast",

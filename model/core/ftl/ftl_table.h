@@ -35,8 +35,10 @@ struct FtlRow {
                                    DecisionLogIf* log);
     /// Memory of the part of its map that can change size (FtlIf::map_cache); null without one.
     MapMemory (*map_memory)(const Geometry& geometry, const FtlParams& params) = nullptr;
-    /// Has wear levelling, hot and cold blocks, collection ahead, and survives failing blocks.
+    /// Has wear levelling, hot and cold blocks, joined planes, and survives failing blocks.
     bool supports_wear_and_faults = false;
+    bool collects_in_steps = false; ///< FtlParams::gc_pace
+    bool works_ahead = false;       ///< FtlIf::maintain, FtlParams::gc_background
     /// Mapping units may be smaller than a NAND page.
     bool supports_units = false;
     /// What the scheme counts of its own (FtlIf::own_counters) and of its map in memory

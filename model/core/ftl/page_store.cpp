@@ -85,7 +85,7 @@ void PageStore::begin_collect(BlockId victim) {
         tables_.on_collect(plane, victim);
     }
     // Not a candidate while its pages go: invalidate() must not report it again.
-    blocks_[raw(victim)].use = BlockUse::kOpen;
+    blocks_[raw(victim)].use = BlockUse::kEmptied;
 }
 
 void PageStore::release(BlockId victim) {

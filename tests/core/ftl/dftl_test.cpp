@@ -429,7 +429,15 @@ FtlParams tightest(const Geometry& geometry, FtlParams params) {
     return params;
 }
 
-TEST(DftlSlowTest, TheSmallestDriveThatIsBuiltNeverRunsDry) {
+class DftlSlowTest : public ::testing::TestWithParam<GcPace> {};
+
+INSTANTIATE_TEST_SUITE_P(At, DftlSlowTest, ::testing::Values(GcPace::kBurst, GcPace::kPaced),
+                         [](const auto& test) {
+                             return test.param == GcPace::kBurst ? std::string("Once")
+                                                                 : std::string("APace");
+                         });
+
+TEST_P(DftlSlowTest, TheSmallestDriveThatIsBuiltNeverRunsDry) {
     int drives = 0;
     for (const std::uint32_t blocks : {10u, 13u, 24u, 60u}) {
         for (const std::uint32_t block_pages : {2u, 4u, 16u}) {
@@ -439,6 +447,7 @@ TEST(DftlSlowTest, TheSmallestDriveThatIsBuiltNeverRunsDry) {
                         with_entries(geometry_of(1, 1, 1, blocks, block_pages), entries);
                     FtlParams params = params_of(0, cache, (blocks + cache) % 2 == 0);
                     params.gc_shared_frontier = cache == 3;
+                    params.gc_pace = GetParam();
                     params = tightest(geometry, params);
                     Dftl ftl(geometry, params, nullptr);
                     NandArray array(geometry, true);

@@ -519,7 +519,7 @@ std::uint64_t FtlModel::check() {
     const std::uint64_t copies = count.gc_pages + count.merge_pages +
                                  ftl_->own_counters().value_of("wear_pages") + table_copies;
     // Those of a block that is emptied in steps are summed up when it is erased.
-    const std::uint64_t under_way = in_steps_ ? events_.moved - events_.copies : 0;
+    const std::uint64_t under_way = in_steps_ ? events_.moved + table_copies - events_.copies : 0;
     require(events_.programs == named_programs_ && events_.copies + under_way == copies &&
                 under_way <= std::uint64_t{geometry_.planes()} * geometry_.pages_per_block &&
                 events_.erases == count.erases,

@@ -97,6 +97,12 @@ FtlCase case_of(const FtlRow& row, Drive drive, std::size_t variant, const std::
     return {&row, prefix + drive.name, drive.geometry, drive.params};
 }
 
+FtlCase in_steps(FtlCase each) {
+    each.params.gc_pace = GcPace::kPaced;
+    each.params.gc_background = 4;
+    return each;
+}
+
 std::string camel(const std::string& words) {
     std::string result;
     bool up = true;
@@ -135,6 +141,19 @@ struct Option {
     std::string name;
     std::function<void(FtlParams&)> set;
 };
+
+/// Whether the layer has what the option takes.
+bool supports(const FtlRow& row, const Option& option) {
+    FtlParams params;
+    option.set(params);
+    const bool beyond = params.hot_cold || params.wear_leveling != WearLeveling::kNone ||
+                        params.gc_placement != GcPlacement::kPlane || params.faults.any() ||
+                        params.gc_in_pages;
+    return (!beyond || row.supports_wear_and_faults) &&
+           (params.gc_pace == GcPace::kBurst || row.collects_in_steps) &&
+           (params.gc_background == 0 || row.works_ahead) &&
+           (option.name != "Leveled" || row.supports_wear_and_faults);
+}
 
 std::vector<Option> options() {
     return {{"Leveled", [](FtlParams&) {}},
@@ -238,6 +257,12 @@ std::vector<FtlCase> ftl_cases() {
             own.lazy_invalidate = true;
             each.params.own = own;
             all.push_back(each);
+            // Likewise in steps, which leave a victim half emptied while the host goes on.
+            for (std::size_t i = 0; i < drives().size(); ++i) {
+                all.push_back(in_steps(case_of(row, drives()[i], i, "InSteps")));
+            }
+            each.drive = "InStepsLazyInvalidation";
+            all.push_back(in_steps(each));
         }
     }
     return all;
@@ -279,7 +304,7 @@ std::vector<FtlCase> ftl_option_cases() {
     for (const FtlRow& row : ftl_table()) {
         for (const Option& option : options()) {
             for (const bool levels : {false, true}) {
-                if (!row.supports_wear_and_faults) {
+                if (!supports(row, option)) {
                     continue;
                 }
                 // The spare blocks of what options ask for beyond collection.
@@ -287,6 +312,9 @@ std::vector<FtlCase> ftl_option_cases() {
                             levels ? geometry_of(1, 1, 1, 40, 4) : geometry_of(2, 1, 2, 32, 8),
                             collecting(levels ? 0.5 : 0.6, 1, 2)};
                 FtlCase each = case_of(row, drive, 0, option.name);
+                if (levels && !row.supports_wear_and_faults) {
+                    continue;
+                }
                 each.params.wear_leveling = levels ? WearLeveling::kStatic : WearLeveling::kNone;
                 each.params.wear_threshold = 4;
                 option.set(each.params);
