@@ -311,9 +311,10 @@ class Checker {
         require(f.gc_pace == GcPace::kBurst || ftl.collects_in_steps, {"ftl.scheme", "ftl.gc_pace"},
                 fmt::format("ftl.gc_pace = paced with ftl.scheme = {}", ftl.name),
                 layers_that(&FtlRow::collects_in_steps));
-        require(f.gc_background == 0 || ftl.works_ahead, {"ftl.scheme", "ftl.gc_background"},
-                fmt::format("ftl.gc_background with ftl.scheme = {}", ftl.name),
-                layers_that(&FtlRow::works_ahead));
+        require(
+            f.gc_background == 0 || ftl.only_on_demand.empty(), {"ftl.scheme", "ftl.gc_background"},
+            fmt::format("ftl.gc_background with ftl.scheme = {}, {}", ftl.name, ftl.only_on_demand),
+            "ftl.gc_background = 0");
         if (ftl.supports_wear_and_faults) {
             return;
         }

@@ -103,7 +103,7 @@ Json tables_json() {
         json["has_map_cache"] = row.map_memory != nullptr;
         json["supports_wear_and_faults"] = row.supports_wear_and_faults;
         json["collects_in_steps"] = row.collects_in_steps;
-        json["works_ahead"] = row.works_ahead;
+        json["works_ahead"] = row.only_on_demand.empty();
     });
     tables["ftl.gc_policy"] = rows_json("ftl", victim_policy_table(), nothing);
     for (const char* name :

@@ -106,11 +106,11 @@ Keys ftl_keys() {
                  {"adaptive", "Memory moves at run time to the one whose misses cost more."}})
             .to(ftl, &FtlConfig::adaptive),
         KeyRow(T::kCount, "ftl.gc_background",
-               "idle dies collect until each of their planes has this many free blocks; 0: no "
-               "collection ahead of need")
+               "idle dies collect until each of their planes has this many free blocks, or merge "
+               "until this many log blocks are unused; 0: nothing ahead of need")
             .to(ftl, params, &FtlParams::gc_background),
         KeyRow(T::kTime, "ftl.gc_background_after",
-               "idle dies begin to collect when the host has been silent for this long")
+               "idle dies begin to collect or merge when the host has been silent for this long")
             .at_least(1)
             .to(ftl, &FtlConfig::background_after),
         KeyRow(T::kFlag, "ftl.hot_cold",

@@ -229,8 +229,9 @@ def test_a_list_of_faults_takes_blocks_out_of_use(tmp_path: Path) -> None:
             "bad blocks or failures with ftl.scheme = dftl; ftl.scheme = page",
         ),
         (
-            ["ftl.scheme=subgroup", "alloc.scheme=stripe-page", "ftl.gc_background=4"],
-            "ftl.gc_background with ftl.scheme = subgroup; ftl.scheme = page or dftl",
+            ["ftl.scheme=superblock", "alloc.scheme=stripe-block", "ftl.gc_background=4"],
+            "ftl.gc_background with ftl.scheme = superblock, whose superblocks share no log "
+            "blocks that could be merged ahead; ftl.gc_background = 0",
         ),
         (
             ["ftl.scheme=last", "alloc.scheme=stripe-block", "nand.fault_list=faults.txt"],

@@ -164,6 +164,55 @@ TEST_P(DriveHybridTest, ComesToRestSound) {
                   (config.nand.strict_order && config.ftl.scheme->name != "superblock"));
 }
 
+// Idle dies merge before the host needs a log block, and stay sound with what comes between.
+class MergeAheadTest : public SystemcTest, public ::testing::WithParamInterface<Scheme> {};
+
+TEST_P(MergeAheadTest, IdleDiesMergeWhatTheHostWouldWaitFor) {
+    const auto make = [&](const char* name, const char* background) {
+        DriveCase each = make_case(GetParam(), "", {"buffer.policy=none"}, 5);
+        each.overrides.insert(each.overrides.end(), {"ftl.log_blocks=8", "ftl.overprovision=0.7",
+                                                     std::string("ftl.gc_background=") + background,
+                                                     "ftl.gc_background_after=100us"});
+        each.mix.requests = 400;
+        each.mix.mean_gap = 40'000 * kUs; // dies fall idle
+        const SsdConfig config = small_drive(each.overrides);
+        DriveBench::Options options;
+        options.closed_loop = false;
+        return std::make_unique<DriveBench>(
+            name, config,
+            random_requests(each.mix, capacity_of(config), config.nand.geometry.page_bytes),
+            options);
+    };
+    const auto ahead = make("ahead", "1");
+    const auto on_demand = make("on_demand", "0");
+    run(1000 * kSecond);
+    ahead->expect_sound();
+    on_demand->expect_sound();
+    EXPECT_FALSE(ahead->shadow().decisions() == on_demand->shadow().decisions());
+    const auto mean = [](const DriveBench& bench) {
+        TimePs sum = 0;
+        for (const Answered& each : bench.answered()) {
+            sum += each.completed - each.dispatch;
+        }
+        return sum / bench.answered().size();
+    };
+    EXPECT_LT(mean(*ahead), mean(*on_demand));
+}
+
+std::vector<Scheme> schemes_that_merge_ahead() {
+    std::vector<Scheme> those;
+    for (const Scheme& each : schemes()) {
+        const std::string layer = each.overrides.front().substr(std::string("ftl.scheme=").size());
+        if (find_ftl(layer)->only_on_demand.empty()) {
+            those.push_back(each);
+        }
+    }
+    return those;
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, MergeAheadTest, ::testing::ValuesIn(schemes_that_merge_ahead()),
+                         [](const auto& test) { return test.param.name; });
+
 // The comparison of counts can fail: one log block more, other counts.
 TEST(UntimedCountsTest, TellALogBlockMore) {
     const auto counts = [](const std::string& log_blocks) {

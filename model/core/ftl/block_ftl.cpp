@@ -11,8 +11,8 @@ BlockFtl::BlockFtl(const Geometry& geometry, const FtlParams& params, std::uint3
                    DecisionLogIf* log)
     : logical_pages_(exported_pages(geometry, params.overprovision)), unit_pages_(unit_pages),
       units_(static_cast<Unit>((logical_pages_ + unit_pages - 1) / unit_pages)),
-      by_unit_pages_(unit_pages), store_(geometry, params.strict_order, log),
-      mapped_(std::uint64_t{units_} * unit_pages) {}
+      background_(params.gc_background), by_unit_pages_(unit_pages),
+      store_(geometry, params.strict_order, log), mapped_(std::uint64_t{units_} * unit_pages) {}
 
 void BlockFtl::check_range(Lpn lpn) const {
     CAVERN_CHECK(raw(lpn) < logical_pages_,

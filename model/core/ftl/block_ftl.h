@@ -24,6 +24,7 @@ class BlockFtl : public FtlIf {
     [[nodiscard]] std::uint64_t logical_pages() const override { return logical_pages_; }
     [[nodiscard]] const FtlCounters& counters() const override { return store_.counters(); }
     void reset_counters() override { store_.reset_counters(); }
+    [[nodiscard]] bool maintains() const override { return background_ != 0; }
 
     [[nodiscard]] std::uint32_t erase_count(BlockId block) const {
         return store_.erase_count(block);
@@ -50,6 +51,8 @@ class BlockFtl : public FtlIf {
         return Lpn{std::uint64_t{unit} * unit_pages_ + offset};
     }
     [[nodiscard]] std::uint32_t unit_pages() const { return unit_pages_; }
+    /// Idle dies merge until so many logs are unused (FtlParams::gc_background).
+    [[nodiscard]] std::uint32_t background() const { return background_; }
     [[nodiscard]] Unit units() const { return units_; }
     /// Whether any page of the unit holds data. Cost proportional to its pages.
     [[nodiscard]] bool holds_pages(Unit unit) const;
@@ -67,6 +70,7 @@ class BlockFtl : public FtlIf {
     std::uint64_t logical_pages_;
     std::uint32_t unit_pages_;
     Unit units_;
+    std::uint32_t background_;
     Divisor by_unit_pages_;
     BlockStore store_;
     PageSet mapped_; ///< of all pages of all units, also those beyond the drive

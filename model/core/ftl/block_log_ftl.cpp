@@ -155,6 +155,20 @@ void BlockLogFtl::merge(std::uint32_t log, FlashOpList& ops) {
     store().count_merge(kind, Lbn{unit}, copies, erases);
 }
 
+bool BlockLogFtl::maintain(PlaneId plane, std::uint32_t, FlashOpList& ops) {
+    const std::uint32_t group = group_of(plane);
+    const std::size_t before = ops.size();
+    while (ops.size() == before) { // the first switch of a unit takes no operation
+        const std::uint32_t log = logs_.least_recent(group);
+        if (log == kNone || logs_.logs_per_group() - logs_.used(group) >= background() ||
+            home_of(logs_.unit(log)) != plane) {
+            return false;
+        }
+        merge(log, ops);
+    }
+    return true;
+}
+
 std::uint32_t BlockLogFtl::copy_column(Unit unit, std::uint32_t column, BlockId into,
                                        std::int32_t& last, FlashOpList& ops) {
     std::uint32_t copies = 0;

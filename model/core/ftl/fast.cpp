@@ -152,6 +152,16 @@ void Fast::reclaim_oldest(FlashOpList& ops) {
     logged_.log_erases += took.erases;
 }
 
+bool Fast::maintain(PlaneId plane, std::uint32_t, FlashOpList& ops) {
+    const std::uint32_t victim = random().oldest();
+    if (victim == kNone || limit_ - random().used() >= background() || !random().is_full(victim) ||
+        store().geometry().plane_of(random().block(victim)) != plane) {
+        return false;
+    }
+    reclaim_oldest(ops);
+    return true;
+}
+
 void Fast::resize_cache(std::uint64_t bytes, FlashOpList& ops) {
     const std::uint64_t block = map_bytes(0, pages_per_block());
     const std::uint64_t logs = bytes < 2 * block ? 1 : bytes / block - 1;

@@ -106,6 +106,9 @@ class Fast final : public MixedLogFtl, public MapCacheIf {
         logged_ = {};
     }
 
+    /// Reclaims the oldest random log block, if it is full and lies in that plane.
+    bool maintain(PlaneId plane, std::uint32_t copies, FlashOpList& ops) override;
+
   private:
     void note_write(Lpn lpn);
     void put(Lpn lpn, PlaneId target, Origin origin, FlashOpList& ops) override;

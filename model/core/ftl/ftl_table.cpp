@@ -20,11 +20,14 @@ namespace {
 struct Abilities {
     bool wear_and_faults = false;
     bool steps = false;
-    bool ahead = false;
+    std::string_view only_on_demand{};
     bool units = false;
 };
-constexpr Abilities kAll{true, true, true, true};
-constexpr Abilities kStepsAndAhead{false, true, true};
+constexpr Abilities kAll{true, true, {}, true};
+constexpr Abilities kSteps{false, true};
+/// A superblock reclaims its own blocks, and only it knows when it will need one.
+constexpr Abilities kKeepsToItself{
+    false, false, "whose superblocks share no log blocks that could be merged ahead"};
 
 template <typename Ftl>
 std::unique_ptr<FtlIf> make(const Geometry& geometry, const FtlParams& params, DecisionLogIf* log) {
@@ -55,7 +58,7 @@ FtlRow row(std::string_view name, std::string_view description, PlacementFreedom
             map_memory,
             abilities.wear_and_faults,
             abilities.steps,
-            abilities.ahead,
+            abilities.only_on_demand,
             abilities.units,
             OwnCounters<Ftl>::set(),
             OwnCacheCounters<Ftl>::set()};
@@ -72,7 +75,7 @@ const std::vector<FtlRow>& ftl_table() {
                   PlacementFreedom::kBlocks, bast_why_not),
         row<Dftl>("dftl",
                   "Pages are mapped by translation pages in flash, of which a cache holds entries.",
-                  PlacementFreedom::kNone, dftl_why_not, dftl_map_memory, kStepsAndAhead),
+                  PlacementFreedom::kNone, dftl_why_not, dftl_map_memory, kSteps),
         row<McSplit>("mcsplit", "BAST over superblocks, one block on each channel.",
                      PlacementFreedom::kNone, mcsplit_why_not),
         row<Fast>("fast",
@@ -84,7 +87,7 @@ const std::vector<FtlRow>& ftl_table() {
                   PlacementFreedom::kHomes, last_why_not),
         row<Superblock>("superblock",
                         "Adjacent logical blocks share their blocks and some for updates.",
-                        PlacementFreedom::kHomes, superblock_why_not),
+                        PlacementFreedom::kHomes, superblock_why_not, nullptr, kKeepsToItself),
         row<SubGroup>("subgroup",
                       "Superblocks in stripes; hot updates are merged apart from cold ones.",
                       PlacementFreedom::kNone, subgroup_why_not),

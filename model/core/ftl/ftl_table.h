@@ -38,7 +38,8 @@ struct FtlRow {
     /// Has wear levelling, hot and cold blocks, joined planes, and survives failing blocks.
     bool supports_wear_and_faults = false;
     bool collects_in_steps = false; ///< FtlParams::gc_pace
-    bool works_ahead = false;       ///< FtlIf::maintain, FtlParams::gc_background
+    /// Why FtlParams::gc_background has nothing to do; empty: it works for idle dies.
+    std::string_view only_on_demand;
     /// Mapping units may be smaller than a NAND page.
     bool supports_units = false;
     /// What the scheme counts of its own (FtlIf::own_counters) and of its map in memory

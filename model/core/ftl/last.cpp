@@ -182,6 +182,18 @@ void Last::reclaim(FlashOpList& ops) {
     erase_random(victim, before, ops);
 }
 
+bool Last::maintain(PlaneId plane, std::uint32_t, FlashOpList& ops) {
+    if (limit_ - random().used() >= background()) {
+        return false;
+    }
+    const std::uint32_t victim = choose_victim();
+    if (victim == kNone || store().geometry().plane_of(random().block(victim)) != plane) {
+        return false;
+    }
+    reclaim(ops);
+    return true;
+}
+
 bool Last::is_in(Lpn lpn, bool hot) const {
     const std::uint32_t position = random().find(lpn);
     return position != SharedLog::kNone && is_hot_[random().slot_of(position)] == hot;

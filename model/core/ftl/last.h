@@ -63,6 +63,9 @@ class Last final : public MixedLogFtl {
                                                    std::optional<DieId> target) const override;
     std::uint64_t check_invariants() const override;
 
+    /// Reclaims the random log block that would be reclaimed next, if it lies in that plane.
+    bool maintain(PlaneId plane, std::uint32_t copies, FlashOpList& ops) override;
+
   private:
     friend struct LastProbe; // tests corrupt the state to see check_invariants notice
 

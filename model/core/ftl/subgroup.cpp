@@ -180,11 +180,7 @@ void SubGroup::log(std::uint32_t area, std::uint32_t position, std::uint32_t off
 
 std::uint32_t SubGroup::open_area(Unit unit, FlashOpList& ops) {
     if (areas_used_ == areas_.size()) {
-        std::uint32_t oldest = 0;
-        for (std::uint32_t i = 1; i < areas_.size(); ++i) {
-            oldest = areas_[i].written < areas_[oldest].written ? i : oldest;
-        }
-        merge_superblock(oldest, ops);
+        merge_superblock(oldest_area(), ops);
     }
     std::uint32_t area = 0;
     while (areas_[area].unit != kNone) {
@@ -196,6 +192,29 @@ std::uint32_t SubGroup::open_area(Unit unit, FlashOpList& ops) {
     area_of_[unit] = area + 1;
     ++areas_used_;
     return area;
+}
+
+std::uint32_t SubGroup::oldest_area() const {
+    std::uint32_t oldest = kNone;
+    for (std::uint32_t i = 0; i < areas_.size(); ++i) {
+        if (areas_[i].unit != kNone &&
+            (oldest == kNone || areas_[i].written < areas_[oldest].written)) {
+            oldest = i;
+        }
+    }
+    return oldest;
+}
+
+bool SubGroup::maintain(PlaneId plane, std::uint32_t, FlashOpList& ops) {
+    if (areas_used_ == 0 || areas_.size() - areas_used_ >= background()) {
+        return false;
+    }
+    const std::uint32_t area = oldest_area();
+    if (plane_of(areas_[area].unit, 0) != plane) {
+        return false;
+    }
+    merge_superblock(area, ops);
+    return true;
 }
 
 // HOT is busier: the halves change sides from one round over the planes to the next.

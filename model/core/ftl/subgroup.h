@@ -61,6 +61,9 @@ class SubGroup final : public BlockFtl {
                                                    std::optional<DieId> target) const override;
     std::uint64_t check_invariants() const override;
 
+    /// Merges the superblock whose area would give way next, if it begins in that plane.
+    bool maintain(PlaneId plane, std::uint32_t copies, FlashOpList& ops) override;
+
   private:
     friend struct SubGroupProbe; // tests corrupt the state to see check_invariants notice
 
@@ -109,6 +112,8 @@ class SubGroup final : public BlockFtl {
     [[nodiscard]] std::uint32_t live_in_hot(std::uint32_t area, std::uint32_t except) const;
     void merge_hot(std::uint32_t area, std::uint32_t offset, Origin origin, FlashOpList& ops);
     void merge_superblock(std::uint32_t area, FlashOpList& ops);
+    /// The area written least recently; one must be in use.
+    [[nodiscard]] std::uint32_t oldest_area() const;
     [[nodiscard]] std::uint64_t check_unit(Unit unit, std::vector<bool>& in_use) const;
 
     std::uint32_t pages_per_block_;

@@ -151,7 +151,7 @@ bool supports(const FtlRow& row, const Option& option) {
                         params.gc_in_pages;
     return (!beyond || row.supports_wear_and_faults) &&
            (params.gc_pace == GcPace::kBurst || row.collects_in_steps) &&
-           (params.gc_background == 0 || row.works_ahead) &&
+           (params.gc_background == 0 || row.only_on_demand.empty()) &&
            (option.name != "Leveled" || row.supports_wear_and_faults);
 }
 
@@ -311,6 +311,8 @@ std::vector<FtlCase> ftl_option_cases() {
                 Drive drive{levels ? "Leveled" : "FourPlanes",
                             levels ? geometry_of(1, 1, 1, 40, 4) : geometry_of(2, 1, 2, 32, 8),
                             collecting(levels ? 0.5 : 0.6, 1, 2)};
+                drive.params.log_blocks = 16;
+                drive.own = {{"subgroup", SubGroupParams{4}}};
                 FtlCase each = case_of(row, drive, 0, option.name);
                 if (levels && !row.supports_wear_and_faults) {
                     continue;
