@@ -155,8 +155,8 @@ class FtlIf : public SpaceIf {
     /// Whether maintain() can ever do anything.
     [[nodiscard]] virtual bool maintains() const { return false; }
     /// Works for an idle plane although nobody needs room yet: at most `copies` pages are copied
-    /// where collection goes in steps, else one victim is collected. False if there is nothing to
-    /// do.
+    /// where collection goes in steps, else one victim is collected or one log merged. False if
+    /// there is nothing to do.
     virtual bool maintain(PlaneId, std::uint32_t /*copies*/, FlashOpList&) { return false; }
 
     /// True if `target` can take a new version of `lpn` while the older one, if any, stays valid

@@ -38,8 +38,9 @@ struct FtlParams {
     GcPlacement gc_placement = GcPlacement::kPlane;
     bool gc_shared_frontier = false; ///< collected pages go behind host pages in one block
     const VictimPolicyRow* gc_policy = default_victim_policy();
-    SchemeParams gc_params;          ///< of that policy; empty: its defaults
-    std::uint32_t gc_background = 0; ///< idle dies bring planes to so many free blocks; 0: none
+    SchemeParams gc_params; ///< of that policy; empty: its defaults
+    /// Idle dies bring planes to so many free blocks, or logs to so many unused ones; 0: none.
+    std::uint32_t gc_background = 0;
     bool hot_cold = false;  ///< hot and cold pages go to different blocks; not with pages as unit
     double hot_decay = 1.0; ///< write counters are halved after so many times the logical pages
     WearLeveling wear_leveling = WearLeveling::kNone;
