@@ -161,7 +161,7 @@ std::string trace_info_text(const TraceSubject& subject, const TraceStatistics& 
              subject.devices.size() > 10 ? ", ..." : "");
     }
     if (subject.skipped > 0) {
-        line(out, "left out", "{} lines with a known artefact of the tracer", subject.skipped);
+        line(out, "left out", "{} lines or records that tell no whole request", subject.skipped);
     }
     if (subject.inversions > 0) {
         line(out, "out of order", "{} requests, raised to the time before", subject.inversions);

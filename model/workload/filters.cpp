@@ -74,16 +74,16 @@ void AddressFilter::fail(const HostRequest& request) const {
     const SourcePosition where = position();
     const std::string capacity = std::to_string(capacity_) + " bytes";
     if (request.bytes > capacity_) {
-        throw UserError(std::string(where.file), where.line,
-                        "a request of " + std::to_string(request.bytes) +
-                            " bytes is larger than the drive",
-                        "the drive has " + capacity);
+        throw error_at(where,
+                       "a request of " + std::to_string(request.bytes) +
+                           " bytes is larger than the drive",
+                       "the drive has " + capacity);
     }
-    throw UserError(std::string(where.file), where.line,
-                    "the request of " + std::to_string(request.bytes) + " bytes at offset " +
-                        std::to_string(request.offset) + " ends beyond the drive",
-                    "the drive has " + capacity +
-                        "; a larger one, or workload.out_of_range = \"wrap\", takes it");
+    throw error_at(where,
+                   "the request of " + std::to_string(request.bytes) + " bytes at offset " +
+                       std::to_string(request.offset) + " ends beyond the drive",
+                   "the drive has " + capacity +
+                       "; a larger one, or workload.out_of_range = \"wrap\", takes it");
 }
 
 SpeedupFilter::SpeedupFilter(std::unique_ptr<RequestSourceIf> source, double factor)
@@ -100,9 +100,8 @@ bool SpeedupFilter::next(HostRequest& request) {
     const long double arrival = static_cast<long double>(request.arrival) / factor_;
     if (arrival >= kLimit) {
         const SourcePosition where = position();
-        throw UserError(std::string(where.file), where.line,
-                        "the arrival lies more than 106 days after the start",
-                        "a larger workload.speedup brings it nearer");
+        throw error_at(where, "the arrival lies more than 106 days after the start",
+                       "a larger workload.speedup brings it nearer");
     }
     request.arrival = static_cast<TimePs>(arrival);
     return true;

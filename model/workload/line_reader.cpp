@@ -1,8 +1,9 @@
 #include "workload/line_reader.h"
 
+#include <algorithm>
 #include <utility>
 
-#include "core/base/error.h"
+#include "core/base/check.h"
 
 namespace cavern {
 namespace {
@@ -21,8 +22,34 @@ LineReader::LineReader(std::unique_ptr<ByteStream> bytes, std::string name)
     while (end_ < kByteOrderMark.size() && refill()) {
     }
     if (std::string_view(buffer_.get(), end_).substr(0, kByteOrderMark.size()) == kByteOrderMark) {
-        begin_ = kByteOrderMark.size();
+        mark_bytes_ = kByteOrderMark.size();
+        begin_ = mark_bytes_;
     }
+}
+
+void LineReader::cut_into_records(std::size_t bytes) {
+    CAVERN_CHECK(bytes > 0 && bytes <= kMaxLineBytes && line_number_ == 0,
+                 "records are chosen before the first, and fit into the buffer");
+    record_bytes_ = bytes;
+    begin_ -= mark_bytes_; // they are data
+    mark_bytes_ = 0;
+}
+
+bool LineReader::next_record(std::string_view& record) {
+    while (end_ - begin_ < record_bytes_ && refill()) {
+    }
+    const std::size_t length = std::min(record_bytes_, end_ - begin_);
+    if (length < record_bytes_ && defect_) {
+        ++line_number_;
+        fail(defect_->what(), defect_->right());
+    }
+    if (length == 0) {
+        return false;
+    }
+    ++line_number_;
+    record = {buffer_.get() + begin_, length};
+    begin_ += length;
+    return true;
 }
 
 bool LineReader::next_after_refill(std::string_view& line) {
@@ -61,10 +88,12 @@ bool LineReader::refill() {
     if (ended_) {
         return false;
     }
-    if (begin_ > 0) {
-        std::memmove(buffer_.get(), buffer_.get() + begin_, end_ - begin_);
-        end_ -= begin_;
-        begin_ = 0;
+    const std::size_t kept = line_number_ == 0 ? mark_bytes_ : 0;
+    if (begin_ > kept) {
+        const std::size_t gone = begin_ - kept;
+        std::memmove(buffer_.get(), buffer_.get() + gone, end_ - gone);
+        end_ -= gone;
+        begin_ = kept;
     }
     try {
         const std::size_t count = bytes_->read(buffer_.get() + end_, kBufferBytes - end_);
@@ -77,9 +106,14 @@ bool LineReader::refill() {
     return !ended_;
 }
 
-std::vector<std::string_view> LineReader::peek() {
+std::string_view LineReader::peek_bytes() {
     while (end_ - begin_ < kPeekBytes && refill()) {
     }
+    return {buffer_.get() + begin_ - mark_bytes_, end_ - begin_ + mark_bytes_};
+}
+
+std::vector<std::string_view> LineReader::peek() {
+    static_cast<void>(peek_bytes());
     std::vector<std::string_view> lines;
     std::string_view text(buffer_.get() + begin_, end_ - begin_);
     while (!text.empty()) {
@@ -98,7 +132,7 @@ std::vector<std::string_view> LineReader::peek() {
 }
 
 void LineReader::fail(const std::string& what, const std::string& right) const {
-    throw UserError(name_, line_number_, what, right);
+    throw error_at(position(), what, right);
 }
 
 } // namespace cavern

@@ -18,6 +18,7 @@
 #include "workload/mqsim_reader.h"
 #include "workload/msr_reader.h"
 #include "workload/spc_reader.h"
+#include "workload/vscsi_reader.h"
 
 namespace cavern {
 namespace {
@@ -43,24 +44,26 @@ const TraceFormat& named_format(const TraceOptions& options) {
                     "the formats are " + format_names());
 }
 
-const TraceFormat& detected_format(LineReader& lines) {
+std::vector<std::string_view> content_of(LineReader& lines) {
     std::vector<std::string_view> content = lines.peek();
     const auto no_content = [](std::string_view line) {
         return trimmed(line).empty() || line.front() == '#';
     };
     content.erase(std::remove_if(content.begin(), content.end(), no_content), content.end());
     content.resize(std::min(content.size(), kDetectLines));
-    for (const TraceFormat& format : trace_formats()) {
-        if (format.detect(content)) {
-            return format;
-        }
+    return content;
+}
+
+const TraceFormat& detected_format(LineReader& lines) {
+    if (const TraceFormat* format = recognised_format(lines)) {
+        return *format;
     }
+    const bool empty = content_of(lines).empty();
     // A stream that breaks off in its first lines has a better message than "unknown".
-    for (std::string_view line; content.empty() && lines.next(line);) {
+    for (std::string_view line; empty && lines.next(line);) {
     }
-    throw UserError(lines.name(),
-                    content.empty() ? std::max<std::size_t>(lines.line_number(), 1) : 1,
-                    content.empty() ? "the trace is empty" : "the content is of no known format",
+    throw UserError(lines.name(), empty ? std::max<std::size_t>(lines.line_number(), 1) : 1,
+                    empty ? "the trace is empty" : "the content is of no known format",
                     "the formats are " + format_names() + "; --format names one");
 }
 
@@ -113,8 +116,21 @@ const std::vector<TraceFormat>& trace_formats() {
          is_disksim_trace, make_disksim_reader, &kDisksimOutput},
         {"mqsim", "MQSim and SSDsim ASCII: time in whole ns, device, sector, sectors, op", true,
          is_mqsim_trace, make_mqsim_reader, &kMqsimOutput},
+        {"vscsi", "binary records of VMware's vscsiStats, as in the CloudPhysics traces", false,
+         nullptr, make_vscsi_reader, nullptr, is_vscsi_trace},
     };
     return formats;
+}
+
+const TraceFormat* recognised_format(LineReader& lines) {
+    const std::string_view start = lines.peek_bytes();
+    const std::vector<std::string_view> content = content_of(lines);
+    const auto is_of = [&](const TraceFormat& format) {
+        return format.detect != nullptr ? format.detect(content) : format.detect_bytes(start);
+    };
+    const auto& formats = trace_formats();
+    const auto found = std::find_if(formats.begin(), formats.end(), is_of);
+    return found == formats.end() ? nullptr : &*found;
 }
 
 std::string find_trace(const std::string& path) {

@@ -18,12 +18,19 @@ struct TraceFormat {
     std::string_view name;        ///< what `--format` calls it
     std::string_view description; ///< for lists and messages
     bool has_devices;             ///< a line names a device
-    /// Whether these first lines of a trace (no empty ones, no comments) are of this format.
+    /// Whether these first lines of a trace (no empty ones, no comments) are of this format; null
+    /// for a binary format.
     bool (*detect)(const std::vector<std::string_view>& lines);
     std::unique_ptr<TraceReader> (*make)(LineReader lines);
     const TraceOutput* output = nullptr; ///< how it is written; null: it is only read
+    /// Whether a binary trace that begins with these bytes is of this format; null for text.
+    bool (*detect_bytes)(std::string_view start) = nullptr;
 };
 [[nodiscard]] const std::vector<TraceFormat>& trace_formats();
+
+/// The format of an input that nothing has been read of yet, and still is not after it; null where
+/// it is none.
+[[nodiscard]] const TraceFormat* recognised_format(LineReader& lines);
 
 struct TraceOptions {
     std::string path;   ///< plain, gzip, xz or zstd; "-" is standard input; see find_trace()
@@ -52,7 +59,7 @@ struct TraceInfo {
     std::uint64_t end = 0;      ///< one past the last byte touched
     TimePs last_arrival = 0;
     std::uint64_t inversions = 0; ///< requests whose time lay before their predecessor's
-    std::uint64_t skipped = 0;    ///< lines with an artefact of the tracer
+    std::uint64_t skipped = 0;    ///< see TraceReader::skipped()
     DeviceMap devices;            ///< empty where none is named or one is chosen
 };
 

@@ -18,7 +18,8 @@ TraceReader::TraceReader(LineReader lines, Clock clock, std::size_t reorder_wind
 bool TraceReader::read_record(Record& record) {
     std::string_view line;
     while (lines_.next(line)) {
-        if (line.empty() || line.front() == '#' || trimmed(line).empty()) {
+        if (!lines_.has_records() &&
+            (line.empty() || line.front() == '#' || trimmed(line).empty())) {
             continue;
         }
         record = Record{};
@@ -263,7 +264,7 @@ void TraceReader::fail_fields(std::size_t count, std::size_t needed, const char*
 }
 
 void TraceReader::fail(const std::string& what, const std::string& right) const {
-    throw UserError(lines_.name(), std::max<std::size_t>(lines_.line_number(), 1), what, right);
+    throw error_at(lines_.position(), what, right);
 }
 
 } // namespace cavern

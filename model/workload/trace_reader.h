@@ -15,9 +15,9 @@
 
 namespace cavern {
 
-/// What every text trace shares: skipping empty lines and "#" comments, laying devices end to end,
+/// What every trace shares: skipping empty lines and "#" comments, laying devices end to end,
 /// keeping time monotone, and naming the line of a mistake. A format derives from it and parses one
-/// line; open_trace() makes the right one.
+/// line, or one record where `lines` has records; open_trace() makes the right one.
 class TraceReader : public RequestSourceIf, public PositionIf {
   public:
     /// Times and offsets stay below this, so that sums and differences fit.
@@ -25,11 +25,13 @@ class TraceReader : public RequestSourceIf, public PositionIf {
 
     bool next(HostRequest& request) final;
     [[nodiscard]] SourcePosition position() const final {
-        return {lines_.name(), reorder_window_ > 0 ? delivered_line_ : lines_.line_number()};
+        return {lines_.name(), reorder_window_ > 0 ? delivered_line_ : lines_.line_number(),
+                lines_.has_records()};
     }
     /// Requests whose time lay before that of their predecessor, and was raised to it.
     [[nodiscard]] std::uint64_t inversions() const { return inversions_; }
-    /// Lines left out because they carry a known artefact of the tool that wrote the trace.
+    /// Lines left out because they carry a known artefact of the tool that wrote the trace, or a
+    /// command whose extent the format does not say.
     [[nodiscard]] std::uint64_t skipped() const { return skipped_; }
     /// The devices met so far (survey), or those given to lay_out().
     [[nodiscard]] const DeviceMap& devices() const { return devices_; }

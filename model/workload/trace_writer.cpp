@@ -35,21 +35,20 @@ bool TraceWriter::can_say(const HostRequest& request) const {
 void TraceWriter::write(HostRequest request, const SourcePosition& where) {
     if (!can_say(request)) {
         if (!lossy_) {
-            throw UserError(std::string(where.file), where.line,
-                            std::string("a ") +
-                                (request.op == RequestOp::kTrim ? "trim" : "flush") +
-                                " has no form in " + std::string(name_),
-                            "csv and fio have one; --lossy leaves it out");
+            throw error_at(where,
+                           std::string("a ") + (request.op == RequestOp::kTrim ? "trim" : "flush") +
+                               " has no form in " + std::string(name_),
+                           "csv and fio have one; --lossy leaves it out");
         }
         ++left_out_;
         return;
     }
     if (request.offset % format_.offset_unit != 0 || request.bytes % format_.size_unit != 0) {
         if (!lossy_) {
-            throw UserError(std::string(where.file), where.line,
-                            "the request is not made of whole sectors, as " + std::string(name_) +
-                                " needs",
-                            "csv, msr and fio take any byte; --lossy rounds to sectors");
+            throw error_at(where,
+                           "the request is not made of whole sectors, as " + std::string(name_) +
+                               " needs",
+                           "csv, msr and fio take any byte; --lossy rounds to sectors");
         }
         const std::uint64_t end = request.offset + request.bytes;
         request.offset -= request.offset % format_.offset_unit;

@@ -93,6 +93,29 @@ def test_what_a_format_cannot_say_is_refused_or_left_out(
     assert simulator("trace", "convert", "odd.csv", "x", "--to", "blkparse").returncode == 2
 
 
+@pytest.mark.parametrize("version", [1, 2])
+def test_a_binary_trace_is_converted_and_its_mistakes_are_named_by_record(
+    version: int, workspace: Workspace, simulator: Program
+) -> None:
+    sample = SAMPLES / f"sample.vscsi{version}"
+    assert simulator("trace", "convert", sample, "t.csv").returncode == 0
+    assert requests(workspace.folder / "t.csv") == [
+        ("0.000000", "R", str(42932745 * 512), "512"),
+        ("0.000000", "W", "4096", "4096"),
+        ("11.000000", "F", "0", "0"),
+        ("2000000.000000", "W", str(2**40 * 512), str(2**30)),
+    ]
+    workspace.write("cut.vscsi", sample.read_bytes()[:-5])
+    done = simulator("trace", "convert", "cut.vscsi", "again.csv")
+    assert done.returncode == 2
+    size = {1: 32, 2: 40}[version]
+    assert done.stderr == (
+        f"error: cut.vscsi:record 7: the trace ends inside this record ({size - 5} of {size} "
+        f"bytes); a record of version {version} has {size} bytes\n"
+    )
+    assert not (workspace.folder / "again.csv").exists()
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("sample", sorted(SAMPLES.glob("sample.*")), ids=lambda path: path.name)
 def test_info_counts_and_draws_every_format(sample: Path, tmp_path: Path) -> None:

@@ -17,6 +17,8 @@
 namespace cavern {
 namespace {
 
+constexpr std::size_t kMostUnpacked = 64 << 20; // a small file may unpack to gigabytes
+
 void require(bool good, const std::string& what) {
     if (!good) {
         std::fprintf(stderr, "broken: %s\n", what.c_str());
@@ -32,20 +34,13 @@ void check_message(const std::string& message) {
         "a message is one printable line: " + message);
 }
 
-const TraceFormat* format_of(const std::string& name, LineReader& lines) {
-    const std::vector<std::string_view> head =
-        name.empty() ? lines.peek() : std::vector<std::string_view>();
-    for (const TraceFormat& format : trace_formats()) {
-        if (name.empty() ? format.detect(head) : format.name == name) {
-            return &format;
-        }
-    }
-    return nullptr;
-}
-
 const TraceFormat& format_named(std::string_view name) {
     return *std::find_if(trace_formats().begin(), trace_formats().end(),
                          [&](const TraceFormat& format) { return format.name == name; });
+}
+
+const TraceFormat* format_of(const std::string& name, LineReader& lines) {
+    return name.empty() ? recognised_format(lines) : &format_named(name);
 }
 
 std::string as_csv(const std::vector<HostRequest>& requests) {
@@ -77,7 +72,8 @@ void check_csv_again(const std::vector<HostRequest>& requests) {
     require(count == requests.size(), "csv gives all requests that were written");
 }
 
-std::vector<HostRequest> read_all(TraceReader& reader, std::size_t lines) {
+/// `places`: lines of the text, or records that its bytes can hold.
+std::vector<HostRequest> read_all(TraceReader& reader, std::size_t places) {
     std::vector<HostRequest> requests;
     TimePs last = 0;
     constexpr std::size_t kMost = 100'000; // a small packed file may hold millions
@@ -86,7 +82,7 @@ std::vector<HostRequest> read_all(TraceReader& reader, std::size_t lines) {
         require(request.arrival >= last, "time does not run back");
         require(request.bytes > 0 || request.op == RequestOp::kFlush, "requests have a size");
         require(request.offset + request.bytes <= TraceReader::kMax, "requests end below 2^63");
-        require(reader.position().line >= 1 && reader.position().line <= lines,
+        require(reader.position().line >= 1 && reader.position().line <= places,
                 "requests come from a line");
         last = request.arrival;
     }
@@ -124,6 +120,8 @@ std::size_t check_trace_bytes(const std::string& format, const std::string& text
     const std::size_t lines =
         packed ? check_packed_bytes(text) + 1
                : static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')) + 1;
+    constexpr std::size_t kLeastRecord = 32;
+    const std::size_t records = packed ? kMostUnpacked : text.size() / kLeastRecord;
     std::size_t count = 0;
     // All devices in one pass, then one device chosen.
     for (const bool chosen : {false, true}) {
@@ -135,7 +133,8 @@ std::size_t check_trace_bytes(const std::string& format, const std::string& text
             }
             const std::unique_ptr<TraceReader> reader = found->make(std::move(source));
             chosen ? reader->choose("1") : reader->survey();
-            const std::vector<HostRequest> requests = read_all(*reader, lines);
+            const bool binary = found->detect == nullptr;
+            const std::vector<HostRequest> requests = read_all(*reader, binary ? records : lines);
             check_csv_again(requests);
             count += requests.size();
         } catch (const UserError& error) {
@@ -165,12 +164,11 @@ std::size_t check_workload_bytes(const std::string& text) {
 }
 
 std::size_t check_packed_bytes(const std::string& bytes) {
-    constexpr std::size_t kMostBytes = 64 << 20; // a small file may unpack to gigabytes
     std::size_t count = 0;
     std::size_t unpacked = 0;
     try {
         LineReader lines(byte_stream_of(bytes), "fuzz");
-        for (std::string_view line; unpacked < kMostBytes && lines.next(line); ++count) {
+        for (std::string_view line; unpacked < kMostUnpacked && lines.next(line); ++count) {
             unpacked += line.size() + 1;
             require(line.size() <= LineReader::kMaxLineBytes, "lines are bounded");
             require(lines.line_number() == count + 1, "lines are counted");

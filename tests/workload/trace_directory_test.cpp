@@ -70,6 +70,14 @@ Trace load(const fs::path& path) {
     return trace;
 }
 
+/// Such a trace has no lines; its own test cuts it and puts wrong records in.
+bool is_binary(const Trace& trace) {
+    const auto& formats = trace_formats();
+    return std::any_of(formats.begin(), formats.end(), [&](const TraceFormat& format) {
+        return format.name == trace.format && format.detect == nullptr;
+    });
+}
+
 std::string written(const std::vector<HostRequest>& requests, std::string_view format) {
     const TemporaryFile file("", "written");
     TraceWriter writer(file.path(), written_format(format), true);
@@ -191,6 +199,9 @@ TEST(TraceDirectorySlowTest, EveryTraceCutSomewhereGivesWhatIsWholeAndNamesTheLi
     std::vector<HostRequest> before;
     for (const fs::path& path : all_traces()) {
         const Trace trace = load(path);
+        if (is_binary(trace)) {
+            continue;
+        }
         const auto lines =
             static_cast<std::size_t>(std::count(trace.text.begin(), trace.text.end(), '\n')) + 1;
         for (const Compression& compression : kCompressions) {
@@ -235,6 +246,9 @@ TEST(TraceDirectorySlowTest, EveryTraceWithALineOfGarbageNamesThatLine) {
     std::vector<HostRequest> before;
     for (const fs::path& path : all_traces()) {
         const Trace trace = load(path);
+        if (is_binary(trace)) {
+            continue;
+        }
         for (const std::size_t share : {1, 2, 3}) {
             const std::size_t line = trace.lines[(trace.lines.size() - 1) * share / 3];
             std::size_t start = 0;

@@ -305,7 +305,7 @@ TEST(TraceReaderTest, FormatIsFoundWhereTheFirstLinesAreWrong) {
 
 TEST(TraceReaderTest, UnknownContentNamesTheFormats) {
     const std::string formats = "the formats are csv, spc, msr, fio, blkparse, blkreplay, diskmon, "
-                                "disksim, mqsim; --format names one";
+                                "disksim, mqsim, vscsi; --format names one";
     for (const char* content : {"hello\nworld\n", "1,2,3\n",
                                 "\x7F"
                                 "ELF\n",
@@ -351,7 +351,7 @@ TEST(TraceReaderTest, NamedFormatIsTakenWithoutLooking) {
                   static_cast<void>(open_trace({file.path(), "cvs", ""}));
               }),
               "<command line>:1: trace format \"cvs\" is unknown; the formats are csv, spc, msr, "
-              "fio, blkparse, blkreplay, diskmon, disksim, mqsim");
+              "fio, blkparse, blkreplay, diskmon, disksim, mqsim, vscsi");
 }
 
 TEST(TraceReaderTest, ScanStopsAtTheLimitWhereAddressesDoNotDependOnTheRest) {

@@ -11,7 +11,10 @@ class UserError : public std::runtime_error {
   public:
     UserError(const std::string& file, std::size_t line, const std::string& what,
               const std::string& right)
-        : std::runtime_error(file + ":" + std::to_string(line) + ": " + what + "; " + right) {}
+        : UserError(file + ":" + std::to_string(line), what, right) {}
+    /// Where a file has no lines: `place` is "FILE:record 7".
+    UserError(const std::string& place, const std::string& what, const std::string& right)
+        : std::runtime_error(place + ": " + what + "; " + right) {}
 };
 
 /// The model found itself inconsistent: an invariant broken, a lockstep mismatch. Exit status 1.
