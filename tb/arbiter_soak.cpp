@@ -89,7 +89,7 @@ int run(int argc, char** argv) {
         const auto policy = find_arbiter_policy(argv[3]);
         if (!policy) {
             throw UserError("<command line>", 1, "no policy \"" + std::string(argv[3]) + "\"",
-                            "round-robin or priority-age");
+                            "round-robin, priority-age or weighted-round-robin");
         }
         const std::uint64_t slots = number(argv[2]);
         if (slots > kMaxRequesters) {

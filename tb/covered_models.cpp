@@ -1,5 +1,5 @@
-// Models with coverage counters. Each writes them to coverage-<number>.dat in the folder that
-// CAVERN_COVERAGE names when it is destroyed; verilator_coverage merges the files.
+// Models with coverage counters. Each writes them to N<ways>_P<policy>-<number>.dat in the folder
+// that CAVERN_COVERAGE names when it is destroyed; verilator_coverage merges the files of a shape.
 #include "cosim/verilated_model_of.h"
 #include "Vpriority_age_1.h"
 #include "Vpriority_age_16.h"
@@ -11,8 +11,16 @@
 #include "Vround_robin_2.h"
 #include "Vround_robin_4.h"
 #include "Vround_robin_8.h"
+#include "Vweighted_1.h"
+#include "Vweighted_16.h"
+#include "Vweighted_2.h"
+#include "Vweighted_4.h"
+#include "Vweighted_8.h"
 
+#include <algorithm>
 #include <cstdlib>
+#include <iterator>
+#include <string>
 #include <utility>
 #include <verilated_cov.h>
 
@@ -30,6 +38,11 @@ constexpr VerilatedModelRow kModels[] = {
     {4, ArbiterPolicy::kPriorityAge, make_model_of<Vpriority_age_4>},
     {8, ArbiterPolicy::kPriorityAge, make_model_of<Vpriority_age_8>},
     {16, ArbiterPolicy::kPriorityAge, make_model_of<Vpriority_age_16>},
+    {1, ArbiterPolicy::kWeightedRoundRobin, make_model_of<Vweighted_1>},
+    {2, ArbiterPolicy::kWeightedRoundRobin, make_model_of<Vweighted_2>},
+    {4, ArbiterPolicy::kWeightedRoundRobin, make_model_of<Vweighted_4>},
+    {8, ArbiterPolicy::kWeightedRoundRobin, make_model_of<Vweighted_8>},
+    {16, ArbiterPolicy::kWeightedRoundRobin, make_model_of<Vweighted_16>},
 };
 
 class CoveredModel final : public VerilatedModelIf {
@@ -72,9 +85,14 @@ std::unique_ptr<VerilatedModelIf> make_verilated_model(std::uint32_t slots, Arbi
         throw UserError("<environment>", 0, "CAVERN_COVERAGE is not set",
                         "the folder for the counters");
     }
+    const auto* row = std::find_if(std::begin(kModels), std::end(kModels), [&](const auto& model) {
+        return model.ways >= slots && model.policy == policy;
+    });
+    const std::string shape = "/N" + std::to_string(row == std::end(kModels) ? 0 : row->ways) +
+                              "_P" + std::to_string(static_cast<unsigned>(policy)) + "-" +
+                              std::to_string(made++) + ".dat";
     return std::make_unique<CoveredModel>(make_from_table(kModels, slots, policy, age_limit, seed),
-                                          std::string(folder) + "/coverage-" +
-                                              std::to_string(made++) + ".dat");
+                                          folder + shape);
 }
 
 } // namespace cavern

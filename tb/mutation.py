@@ -1,10 +1,10 @@
-"""Mutants of the arbiter and what finds them: `python -m tb.mutation` from the project's folder.
+"""Mutants of the arbiters and what finds them: `python -m tb.mutation` from the project's folder.
 
-Every rule of RULES is applied to every place of rtl/channel_arbiter.sv that it matches, one place
-at a time. A mutant is killed by a property, in a search of all runs of a few steps from reset, or
-else by lockstep with the C++ twin over random streams. One that makes no difference is in
-EQUIVALENT with the argument; it must keep every property in the unbounded proof, and lockstep must
-find nothing.
+Every rule of RULES is applied to every place of rtl/channel_arbiter.sv and rtl/weighted_arbiter.sv
+that it matches, one place at a time. A mutant is killed by a property, in a search of all runs of
+a few steps from reset, or else by lockstep with the C++ twin over random streams. One that makes no
+difference is in EQUIVALENT with the argument; it must keep every property in the unbounded proof,
+and lockstep must find nothing.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import argparse
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,15 +21,14 @@ from tempfile import TemporaryDirectory
 
 from explore.simulator import BUILD, ROOT
 from tb.formal import prove
-from tb.formal.designs import POLICIES, PROPERTIES, RTL, Design
+from tb.formal.designs import CHANNEL, POLICIES, RTL, WEIGHTED, WEIGHTED_FAMILY, Design
 from tb.formal.prove import ToolError
 
-SOURCE = "channel_arbiter.sv"
+SOURCES = (CHANNEL.source, WEIGHTED_FAMILY.source)
 WAYS = 4
-STEPS = 7
+STEPS = {0: 7, 1: 6, WEIGHTED: 6}  #: searched, by policy
 GRANTS = 100_000
 DOCUMENT = ROOT / "docs" / "arbiter-proof.md"
-BEGIN, END = "<!-- mutants: begin -->", "<!-- mutants: end -->"
 
 #: What is done, where (a pattern), and what stands there then.
 RULES: list[tuple[str, str, str]] = [
@@ -39,8 +38,8 @@ RULES: list[tuple[str, str, str]] = [
     ("bitwise and for or", r" \| ", " & "),
     ("negation dropped", r"[~!](?=[\w(])", ""),
     ("all for any", r"\(\|(?=\w)", "(&"),
-    ("minus for plus", r" \+ (?=One)", " - "),
-    ("plus for minus", r" - (?=One|stamp_q)", " + "),
+    ("minus for plus", r" \+ (?=One|3'd1)", " - "),
+    ("plus for minus", r" - (?=One|stamp_q|4'd1)", " + "),
     ("off by one", r">=", ">"),
     ("off by one", r"time_i - stamp_q", "time_i - stamp_q - 32'd1"),
     ("off by one", r"\(NumWays - 1\)", "(NumWays - 2)"),
@@ -80,6 +79,24 @@ RULES: list[tuple[str, str, str]] = [
     ("highest for lowest", r"pool & \(~pool \+ One\)", "pool & ~(pool >> 1)"),
     ("not held", r"free = !busy_q \|\| release_i", "free = 1'b1"),
     ("idle cycle added", r"free = !busy_q \|\| release_i", "free = !busy_q"),
+    # Of weighted_arbiter.sv alone.
+    ("equal for unequal", r" != ", " == "),
+    ("constant", r"4'd1", "4'd0"),
+    ("constant", r"4'd0", "4'd1"),
+    ("constant", r"refill   = !\(\|funded\)", "refill   = 1'b0"),
+    ("constant", r"refill   = !\(\|funded\)", "refill   = 1'b1"),
+    ("weights swapped", r"\{(WeightProgramData\[3:0\]), (WeightCommand\[3:0\])", r"{\2, \1"),
+    ("class mixed up", r"Full\[4\*c \+: 4\]", "Full[4 +: 4]"),
+    ("class mixed up", r"wanting\[NumWays\*c \+:", "wanting[NumWays*(2-c) +:"),
+    ("class mixed up", r"shortlists\[2\*NumWays \+:", "shortlists[NumWays +:"),
+    ("highest for lowest", r"eligible & \(~eligible \+ 3'd1\)", "eligible & ~(eligible >> 1)"),
+    ("branches swapped", r"\? Weight : (credit_q\[4\*c \+: 4\])", r"? \1 : Weight"),
+    ("branches swapped", r"\? (level - 4'd1) : (level)", r"? \2 : \1"),
+    ("condition dropped", r"if \(served\[c\]\) ", ""),
+    ("condition dropped", r"served\[c\] \? (pool & \(~pool \+ One\)) : '0", r"\1"),
+    ("condition dropped", r"present\[c\] && (?=credit_q)", ""),
+    ("reset dropped", r"credit_q\[4\*c \+: 4\] <= Weight;", ""),
+    ("register stuck", r"(credit_q\[4\*c \+: 4\]) <= credit_d;", r"\1 <= \1;"),
 ]
 
 _INDEX = "index_o means nothing while valid_o is low, and every grant writes it before that rises"
@@ -94,6 +111,7 @@ EQUIVALENT: dict[tuple[str, str], str] = {
 @dataclass(frozen=True)
 class Mutant:
     number: int
+    source: str
     rule: str
     line: int  # from 1
     before: str
@@ -103,18 +121,21 @@ class Mutant:
     @property
     def policies(self) -> tuple[int, ...]:
         """The shapes the line is part of, the cheaper to search first."""
-        return _policies_of_lines()[self.line]
+        return (WEIGHTED,) if self.source != CHANNEL.source else _policies_of_lines()[self.line]
+
+    def design(self, policy: int) -> Design:
+        return Design(WAYS, policy).with_source(self.source, self.text)
 
 
-def _original() -> str:
-    return (RTL / SOURCE).read_text(encoding="utf-8")
+def original(source: str) -> str:
+    return (RTL / source).read_text(encoding="utf-8")
 
 
 def _policies_of_lines() -> dict[int, tuple[int, ...]]:
-    """In which policies each line of the source matters, by the generate block it stands in."""
+    """In which policies each line of channel_arbiter.sv matters, by the generate block it is in."""
     found: dict[int, tuple[int, ...]] = {}
     current: tuple[int, ...] = (0, 1)
-    for number, line in enumerate(_original().splitlines(), 1):
+    for number, line in enumerate(original(CHANNEL.source).splitlines(), 1):
         if "begin : gen_round_robin" in line:
             current = (0,)
         elif "begin : gen_priority_age" in line:
@@ -125,9 +146,21 @@ def _policies_of_lines() -> dict[int, tuple[int, ...]]:
     return found
 
 
-def mutants() -> list[Mutant]:
-    """All of them, in the order of the source."""
-    text = _original()
+def mutants(sources: Iterable[str] = SOURCES) -> list[Mutant]:
+    """All of them, in the order of the sources and their lines."""
+    found: list[Mutant] = []
+    for source in sources:
+        for line, rule, text in _mutated(original(source)):
+            before = original(source).splitlines()[line - 1]
+            after = text.splitlines()[line - 1]
+            found.append(
+                Mutant(len(found) + 1, source, rule, line, _plain(before), _plain(after), text)
+            )
+    return found
+
+
+def _mutated(text: str) -> list[tuple[int, str, str]]:
+    """Line, rule and mutated text of every place."""
     start = text.index("localparam logic [NumWays-1:0] FirstRef")
     places: dict[str, tuple[int, str]] = {}
     for rule, pattern, replacement in RULES:
@@ -140,12 +173,8 @@ def mutants() -> list[Mutant]:
             mutated = text[:begin] + match.expand(replacement) + text[end:]
             if mutated != text:
                 places.setdefault(mutated, (begin, rule))
-    found: list[Mutant] = []
-    for mutated, (begin, rule) in sorted(places.items(), key=lambda item: item[1]):
-        line = text.count("\n", 0, begin)
-        before, after = text.splitlines()[line], mutated.splitlines()[line]
-        found.append(Mutant(len(found) + 1, rule, line + 1, _plain(before), _plain(after), mutated))
-    return found
+    ordered = sorted(places.items(), key=lambda item: item[1])
+    return [(text.count("\n", 0, begin) + 1, rule, new) for new, (begin, rule) in ordered]
 
 
 def _plain(line: str) -> str:
@@ -162,9 +191,9 @@ class Verdict:
 def searched(mutant: Mutant) -> str:
     """The property that a run of a few steps breaks, and at which step; empty when none does."""
     for policy in mutant.policies:
-        design = Design(WAYS, policy).with_source(SOURCE, mutant.text)
+        design = mutant.design(policy)
         try:
-            found = prove.refute(design, PROPERTIES, STEPS - policy)
+            found = prove.refute(design, tuple(design.family.properties), STEPS[policy])
         except ToolError as error:
             if not re.search("Multiple edge sensitive|Found logic loop", str(error)):
                 raise
@@ -209,9 +238,10 @@ def lockstepped(mutant: Mutant) -> str:
     for policy in mutant.policies:
         with TemporaryDirectory() as scratch:
             folder = Path(scratch)
-            (folder / SOURCE).write_text(mutant.text, encoding="utf-8")
+            (folder / mutant.source).write_text(mutant.text, encoding="utf-8")
             (folder / "table.cpp").write_text(TABLE.format(ways=WAYS, policy=policy))
-            rtl = RTL
+            family = mutant.design(policy).family
+            others = [RTL / name for name in family.sources[1:] if "formal" not in name]
             _call(
                 [
                     "verilator",
@@ -223,17 +253,9 @@ def lockstepped(mutant: Mutant) -> str:
                     "-Wno-lint",
                 ]
                 + ["--x-initial", "unique", "--Mdir", "made", "--prefix", "Vmutant"]
-                + [
-                    "--top-module",
-                    "channel_arbiter_checked",
-                    f"-GNumWays={WAYS}",
-                    f"-GPolicy={policy}",
-                ]
-                + [
-                    SOURCE,
-                    str(rtl / "channel_arbiter_checker.sv"),
-                    str(rtl / "channel_arbiter_checked.sv"),
-                ],
+                + ["--top-module", f"{family.name}_checked", f"-GNumWays={WAYS}"]
+                + ([] if policy == WEIGHTED else [f"-GPolicy={policy}"])
+                + [mutant.source, *map(str, others)],
                 folder,
             )
             sources = [str(path) for path in sorted((folder / "made").glob("*.cpp"))]
@@ -292,7 +314,7 @@ def lockstepped(mutant: Mutant) -> str:
 def keeps_all_properties(mutant: Mutant) -> bool:
     """Whether the unbounded proof goes through for the mutant as for the original."""
     for policy in mutant.policies:
-        design = Design(WAYS, policy).with_source(SOURCE, mutant.text)
+        design = mutant.design(policy)
         if not prove.base_case(design).passed:
             return False
         if not all(prove.induct(design, part).passed for part in prove.parts(design)):
@@ -313,9 +335,9 @@ def judge(mutant: Mutant) -> Verdict:
     return Verdict(mutant, "lockstep" if found else "", found)
 
 
-def judge_all(jobs: int) -> Iterator[Verdict]:
+def judge_all(jobs: int, sources: Iterable[str] = SOURCES) -> Iterator[Verdict]:
     with ThreadPoolExecutor(jobs) as pool:
-        yield from pool.map(judge, mutants())
+        yield from pool.map(judge, mutants(sources))
 
 
 def table(verdicts: list[Verdict]) -> str:
@@ -331,11 +353,15 @@ def table(verdicts: list[Verdict]) -> str:
 
 
 def document(verdicts: list[Verdict]) -> str:
-    """docs/arbiter-proof.md with its table replaced."""
+    """docs/arbiter-proof.md with the tables of the sources judged replaced."""
     text = DOCUMENT.read_text(encoding="utf-8")
-    head, _, rest = text.partition(BEGIN)
-    _, _, tail = rest.partition(END)
-    return f"{head}{BEGIN}\n{table(verdicts)}{END}{tail}"
+    for source in dict.fromkeys(verdict.mutant.source for verdict in verdicts):
+        begin, end = (f"<!-- mutants of {source}: {edge} -->" for edge in ("begin", "end"))
+        head, _, rest = text.partition(begin)
+        _, _, tail = rest.partition(end)
+        rows = table([verdict for verdict in verdicts if verdict.mutant.source == source])
+        text = f"{head}{begin}\n{rows}{end}{tail}"
+    return text
 
 
 def main() -> int:
@@ -343,14 +369,15 @@ def main() -> int:
         prog="python -m tb.mutation", description=__doc__.split("\n")[0]
     )
     parser.add_argument("--jobs", type=int, default=2, help="mutants at one time (default 2)")
-    parser.add_argument("--write", action="store_true", help="put the table into the document")
+    parser.add_argument("--write", action="store_true", help="put the tables into the document")
+    parser.add_argument("--source", choices=SOURCES, help="judges the mutants of this one alone")
     arguments = parser.parse_args()
     verdicts = []
-    for verdict in judge_all(arguments.jobs):
+    for verdict in judge_all(arguments.jobs, [arguments.source] if arguments.source else SOURCES):
         verdicts.append(verdict)
         mutant = verdict.mutant
         print(
-            f"{mutant.number:3} line {mutant.line:3} {mutant.rule:20} "
+            f"{mutant.number:3} {mutant.source}:{mutant.line:3} {mutant.rule:20} "
             f"{verdict.killer or 'LIVES':10} {verdict.detail}",
             flush=True,
         )

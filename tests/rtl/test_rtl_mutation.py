@@ -1,14 +1,15 @@
-"""Every mutant of the arbiter is found, and the document says by what."""
+"""Every mutant of the arbiters is found, and the document says by what."""
 
 from __future__ import annotations
 
 import re
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import pytest
 
 from tb import mutation
-from tb.mutation import Mutant, Verdict
+from tb.mutation import Verdict
 
 pytestmark = pytest.mark.slow
 
@@ -34,10 +35,12 @@ def test_every_mutant_is_killed(verdicts: list[Verdict]) -> None:
 
 @pytest.mark.nightly
 def test_there_are_mutants_of_every_rule_and_block(verdicts: list[Verdict]) -> None:
-    assert len(verdicts) >= 70
     assert {verdict.mutant.rule for verdict in verdicts} == {rule for rule, *_ in mutation.RULES}
-    assert len({verdict.mutant.line for verdict in verdicts}) > 35
-    assert {verdict.mutant.policies for verdict in verdicts} == {(1,), (0, 1)}
+    for source in mutation.SOURCES:
+        of_source = [verdict for verdict in verdicts if verdict.mutant.source == source]
+        assert len(of_source) >= 70
+        assert len({verdict.mutant.line for verdict in of_source}) > 35
+    assert {verdict.mutant.policies for verdict in verdicts} == {(1,), (0, 1), (2,)}
 
 
 @pytest.mark.nightly
@@ -54,16 +57,20 @@ def test_the_document_has_this_table(verdicts: list[Verdict]) -> None:
     assert len(re.findall(DETAIL, written)) == len(verdicts)
 
 
-def test_the_arbiter_as_it_is_lives() -> None:
+@pytest.mark.parametrize("policies", [(1,), (2,)])
+def test_the_arbiter_as_it_is_lives(policies: tuple[int, ...]) -> None:
     # What judges the mutants finds nothing wrong with the original.
-    text = (mutation.RTL / mutation.SOURCE).read_text(encoding="utf-8")
-    ages = next(m.line for m in mutation.mutants() if m.policies == (1,))
-    unchanged = Mutant(0, "none", ages, "", "", text)
+    mutant = next(m for m in mutation.mutants() if m.policies == policies)
+    text = mutation.original(mutant.source)
+    unchanged = replace(mutant, number=0, rule="none", before="", after="", text=text)
     assert mutation.judge(unchanged) == Verdict(unchanged, "", "")
 
 
-def test_an_argument_that_is_wrong_is_not_accepted(monkeypatch: pytest.MonkeyPatch) -> None:
-    mutant = next(m for m in mutation.mutants() if m.rule == "not held")
+@pytest.mark.parametrize("source", mutation.SOURCES)
+def test_an_argument_that_is_wrong_is_not_accepted(
+    source: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mutant = next(m for m in mutation.mutants([source]) if m.rule == "not held")
     monkeypatch.setattr(
         mutation, "EQUIVALENT", {(mutant.before, mutant.after): "it does not matter"}
     )
