@@ -7,6 +7,7 @@
 #include "core/base/check.h"
 #include "core/drive/page_destination.h"
 #include "core/partition/adaptive_partition.h"
+#include "timed/tlm/nand_protocol.h"
 
 namespace cavern {
 namespace {
@@ -114,9 +115,12 @@ std::unique_ptr<DriveCore> build_core(const SsdConfig& config, DecisionLogIf* lo
     }
     const NandTiming& timing = config.nand.timing;
     const ArrayTimes times{
-        timing.t_r, timing.t_prog, timing.t_bers,
+        timing.t_r,
+        timing.t_prog,
+        timing.t_bers,
         timing.data_time(std::uint64_t{geometry.page_bytes} + geometry.spare_bytes),
-        config.nand.multi_plane && geometry.planes_per_die > 1};
+        config.nand.multi_plane ? std::min(geometry.planes_per_die, kMaxPlanes) : 1,
+        config.nand.column_change};
     auto core = std::make_unique<DriveCore>(geometry, std::move(buffer), std::move(allocator),
                                             std::move(ftl), times, log,
                                             watched ? std::move(load) : nullptr);

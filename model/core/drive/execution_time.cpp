@@ -1,9 +1,17 @@
 #include "core/drive/execution_time.h"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <utility>
 
 namespace cavern {
+namespace {
+
+/// Programs and erases of its die that a program passes to join a group, as in FlashScheduler.
+constexpr std::size_t kWindow = 16;
+
+} // namespace
 
 ExecutionTime::ExecutionTime(const Geometry& geometry, ArrayTimes times)
     : geometry_(geometry), times_(std::move(times)), queue_(geometry.dies()),
@@ -79,7 +87,10 @@ TimePs ExecutionTime::makespan(const FlashOpList& batch, bool host_only) {
         if (host_only && (op.kind != FlashOpKind::kProgram || op.origin != Origin::kHost)) {
             continue;
         }
-        from_afar_ = from_afar_ || (times_.multi_plane && comes_from_afar(op, die));
+        if (op.kind == FlashOpKind::kProgram && !completes_page(op)) {
+            continue; // its data move with those of the last unit of its NAND page
+        }
+        from_afar_ = from_afar_ || (times_.max_group > 1 && comes_from_afar(op, die));
         queue_[raw(die)].push_back(index);
         const std::uint32_t channel = raw(geometry_.channel_of(die));
         if (!channel_seen_[channel]) {
@@ -122,7 +133,8 @@ void ExecutionTime::advance(Die& die, const FlashOpList& batch) const {
         }
         if (op.kind == FlashOpKind::kRead) {
             const std::uint32_t page = geometry_.nand_page_in_block(op.page);
-            const bool again = die.next != 0 && shares_page(batch[(*die.queue)[die.next - 1]], op);
+            const bool again =
+                die.next != 0 && is_in_register(batch[(*die.queue)[die.next - 1]], op);
             die.wants_bus = die.free + (again ? 0 : times_.t_r[page % times_.t_r.size()]);
             return;
         }
@@ -135,33 +147,52 @@ void ExecutionTime::advance(Die& die, const FlashOpList& batch) const {
     }
 }
 
-std::size_t ExecutionTime::group_at(const Die& die, const FlashOpList& batch) const {
-    const std::uint32_t index = (*die.queue)[die.next];
-    const FlashOp& first = batch[index];
-    if ((!times_.multi_plane && geometry_.units_per_page == 1) ||
-        first.kind != FlashOpKind::kProgram) {
+bool ExecutionTime::has_data(const Die& die, const FlashOpList& batch, std::uint32_t index,
+                             std::uint32_t unread) const {
+    const FlashOp& op = batch[index];
+    if (!op.copies || op.after == FlashOp::kNone) {
+        return true;
+    }
+    const auto read = static_cast<std::uint32_t>(op.after);
+    return die_of_[read] == die_of_[index] ? read < unread : read_done_[read] <= die.wants_bus;
+}
+
+std::size_t ExecutionTime::form_group(const Die& die, const FlashOpList& batch) const {
+    std::vector<std::uint32_t>& queue = *die.queue;
+    const FlashOp& first = batch[queue[die.next]];
+    if (times_.max_group == 1 || first.kind != FlashOpKind::kProgram) {
         return 1;
     }
     const std::uint32_t page = geometry_.nand_page_in_block(first.page);
-    const auto plane_of = [this](const FlashOp& op) {
-        return std::uint64_t{1} << geometry_.plane_in_die(
-                   geometry_.plane_of(geometry_.block_of(op.page)));
+    const auto plane_of = [this](BlockId block) {
+        return std::uint64_t{1} << geometry_.plane_in_die(geometry_.plane_of(block));
     };
-    std::uint64_t planes = plane_of(first);
+    std::uint64_t planes = plane_of(geometry_.block_of(first.page));
+    std::array<BlockId, kWindow> passed;
+    std::size_t passed_count = 0;
+    std::uint32_t unread = ~std::uint32_t{0};
     std::size_t count = 1;
-    while (die.next + count < die.queue->size()) {
-        const std::uint32_t at = (*die.queue)[die.next + count];
-        const FlashOp& next = batch[at];
-        const bool joins = shares_page(batch[(*die.queue)[die.next + count - 1]], next) ||
-                           (times_.multi_plane && (planes & plane_of(next)) == 0);
-        if (next.kind != FlashOpKind::kProgram || geometry_.nand_page_in_block(next.page) != page ||
-            !joins ||
-            (from_afar_ && comes_from_afar(next, die_of_[at]) &&
-             read_done_[static_cast<std::size_t>(next.after)] > die.wants_bus)) {
-            break;
+    for (std::size_t at = die.next + 1;
+         at < queue.size() && count < times_.max_group && passed_count < kWindow; ++at) {
+        const std::uint32_t index = queue[at];
+        const FlashOp& op = batch[index];
+        if (op.kind == FlashOpKind::kRead) {
+            unread = std::min(unread, index);
+            continue;
         }
-        planes |= plane_of(next);
-        ++count;
+        const BlockId block = geometry_.block_of(op.page);
+        const auto end = passed.begin() + passed_count;
+        if (op.kind == FlashOpKind::kProgram && geometry_.nand_page_in_block(op.page) == page &&
+            (planes & plane_of(block)) == 0 && std::find(passed.begin(), end, block) == end &&
+            has_data(die, batch, index, unread)) {
+            planes |= plane_of(block);
+            const auto start = queue.begin() + static_cast<std::ptrdiff_t>(die.next + count);
+            const auto found = queue.begin() + static_cast<std::ptrdiff_t>(at);
+            std::rotate(start, found, found + 1);
+            ++count;
+        } else {
+            passed[passed_count++] = block;
+        }
     }
     return count;
 }
@@ -181,18 +212,17 @@ TimePs ExecutionTime::play(const FlashOpList& batch) {
             break;
         }
         const std::uint32_t index = (*best->queue)[best->next];
-        const std::size_t group = group_at(*best, batch);
+        const std::size_t group = form_group(*best, batch);
         for (std::size_t i = 0; i < group; ++i) {
             if (batch[(*best->queue)[best->next + i]].origin == Origin::kHost) {
                 host_starts_.push_back(best->free);
             }
         }
         TimePs& bus_free = bus_free_[best->channel];
-        bus_free = std::max(bus_free, best->wants_bus) + group * times_.page_transfer;
-        best->free = bus_free;
-        if (batch[index].kind == FlashOpKind::kProgram) {
-            best->free += program_time(batch[index]);
-        }
+        const bool programs = batch[index].kind == FlashOpKind::kProgram;
+        const std::size_t units = programs ? group * geometry_.units_per_page : 1;
+        bus_free = std::max(bus_free, best->wants_bus) + units * times_.page_transfer;
+        best->free = bus_free + (programs ? program_time(batch[index]) : 0);
         best->next += group;
         advance(*best, batch);
         if (from_afar_ && batch[index].kind == FlashOpKind::kRead) {

@@ -16,7 +16,9 @@ struct ArrayTimes {
     std::vector<TimePs> t_prog;
     TimePs t_bers = 0;
     TimePs page_transfer = 0; ///< page (mapping unit) and spare bytes on the bus, without cycles
-    bool multi_plane = false; ///< programs of one page index in several planes of a die run as one
+    /// So many programs of one page index in different planes of a die run as one.
+    std::uint32_t max_group = 1;
+    bool column_change = false; ///< mapping units of one NAND page read in a row take one tR
 };
 
 /// Execution time in the sense of CAVE (SAC'11, section 5): time the flash array needs for page
@@ -27,9 +29,11 @@ struct ArrayTimes {
 /// Example, 8 channels x 4 ways, tPROG 200 us, transfer 63.36 us: 32 single pages on 32 dies take
 /// 4 * 63.36 + 200 = 453.44 us.
 ///
-/// On drives with multi-plane programs, neighbouring programs of one page index in different planes
-/// run as one, their data one after the other, and the copy of a page from another die waits for
-/// its read. The paper's measure, of drives without, knows neither.
+/// On drives with multi-plane programs, programs of one page index in different planes run as one,
+/// their data one after the other, and the copy of a page from another die waits for its read. The
+/// paper's measure, of drives without, knows neither. A group is found as the flash scheduler finds
+/// it: a program passes up to 16 programs and erases of its die, none of its block, and reads but
+/// its own.
 class ExecutionTime {
   public:
     ExecutionTime(const Geometry& geometry, ArrayTimes times);
@@ -52,10 +56,11 @@ class ExecutionTime {
     [[nodiscard]] bool completes_page(const FlashOp& op) const {
         return (raw(op.page) + 1) % geometry_.units_per_page == 0;
     }
-    /// Both are of one kind and of one NAND page, of which several mapping units are.
-    [[nodiscard]] bool shares_page(const FlashOp& a, const FlashOp& b) const {
-        return geometry_.units_per_page != 1 && a.kind == b.kind &&
-               raw(a.page) / geometry_.units_per_page == raw(b.page) / geometry_.units_per_page;
+    /// What the read would wait for is in the page register.
+    [[nodiscard]] bool is_in_register(const FlashOp& before, const FlashOp& read) const {
+        return times_.column_change && before.kind == FlashOpKind::kRead &&
+               raw(before.page) / geometry_.units_per_page ==
+                   raw(read.page) / geometry_.units_per_page;
     }
     [[nodiscard]] TimePs time_on_die(const FlashOp& op) const;
     [[nodiscard]] TimePs makespan(const FlashOpList& batch, bool host_only);
@@ -78,8 +83,12 @@ class ExecutionTime {
         return op.copies && op.after != FlashOp::kNone &&
                die_of_[static_cast<std::size_t>(op.after)] != die;
     }
-    /// Programs from the die's next on that run as one.
-    [[nodiscard]] std::size_t group_at(const Die& die, const FlashOpList& batch) const;
+    /// Moves the programs that run with the die's next one up behind it; returns how many run.
+    std::size_t form_group(const Die& die, const FlashOpList& batch) const;
+    /// Whether a program's data are there when the die has the bus; reads of the die from number
+    /// `unread` of the batch on are still to come.
+    [[nodiscard]] bool has_data(const Die& die, const FlashOpList& batch, std::uint32_t index,
+                                std::uint32_t unread) const;
 
     Geometry geometry_;
     ArrayTimes times_;

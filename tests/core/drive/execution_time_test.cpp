@@ -146,9 +146,14 @@ class MultiPlaneTimeTest : public testing::Test {
         op.page = geometry_.page(geometry_.block(PlaneId{plane}, 0), index);
         return op;
     }
+    FlashOp program_in(std::uint32_t plane, std::uint32_t block, std::uint32_t index) const {
+        FlashOp op = program(plane, index);
+        op.page = geometry_.page(geometry_.block(PlaneId{plane}, block), index);
+        return op;
+    }
     TimePs time_of(const FlashOpList& batch, bool multi_plane = true) const {
         ArrayTimes times = cave_times();
-        times.multi_plane = multi_plane;
+        times.max_group = multi_plane ? 4 : 1;
         ExecutionTime time(geometry_, times);
         time.add(batch);
         return time.total();
@@ -165,17 +170,77 @@ TEST_F(MultiPlaneTimeTest, NeighboursOfOnePageIndexInDifferentPlanesRunAsOne) {
     EXPECT_EQ(time_of(four, false), 4 * (kTransfer + kProgram));
 }
 
-TEST_F(MultiPlaneTimeTest, AnotherIndexTheSamePlaneOrAnEraseBetweenBeginsAnew) {
+TEST_F(MultiPlaneTimeTest, AnotherIndexOrTheSamePlaneBeginsAnew) {
     EXPECT_EQ(time_of({program(0, 3), program(1, 4)}), 2 * (kTransfer + kProgram));
     EXPECT_EQ(time_of({program(0, 3), program(1, 3), program(0, 4), program(1, 4)}),
               2 * (2 * kTransfer + kProgram));
-    FlashOp erase = program(2, 0);
-    erase.kind = FlashOpKind::kErase;
-    EXPECT_EQ(time_of({program(0, 3), erase, program(1, 3)}),
-              2 * (kTransfer + kProgram) + 1500 * kUs);
     FlashOpList twice{program(0, 3), program(0, 3)};
     twice[1].page = geometry_.page(geometry_.block(PlaneId{0}, 1), 3);
     EXPECT_EQ(time_of(twice), 2 * (kTransfer + kProgram));
+}
+
+// Two streams of writes alternate, each with a block of its own per plane: no neighbours fit.
+TEST_F(MultiPlaneTimeTest, ProgramsOfTheWindowRunAsOneThoughTheyAreNoNeighbours) {
+    const FlashOpList streams{program_in(0, 0, 3), program_in(0, 1, 5), program_in(1, 0, 3),
+                              program_in(1, 1, 5)};
+    EXPECT_EQ(time_of(streams), 2 * (2 * kTransfer + kProgram));
+    EXPECT_EQ(time_of(streams, false), 4 * (kTransfer + kProgram));
+    FlashOp erase = program_in(2, 0, 0);
+    erase.kind = FlashOpKind::kErase;
+    EXPECT_EQ(time_of({program(0, 3), erase, program(1, 3)}),
+              2 * kTransfer + kProgram + 1500 * kUs);
+}
+
+TEST_F(MultiPlaneTimeTest, AProgramPassesNeitherTheEraseNorAPageOfItsBlock) {
+    FlashOp erase = program_in(1, 0, 0);
+    erase.kind = FlashOpKind::kErase;
+    EXPECT_EQ(time_of({program(0, 3), erase, program(1, 3)}),
+              2 * (kTransfer + kProgram) + 1500 * kUs);
+    // Page 3 of plane 1 before its page 2 would be out of order.
+    EXPECT_EQ(time_of({program(0, 3), program(1, 2), program(1, 3)}), 3 * (kTransfer + kProgram));
+}
+
+TEST_F(MultiPlaneTimeTest, AGroupLooksNoFurtherThanSixteenOperations) {
+    geometry_.pages_per_block = 64;
+    for (const std::uint32_t others : {15u, 16u}) {
+        FlashOpList batch{program_in(0, 0, 40)};
+        for (std::uint32_t i = 0; i < others; ++i) {
+            batch.push_back(program_in(0, 1, i)); // of plane 0
+        }
+        batch.push_back(program_in(1, 0, 40));
+        const std::uint32_t groups = others == 15 ? 16 : 18;
+        EXPECT_EQ(time_of(batch), batch.size() * kTransfer + groups * kProgram) << others;
+    }
+}
+
+// What has not been read cannot be programmed: the copy behind a read that is passed waits.
+TEST_F(MultiPlaneTimeTest, ACopyOfTheDieJoinsOnlyWhatComesAfterItsRead) {
+    FlashOp read = program_in(2, 2, 0);
+    read.kind = FlashOpKind::kRead;
+    read.origin = Origin::kGc;
+    const auto copy = [&](std::int32_t after) {
+        FlashOp op = program(1, 3, Origin::kGc);
+        op.after = after;
+        op.copies = true;
+        return op;
+    };
+    const TimePs read_time = 25 * kUs + kTransfer;
+    EXPECT_EQ(time_of({read, program(0, 3), copy(0)}), read_time + 2 * kTransfer + kProgram);
+    EXPECT_EQ(time_of({program(0, 3), read, copy(1)}), read_time + 2 * (kTransfer + kProgram));
+    // A read that is passed keeps nothing else back.
+    EXPECT_EQ(time_of({program(0, 3), read, program(1, 3)}), read_time + 2 * kTransfer + kProgram);
+    EXPECT_EQ(time_of({read, program(0, 3), read, copy(0)}),
+              2 * read_time + 2 * kTransfer + kProgram);
+}
+
+TEST_F(MultiPlaneTimeTest, AGroupIsNotLargerThanTheDieTakes) {
+    geometry_.planes_per_die = 16;
+    geometry_.ways = 1;
+    FlashOpList batch;
+    for (std::uint32_t plane = 0; plane < 16; ++plane) {
+        batch.push_back(program(plane, 0));
+    }
+    EXPECT_EQ(time_of(batch), 16 * kTransfer + 4 * kProgram);
 }
 
 TEST_F(MultiPlaneTimeTest, DiesOverlapGroupByGroup) {
