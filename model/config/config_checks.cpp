@@ -18,8 +18,13 @@
 namespace cavern {
 namespace {
 
-constexpr std::uint64_t kMaxUnits = 32;           // of a NAND page
-constexpr std::uint64_t kMaxPages = 0xFFFF'FFFEu; // a Ppn has 32 bits, one value means none
+constexpr std::uint64_t kMaxUnits = 32; // of a NAND page
+// Page numbers times the pages of a die stay below 2^64 (core/base/divisor.h).
+constexpr std::uint64_t kMaxPages = std::uint64_t{1} << 36;
+constexpr std::uint64_t kMaxDiePages = std::uint64_t{1} << 28;
+constexpr std::uint64_t kMax32Pages = 0xFFFF'FFFEu; // and dies of any size
+constexpr std::uint64_t kMaxBlocks = 0xFFFF'FFFEu;  // a BlockId has 32 bits, one value means none
+constexpr std::uint64_t kMaxFrames = 0xFFFF'FFFEu;  // so has a FrameId
 
 [[nodiscard]] bool is_power_of_two(std::uint64_t n) {
     return n != 0 && (n & (n - 1)) == 0;
@@ -52,16 +57,32 @@ class Checker {
                             slots),
                 fmt::format("at most {}: one request line of the arbiter each", kMaxRequesters));
         // Factor by factor: the product of the largest values does not fit 64 bits.
-        std::uint64_t pages = g.channels * slots;
-        for (const std::uint32_t factor :
-             {g.planes_per_die, g.blocks_per_plane, g.pages_per_block}) {
-            pages = std::min(pages * factor, kMaxPages + 1); // both below 2^32
-        }
-        require(pages <= kMaxPages,
-                {"nand.channels", "nand.ways", "nand.dies", "nand.planes", "nand.blocks_per_plane",
-                 "nand.pages_per_block"},
-                "the drive has more than 4294967294 pages",
+        const std::uint64_t dies = g.channels * slots;
+        const std::uint64_t die_blocks = std::uint64_t{g.planes_per_die} * g.blocks_per_plane;
+        const std::uint64_t blocks = dies * std::min(die_blocks, kMaxBlocks + 1);
+        require(blocks <= kMaxBlocks,
+                {"nand.channels", "nand.ways", "nand.dies", "nand.planes", "nand.blocks_per_plane"},
+                fmt::format("the drive has more than {} blocks", kMaxBlocks),
+                "fewer channels, ways, dies, planes or blocks");
+        const std::uint64_t unit = config_.ftl.unit_bytes;
+        const std::uint64_t units = unit == 0 || unit > g.page_bytes ? 1 : g.page_bytes / unit;
+        const std::uint64_t block_pages = units * g.pages_per_block; // mapping units
+        const std::uint64_t pages =
+            blocks > kMaxPages / block_pages ? kMaxPages + 1 : blocks * block_pages;
+        const std::vector<std::string> factors{"nand.channels",
+                                               "nand.ways",
+                                               "nand.dies",
+                                               "nand.planes",
+                                               "nand.blocks_per_plane",
+                                               "nand.pages_per_block",
+                                               "ftl.unit"};
+        require(pages <= kMaxPages, factors,
+                fmt::format("the drive has more than {} pages", kMaxPages),
                 "fewer channels, ways, dies, planes, blocks or pages");
+        require(pages <= kMax32Pages || die_blocks * block_pages <= kMaxDiePages, factors,
+                fmt::format("a die has more than {} pages in a drive of more than {}", kMaxDiePages,
+                            kMax32Pages),
+                "more dies, or smaller ones");
     }
 
     void unit() const {
@@ -123,7 +144,7 @@ class Checker {
         require(b.bytes >= page && b.bytes % page == 0, {"buffer.size", "nand.page_size"},
                 fmt::format("buffer.size = {} is no whole number of pages", text(b.bytes)),
                 fmt::format("a multiple of {}", text(page)));
-        require(b.bytes / page <= kMaxPages, {"buffer.size", "nand.page_size"},
+        require(b.bytes / page <= kMaxFrames, {"buffer.size", "nand.page_size"},
                 "the buffer has more than 4294967294 pages", "a smaller buffer.size");
         require(b.bytes + page <= config_.dram.bytes, {"buffer.size", "dram.size"},
                 fmt::format("a buffer of {} in an SDRAM of {}", text(b.bytes),

@@ -75,11 +75,12 @@ TimePs FlashWaves::cycle(std::uint32_t channel, TimePs time, BusSignal latch, st
 
 /// Column, two bytes if there is one, then the row, lowest byte first.
 TimePs FlashWaves::addresses(std::uint32_t channel, TimePs time, std::uint32_t cycles, bool column,
-                             std::uint32_t row) {
+                             std::uint64_t row) {
     const std::uint32_t columns = column ? std::min(cycles, 2u) : 0;
     for (std::uint32_t n = 0; n < cycles; ++n) {
         const std::uint32_t shift = 8 * (n - columns);
-        const std::uint32_t byte = n < columns || shift >= 32 ? 0 : (row >> shift) & 0xFFu;
+        const auto byte =
+            static_cast<std::uint32_t>(n < columns || shift >= 64 ? 0 : (row >> shift) & 0xFFu);
         time = cycle(channel, time, kAle, byte);
     }
     return time;
@@ -104,8 +105,8 @@ void FlashWaves::latch(std::uint32_t channel, TimePs time, const NandExtension& 
     const std::uint32_t cycles = program ? timing_.program_cycles
                                  : erase ? timing_.erase_cycles
                                          : timing_.read_cycles;
-    const std::uint32_t die_pages =
-        geometry_.planes_per_die * geometry_.blocks_per_plane * geometry_.pages_per_block;
+    const std::uint64_t die_pages = std::uint64_t{geometry_.planes_per_die} *
+                                    geometry_.blocks_per_plane * geometry_.pages_per_block;
     const std::uint32_t units = geometry_.units_per_page;
     for (std::uint32_t n = 0; n < (program ? command.nand_pages : 1); ++n) {
         time = cycle(channel, time, kCle, opcodes.first);

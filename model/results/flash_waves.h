@@ -58,7 +58,7 @@ class FlashWaves final : public ActivityLogIf {
     std::uint32_t number_of(const std::string& text);
     TimePs cycle(std::uint32_t channel, TimePs time, BusSignal latch, std::uint32_t byte);
     TimePs addresses(std::uint32_t channel, TimePs time, std::uint32_t cycles, bool column,
-                     std::uint32_t row);
+                     std::uint64_t row);
     void read_out(std::uint32_t channel, TimePs time, TimePs end, const NandExtension& command);
     TimePs data(std::uint32_t channel, TimePs time, TimePs duration, BusSignal strobe,
                 const char* phase);

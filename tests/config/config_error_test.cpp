@@ -292,8 +292,8 @@ TEST_F(ConfigErrorTest, GeometryMustBePossible) {
          "drive.toml:2: a spare area of 4096 bytes on a page of 2048; "
          "nand.spare_size at most nand.page_size"},
         {"[nand]\nblocks_per_plane = 1000000000\nchannels = 64\n",
-         "drive.toml:3: the drive has more than 4294967294 pages; "
-         "fewer channels, ways, dies, planes, blocks or pages"},
+         "drive.toml:3: the drive has more than 4294967294 blocks; "
+         "fewer channels, ways, dies, planes or blocks"},
         {"[nand]\nt_read = [\"25us\", \"26us\", \"27us\"]\n",
          "drive.toml:2: 3 page types and 64 pages in a block; "
          "nand.pages_per_block a multiple of the entries of nand.t_read"},
@@ -348,14 +348,25 @@ TEST_F(ConfigErrorTest, AMappingUnitIsAPartOfAPageOrAll) {
               "no error");
 }
 
-TEST_F(ConfigErrorTest, TheLargestDriveHasTwoToThe32PagesLessTwo) {
-    // 2^32 - 2 = 2 * (2^31 - 1), a prime: nearest below are 1 * 1 * 1 * 65537 * 65534 and such.
+TEST_F(ConfigErrorTest, TheLargestDriveHasTwoToThe36Pages) {
+    // 64 channels of 16 dies: 2^10 dies of 2^26 pages.
+    const std::string dies = "[nand]\nchannels = 64\nways = 16\nblocks_per_plane = 32768\n";
+    EXPECT_EQ(error_of(dies + "pages_per_block = 2048\n"), "no error");
+    EXPECT_EQ(error_of(dies + "pages_per_block = 2049\n"),
+              "drive.toml:5: the drive has more than 68719476736 pages; "
+              "fewer channels, ways, dies, planes, blocks or pages");
+    // A die that is a drive of 2^32 - 2 pages almost, and one of the larger drives.
     const std::string one_die = "[nand]\nchannels = 1\nways = 1\n";
     EXPECT_EQ(error_of(one_die + "pages_per_block = 65534\nblocks_per_plane = 65537\n"),
               "no error");
     EXPECT_EQ(error_of(one_die + "pages_per_block = 65535\nblocks_per_plane = 65537\n"),
-              "drive.toml:5: the drive has more than 4294967294 pages; "
-              "fewer channels, ways, dies, planes, blocks or pages");
+              "drive.toml:5: a die has more than 268435456 pages in a drive of more than "
+              "4294967294; more dies, or smaller ones");
+    // The maps of papers stay at 32 bits, and say so.
+    const std::string block_map = "[ftl]\nscheme = \"bast\"\n[alloc]\nscheme = \"stripe-block\"\n";
+    EXPECT_EQ(error_of(dies + "pages_per_block = 128\n" + block_map),
+              "drive.toml:7: the drive has more than 2^32 - 2 pages, and the maps of this layer "
+              "hold page numbers of 32 bits; ftl.scheme = \"page\", or fewer or larger pages");
 }
 
 TEST_F(ConfigErrorTest, BufferMustFitPagesAndMemory) {

@@ -207,7 +207,7 @@ void Shadow::array(DieId die, TimePs start, TimePs duration, const NandExtension
         const Lpn lpn = command.lpns[i];
         Physical& place = physical_[raw(command.pages[i])];
         if (command.kind == FlashOpKind::kErase) {
-            const std::uint32_t first = raw(command.pages[i]);
+            const std::uint64_t first = raw(command.pages[i]);
             const std::vector<Lpn> lost =
                 durable_.erases(command.pages[i], geometry_.pages_per_block, start);
             expect(lost.empty(), "no erase takes the newest version in flash of a page");

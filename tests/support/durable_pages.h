@@ -34,7 +34,7 @@ class DurablePages {
     [[nodiscard]] std::vector<Lpn> erases(Ppn first, std::uint32_t pages, TimePs at) {
         complete(at);
         std::vector<Lpn> lost;
-        for (std::uint32_t page = raw(first); page < raw(first) + pages; ++page) {
+        for (std::uint64_t page = raw(first); page < raw(first) + pages; ++page) {
             const auto content = content_.find(page);
             if (content == content_.end()) {
                 continue;
@@ -56,11 +56,11 @@ class DurablePages {
     };
     struct End {
         TimePs at;
-        std::uint32_t page;
+        std::uint64_t page;
         Version version;
     };
     struct Logical {
-        std::uint32_t page = 0;
+        std::uint64_t page = 0;
         std::uint64_t newest = 0; ///< decision; 0: nothing programmed
         std::uint64_t trimmed = 0;
     };
@@ -79,8 +79,8 @@ class DurablePages {
         ends_.erase(open, ends_.end());
     }
 
-    std::map<std::uint32_t, std::deque<Version>> planned_; ///< by physical page, oldest first
-    std::map<std::uint32_t, Version> content_;
+    std::map<std::uint64_t, std::deque<Version>> planned_; ///< by physical page, oldest first
+    std::map<std::uint64_t, Version> content_;
     std::map<std::uint64_t, Logical> pages_;
     std::vector<End> ends_; ///< programs that are running
     std::uint64_t decisions_ = 0;

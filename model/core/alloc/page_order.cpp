@@ -45,11 +45,11 @@ void PageOrder::place(const Lpn* pages, std::size_t count, PlaneId* planes) {
 }
 
 PlaneId PageOrder::plane_of(Lpn lpn) const {
-    auto rest = static_cast<std::uint32_t>(raw(lpn)); // a drive has fewer than 2^32 pages
+    std::uint64_t rest = raw(lpn);
     std::uint32_t plane = 0;
     for (const Digit& digit : digits_) {
-        const std::uint32_t quotient = digit.by_size.divide(rest);
-        plane += (rest - quotient * digit.size) * digit.stride;
+        const std::uint64_t quotient = digit.by_size.quotient(rest);
+        plane += static_cast<std::uint32_t>(rest - quotient * digit.size) * digit.stride;
         rest = quotient;
     }
     return PlaneId{plane};

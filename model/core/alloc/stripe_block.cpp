@@ -10,11 +10,10 @@ void StripeBlock::place(const Lpn* pages, std::size_t count, PlaneId* planes) {
 
 // Dies are numbered with the channel varying fastest, as here.
 PlaneId StripeBlock::plane_of(Lpn lpn) const {
-    // A drive has fewer than 2^32 pages, and a 32-bit division takes half as long.
-    const auto page = static_cast<std::uint32_t>(raw(lpn));
-    const std::uint32_t block = page / geometry_.pages_per_block;
+    // A drive has fewer than 2^32 blocks.
+    const auto block = static_cast<std::uint32_t>(raw(geometry_.lbn_of(lpn)));
     const std::uint32_t row = block / geometry_.dies();
-    const std::uint32_t offset = page % geometry_.pages_per_block;
+    const auto offset = static_cast<std::uint32_t>(raw(lpn) % geometry_.pages_per_block);
     return geometry_.plane(DieId{block % geometry_.dies()},
                            (row + offset) % geometry_.planes_per_die);
 }

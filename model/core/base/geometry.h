@@ -68,18 +68,21 @@ struct Geometry {
         return raw(block) % blocks_per_plane;
     }
     [[nodiscard]] Ppn page(BlockId block, std::uint32_t page_in_block) const {
-        return Ppn{raw(block) * pages_per_block + page_in_block};
+        return Ppn{std::uint64_t{raw(block)} * pages_per_block + page_in_block};
     }
-    [[nodiscard]] BlockId block_of(Ppn page) const { return BlockId{raw(page) / pages_per_block}; }
+    [[nodiscard]] BlockId block_of(Ppn page) const {
+        return BlockId{static_cast<std::uint32_t>(raw(page) / pages_per_block)};
+    }
     [[nodiscard]] std::uint32_t page_in_block(Ppn page) const {
-        return raw(page) % pages_per_block;
+        return static_cast<std::uint32_t>(raw(page) % pages_per_block);
     }
     /// Of the NAND page within its block: what the page type goes by.
     [[nodiscard]] std::uint32_t nand_page_in_block(Ppn page) const {
         return page_in_block(page) / units_per_page;
     }
     [[nodiscard]] DieId die_of(Ppn page) const {
-        return DieId{raw(page) / (pages_per_block * blocks_per_plane * planes_per_die)};
+        const std::uint64_t pages = std::uint64_t{pages_per_block} * blocks_per_plane;
+        return DieId{static_cast<std::uint32_t>(raw(page) / (pages * planes_per_die))};
     }
     [[nodiscard]] DieId die_of(BlockId block) const { return die_of(plane_of(block)); }
     [[nodiscard]] Lbn lbn_of(Lpn lpn) const { return Lbn{raw(lpn) / pages_per_block}; }

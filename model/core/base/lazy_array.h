@@ -15,6 +15,8 @@ enum class Touches : unsigned char { kClustered, kScattered };
 
 /// Fixed array of zero-initialised T whose untouched parts cost no memory: calloc of a large region
 /// gives pages of zeros that the operating system backs on first write. Encode "nothing" as zero.
+/// A very large one may exceed what the machine has, which calloc would be refused: it is mapped
+/// without a reservation.
 template <typename T>
 class LazyArray {
     static_assert(std::is_trivial_v<T>);
@@ -22,7 +24,7 @@ class LazyArray {
   public:
     /// `how` only tells the operating system what to expect.
     explicit LazyArray(std::size_t size, Touches how = Touches::kClustered)
-        : data_(static_cast<T*>(std::calloc(size == 0 ? 1 : size, sizeof(T)))), size_(size) {
+        : data_(allocate(size), Free{size * sizeof(T)}), size_(size) {
         if (data_ == nullptr) {
             throw std::bad_alloc{};
         }
@@ -36,6 +38,17 @@ class LazyArray {
     [[nodiscard]] const T& operator[](std::size_t i) const { return data_.get()[i]; }
 
   private:
+    static constexpr std::size_t kMapped = std::size_t{1} << 32; ///< bytes; from here on mmap
+
+    static T* allocate(std::size_t size) {
+        if (size * sizeof(T) < kMapped) {
+            return static_cast<T*>(std::calloc(size == 0 ? 1 : size, sizeof(T)));
+        }
+        void* data = mmap(nullptr, size * sizeof(T), PROT_READ | PROT_WRITE,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        return data == MAP_FAILED ? nullptr : static_cast<T*>(data);
+    }
+
     /// Random accesses to a map of some megabytes miss the TLB more than the cache. A huge page
     /// backs 2 MiB at the first touch, so arrays that may stay mostly untouched, the large ones, go
     /// without.
@@ -52,7 +65,14 @@ class LazyArray {
     }
 
     struct Free {
-        void operator()(T* data) const { std::free(data); }
+        std::size_t bytes = 0;
+        void operator()(T* data) const {
+            if (bytes < kMapped) {
+                std::free(data);
+            } else {
+                munmap(data, bytes);
+            }
+        }
     };
     std::unique_ptr<T, Free> data_;
     std::size_t size_;

@@ -20,7 +20,7 @@ enum class Lpn : std::uint64_t {};
 /// Logical block number: Lpn / pages per erase block.
 enum class Lbn : std::uint64_t {};
 /// Physical page number: BlockId * pages per block + page within the block.
-enum class Ppn : std::uint32_t {};
+enum class Ppn : std::uint64_t {};
 
 template <typename Id>
 [[nodiscard]] constexpr std::underlying_type_t<Id> raw(Id id) {
@@ -32,7 +32,7 @@ template <typename Id>
 /// Versions are compared for equality only.
 using PageVersion = std::uint32_t;
 
-inline constexpr Ppn kNoPpn{0xFFFF'FFFFu};
+inline constexpr Ppn kNoPpn{~std::uint64_t{0}};
 inline constexpr Lpn kNoLpn{~std::uint64_t{0}};
 
 } // namespace cavern

@@ -141,7 +141,7 @@ std::optional<FilledRun> Dftl::fill(Lpn first, std::uint32_t count, bool last, F
     check_range(Lpn{begin + count - 1});
     const Ppn page = store_.append_run(plane, Stream::kHost, begin, count);
     for (std::uint32_t i = 0; i < count; ++i) {
-        flash_.set_place(Lpn{begin + i}, raw(page) + i + 1);
+        flash_.set_place(Lpn{begin + i}, static_cast<std::uint32_t>(raw(page)) + i + 1);
     }
     for (std::uint32_t i = 0; log_ != nullptr && i < count; ++i) {
         log_->program(Origin::kHost, Lpn{begin + i}, Ppn{raw(page) + i});
@@ -170,7 +170,7 @@ void Dftl::place_page(Lpn lpn, std::uint32_t entry, Origin origin, std::int32_t 
         ++mapped_;
     }
     const Ppn page = store_.append(plane, Stream::kHost, static_cast<std::uint32_t>(raw(lpn)));
-    cache_.change(entry, raw(page) + 1);
+    cache_.change(entry, static_cast<std::uint32_t>(raw(page) + 1));
     if (log_ != nullptr) {
         log_->program(origin, lpn, page);
     }

@@ -134,10 +134,10 @@ bool Dftl::move_page(Ppn from, PlaneId plane, std::vector<Moved>& moved, FlashOp
     if (cached) {
         // Of an entry just made: now it knows the place.
         cache_.set_unseen(entry, hides_garbage(entry));
-        cache_.change(entry, raw(to) + 1);
+        cache_.change(entry, static_cast<std::uint32_t>(raw(to) + 1));
         ++cached_.lazy_copies;
     } else {
-        flash_.set_place(lpn, raw(to) + 1);
+        flash_.set_place(lpn, static_cast<std::uint32_t>(raw(to) + 1));
         moved.push_back({flash_.table_of(lpn), owner});
     }
     ++counters_.gc_pages;

@@ -28,6 +28,8 @@ struct FlashOp {
     /// Of a program of host data: it takes what the host did not write from the read that it
     /// follows. Set by the caller of the FTL.
     bool merges : 1;
+    /// Version of the logical page that is read or programmed; set by the caller of the FTL.
+    PageVersion version = 0;
     /// Page read or programmed; first page of the block for an erase.
     Ppn page = kNoPpn;
     /// Logical page in the spare area; kNoLpn where there is none.
@@ -40,8 +42,6 @@ struct FlashOp {
     /// there is none. For a copy it is the page read. That page is not erased before this one is
     /// programmed.
     Ppn supersedes = kNoPpn;
-    /// Version of the logical page that is read or programmed; set by the caller of the FTL.
-    PageVersion version = 0;
 
     FlashOp() : copies(false), rewrites(false), merges(false) {}
     FlashOp(FlashOpKind kind_of_op, Origin why, Ppn where, Lpn what = kNoLpn,
@@ -57,7 +57,7 @@ struct FlashOp {
         return op;
     }
 };
-static_assert(sizeof(FlashOp) == 32, "lists of operations are walked often");
+static_assert(sizeof(FlashOp) == 40, "lists of operations are walked often");
 
 using FlashOpList = std::vector<FlashOp>;
 

@@ -10,7 +10,8 @@ namespace cavern {
 
 namespace {
 
-/// Physical and logical page numbers are stored plus one in 32 bits.
+constexpr std::uint64_t kMaxWidePages = std::uint64_t{1} << 36;
+/// Most layers store physical and logical page numbers plus one in 32 bits, as their papers do.
 constexpr std::uint64_t kMaxPages = 0xFFFF'FFFEu;
 
 /// Rounded up to four decimals, so that the share printed is enough.
@@ -34,14 +35,20 @@ std::uint64_t data_blocks(const Geometry& geometry, double overprovision) {
            geometry.pages_per_block;
 }
 
-std::optional<std::string> drive_fits(const Geometry& geometry, const FtlParams& params) {
+std::optional<std::string> drive_fits(const Geometry& geometry, const FtlParams& params,
+                                      bool wide) {
     if (geometry.pages_per_block > std::numeric_limits<std::uint16_t>::max()) {
         return "a block of " + std::to_string(geometry.pages_per_block) +
                " pages is too large; at most 65535 pages per block";
     }
     const std::uint64_t blocks = std::uint64_t{geometry.planes()} * geometry.blocks_per_plane;
-    if (blocks > kMaxPages / geometry.pages_per_block) {
-        return "the drive has more than 2^32 - 2 pages; fewer or larger pages";
+    if (!wide && blocks > kMaxPages / geometry.pages_per_block) {
+        return "the drive has more than 2^32 - 2 pages, and the maps of this layer hold page "
+               "numbers "
+               "of 32 bits; ftl.scheme = \"page\", or fewer or larger pages";
+    }
+    if (blocks > kMaxWidePages / geometry.pages_per_block) {
+        return "the drive has more than 2^36 pages; fewer or larger pages";
     }
     if (!(params.overprovision >= 0.0 && params.overprovision < 1.0)) {
         return "ftl.overprovision is outside its range; a share from 0 to below 1";

@@ -19,9 +19,10 @@ namespace cavern {
 /// Blocks that those take, if each logical block has one.
 [[nodiscard]] std::uint64_t data_blocks(const Geometry& geometry, double overprovision);
 
-/// Limits that hold for every layer: sizes that the maps can count, a share that leaves a page.
+/// Limits that hold for every layer: sizes that the maps can count, a share that leaves a page. A
+/// layer is `wide` if its map takes page numbers of more than 32 bits.
 [[nodiscard]] std::optional<std::string> drive_fits(const Geometry& geometry,
-                                                    const FtlParams& params);
+                                                    const FtlParams& params, bool wide = false);
 
 /// Whether there is a victim policy, and its parameters fit.
 [[nodiscard]] std::optional<std::string> collection_fits(const FtlParams& params);

@@ -45,15 +45,16 @@ PageFtl::PageFtl(const PlanesInStep& step, const FtlParams& params, DecisionLogI
       separates_(params.hot_cold), levels_(params.wear_leveling == WearLeveling::kStatic),
       wear_threshold_(params.wear_threshold), log_(log), faults_(make_faults(geometry_, params)),
       reserve_(page_ftl_kept(params)), room_(reserve_ + (separates_ ? 1 : 0)),
-      l2p_(page_ftl_logical_pages(geometry_, params.overprovision), Touches::kScattered),
-      p2l_(geometry_.pages()), blocks_(geometry_.blocks()),
+      l2p_(page_ftl_logical_pages(geometry_, params.overprovision), geometry_.pages(),
+           Touches::kScattered),
+      p2l_(geometry_.pages(), geometry_.pages()), blocks_(geometry_.blocks()),
       heat_(separates_ ? l2p_.size() : 0, heat_period(params, l2p_.size())),
       pool_(geometry_, params.wear_leveling == WearLeveling::kNone ? nullptr : &blocks_,
             faults_.get()),
       planes_(geometry_.planes()),
       victims_(make_victim_policy(params, geometry_, blocks_, clock_)) {
     CAVERN_CHECK(gc_low_ >= 1 && gc_high_ > gc_low_, "the watermarks of collection cannot work");
-    CAVERN_CHECK(pages_per_block_ <= 0xFFFFu && geometry_.pages() < 0xFFFF'FFFFu,
+    CAVERN_CHECK(pages_per_block_ <= 0xFFFFu && geometry_.pages() < PageNumbers::kMost,
                  "blocks or drive are too large for the map");
     CAVERN_CHECK(!paced_ || !in_pages_, "collection in steps has watermarks in blocks");
     CAVERN_CHECK(!separates_ || (!shared_ && !in_pages_),
@@ -86,7 +87,7 @@ void PageFtl::write(Lpn lpn, PlaneId wanted, FlashOpList& ops) {
         host = &choose_frontier(plane, target, lpn, false, ops);
     }
     // Only now: collection may have moved the older version.
-    const std::uint32_t old = l2p_[raw(lpn)];
+    const std::uint64_t old = l2p_.get(raw(lpn));
     if (old != 0) {
         invalidate(Ppn{old - 1});
     }
@@ -172,7 +173,7 @@ void PageFtl::trim(Lpn lpn, FlashOpList&) {
     const Ppn old = place(lpn);
     if (old != kNoPpn) {
         invalidate(old);
-        l2p_[raw(lpn)] = 0;
+        l2p_.set(raw(lpn), 0);
     }
 }
 
@@ -215,7 +216,7 @@ std::uint32_t PageFtl::valid_in_flash(BlockId block) const {
 Ppn PageFtl::place(Lpn lpn) const {
     CAVERN_CHECK(raw(lpn) < l2p_.size(),
                  "logical page " + std::to_string(raw(lpn)) + " is beyond the drive");
-    const std::uint32_t entry = l2p_[raw(lpn)];
+    const std::uint64_t entry = l2p_.get(raw(lpn));
     return entry == 0 ? kNoPpn : Ppn{entry - 1};
 }
 
@@ -283,8 +284,7 @@ void PageFtl::limit(Frontier& host, PlaneId plane) const {
     // Free pages change only by collection, after which this is called, and by host pages.
     const auto stop_at = [&](std::uint64_t free, std::uint64_t low) {
         const std::uint64_t ahead = free > low ? free - low : 1;
-        host.stop =
-            static_cast<std::uint32_t>(std::min<std::uint64_t>(host.fail, host.next + ahead));
+        host.stop = std::min(host.fail, host.next + ahead);
     };
     if (in_pages_) {
         stop_at(free_pages(plane), gc_low_);
@@ -312,8 +312,8 @@ void PageFtl::prepare(Frontier& frontier, PlaneId plane, FlashOpList& ops) {
 void PageFtl::open(Frontier& frontier, PlaneId id) {
     Plane& plane = planes_[raw(id)];
     const BlockId block = &frontier == &plane.leveled ? pool_.take_most_worn(id) : pool_.take(id);
-    const std::uint32_t first = raw(geometry_.page(block, 0));
-    const std::uint32_t end = first + pages_per_block_;
+    const std::uint64_t first = raw(geometry_.page(block, 0));
+    const std::uint64_t end = first + pages_per_block_;
     BlockState& state = blocks_[raw(block)];
     frontier = {raw(block), first, end, end, end};
     if (faults_ != nullptr && faults_->can_grow()) {

@@ -9,7 +9,7 @@
 #include "core/base/decision_log.h"
 #include "core/base/divisor.h"
 #include "core/base/geometry.h"
-#include "core/base/lazy_array.h"
+#include "core/base/page_numbers.h"
 #include "core/ftl/block_faults.h"
 #include "core/ftl/block_state.h"
 #include "core/ftl/free_pool.h"
@@ -54,8 +54,8 @@ namespace cavern {
 /// (option): see level(). Where programs or erases may fail, two more blocks are kept; a block in
 /// which a program fails is emptied at once and retired, one whose erase fails is retired.
 ///
-/// Memory: 4 bytes a logical page, 4 a physical page, about 20 a block; untouched parts cost
-/// nothing.
+/// Memory: 4 bytes a logical page, 4 a physical page (5 each in a drive of more than 2^32 - 2
+/// pages), about 20 a block; untouched parts cost nothing.
 class PageFtl final : public FtlIf {
   public:
     /// In the summary beside FtlCounters.
@@ -88,7 +88,7 @@ class PageFtl final : public FtlIf {
     void pad(Lpn lpn, PlaneId target, FlashOpList& ops) override;
     void write_unit(const UnitPage* pages, std::size_t count, FlashOpList& ops) override;
     void complete_pages(FlashOpList& ops) override;
-    void prefetch_hint(Lpn lpn) const override { __builtin_prefetch(&l2p_[raw(lpn)], 1); }
+    void prefetch_hint(Lpn lpn) const override { l2p_.prefetch(raw(lpn)); }
     [[nodiscard]] Ppn read(Lpn lpn, FlashOpList& ops) override;
     void trim(Lpn lpn, FlashOpList& ops) override;
     [[nodiscard]] bool maintains() const override { return background_ != 0; }
@@ -142,10 +142,10 @@ class PageFtl final : public FtlIf {
     /// next <= stop <= fail <= end.
     struct Frontier {
         std::uint32_t block = 0;
-        std::uint32_t next = 0;
-        std::uint32_t stop = 0; ///< host: the page to think at before it is taken
-        std::uint32_t fail = 0; ///< the page whose program will fail, or `end`
-        std::uint32_t end = 0;
+        std::uint64_t next = 0;
+        std::uint64_t stop = 0; ///< host: the page to think at before it is taken
+        std::uint64_t fail = 0; ///< the page whose program will fail, or `end`
+        std::uint64_t end = 0;
     };
     /// For static wear levelling.
     struct Wear {
@@ -186,7 +186,9 @@ class PageFtl final : public FtlIf {
     /// The place in the map, or kNoPpn.
     [[nodiscard]] Ppn place(Lpn lpn) const;
     [[nodiscard]] static bool is_open(const Frontier& f) { return f.next < f.end; }
-    [[nodiscard]] static std::uint32_t pages_left(const Frontier& f) { return f.end - f.next; }
+    [[nodiscard]] static std::uint32_t pages_left(const Frontier& f) {
+        return static_cast<std::uint32_t>(f.end - f.next);
+    }
     /// Pages programmed and not valid any more.
     [[nodiscard]] std::uint32_t garbage_in(const Frontier& f) const {
         return is_open(f) ? pages_per_block_ - pages_left(f) - blocks_[f.block].valid : 0;
@@ -212,7 +214,9 @@ class PageFtl final : public FtlIf {
     Ppn append(Frontier& frontier, PlaneId plane, Lpn lpn);
     /// The map is about to stop pointing to `page`.
     void invalidate(Ppn page);
-    [[nodiscard]] bool is_valid(Ppn page) const { return l2p_[p2l_[raw(page)]] == raw(page) + 1; }
+    [[nodiscard]] bool is_valid(Ppn page) const {
+        return l2p_.get(p2l_.get(raw(page))) == raw(page) + 1;
+    }
     [[nodiscard]] bool is_low(const Frontier& host, PlaneId plane) const;
 
     // ---- page_ftl_pace.cpp
@@ -280,10 +284,10 @@ class PageFtl final : public FtlIf {
     std::uint32_t reserve_;                       ///< free blocks that the host does not get
     std::uint32_t room_; ///< free blocks more than which are room for another block of pages
 
-    LazyArray<std::uint32_t> l2p_; ///< physical page + 1; 0: not mapped
+    PageNumbers l2p_; ///< physical page + 1; 0: not mapped
     /// Logical page programmed last. The page is valid if the map points back to it: nothing needs
     /// to be written here when it is superseded.
-    LazyArray<std::uint32_t> p2l_;
+    PageNumbers p2l_;
     BlockStates blocks_;
     HeatMap heat_; ///< only with hot and cold blocks
     FreePool pool_;
@@ -298,9 +302,9 @@ class PageFtl final : public FtlIf {
 
 // In the inner loops of two files.
 inline Ppn PageFtl::append(Frontier& frontier, PlaneId plane, Lpn lpn) {
-    const std::uint32_t page = frontier.next++;
-    p2l_[page] = static_cast<std::uint32_t>(raw(lpn));
-    l2p_[raw(lpn)] = page + 1;
+    const std::uint64_t page = frontier.next++;
+    p2l_.set(page, raw(lpn));
+    l2p_.set(raw(lpn), page + 1);
     ++blocks_[frontier.block].valid;
     if (units_per_page_ != 1 && page % units_per_page_ == 0) {
         begun_.push_back(plane);

@@ -23,10 +23,7 @@ std::uint64_t PageFtl::check_invariants() const {
         facts += check_plane(PlaneId{i});
         valid += planes_[i].valid;
     }
-    std::uint64_t mapped = 0;
-    for (std::size_t i = 0; i < l2p_.size(); ++i) {
-        mapped += l2p_[i] != 0 ? 1 : 0;
-    }
+    const std::uint64_t mapped = l2p_.count_used();
     // With check_block this makes the map injective: as many physical pages name a logical page
     // that points back to them as there are logical pages that point anywhere.
     CAVERN_CHECK(mapped == valid, std::to_string(mapped) + " logical pages are mapped but " +

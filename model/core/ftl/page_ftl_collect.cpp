@@ -94,7 +94,7 @@ PageFtl::Moved PageFtl::move_pages(BlockId block, std::uint32_t first, std::uint
     // looked at.
     const std::uint32_t ahead = std::min(pages_per_block_ - first, 2 * copies);
     for (std::uint32_t i = first; i < first + ahead; ++i) {
-        __builtin_prefetch(&l2p_[p2l_[raw(geometry_.page(block, i))]], 1);
+        l2p_.prefetch(p2l_.get(raw(geometry_.page(block, i))));
     }
     Moved moved;
     std::uint32_t i = first;
@@ -105,7 +105,7 @@ PageFtl::Moved PageFtl::move_pages(BlockId block, std::uint32_t first, std::uint
         if (!is_valid(from)) {
             continue;
         }
-        const Lpn lpn{p2l_[raw(from)]};
+        const Lpn lpn{p2l_.get(raw(from))};
         Frontier& into = kSeparates && heat_.is_hot(lpn) ? planes_[raw(plane)].gc_hot : to;
         if (into.next == into.fail) {
             prepare(into, plane, ops);
@@ -130,10 +130,10 @@ void PageFtl::erase(BlockId block, PlaneId plane, Origin origin, std::int32_t af
                     FlashOpList& ops) {
     BlockState& state = blocks_[raw(block)];
     for (std::uint32_t i = 0; i < step_.width(); ++i) {
-        ops.push_back(
-            {FlashOpKind::kErase, origin,
-             Ppn{raw(step_.block_in_flash(block, i)) * (pages_per_block_ / step_.width())}, kNoLpn,
-             after});
+        ops.push_back({FlashOpKind::kErase, origin,
+                       Ppn{std::uint64_t{raw(step_.block_in_flash(block, i))} *
+                           (pages_per_block_ / step_.width())},
+                       kNoLpn, after});
     }
     counters_.erases += step_.width();
     const bool fails = faults_ != nullptr && faults_->erase_fails(block, state.erases);

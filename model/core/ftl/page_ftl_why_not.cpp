@@ -47,7 +47,7 @@ std::optional<std::string> page_ftl_why_not(const Geometry& flash, const FtlPara
             return "ftl.hot_cold with a ftl.unit smaller than a page; one of them";
         }
     }
-    if (const auto problem = drive_fits(geometry, params)) {
+    if (const auto problem = drive_fits(geometry, params, true)) {
         return problem;
     }
     if (params.gc_low < 1) {

@@ -51,13 +51,13 @@ class PlanesInStep {
             return page;
         }
         const std::uint32_t block = by_long_block_.divide(raw(page));
-        const std::uint32_t in_block = raw(page) - block * shape_.pages_per_block;
+        const auto in_block =
+            static_cast<std::uint32_t>(raw(page) - std::uint64_t{block} * shape_.pages_per_block);
         const std::uint32_t nand_page = in_block >> unit_bits_;
         const std::uint32_t row = by_width_.divide(nand_page);
         const std::uint32_t unit = in_block - (nand_page << unit_bits_);
-        return Ppn{raw(block_in_flash(BlockId{block}, nand_page - row * width_)) *
-                       pages_per_block_ +
-                   (row << unit_bits_) + unit};
+        const BlockId part = block_in_flash(BlockId{block}, nand_page - row * width_);
+        return Ppn{std::uint64_t{raw(part)} * pages_per_block_ + (row << unit_bits_) + unit};
     }
     /// Of the block's part on one of its planes, 0 <= `place` < width().
     [[nodiscard]] BlockId block_in_flash(BlockId block, std::uint32_t place) const {
@@ -72,7 +72,8 @@ class PlanesInStep {
         const std::uint32_t one = by_width_.divide(plane);
         const std::uint32_t row = index >> unit_bits_;
         const std::uint32_t unit = index - (row << unit_bits_);
-        return Ppn{(one * blocks_per_plane_ + in_plane) * shape_.pages_per_block +
+        const std::uint64_t block = one * blocks_per_plane_ + in_plane;
+        return Ppn{block * shape_.pages_per_block +
                    ((row * width_ + plane - one * width_) << unit_bits_) + unit};
     }
 

@@ -77,7 +77,7 @@ void Superblock::unmap(Lpn lpn) {
 
 void Superblock::map(Lpn lpn, Ppn place) {
     unmap(lpn);
-    l2p_[raw(lpn)] = raw(place) + 1;
+    l2p_[raw(lpn)] = static_cast<std::uint32_t>(raw(place) + 1);
     p2l_[raw(place)] = static_cast<std::uint32_t>(raw(lpn));
     ++valid_[by_pages_.divide(raw(place))];
     ++mapped_;

@@ -63,7 +63,7 @@ class TranslationMap {
     }
     void set_place_of_table(std::uint32_t table, Ppn page) {
         tables_in_flash_ += directory_[table] == 0 ? 1 : 0;
-        directory_[table] = raw(page) + 1;
+        directory_[table] = static_cast<std::uint32_t>(raw(page) + 1);
     }
 
     /// Checks that no page is mapped by a translation page that is not there, and their number.

@@ -6,8 +6,9 @@ namespace cavern {
 
 namespace {
 
-/// Spare area of a programmed page that names no logical page.
-constexpr std::uint32_t kProgrammedEmpty = 0xFFFF'FFFFu;
+/// Spare area of a programmed page: names no logical page, or page 0 and so on.
+constexpr std::uint64_t kProgrammedEmpty = 1;
+constexpr std::uint64_t kFirstLpn = 2;
 
 } // namespace
 
@@ -15,7 +16,8 @@ NandArray::NandArray(const Geometry& geometry, bool strict_order, bool store_oob
     : geometry_(geometry), by_pages_per_block_(geometry.pages_per_block),
       strict_order_(strict_order), store_oob_(store_oob),
       words_per_block_((geometry.pages_per_block + 63) / 64),
-      oob_(store_oob ? geometry.pages() : 0), versions_(store_oob ? geometry.pages() : 0),
+      oob_(store_oob ? geometry.pages() : 0, geometry.pages() + kFirstLpn),
+      versions_(store_oob ? geometry.pages() : 0),
       programmed_(store_oob ? 0 : geometry.blocks() * words_per_block_),
       write_pointer_(geometry.blocks()), erases_(geometry.blocks()) {}
 
@@ -32,10 +34,9 @@ void NandArray::program(Ppn page, Lpn lpn, PageVersion version) {
                      " is next and none may be skipped");
     pointer = place.page + 1;
     if (store_oob_) {
-        CAVERN_CHECK(lpn == kNoLpn || raw(lpn) < kProgrammedEmpty - 1,
-                     "logical page " + std::to_string(raw(lpn)) + " does not fit in 32 bits");
-        oob_[raw(page)] =
-            lpn == kNoLpn ? kProgrammedEmpty : static_cast<std::uint32_t>(raw(lpn)) + 1;
+        CAVERN_CHECK(lpn == kNoLpn || raw(lpn) <= oob_.most() - kFirstLpn,
+                     "logical page " + std::to_string(raw(lpn)) + " does not fit");
+        oob_.set(raw(page), lpn == kNoLpn ? kProgrammedEmpty : raw(lpn) + kFirstLpn);
         set_version(page, version);
     } else {
         programmed_[word_of(place)] |= std::uint64_t{1} << (place.page % 64);
@@ -45,7 +46,8 @@ void NandArray::program(Ppn page, Lpn lpn, PageVersion version) {
 void NandArray::program_run(Ppn page, Lpn lpn, std::uint32_t count) {
     const Place place = place_of(page);
     if (!store_oob_ || write_pointer_[place.block] != place.page ||
-        place.page + count > geometry_.pages_per_block || raw(lpn) + count >= kProgrammedEmpty) {
+        place.page + count > geometry_.pages_per_block ||
+        raw(lpn) + count > oob_.most() - kFirstLpn) {
         for (std::uint32_t i = 0; i < count; ++i) { // slower, or to say what is wrong
             program(Ppn{raw(page) + i}, Lpn{raw(lpn) + i});
         }
@@ -55,7 +57,7 @@ void NandArray::program_run(Ppn page, Lpn lpn, std::uint32_t count) {
     checks_ += 2 * count;
     write_pointer_[place.block] = place.page + count;
     for (std::uint32_t i = 0; i < count; ++i) {
-        oob_[raw(page) + i] = static_cast<std::uint32_t>(raw(lpn)) + i + 1;
+        oob_.set(raw(page) + i, raw(lpn) + i + kFirstLpn);
         set_version(Ppn{raw(page) + i}, 0);
     }
 }
@@ -85,10 +87,8 @@ void NandArray::read_expecting(Ppn page, Lpn lpn, PageVersion version) {
 }
 
 Lpn NandArray::stored_lpn(Ppn page) const {
-    if (!store_oob_ || oob_[raw(page)] == kProgrammedEmpty || oob_[raw(page)] == 0) {
-        return kNoLpn;
-    }
-    return Lpn{oob_[raw(page)] - 1};
+    const std::uint64_t stored = store_oob_ ? oob_.get(raw(page)) : 0;
+    return stored < kFirstLpn ? kNoLpn : Lpn{stored - kFirstLpn};
 }
 
 void NandArray::erase(BlockId block) {
@@ -99,7 +99,7 @@ void NandArray::erase(BlockId block) {
     if (store_oob_) {
         const std::size_t first = std::size_t{raw(block)} * geometry_.pages_per_block;
         for (std::uint32_t i = 0; i < used; ++i) {
-            oob_[first + i] = 0;
+            oob_.set(first + i, 0);
         }
     } else {
         const std::size_t first = std::size_t{raw(block)} * words_per_block_;
@@ -116,7 +116,7 @@ bool NandArray::is_programmed(Ppn page) const {
 }
 
 bool NandArray::is_programmed(Ppn page, Place place) const {
-    return store_oob_ ? oob_[raw(page)] != 0
+    return store_oob_ ? oob_.get(raw(page)) != 0
                       : (programmed_[word_of(place)] >> (place.page % 64) & 1) != 0;
 }
 
@@ -132,7 +132,8 @@ NandArray::Place NandArray::place_of(Ppn page) const {
     CAVERN_CHECK(raw(page) < geometry_.pages(),
                  "physical page " + std::to_string(raw(page)) + " is outside the array");
     const std::uint32_t block = by_pages_per_block_.divide(raw(page));
-    return {block, raw(page) - block * geometry_.pages_per_block};
+    const std::uint64_t first = std::uint64_t{block} * geometry_.pages_per_block;
+    return {block, static_cast<std::uint32_t>(raw(page) - first)};
 }
 
 std::string NandArray::name(Place place) const {

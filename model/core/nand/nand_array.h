@@ -7,6 +7,7 @@
 #include "core/base/divisor.h"
 #include "core/base/geometry.h"
 #include "core/base/lazy_array.h"
+#include "core/base/page_numbers.h"
 #include "core/base/strong_id.h"
 
 namespace cavern {
@@ -22,12 +23,13 @@ namespace cavern {
 ///   - erase: always allowed here (the scheduler keeps it behind the reads of the block).
 class NandArray {
   public:
-    /// With `store_oob` each page costs 4 bytes and keeps its logical page, and 4 bytes more for
-    /// its version if that is not 0; without, one bit, and read() answers kNoLpn. Pages never
-    /// touched cost nothing in either case.
+    /// With `store_oob` each page costs 4 bytes (5 in a drive of more than 2^32 - 2 pages) and
+    /// keeps its logical page, and 4 bytes more for its version if that is not 0; without, one bit,
+    /// and read() answers kNoLpn. Pages never touched cost nothing in either case.
     NandArray(const Geometry& geometry, bool strict_order, bool store_oob = true);
 
-    /// `lpn` is kNoLpn for a page that holds no logical page, otherwise below 2^32 - 2.
+    /// `lpn` is kNoLpn for a page that holds no logical page, otherwise below 2^32 - 2, or 2^40
+    /// - 2.
     void program(Ppn page, Lpn lpn, PageVersion version = 0);
     /// The same for `count` pages of a block from `page` on, with logical pages from `lpn` on, all
     /// of version 0.
@@ -77,7 +79,7 @@ class NandArray {
     bool strict_order_;
     bool store_oob_;
     std::size_t words_per_block_;            ///< of programmed_
-    LazyArray<std::uint32_t> oob_;           ///< lpn + 1, kProgrammedEmpty, or 0: erased
+    PageNumbers oob_;                        ///< lpn + 2, 1: programmed empty, or 0: erased
     LazyArray<PageVersion> versions_;        ///< of pages programmed
     LazyArray<std::uint64_t> programmed_;    ///< a bit a page; only without store_oob
     LazyArray<std::uint32_t> write_pointer_; ///< per block

@@ -174,7 +174,7 @@ void FlashScheduler::enqueue(std::uint32_t index) {
 }
 
 bool FlashScheduler::joins_page(std::uint32_t index) {
-    const std::uint32_t page = nand_page(ops_[index].flash.page);
+    const std::uint64_t page = nand_page(ops_[index].flash.page);
     const auto first =
         std::find_if(open_pages_.begin(), open_pages_.end(),
                      [&](std::uint32_t open) { return nand_page(ops_[open].flash.page) == page; });

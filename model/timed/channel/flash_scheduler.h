@@ -100,6 +100,7 @@ class FlashScheduler final : public NandClientIf, private EventHandlerIf {
     static constexpr std::uint32_t kNil = 0xFFFF'FFFFu;
     /// Operations of a die's queue that another may pass.
     static constexpr std::size_t kWindow = 16;
+    static constexpr std::uint64_t kNoPage = ~std::uint64_t{0};
     static constexpr std::uint64_t kProgrammed = ~std::uint64_t{0};
 
     /// Of the data of a program. kComing: at hand at a known time, for which no event is scheduled
@@ -169,7 +170,7 @@ class FlashScheduler final : public NandClientIf, private EventHandlerIf {
         Queue host_reads; ///< of the host and its look-ups; unused under Discipline::kFifo
         Queue reads;
         bool busy = false;
-        std::uint32_t page_register = kNil; ///< NAND page that it holds
+        std::uint64_t page_register = kNoPage; ///< NAND page that it holds
         std::vector<std::uint32_t> running;
         FlashChannelIf* channel = nullptr;
         std::uint32_t slot = 0; ///< on its channel
@@ -185,7 +186,7 @@ class FlashScheduler final : public NandClientIf, private EventHandlerIf {
     void enqueue(std::uint32_t index);
     /// A program of a NAND page of which another unit is queued joins that one.
     bool joins_page(std::uint32_t index);
-    [[nodiscard]] std::uint32_t nand_page(Ppn page) const { return raw(page) / units_per_page_; }
+    [[nodiscard]] std::uint64_t nand_page(Ppn page) const { return raw(page) / units_per_page_; }
     [[nodiscard]] Writer writer_of(Ppn page) const;
     [[nodiscard]] bool is_pending(Writer writer) const {
         return writer.index != kNil && ops_[writer.index].sequence == writer.sequence;

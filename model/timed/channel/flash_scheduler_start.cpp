@@ -194,7 +194,7 @@ void FlashScheduler::start_write(DieState& die, const Place& next) {
 /// A read takes what it wants of its page, which the page register may have.
 void FlashScheduler::change_column(DieState& die, const Op& op, NandExtension& command) const {
     const bool read = command.kind == FlashOpKind::kRead;
-    const std::uint32_t page = read ? nand_page(op.flash.page) : kNil;
+    const std::uint64_t page = read ? nand_page(op.flash.page) : kNoPage;
     command.from_register = read && page == die.page_register;
     command.data_bytes = op.bytes != 0 ? op.bytes : geometry_.page_bytes;
     die.page_register = page;

@@ -24,6 +24,28 @@ std::vector<std::uint64_t> numbers() {
     return all;
 }
 
+// As long as the product of both stays below 2^64.
+TEST(DivisorTest, DividesAsTheProcessorDoes) {
+    std::uint64_t wide = 0;
+    for (const std::uint64_t value : numbers()) {
+        if (value == 0 || value > 0xFFFF'FFFF) {
+            continue;
+        }
+        const Divisor divisor(static_cast<std::uint32_t>(value));
+        for (const std::uint64_t number : numbers()) {
+            if (number > ~std::uint64_t{0} / value) {
+                continue;
+            }
+            ASSERT_EQ(divisor.quotient(number), number / value) << number << " / " << value;
+            if (number / value <= 0xFFFF'FFFF) {
+                ASSERT_EQ(divisor.divide(number), number / value);
+                wide += number > 0xFFFF'FFFF ? 1 : 0;
+            }
+        }
+    }
+    EXPECT_GT(wide, 1000u);
+}
+
 TEST(WideDivisorTest, DividesAsTheProcessorDoes) {
     for (const std::uint64_t value : numbers()) {
         if (value == 0) {

@@ -204,7 +204,7 @@ class IdleExampleTest : public ::testing::Test {
                 return pages;
             }
             for (const FlashOp& op : batch->ops) {
-                const DieId die{raw(op.page) / (16 * 4)};
+                const DieId die{static_cast<std::uint32_t>(raw(op.page) / (16 * 4))};
                 core_->load()->submitted(die, true);
                 programs_.push_back(die);
                 pages.push_back(raw(op.lpn));

@@ -22,8 +22,8 @@ class PreconditionTest : public ::testing::Test {
         array_ = std::make_unique<NandArray>(parts_.geometry, true);
         result_ = precondition(*core_, *array_, what, seed);
     }
-    std::vector<std::uint32_t> places() const {
-        std::vector<std::uint32_t> all;
+    std::vector<std::uint64_t> places() const {
+        std::vector<std::uint64_t> all;
         for (std::uint64_t page = 0; page < core_->ftl().logical_pages(); ++page) {
             all.push_back(raw(core_->ftl().location(Lpn{page})));
         }

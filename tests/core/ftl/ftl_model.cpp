@@ -293,7 +293,7 @@ void DecidedState::follow(const FlashOpList& ops, const FtlIf& ftl) {
 }
 
 void DecidedState::program(const FlashOp& op) {
-    const std::uint32_t page = raw(op.page) % geometry_.pages_per_block;
+    const std::uint32_t page = geometry_.page_in_block(op.page);
     std::uint32_t& next = next_[raw(geometry_.block_of(op.page))];
     require(strict_order_ ? page == next : page >= next,
             "a page is decided to be programmed out of order");

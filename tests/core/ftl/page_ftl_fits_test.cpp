@@ -52,7 +52,7 @@ TEST(PageFtlFitsTest, EveryOtherProblemIsNamedWithWhatWouldBeRight) {
     policy.gc_policy = nullptr;
     const std::vector<std::pair<std::optional<std::string>, std::string>> problems{
         {page_ftl_why_not(geometry_of(1, 1, 1, 8, 65536), page_params(0.5, 1, 2)), "65535"},
-        {page_ftl_why_not(geometry_of(8, 8, 8, 65536, 1024), page_params(0.5, 1, 2)), "2^32"},
+        {page_ftl_why_not(geometry_of(8, 8, 8, 65536, 4096), page_params(0.5, 1, 2)), "2^36"},
         {page_ftl_why_not(good, page_params(0.2, 0, 2)), "ftl.gc_low"},
         {page_ftl_why_not(good, page_params(0.2, 2, 2)), "ftl.gc_high"},
         {page_ftl_why_not(good, policy), "no ftl.gc_policy"},

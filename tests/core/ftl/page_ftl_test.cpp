@@ -17,8 +17,8 @@ namespace cavern {
 
 /// Damages an FTL, for the tests that expect the damage to be found.
 struct PageFtlProbe {
-    static void map(PageFtl& f, Lpn lpn, Ppn page) { f.l2p_[raw(lpn)] = raw(page) + 1; }
-    static void invalidate_silently(PageFtl& f, Ppn page) { f.p2l_[raw(page)] = 0; }
+    static void map(PageFtl& f, Lpn lpn, Ppn page) { f.l2p_.set(raw(lpn), raw(page) + 1); }
+    static void invalidate_silently(PageFtl& f, Ppn page) { f.p2l_.set(raw(page), 0); }
     static void count_valid(PageFtl& f, BlockId block) { ++f.blocks_[raw(block)].valid; }
     static void free_in_use(PageFtl& f, BlockId block) { f.pool_.give_back(block); }
     static void lose_free(PageFtl& f, PlaneId plane) { (void)f.pool_.take(plane); }

@@ -116,7 +116,7 @@ class FlashSchedulerTest : public ::testing::Test {
     void submit(const FlashOpList& ops) {
         std::vector<std::uint32_t> contexts;
         for (const FlashOp& each : ops) {
-            contexts.push_back(raw(each.page));
+            contexts.push_back(static_cast<std::uint32_t>(raw(each.page)));
         }
         scheduler_->submit(ops, contexts);
     }
