@@ -172,7 +172,10 @@ void DriveBench::bind(tlm::tlm_initiator_socket<64>& from, tlm::tlm_target_socke
     spies_.push_back(std::make_unique<TransferSpy>(("spy_" + number).c_str()));
     TransferSpy& spy = *spies_.back();
     monitor.initiator_socket.bind(spy.target_socket);
-    if (tlm::tlm_target_socket<64>* instead = instead_.at(monitors_.size() - 2)) {
+    // The first link is that of commands.
+    tlm::tlm_target_socket<64>* instead =
+        monitors_.size() == 1 ? nullptr : instead_.at(monitors_.size() - 2);
+    if (instead != nullptr) {
         idle_.push_back(std::make_unique<RawInitiator>(("idle_" + number).c_str()));
         idle_.back()->socket.bind(to);
         spy.initiator_socket.bind(*instead);

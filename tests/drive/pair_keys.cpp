@@ -104,6 +104,7 @@ const std::vector<PairKey>& pair_keys() {
         {"alloc.adaptive.epoch", 90, {"50", "200"}, "alloc.scheme=adaptive"},
         {"alloc.adaptive.hysteresis", 50, {"0", "0.5"}, "alloc.scheme=adaptive"},
         // The translation layer.
+        {"ftl.unit", 50, {"512B", "512B", "1KiB", "2KiB", "4KiB", "16KiB"}, ""},
         {"ftl.gc_policy", 70, {}, ""},
         {"ftl.d-choices.d", 50, {"1", "3"}, "ftl.gc_policy=d-choices"},
         {"ftl.gc_unit", 20, {}, ""},
@@ -150,6 +151,7 @@ const std::vector<PairKey>& pair_keys() {
         {"nand.erase_cycles", 5, {"4"}, ""},
         {"nand.strict_order", 30, {}, ""},
         {"nand.multi_plane", 40, {}, ""},
+        {"nand.column_change", 50, {}, ""},
         {"nand.endurance", 20, {"30", "1000"}, ""},
         {"nand.retire_worn", 20, {}, ""},
         {"nand.bad_blocks", 15, {"0.02"}, "ftl.scheme=page"},

@@ -1,6 +1,7 @@
 #include "tests/support/in_another_process.h"
 
 #include <cstdio>
+#include <exception>
 #include <gtest/gtest.h>
 #include <sstream>
 #include <sys/wait.h>
@@ -22,7 +23,13 @@ std::string in_another_process(const std::function<std::string()>& act) {
     const pid_t child = fork();
     if (child == 0) {
         const int before = complaints();
-        const std::string text = act();
+        std::string text;
+        try {
+            text = act();
+        } catch (const std::exception& error) { // or this process would go on with the next test
+            std::fprintf(stderr, "%s\n", error.what());
+            _exit(1);
+        }
         const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
         _exit(written && std::fflush(file) == 0 && complaints() == before ? 0 : 1);
     }
