@@ -144,9 +144,15 @@ class Checker {
         require(b.bytes >= page && b.bytes % page == 0, {"buffer.size", "nand.page_size"},
                 fmt::format("buffer.size = {} is no whole number of pages", text(b.bytes)),
                 fmt::format("a multiple of {}", text(page)));
+        const std::uint64_t nand_page = config_.nand.geometry.page_bytes;
+        require(b.bytes >= nand_page || b.policy != nullptr,
+                {"buffer.size", "nand.page_size", "buffer.policy"},
+                fmt::format("buffer.size = {} and buffer.policy = none on NAND pages of {}",
+                            text(b.bytes), text(nand_page)),
+                "a NAND page at least: its mapping units wait there for each other");
         require(b.bytes / page <= kMaxFrames, {"buffer.size", "nand.page_size"},
                 "the buffer has more than 4294967294 pages", "a smaller buffer.size");
-        require(b.bytes + page <= config_.dram.bytes, {"buffer.size", "dram.size"},
+        require(b.bytes + nand_page <= config_.dram.bytes, {"buffer.size", "dram.size"},
                 fmt::format("a buffer of {} in an SDRAM of {}", text(b.bytes),
                             text(config_.dram.bytes)),
                 "buffer.size at least one page below dram.size: pages read from flash pass there");

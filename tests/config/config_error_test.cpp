@@ -331,6 +331,11 @@ TEST_F(ConfigErrorTest, AMappingUnitIsAPartOfAPageOrAll) {
          "ftl.scheme = page, or ftl.unit = page or 2KiB"},
         {"[ftl]\nunit = \"1KiB\"\nhot_cold = true\n",
          "drive.toml:3: ftl.hot_cold with a ftl.unit smaller than a page; one of them"},
+        {"[ftl]\nunit = \"1KiB\"\ngc_shared_frontier = true\n",
+         "drive.toml:3: ftl.gc_shared_frontier with a ftl.unit smaller than a page; one of them"},
+        {"[buffer]\nsize = \"1KiB\"\npolicy = \"none\"\n[ftl]\nunit = \"1KiB\"\n",
+         "drive.toml:3: buffer.size = 1KiB and buffer.policy = none on NAND pages of 2KiB; "
+         "a NAND page at least: its mapping units wait there for each other"},
         {"[ftl]\nunit = \"1KiB\"\n[nand]\nbad_blocks = 0.01\n",
          "drive.toml:4: bad blocks or failures with a ftl.unit smaller than a page; "
          "ftl.unit of a page"},

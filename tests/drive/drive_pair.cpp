@@ -367,8 +367,11 @@ PairOutcome play_timed(const DrivePair& pair, std::vector<HostRequest>& order) {
     if (!error.empty()) {
         const std::exception_ptr users = bench->ssd().core().user_error();
         EXPECT_NE(users, nullptr) << error;
+        outcome.ends = error;
         try {
-            std::rethrow_exception(users);
+            if (users != nullptr) {
+                std::rethrow_exception(users);
+            }
         } catch (const UserError& worn_out) {
             outcome.ends = worn_out.what();
         }

@@ -251,6 +251,10 @@ void Shadow::read_from_flash(Lpn lpn, const Content& now) {
     const auto due = std::find_if(reads.begin(), reads.end(), [&now](const Content& content) {
         return content.version == now.version;
     });
+    if (due == reads.end() && now.version == 0) {
+        --checked_.zeros; // padding wrote them when the read made room for its page
+        return;
+    }
     expect(due != reads.end(), "a read finds the version that was newest when it was decided");
     if (due != reads.end()) {
         reads.erase(due);
@@ -305,9 +309,18 @@ void Shadow::sdram_begins(const tlm::tlm_generic_payload& payload) {
     } else if (is(transfer, PageStage::kCopyFrame)) {
         expect(frame.lpn == drive_.page_of(TaskId{transfer.ticket.index}) && is_at_rest(frame),
                "a page returns to the buffer from a frame that holds it");
-        read_from_flash(frame.lpn, page.flash);
+        read_from_flash(frame.lpn, copied_from_frame(page));
         ++checked_.frames;
     }
+}
+
+/// Of a page that returns from the frame it has not left yet. What was sent to flash last may be
+/// newer than that frame: written through since the read was decided, which has its older version.
+Shadow::Content Shadow::copied_from_frame(const Logical& page) {
+    const auto is_due = [&page](const Content& read) { return read.version == page.flash.version; };
+    return page.reads.empty() || std::any_of(page.reads.begin(), page.reads.end(), is_due)
+               ? page.flash
+               : page.reads.front();
 }
 
 bool Shadow::is_at_rest(const Frame& frame) {

@@ -138,6 +138,7 @@ class Shadow final : public DecisionLogIf, public ActivityLogIf {
     void read_rest(Logical& page, Ppn place);
     void read_out(const NandExtension& command);
     void read_from_flash(Lpn lpn, const Content& now);
+    [[nodiscard]] static Content copied_from_frame(const Logical& page);
     [[nodiscard]] static bool is_at_rest(const Frame& frame);
     void take_from_frame(const Frame& frame, std::vector<std::uint64_t>& awaited);
     void expect(bool holds, const std::string& what);

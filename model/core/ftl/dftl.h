@@ -74,10 +74,10 @@ struct DftlParams {
 /// of data may bring less than nothing, those of translation pages bring much: work and gain are
 /// averaged over the last few. The map changes as pages are copied, but their translation pages
 /// are rewritten when the whole victim has been copied, each once, and before it is erased; until
-/// then memory holds which they are (12 bytes a page of a victim). That costs no map write more
-/// than a burst, and saves those of translation pages that are written back meanwhile. Else as
-/// PageFtl; the free pages that count are those that data can take. When no free block is left the
-/// victim is emptied whole.
+/// then memory holds which they are (12 bytes a page of a victim). Of a victim that costs no map
+/// write more than a burst, and saves those of translation pages that are written back meanwhile.
+/// Else as PageFtl; the free pages that count are those that data can take. When no free block is
+/// left the victim is emptied whole.
 ///
 /// Sources: host and cache in dftl.cpp, translation pages in dftl_tables.cpp, collection in
 /// dftl_collect.cpp, its steps in dftl_pace.cpp. Memory: 4 bytes a logical page, 4 a physical page,

@@ -196,7 +196,8 @@ bool PageFtl::has_room(PlaneId wanted, Lpn) const {
         }
         pages += pages_left(plane.gc);
     }
-    return (pages + pages_per_block_ - 1) / pages_per_block_ + room_ + 1 <=
+    return (pages + pages_per_block_ - 1) / pages_per_block_ + room_ + 1 +
+               page_ftl_padding(geometry_) <=
            geometry_.blocks_per_plane - plane.bad;
 }
 

@@ -22,7 +22,7 @@ std::uint64_t page_ftl_reserve(const Geometry& geometry, const FtlParams& params
     const std::uint64_t least = page_ftl_kept(params) + 1u + (params.hot_cold ? 1 : 0);
     const std::uint64_t frontiers =
         2u + (params.hot_cold ? 2 : 0) + (params.wear_leveling == WearLeveling::kStatic ? 1 : 0);
-    return std::max(high, least) + frontiers +
+    return std::max(high, least) + frontiers + page_ftl_padding(geometry) +
            most_factory_bad(geometry, params.faults, params.seed);
 }
 
@@ -42,6 +42,9 @@ std::optional<std::string> page_ftl_why_not(const Geometry& flash, const FtlPara
     if (flash.units_per_page != 1) {
         if (params.faults.any()) {
             return "bad blocks or failures with a ftl.unit smaller than a page; ftl.unit of a page";
+        }
+        if (params.gc_shared_frontier) { // padding would take the room of the copies
+            return "ftl.gc_shared_frontier with a ftl.unit smaller than a page; one of them";
         }
         if (params.hot_cold) {
             return "ftl.hot_cold with a ftl.unit smaller than a page; one of them";

@@ -16,8 +16,15 @@ namespace cavern {
 /// programs or erases fail on the way.
 [[nodiscard]] std::uint32_t page_ftl_kept(const FtlParams& params);
 
+/// Blocks of a plane that padding may take, where mapping units share NAND pages: what is lost at
+/// the end of a decision comes back only when its block is collected, and then some is lost again.
+[[nodiscard]] inline std::uint32_t page_ftl_padding(const Geometry& geometry) {
+    return geometry.units_per_page == 1 ? 0 : 2;
+}
+
 /// Blocks that each plane keeps beyond its data: those of gc_high and two; two more with hot and
-/// cold blocks, one with static wear levelling; those bad from the beginning where they are most.
+/// cold blocks, one with static wear levelling, two where mapping units share pages; those bad from
+/// the beginning where they are most.
 [[nodiscard]] std::uint64_t page_ftl_reserve(const Geometry& geometry, const FtlParams& params);
 
 /// Why a page-mapped FTL cannot be built so, as "what; what would be right" in the words of the
