@@ -91,7 +91,7 @@ def headline(runs: Sequence[Run]) -> list[Row]:
             group = ""
     add("Requests a second", "host.iops", count_text, "Throughput")
     add("Bandwidth", "host.bandwidth_bps", rate_text)
-    add("Write amplification (WAF), bytes", "ftl.waf", ratio_text, "Flash")
+    add("Write amplification (WAF)", "ftl.waf", ratio_text, "Flash")
     add("… pages", "ftl.waf_pages", ratio_text)
     add("Pages copied by GC", "ftl.gc_pages", count_text)
     add("GC runs", "ftl.gc_runs", count_text)

@@ -168,6 +168,11 @@ Json value_schema(const ConfigKey& key) {
     case KeyType::kBytes:
     case KeyType::kRate:
     case KeyType::kHertz:
+        if (!key.zero_word.empty()) {
+            return {{"anyOf",
+                     {quantity_schema(*quantity_of(key.type)),
+                      {{"type", "string"}, {"const", key.zero_word}}}}};
+        }
         return quantity_schema(*quantity_of(key.type));
     case KeyType::kWord:
         return word_schema(key);

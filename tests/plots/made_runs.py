@@ -73,6 +73,7 @@ def make_summary(name: str = "tiny") -> dict[str, Any]:
             write_time_ns=3_000_000,
             gc_time_ns=1_000_000,
             waf=1.25,
+            waf_pages=1.25,
             gc_pages=5,
             gc_runs=3,
             erases=3,
