@@ -58,9 +58,8 @@ std::uint32_t buffer_frames(const SsdConfig& config) {
 std::uint32_t staging_slots(const SsdConfig& config) {
     const Geometry geometry = drive_geometry(config);
     const std::uint64_t slots = config.dram.bytes / geometry.page_bytes;
-    return static_cast<std::uint32_t>(
-        std::min<std::uint64_t>(slots - buffer_frames(config),
-                                4ull * geometry.dies() * geometry.units_per_page));
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>(
+        slots - buffer_frames(config), 4ull * geometry.dies() * geometry.units_per_page));
 }
 
 bool takes_commands_in_turn(const SsdConfig& config) {
