@@ -31,7 +31,8 @@ class ScratchData {
     struct Free {
         void operator()(unsigned char* area) const { std::free(area); }
     };
-    void grow(std::uint32_t bytes) {
+    /// Hardly ever: kept apart, so that attach() is small enough to be inlined.
+    [[gnu::noinline]] void grow(std::uint32_t bytes) {
         const std::uint64_t size = std::max<std::uint64_t>({bytes, 2 * size_, 4096});
         areas_.emplace_back(static_cast<unsigned char*>(std::calloc(size, 1)));
         if (areas_.back() == nullptr) {
