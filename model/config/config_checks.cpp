@@ -11,6 +11,7 @@
 #include "core/arbiter/channel_arbiter_if.h"
 #include "core/base/check.h"
 #include "core/base/error.h"
+#include "core/base/sectors.h"
 #include "core/buffer/eviction_policy_table.h"
 #include "core/buffer/eviction_trigger_table.h"
 #include "core/ftl/ftl_table.h"
@@ -18,7 +19,6 @@
 namespace cavern {
 namespace {
 
-constexpr std::uint64_t kMaxUnits = 32; // of a NAND page
 // Page numbers times the pages of a die stay below 2^64 (core/base/divisor.h).
 constexpr std::uint64_t kMaxPages = std::uint64_t{1} << 36;
 constexpr std::uint64_t kMaxDiePages = std::uint64_t{1} << 28;
@@ -94,12 +94,12 @@ class Checker {
         if (unit == 0) {
             return;
         }
-        const std::uint64_t least = std::max<std::uint64_t>(512, page / kMaxUnits);
+        const std::uint64_t least = std::max<std::uint64_t>(kSectorBytes, page / kMaxUnits);
         require(is_power_of_two(unit) && unit >= least && unit <= page,
                 {"ftl.unit", "nand.page_size"},
                 fmt::format("ftl.unit = {} on pages of {}", text(unit), text(page)),
                 fmt::format("a power of two from {} to {}", text(least),
-                            text(std::min(page, 32 * kKiB))));
+                            text(std::min(page, kMaxSectors * kSectorBytes))));
         require(unit == page || config_.ftl.scheme->supports_units, {"ftl.unit", "ftl.scheme"},
                 fmt::format("ftl.unit = {} on pages of {} with ftl.scheme = {}", text(unit),
                             text(page), config_.ftl.scheme->name),

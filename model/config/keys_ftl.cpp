@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "config/key_builder.h"
+#include "core/base/sectors.h"
 
 namespace cavern {
 namespace {
@@ -50,7 +51,7 @@ Keys ftl_keys() {
                "mapping unit: the map has an entry for so many bytes, a power of two up to a page; "
                "what a write leaves of a unit is kept. page: a page, and every write counts as "
                "one of whole pages")
-            .range(512, 32 * kKiB)
+            .range(kSectorBytes, kMaxSectors * kSectorBytes)
             .stored_as_zero("page")
             .to(ftl, &FtlConfig::unit_bytes),
         KeyRow(T::kReal, "ftl.overprovision",

@@ -6,6 +6,9 @@
 
 namespace cavern {
 
+/// Mapping units of a NAND page, at most.
+inline constexpr std::uint32_t kMaxUnits = 32;
+
 /// Shape of the flash array. Flat identifiers: die = channel + C * (way + W * die in way), so that
 /// consecutive dies lie on consecutive channels; plane, block and page follow by multiplication.
 ///

@@ -109,7 +109,6 @@ class WriteBuffer {
     BufferAccess write_through(Lpn lpn, SectorMask sectors = kAllSectors);
     /// Hit: the frame. Miss: nothing is allocated, or with cache_reads a clean page is inserted.
     BufferAccess read(Lpn lpn, SectorMask sectors = kAllSectors);
-    [[nodiscard]] bool keeps_sectors() const { return keeps_sectors_; }
     /// Drops the page unwritten; returns its former frame or kNoFrame. The caller logs it, as TRIM
     /// reaches the FTL as well.
     FrameId trim(Lpn lpn);

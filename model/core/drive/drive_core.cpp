@@ -218,7 +218,9 @@ ReadDecision DriveCore::read(Lpn lpn, SectorMask sectors) {
 ReadDecision DriveCore::read_rest_of(Lpn lpn, FrameId frame) {
     ReadDecision decision = look_up(lpn, frame, staying_);
     decision.completes = true;
-    decision.hit = decision.page == kNoPpn && !decision.looked_up;
+    decision.hit = decision.page == kNoPpn;
+    CAVERN_CHECK(!decision.hit || !decision.looked_up,
+                 "to find that flash has nothing of a page takes no operation");
     return decision;
 }
 

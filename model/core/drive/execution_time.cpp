@@ -5,14 +5,9 @@
 #include <cstddef>
 #include <utility>
 
+#include "core/parts/discipline.h"
+
 namespace cavern {
-namespace {
-
-/// Programs and erases of its die that a program passes to join a group, as in FlashScheduler.
-constexpr std::size_t kWindow = 16;
-
-} // namespace
-
 ExecutionTime::ExecutionTime(const Geometry& geometry, ArrayTimes times)
     : geometry_(geometry), times_(std::move(times)), queue_(geometry.dies()),
       channel_seen_(geometry.channels, false), bus_free_(geometry.channels, 0) {}
@@ -168,12 +163,12 @@ std::size_t ExecutionTime::form_group(const Die& die, const FlashOpList& batch) 
         return std::uint64_t{1} << geometry_.plane_in_die(geometry_.plane_of(block));
     };
     std::uint64_t planes = plane_of(geometry_.block_of(first.page));
-    std::array<BlockId, kWindow> passed;
+    std::array<BlockId, kSchedulerWindow> passed;
     std::size_t passed_count = 0;
     std::uint32_t unread = ~std::uint32_t{0};
     std::size_t count = 1;
     for (std::size_t at = die.next + 1;
-         at < queue.size() && count < times_.max_group && passed_count < kWindow; ++at) {
+         at < queue.size() && count < times_.max_group && passed_count < kSchedulerWindow; ++at) {
         const std::uint32_t index = queue[at];
         const FlashOp& op = batch[index];
         if (op.kind == FlashOpKind::kRead) {

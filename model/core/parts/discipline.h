@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 
 #include "core/base/knob.h"
@@ -13,6 +14,9 @@ namespace cavern {
 /// the wait of a program: a die that always has a read at hand never programs. Under `kFifo` only
 /// reads that are older than it go before it.
 enum class Discipline : std::uint8_t { kReadFirst, kFifo };
+
+/// Operations of its die's queue that a program may pass to join others.
+inline constexpr std::size_t kSchedulerWindow = 16;
 
 inline constexpr std::array<KnobWord, 2> kDisciplines{{
     {"read-first",

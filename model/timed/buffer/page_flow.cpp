@@ -298,14 +298,7 @@ void PageFlow::complete(TaskId task, const PageAccess& page, const ReadDecision&
     }
     const OpHandle look_up =
         programs_.carry_out(decision.batch, kNil<RecordId>, decision.looked_up).last;
-    if (decision.page == kNoPpn) {
-        tasks_[task].data_here = true; // the rest is zeros, as the look-up says
-        if (frames_[record].frame != kNil<FrameSlot>) {
-            keep_page(task);
-        }
-    } else {
-        read_to_keep(task, page.lpn, decision, look_up);
-    }
+    read_to_keep(task, page.lpn, decision, look_up);
 }
 
 void PageFlow::page_is_here(TaskId task) {

@@ -98,8 +98,6 @@ class FlashScheduler final : public NandClientIf, private EventHandlerIf {
 
   private:
     static constexpr std::uint32_t kNil = 0xFFFF'FFFFu;
-    /// Operations of a die's queue that another may pass.
-    static constexpr std::size_t kWindow = 16;
     static constexpr std::uint64_t kNoPage = ~std::uint64_t{0};
     static constexpr std::uint64_t kProgrammed = ~std::uint64_t{0};
 
@@ -152,7 +150,7 @@ class FlashScheduler final : public NandClientIf, private EventHandlerIf {
     /// Blocks of the operations that one of the same queue would pass.
     class PassedBlocks {
       public:
-        [[nodiscard]] bool full() const { return count_ == kWindow; }
+        [[nodiscard]] bool full() const { return count_ == kSchedulerWindow; }
         [[nodiscard]] bool has(BlockId block) const {
             return std::find(blocks_.begin(), blocks_.begin() + count_, block) !=
                    blocks_.begin() + count_;
@@ -160,7 +158,7 @@ class FlashScheduler final : public NandClientIf, private EventHandlerIf {
         void add(BlockId block) { blocks_[count_++] = block; }
 
       private:
-        std::array<BlockId, kWindow> blocks_;
+        std::array<BlockId, kSchedulerWindow> blocks_;
         std::uint32_t count_ = 0;
     };
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <tlm>
 
+#include "core/base/geometry.h"
 #include "core/base/strong_id.h"
 #include "core/base/units.h"
 #include "core/ftl/flash_op.h"
@@ -28,8 +29,6 @@ TLM_DECLARE_EXTENDED_PHASE(NAND_READY);
 TLM_DECLARE_EXTENDED_PHASE(NAND_DATA_OUT);
 
 inline constexpr std::uint32_t kMaxPlanes = 8;
-/// Mapping units of a NAND page.
-inline constexpr std::uint32_t kMaxUnits = 32;
 
 /// The NAND command a payload carries. Written by the flash scheduler before the channel takes it,
 /// read by channel and die; unchanged until the operation is finished. Programs may name several
