@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <memory>
 #include <set>
 #include <string>
 #include <vector>
@@ -14,10 +13,8 @@
 #include "core/buffer/cave_trigger.h"
 #include "core/buffer/eviction_policy_table.h"
 #include "core/buffer/idle_trigger.h"
-#include "core/buffer/linear_threshold_trigger.h"
-#include "core/buffer/lru_block.h"
-#include "core/buffer/write_buffer.h"
 #include "core/drive/precondition.h"
+#include "tests/core/buffer/trigger_fixture.h"
 #include "tests/core/drive/drive_fixture.h"
 #include "tests/support/core_fixtures.h"
 
@@ -26,235 +23,10 @@ namespace {
 
 using testing::CoreParts;
 using testing::geometry_of;
+using testing::lin_1;
 using testing::make_core;
 using testing::RecordingLog;
 using testing::triggers_of;
-
-using Lines = std::vector<std::string>;
-
-/// docs/algorithms.md, CAVE-1: block LRU, K = 8, Np = 4.
-class CaveExampleTest : public ::testing::Test {
-  protected:
-    void run(std::uint32_t victims) {
-        buffer = std::make_unique<WriteBuffer>(8, geometry_of(1, 1, 1, 16, 4),
-                                               std::make_unique<LruBlock>(8, 4),
-                                               std::make_unique<CaveTrigger>(victims), false, &log);
-        for (const std::uint64_t lpn : {0, 1, 4, 8, 12, 16, 20, 24, 2, 5, 8}) {
-            buffer->write(Lpn{lpn});
-        }
-    }
-    RecordingLog log;
-    std::unique_ptr<WriteBuffer> buffer;
-};
-
-TEST_F(CaveExampleTest, FourVictimsLeaveAtOnce) {
-    run(4);
-    EXPECT_EQ(log.lines,
-              (Lines{"W0 miss", "W1 miss", "W4 miss", "W8 miss", "W12 miss", "W16 miss", "W20 miss",
-                     "W24 miss", "W2 miss", "evict block 0 [0,1]", "evict block 1 [4]",
-                     "evict block 2 [8]", "evict block 3 [12]", "W5 miss", "W8 miss"}));
-    EXPECT_EQ(buffer->counters().write_hits, 0u);
-    EXPECT_EQ(buffer->counters().evicted_pages, 5u);
-    EXPECT_EQ(buffer->counters().victims, 4u);
-    EXPECT_EQ(buffer->counters().eviction_events, 1u);
-}
-
-TEST_F(CaveExampleTest, OneVictimKeepsThePageThatIsWrittenAgain) {
-    run(1);
-    EXPECT_EQ(log.starting_with("evict"), (Lines{"evict block 0 [0,1]"}));
-    EXPECT_EQ(log.lines.back(), "W8 hit");
-    EXPECT_EQ(buffer->counters().write_hits, 1u);
-    EXPECT_EQ(buffer->counters().evicted_pages, 2u);
-}
-
-TEST_F(CaveExampleTest, FewerUnitsThanVictimsEmptyTheBuffer) {
-    run(32);
-    EXPECT_EQ(log.starting_with("evict").size(), 7u);
-    EXPECT_EQ(buffer->used(), 3u); // pages 2, 5 and 8, written after the eviction
-}
-
-// ---- linear threshold ---------------------------------------------------------------------------
-
-// docs/algorithms.md, LIN-1: page LRU, K = 20, L = 12, H = 18, Nmax = 8.
-EvictionTriggerParams lin_1() {
-    EvictionTriggerParams params(eviction_trigger_table());
-    params[*find_eviction_trigger("linear-threshold")] = LinearThresholdParams{0.6, 0.9, 8};
-    return params;
-}
-
-TEST(LinearThresholdRateTest, VictimsUnderWayRiseWithTheFillLevel) {
-    const LinearThresholdTrigger rate(0.6, 0.9, 8);
-    std::vector<std::uint32_t> victims;
-    for (std::uint32_t used = 12; used <= 18; ++used) {
-        victims.push_back(rate.victims(used, 20));
-    }
-    EXPECT_EQ(victims, (std::vector<std::uint32_t>{0, 2, 3, 4, 6, 7, 8}));
-    EXPECT_EQ(rate.victims(20, 20), 8u);
-    EXPECT_EQ(rate.victims(0, 20), 0u);
-}
-
-TEST(LinearThresholdRateTest, PagesBeingProgrammedCountAsFullFrames) {
-    LinearThresholdTrigger rate(0.6, 0.9, 8);
-    BufferLoad load;
-    load.capacity = 20;
-    load.resident = 11;
-    load.in_flight = 2; // 13 frames: two victims
-    load.in_flight_units = 2;
-    EXPECT_FALSE(rate.wants_more(load));
-    load.in_flight_units = 1; // of two pages
-    EXPECT_TRUE(rate.wants_more(load));
-    load.in_flight = 1;
-    EXPECT_FALSE(rate.wants_more(load)); // 12 frames: none
-}
-
-TEST(LinearThresholdRateTest, SharesThatMakeNoThresholdAreRefused) {
-    EXPECT_THROW(LinearThresholdTrigger(0.5, 0.5, 1), ModelError);
-    EXPECT_THROW(LinearThresholdTrigger(-0.1, 0.5, 1), ModelError);
-    EXPECT_THROW(LinearThresholdTrigger(0.1, 0.5, 0), ModelError);
-}
-
-CoreParts lin_1_core(RecordingLog& log) {
-    CoreParts parts;
-    parts.geometry = geometry_of(2, 2, 1, 16, 4);
-    parts.ftl.overprovision = 0.5;
-    parts.frames = 20;
-    parts.eviction = "linear-threshold";
-    parts.triggers = lin_1();
-    parts.log = &log;
-    return parts;
-}
-
-TEST(LinearThresholdRateTest, WorkedExampleWithoutTime) {
-    RecordingLog log;
-    const auto core = make_core(lin_1_core(log));
-    std::vector<std::uint32_t> used;
-    for (std::uint64_t page = 0; page < 24; ++page) {
-        EXPECT_FALSE(core->write(Lpn{page}).batch.evicts());
-        core->evict_ahead_untimed([](const Batch&) {});
-        used.push_back(core->buffer()->used());
-    }
-    const std::vector<std::uint32_t> tail(used.begin() + 12, used.end());
-    EXPECT_EQ(tail, (std::vector<std::uint32_t>{11, 12, 11, 12, 11, 12, 11, 12, 11, 12, 11, 12}));
-    Lines expected;
-    for (std::uint64_t page = 0; page < 24; ++page) {
-        expected.push_back("W" + std::to_string(page) + " miss");
-        if (page >= 12 && page % 2 == 0) { // the 13th, 15th, .. insert
-            for (const std::uint64_t victim : {page - 12, page - 11}) {
-                expected.push_back("evict [" + std::to_string(victim) + "]");
-            }
-        }
-    }
-    Lines seen;
-    for (const std::string& line : log.lines) {
-        if (line[0] == 'W' || line[0] == 'e') {
-            seen.push_back(line);
-        }
-    }
-    EXPECT_EQ(seen, expected);
-}
-
-TEST(LinearThresholdRateTest, AHitEvictsNothingWithoutTime) {
-    RecordingLog log;
-    CoreParts parts = lin_1_core(log);
-    parts.triggers[*find_eviction_trigger("linear-threshold")] =
-        LinearThresholdParams{0.6, 0.9, 1}; // the level stays above the threshold
-    const auto core = make_core(parts);
-    for (std::uint64_t page = 0; page < 16; ++page) {
-        core->write(Lpn{page});
-    }
-    core->evict_ahead_untimed([](const Batch&) {});
-    EXPECT_EQ(core->buffer()->used(), 15u);
-    core->write(Lpn{8});
-    core->evict_ahead_untimed([](const Batch&) {});
-    EXPECT_EQ(core->buffer()->used(), 15u);
-    core->write(Lpn{30});
-    core->evict_ahead_untimed([](const Batch&) {});
-    EXPECT_EQ(core->buffer()->used(), 15u);
-}
-
-// ---- idle ---------------------------------------------------------------------------------------
-
-// docs/algorithms.md, IDLE-1: page LRU, pages 1..7 resident, idle_low = 4, two dies.
-class IdleExampleTest : public ::testing::Test {
-  protected:
-    IdleExampleTest() {
-        CoreParts parts;
-        parts.geometry = geometry_of(2, 1, 1, 16, 4);
-        parts.ftl.overprovision = 0.5;
-        parts.frames = 8;
-        parts.eviction = "idle";
-        parts.allocator = "least-loaded";
-        parts.log = &log_;
-        parts.triggers[*find_eviction_trigger("idle")] = IdleParams{kMs, 0.5};
-        core_ = make_core(parts);
-        for (std::uint64_t page = 1; page <= 7; ++page) {
-            core_->write(Lpn{page});
-        }
-    }
-    /// What the timed shell does when it asks after a silence; the pages that leave.
-    std::vector<std::uint64_t> evict(TimePs silence) {
-        std::vector<std::uint64_t> pages;
-        BufferLoad load;
-        for (;;) {
-            load.in_flight = load.in_flight_units = static_cast<std::uint32_t>(programs_.size());
-            load.idle_dies = core_->load()->idle_dies();
-            load.idle_for = silence;
-            const Batch* batch = core_->evict_ahead(load);
-            if (batch == nullptr) {
-                return pages;
-            }
-            for (const FlashOp& op : batch->ops) {
-                const DieId die{static_cast<std::uint32_t>(raw(op.page) / (16 * 4))};
-                core_->load()->submitted(die, true);
-                programs_.push_back(die);
-                pages.push_back(raw(op.lpn));
-            }
-        }
-    }
-    void complete_oldest() {
-        core_->load()->completed(programs_.front());
-        programs_.erase(programs_.begin());
-    }
-    using Pages = std::vector<std::uint64_t>;
-    RecordingLog log_;
-    std::unique_ptr<DriveCore> core_;
-    std::vector<DieId> programs_;
-};
-
-TEST_F(IdleExampleTest, EveryIdleDieGetsAVictimDownToTheShare) {
-    EXPECT_EQ(evict(kMs), (Pages{1, 2}));
-    EXPECT_EQ(evict(2 * kMs), Pages{}); // both dies are busy
-    complete_oldest();
-    EXPECT_EQ(evict(2 * kMs), (Pages{3}));
-    complete_oldest();
-    complete_oldest();
-    EXPECT_EQ(evict(3 * kMs), Pages{}); // half of the buffer is left
-    EXPECT_EQ(core_->buffer()->used(), 4u);
-}
-
-TEST_F(IdleExampleTest, ASilenceTooShortOrACommandEvictsNothing) {
-    EXPECT_EQ(evict(kMs - 1), Pages{});
-    EXPECT_EQ(evict(0), Pages{});
-    EXPECT_EQ(evict(kMs), (Pages{1, 2}));
-    complete_oldest();
-    EXPECT_EQ(evict(0), Pages{}); // a command has come
-    EXPECT_EQ(evict(kMs), (Pages{3}));
-}
-
-TEST(IdleRateTest, NoMoreVictimsAreUnderWayThanDies) {
-    IdleTrigger rate(kMs, 0.5, 2);
-    BufferLoad load;
-    load.capacity = 8;
-    load.resident = 7;
-    load.idle_dies = 1; // though all victims went to the other die
-    load.idle_for = kMs;
-    load.in_flight_units = 1;
-    EXPECT_TRUE(rate.wants_more(load));
-    load.in_flight_units = 2;
-    EXPECT_FALSE(rate.wants_more(load));
-    EXPECT_EQ(rate.idle_after(), kMs);
-    EXPECT_TRUE(rate.works_ahead());
-}
 
 // ---- lists --------------------------------------------------------------------------------------
 
@@ -391,14 +163,6 @@ INSTANTIATE_TEST_SUITE_P(Of, RateWithPolicyTest, ::testing::ValuesIn(all_pairs()
                              return name;
                          });
 
-TEST(EvictionRateTableTest, CaveTakesAsManyVictimsAsDiesUnlessTold) {
-    EvictionTriggerContext context{geometry_of(8, 4, 2, 8, 4)};
-    context.geometry.dies_per_way = 2;
-    EXPECT_EQ(find_eviction_trigger("cave")->make(context)->units_on_full(), 64u);
-    EXPECT_EQ(find_eviction_trigger("cave")->make(context, CaveParams{5})->units_on_full(), 5u);
-    EXPECT_EQ(find_eviction_trigger("single")->make(context)->units_on_full(), 1u);
-}
-
 TEST(EvictionRateTableTest, AnInsertWaitsForTheBatchIfAnyTriggerSaysSo) {
     const auto waits = [](const std::string& words, bool block_all) {
         EvictionTriggerParams params(eviction_trigger_table());
@@ -418,10 +182,6 @@ TEST(EvictionRateTableTest, ParametersOfAnotherSchemeAreRefused) {
     const EvictionTriggerContext context{geometry_of(2, 2, 1, 8, 4)};
     EXPECT_THROW((void)find_eviction_trigger("cave")->make(context, IdleParams{}), ModelError);
     EXPECT_THROW((void)find_eviction_trigger("single")->make(context, IdleParams{}), ModelError);
-}
-
-TEST(EvictionRateTableTest, NoVictimAtAllIsRefused) {
-    EXPECT_THROW(CaveTrigger{0}, ModelError);
 }
 
 template <typename Rows>

@@ -8,6 +8,7 @@
 
 #include "core/base/random.h"
 #include "core/ftl/dftl.h"
+#include "tests/core/ftl/dftl_fixture.h"
 #include "tests/core/ftl/flash_op_text.h"
 #include "tests/support/core_fixtures.h"
 
@@ -16,25 +17,13 @@ namespace {
 
 /// `entries` of a translation page.
 Geometry one_plane(std::uint32_t blocks, std::uint32_t pages, std::uint32_t entries) {
-    Geometry geometry = geometry_of(1, 1, 1, blocks, pages);
-    geometry.page_bytes = 4 * entries;
-    return geometry;
+    return with_entries(geometry_of(1, 1, 1, blocks, pages), entries);
 }
 
 FtlParams params_of(GcPace pace, double overprovision, std::uint32_t cache) {
-    FtlParams params;
-    params.overprovision = overprovision;
+    FtlParams params = testing::params_of(overprovision, cache);
     params.gc_pace = pace;
-    DftlParams own;
-    own.entries = cache;
-    params.own = own;
     return params;
-}
-
-FlashOpList write(Dftl& ftl, std::uint64_t lpn) {
-    FlashOpList ops;
-    ftl.write(Lpn{lpn}, PlaneId{0}, ops);
-    return ops;
 }
 
 /// Programs that are not the host's pages: copies and translation pages.

@@ -10,6 +10,7 @@
 #include "core/drive/precondition.h"
 #include "core/ftl/page_ftl.h"
 #include "core/nand/nand_array.h"
+#include "tests/core/ftl/dftl_fixture.h"
 #include "tests/support/core_fixtures.h"
 
 namespace cavern {
@@ -33,69 +34,15 @@ struct DftlProbe {
 
 namespace {
 
+using testing::brief;
+using testing::cached;
 using testing::geometry_of;
+using testing::Lines;
+using testing::params_of;
+using testing::read;
 using testing::RecordingLog;
-
-using Lines = std::vector<std::string>;
-
-/// Translation pages of `entries` entries.
-Geometry with_entries(Geometry geometry, std::uint32_t entries) {
-    geometry.page_bytes = 4 * entries;
-    return geometry;
-}
-
-FtlParams params_of(double overprovision, std::uint32_t cache, bool shim = false) {
-    FtlParams params;
-    params.overprovision = overprovision;
-    DftlParams own;
-    own.entries = cache;
-    own.write_shim = shim;
-    params.own = own;
-    return params;
-}
-
-FlashOpList write(Dftl& ftl, std::uint64_t lpn) {
-    FlashOpList ops;
-    ftl.write(Lpn{lpn}, PlaneId{0}, ops);
-    return ops;
-}
-
-FlashOpList read(Dftl& ftl, std::uint64_t lpn) {
-    FlashOpList ops;
-    (void)ftl.read(Lpn{lpn}, ops);
-    return ops;
-}
-
-std::string text_of(const FlashOp& op) {
-    const char* kinds[] = {"read", "program", "erase"};
-    std::string text = kinds[static_cast<int>(op.kind)];
-    text += op.origin == Origin::kGc        ? " gc"
-            : op.origin == Origin::kHost    ? " host"
-            : op.origin == Origin::kMapping ? " map"
-                                            : " ?";
-    text += op.lpn == kNoLpn ? "" : " " + std::to_string(raw(op.lpn));
-    text += op.after == FlashOp::kNone ? "" : " after " + std::to_string(op.after);
-    return text + (op.copies ? " copies" : "");
-}
-
-Lines text_of(const FlashOpList& ops) {
-    Lines text;
-    for (const FlashOp& op : ops) {
-        text.push_back(text_of(op));
-    }
-    return text;
-}
-
-/// Pages and state of the cache, in the order they would leave: "9 clean".
-Lines cached(const Dftl& ftl) {
-    Lines lines;
-    const MappingCache& cache = ftl.cache();
-    for (std::uint32_t e = cache.victim(); e != MappingCache::kNone; e = cache.after(e)) {
-        lines.push_back(std::to_string(raw(cache.lpn(e))) +
-                        (cache.is_dirty(e) ? " dirty" : " clean"));
-    }
-    return lines;
-}
+using testing::with_entries;
+using testing::write;
 
 // docs/algorithms.md, DFTL-1: 16 pages preconditioned, 4 entries a translation page, 3 cached.
 class DftlOneTest : public ::testing::TestWithParam<bool> {
@@ -139,15 +86,15 @@ TEST_P(DftlOneTest, CountsAndCacheAreThoseOfTheExample) {
 TEST_P(DftlOneTest, EveryLookUpTakesTheOperationsItMust) {
     const bool shim = GetParam();
     // Translation page v has the number 16 + v.
-    EXPECT_EQ(text_of(read(ftl, 0)), Lines{"read map 16"});
-    EXPECT_EQ(text_of(write(ftl, 1)),
+    EXPECT_EQ(brief(read(ftl, 0)), Lines{"read map 16"});
+    EXPECT_EQ(brief(write(ftl, 1)),
               shim ? Lines{"program host 1"} : (Lines{"read map 16", "program host 1 after 0"}));
     write(ftl, 5);
     write(ftl, 2);
     // Evicts 1, which is dirty, with 2.
-    EXPECT_EQ(text_of(read(ftl, 9)),
+    EXPECT_EQ(brief(read(ftl, 9)),
               (Lines{"read map 16", "program map 16 after 0 copies", "read map 18 after 0"}));
-    EXPECT_EQ(text_of(read(ftl, 9)), Lines{});
+    EXPECT_EQ(brief(read(ftl, 9)), Lines{});
     EXPECT_EQ(ftl.cache_counters().read_hits, 1u);
     EXPECT_EQ(ftl.cache_counters().read_misses, 2u);
     EXPECT_EQ(ftl.cache_counters().write_misses, 3u);
@@ -181,7 +128,7 @@ TEST(DftlTest, CollectionCopiesLazilyWhatIsCachedAndRewritesEachTranslationPageO
     ftl.reset_counters();
     DftlProbe::relocate(ftl, BlockId{0}, ops);
     // Translation page v has the number 32 + v.
-    EXPECT_EQ(text_of(ops),
+    EXPECT_EQ(brief(ops),
               (Lines{"read gc 1", "program gc 1 after 0 copies", "read gc 2",
                      "program gc 2 after 2 copies", "read gc 3", "program gc 3 after 4 copies",
                      "read gc 9", "program gc 9 after 6 copies", "read map 32",
@@ -282,63 +229,6 @@ TEST(DftlTest, WithEveryEntryCachedItMakesTheDataOperationsOfPageMapping) {
     }
 }
 
-// ---- lazy invalidation --------------------------------------------------------------------------
-
-class LazyInvalidationTest : public ::testing::TestWithParam<bool> {
-  protected:
-    /// Pages 0..3 in block 0, known to translation page 0, page 0 written anew to block 1 or 2
-    /// while it was not cached.
-    LazyInvalidationTest() {
-        for (const std::uint64_t lpn : {0, 1, 2, 3}) {
-            write(ftl, lpn);
-        }
-        FlashOpList ops;
-        ftl.empty_cache(ops);
-        write(ftl, 0);
-    }
-    static FtlParams params() {
-        FtlParams p = params_of(0.9, 3, true);
-        auto own = own_params<DftlParams>(p);
-        own.lazy_invalidate = GetParam();
-        p.own = own;
-        return p;
-    }
-    Dftl ftl{with_entries(geometry_of(1, 1, 1, 40, 4), 4), params(), nullptr};
-};
-
-INSTANTIATE_TEST_SUITE_P(Of, LazyInvalidationTest, ::testing::Bool(), [](const auto& test) {
-    return test.param ? std::string("Lazy") : std::string("AtOnce");
-});
-
-TEST_P(LazyInvalidationTest, APageSupersededUnseenCountsUntilItsTranslationPageIsRead) {
-    EXPECT_EQ(ftl.valid_pages(BlockId{0}), GetParam() ? 4u : 3u);
-    ftl.check_invariants();
-    write(ftl, 0); // the newer one is known: it does not count
-    EXPECT_EQ(ftl.valid_pages(BlockId{0}), GetParam() ? 4u : 3u);
-    EXPECT_EQ(ftl.mapped_pages(), 4u);
-    EXPECT_EQ(text_of(read(ftl, 1)), (Lines{"read map 16"}));
-    EXPECT_EQ(ftl.valid_pages(BlockId{0}), 3u);
-    ftl.check_invariants();
-}
-
-TEST_P(LazyInvalidationTest, WritingTheEntryBackReadsTheTranslationPage) {
-    FlashOpList ops;
-    ftl.empty_cache(ops);
-    EXPECT_EQ(text_of(ops), (Lines{"read map 16", "program map 16 after 0 copies"}));
-    EXPECT_EQ(ftl.valid_pages(BlockId{0}), 3u);
-    ftl.check_invariants();
-}
-
-TEST_P(LazyInvalidationTest, ATrimmedPageCountsAsWell) {
-    FlashOpList ops;
-    ftl.trim(Lpn{3}, ops);
-    EXPECT_TRUE(ops.empty());
-    EXPECT_EQ(ftl.valid_pages(BlockId{0}), GetParam() ? 4u : 2u);
-    EXPECT_EQ(ftl.mapped_pages(), 3u);
-    EXPECT_TRUE(read(ftl, 3).empty());
-    ftl.check_invariants();
-}
-
 // ---- size of the cache --------------------------------------------------------------------------
 
 TEST(DftlTest, ASmallerCacheWritesBackWhatLeavesAndKeepsTheRest) {
@@ -352,13 +242,13 @@ TEST(DftlTest, ASmallerCacheWritesBackWhatLeavesAndKeepsTheRest) {
     FlashOpList ops;
     ftl.resize_cache(4 * 8, ops);
     // Translation pages 0 and 1 have never been written: nothing to read.
-    EXPECT_EQ(text_of(ops), (Lines{"program map 16", "program map 17"}));
+    EXPECT_EQ(brief(ops), (Lines{"program map 16", "program map 17"}));
     EXPECT_EQ(ftl.cache_counters().batch_entries, 4u);
     EXPECT_EQ(cached(ftl), (Lines{"8 dirty", "9 dirty", "12 dirty", "13 dirty"}));
     ops.clear();
     ftl.resize_cache(10 * 8, ops);
     EXPECT_TRUE(ops.empty());
-    EXPECT_EQ(text_of(write(ftl, 0)), (Lines{"read map 16", "program host 0 after 0"}));
+    EXPECT_EQ(brief(write(ftl, 0)), (Lines{"read map 16", "program host 0 after 0"}));
     EXPECT_EQ(ftl.cache_counters().evictions, 4u);
     ftl.resize_cache(0, ops); // one entry is the least
     EXPECT_EQ(cached(ftl), Lines{"0 dirty"});
@@ -372,7 +262,7 @@ TEST(DftlTest, ATrimmedPageIsAnEntryToBeWrittenBack) {
     ftl.empty_cache(ops);
     ops.clear();
     ftl.trim(Lpn{3}, ops);
-    EXPECT_EQ(text_of(ops), Lines{"read map 16"});
+    EXPECT_EQ(brief(ops), Lines{"read map 16"});
     EXPECT_EQ(ftl.location(Lpn{3}), kNoPpn);
     EXPECT_EQ(ftl.mapped_pages(), 0u);
     EXPECT_EQ(cached(ftl), Lines{"3 dirty"});
@@ -392,7 +282,7 @@ TEST_P(DftlOneTest, ATrimOfManyPagesRewritesEachTranslationPageOnce) {
     if (!GetParam()) {
         expected.push_back("read map 18");
     }
-    EXPECT_EQ(text_of(ops), expected);
+    EXPECT_EQ(brief(ops), expected);
     EXPECT_EQ(ftl.counters().map_pages_written, 2u);
     EXPECT_EQ(cached(ftl), Lines{"8 dirty"});
     EXPECT_EQ(ftl.mapped_pages(), 8u);
@@ -411,7 +301,7 @@ TEST_P(DftlOneTest, ATrimTakesDirtyEntriesOfTheTranslationPageWithIt) {
     write(ftl, 1);
     FlashOpList ops;
     ftl.trim_range(Lpn{1}, 3, ops);
-    EXPECT_EQ(text_of(ops), (Lines{"read map 16", "program map 16 after 0 copies"}));
+    EXPECT_EQ(brief(ops), (Lines{"read map 16", "program map 16 after 0 copies"}));
     EXPECT_EQ(cached(ftl), (Lines{"0 clean", "1 clean"}));
     EXPECT_EQ(ftl.location(Lpn{1}), kNoPpn);
     EXPECT_NE(ftl.location(Lpn{0}), kNoPpn);
