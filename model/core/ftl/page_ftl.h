@@ -223,7 +223,7 @@ class PageFtl final : public FtlIf {
     /// A page of the host is about to be taken: what is due of the block being emptied.
     void pace(const Frontier& host, PlaneId plane, FlashOpList& ops);
     bool begin_victim(PlaneId plane);
-    /// Ahead of need: only one that brings a NAND page at least.
+    /// Ahead of need.
     bool begin_worthwhile_victim(PlaneId plane);
     void begin_emptying(BlockId block, PlaneId plane, Origin origin);
     /// Copies so many pages of the block being emptied, and erases it when none is left.
@@ -237,6 +237,8 @@ class PageFtl final : public FtlIf {
 
     // ---- page_ftl_collect.cpp
     void collect(const Frontier& host, PlaneId plane, FlashOpList& ops);
+    /// The next victim, if it brings a NAND page at least.
+    [[nodiscard]] std::optional<BlockId> worthwhile_victim(PlaneId plane);
     void relocate(BlockId victim, PlaneId plane, FlashOpList& ops);
     /// Copies `copies` valid pages of a block, ascending, from page `first` on.
     Moved move_pages(BlockId block, std::uint32_t first, std::uint32_t copies, Frontier& to,
@@ -306,7 +308,7 @@ inline Ppn PageFtl::append(Frontier& frontier, PlaneId plane, Lpn lpn) {
     p2l_.set(page, raw(lpn));
     l2p_.set(raw(lpn), page + 1);
     ++blocks_[frontier.block].valid;
-    if (units_per_page_ != 1 && page % units_per_page_ == 0) {
+    if (units_per_page_ != 1 && (begun_.empty() || begun_.back() != plane)) {
         begun_.push_back(plane);
     }
     if (!is_open(frontier)) {

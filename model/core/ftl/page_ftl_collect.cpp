@@ -49,13 +49,19 @@ bool PageFtl::maintain(PlaneId asked, std::uint32_t copies, FlashOpList& ops) {
         limit(planes_[raw(plane)].host, plane);
         return true;
     }
-    const std::optional<BlockId> victim = victims_->choose(plane);
-    if (!victim || blocks_[raw(*victim)].valid + units_per_page_ > pages_per_block_) {
+    const std::optional<BlockId> victim = worthwhile_victim(plane);
+    if (!victim) {
         return false;
     }
     relocate(*victim, plane, ops);
     limit(planes_[raw(plane)].host, plane);
     return true;
+}
+
+std::optional<BlockId> PageFtl::worthwhile_victim(PlaneId plane) {
+    const std::optional<BlockId> victim = victims_->choose(plane);
+    const bool pays = victim && blocks_[raw(*victim)].valid + units_per_page_ <= pages_per_block_;
+    return pays ? victim : std::nullopt;
 }
 
 // Each victim has fewer valid pages than a block, so one free block suffices for its copies, and

@@ -53,12 +53,11 @@ bool PageFtl::begin_victim(PlaneId plane) {
 }
 
 bool PageFtl::begin_worthwhile_victim(PlaneId plane) {
-    const std::optional<BlockId> victim = victims_->choose(plane);
-    if (!victim || blocks_[raw(*victim)].valid + units_per_page_ > pages_per_block_) {
-        return false;
+    const std::optional<BlockId> victim = worthwhile_victim(plane);
+    if (victim) {
+        begin_emptying(*victim, plane, Origin::kGc);
     }
-    begin_emptying(*victim, plane, Origin::kGc);
-    return true;
+    return victim.has_value();
 }
 
 void PageFtl::begin_emptying(BlockId block, PlaneId plane, Origin origin) {
