@@ -216,7 +216,18 @@ class FlashScheduler final : public NandClientIf, private EventHandlerIf {
     void on_event(std::uint64_t what) override;
     /// Asks for the data of what starts next of the programs and erases of a die, and of those near
     /// it; returns that one.
-    Place fetch_ahead(DieState& die);
+    Place fetch_ahead(DieState& die) {
+        const std::uint32_t first = die.writes.head;
+        if (first == kNil) {
+            return {};
+        }
+        if (max_group_ == 1 && ops_[first].flash.kind == FlashOpKind::kProgram) {
+            fetch(first);
+            return {first, kNil};
+        }
+        return fetch_group_ahead(die);
+    }
+    Place fetch_group_ahead(DieState& die);
     /// Asks for the data of the units of a NAND page as far as that has not been done.
     void fetch(std::uint32_t index) {
         for (; index != kNil; index = ops_[index].next_unit) {

@@ -27,7 +27,8 @@ FlashScheduler::Place FlashScheduler::next_write(const DieState& die) const {
     return {};
 }
 
-FlashScheduler::Place FlashScheduler::fetch_ahead(DieState& die) {
+/// The same where planes work together, or an erase is next.
+FlashScheduler::Place FlashScheduler::fetch_group_ahead(DieState& die) {
     const auto is_program = [this](std::uint32_t index) {
         return index != kNil && ops_[index].flash.kind == FlashOpKind::kProgram;
     };
