@@ -38,6 +38,7 @@ struct DramConfig {
     std::string part = "ddr3-1600";
     std::uint64_t bytes = 64 * kMiB;
     SdramModel model = SdramModel::kBanked;
+    std::uint32_t copy_pages = 0; ///< NAND pages a die; 0: four a plane, with room
     SdramTiming timing;
 };
 

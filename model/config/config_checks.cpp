@@ -152,10 +152,14 @@ class Checker {
                 "a NAND page at least: its mapping units wait there for each other");
         require(b.bytes / page <= kMaxFrames, {"buffer.size", "nand.page_size"},
                 "the buffer has more than 4294967294 pages", "a smaller buffer.size");
-        require(b.bytes + nand_page <= config_.dram.bytes, {"buffer.size", "dram.size"},
+        const std::uint64_t copies = pages_for_copies();
+        require(b.bytes + (1 + copies) * nand_page <= config_.dram.bytes,
+                {"buffer.size", "dram.copy_pages", "dram.size"},
                 fmt::format("a buffer of {} in an SDRAM of {}", text(b.bytes),
                             text(config_.dram.bytes)),
-                "buffer.size at least one page below dram.size: pages read from flash pass there");
+                fmt::format("buffer.size at least {} NAND pages below dram.size: one for pages "
+                            "read, {} for copies",
+                            1 + copies, copies));
         require(!b.ncq_aware || b.policy != nullptr, {"buffer.ncq_aware", "buffer.policy"},
                 "buffer.ncq_aware without a buffer", "a buffer.policy other than none");
         require(!b.ncq_aware || b.dispatch != Dispatch::kAtOnce,
@@ -262,11 +266,17 @@ class Checker {
         }
     }
 
+    /// NAND pages of the SDRAM that copies need at least.
+    [[nodiscard]] std::uint64_t pages_for_copies() const {
+        return std::uint64_t{std::max(config_.dram.copy_pages, 1u)} * config_.nand.geometry.dies();
+    }
+
     /// Buffer, pages on their way and the map share the SDRAM.
     void map_memory(const FtlRow& ftl) const {
         const std::uint64_t bytes =
             ftl.map_memory(drive_geometry(config_), ftl_params(config_)).bytes;
-        const std::uint64_t others = config_.buffer.bytes + drive_geometry(config_).page_bytes;
+        const std::uint64_t others =
+            config_.buffer.bytes + (1 + pages_for_copies()) * config_.nand.geometry.page_bytes;
         require(
             bytes + others <= config_.dram.bytes,
             with_keys({"ftl.map_cache", "ftl.log_blocks", "ftl.scheme", "buffer.size", "dram.size"},
@@ -275,7 +285,7 @@ class Checker {
                         format_quantity(bytes, Quantity::kBytes),
                         format_quantity(config_.buffer.bytes, Quantity::kBytes),
                         format_quantity(config_.dram.bytes, Quantity::kBytes)),
-            "both together at least one page below dram.size");
+            "both together at least a page for reads and those for copies below dram.size");
     }
 
     /// Memory that is divided as the run goes.

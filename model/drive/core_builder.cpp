@@ -58,8 +58,20 @@ std::uint32_t buffer_frames(const SsdConfig& config) {
 std::uint32_t staging_slots(const SsdConfig& config) {
     const Geometry geometry = drive_geometry(config);
     const std::uint64_t slots = config.dram.bytes / geometry.page_bytes;
+    const std::uint64_t copies = std::uint64_t{copy_slots_per_die(config)} * geometry.dies();
     return static_cast<std::uint32_t>(std::min<std::uint64_t>(
-        slots - buffer_frames(config), 4ull * geometry.dies() * geometry.units_per_page));
+        slots - buffer_frames(config) - copies, 4ull * geometry.dies() * geometry.units_per_page));
+}
+
+std::uint32_t copy_slots_per_die(const SsdConfig& config) {
+    const Geometry geometry = drive_geometry(config);
+    const std::uint64_t slots = config.dram.bytes / geometry.page_bytes - buffer_frames(config);
+    const std::uint64_t half = slots / geometry.units_per_page / 2 / geometry.dies();
+    const std::uint64_t pages =
+        config.dram.copy_pages != 0
+            ? config.dram.copy_pages
+            : std::clamp<std::uint64_t>(half, 1, 4ull * geometry.planes_per_die);
+    return static_cast<std::uint32_t>(pages * geometry.units_per_page);
 }
 
 bool takes_commands_in_turn(const SsdConfig& config) {

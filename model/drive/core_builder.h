@@ -17,8 +17,13 @@ std::uint32_t buffer_frames(const SsdConfig& config);
 /// Whether a command waits until those before it have their frames (buffer.dispatch).
 bool takes_commands_in_turn(const SsdConfig& config);
 
-/// Page slots of the SDRAM behind the frames, for flash reads on their way: at most four a die.
+/// Page slots of the SDRAM behind the frames, for flash reads of the host on their way: at most
+/// four a die.
 std::uint32_t staging_slots(const SsdConfig& config);
+
+/// Page slots of the SDRAM behind those, for the copies of each die (dram.copy_pages): whole NAND
+/// pages; by itself four a plane, as far as half of what the buffer leaves has room for them.
+std::uint32_t copy_slots_per_die(const SsdConfig& config);
 
 /// What the drive goes through before the run.
 [[nodiscard]] Precondition precondition_of(const SsdConfig& config);

@@ -41,9 +41,11 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const SsdConfig& config,
         *core_, taps.activity);
     sdram_ = std::make_unique<SdramController>("sdram", config_.dram.timing, config_.dram.bytes,
                                                config_.dram.model == SdramModel::kIdeal);
-    scheduler_ = std::make_unique<FlashScheduler>(geometry, config_.scheduler.discipline,
-                                                  config_.nand.multi_plane, *buffer_manager_,
-                                                  events_, config_.nand.column_change);
+    scheduler_ = std::make_unique<FlashScheduler>(
+        geometry,
+        FlashScheduler::Params{config_.scheduler.discipline, config_.nand.multi_plane,
+                               config_.nand.column_change, copy_slots_per_die(config_)},
+        *buffer_manager_, events_);
 
     scheduler_->report_to(core_->load(), now_ps);
     bind(host_->command_initiator.socket, buffer_manager_->host_target.socket);

@@ -379,14 +379,17 @@ TEST_F(ConfigErrorTest, BufferMustFitPagesAndMemory) {
         {"[buffer]\nsize = \"1KiB\"\n", "drive.toml:2: buffer.size = 1KiB is no whole number of "
                                         "pages; a multiple of 2KiB"},
         {"[buffer]\nsize = \"128MiB\"\n",
-         "drive.toml:2: a buffer of 128MiB in an SDRAM of 64MiB; buffer.size at least one page "
-         "below dram.size: pages read from flash pass there"},
+         "drive.toml:2: a buffer of 128MiB in an SDRAM of 64MiB; buffer.size at least 33 "
+         "NAND pages below dram.size: one for pages read, 32 for copies"},
         {"[buffer]\nsize = \"32MiB\"\n[dram]\nsize = \"16MiB\"\n",
-         "drive.toml:4: a buffer of 32MiB in an SDRAM of 16MiB; buffer.size at least one page "
-         "below dram.size: pages read from flash pass there"},
+         "drive.toml:4: a buffer of 32MiB in an SDRAM of 16MiB; buffer.size at least 33 "
+         "NAND pages below dram.size: one for pages read, 32 for copies"},
         {"[buffer]\nsize = \"64MiB\"\n",
-         "drive.toml:2: a buffer of 64MiB in an SDRAM of 64MiB; buffer.size at least one page "
-         "below dram.size: pages read from flash pass there"},
+         "drive.toml:2: a buffer of 64MiB in an SDRAM of 64MiB; buffer.size at least 33 "
+         "NAND pages below dram.size: one for pages read, 32 for copies"},
+        {"[buffer]\nsize = \"32MiB\"\n[dram]\ncopy_pages = 1024\n",
+         "drive.toml:4: a buffer of 32MiB in an SDRAM of 64MiB; buffer.size at least "
+         "32769 NAND pages below dram.size: one for pages read, 32768 for copies"},
         {"[buffer]\nsize = \"1KiB\"\npolicy = \"none\"\n",
          "drive.toml:2: buffer.size = 1KiB is no whole number of pages; a multiple of 2KiB"},
         {"[buffer]\neviction = [\"cave\", \"single\"]\n",
@@ -411,7 +414,7 @@ TEST_F(ConfigErrorTest, BufferMustFitPagesAndMemory) {
     for (const Case& c : cases) {
         EXPECT_EQ(error_of(c.text), c.error);
     }
-    EXPECT_EQ(error_of("[buffer]\nsize = \"65534KiB\"\n"), "no error");
+    EXPECT_EQ(error_of("[buffer]\nsize = \"65470KiB\"\n"), "no error");
     EXPECT_EQ(error_of("[buffer]\neviction = [\"idle\", \"linear-threshold\", \"cave\"]\n"),
               "no error");
     EXPECT_EQ(error_of("[buffer]\nsize = \"2KiB\"\n"), "no error");

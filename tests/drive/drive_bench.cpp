@@ -130,7 +130,8 @@ DriveBench::DriveBench(const sc_core::sc_module_name& name, const SsdConfig& con
       source_(std::make_unique<Source>(options.source, std::move(requests))) {
     Shadow::Drive drive;
     drive.geometry = drive_geometry(config);
-    drive.frames = buffer_frames(config) + staging_slots(config);
+    drive.frames = buffer_frames(config) + staging_slots(config) +
+                   copy_slots_per_die(config) * drive.geometry.dies();
     drive.buffered = config.buffer.policy != nullptr;
     drive.keeps_reads = drive.buffered && config.buffer.cache_reads;
     drive.keeps_flushed = drive.buffered && config.buffer.flush_keep;

@@ -70,6 +70,7 @@ const std::vector<PairKey>& pair_keys() {
         // The SDRAM. Its timing parameters move times only; these two stand for them.
         {"dram.model", 40, {}, ""},
         {"dram.queue_depth", 20, {"1", "4"}, ""},
+        {"dram.copy_pages", 60, {"1", "1", "2", "5"}, ""},
         // The write buffer.
         {"buffer.policy", 95, {}, ""},
         {"buffer.eviction",

@@ -28,12 +28,16 @@ void BufferManager::connect(FlashScheduler& scheduler) {
     pages_.connect(scheduler, commands_);
 }
 
-TimePs BufferManager::fetch_program_data(OpHandle op, std::uint32_t context, bool copies) {
-    return copies ? programs_.fetch_copy(op) : programs_.fetch_data(op, RecordId{context});
+TimePs BufferManager::fetch_program_data(OpHandle op, std::uint32_t context) {
+    return programs_.fetch_data(op, RecordId{context});
 }
 
-TimePs BufferManager::store_copied_page(OpHandle op) {
-    return programs_.store_copy(op);
+TimePs BufferManager::fetch_copied_page(OpHandle op, std::uint32_t copy_page) {
+    return programs_.fetch_copy(op, copy_page);
+}
+
+TimePs BufferManager::store_page_read(OpHandle op, std::uint32_t copy_page) {
+    return programs_.store_page_read(op, copy_page);
 }
 
 void BufferManager::host_page_read(std::uint32_t context) {

@@ -71,8 +71,9 @@ class BufferManager final : public sc_core::sc_module, public FlashClientIf {
     /// Throws ModelError unless nothing is under way any more. Returns facts compared.
     std::uint64_t check_idle() const;
 
-    TimePs fetch_program_data(OpHandle op, std::uint32_t context, bool copies) override;
-    TimePs store_copied_page(OpHandle op) override;
+    TimePs fetch_program_data(OpHandle op, std::uint32_t context) override;
+    TimePs fetch_copied_page(OpHandle op, std::uint32_t copy_page) override;
+    TimePs store_page_read(OpHandle op, std::uint32_t copy_page) override;
     void host_page_read(std::uint32_t context) override;
     void host_page_programmed(std::uint32_t context) override;
     void operation_done(std::uint32_t awaited_by) override;

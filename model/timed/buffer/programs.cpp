@@ -99,13 +99,13 @@ void Programs::fetch_awaited(RecordId index) {
     }
 }
 
-TimePs Programs::fetch_copy(OpHandle op) {
-    return memory_.access(MoveDirection::kRead, map_.staging_address(op), map_.page_bytes,
+TimePs Programs::fetch_copy(OpHandle op, std::uint32_t copy_page) {
+    return memory_.access(MoveDirection::kRead, map_.copy_address(copy_page), map_.page_bytes,
                           ticket_of(ProgramStage::kProgramCopy, op), *this);
 }
 
-TimePs Programs::store_copy(OpHandle op) {
-    return memory_.access(MoveDirection::kWrite, map_.staging_address(op), map_.page_bytes,
+TimePs Programs::store_page_read(OpHandle op, std::uint32_t copy_page) {
+    return memory_.access(MoveDirection::kWrite, map_.copy_address(copy_page), map_.page_bytes,
                           ticket_of(ProgramStage::kStageCopy, op), *this);
 }
 

@@ -20,7 +20,8 @@ namespace cavern {
 /// The program of a page that stays (a FLUSH with buffer.flush_keep) has a record of its own, which
 /// takes the data from the frame of the page: the page may be written again, or leave, meanwhile.
 /// What the host writes before the data is taken is programmed with it.
-/// A page copied within the flash passes through staging: store_copy, then fetch_data.
+/// A page copied within the flash passes through a page of the SDRAM for copies: store_page_read,
+/// then fetch_copy.
 class Programs final : private MoveDoneIf {
   public:
     Programs(FrameTable& frames, MemoryIf& memory, const ControllerMemory& map)
@@ -46,9 +47,9 @@ class Programs final : private MoveDoneIf {
     /// When the data of a program is in the channel's page buffer: of `record`, or of a copy.
     /// kNever: FlashScheduler::data_ready tells.
     TimePs fetch_data(OpHandle op, RecordId record);
-    TimePs fetch_copy(OpHandle op);
-    /// When a page read to be copied is in staging; kNever: FlashScheduler::data_stored tells.
-    TimePs store_copy(OpHandle op);
+    TimePs fetch_copy(OpHandle op, std::uint32_t copy_page);
+    /// When a page read for a program is in the SDRAM; kNever: FlashScheduler::data_stored tells.
+    TimePs store_page_read(OpHandle op, std::uint32_t copy_page);
     /// Nothing is on its way into the frame of the record any more.
     void data_complete(RecordId record);
 

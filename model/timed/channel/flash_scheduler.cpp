@@ -7,16 +7,21 @@
 
 namespace cavern {
 
-FlashScheduler::FlashScheduler(const Geometry& geometry, Discipline discipline, bool multi_plane,
-                               FlashClientIf& client, EventQueue& events, bool column_change)
+FlashScheduler::FlashScheduler(const Geometry& geometry, const Params& params,
+                               FlashClientIf& client, EventQueue& events)
     : geometry_(geometry),
       by_pages_per_die_(static_cast<std::uint32_t>(geometry.pages() / geometry.dies())),
-      discipline_(discipline),
-      max_group_(multi_plane ? std::min(geometry.planes_per_die, kMaxPlanes) : 1),
-      units_per_page_(geometry.units_per_page), column_change_(column_change), client_(client),
-      events_(events), dies_(geometry.dies()), pending_programs_(256),
+      discipline_(params.discipline),
+      max_group_(params.multi_plane ? std::min(geometry.planes_per_die, kMaxPlanes) : 1),
+      units_per_page_(geometry.units_per_page), column_change_(params.column_change),
+      client_(client), events_(events), dies_(geometry.dies()), pending_programs_(256),
       holds_(geometry.blocks(), 0) {
+    CAVERN_CHECK(params.copy_pages >= units_per_page_,
+                 "the copies of one NAND page have a page of the SDRAM each");
     CAVERN_CHECK(units_per_page_ <= kMaxUnits, "a NAND page has no more mapping units than fit");
+    for (std::uint32_t die = 0; die < geometry.dies(); ++die) {
+        copy_pages_.emplace_back(die * params.copy_pages, params.copy_pages);
+    }
     for (DieState& die : dies_) {
         die.running.reserve(std::size_t{max_group_} * units_per_page_);
     }
@@ -95,6 +100,7 @@ void FlashScheduler::depend(std::uint32_t index, std::uint32_t on) {
 OpHandle FlashScheduler::submit(const FlashOpList& ops, const std::vector<std::uint32_t>& contexts,
                                 bool look_up, std::uint32_t awaited_by) {
     batch_.clear();
+    bool feeds = false;
     for (std::size_t i = 0; i < ops.size(); ++i) {
         const std::uint32_t index = allocate(ops[i]);
         batch_.push_back(index);
@@ -107,6 +113,9 @@ OpHandle FlashScheduler::submit(const FlashOpList& ops, const std::vector<std::u
                 CAVERN_CHECK(!ops_[on].feeds_program,
                              "a page read for a program is programmed once");
                 ops_[on].feeds_program = true;
+                ops_[on].awaits_page = true;
+                ops_[index].source = on;
+                feeds = true;
                 CAVERN_CHECK(ops[i].merges || ops[i].supersedes == ops_[on].flash.page,
                              "a copy replaces the page that was read for it");
             }
@@ -120,6 +129,9 @@ OpHandle FlashScheduler::submit(const FlashOpList& ops, const std::vector<std::u
     // callback may submit again, so the list is not walked while operations start.
     for (const std::uint32_t index : batch_) {
         enqueue(index);
+    }
+    if (feeds) {
+        ask_for_copy_pages();
     }
     const OpHandle last = batch_.empty() ? kNoOp : OpHandle{batch_.back()};
     const std::size_t size = batch_.size();
@@ -154,7 +166,8 @@ void FlashScheduler::enqueue(std::uint32_t index) {
     switch (op.flash.kind) {
     case FlashOpKind::kRead:
         hold(op, op.flash.page, writer_of(op.flash.page));
-        if (!op.waits) { // else it is routed when that is done: its page may be in flash by then
+        // Else it is routed when that is done: its page may be in flash by then.
+        if (!op.waits && !op.awaits_page) {
             route(index);
         }
         break;
@@ -295,7 +308,7 @@ void FlashScheduler::complete(std::uint32_t index) {
     case FlashOpKind::kRead:
         let_go(ops_[index].held, ops_[index].held_writer);
         if (ops_[index].feeds_program) {
-            const TimePs at = client_.store_copied_page(OpHandle{index});
+            const TimePs at = client_.store_page_read(OpHandle{index}, ops_[index].copy_page);
             if (at != kNever) {
                 data_stored(OpHandle{index}, at);
             }
@@ -355,7 +368,7 @@ void FlashScheduler::satisfy_dependents(std::uint32_t index) {
         const std::uint32_t dependent = each;
         each = ops_[dependent].next_dependent;
         ops_[dependent].waits = false;
-        if (ops_[dependent].flash.kind == FlashOpKind::kRead) {
+        if (ops_[dependent].flash.kind == FlashOpKind::kRead && !ops_[dependent].awaits_page) {
             if (ops_[dependent].routed) {
                 append(reads_for(ops_[dependent]), dependent);
             } else {
@@ -369,6 +382,9 @@ void FlashScheduler::satisfy_dependents(std::uint32_t index) {
 std::uint64_t FlashScheduler::check_idle() const {
     CAVERN_CHECK(outstanding() == 0, "every flash operation submitted has completed");
     CAVERN_CHECK(pending_programs_.size() == 0, "no program is pending at the end");
+    for (const CopyPages& pages : copy_pages_) {
+        CAVERN_CHECK(pages.idle(), "every page for copies is free at the end");
+    }
     CAVERN_CHECK(open_pages_.empty(), "no NAND page lacks a unit at the end");
     for (const DieState& die : dies_) {
         CAVERN_CHECK(!die.busy && die.host_reads.head == kNil && die.reads.head == kNil &&
@@ -378,7 +394,7 @@ std::uint64_t FlashScheduler::check_idle() const {
     for (const std::uint32_t held : holds_) {
         CAVERN_CHECK(held == 0, "no page is held at the end");
     }
-    return 3 + dies_.size() + holds_.size();
+    return 3 + 2 * dies_.size() + holds_.size();
 }
 
 } // namespace cavern

@@ -11,6 +11,7 @@
 #include "core/base/geometry.h"
 #include "core/ftl/flash_op.h"
 #include "core/parts/discipline.h"
+#include "timed/channel/copy_pages.h"
 #include "timed/tlm/event_queue.h"
 #include "timed/tlm/flash_client_if.h"
 #include "timed/tlm/nand_protocol.h"
@@ -41,6 +42,13 @@ namespace cavern {
 /// was sent back to the source of a copy. It has nothing left to wait for but its die, and no read
 /// queues behind an erase that waits.
 ///
+/// A read for a program (a copy, or the rest of a page written in part) starts when it has a page
+/// of the SDRAM for its data, of those of the program's die; that page is free again when the
+/// program starts. They are given in the order of the programs, to all reads of one NAND page
+/// together: the oldest program of a die that lacks one waits only for older programs to start. A
+/// read waits for its page before it is sent back to the source of a copy, so that it holds no
+/// block for which it could wait in a circle.
+///
 /// Programs of one page index in several planes of a die, near each other in its queue and with
 /// data at hand, start as one multi-plane program.
 ///
@@ -52,8 +60,15 @@ class FlashScheduler final : public NandClientIf, private EventHandlerIf {
   public:
     static constexpr std::uint32_t kNobody = 0xFFFF'FFFFu;
 
-    FlashScheduler(const Geometry& geometry, Discipline discipline, bool multi_plane,
-                   FlashClientIf& client, EventQueue& events, bool column_change = false);
+    struct Params {
+        Discipline discipline = Discipline::kReadFirst;
+        bool multi_plane = false;
+        bool column_change = false;
+        /// Of the SDRAM, for each die; at least Geometry::units_per_page.
+        std::uint32_t copy_pages = 0;
+    };
+    FlashScheduler(const Geometry& geometry, const Params& params, FlashClientIf& client,
+                   EventQueue& events);
 
     /// Must be called for every channel before the first submission.
     void connect(ChannelId channel, FlashChannelIf& interface);
@@ -98,6 +113,7 @@ class FlashScheduler final : public NandClientIf, private EventHandlerIf {
 
   private:
     static constexpr std::uint32_t kNil = 0xFFFF'FFFFu;
+    static constexpr std::uint32_t kNoCopyPage = kNil;
     static constexpr std::uint64_t kNoPage = ~std::uint64_t{0};
     static constexpr std::uint64_t kProgrammed = ~std::uint64_t{0};
 
@@ -115,6 +131,7 @@ class FlashScheduler final : public NandClientIf, private EventHandlerIf {
     struct Op {
         FlashOp flash; ///< the page of a read: where it is read, once it is routed
         DieId die{};
+        std::uint32_t copy_page = kNoCopyPage; ///< of a read for a program, and of that program
         std::uint64_t sequence = 0; ///< of submission; kProgrammed when that has happened
         std::uint32_t context = 0;
         std::uint32_t awaited_by = kNobody;
@@ -126,13 +143,15 @@ class FlashScheduler final : public NandClientIf, private EventHandlerIf {
         std::uint32_t next_unit = kNil;       ///< that is programmed in the same NAND page
         std::uint32_t last_unit = kNil;       ///< of the first one of a NAND page
         std::uint32_t units = 1;              ///< likewise: so many are here
+        TimePs data_at = 0;                   ///< kComing: when
+        std::uint32_t source = kNil;          ///< the read for this program, until that has a page
         DataState data = DataState::kNotAsked;
-        TimePs data_at = 0;  ///< kComing: when
         bool waits = false;  ///< for another operation
         bool routed = false; ///< a read that knows where its data are
         bool host_read = false;
         bool urgent = false;        ///< a read that the host waits for
         bool feeds_program = false; ///< a read whose page some program writes, all or part of it
+        bool awaits_page = false;   ///< such a read without a page of the SDRAM
         Ppn held = kNoPpn;          ///< the page that it holds
         Writer held_writer;         ///< of that page
     };
@@ -196,6 +215,9 @@ class FlashScheduler final : public NandClientIf, private EventHandlerIf {
     void go_to(Op& op, Ppn page);
     void complete(std::uint32_t index);
     void done(std::uint32_t index);
+    void ask_for_copy_pages();
+    std::uint32_t grant_copy_page(CopyPages& pages);
+    void give_back_copy_pages(const DieState& die, CopyPages& pages);
     void satisfy_dependents(std::uint32_t index);
     [[nodiscard]] bool write_is_ready(const Op& op) const {
         return !op.waits && !is_held(op) &&
@@ -262,6 +284,7 @@ class FlashScheduler final : public NandClientIf, private EventHandlerIf {
     FlashClientIf& client_;
     EventQueue& events_;
     DieLoad* load_ = nullptr;
+    std::vector<CopyPages> copy_pages_; ///< by die
     std::vector<Op> ops_;
     std::uint32_t free_ops_ = kNil;
     std::vector<DieState> dies_;

@@ -57,7 +57,8 @@ void FlashScheduler::fetch_unit(std::uint32_t index) {
         return;
     }
     op.data = DataState::kAsked;
-    const TimePs at = client_.fetch_program_data(OpHandle{index}, op.context, op.flash.copies);
+    const TimePs at = op.flash.copies ? client_.fetch_copied_page(OpHandle{index}, op.copy_page)
+                                      : client_.fetch_program_data(OpHandle{index}, op.context);
     if (at != kNever) {
         ops_[index].data = DataState::kComing;
         ops_[index].data_at = at;
@@ -230,6 +231,9 @@ void FlashScheduler::start(DieState& die) {
     die.channel->start(die.slot);
     // The queue has a new head whose data can be fetched while this operation runs.
     fetch_ahead(die);
+    if (command.kind == FlashOpKind::kProgram) {
+        give_back_copy_pages(die, copy_pages_[raw(first.die)]);
+    }
 }
 
 void FlashScheduler::data_ready(OpHandle op, TimePs at) {

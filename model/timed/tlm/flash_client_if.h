@@ -17,13 +17,16 @@ inline constexpr OpHandle kNoOp{0xFFFF'FFFFu};
 class FlashClientIf {
   public:
     virtual ~FlashClientIf() = default;
-    /// The page of a program (host data: `context`; a copy: the staging page of `op`) is wanted in
-    /// the channel's page buffer. Returns when it is there, which may be now; kNever: the client
-    /// calls FlashScheduler::data_ready(op) as soon as it knows.
-    virtual TimePs fetch_program_data(OpHandle op, std::uint32_t context, bool copies) = 0;
-    /// A page read to be copied has arrived in the controller. Returns when it is stored; kNever:
-    /// the client calls FlashScheduler::data_stored(op) as soon as it knows.
-    virtual TimePs store_copied_page(OpHandle op) = 0;
+    /// The page of a host program is wanted in the channel's page buffer. Returns when it is there,
+    /// which may be now; kNever: the client calls FlashScheduler::data_ready(op) as soon as it
+    /// knows.
+    virtual TimePs fetch_program_data(OpHandle op, std::uint32_t context) = 0;
+    /// The same of a copy, which lies in a page of the SDRAM for copies.
+    virtual TimePs fetch_copied_page(OpHandle op, std::uint32_t copy_page) = 0;
+    /// A page read for a program has arrived in the controller, and goes to a page of the SDRAM for
+    /// copies. Returns when it is stored; kNever: the client calls FlashScheduler::data_stored(op)
+    /// as soon as it knows.
+    virtual TimePs store_page_read(OpHandle op, std::uint32_t copy_page) = 0;
     /// A host read's page has arrived in the controller.
     virtual void host_page_read(std::uint32_t context) = 0;
     /// A host program completed: its frame may go.

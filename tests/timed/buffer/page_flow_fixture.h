@@ -73,8 +73,9 @@ class PageFlowBench : public FlashClientIf, public PageOwnerIf {
         geometry.planes_per_die = 1;
         geometry.blocks_per_plane = 4;
         geometry.pages_per_block = 4;
-        scheduler =
-            std::make_unique<FlashScheduler>(geometry, Discipline::kReadFirst, true, *this, events);
+        scheduler = std::make_unique<FlashScheduler>(
+            geometry, FlashScheduler::Params{Discipline::kReadFirst, true, false, 4}, *this,
+            events);
         scheduler->connect(ChannelId{0}, channel);
         programs.connect(*scheduler);
         pages.connect(*scheduler, *this);
@@ -112,10 +113,15 @@ class PageFlowBench : public FlashClientIf, public PageOwnerIf {
     void finish_flash() { scheduler->operation_finished(DieId{0}); }
 
     // The buffer manager.
-    TimePs fetch_program_data(OpHandle op, std::uint32_t context, bool copies) override {
-        return copies ? programs.fetch_copy(op) : programs.fetch_data(op, RecordId{context});
+    TimePs fetch_program_data(OpHandle op, std::uint32_t context) override {
+        return programs.fetch_data(op, RecordId{context});
     }
-    TimePs store_copied_page(OpHandle op) override { return programs.store_copy(op); }
+    TimePs fetch_copied_page(OpHandle op, std::uint32_t copy_page) override {
+        return programs.fetch_copy(op, copy_page);
+    }
+    TimePs store_page_read(OpHandle op, std::uint32_t copy_page) override {
+        return programs.store_page_read(op, copy_page);
+    }
     void host_page_read(std::uint32_t context) override { pages.page_read(TaskId{context}); }
     void host_page_programmed(std::uint32_t context) override {
         const Programs::Programmed page = programs.programmed(RecordId{context});

@@ -47,15 +47,16 @@ class ManualChannel final : public FlashChannelIf {
 /// Data is ready the moment it is asked for, unless held back.
 class ManualClient final : public FlashClientIf {
   public:
-    TimePs fetch_program_data(OpHandle op, std::uint32_t context, bool) override {
+    TimePs fetch_program_data(OpHandle op, std::uint32_t context) override {
         fetched.push_back(context);
-        if (hold_data) {
-            held.push_back(op);
-            return kNever;
-        }
-        return data_at != 0 ? data_at : now_ps();
+        return fetch(op);
     }
-    TimePs store_copied_page(OpHandle op) override {
+    TimePs fetch_copied_page(OpHandle op, std::uint32_t copy_page) override {
+        copies_fetched.push_back(copy_page);
+        return fetch(op);
+    }
+    TimePs store_page_read(OpHandle op, std::uint32_t copy_page) override {
+        stored.push_back(copy_page);
         if (hold_copies) {
             held.push_back(op);
             return kNever;
@@ -65,12 +66,21 @@ class ManualClient final : public FlashClientIf {
     void host_page_read(std::uint32_t context) override { read.push_back(context); }
     void host_page_programmed(std::uint32_t context) override { programmed.push_back(context); }
 
+    TimePs fetch(OpHandle op) {
+        if (hold_data) {
+            held.push_back(op);
+            return kNever;
+        }
+        return data_at != 0 ? data_at : now_ps();
+    }
     bool hold_data = false;
     bool hold_copies = false;
     std::vector<OpHandle> held;
     TimePs data_at = 0; ///< when data is announced for, instead of being ready at once
     TimePs store_time = 0;
     std::vector<std::uint32_t> fetched;
+    std::vector<std::uint32_t> copies_fetched; ///< pages of the SDRAM
+    std::vector<std::uint32_t> stored;         ///< likewise
     std::vector<std::uint32_t> read;
     std::vector<std::uint32_t> programmed;
 };
@@ -92,8 +102,9 @@ class FlashSchedulerTest : public ::testing::Test {
         geometry_.blocks_per_plane = 4;
         geometry_.pages_per_block = 4 * units_;
         geometry_.units_per_page = units_;
-        scheduler_ = std::make_unique<FlashScheduler>(geometry_, discipline, multi_plane, client_,
-                                                      events_, column_change_);
+        scheduler_ = std::make_unique<FlashScheduler>(
+            geometry_, FlashScheduler::Params{discipline, multi_plane, column_change_, copy_pages_},
+            client_, events_);
         scheduler_->connect(ChannelId{0}, channel_);
     }
     void build_planes(std::uint32_t planes) { build(Discipline::kReadFirst, true, planes); }
@@ -126,6 +137,7 @@ class FlashSchedulerTest : public ::testing::Test {
     Geometry geometry_;
     std::uint32_t units_ = 1;
     bool column_change_ = false;
+    std::uint32_t copy_pages_ = 64;
     ManualChannel channel_{1};
     ManualClient client_;
     std::unique_ptr<FlashScheduler> scheduler_;

@@ -95,7 +95,9 @@ TEST_F(FlashSchedulerTest, AProgramPassesNeitherTheEraseNorAPageOfItsBlock) {
 TEST_F(FlashSchedulerTest, AnEraseThatWaitsIsPassedByWhatIsNotOfItsBlock) {
     geometry_.ways = 2;
     ManualChannel two(2); // pages of the second die: 32 ..
-    FlashScheduler scheduler(geometry_, Discipline::kReadFirst, true, client_, events_);
+    FlashScheduler scheduler(geometry_,
+                             FlashScheduler::Params{Discipline::kReadFirst, true, false, 64},
+                             client_, events_);
     scheduler.connect(ChannelId{0}, two);
     FlashOp elsewhere = program(32);
     elsewhere.supersedes = Ppn{16};

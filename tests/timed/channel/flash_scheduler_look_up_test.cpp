@@ -25,8 +25,9 @@ class LookUpTest : public FlashSchedulerTest {
         geometry_.planes_per_die = 1;
         geometry_.blocks_per_plane = 4;
         geometry_.pages_per_block = 4;
-        scheduler_ = std::make_unique<FlashScheduler>(geometry_, Discipline::kReadFirst, true,
-                                                      client_, events_);
+        scheduler_ = std::make_unique<FlashScheduler>(
+            geometry_, FlashScheduler::Params{Discipline::kReadFirst, true, false, 64}, client_,
+            events_);
         scheduler_->connect(ChannelId{0}, two_);
     }
     void finish(std::uint32_t die) { scheduler_->operation_finished(DieId{die}); }

@@ -23,8 +23,8 @@ class MovedPageTest : public FlashSchedulerTest {
     void build(Discipline discipline) {
         geometry_ = {1, 2, 1, 1, 4, 4, 2048, 64};
         two_.started.clear();
-        scheduler_ =
-            std::make_unique<FlashScheduler>(geometry_, discipline, true, client_, events_);
+        scheduler_ = std::make_unique<FlashScheduler>(
+            geometry_, FlashScheduler::Params{discipline, true, false, 64}, client_, events_);
         scheduler_->connect(ChannelId{0}, two_);
     }
     void finish(std::uint32_t die) { scheduler_->operation_finished(DieId{die}); }

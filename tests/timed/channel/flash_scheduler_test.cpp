@@ -208,7 +208,9 @@ TEST_F(FlashSchedulerTest, AnEraseDoesNotWaitForReadsOfWhatIsProgrammedAfterIt) 
 TEST_F(FlashSchedulerTest, AnEraseWaitsForTheProgramsOfCopiesOnAnotherDie) {
     geometry_ = {1, 2, 1, 1, 4, 4, 2048, 64};
     ManualChannel channel(2);
-    FlashScheduler scheduler(geometry_, Discipline::kReadFirst, true, client_, events_);
+    FlashScheduler scheduler(geometry_,
+                             FlashScheduler::Params{Discipline::kReadFirst, true, false, 64},
+                             client_, events_);
     scheduler.connect(ChannelId{0}, channel);
     FlashOpList ops = copy(0, 16);
     ops.push_back(erase(0));

@@ -38,8 +38,9 @@ class MakespanTest : public SystemcTest {
         timing.bus_byte_fs = 30'000'000;
         timing.command_cycle = 0;
         bench_ = std::make_unique<FlashBench>("bench", geometry_, timing);
-        scheduler_ = std::make_unique<FlashScheduler>(geometry_, Discipline::kReadFirst, true,
-                                                      client_, bench_->clock);
+        scheduler_ = std::make_unique<FlashScheduler>(
+            geometry_, FlashScheduler::Params{Discipline::kReadFirst, true, false, 64}, client_,
+            bench_->clock);
         scheduler_->connect(ChannelId{0}, bench_->channel);
         bench_->on_finished = [this](std::uint32_t die) {
             scheduler_->operation_finished(DieId{die});
