@@ -22,11 +22,17 @@ BASE: dict[str, object] = {
 }
 
 
-def _workload(folder: Path, **job: object) -> list[str]:
-    """Writes a workload of one job and returns the arguments that play it."""
+Job = dict[str, object]
+
+
+def _workload(folder: Path, jobs: list[Job]) -> list[str]:
+    """Writes a workload of these jobs and returns the arguments that play it."""
     path = folder / "workload.toml"
-    lines = [f"{key} = {json.dumps(value)}" for key, value in job.items()]
-    path.write_text("[[job]]\n" + "\n".join(lines) + "\n", encoding="utf-8")
+    texts = [
+        "[[job]]\n" + "".join(f"{key} = {json.dumps(value)}\n" for key, value in job.items())
+        for job in jobs
+    ]
+    path.write_text("\n".join(texts), encoding="utf-8")
     return ["--workload", str(path)]
 
 
@@ -43,7 +49,7 @@ class Bench:
         config: str,
         overrides: dict[str, object],
         *,
-        job: dict[str, object] | None = None,
+        job: Job | list[Job] | None = None,
         arguments: list[str] | None = None,
     ) -> Run:
         self.runs += 1
@@ -51,7 +57,7 @@ class Bench:
         folder.mkdir()
         extra = list(arguments or [])
         if job:
-            extra += _workload(folder, **job)
+            extra += _workload(folder, job if isinstance(job, list) else [job])
         return simulate(
             CONFIGS / config,
             folder / "out",
@@ -59,9 +65,7 @@ class Bench:
             arguments=extra,
         )
 
-    def steady_bandwidth(
-        self, config: str, overrides: dict[str, object], job: dict[str, object]
-    ) -> float:
+    def steady_bandwidth(self, config: str, overrides: dict[str, object], job: Job) -> float:
         """Bytes a second between the completions at 30 % and 80 % of a run: neither the filling
         nor the draining of the queue counts."""
         log = self.scratch / "requests.csv"

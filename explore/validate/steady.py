@@ -10,6 +10,7 @@ from explore.validate.row import Row
 US = 1e-6
 # configs/nand/tlc-16k.toml: means over the three page types.
 T_R, T_PROG, T_BERS = 50 * US, 550 * US, 3500 * US
+T_R_SLOWEST, T_PROG_SLOWEST = 60 * US, 700 * US
 COMMAND = 7 * 25e-9
 TRANSFER = (16384 + 2208) / 1.2e9
 DIES = 16
@@ -31,6 +32,36 @@ def seconds_of_a_die(pages: float, copies: float, erases: float) -> float:
 
 
 def steady_rows(bench: Bench) -> Iterator[Row]:
+    yield from _busy_rows(bench)
+    yield _read_row(bench)
+
+
+def _read_row(bench: Bench) -> Row:
+    """Reads beside few writes: the dies are busy 1 % of the time, nearly all of it with copies. A
+    read waits for the program that its die is busy with, and for no other."""
+    pages: dict[str, object] = {"bs": "16KiB", "size": "45GiB", "arrival": "poisson"}
+    run = bench.run(
+        "steady-tlc.toml",
+        DRIVE,
+        job=[
+            {**pages, "rw": "randread", "rate_iops": 500, "number_ios": 100_000},
+            {**pages, "rw": "randwrite", "rate_iops": 50, "number_ios": 10_000},
+        ],
+    )
+    latency = run.summary["host"]["read"]["lat_ns"]
+    alone = latency["p50"] * 1e-9 - T_R
+    return Row(
+        "the same, almost idle, p99.99 of reads",
+        "us",
+        latency["p99_99"] * 1e-3,
+        (T_R_SLOWEST + alone + T_PROG_SLOWEST + COMMAND + TRANSFER) / US,
+        0.0,
+        "at most a read alone and one program, both of the slowest page",
+        at_most=True,
+    )
+
+
+def _busy_rows(bench: Bench) -> Iterator[Row]:
     """Random writes of a page each: no die waits while another works."""
     for depth in (32, 256):
         run = bench.run(

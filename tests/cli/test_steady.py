@@ -28,7 +28,7 @@ def test_a_limit_is_held_by_less(ours: float, holds: bool) -> None:
 def test_no_die_of_a_full_drive_waits_for_another(tmp_path: Path) -> None:
     status, rows = rows_of(tmp_path)
     assert status == 0
-    assert len(rows) == 6
+    assert len(rows) == 7
 
 
 @pytest.mark.slow
@@ -38,3 +38,11 @@ def test_collection_in_bursts_breaks_the_latency(tmp_path: Path) -> None:
     for name, row in rows.items():
         if "p99.9" in name:
             assert row["ours"] > 50
+
+
+@pytest.mark.slow
+def test_taking_operations_in_their_order_lets_reads_wait_for_copies(tmp_path: Path) -> None:
+    status, rows = rows_of(tmp_path, "--set", "scheduler.discipline=fifo")
+    assert status == 1
+    (reads,) = (row for name, row in rows.items() if "p99.99 of reads" in name)
+    assert not reads["holds"]
