@@ -27,10 +27,9 @@ Keys dram_keys() {
             .at_least(1)
             .to(dram, &DramConfig::bytes),
         KeyRow(T::kCount, "dram.copy_pages",
-               "NAND pages of the SDRAM, for each die, through which pages read for its programs "
-               "pass: copies of collection, merges and wear levelling, and the rest of a page "
-               "written in part; a read waits until one is free; 0: four for each plane, in at "
-               "most half of what the buffer leaves")
+               "NAND pages of the SDRAM, for each die, through which copies to it pass: of "
+               "collection, merges and wear levelling; a copy is read when one is free; 0: four "
+               "for each plane, in at most half of what the buffer leaves")
             .range(0, 65'536)
             .to(dram, &DramConfig::copy_pages),
         KeyRow(T::kWord, "dram.model", "how long an access to the SDRAM takes")

@@ -36,8 +36,12 @@ TimePs BufferManager::fetch_copied_page(OpHandle op, std::uint32_t copy_page) {
     return programs_.fetch_copy(op, copy_page);
 }
 
-TimePs BufferManager::store_page_read(OpHandle op, std::uint32_t copy_page) {
-    return programs_.store_page_read(op, copy_page);
+TimePs BufferManager::store_copied_page(OpHandle op, std::uint32_t copy_page) {
+    return programs_.store_copy(op, copy_page);
+}
+
+TimePs BufferManager::store_rest(OpHandle op, std::uint32_t context) {
+    return programs_.store_rest(op, RecordId{context});
 }
 
 void BufferManager::host_page_read(std::uint32_t context) {
@@ -74,7 +78,7 @@ std::uint64_t BufferManager::check_idle() const {
     const std::uint32_t resident = core_.buffer() != nullptr ? core_.buffer()->used() : 0;
     CAVERN_CHECK(frames_.records_in_use() == resident,
                  "the pages with a frame are those resident in the buffer");
-    return 6 + (core_.queue_pins() != nullptr ? core_.queue_pins()->check_invariants(true) : 0);
+    return 7 + (core_.queue_pins() != nullptr ? core_.queue_pins()->check_invariants(true) : 0);
 }
 
 } // namespace cavern

@@ -73,7 +73,8 @@ class BufferManager final : public sc_core::sc_module, public FlashClientIf {
 
     TimePs fetch_program_data(OpHandle op, std::uint32_t context) override;
     TimePs fetch_copied_page(OpHandle op, std::uint32_t copy_page) override;
-    TimePs store_page_read(OpHandle op, std::uint32_t copy_page) override;
+    TimePs store_copied_page(OpHandle op, std::uint32_t copy_page) override;
+    TimePs store_rest(OpHandle op, std::uint32_t context) override;
     void host_page_read(std::uint32_t context) override;
     void host_page_programmed(std::uint32_t context) override;
     void operation_done(std::uint32_t awaited_by) override;

@@ -104,9 +104,16 @@ TimePs Programs::fetch_copy(OpHandle op, std::uint32_t copy_page) {
                           ticket_of(ProgramStage::kProgramCopy, op), *this);
 }
 
-TimePs Programs::store_page_read(OpHandle op, std::uint32_t copy_page) {
+TimePs Programs::store_copy(OpHandle op, std::uint32_t copy_page) {
     return memory_.access(MoveDirection::kWrite, map_.copy_address(copy_page), map_.page_bytes,
                           ticket_of(ProgramStage::kStageCopy, op), *this);
+}
+
+TimePs Programs::store_rest(OpHandle op, RecordId record) {
+    const FrameSlot frame = frames_[frames_.holder(record)].frame;
+    return memory_.access(MoveDirection::kWrite,
+                          frame != kNil<FrameSlot> ? map_.address(frame) : map_.staging_address(op),
+                          map_.page_bytes, ticket_of(ProgramStage::kStageCopy, op), *this);
 }
 
 void Programs::moved(MoveTicket ticket, TimePs at) {

@@ -20,7 +20,7 @@ namespace cavern {
 /// The program of a page that stays (a FLUSH with buffer.flush_keep) has a record of its own, which
 /// takes the data from the frame of the page: the page may be written again, or leave, meanwhile.
 /// What the host writes before the data is taken is programmed with it.
-/// A page copied within the flash passes through a page of the SDRAM for copies: store_page_read,
+/// A page copied within the flash passes through a page of the SDRAM for copies: store_copy,
 /// then fetch_copy.
 class Programs final : private MoveDoneIf {
   public:
@@ -48,8 +48,11 @@ class Programs final : private MoveDoneIf {
     /// kNever: FlashScheduler::data_ready tells.
     TimePs fetch_data(OpHandle op, RecordId record);
     TimePs fetch_copy(OpHandle op, std::uint32_t copy_page);
-    /// When a page read for a program is in the SDRAM; kNever: FlashScheduler::data_stored tells.
-    TimePs store_page_read(OpHandle op, std::uint32_t copy_page);
+    /// When a page read for a copy is in the SDRAM; kNever: FlashScheduler::data_stored tells.
+    TimePs store_copy(OpHandle op, std::uint32_t copy_page);
+    /// The same of what a page of the host lacks, which goes to its frame, or, while the page waits
+    /// for one, to a staging page.
+    TimePs store_rest(OpHandle op, RecordId record);
     /// Nothing is on its way into the frame of the record any more.
     void data_complete(RecordId record);
 

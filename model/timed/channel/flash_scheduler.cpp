@@ -100,7 +100,7 @@ void FlashScheduler::depend(std::uint32_t index, std::uint32_t on) {
 OpHandle FlashScheduler::submit(const FlashOpList& ops, const std::vector<std::uint32_t>& contexts,
                                 bool look_up, std::uint32_t awaited_by) {
     batch_.clear();
-    bool feeds = false;
+    bool copies = false;
     for (std::size_t i = 0; i < ops.size(); ++i) {
         const std::uint32_t index = allocate(ops[i]);
         batch_.push_back(index);
@@ -113,9 +113,11 @@ OpHandle FlashScheduler::submit(const FlashOpList& ops, const std::vector<std::u
                 CAVERN_CHECK(!ops_[on].feeds_program,
                              "a page read for a program is programmed once");
                 ops_[on].feeds_program = true;
-                ops_[on].awaits_page = true;
-                ops_[index].source = on;
-                feeds = true;
+                if (ops[i].copies) {
+                    ops_[on].awaits_page = true;
+                    ops_[index].source = on;
+                    copies = true;
+                }
                 CAVERN_CHECK(ops[i].merges || ops[i].supersedes == ops_[on].flash.page,
                              "a copy replaces the page that was read for it");
             }
@@ -130,7 +132,7 @@ OpHandle FlashScheduler::submit(const FlashOpList& ops, const std::vector<std::u
     for (const std::uint32_t index : batch_) {
         enqueue(index);
     }
-    if (feeds) {
+    if (copies) {
         ask_for_copy_pages();
     }
     const OpHandle last = batch_.empty() ? kNoOp : OpHandle{batch_.back()};
@@ -308,7 +310,11 @@ void FlashScheduler::complete(std::uint32_t index) {
     case FlashOpKind::kRead:
         let_go(ops_[index].held, ops_[index].held_writer);
         if (ops_[index].feeds_program) {
-            const TimePs at = client_.store_page_read(OpHandle{index}, ops_[index].copy_page);
+            const OpHandle read{index};
+            const Op& program = ops_[ops_[index].first_dependent];
+            const TimePs at = program.flash.copies
+                                  ? client_.store_copied_page(read, ops_[index].copy_page)
+                                  : client_.store_rest(read, program.context);
             if (at != kNever) {
                 data_stored(OpHandle{index}, at);
             }

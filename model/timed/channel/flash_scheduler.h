@@ -42,12 +42,12 @@ namespace cavern {
 /// was sent back to the source of a copy. It has nothing left to wait for but its die, and no read
 /// queues behind an erase that waits.
 ///
-/// A read for a program (a copy, or the rest of a page written in part) starts when it has a page
-/// of the SDRAM for its data, of those of the program's die; that page is free again when the
-/// program starts. They are given in the order of the programs, to all reads of one NAND page
-/// together: the oldest program of a die that lacks one waits only for older programs to start. A
-/// read waits for its page before it is sent back to the source of a copy, so that it holds no
-/// block for which it could wait in a circle.
+/// A read for a copy starts when it has a page of the SDRAM for its data, of those of the program's
+/// die; that page is free again when the program starts. They are given in the order of the
+/// programs, to all reads of one NAND page together: the oldest program of a die that lacks one
+/// waits only for older programs to start. A read waits for its page before it is sent back to the
+/// source of another copy, so that it holds no block for which it could wait in a circle. The rest
+/// of a page written in part needs none: it joins the page in its frame.
 ///
 /// Programs of one page index in several planes of a die, near each other in its queue and with
 /// data at hand, start as one multi-plane program.
@@ -131,7 +131,7 @@ class FlashScheduler final : public NandClientIf, private EventHandlerIf {
     struct Op {
         FlashOp flash; ///< the page of a read: where it is read, once it is routed
         DieId die{};
-        std::uint32_t copy_page = kNoCopyPage; ///< of a read for a program, and of that program
+        std::uint32_t copy_page = kNoCopyPage; ///< of a read for a copy, and of its program
         std::uint64_t sequence = 0; ///< of submission; kProgrammed when that has happened
         std::uint32_t context = 0;
         std::uint32_t awaited_by = kNobody;
@@ -144,14 +144,14 @@ class FlashScheduler final : public NandClientIf, private EventHandlerIf {
         std::uint32_t last_unit = kNil;       ///< of the first one of a NAND page
         std::uint32_t units = 1;              ///< likewise: so many are here
         TimePs data_at = 0;                   ///< kComing: when
-        std::uint32_t source = kNil;          ///< the read for this program, until that has a page
+        std::uint32_t source = kNil;          ///< the read for this copy, until that has a page
         DataState data = DataState::kNotAsked;
         bool waits = false;  ///< for another operation
         bool routed = false; ///< a read that knows where its data are
         bool host_read = false;
         bool urgent = false;        ///< a read that the host waits for
         bool feeds_program = false; ///< a read whose page some program writes, all or part of it
-        bool awaits_page = false;   ///< such a read without a page of the SDRAM
+        bool awaits_page = false;   ///< a read for a copy without a page of the SDRAM
         Ppn held = kNoPpn;          ///< the page that it holds
         Writer held_writer;         ///< of that page
     };

@@ -23,10 +23,13 @@ class FlashClientIf {
     virtual TimePs fetch_program_data(OpHandle op, std::uint32_t context) = 0;
     /// The same of a copy, which lies in a page of the SDRAM for copies.
     virtual TimePs fetch_copied_page(OpHandle op, std::uint32_t copy_page) = 0;
-    /// A page read for a program has arrived in the controller, and goes to a page of the SDRAM for
+    /// A page read for a copy has arrived in the controller, and goes to a page of the SDRAM for
     /// copies. Returns when it is stored; kNever: the client calls FlashScheduler::data_stored(op)
     /// as soon as it knows.
-    virtual TimePs store_page_read(OpHandle op, std::uint32_t copy_page) = 0;
+    virtual TimePs store_copied_page(OpHandle op, std::uint32_t copy_page) = 0;
+    /// The same of a page that the host has written in part: the rest joins the data of the program
+    /// with this context.
+    virtual TimePs store_rest(OpHandle op, std::uint32_t context) = 0;
     /// A host read's page has arrived in the controller.
     virtual void host_page_read(std::uint32_t context) = 0;
     /// A host program completed: its frame may go.

@@ -119,8 +119,11 @@ class PageFlowBench : public FlashClientIf, public PageOwnerIf {
     TimePs fetch_copied_page(OpHandle op, std::uint32_t copy_page) override {
         return programs.fetch_copy(op, copy_page);
     }
-    TimePs store_page_read(OpHandle op, std::uint32_t copy_page) override {
-        return programs.store_page_read(op, copy_page);
+    TimePs store_copied_page(OpHandle op, std::uint32_t copy_page) override {
+        return programs.store_copy(op, copy_page);
+    }
+    TimePs store_rest(OpHandle op, std::uint32_t context) override {
+        return programs.store_rest(op, RecordId{context});
     }
     void host_page_read(std::uint32_t context) override { pages.page_read(TaskId{context}); }
     void host_page_programmed(std::uint32_t context) override {

@@ -121,6 +121,32 @@ TEST_F(CopyPagesTest, ACopyThatWaitsHoldsNoBlockWhereItWouldBeSentBackTo) {
     expect_idle();
 }
 
+// A command written through leaves a NAND page open between its pages, and collection runs there.
+TEST_F(CopyPagesTest, ANandPageOfTheHostMayLackUnitsMeanwhile) {
+    copy_pages_ = 2;
+    build_units(2);
+    submit({program(0)});
+    submit(copy(8, 32) + copy(9, 33));
+    submit({program(1)});
+    finish_all();
+    EXPECT_EQ(channel_.started, (Started{"R8", "R9", "P0+1+32+33"}));
+    expect_idle();
+}
+
+TEST_F(CopyPagesTest, TheRestOfAPageWrittenInPartNeedsNone) {
+    build_with(1);
+    submit(copy(8, 4));
+    FlashOpList part{op(FlashOpKind::kRead, 9, Origin::kRmw), program(0)};
+    part[1].after = 0;
+    part[1].merges = true;
+    part[1].supersedes = Ppn{9};
+    submit(part);
+    finish_all();
+    EXPECT_EQ(channel_.started, (Started{"R8", "R9", "P4", "P0"}));
+    EXPECT_EQ(client_.completed, (std::vector<std::uint32_t>{0}));
+    expect_idle();
+}
+
 TEST_F(CopyPagesTest, FewerThanTheUnitsOfANandPageAreRefused) {
     copy_pages_ = 1;
     EXPECT_THROW(build_units(2), ModelError);

@@ -55,17 +55,24 @@ class ManualClient final : public FlashClientIf {
         copies_fetched.push_back(copy_page);
         return fetch(op);
     }
-    TimePs store_page_read(OpHandle op, std::uint32_t copy_page) override {
+    TimePs store_copied_page(OpHandle op, std::uint32_t copy_page) override {
         stored.push_back(copy_page);
+        return store(op);
+    }
+    TimePs store_rest(OpHandle op, std::uint32_t context) override {
+        completed.push_back(context);
+        return store(op);
+    }
+    void host_page_read(std::uint32_t context) override { read.push_back(context); }
+    void host_page_programmed(std::uint32_t context) override { programmed.push_back(context); }
+
+    TimePs store(OpHandle op) {
         if (hold_copies) {
             held.push_back(op);
             return kNever;
         }
         return now_ps() + store_time;
     }
-    void host_page_read(std::uint32_t context) override { read.push_back(context); }
-    void host_page_programmed(std::uint32_t context) override { programmed.push_back(context); }
-
     TimePs fetch(OpHandle op) {
         if (hold_data) {
             held.push_back(op);
@@ -81,6 +88,7 @@ class ManualClient final : public FlashClientIf {
     std::vector<std::uint32_t> fetched;
     std::vector<std::uint32_t> copies_fetched; ///< pages of the SDRAM
     std::vector<std::uint32_t> stored;         ///< likewise
+    std::vector<std::uint32_t> completed;      ///< contexts
     std::vector<std::uint32_t> read;
     std::vector<std::uint32_t> programmed;
 };
