@@ -15,9 +15,9 @@ from plots.errors import InputError
 
 COLUMNS = (
     "id op offset size arrival_ns start_ns complete_ns latency_ns queue_ns frame_wait_ns "
-    "flash_ns transfer_ns pages hits"
+    "flash_ns transfer_ns pages hits cpu_ns"
 ).split()
-PARTS = ("queue_ns", "frame_wait_ns", "flash_ns", "transfer_ns")
+PARTS = ("queue_ns", "cpu_ns", "frame_wait_ns", "flash_ns", "transfer_ns")
 OPS = {"R": 0, "W": 1, "T": 2, "F": 3}
 READ, WRITE, TRIM, FLUSH = OPS.values()
 OP_NAMES = {READ: "read", WRITE: "write", TRIM: "trim", FLUSH: "flush"}
@@ -155,9 +155,7 @@ def _check(path: Path, first_line: int, block: IntArray) -> None:
     wrong = np.flatnonzero(np.abs(parts - column["latency_ns"]) > ROUNDING_NS)
     if len(wrong):
         row = int(wrong[0])
-        what = (
-            f"the four parts add up to {parts[row]} ns, latency_ns is {column['latency_ns'][row]}"
-        )
+        what = f"the parts add up to {parts[row]} ns, latency_ns is {column['latency_ns'][row]}"
         raise InputError(path, first_line + row, what, "expected them to be equal")
     wrong = np.flatnonzero(column["complete_ns"] < column["arrival_ns"])
     if len(wrong):

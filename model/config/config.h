@@ -102,6 +102,19 @@ struct SchedulerConfig {
     Discipline discipline = Discipline::kReadFirst;
 };
 
+/// How long the controller takes to decide.
+enum class CpuModel : std::uint8_t { kNone, kCost };
+
+struct CpuConfig {
+    CpuModel model = CpuModel::kNone;
+    std::uint32_t cores = 1;
+    std::uint64_t hz = 400'000'000;
+    std::uint32_t command_cycles = 300;
+    std::uint32_t read_cycles = 200;
+    std::uint32_t write_cycles = 300;
+    std::uint32_t operation_cycles = 100;
+};
+
 struct WorkloadConfig {
     bool wraps = false; ///< requests beyond the drive wrap around; else they are errors
     bool closed_loop =
@@ -133,6 +146,7 @@ struct SsdConfig {
     NandConfig nand;
     ChannelConfig channel;
     SchedulerConfig scheduler;
+    CpuConfig cpu;
     WorkloadConfig workload;
     PreconditionConfig precondition;
 };

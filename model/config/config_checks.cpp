@@ -106,6 +106,12 @@ class Checker {
                 fmt::format("ftl.scheme = page, or ftl.unit = page or {}", text(page)));
     }
 
+    void clock(const char* key, std::uint64_t hertz) const {
+        require(kSecond % hertz == 0, {key},
+                fmt::format("a period of {} Hz is no whole number of picoseconds", hertz),
+                "a frequency that divides 1000 GHz, such as 200MHz or 250MHz");
+    }
+
     void nand_timing() const {
         const NandTiming& t = config_.nand.timing;
         const std::uint32_t pages = config_.nand.geometry.pages_per_block;
@@ -115,10 +121,8 @@ class Checker {
         require(pages % t.t_prog.size() == 0, {"nand.t_program", "nand.pages_per_block"},
                 fmt::format("{} page types and {} pages in a block", t.t_prog.size(), pages),
                 "nand.pages_per_block a multiple of the entries of nand.t_program");
-        require(kSecond % config_.channel.arbiter_hz == 0, {"channel.arbiter_clock"},
-                fmt::format("a period of {} Hz is no whole number of picoseconds",
-                            config_.channel.arbiter_hz),
-                "a frequency that divides 1000 GHz, such as 200MHz or 250MHz");
+        clock("channel.arbiter_clock", config_.channel.arbiter_hz);
+        clock("cpu.clock", config_.cpu.hz);
     }
 
     void dram() const {

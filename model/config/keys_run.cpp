@@ -131,13 +131,6 @@ Keys workload_keys() {
 
 Keys later_keys() {
     return {
-        KeyRow(T::kWord, "cpu.model", "model of the controller CPU")
-            .of({{"none", "Decisions take no time of a CPU."}})
-            .later({"cycles-per-op", "iss"})
-            .unbuilt("none"),
-        KeyRow(T::kText, "cpu.firmware", "program that the controller CPU runs")
-            .unbuilt("build/firmware/lookup.elf"),
-        KeyRow(T::kHertz, "cpu.clock", "clock frequency of the controller CPU").unbuilt("400MHz"),
         KeyRow(T::kTime, "power_loss.at", "simulated time at which power is cut; absent: never")
             .optional(),
         KeyRow(T::kWord, "power_loss.recovery", "how the drive recovers its map after a power loss")

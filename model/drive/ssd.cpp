@@ -11,6 +11,7 @@
 #include "cosim/user_models.h"
 #include "drive/age_limit.h"
 #include "drive/core_builder.h"
+#include "drive/cpu_builder.h"
 #include "drive/host_builder.h"
 #include "timed/channel/tlm_arbiter.h"
 #include "timed/tlm/local_time_if.h"
@@ -32,12 +33,19 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const SsdConfig& config,
     host_ = std::make_unique<HostInterface>("host", host, std::move(transport), source, *this,
                                             taps.requests, taps.activity);
     const WriteBuffer* buffer = std::as_const(*core_).buffer();
+    decision_cost_ = make_decision_cost(config_.cpu);
     buffer_manager_ = std::make_unique<BufferManager>(
         "buffer_manager", events_,
-        BufferManager::Params{geometry, buffer_frames(config_), staging_slots(config_),
-                              buffer != nullptr && buffer->trigger().insert_waits_for_batch(),
-                              takes_commands_in_turn(config_), config_.nand.column_change,
-                              core_->ftl().maintains() ? config_.ftl.background_after : kNever},
+        BufferManager::Params{
+            geometry,
+            buffer_frames(config_),
+            staging_slots(config_),
+            buffer != nullptr && buffer->trigger().insert_waits_for_batch(),
+            takes_commands_in_turn(config_),
+            config_.nand.column_change,
+            core_->ftl().maintains() ? config_.ftl.background_after : kNever,
+            decision_cost_.get(),
+            {config_.cpu.cores, clock_period(config_.cpu.hz), geometry.page_bytes}},
         *core_, taps.activity);
     sdram_ = std::make_unique<SdramController>("sdram", config_.dram.timing, config_.dram.bytes,
                                                config_.dram.model == SdramModel::kIdeal);

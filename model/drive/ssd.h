@@ -106,6 +106,7 @@ class Ssd final : public sc_core::sc_module, public RunListenerIf {
     PreconditionResult preconditioned_;
     EventQueue events_{"events"};
     std::unique_ptr<HostInterface> host_;
+    std::unique_ptr<DecisionCostIf> decision_cost_; ///< null: decisions take no time
     std::unique_ptr<BufferManager> buffer_manager_;
     std::unique_ptr<SdramController> sdram_;
     std::unique_ptr<FlashScheduler> scheduler_;

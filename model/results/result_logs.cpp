@@ -89,22 +89,23 @@ constexpr TimePs to_ns(TimePs time) {
 
 RequestCsv::RequestCsv(const std::string& path) : file_(path) {
     file_.print("id,op,offset,size,arrival_ns,start_ns,complete_ns,latency_ns,queue_ns,"
-                "frame_wait_ns,flash_ns,transfer_ns,pages,hits\n");
+                "frame_wait_ns,flash_ns,transfer_ns,pages,hits,cpu_ns\n");
 }
 
 void RequestCsv::completed(const CompletedRequest& done) {
     // Rounded so that the parts add up to the latency of the summary.
     const HostCommandExtension& where = *done.where;
     const TimePs latency = to_ns(done.completed - where.arrival);
-    const TimePs queue = to_ns(where.dispatch - where.arrival);
-    const TimePs waited = to_ns(where.dispatch - where.arrival + where.frame_wait) - queue;
+    const TimePs started = to_ns(where.dispatch - where.arrival);
+    const TimePs queue = to_ns(where.dispatch - where.arrival - where.processor);
+    const TimePs waited = to_ns(where.dispatch - where.arrival + where.frame_wait) - started;
     const TimePs flash =
-        to_ns(where.dispatch - where.arrival + where.frame_wait + where.flash) - queue - waited;
+        to_ns(where.dispatch - where.arrival + where.frame_wait + where.flash) - started - waited;
     const TimePs arrival = to_ns(where.arrival);
-    file_.print("{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", where.id, letter(done.request.op),
-                done.request.offset, done.request.bytes, arrival, arrival + queue,
-                arrival + latency, latency, queue, waited, flash, latency - queue - waited - flash,
-                where.pages, where.hits);
+    file_.print("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", where.id,
+                letter(done.request.op), done.request.offset, done.request.bytes, arrival,
+                arrival + started, arrival + latency, latency, queue, waited, flash,
+                latency - started - waited - flash, where.pages, where.hits, started - queue);
 }
 
 // ---- decisions ----------------------------------------------------------------------------------

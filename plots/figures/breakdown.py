@@ -1,4 +1,4 @@
-"""Latency split into its four parts, at the mean and at the 99th percentile."""
+"""Latency split into its parts, at the mean and at the 99th percentile."""
 
 from __future__ import annotations
 
@@ -14,14 +14,17 @@ from plots.style import (
     GREEN,
     INK,
     ORANGE,
+    PURPLE,
     VERMILLION,
     new_figure,
     time_text,
     time_unit,
 )
 
-LABELS = dict(zip(PARTS, ("queue", "waiting for a frame", "flash", "transfer"), strict=True))
-COLORS = dict(zip(PARTS, (ORANGE, VERMILLION, BLUE, GREEN), strict=True))
+LABELS = dict(
+    zip(PARTS, ("queue", "processor", "waiting for a frame", "flash", "transfer"), strict=True)
+)
+COLORS = dict(zip(PARTS, (ORANGE, PURPLE, VERMILLION, BLUE, GREEN), strict=True))
 BAND = (0.985, 0.995)
 
 

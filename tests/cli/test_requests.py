@@ -27,6 +27,7 @@ COLUMNS = [
     "transfer_ns",
     "pages",
     "hits",
+    "cpu_ns",
 ]
 NAMES = {"read": "R", "write": "W", "trim": "T", "flush": "F"}
 PAGE = 2048
@@ -68,9 +69,13 @@ def wrong_sums(rows: list[Row]) -> list[int]:
     return [
         row["id"]
         for row in rows
-        if row["queue_ns"] + row["frame_wait_ns"] + row["flash_ns"] + row["transfer_ns"]
+        if row["queue_ns"]
+        + row["cpu_ns"]
+        + row["frame_wait_ns"]
+        + row["flash_ns"]
+        + row["transfer_ns"]
         != row["latency_ns"]
-        or row["start_ns"] != row["arrival_ns"] + row["queue_ns"]
+        or row["start_ns"] != row["arrival_ns"] + row["queue_ns"] + row["cpu_ns"]
         or row["complete_ns"] != row["arrival_ns"] + row["latency_ns"]
     ]
 

@@ -71,6 +71,14 @@ const std::vector<PairKey>& pair_keys() {
         {"dram.model", 40, {}, ""},
         {"dram.queue_depth", 20, {"1", "4"}, ""},
         {"dram.copy_pages", 60, {"1", "1", "2", "5"}, ""},
+        // The processors.
+        {"cpu.model", 40, {}, ""},
+        {"cpu.cores", 50, {"2", "3"}, "cpu.model=cost"},
+        {"cpu.clock", 30, {"20MHz"}, "cpu.model=cost"},
+        {"cpu.command_cycles", 30, {"0", "20000"}, "cpu.model=cost"},
+        {"cpu.read_cycles", 30, {"0", "2000"}, "cpu.model=cost"},
+        {"cpu.write_cycles", 30, {"0", "2000"}, "cpu.model=cost"},
+        {"cpu.operation_cycles", 30, {"0", "20000"}, "cpu.model=cost"},
         // The write buffer.
         {"buffer.policy", 95, {}, ""},
         {"buffer.eviction",

@@ -11,7 +11,7 @@ from plots.results import Run, load_runs
 
 HEADER = (
     "id,op,offset,size,arrival_ns,start_ns,complete_ns,latency_ns,"
-    "queue_ns,frame_wait_ns,flash_ns,transfer_ns,pages,hits"
+    "queue_ns,frame_wait_ns,flash_ns,transfer_ns,pages,hits,cpu_ns"
 )
 
 
@@ -21,7 +21,7 @@ def request_row(
     latency = sum(parts)
     start, end = arrival + parts[0], arrival + latency
     fields = [number, op, 4096 * number, 2048 * pages, arrival, start, end, latency]
-    return ",".join(map(str, [*fields, *parts, pages, hits]))
+    return ",".join(map(str, [*fields, *parts, pages, hits, 0]))
 
 
 def request_rows() -> list[str]:

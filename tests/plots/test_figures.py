@@ -304,6 +304,7 @@ def test_parts_of_the_mean_add_up(runs: RunMaker) -> None:
     parts = breakdown.parts_of_mean(runs.load().requests.of(WRITE))
     assert parts == {
         "queue_ns": 4500.0,
+        "cpu_ns": 0.0,
         "frame_wait_ns": 9000.0,
         "flash_ns": 13_500.0,
         "transfer_ns": 28_000.0,
@@ -326,9 +327,9 @@ def test_parts_at_p99_come_from_requests_around_it(runs: RunMaker) -> None:
 def test_breakdown_stacks_the_parts(runs: RunMaker) -> None:
     figure = breakdown.draw(runs.load(), DEFAULT)
     widths = bar_widths(figure)
-    assert len(widths) == 8
-    assert widths[:4] == pytest.approx([0, 0, 0.9, 0.1])
-    assert sum(widths[4:]) == pytest.approx(0.055)
+    assert len(widths) == 10
+    assert widths[:5] == pytest.approx([0, 0, 0, 0.9, 0.1])
+    assert sum(widths[5:]) == pytest.approx(0.055)
     assert runs.base.exists() and figure.axes[0].get_xlabel() == "latency (ms)"
 
 

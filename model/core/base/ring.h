@@ -15,6 +15,11 @@ class Ring {
     [[nodiscard]] bool empty() const { return count_ == 0; }
     [[nodiscard]] const T& front() const { return slots_[head_]; }
 
+    /// The element behind `place` others.
+    [[nodiscard]] T& operator[](std::size_t place) {
+        return slots_[(head_ + place) & (slots_.size() - 1)];
+    }
+
     void push(const T& value) {
         if (count_ == slots_.size()) {
             grow();

@@ -19,6 +19,11 @@ BufferManager::BufferManager(const sc_core::sc_module_name& name, EventQueue& ev
     if (core.buffer() != nullptr) {
         frames_.set_limit(core.buffer()->capacity());
     }
+    if (params.cost != nullptr) {
+        processors_ =
+            std::make_unique<Processors>(events, params.processors, *params.cost, commands_);
+        commands_.connect(*processors_);
+    }
 }
 
 BufferManager::~BufferManager() = default;
@@ -26,6 +31,13 @@ BufferManager::~BufferManager() = default;
 void BufferManager::connect(FlashScheduler& scheduler) {
     programs_.connect(scheduler);
     pages_.connect(scheduler, commands_);
+}
+
+void BufferManager::reset_statistics() {
+    pages_.reset_statistics();
+    if (processors_ != nullptr) {
+        processors_->reset_statistics();
+    }
 }
 
 TimePs BufferManager::fetch_program_data(OpHandle op, std::uint32_t context) {
@@ -72,6 +84,7 @@ std::uint64_t BufferManager::check_idle() const {
     CAVERN_CHECK(pages_.tasks_in_use() == 0 && commands_.in_use() == 0,
                  "every host page and command has been answered");
     CAVERN_CHECK(!commands_.someone_waits(), "no command waits to be taken up");
+    CAVERN_CHECK(processors_ == nullptr || processors_->idle(), "no processor has work");
     CAVERN_CHECK(mover_.in_flight() == 0, "every transfer has ended");
     CAVERN_CHECK(!frames_.someone_waits(), "no page waits for a frame");
     CAVERN_CHECK(programs_.outstanding() == 0, "no page is being programmed");

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <systemc>
 
 #include "core/base/geometry.h"
@@ -13,6 +14,7 @@
 #include "timed/buffer/page_flow.h"
 #include "timed/buffer/programs.h"
 #include "timed/channel/flash_scheduler.h"
+#include "timed/cpu/processors.h"
 #include "timed/tlm/at_target.h"
 #include "timed/tlm/event_queue.h"
 #include "timed/tlm/nand_protocol.h"
@@ -25,7 +27,7 @@ namespace cavern {
 /// on time; back-pressure acts on the data, which waits for physical frames.
 ///
 ///   socket -> Commands -> CommandFront -> DriveCore     decides
-///                |
+///                |    \- Processors                      what that costs
 ///             PageFlow -> Programs -> FlashScheduler    pages that come and go, pages that leave
 ///                |           |
 ///             Mover (link, SDRAM), FrameTable           data in motion, where it may lie
@@ -46,6 +48,8 @@ class BufferManager final : public sc_core::sc_module, public FlashClientIf {
         bool reads_in_part = false; ///< a read moves only the sectors asked for
         TimePs collect_after =
             kNever; ///< silence of the host before idle dies collect; kNever: never
+        DecisionCostIf* cost = nullptr; ///< null: decisions take no time
+        Processors::Params processors;  ///< otherwise
     };
     using Statistics = PageFlow::Statistics;
 
@@ -60,7 +64,9 @@ class BufferManager final : public sc_core::sc_module, public FlashClientIf {
     void connect(FlashScheduler& scheduler);
 
     [[nodiscard]] const Statistics& statistics() const { return pages_.statistics(); }
-    void reset_statistics() { pages_.reset_statistics(); }
+    void reset_statistics();
+    /// Null where decisions take no time.
+    [[nodiscard]] const Processors* processors() const { return processors_.get(); }
     /// Victims with pages that are not programmed yet, and such pages: for observers.
     [[nodiscard]] std::uint32_t victims_under_way() const { return frames_.units_in_flight(); }
     [[nodiscard]] std::uint64_t pages_under_way() const { return programs_.outstanding(); }
@@ -89,6 +95,7 @@ class BufferManager final : public sc_core::sc_module, public FlashClientIf {
     PageFlow pages_;
     AheadOfNeed ahead_;
     Commands commands_;
+    std::unique_ptr<Processors> processors_;
 
   public:
     AtTarget host_target{"host_target", commands_};

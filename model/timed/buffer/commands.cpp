@@ -35,6 +35,24 @@ void Commands::request(tlm::tlm_generic_payload& payload) {
     commands_[id].payload = &payload;
     commands_[id].extension = extension;
     parts_.ahead.host_is_active();
+    if (processors_ != nullptr) {
+        processors_->take(id, command);
+    } else {
+        begin(id, command);
+    }
+}
+
+std::uint64_t Commands::processed(CommandId id, const DeviceCommand& command, TimePs time) {
+    if (auto* extension = commands_[id].extension) {
+        extension->processor = time;
+        extension->dispatch = now_ps();
+    }
+    const std::uint64_t before = parts_.programs.operations();
+    begin(id, command);
+    return parts_.programs.operations() - before;
+}
+
+void Commands::begin(CommandId id, const DeviceCommand& command) {
     if (in_turn_) {
         front_.arrive(id, command);
         front_.take_up_waiting();

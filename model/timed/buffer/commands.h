@@ -10,6 +10,7 @@
 #include "timed/buffer/ids.h"
 #include "timed/buffer/page_flow.h"
 #include "timed/buffer/programs.h"
+#include "timed/cpu/processors.h"
 #include "timed/tlm/at_target.h"
 #include "timed/tlm/extensions.h"
 #include "timed/tlm/nand_protocol.h"
@@ -17,12 +18,16 @@
 namespace cavern {
 
 /// Host commands from request to answer:
-///   1. request: refused at once with its error if this drive has no such command; else taken up at
-///      once, or in turn, when no page of those before waits for a frame
+///   1. request: refused at once with its error if this drive has no such command; else, when a
+///      processor of the controller has handled it (if the drive models those), taken up at once,
+///      or in turn, when no page of those before waits for a frame
 ///   2. the command front decides all its pages; their batches are carried out, their data sets off
 ///   3. page_done: a command is answered when all its pages are done, a FLUSH when all pages
 ///      evicted up to it are programmed, a TRIM when the map is changed (operation_done)
-class Commands final : public AtRequestIf, public PageOwnerIf, private CommandSinkIf {
+class Commands final : public AtRequestIf,
+                       public PageOwnerIf,
+                       public ProcessedIf,
+                       private CommandSinkIf {
   public:
     struct Parts {
         FrameTable& frames;
@@ -33,8 +38,11 @@ class Commands final : public AtRequestIf, public PageOwnerIf, private CommandSi
 
     Commands(const Geometry& geometry, bool in_turn, DriveCore& core, const Parts& parts,
              AtTarget& host, ActivityLogIf* activity);
+    /// From now on commands are handled there first.
+    void connect(Processors& processors) { processors_ = &processors; }
 
     void request(tlm::tlm_generic_payload& payload) override;
+    std::uint64_t processed(CommandId id, const DeviceCommand& command, TimePs time) override;
     void page_done(CommandId command, TimePs frame_wait, TimePs flash) override;
     void frames_granted() override;
     std::uint32_t count_link_bytes(CommandId command, std::uint32_t bytes) override;
@@ -66,6 +74,7 @@ class Commands final : public AtRequestIf, public PageOwnerIf, private CommandSi
     };
 
     [[nodiscard]] bool holds_back() const override { return parts_.frames.someone_waits(); }
+    void begin(CommandId id, const DeviceCommand& command);
     void on_turn(CommandId command) override;
     void on_write(CommandId command, const PageAccess& page,
                   const WriteDecision& decision) override {
@@ -100,6 +109,7 @@ class Commands final : public AtRequestIf, public PageOwnerIf, private CommandSi
     void finish(CommandId command);
 
     DriveCore& core_;
+    Processors* processors_ = nullptr;
     Parts parts_;
     AtTarget& host_;
     std::uint64_t capacity_; ///< bytes

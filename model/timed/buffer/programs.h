@@ -62,6 +62,8 @@ class Programs final : private MoveDoneIf {
     };
     Programmed programmed(RecordId record);
 
+    /// Flash operations of all kinds so far.
+    [[nodiscard]] std::uint64_t operations() const { return scheduler_->submitted(); }
     /// Pages evicted and not programmed yet.
     [[nodiscard]] std::uint64_t outstanding() const { return outstanding_; }
     /// Pages evicted so far; the next gets this number.

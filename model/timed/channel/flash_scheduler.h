@@ -105,6 +105,7 @@ class FlashScheduler final : public NandClientIf, private EventHandlerIf {
     /// client of idle dies; call it before anything is submitted.
     void report_to(DieLoad* load, DieLoad::Clock clock);
 
+    [[nodiscard]] std::uint64_t submitted() const { return submitted_; }
     [[nodiscard]] std::uint64_t completed() const { return completed_; }
     /// Operations submitted and not completed.
     [[nodiscard]] std::uint64_t outstanding() const { return submitted_ - completed_; }

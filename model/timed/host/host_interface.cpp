@@ -81,7 +81,7 @@ void HostInterface::issue() {
     extension.job = next_.job;
     extension.arrival = params_.closed_loop ? now : next_.arrival;
     extension.pages = extension.hits = 0;
-    extension.frame_wait = extension.flash = 0;
+    extension.processor = extension.frame_wait = extension.flash = 0;
     payload->set_command(next_.op == RequestOp::kRead    ? tlm::TLM_READ_COMMAND
                          : next_.op == RequestOp::kWrite ? tlm::TLM_WRITE_COMMAND
                                                          : tlm::TLM_IGNORE_COMMAND);

@@ -1,0 +1,45 @@
+#include "config/key_builder.h"
+
+namespace cavern {
+
+using T = KeyType;
+
+Keys cpu_keys() {
+    const auto cpu = &SsdConfig::cpu;
+    const auto cycles = [cpu](const char* name, const char* meaning,
+                              std::uint32_t CpuConfig::*member) {
+        return KeyRow(T::kCount, name, meaning)
+            .range(0, 1'000'000'000)
+            .to(cpu, member)
+            .from("estimate");
+    };
+    return {
+        KeyRow(T::kWord, "cpu.model", "what the decisions of the controller cost in time")
+            .of({{"none", "Decisions take no time."},
+                 {"cost", "Each command, page and flash operation takes processor cycles, so many "
+                          "of each."}})
+            .later({"iss", "rtl", "lockstep"})
+            .to(cpu, &CpuConfig::model),
+        KeyRow(T::kCount, "cpu.cores",
+               "so many processors handle commands; decisions keep the order of arrival")
+            .range(1, 64)
+            .to(cpu, &CpuConfig::cores),
+        KeyRow(T::kHertz, "cpu.clock", "clock frequency of the processors")
+            .to(cpu, &CpuConfig::hz)
+            .at_least(1'000),
+        cycles("cpu.command_cycles", "with cpu.model = cost: to take up a command",
+               &CpuConfig::command_cycles),
+        cycles("cpu.read_cycles", "with cpu.model = cost: to decide a page that is read",
+               &CpuConfig::read_cycles),
+        cycles("cpu.write_cycles", "with cpu.model = cost: to decide a page that is written",
+               &CpuConfig::write_cycles),
+        cycles("cpu.operation_cycles",
+               "with cpu.model = cost: to hand a flash operation on; the command that brought it "
+               "does not wait for that, the next one does",
+               &CpuConfig::operation_cycles),
+        KeyRow(T::kText, "cpu.firmware", "program that the controller CPU runs")
+            .unbuilt("build/firmware/lookup.elf"),
+    };
+}
+
+} // namespace cavern

@@ -1,0 +1,89 @@
+#include "timed/cpu/processors.h"
+
+#include "core/base/check.h"
+#include "timed/tlm/time.h"
+
+namespace cavern {
+namespace {
+
+constexpr std::uint64_t kOperations = ~std::uint64_t{0}; ///< what a processor handles: no command
+
+} // namespace
+
+Processors::Processors(EventQueue& events, const Params& params, DecisionCostIf& cost,
+                       ProcessedIf& client)
+    : events_(events), params_(params), cost_(cost), client_(client),
+      job_of_(params.processors, kOperations) {
+    CAVERN_CHECK(params.processors != 0 && params.period != 0 && params.page_bytes != 0,
+                 "a controller has a processor, and that a clock");
+    for (std::uint32_t processor = params.processors; processor > 0; --processor) {
+        free_.push_back(processor - 1);
+    }
+}
+
+void Processors::take(CommandId id, const DeviceCommand& command) {
+    waiting_.push({id, command, now_ps(), false});
+    start();
+}
+
+std::uint64_t Processors::pages_of(const DeviceCommand& command) const {
+    return moves_data(command.op)
+               ? (command.offset + command.bytes + params_.page_bytes - 1) / params_.page_bytes -
+                     command.offset / params_.page_bytes
+               : 0;
+}
+
+/// Gives free processors what there is to do.
+void Processors::start() {
+    while (!free_.empty() && operations_ != 0) {
+        const std::uint64_t cycles = cost_.to_hand_on(operations_);
+        operations_ = 0;
+        if (cycles != 0) {
+            job_of_[free_.back()] = kOperations;
+            busy_for(cycles);
+        }
+    }
+    while (!free_.empty() && !waiting_.empty()) {
+        const Job job = waiting_.pop();
+        job_of_[free_.back()] = first_handled_ + handled_.size();
+        handled_.push(job);
+        ++statistics_.commands;
+        busy_for(cost_.to_decide(job.command, pages_of(job.command)));
+    }
+}
+
+/// The last one that is free.
+void Processors::busy_for(std::uint64_t cycles) {
+    const std::uint32_t processor = free_.back();
+    free_.pop_back();
+    const TimePs time = cycles * params_.period;
+    statistics_.cycles += cycles;
+    statistics_.busy += time;
+    events_.schedule(now_ps() + time, *this, processor);
+}
+
+void Processors::on_event(std::uint64_t processor) {
+    const std::uint64_t job = job_of_[processor];
+    free_.push_back(static_cast<std::uint32_t>(processor));
+    if (job != kOperations) {
+        handled_[job - first_handled_].done = true;
+        hand_on();
+    }
+    start();
+}
+
+/// Commands that are ready, and the oldest. A decision may bring new commands.
+void Processors::hand_on() {
+    if (handing_on_) {
+        return;
+    }
+    handing_on_ = true;
+    while (!handled_.empty() && handled_.front().done) {
+        const Job job = handled_.pop();
+        ++first_handled_;
+        operations_ += client_.processed(job.id, job.command, now_ps() - job.arrived);
+    }
+    handing_on_ = false;
+}
+
+} // namespace cavern

@@ -1,0 +1,90 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/base/counter.h"
+#include "core/base/ring.h"
+#include "core/device/command_front.h"
+#include "timed/cpu/decision_cost.h"
+#include "timed/tlm/event_queue.h"
+
+namespace cavern {
+
+/// Those whose commands the processors handle.
+class ProcessedIf {
+  public:
+    virtual ~ProcessedIf() = default;
+    /// The command has waited for a processor and been handled, which took `time` together. It is
+    /// decided inside the call; returns the flash operations that this brought. May bring new
+    /// commands.
+    virtual std::uint64_t processed(CommandId id, const DeviceCommand& command, TimePs time) = 0;
+};
+
+/// The processors of the controller. A command waits, in the order of arrival, until one is free.
+/// That one is busy with it for as long as its decisions cost; then they are taken. With several
+/// processors a command can be ready before an older one: it then waits for that, so that decisions
+/// keep the order of arrival. A processor that has handed a command on first deals with the flash
+/// operations that this brought, and then takes the next.
+class Processors final : private EventHandlerIf {
+  public:
+    struct Params {
+        std::uint32_t processors = 1;
+        TimePs period = 0; ///< of the clock
+        std::uint32_t page_bytes = 0;
+    };
+    struct Statistics {
+        std::uint64_t commands = 0;
+        std::uint64_t cycles = 0;
+        TimePs busy = 0;
+
+        static constexpr auto declared =
+            counters_of(counter(&Statistics::commands, "commands", "commands", "Commands handled."),
+                        counter(&Statistics::cycles, "cycles", "cycles",
+                                "Cycles that the processors were busy, added up over processors."),
+                        duration(&Statistics::busy, "busy_ns",
+                                 "Time that the processors were busy, added up over processors."));
+    };
+
+    Processors(EventQueue& events, const Params& params, DecisionCostIf& cost, ProcessedIf& client);
+
+    void take(CommandId id, const DeviceCommand& command);
+
+    [[nodiscard]] const Statistics& statistics() const { return statistics_; }
+    [[nodiscard]] std::uint32_t count() const { return params_.processors; }
+    void reset_statistics() { statistics_ = {}; }
+    /// Nothing is being handled, or waits for it.
+    [[nodiscard]] bool idle() const {
+        return waiting_.empty() && handled_.empty() && operations_ == 0 &&
+               free_.size() == params_.processors;
+    }
+
+  private:
+    struct Job {
+        CommandId id{};
+        DeviceCommand command;
+        TimePs arrived = 0;
+        bool done = false;
+    };
+
+    void start();
+    void busy_for(std::uint64_t cycles);
+    void on_event(std::uint64_t what) override;
+    void hand_on();
+    [[nodiscard]] std::uint64_t pages_of(const DeviceCommand& command) const;
+
+    EventQueue& events_;
+    Params params_;
+    DecisionCostIf& cost_;
+    ProcessedIf& client_;
+    Ring<Job> waiting_;
+    Ring<Job> handled_;                 ///< in the order of arrival, until they are handed on
+    std::uint64_t first_handled_ = 0;   ///< number of the first of those
+    std::uint64_t operations_ = 0;      ///< flash operations that no processor has dealt with
+    std::vector<std::uint32_t> free_;   ///< processors
+    std::vector<std::uint64_t> job_of_; ///< by processor: number of what it handles
+    bool handing_on_ = false;
+    Statistics statistics_;
+};
+
+} // namespace cavern

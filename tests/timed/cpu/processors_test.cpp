@@ -1,0 +1,138 @@
+// Who waits for a processor, for how long, and in which order commands are decided.
+
+#include "timed/cpu/processors.h"
+
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "core/base/error.h"
+#include "timed/tlm/time.h"
+
+namespace cavern {
+namespace {
+
+constexpr std::uint32_t kPage = 4096;
+constexpr TimePs kCycle = 2500;
+
+/// A page costs its length in pages x 100 cycles, an operation 10.
+class ProcessorsTest : public ::testing::Test, public ProcessedIf {
+  protected:
+    struct Handled {
+        std::uint32_t id;
+        TimePs at;
+        TimePs time;
+        bool operator==(const Handled& other) const {
+            return id == other.id && at == other.at && time == other.time;
+        }
+    };
+    void build(std::uint32_t processors) {
+        processors_ = std::make_unique<Processors>(
+            events_, Processors::Params{processors, kCycle, kPage}, cost_, *this);
+    }
+    std::uint64_t processed(CommandId id, const DeviceCommand&, TimePs time) override {
+        handled_.push_back({raw(id), now_ps() / kCycle, time / kCycle});
+        if (raw(id) < brings_.size()) {
+            processors_->take(CommandId{brings_[raw(id)]}, read(1));
+        }
+        return operations_;
+    }
+    static DeviceCommand read(std::uint64_t pages) {
+        return {RequestOp::kRead, false, 0, pages * kPage};
+    }
+    void take(std::uint32_t id, std::uint64_t pages) {
+        processors_->take(CommandId{id}, read(pages));
+    }
+    void run() { sc_core::sc_start(); }
+
+    EventQueue events_{"events"};
+    FixedCosts cost_{{0, 100, 200, 10}};
+    std::unique_ptr<Processors> processors_;
+    std::vector<Handled> handled_;
+    std::uint64_t operations_ = 0;
+    std::vector<std::uint32_t> brings_;
+};
+
+TEST_F(ProcessorsTest, CommandsWaitForTheOneProcessor) {
+    build(1);
+    take(0, 3);
+    take(1, 1);
+    run();
+    EXPECT_EQ(handled_, (std::vector<Handled>{{0, 300, 300}, {1, 400, 400}}));
+    EXPECT_EQ(processors_->statistics().cycles, 400u);
+    EXPECT_EQ(processors_->statistics().busy, 400 * kCycle);
+    EXPECT_EQ(processors_->statistics().commands, 2u);
+    EXPECT_TRUE(processors_->idle());
+}
+
+TEST_F(ProcessorsTest, TwoProcessorsHandleTwoCommandsAtOnce) {
+    build(2);
+    take(0, 1);
+    take(1, 1);
+    take(2, 1);
+    run();
+    EXPECT_EQ(handled_, (std::vector<Handled>{{0, 100, 100}, {1, 100, 100}, {2, 200, 200}}));
+}
+
+// The second is ready long before the first; its processor goes on.
+TEST_F(ProcessorsTest, DecisionsKeepTheOrderOfArrival) {
+    build(2);
+    take(0, 5);
+    take(1, 1);
+    take(2, 1);
+    run();
+    EXPECT_EQ(handled_, (std::vector<Handled>{{0, 500, 500}, {1, 500, 500}, {2, 500, 500}}));
+    EXPECT_EQ(processors_->statistics().cycles, 700u);
+}
+
+TEST_F(ProcessorsTest, OperationsKeepTheProcessorFromTheNextCommand) {
+    build(1);
+    operations_ = 4;
+    take(0, 1);
+    take(1, 1);
+    run();
+    EXPECT_EQ(handled_, (std::vector<Handled>{{0, 100, 100}, {1, 240, 240}}));
+    EXPECT_EQ(processors_->statistics().cycles, 280u);
+    EXPECT_TRUE(processors_->idle());
+}
+
+TEST_F(ProcessorsTest, ADecisionMayBringACommand) {
+    build(1);
+    brings_ = {1};
+    take(0, 1);
+    run();
+    EXPECT_EQ(handled_, (std::vector<Handled>{{0, 100, 100}, {1, 200, 100}}));
+}
+
+TEST_F(ProcessorsTest, PagesTouchedInPartCountWhole) {
+    build(1);
+    processors_->take(CommandId{0}, {RequestOp::kWrite, false, kPage - 512, 1024});
+    run();
+    EXPECT_EQ(handled_, (std::vector<Handled>{{0, 400, 400}}));
+}
+
+TEST_F(ProcessorsTest, ATrimOrFlushIsACommandWithoutPages) {
+    cost_ = FixedCosts({7, 100, 200, 10});
+    build(1);
+    processors_->take(CommandId{0}, {RequestOp::kTrim, false, 0, 100 * kPage});
+    processors_->take(CommandId{1}, {RequestOp::kFlush, false, 0, 0});
+    run();
+    EXPECT_EQ(handled_, (std::vector<Handled>{{0, 7, 7}, {1, 14, 14}}));
+}
+
+TEST_F(ProcessorsTest, ACommandWithoutCostIsHandledAtOnce) {
+    cost_ = FixedCosts({});
+    build(1);
+    take(0, 1);
+    take(1, 1);
+    run();
+    EXPECT_EQ(handled_, (std::vector<Handled>{{0, 0, 0}, {1, 0, 0}}));
+}
+
+TEST_F(ProcessorsTest, WithoutAProcessorThereIsNoController) {
+    EXPECT_THROW(build(0), ModelError);
+}
+
+} // namespace
+} // namespace cavern
