@@ -94,7 +94,7 @@ def test_decision_core_knows_neither_kernel_nor_clock() -> None:
 #: The rooms of model/, lowest first. Rooms of one row do not see each other.
 FLOORS = (
     {"core"},
-    {"workload"},
+    {"cpu", "workload"},
     {"timed"},
     {"config", "cosim"},
     {"drive"},

@@ -1,0 +1,139 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cpu/ibex_timing.h"
+#include "cpu/memory_system.h"
+#include "cpu/retired.h"
+
+namespace cavern::cpu {
+
+/// Interrupt lines of Ibex by their bit in mip; the fast ones follow from kFast0 up to bit 30.
+namespace interrupt {
+inline constexpr std::uint32_t kSoftware = 3;
+inline constexpr std::uint32_t kTimer = 7;
+inline constexpr std::uint32_t kExternal = 11;
+inline constexpr std::uint32_t kFast0 = 16;
+inline constexpr std::uint32_t kLines = 0x7FFF'0888; ///< all bits that are lines
+} // namespace interrupt
+
+/// What an illegal instruction or a bad access does. Ibex traps. Firmware of a drive has no use for
+/// such a trap, so the run of a drive stops and says where.
+enum class FaultPolicy { kStop, kTrap };
+
+enum class FaultKind {
+    kNone,
+    kFetch,      ///< instruction fetched outside the instruction memory
+    kIllegal,    ///< no instruction of RV32IMC, or a CSR that is not there
+    kLoad,       ///< nothing at the address
+    kStore,      ///< nothing at the address
+    kMisaligned, ///< a load or store that is not naturally aligned; with kTrap it is carried out
+};
+[[nodiscard]] const char* name_of(FaultKind kind);
+
+/// Where the hart stopped, with FaultPolicy::kStop. The instruction has had no effect.
+struct Fault {
+    FaultKind kind = FaultKind::kNone;
+    std::uint32_t pc = 0;
+    std::uint32_t instruction = 0; ///< 0 when it could not be fetched
+    std::uint32_t address = 0;     ///< accessed; of kFetch and kIllegal the pc
+};
+
+enum class Stop {
+    kInstructions, ///< as many as asked for are done
+    kCycle,        ///< the cycle given is reached
+    kRequested,    ///< request_stop(), from a BusIf
+    kWaiting,      ///< WFI, and no enabled interrupt is pending; stays until a line rises
+    kBreakpoint,   ///< the next instruction is at a breakpoint
+    kFault,        ///< see fault()
+};
+
+/// One RV32IMC_Zicsr_Zifencei hart with machine and user mode, as Ibex implements them
+/// (doc/03_reference/cs_registers.rst and exception_interrupts.rst of lowRISC's Ibex), with the
+/// cycles of IbexTiming. Instructions are decoded once for each halfword of the instruction memory.
+/// Left out: debug mode, non-maskable interrupts, physical memory protection, event counters.
+///
+///     Hart hart(memory);
+///     hart.reset(memory.map().reset_pc());
+///     while (hart.run(1'000'000) == Stop::kInstructions) {}
+class Hart {
+  public:
+    static constexpr std::uint64_t kForever = std::numeric_limits<std::uint64_t>::max();
+
+    explicit Hart(MemorySystem& memory, const IbexTiming& timing = {},
+                  FaultPolicy policy = FaultPolicy::kStop);
+
+    /// All registers 0, machine mode, interrupts off, trap vector at the boot address of the map,
+    /// cycle and instruction counts 0.
+    void reset(std::uint32_t pc);
+
+    /// Executes one instruction, or takes one interrupt and executes the first of its handler.
+    /// Returns kInstructions when one was executed; `retired` then says what it did. Breakpoints do
+    /// not hold it.
+    Stop step(Retired* retired = nullptr);
+    /// Executes up to `max_instructions` and until the cycle count is `until_cycle` or more.
+    /// A breakpoint at the first instruction does not hold it.
+    Stop run(std::uint64_t max_instructions, std::uint64_t until_cycle = kForever);
+    /// run() returns after the instruction that is being executed. For a BusIf.
+    void request_stop();
+
+    /// Level of a line, by its bit in mip. Takes effect before the next instruction.
+    void set_interrupt(std::uint32_t line, bool level);
+    /// All lines at once, as mip has them.
+    void set_interrupts(std::uint32_t lines);
+    [[nodiscard]] std::uint32_t interrupts() const { return lines_; }
+    /// After WFI, until an enabled interrupt is pending.
+    [[nodiscard]] bool waiting() const { return waiting_; }
+
+    [[nodiscard]] std::uint32_t pc() const { return pc_; }
+    void set_pc(std::uint32_t pc) { pc_ = pc & ~1u; }
+    /// x0 to x31.
+    [[nodiscard]] std::uint32_t reg(std::uint32_t number) const { return x_[number]; }
+    void set_reg(std::uint32_t number, std::uint32_t value);
+    /// By CSR address; nothing where the hart has none. Debuggers and lockstep read and write so.
+    [[nodiscard]] std::optional<std::uint32_t> csr(std::uint32_t number) const;
+    /// As a CSRRW of machine mode would write it. False where there is none, or it is read-only.
+    bool set_csr(std::uint32_t number, std::uint32_t value);
+    [[nodiscard]] bool in_user_mode() const { return user_mode_; }
+
+    /// Cycles since reset, which mcycle counts.
+    [[nodiscard]] std::uint64_t cycle() const { return cycle_; }
+    /// Time passes without an instruction: while it waits, or while somebody else holds it up.
+    void advance_to(std::uint64_t cycle);
+    /// Instructions retired since reset, those that trapped not counted.
+    [[nodiscard]] std::uint64_t instructions() const { return instructions_; }
+
+    [[nodiscard]] const Fault& fault() const { return fault_; }
+    [[nodiscard]] FaultPolicy fault_policy() const { return policy_; }
+    void set_fault_policy(FaultPolicy policy) { policy_ = policy; }
+
+    void add_breakpoint(std::uint32_t pc);
+    void remove_breakpoint(std::uint32_t pc);
+
+    [[nodiscard]] MemorySystem& memory() { return memory_; }
+
+  private:
+    struct Decoded;
+    struct Engine; ///< the interpreter's loop (hart_run.cpp)
+    friend struct Engine;
+
+    MemorySystem& memory_;
+    IbexTiming timing_;
+    FaultPolicy policy_;
+
+    std::array<std::uint32_t, 33> x_{}; ///< [32] takes what is written to x0
+    std::uint32_t pc_ = 0;
+    std::uint64_t cycle_ = 0;
+    std::uint64_t instructions_ = 0;
+    std::uint32_t lines_ = 0;
+    bool user_mode_ = false;
+    bool waiting_ = false;
+    Fault fault_;
+};
+
+} // namespace cavern::cpu
