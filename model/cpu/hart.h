@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "cpu/csr_file.h"
+#include "cpu/decode.h"
 #include "cpu/ibex_timing.h"
 #include "cpu/memory_system.h"
 #include "cpu/retired.h"
@@ -77,16 +79,17 @@ class Hart {
     /// not hold it.
     Stop step(Retired* retired = nullptr);
     /// Executes up to `max_instructions` and until the cycle count is `until_cycle` or more.
-    /// A breakpoint at the first instruction does not hold it.
+    /// After kBreakpoint it goes on.
     Stop run(std::uint64_t max_instructions, std::uint64_t until_cycle = kForever);
-    /// run() returns after the instruction that is being executed. For a BusIf.
+    /// run() returns after the instruction that is being executed, with kRequested or a reason that
+    /// holds as well. For a BusIf.
     void request_stop();
 
     /// Level of a line, by its bit in mip. Takes effect before the next instruction.
     void set_interrupt(std::uint32_t line, bool level);
     /// All lines at once, as mip has them.
     void set_interrupts(std::uint32_t lines);
-    [[nodiscard]] std::uint32_t interrupts() const { return lines_; }
+    [[nodiscard]] std::uint32_t interrupts() const { return csrs_.lines(); }
     /// After WFI, until an enabled interrupt is pending.
     [[nodiscard]] bool waiting() const { return waiting_; }
 
@@ -99,14 +102,17 @@ class Hart {
     [[nodiscard]] std::optional<std::uint32_t> csr(std::uint32_t number) const;
     /// As a CSRRW of machine mode would write it. False where there is none, or it is read-only.
     bool set_csr(std::uint32_t number, std::uint32_t value);
-    [[nodiscard]] bool in_user_mode() const { return user_mode_; }
+    [[nodiscard]] bool in_user_mode() const { return csrs_.user_mode(); }
 
     /// Cycles since reset, which mcycle counts.
     [[nodiscard]] std::uint64_t cycle() const { return cycle_; }
     /// Time passes without an instruction: while it waits, or while somebody else holds it up.
     void advance_to(std::uint64_t cycle);
     /// Instructions retired since reset, those that trapped not counted.
-    [[nodiscard]] std::uint64_t instructions() const { return instructions_; }
+    [[nodiscard]] std::uint64_t instructions() const { return order_ - traps_; }
+
+    /// The same with those that trapped.
+    [[nodiscard]] std::uint64_t executed() const { return order_; }
 
     [[nodiscard]] const Fault& fault() const { return fault_; }
     [[nodiscard]] FaultPolicy fault_policy() const { return policy_; }
@@ -118,21 +124,54 @@ class Hart {
     [[nodiscard]] MemorySystem& memory() { return memory_; }
 
   private:
-    struct Decoded;
-    struct Engine; ///< the interpreter's loop (hart_run.cpp)
-    friend struct Engine;
+    struct Locals;
+    /// A load or store off the usual path: not in the data memory, not aligned, or both.
+    struct SlowAccess {
+        std::uint32_t data = 0;
+        std::uint32_t cycles = 0; ///< beyond those of an aligned access without waiting
+        bool done = true;         ///< false: it trapped or stopped the hart
+    };
+
+    template <bool kTrace>
+    Stop execute(std::uint64_t max_instructions, std::uint64_t until_cycle, Retired* retired);
+    SlowAccess load_slow(std::uint32_t address, std::uint32_t size);
+    SlowAccess store_slow(std::uint32_t address, std::uint32_t value, std::uint32_t size);
+    template <typename Value, bool kTrace>
+    bool load(const Decoded& decoded, Locals& locals, Retired* retired);
+    template <typename Value, bool kTrace>
+    bool store(const Decoded& decoded, Locals& locals, Retired* retired);
+    /// Executes what is rare: traps, CSRs, returns. Sets pc_ and cycle_. False: stopped by a fault.
+    bool execute_rare(const Decoded& decoded);
+    bool access_csr(const Decoded& decoded);
+    /// Traps, or stops the hart. False: stopped.
+    bool raise(std::uint32_t cause, std::uint32_t value, FaultKind kind, std::uint32_t cycles);
+    void go_to_handler(std::uint32_t cause, std::uint32_t value, std::uint32_t cycles);
+    void take_interrupt();
+    [[nodiscard]] std::uint32_t target_penalty(std::uint32_t pc) const;
+    [[nodiscard]] Decoded decode_at(std::uint32_t pc) const;
+    [[nodiscard]] bool has_breakpoint(std::uint32_t pc) const;
+    void forget_decoded(std::uint32_t address, std::uint32_t bytes);
+    [[nodiscard]] CsrFile::Now now() const { return {cycle_, instructions()}; }
 
     MemorySystem& memory_;
     IbexTiming timing_;
     FaultPolicy policy_;
+    CsrFile csrs_;
+    /// One for each halfword of the instruction memory.
+    std::vector<Decoded> decoded_;
+    std::uint64_t decoded_version_ = 0; ///< of the code that was decoded
+    std::vector<std::uint32_t> breakpoints_;
 
     std::array<std::uint32_t, 33> x_{}; ///< [32] takes what is written to x0
     std::uint32_t pc_ = 0;
     std::uint64_t cycle_ = 0;
-    std::uint64_t instructions_ = 0;
-    std::uint32_t lines_ = 0;
-    bool user_mode_ = false;
+    std::uint64_t order_ = 0;                         ///< instructions, those that trapped included
+    std::uint64_t traps_ = 0;                         ///< instructions that trapped
+    std::uint64_t handler_order_ = ~std::uint64_t{0}; ///< of the first of the newest handler
+    std::uint64_t held_order_ = ~std::uint64_t{0};    ///< where a breakpoint held it last
     bool waiting_ = false;
+    bool stop_requested_ = false;
+    bool trapped_ = false; ///< the instruction being executed
     Fault fault_;
 };
 

@@ -24,12 +24,14 @@ struct IbexTiming {
     std::uint32_t branch_taken = 3;
     /// More, where control goes to a 32-bit instruction that lies across two words.
     std::uint32_t unaligned_target = 1;
-    std::uint32_t mret = 4;
-    std::uint32_t wfi = 4;       ///< until it would wake at once
-    std::uint32_t exception = 4; ///< of the instruction that traps, to the first of the handler
-    std::uint32_t interrupt = 3; ///< more, before the first instruction of the handler
+    std::uint32_t mret = 3;
+    std::uint32_t wfi = 5;       ///< until it would wake at once
+    std::uint32_t exception = 3; ///< of the instruction that traps, to the first of the handler
+    /// More than load or store, from one that finds nothing to the first of the handler.
+    std::uint32_t access_fault = 2;
+    std::uint32_t interrupt = 2; ///< more, before the first instruction of the handler
     /// More, after a CSR write that flushes the pipeline (mstatus, mie, ...).
-    std::uint32_t csr_flush = 1;
+    std::uint32_t csr_flush = 2;
     /// Cycle in which the first instruction after reset starts.
     std::uint32_t reset = 3;
 };
