@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "cpu/bus_if.h"
+#include "cpu/hart.h"
+#include "cpu/machine_timer.h"
+#include "cpu/memory_system.h"
+#include "cpu/program.h"
+#include "cpu/uart.h"
+
+namespace cavern::cpu {
+
+/// How a standalone run ended.
+enum class End {
+    kExit,     ///< the firmware ended it: `status`
+    kWatchdog, ///< it executed as many instructions as were allowed
+    kFault,    ///< Hart::fault() says which
+    kDead,     ///< it waits for an interrupt that nothing will raise
+};
+
+struct Outcome {
+    End end = End::kWatchdog;
+    std::uint32_t status = 0; ///< of kExit
+};
+
+/// A processor by itself: hart, memories, machine timer and UART. The register block of a drive is
+/// not there; accesses to it fault.
+class Machine final : public BusIf {
+  public:
+    explicit Machine(const MemoryMap& map = {}, const IbexTiming& timing = {},
+                     FaultPolicy policy = FaultPolicy::kStop, Uart::Sink log = {});
+    Machine(const Machine&) = delete;
+    Machine& operator=(const Machine&) = delete;
+
+    /// Puts the image into memory and resets the hart to its entry.
+    void load(const Program& program);
+    /// Runs until the firmware ends the run, or something else does.
+    Outcome run(std::uint64_t max_instructions);
+    /// The same, one instruction at a time; each is given to `observe`. A tenth as fast.
+    Outcome run(std::uint64_t max_instructions, const std::function<void(const Retired&)>& observe);
+
+    [[nodiscard]] Hart& hart() { return hart_; }
+    [[nodiscard]] MemorySystem& memory() { return memory_; }
+
+    BusAnswer load(std::uint32_t address, std::uint32_t size, std::uint64_t cycle) override;
+    BusAnswer store(std::uint32_t address, std::uint32_t value, std::uint32_t size,
+                    std::uint64_t cycle) override;
+
+  private:
+    /// True: the run has ended, and `outcome` says how.
+    bool ended(Stop stop, Outcome& outcome);
+    void update_line() { hart_.set_interrupt(interrupt::kTimer, timer_.line(hart_.cycle())); }
+
+    MemorySystem memory_;
+    Hart hart_;
+    MachineTimer timer_;
+    Uart uart_;
+};
+
+} // namespace cavern::cpu
