@@ -5,6 +5,7 @@
 #include <exception>
 #include <iostream>
 
+#include "app/firmware_command.h"
 #include "app/results_command.h"
 #include "app/run.h"
 #include "app/trace_command.h"
@@ -160,6 +161,8 @@ int command_line(int argc, char** argv) {
     add_trace_command(app, trace);
     ResultsCommandOptions results;
     add_results_command(app, results);
+    FirmwareCommandOptions firmware;
+    add_firmware_command(app, firmware);
     try {
         app.parse(argc, argv);
         if (app.got_subcommand("trace")) {
@@ -167,6 +170,9 @@ int command_line(int argc, char** argv) {
         }
         if (app.got_subcommand("results")) {
             return run_results_command(app, results);
+        }
+        if (app.got_subcommand("firmware")) {
+            return run_firmware_command(firmware);
         }
         return app.got_subcommand("run") ? run_simulation(run) : run_config(app, config);
     } catch (const CLI::ParseError& error) {

@@ -1,0 +1,162 @@
+#include "app/firmware_command.h"
+
+#include <chrono>
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <iostream>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "core/base/output_file.h"
+#include "cpu/call_profile.h"
+#include "cpu/instruction_trace.h"
+#include "cpu/machine.h"
+#include "cpu/program.h"
+
+namespace cavern {
+
+namespace {
+
+/// Each line of the firmware's log behind the cycle of its first byte.
+class StampedLog {
+  public:
+    explicit StampedLog(const std::string& path) : file_(path) {}
+    void add(char byte, std::uint64_t cycle) {
+        if (line_.empty()) {
+            since_ = cycle;
+        }
+        line_ += byte;
+        if (byte == '\n') {
+            end_line();
+        }
+    }
+    void commit() {
+        if (!line_.empty()) {
+            line_ += '\n';
+            end_line();
+        }
+        file_.finish();
+        file_.commit();
+    }
+
+  private:
+    void end_line() {
+        file_.print("{:>12} {}", since_, line_);
+        line_.clear();
+    }
+    OutputFile file_;
+    std::string line_;
+    std::uint64_t since_ = 0;
+};
+
+/// Where and why the run ended, when it did not end well; nothing when it did.
+std::string complaint(const cpu::Outcome& outcome, cpu::Hart& hart, const cpu::Program& program) {
+    const auto at = [&](std::uint32_t pc) { return program.describe(pc); };
+    switch (outcome.end) {
+    case cpu::End::kExit:
+        return outcome.status == 0
+                   ? std::string()
+                   : fmt::format("ended with status {}; 0 is success", outcome.status);
+    case cpu::End::kWatchdog:
+        return fmt::format("is still running after {} instructions, at {}; give it more with "
+                           "--max-instructions",
+                           hart.executed(), at(hart.pc()));
+    case cpu::End::kDead:
+        return fmt::format("waits for an interrupt that never comes, at {}; enable one before WFI",
+                           at(hart.pc()));
+    case cpu::End::kFault:
+        break;
+    }
+    const cpu::Fault& fault = hart.fault();
+    const bool access =
+        fault.kind != cpu::FaultKind::kFetch && fault.kind != cpu::FaultKind::kIllegal;
+    return fmt::format("{}, {}{}; with --traps the processor would take a trap", at(fault.pc),
+                       cpu::name_of(fault.kind),
+                       access ? fmt::format(" (0x{:08x})", fault.address) : std::string());
+}
+
+} // namespace
+
+void add_firmware_command(CLI::App& app, FirmwareCommandOptions& options) {
+    CLI::App* firmware =
+        app.add_subcommand("firmware", "runs a firmware image on the controller's processor alone");
+    firmware->add_option("IMAGE", options.image, "ELF executable for RV32IMC")->required();
+    firmware->add_option("--trace", options.trace, "writes every instruction with its effects");
+    firmware->add_option("--profile", options.profile,
+                         "writes the cycles of each function and call stack, as folded stacks");
+    firmware->add_option("--log", options.log, "writes the log, with the cycle of each line");
+    firmware
+        ->add_option("--max-instructions", options.max_instructions,
+                     "ends a run that has not ended by itself")
+        ->capture_default_str()
+        ->check(CLI::PositiveNumber);
+    firmware->add_flag("--traps", options.traps,
+                       "takes a trap on an illegal instruction or access, instead of stopping");
+}
+
+int run_firmware_command(const FirmwareCommandOptions& options) {
+    const cpu::MemoryMap map;
+    const cpu::Program program = cpu::Program::read(options.image, map);
+    std::optional<OutputFile> trace;
+    std::optional<OutputFile> folded;
+    std::optional<StampedLog> log;
+    if (!options.trace.empty()) {
+        trace.emplace(options.trace);
+    }
+    if (!options.profile.empty()) {
+        folded.emplace(options.profile);
+    }
+    if (!options.log.empty()) {
+        log.emplace(options.log);
+    }
+    cpu::Machine machine(map, {}, options.traps ? cpu::FaultPolicy::kTrap : cpu::FaultPolicy::kStop,
+                         [&log](char byte, std::uint64_t cycle) {
+                             std::cout.put(byte);
+                             if (log) {
+                                 log->add(byte, cycle);
+                             }
+                         });
+    machine.load(program);
+    cpu::CallProfile profile(program);
+    const auto start = std::chrono::steady_clock::now();
+    const auto observe = [&](const cpu::Retired& retired) {
+        if (trace) {
+            trace->print("{}\n", cpu::trace_line(retired, &program));
+        }
+        if (folded) {
+            profile.add(retired);
+        }
+    };
+    const cpu::Outcome outcome = trace || folded ? machine.run(options.max_instructions, observe)
+                                                 : machine.run(options.max_instructions);
+    const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
+    std::cout.flush();
+    if (trace) {
+        trace->finish();
+    }
+    if (folded) {
+        folded->print("{}", profile.folded());
+        folded->finish();
+    }
+    if (log) {
+        log->commit();
+    }
+    if (trace) {
+        trace->commit();
+    }
+    if (folded) {
+        folded->commit();
+    }
+    cpu::Hart& hart = machine.hart();
+    std::cerr << fmt::format("{} instructions, {} cycles, {:.1f} M instructions/s\n",
+                             hart.instructions(), hart.cycle(),
+                             static_cast<double>(hart.instructions()) / wall.count() * 1e-6);
+    const std::string what = complaint(outcome, hart, program);
+    if (!what.empty()) {
+        std::cerr << fmt::format("error: {}:1: {}\n", options.image, what);
+    }
+    return what.empty() ? 0 : 1;
+}
+
+} // namespace cavern
