@@ -134,6 +134,39 @@ std::uint32_t Hart::target_penalty(std::uint32_t pc) const {
     return word.fault || is_compressed(word.data >> 16) ? 0 : timing_.unaligned_target;
 }
 
+std::uint64_t Hart::refill(const Decoded& decoded, std::uint64_t cycles) const {
+    const std::uint64_t target = target_penalty(pc_);
+    if (trapped_) {
+        return (decoded.op >= Op::kLb && decoded.op <= Op::kSw ? timing_.access_fault
+                                                               : timing_.exception - 1) +
+               target;
+    }
+    switch (decoded.op) {
+    case Op::kJal:
+    case Op::kJalr:
+    case Op::kFenceI:
+        return target;
+    case Op::kBeq:
+    case Op::kBne:
+    case Op::kBlt:
+    case Op::kBge:
+    case Op::kBltu:
+    case Op::kBgeu:
+        // The condition takes one cycle, the target a second.
+        return cycles == timing_.branch_not_taken ? 0 : cycles - 2;
+    case Op::kMret:
+    case Op::kWfi:
+        return cycles - 1;
+    case Op::kCsrrw:
+    case Op::kCsrrs:
+    case Op::kCsrrwi:
+    case Op::kCsrrsi:
+        return cycles - timing_.csr;
+    default:
+        return 0;
+    }
+}
+
 void Hart::go_to_handler(std::uint32_t cause, std::uint32_t value, std::uint32_t cycles) {
     pc_ = csrs_.enter_trap(pc_, cause, value);
     cycle_ += cycles + target_penalty(pc_);
@@ -173,7 +206,7 @@ Hart::SlowAccess Hart::load_slow(std::uint32_t address, std::uint32_t size) {
         const std::uint32_t rest = address + first_size;
         const BusAnswer second = memory_.load(rest, size - first_size, cycle_);
         result.data |= second.data << (8 * first_size);
-        result.cycles += second.wait_cycles + timing_.crossing;
+        result.cycles = std::max(result.cycles, second.wait_cycles) + timing_.crossing;
         if (!first.fault) {
             fault_address = rest;
             first.fault = second.fault;
@@ -200,7 +233,7 @@ Hart::SlowAccess Hart::store_slow(std::uint32_t address, std::uint32_t value, st
         const std::uint32_t rest = address + first_size;
         const BusAnswer second =
             memory_.store(rest, value >> (8 * first_size), size - first_size, cycle_);
-        result.cycles += second.wait_cycles + timing_.crossing;
+        result.cycles = std::max(result.cycles, second.wait_cycles) + timing_.crossing;
         if (!first.fault) {
             fault_address = rest;
             first.fault = second.fault;
@@ -270,6 +303,7 @@ bool Hart::execute_rare(const Decoded& decoded) {
             pc_ += decoded.size;
             cycle_ += timing_.wfi;
             waiting_ = csrs_.pending() == 0;
+            slept_from_ = cycle_;
             return true;
         }
         break;

@@ -148,6 +148,8 @@ class Hart {
     void go_to_handler(std::uint32_t cause, std::uint32_t value, std::uint32_t cycles);
     void take_interrupt();
     [[nodiscard]] std::uint32_t target_penalty(std::uint32_t pc) const;
+    /// Of the `cycles` of the instruction just done, those after it has left ID/EX.
+    [[nodiscard]] std::uint64_t refill(const Decoded& decoded, std::uint64_t cycles) const;
     [[nodiscard]] Decoded decode_at(std::uint32_t pc) const;
     [[nodiscard]] bool has_breakpoint(std::uint32_t pc) const;
     void forget_decoded(std::uint32_t address, std::uint32_t bytes);
@@ -170,6 +172,7 @@ class Hart {
     std::uint64_t handler_order_ = ~std::uint64_t{0}; ///< of the first of the newest handler
     std::uint64_t held_order_ = ~std::uint64_t{0};    ///< where a breakpoint held it last
     bool waiting_ = false;
+    std::uint64_t slept_from_ = 0; ///< cycle count after the WFI
     bool stop_requested_ = false;
     bool trapped_ = false; ///< the instruction being executed
     Fault fault_;

@@ -185,6 +185,9 @@ Stop Hart::execute(std::uint64_t max_instructions, std::uint64_t until_cycle, Re
                 return Stop::kWaiting;
             }
             waiting_ = false;
+            if (at.cycle != slept_from_) {
+                at.cycle += timing.wake;
+            }
         }
         if (csrs_.interrupted()) {
             take_interrupt();
@@ -214,6 +217,7 @@ Stop Hart::execute(std::uint64_t max_instructions, std::uint64_t until_cycle, Re
             const Decoded& d = *decoded;
             const auto imm = static_cast<std::uint32_t>(d.imm);
             [[maybe_unused]] const std::uint32_t start = at.pc;
+            [[maybe_unused]] const std::uint64_t began = at.cycle;
             if constexpr (kTrace) {
                 *retired = {};
                 trapped_ = false;
@@ -386,7 +390,8 @@ Stop Hart::execute(std::uint64_t max_instructions, std::uint64_t until_cycle, Re
             }
             if constexpr (kTrace) {
                 retired->order = order_ + (at.mark - at.left);
-                retired->cycle = at.cycle - 1;
+                at.put_back(*this);
+                retired->cycle = at.cycle - 1 - refill(d, at.cycle - began);
                 retired->pc = start;
                 retired->next_pc = at.pc;
                 retired->instruction = d.instruction;

@@ -13,7 +13,8 @@ struct IbexTiming {
     std::uint32_t csr = 1;
     std::uint32_t load = 2;
     std::uint32_t store = 2;
-    /// More, for the second access of a load or store that crosses a word.
+    /// More, for the second access of a load or store that crosses a word. Both are under way
+    /// together: of their wait cycles the longer count.
     std::uint32_t crossing = 1;
     std::uint32_t mul = 3;
     std::uint32_t mulh = 4; ///< MULH, MULHSU, MULHU
@@ -25,12 +26,13 @@ struct IbexTiming {
     /// More, where control goes to a 32-bit instruction that lies across two words.
     std::uint32_t unaligned_target = 1;
     std::uint32_t mret = 3;
-    std::uint32_t wfi = 5;       ///< until it would wake at once
+    std::uint32_t wfi = 5;       ///< where a pending line wakes it at once
+    std::uint32_t wake = 2;      ///< from the cycle in which a line rises while it sleeps
     std::uint32_t exception = 3; ///< of the instruction that traps, to the first of the handler
     /// More than load or store, from one that finds nothing to the first of the handler.
     std::uint32_t access_fault = 2;
-    std::uint32_t interrupt = 2; ///< more, before the first instruction of the handler
-    /// More, after a CSR write that flushes the pipeline (mstatus, mie, ...).
+    std::uint32_t interrupt = 3; ///< more, before the first instruction of the handler
+    /// More, after CSRRW[I] or CSRRS[I] has written mstatus or mie (CSRRC does not flush).
     std::uint32_t csr_flush = 2;
     /// Cycle in which the first instruction after reset starts.
     std::uint32_t reset = 3;
