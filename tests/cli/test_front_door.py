@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import time
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -231,6 +232,9 @@ def test_a_build_is_told_of_where_it_takes_long_or_fails(
     for name, script in scripts.items():
         (tools / name).write_text(f"#!/bin/bash\n{script}\n")
         (tools / name).chmod(0o755)
+    requirements = (bare.folder / "requirements.txt").read_bytes()
+    (bare.folder / ".venv").mkdir()
+    (bare.folder / ".venv" / f".requirements-{sha256(requirements).hexdigest()[:16]}").touch()
     build = bare.folder / "build" / "release"
     (build / "bin").mkdir(parents=True)
     (build / "build.ninja").touch()
