@@ -1,5 +1,5 @@
-/* What a drive's firmware does for a request, without the drive: two register accesses, a look-up in
-   a hash table with chains, and an LRU list. Measures the speed of the simulator (./cavern bench
+/* What a drive's firmware does for a request, without the drive: two register accesses, a look-up
+   in a hash table with chains, and an LRU list. Measures the speed of the simulator (./cavern bench
    firmware). */
 #include <stdint.h>
 
@@ -26,7 +26,7 @@ static uint32_t filled;
 static uint32_t hits;
 
 static void unlink_slot(uint32_t i) {
-    const struct slot *s = &slots[i];
+    const struct slot* s = &slots[i];
     if (s->newer == NONE) {
         newest = s->older;
     } else {
@@ -51,7 +51,7 @@ static void push_newest(uint32_t i) {
 }
 
 static void leave_group(uint32_t i) {
-    uint16_t *at = &groups[slots[i].page % GROUPS];
+    uint16_t* at = &groups[slots[i].page % GROUPS];
     while (*at != i) {
         at = &slots[*at].next_in_group;
     }
@@ -59,7 +59,7 @@ static void leave_group(uint32_t i) {
 }
 
 static void access_page(uint32_t page) {
-    uint16_t *const group = &groups[page % GROUPS];
+    uint16_t* const group = &groups[page % GROUPS];
     for (uint32_t i = *group; i != NONE; i = slots[i].next_in_group) {
         if (slots[i].page == page) {
             ++hits;

@@ -16,11 +16,11 @@
 #define UART_EXIT 0x8u      /* write: ends the run with this status */
 
 static inline uint32_t read32(uint32_t address) {
-    return *(volatile uint32_t *)(uintptr_t)address;
+    return *(volatile uint32_t*)(uintptr_t)address;
 }
 
 static inline void write32(uint32_t address, uint32_t value) {
-    *(volatile uint32_t *)(uintptr_t)address = value;
+    *(volatile uint32_t*)(uintptr_t)address = value;
 }
 
 #endif

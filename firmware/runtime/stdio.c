@@ -19,21 +19,21 @@ struct out {
     int count;
 };
 
-static void put(struct out *out, char byte) {
+static void put(struct out* out, char byte) {
     out->send(byte);
     ++out->count;
 }
 
-static void pad(struct out *out, char byte, int count) {
+static void pad(struct out* out, char byte, int count) {
     for (; count > 0; --count) {
         put(out, byte);
     }
 }
 
-/* Digits from the last to the first; returns how many. A 64-bit division takes hundreds of cycles, so
-   it is made only while the value needs it. */
-static int digits_of(uint64_t value, unsigned base, bool upper, char *digits) {
-    const char *const symbols = upper ? "0123456789ABCDEF" : "0123456789abcdef";
+/* Digits from the last to the first; returns how many. A 64-bit division takes hundreds of cycles,
+   so it is made only while the value needs it. */
+static int digits_of(uint64_t value, unsigned base, bool upper, char* digits) {
+    const char* const symbols = upper ? "0123456789ABCDEF" : "0123456789abcdef";
     int count = 0;
     while ((value >> 32) != 0) {
         digits[count++] = symbols[value % base];
@@ -50,7 +50,7 @@ static int digits_of(uint64_t value, unsigned base, bool upper, char *digits) {
     return count;
 }
 
-static void put_number(struct out *out, const struct spec *spec, uint64_t value, bool negative,
+static void put_number(struct out* out, const struct spec* spec, uint64_t value, bool negative,
                        unsigned base, bool upper) {
     char digits[20];
     int count = digits_of(value, base, upper, digits);
@@ -72,7 +72,7 @@ static void put_number(struct out *out, const struct spec *spec, uint64_t value,
     }
 }
 
-static void put_text(struct out *out, const struct spec *spec, const char *text) {
+static void put_text(struct out* out, const struct spec* spec, const char* text) {
     int length = 0;
     while (text[length] != '\0' && length != spec->precision) {
         ++length;
@@ -88,7 +88,7 @@ static void put_text(struct out *out, const struct spec *spec, const char *text)
     }
 }
 
-static int number_at(const char **at, va_list *arguments) {
+static int number_at(const char** at, va_list* arguments) {
     if (**at == '*') {
         ++*at;
         return va_arg(*arguments, int);
@@ -100,7 +100,7 @@ static int number_at(const char **at, va_list *arguments) {
     return number;
 }
 
-static const char *parse(const char *at, struct spec *spec, va_list *arguments) {
+static const char* parse(const char* at, struct spec* spec, va_list* arguments) {
     for (; *at == '-' || *at == '0'; ++at) {
         spec->left |= *at == '-';
         spec->zero |= *at == '0';
@@ -120,26 +120,25 @@ static const char *parse(const char *at, struct spec *spec, va_list *arguments) 
     return at;
 }
 
-static uint64_t unsigned_argument(const struct spec *spec, va_list *arguments) {
-    return spec->longs >= 2 ? va_arg(*arguments, unsigned long long)
-                            : va_arg(*arguments, unsigned);
+static uint64_t unsigned_argument(const struct spec* spec, va_list* arguments) {
+    return spec->longs >= 2 ? va_arg(*arguments, unsigned long long) : va_arg(*arguments, unsigned);
 }
 
-static int64_t signed_argument(const struct spec *spec, va_list *arguments) {
+static int64_t signed_argument(const struct spec* spec, va_list* arguments) {
     return spec->longs >= 2 ? va_arg(*arguments, long long) : va_arg(*arguments, int);
 }
 
-int format_to(void (*send)(char byte), const char *format, va_list arguments) {
+int format_to(void (*send)(char byte), const char* format, va_list arguments) {
     struct out out = {send, 0};
     va_list rest;
     va_copy(rest, arguments);
-    for (const char *at = format; *at != '\0'; ++at) {
+    for (const char* at = format; *at != '\0'; ++at) {
         if (*at != '%') {
             put(&out, *at);
             continue;
         }
         struct spec spec = {false, false, 0, -1, 0};
-        const char *const start = at;
+        const char* const start = at;
         at = parse(at + 1, &spec, &rest);
         switch (*at) {
         case 'd':
@@ -161,7 +160,7 @@ int format_to(void (*send)(char byte), const char *format, va_list arguments) {
             spec.width = 8;
             put(&out, '0');
             put(&out, 'x');
-            put_number(&out, &spec, (uintptr_t)va_arg(rest, void *), false, 16, false);
+            put_number(&out, &spec, (uintptr_t)va_arg(rest, void*), false, 16, false);
             break;
         case 'c': {
             const char text[2] = {(char)va_arg(rest, int), '\0'};
@@ -169,13 +168,13 @@ int format_to(void (*send)(char byte), const char *format, va_list arguments) {
             break;
         }
         case 's':
-            put_text(&out, &spec, va_arg(rest, const char *));
+            put_text(&out, &spec, va_arg(rest, const char*));
             break;
         case '%':
             put(&out, '%');
             break;
         default: /* not known: as it stands */
-            for (const char *c = start; c != at; ++c) {
+            for (const char* c = start; c != at; ++c) {
                 put(&out, *c);
             }
             if (*at == '\0') {
@@ -189,7 +188,7 @@ int format_to(void (*send)(char byte), const char *format, va_list arguments) {
     return out.count;
 }
 
-int printf(const char *format, ...) {
+int printf(const char* format, ...) {
     va_list arguments;
     va_start(arguments, format);
     const int count = format_to(uart_send, format, arguments);
@@ -202,7 +201,7 @@ int putchar(int byte) {
     return (unsigned char)byte;
 }
 
-int puts(const char *text) {
+int puts(const char* text) {
     while (*text != '\0') {
         uart_send(*text++);
     }

@@ -5,10 +5,10 @@
 
 #include <stdarg.h>
 
-__attribute__((format(printf, 1, 2))) int printf(const char *format, ...);
+__attribute__((format(printf, 1, 2))) int printf(const char* format, ...);
 /* The same through `send`; returns the number of bytes. */
-int format_to(void (*send)(char byte), const char *format, va_list arguments);
-int puts(const char *text);
+int format_to(void (*send)(char byte), const char* format, va_list arguments);
+int puts(const char* text);
 int putchar(int byte);
 
 #endif

@@ -14,7 +14,7 @@ struct trap_frame {
 
 #define STATUS_UNHANDLED_TRAP 125
 
-void handle_exception(struct trap_frame *frame);
+void handle_exception(struct trap_frame* frame);
 void handle_software_interrupt(void);
 void handle_timer_interrupt(void);
 void handle_external_interrupt(void);

@@ -9,18 +9,20 @@
 static int check_failures;
 static int check_count;
 
-static inline void check_equal(const char *what, uint32_t got, uint32_t expected, int line) {
+static inline void check_equal(const char* what, uint32_t got, uint32_t expected, int line) {
     ++check_count;
     if (got != expected) {
         ++check_failures;
-        printf("line %d: %s is 0x%08x, not 0x%08x\n", line, what, (unsigned)got, (unsigned)expected);
+        printf("line %d: %s is 0x%08x, not 0x%08x\n", line, what, (unsigned)got,
+               (unsigned)expected);
     }
 }
 
-#define CHECK_EQUAL(got, expected) check_equal(#got, (uint32_t)(got), (uint32_t)(expected), __LINE__)
+#define CHECK_EQUAL(got, expected)                                                                 \
+    check_equal(#got, (uint32_t)(got), (uint32_t)(expected), __LINE__)
 
 /* The end of main(). A program that checked nothing has failed. */
-static inline int check_result(const char *name) {
+static inline int check_result(const char* name) {
     printf("%s: %d checks, %d failed\n", name, check_count, check_failures);
     if (check_count == 0) {
         return 124;
