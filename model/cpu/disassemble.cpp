@@ -111,7 +111,7 @@ std::string branch(const Fields& f) {
     if (f.d.op == Op::kBltu || f.d.op == Op::kBgeu || (f.d.rs1 != 0 && f.d.rs2 != 0)) {
         return fmt::format("{} {},{},{}", mnemonic(f.d.op), f.rs1(), f.rs2(), f.target());
     }
-    if (f.d.rs2 == 0) {
+    if (f.d.rs2 == 0 && !(f.d.op == Op::kBge && f.d.rs1 == 0)) {
         return fmt::format("{}z {},{}", mnemonic(f.d.op), f.rs1(), f.target());
     }
     switch (f.d.op) {

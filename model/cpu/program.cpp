@@ -157,8 +157,9 @@ std::vector<Symbol> read_symbols(Elf* elf) {
 /// Rows of the line tables of all compilation units.
 class LineReader {
   public:
-    LineReader(std::vector<std::string>& files, std::vector<LineRow>& rows)
-        : files_(files), rows_(rows) {}
+    LineReader(const std::vector<Segment>& segments, std::vector<std::string>& files,
+               std::vector<LineRow>& rows)
+        : segments_(segments), files_(files), rows_(rows) {}
 
     void read(Dwarf* dwarf) {
         Dwarf_Off offset = 0;
@@ -206,7 +207,7 @@ class LineReader {
             if (file == nullptr || dwarf_lineaddr(line, &begin) != 0 ||
                 dwarf_lineaddr(after, &end) != 0 || dwarf_lineno(line, &number) != 0 ||
                 dwarf_lineendsequence(line, &last) != 0 || last || end <= begin || number <= 0 ||
-                end > 0xFFFF'FFFFu) {
+                end > 0xFFFF'FFFFu || !is_loaded(begin)) {
                 continue;
             }
             rows_.push_back({static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end),
@@ -222,6 +223,14 @@ class LineReader {
         return place->second;
     }
 
+    // Functions that the linker left out still have lines, at address 0.
+    [[nodiscard]] bool is_loaded(std::uint64_t address) const {
+        return std::any_of(segments_.begin(), segments_.end(), [address](const Segment& segment) {
+            return address - segment.address < segment.size;
+        });
+    }
+
+    const std::vector<Segment>& segments_;
     std::vector<std::string>& files_;
     std::vector<LineRow>& rows_;
     std::map<std::string, std::uint32_t> numbers_;
@@ -256,7 +265,7 @@ Program Program::parse(const std::string& path, const std::vector<std::uint8_t>&
     }
     program.symbols_ = read_symbols(elf.get());
     if (const DwarfHandle dwarf(dwarf_begin_elf(elf.get(), DWARF_C_READ, nullptr)); dwarf) {
-        LineReader(program.files_, program.lines_).read(dwarf.get());
+        LineReader(program.segments_, program.files_, program.lines_).read(dwarf.get());
     }
     return program;
 }
