@@ -125,6 +125,20 @@ def test_an_include_that_leads_up_is_found() -> None:
     assert upward("drive", '#include "config/config.h"\n#include "core/base/units.h"\n') == []
 
 
+#: Of the core, the processor may know what every part of the model is built on.
+ABOVE_BASE = re.compile(r'^\s*#\s*include\s*"core/(?!base/)', re.MULTILINE)
+
+
+def test_the_processor_knows_the_base_alone() -> None:
+    files = sources(ROOT / "model" / "cpu")
+    assert len(files) > 20
+    for path in files:
+        text = path.read_text()
+        assert not FOREIGN.search(text) and not ABOVE_BASE.search(text), path
+    assert ABOVE_BASE.search('#include "core/ftl/ftl.h"\n')
+    assert not ABOVE_BASE.search('#include "core/base/units.h"\n')
+
+
 def test_decision_core_is_linked_without_systemc() -> None:
     files = sorted((ROOT / "model" / "core").rglob("CMakeLists.txt"))
     assert len(files) > 5
