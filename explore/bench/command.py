@@ -14,6 +14,7 @@ import click
 from rich.console import Console
 
 from explore.bench.arbiter import arbiter_bench
+from explore.bench.firmware import firmware_bench
 from explore.bench.instructions import MISSING, available, instructions_bench
 from explore.bench.jobs import JOBS
 from explore.bench.memory import memory_bench
@@ -36,6 +37,7 @@ def machine() -> str:
 BENCHES: dict[str, Callable[[Console], dict[str, dict[str, float]]]] = {
     **{name: partial(workload_bench, name) for name in JOBS},
     "arbiter": arbiter_bench,
+    "firmware": firmware_bench,
     "instructions": instructions_bench,
     "memory": memory_bench,
     "policies": policy_bench,
@@ -52,7 +54,8 @@ def bench(name: str | None, json_file: Path | None) -> None:
 
     random-write and mixed measure requests per second of the whole simulator. instructions counts
     what a request of these costs (needs valgrind), which other load does not change. arbiter,
-    policies and traces measure these parts alone, memory the bytes per page, rtl-cost the gates."""
+    firmware, policies and traces measure these parts alone, memory the bytes per page,
+    rtl-cost the gates."""
     console = Console(width=None if sys.stdout.isatty() else 150)
     print(machine())
     chosen = [key for key in BENCHES if name in (None, key)]

@@ -51,31 +51,31 @@ std::string memories(const MemoryMap& map) {
                        region(map.instruction), region(map.data), region(map.sdram));
 }
 
-Elf32_Ehdr check_header(const std::string& path, Elf* elf, std::size_t size) {
+GElf_Ehdr check_header(const std::string& path, Elf* elf, std::size_t size) {
     if (elf == nullptr || elf_kind(elf) != ELF_K_ELF) {
         refuse(path, "is no ELF file");
     }
     if (gelf_getclass(elf) != ELFCLASS32) {
         refuse(path, "is an ELF file, but not of 32 bits");
     }
-    const Elf32_Ehdr* header = elf32_getehdr(elf);
-    if (header == nullptr) {
+    GElf_Ehdr header;
+    if (gelf_getehdr(elf, &header) == nullptr) {
         refuse(path, "is cut short in its ELF header", "copy or link it again");
     }
-    if (header->e_machine != EM_RISCV || header->e_ident[EI_DATA] != ELFDATA2LSB) {
+    if (header.e_machine != EM_RISCV || header.e_ident[EI_DATA] != ELFDATA2LSB) {
         refuse(path, fmt::format("is an ELF file for another processor (e_machine {}), not RISC-V",
-                                 header->e_machine));
+                                 header.e_machine));
     }
-    if (header->e_type != ET_EXEC) {
+    if (header.e_type != ET_EXEC) {
         refuse(path, "is not linked to fixed addresses (e_type is not ET_EXEC)");
     }
     const std::size_t table_end =
-        static_cast<std::size_t>(header->e_phoff) +
-        static_cast<std::size_t>(header->e_phnum) * static_cast<std::size_t>(header->e_phentsize);
+        static_cast<std::size_t>(header.e_phoff) +
+        static_cast<std::size_t>(header.e_phnum) * static_cast<std::size_t>(header.e_phentsize);
     if (table_end > size) {
         refuse(path, "is cut short in its program headers", "copy or link it again");
     }
-    return *header;
+    return header;
 }
 
 std::vector<Segment> read_segments(const std::string& path, Elf* elf,
@@ -85,13 +85,17 @@ std::vector<Segment> read_segments(const std::string& path, Elf* elf,
     if (elf_getphdrnum(elf, &count) != 0) {
         refuse(path, "has no readable program headers", "copy or link it again");
     }
-    const Elf32_Phdr* headers = count == 0 ? nullptr : elf32_getphdr(elf);
-    for (std::size_t i = 0; headers != nullptr && i < count; ++i) {
-        const Elf32_Phdr& header = headers[i];
+    for (std::size_t i = 0; i < count; ++i) {
+        GElf_Phdr header; // widened from 32 bits
+        if (gelf_getphdr(elf, static_cast<int>(i), &header) == nullptr) {
+            refuse(path, "has no readable program headers", "copy or link it again");
+        }
         if (header.p_type != PT_LOAD || header.p_memsz == 0) {
             continue;
         }
-        const std::uint64_t end = static_cast<std::uint64_t>(header.p_offset) + header.p_filesz;
+        const auto address = static_cast<std::uint32_t>(header.p_vaddr);
+        const auto size = static_cast<std::uint32_t>(header.p_memsz);
+        const std::uint64_t end = header.p_offset + header.p_filesz;
         if (end > image.size() || header.p_filesz > header.p_memsz) {
             refuse(path,
                    fmt::format("is cut short: segment {} needs {} bytes, the file has {}", i, end,
@@ -99,15 +103,14 @@ std::vector<Segment> read_segments(const std::string& path, Elf* elf,
                    "copy or link it again");
         }
         // Loaded where it is linked to run (p_vaddr); p_paddr is a start-up copy's source.
-        if (!in_one_memory(map, header.p_vaddr, header.p_memsz)) {
+        if (!in_one_memory(map, address, size)) {
             refuse(path,
-                   fmt::format("has {} bytes at 0x{:08x}, outside every memory", header.p_memsz,
-                               header.p_vaddr),
+                   fmt::format("has {} bytes at 0x{:08x}, outside every memory", size, address),
                    memories(map));
         }
-        Segment segment{header.p_vaddr, header.p_memsz, {}};
-        segment.bytes.assign(image.begin() + header.p_offset,
-                             image.begin() + header.p_offset + header.p_filesz);
+        Segment segment{address, size, {}};
+        segment.bytes.assign(image.begin() + static_cast<std::ptrdiff_t>(header.p_offset),
+                             image.begin() + static_cast<std::ptrdiff_t>(end));
         segments.push_back(std::move(segment));
     }
     if (segments.empty()) {
@@ -120,8 +123,8 @@ std::vector<Symbol> read_symbols(Elf* elf) {
     std::vector<Symbol> symbols;
     Elf_Scn* section = nullptr;
     while ((section = elf_nextscn(elf, section)) != nullptr) {
-        const Elf32_Shdr* header = elf32_getshdr(section);
-        if (header == nullptr || header->sh_type != SHT_SYMTAB || header->sh_entsize == 0) {
+        GElf_Shdr header;
+        if (gelf_getshdr(section, &header) == nullptr || header.sh_type != SHT_SYMTAB) {
             continue;
         }
         Elf_Data* data = elf_getdata(section, nullptr);
@@ -132,7 +135,7 @@ std::vector<Symbol> read_symbols(Elf* elf) {
                 continue;
             }
             const int type = GELF_ST_TYPE(symbol.st_info);
-            const char* name = elf_strptr(elf, header->sh_link, symbol.st_name);
+            const char* name = elf_strptr(elf, header.sh_link, symbol.st_name);
             if (name == nullptr || *name == '\0' ||
                 (type != STT_FUNC && type != STT_OBJECT && type != STT_NOTYPE)) {
                 continue;
@@ -256,7 +259,8 @@ Program Program::parse(const std::string& path, const std::vector<std::uint8_t>&
     const ElfHandle elf(elf_memory(bytes.data(), bytes.size()));
     Program program;
     program.path_ = path;
-    program.entry_ = check_header(path, elf.get(), bytes.size()).e_entry;
+    program.entry_ =
+        static_cast<std::uint32_t>(check_header(path, elf.get(), bytes.size()).e_entry);
     program.segments_ = read_segments(path, elf.get(), image, map);
     if (!map.instruction.contains(program.entry_)) {
         refuse(path,
@@ -272,11 +276,12 @@ Program Program::parse(const std::string& path, const std::vector<std::uint8_t>&
 
 void Program::load_into(MemorySystem& memory) const {
     for (const Segment& segment : segments_) {
-        std::vector<std::uint8_t> bytes = segment.bytes;
-        bytes.resize(segment.size);
-        CAVERN_CHECK(memory.write(segment.address, bytes.data(), segment.size),
-                     "the image was checked against another memory map");
+        std::uint8_t* to = memory.direct(segment.address, segment.size);
+        CAVERN_CHECK(to != nullptr, "the image was checked against another memory map");
+        std::copy(segment.bytes.begin(), segment.bytes.end(), to);
+        std::fill(to + segment.bytes.size(), to + segment.size, std::uint8_t{0});
     }
+    memory.code_changed();
 }
 
 const Symbol* Program::symbol_at(std::uint32_t address) const {
