@@ -2,7 +2,7 @@
    are compared between processors (docs/cpu.md). */
 #include "check.h"
 
-#define KERNEL __attribute__((noinline)) static
+#define KERNEL __attribute__((noipa)) static
 
 enum { kNodes = 1024, kWords = 8192 };
 

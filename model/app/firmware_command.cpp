@@ -3,12 +3,14 @@
 #include <chrono>
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <functional>
 #include <iostream>
 #include <optional>
 
 #include <fmt/format.h>
 
 #include "core/base/output_file.h"
+#include "cosim/rtl_machine.h"
 #include "cpu/call_profile.h"
 #include "cpu/instruction_trace.h"
 #include "cpu/machine.h"
@@ -50,9 +52,20 @@ class StampedLog {
     std::uint64_t since_ = 0;
 };
 
+/// How a run ended, whichever the processor.
+struct Ending {
+    cpu::Outcome outcome;
+    cpu::Fault fault;
+    std::uint32_t pc = 0;           ///< of the next instruction
+    std::uint64_t executed = 0;     ///< instructions, those that trapped included
+    std::uint64_t instructions = 0; ///< without them
+    std::uint64_t cycles = 0;
+};
+
 /// Where and why the run ended, when it did not end well; nothing when it did.
-std::string complaint(const cpu::Outcome& outcome, cpu::Hart& hart, const cpu::Program& program) {
+std::string complaint(const Ending& ending, const cpu::Program& program) {
     const auto at = [&](std::uint32_t pc) { return program.describe(pc); };
+    const cpu::Outcome& outcome = ending.outcome;
     switch (outcome.end) {
     case cpu::End::kExit:
         return outcome.status == 0
@@ -61,19 +74,52 @@ std::string complaint(const cpu::Outcome& outcome, cpu::Hart& hart, const cpu::P
     case cpu::End::kWatchdog:
         return fmt::format("is still running after {} instructions, at {}; give it more with "
                            "--max-instructions",
-                           hart.executed(), at(hart.pc()));
+                           ending.executed, at(ending.pc));
     case cpu::End::kDead:
         return fmt::format("waits for an interrupt that never comes, at {}; enable one before WFI",
-                           at(hart.pc()));
+                           at(ending.pc));
     case cpu::End::kFault:
         break;
     }
-    const cpu::Fault& fault = hart.fault();
+    const cpu::Fault& fault = ending.fault;
     const bool access =
         fault.kind != cpu::FaultKind::kFetch && fault.kind != cpu::FaultKind::kIllegal;
     return fmt::format("{}, {}{}; with --traps the processor would take a trap", at(fault.pc),
                        cpu::name_of(fault.kind),
                        access ? fmt::format(" (0x{:08x})", fault.address) : std::string());
+}
+
+cpu::FaultPolicy policy_of(const FirmwareCommandOptions& options) {
+    return options.traps ? cpu::FaultPolicy::kTrap : cpu::FaultPolicy::kStop;
+}
+
+using Observer = std::function<void(const cpu::Retired&)>;
+
+Ending run_iss(const FirmwareCommandOptions& options, const cpu::Program& program,
+               const cpu::Uart::Sink& log, const Observer& observe) {
+    cpu::Machine machine({}, {}, policy_of(options), log);
+    machine.load(program);
+    const cpu::Outcome outcome = observe ? machine.run(options.max_instructions, observe)
+                                         : machine.run(options.max_instructions);
+    const cpu::Hart& hart = machine.hart();
+    return {outcome, hart.fault(), hart.pc(), hart.executed(), hart.instructions(), hart.cycle()};
+}
+
+Ending run_rtl(const FirmwareCommandOptions& options, const cpu::Program& program,
+               const cpu::Uart::Sink& log, const Observer& observe) {
+    RtlMachine::Options machine_options;
+    machine_options.core =
+        options.cpu == "rtl" ? RtlMachine::Core::kIbex : RtlMachine::Core::kLockstep;
+    machine_options.policy = policy_of(options);
+    RtlMachine machine(machine_options, log);
+    machine.load(program);
+    const cpu::Outcome outcome = machine.run(options.max_instructions, observe);
+    return {outcome,
+            machine.fault(),
+            machine.core().retired().next_pc,
+            machine.executed(),
+            machine.instructions(),
+            machine.core().retired().cycle + 1};
 }
 
 } // namespace
@@ -82,6 +128,11 @@ void add_firmware_command(CLI::App& app, FirmwareCommandOptions& options) {
     CLI::App* firmware =
         app.add_subcommand("firmware", "runs a firmware image on the controller's processor alone");
     firmware->add_option("IMAGE", options.image, "ELF executable for RV32IMC")->required();
+    firmware
+        ->add_option("--cpu", options.cpu,
+                     "iss: the interpreter; rtl: the core itself; lockstep: both, compared")
+        ->capture_default_str()
+        ->check(CLI::IsMember({"iss", "rtl", "lockstep"}));
     firmware->add_option("--trace", options.trace, "writes every instruction with its effects");
     firmware->add_option("--profile", options.profile,
                          "writes the cycles of each function and call stack, as folded stacks");
@@ -96,8 +147,7 @@ void add_firmware_command(CLI::App& app, FirmwareCommandOptions& options) {
 }
 
 int run_firmware_command(const FirmwareCommandOptions& options) {
-    const cpu::MemoryMap map;
-    const cpu::Program program = cpu::Program::read(options.image, map);
+    const cpu::Program program = cpu::Program::read(options.image, cpu::MemoryMap{});
     std::optional<OutputFile> trace;
     std::optional<OutputFile> folded;
     std::optional<StampedLog> log;
@@ -110,14 +160,12 @@ int run_firmware_command(const FirmwareCommandOptions& options) {
     if (!options.log.empty()) {
         log.emplace(options.log);
     }
-    cpu::Machine machine(map, {}, options.traps ? cpu::FaultPolicy::kTrap : cpu::FaultPolicy::kStop,
-                         [&log](char byte, std::uint64_t cycle) {
-                             std::cout.put(byte);
-                             if (log) {
-                                 log->add(byte, cycle);
-                             }
-                         });
-    machine.load(program);
+    const auto print = [&log](char byte, std::uint64_t cycle) {
+        std::cout.put(byte);
+        if (log) {
+            log->add(byte, cycle);
+        }
+    };
     cpu::CallProfile profile(program);
     const auto start = std::chrono::steady_clock::now();
     const auto observe = [&](const cpu::Retired& retired) {
@@ -128,8 +176,9 @@ int run_firmware_command(const FirmwareCommandOptions& options) {
             profile.add(retired);
         }
     };
-    const cpu::Outcome outcome = trace || folded ? machine.run(options.max_instructions, observe)
-                                                 : machine.run(options.max_instructions);
+    const Observer observer = trace || folded ? Observer(observe) : Observer();
+    const Ending ending = options.cpu == "iss" ? run_iss(options, program, print, observer)
+                                               : run_rtl(options, program, print, observer);
     const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
     std::cout.flush();
     if (trace) {
@@ -148,11 +197,10 @@ int run_firmware_command(const FirmwareCommandOptions& options) {
     if (folded) {
         folded->commit();
     }
-    cpu::Hart& hart = machine.hart();
     std::cerr << fmt::format("{} instructions, {} cycles, {:.1f} M instructions/s\n",
-                             hart.instructions(), hart.cycle(),
-                             static_cast<double>(hart.instructions()) / wall.count() * 1e-6);
-    const std::string what = complaint(outcome, hart, program);
+                             ending.instructions, ending.cycles,
+                             static_cast<double>(ending.instructions) / wall.count() * 1e-6);
+    const std::string what = complaint(ending, program);
     if (!what.empty()) {
         std::cerr << fmt::format("error: {}:1: {}\n", options.image, what);
     }

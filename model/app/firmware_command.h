@@ -11,6 +11,7 @@ namespace cavern {
 
 struct FirmwareCommandOptions {
     std::string image;
+    std::string cpu = "iss";
     std::string trace;
     std::string profile;
     std::string log;
@@ -21,7 +22,8 @@ struct FirmwareCommandOptions {
 /// `cavern firmware IMAGE`: runs a firmware image on the processor alone, its log on stdout.
 void add_firmware_command(CLI::App& app, FirmwareCommandOptions& options);
 /// 0: the firmware ended with status 0. 1: another status, the watchdog, or a fault; one line on
-/// stderr says where. Throws UserError where the image is none.
+/// stderr says where. Throws UserError where the image is none, and ModelError where the core and
+/// the interpreter differ.
 int run_firmware_command(const FirmwareCommandOptions& options);
 
 } // namespace cavern

@@ -28,6 +28,7 @@ void RtlMachine::load(const cpu::Program& program) {
     CAVERN_CHECK(program.entry() == memory_.map().reset_pc(), "Ibex starts at its reset pc");
     program.load_into(memory_);
     executed_ = 0;
+    traps_ = 0;
     if (lockstep_) {
         lockstep_->set_program(&program);
         lockstep_->reset();
@@ -112,6 +113,7 @@ cpu::Outcome RtlMachine::run(std::uint64_t max_instructions,
         }
         --left;
         ++executed_;
+        traps_ += core().retired().trap;
         if (observe) {
             observe(core().retired());
         }

@@ -49,6 +49,8 @@ class RtlMachine final : public cpu::BusIf {
     [[nodiscard]] const cpu::Fault& fault() const { return fault_; }
     /// Instructions since load(), those that trapped included.
     [[nodiscard]] std::uint64_t executed() const { return executed_; }
+    /// The same without them.
+    [[nodiscard]] std::uint64_t instructions() const { return executed_ - traps_; }
 
     cpu::BusAnswer load(std::uint32_t address, std::uint32_t size, std::uint64_t cycle) override;
     cpu::BusAnswer store(std::uint32_t address, std::uint32_t value, std::uint32_t size,
@@ -68,6 +70,7 @@ class RtlMachine final : public cpu::BusIf {
     std::unique_ptr<CpuLockstep> lockstep_;
     cpu::Fault fault_;
     std::uint64_t executed_ = 0;
+    std::uint64_t traps_ = 0;
 };
 
 } // namespace cavern

@@ -37,6 +37,7 @@ void Hart::reset(std::uint32_t pc) {
     handler_order_ = ~std::uint64_t{0};
     held_order_ = ~std::uint64_t{0};
     waiting_ = false;
+    slept_ = 0;
     stop_requested_ = false;
     fault_ = {};
     csrs_.reset(memory_.map().boot_address());

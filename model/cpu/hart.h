@@ -104,7 +104,7 @@ class Hart {
     bool set_csr(std::uint32_t number, std::uint32_t value);
     [[nodiscard]] bool in_user_mode() const { return csrs_.user_mode(); }
 
-    /// Cycles since reset, which mcycle counts.
+    /// Cycles since reset. Ibex's mcycle counts them but for those asleep after WFI: its clock stops.
     [[nodiscard]] std::uint64_t cycle() const { return cycle_; }
     /// Time passes without an instruction: while it waits, or while somebody else holds it up.
     void advance_to(std::uint64_t cycle);
@@ -153,7 +153,7 @@ class Hart {
     [[nodiscard]] Decoded decode_at(std::uint32_t pc) const;
     [[nodiscard]] bool has_breakpoint(std::uint32_t pc) const;
     void forget_decoded(std::uint32_t address, std::uint32_t bytes);
-    [[nodiscard]] CsrFile::Now now() const { return {cycle_, instructions()}; }
+    [[nodiscard]] CsrFile::Now now() const { return {cycle_ - slept_, instructions()}; }
 
     MemorySystem& memory_;
     IbexTiming timing_;
@@ -173,6 +173,7 @@ class Hart {
     std::uint64_t held_order_ = ~std::uint64_t{0};    ///< where a breakpoint held it last
     bool waiting_ = false;
     std::uint64_t slept_from_ = 0; ///< cycle count after the WFI
+    std::uint64_t slept_ = 0;      ///< cycles that mcycle has not counted
     bool stop_requested_ = false;
     bool trapped_ = false; ///< the instruction being executed
     Fault fault_;

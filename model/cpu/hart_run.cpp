@@ -187,6 +187,7 @@ Stop Hart::execute(std::uint64_t max_instructions, std::uint64_t until_cycle, Re
             waiting_ = false;
             if (at.cycle != slept_from_) {
                 at.cycle += timing.wake;
+                slept_ += at.cycle - slept_from_;
             }
         }
         if (csrs_.interrupted()) {

@@ -102,6 +102,26 @@ TEST(CpuLockstepTest, ADifferenceShowsTheHistoryOfBoth) {
     }
 }
 
+TEST(CpuLockstepTest, BothSleepAndCountTheSameCycles) {
+    using namespace rv32;
+    ProcessorMemory memory;
+    memory.put_program(Code() << addi(t0, zero, -1) << csrrw(zero, kMie, t0) << kWfi << nop()
+                              << nop());
+    CpuLockstep lockstep(memory.memory(), cpu::IbexTiming{}, 1);
+    for (int i = 0; i < 3; ++i) {
+        ASSERT_TRUE(lockstep.step(100));
+    }
+    EXPECT_FALSE(lockstep.step(1000));
+    lockstep.core().set_interrupt(cpu::interrupt::kTimer, true);
+    for (int i = 0; i < 2; ++i) {
+        ASSERT_TRUE(lockstep.step(100));
+        EXPECT_EQ(lockstep.interpreted().cycle, lockstep.core().retired().cycle);
+        EXPECT_EQ(lockstep.hart().csr(kMcycle), lockstep.core().rvfi().mcycle + 1);
+    }
+    EXPECT_GT(lockstep.hart().cycle(), 1000u);
+    EXPECT_LT(lockstep.hart().csr(kMcycle), 100u);
+}
+
 TEST(CpuLockstepTest, DevicesAreTouchedOnce) {
     /// A register that counts its reads: reading it twice would give two values.
     class Counter final : public cpu::BusIf {
