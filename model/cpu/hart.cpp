@@ -24,7 +24,8 @@ const char* name_of(FaultKind kind) {
 
 Hart::Hart(MemorySystem& memory, const IbexTiming& timing, FaultPolicy policy)
     : memory_(memory), timing_(timing), policy_(policy),
-      decoded_(memory.map().instruction.size / 2) {
+      decoded_(memory.map().instruction.size / 2 + 1) {
+    decoded_.back().op = Op::kFetchFault;
     reset(memory.map().reset_pc());
 }
 
@@ -113,6 +114,14 @@ Decoded Hart::decode_at(std::uint32_t pc) const {
     return decode(second.data << 16 | low);
 }
 
+void Hart::decode_entry(std::uint32_t pc) {
+    Decoded& entry = decoded_[(pc - memory_.map().instruction.base) / 2];
+    entry = decode_at(pc);
+    if (has_breakpoint(pc)) {
+        entry.op = Op::kBreakpoint;
+    }
+}
+
 // An instruction of 32 bits may begin in the halfword before.
 void Hart::forget_decoded(std::uint32_t address, std::uint32_t bytes) {
     const std::uint32_t offset = address - memory_.map().instruction.base;
@@ -120,7 +129,7 @@ void Hart::forget_decoded(std::uint32_t address, std::uint32_t bytes) {
         return;
     }
     const std::uint32_t last = std::min<std::uint32_t>(
-        (offset + bytes - 1) / 2, static_cast<std::uint32_t>(decoded_.size()) - 1);
+        (offset + bytes - 1) / 2, static_cast<std::uint32_t>(decoded_.size()) - 2);
     for (std::uint32_t i = offset < 2 ? 0 : offset / 2 - 1; i <= last; ++i) {
         decoded_[i].op = Op::kUndecoded;
     }

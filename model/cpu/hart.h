@@ -151,6 +151,8 @@ class Hart {
     /// Of the `cycles` of the instruction just done, those after it has left ID/EX.
     [[nodiscard]] std::uint64_t refill(const Decoded& decoded, std::uint64_t cycles) const;
     [[nodiscard]] Decoded decode_at(std::uint32_t pc) const;
+    /// Fills the entry of a pc in the instruction memory: Op::kBreakpoint where one is.
+    void decode_entry(std::uint32_t pc);
     [[nodiscard]] bool has_breakpoint(std::uint32_t pc) const;
     void forget_decoded(std::uint32_t address, std::uint32_t bytes);
     [[nodiscard]] CsrFile::Now now() const { return {cycle_ - slept_, instructions()}; }
@@ -159,7 +161,7 @@ class Hart {
     IbexTiming timing_;
     FaultPolicy policy_;
     CsrFile csrs_;
-    /// One for each halfword of the instruction memory.
+    /// One for each halfword of the instruction memory, and a fetch fault behind the last one.
     std::vector<Decoded> decoded_;
     std::uint64_t decoded_version_ = 0; ///< of the code that was decoded
     std::vector<std::uint32_t> breakpoints_;

@@ -1,7 +1,7 @@
 // The interpreter's loop. What is usual runs on local variables; what is rare (other memories,
 // CSRs, traps) puts them back into the hart first, and takes them out again afterwards.
 
-#include <limits>
+#include <type_traits>
 
 #include "cpu/hart.h"
 
@@ -47,9 +47,16 @@ std::uint32_t remainder_signed(std::uint32_t a, std::uint32_t b) {
 
 } // namespace
 
-/// What the loop keeps out of the hart, in registers.
+/// What the loop keeps out of the hart, in registers. Where the next instruction is says `next`:
+/// its entry in the table of decoded ones, or kOutside with the pc in `outside`.
 struct Hart::Locals {
-    std::uint32_t pc;
+    static constexpr Decoded kOutside{Op::kFetchFault, Decoded::kNoRegister, 0, 0, 0, 0, 4};
+
+    Decoded* table;
+    std::uint32_t code_base;
+    std::uint32_t code_size;
+    const Decoded* next;
+    std::uint32_t outside;
     std::uint64_t cycle;
     std::uint64_t left; ///< instructions yet to execute
     std::uint64_t mark; ///< `left` when order_ was last true
@@ -57,14 +64,36 @@ struct Hart::Locals {
     std::uint32_t data_base;
     std::uint32_t data_size;
 
+    [[nodiscard]] std::uint32_t pc() const {
+        return next == &kOutside ? outside
+                                 : code_base + static_cast<std::uint32_t>(next - table) * 2;
+    }
+    void go_to(std::uint32_t pc) {
+        const std::uint32_t offset = pc - code_base;
+        outside = pc;
+        next = __builtin_expect(offset < code_size, 1) ? table + (offset >> 1) : &kOutside;
+    }
+    void go_on(const Decoded& decoded) { next += decoded.size >> 1; }
+    /// More cycles, where the target of a jump lies across two words: both are needed before it can
+    /// start.
+    std::uint32_t jump(Hart& hart, std::uint32_t pc) {
+        go_to(pc);
+        if ((pc & 2) == 0 || next == &kOutside) {
+            return 0;
+        }
+        if (next->op == Op::kUndecoded) {
+            hart.decode_entry(pc);
+        }
+        return next->size == 4 ? hart.timing_.unaligned_target : 0;
+    }
     void put_back(Hart& hart) {
-        hart.pc_ = pc;
+        hart.pc_ = pc();
         hart.cycle_ = cycle;
         hart.order_ += mark - left;
         mark = left;
     }
     void take_out(const Hart& hart) {
-        pc = hart.pc_;
+        go_to(hart.pc_);
         cycle = hart.cycle_;
     }
 };
@@ -90,7 +119,7 @@ inline bool Hart::load(const Decoded& decoded, Locals& locals, Retired* retired)
     }
     x_[decoded.rd] = static_cast<std::uint32_t>(static_cast<std::int32_t>(value));
     locals.cycle += timing_.load;
-    locals.pc += decoded.size;
+    locals.go_on(decoded);
     if constexpr (kTrace) {
         retired->memory_address = address;
         retired->read_mask = static_cast<std::uint8_t>((1u << sizeof(Value)) - 1);
@@ -118,7 +147,7 @@ inline bool Hart::store(const Decoded& decoded, Locals& locals, Retired* retired
         locals.cycle += access.cycles;
     }
     locals.cycle += timing_.store;
-    locals.pc += decoded.size;
+    locals.go_on(decoded);
     if constexpr (kTrace) {
         retired->memory_address = address;
         retired->write_mask = static_cast<std::uint8_t>((1u << sizeof(Value)) - 1);
@@ -130,40 +159,41 @@ inline bool Hart::store(const Decoded& decoded, Locals& locals, Retired* retired
 template <bool kTrace>
 Stop Hart::execute(std::uint64_t max_instructions, std::uint64_t until_cycle, Retired* retired) {
     if (decoded_version_ != memory_.code_version()) {
-        for (Decoded& decoded : decoded_) {
-            decoded.op = Op::kUndecoded;
-        }
+        forget_decoded(memory_.map().instruction.base, memory_.map().instruction.size);
         decoded_version_ = memory_.code_version();
     }
     const MemoryMap& map = memory_.map();
-    const std::uint32_t code_base = map.instruction.base;
-    const std::uint32_t code_size = map.instruction.size;
-    Decoded* const table = decoded_.data();
     std::uint32_t* const x = x_.data();
-    const IbexTiming timing = timing_;
-    Locals at{pc_,
+    // A copy is known not to change under stores; for one instruction it is not worth making.
+    const std::conditional_t<kTrace, const IbexTiming&, const IbexTiming> timing = timing_;
+    Locals at{decoded_.data(),
+              map.instruction.base,
+              map.instruction.size,
+              nullptr,
+              0,
               cycle_,
               max_instructions,
               max_instructions,
               memory_.direct(map.data.base, map.data.size),
               map.data.base,
               map.data.size};
-    Decoded single; // where nothing is kept in the table
+    at.go_to(pc_);
+    Decoded held; // at a breakpoint
     stop_requested_ = false;
     fault_ = {};
 
     const auto branch = [&](const Decoded& d, bool taken) {
         if (taken) {
-            at.pc += static_cast<std::uint32_t>(d.imm);
-            at.cycle += timing.branch_taken + target_penalty(at.pc);
+            at.cycle +=
+                timing.branch_taken + at.jump(*this, at.pc() + static_cast<std::uint32_t>(d.imm));
         } else {
-            at.pc += d.size;
+            at.go_on(d);
             at.cycle += timing.branch_not_taken;
         }
     };
     const auto result = [&](const Decoded& d, std::uint32_t value, std::uint32_t cycles) {
         x[d.rd] = value;
-        at.pc += d.size;
+        at.go_on(d);
         at.cycle += cycles;
     };
 
@@ -196,28 +226,22 @@ Stop Hart::execute(std::uint64_t max_instructions, std::uint64_t until_cycle, Re
         }
         bool usual = true;
         while (usual && at.left != 0 && at.cycle < until_cycle) {
-            const std::uint32_t offset = at.pc - code_base;
-            const Decoded* decoded = &table[offset >> 1];
-            if (__builtin_expect(offset >= code_size, 0)) {
-                single = decode_at(at.pc);
-                decoded = &single;
-            } else if (__builtin_expect(decoded->op <= Op::kBreakpoint, 0)) {
-                if (has_breakpoint(at.pc)) {
+            const Decoded* decoded = at.next;
+            if (__builtin_expect(decoded->op <= Op::kBreakpoint, 0)) {
+                decode_entry(at.pc());
+                if (decoded->op == Op::kBreakpoint) {
                     at.put_back(*this);
                     if (!kTrace && held_order_ != order_) {
                         held_order_ = order_;
                         return Stop::kBreakpoint;
                     }
-                    table[offset >> 1].op = Op::kBreakpoint;
-                    single = decode_at(at.pc);
-                    decoded = &single;
-                } else {
-                    table[offset >> 1] = decode_at(at.pc);
+                    held = decode_at(at.pc());
+                    decoded = &held;
                 }
             }
             const Decoded& d = *decoded;
             const auto imm = static_cast<std::uint32_t>(d.imm);
-            [[maybe_unused]] const std::uint32_t start = at.pc;
+            [[maybe_unused]] const std::uint32_t start = kTrace ? at.pc() : 0;
             [[maybe_unused]] const std::uint64_t began = at.cycle;
             if constexpr (kTrace) {
                 *retired = {};
@@ -228,18 +252,18 @@ Stop Hart::execute(std::uint64_t max_instructions, std::uint64_t until_cycle, Re
                 result(d, imm, timing.alu);
                 break;
             case Op::kAuipc:
-                result(d, at.pc + imm, timing.alu);
+                result(d, at.pc() + imm, timing.alu);
                 break;
-            case Op::kJal:
-                x[d.rd] = at.pc + d.size;
-                at.pc += imm;
-                at.cycle += timing.jump + target_penalty(at.pc);
+            case Op::kJal: {
+                const std::uint32_t pc = at.pc();
+                x[d.rd] = pc + d.size;
+                at.cycle += timing.jump + at.jump(*this, pc + imm);
                 break;
+            }
             case Op::kJalr: {
                 const std::uint32_t target = (x[d.rs1] + imm) & ~1u;
-                x[d.rd] = at.pc + d.size;
-                at.pc = target;
-                at.cycle += timing.jump + target_penalty(at.pc);
+                x[d.rd] = at.pc() + d.size;
+                at.cycle += timing.jump + at.jump(*this, target);
                 break;
             }
             case Op::kBeq:
@@ -375,7 +399,7 @@ Stop Hart::execute(std::uint64_t max_instructions, std::uint64_t until_cycle, Re
                 break;
             }
             case Op::kFence: // memory is in order already
-                at.pc += d.size;
+                at.go_on(d);
                 at.cycle += timing.alu;
                 break;
             default:
@@ -394,7 +418,7 @@ Stop Hart::execute(std::uint64_t max_instructions, std::uint64_t until_cycle, Re
                 at.put_back(*this);
                 retired->cycle = at.cycle - 1 - refill(d, at.cycle - began);
                 retired->pc = start;
-                retired->next_pc = at.pc;
+                retired->next_pc = pc_;
                 retired->instruction = d.instruction;
                 retired->trap = trapped_;
                 retired->interrupt = retired->order == handler_order_;

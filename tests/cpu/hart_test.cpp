@@ -75,6 +75,37 @@ TEST_F(HartTest, StopsAtWhatFirmwareMustNotDo) {
     EXPECT_EQ(hart.fault().address, kData);
 }
 
+TEST_F(HartTest, TheEndOfTheInstructionMemoryIsTheEndOfCode) {
+    const std::uint32_t end = kVectors + 256 * 1024;
+    write(end - 4, {nop()});
+    hart.set_pc(end - 4);
+    EXPECT_EQ(hart.run(10), Stop::kFault);
+    EXPECT_EQ(hart.instructions(), 1u);
+    EXPECT_EQ(hart.fault().kind, FaultKind::kFetch);
+    EXPECT_EQ(hart.fault().pc, end);
+    // A compressed instruction in the last halfword, and then a long one cut in two.
+    write(end - 4, {kTwoCompressedNops});
+    hart.reset(end - 2);
+    EXPECT_EQ(hart.run(10), Stop::kFault);
+    EXPECT_EQ(hart.fault().pc, end);
+    hart.set_fault_policy(FaultPolicy::kTrap);
+    write(end - 4, {0x0013'0001});
+    hart.reset(end - 2);
+    EXPECT_TRUE(step().trap);
+    EXPECT_EQ(hart.csr(csr::kMcause), cause::kFetchFault);
+    EXPECT_EQ(hart.csr(csr::kMepc), end - 2);
+    EXPECT_EQ(hart.csr(csr::kMtval), end) << "the part that is missing";
+    // A jump out of it comes back with MRET.
+    program({jalr(1, 5, 0), addi(6, 6, 1)});
+    hart.reset(kStart);
+    hart.set_reg(5, 0x7000'0000);
+    EXPECT_EQ(step().next_pc, 0x7000'0000u);
+    const Retired trapped = step();
+    EXPECT_TRUE(trapped.trap);
+    EXPECT_EQ(trapped.pc, 0x7000'0000u);
+    EXPECT_EQ(hart.csr(csr::kMtval), 0x7000'0000u);
+}
+
 TEST_F(HartTest, TrapsAsTheCoreDoesWhereItIsToldTo) {
     hart.set_fault_policy(FaultPolicy::kTrap);
     program({0xFFFF'FFFF});

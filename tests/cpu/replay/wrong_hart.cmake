@@ -12,9 +12,9 @@ elseif(VARIANT STREQUAL lb) # a byte is not sign-extended
 elseif(VARIANT STREQUAL bgeu) # equal is not "greater or equal"
   set(from "branch(d, x[d.rs1] >= x[d.rs2]);")
   set(to "branch(d, x[d.rs1] > x[d.rs2]);")
-elseif(VARIANT STREQUAL jalr) # the lowest bit of the target stays
+elseif(VARIANT STREQUAL jalr) # the link is written before the base is read
   set(from "const std::uint32_t target = (x[d.rs1] + imm) & ~1u;")
-  set(to "const std::uint32_t target = x[d.rs1] + imm;")
+  set(to "const std::uint32_t target = ((d.rd == d.rs1 ? at.pc() + d.size : x[d.rs1]) + imm) & ~1u;")
 elseif(VARIANT STREQUAL div) # one that differs for two operands only: the overflow
   set(from "if (a == 0x8000'0000 && b == ~0u) {\n        return a;")
   set(to "if (a == 0x8000'0000 && b == ~0u) {\n        return ~a;")
