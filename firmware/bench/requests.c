@@ -18,6 +18,9 @@ struct slot {
     uint16_t used;
 };
 
+#ifdef SLOTS_IN_SDRAM
+__attribute__((section(".sdram")))
+#endif
 static struct slot slots[SLOTS];
 static uint16_t groups[GROUPS];
 static uint32_t newest = NONE;

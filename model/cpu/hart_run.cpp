@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "cpu/hart.h"
+#include "cpu/hart_locals.h"
 
 namespace cavern::cpu {
 
@@ -47,66 +48,18 @@ std::uint32_t remainder_signed(std::uint32_t a, std::uint32_t b) {
 
 } // namespace
 
-/// What the loop keeps out of the hart, in registers. Where the next instruction is says `next`:
-/// its entry in the table of decoded ones, or kOutside with the pc in `outside`.
-struct Hart::Locals {
-    static constexpr Decoded kOutside{Op::kFetchFault, Decoded::kNoRegister, 0, 0, 0, 0, 4};
-
-    Decoded* table;
-    std::uint32_t code_base;
-    std::uint32_t code_size;
-    const Decoded* next;
-    std::uint32_t outside;
-    std::uint64_t cycle;
-    std::uint64_t left; ///< instructions yet to execute
-    std::uint64_t mark; ///< `left` when order_ was last true
-    std::uint8_t* data; ///< the data memory
-    std::uint32_t data_base;
-    std::uint32_t data_size;
-
-    [[nodiscard]] std::uint32_t pc() const {
-        return next == &kOutside ? outside
-                                 : code_base + static_cast<std::uint32_t>(next - table) * 2;
-    }
-    void go_to(std::uint32_t pc) {
-        const std::uint32_t offset = pc - code_base;
-        outside = pc;
-        next = __builtin_expect(offset < code_size, 1) ? table + (offset >> 1) : &kOutside;
-    }
-    void go_on(const Decoded& decoded) { next += decoded.size >> 1; }
-    /// More cycles, where the target of a jump lies across two words: both are needed before it can
-    /// start.
-    std::uint32_t jump(Hart& hart, std::uint32_t pc) {
-        go_to(pc);
-        if ((pc & 2) == 0 || next == &kOutside) {
-            return 0;
-        }
-        if (next->op == Op::kUndecoded) {
-            hart.decode_entry(pc);
-        }
-        return next->size == 4 ? hart.timing_.unaligned_target : 0;
-    }
-    void put_back(Hart& hart) {
-        hart.pc_ = pc();
-        hart.cycle_ = cycle;
-        hart.order_ += mark - left;
-        mark = left;
-    }
-    void take_out(const Hart& hart) {
-        go_to(hart.pc_);
-        cycle = hart.cycle_;
-    }
-};
-
 // Both return whether the access was a usual one: anything may have happened in the others.
 template <typename Value, bool kTrace>
 inline bool Hart::load(const Decoded& decoded, Locals& locals, Retired* retired) {
     const std::uint32_t address = x_[decoded.rs1] + static_cast<std::uint32_t>(decoded.imm);
     const std::uint32_t offset = address - locals.data_base;
     Value value;
-    const bool usual = offset < locals.data_size && address % sizeof(Value) == 0;
-    if (usual) {
-        std::memcpy(&value, locals.data + offset, sizeof(Value));
+    const std::uint8_t* from = nullptr;
+    if (address % sizeof(Value) == 0) {
+        from = offset < locals.data_size ? locals.data + offset : memory_.hit(address, false);
+    }
+    if (from != nullptr) {
+        std::memcpy(&value, from, sizeof(Value));
     } else {
         locals.put_back(*this);
         const SlowAccess access = load_slow(address, sizeof(Value));
@@ -126,7 +79,7 @@ inline bool Hart::load(const Decoded& decoded, Locals& locals, Retired* retired)
         retired->read_data =
             static_cast<std::uint32_t>(static_cast<std::make_unsigned_t<Value>>(value));
     }
-    return usual;
+    return from != nullptr;
 }
 
 template <typename Value, bool kTrace>
@@ -134,9 +87,12 @@ inline bool Hart::store(const Decoded& decoded, Locals& locals, Retired* retired
     const std::uint32_t address = x_[decoded.rs1] + static_cast<std::uint32_t>(decoded.imm);
     const std::uint32_t offset = address - locals.data_base;
     const auto value = static_cast<Value>(x_[decoded.rs2]);
-    const bool usual = offset < locals.data_size && address % sizeof(Value) == 0;
-    if (usual) {
-        std::memcpy(locals.data + offset, &value, sizeof(Value));
+    std::uint8_t* to = nullptr;
+    if (address % sizeof(Value) == 0) {
+        to = offset < locals.data_size ? locals.data + offset : memory_.hit(address, true);
+    }
+    if (to != nullptr) {
+        std::memcpy(to, &value, sizeof(Value));
     } else {
         locals.put_back(*this);
         const SlowAccess access = store_slow(address, value, sizeof(Value));
@@ -153,7 +109,7 @@ inline bool Hart::store(const Decoded& decoded, Locals& locals, Retired* retired
         retired->write_mask = static_cast<std::uint8_t>((1u << sizeof(Value)) - 1);
         retired->write_data = value;
     }
-    return usual;
+    return to != nullptr;
 }
 
 template <bool kTrace>

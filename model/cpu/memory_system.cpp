@@ -67,6 +67,7 @@ MemorySystem::MemorySystem(const MemoryMap& map, BusIf* bus, LineCostIf* lines)
                      power_of_two(map.cache_bytes) && map.cache_bytes >= map.line_bytes,
                  "sizes of the line cache are powers of two");
     cache_.resize(map.cache_bytes / map.line_bytes);
+    line_mask_ = map.cache_bytes / map.line_bytes - 1;
     while ((1u << line_shift_) < map.line_bytes) {
         ++line_shift_;
     }
@@ -113,8 +114,11 @@ void MemorySystem::empty_cache() {
 
 BusAnswer MemorySystem::load_elsewhere(std::uint32_t address, std::uint32_t size,
                                        std::uint64_t cycle) {
+    if (const std::uint8_t* from = hit(address, false); from != nullptr) {
+        return {word_of(from, size), 0, false};
+    }
     if (const std::uint32_t offset = address - map_.sdram.base; offset < map_.sdram.size) {
-        return {word_of(sdram_.get() + offset, size), touch_line(address, false, cycle), false};
+        return {word_of(sdram_.get() + offset, size), replace_line(address, false, cycle), false};
     }
     if (const std::uint32_t offset = address - map_.instruction.base;
         offset < map_.instruction.size) {
@@ -130,9 +134,13 @@ BusAnswer MemorySystem::load_elsewhere(std::uint32_t address, std::uint32_t size
 
 BusAnswer MemorySystem::store_elsewhere(std::uint32_t address, std::uint32_t value,
                                         std::uint32_t size, std::uint64_t cycle) {
+    if (std::uint8_t* to = hit(address, true); to != nullptr) {
+        std::memcpy(to, &value, size);
+        return {};
+    }
     if (const std::uint32_t offset = address - map_.sdram.base; offset < map_.sdram.size) {
         std::memcpy(sdram_.get() + offset, &value, size);
-        return {0, touch_line(address, true, cycle), false};
+        return {0, replace_line(address, true, cycle), false};
     }
     if (const std::uint32_t offset = address - map_.instruction.base;
         offset < map_.instruction.size) {
@@ -148,15 +156,10 @@ BusAnswer MemorySystem::store_elsewhere(std::uint32_t address, std::uint32_t val
     return answer;
 }
 
-std::uint32_t MemorySystem::touch_line(std::uint32_t address, bool write, std::uint64_t cycle) {
+std::uint32_t MemorySystem::replace_line(std::uint32_t address, bool write, std::uint64_t cycle) {
     const std::uint32_t number = address >> line_shift_;
     const std::uint32_t base = number << line_shift_;
-    Line& line = cache_[number & (cache_.size() - 1)];
-    if (line.tag == base + 1) {
-        ++counts_.hits;
-        line.dirty |= write;
-        return 0;
-    }
+    Line& line = cache_[number & line_mask_];
     ++counts_.misses;
     std::uint32_t wait = 0;
     if (line.dirty) {

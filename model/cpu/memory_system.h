@@ -57,6 +57,20 @@ class MemorySystem {
         return store_elsewhere(address, value, size, cycle);
     }
 
+    /// The bytes at an address of the SDRAM whose line is in the cache: a hit, with no wait cycles.
+    /// Null otherwise, and nothing is counted.
+    [[nodiscard]] std::uint8_t* hit(std::uint32_t address, bool write) {
+        const std::uint32_t offset = address - map_.sdram.base;
+        const std::uint32_t number = address >> line_shift_;
+        Line& line = cache_[number & line_mask_];
+        if (offset >= map_.sdram.size || line.tag != (number << line_shift_) + 1) {
+            return nullptr;
+        }
+        ++counts_.hits;
+        line.dirty |= write;
+        return sdram_.get() + offset;
+    }
+
     /// The bytes themselves, for DMI, DMA and debuggers, without time: null unless all `bytes` lie
     /// in one memory. Whoever writes into the instruction memory calls code_changed() afterwards.
     [[nodiscard]] std::uint8_t* direct(std::uint32_t address, std::uint32_t bytes);
@@ -92,7 +106,7 @@ class MemorySystem {
     BusAnswer load_elsewhere(std::uint32_t address, std::uint32_t size, std::uint64_t cycle);
     BusAnswer store_elsewhere(std::uint32_t address, std::uint32_t value, std::uint32_t size,
                               std::uint64_t cycle);
-    std::uint32_t touch_line(std::uint32_t address, bool write, std::uint64_t cycle);
+    std::uint32_t replace_line(std::uint32_t address, bool write, std::uint64_t cycle);
 
     MemoryMap map_;
     BusIf* bus_;
@@ -102,6 +116,7 @@ class MemorySystem {
     Memory sdram_;
     std::vector<Line> cache_;
     std::uint32_t line_shift_ = 0;
+    std::uint32_t line_mask_ = 0; ///< of the number of a line, to its place in the cache
     LineCacheCounts counts_;
     std::uint64_t code_version_ = 0;
 };
