@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <string>
@@ -65,6 +66,7 @@ enum class Stop {
 ///     while (hart.run(1'000'000) == Stop::kInstructions) {}
 class Hart {
   public:
+    using Observer = std::function<void(const Retired&)>;
     static constexpr std::uint64_t kForever = std::numeric_limits<std::uint64_t>::max();
 
     explicit Hart(MemorySystem& memory, const IbexTiming& timing = {},
@@ -81,6 +83,8 @@ class Hart {
     /// Executes up to `max_instructions` and until the cycle count is `until_cycle` or more.
     /// After kBreakpoint it goes on.
     Stop run(std::uint64_t max_instructions, std::uint64_t until_cycle = kForever);
+    /// The same, telling `observe` of each instruction; less than half as fast.
+    Stop run(std::uint64_t max_instructions, std::uint64_t until_cycle, const Observer& observe);
     /// run() returns after the instruction that is being executed, with kRequested or a reason that
     /// holds as well. For a BusIf.
     void request_stop();
@@ -133,7 +137,8 @@ class Hart {
     };
 
     template <bool kTrace>
-    Stop execute(std::uint64_t max_instructions, std::uint64_t until_cycle, Retired* retired);
+    Stop execute(std::uint64_t max_instructions, std::uint64_t until_cycle, Retired* retired,
+                 const Observer* observe);
     SlowAccess load_slow(std::uint32_t address, std::uint32_t size);
     SlowAccess store_slow(std::uint32_t address, std::uint32_t value, std::uint32_t size);
     template <typename Value, bool kTrace>

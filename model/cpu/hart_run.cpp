@@ -113,7 +113,9 @@ inline bool Hart::store(const Decoded& decoded, Locals& locals, Retired* retired
 }
 
 template <bool kTrace>
-Stop Hart::execute(std::uint64_t max_instructions, std::uint64_t until_cycle, Retired* retired) {
+Stop Hart::execute(std::uint64_t max_instructions, std::uint64_t until_cycle, Retired* retired,
+                   [[maybe_unused]] const Observer* observe) {
+    const bool steps = kTrace && observe == nullptr; // over breakpoints
     if (decoded_version_ != memory_.code_version()) {
         forget_decoded(memory_.map().instruction.base, memory_.map().instruction.size);
         decoded_version_ = memory_.code_version();
@@ -187,7 +189,7 @@ Stop Hart::execute(std::uint64_t max_instructions, std::uint64_t until_cycle, Re
                 decode_entry(at.pc());
                 if (decoded->op == Op::kBreakpoint) {
                     at.put_back(*this);
-                    if (!kTrace && held_order_ != order_) {
+                    if (!steps && held_order_ != order_) {
                         held_order_ = order_;
                         return Stop::kBreakpoint;
                     }
@@ -382,6 +384,9 @@ Stop Hart::execute(std::uint64_t max_instructions, std::uint64_t until_cycle, Re
                     retired->rd = d.rd;
                     retired->rd_value = x[d.rd];
                 }
+                if (observe != nullptr) {
+                    (*observe)(*retired);
+                }
             }
             --at.left;
         }
@@ -390,11 +395,16 @@ Stop Hart::execute(std::uint64_t max_instructions, std::uint64_t until_cycle, Re
 
 Stop Hart::step(Retired* retired) {
     Retired ignored;
-    return execute<true>(1, kForever, retired != nullptr ? retired : &ignored);
+    return execute<true>(1, kForever, retired != nullptr ? retired : &ignored, nullptr);
 }
 
 Stop Hart::run(std::uint64_t max_instructions, std::uint64_t until_cycle) {
-    return execute<false>(max_instructions, until_cycle, nullptr);
+    return execute<false>(max_instructions, until_cycle, nullptr, nullptr);
+}
+
+Stop Hart::run(std::uint64_t max_instructions, std::uint64_t until_cycle, const Observer& observe) {
+    Retired retired;
+    return execute<true>(max_instructions, until_cycle, &retired, &observe);
 }
 
 } // namespace cavern::cpu

@@ -65,30 +65,23 @@ bool Machine::ended(Stop stop, Outcome& outcome) {
 }
 
 Outcome Machine::run(std::uint64_t max_instructions) {
+    return run(max_instructions, nullptr);
+}
+
+Outcome Machine::run(std::uint64_t max_instructions, const Hart::Observer& observe) {
+    return run(max_instructions, &observe);
+}
+
+Outcome Machine::run(std::uint64_t max_instructions, const Hart::Observer* observe) {
     const std::uint64_t end = hart_.executed() + max_instructions;
     Outcome outcome;
     while (hart_.executed() < end) {
         update_line();
         const std::uint64_t cycle = hart_.cycle();
         const std::uint64_t until = timer_.line(cycle) ? Hart::kForever : timer_.rises_at(cycle);
-        if (ended(hart_.run(end - hart_.executed(), until), outcome)) {
-            return outcome;
-        }
-    }
-    return {End::kWatchdog, 0};
-}
-
-Outcome Machine::run(std::uint64_t max_instructions,
-                     const std::function<void(const Retired&)>& observe) {
-    Outcome outcome;
-    Retired retired;
-    for (std::uint64_t i = 0; i < max_instructions;) {
-        update_line();
-        const Stop stop = hart_.step(&retired);
-        if (stop == Stop::kInstructions) {
-            observe(retired);
-            ++i;
-        }
+        const std::uint64_t left = end - hart_.executed();
+        const Stop stop =
+            observe == nullptr ? hart_.run(left, until) : hart_.run(left, until, *observe);
         if (ended(stop, outcome)) {
             return outcome;
         }

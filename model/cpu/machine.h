@@ -1,8 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
-#include <string>
 
 #include "cpu/bus_if.h"
 #include "cpu/hart.h"
@@ -39,8 +37,8 @@ class Machine final : public BusIf {
     void load(const Program& program);
     /// Runs until the firmware ends the run, or something else does.
     Outcome run(std::uint64_t max_instructions);
-    /// The same, one instruction at a time; each is given to `observe`. A tenth as fast.
-    Outcome run(std::uint64_t max_instructions, const std::function<void(const Retired&)>& observe);
+    /// The same, telling `observe` of each instruction.
+    Outcome run(std::uint64_t max_instructions, const Hart::Observer& observe);
 
     [[nodiscard]] Hart& hart() { return hart_; }
     [[nodiscard]] MemorySystem& memory() { return memory_; }
@@ -50,6 +48,7 @@ class Machine final : public BusIf {
                     std::uint64_t cycle) override;
 
   private:
+    Outcome run(std::uint64_t max_instructions, const Hart::Observer* observe);
     /// True: the run has ended, and `outcome` says how.
     bool ended(Stop stop, Outcome& outcome);
     void update_line() { hart_.set_interrupt(interrupt::kTimer, timer_.line(hart_.cycle())); }

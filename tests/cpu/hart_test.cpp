@@ -279,6 +279,28 @@ TEST_F(HartTest, HoldsAtBreakpointsAndGoesOn) {
     EXPECT_EQ(hart.run(100), Stop::kInstructions);
 }
 
+TEST_F(HartTest, ObservingARunShowsWhatStepsDo) {
+    program({addi(5, 5, 3), mul(6, 5, 5), sw(6, 8, 0), csrrs(10, csr::kMcycle, 0), jal(0, -16)});
+    Hart other{memory};
+    hart.set_reg(8, kData);
+    other.set_reg(8, kData);
+    std::uint64_t seen = 0;
+    EXPECT_EQ(other.run(100, Hart::kForever,
+                        [&](const Retired& retired) {
+                            const Retired expected = step();
+                            EXPECT_EQ(retired.order, expected.order);
+                            EXPECT_EQ(retired.cycle, expected.cycle);
+                            EXPECT_EQ(retired.next_pc, expected.next_pc);
+                            EXPECT_EQ(retired.rd_value, expected.rd_value);
+                            EXPECT_EQ(retired.write_data, expected.write_data);
+                            ++seen;
+                        }),
+              Stop::kInstructions);
+    EXPECT_EQ(seen, 100u);
+    other.add_breakpoint(kStart + 8);
+    EXPECT_EQ(other.run(100, Hart::kForever, [](const Retired&) {}), Stop::kBreakpoint);
+}
+
 TEST_F(HartTest, ExecutesWhatWasWrittenLast) {
     program({addi(5, 0, 1), jal(0, -4)});
     hart.run(4);
