@@ -1,6 +1,8 @@
 # The Python that has the packages of requirements.txt: some of them carry sources for the build. The
 # front door makes it; CAVERN_PYTHON names another.
 set(CAVERN_PYTHON "" CACHE FILEPATH "Python with the packages of requirements.txt (default: .venv of the tree)")
+# Other packages may lie elsewhere.
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS requirements.txt)
 
 # cavern_find_python_data(variable MODULE EXPRESSION): what EXPRESSION yields after `import MODULE`.
 function(cavern_find_python_data variable module expression)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
 
-from explore.simulator import BUILD
+from explore.simulator import BUILD, ROOT
 from tests.cli.programs import Program
 
 FIRMWARE = BUILD / "firmware"
@@ -65,3 +66,19 @@ def test_another_cpu_is_refused(simulator: Program) -> None:
     finished = simulator("firmware", FIRMWARE / "hello.elf", "--cpu", "arm")
     assert (finished.returncode, finished.stdout) == (2, "")
     assert "--cpu: arm not in {iss,rtl,lockstep}" in finished.stderr
+
+
+@pytest.mark.slow
+def test_without_the_rtl_the_build_says_what_is_missing(tmp_path: Path) -> None:
+    bare = tmp_path / "python"
+    bare.write_text('#!/bin/sh\nexec /usr/bin/env python3 -I -S "$@"\n')  # no packages
+    bare.chmod(0o755)
+    finished = subprocess.run(
+        ["cmake", "-S", ROOT, "-B", tmp_path / "build", f"-DCAVERN_PYTHON={bare}"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert finished.returncode == 1
+    said = " ".join(finished.stderr.split())
+    assert f"{bare} has no module pythondata_cpu_ibex; make the environment with: " in said
