@@ -202,6 +202,15 @@ def test_firmware_accesses_registers_as_words(forms: Path, tmp_path: Path) -> No
     assert "\tlbu\t" in done.stdout and "\tlw\t" not in done.stdout
 
 
+def test_the_example_of_the_document_compiles(forms: Path, tmp_path: Path) -> None:
+    document = (ROOT / "docs" / "registers.md").read_text()
+    (example,) = re.findall(r"```c\n(.*?)```", document, re.DOTALL)
+    flags = ["-Wno-missing-prototypes"]
+    for compiler in (["gcc", *flags], [*FIRMWARE, *flags]):
+        done = compiled(compiler, forms, tmp_path, example)
+        assert done.returncode == 0, done.stderr
+
+
 # ---- and that a wrong one is told ----------------------------------------------------------------
 
 
