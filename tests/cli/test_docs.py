@@ -93,7 +93,7 @@ def test_invariants_shown_are_those_of_the_sources() -> None:
 
 # ---- paths --------------------------------------------------------------------------------------
 
-FOLDERS = "model|bench|rtl|tb|tests|docs|configs|traces|explore|plots"
+FOLDERS = "model|firmware|bench|rtl|tb|tests|docs|configs|traces|explore|plots"
 #: A path of the tree in a code span; braces, stars and words in capitals stand for several.
 SPAN = re.compile(rf"`((?:{FOLDERS})/[\w./*{{}},-]+)`")
 

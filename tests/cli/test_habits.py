@@ -13,7 +13,18 @@ import pytest
 from tests.cli.programs import ROOT
 
 #: Folders with sources; what is built, installed or written lies in others.
-FOLDERS = ("bench", "cmake", "explore", "model", "plots", "rtl", "tb", "tests", "traces")
+FOLDERS = (
+    "bench",
+    "cmake",
+    "explore",
+    "firmware",
+    "model",
+    "plots",
+    "rtl",
+    "tb",
+    "tests",
+    "traces",
+)
 MOST_LINES = 450
 
 
@@ -42,7 +53,7 @@ def clang_format(*paths: Path) -> subprocess.CompletedProcess[str]:
 def test_format_of_cpp_is_that_of_clang_format_14() -> None:
     # Other versions break other lines.
     assert re.search(r"version 14\.", ran("clang-format", "--version").stdout)
-    sources = files(".h", ".cpp")
+    sources = files(".h", ".c", ".cpp")
     assert len(sources) > 500
     done = clang_format(*sources)
     assert done.returncode == 0, done.stderr

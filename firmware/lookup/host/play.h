@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+
+#include "firmware/lookup/host/run_settings.h"
+
+namespace cavern::lookup {
+
+/// The bytes that the cache of a run takes on the processor, where pointers have four: what the
+/// look-ups differ in. Frames, list heads, tree.
+struct LookUpMemory {
+    std::uint64_t frames = 0;
+    std::uint64_t heads = 0;
+    std::uint64_t tree = 0; ///< of as many nodes as were needed
+};
+
+LookUpMemory memory_of(const session_settings& settings, const session_result& result);
+
+/// Plays a run on the host. Throws ModelError, naming it, if an invariant does not hold at the end.
+session_result play_on_host(const session_settings& settings);
+
+/// summary.json of a run.
+std::string summary_json(const RunSettings& settings, const RunSources& sources,
+                         const session_result& result);
+
+/// The workload as a trace of the form "csv", into the file `path`: a request for each record that
+/// is read or written, 25 us apart.
+void write_trace(const session_settings& settings, const std::string& path);
+
+} // namespace cavern::lookup

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "firmware/lookup/session.h"
+
+namespace cavern::lookup {
+
+/// Everything that one run of cavern-lookup depends on.
+struct RunSettings {
+    session_settings session{};
+    std::string played_on = "host"; ///< or "iss": the firmware image on the interpreter
+    std::string image;              ///< "iss": the image
+    std::uint32_t line_bytes = 64;  ///< of the line cache before the SDRAM
+    std::uint32_t cache_bytes = 16384;
+    std::uint32_t line_fill_cycles = 24;
+    std::uint32_t line_write_back_cycles = 12;
+};
+
+/// Where settings come from.
+struct RunSources {
+    std::string config;                 ///< TOML: cache, flash, processor
+    std::string workload;               ///< TOML: threads, files, records; empty: the defaults
+    std::vector<std::string> overrides; ///< KEY=VALUE of either
+};
+
+/// Throws UserError where a file or setting is wrong.
+RunSettings read_settings(const RunSources& sources);
+
+/// Every key with its value, as TOML.
+std::string settings_toml(const RunSettings& settings);
+
+} // namespace cavern::lookup
