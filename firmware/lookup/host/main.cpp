@@ -7,6 +7,7 @@
 #include "core/base/error.h"
 #include "core/base/output_file.h"
 #include "firmware/lookup/host/play.h"
+#include "firmware/lookup/host/processor.h"
 
 namespace {
 
@@ -22,7 +23,8 @@ void add_sources(CLI::App& app, RunSources& sources) {
 
 void run(const RunSources& sources, const std::string& out, bool quiet) {
     const RunSettings settings = read_settings(sources);
-    const session_result result = play_on_host(settings.session);
+    const session_result result =
+        settings.played_on == "host" ? play_on_host(settings.session) : play_on_processor(settings);
     std::filesystem::create_directories(out);
     OutputFile config(out + "/config.toml");
     config.print("{}", settings_toml(settings));

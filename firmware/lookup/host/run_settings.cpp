@@ -150,10 +150,11 @@ void read_file(const std::string& path, const Key (&keys)[kCount], RunSettings& 
 
 void override_one(const std::string& text, std::size_t nth, RunSettings& settings) {
     const char* const place = "<command line>";
-    const std::string name = text.substr(0, text.find('='));
+    const std::string before = text.substr(0, text.find('='));
+    const std::string name = before.substr(0, before.find_last_not_of(' ') + 1);
     const Key* key = find(kConfigKeys, name);
     key = key == nullptr ? find(kWorkloadKeys, name) : key;
-    if (key == nullptr || name == text) {
+    if (key == nullptr || before == text) {
         throw UserError(place, nth, "unknown key \"" + name + "\"",
                         "expected KEY=VALUE with one of " + names(kConfigKeys) + ", " +
                             names(kWorkloadKeys));
@@ -162,7 +163,7 @@ void override_one(const std::string& text, std::size_t nth, RunSettings& setting
     try {
         table = toml::parse(text);
     } catch (const toml::parse_error&) {
-        table = toml::table{{name, text.substr(name.size() + 1)}}; // a word without quotes
+        table = toml::table{{name, text.substr(before.size() + 1)}}; // a word without quotes
     }
     if (const std::string right = take(settings, *key, *table.get(name)); !right.empty()) {
         throw UserError(place, nth, "\"" + text + "\" has another value", right);
@@ -188,9 +189,10 @@ RunSettings read_settings(const RunSources& sources) {
         throw UserError(sources.config, 1, "settings that do not fit together", wrong);
     }
     const auto power_of_two = [](std::uint32_t n) { return n != 0 && (n & (n - 1)) == 0; };
-    if (settings.played_on != "host" && settings.played_on != "iss") {
+    const auto on = [&](const char* name) { return settings.played_on == name; };
+    if (!on("host") && !on("iss") && !on("rtl") && !on("lockstep")) {
         throw UserError(sources.config, 1, "played_on = \"" + settings.played_on + "\"",
-                        "expected host or iss");
+                        "expected host, iss, rtl or lockstep");
     }
     if (!power_of_two(settings.line_bytes) || settings.line_bytes < 4 ||
         !power_of_two(settings.cache_bytes) || settings.cache_bytes < settings.line_bytes) {

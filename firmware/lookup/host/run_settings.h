@@ -11,9 +11,10 @@ namespace cavern::lookup {
 /// Everything that one run of cavern-lookup depends on.
 struct RunSettings {
     session_settings session{};
-    std::string played_on = "host"; ///< or "iss": the firmware image on the interpreter
-    std::string image;              ///< "iss": the image
-    std::uint32_t line_bytes = 64;  ///< of the line cache before the SDRAM
+    /// Or the firmware image: "iss" on the interpreter, "rtl" on Ibex, "lockstep" on both.
+    std::string played_on = "host";
+    std::string image;             ///< "iss": the image
+    std::uint32_t line_bytes = 64; ///< of the line cache before the SDRAM
     std::uint32_t cache_bytes = 16384;
     std::uint32_t line_fill_cycles = 24;
     std::uint32_t line_write_back_cycles = 12;
