@@ -18,7 +18,8 @@ Cell = str | int | float | None
 
 
 class Experiment(Protocol):
-    """The face of an experiment's module."""
+    """The face of an experiment's module. One with a PROGRAM is played by the program of that name
+    beside the simulator, which takes the same command line."""
 
     NAME: str  #: the word after `./cavern reproduce`
     PAPER: str  #: how the claims cite it

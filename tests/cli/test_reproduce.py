@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from explore.reproduce import cave, cave_limits, ncq, partition
+from explore.reproduce import cave, cave_limits, lookup, ncq, partition
 from explore.reproduce.experiment import Claim, Figure, Table, write_claims, write_figures
 from tests.cli.programs import ROOT, Json, tree
 from tests.cli.test_bad_input import is_message
@@ -294,7 +294,7 @@ def test_limits_of_cave_are_ratios_of_two_runs(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["lookup", "cve", ""])
+@pytest.mark.parametrize("name", ["look-up", "cve", ""])
 def test_what_is_not_built_is_refused_in_one_line(name: str, tmp_path: Path) -> None:
     done = reproduce(name, "--out", tmp_path / "out")
     assert is_message(done.stderr, "<command line>:1: *; available: cave*"), done.stderr
@@ -302,7 +302,7 @@ def test_what_is_not_built_is_refused_in_one_line(name: str, tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize(
-    "experiment", [cave, cave_limits, ncq, partition], ids=lambda module: module.NAME
+    "experiment", [cave, cave_limits, lookup, ncq, partition], ids=lambda module: module.NAME
 )
 @pytest.mark.parametrize("less", [True, False], ids=["quick", "full"])
 def test_plans_name_each_run_once(experiment: Any, less: bool) -> None:
