@@ -75,13 +75,16 @@ std::optional<std::string> dftl_why_not(const Geometry& geometry, const FtlParam
         return "ftl.dftl.lazy_invalidate with ftl.dftl.write_miss = original, which reads the "
                "translation page and so knows; shim";
     }
-    const std::uint64_t reserve = std::uint64_t{dftl_gc_high(params)} + 2;
+    // Between the steps of a victim the host may fill the block that its copies counted on. It
+    // opens no other before the victim is empty.
+    const bool host_between = params.gc_pace == GcPace::kPaced && params.gc_shared_frontier;
+    const std::uint64_t reserve = std::uint64_t{dftl_gc_high(params)} + (host_between ? 3 : 2);
     const Blocks needed = blocks_needed(geometry, params);
     if (needed.all() + reserve <= geometry.blocks_per_plane) {
         return std::nullopt;
     }
-    std::string formula = "ftl.gc_high, at least 3, + 2, beside " + std::to_string(needed.tables) +
-                          " of translation pages";
+    std::string formula = std::string("ftl.gc_high, at least 3, + ") + (host_between ? "3" : "2") +
+                          ", beside " + std::to_string(needed.tables) + " of translation pages";
     if (needed.hidden != 0) {
         formula += " and " + std::to_string(needed.hidden) +
                    " of pages that the map may hide, ftl.dftl.lazy_invalidate";
