@@ -110,9 +110,9 @@ OpHandle FlashScheduler::submit(const FlashOpList& ops, const std::vector<std::u
             const std::uint32_t on = batch_[static_cast<std::size_t>(ops[i].after)];
             depend(index, on);
             if (ops[i].copies || ops[i].merges) {
-                CAVERN_CHECK(!ops_[on].feeds_program,
+                CAVERN_CHECK(ops_[on].feeds == kNil,
                              "a page read for a program is programmed once");
-                ops_[on].feeds_program = true;
+                ops_[on].feeds = index;
                 if (ops[i].copies) {
                     ops_[on].awaits_page = true;
                     ops_[index].source = on;
@@ -309,9 +309,9 @@ void FlashScheduler::complete(std::uint32_t index) {
     switch (flash.kind) {
     case FlashOpKind::kRead:
         let_go(ops_[index].held, ops_[index].held_writer);
-        if (ops_[index].feeds_program) {
+        if (ops_[index].feeds != kNil) {
             const OpHandle read{index};
-            const Op& program = ops_[ops_[index].first_dependent];
+            const Op& program = ops_[ops_[index].feeds];
             const TimePs at = program.flash.copies
                                   ? client_.store_copied_page(read, ops_[index].copy_page)
                                   : client_.store_rest(read, program.context);

@@ -146,15 +146,15 @@ class FlashScheduler final : public NandClientIf, private EventHandlerIf {
         std::uint32_t units = 1;              ///< likewise: so many are here
         TimePs data_at = 0;                   ///< kComing: when
         std::uint32_t source = kNil;          ///< the read for this copy, until that has a page
+        std::uint32_t feeds = kNil; ///< of a read: the program that writes its page, or part of it
         DataState data = DataState::kNotAsked;
         bool waits = false;  ///< for another operation
         bool routed = false; ///< a read that knows where its data are
         bool host_read = false;
-        bool urgent = false;        ///< a read that the host waits for
-        bool feeds_program = false; ///< a read whose page some program writes, all or part of it
-        bool awaits_page = false;   ///< a read for a copy without a page of the SDRAM
-        Ppn held = kNoPpn;          ///< the page that it holds
-        Writer held_writer;         ///< of that page
+        bool urgent = false;      ///< a read that the host waits for
+        bool awaits_page = false; ///< a read for a copy without a page of the SDRAM
+        Ppn held = kNoPpn;        ///< the page that it holds
+        Writer held_writer;       ///< of that page
     };
 
     struct Queue {
