@@ -32,7 +32,11 @@ const Batch& DriveCore::evict() {
     return evict_through();
 }
 
+/// A command that is written through goes on to fill the NAND pages it has begun; copies do not.
 const Batch& DriveCore::evict_through() {
+    if (geometry_.units_per_page != 1) {
+        ftl_->complete_copies(ops_);
+    }
     count_operations();
     evicting_.units = buffer_ != nullptr ? buffer_->units() : 1;
     return evicting_;

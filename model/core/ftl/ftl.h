@@ -112,6 +112,8 @@ class FtlIf : public SpaceIf {
     /// Mapping units share NAND pages: those that were begun and lack some are filled up with units
     /// of no logical page, so that they can be programmed.
     virtual void complete_pages(FlashOpList&) {}
+    /// The same of NAND pages that hold copies: they wait for no further page of the host.
+    virtual void complete_copies(FlashOpList&) {}
 
     /// Fills a drive of one plane in the order of addresses, before anything else is written: the
     /// `count` pages of a logical block from its first on, `last` where nothing follows. As

@@ -126,6 +126,15 @@ void PageFtl::complete_pages(FlashOpList& ops) {
     begun_.clear();
 }
 
+void PageFtl::complete_copies(FlashOpList& ops) {
+    for (const PlaneId id : begun_) {
+        Plane& plane = planes_[raw(id)];
+        for (Frontier* frontier : {&plane.gc, &plane.gc_hot, &plane.leveled}) {
+            complete_page(*frontier, id, ops);
+        }
+    }
+}
+
 void PageFtl::complete_page(Frontier& frontier, PlaneId plane, FlashOpList& ops) {
     while (is_open(frontier) && frontier.next % units_per_page_ != 0) {
         const Ppn page = step_.in_flash(Ppn{frontier.next++});

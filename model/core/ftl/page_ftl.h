@@ -88,6 +88,7 @@ class PageFtl final : public FtlIf {
     void pad(Lpn lpn, PlaneId target, FlashOpList& ops) override;
     void write_unit(const UnitPage* pages, std::size_t count, FlashOpList& ops) override;
     void complete_pages(FlashOpList& ops) override;
+    void complete_copies(FlashOpList& ops) override;
     void prefetch_hint(Lpn lpn) const override { l2p_.prefetch(raw(lpn)); }
     [[nodiscard]] Ppn read(Lpn lpn, FlashOpList& ops) override;
     void trim(Lpn lpn, FlashOpList& ops) override;
