@@ -25,7 +25,7 @@ void apply_untimed(const FlashOpList& ops, NandArray& array) {
 }
 
 PreconditionResult precondition(DriveCore& core, NandArray& array, const Precondition& what,
-                                std::uint64_t seed) {
+                                std::uint64_t seed, const Refill& refill) {
     PreconditionResult result;
     const auto pages =
         static_cast<std::uint64_t>(what.fill * static_cast<double>(core.ftl().logical_pages()));
@@ -48,6 +48,9 @@ PreconditionResult precondition(DriveCore& core, NandArray& array, const Precond
         core.fill_up_pages(ops);
         core.number_versions(ops);
         apply_untimed(ops, array);
+        if (refill) {
+            refill(lpns.data(), lpns.size(), ops);
+        }
         lpns.clear();
     };
     // Pages of one logical block, as an eviction would write them.

@@ -32,6 +32,7 @@ struct CoreParts {
     DecisionLogIf* log = nullptr;
     /// Parameters of the triggers but for those above.
     EvictionTriggerParams triggers{eviction_trigger_table()};
+    bool read_touch = false;
     bool cache_reads = false;
     bool flush_keep = false;
     bool keeps_sectors = false;
@@ -90,8 +91,8 @@ inline std::unique_ptr<DriveCore> make_core(const CoreParts& parts, std::unique_
         }
         buffer = std::make_unique<WriteBuffer>(
             parts.frames, parts.geometry, find_eviction_policy(parts.policy)->make(order),
-            make_eviction_trigger(triggers_of(parts.eviction), {parts.geometry}, triggers), false,
-            parts.log, parts.cache_reads, ftl->logical_pages(), parts.flush_keep,
+            make_eviction_trigger(triggers_of(parts.eviction), {parts.geometry}, triggers),
+            parts.read_touch, parts.log, parts.cache_reads, ftl->logical_pages(), parts.flush_keep,
             parts.keeps_sectors);
     }
     auto core = std::make_unique<DriveCore>(
