@@ -1,0 +1,5 @@
+#include "fault.h"
+
+#ifdef DRIVE_FAULTS
+enum drive_fault drive_mistake = kDriveSound;
+#endif

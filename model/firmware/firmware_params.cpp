@@ -1,0 +1,156 @@
+#include "firmware/firmware_params.h"
+
+#include <algorithm>
+#include <array>
+
+#include "core/base/check.h"
+#include "core/ftl/page_ftl_why_not.h"
+#include "core/ftl/victim_policy_table.h"
+
+namespace cavern {
+
+namespace {
+
+using Reason = std::optional<std::string>;
+
+constexpr std::uint64_t kMostPages = 0xFFFF'FFFEu;
+
+std::string text(std::string_view words) {
+    return std::string(words);
+}
+
+Reason buffer_why_not(const FirmwareParams& p) {
+    if (p.policy != "none" && p.policy != "lru-page" && p.policy != "lru-block") {
+        return "buffer.policy = \"" + text(p.policy) + "\"; lru-page, lru-block or none";
+    }
+    if (p.policy == "none") {
+        return std::nullopt;
+    }
+    if (p.eviction.size() != 1 || (p.eviction[0] != "single" && p.eviction[0] != "cave")) {
+        return "buffer.eviction other than one of single and cave; one of them";
+    }
+    if (p.cache_reads) {
+        return "buffer.cache_reads; false";
+    }
+    if (p.flush_keep) {
+        return "buffer.flush_keep; false";
+    }
+    if (p.ncq_aware) {
+        return "buffer.ncq_aware; false";
+    }
+    return std::nullopt;
+}
+
+Reason ftl_why_not(const FirmwareParams& p) {
+    const FtlParams& ftl = p.ftl;
+    if (p.scheme != "page") {
+        return "ftl.scheme = \"" + text(p.scheme) + "\"; page";
+    }
+    if (ftl.gc_policy == nullptr || ftl.gc_policy->name != "greedy") {
+        return "ftl.gc_policy other than greedy; greedy";
+    }
+    if (ftl.gc_in_pages) {
+        return "ftl.gc_unit = pages; blocks";
+    }
+    if (ftl.gc_placement != GcPlacement::kPlane) {
+        return "ftl.gc_placement other than plane; plane";
+    }
+    if (ftl.gc_shared_frontier) {
+        return "ftl.gc_shared_frontier; false";
+    }
+    if (ftl.hot_cold) {
+        return "ftl.hot_cold; false";
+    }
+    if (ftl.wear_leveling != WearLeveling::kNone) {
+        return "ftl.wear_leveling; none";
+    }
+    if (ftl.faults.any()) {
+        return "bad blocks or failures; none";
+    }
+    if (p.adaptive) {
+        return "memory divided between buffer and map; fixed sizes";
+    }
+    if (p.keeps_sectors || p.geometry.units_per_page != 1) {
+        return "ftl.unit in bytes; page";
+    }
+    if (p.geometry.pages() > kMostPages) {
+        return "numbers for more than 2^32 - 2 pages; fewer or larger pages";
+    }
+    return std::nullopt;
+}
+
+bool is_page_order(std::string_view name) {
+    std::string letters(name);
+    std::sort(letters.begin(), letters.end());
+    return letters == "cdpw";
+}
+
+Reason allocator_why_not(const FirmwareParams& p) {
+    if (p.allocator == "block-round-robin" || p.allocator == "stripe-page" ||
+        is_page_order(p.allocator)) {
+        return std::nullopt;
+    }
+    return "alloc.scheme = \"" + text(p.allocator) +
+           "\"; block-round-robin, stripe-page or an order such as cwdp";
+}
+
+std::uint32_t policy_of(std::string_view name) {
+    return name == "none" ? kDriveNoBuffer : name == "lru-page" ? kDriveLruPage : kDriveLruBlock;
+}
+
+std::uint32_t mode_of(RoundRobinMode mode) {
+    return mode == RoundRobinMode::kSticky ? kDriveSticky
+           : mode == RoundRobinMode::kFree ? kDriveFree
+                                           : kDriveMove;
+}
+
+drive_config translated(const FirmwareParams& p) {
+    drive_config config{};
+    config.channels = p.geometry.channels;
+    config.ways = p.geometry.ways;
+    config.dies_per_way = p.geometry.dies_per_way;
+    config.planes_per_die = p.geometry.planes_per_die;
+    config.blocks_per_plane = p.geometry.blocks_per_plane;
+    config.pages_per_block = p.geometry.pages_per_block;
+    config.logical_pages =
+        static_cast<std::uint32_t>(page_ftl_logical_pages(p.geometry, p.ftl.overprovision));
+    config.policy = policy_of(p.policy);
+    config.frames = p.policy == "none" ? 0 : p.frames;
+    config.units_on_full = p.eviction.empty() || p.eviction[0] == "single" ? 1
+                           : p.cave_victims != 0                           ? p.cave_victims
+                                                                           : p.geometry.dies();
+    config.read_touch = p.read_touch ? 1 : 0;
+    const bool by_address = p.allocator != "block-round-robin";
+    config.allocator = by_address ? kDrivePageOrder : kDriveBlockRoundRobin;
+    config.round_robin = mode_of(p.mode);
+    const std::string_view order = is_page_order(p.allocator) ? p.allocator : "cwdp";
+    std::copy(order.begin(), order.end(), std::begin(config.order));
+    config.gc_low = p.ftl.gc_low;
+    config.gc_high = p.ftl.gc_high;
+    config.gc_pace = p.ftl.gc_pace == GcPace::kPaced ? kDrivePaced : kDriveBurst;
+    config.gc_background = p.ftl.gc_background;
+    return config;
+}
+
+} // namespace
+
+std::optional<std::string> firmware_why_not(const FirmwareParams& params) {
+    for (const auto& why_not : {buffer_why_not, ftl_why_not, allocator_why_not}) {
+        if (const Reason reason = why_not(params)) {
+            return "the firmware has no " + *reason;
+        }
+    }
+    const drive_config config = translated(params);
+    if (const char* problem = drive_refuses(&config)) {
+        return std::string("the firmware refuses ") + problem + "; a smaller or a usual drive";
+    }
+    return std::nullopt;
+}
+
+drive_config firmware_config(const FirmwareParams& params) {
+    const Reason reason = firmware_why_not(params);
+    CAVERN_CHECK(!reason, *reason);
+    return translated(params);
+}
+
+} // namespace cavern

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "core/base/random.h"
+#include "firmware/decision_lockstep.h"
+#include "tests/core/drive/drive_fixture.h"
+
+namespace cavern::testing {
+
+/// The same drive for the firmware. `parts` must outlive it: names are views.
+FirmwareParams firmware_params_of(const CoreParts& parts);
+
+/// A decision core and the firmware made of the same parts, in lockstep.
+struct Twin {
+    explicit Twin(const CoreParts& made_of);
+
+    CoreParts parts;
+    std::unique_ptr<DriveCore> core;
+    FirmwareCore firmware;
+    DecisionLockstep lockstep;
+};
+
+/// A small drive of any kind that the firmware can be. Half of them have no more room than they
+/// need.
+CoreParts random_parts(Random& random);
+
+/// In words, for a failure.
+std::string text_of(const CoreParts& parts);
+
+/// Every page of the drive is written once, in order.
+void write_all(Twin& twin);
+
+/// One random call of the host, numbered `request`, to both.
+void play_random_request(Twin& twin, Random& random, std::uint64_t request);
+
+} // namespace cavern::testing
