@@ -108,7 +108,8 @@ class Hart {
     bool set_csr(std::uint32_t number, std::uint32_t value);
     [[nodiscard]] bool in_user_mode() const { return csrs_.user_mode(); }
 
-    /// Cycles since reset. Ibex's mcycle counts them but for those asleep after WFI: its clock stops.
+    /// Cycles since reset. Ibex's mcycle counts them but for those asleep after WFI: its clock
+    /// stops.
     [[nodiscard]] std::uint64_t cycle() const { return cycle_; }
     /// Time passes without an instruction: while it waits, or while somebody else holds it up.
     void advance_to(std::uint64_t cycle);

@@ -102,9 +102,9 @@ void RequestCsv::completed(const CompletedRequest& done) {
     const TimePs flash =
         to_ns(where.dispatch - where.arrival + where.frame_wait + where.flash) - started - waited;
     const TimePs arrival = to_ns(where.arrival);
-    file_.print("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", where.id,
-                letter(done.request.op), done.request.offset, done.request.bytes, arrival,
-                arrival + started, arrival + latency, latency, queue, waited, flash,
+    file_.print("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", where.id, letter(done.request.op),
+                done.request.offset, done.request.bytes, arrival, arrival + started,
+                arrival + latency, latency, queue, waited, flash,
                 latency - started - waited - flash, where.pages, where.hits, started - queue);
 }
 
