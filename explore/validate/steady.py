@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from explore.validate.bench import Bench
+from explore.validate.bench import Bench, Job
 from explore.validate.row import Row
 
 US = 1e-6
@@ -29,6 +29,10 @@ def seconds_of_a_die(pages: float, copies: float, erases: float) -> float:
     program = COMMAND + TRANSFER + T_PROG
     read = COMMAND + T_R + TRANSFER
     return pages * program + copies * (read + program) + erases * T_BERS
+
+
+def _mean(dies: list[dict[str, float]], field: str) -> float:
+    return sum(die[field] for die in dies) / len(dies)
 
 
 def steady_rows(bench: Bench) -> Iterator[Row]:
@@ -64,17 +68,14 @@ def _read_row(bench: Bench) -> Row:
 def _busy_rows(bench: Bench) -> Iterator[Row]:
     """Random writes of a page each: no die waits while another works."""
     for depth in (32, 256):
-        run = bench.run(
-            "steady-tlc.toml",
-            {**DRIVE, "host.queue_depth": depth},
-            job={
-                "rw": "randwrite",
-                "bs": "16KiB",
-                "size": "45GiB",
-                "number_ios": 60_000,
-                "iodepth": depth,
-            },
-        )
+        job: Job = {
+            "rw": "randwrite",
+            "bs": "16KiB",
+            "size": "45GiB",
+            "number_ios": 60_000,
+            "iodepth": depth,
+        }
+        run = bench.run("steady-tlc.toml", {**DRIVE, "host.queue_depth": depth}, job=job)
         ftl, dies = run.summary["ftl"], run.summary["dies"]
         pages = ftl["host_pages"]
         seconds = run.summary["sim"]["simulated_ns"] * 1e-9
@@ -90,10 +91,23 @@ def _busy_rows(bench: Bench) -> Iterator[Row]:
         yield Row(
             f"the same, dies busy, depth {depth}",
             "share",
-            sum(die["utilization"] for die in dies) / len(dies),
+            _mean(dies, "utilization"),
             1.0,
             0.15,
             "all the time but for the buses",
+        )
+        together = bench.run(
+            "steady-tlc.toml",
+            {"host.queue_depth": depth, "ftl.unit": "page", "nand.column_change": "false"},
+            job=job,
+        )
+        yield Row(
+            f"with multi-plane programs, dies occupied, depth {depth}",
+            "share",
+            _mean(together.summary["dies"], "occupied"),
+            1.0,
+            0.15,
+            "a die has an operation all the time: arrays, buses and waiting for them",
         )
         latency = run.summary["host"]["write"]["lat_ns"]
         yield Row(

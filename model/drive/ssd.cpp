@@ -170,6 +170,7 @@ void Ssd::reset_statistics() {
     core_->reset_counters();
     buffer_manager_->reset_statistics();
     sdram_->reset_statistics();
+    scheduler_->reset_statistics();
     for (const auto& channel : channels_) {
         channel->reset_statistics();
     }

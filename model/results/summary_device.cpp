@@ -83,7 +83,13 @@ ObjectFields<Place> die_fields() {
         .counters<NandDie::Statistics>(
             [](const Place& d) -> const NandDie::Statistics& { return d.die(); })
         .value("utilization", "share", "Share of the simulated time that the array was busy.",
-               [](const Place& d) { return share(d.die().busy, d.span); });
+               [](const Place& d) { return share(d.die().busy, d.span); })
+        .value("occupied", "share",
+               "Share of the simulated time that the die had an operation: its array busy, its "
+               "data on the bus, or waiting for the bus.",
+               [](const Place& d) {
+                   return share(d.ssd.scheduler().occupied(DieId{d.number}), d.span);
+               });
     return fields;
 }
 

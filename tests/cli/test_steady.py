@@ -28,7 +28,7 @@ def test_a_limit_is_held_by_less(ours: float, holds: bool) -> None:
 def test_no_die_of_a_full_drive_waits_for_another(tmp_path: Path) -> None:
     status, rows = rows_of(tmp_path)
     assert status == 0
-    assert len(rows) == 7
+    assert len(rows) == 9
 
 
 @pytest.mark.slow

@@ -34,6 +34,13 @@ void FlashScheduler::report_to(DieLoad* load, DieLoad::Clock clock) {
     }
 }
 
+void FlashScheduler::reset_statistics() {
+    for (DieState& die : dies_) {
+        die.since = now_ps();
+        die.occupied = 0;
+    }
+}
+
 void FlashScheduler::connect(ChannelId channel, FlashChannelIf& interface) {
     for (std::uint32_t slot = 0; slot < geometry_.dies_per_channel(); ++slot) {
         DieState& die = dies_[raw(geometry_.die_at(channel, slot))];
@@ -301,6 +308,7 @@ void FlashScheduler::operation_finished(DieId id) {
         complete(index);
     }
     die.busy = false;
+    die.occupied += now_ps() - die.since;
     try_start(id);
 }
 

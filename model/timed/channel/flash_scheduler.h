@@ -105,6 +105,10 @@ class FlashScheduler final : public NandClientIf, private EventHandlerIf {
     /// client of idle dies; call it before anything is submitted.
     void report_to(DieLoad* load, DieLoad::Clock clock);
 
+    /// Time that the die has had an operation, its bus phases and the wait for them among it; what
+    /// runs counts when it ends.
+    [[nodiscard]] TimePs occupied(DieId die) const { return dies_[raw(die)].occupied; }
+    void reset_statistics();
     [[nodiscard]] std::uint64_t submitted() const { return submitted_; }
     [[nodiscard]] std::uint64_t completed() const { return completed_; }
     /// Operations submitted and not completed.
@@ -188,6 +192,8 @@ class FlashScheduler final : public NandClientIf, private EventHandlerIf {
         Queue host_reads; ///< of the host and its look-ups; unused under Discipline::kFifo
         Queue reads;
         bool busy = false;
+        TimePs since = 0;    ///< when it became so, or the statistics began
+        TimePs occupied = 0; ///< since these began, but for the operation that runs
         std::uint64_t page_register = kNoPage; ///< NAND page that it holds
         std::vector<std::uint32_t> running;
         FlashChannelIf* channel = nullptr;

@@ -204,6 +204,7 @@ void FlashScheduler::change_column(DieState& die, const Op& op, NandExtension& c
 
 void FlashScheduler::start(DieState& die) {
     die.busy = true;
+    die.since = now_ps();
     NandExtension& command = die.channel->command(die.slot);
     const Op& first = ops_[die.running.front()];
     command.kind = first.flash.kind;
