@@ -160,15 +160,25 @@ TEST_F(ConfigErrorTest, WordsAreUnknownOrNotYetAvailable) {
 TEST_F(ConfigErrorTest, KeysOfFeaturesNotBuiltMayOnlyRepeatTheirDefault) {
     EXPECT_EQ(error_of("[cpu]\nmodel = \"none\"\nclock = \"400MHz\"\n"), "no error");
     const Case cases[] = {
-        {"[cpu]\nclock = \"500MHz\"\n", "drive.toml:2: cpu.clock is not available in this "
-                                        "version; leave it out, or at 400MHz"},
+        {"[cpu]\nfirmware = \"mine.elf\"\n",
+         "drive.toml:2: cpu.firmware is not available in this version; leave it out, or at "
+         "build/firmware/lookup.elf"},
         {"[cpu]\nmodel = \"iss\"\n", "drive.toml:2: cpu.model = \"iss\" is not available in this "
-                                     "version; available: none"},
+                                     "version; available: none, cost"},
         {"[power_loss]\nat = \"12ms\"\n",
          "drive.toml:2: power_loss.at is not available in this version; leave it out"},
     };
     for (const Case& c : cases) {
         EXPECT_EQ(error_of(c.text), c.error);
+    }
+}
+
+TEST_F(ConfigErrorTest, AClockHasAPeriodOfWholePicoseconds) {
+    EXPECT_EQ(error_of("[cpu]\nclock = \"500MHz\"\n"), "no error");
+    for (const char* key : {"[cpu]\nclock", "[channel]\narbiter_clock"}) {
+        EXPECT_EQ(error_of(std::string(key) + " = \"300MHz\"\n"),
+                  "drive.toml:2: a period of 300000000 Hz is no whole number of picoseconds; a "
+                  "frequency that divides 1000 GHz, such as 200MHz or 250MHz");
     }
 }
 
