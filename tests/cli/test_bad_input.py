@@ -129,8 +129,8 @@ CONFIGURATION = [
     ),
     Mistake(
         "key of a later version",
-        "<command line>:1: cpu.clock *not available*; *",
-        set_to("cpu.clock=500MHz"),
+        "<command line>:1: cpu.firmware *not available*; *",
+        set_to("cpu.firmware=mine.elf"),
     ),
     Mistake(
         "awareness of a queue without a buffer",

@@ -43,6 +43,7 @@ RUNS: dict[str, dict[str, object]] = {
     "multichip": {"buffer__policy": "multichip", "buffer__eviction": '["single", "idle"]'},
     "through": {"buffer__policy": "none"},
     "ideal": {"dram__model": "ideal"},
+    "processors": {"cpu__model": "cost"},
 }
 SMALL: dict[str, object] = {
     "nand__channels": 2,
