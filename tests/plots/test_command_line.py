@@ -189,7 +189,7 @@ def test_a_million_requests_take_less_than_fifteen_seconds(runs: RunMaker) -> No
     table = np.stack(
         [np.arange(count), engine.integers(0, 2, count), arrival, np.full(count, 4096), arrival]
         + [arrival + parts[0], arrival + latency, latency, *parts, np.full(count, 2)]
-        + [engine.integers(0, 3, count)],
+        + [engine.integers(0, 3, count), np.zeros(count, np.int64)],
         axis=1,
     )
     lines: list[str] = []
