@@ -6,14 +6,16 @@
 #include <sstream>
 #include <stdexcept>
 
+#include <gtest/gtest.h>
+
 namespace cavern::test {
 
 LookupCache::LookupCache(const look_up& how, const ftl_cache_settings& settings) {
     if (const char* wrong = ftl_cache_refuses(&settings, &how)) {
         throw std::invalid_argument(wrong);
     }
-    const std::size_t most = 1U << 16U | 64 * (settings.frames + settings.logical_pages +
-                                               settings.blocks * (settings.pages_per_block + 4));
+    const std::size_t most = (1U << 16U) + 64 * (settings.frames + settings.logical_pages +
+                                                 settings.blocks * (settings.pages_per_block + 4));
     memory_.resize(most / 8);
     arena arena{reinterpret_cast<std::uint8_t*>(memory_.data()), most, 0};
     if (!ftl_cache_start(&cache_, &arena, &settings, &how)) {
@@ -227,6 +229,20 @@ std::string first_difference(const look_up& how, std::uint32_t accesses) {
         }
     }
     return "";
+}
+
+std::uint64_t compares_in_worked_example(const look_up& how, std::uint32_t groups) {
+    ftl_cache_settings settings = small_cache();
+    settings.groups = groups;
+    settings.fill_unwritten = true;
+    LookupCache cache(how, settings);
+    cache.play("W0 W2 W4 W6 R6 R4 R0 R1 W6 R6");
+    EXPECT_EQ(cache->counts.read_hits + cache->counts.write_hits, 5);
+    EXPECT_EQ(cache.misses(), 5);
+    EXPECT_EQ(cache->counts.flash_reads, 1);
+    EXPECT_EQ(cache->counts.flushes, 0);
+    EXPECT_EQ(cache.broken(), "");
+    return cache->cost.compares;
 }
 
 } // namespace cavern::test
