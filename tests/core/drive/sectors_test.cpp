@@ -434,5 +434,35 @@ TEST(MappingUnitsTest, ACommandThatIsWrittenThroughFillsItsPagesTogether) {
     EXPECT_EQ(core->complete_pages(), nullptr);
 }
 
+// The next pages of the command go on to fill the host's NAND page, but not that of the copies.
+TEST(MappingUnitsTest, CopiesFillTheirNandPagesInTheDecisionThatMakesThem) {
+    CoreParts parts;
+    parts.geometry = Geometry{1, 1, 1, 1, 12, 4, 8192, 64}.in_units(2048);
+    parts.policy = "none";
+    parts.ftl.overprovision = 0.5;
+    const auto core = make_core(parts);
+    Random random(3);
+    const std::uint64_t pages = core->ftl().logical_pages();
+    std::uint32_t decisions_with_copies = 0;
+    for (std::uint32_t command = 0; command < 400; ++command) {
+        for (std::uint32_t page = 0; page < 3; ++page) {
+            std::map<std::uint64_t, std::uint32_t> units;
+            std::map<std::uint64_t, bool> copied;
+            for (const FlashOp& op : core->write(Lpn{random.below(pages)}, 3).batch.ops) {
+                if (op.kind == FlashOpKind::kProgram) {
+                    ++units[raw(op.page) / 4];
+                    copied[raw(op.page) / 4] |= op.copies;
+                }
+            }
+            for (const auto& [nand_page, any] : copied) {
+                decisions_with_copies += any ? 1 : 0;
+                EXPECT_TRUE(!any || units[nand_page] == 4) << nand_page;
+            }
+        }
+        (void)core->complete_pages();
+    }
+    EXPECT_GT(decisions_with_copies, 50u);
+}
+
 } // namespace
 } // namespace cavern::testing

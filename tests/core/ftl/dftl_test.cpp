@@ -373,6 +373,27 @@ TEST(DftlTest, ADriveWithoutRoomForItsTranslationPagesIsRefused) {
     EXPECT_EQ(dftl_why_not(geometry, params)->substr(0, 24), "ftl.gc_unit = \"pages\" do");
 }
 
+// Between its steps the host may fill the block that the copies of a victim counted on.
+TEST(DftlTest, PacedCopiesThatShareBlocksWithTheHostNeedOneMore) {
+    const auto spare_needed = [](GcPace pace, bool shared) {
+        FtlParams params = params_of(0.0, 8);
+        params.gc_pace = pace;
+        params.gc_shared_frontier = shared;
+        std::uint32_t blocks = 5;
+        while (dftl_why_not(with_entries(geometry_of(1, 1, 1, blocks, 4), 4), [&] {
+            params.overprovision = 1.0 - 5.0 / blocks; // 5 blocks of data
+            return params;
+        }())) {
+            ++blocks;
+        }
+        return blocks;
+    };
+    const std::uint32_t blocks = spare_needed(GcPace::kBurst, false);
+    EXPECT_EQ(spare_needed(GcPace::kBurst, true), blocks);
+    EXPECT_EQ(spare_needed(GcPace::kPaced, false), blocks);
+    EXPECT_EQ(spare_needed(GcPace::kPaced, true), blocks + 1);
+}
+
 TEST(DftlTest, PagesAreStripedChannelsFirst) {
     const Geometry geometry = with_entries(geometry_of(2, 2, 2, 20, 4), 4);
     Dftl ftl(geometry, params_of(0.7, 8), nullptr);

@@ -121,6 +121,20 @@ TEST_F(CopyPagesTest, ACopyThatWaitsHoldsNoBlockWhereItWouldBeSentBackTo) {
     expect_idle();
 }
 
+// Whoever waits for the read besides its program, and began to do so later, is not fed.
+TEST_F(CopyPagesTest, AReadFeedsItsProgramWhoeverElseWaitsForIt) {
+    build_with(1);
+    FlashOpList ops = copy(8, 0);
+    ops.push_back(op(FlashOpKind::kRead, 12, Origin::kMapping));
+    ops.back().after = 0;
+    submit(ops);
+    finish_all();
+    EXPECT_EQ(client_.stored, (std::vector<std::uint32_t>{0}));
+    EXPECT_TRUE(client_.completed.empty());
+    EXPECT_EQ(client_.copies_fetched, client_.stored);
+    expect_idle();
+}
+
 // A command written through leaves a NAND page open between its pages, and collection runs there.
 TEST_F(CopyPagesTest, ANandPageOfTheHostMayLackUnitsMeanwhile) {
     copy_pages_ = 2;
