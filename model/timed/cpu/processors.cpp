@@ -35,7 +35,7 @@ std::uint64_t Processors::pages_of(const DeviceCommand& command) const {
 
 /// Gives free processors what there is to do.
 void Processors::start() {
-    while (!free_.empty() && operations_ != 0) {
+    if (!free_.empty() && operations_ != 0) {
         const std::uint64_t cycles = cost_.to_hand_on(operations_);
         operations_ = 0;
         if (cycles != 0) {
@@ -74,16 +74,11 @@ void Processors::on_event(std::uint64_t processor) {
 
 /// Commands that are ready, and the oldest. A decision may bring new commands.
 void Processors::hand_on() {
-    if (handing_on_) {
-        return;
-    }
-    handing_on_ = true;
     while (!handled_.empty() && handled_.front().done) {
         const Job job = handled_.pop();
         ++first_handled_;
         operations_ += client_.processed(job.id, job.command, now_ps() - job.arrived);
     }
-    handing_on_ = false;
 }
 
 } // namespace cavern

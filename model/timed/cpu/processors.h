@@ -83,7 +83,6 @@ class Processors final : private EventHandlerIf {
     std::uint64_t operations_ = 0;      ///< flash operations that no processor has dealt with
     std::vector<std::uint32_t> free_;   ///< processors
     std::vector<std::uint64_t> job_of_; ///< by processor: number of what it handles
-    bool handing_on_ = false;
     Statistics statistics_;
 };
 
