@@ -5,7 +5,7 @@
 #include <string>
 
 #include "core/drive/drive_core.h"
-#include "firmware/firmware_core.h"
+#include "firmware/firmware_if.h"
 
 namespace cavern {
 
@@ -26,7 +26,7 @@ namespace cavern {
 class DecisionLockstep {
   public:
     /// Both made for the same drive, with nothing written or with all of it checked.
-    DecisionLockstep(DriveCore& core, FirmwareCore& firmware) : core_(core), firmware_(firmware) {}
+    DecisionLockstep(DriveCore& core, FirmwareIf& firmware) : core_(core), firmware_(firmware) {}
 
     /// The calls that follow are for the host's request of this number.
     void begin_request(std::uint64_t number) { request_ = number; }
@@ -72,7 +72,7 @@ class DecisionLockstep {
     void compare(const Answer& core, Ask ask, Call call);
 
     DriveCore& core_;
-    FirmwareCore& firmware_;
+    FirmwareIf& firmware_;
     std::uint64_t request_ = 0;
     std::uint64_t calls_ = 0;
     std::uint64_t operations_ = 0;

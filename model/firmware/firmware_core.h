@@ -6,28 +6,27 @@
 
 #include "core/drive/drive_core.h"
 #include "firmware/drive/drive.h"
+#include "firmware/firmware_if.h"
 #include "firmware/firmware_params.h"
 
 namespace cavern {
 
-/// The firmware of the drive, built for the host, behind the calls of DriveCore: its decisions in
-/// the core's types. Versions of pages are numbered here; firmware has no use for them.
-class FirmwareCore {
+/// The firmware of the drive, built for the host. Versions of pages are numbered here; firmware has
+/// no use for them.
+class FirmwareCore final : public FirmwareIf {
   public:
     /// Throws ModelError with the reason if the firmware cannot decide so (firmware_why_not).
     explicit FirmwareCore(const FirmwareParams& params);
     FirmwareCore(const FirmwareCore&) = delete; // the firmware gives operations to this
     FirmwareCore& operator=(const FirmwareCore&) = delete;
 
-    // As those of DriveCore. A call the firmware cannot answer throws ModelError with its reason.
-    WriteDecision write(Lpn lpn);
-    WriteDecision write_through(Lpn lpn);
-    ReadDecision read(Lpn lpn);
-    TrimDecision trim(Lpn first, std::uint64_t count = 1);
-    const Batch* flush_step();
-    const Batch* maintain(PlaneId plane, std::uint32_t copies);
-    /// Pages that preconditioning writes together, past the buffer (Refill).
-    const Batch& fill(const Lpn* lpns, std::size_t count);
+    WriteDecision write(Lpn lpn) override;
+    WriteDecision write_through(Lpn lpn) override;
+    ReadDecision read(Lpn lpn) override;
+    TrimDecision trim(Lpn first, std::uint64_t count) override;
+    const Batch* flush_step() override;
+    const Batch* maintain(PlaneId plane, std::uint32_t copies) override;
+    const Batch& fill(const Lpn* lpns, std::size_t count) override;
 
     [[nodiscard]] const drive_config& config() const { return config_; }
     /// Bytes of its tables.

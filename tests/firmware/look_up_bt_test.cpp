@@ -6,6 +6,7 @@ using namespace cavern::test;
 
 namespace {
 
+// docs/algorithms.md, LOOK-1.
 TEST(LookUpBtTest, ComparesInTheWorkedExample) {
     // R6 R4 R0 in the root 0 2 4 6: 4, 3, 1. R1 ends at 2: 2. It splits the root into 2 over 0 1
     // and 4 6, and 6 takes 1 and 2 from then on, twice.

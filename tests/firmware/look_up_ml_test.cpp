@@ -6,6 +6,7 @@ using namespace cavern::test;
 
 namespace {
 
+// docs/algorithms.md, LOOK-1.
 TEST(LookUpMlTest, ComparesInTheWorkedExample) {
     EXPECT_EQ(compares_in_worked_example(kLookUpMl, 2), 15);
 }

@@ -6,6 +6,7 @@ using namespace cavern::test;
 
 namespace {
 
+// docs/algorithms.md, LOOK-1.
 TEST(LookUpSqTest, ComparesInTheWorkedExample) {
     EXPECT_EQ(compares_in_worked_example(kLookUpSq, 2), 20);
 }

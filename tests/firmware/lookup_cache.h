@@ -52,8 +52,8 @@ class LookupCache {
     ftl_cache cache_{};
 };
 
-/// Plays LOOK-1 of docs/algorithms.md, which has eight frames, in so many groups. Returns the
-/// compares, and checks what is the same with every look-up.
+/// Plays the worked example of docs/algorithms.md, LOOK-1, which has eight frames, in so many
+/// groups. Returns the compares, and checks what is the same with every look-up.
 std::uint64_t compares_in_worked_example(const look_up& how, std::uint32_t groups);
 
 /// The same cache as its paper says it, with the containers of the library: lists of frames by

@@ -6,6 +6,7 @@
 
 #include "core/base/random.h"
 #include "firmware/decision_lockstep.h"
+#include "firmware/firmware_core.h"
 #include "tests/core/drive/drive_fixture.h"
 
 namespace cavern::testing {
