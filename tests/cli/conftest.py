@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.programs import BIN, ROOT, Program, Workspace
+from tests.cli.sweeps import JOB, SPEC
 
 
 @pytest.fixture
@@ -31,3 +32,11 @@ def set_up() -> None:
 def front_door(set_up: None, tmp_path: Path) -> Program:
     """./cavern, started from another folder than the project's."""
     return Program(ROOT / "cavern", tmp_path)
+
+
+@pytest.fixture
+def sweeping(workspace: Workspace) -> Workspace:
+    """The same, and a sweep of 32 runs."""
+    workspace.write("w.toml", JOB.format(400))
+    workspace.write("spec.toml", SPEC)
+    return workspace

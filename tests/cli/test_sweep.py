@@ -1,17 +1,12 @@
-"""./cavern sweep: what is described is run, once, whatever happens in between, and gathered."""
+"""./cavern sweep: what is described is run, and gathered in a table."""
 
 from __future__ import annotations
 
 import errno
-import fcntl
 import json
 import os
 import pty
-import shutil
-import signal
 import subprocess
-import sys
-import time
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -19,74 +14,9 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from explore.sweep import execute, plan, read_spec, write_parquet
-from explore.sweep.toml_lines import TomlLines
-from tests.cli.programs import BIN, ROOT, Program, Workspace, sets, tree
-from tests.cli.test_bad_input import is_message
-
-#: Fields of the machine and the moment; docs/read-a-report.md names them.
-MOMENT = {"sim.wall_s", "sim.requests_per_wall_s", "sim.flash_ops_per_wall_s", "sim.peak_rss_bytes"}
-
-JOB = '[[job]]\nrw = "randwrite"\nbs = "4KiB"\nsize = "8MiB"\nnumber_ios = {}\niodepth = 8\n'
-
-SPEC = """\
-config = "drive.toml"
-traces = ["trace.csv"]
-workloads = [{ file = "w.toml", name = "random", limit = 300, set = { "host.queue_depth" = 4 } }]
-seeds = [1, 2]
-
-[set]
-nand.t_erase = "1ms"
-
-[vary]
-"buffer.size" = ["16KiB", "64KiB"]
-
-[[zip]]
-nand.channels = [1, 2]
-nand.ways = [2, 1]
-
-[variants.drive.plain]
-alloc.scheme = "stripe-page"
-
-[variants.drive.cave]
-buffer.eviction = "cave"
-alloc.scheme = "block-round-robin"
-"""
-
-
-@pytest.fixture
-def sweeping(workspace: Workspace) -> Workspace:
-    workspace.write("w.toml", JOB.format(400))
-    workspace.write("spec.toml", SPEC)
-    return workspace
-
-
-def command(*arguments: object) -> list[str]:
-    return [sys.executable, "-m", "explore", "sweep", *map(str, arguments)]
-
-
-def environment() -> dict[str, str]:
-    return {**os.environ, "PYTHONPATH": str(ROOT)}
-
-
-def sweep(folder: Path, *arguments: object) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        command(*arguments),
-        cwd=folder,
-        env=environment(),
-        text=True,
-        capture_output=True,
-        timeout=120,
-        check=False,
-    )
-
-
-def table(folder: Path) -> list[dict[str, Any]]:
-    return pq.read_table(folder / "table.parquet").to_pylist()
-
-
-def without_moment(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    return [{k: v for k, v in row.items() if k not in MOMENT} for row in rows]
+from explore.sweep import write_parquet
+from tests.cli.programs import Program, Workspace, sets
+from tests.cli.sweeps import command, environment, sweep, table, without_moment
 
 
 def test_rows_are_the_product_in_order_and_equal_runs_by_hand(
@@ -193,136 +123,6 @@ buffer.size = ["64KiB", "16MiB"]
     assert "16MiB" in rows[1]["error"] and "64KiB" not in rows[1]["error"]
 
 
-def stamps(folder: Path) -> dict[str, int]:
-    """When each finished run was finished."""
-    found = folder.glob("runs/[!.]*/summary.json")
-    return {path.parent.name: path.stat().st_mtime_ns for path in found}
-
-
-@pytest.mark.slow
-def test_resume_runs_only_what_is_missing(sweeping: Workspace) -> None:
-    out = sweeping.folder / "out"
-    assert sweep(sweeping.folder, "spec.toml", "--out", "out").returncode == 0
-    first, before = table(out), stamps(out)
-    assert len(before) == 32
-    gone = sorted(before)[:3]
-    for name in gone:
-        shutil.rmtree(out / "runs" / name)
-    done = sweep(sweeping.folder, "spec.toml", "--out", "out", "--resume")
-    assert done.stdout == "out/table.parquet: 32 runs, 29 were there\n"
-    after = stamps(out)
-    assert {name for name in before if after[name] != before[name]} == set(gone)
-    assert without_moment(table(out)) == without_moment(first)
-    # Without --resume all are run again.
-    assert sweep(sweeping.folder, "spec.toml", "--out", "out").returncode == 0
-    assert all(stamps(out)[name] != after[name] for name in after)
-
-
-def test_identity_covers_all_that_a_result_depends_on(sweeping: Workspace) -> None:
-    program = sweeping.folder / "simulator"
-    shutil.copy(BIN / "cavern-sim", program)
-
-    def ids() -> list[str]:
-        spec = sweeping.folder / "spec.toml"
-        return [run.id for run in plan(read_spec(spec), program, spec)]
-
-    first = ids()
-    assert len(set(first)) == 32 and ids() == first
-    # A default said aloud is the same run; any other value is another one.
-    sweeping.replace("spec.toml", "[set]", '[set]\nchannel.policy = "round-robin"')
-    assert ids() == first
-    sweeping.replace("spec.toml", '"round-robin"', '"priority-age"')
-    assert not set(ids()) & set(first)
-    sweeping.write("spec.toml", SPEC)
-    sweeping.write("trace.csv", "time_us,op,offset,size\n0,W,0,4096\n")
-    assert [new == old for new, old in zip(ids(), first, strict=True)] == [False] * 16 + [True] * 16
-    with program.open("ab") as file:  # what follows the end of an ELF file is not looked at
-        file.write(b"\0")
-    assert not set(ids()) & set(first)
-
-
-def long_spec(workspace: Workspace, runs: int) -> None:
-    workspace.write("w.toml", JOB.format(200_000))
-    seeds = ", ".join(map(str, range(runs)))
-    text = f'config = "drive.toml"\nworkloads = ["w.toml"]\nseeds = [{seeds}]\n'
-    workspace.write("spec.toml", text)
-
-
-def children(pid: int) -> list[int]:
-    text = Path(f"/proc/{pid}/task/{pid}/children").read_text()
-    return [int(word) for word in text.split()]
-
-
-def wait_for(condition: Any, what: str) -> None:
-    deadline = time.monotonic() + 60
-    while not condition():
-        assert time.monotonic() < deadline, what
-        time.sleep(0.005)
-
-
-def gone(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] == "Z"
-    except FileNotFoundError:
-        return True
-
-
-#: So many that a signal after three of them comes before the last even on a busy machine.
-RUNS_TO_STOP = 16
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("sign", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
-def test_stopped_sweep_loses_only_what_was_running(
-    sign: signal.Signals, sweeping: Workspace
-) -> None:
-    long_spec(sweeping, RUNS_TO_STOP)
-    out = sweeping.folder / "out"
-    with subprocess.Popen(
-        command("spec.toml", "--out", "out", "--jobs", 2),
-        cwd=sweeping.folder,
-        env=environment(),
-        text=True,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-    ) as process:
-        wait_for(lambda: len(stamps(out)) >= 3, "three runs")
-        wait_for(lambda: children(process.pid), "a running simulation")
-        simulations = children(process.pid)
-        process.send_signal(sign)
-        stdout, stderr = process.communicate(timeout=20)
-    if sign == signal.SIGKILL:
-        assert process.returncode == -signal.SIGKILL
-    else:
-        assert (process.returncode, stdout) == (130, "")
-        assert stderr == "interrupted; finished runs are kept, --resume goes on\n"
-    wait_for(lambda: all(map(gone, simulations)), "simulations left behind")
-    finished = list(stamps(out))
-    assert 3 <= len(finished) < RUNS_TO_STOP
-    for name in finished:
-        summary = json.loads((out / "runs" / name / "summary.json").read_text())
-        assert summary["complete"] is True
-    assert not (out / "table.parquet").exists()
-    before = stamps(out)
-    done = sweep(sweeping.folder, "spec.toml", "--out", "out", "--resume")
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout == f"out/table.parquet: {RUNS_TO_STOP} runs, {len(finished)} were there\n"
-    assert all(stamps(out)[name] == before[name] for name in finished)
-    assert len(table(out)) == len(stamps(out)) == RUNS_TO_STOP
-    assert not list(out.glob("runs/.*"))
-
-
-@pytest.mark.slow
-def test_half_a_result_is_no_result(sweeping: Workspace) -> None:
-    # The control of the above: were results written in place, this is what a kill would leave.
-    assert sweep(sweeping.folder, "spec.toml", "--out", "out").returncode == 0
-    summary = next((sweeping.folder / "out").glob("runs/*/summary.json"))
-    summary.write_bytes(summary.read_bytes()[:-20])
-    done = sweep(sweeping.folder, "spec.toml", "--out", "out", "--resume")
-    assert done.stdout == "out/table.parquet: 32 runs, 31 were there\n"
-
-
 def on_terminal(folder: Path, *arguments: object) -> str:
     """What a sweep shows on a terminal's stderr."""
     ours, theirs = pty.openpty()
@@ -351,121 +151,6 @@ def test_progress_is_shown_on_a_terminal_only(sweeping: Workspace) -> None:
     # That nothing is shown elsewhere is asserted wherever stderr is compared.
 
 
-@pytest.mark.slow
-def test_two_sweeps_into_one_folder_are_refused(sweeping: Workspace) -> None:
-    (sweeping.folder / "out").mkdir()
-    with open(sweeping.folder / "out" / ".lock", "w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        done = sweep(sweeping.folder, "spec.toml", "--out", "out")
-        assert done.returncode == 2
-        assert is_message(done.stderr, "out:1: another sweep is running *; *--out*")
-    assert sweep(sweeping.folder, "spec.toml", "--out", "out").returncode == 0
-
-
-@pytest.mark.slow
-def test_simulator_that_changes_meanwhile_stops_the_sweep(sweeping: Workspace) -> None:
-    program = sweeping.folder / "simulator"
-    shutil.copy(BIN / "cavern-sim", program)
-    spec = sweeping.folder / "spec.toml"
-    runs = plan(read_spec(spec), program, spec)
-
-    def rebuild(outcome: object, was_there: bool) -> None:
-        beside = program.with_suffix(".new")
-        beside.write_bytes(program.read_bytes() + b"\0")
-        shutil.copymode(program, beside)
-        beside.replace(program)
-
-    with pytest.raises(RuntimeError, match="built anew"):
-        execute(runs, sweeping.folder / "out", jobs=1, program=program, on_done=rebuild)
-    assert len(execute(runs[:3], sweeping.folder / "out", program=program)) == 3
-
-
-def mistake(line: int, expected: str, old: str, new: str) -> Any:
-    return pytest.param(line, expected, old, new, id=expected.replace("*", "").split(";")[0][:40])
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("line", "expected", "old", "new"),
-    [
-        mistake(1, "*not TOML*; *", '"drive.toml"', "drive.toml"),
-        mistake(1, "config is missing; *configs/cave.toml*", 'config = "drive.toml"', ""),
-        mistake(1, "no such file: drve.toml; *", "drive.toml", "drve.toml"),
-        mistake(2, "no such file: trase.csv; *", "trace.csv", "trase.csv"),
-        mistake(2, 'unknown key "trases"; did you mean "traces"?', "traces =", "trases ="),
-        mistake(2, "traces is no list; *", '["trace.csv"]', '"trace.csv"'),
-        mistake(
-            2,
-            "two traces and workloads are trace; *name*",
-            '"trace.csv"',
-            '"trace.csv", "trace.csv"',
-        ),
-        mistake(3, 'unknown key "nme"; *"name"*', "name =", "nme ="),
-        mistake(3, 'limit: "300" is no whole number*; *', "limit = 300", 'limit = "300"'),
-        mistake(4, "seeds: -2 is no whole number*; *", "[1, 2]", "[1, -2]"),
-        mistake(4, "two seeds are 1; *", "[1, 2]", "[1, 1]"),
-        mistake(7, 'unknown key "nand.t_eras"; *"nand.t_erase"*', "t_erase", "t_eras"),
-        mistake(7, "nand.t_erase = *; *", '"1ms"', '"1MiB"'),
-        mistake(7, "nand.t_erase has a value of another kind*; *", '"1ms"', "2020-01-01"),
-        mistake(10, "buffer.size = *; *", '"16KiB"', '"16"'),
-        mistake(10, "buffer.size = * is no list of values; *", '["16KiB", "64KiB"]', '"16KiB"'),
-        mistake(10, "two values are *; *", '["16KiB", "64KiB"]', '["16KiB", "16KiB"]'),
-        mistake(
-            10,
-            "the seed is no key to vary; *seeds = *",
-            '"buffer.size" = ["16KiB", "64KiB"]',
-            "seed = [1, 2]",
-        ),
-        mistake(10, "nand.t_erase varies and is set*; *", '"buffer.size"', '"nand.t_erase"'),
-        mistake(14, "nand.ways has 3 values and nand.channels * 2; *", "[2, 1]", "[2, 1, 1]"),
-        mistake(14, "nand.ways = 0*; *", "[2, 1]", "[2, 0]"),
-        mistake(17, "alloc.scheme = *strip-page*; *", '"stripe-page"', '"strip-page"'),
-        mistake(16, '"status" is a column already; *', "variants.drive", "variants.status"),
-        mistake(
-            10,
-            "buffer.size varies in two places; *",
-            'buffer.eviction = "cave"',
-            'buffer.size = "1MiB"',
-        ),
-    ],
-)
-def test_mistake_in_a_description_is_one_line_and_leaves_nothing(
-    line: int, expected: str, old: str, new: str, sweeping: Workspace
-) -> None:
-    text = (sweeping.folder / "spec.toml").read_text()
-    assert old in text
-    sweeping.write("spec.toml", text.replace(old, new))
-    before = tree(sweeping.folder)
-    done = sweep(sweeping.folder, "spec.toml", "--out", "out")
-    assert is_message(done.stderr, f"spec.toml:{line}: {expected}"), done.stderr
-    assert (done.returncode, done.stdout) == (2, "")
-    assert tree(sweeping.folder) == before
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("arguments", "expected"),
-    [
-        (["other.toml"], "other.toml:1: no such file; *"),
-        (["spec.toml", "--scheduler", "tcp://a:1"], "<command line>:1: --scheduler is not *; *"),
-        (["spec.toml", "--jobs", "0"], "<command line>:1: *--jobs*; see ./cavern sweep --help"),
-        (["spec.toml", "--rezume"], "<command line>:1: *--rezume*; see ./cavern sweep --help"),
-        ([], "<command line>:1: *SPEC*; see ./cavern sweep --help"),
-        (["spec.toml", "--out", "drive.toml"], "drive.toml:1: cannot be made a folder*; *"),
-        (["trace.csv"], "trace.csv:1: not TOML*; *"),
-        (["."], ".:1: cannot be read*; *"),
-    ],
-)
-def test_wrong_option_is_one_line_and_leaves_nothing(
-    arguments: list[str], expected: str, sweeping: Workspace
-) -> None:
-    before = tree(sweeping.folder)
-    done = sweep(sweeping.folder, *arguments)
-    assert is_message(done.stderr, expected), done.stderr
-    assert (done.returncode, done.stdout) == (2, "")
-    assert tree(sweeping.folder) == before
-
-
 @pytest.mark.parametrize("name", ["sweep", "reproduce"])
 def test_front_door_has_the_command(name: str, front_door: Program) -> None:
     finished = front_door(name, "--help")
@@ -486,24 +171,6 @@ def test_columns_keep_what_was_in_the_rows(tmp_path: Path) -> None:
     assert [json.loads(row["word"]) for row in back] == ["single", ["single", "idle"]]
     assert [row["list"] for row in back] == [[{"a": 1}], [{"a": 0.5}]]
     assert [row["late"] for row in back] == [None, 3] and back[0]["none"] is None
-
-
-def test_lines_of_keys_are_found() -> None:
-    lines = TomlLines(
-        'a = 1\n[b]\n"c.d" = [\n  1,\n]\nc.d.e = 2\n[[f]]\nx = 1\n[[f]]\nx = 2\n[f.g]\ny = 3\n'
-    )
-    wanted = {
-        ("a",): 1,
-        ("b",): 2,
-        ("b", "c.d"): 3,
-        ("b", "c", "d", "e"): 6,
-        ("f", 0, "x"): 8,
-        ("f", 1): 9,
-        ("f", 1, "x"): 10,
-        ("f", 1, "g", "y"): 12,
-    }
-    assert {path: lines.of(*path) for path in wanted} == wanted
-    assert lines.of("b", "none") == 2 and lines.of("none") == 1
 
 
 def test_errno_of_a_missing_folder_is_not_swallowed() -> None:

@@ -50,7 +50,7 @@ std::string number_of(const ::testing::TestParamInfo<std::uint32_t>& test) {
     return std::to_string(test.param);
 }
 
-INSTANTIATE_TEST_SUITE_P(Drawn, DrivePairsTest, ::testing::Range(0u, 6u), number_of);
+INSTANTIATE_TEST_SUITE_P(DrawnSlow, DrivePairsTest, ::testing::Range(0u, 6u), number_of);
 INSTANTIATE_TEST_SUITE_P(Nightly, DrivePairsTest, ::testing::Range(0u, 40u), number_of);
 
 class DrivePairTest : public SystemcTest {};

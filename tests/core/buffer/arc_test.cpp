@@ -60,7 +60,7 @@ auto naive_arc(const DrillOptions& o) {
     return std::make_unique<NaiveArc>(o.capacity);
 }
 
-TEST(ArcTest, AgreesWithItsNaiveTwinOverAMillionSteps) {
+TEST(ArcSlowTest, AgreesWithItsNaiveTwinOverAMillionSteps) {
     EXPECT_EQ(first_difference_in_a_million_steps(
                   true, [](const DrillOptions& o) { return std::make_unique<Arc>(o.capacity); },
                   naive_arc),

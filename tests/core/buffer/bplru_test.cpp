@@ -74,7 +74,7 @@ auto bplru(const DrillOptions& o, bool compensate) {
     return std::make_unique<Bplru>(o.capacity, o.pages_per_block, true, compensate);
 }
 
-TEST(BplruTest, AgreesWithItsNaiveTwinOverAMillionSteps) {
+TEST(BplruSlowTest, AgreesWithItsNaiveTwinOverAMillionSteps) {
     EXPECT_EQ(
         first_difference_in_a_million_steps(
             false, [](const DrillOptions& o) { return bplru(o, true); },
@@ -82,7 +82,7 @@ TEST(BplruTest, AgreesWithItsNaiveTwinOverAMillionSteps) {
         "");
 }
 
-TEST(BplruTest, AgreesWithNaiveBlockLruWithoutCompensation) {
+TEST(BplruSlowTest, AgreesWithNaiveBlockLruWithoutCompensation) {
     EXPECT_EQ(first_difference_in_a_million_steps(
                   true, [](const DrillOptions& o) { return bplru(o, false); },
                   [](const DrillOptions& o) {

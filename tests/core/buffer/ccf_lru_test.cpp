@@ -47,7 +47,7 @@ auto ccf_lru(const DrillOptions& o, bool new_dirty_cold) {
     return std::make_unique<CcfLru>(o.capacity, new_dirty_cold);
 }
 
-TEST(CcfLruTest, AgreesWithItsNaiveTwinOverAMillionSteps) {
+TEST(CcfLruSlowTest, AgreesWithItsNaiveTwinOverAMillionSteps) {
     for (const bool cold : {false, true}) {
         EXPECT_EQ(first_difference_in_a_million_steps(
                       true, [cold](const DrillOptions& o) { return ccf_lru(o, cold); },

@@ -45,7 +45,7 @@ auto naive_cflru(const DrillOptions& o) {
     return std::make_unique<NaiveCflru>(window(o, 0));
 }
 
-TEST(CflruTest, AgreesWithItsNaiveTwinOverAMillionSteps) {
+TEST(CflruSlowTest, AgreesWithItsNaiveTwinOverAMillionSteps) {
     EXPECT_EQ(
         first_difference_in_a_million_steps(
             true,

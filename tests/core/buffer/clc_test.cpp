@@ -63,9 +63,9 @@ auto naive_clc(const DrillOptions& o, double alpha) {
     return std::make_unique<NaiveClc>(o.pages_per_block, alpha);
 }
 
-class ClcDrillTest : public ::testing::TestWithParam<double> {};
+class ClcDrillSlowTest : public ::testing::TestWithParam<double> {};
 
-TEST_P(ClcDrillTest, AgreesWithItsNaiveTwinOverAMillionSteps) {
+TEST_P(ClcDrillSlowTest, AgreesWithItsNaiveTwinOverAMillionSteps) {
     const double alpha = GetParam();
     EXPECT_EQ(first_difference_in_a_million_steps(
                   alpha == 0.1, [alpha](const DrillOptions& o) { return clc(o, alpha); },
@@ -73,7 +73,7 @@ TEST_P(ClcDrillTest, AgreesWithItsNaiveTwinOverAMillionSteps) {
               "");
 }
 
-INSTANTIATE_TEST_SUITE_P(Shares, ClcDrillTest, ::testing::Values(0.0, 0.1, 0.5, 1.0));
+INSTANTIATE_TEST_SUITE_P(Shares, ClcDrillSlowTest, ::testing::Values(0.0, 0.1, 0.5, 1.0));
 
 TEST(ClcTest, TheNaiveTwinNoticesAnotherShareOfColdBlocks) {
     EXPECT_NE(first_difference_in_a_million_steps(

@@ -48,7 +48,7 @@ auto naive_fab(const DrillOptions& o) {
     return std::make_unique<NaiveFab>(o.pages_per_block);
 }
 
-TEST(FabTest, AgreesWithItsNaiveTwinOverAMillionSteps) {
+TEST(FabSlowTest, AgreesWithItsNaiveTwinOverAMillionSteps) {
     for (const bool reads : {false, true}) {
         EXPECT_EQ(first_difference_in_a_million_steps(
                       reads,

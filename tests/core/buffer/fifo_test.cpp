@@ -31,7 +31,7 @@ auto naive_fifo(const DrillOptions&) {
     return std::make_unique<NaiveFifo>();
 }
 
-TEST(FifoTest, AgreesWithItsNaiveTwinOverAMillionSteps) {
+TEST(FifoSlowTest, AgreesWithItsNaiveTwinOverAMillionSteps) {
     EXPECT_EQ(first_difference_in_a_million_steps(
                   true, [](const DrillOptions& o) { return std::make_unique<Fifo>(o.capacity); },
                   naive_fifo),

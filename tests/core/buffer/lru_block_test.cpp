@@ -61,7 +61,7 @@ auto naive_block_lru(const DrillOptions& o) {
     return std::make_unique<NaiveLruBlock>(o.pages_per_block);
 }
 
-TEST(LruBlockTest, AgreesWithItsNaiveTwinOverAMillionSteps) {
+TEST(LruBlockSlowTest, AgreesWithItsNaiveTwinOverAMillionSteps) {
     for (const bool reads : {false, true}) {
         EXPECT_EQ(first_difference_in_a_million_steps(
                       reads,

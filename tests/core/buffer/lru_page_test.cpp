@@ -65,7 +65,7 @@ auto naive_lru(const DrillOptions&) {
     return std::make_unique<NaiveLruPage>();
 }
 
-TEST(LruPageTest, AgreesWithItsNaiveTwinOverAMillionSteps) {
+TEST(LruPageSlowTest, AgreesWithItsNaiveTwinOverAMillionSteps) {
     for (const bool reads : {false, true}) {
         EXPECT_EQ(first_difference_in_a_million_steps(
                       reads,

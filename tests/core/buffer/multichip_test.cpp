@@ -148,7 +148,7 @@ std::string difference(const FixedDestination::Rule& destination_rule, std::uint
         });
 }
 
-TEST(MultichipTest, AgreesWithItsNaiveTwinOverAMillionSteps) {
+TEST(MultichipSlowTest, AgreesWithItsNaiveTwinOverAMillionSteps) {
     EXPECT_EQ(difference(die_of, 0), "");
 }
 

@@ -336,9 +336,9 @@ const std::vector<Drill> kDrills{{5, 5, 8, 100'000},
                                  {40, 20, 16, 50'000},
                                  {24, 24, 1, 30'000}};
 
-class NcqDrillTest : public ::testing::TestWithParam<const Order*> {};
+class NcqDrillSlowTest : public ::testing::TestWithParam<const Order*> {};
 
-TEST_P(NcqDrillTest, AgreesWithItsNaiveTwin) {
+TEST_P(NcqDrillSlowTest, AgreesWithItsNaiveTwin) {
     Difference all;
     for (const Drill& drill : kDrills) {
         const Difference difference = first_difference(*GetParam(), drill, Fault::kNone);
@@ -352,7 +352,7 @@ TEST_P(NcqDrillTest, AgreesWithItsNaiveTwin) {
     EXPECT_GT(all.refused, 500u);
 }
 
-TEST_P(NcqDrillTest, TheNaiveTwinNoticesEachFault) {
+TEST_P(NcqDrillSlowTest, TheNaiveTwinNoticesEachFault) {
     for (const Fault fault : {Fault::kPinsOutliveTheirUnit, Fault::kLateArrivalsAreProtected}) {
         EXPECT_NE(first_difference(*GetParam(), kDrills[0], fault).text, "");
     }
@@ -363,7 +363,7 @@ std::string name_of(const ::testing::TestParamInfo<const Order*>& each) {
     return each.param->name;
 }
 
-INSTANTIATE_TEST_SUITE_P(Orders, NcqDrillTest, ::testing::Values(&kLruPage, &kLruBlock, &kFab),
+INSTANTIATE_TEST_SUITE_P(Orders, NcqDrillSlowTest, ::testing::Values(&kLruPage, &kLruBlock, &kFab),
                          name_of);
 
 } // namespace

@@ -75,7 +75,7 @@ auto naive_ref(const DrillOptions& o, const Params& p) {
     return std::make_unique<NaiveRef>(o.pages_per_block, window(o, p), p.victims, p.refill_lru);
 }
 
-TEST(RefTest, AgreesWithItsNaiveTwinOverAMillionSteps) {
+TEST(RefSlowTest, AgreesWithItsNaiveTwinOverAMillionSteps) {
     const Params p{12, 1, false};
     EXPECT_EQ(first_difference_in_a_million_steps(
                   false, [&](const DrillOptions& o) { return ref(o, p); },
@@ -83,7 +83,7 @@ TEST(RefTest, AgreesWithItsNaiveTwinOverAMillionSteps) {
               "");
 }
 
-TEST(RefTest, AgreesWithItsNaiveTwinThatRemembersSeveralBlocks) {
+TEST(RefSlowTest, AgreesWithItsNaiveTwinThatRemembersSeveralBlocks) {
     const Params p{10, 3, false};
     EXPECT_EQ(first_difference_in_a_million_steps(
                   true, [&](const DrillOptions& o) { return ref(o, p); },
@@ -91,7 +91,7 @@ TEST(RefTest, AgreesWithItsNaiveTwinThatRemembersSeveralBlocks) {
               "");
 }
 
-TEST(RefTest, AgreesWithItsNaiveTwinThatFallsBackToTheLruPage) {
+TEST(RefSlowTest, AgreesWithItsNaiveTwinThatFallsBackToTheLruPage) {
     const Params p{16, 2, true};
     EXPECT_EQ(first_difference_in_a_million_steps(
                   false, [&](const DrillOptions& o) { return ref(o, p); },

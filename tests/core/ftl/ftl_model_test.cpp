@@ -140,12 +140,12 @@ TEST(FtlPolicyCasesTest, EveryLayerThatCollectsIsThere) {
 
 // ---- options ------------------------------------------------------------------------------------
 
-class FtlOptionModelTest : public ::testing::TestWithParam<FtlCase> {};
+class FtlOptionModelSlowTest : public ::testing::TestWithParam<FtlCase> {};
 
-INSTANTIATE_TEST_SUITE_P(Table, FtlOptionModelTest, ::testing::ValuesIn(ftl_option_cases()),
+INSTANTIATE_TEST_SUITE_P(Table, FtlOptionModelSlowTest, ::testing::ValuesIn(ftl_option_cases()),
                          name_of);
 
-TEST_P(FtlOptionModelTest, WearFailuresAndIdleCollectionLoseNothing) {
+TEST_P(FtlOptionModelSlowTest, WearFailuresAndIdleCollectionLoseNothing) {
     const FtlCase& each = GetParam();
     const auto model = make_model(each, 13);
     FtlWorkload workload(each, *model);

@@ -178,7 +178,7 @@ std::vector<SdramTiming> parts() {
     return {SdramTiming{}, narrow};
 }
 
-TEST(SdramConstraintTest, RandomTrafficKeepsEveryRule) {
+TEST(SdramConstraintSlowTest, RandomTrafficKeepsEveryRule) {
     for (const SdramTiming& timing : parts()) {
         for (std::uint64_t seed = 1; seed <= 3; ++seed) {
             std::uint64_t bursts = 0;
@@ -191,7 +191,7 @@ TEST(SdramConstraintTest, RandomTrafficKeepsEveryRule) {
     }
 }
 
-TEST(SdramConstraintTest, TheCheckerSeesEachParameterWhenItIsBroken) {
+TEST(SdramConstraintSlowTest, TheCheckerSeesEachParameterWhenItIsBroken) {
     struct Break {
         const char* rule;
         std::uint32_t SdramTiming::*parameter;

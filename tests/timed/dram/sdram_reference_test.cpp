@@ -59,7 +59,7 @@ TEST(SdramReferenceTest, EveryFigureOfTheSimulatorsIsMet) {
     }
 }
 
-TEST(SdramReferenceTest, AWrongParameterIsNoticed) {
+TEST(SdramReferenceSlowTest, AWrongParameterIsNoticed) {
     const auto broken_rows = [](const SdramTiming& timing) {
         std::size_t count = 0;
         for (const ComparisonRow& row : compare_with_simulators(kFigures, timing)) {

@@ -1,0 +1,76 @@
+"""A sweep of 32 runs, for the tests of ./cavern sweep."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+
+from tests.cli.programs import ROOT
+
+#: Fields of the machine and the moment; docs/read-a-report.md names them.
+MOMENT = {"sim.wall_s", "sim.requests_per_wall_s", "sim.flash_ops_per_wall_s", "sim.peak_rss_bytes"}
+
+JOB = '[[job]]\nrw = "randwrite"\nbs = "4KiB"\nsize = "8MiB"\nnumber_ios = {}\niodepth = 8\n'
+
+SPEC = """\
+config = "drive.toml"
+traces = ["trace.csv"]
+workloads = [{ file = "w.toml", name = "random", limit = 300, set = { "host.queue_depth" = 4 } }]
+seeds = [1, 2]
+
+[set]
+nand.t_erase = "1ms"
+
+[vary]
+"buffer.size" = ["16KiB", "64KiB"]
+
+[[zip]]
+nand.channels = [1, 2]
+nand.ways = [2, 1]
+
+[variants.drive.plain]
+alloc.scheme = "stripe-page"
+
+[variants.drive.cave]
+buffer.eviction = "cave"
+alloc.scheme = "block-round-robin"
+"""
+
+
+def command(*arguments: object) -> list[str]:
+    return [sys.executable, "-m", "explore", "sweep", *map(str, arguments)]
+
+
+def environment() -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": str(ROOT)}
+
+
+def sweep(folder: Path, *arguments: object) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        command(*arguments),
+        cwd=folder,
+        env=environment(),
+        text=True,
+        capture_output=True,
+        timeout=120,
+        check=False,
+    )
+
+
+def table(folder: Path) -> list[dict[str, Any]]:
+    return pq.read_table(folder / "table.parquet").to_pylist()
+
+
+def without_moment(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [{k: v for k, v in row.items() if k not in MOMENT} for row in rows]
+
+
+def stamps(folder: Path) -> dict[str, int]:
+    """When each finished run was finished."""
+    found = folder.glob("runs/[!.]*/summary.json")
+    return {path.parent.name: path.stat().st_mtime_ns for path in found}

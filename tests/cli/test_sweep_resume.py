@@ -1,0 +1,172 @@
+"""./cavern sweep: each run is made once, whatever happens in between."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import shutil
+import signal
+import subprocess
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from explore.sweep import execute, plan, read_spec
+from tests.cli.programs import BIN, Workspace
+from tests.cli.sweeps import JOB, SPEC, command, environment, stamps, sweep, table, without_moment
+from tests.cli.test_bad_input import is_message
+
+
+@pytest.mark.slow
+def test_resume_runs_only_what_is_missing(sweeping: Workspace) -> None:
+    out = sweeping.folder / "out"
+    assert sweep(sweeping.folder, "spec.toml", "--out", "out").returncode == 0
+    first, before = table(out), stamps(out)
+    assert len(before) == 32
+    gone = sorted(before)[:3]
+    for name in gone:
+        shutil.rmtree(out / "runs" / name)
+    done = sweep(sweeping.folder, "spec.toml", "--out", "out", "--resume")
+    assert done.stdout == "out/table.parquet: 32 runs, 29 were there\n"
+    after = stamps(out)
+    assert {name for name in before if after[name] != before[name]} == set(gone)
+    assert without_moment(table(out)) == without_moment(first)
+    # Without --resume all are run again.
+    assert sweep(sweeping.folder, "spec.toml", "--out", "out").returncode == 0
+    assert all(stamps(out)[name] != after[name] for name in after)
+
+
+def test_identity_covers_all_that_a_result_depends_on(sweeping: Workspace) -> None:
+    program = sweeping.folder / "simulator"
+    shutil.copy(BIN / "cavern-sim", program)
+
+    def ids() -> list[str]:
+        spec = sweeping.folder / "spec.toml"
+        return [run.id for run in plan(read_spec(spec), program, spec)]
+
+    first = ids()
+    assert len(set(first)) == 32 and ids() == first
+    # A default said aloud is the same run; any other value is another one.
+    sweeping.replace("spec.toml", "[set]", '[set]\nchannel.policy = "round-robin"')
+    assert ids() == first
+    sweeping.replace("spec.toml", '"round-robin"', '"priority-age"')
+    assert not set(ids()) & set(first)
+    sweeping.write("spec.toml", SPEC)
+    sweeping.write("trace.csv", "time_us,op,offset,size\n0,W,0,4096\n")
+    assert [new == old for new, old in zip(ids(), first, strict=True)] == [False] * 16 + [True] * 16
+    with program.open("ab") as file:  # what follows the end of an ELF file is not looked at
+        file.write(b"\0")
+    assert not set(ids()) & set(first)
+
+
+def long_spec(workspace: Workspace, runs: int) -> None:
+    workspace.write("w.toml", JOB.format(200_000))
+    seeds = ", ".join(map(str, range(runs)))
+    text = f'config = "drive.toml"\nworkloads = ["w.toml"]\nseeds = [{seeds}]\n'
+    workspace.write("spec.toml", text)
+
+
+def children(pid: int) -> list[int]:
+    text = Path(f"/proc/{pid}/task/{pid}/children").read_text()
+    return [int(word) for word in text.split()]
+
+
+def wait_for(condition: Any, what: str) -> None:
+    deadline = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < deadline, what
+        time.sleep(0.005)
+
+
+def gone(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] == "Z"
+    except FileNotFoundError:
+        return True
+
+
+#: So many that a signal after three of them comes before the last even on a busy machine.
+RUNS_TO_STOP = 16
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("sign", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
+def test_stopped_sweep_loses_only_what_was_running(
+    sign: signal.Signals, sweeping: Workspace
+) -> None:
+    long_spec(sweeping, RUNS_TO_STOP)
+    out = sweeping.folder / "out"
+    with subprocess.Popen(
+        command("spec.toml", "--out", "out", "--jobs", 2),
+        cwd=sweeping.folder,
+        env=environment(),
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    ) as process:
+        wait_for(lambda: len(stamps(out)) >= 3, "three runs")
+        wait_for(lambda: children(process.pid), "a running simulation")
+        simulations = children(process.pid)
+        process.send_signal(sign)
+        stdout, stderr = process.communicate(timeout=20)
+    if sign == signal.SIGKILL:
+        assert process.returncode == -signal.SIGKILL
+    else:
+        assert (process.returncode, stdout) == (130, "")
+        assert stderr == "interrupted; finished runs are kept, --resume goes on\n"
+    wait_for(lambda: all(map(gone, simulations)), "simulations left behind")
+    finished = list(stamps(out))
+    assert 3 <= len(finished) < RUNS_TO_STOP
+    for name in finished:
+        summary = json.loads((out / "runs" / name / "summary.json").read_text())
+        assert summary["complete"] is True
+    assert not (out / "table.parquet").exists()
+    before = stamps(out)
+    done = sweep(sweeping.folder, "spec.toml", "--out", "out", "--resume")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == f"out/table.parquet: {RUNS_TO_STOP} runs, {len(finished)} were there\n"
+    assert all(stamps(out)[name] == before[name] for name in finished)
+    assert len(table(out)) == len(stamps(out)) == RUNS_TO_STOP
+    assert not list(out.glob("runs/.*"))
+
+
+@pytest.mark.slow
+def test_half_a_result_is_no_result(sweeping: Workspace) -> None:
+    # The control of the above: were results written in place, this is what a kill would leave.
+    assert sweep(sweeping.folder, "spec.toml", "--out", "out").returncode == 0
+    summary = next((sweeping.folder / "out").glob("runs/*/summary.json"))
+    summary.write_bytes(summary.read_bytes()[:-20])
+    done = sweep(sweeping.folder, "spec.toml", "--out", "out", "--resume")
+    assert done.stdout == "out/table.parquet: 32 runs, 31 were there\n"
+
+
+@pytest.mark.slow
+def test_two_sweeps_into_one_folder_are_refused(sweeping: Workspace) -> None:
+    (sweeping.folder / "out").mkdir()
+    with open(sweeping.folder / "out" / ".lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        done = sweep(sweeping.folder, "spec.toml", "--out", "out")
+        assert done.returncode == 2
+        assert is_message(done.stderr, "out:1: another sweep is running *; *--out*")
+    assert sweep(sweeping.folder, "spec.toml", "--out", "out").returncode == 0
+
+
+@pytest.mark.slow
+def test_simulator_that_changes_meanwhile_stops_the_sweep(sweeping: Workspace) -> None:
+    program = sweeping.folder / "simulator"
+    shutil.copy(BIN / "cavern-sim", program)
+    spec = sweeping.folder / "spec.toml"
+    runs = plan(read_spec(spec), program, spec)
+
+    def rebuild(outcome: object, was_there: bool) -> None:
+        beside = program.with_suffix(".new")
+        beside.write_bytes(program.read_bytes() + b"\0")
+        shutil.copymode(program, beside)
+        beside.replace(program)
+
+    with pytest.raises(RuntimeError, match="built anew"):
+        execute(runs, sweeping.folder / "out", jobs=1, program=program, on_done=rebuild)
+    assert len(execute(runs[:3], sweeping.folder / "out", program=program)) == 3
