@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "cpu/hart_locals.h"
+
 namespace cavern::cpu {
 
 const char* name_of(FaultKind kind) {
@@ -36,7 +38,8 @@ void Hart::reset(std::uint32_t pc) {
     order_ = 0;
     traps_ = 0;
     handler_order_ = ~std::uint64_t{0};
-    held_order_ = ~std::uint64_t{0};
+    broken_at_ = {};
+    watched_at_ = {};
     waiting_ = false;
     slept_ = 0;
     stop_requested_ = false;
@@ -90,6 +93,38 @@ void Hart::remove_breakpoint(std::uint32_t pc) {
 
 bool Hart::has_breakpoint(std::uint32_t pc) const {
     return std::find(breakpoints_.begin(), breakpoints_.end(), pc) != breakpoints_.end();
+}
+
+void Hart::add_watchpoint(const Watchpoint& watchpoint) {
+    if (std::find(watchpoints_.begin(), watchpoints_.end(), watchpoint) == watchpoints_.end()) {
+        watchpoints_.push_back(watchpoint);
+    }
+}
+
+void Hart::remove_watchpoint(const Watchpoint& watchpoint) {
+    watchpoints_.erase(std::remove(watchpoints_.begin(), watchpoints_.end(), watchpoint),
+                       watchpoints_.end());
+}
+
+bool Hart::watched(std::uint32_t address, std::uint32_t size, bool store, Locals& locals) {
+    for (const Watchpoint& watchpoint : watchpoints_) {
+        const std::uint32_t into = address - watchpoint.address; // watched bytes before the access
+        const std::uint32_t before = watchpoint.address - address;
+        if (!(store ? watchpoint.on_store : watchpoint.on_load) ||
+            (into >= watchpoint.bytes && before >= size)) {
+            continue;
+        }
+        locals.put_back(*this);
+        const Held here{order_, pc_};
+        if (watched_at_ == here) {
+            return false;
+        }
+        watched_at_ = here;
+        watch_hit_ = {watchpoint, into < watchpoint.bytes ? address : watchpoint.address, store};
+        watch_holds_ = true;
+        return true;
+    }
+    return false;
 }
 
 Decoded Hart::decode_at(std::uint32_t pc) const {

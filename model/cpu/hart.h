@@ -47,12 +47,33 @@ struct Fault {
     std::uint32_t address = 0;     ///< accessed; of kFetch and kIllegal the pc
 };
 
+/// Bytes whose accesses hold the hart. It stops before the access, as a trigger with timing
+/// "before" does (RISC-V debug specification, mcontrol), and as GDB expects of RISC-V.
+struct Watchpoint {
+    std::uint32_t address = 0;
+    std::uint32_t bytes = 0;
+    bool on_load = false;
+    bool on_store = false;
+    friend bool operator==(const Watchpoint& a, const Watchpoint& b) {
+        return a.address == b.address && a.bytes == b.bytes && a.on_load == b.on_load &&
+               a.on_store == b.on_store;
+    }
+};
+
+/// The access that a watchpoint has held.
+struct WatchHit {
+    Watchpoint watchpoint;
+    std::uint32_t address = 0; ///< of the first byte accessed that is watched
+    bool store = false;
+};
+
 enum class Stop {
     kInstructions, ///< as many as asked for are done
     kCycle,        ///< the cycle given is reached
     kRequested,    ///< request_stop(), from a BusIf
     kWaiting,      ///< WFI, and no enabled interrupt is pending; stays until a line rises
     kBreakpoint,   ///< the next instruction is at a breakpoint
+    kWatchpoint,   ///< the next instruction is about to access what is watched: see watch_hit()
     kFault,        ///< see fault()
 };
 
@@ -78,10 +99,10 @@ class Hart {
 
     /// Executes one instruction, or takes one interrupt and executes the first of its handler.
     /// Returns kInstructions when one was executed; `retired` then says what it did. Breakpoints do
-    /// not hold it.
+    /// not hold it, watchpoints do, once.
     Stop step(Retired* retired = nullptr);
     /// Executes up to `max_instructions` and until the cycle count is `until_cycle` or more.
-    /// After kBreakpoint it goes on.
+    /// After kBreakpoint and kWatchpoint it goes on. With watchpoints it is less than half as fast.
     Stop run(std::uint64_t max_instructions, std::uint64_t until_cycle = kForever);
     /// The same, telling `observe` of each instruction; less than half as fast.
     Stop run(std::uint64_t max_instructions, std::uint64_t until_cycle, const Observer& observe);
@@ -125,6 +146,10 @@ class Hart {
 
     void add_breakpoint(std::uint32_t pc);
     void remove_breakpoint(std::uint32_t pc);
+    void add_watchpoint(const Watchpoint& watchpoint);
+    void remove_watchpoint(const Watchpoint& watchpoint);
+    /// Of the last kWatchpoint.
+    [[nodiscard]] const WatchHit& watch_hit() const { return watch_hit_; }
 
     [[nodiscard]] MemorySystem& memory() { return memory_; }
 
@@ -135,6 +160,15 @@ class Hart {
         std::uint32_t data = 0;
         std::uint32_t cycles = 0; ///< beyond those of an aligned access without waiting
         bool done = true;         ///< false: it trapped or stopped the hart
+    };
+
+    /// An instruction that has held the hart already, and is to be executed now.
+    struct Held {
+        std::uint64_t order = ~std::uint64_t{0};
+        std::uint32_t pc = 0;
+        friend bool operator==(const Held& a, const Held& b) {
+            return a.order == b.order && a.pc == b.pc;
+        }
     };
 
     template <bool kTrace>
@@ -161,6 +195,8 @@ class Hart {
     void decode_entry(std::uint32_t pc);
     [[nodiscard]] bool has_breakpoint(std::uint32_t pc) const;
     void forget_decoded(std::uint32_t address, std::uint32_t bytes);
+    /// Whether a watchpoint holds the hart before this access; watch_hit_ then says which.
+    bool watched(std::uint32_t address, std::uint32_t size, bool store, Locals& locals);
     [[nodiscard]] CsrFile::Now now() const { return {cycle_ - slept_, instructions()}; }
 
     MemorySystem& memory_;
@@ -171,6 +207,11 @@ class Hart {
     std::vector<Decoded> decoded_;
     std::uint64_t decoded_version_ = 0; ///< of the code that was decoded
     std::vector<std::uint32_t> breakpoints_;
+    std::vector<Watchpoint> watchpoints_;
+    WatchHit watch_hit_;
+    Held broken_at_;           ///< by a breakpoint
+    Held watched_at_;          ///< by a watchpoint
+    bool watch_holds_ = false; ///< the instruction being executed
 
     std::array<std::uint32_t, 33> x_{}; ///< [32] takes what is written to x0
     std::uint32_t pc_ = 0;
@@ -178,7 +219,6 @@ class Hart {
     std::uint64_t order_ = 0;                         ///< instructions, those that trapped included
     std::uint64_t traps_ = 0;                         ///< instructions that trapped
     std::uint64_t handler_order_ = ~std::uint64_t{0}; ///< of the first of the newest handler
-    std::uint64_t held_order_ = ~std::uint64_t{0};    ///< where a breakpoint held it last
     bool waiting_ = false;
     std::uint64_t slept_from_ = 0; ///< cycle count after the WFI
     std::uint64_t slept_ = 0;      ///< cycles that mcycle has not counted

@@ -53,6 +53,11 @@ template <typename Value, bool kTrace>
 inline bool Hart::load(const Decoded& decoded, Locals& locals, Retired* retired) {
     const std::uint32_t address = x_[decoded.rs1] + static_cast<std::uint32_t>(decoded.imm);
     const std::uint32_t offset = address - locals.data_base;
+    if constexpr (kTrace) {
+        if (!watchpoints_.empty() && watched(address, sizeof(Value), false, locals)) {
+            return false;
+        }
+    }
     Value value;
     const std::uint8_t* from = nullptr;
     if (address % sizeof(Value) == 0) {
@@ -87,6 +92,11 @@ inline bool Hart::store(const Decoded& decoded, Locals& locals, Retired* retired
     const std::uint32_t address = x_[decoded.rs1] + static_cast<std::uint32_t>(decoded.imm);
     const std::uint32_t offset = address - locals.data_base;
     const auto value = static_cast<Value>(x_[decoded.rs2]);
+    if constexpr (kTrace) {
+        if (!watchpoints_.empty() && watched(address, sizeof(Value), true, locals)) {
+            return false;
+        }
+    }
     std::uint8_t* to = nullptr;
     if (address % sizeof(Value) == 0) {
         to = offset < locals.data_size ? locals.data + offset : memory_.hit(address, true);
@@ -189,8 +199,9 @@ Stop Hart::execute(std::uint64_t max_instructions, std::uint64_t until_cycle, Re
                 decode_entry(at.pc());
                 if (decoded->op == Op::kBreakpoint) {
                     at.put_back(*this);
-                    if (!steps && held_order_ != order_) {
-                        held_order_ = order_;
+                    const Held here{order_, pc_};
+                    if (!steps && !(broken_at_ == here)) {
+                        broken_at_ = here;
                         return Stop::kBreakpoint;
                     }
                     held = decode_at(at.pc());
@@ -372,6 +383,10 @@ Stop Hart::execute(std::uint64_t max_instructions, std::uint64_t until_cycle, Re
                 return Stop::kFault;
             }
             if constexpr (kTrace) {
+                if (watch_holds_) {
+                    watch_holds_ = false;
+                    return Stop::kWatchpoint; // put back already, and nothing done
+                }
                 retired->order = order_ + (at.mark - at.left);
                 at.put_back(*this);
                 retired->cycle = at.cycle - 1 - refill(d, at.cycle - began);
@@ -399,6 +414,9 @@ Stop Hart::step(Retired* retired) {
 }
 
 Stop Hart::run(std::uint64_t max_instructions, std::uint64_t until_cycle) {
+    if (!watchpoints_.empty()) { // the loop that looks at them is the other one
+        return run(max_instructions, until_cycle, [](const Retired&) {});
+    }
     return execute<false>(max_instructions, until_cycle, nullptr, nullptr);
 }
 
