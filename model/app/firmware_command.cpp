@@ -9,11 +9,14 @@
 
 #include <fmt/format.h>
 
+#include "core/base/error.h"
 #include "core/base/output_file.h"
 #include "cosim/rtl_machine.h"
 #include "cpu/call_profile.h"
+#include "cpu/gdb_server.h"
 #include "cpu/instruction_trace.h"
 #include "cpu/machine.h"
+#include "cpu/machine_debug.h"
 #include "cpu/program.h"
 
 namespace cavern {
@@ -78,7 +81,11 @@ std::string complaint(const Ending& ending, const cpu::Program& program) {
     case cpu::End::kDead:
         return fmt::format("waits for an interrupt that never comes, at {}; enable one before WFI",
                            at(ending.pc));
+    case cpu::End::kKilled:
+        return fmt::format("was ended by the debugger, at {}", at(ending.pc));
     case cpu::End::kFault:
+    case cpu::End::kBreakpoint: // nobody but a debugger sets one
+    case cpu::End::kWatchpoint:
         break;
     }
     const cpu::Fault& fault = ending.fault;
@@ -95,12 +102,23 @@ cpu::FaultPolicy policy_of(const FirmwareCommandOptions& options) {
 
 using Observer = std::function<void(const cpu::Retired&)>;
 
+cpu::Outcome run_for_gdb(const FirmwareCommandOptions& options, const cpu::Program& program,
+                         cpu::Machine& machine) {
+    cpu::MachineDebugTarget target(machine, program);
+    cpu::GdbServer server(target, *options.gdb);
+    std::cerr << fmt::format("waiting for a debugger: gdb-multiarch {} -ex "
+                             "\"target remote localhost:{}\"\n",
+                             options.image, server.port());
+    return cpu::run_debugged(machine, server, options.max_instructions);
+}
+
 Ending run_iss(const FirmwareCommandOptions& options, const cpu::Program& program,
                const cpu::Uart::Sink& log, const Observer& observe) {
     cpu::Machine machine({}, {}, policy_of(options), log);
     machine.load(program);
-    const cpu::Outcome outcome = observe ? machine.run(options.max_instructions, observe)
-                                         : machine.run(options.max_instructions);
+    const cpu::Outcome outcome = options.gdb ? run_for_gdb(options, program, machine)
+                                 : observe   ? machine.run(options.max_instructions, observe)
+                                             : machine.run(options.max_instructions);
     const cpu::Hart& hart = machine.hart();
     return {outcome, hart.fault(), hart.pc(), hart.executed(), hart.instructions(), hart.cycle()};
 }
@@ -120,6 +138,25 @@ Ending run_rtl(const FirmwareCommandOptions& options, const cpu::Program& progra
             machine.executed(),
             machine.instructions(),
             machine.core().retired().cycle + 1};
+}
+
+/// What a debugger does with the run is in no file: it goes back and forth.
+void check_gdb(const FirmwareCommandOptions& options) {
+    if (!options.gdb) {
+        return;
+    }
+    if (options.cpu != "iss") {
+        throw UserError("<command line>", 1,
+                        fmt::format("--gdb does not go with --cpu {}", options.cpu),
+                        "a debugger sees the interpreter, --cpu iss");
+    }
+    for (const auto& [name, value] :
+         {std::pair{"--trace", &options.trace}, {"--profile", &options.profile}}) {
+        if (!value->empty()) {
+            throw UserError("<command line>", 1, fmt::format("--gdb does not go with {}", name),
+                            "run the image once more without a debugger");
+        }
+    }
 }
 
 } // namespace
@@ -142,11 +179,16 @@ void add_firmware_command(CLI::App& app, FirmwareCommandOptions& options) {
                      "ends a run that has not ended by itself")
         ->capture_default_str()
         ->check(CLI::PositiveNumber);
+    firmware
+        ->add_option("--gdb", options.gdb,
+                     "waits for GDB on this TCP port of this machine; 0: any that is free")
+        ->check(CLI::Range(0, 65535));
     firmware->add_flag("--traps", options.traps,
                        "takes a trap on an illegal instruction or access, instead of stopping");
 }
 
 int run_firmware_command(const FirmwareCommandOptions& options) {
+    check_gdb(options);
     const cpu::Program program = cpu::Program::read(options.image, cpu::MemoryMap{});
     std::optional<OutputFile> trace;
     std::optional<OutputFile> folded;
@@ -160,8 +202,11 @@ int run_firmware_command(const FirmwareCommandOptions& options) {
     if (!options.log.empty()) {
         log.emplace(options.log);
     }
-    const auto print = [&log](char byte, std::uint64_t cycle) {
+    const auto print = [&log, &options](char byte, std::uint64_t cycle) {
         std::cout.put(byte);
+        if (options.gdb && byte == '\n') { // somebody watches
+            std::cout.flush();
+        }
         if (log) {
             log->add(byte, cycle);
         }

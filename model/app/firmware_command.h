@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace CLI {
@@ -15,6 +16,7 @@ struct FirmwareCommandOptions {
     std::string trace;
     std::string profile;
     std::string log;
+    std::optional<std::uint16_t> gdb; ///< port, 0 for any
     std::uint64_t max_instructions = 1'000'000'000;
     bool traps = false;
 };

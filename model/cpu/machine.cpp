@@ -9,6 +9,9 @@ Machine::Machine(const MemoryMap& map, const IbexTiming& timing, FaultPolicy pol
 
 void Machine::load(const Program& program) {
     program.load_into(memory_);
+    memory_.empty_cache();
+    timer_ = {};
+    uart_.reset();
     hart_.reset(program.entry());
 }
 
@@ -52,6 +55,10 @@ bool Machine::ended(Stop stop, Outcome& outcome) {
         outcome = {End::kFault, 0};
         return true;
     }
+    if (stop == Stop::kBreakpoint || stop == Stop::kWatchpoint) {
+        outcome = {stop == Stop::kBreakpoint ? End::kBreakpoint : End::kWatchpoint, 0};
+        return true;
+    }
     if (stop == Stop::kWaiting) {
         const std::uint64_t wakes = timer_.rises_at(hart_.cycle());
         const bool enabled = (*hart_.csr(csr::kMie) >> interrupt::kTimer & 1) != 0;
@@ -64,29 +71,30 @@ bool Machine::ended(Stop stop, Outcome& outcome) {
     return false;
 }
 
-Outcome Machine::run(std::uint64_t max_instructions) {
-    return run(max_instructions, nullptr);
-}
-
-Outcome Machine::run(std::uint64_t max_instructions, const Hart::Observer& observe) {
-    return run(max_instructions, &observe);
-}
-
-Outcome Machine::run(std::uint64_t max_instructions, const Hart::Observer* observe) {
+Outcome Machine::run_by(std::uint64_t max_instructions, const Go& go) {
     const std::uint64_t end = hart_.executed() + max_instructions;
     Outcome outcome;
     while (hart_.executed() < end) {
         update_line();
         const std::uint64_t cycle = hart_.cycle();
         const std::uint64_t until = timer_.line(cycle) ? Hart::kForever : timer_.rises_at(cycle);
-        const std::uint64_t left = end - hart_.executed();
-        const Stop stop =
-            observe == nullptr ? hart_.run(left, until) : hart_.run(left, until, *observe);
-        if (ended(stop, outcome)) {
+        if (ended(go(end - hart_.executed(), until), outcome)) {
             return outcome;
         }
     }
     return {End::kWatchdog, 0};
+}
+
+Outcome Machine::run(std::uint64_t max_instructions) {
+    return run_by(max_instructions, [this](std::uint64_t left, std::uint64_t until) {
+        return hart_.run(left, until);
+    });
+}
+
+Outcome Machine::run(std::uint64_t max_instructions, const Hart::Observer& observe) {
+    return run_by(max_instructions, [this, &observe](std::uint64_t left, std::uint64_t until) {
+        return hart_.run(left, until, observe);
+    });
 }
 
 } // namespace cavern::cpu

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 
 #include "cpu/bus_if.h"
 #include "cpu/hart.h"
@@ -14,9 +15,13 @@ namespace cavern::cpu {
 /// How a standalone run ended.
 enum class End {
     kExit,     ///< the firmware ended it: `status`
-    kWatchdog, ///< it executed as many instructions as were allowed
+    kWatchdog, ///< it executed as many instructions as were allowed; run() goes on
     kFault,    ///< Hart::fault() says which
     kDead,     ///< it waits for an interrupt that nothing will raise
+    // For a debugger; the run can go on:
+    kBreakpoint, ///< Hart::pc() is at one
+    kWatchpoint, ///< Hart::watch_hit() says which
+    kKilled,     ///< the debugger wants no more of it
 };
 
 struct Outcome {
@@ -33,12 +38,16 @@ class Machine final : public BusIf {
     Machine(const Machine&) = delete;
     Machine& operator=(const Machine&) = delete;
 
-    /// Puts the image into memory and resets the hart to its entry.
+    /// Puts the image into memory, resets timer and UART, and the hart to the image's entry.
+    /// Breakpoints stay.
     void load(const Program& program);
     /// Runs until the firmware ends the run, or something else does.
     Outcome run(std::uint64_t max_instructions);
     /// The same, telling `observe` of each instruction.
     Outcome run(std::uint64_t max_instructions, const Hart::Observer& observe);
+    /// The same with something else in the place of Hart::run(instructions, until_cycle).
+    using Go = std::function<Stop(std::uint64_t, std::uint64_t)>;
+    Outcome run_by(std::uint64_t max_instructions, const Go& go);
 
     [[nodiscard]] Hart& hart() { return hart_; }
     [[nodiscard]] MemorySystem& memory() { return memory_; }
@@ -48,7 +57,6 @@ class Machine final : public BusIf {
                     std::uint64_t cycle) override;
 
   private:
-    Outcome run(std::uint64_t max_instructions, const Hart::Observer* observe);
     /// True: the run has ended, and `outcome` says how.
     bool ended(Stop stop, Outcome& outcome);
     void update_line() { hart_.set_interrupt(interrupt::kTimer, timer_.line(hart_.cycle())); }

@@ -18,6 +18,8 @@ class Uart {
 
     [[nodiscard]] BusAnswer load(std::uint32_t offset) const;
     BusAnswer store(std::uint32_t offset, std::uint32_t value, std::uint64_t cycle);
+    /// The run has not ended.
+    void reset() { exit_status_.reset(); }
     /// Nothing while the firmware has not ended the run.
     [[nodiscard]] std::optional<std::uint32_t> exit_status() const { return exit_status_; }
 

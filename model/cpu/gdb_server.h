@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "cpu/debug_if.h"
+#include "cpu/gdb_session.h"
+
+namespace cavern::cpu {
+
+/// A connection for one GDB on a TCP port of this machine alone (127.0.0.1).
+class GdbServer final : public DebuggerIf {
+  public:
+    /// Listens; 0 is any free port. Throws UserError where it cannot. The target must outlive it.
+    GdbServer(DebugTargetIf& target, std::uint16_t port);
+    GdbServer(const GdbServer&) = delete;
+    GdbServer& operator=(const GdbServer&) = delete;
+    ~GdbServer() override;
+
+    [[nodiscard]] std::uint16_t port() const { return port_; }
+
+    /// The first call waits for a debugger. One that breaks the connection off has detached.
+    Resume hold(const DebugStop& stop) override;
+    bool interrupts() override;
+
+  private:
+    /// Owns a file descriptor.
+    class Socket {
+      public:
+        Socket() = default;
+        explicit Socket(int number) : number_(number) {}
+        Socket(const Socket&) = delete;
+        Socket& operator=(const Socket&) = delete;
+        ~Socket() { close(); }
+        void take(int number);
+        void close();
+        [[nodiscard]] int number() const { return number_; }
+        [[nodiscard]] bool open() const { return number_ >= 0; }
+
+      private:
+        int number_ = -1;
+    };
+
+    void accept();
+    /// False: the connection is broken off.
+    bool receive();
+    bool send();
+
+    GdbSession session_;
+    Socket listener_;
+    Socket connection_;
+    std::uint16_t port_ = 0;
+    bool lost_ = false; ///< after a connection
+};
+
+} // namespace cavern::cpu
