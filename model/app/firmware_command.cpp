@@ -15,6 +15,7 @@
 #include "cpu/call_profile.h"
 #include "cpu/gdb_server.h"
 #include "cpu/instruction_trace.h"
+#include "cpu/line_coverage.h"
 #include "cpu/machine.h"
 #include "cpu/machine_debug.h"
 #include "cpu/program.h"
@@ -150,12 +151,19 @@ void check_gdb(const FirmwareCommandOptions& options) {
                         fmt::format("--gdb does not go with --cpu {}", options.cpu),
                         "a debugger sees the interpreter, --cpu iss");
     }
-    for (const auto& [name, value] :
-         {std::pair{"--trace", &options.trace}, {"--profile", &options.profile}}) {
+    for (const auto& [name, value] : {std::pair{"--trace", &options.trace},
+                                      {"--profile", &options.profile},
+                                      {"--coverage", &options.coverage}}) {
         if (!value->empty()) {
             throw UserError("<command line>", 1, fmt::format("--gdb does not go with {}", name),
                             "run the image once more without a debugger");
         }
+    }
+}
+
+void check_has_lines(const cpu::Program& program) {
+    if (program.lines().empty()) {
+        throw UserError(program.path(), 1, "has no lines of its source", "compile it with -g");
     }
 }
 
@@ -173,6 +181,8 @@ void add_firmware_command(CLI::App& app, FirmwareCommandOptions& options) {
     firmware->add_option("--trace", options.trace, "writes every instruction with its effects");
     firmware->add_option("--profile", options.profile,
                          "writes the cycles of each function and call stack, as folded stacks");
+    firmware->add_option("--coverage", options.coverage,
+                         "writes how often each line of the source was executed, for lcov");
     firmware->add_option("--log", options.log, "writes the log, with the cycle of each line");
     firmware
         ->add_option("--max-instructions", options.max_instructions,
@@ -192,12 +202,17 @@ int run_firmware_command(const FirmwareCommandOptions& options) {
     const cpu::Program program = cpu::Program::read(options.image, cpu::MemoryMap{});
     std::optional<OutputFile> trace;
     std::optional<OutputFile> folded;
+    std::optional<OutputFile> lines;
     std::optional<StampedLog> log;
     if (!options.trace.empty()) {
         trace.emplace(options.trace);
     }
     if (!options.profile.empty()) {
         folded.emplace(options.profile);
+    }
+    if (!options.coverage.empty()) {
+        check_has_lines(program);
+        lines.emplace(options.coverage);
     }
     if (!options.log.empty()) {
         log.emplace(options.log);
@@ -212,6 +227,7 @@ int run_firmware_command(const FirmwareCommandOptions& options) {
         }
     };
     cpu::CallProfile profile(program);
+    cpu::LineCoverage coverage(program, cpu::MemoryMap{});
     const auto start = std::chrono::steady_clock::now();
     const auto observe = [&](const cpu::Retired& retired) {
         if (trace) {
@@ -220,8 +236,11 @@ int run_firmware_command(const FirmwareCommandOptions& options) {
         if (folded) {
             profile.add(retired);
         }
+        if (lines) {
+            coverage.add(retired);
+        }
     };
-    const Observer observer = trace || folded ? Observer(observe) : Observer();
+    const Observer observer = trace || folded || lines ? Observer(observe) : Observer();
     const Ending ending = options.cpu == "iss" ? run_iss(options, program, print, observer)
                                                : run_rtl(options, program, print, observer);
     const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
@@ -233,6 +252,10 @@ int run_firmware_command(const FirmwareCommandOptions& options) {
         folded->print("{}", profile.folded());
         folded->finish();
     }
+    if (lines) {
+        lines->print("{}", coverage.lcov());
+        lines->finish();
+    }
     if (log) {
         log->commit();
     }
@@ -241,6 +264,9 @@ int run_firmware_command(const FirmwareCommandOptions& options) {
     }
     if (folded) {
         folded->commit();
+    }
+    if (lines) {
+        lines->commit();
     }
     std::cerr << fmt::format("{} instructions, {} cycles, {:.1f} M instructions/s\n",
                              ending.instructions, ending.cycles,

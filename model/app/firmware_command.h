@@ -16,6 +16,7 @@ struct FirmwareCommandOptions {
     std::string trace;
     std::string profile;
     std::string log;
+    std::string coverage;
     std::optional<std::uint16_t> gdb; ///< port, 0 for any
     std::uint64_t max_instructions = 1'000'000'000;
     bool traps = false;

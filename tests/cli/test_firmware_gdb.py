@@ -384,6 +384,7 @@ def test_a_port_in_use_is_refused(simulator: Program) -> None:
         (("--cpu", "lockstep"), "--gdb does not go with --cpu lockstep; a debugger sees"),
         (("--trace", "t"), "--gdb does not go with --trace; run the image once more"),
         (("--profile", "p"), "--gdb does not go with --profile; run the image once more"),
+        (("--coverage", "c"), "--gdb does not go with --coverage; run the image once more"),
     ],
 )
 def test_what_a_debugger_does_not_go_with(
