@@ -5,10 +5,12 @@
 #include <system_error>
 #include <utility>
 
+#include "config/config_checks.h"
 #include "config/config_keys.h"
 #include "core/base/check.h"
 #include "core/base/error.h"
 #include "cosim/user_models.h"
+#include "drive/firmware_parts.h"
 #include "workload/open_trace.h"
 
 namespace cavern {
@@ -68,6 +70,19 @@ void check_rtl_top(const ResolvedConfig& resolved) {
                                            : "built-in or " + std::string(user_rtl_top()));
 }
 
+/// The firmware is no twin of every decision core.
+void check_firmware(const ResolvedConfig& resolved) {
+    if (resolved.config.cpu.decides == Decides::kCore) {
+        return;
+    }
+    if (const auto lacks = firmware_why_not(firmware_params(resolved.config))) {
+        const std::optional<SettingOrigin> key = latest_origin(resolved, lacks->keys);
+        const SettingOrigin at = key ? *key : latest_origin(resolved, {"cpu.decides"}).value();
+        throw UserError(at.file, at.line, lacks->what,
+                        lacks->right + ", or cpu.decides = \"core\"");
+    }
+}
+
 } // namespace
 
 ResolvedConfig resolve(const RunOptions& options) {
@@ -92,6 +107,7 @@ ResolvedConfig resolve(const RunOptions& options) {
         }
     }
     check_rtl_top(resolved);
+    check_firmware(resolved);
     if (options.bus_waves_window.begin > options.bus_waves_window.end) {
         throw UserError("<command line>", 1, "--bus-waves-from lies after --bus-waves-to",
                         "give the earlier time first");

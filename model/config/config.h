@@ -105,8 +105,12 @@ struct SchedulerConfig {
 /// How long the controller takes to decide.
 enum class CpuModel : std::uint8_t { kNone, kCost };
 
+/// Who decides what becomes of a page.
+enum class Decides : std::uint8_t { kCore, kLockstep };
+
 struct CpuConfig {
     CpuModel model = CpuModel::kNone;
+    Decides decides = Decides::kCore;
     std::uint32_t cores = 1;
     std::uint64_t hz = 400'000'000;
     std::uint32_t command_cycles = 300;

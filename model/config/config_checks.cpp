@@ -390,17 +390,8 @@ class Checker {
         if (holds) {
             return;
         }
-        SettingOrigin at{Layer::kDefault, 0, file_, 1};
-        for (const std::string& name : keys) {
-            const auto key = find_config_key(name);
-            CAVERN_CHECK(key.has_value(), "a checked key is in the table");
-            const auto& setting = resolved_.settings[*key];
-            if (setting && setting->origin.layer != Layer::kDefault &&
-                (setting->origin.rank > at.rank ||
-                 (setting->origin.rank == at.rank && setting->origin.line > at.line))) {
-                at = setting->origin;
-            }
-        }
+        const SettingOrigin at =
+            latest_origin(resolved_, keys).value_or(SettingOrigin{Layer::kDefault, 0, file_, 1});
         throw UserError(at.file, at.line, what, right);
     }
 
@@ -410,6 +401,22 @@ class Checker {
 };
 
 } // namespace
+
+std::optional<SettingOrigin> latest_origin(const ResolvedConfig& resolved,
+                                           const std::vector<std::string>& keys) {
+    std::optional<SettingOrigin> latest;
+    for (const std::string& name : keys) {
+        const auto key = find_config_key(name);
+        CAVERN_CHECK(key.has_value(), "a checked key is in the table");
+        const auto& setting = resolved.settings[*key];
+        if (setting && setting->origin.layer != Layer::kDefault &&
+            (!latest || setting->origin.rank > latest->rank ||
+             (setting->origin.rank == latest->rank && setting->origin.line > latest->line))) {
+            latest = setting->origin;
+        }
+    }
+    return latest;
+}
 
 void check_config(const ResolvedConfig& resolved, const std::string& file) {
     const Checker checker(resolved, file);

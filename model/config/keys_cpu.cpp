@@ -20,6 +20,13 @@ Keys cpu_keys() {
                           "of each."}})
             .later({"iss", "rtl", "lockstep"})
             .to(cpu, &CpuConfig::model),
+        KeyRow(T::kWord, "cpu.decides",
+               "who decides which page leaves the buffer, where it goes and what is collected")
+            .of({{"core", "The decision core."},
+                 {"lockstep", "The decision core; the firmware of firmware/drive is asked the "
+                              "same, and the first difference ends the run."}})
+            .later({"firmware"})
+            .to(cpu, &CpuConfig::decides),
         KeyRow(T::kCount, "cpu.cores",
                "so many processors handle commands; decisions keep the order of arrival")
             .range(1, 64)

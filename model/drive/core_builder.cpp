@@ -7,6 +7,9 @@
 #include "core/base/check.h"
 #include "core/drive/page_destination.h"
 #include "core/partition/adaptive_partition.h"
+#include "drive/firmware_parts.h"
+#include "firmware/decision_lockstep.h"
+#include "firmware/firmware_core.h"
 #include "timed/tlm/nand_protocol.h"
 
 namespace cavern {
@@ -89,7 +92,11 @@ Precondition precondition_of(const SsdConfig& config) {
     return what;
 }
 
-std::unique_ptr<DriveCore> build_core(const SsdConfig& config, DecisionLogIf* log) {
+std::unique_ptr<DriveCore> build_core(const SsdConfig& config, DecisionLogIf* log,
+                                      std::shared_ptr<FirmwareIf> firmware) {
+    if (config.cpu.decides != Decides::kCore && firmware == nullptr) {
+        firmware = std::make_shared<FirmwareCore>(firmware_params(config));
+    }
     const Geometry geometry = drive_geometry(config);
     auto load = std::make_unique<DieLoad>(geometry.dies());
     const FtlParams params = ftl_params(config);
@@ -144,6 +151,9 @@ std::unique_ptr<DriveCore> build_core(const SsdConfig& config, DecisionLogIf* lo
     core->watch_queue(queue_pins);
     if (config.ftl.adaptive) {
         core->partition_by(std::make_unique<AdaptivePartition>(partition_params(config)));
+    }
+    if (config.cpu.decides == Decides::kLockstep) {
+        core->listen(std::make_unique<DecisionLockstep>(std::move(firmware)));
     }
     return core;
 }

@@ -5,11 +5,15 @@
 #include "config/config.h"
 #include "core/drive/drive_core.h"
 #include "core/drive/precondition.h"
+#include "firmware/firmware_if.h"
 
 namespace cavern {
 
 /// The decision core a configuration describes, from the tables of its layers. `log` may be null.
-std::unique_ptr<DriveCore> build_core(const SsdConfig& config, DecisionLogIf* log);
+/// Where a firmware takes part (cpu.decides) it is `firmware`, or without one that of the host.
+/// Throws ModelError with the reason if the firmware cannot decide so (firmware_why_not).
+std::unique_ptr<DriveCore> build_core(const SsdConfig& config, DecisionLogIf* log,
+                                      std::shared_ptr<FirmwareIf> firmware = nullptr);
 
 /// Page frames of the write buffer (also with write-through, where they only hold data on its way).
 std::uint32_t buffer_frames(const SsdConfig& config);

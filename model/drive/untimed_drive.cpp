@@ -26,11 +26,11 @@ void UntimedDrive::run(RequestSourceIf& source, std::uint64_t warmup, RunObserve
     for (std::uint64_t sent = completed_;;) {
         CommandId id{waits ? static_cast<std::uint32_t>(sent % depth) : 0};
         while (host.send(sent - completed_, outstanding_[raw(id)])) {
-            ++sent;
+            const std::uint64_t number = sent++;
             if (!waits) {
                 break;
             }
-            front_.arrive(id, command(id));
+            front_.arrive(id, command(id, number));
             id = CommandId{static_cast<std::uint32_t>(sent % depth)};
         }
         if (sent == completed_) {
@@ -45,7 +45,7 @@ void UntimedDrive::run(RequestSourceIf& source, std::uint64_t warmup, RunObserve
         if (waits) {
             front_.take_up_next();
         } else {
-            front_.take_up(id, command(id));
+            front_.take_up(id, command(id, completed_));
         }
     }
 }

@@ -69,9 +69,9 @@ class UntimedDrive final : private CommandSinkIf {
     void on_resize(const Batch& batch) override { carry_out(batch); }
     void on_decided(CommandId id) override;
     void carry_out(const Batch& batch);
-    [[nodiscard]] DeviceCommand command(CommandId id) const {
+    [[nodiscard]] DeviceCommand command(CommandId id, std::uint64_t number) const {
         const HostRequest& request = outstanding_[raw(id)];
-        return {request.op, request.fua, request.offset, request.bytes};
+        return {request.op, request.fua, request.offset, request.bytes, number};
     }
 
     SsdConfig config_;

@@ -20,7 +20,7 @@ class FirmwareIf {
     virtual const Batch* flush_step() = 0;
     /// Null: there was nothing to do.
     virtual const Batch* maintain(PlaneId plane, std::uint32_t copies) = 0;
-    /// Pages that preconditioning writes together, past the buffer (Refill).
+    /// Pages that preconditioning writes together, past the buffer.
     virtual const Batch& fill(const Lpn* lpns, std::size_t count) = 0;
 };
 

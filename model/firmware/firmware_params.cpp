@@ -11,7 +11,11 @@ namespace cavern {
 
 namespace {
 
-using Reason = std::optional<std::string>;
+using Reason = std::optional<FirmwareLacks>;
+
+FirmwareLacks lacks(std::string key, const std::string& what, std::string right) {
+    return {{std::move(key)}, "the firmware has no " + what, std::move(right)};
+}
 
 constexpr std::uint64_t kMostPages = 0xFFFF'FFFEu;
 
@@ -21,22 +25,24 @@ std::string text(std::string_view words) {
 
 Reason buffer_why_not(const FirmwareParams& p) {
     if (p.policy != "none" && p.policy != "lru-page" && p.policy != "lru-block") {
-        return "buffer.policy = \"" + text(p.policy) + "\"; lru-page, lru-block or none";
+        return lacks("buffer.policy", "buffer.policy = \"" + text(p.policy) + "\"",
+                     "lru-page, lru-block or none");
     }
     if (p.policy == "none") {
         return std::nullopt;
     }
     if (p.eviction.size() != 1 || (p.eviction[0] != "single" && p.eviction[0] != "cave")) {
-        return "buffer.eviction other than one of single and cave; one of them";
+        return lacks("buffer.eviction", "buffer.eviction other than one of single and cave",
+                     "one of them");
     }
     if (p.cache_reads) {
-        return "buffer.cache_reads; false";
+        return lacks("buffer.cache_reads", "buffer.cache_reads", "false");
     }
     if (p.flush_keep) {
-        return "buffer.flush_keep; false";
+        return lacks("buffer.flush_keep", "buffer.flush_keep", "false");
     }
     if (p.ncq_aware) {
-        return "buffer.ncq_aware; false";
+        return lacks("buffer.ncq_aware", "buffer.ncq_aware", "false");
     }
     return std::nullopt;
 }
@@ -44,37 +50,42 @@ Reason buffer_why_not(const FirmwareParams& p) {
 Reason ftl_why_not(const FirmwareParams& p) {
     const FtlParams& ftl = p.ftl;
     if (p.scheme != "page") {
-        return "ftl.scheme = \"" + text(p.scheme) + "\"; page";
+        return lacks("ftl.scheme", "ftl.scheme = \"" + text(p.scheme) + "\"", "page");
     }
     if (ftl.gc_policy == nullptr || ftl.gc_policy->name != "greedy") {
-        return "ftl.gc_policy other than greedy; greedy";
+        return lacks("ftl.gc_policy", "ftl.gc_policy other than greedy", "greedy");
     }
     if (ftl.gc_in_pages) {
-        return "ftl.gc_unit = pages; blocks";
+        return lacks("ftl.gc_unit", "ftl.gc_unit = \"pages\"", "blocks");
     }
     if (ftl.gc_placement != GcPlacement::kPlane) {
-        return "ftl.gc_placement other than plane; plane";
+        return lacks("ftl.gc_placement", "ftl.gc_placement other than plane", "plane");
     }
     if (ftl.gc_shared_frontier) {
-        return "ftl.gc_shared_frontier; false";
+        return lacks("ftl.gc_shared_frontier", "ftl.gc_shared_frontier", "false");
     }
     if (ftl.hot_cold) {
-        return "ftl.hot_cold; false";
+        return lacks("ftl.hot_cold", "ftl.hot_cold", "false");
     }
     if (ftl.wear_leveling != WearLeveling::kNone) {
-        return "ftl.wear_leveling; none";
+        return lacks("ftl.wear_leveling", "ftl.wear_leveling", "none");
     }
     if (ftl.faults.any()) {
-        return "bad blocks or failures; none";
+        return FirmwareLacks{
+            {"nand.bad_blocks", "nand.program_failures", "nand.erase_failures", "nand.fault_list"},
+            "the firmware has no bad blocks or failures",
+            "none"};
     }
     if (p.adaptive) {
-        return "memory divided between buffer and map; fixed sizes";
+        return lacks("ftl.partition", "memory divided between buffer and map", "fixed sizes");
     }
     if (p.keeps_sectors || p.geometry.units_per_page != 1) {
-        return "ftl.unit in bytes; page";
+        return lacks("ftl.unit", "ftl.unit in bytes", "page");
     }
     if (p.geometry.pages() > kMostPages) {
-        return "numbers for more than 2^32 - 2 pages; fewer or larger pages";
+        return FirmwareLacks{{},
+                             "the firmware has no numbers for more than 2^32 - 2 pages",
+                             "fewer or larger pages"};
     }
     return std::nullopt;
 }
@@ -90,8 +101,8 @@ Reason allocator_why_not(const FirmwareParams& p) {
         is_page_order(p.allocator)) {
         return std::nullopt;
     }
-    return "alloc.scheme = \"" + text(p.allocator) +
-           "\"; block-round-robin, stripe-page or an order such as cwdp";
+    return lacks("alloc.scheme", "alloc.scheme = \"" + text(p.allocator) + "\"",
+                 "block-round-robin, stripe-page or an order such as cwdp");
 }
 
 std::uint32_t policy_of(std::string_view name) {
@@ -134,22 +145,23 @@ drive_config translated(const FirmwareParams& p) {
 
 } // namespace
 
-std::optional<std::string> firmware_why_not(const FirmwareParams& params) {
+Reason firmware_why_not(const FirmwareParams& params) {
     for (const auto& why_not : {buffer_why_not, ftl_why_not, allocator_why_not}) {
         if (const Reason reason = why_not(params)) {
-            return "the firmware has no " + *reason;
+            return reason;
         }
     }
     const drive_config config = translated(params);
     if (const char* problem = drive_refuses(&config)) {
-        return std::string("the firmware refuses ") + problem + "; a smaller or a usual drive";
+        return FirmwareLacks{
+            {}, std::string("the firmware refuses ") + problem, "a smaller or a usual drive"};
     }
     return std::nullopt;
 }
 
 drive_config firmware_config(const FirmwareParams& params) {
     const Reason reason = firmware_why_not(params);
-    CAVERN_CHECK(!reason, *reason);
+    CAVERN_CHECK(!reason, reason->text());
     return translated(params);
 }
 

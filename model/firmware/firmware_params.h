@@ -33,9 +33,17 @@ struct FirmwareParams {
     RoundRobinMode mode = RoundRobinMode::kFree;
 };
 
-/// Why the firmware cannot decide so, as "what; what would be right" in the words of the
-/// configuration; nothing if it can.
-[[nodiscard]] std::optional<std::string> firmware_why_not(const FirmwareParams& params);
+/// Why the firmware cannot decide so, in the words of the configuration.
+struct FirmwareLacks {
+    std::vector<std::string> keys; ///< that say so; none where it is the size of the drive
+    std::string what;
+    std::string right; ///< what would be right
+
+    [[nodiscard]] std::string text() const { return what + "; " + right; }
+};
+
+/// Nothing if it can.
+[[nodiscard]] std::optional<FirmwareLacks> firmware_why_not(const FirmwareParams& params);
 
 /// The same for the firmware. Throws ModelError with the reason if it cannot decide so.
 [[nodiscard]] drive_config firmware_config(const FirmwareParams& params);

@@ -1,3 +1,4 @@
+#include "firmware/decision_lockstep.h"
 #include "results/run_results.h"
 
 namespace cavern {
@@ -7,7 +8,11 @@ const Processors* processors_of(const RunResults& run) {
     return run.timed == nullptr ? nullptr : run.timed->buffer_manager().processors();
 }
 
-ObjectFields<RunResults> cpu_fields() {
+const DecisionLockstep* lockstep_of(const RunResults& run) {
+    return dynamic_cast<const DecisionLockstep*>(run.core.listener());
+}
+
+ObjectFields<RunResults> processor_fields() {
     ObjectFields<RunResults> fields;
     fields
         .counters<Processors::Statistics>(
@@ -22,12 +27,39 @@ ObjectFields<RunResults> cpu_fields() {
     return fields;
 }
 
+ObjectFields<DecisionLockstep> lockstep_fields() {
+    ObjectFields<DecisionLockstep> fields;
+    fields
+        .value("decisions_compared", "decisions",
+               "Decisions of core and firmware that were compared and are the same, "
+               "preconditioning included.",
+               [](const DecisionLockstep& lockstep) { return lockstep.calls(); })
+        .value("operations_compared", "operations", "Flash operations in those decisions.",
+               [](const DecisionLockstep& lockstep) { return lockstep.operations(); });
+    return fields;
+}
+
+ObjectFields<RunResults> cpu_fields() {
+    ObjectFields<RunResults> fields;
+    fields
+        .include(
+            processor_fields(),
+            [](const RunResults& run) { return processors_of(run) != nullptr ? &run : nullptr; },
+            "cpu.model other than \"none\", in a run with time")
+        .include(lockstep_fields(), lockstep_of, "cpu.decides = \"lockstep\"");
+    return fields;
+}
+
 } // namespace
 
 void add_cpu_fields(ObjectFields<RunResults>& summary) {
-    summary.object("cpu", "The processors of the controller since warm-up.", cpu_fields(), itself)
-        .present("cpu.model other than \"none\", in a run with time",
-                 [](const RunResults& run) { return processors_of(run) != nullptr; });
+    summary
+        .object("cpu", "The processors of the controller since warm-up, and their firmware.",
+                cpu_fields(), itself)
+        .present("cpu.model other than \"none\", in a run with time; or cpu.decides = \"lockstep\"",
+                 [](const RunResults& run) {
+                     return processors_of(run) != nullptr || lockstep_of(run) != nullptr;
+                 });
 }
 
 } // namespace cavern

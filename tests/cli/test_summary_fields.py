@@ -44,6 +44,7 @@ RUNS: dict[str, dict[str, object]] = {
     "through": {"buffer__policy": "none"},
     "ideal": {"dram__model": "ideal"},
     "processors": {"cpu__model": "cost"},
+    "firmware": {"cpu__decides": "lockstep"},
 }
 SMALL: dict[str, object] = {
     "nand__channels": 2,

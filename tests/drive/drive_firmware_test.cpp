@@ -6,43 +6,46 @@
 
 #include "drive/core_builder.h"
 #include "drive/firmware_parts.h"
-#include "firmware/firmware_core.h"
+#include "drive/untimed_drive.h"
+#include "firmware/decision_lockstep.h"
 #include "tests/drive/drive_bench.h"
-#include "tests/firmware/lockstep_sink.h"
+#include "tests/support/list_source.h"
 
 namespace cavern::testing {
 namespace {
 
 using Settings = std::vector<std::string>;
 
+const DecisionLockstep& lockstep_of(const DriveCore& core) {
+    return dynamic_cast<const DecisionLockstep&>(*core.listener());
+}
+
 class DriveFirmwareTest : public ::testing::TestWithParam<Settings> {};
 
 TEST_P(DriveFirmwareTest, DecidesAsTheCoreOfTheConfiguration) {
-    const SsdConfig config = small_drive(GetParam());
-    const FirmwareParams params = firmware_params(config);
-    ASSERT_EQ(firmware_why_not(params).value_or(""), "");
-    const auto core = build_core(config, nullptr);
-    FirmwareCore firmware(params);
-    DecisionLockstep lockstep(*core, firmware);
-    const Geometry geometry = drive_geometry(config);
-    NandArray array(geometry, true);
-    precondition(*core, array, precondition_of(config), config.seed,
-                 [&](const Lpn* lpns, std::size_t count, const FlashOpList& ops) {
-                     lockstep.check_fill(lpns, count, ops);
-                 });
-    LockstepSink sink(lockstep, array);
-    CommandFront<> front(*core, geometry, sink);
+    Settings settings = GetParam();
+    settings.emplace_back("cpu.decides=lockstep");
+    const SsdConfig config = small_drive(settings);
     Mix mix;
     mix.requests = 4000;
     mix.fua = 10;
-    const std::uint64_t bytes = core->ftl().logical_pages() * geometry.page_bytes;
-    std::uint64_t request = 0;
-    for (const HostRequest& asked : random_requests(mix, bytes, geometry.page_bytes)) {
-        ASSERT_NO_THROW(
-            sink.play(front, request++, {asked.op, asked.fua, asked.offset, asked.bytes}));
-    }
-    EXPECT_GT(lockstep.calls(), request);
-    EXPECT_GT(core->ftl().counters().gc_runs, 10u);
+    const std::vector<HostRequest> requests =
+        random_requests(mix, capacity_of(config), drive_geometry(config).page_bytes);
+    UntimedDrive untimed(config, build_core(config, nullptr));
+    const std::uint64_t filled = lockstep_of(untimed.core()).calls();
+    EXPECT_EQ(filled != 0, config.precondition.fill != 0);
+    ListSource source(requests);
+    untimed.run(source, 0, nullptr);
+    (void)untimed.check_end_of_run();
+    EXPECT_GT(lockstep_of(untimed.core()).calls(), filled + requests.size());
+    EXPECT_GT(untimed.core().ftl().counters().gc_runs, 10u);
+
+    DriveBench bench("bench", config, requests);
+    sc_core::sc_start();
+    bench.expect_sound();
+    EXPECT_EQ(bench.answered().size(), requests.size());
+    EXPECT_GT(lockstep_of(bench.ssd().core()).calls(), filled + requests.size());
+    EXPECT_GT(lockstep_of(bench.ssd().core()).operations(), 0u);
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -62,7 +65,9 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(DriveFirmwareParamsTest, WhatTheFirmwareHasNotIsTold) {
     const auto reason = [](const Settings& settings) {
-        return firmware_why_not(firmware_params(small_drive(settings))).value_or("");
+        return firmware_why_not(firmware_params(small_drive(settings)))
+            .value_or(FirmwareLacks{})
+            .text();
     };
     EXPECT_EQ(reason({"buffer.policy=fab"}),
               "the firmware has no buffer.policy = \"fab\"; lru-page, lru-block or none");

@@ -9,6 +9,7 @@
 
 #include "core/base/error.h"
 #include "drive/core_builder.h"
+#include "drive/firmware_parts.h"
 #include "drive/untimed_drive.h"
 #include "tests/drive/drive_cases.h"
 #include "tests/drive/pair_keys.h"
@@ -110,6 +111,14 @@ DrivePair draw_pair(std::uint64_t seed, std::uint32_t requests) {
     draw(pair_keys(), random, pair.overrides);
     while (const auto fault = blamed(pair.overrides)) {
         pair.overrides.erase(pair.overrides.begin() + static_cast<std::ptrdiff_t>(*fault));
+    }
+    const auto decides =
+        std::find_if(pair.overrides.begin(), pair.overrides.end(), [](const std::string& setting) {
+            return setting.rfind("cpu.decides=", 0) == 0;
+        });
+    if (decides != pair.overrides.end() &&
+        firmware_why_not(firmware_params(small_drive(pair.overrides)))) {
+        pair.overrides.erase(decides);
     }
     pair.mix.requests = requests;
     pair.mix.seed = random.next();

@@ -13,6 +13,8 @@
 namespace cavern::testing {
 namespace {
 
+using Call = DecisionCall::Kind;
+
 class LockstepTest : public ::testing::TestWithParam<std::uint64_t> {};
 
 TEST_P(LockstepTest, FirmwareDecidesAsTheCore) {
@@ -30,7 +32,7 @@ TEST_P(LockstepTest, FirmwareDecidesAsTheCore) {
         for (std::uint64_t request = 0; request < requests; ++request) {
             ASSERT_NO_THROW(play_random_request(twin, random, request));
         }
-        EXPECT_GT(twin.lockstep.calls(), requests);
+        EXPECT_GT(twin.lockstep->calls(), requests);
         collected += twin.core->ftl().counters().gc_runs;
         (void)twin.core->check_invariants();
     }
@@ -84,26 +86,27 @@ std::string stopped(const std::function<void()>& act) {
 
 TEST(LockstepMessageTest, NamesTheRequestTheCallAndBothAnswers) {
     Twin twin(small());
-    twin.lockstep.begin_request(16);
-    (void)twin.lockstep.write(Lpn{3});
-    (void)twin.core->write(Lpn{5}); // which the firmware does not hear of
-    twin.lockstep.begin_request(17);
-    const std::string message = stopped([&] { (void)twin.lockstep.read(Lpn{5}); });
+    twin.core->begin_request(16);
+    (void)twin.core->write(Lpn{3});
+    (void)twin.firmware->write(Lpn{5}); // which the core does not hear of
+    twin.core->begin_request(17);
+    const std::string message = stopped([&] { (void)twin.core->read(Lpn{5}); });
     EXPECT_EQ(message, "firmware and decision core differ: request 17, read of logical page 5: hit "
-                       "differs; the core decides {hit yes, frame 1, page none, version 0, units "
-                       "0, victims 0; dropped 0; operations 0}, the firmware {hit no, frame none, "
+                       "differs; the core decides {hit no, frame none, page none, version 0, units "
+                       "0, victims 0; dropped 0; operations 0}, the firmware {hit yes, frame 1, "
                        "page none, version 0, units 0, victims 0; dropped 0; operations 0}");
 }
 
 TEST(LockstepMessageTest, NamesTheFirstOperationThatDiffers) {
     Twin twin(small());
-    (void)twin.core->write_through(Lpn{0}); // takes a page of the plane
-    const std::string message = stopped([&] { (void)twin.lockstep.write_through(Lpn{2}); });
+    (void)twin.firmware->write_through(Lpn{0}); // takes a page of the plane
+    twin.core->begin_request(0);
+    const std::string message = stopped([&] { (void)twin.core->write_through(Lpn{2}); });
     EXPECT_NE(message.find("request 0, write through of logical page 2: operation 0 is (program "
-                           "page 1, origin 0, logical page 2, version 1"),
+                           "page 0, origin 0, logical page 2, version 1"),
               std::string::npos)
         << message;
-    EXPECT_NE(message.find(") and (program page 0, "), std::string::npos) << message;
+    EXPECT_NE(message.find(") and (program page 1, "), std::string::npos) << message;
 }
 
 // What the core would not have been asked either.
@@ -112,7 +115,8 @@ TEST(LockstepMessageTest, SaysWhenTheFirmwareStops) {
     const Batch nothing{{}, {}, {}};
     const Lpn beyond{twin.core->ftl().logical_pages()};
     const std::string message = stopped([&] {
-        twin.lockstep.check_read(beyond, {false, kNoFrame, kNoPpn, false, 0, nothing});
+        twin.lockstep->decided({Call::kRead, beyond},
+                               Decision(ReadDecision{false, kNoFrame, kNoPpn, false, 0, nothing}));
     });
     EXPECT_NE(message.find("the firmware stops"), std::string::npos) << message;
     EXPECT_NE(message.find("a page or plane beyond the drive"), std::string::npos) << message;
@@ -154,7 +158,8 @@ TEST(LockstepMessageTest, NoticesEachField) {
         each.change(ops, victims, dropped);
         const Batch batch{ops, victims, dropped, 1};
         const std::string message = stopped([&] {
-            twin.lockstep.check_write_through(Lpn{0}, {false, kNoFrame, batch});
+            twin.lockstep->decided({Call::kWriteThrough, Lpn{0}},
+                                   Decision(WriteDecision{false, kNoFrame, batch}));
         });
         EXPECT_EQ(message.empty(), std::string(each.what).empty()) << message;
         EXPECT_NE(message.find(each.what), std::string::npos) << each.what << ": " << message;
@@ -167,7 +172,9 @@ TEST(LockstepMessageTest, NoticesADifferentHitFramePlaceOrNumberOfUnits) {
     const std::vector<FrameId> no_frames;
     const Batch nothing{none, no_victims, no_frames};
     const auto read = [&](ReadDecision core) {
-        return stopped([&] { Twin(small()).lockstep.check_read(Lpn{0}, core); });
+        return stopped([&] {
+            Twin(small()).lockstep->decided({Call::kRead, Lpn{0}}, Decision(core));
+        });
     };
     EXPECT_EQ(read({false, kNoFrame, kNoPpn, false, 0, nothing}), "");
     EXPECT_NE(read({true, kNoFrame, kNoPpn, false, 0, nothing}), "");
@@ -178,19 +185,28 @@ TEST(LockstepMessageTest, NoticesADifferentHitFramePlaceOrNumberOfUnits) {
     EXPECT_NE(read({false, kNoFrame, kNoPpn, false, 0, nothing, true}), "");
     const auto trim = [&](std::vector<FrameId> frames, std::uint64_t pages) {
         return stopped([&] {
-            Twin(small()).lockstep.check_trim(Lpn{0}, 2, {pages, frames, nothing});
+            Twin(small()).lockstep->decided({Call::kTrim, Lpn{0}, 2},
+                                            Decision(TrimDecision{pages, frames, nothing}));
         });
     };
     EXPECT_EQ(trim({}, 2), "");
     EXPECT_NE(trim({FrameId{1}}, 2), "");
     EXPECT_NE(trim({}, 1), "");
-    EXPECT_NE(stopped([&] { Twin(small()).lockstep.check_flush_step(&nothing); }), "");
-    EXPECT_EQ(stopped([&] { Twin(small()).lockstep.check_flush_step(nullptr); }), "");
-    Twin twin(small());
-    (void)twin.lockstep.write(Lpn{0});
-    const Batch* batch = twin.core->flush_step();
-    Batch other{batch->ops, batch->victims, batch->dropped, 2};
-    EXPECT_NE(stopped([&] { twin.lockstep.check_flush_step(&other); }), "");
+    const auto flushed = [&](Twin& twin, const Batch* batch) {
+        return stopped([&] { twin.lockstep->decided({Call::kFlushStep}, Decision(batch)); });
+    };
+    Twin empty(small());
+    EXPECT_NE(flushed(empty, &nothing), "");
+    EXPECT_EQ(flushed(empty, nullptr), "");
+    for (const std::uint32_t units : {1u, 2u}) {
+        Twin twin(small());
+        (void)twin.core->write(Lpn{0});
+        FirmwareCore same(firmware_params_of(twin.parts));
+        (void)same.write(Lpn{0});
+        const Batch* batch = same.flush_step();
+        const Batch other{batch->ops, batch->victims, batch->dropped, units};
+        EXPECT_EQ(flushed(twin, &other).empty(), units == 1) << units;
+    }
 }
 
 } // namespace

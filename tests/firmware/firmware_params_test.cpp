@@ -28,7 +28,7 @@ struct Refused {
 };
 
 TEST(FirmwareParamsTest, WhatTheFirmwareHasNotIsRefusedWithAReason) {
-    EXPECT_EQ(firmware_why_not(usual()), std::nullopt);
+    EXPECT_FALSE(firmware_why_not(usual()));
     const std::vector<Refused> cases = {
         {[](FirmwareParams& p) { p.policy = "arc"; },
          "the firmware has no buffer.policy = \"arc\"; lru-page, lru-block or none"},
@@ -43,7 +43,7 @@ TEST(FirmwareParamsTest, WhatTheFirmwareHasNotIsRefusedWithAReason) {
         {[](FirmwareParams& p) { p.scheme = "dftl"; }, "ftl.scheme = \"dftl\"; page"},
         {[](FirmwareParams& p) { p.ftl.gc_policy = find_victim_policy("d-choices"); },
          "ftl.gc_policy"},
-        {[](FirmwareParams& p) { p.ftl.gc_in_pages = true; }, "ftl.gc_unit = pages; blocks"},
+        {[](FirmwareParams& p) { p.ftl.gc_in_pages = true; }, "ftl.gc_unit = \"pages\"; blocks"},
         {[](FirmwareParams& p) { p.ftl.gc_placement = GcPlacement::kDie; }, "ftl.gc_placement"},
         {[](FirmwareParams& p) { p.ftl.gc_shared_frontier = true; }, "ftl.gc_shared_frontier"},
         {[](FirmwareParams& p) { p.ftl.hot_cold = true; }, "ftl.hot_cold"},
@@ -64,8 +64,8 @@ TEST(FirmwareParamsTest, WhatTheFirmwareHasNotIsRefusedWithAReason) {
         each.change(params);
         const auto reason = firmware_why_not(params);
         ASSERT_TRUE(reason) << each.reason;
-        EXPECT_NE(reason->find(each.reason), std::string::npos) << *reason;
-        EXPECT_NE(reason->find("; "), std::string::npos) << *reason;
+        EXPECT_NE(reason->text().find(each.reason), std::string::npos) << reason->text();
+        EXPECT_NE(reason->right, "");
         EXPECT_THROW((void)firmware_config(params), ModelError);
         EXPECT_THROW(FirmwareCore{params}, ModelError);
     }

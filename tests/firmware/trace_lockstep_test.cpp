@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/drive/precondition.h"
-#include "tests/firmware/lockstep_sink.h"
+#include "tests/firmware/array_sink.h"
 #include "tests/firmware/twin.h"
 #include "tests/support/nightly.h"
 #include "workload/open_trace.h"
@@ -55,11 +55,8 @@ TEST_P(TraceLockstepTest, FirmwareDecidesAsTheCore) {
     const Kind& kind = kKinds[number];
     Twin twin(drive_of(kind.policy, kind.eviction, kind.allocator, kind.pace));
     NandArray array(twin.parts.geometry, true);
-    precondition(*twin.core, array, {1.0, false, 0.3}, 1,
-                 [&](const Lpn* lpns, std::size_t count, const FlashOpList& ops) {
-                     twin.lockstep.check_fill(lpns, count, ops);
-                 });
-    LockstepSink sink(twin.lockstep, array);
+    precondition(*twin.core, array, {1.0, false, 0.3}, 1);
+    ArraySink sink(array);
     CommandFront<> front(*twin.core, twin.parts.geometry, sink);
     TraceOptions options;
     options.path = std::string(CAVERN_TRACES) + "/" + name + ".csv.xz";
@@ -69,17 +66,17 @@ TEST_P(TraceLockstepTest, FirmwareDecidesAsTheCore) {
     std::uint64_t request = 0;
     for (HostRequest asked; request < limit && trace->next(asked); ++request) {
         const std::uint64_t offset = asked.offset % (bytes - asked.bytes);
-        sink.play(front, request, {asked.op, asked.fua, offset, asked.bytes});
+        front.take_up(CommandId{}, {asked.op, asked.fua, offset, asked.bytes, request});
     }
-    sink.play(front, request, {RequestOp::kFlush, false, 0, 0});
+    front.take_up(CommandId{}, {RequestOp::kFlush, false, 0, 0, request});
     EXPECT_GT(request, 1000u);
-    EXPECT_GT(twin.lockstep.calls(), request);
+    EXPECT_GT(twin.lockstep->calls(), request);
     EXPECT_GT(twin.core->ftl().programs(), 0u);
     (void)twin.core->check_invariants();
     expect_array_follows(*twin.core, array);
     RecordProperty("requests", std::to_string(request));
-    RecordProperty("calls", std::to_string(twin.lockstep.calls()));
-    RecordProperty("operations", std::to_string(twin.lockstep.operations()));
+    RecordProperty("calls", std::to_string(twin.lockstep->calls()));
+    RecordProperty("operations", std::to_string(twin.lockstep->operations()));
     RecordProperty("erases", std::to_string(twin.core->ftl().counters().erases));
 }
 

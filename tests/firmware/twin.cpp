@@ -25,8 +25,12 @@ FirmwareParams firmware_params_of(const CoreParts& parts) {
 }
 
 Twin::Twin(const CoreParts& made_of)
-    : parts(made_of), core(make_core(parts)), firmware(firmware_params_of(parts)),
-      lockstep(*core, firmware) {}
+    : parts(made_of), core(make_core(parts)),
+      firmware(std::make_shared<FirmwareCore>(firmware_params_of(parts))) {
+    auto listener = std::make_unique<DecisionLockstep>(firmware);
+    lockstep = listener.get();
+    core->listen(std::move(listener));
+}
 
 namespace {
 
@@ -100,37 +104,37 @@ std::string text_of(const CoreParts& p) {
 
 void write_all(Twin& twin) {
     for (std::uint64_t page = 0; page < twin.core->ftl().logical_pages(); ++page) {
-        (void)twin.lockstep.write(Lpn{page});
+        (void)twin.core->write(Lpn{page});
     }
 }
 
 void play_random_request(Twin& twin, Random& random, std::uint64_t request) {
-    DecisionLockstep& lockstep = twin.lockstep;
-    const std::uint64_t pages = twin.core->ftl().logical_pages();
+    DriveCore& core = *twin.core;
+    const std::uint64_t pages = core.ftl().logical_pages();
     // Half of the accesses go to an eighth of the drive.
     const std::uint64_t region = random.below(2) == 0 ? pages : pages / 8 + 1;
     const Lpn first{random.below(region)};
     const std::uint64_t count = std::min(pages - raw(first), 1 + random.below(6));
     const std::uint64_t what = random.below(200);
-    lockstep.begin_request(request);
+    core.begin_request(request);
     for (std::uint64_t i = 0; what < 184 && i < count; ++i) {
         const Lpn lpn{raw(first) + i};
         if (what < 120) {
-            (void)lockstep.write(lpn);
+            (void)core.write(lpn);
         } else if (what < 130) {
-            (void)lockstep.write_through(lpn);
+            (void)core.write_through(lpn);
         } else {
-            (void)lockstep.read(lpn);
+            (void)core.read(lpn);
         }
     }
     if (what >= 198) {
-        while (lockstep.flush_step() != nullptr) {
+        while (core.flush_step() != nullptr) {
         }
     } else if (what >= 192) {
         const PlaneId plane{static_cast<std::uint32_t>(random.below(twin.parts.geometry.planes()))};
-        (void)lockstep.maintain(plane, 1 + static_cast<std::uint32_t>(random.below(5)));
+        (void)core.maintain(plane, 1 + static_cast<std::uint32_t>(random.below(5)));
     } else if (what >= 184) {
-        (void)lockstep.trim(first, count);
+        (void)core.trim(first, count);
     }
 }
 

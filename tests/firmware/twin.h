@@ -14,14 +14,15 @@ namespace cavern::testing {
 /// The same drive for the firmware. `parts` must outlive it: names are views.
 FirmwareParams firmware_params_of(const CoreParts& parts);
 
-/// A decision core and the firmware made of the same parts, in lockstep.
+/// A decision core and the firmware made of the same parts: what is asked of `core` is asked of
+/// both and compared.
 struct Twin {
     explicit Twin(const CoreParts& made_of);
 
     CoreParts parts;
     std::unique_ptr<DriveCore> core;
-    FirmwareCore firmware;
-    DecisionLockstep lockstep;
+    std::shared_ptr<FirmwareCore> firmware;
+    DecisionLockstep* lockstep; ///< the core's
 };
 
 /// A small drive of any kind that the firmware can be. Half of them have no more room than they

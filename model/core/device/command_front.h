@@ -20,6 +20,7 @@ struct DeviceCommand {
     bool fua = false; ///< a write that is done when it is in flash
     std::uint64_t offset = 0;
     std::uint64_t bytes = 0;
+    std::uint64_t request = 0; ///< of the host, by number; for who listens to the core
 };
 
 /// One page of a read or write, and what of it the command covers.
@@ -166,6 +167,7 @@ void CommandFront<Sink>::take_up_waiting() {
 
 template <class Sink>
 void CommandFront<Sink>::take_up(CommandId id, const DeviceCommand& command) {
+    core_.begin_request(command.request);
     switch (command.op) {
     case RequestOp::kRead:
     case RequestOp::kWrite:

@@ -42,7 +42,7 @@ const Batch& DriveCore::evict_through() {
     return evicting_;
 }
 
-WriteDecision DriveCore::write(Lpn lpn, std::uint32_t pages_in_command, SectorMask sectors) {
+WriteDecision DriveCore::decide_write(Lpn lpn, std::uint32_t pages_in_command, SectorMask sectors) {
     ops_.clear();
     if (buffer_ == nullptr) {
         ++unbuffered_.write_misses;
@@ -71,10 +71,10 @@ WriteDecision DriveCore::write(Lpn lpn, std::uint32_t pages_in_command, SectorMa
     return {access.hit, access.frame, evict()};
 }
 
-WriteDecision DriveCore::write_through(Lpn lpn, std::uint32_t pages_in_command,
-                                       SectorMask sectors) {
+WriteDecision DriveCore::decide_write_through(Lpn lpn, std::uint32_t pages_in_command,
+                                              SectorMask sectors) {
     if (buffer_ == nullptr) {
-        return write(lpn, pages_in_command, sectors);
+        return decide_write(lpn, pages_in_command, sectors);
     }
     ops_.clear();
     inserted_ = false;
@@ -189,7 +189,7 @@ void DriveCore::read_rest(std::size_t program) {
     ++rmw_pages_;
 }
 
-ReadDecision DriveCore::read(Lpn lpn, SectorMask sectors) {
+ReadDecision DriveCore::decide_read(Lpn lpn, SectorMask sectors) {
     ops_.clear();
     if (buffer_ != nullptr) {
         const BufferAccess access = buffer_->read(lpn, sectors);
@@ -235,7 +235,7 @@ ReadDecision DriveCore::look_up(Lpn lpn, FrameId frame, const Batch& batch) {
     return {false, frame, page, ops_.size() != before, versions_.newest(lpn), batch};
 }
 
-TrimDecision DriveCore::trim(Lpn first, std::uint64_t count) {
+TrimDecision DriveCore::decide_trim(Lpn first, std::uint64_t count) {
     ops_.clear();
     trimmed_.clear();
     inserted_ = false;
@@ -260,7 +260,7 @@ TrimDecision DriveCore::trim(Lpn first, std::uint64_t count) {
     return {count, trimmed_, staying_};
 }
 
-const Batch* DriveCore::flush_step() {
+const Batch* DriveCore::decide_flush_step() {
     ops_.clear();
     if (buffer_ == nullptr || !buffer_->flush_batch()) {
         return nullptr;
@@ -280,7 +280,7 @@ const Batch* DriveCore::evict_ahead(const BufferLoad& load) {
     return &evict();
 }
 
-const Batch* DriveCore::maintain(PlaneId plane, std::uint32_t copies) {
+const Batch* DriveCore::decide_maintain(PlaneId plane, std::uint32_t copies) {
     ops_.clear();
     if (!keeping_user_error([&] { return ftl_->maintain(plane, copies, ops_); })) {
         return nullptr;
@@ -289,6 +289,20 @@ const Batch* DriveCore::maintain(PlaneId plane, std::uint32_t copies) {
     versions_.number(ops_);
     execution_time_.add(ops_);
     return &staying_;
+}
+
+const Batch& DriveCore::decide_fill(const Lpn* lpns, std::size_t count) {
+    ops_.clear();
+    planes_.resize(count);
+    place(lpns, count, planes_.data());
+    unit_.clear();
+    for (std::size_t i = 0; i < count; ++i) {
+        unit_.push_back({lpns[i], planes_[i]});
+    }
+    ftl_->write_unit(unit_.data(), count, ops_);
+    fill_up_pages(ops_);
+    versions_.number(ops_);
+    return staying_;
 }
 
 BufferCounters DriveCore::buffer_counters() const {

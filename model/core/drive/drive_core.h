@@ -11,37 +11,14 @@
 #include "core/base/decision_log.h"
 #include "core/buffer/ncq_aware.h"
 #include "core/buffer/write_buffer.h"
-#include "core/drive/batch.h"
+#include "core/drive/decision.h"
+#include "core/drive/decision_listener.h"
 #include "core/drive/execution_time.h"
 #include "core/drive/page_versions.h"
 #include "core/ftl/ftl.h"
 #include "core/partition/adaptive_partition.h"
 
 namespace cavern {
-
-/// What the core decided about one host page. `batch` is valid until the next decision.
-struct WriteDecision {
-    bool hit = false;
-    FrameId frame = kNoFrame; ///< frame the page is in; kNoFrame with write-through
-    const Batch& batch;
-};
-
-struct ReadDecision {
-    bool hit = false;
-    /// Of a hit, or the one a page is read into (cache_reads): its own already, if it `completes`.
-    FrameId frame = kNoFrame;
-    Ppn page = kNoPpn;       ///< where a miss is read from; kNoPpn: never written, reads as zeros
-    bool looked_up = false;  ///< the read waits for the last operation of the batch
-    PageVersion version = 0; ///< that the page holds
-    const Batch& batch;
-    bool completes = false; ///< the buffer has a part of the page, and keeps all of it from now on
-};
-
-struct TrimDecision {
-    std::uint64_t pages = 0;
-    const std::vector<FrameId>& frames; ///< that the pages occupied
-    const Batch& batch;
-};
 
 /// The decision core put together: write buffer, allocator, FTL. Every host page passes through
 /// here in the order the device takes commands, and is decided at once; nothing here knows time.
@@ -96,6 +73,19 @@ class DriveCore {
     /// Lets the translation layer work for an idle plane ahead of need (FtlIf::maintain); null if
     /// there is nothing to do.
     const Batch* maintain(PlaneId plane, std::uint32_t copies);
+    /// Writes pages together past the buffer, as preconditioning does; that takes no execution
+    /// time. `count` >= 1.
+    const Batch& fill(const Lpn* lpns, std::size_t count);
+
+    /// `listener` hears of every call above from now on.
+    void listen(std::unique_ptr<DecisionListenerIf> listener) { listener_ = std::move(listener); }
+    [[nodiscard]] const DecisionListenerIf* listener() const { return listener_.get(); }
+    /// The calls that follow are for the host's request of this number.
+    void begin_request(std::uint64_t number) {
+        if (listener_ != nullptr) {
+            listener_->begin_request(number);
+        }
+    }
     /// For runs without time, after every page: evict_ahead() as often as the trigger wants it, if
     /// the page was inserted. What is evicted counts as under way until this returns, as if the
     /// pages of an insert left together. Calls `carry_out` with each batch.
@@ -125,22 +115,6 @@ class DriveCore {
         destination_ = std::move(destination);
     }
 
-    /// Planes for pages that are written one after the other; those that share a NAND page have
-    /// one.
-    void place(const Lpn* lpns, std::size_t count, PlaneId* planes) {
-        if (geometry_.units_per_page == 1) {
-            allocator_->place(lpns, count, planes);
-        } else {
-            place_units(lpns, count, planes);
-        }
-    }
-    /// What NAND pages lack of mapping units is padded.
-    void fill_up_pages(FlashOpList& ops) {
-        if (geometry_.units_per_page != 1) {
-            ftl_->complete_pages(ops);
-            still_fits_ = 0;
-        }
-    }
     /// Operations of a decision that was made past this class, as preconditioning does.
     void number_versions(FlashOpList& ops) { versions_.number(ops); }
     [[nodiscard]] PageVersion newest_version(Lpn lpn) const { return versions_.newest(lpn); }
@@ -165,6 +139,33 @@ class DriveCore {
     [[nodiscard]] std::exception_ptr user_error() const { return user_error_; }
 
   private:
+    /// The listener hears of the call before and after.
+    template <typename Decide>
+    auto told(const DecisionCall& call, Decide decide);
+    WriteDecision decide_write(Lpn lpn, std::uint32_t pages_in_command, SectorMask sectors);
+    WriteDecision decide_write_through(Lpn lpn, std::uint32_t pages_in_command, SectorMask sectors);
+    ReadDecision decide_read(Lpn lpn, SectorMask sectors);
+    TrimDecision decide_trim(Lpn first, std::uint64_t count);
+    const Batch* decide_flush_step();
+    const Batch* decide_maintain(PlaneId plane, std::uint32_t copies);
+    const Batch& decide_fill(const Lpn* lpns, std::size_t count);
+
+    /// Planes for pages that are written one after the other; those that share a NAND page have
+    /// one.
+    void place(const Lpn* lpns, std::size_t count, PlaneId* planes) {
+        if (geometry_.units_per_page == 1) {
+            allocator_->place(lpns, count, planes);
+        } else {
+            place_units(lpns, count, planes);
+        }
+    }
+    /// What NAND pages lack of mapping units is padded.
+    void fill_up_pages(FlashOpList& ops) {
+        if (geometry_.units_per_page != 1) {
+            ftl_->complete_pages(ops);
+            still_fits_ = 0;
+        }
+    }
     const Batch* repartition();
     /// The victims that the buffer has chosen are written back; the batch of the decision.
     const Batch& evict();
@@ -214,6 +215,7 @@ class DriveCore {
     std::uint64_t rmw_pages_ = 0;
     NcqAware* queue_pins_ = nullptr;
     std::exception_ptr user_error_;
+    std::unique_ptr<DecisionListenerIf> listener_; ///< null: nobody listens
 };
 
 } // namespace cavern

@@ -25,7 +25,7 @@ void apply_untimed(const FlashOpList& ops, NandArray& array) {
 }
 
 PreconditionResult precondition(DriveCore& core, NandArray& array, const Precondition& what,
-                                std::uint64_t seed, const Refill& refill) {
+                                std::uint64_t seed) {
     PreconditionResult result;
     const auto pages =
         static_cast<std::uint64_t>(what.fill * static_cast<double>(core.ftl().logical_pages()));
@@ -34,23 +34,8 @@ PreconditionResult precondition(DriveCore& core, NandArray& array, const Precond
     }
     FlashOpList ops;
     std::vector<Lpn> lpns;
-    std::vector<PlaneId> planes;
-    std::vector<UnitPage> unit;
     const auto write_together = [&] {
-        planes.resize(lpns.size());
-        core.place(lpns.data(), lpns.size(), planes.data());
-        unit.clear();
-        for (std::size_t i = 0; i < lpns.size(); ++i) {
-            unit.push_back({lpns[i], planes[i]});
-        }
-        ops.clear();
-        core.ftl().write_unit(unit.data(), unit.size(), ops);
-        core.fill_up_pages(ops);
-        core.number_versions(ops);
-        apply_untimed(ops, array);
-        if (refill) {
-            refill(lpns.data(), lpns.size(), ops);
-        }
+        apply_untimed(core.fill(lpns.data(), lpns.size()).ops, array);
         lpns.clear();
     };
     // Pages of one logical block, as an eviction would write them.
@@ -68,7 +53,11 @@ PreconditionResult precondition(DriveCore& core, NandArray& array, const Precond
             write_together();
         }
     };
+    // In one step, of which no listener could be told.
     const auto fill = [&](std::uint64_t first, std::uint64_t count, bool last) {
+        if (core.listener() != nullptr) {
+            return false;
+        }
         ops.clear();
         const std::optional<FilledRun> run =
             core.ftl().fill(Lpn{first}, static_cast<std::uint32_t>(count), last, ops);

@@ -1,8 +1,6 @@
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <vector>
 
@@ -29,12 +27,8 @@ struct PreconditionResult {
 
 /// Brings FTL and array into that state at memory speed: the core decides, the array follows at
 /// once, the write buffer is passed by. Counters of the core are reset afterwards; wear stays.
-///
-/// `refill` hears of the pages that are written together and of the operations which that takes,
-/// before the next ones are: who repeats them in another core of the same kind has the same state.
-using Refill = std::function<void(const Lpn* lpns, std::size_t count, const FlashOpList& ops)>;
 PreconditionResult precondition(DriveCore& core, NandArray& array, const Precondition& what,
-                                std::uint64_t seed, const Refill& refill = {});
+                                std::uint64_t seed);
 
 /// Carries out a list of operations on the array in order, without time.
 void apply_untimed(const FlashOpList& ops, NandArray& array);
