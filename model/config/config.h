@@ -106,7 +106,7 @@ struct SchedulerConfig {
 enum class CpuModel : std::uint8_t { kNone, kCost };
 
 /// Who decides what becomes of a page.
-enum class Decides : std::uint8_t { kCore, kLockstep };
+enum class Decides : std::uint8_t { kCore, kFirmware, kLockstep };
 
 struct CpuConfig {
     CpuModel model = CpuModel::kNone;

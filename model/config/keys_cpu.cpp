@@ -23,9 +23,9 @@ Keys cpu_keys() {
         KeyRow(T::kWord, "cpu.decides",
                "who decides which page leaves the buffer, where it goes and what is collected")
             .of({{"core", "The decision core."},
-                 {"lockstep", "The decision core; the firmware of firmware/drive is asked the "
-                              "same, and the first difference ends the run."}})
-            .later({"firmware"})
+                 {"firmware", "The firmware of firmware/drive; each of its answers is checked."},
+                 {"lockstep", "The decision core; the firmware is asked the same, and the first "
+                              "difference ends the run."}})
             .to(cpu, &CpuConfig::decides),
         KeyRow(T::kCount, "cpu.cores",
                "so many processors handle commands; decisions keep the order of arrival")

@@ -8,8 +8,12 @@
 #include "core/drive/page_destination.h"
 #include "core/partition/adaptive_partition.h"
 #include "drive/firmware_parts.h"
+#include "firmware/decision_guide.h"
 #include "firmware/decision_lockstep.h"
 #include "firmware/firmware_core.h"
+#include "firmware/guided_allocator.h"
+#include "firmware/guided_buffer.h"
+#include "firmware/guided_ftl.h"
 #include "timed/tlm/nand_protocol.h"
 
 namespace cavern {
@@ -47,6 +51,47 @@ AdaptivePartition::Params partition_params(const SsdConfig& config) {
     params.pages_per_block = geometry.pages_per_block;
     params.times = {mean(timing.t_r) + transfer, mean(timing.t_prog) + transfer, us(timing.t_bers)};
     return params;
+}
+
+// ---- parts: those of the configuration, or with a guide what the firmware decides
+// -----------------
+
+std::unique_ptr<FtlIf> make_ftl(const SsdConfig& config, DecisionLogIf* log, DecisionGuide* guide) {
+    const Geometry geometry = drive_geometry(config);
+    if (guide != nullptr) {
+        return std::make_unique<GuidedFtl>(*guide, geometry, ftl_params(config), log);
+    }
+    return config.ftl.scheme->make(geometry, ftl_params(config), log);
+}
+
+std::unique_ptr<AllocatorIf> make_allocator(const SsdConfig& config,
+                                            const AllocatorContext& context, DecisionGuide* guide) {
+    const AllocatorRow& row = *config.alloc.scheme;
+    if (guide != nullptr) {
+        return std::make_unique<GuidedAllocator>(*guide, context.geometry, row.mode != nullptr,
+                                                 context.log);
+    }
+    return row.make(context, config.alloc.params[row]);
+}
+
+std::unique_ptr<EvictionPolicyIf>
+make_policy(const SsdConfig& config, const EvictionPolicyContext& context, DecisionGuide* guide) {
+    const EvictionPolicyRow& row = *config.buffer.policy;
+    std::unique_ptr<EvictionPolicyIf> configured =
+        row.make(context, config.buffer.policy_params[row]);
+    if (guide != nullptr) {
+        return std::make_unique<GuidedPolicy>(*guide, context, configured->evicts_blocks());
+    }
+    return configured;
+}
+
+std::unique_ptr<EvictionTriggerIf> make_trigger(const SsdConfig& config, DecisionGuide* guide) {
+    std::unique_ptr<EvictionTriggerIf> configured = make_eviction_trigger(
+        config.buffer.eviction, {drive_geometry(config)}, config.buffer.trigger_params);
+    if (guide != nullptr) {
+        return std::make_unique<GuidedTrigger>(*guide, std::move(configured));
+    }
+    return configured;
 }
 
 } // namespace
@@ -97,14 +142,17 @@ std::unique_ptr<DriveCore> build_core(const SsdConfig& config, DecisionLogIf* lo
     if (config.cpu.decides != Decides::kCore && firmware == nullptr) {
         firmware = std::make_shared<FirmwareCore>(firmware_params(config));
     }
+    std::unique_ptr<DecisionGuide> guide; // null: the parts decide for themselves
+    if (config.cpu.decides == Decides::kFirmware) {
+        guide = std::make_unique<DecisionGuide>(firmware);
+    }
     const Geometry geometry = drive_geometry(config);
     auto load = std::make_unique<DieLoad>(geometry.dies());
-    const FtlParams params = ftl_params(config);
-    std::unique_ptr<FtlIf> ftl = config.ftl.scheme->make(geometry, params, log);
+    std::unique_ptr<FtlIf> ftl = make_ftl(config, log, guide.get());
     const AllocatorRow& row = *config.alloc.scheme;
-    std::unique_ptr<AllocatorIf> allocator =
-        row.make({config.nand.geometry, *ftl, row.needs_die_load ? load.get() : nullptr, log},
-                 config.alloc.params[row]);
+    std::unique_ptr<AllocatorIf> allocator = make_allocator(
+        config, {config.nand.geometry, *ftl, row.needs_die_load ? load.get() : nullptr, log},
+        guide.get());
     bool watched =
         row.needs_die_load || ftl->maintains(); // otherwise nobody spends time on keeping it true
     auto destination =
@@ -116,16 +164,14 @@ std::unique_ptr<DriveCore> build_core(const SsdConfig& config, DecisionLogIf* lo
         const EvictionPolicyContext order{buffer_frames(config), geometry,
                                           policy.needs_die_load ? load.get() : nullptr,
                                           destination.get()};
-        std::unique_ptr<EvictionPolicyIf> made =
-            policy.make(order, config.buffer.policy_params[policy]);
+        std::unique_ptr<EvictionPolicyIf> made = make_policy(config, order, guide.get());
         if (config.buffer.ncq_aware) {
             auto aware = std::make_unique<NcqAware>(std::move(made), ncq_params(config), log);
             queue_pins = aware.get();
             made = std::move(aware);
         }
         buffer = std::make_unique<WriteBuffer>(
-            order.capacity, geometry, std::move(made),
-            make_eviction_trigger(config.buffer.eviction, {geometry}, config.buffer.trigger_params),
+            order.capacity, geometry, std::move(made), make_trigger(config, guide.get()),
             config.buffer.read_touch, log, config.buffer.cache_reads, ftl->logical_pages(),
             config.buffer.flush_keep, config.ftl.unit_bytes != 0);
         if (queue_pins != nullptr) {
@@ -152,7 +198,9 @@ std::unique_ptr<DriveCore> build_core(const SsdConfig& config, DecisionLogIf* lo
     if (config.ftl.adaptive) {
         core->partition_by(std::make_unique<AdaptivePartition>(partition_params(config)));
     }
-    if (config.cpu.decides == Decides::kLockstep) {
+    if (guide != nullptr) {
+        core->listen(std::move(guide));
+    } else if (config.cpu.decides == Decides::kLockstep) {
         core->listen(std::make_unique<DecisionLockstep>(std::move(firmware)));
     }
     return core;
