@@ -1,4 +1,4 @@
-"""python -m plots {plot,report}: figures and one HTML page from results that exist."""
+"""python -m plots {plot,report,flame}: figures and pages from results that exist."""
 
 from __future__ import annotations
 
@@ -125,6 +125,25 @@ def report(directories: tuple[Path, ...], out: Path | None, **window: float | No
     out = out or (directories[0] if len(directories) == 1 else Path.cwd()) / "report.html"
     make_directory(out.parent)
     write_file(out, page.encode())
+    click.echo(str(out))
+
+
+@cli.command()
+@click.argument("stacks", type=DIRECTORY, metavar="FILE")
+@click.option("--out", type=DIRECTORY, help="The picture (default: beside FILE, as .svg).")
+@click.option("--title", help="Above the picture (default: the name of FILE).")
+def flame(stacks: Path, out: Path | None, title: str | None) -> None:
+    """Draw folded stacks as a flame graph: one SVG file to be looked at in a browser.
+
+    `cavern firmware IMAGE --profile FILE` writes such stacks.
+    """
+    from plots.flame import flame_svg, read_stacks
+    from plots.render import make_directory, write_file
+
+    drawn = flame_svg(read_stacks(stacks), stacks.name if title is None else title)
+    out = out or stacks.with_suffix(".svg")
+    make_directory(out.parent)
+    write_file(out, drawn.encode())
     click.echo(str(out))
 
 
