@@ -16,7 +16,8 @@ from explore.reproduce.partition.figure_data import adapted, best, fixed, time_s
 from explore.reproduce.partition.runs import BLOCKS, PACES, Played, adaptive, drive, inputs, static
 from explore.sweep import Case, case, execute, plan, rows_of
 from tests.cli.programs import BIN, CONFIGS, Json, Program
-from tests.cli.test_reproduce import differences, figure_rows, reproduce, summaries
+from tests.cli.reproduced import figure_rows, reproduce, summaries
+from tests.cli.test_reproduce import differences
 
 FIGURES = (
     "table5",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -19,10 +18,8 @@ import pytest
 from explore.reproduce import cave, cave_limits, lookup, ncq, partition
 from explore.reproduce.experiment import Claim, Figure, Table, write_claims, write_figures
 from tests.cli.programs import ROOT, Json, tree
+from tests.cli.reproduced import Key, Rows, figure_rows, reproduce, summaries
 from tests.cli.test_bad_input import is_message
-
-Key = tuple[str, ...]
-Rows = dict[Key, dict[str, float | None]]
 
 #: The first word of a trace's file name for the short name in the figures.
 SHORT = {
@@ -41,18 +38,6 @@ FIGURES = (
     "log-blocks",
     "homes",
 )
-
-
-def reproduce(*arguments: object) -> subprocess.CompletedProcess[str]:
-    environment = {k: v for k, v in os.environ.items() if k != "CAVERN_TRACES"}
-    return subprocess.run(
-        [sys.executable, "-m", "explore", "reproduce", *map(str, arguments)],
-        cwd=ROOT,
-        env=environment,
-        text=True,
-        capture_output=True,
-        check=False,
-    )
 
 
 @pytest.fixture(scope="module")
@@ -88,11 +73,6 @@ def test_stopped_experiment_says_how_to_go_on_and_does(tmp_path: Path) -> None:
     done = reproduce("cave", "--quick", "--out", tmp_path)
     assert done.returncode == 0
     assert f"({finished} were there)" in done.stdout
-
-
-def summaries(folder: Path) -> list[Json]:
-    """Of the finished runs; those under way are in hidden folders."""
-    return [json.loads(path.read_text()) for path in sorted(folder.glob("runs/[!.]*/summary.json"))]
 
 
 def kib(size: str) -> int:
@@ -135,18 +115,6 @@ def recomputed(folder: Path) -> dict[str, Rows]:
             }
             found["figure7"][key] = {"collection_share": ftl["gc_time_ns"] / 1e9 / whole}
     return found
-
-
-def figure_rows(folder: Path, name: str, keys: int) -> Rows:
-    with (folder / f"{name}.csv").open(newline="") as file:
-        records = list(csv.DictReader(file))
-    columns = list(records[0])
-    return {
-        tuple(record[column] for column in columns[:keys]): {
-            column: float(record[column]) if record[column] else None for column in columns[keys:]
-        }
-        for record in records
-    }
 
 
 def differences(ours: Rows, theirs: Rows) -> list[Key]:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import shutil
 from pathlib import Path
 
-import pyarrow.parquet as pq
 import pytest
 
 from explore.reproduce import lookup
@@ -15,9 +13,18 @@ from explore.reproduce.experiment import Claim, Table
 from explore.reproduce.lookup import paper
 from explore.reproduce.lookup.figure_data import fit, sample
 from explore.reproduce.lookup.judged import near
-from tests.cli.programs import BIN, ROOT, Json, Program, tree
+from tests.cli.programs import BIN, ROOT, Program
+from tests.cli.reproduced import (
+    check_kept,
+    check_pictures,
+    figure_rows,
+    judged,
+    quick_results,
+    reproduce,
+    summaries,
+    table_of,
+)
 from tests.cli.test_bad_input import is_message
-from tests.cli.test_reproduce import figure_rows, reproduce, summaries
 
 TABLES = ("figure4", "figure6", "figure8", "figure10")
 FIGURES = (*TABLES, "table6", "fits", "cycles", "orders", "readings", "collection", "cores")
@@ -32,19 +39,7 @@ HERE = ROOT / "explore" / "reproduce" / "lookup"
 @pytest.fixture(scope="module")
 def quick(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The results of `reproduce lookup --quick`."""
-    out = tmp_path_factory.mktemp("reproduce")
-    done = reproduce("lookup", "--quick", "--out", out)
-    assert (done.returncode, done.stderr) == (0, ""), done.stderr
-    assert "claims hold" in done.stdout
-    return out / "lookup-quick"
-
-
-def table_of(folder: Path) -> list[Json]:
-    return pq.read_table(folder / "table.parquet").to_pylist()
-
-
-def judged(rows: list[Json]) -> dict[str, Claim]:
-    return {claim.claim: claim for claim in lookup.claims(Table(rows))}
+    return quick_results("lookup", tmp_path_factory)
 
 
 def test_the_tables_are_those_of_the_paper() -> None:
@@ -59,12 +54,7 @@ def test_the_tables_are_those_of_the_paper() -> None:
 
 @pytest.mark.slow
 def test_every_figure_has_data_and_two_pictures(quick: Path) -> None:
-    assert sorted(path.stem for path in quick.glob("*.csv")) == sorted(FIGURES)
-    for name in FIGURES:
-        assert (quick / f"{name}.png").read_bytes().startswith(b"\x89PNG")
-        assert "</svg>" in (quick / f"{name}.svg").read_text()
-        with (quick / f"{name}.csv").open(newline="") as file:
-            assert len(list(csv.DictReader(file))) >= 3
+    check_pictures(quick, FIGURES, 3)
 
 
 @pytest.mark.slow
@@ -166,7 +156,7 @@ def test_claims_have_the_fields_of_the_contract(quick: Path) -> None:
 @pytest.mark.slow
 def test_a_broken_row_fails_the_claims_about_it(quick: Path) -> None:
     rows = table_of(quick)
-    before = judged(rows)
+    before = judged(lookup, rows)
     assert before[ML_FASTER].holds and before[SG_FASTER].holds and not before[SQ_FASTER].holds
 
     def broken(part: str, look_up: str, name: str, factor: float) -> dict[str, Claim]:
@@ -177,7 +167,7 @@ def test_a_broken_row_fails_the_claims_about_it(quick: Path) -> None:
             for row in rows
         ]
         assert changed != rows
-        return judged(changed)
+        return judged(lookup, changed)
 
     after = broken("samples", "ML", "search.cycles", 3)
     assert not after[ML_FASTER].holds and after[SG_FASTER].holds
@@ -193,19 +183,7 @@ def test_a_broken_row_fails_the_claims_about_it(quick: Path) -> None:
 
 @pytest.mark.slow
 def test_second_time_nothing_is_run_and_everything_is_the_same(quick: Path, tmp_path: Path) -> None:
-    kept = {
-        name: content
-        for name, content in tree(quick).items()
-        if name.endswith((".csv", ".svg", ".png", "claims.json"))
-    }
-    assert len(kept) == 3 * len(FIGURES) + 1
-    shutil.copytree(quick, tmp_path / "lookup-quick")
-    done = reproduce("lookup", "--quick", "--out", tmp_path)
-    assert done.returncode == 0, done.stderr
-    count = len(lookup.plan(True))
-    assert f"{count} runs ({count} were there)" in done.stdout
-    again = tree(tmp_path / "lookup-quick")
-    assert {name for name, content in kept.items() if again[name] != content} == set()
+    check_kept(quick, lookup, FIGURES, tmp_path)
 
 
 def test_a_program_that_is_not_beside_the_simulator_is_missed(tmp_path: Path) -> None:

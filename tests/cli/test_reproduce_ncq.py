@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import json
-import shutil
 from pathlib import Path
 from typing import Any
 
-import pyarrow.parquet as pq
 import pytest
 
 from explore.reproduce import ncq
-from explore.reproduce.experiment import Claim, Table
+from explore.reproduce.experiment import Claim
 from explore.reproduce.ncq.judged import near
-from tests.cli.programs import BIN, ROOT, Json, Program, sets, tree
-from tests.cli.test_reproduce import figure_rows, reproduce, summaries
+from tests.cli.programs import BIN, ROOT, Json, Program, sets
+from tests.cli.reproduced import (
+    check_kept,
+    check_pictures,
+    figure_rows,
+    judged,
+    quick_results,
+    summaries,
+    table_of,
+)
 
 FIGURES = ("figure3", "figure4", "figure5", "ranges", "loads", "ncq-deep")
 ABOVE = "the hit ratio is above that of LRU, in the worst case similar"
@@ -25,19 +31,7 @@ FASTER = "workload1, 1×1 dies: write bandwidth gained at 1 MB, %"
 @pytest.fixture(scope="module")
 def quick(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The results of `reproduce ncq --quick`."""
-    out = tmp_path_factory.mktemp("reproduce")
-    done = reproduce("ncq", "--quick", "--out", out)
-    assert (done.returncode, done.stderr) == (0, ""), done.stderr
-    assert "claims hold" in done.stdout
-    return out / "ncq-quick"
-
-
-def table_of(folder: Path) -> list[Json]:
-    return pq.read_table(folder / "table.parquet").to_pylist()
-
-
-def judged(rows: list[Json]) -> dict[str, Claim]:
-    return {claim.claim: claim for claim in ncq.claims(Table(rows))}
+    return quick_results("ncq", tmp_path_factory)
 
 
 def of_figures(summary: Json) -> bool:
@@ -63,10 +57,7 @@ def key_of(summary: Json) -> tuple[str, ...]:
 
 @pytest.mark.slow
 def test_every_figure_has_data_and_two_pictures(quick: Path) -> None:
-    assert sorted(path.stem for path in quick.glob("*.csv")) == sorted(FIGURES)
-    for name in FIGURES:
-        assert (quick / f"{name}.png").read_bytes().startswith(b"\x89PNG")
-        assert "</svg>" in (quick / f"{name}.svg").read_text()
+    check_pictures(quick, FIGURES)
 
 
 @pytest.mark.slow
@@ -122,7 +113,7 @@ def test_claims_have_the_fields_of_the_contract(quick: Path) -> None:
 @pytest.mark.slow
 def test_a_broken_row_fails_the_claims_about_it(quick: Path) -> None:
     rows = table_of(quick)
-    before = judged(rows)
+    before = judged(ncq, rows)
     assert before[GAINED].holds and before[FASTER].holds
     # Records as large as the buffer, in a small range: the counter-examples there are.
     assert "workload1" not in before[ABOVE].note
@@ -137,7 +128,7 @@ def test_a_broken_row_fails_the_claims_about_it(quick: Path) -> None:
             for row in rows
         ]
         assert worse != rows
-        return judged(worse)
+        return judged(ncq, worse)
 
     after = broken({"buffer.hit_ratio": 0.5}, part="ranges", range="16MiB", policy="aware")
     assert not after[ABOVE].holds and "workload1, records in 16MiB" in after[ABOVE].note
@@ -179,25 +170,13 @@ def test_without_pins_nothing_is_gained(quick: Path, tmp_path: Path) -> None:
         rows[index] = row | {"buffer.hit_ratio": summary["buffer"]["hit_ratio"]}
         replaced += 1
     assert replaced == 3
-    claim = judged(rows)[GAINED]
+    claim = judged(ncq, rows)[GAINED]
     assert (claim.ours, claim.holds) == (0.0, False)
 
 
 @pytest.mark.slow
 def test_second_time_nothing_is_run_and_everything_is_the_same(quick: Path, tmp_path: Path) -> None:
-    kept = {
-        name: content
-        for name, content in tree(quick).items()
-        if name.endswith((".csv", ".svg", ".png", "claims.json"))
-    }
-    assert len(kept) == 3 * len(FIGURES) + 1
-    shutil.copytree(quick, tmp_path / "ncq-quick")
-    done = reproduce("ncq", "--quick", "--out", tmp_path)
-    assert done.returncode == 0, done.stderr
-    count = len(ncq.plan(True))
-    assert f"{count} runs ({count} were there)" in done.stdout
-    again = tree(tmp_path / "ncq-quick")
-    assert {name for name, content in kept.items() if again[name] != content} == set()
+    check_kept(quick, ncq, FIGURES, tmp_path)
 
 
 def test_near_is_a_factor_in_both_directions() -> None:
