@@ -114,9 +114,10 @@ struct CpuConfig {
     std::uint32_t cores = 1;
     std::uint64_t hz = 400'000'000;
     std::uint32_t command_cycles = 300;
-    std::uint32_t read_cycles = 200;
-    std::uint32_t write_cycles = 300;
-    std::uint32_t operation_cycles = 100;
+    // Of the image drive_cycles on the interpreter; tests/cli/test_cpu_cost.py compares.
+    std::uint32_t read_cycles = 222;
+    std::uint32_t write_cycles = 1371;
+    std::uint32_t operation_cycles = 358;
 };
 
 struct WorkloadConfig {

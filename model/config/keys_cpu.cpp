@@ -7,11 +7,12 @@ using T = KeyType;
 Keys cpu_keys() {
     const auto cpu = &SsdConfig::cpu;
     const auto cycles = [cpu](const char* name, const char* meaning,
-                              std::uint32_t CpuConfig::*member) {
+                              std::uint32_t CpuConfig::*member,
+                              const char* source = "firmware drive_cycles") {
         return KeyRow(T::kCount, name, meaning)
             .range(0, 1'000'000'000)
             .to(cpu, member)
-            .from("estimate");
+            .from(source);
     };
     return {
         KeyRow(T::kWord, "cpu.model", "what the decisions of the controller cost in time")
@@ -35,7 +36,7 @@ Keys cpu_keys() {
             .to(cpu, &CpuConfig::hz)
             .at_least(1'000),
         cycles("cpu.command_cycles", "with cpu.model = cost: to take up a command",
-               &CpuConfig::command_cycles),
+               &CpuConfig::command_cycles, "estimate"),
         cycles("cpu.read_cycles", "with cpu.model = cost: to decide a page that is read",
                &CpuConfig::read_cycles),
         cycles("cpu.write_cycles", "with cpu.model = cost: to decide a page that is written",

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
 
-from tests.cli.programs import CONFIGS, DEMO_TRACE, Program, sets
+from tests.cli.programs import BIN, CONFIGS, DEMO_TRACE, Program, sets
 from tests.cli.test_requests import load
 
 #: Far apart, so that no request meets another; without refreshes, which come at their own times.
@@ -70,3 +71,17 @@ def test_a_slow_processor_bounds_the_drive_and_more_of_them_help(simulator: Prog
             row["cpu_ns"] for row in rows.values()
         )
     assert iops[2] == pytest.approx(2 * iops[1], rel=0.02)
+
+
+def test_default_cycles_are_those_of_the_firmware(simulator: Program) -> None:
+    done = simulator("firmware", BIN.parent / "firmware" / "drive_cycles.elf")
+    assert done.returncode == 0, done.stderr
+    measured = dict(re.findall(r"^(.*): (\d+) cycles$", done.stdout, re.MULTILINE))
+    for key, name in (
+        ("cpu.read_cycles", "a page read"),
+        ("cpu.write_cycles", "a page written"),
+        ("cpu.operation_cycles", "a flash operation"),
+    ):
+        default = re.search(r"default +(\d+)", simulator("config", "explain", key).stdout)
+        assert default is not None, key
+        assert int(default[1]) == pytest.approx(int(measured[name]), rel=0.02), key
