@@ -76,6 +76,16 @@ bool ftl_cache_start(struct ftl_cache* cache, struct arena* arena,
     return true;
 }
 
+uint64_t ftl_cache_bytes(const struct ftl_cache_settings* settings, const struct look_up* look_up) {
+    /* What the flash takes is not known to an arena without memory. */
+    const uint64_t flash =
+        (uint64_t)settings->blocks * (settings->pages_per_block * sizeof(uint32_t) + 16) + 64;
+    struct arena arena = {NULL, 0, 0};
+    struct ftl_cache cache;
+    (void)ftl_cache_start(&cache, &arena, settings, look_up);
+    return arena.used + flash;
+}
+
 /* The frame that has a page's physical page in place of the map; NULL if the map has it. */
 static struct frame* frame_with_page(const struct ftl_cache* cache, uint32_t lpn) {
     const uint32_t word = cache->map[lpn];

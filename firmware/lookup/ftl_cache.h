@@ -60,6 +60,9 @@ struct ftl_cache {
 const char* ftl_cache_refuses(const struct ftl_cache_settings* settings,
                               const struct look_up* look_up);
 
+/* The bytes that a cache with these settings needs. */
+uint64_t ftl_cache_bytes(const struct ftl_cache_settings* settings, const struct look_up* look_up);
+
 /* An empty cache before an empty flash. The settings must be sound. False where the arena is too
  * small; an arena without memory tells by `used` how much is needed. */
 bool ftl_cache_start(struct ftl_cache* cache, struct arena* arena,

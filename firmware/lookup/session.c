@@ -62,14 +62,8 @@ const char* session_refuses(const struct session_settings* settings) {
 }
 
 uint64_t session_bytes(const struct session_settings* settings) {
-    /* What the flash takes is not known to an arena without memory. */
-    const uint64_t flash =
-        (uint64_t)settings->blocks * (settings->pages_per_block * sizeof(uint32_t) + 16) + 64;
     const struct ftl_cache_settings made = cache_settings(settings);
-    struct arena arena = {NULL, 0, 0};
-    struct ftl_cache cache;
-    (void)ftl_cache_start(&cache, &arena, &made, kLookUps[settings->look_up]);
-    return arena.used + flash;
+    return ftl_cache_bytes(&made, kLookUps[settings->look_up]);
 }
 
 bool session_start(struct session* session, const struct session_settings* settings, void* memory,
@@ -78,6 +72,7 @@ bool session_start(struct session* session, const struct session_settings* setti
     const struct workload_settings threads = workload_settings(settings);
     struct arena arena = {(uint8_t*)memory, (size_t)bytes, 0};
     session->settings = *settings;
+    session->log = NULL;
     workload_start(&session->workload, &threads);
     if (!ftl_cache_start(&session->cache, &arena, &made, kLookUps[settings->look_up])) {
         return false;
@@ -94,9 +89,52 @@ bool session_start(struct session* session, const struct session_settings* setti
     return true;
 }
 
+static void log_access(struct session* session, uint32_t lpn, bool write) {
+    struct ftl_cache* const cache = &session->cache;
+    const struct look_up_cost cost = cache->cost;
+    const struct ftl_cache_counts counts = cache->counts;
+    const uint32_t start = cache->clock == NULL ? 0 : cache->clock();
+    if (write) {
+        ftl_cache_write(cache, lpn);
+    } else {
+        ftl_cache_read(cache, lpn);
+    }
+    const uint32_t end = cache->clock == NULL ? 0 : cache->clock();
+    struct access_log* const log = session->log;
+    if (log->count < kMostLogged) {
+        log->entries[log->count] = (struct access_cost){
+            .cycles = end - start,
+            .find_cycles = (uint32_t)(cache->cost.cycles - cost.cycles),
+            .compares = (uint32_t)(cache->cost.compares - cost.compares),
+            .write = write,
+            .look_up = cache->cost.look_ups != cost.look_ups,
+            .hit = cache->counts.read_hits + cache->counts.write_hits !=
+                   counts.read_hits + counts.write_hits,
+            .flush = cache->counts.flushes != counts.flushes,
+        };
+    }
+    ++log->count;
+}
+
+static void read_page(struct session* session, uint32_t lpn) {
+    if (session->log == NULL) {
+        ftl_cache_read(&session->cache, lpn);
+    } else {
+        log_access(session, lpn, false);
+    }
+}
+
+static void write_page(struct session* session, uint32_t lpn) {
+    if (session->log == NULL) {
+        ftl_cache_write(&session->cache, lpn);
+    } else {
+        log_access(session, lpn, true);
+    }
+}
+
 static void read_record(struct session* session, uint32_t first, uint32_t last) {
     for (uint32_t lpn = first; lpn <= last; ++lpn) {
-        ftl_cache_read(&session->cache, lpn);
+        read_page(session, lpn);
     }
 }
 
@@ -106,9 +144,9 @@ static void write_record(struct session* session, uint32_t first, uint32_t last,
     for (uint32_t lpn = first; lpn <= last; ++lpn) {
         const bool part = (lpn == first && head) || (lpn == last && tail);
         if (part && session->settings.read_modify_write) {
-            ftl_cache_read(&session->cache, lpn);
+            read_page(session, lpn);
         }
-        ftl_cache_write(&session->cache, lpn);
+        write_page(session, lpn);
     }
 }
 
@@ -140,6 +178,8 @@ static void play_turns(struct session* session, uint32_t turns) {
 void session_play(struct session* session, uint32_t (*clock)(void), struct session_result* result) {
     struct ftl_cache* const cache = &session->cache;
     const struct look_up* const measured = cache->look_up;
+    struct access_log* const log = session->log;
+    session->log = NULL;
     if (session->settings.warm_up_turns > 0) {
         ftl_cache_change_look_up(cache, &kLookUpDx);
         play_turns(session, session->settings.warm_up_turns);
@@ -148,6 +188,7 @@ void session_play(struct session* session, uint32_t (*clock)(void), struct sessi
     cache->cost = (struct look_up_cost){0};
     cache->counts = (struct ftl_cache_counts){.least_free = cache->flash.free_pages};
     cache->clock = clock;
+    session->log = log;
     result->clock_cycles = 0;
     result->cycles = 0;
     uint32_t turn = 0;

@@ -3,6 +3,7 @@
 #ifndef CAVERN_FIRMWARE_LOOKUP_SESSION_H
 #define CAVERN_FIRMWARE_LOOKUP_SESSION_H
 
+#include "access_log.h"
 #include "ftl_cache.h"
 #include "workload.h"
 
@@ -22,7 +23,7 @@ struct session_settings {
     uint32_t read_modify_write; /* 1: what a write covers in part is read before (default) */
     uint32_t prewrite_all;      /* 1: all files are there at the start; 0: those that are read */
     uint32_t fill_unwritten;    /* as in ftl_cache.h */
-    uint32_t zero;
+    uint32_t log_accesses;      /* 1: the image logs each access (costs cycles) */
 };
 
 struct session_result {
@@ -40,6 +41,7 @@ struct session {
     struct session_settings settings;
     struct ftl_cache cache;
     struct workload workload;
+    struct access_log* log; /* NULL, or where the accesses of session_play go */
 };
 
 /* As the paper has it, with SG of 127 groups; a tenth of a second of work. */

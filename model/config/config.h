@@ -108,6 +108,9 @@ enum class CpuModel : std::uint8_t { kNone, kCost };
 /// Who decides what becomes of a page.
 enum class Decides : std::uint8_t { kCore, kFirmware, kLockstep };
 
+/// How the controller finds a page in its buffer, as far as that costs cycles.
+enum class CpuLookUp : std::uint8_t { kNone, kLm, kMl, kSq, kSg, kBt, kDx };
+
 struct CpuConfig {
     CpuModel model = CpuModel::kNone;
     Decides decides = Decides::kCore;
@@ -118,6 +121,8 @@ struct CpuConfig {
     std::uint32_t read_cycles = 222;
     std::uint32_t write_cycles = 1371;
     std::uint32_t operation_cycles = 358;
+    CpuLookUp look_up = CpuLookUp::kNone; ///< not none: instead of read_cycles and write_cycles
+    std::uint32_t look_up_groups = 1;
 };
 
 struct WorkloadConfig {

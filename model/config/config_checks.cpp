@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "config/look_up_check.h"
 #include "core/alloc/allocator_table.h"
 #include "core/arbiter/channel_arbiter_if.h"
 #include "core/base/check.h"
@@ -184,6 +185,12 @@ class Checker {
                 "buffer.eviction names two rates of the same moment, a full buffer", "one of them");
         own_parameters("buffer", eviction_trigger_table(), b.trigger_params);
         own_parameters("buffer", eviction_policy_table(), b.policy_params);
+    }
+
+    void cpu() const {
+        if (const auto problem = find_look_up_problem(config_)) {
+            require(false, problem->keys, problem->what, problem->right);
+        }
     }
 
     void ftl() const {
@@ -427,6 +434,7 @@ void check_config(const ResolvedConfig& resolved, const std::string& file) {
     checker.dram();
     checker.buffer();
     checker.ftl();
+    checker.cpu();
 }
 
 } // namespace cavern

@@ -45,6 +45,23 @@ Keys cpu_keys() {
                "with cpu.model = cost: to hand a flash operation on; the command that brought it "
                "does not wait for that, the next one does",
                &CpuConfig::operation_cycles),
+        KeyRow(
+            T::kWord, "cpu.look_up",
+            "with cpu.model = cost: how the firmware finds a page in the buffer; each page costs "
+            "what that takes the processor, measured for a buffer of 16384 pages, in place of "
+            "read_cycles and write_cycles")
+            .of({{"none", "Pages cost cpu.read_cycles and cpu.write_cycles."},
+                 {"lm", "Walks the group's list from its least recently used page."},
+                 {"ml", "Walks the group's list from its most recently used page."},
+                 {"sq", "Walks the group's frames in the order of the array."},
+                 {"sg", "Walks the part of the array that the map entry names."},
+                 {"bt", "Searches a B-tree."},
+                 {"dx", "Takes the frame from the map entry."}})
+            .to(cpu, &CpuConfig::look_up),
+        KeyRow(T::kCount, "cpu.look_up_groups",
+               "with cpu.look_up: into so many groups it divides the buffer")
+            .range(1, 256)
+            .to(cpu, &CpuConfig::look_up_groups),
         KeyRow(T::kText, "cpu.firmware", "program that the controller CPU runs")
             .unbuilt("build/firmware/lookup.elf"),
     };

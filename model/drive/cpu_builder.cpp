@@ -1,15 +1,34 @@
 #include "drive/cpu_builder.h"
 
-namespace cavern {
+#include "config/look_up_check.h"
+#include "drive/look_up_costs.h"
 
-std::unique_ptr<DecisionCostIf> make_decision_cost(const CpuConfig& config) {
-    switch (config.model) {
+namespace cavern {
+namespace {
+
+std::unique_ptr<DecisionCostIf> make_costs(const SsdConfig& config, std::uint64_t logical_pages) {
+    const CpuConfig& cpu = config.cpu;
+    const FixedCosts::Cycles cycles{cpu.command_cycles, cpu.read_cycles, cpu.write_cycles,
+                                    cpu.operation_cycles};
+    if (cpu.look_up == CpuLookUp::kNone) {
+        return std::make_unique<FixedCosts>(cycles);
+    }
+    // As precondition() has it: pages from 0 on.
+    const auto written =
+        static_cast<std::uint64_t>(config.precondition.fill * static_cast<double>(logical_pages));
+    return std::make_unique<LookUpCosts>(cycles, look_up_params(config, logical_pages),
+                                         drive_geometry(config).page_bytes, written);
+}
+
+} // namespace
+
+std::unique_ptr<DecisionCostIf> make_decision_cost(const SsdConfig& config,
+                                                   std::uint64_t logical_pages) {
+    switch (config.cpu.model) {
     case CpuModel::kNone:
         break;
     case CpuModel::kCost:
-        return std::make_unique<FixedCosts>(
-            FixedCosts::Cycles{config.command_cycles, config.read_cycles, config.write_cycles,
-                               config.operation_cycles});
+        return make_costs(config, logical_pages);
     }
     return nullptr;
 }

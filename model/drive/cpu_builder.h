@@ -7,7 +7,9 @@
 
 namespace cavern {
 
-/// What decisions cost on the processors of a configuration; null: nothing (cpu.model = none).
-std::unique_ptr<DecisionCostIf> make_decision_cost(const CpuConfig& config);
+/// What decisions cost on the processors of a configuration; null: nothing (cpu.model = none). The
+/// drive has `logical_pages`.
+std::unique_ptr<DecisionCostIf> make_decision_cost(const SsdConfig& config,
+                                                   std::uint64_t logical_pages);
 
 } // namespace cavern

@@ -33,7 +33,7 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const SsdConfig& config,
     host_ = std::make_unique<HostInterface>("host", host, std::move(transport), source, *this,
                                             taps.requests, taps.activity);
     const WriteBuffer* buffer = std::as_const(*core_).buffer();
-    decision_cost_ = make_decision_cost(config_.cpu);
+    decision_cost_ = make_decision_cost(config_, core_->ftl().logical_pages());
     buffer_manager_ = std::make_unique<BufferManager>(
         "buffer_manager", events_,
         BufferManager::Params{

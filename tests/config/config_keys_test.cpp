@@ -37,6 +37,7 @@ const std::map<std::string, std::string>& chosen_values() {
     static const std::map<std::string, std::string> values{
         {"dram.part", "ddr3-1600"},  // the only part sure to exist
         {"ftl.partition", "static"}, // the other needs another ftl.scheme as well
+        {"cpu.look_up", "none"},     // the others need a buffer of another kind and size as well
         {"ftl.scheme", "page"},      // others need another alloc.scheme as well
         {"nand.part", "slc-4k-reference"},
         {"nand.t_read", "[\"20us\", \"30us\"]"},
@@ -128,7 +129,8 @@ TEST_F(ConfigKeysTest, EveryKeySetsItsOwnMemberAndNoOther) {
     const ResolvedConfig base = load("[ftl]\ngc_high = 9\n");
     // Resolved, the drive stands alone: a changed part name changes nothing else.
     const auto file = write("base.toml", config_to_toml(base, false));
-    const std::set<std::string> single_word{"ftl.scheme", "ftl.partition", "dram.part"};
+    const std::set<std::string> single_word{"ftl.scheme", "ftl.partition", "dram.part",
+                                            "cpu.look_up"};
     std::size_t built = 0;
     for (const ConfigKey& key : config_keys()) {
         if (!key.available()) {
@@ -316,6 +318,11 @@ Names needed_by(const std::string& key, const std::string& word) {
     }
     if (key == "ftl.partition" && word == "adaptive") {
         return {"alloc.scheme=stripe-page", "ftl.scheme=dftl"};
+    }
+    if (key == "cpu.look_up" && word != "none") {
+        return {"cpu.model=cost",         "nand.page_size=2KiB",    "buffer.size=32MiB",
+                "buffer.policy=lru-page", "buffer.eviction=single", "buffer.cache_reads=true",
+                "buffer.read_touch=true"};
     }
     return {};
 }

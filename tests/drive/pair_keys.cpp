@@ -199,6 +199,8 @@ const std::vector<UndrawnKey>& undrawn_keys() {
         {"dram.", "parameters of time; dram.model and dram.queue_depth stand for them"},
         {"channel.rtl_top", "an arbiter of one's own is not in every build"},
         {"workload.", "the requests of a pair are drawn by themselves"},
+        {"cpu.look_up", "takes a buffer of 16384 pages"},
+        {"cpu.look_up_groups", "as cpu.look_up"},
         {"cpu.", "not available in this version"},
         {"power_loss.", "not available in this version"},
         {"data.", "not available in this version"},

@@ -6,6 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/base/output_file.h"
+#include "firmware/lookup/host/costs.h"
 #include "firmware/lookup/host/play.h"
 #include "firmware/lookup/host/processor.h"
 
@@ -53,6 +54,10 @@ int command_line(int argc, char** argv) {
     CLI::App* const trace = app.add_subcommand("trace", "writes the workload as a trace (csv)");
     add_sources(*trace, sources);
     trace->add_option("--out", out, "the file")->required();
+    CLI::App* const costs =
+        app.add_subcommand("costs", "measures cycles.inc: what an access costs, by look-up");
+    add_sources(*costs, sources);
+    costs->add_option("--out", out, "the file")->required();
     CLI::App* const config = app.add_subcommand("config", "");
     CLI::App* const show = config->add_subcommand("show", "prints every key with its value");
     add_sources(*show, sources);
@@ -68,6 +73,8 @@ int command_line(int argc, char** argv) {
         run(sources, out, quiet);
     } else if (trace->parsed()) {
         write_trace(read_settings(sources).session, out);
+    } else if (costs->parsed()) {
+        write_costs(read_settings(sources), out);
     } else {
         std::cout << settings_toml(read_settings(sources));
     }

@@ -24,7 +24,7 @@ LookUpMemory memory_of(const session_settings& settings, const session_result& r
             tree ? result.tree_nodes * btree_node_bytes(settings.order) : 0};
 }
 
-session_result play_on_host(const session_settings& settings) {
+session_result play_on_host(const session_settings& settings, access_log* log) {
     const std::uint64_t bytes = session_bytes(&settings);
     // Not a vector: most of a large flash is never touched.
     const std::unique_ptr<void, FreeMemory> memory(std::malloc(bytes));
@@ -33,6 +33,7 @@ session_result play_on_host(const session_settings& settings) {
         throw ModelError("a session has the memory that it asked for");
     }
     session_result result{};
+    session->log = log;
     session_play(session.get(), nullptr, &result);
     if (const char* broken = ftl_cache_check(&session->cache)) {
         throw ModelError(broken);

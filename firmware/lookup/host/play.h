@@ -17,7 +17,8 @@ struct LookUpMemory {
 LookUpMemory memory_of(const session_settings& settings, const session_result& result);
 
 /// Plays a run on the host. Throws ModelError, naming it, if an invariant does not hold at the end.
-session_result play_on_host(const session_settings& settings);
+/// `log`, where given, gets the accesses.
+session_result play_on_host(const session_settings& settings, access_log* log = nullptr);
 
 /// summary.json of a run.
 std::string summary_json(const RunSettings& settings, const RunSources& sources,

@@ -32,7 +32,7 @@ cpu::Program program_of(const std::string& path, const cpu::MemoryMap& map) {
 /// Both machines run an image the same way.
 template <typename Machine>
 session_result play_in(Machine& machine, const cpu::Program& program, const RunSettings& settings,
-                       const std::string& log) {
+                       const std::string& log, access_log* accesses) {
     const std::uint32_t given = place_of(program, "lookup_settings");
     const std::uint32_t result_place = place_of(program, "lookup_result");
     machine.load(program);
@@ -50,12 +50,16 @@ session_result play_in(Machine& machine, const cpu::Program& program, const RunS
         !machine.memory().read(result_place, &result, sizeof result) || result.done != 1) {
         throw ModelError("the image plays a session to its end");
     }
+    if (accesses != nullptr &&
+        !machine.memory().read(place_of(program, "lookup_log"), accesses, sizeof *accesses)) {
+        throw ModelError("the image has its log in memory");
+    }
     return result;
 }
 
 } // namespace
 
-session_result play_on_processor(const RunSettings& settings) {
+session_result play_on_processor(const RunSettings& settings, access_log* accesses) {
     CAVERN_CHECK(settings.played_on != "host", "a run on the processor names its core");
     cpu::MemoryMap map;
     map.line_bytes = settings.line_bytes;
@@ -67,14 +71,14 @@ session_result play_on_processor(const RunSettings& settings) {
     const auto keep = [&log](char byte, std::uint64_t) { log += byte; };
     if (settings.played_on == "iss") {
         cpu::Machine machine(map, {}, cpu::FaultPolicy::kStop, keep);
-        return play_in(machine, program, settings, log);
+        return play_in(machine, program, settings, log, accesses);
     }
     RtlMachine::Options options;
     options.core =
         settings.played_on == "rtl" ? RtlMachine::Core::kIbex : RtlMachine::Core::kLockstep;
     options.map = map;
     RtlMachine machine(options, keep);
-    return play_in(machine, program, settings, log);
+    return play_in(machine, program, settings, log, accesses);
 }
 
 } // namespace cavern::lookup

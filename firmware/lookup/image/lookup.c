@@ -7,10 +7,13 @@
 
 extern struct session_settings lookup_settings;
 extern struct session_result lookup_result;
+extern struct access_log lookup_log;
 
 /* All zero: none were put there. They must not lie in memory that the start clears. */
 struct session_settings lookup_settings __attribute__((section(".data.lookup_settings"))) = {0};
 struct session_result lookup_result;
+/* In coupled memory, so that logging leaves the line cache alone. */
+struct access_log lookup_log;
 
 /* What the search walks through lies behind the line cache, as it would on a drive: frames, map and
  * tree do not fit into coupled memory. */
@@ -35,6 +38,7 @@ int main(void) {
         printf("the session needs more than %u bytes of SDRAM\n", (unsigned)kMemoryBytes);
         return 2;
     }
+    session.log = lookup_settings.log_accesses != 0 ? &lookup_log : NULL;
     session_play(&session, clock, &lookup_result);
     printf("%s: %u look-ups in %u cycles, %u cycles in all\n",
            kLookUps[lookup_settings.look_up]->name, (unsigned)lookup_result.cost.look_ups,

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+
+#include "firmware/look_up/look_up_cost.h"
+#include "timed/cpu/decision_cost.h"
+
+namespace cavern {
+
+/// `cpu.look_up`: pages cost what the firmware's look-up takes, commands and flash operations so
+/// many cycles each. Pages that a TRIM covers are not looked up, and stay in the firmware's cache.
+class LookUpCosts final : public DecisionCostIf {
+  public:
+    /// Of the cycles, those of pages are not used. `written` pages are in flash at the start.
+    LookUpCosts(const FixedCosts::Cycles& cycles, const LookUpCost::Params& cache,
+                std::uint32_t page_bytes, std::uint64_t written);
+
+    std::uint64_t to_decide(const DeviceCommand& command, std::uint64_t pages) override;
+    std::uint64_t to_hand_on(std::uint64_t operations) override;
+
+    [[nodiscard]] const LookUpCost& cache() const { return cache_; }
+
+  private:
+    FixedCosts::Cycles cycles_;
+    LookUpCost cache_;
+    std::uint32_t page_bytes_;
+};
+
+} // namespace cavern
