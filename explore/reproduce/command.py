@@ -7,14 +7,14 @@ from pathlib import Path
 
 import click
 
-from explore.reproduce import cave, cave_limits, lookup, ncq, partition
+from explore.reproduce import cave, cave_limits, lookup, lookup_drive, ncq, partition
 from explore.reproduce.experiment import Claim, Experiment, Table, write_claims, write_figures
 from explore.simulator import SIMULATOR
 from explore.sweep import execute, plan, rows_of, write_parquet
 from explore.sweep.command import describe, interruptible, progress
 
 EXPERIMENTS: dict[str, Experiment] = {
-    module.NAME: module for module in (cave, cave_limits, ncq, partition, lookup)
+    module.NAME: module for module in (cave, cave_limits, ncq, partition, lookup, lookup_drive)
 }
 
 
