@@ -68,6 +68,7 @@ JobSpec job_of(const FitTarget& target, const Knobs& knobs) {
         job.spread = target.address_space / JobSpec::kPieceBytes * JobSpec::kPieceBytes;
     }
     job.distribution = target.distribution;
+    job.cluster = target.cluster;
     job.number_ios = target.requests;
     job.seed = target.seed;
     job.interarrival = target.interarrival;
@@ -223,6 +224,9 @@ std::string fit_to_toml(const FitTarget& target, const Fit& fit) {
     }
     line("percentage_random", number(job.percentage_random));
     line("random_distribution", "\"" + target.distribution_text + "\"");
+    if (job.cluster) {
+        line("cluster", std::to_string(*job.cluster));
+    }
     line("bs", std::to_string(job.block_bytes));
     line("bs_mean", "\"" + std::to_string(job.read_sizes->mean) + "B," +
                         std::to_string(job.write_sizes->mean) + "B\"");

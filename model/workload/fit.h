@@ -24,7 +24,8 @@ struct FitTarget {
     std::optional<TimePs> interarrival; ///< mean; exponential. Absent: closed loop
     PlaceDistribution distribution;     ///< of random places: usually an assumption
     std::string distribution_text = "random";
-    std::uint32_t unit = 4096; ///< sizes and offsets are multiples
+    std::optional<std::uint64_t> cluster; ///< JobSpec::cluster: an assumption, too
+    std::uint32_t unit = 4096;            ///< sizes and offsets are multiples
     std::uint64_t seed = 1;
 };
 
@@ -48,8 +49,8 @@ struct Fit {
 
 /// Reads the table [target] of a workload file; throws UserError naming file and line. Keys:
 /// name, requests, reads_percent, read_mean_kib, write_mean_kib, random_percent,
-/// read_footprint_gib, write_footprint_gib, address_space_gib, interarrival_us, distribution, bs,
-/// seed.
+/// read_footprint_gib, write_footprint_gib, address_space_gib, interarrival_us, distribution,
+/// cluster, bs, seed.
 [[nodiscard]] FitTarget parse_fit_target(std::string_view text, const std::string& file);
 
 /// Finds the job by generating, measuring and correcting, until every figure is within 0.2 % or

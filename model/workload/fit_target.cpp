@@ -82,6 +82,15 @@ constexpr std::array kKeys{
                 v.fail(error.what(), error.right());
             }
         }},
+    Key{"cluster",
+        [](const Value& v, FitTarget& t) {
+            const auto bytes = parse_quantity(v.text(), Quantity::kBytes);
+            if (!bytes || *bytes == 0 || JobSpec::kPieceBytes % *bytes != 0) {
+                v.fail("is no size of a neighbourhood",
+                       "it is a power of two up to 4MiB, such as \"128KiB\"");
+            }
+            t.cluster = *bytes;
+        }},
     Key{"bs",
         [](const Value& v, FitTarget& t) {
             const auto bytes = parse_quantity(v.text(), Quantity::kBytes);
@@ -130,6 +139,14 @@ FitTarget parse_fit_target(std::string_view text, const std::string& file) {
     if (target.requests == 0 || target.address_space == 0) {
         throw UserError(file, line, "the target has no requests or no address_space_gib",
                         "both are needed");
+    }
+    if (target.cluster &&
+        (*target.cluster % target.unit != 0 || (target.distribution.kind != Popularity::kZipf &&
+                                                target.distribution.kind != Popularity::kPareto))) {
+        throw UserError(file, line,
+                        "the target has a cluster that is no multiple of its bs, or a "
+                        "distribution without popular places",
+                        "cluster goes with zipf or pareto, and is at least bs");
     }
     for (const auto& footprint : {target.read_footprint, target.write_footprint}) {
         if (footprint && *footprint > static_cast<double>(target.address_space)) {

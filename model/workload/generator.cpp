@@ -87,6 +87,11 @@ void check_sizes(const JobSpec& job, bool read, const std::string& file) {
     require(usable(job.region(read), sizes.alignment()) >= sizes.largest(),
             "has a region smaller than one block",
             "size is at least bs, and with bs_mean 16 times that");
+    require(!job.cluster ||
+                (*job.cluster >= sizes.alignment() && *job.cluster % sizes.alignment() == 0 &&
+                 *job.cluster <= job.region(read)),
+            "has a cluster that is no multiple of its bs, or larger than its region",
+            "cluster is such as \"128KiB\"");
     require(!job.spread || (sizes.largest() <= JobSpec::kPieceBytes &&
                             job.region(read) >= JobSpec::kPieceBytes),
             "has a spread, but requests or a region that do not fit",
@@ -111,6 +116,13 @@ void check_job(const JobSpec& job, const std::string& file) {
             "offset + size stays below that");
     require(!job.spread || (*job.spread >= job.size && *job.spread <= kMaxEnd - job.offset),
             "has a spread smaller than its size", "the region is spread over that many bytes");
+    require(!job.cluster || job.distribution.kind == Popularity::kZipf ||
+                job.distribution.kind == Popularity::kPareto,
+            "has a cluster, but a random_distribution without popular places",
+            "cluster goes with zipf or pareto");
+    require(!job.cluster || !job.spread || JobSpec::kPieceBytes % *job.cluster == 0,
+            "has a cluster that does not fit into the pieces of its spread",
+            "cluster is a power of two up to 4MiB there");
     require(job.rwmixread >= 0 && job.rwmixread <= 100, "has an rwmixread above 100",
             "rwmixread is a percentage");
     require(job.percentage_random >= 0 && job.percentage_random <= 100,
@@ -225,7 +237,8 @@ void require_within(const GeneratorSpec& spec, std::uint64_t capacity) {
 Generator::Direction::Direction(const JobSpec& spec, bool read)
     : sizes(spec.sizes(read)), alignment(spec.sizes(read).alignment()),
       region(usable(spec.region(read), alignment.value())),
-      places(spec.distribution, std::max<std::uint64_t>(alignment.divide(region), 1)) {}
+      places(spec.distribution, std::max<std::uint64_t>(alignment.divide(region), 1),
+             std::max<std::uint64_t>(alignment.divide(spec.cluster.value_or(0)), 1)) {}
 
 Generator::Job::Job(const JobSpec& spec_of_job, std::uint64_t seed)
     : spec(&spec_of_job), random(seed), mixes(is_mix(spec_of_job.pattern)),

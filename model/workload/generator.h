@@ -48,6 +48,9 @@ struct JobSpec {
     /// The region in pieces of kPieceBytes, spread evenly over so many bytes; absent: in one piece.
     std::optional<std::uint64_t> spread;
     PlaceDistribution distribution;
+    /// zipf and pareto say how popular neighbourhoods of so many bytes are; within one every place
+    /// is drawn equally often. A request may run over its end. Absent: each place by itself.
+    std::optional<std::uint64_t> cluster;
     double percentage_random = 100;
     std::optional<std::uint64_t> number_ios; ///< absent: as many as fill the region once
     std::optional<std::uint64_t> seed; ///< absent: from the seed of the run and the job's place

@@ -182,6 +182,8 @@ constexpr std::array kKeys{
             draft.job.distribution =
                 value.parsed([](const std::string& text) { return parse_distribution(text); });
         }},
+    Key{"cluster",
+        [](const Value& value, Draft& draft) { draft.job.cluster = value.bytes(kMaxWhole); }},
     Key{"percentage_random",
         [](const Value& value, Draft& draft) { draft.job.percentage_random = value.percent(); }},
     Key{"number_ios",

@@ -23,9 +23,15 @@ struct PlaceDistribution {
 
 /// Draws one of `places` places, 0 to places - 1. Uniform and zoned use no floating point while
 /// drawing; zipf and pareto use pow and log of the C library.
+///
+/// With a `cluster` above 1, zipf and pareto draw a cluster of so many neighbouring places, the
+/// last perhaps of fewer, and any place within it equally often: what is popular are
+/// neighbourhoods.
 class RandomPlace {
   public:
-    RandomPlace(const PlaceDistribution& distribution, std::uint64_t places);
+    /// `places` and `cluster` are at least 1.
+    RandomPlace(const PlaceDistribution& distribution, std::uint64_t places,
+                std::uint64_t cluster = 1);
     [[nodiscard]] std::uint64_t draw(Random& random) const;
 
   private:
@@ -38,11 +44,14 @@ class RandomPlace {
     [[nodiscard]] std::uint64_t zipf_rank(Random& random) const;
     [[nodiscard]] double area(double x) const;
     [[nodiscard]] double area_inverse(double y) const;
-    /// Where the place of this popularity (0: most popular) lies; a bijection.
+    /// Where the cluster of this popularity (0: most popular) lies; a bijection.
     [[nodiscard]] std::uint64_t scattered(std::uint64_t rank) const;
+    [[nodiscard]] std::uint64_t place_in(std::uint64_t cluster, Random& random) const;
 
     Popularity kind_;
     std::uint64_t places_;
+    std::uint64_t cluster_;  ///< places
+    std::uint64_t clusters_; ///< the last may be smaller
     double parameter_;
     double area_of_first_ = 0;
     double area_of_all_ = 0;

@@ -357,8 +357,9 @@ TEST(GeneratorTest, WritesCarryForceUnitAccessWhereTheJobSaysSo) {
 TEST(GeneratorTest, MistakesInAFileAreNamedWithTheirLine) {
     const std::string keys =
         "a job has the keys name, rw, rwmixread, bs, bssplit, bs_mean, size, offset, read_size, "
-        "write_size, spread, random_distribution, percentage_random, number_ios, seed, iodepth, "
-        "rate_iops, rate, interarrival, arrival, thinktime, thinktime_blocks, startdelay, runtime, "
+        "write_size, spread, random_distribution, cluster, percentage_random, number_ios, seed, "
+        "iodepth, rate_iops, rate, interarrival, arrival, thinktime, thinktime_blocks, startdelay, "
+        "runtime, "
         "fsync, writefua, numjobs, offset_increment";
     const std::string sizes =
         "it is a size in B, KiB, MiB, GiB, TiB (or KB, MB, GB, TB), such as \"16MiB\"";
