@@ -173,6 +173,8 @@ struct SsdConfig {
     FtlParams params = config.ftl.params;
     params.own = config.ftl.scheme_params[*config.ftl.scheme];
     params.gc_params = config.ftl.victim_params[*params.gc_policy];
+    const AllocatorRow& allocator = *config.alloc.scheme;
+    params.gather = allocator.mode_of(config.alloc.params[allocator]) == RoundRobinMode::kGather;
     params.strict_order = config.nand.strict_order;
     params.seed = config.seed;
     params.faults.last_erase = config.nand.retire_worn ? config.nand.endurance : 0;

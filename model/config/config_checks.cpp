@@ -335,11 +335,12 @@ class Checker {
                     fmt::format("alloc.{}.mode = free with ftl.scheme = {}: a block "
                                 "cannot change its die for nothing",
                                 row.name, ftl.name),
-                    ftl.freedom == PlacementFreedom::kHomes ? "sticky" : "move or sticky");
-            require(ftl.freedom != PlacementFreedom::kHomes || mode != RoundRobinMode::kMove, own,
-                    fmt::format("alloc.{}.mode = move with ftl.scheme = {}, which "
+                    ftl.freedom == PlacementFreedom::kHomes ? "sticky" : "move, gather or sticky");
+            require(ftl.freedom != PlacementFreedom::kHomes || mode == RoundRobinMode::kSticky, own,
+                    fmt::format("alloc.{}.mode = {} with ftl.scheme = {}, which "
                                 "moves no block for a new die",
-                                row.name, ftl.name),
+                                row.name, mode == RoundRobinMode::kMove ? "move" : "gather",
+                                ftl.name),
                     "sticky");
         }
         require(ftl.freedom != PlacementFreedom::kNone || row.stripes_by_address,

@@ -109,10 +109,11 @@ std::uint32_t policy_of(std::string_view name) {
     return name == "none" ? kDriveNoBuffer : name == "lru-page" ? kDriveLruPage : kDriveLruBlock;
 }
 
+/// A page map has no log blocks that could lie on the new die: `gather` is `free` there.
 std::uint32_t mode_of(RoundRobinMode mode) {
     return mode == RoundRobinMode::kSticky ? kDriveSticky
-           : mode == RoundRobinMode::kFree ? kDriveFree
-                                           : kDriveMove;
+           : mode == RoundRobinMode::kMove ? kDriveMove
+                                           : kDriveFree;
 }
 
 drive_config translated(const FirmwareParams& p) {

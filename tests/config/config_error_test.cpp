@@ -508,6 +508,14 @@ TEST_F(ConfigErrorTest, LogBlocksMustFitTheDriveAndThePlacementTheFtl) {
          "[ftl]\nscheme = \"fast\"\n",
          "drive.toml:5: alloc.block-round-robin.mode = move with ftl.scheme = fast, which moves no "
          "block for a new die; sticky"},
+        {"[alloc]\nscheme = \"block-round-robin\"\nblock-round-robin.mode = \"gather\"\n"
+         "[ftl]\nscheme = \"last\"\n",
+         "drive.toml:5: alloc.block-round-robin.mode = gather with ftl.scheme = last, which moves "
+         "no block for a new die; sticky"},
+        {"[alloc]\nscheme = \"block-round-robin\"\nblock-round-robin.mode = \"free\"\n"
+         "[ftl]\nscheme = \"bast\"\n",
+         "drive.toml:5: alloc.block-round-robin.mode = free with ftl.scheme = bast: a block cannot "
+         "change its die for nothing; move, gather or sticky"},
         {"[alloc]\nscheme = \"stripe-block\"\n[ftl]\nscheme = \"fast\"\nlog_blocks = 1\n",
          "drive.toml:5: ftl.log_blocks = 1 leaves no random log block beside the sequential one; "
          "at "

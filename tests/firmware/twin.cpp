@@ -43,7 +43,7 @@ CoreParts any_parts(Random& random) {
     constexpr std::array<const char*, 6> kAllocators = {
         "block-round-robin", "block-round-robin", "stripe-page", "cwdp", "pdwc", "wpcd"};
     constexpr std::array kModes = {RoundRobinMode::kSticky, RoundRobinMode::kFree,
-                                   RoundRobinMode::kMove};
+                                   RoundRobinMode::kMove, RoundRobinMode::kGather};
     CoreParts parts;
     Geometry& g = parts.geometry;
     g.channels = between(random, 1, 4);

@@ -17,6 +17,7 @@ enum class RoundRobinMode : std::uint8_t {
     kSticky, ///< a logical block keeps the die it got first
     kFree,   ///< it gets the next die each time it is evicted; no data moves
     kMove,   ///< likewise, and a block-mapped FTL moves what it had elsewhere (CAVE 4.2)
+    kGather, ///< likewise, and its next log block goes there (FtlParams::gather)
 };
 
 struct BlockRoundRobinParams {
@@ -30,7 +31,9 @@ struct BlockRoundRobinParams {
                 KnobWord{"free", "A logical block is given the next die at each eviction; no data "
                                  "moves."},
                 KnobWord{"move", "As free, and a block-mapped translation layer moves what the "
-                                 "block had elsewhere."})
+                                 "block had elsewhere."},
+                KnobWord{"gather", "As free, and the next log block of the logical block goes to "
+                                   "the new die, where its pages meet when they are merged."})
             .from("CAVE, section 4.2: the cost of a changed die is taken as rare"));
 };
 

@@ -9,6 +9,11 @@ namespace cavern {
 
 namespace {
 
+std::string no_room(PlaneId target) {
+    return "plane " + std::to_string(raw(target)) +
+           " and its die have no room for another logical block";
+}
+
 std::uint32_t logs_per_plane(const Geometry& geometry, const FtlParams& params) {
     return params.log_blocks / geometry.planes();
 }
@@ -18,7 +23,9 @@ std::uint32_t logs_per_plane(const Geometry& geometry, const FtlParams& params) 
 Bast::Bast(const Geometry& geometry, const FtlParams& params, DecisionLogIf* log)
     : BlockLogFtl(geometry, params, {1, 0, geometry.planes(), logs_per_plane(geometry, params)},
                   log),
-      blocks_for_data_(geometry.blocks_per_plane - logs_per_plane(geometry, params) - 1) {
+      gather_(params.gather),
+      blocks_for_data_(geometry.blocks_per_plane - logs_per_plane(geometry, params) - 1),
+      most_away_(gather_ ? std::uint64_t{blocks_for_data_} * geometry.planes() - units() : 0) {
     CAVERN_CHECK(!bast_why_not(geometry, params), "the drive cannot hold its log blocks");
 }
 
@@ -38,13 +45,18 @@ void Bast::write_unit(const UnitPage* pages, std::size_t count, FlashOpList& ops
     const Unit unit = unit_of(pages[0].lpn);
     CAVERN_CHECK(unit_of(pages[count - 1].lpn) == unit, "a unit has pages of one logical block");
     PlaneId home = pages[0].target;
-    if (is_placed(unit) &&
-        store().geometry().die_of(home_of(unit)) == store().geometry().die_of(pages[0].target)) {
+    if (gather_) { // page by page: a merge may come between
+        for (std::size_t i = 0; i < count; ++i) {
+            put(pages[i].lpn, gathered_in(unit, home),
+                pages[i].padding ? Origin::kPadding : Origin::kHost, ops);
+        }
+        return;
+    }
+    if (is_placed(unit) && is_on_die(home_of(unit), home)) {
         home = home_of(unit);
     } else {
         const std::optional<PlaneId> room = room_on_die(pages[0].target);
-        CAVERN_CHECK(room, "plane " + std::to_string(raw(pages[0].target)) +
-                               " and its die have no room for another logical block");
+        CAVERN_CHECK(room, no_room(home));
         home = *room;
         if (is_placed(unit)) {
             move(unit, home, pages, count, ops);
@@ -54,6 +66,22 @@ void Bast::write_unit(const UnitPage* pages, std::size_t count, FlashOpList& ops
     for (std::size_t i = 0; i < count; ++i) {
         put(pages[i].lpn, home, pages[i].padding ? Origin::kPadding : Origin::kHost, ops);
     }
+}
+
+PlaneId Bast::gathered_in(Unit unit, PlaneId target) const {
+    if (is_placed(unit)) {
+        for (const PlaneId own : {home_of(unit), log_home_of(unit)}) {
+            if (is_on_die(own, target)) {
+                return own;
+            }
+        }
+        if (logs_away() >= most_away_) {
+            return home_of(unit);
+        }
+    }
+    const std::optional<PlaneId> room = room_on_die(target);
+    CAVERN_CHECK(room || is_placed(unit), no_room(target));
+    return room ? *room : home_of(unit);
 }
 
 // Until the end the map shows the old places; the pages written so far are not looked up again.
@@ -93,9 +121,22 @@ void Bast::move(Unit unit, PlaneId to, const UnitPage* pages, std::size_t count,
 
 bool Bast::has_room(PlaneId target, Lpn lpn) const {
     const Unit unit = unit_of(lpn);
-    const Geometry& geometry = store().geometry();
-    return (is_placed(unit) && geometry.die_of(home_of(unit)) == geometry.die_of(target)) ||
-           room_on_die(target).has_value();
+    if (is_placed(unit)) {
+        if (is_on_die(home_of(unit), target) || is_on_die(log_home_of(unit), target)) {
+            return true;
+        }
+        if (gather_ && logs_away() >= most_away_) {
+            return false;
+        }
+    }
+    return room_on_die(target).has_value();
+}
+
+std::optional<DieId> Bast::destination(Lpn lpn, std::optional<DieId> target) const {
+    const Unit unit = unit_of(lpn);
+    return gather_ && is_placed(unit) && opens_no_log(lpn)
+               ? store().geometry().die_of(log_home_of(unit))
+               : target;
 }
 
 std::optional<PlaneId> Bast::room_on_die(PlaneId target) const {
@@ -122,7 +163,10 @@ std::uint64_t Bast::check_invariants() const {
                      "plane " + std::to_string(plane) +
                          " lacks free blocks for its logs and a merge");
     }
-    return BlockLogFtl::check_invariants() + 2 * planes;
+    CAVERN_CHECK(logs_away() <= most_away_,
+                 std::to_string(logs_away()) +
+                     " logs are away from their data: those still to come lack room");
+    return BlockLogFtl::check_invariants() + 2 * planes + 1;
 }
 
 std::optional<std::string> bast_why_not(const Geometry& geometry, const FtlParams& params) {

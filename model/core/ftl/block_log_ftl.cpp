@@ -54,6 +54,22 @@ PlaneId BlockLogFtl::home_of(Unit unit) const {
     return store().geometry().plane_of(first);
 }
 
+PlaneId BlockLogFtl::log_home_of(Unit unit) const {
+    const std::uint32_t log = log_of(unit);
+    return log != kNone ? plane_of_log(log) : home_of(unit);
+}
+
+bool BlockLogFtl::opens_no_log(Lpn lpn) const {
+    const Unit unit = unit_of(lpn);
+    const std::uint32_t offset = offset_in(unit, lpn);
+    const std::uint32_t log = log_of(unit);
+    if (log == kNone) {
+        return accepts_in_place(unit, offset);
+    }
+    const std::uint32_t column = offset - by_columns_.divide(offset) * shape_.columns;
+    return store().next_page(logs_.block(log, column)) != pages_per_block_;
+}
+
 bool BlockLogFtl::accepts_in_place(Unit unit, std::uint32_t offset) const {
     const std::uint32_t row = by_columns_.divide(offset);
     return has_data(unit) ? store().accepts(data_block(unit, offset - row * shape_.columns), row)
@@ -108,6 +124,9 @@ std::uint32_t BlockLogFtl::open_log(Unit unit, PlaneId home, FlashOpList& ops) {
     }
     if (!is_placed(unit)) {
         note_placed(home);
+    } else if (home_of(unit) != home) {
+        note_placed(home);
+        ++logs_away_;
     }
     const std::uint32_t log = logs_.open(group, unit);
     for (std::uint32_t c = 0; c < shape_.columns; ++c) {
@@ -130,6 +149,7 @@ void BlockLogFtl::merge(std::uint32_t log, FlashOpList& ops) {
     const Unit unit = logs_.unit(log);
     const bool becomes_data = logs_.is_prefix(log);
     const bool had_data = has_data(unit);
+    const PlaneId from = home_of(unit);
     const MergeKind kind = !becomes_data            ? MergeKind::kFull
                            : logs_.is_complete(log) ? MergeKind::kSwitch
                                                     : MergeKind::kPartial;
@@ -151,6 +171,10 @@ void BlockLogFtl::merge(std::uint32_t log, FlashOpList& ops) {
         }
         set_data_block(unit, c, into);
     }
+    if (from != plane_of_log(log)) {
+        note_displaced(from);
+        --logs_away_;
+    }
     close_log(unit);
     store().count_merge(kind, Lbn{unit}, copies, erases);
 }
@@ -161,7 +185,7 @@ bool BlockLogFtl::maintain(PlaneId plane, std::uint32_t, FlashOpList& ops) {
     while (ops.size() == before) { // the first switch of a unit takes no operation
         const std::uint32_t log = logs_.least_recent(group);
         if (log == kNone || logs_.logs_per_group() - logs_.used(group) >= background() ||
-            home_of(logs_.unit(log)) != plane) {
+            plane_of_log(log) != plane) {
             return false;
         }
         merge(log, ops);
@@ -186,6 +210,7 @@ std::uint32_t BlockLogFtl::copy_column(Unit unit, std::uint32_t column, BlockId 
 void BlockLogFtl::discard(std::uint32_t log, FlashOpList& ops) {
     const Unit unit = logs_.unit(log);
     const PlaneId home = home_of(unit);
+    const PlaneId log_home = plane_of_log(log);
     const bool frees_data = has_data(unit) && !holds_pages(unit);
     for (std::uint32_t c = 0; c < shape_.columns; ++c) {
         store().erase(logs_.block(log, c), FlashOp::kNone, ops);
@@ -195,6 +220,10 @@ void BlockLogFtl::discard(std::uint32_t log, FlashOpList& ops) {
         }
     }
     close_log(unit);
+    if (log_home != home) {
+        note_displaced(log_home);
+        --logs_away_;
+    }
     if (!has_data(unit)) {
         note_displaced(home);
     }
@@ -216,11 +245,16 @@ std::uint64_t BlockLogFtl::check_invariants() const {
     std::uint64_t facts = 0;
     std::uint64_t counted = 0;
     std::uint32_t with_log = 0;
+    std::uint32_t away = 0;
     for (Unit unit = 0; unit < units(); ++unit) {
         if (!is_placed(unit)) {
             continue;
         }
         ++placed[raw(home_of(unit))];
+        if (log_home_of(unit) != home_of(unit)) {
+            ++placed[raw(log_home_of(unit))];
+            ++away;
+        }
         with_log += log_of(unit) != kNone ? 1 : 0;
         counted += check_unit(unit, in_use);
         facts += unit_pages();
@@ -229,11 +263,17 @@ std::uint64_t BlockLogFtl::check_invariants() const {
                                                   " logical pages are mapped but units hold " +
                                                   std::to_string(counted));
     CAVERN_CHECK(placed == placed_, "the number of units placed in a plane is not as counted");
+    CAVERN_CHECK(away == logs_away_, std::to_string(away) + " logs are away from their data but " +
+                                         std::to_string(logs_away_) + " are counted");
     std::vector<std::uint32_t> logs;
     std::uint32_t used = 0;
     for (std::uint32_t group = 0; group < shape_.log_groups; ++group) {
         facts += logs_.check_invariants(group, logs);
         used += static_cast<std::uint32_t>(logs.size());
+        for (const std::uint32_t log : logs) {
+            CAVERN_CHECK(group_of(plane_of_log(log)) == group,
+                         "log " + std::to_string(log) + " lies in a plane of another share");
+        }
     }
     CAVERN_CHECK(used == with_log, std::to_string(used) + " logs are open but " +
                                        std::to_string(with_log) + " units have one");
@@ -241,7 +281,7 @@ std::uint64_t BlockLogFtl::check_invariants() const {
         CAVERN_CHECK(store().free_blocks(PlaneId{plane}) >= 1,
                      "plane " + std::to_string(plane) + " has no block left for a merge");
     }
-    return facts + 2 + 2 * placed_.size() + store().check_invariants(in_use);
+    return facts + 3 + used + 2 * placed_.size() + store().check_invariants(in_use);
 }
 
 /// Marks the blocks of a unit and returns how many of its pages are mapped. Two pages of a unit
@@ -250,9 +290,8 @@ std::uint64_t BlockLogFtl::check_invariants() const {
 std::uint64_t BlockLogFtl::check_unit(Unit unit, std::vector<bool>& in_use) const {
     const std::string name = "unit " + std::to_string(unit) + ": ";
     const std::uint32_t log = log_of(unit);
-    const PlaneId home = home_of(unit);
     CAVERN_CHECK(log == kNone || logs_.unit(log) == unit, name + "its log belongs to another");
-    const auto take = [&](BlockId block, std::uint32_t column) {
+    const auto take = [&](BlockId block, PlaneId home, std::uint32_t column) {
         CAVERN_CHECK(store().geometry().plane_of(block) == plane_of(home, column),
                      name + "a block lies in a plane that is not its column's");
         CAVERN_CHECK(!in_use[raw(block)], name + "block " + std::to_string(raw(block)) +
@@ -263,10 +302,10 @@ std::uint64_t BlockLogFtl::check_unit(Unit unit, std::vector<bool>& in_use) cons
     std::vector<bool> taken(pages_per_block_);
     for (std::uint32_t c = 0; c < shape_.columns; ++c) {
         if (has_data(unit)) {
-            take(data_block(unit, c), c);
+            take(data_block(unit, c), home_of(unit), c);
         }
         if (log != kNone) {
-            take(logs_.block(log, c), c);
+            take(logs_.block(log, c), log_home_of(unit), c);
         }
         taken.assign(pages_per_block_, false);
         for (std::uint32_t row = 0; row < pages_per_block_; ++row) {

@@ -26,8 +26,9 @@ namespace cavern {
 ///   partial  each of its columns is a prefix in order: the rest is copied behind, then as switch;
 ///   full     the newest version of every page is copied to new blocks, data and log are erased.
 /// Pages never written or trimmed are skipped. A log without a valid page is only erased, with the
-/// data blocks if the unit has no page left (counted as a full merge without copies). Copies stay
-/// in their plane.
+/// data blocks if the unit has no page left (counted as a full merge without copies). A merge
+/// leaves the data in the planes of the log: that of the unit, but where the derived class opened
+/// the log in another (its log is away).
 ///
 /// Memory: a bit a logical page, 8 bytes a logical block, 12 a block, 2 a page of the logs;
 /// untouched parts cost nothing.
@@ -52,8 +53,9 @@ class BlockLogFtl : public BlockFtl {
     BlockLogFtl(const Geometry& geometry, const FtlParams& params, const Shape& shape,
                 DecisionLogIf* log);
 
-    /// Writes a page of host data or padding, in place or to the log. `home`: plane of the unit's
-    /// first column; the planes of its columns must have what a new unit takes.
+    /// Writes a page of host data or padding, in place or to the log. `home`: plane of the first
+    /// column of a unit that is not placed, and of a log that is opened; where the unit has nothing
+    /// there, it and the planes of the other columns must have what a new unit takes.
     void put(Lpn lpn, PlaneId home, Origin origin, FlashOpList& ops);
 
     [[nodiscard]] bool is_placed(Unit unit) const {
@@ -61,9 +63,17 @@ class BlockLogFtl : public BlockFtl {
     }
     /// Die of a page whose unit has that home.
     [[nodiscard]] DieId die_of(Lpn lpn, PlaneId home) const;
-    /// Plane of the first column of a unit that is placed.
+    /// Plane of the first column of a unit that is placed: of its data, if it has any.
     [[nodiscard]] PlaneId home_of(Unit unit) const;
-    /// Units placed with their first column in that plane. Each has a data block or will need one.
+    /// The same of its log; that of its data without one.
+    [[nodiscard]] PlaneId log_home_of(Unit unit) const;
+    /// Whether a page is programmed into the log that the unit has now, or in place: no log is
+    /// opened for it.
+    [[nodiscard]] bool opens_no_log(Lpn lpn) const;
+    /// Units with a log in another plane than their data.
+    [[nodiscard]] std::uint32_t logs_away() const { return logs_away_; }
+    /// Units with their first column, of data or log, in that plane. Each has a data block there or
+    /// will need one.
     [[nodiscard]] std::uint32_t placed_in(PlaneId plane) const { return placed_[raw(plane)]; }
     [[nodiscard]] bool has_data(Unit unit) const { return data_[unit * shape_.columns] != 0; }
     [[nodiscard]] BlockId data_block(Unit unit, std::uint32_t column) const {
@@ -89,6 +99,10 @@ class BlockLogFtl : public BlockFtl {
     [[nodiscard]] std::uint32_t group_of(PlaneId home) const {
         return shape_.log_groups == 1 ? 0 : raw(home);
     }
+    /// Plane of a log's first column.
+    [[nodiscard]] PlaneId plane_of_log(std::uint32_t log) const {
+        return store().geometry().plane_of(logs_.block(log, 0));
+    }
     [[nodiscard]] bool accepts_in_place(Unit unit, std::uint32_t offset) const;
     void put_in_place(Lpn lpn, Unit unit, std::uint32_t offset, PlaneId home, Origin origin,
                       FlashOpList& ops);
@@ -110,6 +124,7 @@ class BlockLogFtl : public BlockFtl {
     LazyArray<std::uint32_t> data_;     ///< by unit and column: block + 1, or 0
     LazyArray<std::uint32_t> log_of_;   ///< by unit: log + 1, or 0
     std::vector<std::uint32_t> placed_; ///< by plane
+    std::uint32_t logs_away_ = 0;
 };
 
 } // namespace cavern

@@ -48,8 +48,11 @@ struct FtlParams {
     BlockFaultParams faults;
     std::uint64_t seed = 1;        ///< of random choices
     std::uint32_t log_blocks = 64; ///< physical log blocks of the whole drive; hybrid layers
-    bool eager_switch = true;      ///< a log block complete and in order is switched at once
-    bool strict_order = false;     ///< pages of a block may not be skipped: holes are filled
+    /// bast: a logical block that is given another die does not move there at once; its next log
+    /// block lies there, and a merge brings its pages together
+    bool gather = false;
+    bool eager_switch = true;  ///< a log block complete and in order is switched at once
+    bool strict_order = false; ///< pages of a block may not be skipped: holes are filled
     std::uint64_t map_cache_bytes = std::uint64_t{1} << 20; ///< dftl: memory of the mapping cache
     std::uint64_t map_cache_most = 0; ///< dftl: what it may grow to at run time; bytes
     SchemeParams own;                 ///< of the layer's type Params; empty: its defaults

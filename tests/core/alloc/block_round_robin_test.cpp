@@ -183,8 +183,8 @@ TEST(BlockRoundRobinTest, TheDictionariesNoticeTheOtherMode) {
 }
 
 TEST(BlockRoundRobinTest, OnlyAStickyBlockSaysWhereItsPagesWillGo) {
-    for (const RoundRobinMode mode :
-         {RoundRobinMode::kSticky, RoundRobinMode::kFree, RoundRobinMode::kMove}) {
+    for (const RoundRobinMode mode : {RoundRobinMode::kSticky, RoundRobinMode::kFree,
+                                      RoundRobinMode::kMove, RoundRobinMode::kGather}) {
         Space space;
         const Geometry geometry = geometry_of(2, 1, 1, 16, 8);
         BlockRoundRobin allocator(geometry, mode, space, nullptr);

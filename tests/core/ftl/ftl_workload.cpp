@@ -97,6 +97,11 @@ FtlCase case_of(const FtlRow& row, Drive drive, std::size_t variant, const std::
     return {&row, prefix + drive.name, drive.geometry, drive.params};
 }
 
+FtlCase gathering(FtlCase each) {
+    each.params.gather = true;
+    return each;
+}
+
 FtlCase in_steps(FtlCase each) {
     each.params.gc_pace = GcPace::kPaced;
     each.params.gc_background = 4;
@@ -248,6 +253,14 @@ std::vector<FtlCase> ftl_cases() {
     for (const FtlRow& row : ftl_table()) {
         for (std::size_t i = 0; i < drives().size(); ++i) {
             all.push_back(case_of(row, drives()[i], i, ""));
+        }
+        if (row.freedom == PlacementFreedom::kBlocks) { // which a block may leave
+            for (std::size_t i = 0; i < drives().size(); ++i) {
+                all.push_back(gathering(case_of(row, drives()[i], i, "Gather")));
+            }
+            // Four logs, and two blocks to spare.
+            all.push_back(gathering(case_of(
+                row, {"GatherTight", geometry_of(2, 2, 1, 14, 8), params_of(0.17, 4)}, 0, "")));
         }
         if (has_tables(row)) {
             FtlCase each =
