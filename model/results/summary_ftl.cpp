@@ -164,6 +164,11 @@ void add_time_fields(ObjectFields<RunResults>& fields) {
                [time](const RunResults& run) {
                    return to_ns(time(run).total()) - to_ns(time(run).write_time());
                })
+        .value("gc_time_sum_ns", "ns",
+               "The operations behind gc_time_ns, each by the time it takes alone on a die, added "
+               "up: what they would take if none ran beside another (as Figure 2 of the CAVE "
+               "paper counts copies and erases).",
+               [time](const RunResults& run) { return to_ns(time(run).gc_time_sum()); })
         .value("execution_time_ns", "ns",
                "Time that the flash array would need for page writes and collection if batches "
                "followed each other without a gap: dies in parallel, dies of a channel sharing "

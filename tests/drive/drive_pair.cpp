@@ -315,6 +315,7 @@ void gather(const DriveCore& core, const NandArray& array, PairOutcome& outcome)
     }
     counts.emplace_back("execution_time.total", core.execution_time().total());
     counts.emplace_back("execution_time.write", core.execution_time().write_time());
+    counts.emplace_back("execution_time.gc_sum", core.execution_time().gc_time_sum());
     counts.emplace_back("places of pages", places.value());
     Sum blocks;
     for (std::uint32_t block = 0; block < array.geometry().blocks(); ++block) {

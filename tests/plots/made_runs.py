@@ -72,6 +72,7 @@ def make_summary(name: str = "tiny") -> dict[str, Any]:
             execution_time_ns=4_000_000,
             write_time_ns=3_000_000,
             gc_time_ns=1_000_000,
+            gc_time_sum_ns=6_000_000,
             waf=1.25,
             waf_pages=1.25,
             gc_pages=5,

@@ -16,8 +16,7 @@ void ExecutionTime::add(const FlashOpList& batch) {
     if (batch.empty()) {
         return;
     }
-    if (batch.size() == 1 && batch.front().kind == FlashOpKind::kProgram &&
-        batch.front().origin == Origin::kHost) {
+    if (batch.size() == 1 && is_host_program(batch.front())) {
         const TimePs alone = times_.page_transfer +
                              (completes_page(batch.front()) ? program_time(batch.front()) : 0);
         write_ += alone;
@@ -25,9 +24,13 @@ void ExecutionTime::add(const FlashOpList& batch) {
         return;
     }
     const TimePs total = makespan(batch, false);
-    const bool only_host = std::all_of(batch.begin(), batch.end(), [](const FlashOp& op) {
-        return op.kind == FlashOpKind::kProgram && op.origin == Origin::kHost;
-    });
+    bool only_host = true;
+    for (const FlashOp& op : batch) {
+        if (!is_host_program(op)) {
+            only_host = false;
+            gc_sum_ += time_on_die(op);
+        }
+    }
     write_ += only_host ? total : makespan(batch, true);
     total_ += total;
 }
@@ -79,7 +82,7 @@ TimePs ExecutionTime::makespan(const FlashOpList& batch, bool host_only) {
         const DieId die = geometry_.die_of(op.page);
         const auto index = static_cast<std::uint32_t>(die_of_.size());
         die_of_.push_back(die);
-        if (host_only && (op.kind != FlashOpKind::kProgram || op.origin != Origin::kHost)) {
+        if (host_only && !is_host_program(op)) {
             continue;
         }
         if (op.kind == FlashOpKind::kProgram && !completes_page(op)) {

@@ -43,7 +43,11 @@ class ExecutionTime {
     [[nodiscard]] TimePs write_time() const { return write_; } ///< host programs alone
     [[nodiscard]] TimePs gc_time() const { return total_ - write_; }
     [[nodiscard]] TimePs total() const { return total_; }
-    void reset() { write_ = total_ = 0; }
+    /// All that are not host programs, each by the time it takes on a die alone, added up: what
+    /// they would take if none ran beside another. So CAVE counts collection (Figure 2): a copy by
+    /// tR, tPROG and two transfers, an erase by tBERS.
+    [[nodiscard]] TimePs gc_time_sum() const { return gc_sum_; }
+    void reset() { write_ = total_ = gc_sum_ = 0; }
 
     /// What the batch costs by the measure of StripeCosts, in the same mini-schedule. A host page
     /// waits for its die until that has finished what lies before the page, and a die is idle when
@@ -51,6 +55,9 @@ class ExecutionTime {
     [[nodiscard]] StripeCosts costs(const FlashOpList& batch);
 
   private:
+    [[nodiscard]] static bool is_host_program(const FlashOp& op) {
+        return op.kind == FlashOpKind::kProgram && op.origin == Origin::kHost;
+    }
     [[nodiscard]] TimePs program_time(const FlashOp& op) const;
     /// The operation is of the last mapping unit of its NAND page.
     [[nodiscard]] bool completes_page(const FlashOp& op) const {
@@ -94,6 +101,7 @@ class ExecutionTime {
     ArrayTimes times_;
     TimePs write_ = 0;
     TimePs total_ = 0;
+    TimePs gc_sum_ = 0;
     std::vector<std::vector<std::uint32_t>> queue_; ///< scratch, per die
     std::vector<std::uint32_t> channels_used_;
     std::vector<bool> channel_seen_;

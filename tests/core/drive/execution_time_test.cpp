@@ -87,6 +87,48 @@ TEST_F(ExecutionTimeTest, CollectionIsCountedApartFromTheWriteItDelays) {
     EXPECT_EQ(time_.gc_time(), 25 * kUs + 63'360 * kNs + 263'360 * kNs + 1500 * kUs);
 }
 
+// 64 copies of 351.72 us and two erases: a merge of BAST on the drive of Table 2 of CAVE.
+TEST_F(ExecutionTimeTest, CollectionAddedUpCountsOperationsWhereverTheyRun) {
+    const auto merge = [this](std::uint32_t from, std::uint32_t to) {
+        FlashOpList batch;
+        for (std::uint32_t i = 0; i < 64; ++i) {
+            FlashOp read;
+            read.kind = FlashOpKind::kRead;
+            read.origin = Origin::kMerge;
+            read.page = page(from, 1, i);
+            batch.push_back(read);
+            batch.push_back(FlashOp::copy(Origin::kMerge, read.page, page(to, 2, i), Lpn{i},
+                                          static_cast<std::int32_t>(batch.size()) - 1));
+        }
+        for (std::uint32_t block = 0; block < 2; ++block) {
+            FlashOp erase;
+            erase.kind = FlashOpKind::kErase;
+            erase.origin = Origin::kMerge;
+            erase.page = page(from, block, 0);
+            batch.push_back(erase);
+        }
+        return batch;
+    };
+    constexpr TimePs kMerge = 64 * 351'720 * kNs + 2 * 1500 * kUs;
+    time_.add(merge(0, 0));
+    EXPECT_EQ(time_.gc_time_sum(), kMerge);
+    EXPECT_EQ(time_.gc_time(), kMerge); // one die: nothing beside it
+    time_.reset();
+    EXPECT_EQ(time_.gc_time_sum(), 0u);
+
+    FlashOpList both = merge(0, 0);
+    for (FlashOp op : merge(1, 1)) { // a die of another channel
+        op.after += op.after == FlashOp::kNone ? 0 : 130;
+        both.push_back(op);
+    }
+    both.push_back(program(2, 0));
+    time_.add(both);
+    time_.add({program(3, 0)});
+    EXPECT_EQ(time_.gc_time_sum(), 2 * kMerge);
+    EXPECT_LE(time_.gc_time(), kMerge);
+    EXPECT_EQ(time_.write_time(), 2 * 263'360 * kNs);
+}
+
 // The second page of a die waits for the first while 31 dies have nothing to do.
 TEST_F(ExecutionTimeTest, AHostPageWaitsForItsDieWhileOthersAreIdle) {
     const StripeCosts costs = time_.costs({program(0, 0), program(0, 1), program(0, 2)});
