@@ -70,9 +70,11 @@ def _run(experiment: Experiment, quick: bool, out: Path, jobs: int | None, simul
     write_claims(claims, out)
     _tell(claims)
     held = sum(claim.holds for claim in claims)
+    more = sum(bool(claim.reading) for claim in claims)
+    readings = f", {more} more with another reading" if more else ""
     click.echo(
         f"{out}: {len(outcomes)} runs ({shown.kept} were there), {len(names)} figures, "
-        f"{held} of {len(claims)} claims hold"
+        f"{held} of {len(claims)} claims hold{readings}"
     )
     return 0
 
@@ -81,5 +83,7 @@ def _tell(claims: list[Claim]) -> None:
     for claim in claims:
         click.echo(f"{'holds' if claim.holds else 'FAILS'}  {claim.where}: {claim.claim}")
         click.echo(f"       paper: {claim.paper_value}; here: {claim.ours}")
+        if claim.reading:
+            click.echo(f"       {claim.verdict}: {claim.reading}")
         if claim.note:
             click.echo(f"       {claim.note}")

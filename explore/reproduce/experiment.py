@@ -56,7 +56,9 @@ class Figure:
 
 @dataclass(frozen=True)
 class Claim:
-    """One entry of claims.json. `holds` is what was measured, not what was hoped for."""
+    """One entry of claims.json. `holds` is what was measured, not what was hoped for: by the
+    experiment's reference reading of the paper. `verdict` is "holds", "holds with another reading"
+    or "does not hold", from `holds` unless it is given."""
 
     paper: str
     where: str
@@ -65,6 +67,12 @@ class Claim:
     ours: Cell
     holds: bool
     note: str = ""
+    verdict: str = ""
+    reading: str = ""  #: with another reading: which, and our figure by it
+
+    def __post_init__(self) -> None:
+        if not self.verdict:
+            object.__setattr__(self, "verdict", "holds" if self.holds else "does not hold")
 
 
 class Table:

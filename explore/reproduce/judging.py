@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 from explore.reproduce.experiment import Cell, Claim
 
@@ -30,6 +31,14 @@ class Judge:
         if failing:
             note = f"{note}{'; ' if note else ''}not for {', '.join(failing)}"
         return self.claim(where, claim, paper, ours, bool(cases) and not failing, note)
+
+    def with_readings(self, claim: Claim, others: Mapping[str, Cell]) -> Claim:
+        """The claim with its verdict; `others`: by the name of each reading by which it holds, our
+        figure."""
+        if claim.holds or not others:
+            return claim
+        figures = "; ".join(f"{name}: {ours}" for name, ours in others.items())
+        return replace(claim, verdict="holds with another reading", reading=figures)
 
 
 def percent(value: float | None) -> str:

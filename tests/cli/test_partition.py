@@ -130,7 +130,17 @@ def test_claims_have_the_fields_of_the_contract(quick: Path) -> None:
     found = json.loads((quick / "claims.json").read_text())
     assert len(found) >= 25
     for claim in found:
-        assert list(claim) == ["paper", "where", "claim", "paper_value", "ours", "holds", "note"]
+        assert list(claim) == [
+            "paper",
+            "where",
+            "claim",
+            "paper_value",
+            "ours",
+            "holds",
+            "note",
+            "verdict",
+            "reading",
+        ]
         assert claim["paper"] == "Adaptive partitioning (MSST 2010)"
         assert isinstance(claim["holds"], bool) and claim["ours"] and claim["where"]
         assert claim["holds"] or claim["note"] or "%" in claim["ours"]

@@ -40,6 +40,7 @@ ORDER_STYLES = {
     "fab": (VERMILLION, "v", (0, (4, 1.2))),
     "clc": (PURPLE, "D", (0, (1, 1))),
 }
+MODE_MARKS = {"move": (BLUE, "o"), "sticky": (GREEN, "^"), "gather": (VERMILLION, "s")}
 DRIVE_COLORS = {"conventional": ORANGE, "proposed": BLUE}
 BELOW = "8 × 4 dies of 1 GB SLC; traces ending in -fit are synthetic"
 
@@ -264,33 +265,57 @@ def by_log_blocks(records: Records) -> Figure:
 
 
 def by_mode(records: Records) -> Figure:
-    traces = distinct(records, "trace")
-    figure = Figure(figsize=(WIDTH, 1.9 + 0.34 * len(traces) * 2))
-    put_title(
-        figure,
+    return _saved(
+        records,
+        "mode",
         "Execution time saved, and homes of blocks",
         "what happens to a block whose turn comes on another die",
+        {mode: (color, marker, color) for mode, (color, marker) in MODE_MARKS.items()},
     )
+
+
+def by_reading(records: Records) -> Figure:
+    return _saved(
+        records,
+        "reading",
+        "Execution time saved, by reading",
+        "filled: dies collect in parallel (makespan); hollow: added up (sum)",
+        {
+            f"{mode}, {time}": (color, marker, "none" if time == "sum" else color)
+            for time in ("makespan", "sum")
+            for mode, (color, marker) in MODE_MARKS.items()
+        },
+    )
+
+
+def _saved(
+    records: Records, column: str, title: str, below: str, marks: dict[str, tuple[str, str, str]]
+) -> Figure:
+    """A panel for each order and buffer; marks by the values of a column: color, shape, filling."""
+    traces = distinct(records, "trace")
+    figure = Figure(figsize=(WIDTH, 1.9 + 0.34 * len(traces) * 2))
+    put_title(figure, title, below)
     panels = list(figure.subplots(2, 2, sharey=True, sharex=True).flat)
-    marks = {"move": (BLUE, "o"), "sticky": (GREEN, "^")}
     panel = iter(panels)
     for order in distinct(records, "order"):
         for size in distinct(records, "buffer"):
             axes = next(panel)
-            for mode, (color, marker) in marks.items():
-                some = where(records, order=order, buffer=size, mode=mode)
+            for value, (color, marker, filling) in marks.items():
+                some = where(records, order=order, buffer=size, **{column: value})
                 axes.plot(
                     [np.nan if r["reduction"] is None else r["reduction"] for r in some],
                     [traces.index(r["trace"]) for r in some],
                     marker,
                     color=color,
                     ms=5,
-                    mec="none",
-                    label=mode,
+                    mec=color,
+                    mfc=filling,
+                    label=value,
                 )
             axes.axvline(0, color=MUTED, lw=0.8)
             axes.set_yticks(range(len(traces)), traces, fontsize=8)
             axes.set_ylim(len(traces) - 0.5, -0.5)
+            axes.locator_params(axis="x", nbins=4)
             percent(axes.xaxis)
             axes.set_title(f"{order}, {size}")
     legend(figure, panels[:1], 3)

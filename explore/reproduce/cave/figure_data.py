@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from explore.reproduce.cave import drawing, fit
+from explore.reproduce.cave.readings import HOMES, READINGS, REFERENCE, Reading
 from explore.reproduce.cave.runs import (
     COMPARED,
     DRIVES,
     LARGE,
-    MODES,
     ORDERS,
     REFERENCE_LOG_BLOCKS,
     SMALL,
@@ -54,16 +54,18 @@ def figures(table: Table) -> Iterator[Figure]:
     yield Figure("log-blocks", columns, list(_by_log_blocks(table)), drawing.by_log_blocks)
     columns = ("trace", "order", "buffer", "mode", "execution_s", "reduction")
     yield Figure("homes", columns, list(_by_mode(table)), drawing.by_mode)
+    columns = ("trace", "order", "buffer", "reading", "conventional_s", "proposed_s", "reduction")
+    yield Figure("readings", columns, list(_by_reading(table)), drawing.by_reading)
 
 
-def reference(table: Table) -> Table:
-    """The runs of Figures 5 to 7: the reference number of log blocks, the paper's allocator."""
-    rows = [
-        row
-        for row in table.where(part="drives", log_blocks=REFERENCE_LOG_BLOCKS)
-        if row["vary.mode"] in ("", MODES[0])
-    ]
-    return Table(rows)
+def reference(table: Table, reading: Reading = REFERENCE) -> Table:
+    """The runs of Figures 5 to 7: the reference number of log blocks, the homes of a reading."""
+    return with_homes(table.where(part="drives", log_blocks=REFERENCE_LOG_BLOCKS), reading.homes)
+
+
+def with_homes(table: Table, homes: str) -> Table:
+    """The runs of the conventional drive, and those of the proposed one with such homes."""
+    return Table([row for row in table if row["vary.mode"] in ("", homes)])
 
 
 def pairs(table: Table) -> Iterator[tuple[tuple[str, str, str], Row, Row]]:
@@ -77,21 +79,6 @@ def pairs(table: Table) -> Iterator[tuple[tuple[str, str, str], Row, Row]]:
                     here.one(drive="conventional"),
                     here.one(drive="proposed"),
                 )
-
-
-def execution_s(row: Row) -> float:
-    return row["ftl.execution_time_ns"] / 1e9
-
-
-def reduction(conventional: Row, proposed: Row) -> float | None:
-    """How much less execution time, as a share of the conventional one's."""
-    before = conventional["ftl.execution_time_ns"]
-    return 1 - proposed["ftl.execution_time_ns"] / before if before else None
-
-
-def collection_share(row: Row) -> float | None:
-    total = row["ftl.execution_time_ns"]
-    return row["ftl.gc_time_ns"] / total if total else None
 
 
 def merges_of(row: Row) -> int:
@@ -142,33 +129,34 @@ def _times(table: Table) -> Iterator[tuple[Cell, ...]]:
                 drive,
                 row["ftl.write_time_ns"] / 1e9,
                 row["ftl.gc_time_ns"] / 1e9,
-                execution_s(row),
+                row["ftl.execution_time_ns"] / 1e9,
             )
 
 
 def _shares(table: Table) -> Iterator[tuple[Cell, ...]]:
     for key, *both in pairs(reference(table)):
         for drive, row in zip(DRIVES, both, strict=True):
-            yield (*key, drive, collection_share(row))
+            yield (*key, drive, REFERENCE.collection_share(row))
 
 
 def _by_log_blocks(table: Table) -> Iterator[tuple[Cell, ...]]:
     drives = table.where(part="drives")
     for log_blocks in drives.values("log_blocks"):
-        here = Table(
-            [
-                row
-                for row in drives.where(log_blocks=log_blocks)
-                if row["vary.mode"] in ("", MODES[0])
-            ]
-        )
+        here = with_homes(drives.where(log_blocks=log_blocks), REFERENCE.homes)
         for key, conventional, proposed in pairs(here):
-            yield (*key, log_blocks, reduction(conventional, proposed))
+            yield (*key, log_blocks, REFERENCE.reduction(conventional, proposed))
 
 
 def _by_mode(table: Table) -> Iterator[tuple[Cell, ...]]:
-    drives = table.where(part="drives", log_blocks=REFERENCE_LOG_BLOCKS)
-    for mode in MODES:
-        here = Table([row for row in drives if row["vary.mode"] in ("", mode)])
-        for key, conventional, proposed in pairs(here):
-            yield (*key, mode, execution_s(proposed), reduction(conventional, proposed))
+    for homes in HOMES:
+        reading = Reading(homes, REFERENCE.time)
+        for key, conventional, proposed in pairs(reference(table, reading)):
+            time = reading.execution_ns(proposed) / 1e9
+            yield (*key, homes, time, reading.reduction(conventional, proposed))
+
+
+def _by_reading(table: Table) -> Iterator[tuple[Cell, ...]]:
+    for reading in READINGS:
+        for key, *both in pairs(reference(table, reading)):
+            times = (reading.execution_ns(row) / 1e9 for row in both)
+            yield (*key, reading.name, *times, reading.reduction(*both))

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+from explore.reproduce.cave.readings import HOMES, REFERENCE
 from explore.simulator import ROOT
 from explore.sweep import Case, Input, case
 
@@ -38,12 +39,9 @@ DRIVES: dict[str, dict[str, object]] = {
         "buffer.eviction": "cave",
         "ftl.scheme": "bast",
         "alloc.scheme": "block-round-robin",
-        "alloc.block-round-robin.mode": "move",
+        "alloc.block-round-robin.mode": REFERENCE.homes,
     },
 }
-#: What happens to pages whose block had another home; "move" is the paper's text (section 4.2).
-MODES = ("move", "sticky")
-
 COMMON: dict[str, object] = {
     "fidelity": "untimed",
     # The traces are of other disks than this one of 29.8 GiB.
@@ -133,12 +131,13 @@ def _drives(quick: bool) -> Iterator[Case]:
 
 def _left_open(drive: str, quick: bool) -> Iterator[tuple[str, int]]:
     """Mode of the allocator (conventional: none) and number of log blocks."""
-    plain = MODES[0] if drive == "proposed" else ""
+    plain = REFERENCE.homes if drive == "proposed" else ""
     for log_blocks in (REFERENCE_LOG_BLOCKS,) if quick else LOG_BLOCKS:
         yield plain, log_blocks
     if plain:
-        for mode in MODES[1:]:
-            yield mode, REFERENCE_LOG_BLOCKS
+        for mode in HOMES:
+            if mode != plain:
+                yield mode, REFERENCE_LOG_BLOCKS
 
 
 def _examples() -> Iterator[Case]:
