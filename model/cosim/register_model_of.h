@@ -124,6 +124,11 @@ class RegisterModelOf final : public RegisterModelIf {
         out.operation.frame = model_->operation_frame_o;
         out.operation.waits = model_->operation_waits_o != 0;
         out.operation.after = model_->operation_after_o;
+        out.operation.copies = model_->operation_copies_o != 0;
+        out.operation.supersedes = model_->operation_supersedes_o;
+        out.operation.units = model_->operation_units_o;
+        out.operation.hit = model_->operation_hit_o != 0;
+        out.operation.done = model_->operation_done_o != 0;
         out.dma_valid = model_->dma_valid_o != 0;
         out.dma.to_flash = model_->dma_to_flash_o != 0;
         out.dma.tag = model_->dma_tag_o;

@@ -16,7 +16,7 @@ struct Named {
     std::uint64_t value;
 };
 
-std::array<Named, 11> parts_of(const cpu::FlashOperation& operation) {
+std::array<Named, 16> parts_of(const cpu::FlashOperation& operation) {
     return {{{"operation.command.kind", static_cast<std::uint64_t>(operation.kind)},
              {"operation.command.origin", static_cast<std::uint64_t>(operation.origin)},
              {"operation.command.last", operation.last},
@@ -27,7 +27,12 @@ std::array<Named, 11> parts_of(const cpu::FlashOperation& operation) {
              {"operation.destination", operation.destination},
              {"operation.frame", operation.frame},
              {"operation.dependence.valid", operation.waits},
-             {"operation.dependence.index", operation.after}}};
+             {"operation.dependence.index", operation.after},
+             {"operation.command.copies", operation.copies},
+             {"operation.supersedes", operation.supersedes},
+             {"operation.units", operation.units},
+             {"operation.outcome.hit", operation.hit},
+             {"operation.outcome.done", operation.done}}};
 }
 
 std::array<Named, 6> parts_of(const cpu::DmaDescriptor& descriptor) {

@@ -31,7 +31,12 @@ struct FlashOperation {
     std::uint32_t destination = 0;
     std::uint32_t frame = 0;
     bool waits = false;      ///< for operation `after` of its batch
-    std::uint16_t after = 0; ///< counted from 0
+    std::uint32_t after = 0; ///< counted from 0
+    bool copies = false;     ///< a program: of what operation `after` has read
+    std::uint32_t supersedes = 0;
+    std::uint32_t units = 0; ///< of an answer, as hit and done
+    bool hit = false;
+    bool done = false;
 };
 
 struct DmaDescriptor {

@@ -144,8 +144,13 @@ void RegisterBlock::act(RegisterId id, std::uint32_t value, std::uint32_t lanes,
             operation.destination = at(RegisterId::kOperationDestination);
             operation.frame = at(RegisterId::kOperationFrame);
             operation.waits = regs::kOperationDependenceValid.of(dependence) != 0;
-            operation.after =
-                static_cast<std::uint16_t>(regs::kOperationDependenceIndex.of(dependence));
+            operation.after = regs::kOperationDependenceIndex.of(dependence);
+            operation.copies = regs::kOperationCommandCopies.of(command) != 0;
+            operation.supersedes = at(RegisterId::kOperationSupersedes);
+            operation.units = at(RegisterId::kOperationUnits);
+            const std::uint32_t outcome = at(RegisterId::kOperationOutcome);
+            operation.hit = regs::kOperationOutcomeHit.of(outcome) != 0;
+            operation.done = regs::kOperationOutcomeDone.of(outcome) != 0;
             push_operation(operation, RegisterId::kCountersOperations);
         }
         break;

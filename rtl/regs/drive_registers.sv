@@ -48,7 +48,12 @@ module drive_registers (
   output logic [31:0]      operation_destination_o,
   output logic [31:0]      operation_frame_o,
   output logic             operation_waits_o,
-  output logic [15:0]      operation_after_o,
+  output logic [30:0]      operation_after_o,
+  output logic             operation_copies_o,
+  output logic [31:0]      operation_supersedes_o,
+  output logic [31:0]      operation_units_o,
+  output logic             operation_hit_o,
+  output logic             operation_done_o,
 
   // DMA descriptors.
   output logic             dma_valid_o,
@@ -150,17 +155,20 @@ module drive_registers (
 
   // Operation queue: an operation, or a doorbell behind the operations of its request.
   logic                                operation_full;
-  logic [173:0]                        operation;
+  logic [255:0]                        operation;
   logic [$clog2(OperationSlots+1)-1:0] operation_level;
   assign operation = bell_q
-    ? {8'b0, 1'b1, hwif_out.control.doorbell.tag.value, hwif_out.control.doorbell.result.value, 145'b0}
+    ? {8'b0, 1'b1, hwif_out.control.doorbell.tag.value, hwif_out.control.doorbell.result.value, 227'b0}
     : {hwif_out.operation.command.kind.value, hwif_out.operation.command.origin.value,
        hwif_out.operation.command.last.value, hwif_out.operation.command.tag.value, 4'b0,
        hwif_out.operation.logical_page.value.value, hwif_out.operation.source.value.value,
        hwif_out.operation.destination.value.value, hwif_out.operation.frame.value.value,
-       hwif_out.operation.dependence.valid.value, hwif_out.operation.dependence.index.value};
+       hwif_out.operation.dependence.valid.value, hwif_out.operation.dependence.index.value,
+       hwif_out.operation.command.copies.value, hwif_out.operation.supersedes.value.value,
+       hwif_out.operation.units.value.value, hwif_out.operation.outcome.hit.value,
+       hwif_out.operation.outcome.done.value};
 
-  register_queue #(.Width(174), .Depth(OperationSlots)) u_operations (
+  register_queue #(.Width(256), .Depth(OperationSlots)) u_operations (
     .clk_i, .rst_ni,
     .push_i (operation_q || bell_q),
     .data_i (operation),
@@ -169,7 +177,9 @@ module drive_registers (
     .full_o (operation_full),
     .data_o ({operation_kind_o, operation_origin_o, operation_last_o, operation_tag_o,
               operation_result_o, operation_logical_page_o, operation_source_o,
-              operation_destination_o, operation_frame_o, operation_waits_o, operation_after_o}),
+              operation_destination_o, operation_frame_o, operation_waits_o, operation_after_o,
+              operation_copies_o, operation_supersedes_o, operation_units_o, operation_hit_o,
+              operation_done_o}),
     .level_o(operation_level)
   );
   assign hwif_in.operation.fill.value.next = 16'(operation_level);

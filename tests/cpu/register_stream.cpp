@@ -96,7 +96,7 @@ void RegisterStream::call(bool firmware_leads) {
     case 0:
     case 1:
     case 2: {
-        const HostRequest request{static_cast<regs::Opcode>(below(4)),
+        const HostRequest request{static_cast<regs::Opcode>(below(6)),
                                   below(2) == 0,
                                   static_cast<std::uint16_t>(below(65536)),
                                   value(),

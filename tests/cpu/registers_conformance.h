@@ -116,10 +116,13 @@ TEST_P(RegistersTest, OperationsKeepWhatIsNotWrittenAgain) {
     write(registers, RegisterId::kOperationLogicalPage, 0x1234'5678);
     write(registers, RegisterId::kOperationSource, 77);
     write(registers, RegisterId::kOperationFrame, 5);
-    write(registers, RegisterId::kOperationDependence, 0x1'0003);
+    write(registers, RegisterId::kOperationDependence, 0x8001'0003);
+    write(registers, RegisterId::kOperationSupersedes, 0x8765'4321);
+    write(registers, RegisterId::kOperationUnits, 0x1'0009);
+    write(registers, RegisterId::kOperationOutcome, 2);
     EXPECT_FALSE(registers.take_operation(0)); // nothing is pushed yet
     push_operation(900, 0xBEEF'0014);
-    push_operation(901, 0xBEEF'0114);
+    push_operation(901, 0xBEEF'0314);
     for (const std::uint32_t n : {0u, 1u}) {
         const auto operation = registers.take_operation(0);
         ASSERT_TRUE(operation);
@@ -133,7 +136,12 @@ TEST_P(RegistersTest, OperationsKeepWhatIsNotWrittenAgain) {
         EXPECT_EQ(operation->destination, 900 + n);
         EXPECT_EQ(operation->frame, 5u);
         EXPECT_TRUE(operation->waits);
-        EXPECT_EQ(operation->after, 3);
+        EXPECT_EQ(operation->after, 0x1'0003u);
+        EXPECT_EQ(operation->copies, n == 1);
+        EXPECT_EQ(operation->supersedes, 0x8765'4321u);
+        EXPECT_EQ(operation->units, 0x1'0009u);
+        EXPECT_FALSE(operation->hit);
+        EXPECT_TRUE(operation->done);
     }
     EXPECT_EQ(read(registers, RegisterId::kCountersOperations), 2u);
 }
