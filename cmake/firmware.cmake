@@ -66,3 +66,11 @@ function(cavern_add_firmware name)
   add_dependencies(firmware_${name} firmware_runtime)
   add_dependencies(firmware firmware_${name})
 endfunction()
+
+# cavern_add_register_firmware(name ...): the same for an image that uses the registers of the drive. Debian's
+# GCC 12.2 may store to one once more behind a loop, when it moves other stores out of that.
+function(cavern_add_register_firmware name)
+  cavern_add_firmware(${name} ${ARGN} INCLUDES ${CAVERN_REGISTERS_DIR} OPTIONS -fno-move-loop-stores
+                      DEPENDS ${CAVERN_REGISTERS_DIR}/cavern_regs.h)
+  add_dependencies(firmware_${name} cavern_register_forms)
+endfunction()

@@ -2,15 +2,9 @@
 
 #include <utility>
 
+#include "cosim/rtl_fault.h"
+
 namespace cavern {
-
-namespace {
-
-constexpr std::uint32_t kEcall = 0x00000073;
-constexpr std::uint32_t kEbreak = 0x00100073;
-constexpr std::uint32_t kCompressedEbreak = 0x9002;
-
-} // namespace
 
 RtlMachine::RtlMachine(const Options& options, cpu::Uart::Sink log)
     : options_(options), memory_(options.map, this), uart_(std::move(log)) {
@@ -66,35 +60,6 @@ bool RtlMachine::tick() {
     return lockstep_ ? lockstep_->tick() : ibex.tick();
 }
 
-cpu::Fault RtlMachine::fault_of_last() {
-    const cpu::Retired& retired = core().retired();
-    cpu::Fault fault{cpu::FaultKind::kNone, retired.pc, retired.instruction, retired.pc};
-    for (std::size_t i = 0; i < core().accesses(); ++i) {
-        const DataAccess& access = core().access(i);
-        if (access.fault) {
-            fault.kind = access.write ? cpu::FaultKind::kStore : cpu::FaultKind::kLoad;
-            fault.address = access.address;
-            return fault;
-        }
-    }
-    if (!retired.trap) {
-        const std::uint32_t bytes = retired.read_mask | retired.write_mask; // 1, 3 or 15
-        if ((retired.memory_address & (bytes >> 1 & 1 ? (bytes == 3 ? 1u : 3u) : 0u)) != 0) {
-            fault.kind = cpu::FaultKind::kMisaligned;
-            fault.address = retired.memory_address;
-        }
-        return fault;
-    }
-    if (memory_.fetch(retired.pc & ~3u).fault || memory_.fetch((retired.pc + 2) & ~3u).fault) {
-        fault.kind = cpu::FaultKind::kFetch;
-        fault.instruction = 0;
-    } else if (retired.instruction != kEcall && retired.instruction != kEbreak &&
-               retired.instruction != kCompressedEbreak) {
-        fault.kind = cpu::FaultKind::kIllegal;
-    }
-    return fault;
-}
-
 bool RtlMachine::sleeps_for_ever() {
     // A line that is up and has not woken it is not enabled.
     const std::uint64_t cycle = core().cycle();
@@ -118,7 +83,7 @@ cpu::Outcome RtlMachine::run(std::uint64_t max_instructions,
             observe(core().retired());
         }
         if (options_.policy == cpu::FaultPolicy::kStop) {
-            fault_ = fault_of_last();
+            fault_ = fault_of_last(core(), memory_);
             if (fault_.kind != cpu::FaultKind::kNone) {
                 return {cpu::End::kFault, 0};
             }

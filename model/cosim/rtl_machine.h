@@ -58,8 +58,6 @@ class RtlMachine final : public cpu::BusIf {
 
   private:
     bool tick();
-    /// Kind kNone where the instruction that retired last is none that stops a run.
-    [[nodiscard]] cpu::Fault fault_of_last();
     [[nodiscard]] bool sleeps_for_ever();
 
     Options options_;

@@ -16,8 +16,7 @@ std::unique_ptr<DecisionCostIf> make_costs(const SsdConfig& config, std::uint64_
     // As precondition() has it: pages from 0 on.
     const auto written =
         static_cast<std::uint64_t>(config.precondition.fill * static_cast<double>(logical_pages));
-    return std::make_unique<LookUpCosts>(cycles, look_up_params(config, logical_pages),
-                                         drive_geometry(config).page_bytes, written);
+    return std::make_unique<LookUpCosts>(cycles, look_up_params(config, logical_pages), written);
 }
 
 } // namespace

@@ -5,18 +5,19 @@
 namespace cavern {
 
 LookUpCosts::LookUpCosts(const FixedCosts::Cycles& cycles, const LookUpCost::Params& cache,
-                         std::uint32_t page_bytes, std::uint64_t written)
-    : cycles_(cycles), cache_(cache), page_bytes_(page_bytes) {
+                         std::uint64_t written)
+    : cycles_(cycles), cache_(cache) {
     for (std::uint64_t page = 0; page < written; ++page) {
         cache_.prewrite(page);
     }
 }
 
-std::uint64_t LookUpCosts::to_decide(const DeviceCommand& command, std::uint64_t pages) {
-    const std::uint64_t first = command.offset / page_bytes_;
+std::uint64_t LookUpCosts::to_decide(const DeviceCommand& command, const CommandPages& pages) {
     double cycles = cycles_.command;
-    for (std::uint64_t page = first; page < first + pages; ++page) {
-        cycles += cache_.access(page, command.op == RequestOp::kWrite);
+    if (moves_data(command.op)) {
+        for (std::uint64_t page = pages.first; page < pages.end; ++page) {
+            cycles += cache_.access(page, command.op == RequestOp::kWrite);
+        }
     }
     return static_cast<std::uint64_t>(std::llround(cycles));
 }

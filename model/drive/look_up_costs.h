@@ -13,9 +13,9 @@ class LookUpCosts final : public DecisionCostIf {
   public:
     /// Of the cycles, those of pages are not used. `written` pages are in flash at the start.
     LookUpCosts(const FixedCosts::Cycles& cycles, const LookUpCost::Params& cache,
-                std::uint32_t page_bytes, std::uint64_t written);
+                std::uint64_t written);
 
-    std::uint64_t to_decide(const DeviceCommand& command, std::uint64_t pages) override;
+    std::uint64_t to_decide(const DeviceCommand& command, const CommandPages& pages) override;
     std::uint64_t to_hand_on(std::uint64_t operations) override;
 
     [[nodiscard]] const LookUpCost& cache() const { return cache_; }
@@ -23,7 +23,6 @@ class LookUpCosts final : public DecisionCostIf {
   private:
     FixedCosts::Cycles cycles_;
     LookUpCost cache_;
-    std::uint32_t page_bytes_;
 };
 
 } // namespace cavern

@@ -109,7 +109,11 @@ void write_all(Twin& twin) {
 }
 
 void play_random_request(Twin& twin, Random& random, std::uint64_t request) {
-    DriveCore& core = *twin.core;
+    play_random_request(*twin.core, twin.parts.geometry, random, request);
+}
+
+void play_random_request(DriveCore& core, const Geometry& geometry, Random& random,
+                         std::uint64_t request) {
     const std::uint64_t pages = core.ftl().logical_pages();
     // Half of the accesses go to an eighth of the drive.
     const std::uint64_t region = random.below(2) == 0 ? pages : pages / 8 + 1;
@@ -131,7 +135,7 @@ void play_random_request(Twin& twin, Random& random, std::uint64_t request) {
         while (core.flush_step() != nullptr) {
         }
     } else if (what >= 192) {
-        const PlaneId plane{static_cast<std::uint32_t>(random.below(twin.parts.geometry.planes()))};
+        const PlaneId plane{static_cast<std::uint32_t>(random.below(geometry.planes()))};
         (void)core.maintain(plane, 1 + static_cast<std::uint32_t>(random.below(5)));
     } else if (what >= 184) {
         (void)core.trim(first, count);

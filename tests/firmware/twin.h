@@ -37,5 +37,8 @@ void write_all(Twin& twin);
 
 /// One random call of the host, numbered `request`, to both.
 void play_random_request(Twin& twin, Random& random, std::uint64_t request);
+/// The same to a core, whoever listens to it.
+void play_random_request(DriveCore& core, const Geometry& geometry, Random& random,
+                         std::uint64_t request);
 
 } // namespace cavern::testing

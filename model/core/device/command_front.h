@@ -7,21 +7,13 @@
 #include "core/base/request_op.h"
 #include "core/base/ring.h"
 #include "core/base/strong_id.h"
+#include "core/device/command_pages.h"
 #include "core/drive/drive_core.h"
 
 namespace cavern {
 
 /// A host command inside the device; whoever runs the device numbers them.
 enum class CommandId : std::uint32_t {};
-
-/// What a host command asks the device for. Offset and size in bytes.
-struct DeviceCommand {
-    RequestOp op = RequestOp::kRead;
-    bool fua = false; ///< a write that is done when it is in flash
-    std::uint64_t offset = 0;
-    std::uint64_t bytes = 0;
-    std::uint64_t request = 0; ///< of the host, by number; for who listens to the core
-};
 
 /// One page of a read or write, and what of it the command covers.
 struct PageAccess {
@@ -103,6 +95,10 @@ class CommandFront {
         DeviceCommand command;
     };
 
+    [[nodiscard]] CommandPages cut(const DeviceCommand& command) const {
+        return pages_of(command, page_bytes_,
+                        [this](std::uint64_t bytes) { return by_page_bytes_.divide(bytes); });
+    }
     [[nodiscard]] std::uint32_t pin(const DeviceCommand& command);
     [[nodiscard]] SectorMask sectors_of(const PageAccess& page) const {
         return sectors_touched(
@@ -192,10 +188,9 @@ void CommandFront<Sink>::take_up(CommandId id, const DeviceCommand& command) {
 template <class Sink>
 void CommandFront<Sink>::decide_pages(CommandId id, const DeviceCommand& command) {
     const std::uint64_t end = command.offset + command.bytes;
-    const std::uint64_t first = by_page_bytes_.divide(command.offset);
-    const auto pages =
-        static_cast<std::uint32_t>(by_page_bytes_.divide(end + page_bytes_ - 1) - first);
-    PageAccess page{Lpn{first}, command.offset, 0};
+    const CommandPages touched = cut(command);
+    const auto pages = static_cast<std::uint32_t>(touched.end - touched.first);
+    PageAccess page{Lpn{touched.first}, command.offset, 0};
     while (page.offset < end) {
         const std::uint64_t next = std::min(end, (raw(page.lpn) + 1) * page_bytes_);
         page.bytes = static_cast<std::uint32_t>(next - page.offset);
@@ -223,11 +218,9 @@ void CommandFront<Sink>::decide_pages(CommandId id, const DeviceCommand& command
 
 template <class Sink>
 void CommandFront<Sink>::trim_pages(CommandId id, const DeviceCommand& command) {
-    // Only whole pages can be forgotten.
-    const std::uint64_t first = by_page_bytes_.divide(command.offset + page_bytes_ - 1);
-    const std::uint64_t end = by_page_bytes_.divide(command.offset + command.bytes);
-    if (first < end) {
-        sink_.on_trim(id, core_.trim(Lpn{first}, end - first));
+    const CommandPages whole = cut(command);
+    if (whole.count() != 0) {
+        sink_.on_trim(id, core_.trim(Lpn{whole.first}, whole.count()));
     }
     sink_.on_trimmed(id);
 }

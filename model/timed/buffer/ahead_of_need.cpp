@@ -47,15 +47,35 @@ void AheadOfNeed::collect() {
         now_ps() - idle_since_ < collect_after_) {
         return;
     }
+    if (processors_ != nullptr) {
+        done_.resize(geometry_.planes());
+    }
     for (std::uint32_t die = 0; die < geometry_.dies(); ++die) {
-        for (std::uint32_t i = 0; i < geometry_.planes_per_die && core_.load()->is_idle(DieId{die});
-             ++i) {
-            if (const Batch* batch =
-                    core_.maintain(geometry_.plane(DieId{die}, i), kCopiesAtOnce)) {
-                programs_.carry_out(*batch);
-            }
+        if (!collect_for(DieId{die})) {
+            return; // processor_idle() goes on
         }
     }
+}
+
+bool AheadOfNeed::collect_for(DieId die) {
+    for (std::uint32_t i = 0; i < geometry_.planes_per_die && core_.load()->is_idle(die); ++i) {
+        const PlaneId plane = geometry_.plane(die, i);
+        if (processors_ != nullptr && done_[raw(plane)]) {
+            continue;
+        }
+        if (processors_ != nullptr && !processors_->has_time()) {
+            return false;
+        }
+        const Batch* batch = core_.maintain(plane, kCopiesAtOnce);
+        if (batch != nullptr) {
+            programs_.carry_out(*batch);
+        }
+        if (processors_ != nullptr) {
+            done_[raw(plane)] = batch == nullptr;
+            processors_->worked_ahead();
+        }
+    }
+    return true;
 }
 
 void AheadOfNeed::host_is_silent() {

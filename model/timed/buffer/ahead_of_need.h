@@ -1,9 +1,12 @@
 #pragma once
 
+#include <vector>
+
 #include "core/drive/drive_core.h"
 #include "timed/buffer/frame_table.h"
 #include "timed/buffer/page_flow.h"
 #include "timed/buffer/programs.h"
+#include "timed/cpu/processors.h"
 #include "timed/tlm/event_queue.h"
 #include "timed/tlm/nand_protocol.h"
 #include "timed/tlm/time.h"
@@ -19,6 +22,11 @@ class AheadOfNeed final : private EventHandlerIf {
     AheadOfNeed(EventQueue& events, const Geometry& geometry, TimePs collect_after, DriveCore& core,
                 FrameTable& frames, Programs& programs, PageFlow& pages, ActivityLogIf* activity);
 
+    /// From now on what is collected takes time of a processor.
+    void connect(Processors& processors) { processors_ = &processors; }
+    /// A processor has nothing to do.
+    void processor_idle() { collect(); }
+
     /// Lets units leave before the buffer is full, where the trigger says so.
     void evict() {
         if (works_ahead_) {
@@ -30,13 +38,18 @@ class AheadOfNeed final : private EventHandlerIf {
         evict();
         collect();
     }
-    void host_is_active() { idle_since_ = kNever; }
+    void host_is_active() {
+        idle_since_ = kNever;
+        done_.clear();
+    }
     /// The last command has been answered.
     void host_is_silent();
 
   private:
     void evict_units();
     void collect();
+    /// For an idle die; false: no processor has time for it.
+    bool collect_for(DieId die);
     void schedule_next();
     void on_event(std::uint64_t what) override;
 
@@ -48,6 +61,9 @@ class AheadOfNeed final : private EventHandlerIf {
     Programs& programs_;
     PageFlow& pages_;
     ActivityLogIf* activity_;
+    Processors* processors_ = nullptr; ///< null: deciding takes no time
+    /// Planes of which nothing more is to be collected in this silence, where asking takes time.
+    std::vector<bool> done_;
     bool works_ahead_;           ///< units may leave before the buffer is full
     TimePs idle_since_ = kNever; ///< when the last host command was answered; kNever: one is active
     bool scheduled_ = false;     ///< one event is under way

@@ -39,10 +39,14 @@ class Commands final : public AtRequestIf,
     Commands(const Geometry& geometry, bool in_turn, DriveCore& core, const Parts& parts,
              AtTarget& host, ActivityLogIf* activity);
     /// From now on commands are handled there first.
-    void connect(Processors& processors) { processors_ = &processors; }
+    void connect(Processors& processors) {
+        processors_ = &processors;
+        parts_.ahead.connect(processors);
+    }
 
     void request(tlm::tlm_generic_payload& payload) override;
     std::uint64_t processed(CommandId id, const DeviceCommand& command, TimePs time) override;
+    void processor_idle() override { parts_.ahead.processor_idle(); }
     void page_done(CommandId command, TimePs frame_wait, TimePs flash) override;
     void frames_granted() override;
     std::uint32_t count_link_bytes(CommandId command, std::uint32_t bytes) override;

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "core/device/command_front.h"
+#include "core/device/command_pages.h"
 
 namespace cavern {
 
@@ -10,10 +10,14 @@ namespace cavern {
 class DecisionCostIf {
   public:
     virtual ~DecisionCostIf() = default;
-    /// To take the command up and to decide its `pages`: it goes on when these have passed.
-    virtual std::uint64_t to_decide(const DeviceCommand& command, std::uint64_t pages) = 0;
-    /// To hand its `operations` to the flash: the processor is busy with them after that.
+    /// A processor takes the command up, to decide its `pages`: it goes on when these cycles have
+    /// passed.
+    virtual std::uint64_t to_decide(const DeviceCommand& command, const CommandPages& pages) = 0;
+    /// The command has gone on and brought so many operations for the flash: the processor is busy
+    /// for so long after that.
     virtual std::uint64_t to_hand_on(std::uint64_t operations) = 0;
+    /// What was decided for no command since: it keeps a processor busy.
+    virtual std::uint64_t to_work_ahead() { return 0; }
 };
 
 /// `cpu.model = "cost"`: so many cycles for each thing.
@@ -27,12 +31,12 @@ class FixedCosts final : public DecisionCostIf {
     };
     explicit FixedCosts(const Cycles& cycles) : cycles_(cycles) {}
 
-    std::uint64_t to_decide(const DeviceCommand& command, std::uint64_t pages) override {
+    std::uint64_t to_decide(const DeviceCommand& command, const CommandPages& pages) override {
         switch (command.op) {
         case RequestOp::kRead:
-            return cycles_.command + pages * cycles_.read;
+            return cycles_.command + pages.count() * cycles_.read;
         case RequestOp::kWrite:
-            return cycles_.command + pages * cycles_.write;
+            return cycles_.command + pages.count() * cycles_.write;
         case RequestOp::kTrim:
         case RequestOp::kFlush:
             break;

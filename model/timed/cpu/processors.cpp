@@ -26,18 +26,12 @@ void Processors::take(CommandId id, const DeviceCommand& command) {
     start();
 }
 
-std::uint64_t Processors::pages_of(const DeviceCommand& command) const {
-    return moves_data(command.op)
-               ? (command.offset + command.bytes + params_.page_bytes - 1) / params_.page_bytes -
-                     command.offset / params_.page_bytes
-               : 0;
-}
-
 /// Gives free processors what there is to do.
 void Processors::start() {
-    if (!free_.empty() && operations_ != 0) {
+    if (!free_.empty() && handed_on_) {
         const std::uint64_t cycles = cost_.to_hand_on(operations_);
         operations_ = 0;
+        handed_on_ = false;
         if (cycles != 0) {
             job_of_[free_.back()] = kOperations;
             busy_for(cycles);
@@ -48,7 +42,7 @@ void Processors::start() {
         job_of_[free_.back()] = first_handled_ + handled_.size();
         handled_.push(job);
         ++statistics_.commands;
-        busy_for(cost_.to_decide(job.command, pages_of(job.command)));
+        busy_for(cost_.to_decide(job.command, pages_of(job.command, params_.page_bytes)));
     }
 }
 
@@ -70,6 +64,17 @@ void Processors::on_event(std::uint64_t processor) {
         hand_on();
     }
     start();
+    if (has_time()) {
+        client_.processor_idle();
+    }
+}
+
+void Processors::worked_ahead() {
+    CAVERN_CHECK(has_time(), "a processor works ahead when it has time");
+    if (const std::uint64_t cycles = cost_.to_work_ahead()) {
+        job_of_[free_.back()] = kOperations;
+        busy_for(cycles);
+    }
 }
 
 /// Commands that are ready, and the oldest. A decision may bring new commands.
@@ -78,6 +83,7 @@ void Processors::hand_on() {
         const Job job = handled_.pop();
         ++first_handled_;
         operations_ += client_.processed(job.id, job.command, now_ps() - job.arrived);
+        handed_on_ = true;
     }
 }
 

@@ -19,6 +19,8 @@ class ProcessedIf {
     /// decided inside the call; returns the flash operations that this brought. May bring new
     /// commands.
     virtual std::uint64_t processed(CommandId id, const DeviceCommand& command, TimePs time) = 0;
+    /// A processor has nothing to do.
+    virtual void processor_idle() {}
 };
 
 /// The processors of the controller. A command waits, in the order of arrival, until one is free.
@@ -49,13 +51,17 @@ class Processors final : private EventHandlerIf {
     Processors(EventQueue& events, const Params& params, DecisionCostIf& cost, ProcessedIf& client);
 
     void take(CommandId id, const DeviceCommand& command);
+    /// Whether something may be decided for no command.
+    [[nodiscard]] bool has_time() const { return !free_.empty() && waiting_.empty(); }
+    /// Something has been: the processor, which has_time(), is busy for as long as that took.
+    void worked_ahead();
 
     [[nodiscard]] const Statistics& statistics() const { return statistics_; }
     [[nodiscard]] std::uint32_t count() const { return params_.processors; }
     void reset_statistics() { statistics_ = {}; }
     /// Nothing is being handled, or waits for it.
     [[nodiscard]] bool idle() const {
-        return waiting_.empty() && handled_.empty() && operations_ == 0 &&
+        return waiting_.empty() && handled_.empty() && !handed_on_ &&
                free_.size() == params_.processors;
     }
 
@@ -71,7 +77,6 @@ class Processors final : private EventHandlerIf {
     void busy_for(std::uint64_t cycles);
     void on_event(std::uint64_t what) override;
     void hand_on();
-    [[nodiscard]] std::uint64_t pages_of(const DeviceCommand& command) const;
 
     EventQueue& events_;
     Params params_;
@@ -80,6 +85,7 @@ class Processors final : private EventHandlerIf {
     Ring<Job> waiting_;
     Ring<Job> handled_;                 ///< in the order of arrival, until they are handed on
     std::uint64_t first_handled_ = 0;   ///< number of the first of those
+    bool handed_on_ = false;            ///< since a processor has dealt with operations
     std::uint64_t operations_ = 0;      ///< flash operations that no processor has dealt with
     std::vector<std::uint32_t> free_;   ///< processors
     std::vector<std::uint64_t> job_of_; ///< by processor: number of what it handles

@@ -1,0 +1,10 @@
+#include "built_in_image.h"
+
+__asm__(".section .rodata\n"
+        ".global kDriveImage, kDriveImageEnd\n"
+        ".balign 16\n"
+        "kDriveImage:\n"
+        ".incbin \"" CAVERN_DRIVE_IMAGE "\"\n"
+        "kDriveImageEnd:\n"
+        ".byte 0\n"
+        ".previous\n");
