@@ -14,6 +14,7 @@
 #include "config/config_show.h"
 #include "core/base/error.h"
 #include "drive/core_builder.h"
+#include "drive/cpu_builder.h"
 #include "drive/host_builder.h"
 #include "drive/ssd.h"
 #include "results/console_report.h"
@@ -131,8 +132,10 @@ int run_untimed(const RunContext& context, std::unique_ptr<DriveCore> core) {
     return report(context, drive, facts);
 }
 
-int run_timed(const RunContext& context, std::unique_ptr<DriveCore> core) {
+int run_timed(const RunContext& context, std::unique_ptr<DriveCore> core,
+              std::shared_ptr<ProcessorFirmware> firmware) {
     SsdProbes taps;
+    taps.firmware = std::move(firmware);
     taps.requests = context.results.requests();
     taps.activity = context.results.activity();
     taps.observer = &context.progress;
@@ -172,7 +175,8 @@ int run_simulation(const RunOptions& options) {
     Workload workload = open_workload(options, config);
     Progress progress(workload.requests, options.quiet);
     ResultFiles results(options, config);
-    std::unique_ptr<DriveCore> core = build_core(config, results.decisions());
+    std::shared_ptr<ProcessorFirmware> firmware = make_processor_firmware(config);
+    std::unique_ptr<DriveCore> core = build_core(config, results.decisions(), firmware);
     const std::uint64_t capacity = core->ftl().logical_pages() * drive_geometry(config).page_bytes;
     if (workload.require_within) {
         workload.require_within(capacity);
@@ -181,8 +185,9 @@ int run_simulation(const RunOptions& options) {
     GuardedSource source(apply_filters(std::move(workload.source),
                                        filters_of(options, config, capacity, host.closed_loop)));
     const RunContext context{options, resolved, results, progress, source, host};
-    return config.fidelity == Fidelity::kUntimed ? run_untimed(context, std::move(core))
-                                                 : run_timed(context, std::move(core));
+    return config.fidelity == Fidelity::kUntimed
+               ? run_untimed(context, std::move(core))
+               : run_timed(context, std::move(core), std::move(firmware));
 }
 
 } // namespace cavern

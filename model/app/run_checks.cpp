@@ -10,6 +10,7 @@
 #include "core/base/check.h"
 #include "core/base/error.h"
 #include "cosim/user_models.h"
+#include "drive/cpu_builder.h"
 #include "drive/firmware_parts.h"
 #include "workload/open_trace.h"
 
@@ -79,7 +80,32 @@ void check_firmware(const ResolvedConfig& resolved) {
         const std::optional<SettingOrigin> key = latest_origin(resolved, lacks->keys);
         const SettingOrigin at = key ? *key : latest_origin(resolved, {"cpu.decides"}).value();
         throw UserError(at.file, at.line, lacks->what,
-                        lacks->right + ", or cpu.decides = \"core\"");
+                        lacks->right + (executes_firmware(resolved.config.cpu.model)
+                                            ? ", or cpu.model = \"none\""
+                                            : ", or cpu.decides = \"core\""));
+    }
+}
+
+/// The image can be executed. Its own mistakes are reported where it is named.
+void check_image(const ResolvedConfig& resolved) {
+    if (!executes_firmware(resolved.config.cpu.model)) {
+        return;
+    }
+    try {
+        (void)read_drive_image(resolved.config);
+    } catch (const UserError& error) {
+        const SettingOrigin at = latest_origin(resolved, {"cpu.firmware"})
+                                     .value_or(*latest_origin(resolved, {"cpu.model"}));
+        const std::string text = error.what();
+        const std::size_t what = text.find(": ");
+        const std::size_t right = text.rfind("; ");
+        CAVERN_CHECK(what != std::string::npos && right != std::string::npos && what < right,
+                     "an error says what is wrong and what would be right");
+        const std::string& path = resolved.config.cpu.firmware;
+        throw UserError(at.file, at.line,
+                        (path.empty() ? "the firmware" : "\"" + path + "\"") + ": " +
+                            text.substr(what + 2, right - what - 2),
+                        text.substr(right + 2));
     }
 }
 
@@ -108,6 +134,7 @@ ResolvedConfig resolve(const RunOptions& options) {
     }
     check_rtl_top(resolved);
     check_firmware(resolved);
+    check_image(resolved);
     if (options.bus_waves_window.begin > options.bus_waves_window.end) {
         throw UserError("<command line>", 1, "--bus-waves-from lies after --bus-waves-to",
                         "give the earlier time first");

@@ -103,7 +103,15 @@ struct SchedulerConfig {
 };
 
 /// How long the controller takes to decide.
-enum class CpuModel : std::uint8_t { kNone, kCost };
+enum class CpuModel : std::uint8_t { kNone, kCost, kIss, kRtl, kLockstep };
+
+/// Whether firmware is executed.
+[[nodiscard]] constexpr bool executes_firmware(CpuModel model) {
+    return model >= CpuModel::kIss;
+}
+
+/// Which form of the registers the firmware sees.
+enum class CpuRegisters : std::uint8_t { kTlm, kRtl };
 
 /// Who decides what becomes of a page.
 enum class Decides : std::uint8_t { kCore, kFirmware, kLockstep };
@@ -123,6 +131,9 @@ struct CpuConfig {
     std::uint32_t operation_cycles = 358;
     CpuLookUp look_up = CpuLookUp::kNone; ///< not none: instead of read_cycles and write_cycles
     std::uint32_t look_up_groups = 1;
+    std::string firmware; ///< image; empty: the one that is built in
+    CpuRegisters registers = CpuRegisters::kTlm;
+    std::uint64_t watchdog = 100'000'000; ///< instructions that a request may take
 };
 
 struct WorkloadConfig {

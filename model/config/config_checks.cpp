@@ -113,6 +113,19 @@ class Checker {
                 "a frequency that divides 1000 GHz, such as 200MHz or 250MHz");
     }
 
+    void processor() const {
+        const CpuConfig& cpu = config_.cpu;
+        if (!executes_firmware(cpu.model)) {
+            return;
+        }
+        require(cpu.cores == 1, {"cpu.cores", "cpu.model"},
+                fmt::format("cpu.cores = {} where firmware is executed", cpu.cores),
+                "cpu.cores = 1, or cpu.model = cost");
+        require(cpu.decides != Decides::kCore, {"cpu.decides", "cpu.model"},
+                "cpu.decides = core where firmware is executed",
+                "cpu.decides = firmware or lockstep, or cpu.model = none");
+    }
+
     void nand_timing() const {
         const NandTiming& t = config_.nand.timing;
         const std::uint32_t pages = config_.nand.geometry.pages_per_block;
@@ -432,6 +445,7 @@ void check_config(const ResolvedConfig& resolved, const std::string& file) {
     checker.geometry();
     checker.unit();
     checker.nand_timing();
+    checker.processor();
     checker.dram();
     checker.buffer();
     checker.ftl();

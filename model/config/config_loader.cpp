@@ -234,6 +234,7 @@ class Loader {
     }
 
     void add_defaults() {
+        decide_by_firmware();
         for (std::size_t i = 0; i < settings_.size(); ++i) {
             set_default(i);
         }
@@ -241,6 +242,20 @@ class Loader {
         if (!name) {
             name = Setting{file_.stem().string(),
                            SettingOrigin{Layer::kDefault, 0, file_.string(), 1}};
+        }
+    }
+
+    /// Where firmware is executed it decides, unless somebody says otherwise.
+    void decide_by_firmware() {
+        const auto& model = settings_[key_index("cpu.model")];
+        auto& decides = settings_[key_index("cpu.decides")];
+        if (!model || decides) {
+            return;
+        }
+        for (const char* word : {"iss", "rtl", "lockstep"}) {
+            if (model->value == ConfigValue(std::string(word))) {
+                decides = Setting{std::string("firmware"), {Layer::kDefault, 0, file_.string(), 1}};
+            }
         }
     }
 

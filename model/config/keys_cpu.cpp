@@ -18,8 +18,11 @@ Keys cpu_keys() {
         KeyRow(T::kWord, "cpu.model", "what the decisions of the controller cost in time")
             .of({{"none", "Decisions take no time."},
                  {"cost", "Each command, page and flash operation takes processor cycles, so many "
-                          "of each."}})
-            .later({"iss", "rtl", "lockstep"})
+                          "of each."},
+                 {"iss", "Compiled firmware is executed, instruction by instruction with the "
+                         "cycles of Ibex: by the interpreter."},
+                 {"rtl", "The same by the RTL of Ibex, a hundred times slower."},
+                 {"lockstep", "By both; the first difference ends the run."}})
             .to(cpu, &CpuConfig::model),
         KeyRow(T::kWord, "cpu.decides",
                "who decides which page leaves the buffer, where it goes and what is collected")
@@ -62,8 +65,18 @@ Keys cpu_keys() {
                "with cpu.look_up: into so many groups it divides the buffer")
             .range(1, 256)
             .to(cpu, &CpuConfig::look_up_groups),
-        KeyRow(T::kText, "cpu.firmware", "program that the controller CPU runs")
-            .unbuilt("build/firmware/lookup.elf"),
+        KeyRow(T::kText, "cpu.firmware",
+               "image that is executed with cpu.model = iss, rtl or lockstep: built-in "
+               "(firmware/drive), or an ELF executable for RV32IMC")
+            .stored_as_none("built-in")
+            .to(cpu, &CpuConfig::firmware),
+        KeyRow(T::kWord, "cpu.registers", "through which registers that firmware meets the drive")
+            .of({{"tlm", "Those of the model."}, {"rtl", "Those of the RTL (rtl/regs)."}})
+            .to(cpu, &CpuConfig::registers),
+        KeyRow(T::kCount, "cpu.watchdog",
+               "instructions that the firmware may take for a request; more end the run")
+            .range(1'000, 1'000'000'000'000)
+            .to(cpu, &CpuConfig::watchdog),
     };
 }
 

@@ -1,10 +1,24 @@
 #include "drive/cpu_builder.h"
 
+#include <vector>
+
 #include "config/look_up_check.h"
+#include "core/base/error.h"
+#include "drive/core_builder.h"
+#include "drive/firmware_parts.h"
 #include "drive/look_up_costs.h"
+#include "firmware/drive/host/built_in_image.h"
 
 namespace cavern {
 namespace {
+
+constexpr const char* kBuiltIn = "built-in drive.elf";
+
+ProcessorCore core_of(CpuModel model) {
+    return model == CpuModel::kRtl        ? ProcessorCore::kIbex
+           : model == CpuModel::kLockstep ? ProcessorCore::kLockstep
+                                          : ProcessorCore::kIss;
+}
 
 std::unique_ptr<DecisionCostIf> make_costs(const SsdConfig& config, std::uint64_t logical_pages) {
     const CpuConfig& cpu = config.cpu;
@@ -23,13 +37,43 @@ std::unique_ptr<DecisionCostIf> make_costs(const SsdConfig& config, std::uint64_
 
 std::unique_ptr<DecisionCostIf> make_decision_cost(const SsdConfig& config,
                                                    std::uint64_t logical_pages) {
-    switch (config.cpu.model) {
-    case CpuModel::kNone:
-        break;
-    case CpuModel::kCost:
-        return make_costs(config, logical_pages);
+    return config.cpu.model == CpuModel::kCost ? make_costs(config, logical_pages) : nullptr;
+}
+
+cpu::Program read_drive_image(const SsdConfig& config) {
+    const std::string& path = config.cpu.firmware;
+    const std::string name = path.empty() ? kBuiltIn : path;
+    const std::optional<cpu::MemoryMap> map = controller_map(firmware_params(config));
+    if (!map) {
+        throw UserError(name, 1, "the tables of the firmware do not fit into 2 GiB of SDRAM",
+                        "a smaller drive, or cpu.model = \"none\"");
     }
-    return nullptr;
+    cpu::Program program =
+        path.empty() ? cpu::Program::parse(
+                           name, std::vector<std::uint8_t>(kDriveImage, kDriveImageEnd), *map)
+                     : cpu::Program::read(path, *map);
+    if (program.entry() != map->reset_pc()) {
+        throw UserError(name, 1, "the image does not start where the processor does, at 0x00100080",
+                        "link it with firmware/runtime/link.ld");
+    }
+    return program;
+}
+
+std::shared_ptr<ProcessorFirmware> make_processor_firmware(const SsdConfig& config) {
+    const CpuConfig& cpu = config.cpu;
+    if (!executes_firmware(cpu.model)) {
+        return nullptr;
+    }
+    ProcessorFirmware::Params params;
+    params.core = core_of(cpu.model);
+    params.rtl_registers = cpu.registers == CpuRegisters::kRtl;
+    params.watchdog = cpu.watchdog;
+    params.period = clock_period(cpu.hz);
+    params.page_bytes = drive_geometry(config).page_bytes;
+    params.transactions = config.fidelity != Fidelity::kUntimed;
+    params.seed = config.seed;
+    return std::make_shared<ProcessorFirmware>(firmware_params(config), read_drive_image(config),
+                                               params);
 }
 
 } // namespace cavern

@@ -44,7 +44,7 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const SsdConfig& config,
             takes_commands_in_turn(config_),
             config_.nand.column_change,
             core_->ftl().maintains() ? config_.ftl.background_after : kNever,
-            decision_cost_.get(),
+            taps.firmware != nullptr ? taps.firmware.get() : decision_cost_.get(),
             {config_.cpu.cores, clock_period(config_.cpu.hz), geometry.page_bytes}},
         *core_, taps.activity);
     sdram_ = std::make_unique<SdramController>("sdram", config_.dram.timing, config_.dram.bytes,
@@ -169,6 +169,9 @@ void Ssd::reset_statistics() {
     host_->reset_statistics();
     core_->reset_counters();
     buffer_manager_->reset_statistics();
+    if (probes_.firmware != nullptr) {
+        probes_.firmware->reset_statistics();
+    }
     sdram_->reset_statistics();
     scheduler_->reset_statistics();
     for (const auto& channel : channels_) {

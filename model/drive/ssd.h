@@ -11,6 +11,7 @@
 #include "core/drive/drive_core.h"
 #include "core/drive/precondition.h"
 #include "core/nand/nand_array.h"
+#include "drive/processor_firmware.h"
 #include "drive/run_observer.h"
 #include "timed/buffer/buffer_manager.h"
 #include "timed/channel/channel.h"
@@ -36,6 +37,8 @@ struct SsdProbes {
     ActivityLogIf* activity = nullptr;
     RunObserverIf* observer = nullptr;
     SocketBinderIf* binder = nullptr;
+    /// The firmware that the core asks, executed on the processor of the controller.
+    std::shared_ptr<ProcessorFirmware> firmware;
     std::string waves; ///< FST of the arbiter of channel 0; needs an RTL arbiter
     /// Puts something around the transport between host and device, for a test.
     std::function<std::unique_ptr<HostTransportIf>(std::unique_ptr<HostTransportIf>)>
@@ -76,6 +79,8 @@ class Ssd final : public sc_core::sc_module, public RunListenerIf {
     [[nodiscard]] const NandArray& array() const { return array_; }
     [[nodiscard]] const PreconditionResult& preconditioned() const { return preconditioned_; }
     [[nodiscard]] const HostInterface& host() const { return *host_; }
+    /// Null where no firmware is executed.
+    [[nodiscard]] const ProcessorFirmware* firmware() const { return probes_.firmware.get(); }
     [[nodiscard]] const BufferManager& buffer_manager() const { return *buffer_manager_; }
     [[nodiscard]] const FlashScheduler& scheduler() const { return *scheduler_; }
     [[nodiscard]] const SdramController& sdram() const { return *sdram_; }

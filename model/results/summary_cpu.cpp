@@ -39,6 +39,23 @@ ObjectFields<DecisionLockstep> lockstep_fields() {
     return fields;
 }
 
+const ProcessorFirmware* firmware_of(const RunResults& run) {
+    return run.timed == nullptr ? nullptr : run.timed->firmware();
+}
+
+ObjectFields<ProcessorFirmware> firmware_fields() {
+    ObjectFields<ProcessorFirmware> fields;
+    fields
+        .value("instructions", "instructions", "Instructions that the firmware took.",
+               [](const ProcessorFirmware& firmware) { return firmware.statistics().instructions; })
+        .value("requests", "requests",
+               "Requests that the firmware was asked: commands, and collection ahead of need.",
+               [](const ProcessorFirmware& firmware) { return firmware.statistics().requests; })
+        .value("line_misses", "lines", "Lines of the SDRAM that the line cache fetched.",
+               [](const ProcessorFirmware& firmware) { return firmware.statistics().line_misses; });
+    return fields;
+}
+
 ObjectFields<RunResults> cpu_fields() {
     ObjectFields<RunResults> fields;
     fields
@@ -46,6 +63,8 @@ ObjectFields<RunResults> cpu_fields() {
             processor_fields(),
             [](const RunResults& run) { return processors_of(run) != nullptr ? &run : nullptr; },
             "cpu.model other than \"none\", in a run with time")
+        .include(firmware_fields(), firmware_of,
+                 "cpu.model = \"iss\", \"rtl\" or \"lockstep\", in a run with time")
         .include(lockstep_fields(), lockstep_of, "cpu.decides = \"lockstep\"");
     return fields;
 }

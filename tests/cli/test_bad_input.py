@@ -129,8 +129,8 @@ CONFIGURATION = [
     ),
     Mistake(
         "key of a later version",
-        "<command line>:1: cpu.firmware *not available*; *",
-        set_to("cpu.firmware=mine.elf"),
+        "<command line>:1: power_loss.at *not available*; *",
+        set_to("power_loss.at=12ms"),
     ),
     Mistake(
         "awareness of a queue without a buffer",

@@ -68,7 +68,7 @@ def test_every_shipped_part_fits_its_schema(part: Path) -> None:
         "[nand]\nt_read = ['25us', 5]",
         "[nand]\nchannels = 65",
         "[host]\ninterface = 'scsi'",
-        "[cpu]\nmodel = 'iss'",
+        "[cpu]\nmodel = 'sim'",
         "[power_loss]\nat = '1s'",
         "seed = -1",
         "extends = 1",

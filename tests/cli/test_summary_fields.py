@@ -45,6 +45,7 @@ RUNS: dict[str, dict[str, object]] = {
     "ideal": {"dram__model": "ideal"},
     "processors": {"cpu__model": "cost"},
     "firmware": {"cpu__decides": "lockstep"},
+    "executed": {"cpu__model": "iss"},
 }
 SMALL: dict[str, object] = {
     "nand__channels": 2,

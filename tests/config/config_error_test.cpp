@@ -160,13 +160,26 @@ TEST_F(ConfigErrorTest, WordsAreUnknownOrNotYetAvailable) {
 TEST_F(ConfigErrorTest, KeysOfFeaturesNotBuiltMayOnlyRepeatTheirDefault) {
     EXPECT_EQ(error_of("[cpu]\nmodel = \"none\"\nclock = \"400MHz\"\n"), "no error");
     const Case cases[] = {
-        {"[cpu]\nfirmware = \"mine.elf\"\n",
-         "drive.toml:2: cpu.firmware is not available in this version; leave it out, or at "
-         "build/firmware/lookup.elf"},
-        {"[cpu]\nmodel = \"iss\"\n", "drive.toml:2: cpu.model = \"iss\" is not available in this "
-                                     "version; available: none, cost"},
         {"[power_loss]\nat = \"12ms\"\n",
          "drive.toml:2: power_loss.at is not available in this version; leave it out"},
+    };
+    for (const Case& c : cases) {
+        EXPECT_EQ(error_of(c.text), c.error);
+    }
+}
+
+TEST_F(ConfigErrorTest, ExecutedFirmwareDecidesOnOneProcessor) {
+    EXPECT_EQ(error_of("[cpu]\nmodel = \"iss\"\n"), "no error");
+    EXPECT_EQ(error_of("[cpu]\nmodel = \"rtl\"\ndecides = \"lockstep\"\n"), "no error");
+    const Case cases[] = {
+        {"[cpu]\nmodel = \"iss\"\ncores = 2\n",
+         "drive.toml:3: cpu.cores = 2 where firmware is executed; cpu.cores = 1, or cpu.model = "
+         "cost"},
+        {"[cpu]\nmodel = \"lockstep\"\ndecides = \"core\"\n",
+         "drive.toml:3: cpu.decides = core where firmware is executed; cpu.decides = firmware or "
+         "lockstep, or cpu.model = none"},
+        {"[cpu]\nmodel = \"is\"\n", "drive.toml:2: cpu.model = \"is\" is unknown; did you mean "
+                                    "\"iss\"? available: none, cost, iss, rtl, lockstep"},
     };
     for (const Case& c : cases) {
         EXPECT_EQ(error_of(c.text), c.error);

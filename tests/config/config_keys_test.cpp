@@ -82,6 +82,7 @@ const std::map<std::string, std::string>& chosen_values() {
         {"ftl.dftl.lazy_invalidate", "true"},
         {"name", "another"},
         {"channel.rtl_top", "my_arbiter"},
+        {"cpu.firmware", "mine.elf"},
         {"workload.device", "3"},
         {"host.generation", "3"},
         {"host.queue_depth", "16"},

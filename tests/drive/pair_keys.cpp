@@ -72,7 +72,7 @@ const std::vector<PairKey>& pair_keys() {
         {"dram.queue_depth", 20, {"1", "4"}, ""},
         {"dram.copy_pages", 60, {"1", "1", "2", "5"}, ""},
         // The processors.
-        {"cpu.model", 40, {}, ""},
+        {"cpu.model", 40, {"none", "cost"}, ""},
         {"cpu.decides", 60, {"firmware", "lockstep"}, ""}, // where the firmware can
         {"cpu.cores", 50, {"2", "3"}, "cpu.model=cost"},
         {"cpu.clock", 30, {"20MHz"}, "cpu.model=cost"},
@@ -201,7 +201,7 @@ const std::vector<UndrawnKey>& undrawn_keys() {
         {"workload.", "the requests of a pair are drawn by themselves"},
         {"cpu.look_up", "takes a buffer of 16384 pages"},
         {"cpu.look_up_groups", "as cpu.look_up"},
-        {"cpu.", "not available in this version"},
+        {"cpu.", "of firmware that is executed: drive_processor_test.cpp"},
         {"power_loss.", "not available in this version"},
         {"data.", "not available in this version"},
     };
