@@ -201,7 +201,7 @@ const std::vector<UndrawnKey>& undrawn_keys() {
         {"workload.", "the requests of a pair are drawn by themselves"},
         {"cpu.look_up", "takes a buffer of 16384 pages"},
         {"cpu.look_up_groups", "as cpu.look_up"},
-        {"cpu.", "of firmware that is executed: drive_processor_test.cpp"},
+        {"cpu.", "of firmware that is executed: tests/cli/test_cpu_firmware.py"},
         {"power_loss.", "not available in this version"},
         {"data.", "not available in this version"},
     };

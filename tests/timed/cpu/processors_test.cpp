@@ -38,6 +38,7 @@ class ProcessorsTest : public ::testing::Test, public ProcessedIf {
         }
         return operations_;
     }
+    void processor_idle() override { ++idle_; }
     static DeviceCommand read(std::uint64_t pages) {
         return {RequestOp::kRead, false, 0, pages * kPage};
     }
@@ -51,6 +52,7 @@ class ProcessorsTest : public ::testing::Test, public ProcessedIf {
     std::unique_ptr<Processors> processors_;
     std::vector<Handled> handled_;
     std::uint64_t operations_ = 0;
+    std::uint64_t idle_ = 0;
     std::vector<std::uint32_t> brings_;
 };
 
@@ -128,6 +130,41 @@ TEST_F(ProcessorsTest, ACommandWithoutCostIsHandledAtOnce) {
     take(1, 1);
     run();
     EXPECT_EQ(handled_, (std::vector<Handled>{{0, 0, 0}, {1, 0, 0}}));
+}
+
+/// Cycles after a command, whatever it brought, and for what nobody asked for.
+class Executed final : public DecisionCostIf {
+  public:
+    std::uint64_t to_decide(const DeviceCommand&, const CommandPages& pages) override {
+        return 100 * pages.count();
+    }
+    std::uint64_t to_hand_on(std::uint64_t) override { return 7; }
+    std::uint64_t to_work_ahead() override { return 50; }
+};
+
+TEST_F(ProcessorsTest, WhatFollowsACommandKeepsTheProcessorFromTheNext) {
+    Executed executed;
+    Processors processors(events_, {1, kCycle, kPage}, executed, *this);
+    processors.take(CommandId{0}, read(1));
+    processors.take(CommandId{1}, read(1));
+    run();
+    EXPECT_EQ(handled_, (std::vector<Handled>{{0, 100, 100}, {1, 207, 207}}));
+    EXPECT_EQ(processors.statistics().cycles, 214u);
+    EXPECT_TRUE(processors.idle());
+}
+
+TEST_F(ProcessorsTest, AProcessorWorksAheadWhenItHasTime) {
+    Executed executed;
+    Processors processors(events_, {1, kCycle, kPage}, executed, *this);
+    EXPECT_TRUE(processors.has_time());
+    processors.worked_ahead();
+    EXPECT_FALSE(processors.has_time());
+    EXPECT_THROW(processors.worked_ahead(), ModelError);
+    processors.take(CommandId{0}, read(1)); // waits for it
+    run();
+    EXPECT_EQ(handled_, (std::vector<Handled>{{0, 150, 150}}));
+    EXPECT_GT(idle_, 0u);
+    EXPECT_TRUE(processors.has_time());
 }
 
 TEST_F(ProcessorsTest, WithoutAProcessorThereIsNoController) {
