@@ -95,9 +95,8 @@ class CommandFront {
         DeviceCommand command;
     };
 
-    [[nodiscard]] CommandPages cut(const DeviceCommand& command) const {
-        return pages_of(command, page_bytes_,
-                        [this](std::uint64_t bytes) { return by_page_bytes_.divide(bytes); });
+    [[nodiscard]] std::uint64_t pages_in(std::uint64_t bytes) const {
+        return by_page_bytes_.divide(bytes);
     }
     [[nodiscard]] std::uint32_t pin(const DeviceCommand& command);
     [[nodiscard]] SectorMask sectors_of(const PageAccess& page) const {
@@ -188,7 +187,8 @@ void CommandFront<Sink>::take_up(CommandId id, const DeviceCommand& command) {
 template <class Sink>
 void CommandFront<Sink>::decide_pages(CommandId id, const DeviceCommand& command) {
     const std::uint64_t end = command.offset + command.bytes;
-    const CommandPages touched = cut(command);
+    const CommandPages touched = touched_pages(
+        command, page_bytes_, [this](std::uint64_t bytes) { return pages_in(bytes); });
     const auto pages = static_cast<std::uint32_t>(touched.end - touched.first);
     PageAccess page{Lpn{touched.first}, command.offset, 0};
     while (page.offset < end) {
@@ -218,7 +218,8 @@ void CommandFront<Sink>::decide_pages(CommandId id, const DeviceCommand& command
 
 template <class Sink>
 void CommandFront<Sink>::trim_pages(CommandId id, const DeviceCommand& command) {
-    const CommandPages whole = cut(command);
+    const CommandPages whole =
+        whole_pages(command, page_bytes_, [this](std::uint64_t bytes) { return pages_in(bytes); });
     if (whole.count() != 0) {
         sink_.on_trim(id, core_.trim(Lpn{whole.first}, whole.count()));
     }

@@ -22,28 +22,34 @@ struct CommandPages {
     [[nodiscard]] std::uint64_t count() const { return first < end ? end - first : 0; }
 };
 
-/// The pages that are decided for a command: those that a read or write touches, those that a TRIM
-/// covers whole, for only they can be forgotten; none of a FLUSH. `pages_in` divides by the size of
-/// a page, which is `page_bytes`.
+/// The pages that a read or write touches. `pages_in` divides by the size of a page, which is
+/// `page_bytes`.
 template <typename Divide>
-[[nodiscard]] CommandPages pages_of(const DeviceCommand& command, std::uint32_t page_bytes,
-                                    Divide pages_in) {
-    const std::uint64_t end = command.offset + command.bytes;
+[[nodiscard]] CommandPages touched_pages(const DeviceCommand& command, std::uint32_t page_bytes,
+                                         Divide pages_in) {
+    return {pages_in(command.offset), pages_in(command.offset + command.bytes + page_bytes - 1)};
+}
+
+/// The pages that a TRIM covers whole: only they can be forgotten.
+template <typename Divide>
+[[nodiscard]] CommandPages whole_pages(const DeviceCommand& command, std::uint32_t page_bytes,
+                                       Divide pages_in) {
+    return {pages_in(command.offset + page_bytes - 1), pages_in(command.offset + command.bytes)};
+}
+
+/// The pages that are decided for a command: none of a FLUSH.
+[[nodiscard]] inline CommandPages pages_of(const DeviceCommand& command, std::uint32_t page_bytes) {
+    const auto pages_in = [page_bytes](std::uint64_t bytes) { return bytes / page_bytes; };
     switch (command.op) {
     case RequestOp::kRead:
     case RequestOp::kWrite:
-        return {pages_in(command.offset), pages_in(end + page_bytes - 1)};
+        return touched_pages(command, page_bytes, pages_in);
     case RequestOp::kTrim:
-        return {pages_in(command.offset + page_bytes - 1), pages_in(end)};
+        return whole_pages(command, page_bytes, pages_in);
     case RequestOp::kFlush:
         break;
     }
     return {};
-}
-
-[[nodiscard]] inline CommandPages pages_of(const DeviceCommand& command, std::uint32_t page_bytes) {
-    return pages_of(command, page_bytes,
-                    [page_bytes](std::uint64_t bytes) { return bytes / page_bytes; });
 }
 
 } // namespace cavern

@@ -40,7 +40,9 @@ class AheadOfNeed final : private EventHandlerIf {
     }
     void host_is_active() {
         idle_since_ = kNever;
-        done_.clear();
+        if (processors_ != nullptr) {
+            done_.clear();
+        }
     }
     /// The last command has been answered.
     void host_is_silent();
