@@ -5,8 +5,8 @@
 #include <system_error>
 #include <utility>
 
-#include "config/config_checks.h"
 #include "config/config_keys.h"
+#include "config/latest_origin.h"
 #include "core/base/check.h"
 #include "core/base/error.h"
 #include "cosim/user_models.h"

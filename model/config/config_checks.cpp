@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "config/latest_origin.h"
 #include "config/look_up_check.h"
 #include "core/alloc/allocator_table.h"
 #include "core/arbiter/channel_arbiter_if.h"
@@ -422,22 +423,6 @@ class Checker {
 };
 
 } // namespace
-
-std::optional<SettingOrigin> latest_origin(const ResolvedConfig& resolved,
-                                           const std::vector<std::string>& keys) {
-    std::optional<SettingOrigin> latest;
-    for (const std::string& name : keys) {
-        const auto key = find_config_key(name);
-        CAVERN_CHECK(key.has_value(), "a checked key is in the table");
-        const auto& setting = resolved.settings[*key];
-        if (setting && setting->origin.layer != Layer::kDefault &&
-            (!latest || setting->origin.rank > latest->rank ||
-             (setting->origin.rank == latest->rank && setting->origin.line > latest->line))) {
-            latest = setting->origin;
-        }
-    }
-    return latest;
-}
 
 void check_config(const ResolvedConfig& resolved, const std::string& file) {
     const Checker checker(resolved, file);

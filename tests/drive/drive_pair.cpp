@@ -101,6 +101,29 @@ GeneratorSpec draw_jobs(const SsdConfig& config, std::uint32_t requests, Random&
     return spec;
 }
 
+/// Where the firmware is to decide, settings that it cannot decide with are given up.
+void suit_the_firmware(std::vector<std::string>& overrides) {
+    const auto find = [&overrides](const std::string& key) {
+        return std::find_if(overrides.begin(), overrides.end(), [&](const std::string& setting) {
+            return setting.rfind(key + "=", 0) == 0;
+        });
+    };
+    while (find("cpu.decides") != overrides.end()) {
+        const auto lacks = firmware_why_not(firmware_params(small_drive(overrides)));
+        if (!lacks) {
+            return;
+        }
+        auto guilty = find("cpu.decides"); // where a default is to blame
+        for (const std::string& key : lacks->keys) {
+            guilty = find(key) != overrides.end() ? find(key) : guilty;
+        }
+        overrides.erase(guilty);
+        while (const auto fault = blamed(overrides)) {
+            overrides.erase(overrides.begin() + static_cast<std::ptrdiff_t>(*fault));
+        }
+    }
+}
+
 } // namespace
 
 DrivePair draw_pair(std::uint64_t seed, std::uint32_t requests) {
@@ -112,14 +135,7 @@ DrivePair draw_pair(std::uint64_t seed, std::uint32_t requests) {
     while (const auto fault = blamed(pair.overrides)) {
         pair.overrides.erase(pair.overrides.begin() + static_cast<std::ptrdiff_t>(*fault));
     }
-    const auto decides =
-        std::find_if(pair.overrides.begin(), pair.overrides.end(), [](const std::string& setting) {
-            return setting.rfind("cpu.decides=", 0) == 0;
-        });
-    if (decides != pair.overrides.end() &&
-        firmware_why_not(firmware_params(small_drive(pair.overrides)))) {
-        pair.overrides.erase(decides);
-    }
+    suit_the_firmware(pair.overrides);
     pair.mix.requests = requests;
     pair.mix.seed = random.next();
     pair.mix.writes = one_of({40, 60, 80}, random);

@@ -73,7 +73,7 @@ const std::vector<PairKey>& pair_keys() {
         {"dram.copy_pages", 60, {"1", "1", "2", "5"}, ""},
         // The processors.
         {"cpu.model", 40, {"none", "cost"}, ""},
-        {"cpu.decides", 60, {"firmware", "lockstep"}, ""}, // where the firmware can
+        {"cpu.decides", 12, {"firmware", "lockstep"}, ""}, // what the firmware has not, is given up
         {"cpu.cores", 50, {"2", "3"}, "cpu.model=cost"},
         {"cpu.clock", 30, {"20MHz"}, "cpu.model=cost"},
         {"cpu.command_cycles", 30, {"0", "20000"}, "cpu.model=cost"},

@@ -18,7 +18,7 @@ std::string difference_of(const std::string& variant, std::uint32_t audit_every)
                                 audit_every);
     RegisterStream stream(registers, 7);
     try {
-        while (stream.coverage().accesses < 20'000) {
+        while (stream.coverage().accesses < 100'000) { // with several resets
             stream.step();
         }
     } catch (const ModelError& error) {
