@@ -16,6 +16,18 @@ import pytest
 from explore.reproduce.experiment import Claim, Experiment, Table
 from tests.cli.programs import ROOT, Json, tree
 
+#: Of each entry of claims.json, in this order.
+CLAIM_FIELDS = (
+    "paper",
+    "where",
+    "claim",
+    "paper_value",
+    "ours",
+    "holds",
+    "note",
+    "verdict",
+    "reading",
+)
 Key = tuple[str, ...]
 Rows = dict[Key, dict[str, float | None]]
 

@@ -16,7 +16,7 @@ from explore.reproduce.partition.figure_data import adapted, best, fixed, time_s
 from explore.reproduce.partition.runs import BLOCKS, PACES, Played, adaptive, drive, inputs, static
 from explore.sweep import Case, case, execute, plan, rows_of
 from tests.cli.programs import BIN, CONFIGS, Json, Program
-from tests.cli.reproduced import figure_rows, reproduce, summaries
+from tests.cli.reproduced import CLAIM_FIELDS, figure_rows, reproduce, summaries
 from tests.cli.test_reproduce import differences
 
 FIGURES = (
@@ -130,17 +130,7 @@ def test_claims_have_the_fields_of_the_contract(quick: Path) -> None:
     found = json.loads((quick / "claims.json").read_text())
     assert len(found) >= 25
     for claim in found:
-        assert list(claim) == [
-            "paper",
-            "where",
-            "claim",
-            "paper_value",
-            "ours",
-            "holds",
-            "note",
-            "verdict",
-            "reading",
-        ]
+        assert tuple(claim) == CLAIM_FIELDS
         assert claim["paper"] == "Adaptive partitioning (MSST 2010)"
         assert isinstance(claim["holds"], bool) and claim["ours"] and claim["where"]
         assert claim["holds"] or claim["note"] or "%" in claim["ours"]

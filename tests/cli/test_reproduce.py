@@ -19,7 +19,7 @@ from explore.reproduce import cave, cave_limits, lookup, ncq, partition
 from explore.reproduce.experiment import Claim, Figure, Table, write_claims, write_figures
 from explore.reproduce.judging import Judge
 from tests.cli.programs import ROOT, Json, tree
-from tests.cli.reproduced import Key, Rows, figure_rows, reproduce, summaries
+from tests.cli.reproduced import CLAIM_FIELDS, Key, Rows, figure_rows, reproduce, summaries
 from tests.cli.test_bad_input import is_message
 
 #: The first word of a trace's file name for the short name in the figures.
@@ -239,17 +239,7 @@ def test_claims_have_the_fields_of_the_contract(quick: Path) -> None:
     claims = json.loads((quick / "claims.json").read_text())
     assert len(claims) >= 18
     for claim in claims:
-        assert list(claim) == [
-            "paper",
-            "where",
-            "claim",
-            "paper_value",
-            "ours",
-            "holds",
-            "note",
-            "verdict",
-            "reading",
-        ]
+        assert tuple(claim) == CLAIM_FIELDS
         assert claim["paper"] == "CAVE (SAC 2011)" and isinstance(claim["holds"], bool)
         assert claim["claim"] and claim["where"] and claim["ours"] is not None
         assert isinstance(claim["note"], str)

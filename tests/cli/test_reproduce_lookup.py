@@ -15,6 +15,7 @@ from explore.reproduce.lookup.figure_data import fit, sample
 from explore.reproduce.lookup.judged import near
 from tests.cli.programs import BIN, ROOT, Program
 from tests.cli.reproduced import (
+    CLAIM_FIELDS,
     check_kept,
     check_pictures,
     figure_rows,
@@ -147,17 +148,7 @@ def test_claims_have_the_fields_of_the_contract(quick: Path) -> None:
     assert len(claims) >= 20
     assert len({(claim["where"], claim["claim"]) for claim in claims}) == len(claims)
     for claim in claims:
-        assert list(claim) == [
-            "paper",
-            "where",
-            "claim",
-            "paper_value",
-            "ours",
-            "holds",
-            "note",
-            "verdict",
-            "reading",
-        ]
+        assert tuple(claim) == CLAIM_FIELDS
         assert isinstance(claim["holds"], bool) and claim["where"] and claim["ours"] is not None
         assert claim["holds"] or claim["note"]
     assert {claim["holds"] for claim in claims} == {True, False}

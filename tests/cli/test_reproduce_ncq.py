@@ -13,6 +13,7 @@ from explore.reproduce.experiment import Claim
 from explore.reproduce.ncq.judged import near
 from tests.cli.programs import BIN, ROOT, Json, Program, sets
 from tests.cli.reproduced import (
+    CLAIM_FIELDS,
     check_kept,
     check_pictures,
     figure_rows,
@@ -104,17 +105,7 @@ def test_claims_have_the_fields_of_the_contract(quick: Path) -> None:
     assert len(claims) >= 20
     assert len({claim["claim"] for claim in claims}) == len(claims)
     for claim in claims:
-        assert list(claim) == [
-            "paper",
-            "where",
-            "claim",
-            "paper_value",
-            "ours",
-            "holds",
-            "note",
-            "verdict",
-            "reading",
-        ]
+        assert tuple(claim) == CLAIM_FIELDS
         assert isinstance(claim["holds"], bool) and claim["where"] and claim["ours"] is not None
         assert claim["holds"] or claim["note"] or "in percent" in claim["claim"]
     assert {claim["holds"] for claim in claims} == {True, False}

@@ -59,23 +59,6 @@ struct OnProcessor {
     DecisionLockstep* lockstep = nullptr; ///< the core's
 };
 
-CoreParts small() {
-    CoreParts parts;
-    parts.geometry = geometry_of(2, 1, 1, 8, 4);
-    parts.ftl.overprovision = 0.5;
-    parts.frames = 4;
-    return parts;
-}
-
-std::string stopped(const std::function<void()>& act) {
-    try {
-        act();
-    } catch (const ModelError& error) {
-        return error.what();
-    }
-    return "";
-}
-
 class ProcessorFirmwareTest : public ::testing::TestWithParam<std::uint64_t> {};
 
 TEST_P(ProcessorFirmwareTest, TheImageDecidesAsTheCore) {
@@ -133,7 +116,7 @@ TEST(ProcessorFirmwareFillTest, FillsAsTheHostsBuild) {
 TEST(ProcessorFirmwareFaultTest, AMistakeInTheImageIsSeen) {
     for (const std::uint32_t mistake :
          {kDriveSound, kDriveLruPointerNotMoved, kDriveWatermarkOffByOne, kDriveWrongDie}) {
-        CoreParts parts = small();
+        CoreParts parts = small_twin();
         parts.geometry = geometry_of(2, 2, 1, 12, 4);
         parts.allocator = "block-round-robin";
         OnProcessor twin(parts, {}, "drive_faults");
@@ -258,7 +241,7 @@ TEST_P(MannersTest, TheRunStopsAndSaysWhatAndWhere) {
     params.core = core;
     params.watchdog = 5000;
     const std::string message = stopped([&] {
-        CoreParts parts = small();
+        CoreParts parts = small_twin();
         parts.frames = static_cast<std::uint32_t>(bad.manners);
         const FirmwareParams drive = firmware_params_of(parts);
         ProcessorFirmware firmware(drive, image("drive_manners", drive), params);

@@ -7,7 +7,6 @@
 
 #include "core/base/error.h"
 #include "tests/firmware/twin.h"
-#include "tests/support/core_fixtures.h"
 #include "tests/support/nightly.h"
 
 namespace cavern::testing {
@@ -67,25 +66,8 @@ TEST(LockstepFullDriveTest, WhatIsPlacedAnewGoesToTheSamePlanes) {
     }
 }
 
-CoreParts small() {
-    CoreParts parts;
-    parts.geometry = geometry_of(2, 1, 1, 8, 4);
-    parts.ftl.overprovision = 0.5;
-    parts.frames = 4;
-    return parts;
-}
-
-std::string stopped(const std::function<void()>& act) {
-    try {
-        act();
-    } catch (const ModelError& error) {
-        return error.what();
-    }
-    return "";
-}
-
 TEST(LockstepMessageTest, NamesTheRequestTheCallAndBothAnswers) {
-    Twin twin(small());
+    Twin twin(small_twin());
     twin.core->begin_request(16);
     (void)twin.core->write(Lpn{3});
     (void)twin.firmware->write(Lpn{5}); // which the core does not hear of
@@ -98,7 +80,7 @@ TEST(LockstepMessageTest, NamesTheRequestTheCallAndBothAnswers) {
 }
 
 TEST(LockstepMessageTest, NamesTheFirstOperationThatDiffers) {
-    Twin twin(small());
+    Twin twin(small_twin());
     (void)twin.firmware->write_through(Lpn{0}); // takes a page of the plane
     twin.core->begin_request(0);
     const std::string message = stopped([&] { (void)twin.core->write_through(Lpn{2}); });
@@ -111,7 +93,7 @@ TEST(LockstepMessageTest, NamesTheFirstOperationThatDiffers) {
 
 // What the core would not have been asked either.
 TEST(LockstepMessageTest, SaysWhenTheFirmwareStops) {
-    Twin twin(small());
+    Twin twin(small_twin());
     const Batch nothing{{}, {}, {}};
     const Lpn beyond{twin.core->ftl().logical_pages()};
     const std::string message = stopped([&] {
@@ -150,7 +132,7 @@ TEST(LockstepMessageTest, NoticesEachField) {
         {"0 of dropped frame", [](auto&, auto&, auto& dropped) { dropped.push_back(FrameId{0}); }},
     };
     for (const Case& each : cases) {
-        Twin twin(small());
+        Twin twin(small_twin());
         FlashOpList ops{program};
         ops[0].version = 1;
         std::vector<Victim> victims{{Lpn{0}, kNoFrame}};
@@ -173,7 +155,7 @@ TEST(LockstepMessageTest, NoticesADifferentHitFramePlaceOrNumberOfUnits) {
     const Batch nothing{none, no_victims, no_frames};
     const auto read = [&](ReadDecision core) {
         return stopped([&] {
-            Twin(small()).lockstep->decided({Call::kRead, Lpn{0}}, Decision(core));
+            Twin(small_twin()).lockstep->decided({Call::kRead, Lpn{0}}, Decision(core));
         });
     };
     EXPECT_EQ(read({false, kNoFrame, kNoPpn, false, 0, nothing}), "");
@@ -185,8 +167,9 @@ TEST(LockstepMessageTest, NoticesADifferentHitFramePlaceOrNumberOfUnits) {
     EXPECT_NE(read({false, kNoFrame, kNoPpn, false, 0, nothing, true}), "");
     const auto trim = [&](std::vector<FrameId> frames, std::uint64_t pages) {
         return stopped([&] {
-            Twin(small()).lockstep->decided({Call::kTrim, Lpn{0}, 2},
-                                            Decision(TrimDecision{pages, frames, nothing}));
+            Twin(small_twin())
+                .lockstep->decided({Call::kTrim, Lpn{0}, 2},
+                                   Decision(TrimDecision{pages, frames, nothing}));
         });
     };
     EXPECT_EQ(trim({}, 2), "");
@@ -195,11 +178,11 @@ TEST(LockstepMessageTest, NoticesADifferentHitFramePlaceOrNumberOfUnits) {
     const auto flushed = [&](Twin& twin, const Batch* batch) {
         return stopped([&] { twin.lockstep->decided({Call::kFlushStep}, Decision(batch)); });
     };
-    Twin empty(small());
+    Twin empty(small_twin());
     EXPECT_NE(flushed(empty, &nothing), "");
     EXPECT_EQ(flushed(empty, nullptr), "");
     for (const std::uint32_t units : {1u, 2u}) {
-        Twin twin(small());
+        Twin twin(small_twin());
         (void)twin.core->write(Lpn{0});
         FirmwareCore same(firmware_params_of(twin.parts));
         (void)same.write(Lpn{0});

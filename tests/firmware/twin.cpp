@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 
+#include "core/base/error.h"
 #include "core/ftl/page_ftl_why_not.h"
+#include "tests/support/core_fixtures.h"
 
 namespace cavern::testing {
 
@@ -140,6 +142,23 @@ void play_random_request(DriveCore& core, const Geometry& geometry, Random& rand
     } else if (what >= 184) {
         (void)core.trim(first, count);
     }
+}
+
+CoreParts small_twin() {
+    CoreParts parts;
+    parts.geometry = geometry_of(2, 1, 1, 8, 4);
+    parts.ftl.overprovision = 0.5;
+    parts.frames = 4;
+    return parts;
+}
+
+std::string stopped(const std::function<void()>& act) {
+    try {
+        act();
+    } catch (const ModelError& error) {
+        return error.what();
+    }
+    return "";
 }
 
 } // namespace cavern::testing

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -28,6 +29,12 @@ struct Twin {
 /// A small drive of any kind that the firmware can be. Half of them have no more room than they
 /// need.
 CoreParts random_parts(Random& random);
+
+/// Two dies of eight blocks of four pages, half of them spare, and four frames.
+CoreParts small_twin();
+
+/// Why `act` was stopped by a ModelError; "": it was not.
+std::string stopped(const std::function<void()>& act);
 
 /// In words, for a failure.
 std::string text_of(const CoreParts& parts);
