@@ -8,7 +8,15 @@ from pathlib import Path
 import click
 
 from explore.reproduce import cave, cave_limits, lookup, lookup_drive, ncq, partition
-from explore.reproduce.experiment import Claim, Experiment, Table, write_claims, write_figures
+from explore.reproduce.experiment import (
+    Claim,
+    Experiment,
+    Table,
+    check_claims,
+    write_claims,
+    write_figures,
+)
+from explore.reproduce.judging import count_of
 from explore.simulator import SIMULATOR
 from explore.sweep import execute, plan, rows_of, write_parquet
 from explore.sweep.command import describe, interruptible, progress
@@ -67,23 +75,24 @@ def _run(experiment: Experiment, quick: bool, out: Path, jobs: int | None, simul
     table = Table(rows, simulator)
     names = write_figures(experiment.figures(table), out)
     claims = list(experiment.claims(table))
-    write_claims(claims, out)
+    fitted = list(getattr(experiment, "fitted", lambda _: ())(table))
+    check_claims(claims, fitted)
+    write_claims(claims, fitted, out)
     _tell(claims)
-    held = sum(claim.holds for claim in claims)
-    more = sum(bool(claim.reading) for claim in claims)
-    readings = f", {more} more with another reading" if more else ""
     click.echo(
         f"{out}: {len(outcomes)} runs ({shown.kept} were there), {len(names)} figures, "
-        f"{held} of {len(claims)} claims hold{readings}"
+        f"{count_of(claims)}"
     )
     return 0
 
 
 def _tell(claims: list[Claim]) -> None:
     for claim in claims:
-        click.echo(f"{'holds' if claim.holds else 'FAILS'}  {claim.where}: {claim.claim}")
+        kind = "" if claim.kind == "claim" else f" ({claim.kind})"
+        click.echo(f"{'holds' if claim.holds else 'FAILS'}{kind}  {claim.where}: {claim.claim}")
         click.echo(f"       paper: {claim.paper_value}; here: {claim.ours}")
-        if claim.reading:
-            click.echo(f"       {claim.verdict}: {claim.reading}")
+        for kind in ("reading", "workload"):
+            if held := claim.holding(kind):
+                click.echo(f"       holds with another {kind}: {held}")
         if claim.note:
             click.echo(f"       {claim.note}")

@@ -8,7 +8,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from explore.simulator import SIMULATOR
 from explore.sweep import Case
@@ -31,7 +31,9 @@ class Experiment(Protocol):
         """Each figure with the data it is drawn from."""
 
     def claims(self, table: Table) -> Iterable[Claim]:
-        """Every numeric or ordinal claim of the paper that the runs reach."""
+        """Every numeric or ordinal claim of the paper, with the experiment that decides it."""
+
+    # fitted(table) -> Iterable[Fitted]: what was fitted; optional
 
 
 @dataclass(frozen=True)
@@ -55,10 +57,24 @@ class Figure:
 
 
 @dataclass(frozen=True)
+class Other:
+    """How a claim comes out otherwise than by the reference reading on the reference workload."""
+
+    kind: Literal["reading", "workload"]  #: a workload may come with a reading; the name says both
+    name: str
+    ours: Cell
+    holds: bool
+
+
+#: Of the paper; or what it takes for granted, our check that a claim can fail, and what we add.
+#: Only claims are counted.
+Kind = Literal["claim", "assumption", "control", "addition"]
+
+
+@dataclass(frozen=True)
 class Claim:
     """One entry of claims.json. `holds` is what was measured, not what was hoped for: by the
-    experiment's reference reading of the paper. `verdict` is "holds", "holds with another reading"
-    or "does not hold", from `holds` unless it is given."""
+    experiment's reference reading of the paper, on its reference workload."""
 
     paper: str
     where: str
@@ -67,12 +83,58 @@ class Claim:
     ours: Cell
     holds: bool
     note: str = ""
-    verdict: str = ""
-    reading: str = ""  #: with another reading: which, and our figure by it
+    kind: Kind = "claim"
+    #: The experiment that decides: figure and part of the plan.
+    decided_by: str = ""
+    others: tuple[Other, ...] = ()
+    #: Names of the fitted values (Fitted) on which the outcome depends.
+    fitted: tuple[str, ...] = ()
 
-    def __post_init__(self) -> None:
-        if not self.verdict:
-            object.__setattr__(self, "verdict", "holds" if self.holds else "does not hold")
+    @property
+    def verdict(self) -> str:
+        if self.holds:
+            return "holds"
+        for kind in ("reading", "workload"):
+            if self.holding(kind):
+                return f"holds with another {kind}"
+        return "does not hold"
+
+    def holding(self, kind: str) -> str:
+        """The other readings, or workloads, by which the claim holds, each with our figure."""
+        return "; ".join(f"{o.name}: {o.ours}" for o in self.others if o.kind == kind and o.holds)
+
+    def record(self) -> dict[str, Any]:
+        return {
+            **asdict(self),
+            "verdict": self.verdict,
+            "reading": self.holding("reading"),
+            "workload": self.holding("workload"),
+        }
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a claim comes out with one value of what was fitted."""
+
+    value: str
+    claim: str
+    ours: Cell
+    holds: bool
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """A value that the paper does not give and that was chosen by an outcome: an address range, a
+    popularity, a speed. One entry of fitted.json. Each claim that names it is judged over a range
+    of it, the value in use among them."""
+
+    name: str
+    value: str  #: in use
+    why: str  #: how it was chosen, and from what
+    outcomes: tuple[Outcome, ...]
+
+    def over(self, claim: str) -> list[Outcome]:
+        return [outcome for outcome in self.outcomes if outcome.claim == claim]
 
 
 class Table:
@@ -129,8 +191,25 @@ def write_figures(figures: Iterable[Figure], out: Path) -> list[str]:
     return names
 
 
-def write_claims(claims: Sequence[Claim], out: Path) -> None:
-    text = json.dumps([asdict(claim) for claim in claims], indent=2, ensure_ascii=False)
+def check_claims(claims: Sequence[Claim], fitted: Sequence[Fitted]) -> None:
+    """A LookupError names a claim that is not judged over a range of what was fitted."""
+    values = {value.name: value for value in fitted}
+    for claim in claims:
+        for name in claim.fitted:
+            if name not in values:
+                raise LookupError(f"{claim.claim!r} depends on {name!r}, which is not listed")
+            over = values[name].over(claim.claim)
+            if len(over) < 2 or values[name].value not in {outcome.value for outcome in over}:
+                raise LookupError(f"{claim.claim!r} is not judged over a range of {name!r}")
+
+
+def write_claims(claims: Sequence[Claim], fitted: Sequence[Fitted], out: Path) -> None:
+    """claims.json and fitted.json."""
     from plots.render import write_file
 
-    write_file(out / "claims.json", (text + "\n").encode())
+    for name, records in (
+        ("claims", [claim.record() for claim in claims]),
+        ("fitted", [asdict(value) for value in fitted]),
+    ):
+        text = json.dumps(records, indent=2, ensure_ascii=False)
+        write_file(out / f"{name}.json", (text + "\n").encode())

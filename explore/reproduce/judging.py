@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
 
 from explore.reproduce.experiment import Cell, Claim
 
@@ -18,27 +19,37 @@ class Judge:
     paper: str
 
     def claim(
-        self, where: str, claim: str, paper: Cell, ours: Cell, holds: bool, note: str = ""
+        self,
+        where: str,
+        claim: str,
+        paper: Cell,
+        ours: Cell,
+        holds: bool,
+        note: str = "",
+        **more: Any,
     ) -> Claim:
-        return Claim(self.paper, where, claim, paper, ours, bool(holds), note)
+        """`more`: kind, decided_by, others and fitted of the claim."""
+        return Claim(self.paper, where, claim, paper, ours, bool(holds), note, **more)
 
     def everywhere(
-        self, where: str, claim: str, paper: Cell, cases: Cases, note: str = ""
+        self, where: str, claim: str, paper: Cell, cases: Cases, note: str = "", **more: Any
     ) -> Claim:
         """A claim about many cases, each judged and with its figure; counter-examples are named."""
         failing = [f"{name} ({figure})" for name, (holds, figure) in cases.items() if not holds]
         ours = f"in {len(cases) - len(failing)} of {len(cases)} cases"
         if failing:
             note = f"{note}{'; ' if note else ''}not for {', '.join(failing)}"
-        return self.claim(where, claim, paper, ours, bool(cases) and not failing, note)
+        return self.claim(where, claim, paper, ours, bool(cases) and not failing, note, **more)
 
-    def with_readings(self, claim: Claim, others: Mapping[str, Cell]) -> Claim:
-        """The claim with its verdict; `others`: by the name of each reading by which it holds, our
-        figure."""
-        if claim.holds or not others:
-            return claim
-        figures = "; ".join(f"{name}: {ours}" for name, ours in others.items())
-        return replace(claim, verdict="holds with another reading", reading=figures)
+
+def count_of(claims: Sequence[Claim]) -> str:
+    """How many of the paper's claims hold, and in which sense."""
+    counted = [claim for claim in claims if claim.kind == "claim"]
+    text = f"{sum(claim.holds for claim in counted)} of {len(counted)} claims hold"
+    for kind in ("reading", "workload"):
+        if more := sum(claim.verdict.endswith(f"another {kind}") for claim in counted):
+            text += f", {more} more with another {kind}"
+    return text
 
 
 def percent(value: float | None) -> str:

@@ -25,8 +25,13 @@ CLAIM_FIELDS = (
     "ours",
     "holds",
     "note",
+    "kind",
+    "decided_by",
+    "others",
+    "fitted",
     "verdict",
     "reading",
+    "workload",
 )
 Key = tuple[str, ...]
 Rows = dict[Key, dict[str, float | None]]
@@ -93,9 +98,9 @@ def check_kept(folder: Path, experiment: Experiment, figures: tuple[str, ...], t
     kept = {
         name: content
         for name, content in tree(folder).items()
-        if name.endswith((".csv", ".svg", ".png", "claims.json"))
+        if name.endswith((".csv", ".svg", ".png", "claims.json", "fitted.json"))
     }
-    assert len(kept) == 3 * len(figures) + 1
+    assert len(kept) == 3 * len(figures) + 2
     shutil.copytree(folder, tmp / folder.name)
     done = reproduce(experiment.NAME, "--quick", "--out", tmp)
     assert done.returncode == 0, done.stderr

@@ -16,8 +16,7 @@ from typing import Any
 import pytest
 
 from explore.reproduce import cave, cave_limits, lookup, ncq, partition
-from explore.reproduce.experiment import Claim, Figure, Table, write_claims, write_figures
-from explore.reproduce.judging import Judge
+from explore.reproduce.experiment import Figure, Table, write_figures
 from tests.cli.programs import ROOT, Json, tree
 from tests.cli.reproduced import CLAIM_FIELDS, Key, Rows, figure_rows, reproduce, summaries
 from tests.cli.test_bad_input import is_message
@@ -338,18 +337,6 @@ def test_plans_name_each_run_once(experiment: Any, less: bool) -> None:
     assert all(one.config.is_file() and one.input.file.is_file() for one in cases)
 
 
-def test_verdict_names_the_readings_by_which_a_claim_holds() -> None:
-    judge = Judge("p")
-    right = judge.claim("w", "c", 1, 1, True)
-    wrong = judge.claim("w", "c", 1, 2, False)
-    assert (right.verdict, wrong.verdict) == ("holds", "does not hold")
-    assert judge.with_readings(right, {"sum": 3}) == right
-    assert judge.with_readings(wrong, {}) == wrong
-    other = judge.with_readings(wrong, {"sum": 1, "gather": "one"})
-    assert (other.verdict, other.reading) == ("holds with another reading", "sum: 1; gather: one")
-    assert (other.holds, other.ours) == (False, 2)  # the old verdict stays
-
-
 def row(**values: object) -> dict[str, object]:
     return {f"vary.{key}": value for key, value in values.items()}
 
@@ -379,17 +366,3 @@ def test_a_figure_is_drawn_from_its_data_alone(tmp_path: Path) -> None:
     assert write_figures([figure], tmp_path) == ["f"]
     assert (tmp_path / "f.csv").read_text() == 'x,y\na,1\n"b, c",\n'
     assert seen == [{"x": "a", "y": 1}, {"x": "b, c", "y": None}]
-    write_claims([Claim("p", "w", "c", 1, 2.5, False, "n")], tmp_path)
-    assert json.loads((tmp_path / "claims.json").read_text()) == [
-        {
-            "paper": "p",
-            "where": "w",
-            "claim": "c",
-            "paper_value": 1,
-            "ours": 2.5,
-            "holds": False,
-            "note": "n",
-            "verdict": "does not hold",
-            "reading": "",
-        }
-    ]

@@ -10,6 +10,7 @@ reading; where that fails, the verdict names the readings by which the claim hol
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 from explore.reproduce.cave.figure_data import (
     copies_of,
@@ -20,7 +21,7 @@ from explore.reproduce.cave.figure_data import (
 )
 from explore.reproduce.cave.readings import HOMES, READINGS, REFERENCE, Reading
 from explore.reproduce.cave.runs import COMPARED, LARGE, ORDERS, PAPER, SMALL
-from explore.reproduce.experiment import Claim, Table
+from explore.reproduce.experiment import Claim, Other, Table
 from explore.reproduce.judging import Cases, Judge, percent
 from explore.reproduce.units import kibibytes, size_bytes, time_ns
 from explore.sweep.table import Row
@@ -42,14 +43,14 @@ RARELY_MOVE = "pages rarely have to move because their block comes to another di
 def claims(table: Table) -> Iterator[Claim]:
     judged = {reading: list(_claims(table, reading)) for reading in READINGS}
     for index, claim in enumerate(judged[REFERENCE]):
-        others = {}
+        others = []
         for reading in READINGS:
             other = judged[reading][index]
             if (other.where, other.claim) != (claim.where, claim.claim):
                 raise LookupError(f"{reading.name} judges {other.claim}, not {claim.claim}")
-            if other.holds and claim.claim != RARELY_MOVE:
-                others[reading.name] = other.ours
-        yield JUDGE.with_readings(claim, others)
+            if reading is not REFERENCE and claim.claim != RARELY_MOVE:
+                others.append(Other("reading", reading.name, other.ours, other.holds))
+        yield replace(claim, others=tuple(others))
 
 
 def _claims(table: Table, reading: Reading) -> Iterator[Claim]:
