@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from explore.reproduce import cave, cave_limits, lookup, lookup_drive, ncq, partition
+from explore.reproduce import cave, cave_limits, lookup, lookup_drive, ncq, partition, tables
 from explore.reproduce.experiment import (
     Claim,
     Experiment,
@@ -43,18 +43,44 @@ EXPERIMENTS: dict[str, Experiment] = {
     default=SIMULATOR,
     help="another simulator than the release build; other programs lie beside it",
 )
-def reproduce(name: str, quick: bool, out: Path, jobs: int | None, simulator: Path) -> None:
-    """Runs a paper's experiment: CSV, PNG and SVG of each figure, and claims.json.
+@click.option(
+    "--record",
+    is_flag=True,
+    help="keep the outcomes in docs/claims, and print them into the paper's document",
+)
+def reproduce(
+    name: str, quick: bool, out: Path, jobs: int | None, simulator: Path, record: bool
+) -> None:
+    """Runs a paper's experiment: CSV, PNG and SVG of each figure, claims.json and fitted.json.
 
-    Runs that are finished already are kept, so that a run that was stopped goes on."""
+    `all` ends in one page, index.html (index-quick.html), of all figures, claims and what was
+    fitted. Runs that are finished already are kept, so that a run that was stopped goes on."""
     available = ", ".join(EXPERIMENTS)
     if name not in EXPERIMENTS and name != "all":
         raise click.ClickException(f'unknown experiment "{name}"; available: {available}, all')
+    if record and quick:
+        raise click.ClickException("--record keeps what decides; expected it without --quick")
+    kind = "-quick" if quick else ""
+    experiments = EXPERIMENTS.values() if name == "all" else [EXPERIMENTS[name]]
     failed = 0
-    for experiment in EXPERIMENTS.values() if name == "all" else [EXPERIMENTS[name]]:
-        folder = out / (experiment.NAME + ("-quick" if quick else ""))
-        failed += _run(experiment, quick, folder, jobs, simulator)
-    sys.exit(1 if failed else 0)
+    for experiment in experiments:
+        failed += _run(experiment, quick, out / (experiment.NAME + kind), jobs, simulator)
+    if failed:
+        sys.exit(1)
+    for experiment in experiments if record else ():
+        if (tables.DOCS / f"{experiment.NAME}.md").exists():
+            tables.record(experiment.NAME, out / experiment.NAME)
+    if name == "all":
+        _write_page(out, kind)
+
+
+def _write_page(out: Path, kind: str) -> None:
+    from explore.reproduce.page import page, section
+    from plots.render import write_file
+
+    sections = [section(e.NAME, e.PAPER, out / (e.NAME + kind)) for e in EXPERIMENTS.values()]
+    write_file(out / f"index{kind}.html", page(sections, bool(kind)).encode())
+    click.echo(f"{out / f'index{kind}.html'}: {len(sections)} experiments")
 
 
 def _run(experiment: Experiment, quick: bool, out: Path, jobs: int | None, simulator: Path) -> int:
@@ -92,7 +118,7 @@ def _tell(claims: list[Claim]) -> None:
         click.echo(f"{'holds' if claim.holds else 'FAILS'}{kind}  {claim.where}: {claim.claim}")
         click.echo(f"       paper: {claim.paper_value}; here: {claim.ours}")
         for kind in ("reading", "workload"):
-            if held := claim.holding(kind):
+            if not claim.holds and (held := claim.holding(kind)):
                 click.echo(f"       holds with another {kind}: {held}")
         if claim.note:
             click.echo(f"       {claim.note}")

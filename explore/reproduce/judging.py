@@ -43,13 +43,18 @@ class Judge:
 
 
 def count_of(claims: Sequence[Claim]) -> str:
-    """How many of the paper's claims hold, and in which sense."""
-    counted = [claim for claim in claims if claim.kind == "claim"]
-    text = f"{sum(claim.holds for claim in counted)} of {len(counted)} claims hold"
-    for kind in ("reading", "workload"):
-        if more := sum(claim.verdict.endswith(f"another {kind}") for claim in counted):
-            text += f", {more} more with another {kind}"
-    return text
+    """How many of the paper's claims hold, and in which sense; then what is not the paper's."""
+    texts = []
+    if counted := [claim for claim in claims if claim.kind == "claim"]:
+        texts.append(f"{sum(claim.holds for claim in counted)} of {len(counted)} claims hold")
+        for kind in ("reading", "workload"):
+            if more := sum(claim.verdict.endswith(f"another {kind}") for claim in counted):
+                texts.append(f"{more} more with another {kind}")
+    for other in ("assumption", "control", "addition"):
+        if of_kind := [claim for claim in claims if claim.kind == other]:
+            held = sum(claim.holds for claim in of_kind)
+            texts.append(f"{held} of {len(of_kind)} {other}s hold")
+    return ", ".join(texts)
 
 
 def percent(value: float | None) -> str:

@@ -52,8 +52,10 @@ def test_only_claims_of_the_paper_are_counted() -> None:
         judge.claim("w", "g", 1, 2, False, kind="assumption", others=(READ,)),
     ]
     assert count_of(claims) == (
-        "1 of 4 claims hold, 1 more with another reading, 1 more with another workload"
+        "1 of 4 claims hold, 1 more with another reading, 1 more with another workload, "
+        "0 of 1 assumptions hold, 1 of 1 controls hold, 1 of 1 additions hold"
     )
+    assert count_of(claims[4:5]) == "1 of 1 additions hold"
 
 
 def test_a_fitted_value_is_shown_over_a_range_for_each_claim_on_it() -> None:

@@ -136,6 +136,7 @@ def claims(table: Table) -> Iterator[Claim]:
         "not for " + ", ".join(text(r, "write_p99_9_ratio") for r in records if r not in slower)
         if len(slower) < len(records)
         else "",
+        decided_by="cave-limits",
     )
     largest = max(records, key=lambda record: record["read_mean_ratio"])
     yield Claim(
@@ -145,6 +146,7 @@ def claims(table: Table) -> Iterator[Claim]:
         "a drawback",
         f"mean latency up to {largest['read_mean_ratio']:.2f}× at {largest['shape']}",
         largest["read_mean_ratio"] > 1,
+        decided_by="cave-limits",
     )
     worth = [
         record
@@ -159,6 +161,7 @@ def claims(table: Table) -> Iterator[Claim]:
         f"in {len(worth)} of {len(records)} cases",
         len(worth) == len(records),
         "execution time divided by more than sequential reads are slowed down",
+        decided_by="cave-limits",
     )
     ahead = [record for record in records if record["execution_ratio"] < 1]
     both = [record for record in ahead if record["write_p99_9_ratio"] <= 1]
@@ -169,4 +172,6 @@ def claims(table: Table) -> Iterator[Claim]:
         "not looked at",
         f"in {len(both)} of the {len(ahead)} cases in which it is shorter",
         len(both) == len(ahead),
+        kind="addition",
+        decided_by="cave-limits",
     )

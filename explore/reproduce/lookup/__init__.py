@@ -8,7 +8,7 @@ interpreter of the controller's processor; the paper's seconds are fitted to bot
 from __future__ import annotations
 
 from explore.reproduce.lookup.figure_data import figures
-from explore.reproduce.lookup.judged import claims
+from explore.reproduce.lookup.judged import claims, fitted
 from explore.reproduce.lookup.runs import NAME, PAPER, PROGRAM, plan
 
-__all__ = ["NAME", "PAPER", "PROGRAM", "claims", "figures", "plan"]
+__all__ = ["NAME", "PAPER", "PROGRAM", "claims", "figures", "fitted", "plan"]

@@ -54,6 +54,11 @@ def of_whole(table: Table, look_up: str, groups: int) -> float:
     )
 
 
+def cycles_of_whole(table: Table, look_up: str, groups: int) -> float:
+    turns = counted(table, look_up, groups)["config.turns"]
+    return cycles(table, look_up, groups) * TURNS / turns
+
+
 @dataclass(frozen=True)
 class Sample:
     """The same records on the processor and, for what they count, on the host."""
@@ -137,6 +142,36 @@ def fit(table: Table, name: str) -> Fit:
         for each in names
     }
     return Fit(name, float(found[0]), costs, residuals)
+
+
+@dataclass(frozen=True)
+class Clock:
+    """Seconds of all tables as a fixed time and the cycles of our processor, each equally long: two
+    values for all cells, which know no look-up."""
+
+    fixed_s: float
+    cycle_s: float
+
+
+def clock(table: Table, share: float = 1.0) -> Clock:
+    """Least squares over the cells of Tables 2 to 5 but the slips; with a share of the fixed time
+    that is found so, the cycle is fitted again."""
+    cells = [
+        (look_up, groups)
+        for look_up, row in PRINTED.items()
+        for groups in row
+        if (look_up, groups) not in SLIPS
+    ]
+    taken = np.array([cycles_of_whole(table, *cell) for cell in cells])
+    printed = np.array([PRINTED[look_up][groups] for look_up, groups in cells])
+    scale = float(taken.max())
+    left = np.stack([np.ones_like(taken), taken / scale], axis=1)
+    fixed, cycle = np.linalg.lstsq(left, printed, rcond=None)[0]
+    if share != 1:
+        fixed *= share
+        scaled = taken / scale
+        cycle = (printed - fixed) @ scaled / (scaled @ scaled)
+    return Clock(float(fixed), float(cycle) / scale)
 
 
 def measure(table: Table, fitted: Fit, look_up: str, groups: int) -> dict[str, float]:
