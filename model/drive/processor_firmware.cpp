@@ -170,7 +170,6 @@ void ProcessorFirmware::refuse(const cpu::HostRequest& request, const std::strin
 }
 
 void ProcessorFirmware::ask(const cpu::HostRequest& request) {
-    CAVERN_CHECK(next_answer_ == answers_.size(), "the firmware is asked one command at a time");
     if (cycle_at_zero_) {
         catch_up();
     }
@@ -210,12 +209,15 @@ FlashOp ProcessorFirmware::op_of(const Entry& entry, std::size_t number) const {
 }
 
 void ProcessorFirmware::keep_answers(const cpu::HostRequest& request) {
-    answers_.clear();
-    next_answer_ = 0;
-    all_ops_.clear();
-    all_drops_.clear();
-    std::size_t first_op = 0;
-    std::size_t first_drop = 0;
+    if (next_answer_ == answers_.size()) {
+        answers_.clear();
+        next_answer_ = 0;
+        all_ops_.clear();
+        all_drops_.clear();
+    }
+    const std::size_t before = answers_.size();
+    std::size_t first_op = all_ops_.size();
+    std::size_t first_drop = all_drops_.size();
     for (const Entry& entry : runner_.entries()) {
         switch (entry.kind) {
         case regs::Operation::kRead:
@@ -255,8 +257,9 @@ void ProcessorFirmware::keep_answers(const cpu::HostRequest& request) {
     const bool by_page =
         request.opcode == regs::Opcode::kRead || request.opcode == regs::Opcode::kWrite;
     const std::size_t expected = by_page ? request.pages : 1;
-    if (request.opcode != regs::Opcode::kFlush && answers_.size() != expected) {
-        refuse(request, fmt::format("it gives {} answers and not {}", answers_.size(), expected));
+    const std::size_t answers = answers_.size() - before;
+    if (request.opcode != regs::Opcode::kFlush && answers != expected) {
+        refuse(request, fmt::format("it gives {} answers and not {}", answers, expected));
     }
 }
 

@@ -33,8 +33,8 @@ enum class ProcessorCore : std::uint8_t {
 
 /// Compiled firmware that decides, on the processor of the controller, behind the registers. A
 /// command that is taken up with to_decide() goes to the firmware whole, and its answers are kept
-/// for the calls of its pages, which follow in order. A call that finds none asks by itself, and
-/// takes no time.
+/// for the calls of its pages, which follow in order; several commands may come before (a command
+/// waits in turn). A call that finds none asks by itself, and takes no time.
 ///
 /// Whatever the firmware does wrong throws ModelError: RequestRunner, and an answer that fits no
 /// call or names what the drive does not have.

@@ -91,6 +91,17 @@ def test_who_waits_for_the_processor_waits_as_long_as_it_is_busy(simulator: Prog
     assert counts(summary) == counts(own)
 
 
+def test_a_command_may_wait_for_frames_when_the_firmware_has_answered(
+    simulator: Program,
+) -> None:
+    waits = sets(workload__arrival="closed", buffer__dispatch="in-turn")
+    settings = sets(cpu__model="iss", cpu__decides="lockstep")
+    without, _ = run(simulator, "none", 2000, *waits)
+    summary, _ = run(simulator, "iss", 2000, *waits, *settings)
+    assert summary["buffer"]["stall_ns"] > 0
+    assert counts(summary) == counts(without)
+
+
 def test_other_processors_and_registers_take_the_same_time(simulator: Program) -> None:
     iss, rows = run(simulator, "iss", 60, *ALONE, *sets(cpu__model="iss"))
     untimed = sets(fidelity="untimed", cpu__model="iss")
