@@ -35,6 +35,14 @@ void OutputFolder::remove_made() {
     }
 }
 
+namespace {
+
+std::uint32_t processors_of(const SsdConfig& config) {
+    return config.cpu.model == CpuModel::kNone ? 0 : config.cpu.cores;
+}
+
+} // namespace
+
 ResultFiles::ResultFiles(const RunOptions& options, const SsdConfig& config)
     : folder_(options.out), summary_(folder_.file("summary.json")),
       config_(folder_.file("config.toml")) {
@@ -48,7 +56,7 @@ ResultFiles::ResultFiles(const RunOptions& options, const SsdConfig& config)
     }
     if (!options.timeline.empty()) {
         timeline_ = std::make_unique<TimelineJson>(options.timeline, drive_geometry(config),
-                                                   options.timeline_window);
+                                                   options.timeline_window, processors_of(config));
     }
     if (!options.waves.empty()) {
         waves_ = std::make_unique<OutputFile>(options.waves);

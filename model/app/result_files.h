@@ -11,6 +11,7 @@
 #include "core/base/output_file.h"
 #include "results/flash_waves.h"
 #include "results/result_logs.h"
+#include "results/timeline_json.h"
 
 namespace cavern {
 
@@ -45,6 +46,8 @@ class ResultFiles {
     [[nodiscard]] DecisionJsonl* decisions() const { return decisions_.get(); }
     /// Who listens to buses and dies; null: nobody.
     [[nodiscard]] ActivityLogIf* activity() const;
+    /// Who listens to the processors of the controller; null: nobody.
+    [[nodiscard]] ProcessorLogIf* processors() const { return timeline_.get(); }
     /// Where the arbiter writes its waves; empty: nowhere.
     [[nodiscard]] std::string waves() const { return waves_ ? waves_->place() : std::string(); }
 

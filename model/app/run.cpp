@@ -138,6 +138,7 @@ int run_timed(const RunContext& context, std::unique_ptr<DriveCore> core,
     taps.firmware = std::move(firmware);
     taps.requests = context.results.requests();
     taps.activity = context.results.activity();
+    taps.processors = context.results.processors();
     taps.observer = &context.progress;
     taps.waves = context.results.waves();
 

@@ -36,16 +36,16 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const SsdConfig& config,
     decision_cost_ = make_decision_cost(config_, core_->ftl().logical_pages());
     buffer_manager_ = std::make_unique<BufferManager>(
         "buffer_manager", events_,
-        BufferManager::Params{
-            geometry,
-            buffer_frames(config_),
-            staging_slots(config_),
-            buffer != nullptr && buffer->trigger().insert_waits_for_batch(),
-            takes_commands_in_turn(config_),
-            config_.nand.column_change,
-            core_->ftl().maintains() ? config_.ftl.background_after : kNever,
-            taps.firmware != nullptr ? taps.firmware.get() : decision_cost_.get(),
-            {config_.cpu.cores, clock_period(config_.cpu.hz), geometry.page_bytes}},
+        BufferManager::Params{geometry,
+                              buffer_frames(config_),
+                              staging_slots(config_),
+                              buffer != nullptr && buffer->trigger().insert_waits_for_batch(),
+                              takes_commands_in_turn(config_),
+                              config_.nand.column_change,
+                              core_->ftl().maintains() ? config_.ftl.background_after : kNever,
+                              taps.firmware != nullptr ? taps.firmware.get() : decision_cost_.get(),
+                              {config_.cpu.cores, clock_period(config_.cpu.hz), geometry.page_bytes,
+                               taps.processors}},
         *core_, taps.activity);
     sdram_ = std::make_unique<SdramController>("sdram", config_.dram.timing, config_.dram.bytes,
                                                config_.dram.model == SdramModel::kIdeal);

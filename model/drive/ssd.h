@@ -35,6 +35,7 @@ class SocketBinderIf {
 struct SsdProbes {
     RequestLogIf* requests = nullptr;
     ActivityLogIf* activity = nullptr;
+    ProcessorLogIf* processors = nullptr;
     RunObserverIf* observer = nullptr;
     SocketBinderIf* binder = nullptr;
     /// The firmware that the core asks, executed on the processor of the controller.

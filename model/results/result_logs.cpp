@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "results/log_words.h"
+
 namespace cavern {
 namespace {
 
@@ -17,32 +19,6 @@ char letter(RequestOp op) {
         break;
     }
     return 'F';
-}
-
-const char* name(Origin origin) {
-    switch (origin) {
-    case Origin::kHost:
-        return "host";
-    case Origin::kGc:
-        return "gc";
-    case Origin::kMerge:
-        return "merge";
-    case Origin::kPadding:
-        return "padding";
-    case Origin::kMapping:
-        return "map";
-    case Origin::kWear:
-        return "wear";
-    case Origin::kRescue:
-        return "rescue";
-    case Origin::kRmw:
-        return "rmw";
-    case Origin::kFailed:
-        return "failed";
-    case Origin::kRecovery:
-        break;
-    }
-    return "recovery";
 }
 
 const char* name(MergeKind kind) {
@@ -224,108 +200,6 @@ void DecisionJsonl::tune(const TuneEvent& e) {
     event(
         R"("ev":"tune","request":{},"buffer_bytes":{},"map_bytes":{},"benefit_buffer":{},"benefit_map":{})",
         e.request, e.buffer_bytes, e.map_bytes, e.buffer_benefit, e.map_benefit);
-}
-
-// ---- timeline -----------------------------------------------------------------------------------
-
-namespace {
-
-constexpr int kChannels = 1;
-constexpr int kDies = 2;
-constexpr int kHost = 3;
-
-double to_us(TimePs time) {
-    return static_cast<double>(time) / static_cast<double>(kUs);
-}
-
-} // namespace
-
-TimelineJson::TimelineJson(const std::string& path, const Geometry& geometry, TimeWindow window)
-    : file_(path), geometry_(geometry), window_(window) {
-    file_.print("{{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n");
-    const auto process = [this](int pid, const char* label) {
-        file_.print(R"({{"ph":"M","name":"process_name","pid":{},"args":{{"name":"{}"}}}},)"
-                    "\n",
-                    pid, label);
-    };
-    const auto thread = [this](int pid, std::uint32_t tid, const std::string& label) {
-        file_.print(R"({{"ph":"M","name":"thread_name","pid":{},"tid":{},"args":{{"name":"{}"}}}},)"
-                    "\n",
-                    pid, tid, label);
-    };
-    process(kChannels, "channels");
-    process(kDies, "dies");
-    for (std::uint32_t channel = 0; channel < geometry.channels; ++channel) {
-        thread(kChannels, channel, fmt::format("channel {}", channel));
-    }
-    for (std::uint32_t die = 0; die < geometry.dies(); ++die) {
-        thread(kDies, die,
-               fmt::format("die {}.{}", raw(geometry.channel_of(DieId{die})),
-                           geometry.slot_of(DieId{die})));
-    }
-    // Last, without a comma of its own: every event brings its own in front.
-    file_.print(R"({{"ph":"M","name":"process_name","pid":{},"args":{{"name":"host"}}}})", kHost);
-}
-
-void TimelineJson::finish() {
-    file_.print("\n]}}\n");
-    file_.finish();
-}
-
-void TimelineJson::bus(ChannelId channel, std::uint32_t slot, const char* phase, TimePs start,
-                       TimePs duration, const NandExtension& command) {
-    if (!window_.contains(start)) {
-        return;
-    }
-    file_.print(",\n"
-                R"({{"ph":"X","pid":{},"tid":{},"name":"{}","ts":{:.6f},"dur":{:.6f},)"
-                R"("args":{{"way":{},"lpn":{},"origin":"{}","pages":{}}}}})",
-                kChannels, raw(channel), phase, to_us(start), to_us(duration), slot,
-                static_cast<std::int64_t>(raw(command.lpns[0])), name(command.origin),
-                command.count);
-}
-
-void TimelineJson::grant(ChannelId channel, std::uint32_t slot, TimePs at, TimePs waited) {
-    if (!window_.contains(at)) {
-        return;
-    }
-    file_.print(",\n"
-                R"({{"ph":"i","s":"t","pid":{},"tid":{},"name":"grant","ts":{:.6f},)"
-                R"("args":{{"way":{},"waited_ns":{}}}}})",
-                kChannels, raw(channel), to_us(at), slot, to_ns(waited));
-}
-
-void TimelineJson::array(DieId die, TimePs start, TimePs duration, const NandExtension& command) {
-    if (!window_.contains(start)) {
-        return;
-    }
-    const char* symbol = command.kind == FlashOpKind::kRead      ? "tR"
-                         : command.kind == FlashOpKind::kProgram ? "tPROG"
-                                                                 : "tBERS";
-    file_.print(",\n"
-                R"({{"ph":"X","pid":{},"tid":{},"name":"{}","ts":{:.6f},"dur":{:.6f},)"
-                R"("args":{{"channel":{},"way":{},"lpn":{},"origin":"{}","pages":{}}}}})",
-                kDies, raw(die), symbol, to_us(start), to_us(duration),
-                raw(geometry_.channel_of(die)), geometry_.slot_of(die),
-                static_cast<std::int64_t>(raw(command.lpns[0])), name(command.origin),
-                command.count);
-}
-
-void TimelineJson::counter(const char* label, TimePs at, std::uint32_t value) {
-    if (!window_.contains(at)) {
-        return;
-    }
-    file_.print(",\n"
-                R"({{"ph":"C","pid":{},"name":"{}","ts":{:.6f},"args":{{"value":{}}}}})",
-                kHost, label, to_us(at), value);
-}
-
-void TimelineJson::host_queue(TimePs at, std::uint32_t outstanding) {
-    counter("queue depth", at, outstanding);
-}
-
-void TimelineJson::buffer_pages(TimePs at, std::uint32_t resident) {
-    counter("buffer pages", at, resident);
 }
 
 } // namespace cavern

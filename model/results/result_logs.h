@@ -7,7 +7,6 @@
 #include "core/base/decision_log.h"
 #include "core/base/output_file.h"
 #include "timed/host/host_interface.h"
-#include "timed/tlm/nand_protocol.h"
 
 namespace cavern {
 
@@ -63,30 +62,6 @@ class DecisionJsonl final : public DecisionLogIf {
     Geometry geometry_;
     std::function<TimePs()> clock_;
     bool muted_ = false;
-};
-
-/// `--timeline`: Chrome trace-event JSON, for Perfetto or chrome://tracing. One track a channel bus
-/// and a die; host queue and buffer occupancy as counters.
-class TimelineJson final : public ActivityLogIf {
-  public:
-    /// Only what starts in `window` is written.
-    TimelineJson(const std::string& path, const Geometry& geometry, TimeWindow window);
-    void finish();
-    void commit() { file_.commit(); }
-
-    void bus(ChannelId channel, std::uint32_t slot, const char* phase, TimePs start,
-             TimePs duration, const NandExtension& command) override;
-    void grant(ChannelId channel, std::uint32_t slot, TimePs at, TimePs waited) override;
-    void array(DieId die, TimePs start, TimePs duration, const NandExtension& command) override;
-    void host_queue(TimePs at, std::uint32_t outstanding) override;
-    void buffer_pages(TimePs at, std::uint32_t resident) override;
-
-  private:
-    void counter(const char* name, TimePs at, std::uint32_t value);
-
-    OutputFile file_;
-    Geometry geometry_;
-    TimeWindow window_;
 };
 
 } // namespace cavern

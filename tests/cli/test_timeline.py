@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from tests.cli.programs import CONFIGS, DEMO_TRACE, Json, Program, sets
+from tests.cli.test_requests import load as load_requests
 
-CHANNELS, DIES, HOST = 1, 2, 3
+CHANNELS, DIES, HOST, PROCESSORS = 1, 2, 3, 4
 
 #: Filled, so that the timeline has reads, programs and erases of the host and of collection.
 RUN = [
@@ -160,3 +161,66 @@ def test_window_has_what_starts_in_it(whole: tuple[list[Json], Json], simulator:
         assert part == inside
         assert 100 < len(inside) < len(events)
         assert of_part["host"] == summary["host"]  # looking changes nothing
+
+
+# ---- processors ----------------------------------------------------------------------------------
+
+
+def executed(
+    simulator: Program, name: str, **settings: object
+) -> tuple[list[Json], Json, dict[int, Json]]:
+    """Events, summary and requests of a run in which a processor handles commands."""
+    requests = simulator.folder / f"{name}.csv"
+    events, summary = simulate(simulator, name, "--requests", requests, *sets(**settings))
+    return events, summary, {row["id"]: row for row in load_requests(requests)}
+
+
+def of_processors(events: list[Json], phase: str) -> list[Json]:
+    return [event for event in events if event["ph"] == phase and event["pid"] == PROCESSORS]
+
+
+def works(events: list[Json]) -> list[Json]:
+    """What keeps processors busy: the outer slices."""
+    return [event for event in of_processors(events, "X") if "depth" not in event["args"]]
+
+
+def cpu_times(events: list[Json]) -> dict[int, tuple[int, int]]:
+    """By request: how long it waited for a processor and was decided by it, in ps."""
+    waits: dict[int, int] = defaultdict(int)
+    for event in of_processors(events, "b") + of_processors(events, "e"):
+        waits[event["id"]] += event["ts"] if event["ph"] == "e" else -event["ts"]
+    return {
+        event["args"]["request"]: (waits[event["args"]["request"]], event["dur"])
+        for event in works(events)
+        if not event["name"].startswith(("after ", "maintain "))
+    }
+
+
+@pytest.mark.parametrize("model", ["iss", "cost"])
+def test_processor_slices_are_the_cycles_of_the_requests(model: str, simulator: Program) -> None:
+    events, summary, rows = executed(simulator, model, cpu__model=model)
+    names = {e["args"]["name"] for e in events if e["ph"] == "M" and e["pid"] == PROCESSORS}
+    assert names == {"processors", "processor 0"}
+    times = cpu_times(events)
+    assert times.keys() == rows.keys()
+    assert sum(wait > 0 for wait, _ in times.values()) > 100
+    for number, (wait, decided) in times.items():
+        assert rows[number]["cpu_ns"] == pytest.approx((wait + decided) / 1000, abs=1), number
+        assert decided % 2500 == 0
+    busy = sum(event["dur"] for event in works(events))
+    assert summary["cpu"]["busy_ns"] == pytest.approx(busy / 1000, abs=1)
+    assert summary["cpu"]["cycles"] * 2500 == busy
+    words = {"R": "read", "W": "write", "T": "trim", "F": "flush"}
+    assert {event["name"] for event in works(events) if "bytes" in event["args"]} == {
+        f"{words[row['op']]} {number}" for number, row in rows.items()
+    }
+
+
+def test_several_processors_have_a_track_each(simulator: Program) -> None:
+    events, summary, _ = executed(simulator, "cores", cpu__model="cost", cpu__cores=3)
+    assert {event["tid"] for event in works(events)} == {0, 1, 2}
+    assert [track for track in overlaps(works(events)) if track[0] == PROCESSORS] == []
+    # The control: on one track they would overlap.
+    for event in works(events):
+        event["tid"] = 0
+    assert (PROCESSORS, 0) in overlaps(works(events))

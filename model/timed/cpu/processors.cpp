@@ -1,5 +1,7 @@
 #include "timed/cpu/processors.h"
 
+#include <utility>
+
 #include "core/base/check.h"
 #include "timed/tlm/time.h"
 
@@ -29,12 +31,11 @@ void Processors::take(CommandId id, const DeviceCommand& command) {
 /// Gives free processors what there is to do.
 void Processors::start() {
     if (!free_.empty() && handed_on_) {
-        const std::uint64_t cycles = cost_.to_hand_on(operations_);
-        operations_ = 0;
+        const std::uint64_t operations = std::exchange(operations_, 0);
         handed_on_ = false;
-        if (cycles != 0) {
+        if (const std::uint64_t cycles = cost_.to_hand_on(operations)) {
             job_of_[free_.back()] = kOperations;
-            busy_for(cycles);
+            busy_for(cycles, {ProcessorWork::Kind::kHandOn, gone_on_, operations});
         }
     }
     while (!free_.empty() && !waiting_.empty()) {
@@ -42,27 +43,35 @@ void Processors::start() {
         job_of_[free_.back()] = first_handled_ + handled_.size();
         handled_.push(job);
         ++statistics_.commands;
-        busy_for(cost_.to_decide(job.command, pages_of(job.command, params_.page_bytes)));
+        busy_for(cost_.to_decide(job.command, pages_of(job.command, params_.page_bytes)),
+                 {ProcessorWork::Kind::kDecide, job.command, 0, job.arrived});
     }
 }
 
 /// The last one that is free.
-void Processors::busy_for(std::uint64_t cycles) {
+void Processors::busy_for(std::uint64_t cycles, ProcessorWork work) {
     const std::uint32_t processor = free_.back();
     free_.pop_back();
     const TimePs time = cycles * params_.period;
     statistics_.cycles += cycles;
     statistics_.busy += time;
+    if (params_.log != nullptr && time != 0) {
+        work.processor = processor;
+        work.start = now_ps();
+        work.duration = time;
+        params_.log->busy(work);
+    }
     events_.schedule(now_ps() + time, *this, processor);
 }
 
 void Processors::on_event(std::uint64_t processor) {
     const std::uint64_t job = job_of_[processor];
-    free_.push_back(static_cast<std::uint32_t>(processor));
     if (job != kOperations) {
         handled_[job - first_handled_].done = true;
         hand_on();
     }
+    // Not before: a command that this has brought comes after the operations.
+    free_.push_back(static_cast<std::uint32_t>(processor));
     start();
     if (has_time()) {
         client_.processor_idle();
@@ -73,7 +82,7 @@ void Processors::worked_ahead() {
     CAVERN_CHECK(has_time(), "a processor works ahead when it has time");
     if (const std::uint64_t cycles = cost_.to_work_ahead()) {
         job_of_[free_.back()] = kOperations;
-        busy_for(cycles);
+        busy_for(cycles, {ProcessorWork::Kind::kAhead, {}, 0});
     }
 }
 
@@ -82,6 +91,7 @@ void Processors::hand_on() {
     while (!handled_.empty() && handled_.front().done) {
         const Job job = handled_.pop();
         ++first_handled_;
+        gone_on_ = job.command;
         operations_ += client_.processed(job.id, job.command, now_ps() - job.arrived);
         handed_on_ = true;
     }

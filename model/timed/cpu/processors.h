@@ -7,6 +7,7 @@
 #include "core/base/ring.h"
 #include "core/device/command_front.h"
 #include "timed/cpu/decision_cost.h"
+#include "timed/cpu/processor_log.h"
 #include "timed/tlm/event_queue.h"
 
 namespace cavern {
@@ -34,6 +35,7 @@ class Processors final : private EventHandlerIf {
         std::uint32_t processors = 1;
         TimePs period = 0; ///< of the clock
         std::uint32_t page_bytes = 0;
+        ProcessorLogIf* log = nullptr; ///< may be null
     };
     struct Statistics {
         std::uint64_t commands = 0;
@@ -74,7 +76,7 @@ class Processors final : private EventHandlerIf {
     };
 
     void start();
-    void busy_for(std::uint64_t cycles);
+    void busy_for(std::uint64_t cycles, ProcessorWork work);
     void on_event(std::uint64_t what) override;
     void hand_on();
 
@@ -87,6 +89,7 @@ class Processors final : private EventHandlerIf {
     std::uint64_t first_handled_ = 0;   ///< number of the first of those
     bool handed_on_ = false;            ///< since a processor has dealt with operations
     std::uint64_t operations_ = 0;      ///< flash operations that no processor has dealt with
+    DeviceCommand gone_on_;             ///< the latest one
     std::vector<std::uint32_t> free_;   ///< processors
     std::vector<std::uint64_t> job_of_; ///< by processor: number of what it handles
     Statistics statistics_;

@@ -107,6 +107,15 @@ TEST_F(ProcessorsTest, ADecisionMayBringACommand) {
     EXPECT_EQ(handled_, (std::vector<Handled>{{0, 100, 100}, {1, 200, 100}}));
 }
 
+TEST_F(ProcessorsTest, ACommandThatADecisionBringsComesAfterItsOperations) {
+    build(1);
+    brings_ = {1};
+    operations_ = 4;
+    take(0, 1);
+    run();
+    EXPECT_EQ(handled_, (std::vector<Handled>{{0, 100, 100}, {1, 240, 140}}));
+}
+
 TEST_F(ProcessorsTest, PagesTouchedInPartCountWhole) {
     build(1);
     processors_->take(CommandId{0}, {RequestOp::kWrite, false, kPage - 512, 1024});

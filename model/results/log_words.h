@@ -1,0 +1,51 @@
+#pragma once
+
+#include "core/base/request_op.h"
+#include "core/base/units.h"
+#include "core/ftl/flash_op.h"
+
+namespace cavern {
+
+// Words that several logs use.
+
+[[nodiscard]] inline const char* name(Origin origin) {
+    switch (origin) {
+    case Origin::kHost:
+        return "host";
+    case Origin::kGc:
+        return "gc";
+    case Origin::kMerge:
+        return "merge";
+    case Origin::kPadding:
+        return "padding";
+    case Origin::kMapping:
+        return "map";
+    case Origin::kWear:
+        return "wear";
+    case Origin::kRescue:
+        return "rescue";
+    case Origin::kRmw:
+        return "rmw";
+    case Origin::kFailed:
+        return "failed";
+    case Origin::kRecovery:
+        break;
+    }
+    return "recovery";
+}
+
+[[nodiscard]] inline const char* name(RequestOp op) {
+    switch (op) {
+    case RequestOp::kRead:
+        return "read";
+    case RequestOp::kWrite:
+        return "write";
+    case RequestOp::kTrim:
+        return "trim";
+    case RequestOp::kFlush:
+        break;
+    }
+    return "flush";
+}
+
+} // namespace cavern

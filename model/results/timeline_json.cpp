@@ -1,0 +1,180 @@
+#include "results/timeline_json.h"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "results/log_words.h"
+
+namespace cavern {
+
+namespace {
+
+constexpr int kChannels = 1;
+constexpr int kDies = 2;
+constexpr int kHost = 3;
+constexpr int kProcessors = 4;
+
+double to_us(TimePs time) {
+    return static_cast<double>(time) / static_cast<double>(kUs);
+}
+
+constexpr TimePs to_ns(TimePs time) {
+    return (time + kNs / 2) / kNs;
+}
+
+/// "write 17": what the host has asked for, and which of its requests that is.
+std::string name_of(const DeviceCommand& command) {
+    return fmt::format("{} {}", name(command.op), command.request);
+}
+
+std::string name_of(const ProcessorWork& work) {
+    switch (work.kind) {
+    case ProcessorWork::Kind::kDecide:
+        return name_of(work.command);
+    case ProcessorWork::Kind::kHandOn:
+        return "after " + name_of(work.command);
+    case ProcessorWork::Kind::kAhead:
+        break;
+    }
+    return "work ahead";
+}
+
+} // namespace
+
+TimelineJson::TimelineJson(const std::string& path, const Geometry& geometry, TimeWindow window,
+                           std::uint32_t processors)
+    : file_(path), geometry_(geometry), window_(window) {
+    file_.print("{{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n");
+    const auto process = [this](int pid, const char* label) {
+        file_.print(R"({{"ph":"M","name":"process_name","pid":{},"args":{{"name":"{}"}}}},)"
+                    "\n",
+                    pid, label);
+    };
+    const auto thread = [this](int pid, std::uint32_t tid, const std::string& label) {
+        file_.print(R"({{"ph":"M","name":"thread_name","pid":{},"tid":{},"args":{{"name":"{}"}}}},)"
+                    "\n",
+                    pid, tid, label);
+    };
+    process(kChannels, "channels");
+    process(kDies, "dies");
+    for (std::uint32_t channel = 0; channel < geometry.channels; ++channel) {
+        thread(kChannels, channel, fmt::format("channel {}", channel));
+    }
+    for (std::uint32_t die = 0; die < geometry.dies(); ++die) {
+        thread(kDies, die,
+               fmt::format("die {}.{}", raw(geometry.channel_of(DieId{die})),
+                           geometry.slot_of(DieId{die})));
+    }
+    if (processors != 0) {
+        process(kProcessors, "processors");
+    }
+    for (std::uint32_t processor = 0; processor < processors; ++processor) {
+        thread(kProcessors, processor, fmt::format("processor {}", processor));
+    }
+    // Last, without a comma of its own: every event brings its own in front.
+    file_.print(R"({{"ph":"M","name":"process_name","pid":{},"args":{{"name":"host"}}}})", kHost);
+}
+
+void TimelineJson::finish() {
+    file_.print("\n]}}\n");
+    file_.finish();
+}
+
+void TimelineJson::bus(ChannelId channel, std::uint32_t slot, const char* phase, TimePs start,
+                       TimePs duration, const NandExtension& command) {
+    if (!window_.contains(start)) {
+        return;
+    }
+    file_.print(",\n"
+                R"({{"ph":"X","pid":{},"tid":{},"name":"{}","ts":{:.6f},"dur":{:.6f},)"
+                R"("args":{{"way":{},"lpn":{},"origin":"{}","pages":{}}}}})",
+                kChannels, raw(channel), phase, to_us(start), to_us(duration), slot,
+                static_cast<std::int64_t>(raw(command.lpns[0])), name(command.origin),
+                command.count);
+}
+
+void TimelineJson::grant(ChannelId channel, std::uint32_t slot, TimePs at, TimePs waited) {
+    if (!window_.contains(at)) {
+        return;
+    }
+    file_.print(",\n"
+                R"({{"ph":"i","s":"t","pid":{},"tid":{},"name":"grant","ts":{:.6f},)"
+                R"("args":{{"way":{},"waited_ns":{}}}}})",
+                kChannels, raw(channel), to_us(at), slot, to_ns(waited));
+}
+
+void TimelineJson::array(DieId die, TimePs start, TimePs duration, const NandExtension& command) {
+    if (!window_.contains(start)) {
+        return;
+    }
+    const char* symbol = command.kind == FlashOpKind::kRead      ? "tR"
+                         : command.kind == FlashOpKind::kProgram ? "tPROG"
+                                                                 : "tBERS";
+    file_.print(",\n"
+                R"({{"ph":"X","pid":{},"tid":{},"name":"{}","ts":{:.6f},"dur":{:.6f},)"
+                R"("args":{{"channel":{},"way":{},"lpn":{},"origin":"{}","pages":{}}}}})",
+                kDies, raw(die), symbol, to_us(start), to_us(duration),
+                raw(geometry_.channel_of(die)), geometry_.slot_of(die),
+                static_cast<std::int64_t>(raw(command.lpns[0])), name(command.origin),
+                command.count);
+}
+
+void TimelineJson::counter(const char* label, TimePs at, std::uint32_t value) {
+    if (!window_.contains(at)) {
+        return;
+    }
+    file_.print(",\n"
+                R"({{"ph":"C","pid":{},"name":"{}","ts":{:.6f},"args":{{"value":{}}}}})",
+                kHost, label, to_us(at), value);
+}
+
+void TimelineJson::host_queue(TimePs at, std::uint32_t outstanding) {
+    counter("queue depth", at, outstanding);
+}
+
+void TimelineJson::buffer_pages(TimePs at, std::uint32_t resident) {
+    counter("buffer pages", at, resident);
+}
+
+// ---- processors ---------------------------------------------------------------------------------
+
+void TimelineJson::busy(const ProcessorWork& work) {
+    if (work.kind == ProcessorWork::Kind::kDecide && work.arrived != work.start) {
+        waits(work.command, work.arrived, work.start);
+    }
+    if (!window_.contains(work.start)) {
+        return;
+    }
+    file_.print(",\n"
+                R"({{"ph":"X","pid":{},"tid":{},"name":"{}","ts":{:.6f},"dur":{:.6f},"args":{{)",
+                kProcessors, work.processor, name_of(work), to_us(work.start),
+                to_us(work.duration));
+    switch (work.kind) {
+    case ProcessorWork::Kind::kDecide:
+        file_.print(R"("request":{},"offset":{},"bytes":{},"fua":{},"waited_ns":{})",
+                    work.command.request, work.command.offset, work.command.bytes, work.command.fua,
+                    to_ns(work.start - work.arrived));
+        break;
+    case ProcessorWork::Kind::kHandOn:
+        file_.print(R"("request":{},"operations":{})", work.command.request, work.operations);
+        break;
+    case ProcessorWork::Kind::kAhead:
+        break;
+    }
+    file_.print("}}}}");
+}
+
+void TimelineJson::waits(const DeviceCommand& command, TimePs from, TimePs until) {
+    if (!window_.contains(from)) {
+        return;
+    }
+    for (const auto& [phase, at] : {std::pair{'b', from}, std::pair{'e', until}}) {
+        file_.print(",\n"
+                    R"({{"ph":"{}","cat":"wait","id":{},"pid":{},"tid":0,"name":"{} waits",)"
+                    R"("ts":{:.6f}}})",
+                    phase, command.request, kProcessors, name_of(command), to_us(at));
+    }
+}
+
+} // namespace cavern

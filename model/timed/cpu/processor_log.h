@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+
+#include "core/base/units.h"
+#include "core/device/command_pages.h"
+
+namespace cavern {
+
+/// What keeps a processor of the controller busy for a while.
+struct ProcessorWork {
+    enum class Kind : std::uint8_t {
+        kDecide, ///< the pages of a command, which has waited since `arrived`
+        kHandOn, ///< what follows when a command has gone on
+        kAhead,  ///< what no command has asked for
+    };
+    Kind kind = Kind::kDecide;
+    DeviceCommand command;        ///< decided; the latest one that has gone on
+    std::uint64_t operations = 0; ///< for the flash, that kHandOn deals with
+    TimePs arrived = 0;
+    std::uint32_t processor = 0;
+    TimePs start = 0;
+    TimePs duration = 0; ///< not 0
+};
+
+/// Observes the processors, for timelines. Null when nobody listens. Must not change the model or
+/// notify events.
+class ProcessorLogIf {
+  public:
+    virtual ~ProcessorLogIf() = default;
+    /// Told at the start.
+    virtual void busy(const ProcessorWork& work) = 0;
+};
+
+} // namespace cavern
