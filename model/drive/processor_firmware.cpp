@@ -169,7 +169,7 @@ void ProcessorFirmware::refuse(const cpu::HostRequest& request, const std::strin
     throw ModelError(fmt::format("firmware {}: {}: {}", program_.path(), name_of(request), what));
 }
 
-void ProcessorFirmware::ask(const cpu::HostRequest& request) {
+std::uint64_t ProcessorFirmware::ask(const cpu::HostRequest& request) {
     if (cycle_at_zero_) {
         catch_up();
     }
@@ -178,9 +178,9 @@ void ProcessorFirmware::ask(const cpu::HostRequest& request) {
     ++statistics_.requests;
     statistics_.instructions += cost.instructions;
     statistics_.cycles += cost.to_doorbell + cost.after_doorbell;
-    ahead_ += cost.to_doorbell;
     after_doorbell_ = cost.after_doorbell;
     keep_answers(request);
+    return cost.to_doorbell;
 }
 
 FlashOp ProcessorFirmware::op_of(const Entry& entry, std::size_t number) const {
@@ -344,7 +344,6 @@ const Batch& ProcessorFirmware::fill(const Lpn* lpns, std::size_t count) {
                  "pages that fill a drive together follow each other");
     const Answer answer =
         take_answer({regs::Opcode::kFill, false, 0, narrow(raw(lpns[0])), narrow(count), 0});
-    ahead_ = 0; // before there is time
     return batch_of(answer, false);
 }
 
@@ -353,22 +352,29 @@ const Batch& ProcessorFirmware::fill(const Lpn* lpns, std::size_t count) {
 std::uint64_t ProcessorFirmware::to_decide(const DeviceCommand& command,
                                            const CommandPages& pages) {
     host_request_ = command.request;
-    ahead_ = 0;
     after_doorbell_ = 0;
     if (command.op != RequestOp::kFlush && pages.count() == 0) {
         return 0; // nothing is decided
     }
-    if (!cycle_at_zero_) { // time begins; what filled the drive is not counted
-        cycle_at_zero_ = processor_->cycle();
-        reset_statistics();
-    }
+    begin_time();
     constexpr regs::Opcode kOpcodes[] = {regs::Opcode::kRead, regs::Opcode::kWrite,
                                          regs::Opcode::kTrim, regs::Opcode::kFlush};
     const bool flush = command.op == RequestOp::kFlush;
     const bool through = command.fua && command.op == RequestOp::kWrite;
-    ask({kOpcodes[static_cast<std::size_t>(command.op)], through, 0,
-         flush ? 0 : narrow(pages.first), flush ? 0 : narrow(pages.count()), 0});
-    return std::exchange(ahead_, 0);
+    return ask({kOpcodes[static_cast<std::size_t>(command.op)], through, 0,
+                flush ? 0 : narrow(pages.first), flush ? 0 : narrow(pages.count()), 0});
+}
+
+std::uint64_t ProcessorFirmware::to_work_ahead(PlaneId plane, std::uint32_t copies) {
+    begin_time();
+    return ask({regs::Opcode::kMaintain, false, 0, narrow(raw(plane)), copies, 0});
+}
+
+void ProcessorFirmware::begin_time() {
+    if (!cycle_at_zero_) {
+        cycle_at_zero_ = processor_->cycle();
+        reset_statistics();
+    }
 }
 
 /// Time has passed while it slept.
@@ -384,10 +390,6 @@ void ProcessorFirmware::catch_up() {
 
 std::uint64_t ProcessorFirmware::to_hand_on(std::uint64_t /*operations*/) {
     return std::exchange(after_doorbell_, 0);
-}
-
-std::uint64_t ProcessorFirmware::to_work_ahead() {
-    return std::exchange(ahead_, 0) + std::exchange(after_doorbell_, 0);
 }
 
 } // namespace cavern

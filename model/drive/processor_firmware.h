@@ -74,7 +74,7 @@ class ProcessorFirmware final : public FirmwareIf, public DecisionCostIf {
 
     std::uint64_t to_decide(const DeviceCommand& command, const CommandPages& pages) override;
     std::uint64_t to_hand_on(std::uint64_t operations) override;
-    std::uint64_t to_work_ahead() override;
+    std::uint64_t to_work_ahead(PlaneId plane, std::uint32_t copies) override;
 
     /// Since reset_statistics(), or since the first command.
     [[nodiscard]] Statistics statistics() const {
@@ -102,8 +102,10 @@ class ProcessorFirmware final : public FirmwareIf, public DecisionCostIf {
 
     void build(const FirmwareParams& drive, const Params& params);
     void catch_up();
-    /// Asks the firmware, and keeps its answers.
-    void ask(const cpu::HostRequest& request);
+    /// Asks the firmware, and keeps its answers. Returns the cycles until it rang.
+    std::uint64_t ask(const cpu::HostRequest& request);
+    /// Time begins, if it has not; what filled the drive is not counted.
+    void begin_time();
     void keep_answers(const cpu::HostRequest& request);
     [[nodiscard]] FlashOp op_of(const Entry& entry, std::size_t number) const;
     /// The next answer, which is to be one to this; ops_ holds its operations.
@@ -125,7 +127,6 @@ class ProcessorFirmware final : public FirmwareIf, public DecisionCostIf {
     std::optional<std::uint64_t> cycle_at_zero_; ///< of the processor, when time began
     std::uint64_t host_request_ = 0;             ///< number of the latest one
     std::uint64_t after_doorbell_ = 0;           ///< cycles, of the latest of them
-    std::uint64_t ahead_ = 0;                    ///< cycles of requests that nobody has paid for
     Statistics statistics_;
     std::uint64_t misses_before_ = 0;
 

@@ -29,15 +29,10 @@ std::string name_of(const DeviceCommand& command) {
 }
 
 std::string name_of(const ProcessorWork& work) {
-    switch (work.kind) {
-    case ProcessorWork::Kind::kDecide:
-        return name_of(work.command);
-    case ProcessorWork::Kind::kHandOn:
-        return "after " + name_of(work.command);
-    case ProcessorWork::Kind::kAhead:
-        break;
-    }
-    return "work ahead";
+    const bool follows = work.kind == ProcessorWork::Kind::kHandOn;
+    return (follows ? "after " : "") + (work.plane
+                                            ? fmt::format("maintain plane {}", raw(*work.plane))
+                                            : name_of(work.command));
 }
 
 } // namespace
@@ -150,17 +145,16 @@ void TimelineJson::busy(const ProcessorWork& work) {
                 R"({{"ph":"X","pid":{},"tid":{},"name":"{}","ts":{:.6f},"dur":{:.6f},"args":{{)",
                 kProcessors, work.processor, name_of(work), to_us(work.start),
                 to_us(work.duration));
-    switch (work.kind) {
-    case ProcessorWork::Kind::kDecide:
-        file_.print(R"("request":{},"offset":{},"bytes":{},"fua":{},"waited_ns":{})",
-                    work.command.request, work.command.offset, work.command.bytes, work.command.fua,
-                    to_ns(work.start - work.arrived));
-        break;
-    case ProcessorWork::Kind::kHandOn:
-        file_.print(R"("request":{},"operations":{})", work.command.request, work.operations);
-        break;
-    case ProcessorWork::Kind::kAhead:
-        break;
+    if (work.plane) {
+        file_.print(R"("plane":{})", raw(*work.plane));
+    } else {
+        file_.print(R"("request":{})", work.command.request);
+    }
+    if (work.kind == ProcessorWork::Kind::kDecide) {
+        file_.print(R"(,"offset":{},"bytes":{},"fua":{},"waited_ns":{})", work.command.offset,
+                    work.command.bytes, work.command.fua, to_ns(work.start - work.arrived));
+    } else if (work.kind == ProcessorWork::Kind::kHandOn) {
+        file_.print(R"(,"operations":{})", work.operations);
     }
     file_.print("}}}}");
 }

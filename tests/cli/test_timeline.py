@@ -224,3 +224,43 @@ def test_several_processors_have_a_track_each(simulator: Program) -> None:
     for event in works(events):
         event["tid"] = 0
     assert (PROCESSORS, 0) in overlaps(works(events))
+
+
+def test_work_ahead_waits_for_the_answer_of_the_firmware(simulator: Program) -> None:
+    """What is decided for no command is decided as the processor has answered, and not before."""
+    log = simulator.folder / "ahead.jsonl"
+    summary = simulator.simulate(
+        CONFIGS / "conventional.toml",
+        "ahead",
+        *("--trace", DEMO_TRACE, "--limit", 500, "--timeline", "ahead.json", "--decisions", log),
+        *sets(
+            nand__channels=2,
+            nand__ways=2,
+            nand__blocks_per_plane=64,
+            buffer__size="64KiB",
+            workload__out_of_range="wrap",
+            precondition__fill=1.0,
+            ftl__gc_background=40,
+            ftl__gc_background_after="1ms",
+            cpu__model="iss",
+        ),
+    )
+    assert summary["ftl"]["gc_runs"] > 0
+    events = load(simulator.folder / "ahead.json")
+    begins: dict[bool, set[int]] = defaultdict(set)
+    ends: dict[bool, set[int]] = defaultdict(set)
+    for event in works(events):
+        if not event["name"].startswith("after "):
+            ahead = "plane" in event["args"]
+            begins[ahead].add((event["ts"] + 500) // 1000)
+            ends[ahead].add((event["ts"] + event["dur"] + 500) // 1000)
+    decided = {
+        event["t"]
+        for event in map(json.loads, log.read_text().splitlines())
+        if event["ev"] == "program" and event["origin"] == "gc"
+    }
+    for_nobody = decided - ends[False]
+    assert len(for_nobody) > 100
+    assert for_nobody <= ends[True]
+    assert not for_nobody <= begins[True]  # the control: this was so when nobody waited
+    assert [track for track in overlaps(works(events)) if track[0] == PROCESSORS] == []

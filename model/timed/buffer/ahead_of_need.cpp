@@ -60,22 +60,29 @@ void AheadOfNeed::collect() {
 bool AheadOfNeed::collect_for(DieId die) {
     for (std::uint32_t i = 0; i < geometry_.planes_per_die && core_.load()->is_idle(die); ++i) {
         const PlaneId plane = geometry_.plane(die, i);
-        if (processors_ != nullptr && done_[raw(plane)]) {
+        if (processors_ == nullptr) {
+            decide(plane, kCopiesAtOnce);
             continue;
         }
-        if (processors_ != nullptr && !processors_->has_time()) {
+        if (done_[raw(plane)]) {
+            continue;
+        }
+        if (!processors_->has_time()) {
             return false;
         }
-        const Batch* batch = core_.maintain(plane, kCopiesAtOnce);
-        if (batch != nullptr) {
-            programs_.carry_out(*batch);
-        }
-        if (processors_ != nullptr) {
-            done_[raw(plane)] = batch == nullptr;
-            processors_->worked_ahead();
-        }
+        processors_->work_ahead(plane, kCopiesAtOnce); // and then decide()
     }
     return true;
+}
+
+void AheadOfNeed::decide(PlaneId plane, std::uint32_t copies) {
+    const Batch* batch = core_.maintain(plane, copies);
+    if (batch != nullptr) {
+        programs_.carry_out(*batch);
+    }
+    if (!done_.empty()) { // the host is still silent
+        done_[raw(plane)] = batch == nullptr;
+    }
 }
 
 void AheadOfNeed::host_is_silent() {

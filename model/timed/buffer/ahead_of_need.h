@@ -24,6 +24,8 @@ class AheadOfNeed final : private EventHandlerIf {
 
     /// From now on what is collected takes time of a processor.
     void connect(Processors& processors) { processors_ = &processors; }
+    /// Lets the core collect for a plane, now.
+    void decide(PlaneId plane, std::uint32_t copies);
     /// A processor has nothing to do.
     void processor_idle() { collect(); }
 

@@ -46,6 +46,9 @@ class Commands final : public AtRequestIf,
 
     void request(tlm::tlm_generic_payload& payload) override;
     std::uint64_t processed(CommandId id, const DeviceCommand& command, TimePs time) override;
+    void worked_ahead(PlaneId plane, std::uint32_t copies) override {
+        parts_.ahead.decide(plane, copies);
+    }
     void processor_idle() override { parts_.ahead.processor_idle(); }
     void page_done(CommandId command, TimePs frame_wait, TimePs flash) override;
     void frames_granted() override;

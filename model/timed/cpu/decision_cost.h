@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "core/base/strong_id.h"
 #include "core/device/command_pages.h"
 
 namespace cavern {
@@ -16,8 +17,9 @@ class DecisionCostIf {
     /// The command has gone on and brought so many operations for the flash: the processor is busy
     /// for so long after that.
     virtual std::uint64_t to_hand_on(std::uint64_t operations) = 0;
-    /// What was decided for no command since: it keeps a processor busy.
-    virtual std::uint64_t to_work_ahead() { return 0; }
+    /// A processor takes up what no command has asked for, DriveCore::maintain(): it is decided
+    /// when these cycles have passed. to_hand_on() follows, of no operations.
+    virtual std::uint64_t to_work_ahead(PlaneId /*plane*/, std::uint32_t /*copies*/) { return 0; }
 };
 
 /// `cpu.model = "cost"`: so many cycles for each thing.

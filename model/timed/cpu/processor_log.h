@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
+#include "core/base/strong_id.h"
 #include "core/base/units.h"
 #include "core/device/command_pages.h"
 
@@ -11,11 +13,12 @@ namespace cavern {
 struct ProcessorWork {
     enum class Kind : std::uint8_t {
         kDecide, ///< the pages of a command, which has waited since `arrived`
-        kHandOn, ///< what follows when a command has gone on
+        kHandOn, ///< what follows when a command has gone on, or work ahead has been decided
         kAhead,  ///< what no command has asked for
     };
     Kind kind = Kind::kDecide;
-    DeviceCommand command;        ///< decided; the latest one that has gone on
+    DeviceCommand command;        ///< of kDecide, and of kHandOn the one that has gone on
+    std::optional<PlaneId> plane; ///< of kAhead, and of kHandOn what follows that
     std::uint64_t operations = 0; ///< for the flash, that kHandOn deals with
     TimePs arrived = 0;
     std::uint32_t processor = 0;

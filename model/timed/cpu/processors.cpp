@@ -8,7 +8,9 @@
 namespace cavern {
 namespace {
 
-constexpr std::uint64_t kOperations = ~std::uint64_t{0}; ///< what a processor handles: no command
+// What a processor handles: no command.
+constexpr std::uint64_t kOperations = ~std::uint64_t{0};
+constexpr std::uint64_t kAhead = kOperations - 1;
 
 } // namespace
 
@@ -35,7 +37,8 @@ void Processors::start() {
         handed_on_ = false;
         if (const std::uint64_t cycles = cost_.to_hand_on(operations)) {
             job_of_[free_.back()] = kOperations;
-            busy_for(cycles, {ProcessorWork::Kind::kHandOn, gone_on_, operations});
+            gone_on_.operations = operations;
+            busy_for(cycles, gone_on_);
         }
     }
     while (!free_.empty() && !waiting_.empty()) {
@@ -44,7 +47,7 @@ void Processors::start() {
         handled_.push(job);
         ++statistics_.commands;
         busy_for(cost_.to_decide(job.command, pages_of(job.command, params_.page_bytes)),
-                 {ProcessorWork::Kind::kDecide, job.command, 0, job.arrived});
+                 {ProcessorWork::Kind::kDecide, job.command, {}, 0, job.arrived});
     }
 }
 
@@ -66,7 +69,11 @@ void Processors::busy_for(std::uint64_t cycles, ProcessorWork work) {
 
 void Processors::on_event(std::uint64_t processor) {
     const std::uint64_t job = job_of_[processor];
-    if (job != kOperations) {
+    if (job == kAhead) {
+        gone_on_ = {ProcessorWork::Kind::kHandOn, {}, ahead_.plane, 0};
+        handed_on_ = true;
+        client_.worked_ahead(ahead_.plane, ahead_.copies);
+    } else if (job != kOperations) {
         handled_[job - first_handled_].done = true;
         hand_on();
     }
@@ -78,12 +85,17 @@ void Processors::on_event(std::uint64_t processor) {
     }
 }
 
-void Processors::worked_ahead() {
+void Processors::work_ahead(PlaneId plane, std::uint32_t copies) {
     CAVERN_CHECK(has_time(), "a processor works ahead when it has time");
-    if (const std::uint64_t cycles = cost_.to_work_ahead()) {
-        job_of_[free_.back()] = kOperations;
-        busy_for(cycles, {ProcessorWork::Kind::kAhead, {}, 0});
+    const std::uint64_t cycles = cost_.to_work_ahead(plane, copies);
+    if (cycles == 0) {
+        client_.worked_ahead(plane, copies);
+        return;
     }
+    CAVERN_CHECK(params_.processors == 1, "one processor at a time works ahead");
+    ahead_ = {plane, copies};
+    job_of_[free_.back()] = kAhead;
+    busy_for(cycles, {ProcessorWork::Kind::kAhead, {}, plane, 0});
 }
 
 /// Commands that are ready, and the oldest. A decision may bring new commands.
@@ -91,7 +103,7 @@ void Processors::hand_on() {
     while (!handled_.empty() && handled_.front().done) {
         const Job job = handled_.pop();
         ++first_handled_;
-        gone_on_ = job.command;
+        gone_on_ = {ProcessorWork::Kind::kHandOn, job.command, {}, 0};
         operations_ += client_.processed(job.id, job.command, now_ps() - job.arrived);
         handed_on_ = true;
     }

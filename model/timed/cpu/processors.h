@@ -20,6 +20,8 @@ class ProcessedIf {
     /// decided inside the call; returns the flash operations that this brought. May bring new
     /// commands.
     virtual std::uint64_t processed(CommandId id, const DeviceCommand& command, TimePs time) = 0;
+    /// Work that a processor was given with work_ahead() is to be decided now.
+    virtual void worked_ahead(PlaneId /*plane*/, std::uint32_t /*copies*/) {}
     /// A processor has nothing to do.
     virtual void processor_idle() {}
 };
@@ -55,8 +57,9 @@ class Processors final : private EventHandlerIf {
     void take(CommandId id, const DeviceCommand& command);
     /// Whether something may be decided for no command.
     [[nodiscard]] bool has_time() const { return !free_.empty() && waiting_.empty(); }
-    /// Something has been: the processor, which has_time(), is busy for as long as that took.
-    void worked_ahead();
+    /// A processor, which has_time(), is to decide what no command has asked for.
+    /// ProcessedIf::worked_ahead() when it has; inside the call if that takes no cycles.
+    void work_ahead(PlaneId plane, std::uint32_t copies);
 
     [[nodiscard]] const Statistics& statistics() const { return statistics_; }
     [[nodiscard]] std::uint32_t count() const { return params_.processors; }
@@ -74,6 +77,10 @@ class Processors final : private EventHandlerIf {
         TimePs arrived = 0;
         bool done = false;
     };
+    struct Ahead {
+        PlaneId plane{};
+        std::uint32_t copies = 0;
+    };
 
     void start();
     void busy_for(std::uint64_t cycles, ProcessorWork work);
@@ -89,7 +96,8 @@ class Processors final : private EventHandlerIf {
     std::uint64_t first_handled_ = 0;   ///< number of the first of those
     bool handed_on_ = false;            ///< since a processor has dealt with operations
     std::uint64_t operations_ = 0;      ///< flash operations that no processor has dealt with
-    DeviceCommand gone_on_;             ///< the latest one
+    ProcessorWork gone_on_;             ///< the latest
+    Ahead ahead_;                       ///< what a processor is to decide for no command
     std::vector<std::uint32_t> free_;   ///< processors
     std::vector<std::uint64_t> job_of_; ///< by processor: number of what it handles
     Statistics statistics_;

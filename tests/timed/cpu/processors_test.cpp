@@ -38,6 +38,9 @@ class ProcessorsTest : public ::testing::Test, public ProcessedIf {
         }
         return operations_;
     }
+    void worked_ahead(PlaneId plane, std::uint32_t copies) override {
+        ahead_.push_back({raw(plane), now_ps() / kCycle, copies});
+    }
     void processor_idle() override { ++idle_; }
     static DeviceCommand read(std::uint64_t pages) {
         return {RequestOp::kRead, false, 0, pages * kPage};
@@ -53,6 +56,7 @@ class ProcessorsTest : public ::testing::Test, public ProcessedIf {
     std::vector<Handled> handled_;
     std::uint64_t operations_ = 0;
     std::uint64_t idle_ = 0;
+    std::vector<Handled> ahead_; ///< plane, when, copies
     std::vector<std::uint32_t> brings_;
 };
 
@@ -148,7 +152,7 @@ class Executed final : public DecisionCostIf {
         return 100 * pages.count();
     }
     std::uint64_t to_hand_on(std::uint64_t) override { return 7; }
-    std::uint64_t to_work_ahead() override { return 50; }
+    std::uint64_t to_work_ahead(PlaneId, std::uint32_t copies) override { return 50 * copies; }
 };
 
 TEST_F(ProcessorsTest, WhatFollowsACommandKeepsTheProcessorFromTheNext) {
@@ -166,14 +170,26 @@ TEST_F(ProcessorsTest, AProcessorWorksAheadWhenItHasTime) {
     Executed executed;
     Processors processors(events_, {1, kCycle, kPage}, executed, *this);
     EXPECT_TRUE(processors.has_time());
-    processors.worked_ahead();
+    processors.work_ahead(PlaneId{5}, 2);
     EXPECT_FALSE(processors.has_time());
-    EXPECT_THROW(processors.worked_ahead(), ModelError);
-    processors.take(CommandId{0}, read(1)); // waits for it
+    EXPECT_THROW(processors.work_ahead(PlaneId{6}, 1), ModelError);
+    EXPECT_TRUE(ahead_.empty());            // it has not answered
+    processors.take(CommandId{0}, read(1)); // waits for it, and for what follows
     run();
-    EXPECT_EQ(handled_, (std::vector<Handled>{{0, 150, 150}}));
+    EXPECT_EQ(ahead_, (std::vector<Handled>{{5, 100, 2}}));
+    EXPECT_EQ(handled_, (std::vector<Handled>{{0, 207, 207}}));
+    EXPECT_EQ(processors.statistics().cycles, 214u);
     EXPECT_GT(idle_, 0u);
     EXPECT_TRUE(processors.has_time());
+    EXPECT_TRUE(processors.idle());
+}
+
+TEST_F(ProcessorsTest, WhatCostsNothingIsDecidedAtOnce) {
+    build(2);
+    processors_->work_ahead(PlaneId{5}, 2);
+    EXPECT_EQ(ahead_, (std::vector<Handled>{{5, 0, 2}}));
+    EXPECT_TRUE(processors_->has_time());
+    EXPECT_TRUE(processors_->idle());
 }
 
 TEST_F(ProcessorsTest, WithoutAProcessorThereIsNoController) {
