@@ -27,6 +27,7 @@ class IbexProcessor final : public cpu::ProcessorIf {
     void reset(const cpu::Program& program) override;
     cpu::Pause run(std::uint64_t max_instructions) override;
     void observe(cpu::Hart::Observer observer) override { observer_ = std::move(observer); }
+    [[nodiscard]] const cpu::Hart::Observer& observer() const override { return observer_; }
     void pass(std::uint64_t cycles) override { passed_ += cycles; }
 
     [[nodiscard]] cpu::MemorySystem& memory() override { return memory_; }

@@ -61,12 +61,34 @@ std::uint32_t CallProfile::child(std::uint32_t parent, std::uint32_t function) {
 
 void CallProfile::push(std::uint32_t pc, std::uint32_t returns_to, bool trap) {
     stack_.push_back({child(stack_.back().node, function_at(pc)), returns_to, trap});
+    tell_entered();
+}
+
+void CallProfile::listen(CallListenerIf& listener) {
+    for (std::size_t depth = 0; depth < stack_.size(); ++depth) {
+        listener.entered(last_cycle_, depth, names_[nodes_[stack_[depth].node].function]);
+    }
+    listener_ = &listener;
+}
+
+void CallProfile::tell_entered() {
+    if (listener_ != nullptr) {
+        listener_->entered(last_cycle_, stack_.size() - 1,
+                           names_[nodes_[stack_.back().node].function]);
+    }
+}
+
+void CallProfile::cut(std::size_t depth) {
+    stack_.resize(depth);
+    if (listener_ != nullptr) {
+        listener_->left(last_cycle_, depth);
+    }
 }
 
 void CallProfile::pop_call(std::uint32_t to) {
     for (std::size_t i = stack_.size(); i-- > 1 && !stack_[i].trap;) {
         if (stack_[i].returns_to == to) {
-            stack_.resize(i);
+            cut(i);
             return;
         }
     }
@@ -75,7 +97,7 @@ void CallProfile::pop_call(std::uint32_t to) {
 void CallProfile::pop_trap() {
     for (std::size_t i = stack_.size(); i-- > 1;) {
         if (stack_[i].trap) {
-            stack_.resize(i);
+            cut(i);
             return;
         }
     }
@@ -88,6 +110,7 @@ void CallProfile::add(const Retired& retired) {
     const std::uint32_t function = function_at(retired.pc);
     if (Frame& top = stack_.back(); nodes_[top.node].function != function) {
         top.node = child(nodes_[top.node].parent, function);
+        tell_entered();
     }
     nodes_[stack_.back().node].cycles += retired.cycle - last_cycle_;
     last_cycle_ = retired.cycle;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -10,6 +11,16 @@
 #include "cpu/retired.h"
 
 namespace cavern::cpu {
+
+/// Told as the call stack changes. Depth 0 is the outermost function.
+class CallListenerIf {
+  public:
+    virtual ~CallListenerIf() = default;
+    /// From the cycle on this function is the innermost one, at this depth.
+    virtual void entered(std::uint64_t cycle, std::size_t depth, const std::string& function) = 0;
+    /// From the cycle on the stack is only so deep.
+    virtual void left(std::uint64_t cycle, std::size_t depth) = 0;
+};
 
 /// Cycles by function and call stack. Calls and returns are recognised by the registers that hold
 /// return addresses (unprivileged ISA, table of return-address stack hints): JAL or JALR to x1 or
@@ -23,6 +34,10 @@ class CallProfile {
     /// In order, every instruction since reset. Cycles between two instructions belong to the
     /// later.
     void add(const Retired& retired);
+    /// Cycles until this one belong to nobody: it has slept.
+    void skip(std::uint64_t cycle) { last_cycle_ = cycle; }
+    /// Of the stack as it is, and of each change from now on. The listener outlives the profile.
+    void listen(CallListenerIf& listener);
 
     /// "start;main;printf 1234": one line for each stack with cycles of its own, in the order of
     /// the text. The sum is the cycle of the last instruction.
@@ -44,6 +59,10 @@ class CallProfile {
 
     [[nodiscard]] std::uint32_t function_at(std::uint32_t pc);
     std::uint32_t child(std::uint32_t parent, std::uint32_t function);
+    /// Tells the listener of the innermost function.
+    void tell_entered();
+    /// Only so many frames stay.
+    void cut(std::size_t depth);
     void push(std::uint32_t pc, std::uint32_t returns_to, bool trap);
     void pop_call(std::uint32_t to);
     void pop_trap();
@@ -56,6 +75,7 @@ class CallProfile {
     std::vector<Node> nodes_;
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> children_;
     std::vector<Frame> stack_;
+    CallListenerIf* listener_ = nullptr; ///< may be null
     std::uint64_t last_cycle_ = 0;
     std::uint32_t next_pc_ = 0;
 };

@@ -22,6 +22,7 @@ class IssProcessor final : public ProcessorIf, private BusIf {
     void reset(const Program& program) override;
     Pause run(std::uint64_t max_instructions) override;
     void observe(Hart::Observer observer) override { observer_ = std::move(observer); }
+    [[nodiscard]] const Hart::Observer& observer() const override { return observer_; }
     void pass(std::uint64_t cycles) override { hart_.advance_to(hart_.cycle() + cycles); }
 
     [[nodiscard]] MemorySystem& memory() override { return memory_; }

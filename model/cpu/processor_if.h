@@ -27,6 +27,8 @@ class ProcessorIf {
     virtual Pause run(std::uint64_t max_instructions) = 0;
     /// Is told of each instruction from now on, which is slower; an empty one ends that.
     virtual void observe(Hart::Observer observer) = 0;
+    /// Who is told; empty: nobody.
+    [[nodiscard]] virtual const Hart::Observer& observer() const = 0;
     /// Time passes while it is asleep.
     virtual void pass(std::uint64_t cycles) = 0;
 

@@ -96,8 +96,11 @@ void ProcessorFirmware::build(const FirmwareParams& drive, const Params& params)
     std::ostream* const log = params.log;
     devices_ = std::make_unique<cpu::ControllerDevices>(
         *map, *registers_, runner_,
-        [this, log](char byte, std::uint64_t) {
+        [this, log](char byte, std::uint64_t cycle) {
             runner_.log(byte);
+            if (timeline_ != nullptr) {
+                timeline_->printed(byte, cycle);
+            }
             if (log != nullptr) {
                 log->put(byte);
             }
@@ -172,9 +175,15 @@ void ProcessorFirmware::refuse(const cpu::HostRequest& request, const std::strin
 std::uint64_t ProcessorFirmware::ask(const cpu::HostRequest& request) {
     if (cycle_at_zero_) {
         catch_up();
+        if (timeline_ != nullptr) {
+            timeline_->woken(now_ps());
+        }
     }
     const cpu::RequestRunner::Cost cost =
         runner_.run(request, [this, &request] { return name_of(request); });
+    if (timeline_ != nullptr) {
+        timeline_->asleep();
+    }
     ++statistics_.requests;
     statistics_.instructions += cost.instructions;
     statistics_.cycles += cost.to_doorbell + cost.after_doorbell;

@@ -13,6 +13,7 @@
 #include "cpu/processor_if.h"
 #include "cpu/program.h"
 #include "cpu/request_runner.h"
+#include "drive/firmware_timeline.h"
 #include "firmware/firmware_if.h"
 #include "firmware/firmware_params.h"
 #include "timed/cpu/decision_cost.h"
@@ -86,6 +87,10 @@ class ProcessorFirmware final : public FirmwareIf, public DecisionCostIf {
         statistics_ = {};
         misses_before_ = processor_->memory().line_cache().misses;
     }
+    /// What the firmware does is told to `log`, which outlives it.
+    void report_to(ProcessorLogIf& log) {
+        timeline_ = std::make_unique<FirmwareTimeline>(log, *processor_, program_, period_);
+    }
     [[nodiscard]] cpu::ProcessorIf& processor() { return *processor_; }
     [[nodiscard]] const cpu::Program& program() const { return program_; }
     /// Null where accesses are no transactions.
@@ -124,6 +129,7 @@ class ProcessorFirmware final : public FirmwareIf, public DecisionCostIf {
     std::unique_ptr<ProcessorBus> bus_;
     std::unique_ptr<cpu::ProcessorIf> processor_;
     std::unique_ptr<ControllerTarget> target_;
+    std::unique_ptr<FirmwareTimeline> timeline_; ///< null: nobody listens
     std::optional<std::uint64_t> cycle_at_zero_; ///< of the processor, when time began
     std::uint64_t host_request_ = 0;             ///< number of the latest one
     std::uint64_t after_doorbell_ = 0;           ///< cycles, of the latest of them

@@ -55,6 +55,9 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const SsdConfig& config,
                                config_.nand.column_change, copy_slots_per_die(config_)},
         *buffer_manager_, events_);
 
+    if (taps.firmware != nullptr && taps.processors != nullptr) {
+        taps.firmware->report_to(*taps.processors);
+    }
     scheduler_->report_to(core_->load(), now_ps);
     bind(host_->command_initiator.socket, buffer_manager_->host_target.socket);
     bind(buffer_manager_->link_initiator().socket, host_->data_target.socket);

@@ -1,5 +1,7 @@
 #include "results/timeline_json.h"
 
+#include <algorithm>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include <fmt/format.h>
@@ -33,6 +35,22 @@ std::string name_of(const ProcessorWork& work) {
     return (follows ? "after " : "") + (work.plane
                                             ? fmt::format("maintain plane {}", raw(*work.plane))
                                             : name_of(work.command));
+}
+
+/// As mcause numbers them (privileged ISA; those from 16 on are Ibex's).
+std::string name_of_interrupt(std::uint32_t number) {
+    switch (number) {
+    case 0:
+        return "exception";
+    case 3:
+        return "software interrupt";
+    case 7:
+        return "timer interrupt";
+    case 11:
+        return "external interrupt";
+    default:
+        return fmt::format("interrupt {}", number);
+    }
 }
 
 } // namespace
@@ -139,6 +157,7 @@ void TimelineJson::busy(const ProcessorWork& work) {
         waits(work.command, work.arrived, work.start);
     }
     if (!window_.contains(work.start)) {
+        functions_.clear(); // of work that began inside, and goes on outside
         return;
     }
     file_.print(",\n"
@@ -157,6 +176,43 @@ void TimelineJson::busy(const ProcessorWork& work) {
         file_.print(R"(,"operations":{})", work.operations);
     }
     file_.print("}}}}");
+    write_functions(work.start + work.duration);
+}
+
+void TimelineJson::write_functions(TimePs end) {
+    std::vector<FunctionTime> later;
+    for (FunctionTime& function : functions_) {
+        const TimePs until = std::min(function.end, end);
+        if (function.start < until) {
+            file_.print(",\n"
+                        R"({{"ph":"X","pid":{},"tid":0,"name":"{}","ts":{:.6f},"dur":{:.6f},)"
+                        R"("args":{{"depth":{}}}}})",
+                        kProcessors, function.name, to_us(function.start),
+                        to_us(until - function.start), function.depth);
+        }
+        if (function.end > end) {
+            function.start = std::max(function.start, end);
+            later.push_back(std::move(function));
+        }
+    }
+    functions_ = std::move(later);
+}
+
+void TimelineJson::interrupted(std::uint32_t number, TimePs at) {
+    mark(fmt::format("\"{}\"", name_of_interrupt(number)), "interrupt", at);
+}
+
+void TimelineJson::printed(const std::string& line, TimePs at) {
+    using Json = nlohmann::json;
+    mark(Json(line).dump(-1, ' ', true, Json::error_handler_t::replace), "log", at);
+}
+
+void TimelineJson::mark(const std::string& label, const char* category, TimePs at) {
+    if (window_.contains(at)) {
+        file_.print(",\n"
+                    R"({{"ph":"i","s":"t","cat":"{}","pid":{},"tid":0,"name":{},"ts":{:.6f}}})",
+                    category, kProcessors, label, to_us(at));
+    }
 }
 
 void TimelineJson::waits(const DeviceCommand& command, TimePs from, TimePs until) {

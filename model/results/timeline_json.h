@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "core/base/output_file.h"
 #include "timed/cpu/processor_log.h"
@@ -10,8 +11,8 @@
 namespace cavern {
 
 /// `--timeline`: Chrome trace-event JSON, for Perfetto or chrome://tracing. One track a channel bus
-/// and a die, and one a processor of the controller; commands that wait for a processor; host queue
-/// and buffer occupancy as counters.
+/// and a die, and one a processor of the controller, with the functions of its firmware; commands
+/// that wait for a processor; host queue and buffer occupancy as counters.
 class TimelineJson final : public ActivityLogIf, public ProcessorLogIf {
   public:
     /// Only what starts in `window` is written.
@@ -27,15 +28,25 @@ class TimelineJson final : public ActivityLogIf, public ProcessorLogIf {
     void host_queue(TimePs at, std::uint32_t outstanding) override;
     void buffer_pages(TimePs at, std::uint32_t resident) override;
     void busy(const ProcessorWork& work) override;
+    [[nodiscard]] bool follows(TimePs start) const override { return window_.contains(start); }
+    void executed(const FunctionTime& function) override { functions_.push_back(function); }
+    void interrupted(std::uint32_t number, TimePs at) override;
+    void printed(const std::string& line, TimePs at) override;
 
   private:
     void counter(const char* name, TimePs at, std::uint32_t value);
     /// A command waits for a processor.
     void waits(const DeviceCommand& command, TimePs from, TimePs until);
+    /// Functions that were executed before `end`, inside what was written last; what is longer is
+    /// cut there.
+    void write_functions(TimePs end);
+    /// `label` is a JSON string.
+    void mark(const std::string& label, const char* category, TimePs at);
 
     OutputFile file_;
     Geometry geometry_;
     TimeWindow window_;
+    std::vector<FunctionTime> functions_; ///< executed in work that has not been told
 };
 
 } // namespace cavern

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from bisect import bisect_right
 from collections import defaultdict
 from decimal import Decimal
 from itertools import pairwise
@@ -264,3 +265,56 @@ def test_work_ahead_waits_for_the_answer_of_the_firmware(simulator: Program) -> 
     assert for_nobody <= ends[True]
     assert not for_nobody <= begins[True]  # the control: this was so when nobody waited
     assert [track for track in overlaps(works(events)) if track[0] == PROCESSORS] == []
+
+
+def outside(functions: list[Json], work: list[Json]) -> list[Json]:
+    """Functions that do not lie inside one piece of work and, deeper ones, inside another."""
+    callers = sorted(work, key=lambda event: event["ts"])
+    strangers = []
+    for depth in range(1 + max(event["args"]["depth"] for event in functions)):
+        of_depth = sorted(
+            (e for e in functions if e["args"]["depth"] == depth), key=lambda event: event["ts"]
+        )
+        starts = [caller["ts"] for caller in callers]
+        for event in of_depth:
+            place = bisect_right(starts, event["ts"]) - 1
+            caller = callers[place] if place >= 0 else None
+            if caller is None or caller["ts"] + caller["dur"] < event["ts"] + event["dur"]:
+                strangers.append(event)
+        callers = of_depth
+    return strangers
+
+
+def test_functions_of_the_firmware_lie_inside_the_work(simulator: Program) -> None:
+    events, summary, rows = executed(simulator, "functions", cpu__model="iss")
+    functions = [e for e in of_processors(events, "X") if "depth" in e["args"]]
+    work = works(events)
+    assert outside(functions, work) == []
+    # All the time: the outermost function is as long as the work.
+    outermost = sum(e["dur"] for e in functions if e["args"]["depth"] == 0)
+    assert outermost == sum(event["dur"] for event in work)
+    assert {"main", "drive_write", "drive_read", "buffer_write_hit"} <= {
+        e["name"] for e in functions
+    }
+    assert max(event["args"]["depth"] for event in functions) > 3
+    interrupts = [e for e in of_processors(events, "i") if e["cat"] == "interrupt"]
+    assert [event["name"] for event in interrupts] == ["external interrupt"] * len(rows)
+    assert [e["ts"] for e in interrupts] == [e["ts"] for e in work if "bytes" in e["args"]]
+    assert summary["cpu"]["requests"] == len(rows)
+    # The control: a function that ends later than its caller.
+    longest = max(functions, key=lambda event: event["args"]["depth"])
+    longest["dur"] += 10**9
+    assert longest in outside(functions, work)
+
+
+def test_a_timeline_of_the_firmware_changes_nothing(simulator: Program) -> None:
+    plain = simulator.simulate(CONFIGS / "cave.toml", "plain", *RUN, *sets(cpu__model="iss"))
+    _, summary, _ = executed(simulator, "shown", cpu__model="iss")
+    for section in ("host", "ftl", "cpu"):
+        assert plain[section] == summary[section]
+    begin = summary["sim"]["simulated_ns"] // 2
+    window = ["--timeline-from", f"{begin}ns", "--timeline-to", f"{begin + 1_000_000}ns"]
+    part, _ = simulate(simulator, "window", *sets(cpu__model="iss"), *window)
+    shown = of_processors(part, "X")
+    assert {"depth" in event["args"] for event in shown} == {True, False}
+    assert all(begin <= event["ts"] / 1000 < begin + 2_000_000 for event in shown)

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "core/base/strong_id.h"
 #include "core/base/units.h"
@@ -26,13 +27,29 @@ struct ProcessorWork {
     TimePs duration = 0; ///< not 0
 };
 
-/// Observes the processors, for timelines. Null when nobody listens. Must not change the model or
-/// notify events.
+/// A function of the firmware, with all that it called.
+struct FunctionTime {
+    std::string name;
+    std::uint32_t depth = 0; ///< so many others have called it
+    TimePs start = 0;
+    TimePs end = 0;
+};
+
+/// Observes the processors, for timelines, and the firmware that one executes. Null when nobody
+/// listens. Must not change the model or notify events.
 class ProcessorLogIf {
   public:
     virtual ~ProcessorLogIf() = default;
     /// Told at the start.
     virtual void busy(const ProcessorWork& work) = 0;
+    /// Whether it wants to be told of functions and interrupts of what is executed from then on.
+    [[nodiscard]] virtual bool follows(TimePs /*start*/) const { return false; }
+    /// In the order of start and depth; before the work is told in which it was executed.
+    virtual void executed(const FunctionTime& /*function*/) {}
+    /// `number` as in mcause; 0: an exception.
+    virtual void interrupted(std::uint32_t /*number*/, TimePs /*at*/) {}
+    /// A line of the firmware's log, which began then.
+    virtual void printed(const std::string& /*line*/, TimePs /*at*/) {}
 };
 
 } // namespace cavern
