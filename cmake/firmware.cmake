@@ -22,7 +22,7 @@ set(cavern_firmware_runtime ${PROJECT_SOURCE_DIR}/firmware/runtime)
 
 # cavern_compile_firmware(result folder SOURCES ... [DEFINITIONS ...] [INCLUDES ...]): objects in `folder`.
 function(cavern_compile_firmware result folder)
-  cmake_parse_arguments(ARG "" "" "SOURCES;DEFINITIONS;INCLUDES;OPTIONS;DEPENDS" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEFINITIONS;INCLUDES;OPTIONS;LINK;DEPENDS" ${ARGN})
   list(TRANSFORM ARG_DEFINITIONS PREPEND -D)
   list(TRANSFORM ARG_INCLUDES PREPEND -I)
   set(objects "")
@@ -46,19 +46,20 @@ function(cavern_compile_firmware result folder)
   set(${result} ${objects} PARENT_SCOPE)
 endfunction()
 
-# cavern_add_firmware(name SOURCES ... [DEFINITIONS ...] [INCLUDES ...] [OPTIONS ...] [DEPENDS ...]): target
+# cavern_add_firmware(name SOURCES ... [DEFINITIONS ...] [INCLUDES ...] [OPTIONS ...] [LINK ...] [DEPENDS ...]): target
 # firmware_<name>, which links build/*/firmware/<name>.elf with the runtime. All images: target firmware.
 function(cavern_add_firmware name)
   set(folder ${CMAKE_BINARY_DIR}/firmware/${name}.objects)
   set(image ${CMAKE_BINARY_DIR}/firmware/${name}.elf)
   set(script ${cavern_firmware_runtime}/link.ld)
   get_property(runtime GLOBAL PROPERTY CAVERN_FIRMWARE_RUNTIME)
+  cmake_parse_arguments(LINKED "" "" "SOURCES;DEFINITIONS;INCLUDES;OPTIONS;LINK;DEPENDS" ${ARGN})
   cavern_compile_firmware(objects ${folder} ${ARGN})
   add_custom_command(
     OUTPUT ${image}
     COMMAND ${RISCV_GCC} -march=rv32imc_zicsr -mabi=ilp32 -nostdlib -nostartfiles -static -T ${script}
             -Wl,--gc-sections -Wl,--build-id=none -Wl,--no-warn-rwx-segments ${runtime} ${objects}
-            ${cavern_firmware_libgcc} -o ${image}
+            ${LINKED_LINK} ${cavern_firmware_libgcc} -o ${image}
     DEPENDS ${objects} ${runtime} ${script}
     COMMENT "Linking firmware ${name}.elf"
     VERBATIM)

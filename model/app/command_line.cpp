@@ -6,6 +6,7 @@
 #include <iostream>
 
 #include "app/firmware_command.h"
+#include "app/firmware_files.h"
 #include "app/results_command.h"
 #include "app/run.h"
 #include "app/trace_command.h"
@@ -75,6 +76,15 @@ void add_run(CLI::App& app, RunOptions& options) {
     run->add_option("--bus-waves-to", options.bus_waves_window.end, "leaves out what starts later")
         ->transform(as_picoseconds)
         ->needs(bus_waves);
+    CLI::Option* trace = add_firmware_options(*run, "firmware-", options.firmware);
+    run->add_option("--firmware-trace-from", options.firmware_trace_window.begin,
+                    "leaves out requests that the processor takes up earlier, such as 10ms")
+        ->transform(as_picoseconds)
+        ->needs(trace);
+    run->add_option("--firmware-trace-to", options.firmware_trace_window.end,
+                    "leaves out requests that it takes up later")
+        ->transform(as_picoseconds)
+        ->needs(trace);
     run->add_flag("--quiet", options.quiet, "prints neither progress nor report");
 }
 

@@ -1,8 +1,9 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
+
+#include "app/firmware_files.h"
 
 namespace CLI {
 class App;
@@ -13,11 +14,7 @@ namespace cavern {
 struct FirmwareCommandOptions {
     std::string image;
     std::string cpu = "iss";
-    std::string trace;
-    std::string profile;
-    std::string log;
-    std::string coverage;
-    std::optional<std::uint16_t> gdb; ///< port, 0 for any
+    FirmwareOptions show;
     std::uint64_t max_instructions = 1'000'000'000;
     bool traps = false;
 };

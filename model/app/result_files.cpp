@@ -45,7 +45,7 @@ std::uint32_t processors_of(const SsdConfig& config) {
 
 ResultFiles::ResultFiles(const RunOptions& options, const SsdConfig& config)
     : folder_(options.out), summary_(folder_.file("summary.json")),
-      config_(folder_.file("config.toml")) {
+      config_(folder_.file("config.toml")), firmware_(options.firmware) {
     if (!options.requests.empty()) {
         requests_ = std::make_unique<RequestCsv>(options.requests);
     }
@@ -90,6 +90,7 @@ void ResultFiles::for_all(Act act) {
     if (timeline_ != nullptr) {
         act(*timeline_);
     }
+    act(firmware_);
 }
 
 void ResultFiles::commit(const nlohmann::ordered_json& summary, const std::string& config) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "app/firmware_files.h"
 #include "app/run.h"
 #include "config/config.h"
 #include "core/base/output_file.h"
@@ -51,10 +52,14 @@ class ResultFiles {
     /// Where the arbiter writes its waves; empty: nowhere.
     [[nodiscard]] std::string waves() const { return waves_ ? waves_->place() : std::string(); }
 
+    [[nodiscard]] FirmwareFiles& firmware() { return firmware_; }
+
     /// All files but the waves or, where one cannot be written to its end, none.
     void commit(const nlohmann::ordered_json& summary, const std::string& config);
     /// Throws UserError if what was printed so far cannot be written.
     void finish();
+    /// Those about the firmware alone.
+    void keep_firmware() { firmware_.commit(); }
     /// The waves alone, once the arbiter has closed them.
     void keep_waves();
 
@@ -68,6 +73,7 @@ class ResultFiles {
     std::unique_ptr<RequestCsv> requests_;
     std::unique_ptr<DecisionJsonl> decisions_;
     std::unique_ptr<TimelineJson> timeline_;
+    FirmwareFiles firmware_;
     std::unique_ptr<OutputFile> waves_;
     std::unique_ptr<OutputFile> bus_waves_file_;
     std::unique_ptr<FlashWaves> bus_waves_;

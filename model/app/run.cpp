@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <chrono>
 #include <exception>
+#include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <systemc>
 #include <utility>
 
+#include "app/firmware_watch.h"
 #include "app/result_files.h"
 #include "app/run_checks.h"
 #include "app/run_workload.h"
@@ -120,9 +122,13 @@ int report(const RunContext& context, const Drive& drive, const RunFacts& facts)
     return facts.complete ? 0 : 130;
 }
 
-int run_untimed(const RunContext& context, std::unique_ptr<DriveCore> core) {
+int run_untimed(const RunContext& context, std::unique_ptr<DriveCore> core,
+                ProcessorFirmware* firmware) {
     const auto start = std::chrono::steady_clock::now();
     UntimedDrive drive(context.resolved.config, std::move(core));
+    if (firmware != nullptr) {
+        firmware->reset_statistics(); // what filled the drive is not of the run
+    }
     if (context.results.decisions() != nullptr) {
         context.results.decisions()->mute(false);
     }
@@ -167,16 +173,10 @@ int run_timed(const RunContext& context, std::unique_ptr<DriveCore> core,
     return status;
 }
 
-} // namespace
-
-int run_simulation(const RunOptions& options) {
-    const ResolvedConfig resolved = resolve(options);
+int simulate(const RunOptions& options, const ResolvedConfig& resolved, ResultFiles& results,
+             Progress& progress, Workload& workload, FirmwareWatch* watch) {
     const SsdConfig& config = resolved.config;
-    // Before there are files: a long trace takes long to look through, and may be interrupted.
-    Workload workload = open_workload(options, config);
-    Progress progress(workload.requests, options.quiet);
-    ResultFiles results(options, config);
-    std::shared_ptr<ProcessorFirmware> firmware = make_processor_firmware(config);
+    std::shared_ptr<ProcessorFirmware> firmware = make_processor_firmware(config, watch);
     std::unique_ptr<DriveCore> core = build_core(config, results.decisions(), firmware);
     const std::uint64_t capacity = core->ftl().logical_pages() * drive_geometry(config).page_bytes;
     if (workload.require_within) {
@@ -187,8 +187,33 @@ int run_simulation(const RunOptions& options) {
                                        filters_of(options, config, capacity, host.closed_loop)));
     const RunContext context{options, resolved, results, progress, source, host};
     return config.fidelity == Fidelity::kUntimed
-               ? run_untimed(context, std::move(core))
+               ? run_untimed(context, std::move(core), firmware.get())
                : run_timed(context, std::move(core), std::move(firmware));
+}
+
+} // namespace
+
+int run_simulation(const RunOptions& options) {
+    const ResolvedConfig resolved = resolve(options);
+    const SsdConfig& config = resolved.config;
+    // Before there are files: a long trace takes long to look through, and may be interrupted.
+    Workload workload = open_workload(options, config);
+    Progress progress(workload.requests, options.quiet);
+    ResultFiles results(options, config);
+    FirmwareWatch watch(options, config, results.firmware());
+    try {
+        const int status = simulate(options, resolved, results, progress, workload,
+                                    watch.needed() ? &watch : nullptr);
+        watch.finished(status);
+        return status;
+    } catch (const ModelError& error) {
+        results.keep_firmware(); // it shows what went wrong
+        if (!watch.killed()) {
+            throw;
+        }
+        std::cerr << "error: " << error.what() << '\n';
+        return 1;
+    }
 }
 
 } // namespace cavern

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "app/firmware_files.h"
 #include "core/base/units.h"
 
 namespace cavern {
@@ -28,13 +29,17 @@ struct RunOptions {
     std::string waves;
     std::string bus_waves;
     TimeWindow bus_waves_window; ///< only what starts in it
+    FirmwareOptions firmware;
+    TimeWindow firmware_trace_window; ///< only requests that the processor takes up in it
     bool quiet = false;
 };
 
 /// Runs it: summary.json and config.toml in `out`, the logs where asked. Returns the exit status
 /// (0, or 130 when interrupted, with results so far marked incomplete). Throws UserError before
 /// anything is written, ModelError when the model finds itself inconsistent; in both cases no
-/// result file is left. May be called once per process: SystemC elaborates once.
+/// result file is left, but that a ModelError leaves waves and what was asked for of the firmware:
+/// they show what went wrong. A debugger that ends the run is 1. May be called once per process:
+/// SystemC elaborates once.
 int run_simulation(const RunOptions& options);
 
 } // namespace cavern

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "config/config_keys.h"
+#include "config/config_show.h"
 #include "config/latest_origin.h"
 #include "core/base/check.h"
 #include "core/base/error.h"
@@ -26,17 +27,22 @@ void check_paths(const RunOptions& options) {
         std::string path;
         bool input;
     };
-    const std::vector<Place> places{
-        {"CONFIG", options.config, true},
-        {"--trace", find_trace(options.trace), true},
-        {"--workload", options.workload, true},
-        {"--out", (fs::path(options.out) / "summary.json").string(), false},
-        {"--out", (fs::path(options.out) / "config.toml").string(), false},
-        {"--requests", options.requests, false},
-        {"--decisions", options.decisions, false},
-        {"--timeline", options.timeline, false},
-        {"--waves", options.waves, false},
-        {"--bus-waves", options.bus_waves, false}};
+    std::vector<Place> places{{"CONFIG", options.config, true},
+                              {"--trace", find_trace(options.trace), true},
+                              {"--workload", options.workload, true},
+                              {"--out", (fs::path(options.out) / "summary.json").string(), false},
+                              {"--out", (fs::path(options.out) / "config.toml").string(), false},
+                              {"--requests", options.requests, false},
+                              {"--decisions", options.decisions, false},
+                              {"--timeline", options.timeline, false},
+                              {"--waves", options.waves, false},
+                              {"--bus-waves", options.bus_waves, false}};
+    std::vector<std::string> names; // of options, which outlive the places
+    names.reserve(std::size(kFirmwareFiles));
+    for (const FirmwareFileRow& row : kFirmwareFiles) {
+        names.push_back(std::string("--firmware-") + row.name);
+        places.push_back({names.back().c_str(), options.firmware.*row.path, false});
+    }
     std::map<fs::path, const Place*> taken;
     for (const Place& place : places) {
         if (place.path.empty()) {
@@ -86,13 +92,35 @@ void check_firmware(const ResolvedConfig& resolved) {
     }
 }
 
+/// What is to be shown of the firmware has to be executed.
+void check_watch(const RunOptions& options, const ResolvedConfig& resolved) {
+    check_firmware_options(options.firmware, "firmware-");
+    const CpuModel model = resolved.config.cpu.model;
+    std::string is;
+    for (const auto& [name, value] : config_values(resolved)) {
+        is = name == "cpu.model" ? ", and cpu.model is " + value : is;
+    }
+    if (options.firmware.gdb && model != CpuModel::kIss) {
+        throw UserError("<command line>", 1, "--gdb sees the interpreter" + is,
+                        "add --set cpu.model=iss");
+    }
+    for (const FirmwareFileRow& row : kFirmwareFiles) {
+        if (!(options.firmware.*row.path).empty() && !executes_firmware(model)) {
+            throw UserError("<command line>", 1,
+                            std::string("--firmware-") + row.name +
+                                " needs a processor that executes firmware" + is,
+                            "add --set cpu.model=iss (or rtl, lockstep)");
+        }
+    }
+}
+
 /// The image can be executed. Its own mistakes are reported where it is named.
-void check_image(const ResolvedConfig& resolved) {
+void check_image(const ResolvedConfig& resolved, const FirmwareOptions& options) {
     if (!executes_firmware(resolved.config.cpu.model)) {
         return;
     }
     try {
-        (void)read_drive_image(resolved.config);
+        check_firmware_options(options, read_drive_image(resolved.config));
     } catch (const UserError& error) {
         const SettingOrigin at = latest_origin(resolved, {"cpu.firmware"})
                                      .value_or(*latest_origin(resolved, {"cpu.model"}));
@@ -122,9 +150,13 @@ ResolvedConfig resolve(const RunOptions& options) {
                         "add --set channel.arbiter=rtl (or lockstep)");
     }
     if (resolved.config.fidelity == Fidelity::kUntimed) {
+        const TimeWindow& window = options.firmware_trace_window;
+        const std::string from = window.begin == TimeWindow{}.begin ? "" : "a time";
+        const std::string to = window.end == TimeWindow{}.end ? "" : "a time";
         for (const auto& [name, path] :
              {std::pair{"--requests", options.requests}, std::pair{"--timeline", options.timeline},
-              std::pair{"--waves", options.waves}, std::pair{"--bus-waves", options.bus_waves}}) {
+              std::pair{"--waves", options.waves}, std::pair{"--bus-waves", options.bus_waves},
+              std::pair{"--firmware-trace-from", from}, std::pair{"--firmware-trace-to", to}}) {
             if (!path.empty()) {
                 throw UserError("<command line>", 1,
                                 std::string(name) + " shows times, and the run has none",
@@ -134,14 +166,17 @@ ResolvedConfig resolve(const RunOptions& options) {
     }
     check_rtl_top(resolved);
     check_firmware(resolved);
-    check_image(resolved);
-    if (options.bus_waves_window.begin > options.bus_waves_window.end) {
-        throw UserError("<command line>", 1, "--bus-waves-from lies after --bus-waves-to",
-                        "give the earlier time first");
-    }
-    if (options.timeline_window.begin > options.timeline_window.end) {
-        throw UserError("<command line>", 1, "--timeline-from lies after --timeline-to",
-                        "give the earlier time first");
+    check_watch(options, resolved);
+    check_image(resolved, options.firmware);
+    for (const auto& [name, window] :
+         {std::pair{"--bus-waves", options.bus_waves_window},
+          std::pair{"--timeline", options.timeline_window},
+          std::pair{"--firmware-trace", options.firmware_trace_window}}) {
+        if (window.begin > window.end) {
+            throw UserError("<command line>", 1,
+                            std::string(name) + "-from lies after " + name + "-to",
+                            "give the earlier time first");
+        }
     }
     check_paths(options);
     return resolved;

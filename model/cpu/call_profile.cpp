@@ -112,8 +112,7 @@ void CallProfile::add(const Retired& retired) {
         top.node = child(nodes_[top.node].parent, function);
         tell_entered();
     }
-    nodes_[stack_.back().node].cycles += retired.cycle - last_cycle_;
-    last_cycle_ = retired.cycle;
+    settle(retired.cycle);
     next_pc_ = retired.next_pc;
     if (retired.trap) {
         return;
@@ -127,6 +126,17 @@ void CallProfile::add(const Retired& retired) {
         }
     } else if (decoded.op == Op::kMret) {
         pop_trap();
+    }
+}
+
+void CallProfile::settle(std::uint64_t cycle) {
+    nodes_[stack_.back().node].cycles += cycle - last_cycle_;
+    last_cycle_ = cycle;
+}
+
+void CallProfile::forget() {
+    for (Node& node : nodes_) {
+        node.cycles = 0;
     }
 }
 

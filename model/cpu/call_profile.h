@@ -34,13 +34,18 @@ class CallProfile {
     /// In order, every instruction since reset. Cycles between two instructions belong to the
     /// later.
     void add(const Retired& retired);
+    /// Cycles from the last instruction until this one belong to it: the processor goes to sleep.
+    void settle(std::uint64_t cycle);
     /// Cycles until this one belong to nobody: it has slept.
     void skip(std::uint64_t cycle) { last_cycle_ = cycle; }
+    /// Counts from now on. Who has called whom stays known.
+    void forget();
     /// Of the stack as it is, and of each change from now on. The listener outlives the profile.
     void listen(CallListenerIf& listener);
 
     /// "start;main;printf 1234": one line for each stack with cycles of its own, in the order of
-    /// the text. The sum is the cycle of the last instruction.
+    /// the text. The sum is the cycle of the last instruction, but for what was skipped or
+    /// forgotten.
     [[nodiscard]] std::string folded() const;
 
   private:

@@ -4,6 +4,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 #include <fmt/format.h>
 #include <netinet/in.h>
@@ -17,6 +18,9 @@
 namespace cavern::cpu {
 
 namespace {
+
+/// Between two looks at whether the program is to end, which a signal may ask for at any time.
+constexpr int kLookMs = 100;
 
 sockaddr* generic(sockaddr_in& address) {
     return reinterpret_cast<sockaddr*>(&address); // as the interface of sockets wants it
@@ -43,8 +47,9 @@ void GdbServer::Socket::close() {
     }
 }
 
-GdbServer::GdbServer(DebugTargetIf& target, std::uint16_t port)
-    : session_(target), listener_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+GdbServer::GdbServer(DebugTargetIf& target, std::uint16_t port, std::function<bool()> stopping)
+    : session_(target), stopping_(std::move(stopping)),
+      listener_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
     sockaddr_in address{};
     address.sin_family = AF_INET;
     address.sin_port = htons(port);
@@ -63,9 +68,24 @@ GdbServer::GdbServer(DebugTargetIf& target, std::uint16_t port)
 
 GdbServer::~GdbServer() = default;
 
-void GdbServer::accept() {
+bool GdbServer::await(const Socket& socket) const {
+    pollfd asked{socket.number(), POLLIN, 0};
+    int found = 0;
+    while (!stopping_ || !stopping_()) {
+        found = ::poll(&asked, 1, stopping_ ? kLookMs : -1);
+        if (found > 0 || (found < 0 && errno != EINTR)) {
+            return true; // or what follows says why not
+        }
+    }
+    return false;
+}
+
+bool GdbServer::accept() {
     int number = -1;
     do {
+        if (!await(listener_)) {
+            return false;
+        }
         number = ::accept4(listener_.number(), nullptr, nullptr, SOCK_CLOEXEC);
     } while (number < 0 && (errno == EINTR || errno == ECONNABORTED));
     if (number < 0) {
@@ -75,6 +95,7 @@ void GdbServer::accept() {
     listener_.close();
     const int yes = 1; // answers are short and waited for
     ::setsockopt(number, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof(yes));
+    return true;
 }
 
 bool GdbServer::receive() {
@@ -109,7 +130,7 @@ bool GdbServer::send() {
 
 Resume GdbServer::hold(const DebugStop& stop) {
     if (!connection_.open() && !lost_) {
-        accept();
+        lost_ = !accept();
     }
     session_.stopped(stop);
     const bool over = stop.why == DebugStop::Why::kExit || stop.why == DebugStop::Why::kWatchdog;
@@ -122,7 +143,7 @@ Resume GdbServer::hold(const DebugStop& stop) {
             lost_ = lost_ || *resume == Resume::kDetach;
             return *resume;
         }
-        lost_ = lost_ || !receive();
+        lost_ = lost_ || !await(connection_) || !receive();
     }
     session_.forget_breakpoints();
     connection_.close();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 
 #include "cpu/debug_if.h"
@@ -12,7 +13,9 @@ namespace cavern::cpu {
 class GdbServer final : public DebuggerIf {
   public:
     /// Listens; 0 is any free port. Throws UserError where it cannot. The target must outlive it.
-    GdbServer(DebugTargetIf& target, std::uint16_t port);
+    /// `stopping` (may be empty) says whether the program has been told to end: then nobody waits
+    /// for a debugger, and one that is there has detached.
+    GdbServer(DebugTargetIf& target, std::uint16_t port, std::function<bool()> stopping = {});
     GdbServer(const GdbServer&) = delete;
     GdbServer& operator=(const GdbServer&) = delete;
     ~GdbServer() override;
@@ -41,12 +44,16 @@ class GdbServer final : public DebuggerIf {
         int number_ = -1;
     };
 
-    void accept();
+    /// Until there is something to be read or accepted. False: the program is to end.
+    bool await(const Socket& socket) const;
+    /// False: the program is to end.
+    bool accept();
     /// False: the connection is broken off.
     bool receive();
     bool send();
 
     GdbSession session_;
+    std::function<bool()> stopping_;
     Socket listener_;
     Socket connection_;
     std::uint16_t port_ = 0;

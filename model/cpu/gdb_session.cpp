@@ -61,7 +61,7 @@ std::string explanation_of(const DebugStop& stop) {
     case DebugStop::Why::kWaiting:
         return "waits for an interrupt that never comes\n";
     case DebugStop::Why::kWatchdog:
-        return "may execute no more instructions (--max-instructions)\n";
+        return "may execute no more instructions (watchdog)\n";
     default:
         return {};
     }

@@ -25,15 +25,30 @@ BusAnswer IssProcessor::store(std::uint32_t address, std::uint32_t value, std::u
     return answer;
 }
 
+Stop IssProcessor::go(std::uint64_t max_instructions) {
+    return debugged_   ? debugged_->run(max_instructions, until_)
+           : observer_ ? hart_.run(max_instructions, until_, observer_)
+                       : hart_.run(max_instructions, until_);
+}
+
+void IssProcessor::tell(const DebugStop& stop) {
+    if (debugged_ && !debugged_->detached()) {
+        debugged_->hold(stop);
+    }
+}
+
 Pause IssProcessor::run(std::uint64_t max_instructions) {
     const std::uint64_t end = hart_.executed() + max_instructions;
     while (hart_.executed() < end) {
         hart_.set_interrupts(devices_.lines(hart_.cycle()));
         until_ = devices_.rises_after(hart_.cycle());
-        const std::uint64_t left = end - hart_.executed();
-        const Stop stop = observer_ ? hart_.run(left, until_, observer_) : hart_.run(left, until_);
-        if (devices_.exit_status()) {
+        const Stop stop = go(end - hart_.executed());
+        if (const auto status = devices_.exit_status()) {
+            tell({DebugStop::Why::kExit, {}, {}, *status});
             return Pause::kExit;
+        }
+        if (debugged_ && debugged_->killed()) {
+            return Pause::kKilled;
         }
         if (stop == Stop::kFault) {
             return Pause::kFault;
@@ -42,6 +57,7 @@ Pause IssProcessor::run(std::uint64_t max_instructions) {
             return Pause::kAsleep;
         }
     }
+    tell({DebugStop::Why::kWatchdog, {}, {}, 0});
     return Pause::kInstructions;
 }
 

@@ -14,6 +14,7 @@ enum class Pause {
     kAsleep,       ///< WFI, and no enabled line is up
     kExit,         ///< the firmware has ended its run (ControllerDevices::exit_status)
     kFault,        ///< see fault()
+    kKilled,       ///< its debugger has ended the run
 };
 
 /// A processor of the controller in front of a memory system and ControllerDevices: the

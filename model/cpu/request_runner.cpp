@@ -91,6 +91,8 @@ void RequestRunner::run_to_sleep(const std::function<std::string()>& name,
             stop(name(), access ? fmt::format("{} (0x{:08x})", name_of(fault.kind), fault.address)
                                 : std::string(name_of(fault.kind)));
         }
+        case Pause::kKilled:
+            stop(name(), "its debugger has ended the run");
         case Pause::kAsleep:
             break;
         }

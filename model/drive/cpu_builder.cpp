@@ -1,5 +1,10 @@
 #include "drive/cpu_builder.h"
 
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <system_error>
 #include <vector>
 
 #include "config/look_up_check.h"
@@ -59,7 +64,26 @@ cpu::Program read_drive_image(const SsdConfig& config) {
     return program;
 }
 
-std::shared_ptr<ProcessorFirmware> make_processor_firmware(const SsdConfig& config) {
+std::string drive_image_file(const SsdConfig& config) {
+    namespace fs = std::filesystem;
+    if (!config.cpu.firmware.empty()) {
+        return config.cpu.firmware;
+    }
+    std::error_code error;
+    const fs::path program = fs::read_symlink("/proc/self/exe", error);
+    const fs::path file = program.parent_path().parent_path() / "firmware" / "drive.elf";
+    std::ifstream stream(file, std::ios::binary);
+    const std::vector<char> bytes{std::istreambuf_iterator<char>(stream), {}};
+    if (!std::equal(bytes.begin(), bytes.end(), kDriveImage, kDriveImageEnd,
+                    [](char a, unsigned char b) { return static_cast<unsigned char>(a) == b; })) {
+        return {};
+    }
+    const fs::path near = fs::proximate(file, error);
+    return error || *near.begin() == ".." ? file.string() : near.string();
+}
+
+std::shared_ptr<ProcessorFirmware> make_processor_firmware(const SsdConfig& config,
+                                                           FirmwareWatchIf* watch) {
     const CpuConfig& cpu = config.cpu;
     if (!executes_firmware(cpu.model)) {
         return nullptr;
@@ -72,6 +96,7 @@ std::shared_ptr<ProcessorFirmware> make_processor_firmware(const SsdConfig& conf
     params.page_bytes = drive_geometry(config).page_bytes;
     params.transactions = config.fidelity != Fidelity::kUntimed;
     params.seed = config.seed;
+    params.watch = watch;
     return std::make_shared<ProcessorFirmware>(firmware_params(config), read_drive_image(config),
                                                params);
 }

@@ -15,26 +15,30 @@ FirmwareTimeline::FirmwareTimeline(ProcessorLogIf& log, cpu::ProcessorIf& proces
     : log_(log), processor_(processor), period_(period),
       vectors_(processor.memory().map().boot_address()), functions_(program) {}
 
-void FirmwareTimeline::woken(TimePs now) {
+/// By its interrupt, which the firmware may take or not.
+void FirmwareTimeline::woken(const Request& request) {
+    if (!request.time) {
+        return;
+    }
     awake_ = true;
-    woken_at_ = now;
-    woken_cycle_ = last_cycle_ = processor_.cycle();
-    follows_ = log_.follows(now);
+    woken_at_ = *request.time;
+    woken_cycle_ = last_cycle_ = request.cycle;
+    follows_ = log_.follows(woken_at_);
     if (follows_) {
-        log_.interrupted(kExternal, now);
+        log_.interrupted(kExternal, woken_at_);
         functions_.begin(woken_cycle_);
         other_ = processor_.observer();
         processor_.observe([this](const cpu::Retired& instruction) { retired(instruction); });
     }
 }
 
-void FirmwareTimeline::asleep() {
+void FirmwareTimeline::asleep(std::uint64_t cycle) {
     awake_ = false;
     if (!std::exchange(follows_, false)) {
         return;
     }
     processor_.observe(std::exchange(other_, {}));
-    for (const cpu::FunctionSlice& slice : functions_.end(processor_.cycle())) {
+    for (const cpu::FunctionSlice& slice : functions_.end(cycle)) {
         log_.executed({slice.function, slice.depth, time_of(slice.begin), time_of(slice.end)});
     }
 }

@@ -9,25 +9,25 @@
 #include "cpu/memory_map.h"
 #include "cpu/processor_if.h"
 #include "cpu/program.h"
+#include "drive/firmware_watch_if.h"
 #include "timed/cpu/processor_log.h"
 
 namespace cavern {
 
 /// Tells a ProcessorLogIf at which times the firmware has executed what, was interrupted, and has
 /// printed. Who observes the processor already is told as before.
-class FirmwareTimeline {
+class FirmwareTimeline final : public FirmwareWatchIf {
   public:
     /// All outlive it. `period`: of the processor's clock.
     FirmwareTimeline(ProcessorLogIf& log, cpu::ProcessorIf& processor, const cpu::Program& program,
                      TimePs period);
 
-    /// A request has ended the sleep of the processor, by its interrupt, which the firmware may
-    /// take or not. It executes from its cycle on, which is `now`.
-    void woken(TimePs now);
-    /// It sleeps again.
-    void asleep();
-    /// The firmware writes a byte of its log.
-    void printed(char byte, std::uint64_t cycle);
+    void starting(cpu::ProcessorIf&, const cpu::Program&) override {}
+    /// Requests that take no time are not shown.
+    void woken(const Request& request) override;
+    void asleep(std::uint64_t cycle) override;
+    void printed(char byte, std::uint64_t cycle) override;
+    void statistics_begin() override {}
 
   private:
     void retired(const cpu::Retired& retired);

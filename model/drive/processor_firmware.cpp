@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <ostream>
 #include <utility>
 
 #include <fmt/format.h>
@@ -79,10 +78,18 @@ ProcessorFirmware::ProcessorFirmware(const FirmwareParams& drive, cpu::Program p
     : program_(std::move(program)), period_(params.period), page_bytes_(params.page_bytes),
       geometry_(drive.geometry), runner_(params.watchdog),
       versions_(drive.geometry), batch_{ops_, victims_, none_} {
+    if (params.watch != nullptr) {
+        watches_.push_back(params.watch);
+    }
     build(drive, params);
 }
 
 ProcessorFirmware::~ProcessorFirmware() = default;
+
+void ProcessorFirmware::report_to(ProcessorLogIf& log) {
+    timeline_ = std::make_unique<FirmwareTimeline>(log, *processor_, program_, period_);
+    watches_.push_back(timeline_.get());
+}
 
 void ProcessorFirmware::build(const FirmwareParams& drive, const Params& params) {
     const std::optional<cpu::MemoryMap> map = controller_map(drive);
@@ -93,16 +100,12 @@ void ProcessorFirmware::build(const FirmwareParams& drive, const Params& params)
     } else {
         registers_ = std::make_unique<cpu::RegisterBlock>(nullptr);
     }
-    std::ostream* const log = params.log;
     devices_ = std::make_unique<cpu::ControllerDevices>(
         *map, *registers_, runner_,
-        [this, log](char byte, std::uint64_t cycle) {
+        [this](char byte, std::uint64_t cycle) {
             runner_.log(byte);
-            if (timeline_ != nullptr) {
-                timeline_->printed(byte, cycle);
-            }
-            if (log != nullptr) {
-                log->put(byte);
+            for (FirmwareWatchIf* const watch : watches_) {
+                watch->printed(byte, cycle);
             }
         },
         params.cycles_per_entry);
@@ -135,7 +138,13 @@ void ProcessorFirmware::build(const FirmwareParams& drive, const Params& params)
                  "the SDRAM holds the boot block");
     registers_->set_geometry(shown(drive, boot.config, params));
     runner_.connect(*processor_, *devices_, program_);
+    for (FirmwareWatchIf* const watch : watches_) {
+        watch->starting(*processor_, program_);
+    }
     runner_.start(params.watchdog + kInstructionsPerByte * drive_bytes(&boot.config));
+    for (FirmwareWatchIf* const watch : watches_) {
+        watch->asleep(processor_->cycle());
+    }
 }
 
 // ---- requests -----------------------------------------------------------------------------------
@@ -175,14 +184,17 @@ void ProcessorFirmware::refuse(const cpu::HostRequest& request, const std::strin
 std::uint64_t ProcessorFirmware::ask(const cpu::HostRequest& request) {
     if (cycle_at_zero_) {
         catch_up();
-        if (timeline_ != nullptr) {
-            timeline_->woken(now_ps());
+    }
+    const auto named = [this, &request] { return name_of(request); };
+    if (!watches_.empty()) {
+        const auto now = cycle_at_zero_ ? std::optional(now_ps()) : std::nullopt;
+        for (FirmwareWatchIf* const watch : watches_) {
+            watch->woken({processor_->cycle(), now, named});
         }
     }
-    const cpu::RequestRunner::Cost cost =
-        runner_.run(request, [this, &request] { return name_of(request); });
-    if (timeline_ != nullptr) {
-        timeline_->asleep();
+    const cpu::RequestRunner::Cost cost = runner_.run(request, named);
+    for (FirmwareWatchIf* const watch : watches_) {
+        watch->asleep(processor_->cycle());
     }
     ++statistics_.requests;
     statistics_.instructions += cost.instructions;

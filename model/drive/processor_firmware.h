@@ -14,6 +14,7 @@
 #include "cpu/program.h"
 #include "cpu/request_runner.h"
 #include "drive/firmware_timeline.h"
+#include "drive/firmware_watch_if.h"
 #include "firmware/firmware_if.h"
 #include "firmware/firmware_params.h"
 #include "timed/cpu/decision_cost.h"
@@ -50,7 +51,7 @@ class ProcessorFirmware final : public FirmwareIf, public DecisionCostIf {
         bool transactions = false;            ///< accesses are TLM transactions
         std::uint64_t seed = 1;               ///< of RTL without a reset
         std::uint64_t cycles_per_entry = 0;   ///< as ControllerDevices
-        std::ostream* log = nullptr;          ///< takes the lines of the firmware; may be null
+        FirmwareWatchIf* watch = nullptr;     ///< outlives it; may be null
     };
     struct Statistics {
         std::uint64_t requests = 0; ///< that the firmware was asked
@@ -85,12 +86,13 @@ class ProcessorFirmware final : public FirmwareIf, public DecisionCostIf {
     }
     void reset_statistics() {
         statistics_ = {};
+        for (FirmwareWatchIf* const watch : watches_) {
+            watch->statistics_begin();
+        }
         misses_before_ = processor_->memory().line_cache().misses;
     }
     /// What the firmware does is told to `log`, which outlives it.
-    void report_to(ProcessorLogIf& log) {
-        timeline_ = std::make_unique<FirmwareTimeline>(log, *processor_, program_, period_);
-    }
+    void report_to(ProcessorLogIf& log);
     [[nodiscard]] cpu::ProcessorIf& processor() { return *processor_; }
     [[nodiscard]] const cpu::Program& program() const { return program_; }
     /// Null where accesses are no transactions.
@@ -123,6 +125,7 @@ class ProcessorFirmware final : public FirmwareIf, public DecisionCostIf {
     TimePs period_;
     std::uint32_t page_bytes_;
     Geometry geometry_;
+    std::vector<FirmwareWatchIf*> watches_;
     cpu::RequestRunner runner_;
     std::unique_ptr<cpu::DriveRegistersIf> registers_;
     std::unique_ptr<cpu::ControllerDevices> devices_;

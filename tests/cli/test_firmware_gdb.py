@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import re
-import shutil
 import socket
-import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 
 import pytest
 
 from explore.simulator import BUILD
+from tests.cli.firmware_debugging import Client, Debugged, in_order, waiting
+from tests.cli.firmware_debugging import gdb as gdb_on
 from tests.cli.programs import ROOT, Program
 
 FIRMWARE = BUILD / "firmware"
@@ -29,64 +28,17 @@ def line_with(part: str) -> int:
     return number
 
 
-@dataclass
-class Debugged:
-    """A run that waits for a debugger, or has one."""
-
-    process: subprocess.Popen[str]
-    port: int
-
-    def ended(self) -> tuple[int, str, str]:
-        """Exit status, standard output, and standard error without the line about the port."""
-        out, error = self.process.communicate(timeout=60)
-        return self.process.returncode, out, error
-
-
 @contextmanager
 def debugged(simulator: Program, *options: object, image: object = IMAGE) -> Iterator[Debugged]:
     with simulator.started("firmware", image, "--gdb", 0, *options) as process:
-        assert process.stderr is not None
-        waiting = process.stderr.readline()
-        found = re.fullmatch(
-            rf'waiting for a debugger: gdb-multiarch {image} -ex "target remote '
-            r'localhost:(\d+)"\n',
-            waiting,
-        )
-        assert found, waiting
-        yield Debugged(process, int(found[1]))
+        yield waiting(process, image)
 
 
 # ---- GDB -----------------------------------------------------------------------------------------
 
 
 def gdb(port: int, *commands: str) -> str:
-    """What GDB prints in batch mode, with both streams in one."""
-    assert shutil.which("gdb-multiarch"), "the front door installs it"
-    words = ["gdb-multiarch", "-nx", "-batch", "-ex", f"target remote localhost:{port}"]
-    for command in commands:
-        words += ["-ex", command]
-    done = subprocess.run(
-        [*words, str(IMAGE)],
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        stdin=subprocess.DEVNULL,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    return done.stdout
-
-
-def in_order(text: str, *parts: str) -> bool:
-    """Whether the parts stand in the text, one behind the other."""
-    at = 0
-    for part in parts:
-        at = text.find(part, at)
-        if at < 0:
-            return False
-        at += len(part)
-    return True
+    return gdb_on(port, IMAGE, *commands)
 
 
 def test_parts_in_another_order_are_found() -> None:
@@ -266,36 +218,6 @@ def test_debugging_does_not_change_the_run(simulator: Program) -> None:
 
 
 # ---- the connection ------------------------------------------------------------------------------
-
-
-class Client:
-    """The debugger's side of the protocol, as far as these tests need it."""
-
-    def __init__(self, port: int) -> None:
-        self.socket = socket.create_connection(("127.0.0.1", port), timeout=20)
-
-    def __enter__(self) -> Client:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.socket.close()
-
-    def send(self, packet: str) -> None:
-        self.socket.sendall(f"${packet}#{sum(packet.encode()) % 256:02x}".encode())
-
-    def answer(self) -> str:
-        """The next packet; "" at the end of the connection."""
-        text = b""
-        while not re.search(rb"\$[^#]*#..", text):
-            more = self.socket.recv(1)
-            if not more:
-                return ""
-            text += more
-        return text[text.index(b"$") + 1 : text.index(b"#")].decode()
-
-    def ask(self, packet: str) -> str:
-        self.send(packet)
-        return self.answer()
 
 
 def test_ctrl_c_stops_what_runs(simulator: Program) -> None:

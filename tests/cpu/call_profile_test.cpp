@@ -96,5 +96,27 @@ TEST(InstructionTraceTest, SaysWhatAnInstructionDid) {
     EXPECT_EQ(line.substr(line.size() - 8), "main+0x4");
 }
 
+// A processor that sleeps: what it has slept is nobody's, and what came before is the last one's.
+TEST(CallProfileTest, WhatIsSkippedIsNobodys) {
+    const Program program = Program::read(firmware_image("hello"), {});
+    CallProfile profile(program);
+    Retired retired;
+    retired.pc = *program.address_of("main");
+    retired.next_pc = retired.pc + 4;
+    retired.instruction = 0x13; // NOP
+    retired.cycle = 10;
+    profile.add(retired);
+    profile.settle(12);
+    EXPECT_EQ(profile.folded(), "main 12\n");
+    profile.skip(1000);
+    retired.cycle = 1003;
+    profile.add(retired);
+    EXPECT_EQ(profile.folded(), "main 15\n");
+    profile.forget();
+    EXPECT_EQ(profile.folded(), "");
+    profile.settle(1004);
+    EXPECT_EQ(profile.folded(), "main 1\n");
+}
+
 } // namespace
 } // namespace cavern::cpu

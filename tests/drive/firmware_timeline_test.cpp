@@ -69,6 +69,9 @@ class FirmwareTimelineTest : public ::testing::Test {
             timeline_.printed(byte, cycle++);
         }
     }
+    /// A request ends the sleep at this time.
+    void wake(TimePs at) { timeline_.woken({processor_.now, at, {}}); }
+    void sleep() { timeline_.asleep(processor_.now); }
     /// Executes an instruction that leaves the pipeline in this cycle.
     void execute(const std::string& function, std::uint64_t cycle) {
         cpu::Retired retired;
@@ -87,7 +90,7 @@ class FirmwareTimelineTest : public ::testing::Test {
 
 TEST_F(FirmwareTimelineTest, CyclesAreTimesSinceItWoke) {
     processor_.now = 1000;
-    timeline_.woken(7 * kUs);
+    wake(7 * kUs);
     cpu::Retired handler;
     handler.pc = processor_.memory().map().boot_address() + 4 * 11;
     handler.next_pc = program_.address_of("main").value();
@@ -96,7 +99,7 @@ TEST_F(FirmwareTimelineTest, CyclesAreTimesSinceItWoke) {
     handler.interrupt = true;
     processor_.observer()(handler);
     execute("main", 1010);
-    timeline_.asleep();
+    sleep();
     // The one that woke it, once.
     EXPECT_EQ(listener_.interrupts, (Interrupts{{11, 7 * kUs}}));
     ASSERT_FALSE(listener_.functions.empty());
@@ -108,7 +111,7 @@ TEST_F(FirmwareTimelineTest, CyclesAreTimesSinceItWoke) {
 
 // The firmware may have interrupts off, and just goes on.
 TEST_F(FirmwareTimelineTest, InterruptsAreTakenOrEndTheSleep) {
-    timeline_.woken(0);
+    wake(0);
     execute("main", 5);
     cpu::Retired handler;
     handler.pc = processor_.memory().map().boot_address() + 4 * 7;
@@ -117,25 +120,25 @@ TEST_F(FirmwareTimelineTest, InterruptsAreTakenOrEndTheSleep) {
     handler.cycle = 9;
     handler.interrupt = true;
     processor_.observer()(handler);
-    timeline_.asleep();
+    sleep();
     EXPECT_EQ(listener_.interrupts, (Interrupts{{11, 0}, {7, 5 * kCycle}}));
 }
 
 TEST_F(FirmwareTimelineTest, WhoObservesAlreadyIsTold) {
     std::uint64_t others = 0;
     processor_.observe([&others](const cpu::Retired&) { ++others; });
-    timeline_.woken(0);
+    wake(0);
     execute("main", 3);
-    timeline_.asleep();
+    sleep();
     processor_.observer()(cpu::Retired{});
     EXPECT_EQ(others, 2u);
     EXPECT_EQ(listener_.functions.size(), 1u);
 }
 
 TEST_F(FirmwareTimelineTest, NobodyIsToldOfWhatIsNotFollowed) {
-    timeline_.woken(100 * kUs);
+    wake(100 * kUs);
     EXPECT_FALSE(processor_.observer());
-    timeline_.asleep();
+    sleep();
     EXPECT_TRUE(listener_.functions.empty());
     EXPECT_TRUE(listener_.interrupts.empty());
 }
@@ -143,10 +146,10 @@ TEST_F(FirmwareTimelineTest, NobodyIsToldOfWhatIsNotFollowed) {
 TEST_F(FirmwareTimelineTest, LinesOfTheLogHaveTheTimeAtWhichTheyBegan) {
     print("before there is time\n", 3);
     processor_.now = 50;
-    timeline_.woken(2 * kUs);
+    wake(2 * kUs);
     print("one\n\nand", 54);
-    timeline_.asleep();
-    timeline_.woken(9 * kUs);
+    sleep();
+    wake(9 * kUs);
     print(" two\n", 99);
     const std::vector<std::pair<std::string, TimePs>> lines{{"one", 2 * kUs + 4 * kCycle},
                                                             {"", 2 * kUs + 8 * kCycle},

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "app/firmware_files.h"
+#include "app/run.h"
+#include "config/config.h"
+#include "cpu/gdb_server.h"
+#include "cpu/hart_debug_target.h"
+#include "drive/firmware_watch_if.h"
+
+namespace cavern {
+
+/// What `cavern run` shows of the firmware that its drive executes: the files, and a debugger.
+class FirmwareWatch final : public FirmwareWatchIf, private cpu::DebuggerIf {
+  public:
+    /// The files must outlive it.
+    FirmwareWatch(const RunOptions& options, const SsdConfig& config, FirmwareFiles& files);
+
+    /// Whether anything was asked for. Else the drive needs none.
+    [[nodiscard]] bool needed() const { return needed_; }
+    /// The run has come to its end, with this exit status: tells the debugger.
+    void finished(int status);
+    /// The debugger has ended the run.
+    [[nodiscard]] bool killed() const { return killed_; }
+
+    void starting(cpu::ProcessorIf& processor, const cpu::Program& program) override;
+    void woken(const Request& request) override;
+    void asleep(std::uint64_t cycle) override;
+    void printed(char byte, std::uint64_t cycle) override;
+    void statistics_begin() override;
+
+  private:
+    cpu::Resume hold(const cpu::DebugStop& stop) override;
+    bool interrupts() override { return server_->interrupts(); }
+    void wait_for_debugger(cpu::ProcessorIf& processor);
+    /// Whether instructions go into the trace; only who needs them makes the processor tell of
+    /// them.
+    void trace(bool on);
+    /// "         12345          678": nanoseconds of the run, and the cycle.
+    [[nodiscard]] std::string stamp(std::uint64_t cycle) const;
+
+    FirmwareFiles& files_;
+    TimePs period_;
+    TimeWindow trace_window_;
+    std::optional<std::uint16_t> gdb_;
+    std::string image_; ///< a file, for the debugger
+    bool needed_;
+    bool killed_ = false;
+    cpu::ProcessorIf* processor_ = nullptr;
+    std::unique_ptr<cpu::HartDebugTarget> target_;
+    std::unique_ptr<cpu::GdbServer> server_;
+    std::optional<TimePs> woken_at_;
+    std::uint64_t woken_cycle_ = 0;
+    bool tracing_ = false;
+};
+
+} // namespace cavern
