@@ -135,10 +135,12 @@ def report(directories: tuple[Path, ...], out: Path | None, **window: float | No
 def flame(stacks: Path, out: Path | None, title: str | None) -> None:
     """Draw folded stacks as a flame graph: one SVG file to be looked at in a browser.
 
-    `cavern firmware IMAGE --profile FILE` writes such stacks.
+    `cavern firmware IMAGE --profile FILE` and `cavern run ... --firmware-profile FILE` write such
+    stacks.
     """
-    from plots.flame import flame_svg, read_stacks
+    from plots.flame import flame_svg
     from plots.render import make_directory, write_file
+    from plots.stacks import read_stacks
 
     drawn = flame_svg(read_stacks(stacks), stacks.name if title is None else title)
     out = out or stacks.with_suffix(".svg")

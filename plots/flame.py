@@ -8,25 +8,20 @@ pointer; a click widens a function to the whole width, one on the base goes back
 from __future__ import annotations
 
 import math
-import re
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from pathlib import Path
+from dataclasses import dataclass
 from zlib import crc32
 
-from plots.errors import InputError
-from plots.style import INK, MUTED, digits
+from plots.stacks import Frame
+from plots.style import INK, MUTED, PAPER, digits
 
 WIDTH, ROW, HEAD, MARGIN = 1200.0, 18.0, 52.0, 10.0
 LETTER = 6.7  #: width of a letter of the labels
 LEAST = 0.1  #: what is narrower is not drawn
-DEEPEST = 500
-RIGHT = 'expected lines such as "start;main;printf 62"'
 
-# Without "<" and "&", so that it may stand in an HTML page as well.
 SCRIPT = """
-const picture = document.currentScript?.closest("svg") ?? document.documentElement;
+const picture = document.documentElement;
 const width = WIDTH, margin = MARGIN;
 const frames = [...picture.querySelectorAll("g.frame")];
 const number = (frame, name) => Number(frame.dataset[name]);
@@ -48,27 +43,17 @@ function show(chosen) {
 }
 for (const frame of frames) frame.addEventListener("click", () => show(frame));
 """
+# Upon the colours of the boxes, which are the same on every background.
+LETTERS = "#1b1f20"
+# It holds for nothing else of a page that the picture is a part of.
 STYLE = f"""
-text {{ font: 11px ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace; fill: {INK}; }}
-text.title {{ font: bold 15px "DejaVu Sans", sans-serif; }}
-text.below {{ font: 12px "DejaVu Sans", sans-serif; fill: {MUTED}; }}
-g.frame {{ cursor: pointer; }}
-g.frame text {{ pointer-events: none; }}
-g.frame:hover rect {{ stroke: {INK}; stroke-width: 1; }}
+svg.flame text {{ font: 11px ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace; }}
+svg.flame text.title {{ font: bold 15px "DejaVu Sans", sans-serif; }}
+svg.flame text.below {{ font: 12px "DejaVu Sans", sans-serif; }}
+svg.flame g.frame text {{ fill: {LETTERS}; pointer-events: none; }}
+svg.flame g.frame:hover rect {{ stroke: {LETTERS}; stroke-width: 1; }}
 """
-
-
-@dataclass
-class Frame:
-    """A function as called from one place."""
-
-    name: str
-    own: int = 0  #: cycles in the function itself
-    called: dict[str, Frame] = field(default_factory=dict)
-
-    @property
-    def cycles(self) -> int:
-        return self.own + sum(frame.cycles for frame in self.called.values())
+CLICKED = "svg.flame g.frame { cursor: pointer; }\n"
 
 
 @dataclass(frozen=True)
@@ -77,36 +62,6 @@ class Placed:
     depth: int
     start: int  #: cycles to its left
     cycles: int
-
-
-def read_stacks(path: Path) -> Frame:
-    """The tree of a file of folded stacks. Its root stands for all of them."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except UnicodeDecodeError:
-        raise InputError(path, 1, "is no text", RIGHT) from None
-    except OSError as error:
-        what = "no such file" if isinstance(error, FileNotFoundError) else "cannot be read"
-        raise InputError(path, 1, what, RIGHT) from None
-    root = Frame("all")
-    for number, line in enumerate(text.splitlines(), 1):
-        if not line.strip():
-            continue
-        match = re.fullmatch(r"(.*\S) +(\d+)", line)
-        names = match[1].split(";") if match else []
-        if match is None or not all(names):
-            raise InputError(path, number, "is no folded stack", RIGHT)
-        if len(names) > DEEPEST:
-            raise InputError(
-                path, number, f"is {len(names)} functions deep", f"expected {DEEPEST} at most"
-            )
-        frame = root
-        for name in names:
-            frame = frame.called.setdefault(name, Frame(name))
-        frame.own += int(match[2])
-    if root.cycles == 0:
-        raise InputError(path, 1, "has no cycles", RIGHT)
-    return root
 
 
 def placed(frame: Frame, depth: int = 0, start: int = 0) -> Iterator[Placed]:
@@ -136,8 +91,15 @@ def _text(parent: ElementTree.Element, text: str, x: float, y: float, **more: st
     ElementTree.SubElement(parent, "text", at).text = text
 
 
-def flame_svg(root: Frame, title: str) -> str:
-    """The same bytes for the same stacks."""
+def _script() -> str:
+    text = SCRIPT
+    for word, value in (("WIDTH", WIDTH), ("MARGIN", MARGIN), ("LEAST", LEAST), ("LETTER", LETTER)):
+        text = text.replace(word, f"{value:g}")
+    return text
+
+
+def flame_svg(root: Frame, title: str, script: bool = True) -> str:
+    """The same bytes for the same stacks. Without the script nothing happens on a click."""
     total = root.cycles
     shown = [each for each in placed(root) if each.cycles / total * WIDTH >= LEAST]
     rows = max(each.depth for each in shown) + 1
@@ -146,17 +108,18 @@ def flame_svg(root: Frame, title: str) -> str:
         "svg",
         {
             "xmlns": "http://www.w3.org/2000/svg",
+            "class": "flame",
             "viewBox": f"0 0 {WIDTH + 2 * MARGIN:g} {height:g}",
             "role": "img",
             "aria-label": f"flame graph: {title}",
         },
     )
-    ElementTree.SubElement(svg, "style").text = STYLE
-    back = {"width": "100%", "height": "100%", "fill": "#ffffff"}
+    ElementTree.SubElement(svg, "style").text = STYLE + (CLICKED if script else "")
+    back = {"width": "100%", "height": "100%", "fill": PAPER}
     ElementTree.SubElement(svg, "rect", back)
-    _text(svg, title, MARGIN, 22, **{"class": "title"})
+    _text(svg, title, MARGIN, 22, **{"class": "title", "fill": INK})
     below = f"{total:,} cycles; a function stands upon its caller, as wide as its cycles"
-    _text(svg, below, MARGIN, 40, **{"class": "below"})
+    _text(svg, below, MARGIN, 40, **{"class": "below", "fill": MUTED})
     for each in shown:
         x, width = MARGIN + each.start / total * WIDTH, each.cycles / total * WIDTH
         y = height - MARGIN - (each.depth + 1) * ROW
@@ -171,8 +134,6 @@ def flame_svg(root: Frame, title: str) -> str:
         box = {"x": f"{x:.3f}", "y": f"{y:g}", "width": f"{width:.3f}", "height": f"{ROW - 1:g}"}
         ElementTree.SubElement(group, "rect", {**box, "rx": "1", "fill": _color(name)})
         _text(group, _shortened(name, width), x + 3, y + 12.5)
-    script = SCRIPT
-    for word, value in (("WIDTH", WIDTH), ("MARGIN", MARGIN), ("LEAST", LEAST), ("LETTER", LETTER)):
-        script = script.replace(word, f"{value:g}")
-    ElementTree.SubElement(svg, "script").text = script
+    if script:
+        ElementTree.SubElement(svg, "script").text = _script()
     return ElementTree.tostring(svg, encoding="unicode") + "\n"

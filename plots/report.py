@@ -14,7 +14,9 @@ from typing import Any
 import jinja2
 from markupsafe import Markup
 
+from plots.errors import NotAvailableError
 from plots.figures.options import Options
+from plots.flame import flame_svg
 from plots.inline_svg import inline_svg
 from plots.render import Drawn, comparison_figures, run_figures
 from plots.results import Run, printable
@@ -268,6 +270,7 @@ def placed(drawn: Sequence[Drawn], prefix: str, of: str) -> list[dict[str, Any]]
     return [
         {
             "title": figure.spec.title,
+            "wide": False,
             "caption": figure.spec.caption,
             "svg": Markup(
                 inline_svg(figure.svg, f"{prefix}-{figure.spec.name}", f"{figure.spec.title}: {of}")
@@ -276,6 +279,26 @@ def placed(drawn: Sequence[Drawn], prefix: str, of: str) -> list[dict[str, Any]]
         for figure in drawn
         if not figure.missing
     ]
+
+
+FLAME = "Cycles of the firmware"
+
+
+def flame(run: Run, prefix: str) -> tuple[list[dict[str, Any]], list[str]]:
+    """The figure of a run's profile, or why there is none; neither without a processor."""
+    try:
+        picture = flame_svg(run.profile, f"{FLAME}: {run.name}", script=False)
+    except NotAvailableError as reason:
+        return [], [f"{FLAME}: {reason}"] if run.executes_firmware else []
+    return [
+        {
+            "title": FLAME,
+            "caption": "Since warm-up. A function stands upon its caller, as wide as its cycles "
+            "with those of all that it called; the pointer tells them.",
+            "svg": Markup(inline_svg(picture, f"{prefix}-flame", f"{FLAME}: {run.name}")),
+            "wide": True,
+        }
+    ], []
 
 
 def missing_text(drawn: Sequence[Drawn]) -> list[str]:
@@ -289,13 +312,14 @@ def build_report(runs: Sequence[Run], options: Options) -> str:
         anchor = f"run{index + 1}"
         drawn = list(run_figures(run, options, png=False))
         sentence, channels = lockstep(run)
+        firmware, without = flame(run, anchor)
         sections.append(
             Section(
                 run,
                 anchor,
                 warnings_about(run),
-                placed(drawn, anchor, run.name),
-                missing_text(drawn),
+                placed(drawn, anchor, run.name) + firmware,
+                missing_text(drawn) + without,
                 sentence,
                 channels,
                 rerun(run),

@@ -1,4 +1,4 @@
-"""The result files of one run: summary.json, and where present requests.csv and timeline.json."""
+"""The result files of one run: summary.json, and what else there is of it."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from typing import Any
 from plots.errors import InputError, NotAvailableError
 from plots.json_lines import line_of
 from plots.requests_csv import Requests, read_requests
+from plots.stacks import Frame, read_stacks
 from plots.timeline import Timeline, read_timeline
 
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
@@ -151,6 +152,18 @@ class Run:
             raise NotAvailableError("no timeline.json (run with --timeline)")
         return read_timeline(path, load_json)
 
+    @cached_property
+    def profile(self) -> Frame:
+        """The cycles of its firmware. Raises NotAvailableError where the run has no profile."""
+        path = self.directory / "firmware.folded"
+        if not path.is_file():
+            raise NotAvailableError("no firmware.folded (run with --firmware-profile)")
+        return read_stacks(path)
+
+    @property
+    def executes_firmware(self) -> bool:
+        return self.summary.get("config.cpu.model") in ("iss", "rtl", "lockstep")
+
     @property
     def slug(self) -> str:
         """The name as that of a file or folder."""
@@ -196,7 +209,7 @@ def load_runs(directories: list[Path]) -> list[Run]:
     names = unique_names(found, summaries)
     runs = [Run(*parts) for parts in zip(found, names, summaries, strict=True)]
     for run in runs:
-        for part in ("requests", "timeline"):
+        for part in ("requests", "timeline", "profile"):
             try:
                 getattr(run, part)
             except NotAvailableError:

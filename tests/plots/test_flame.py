@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from plots.__main__ import main
-from plots.flame import DEEPEST, HEAD, LEAST, WIDTH, flame_svg, read_stacks
+from plots.flame import HEAD, LEAST, WIDTH, flame_svg
+from plots.stacks import DEEPEST, read_stacks
 
 SVG = "{http://www.w3.org/2000/svg}"
 STACKS = """start 10

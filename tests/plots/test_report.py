@@ -10,10 +10,11 @@ from typing import Any
 
 import pytest
 
+from plots.errors import InputError
 from plots.figures import COMPARISON_FIGURES, RUN_FIGURES
 from plots.figures.options import Options
 from plots.report import build_report, configuration, flatten, headline, lockstep, rerun, toml
-from plots.results import Run
+from plots.results import Run, load_runs
 from tests.plots.made_runs import RunMaker
 
 DEFAULT = Options()
@@ -290,3 +291,41 @@ def test_run_says_how_to_repeat_it(runs: RunMaker) -> None:
     assert rerun(run) == expected
     (run.directory / "config.toml").write_text("")
     assert f"./cavern run {run.directory}/config.toml --trace TRACE" in rerun(run)
+
+
+STACKS = "start;main 40\nstart;main;drive_write 160\n"
+
+
+def in_a_processor(summary: dict[str, Any]) -> None:
+    summary["config"]["cpu"] = {"model": "iss"}
+
+
+def test_the_profile_of_the_firmware_is_drawn(runs: RunMaker) -> None:
+    made = [runs.load(name, in_a_processor, extras=False) for name in ("a", "b")]
+    for run in made:
+        (run.directory / "firmware.folded").write_text(STACKS)
+    page = page_of(*made)
+    assert outside_resources(page) == []  # no script, above all
+    flames = [svg for svg in tree_of(page).iter("svg") if svg.get("class") == "flame"]
+    assert [svg.get("aria-label") for svg in flames] == [
+        f"Cycles of the firmware: {name}" for name in ("a", "b")
+    ]
+    told = [title.text for title in flames[0].iter("title")]
+    assert "drive_write: 160 cycles, 80.0 %" in told
+    # Its style is of the picture alone: every rule begins with the picture.
+    for style in flames[0].iter("style"):
+        rules = re.findall(r"^\s*([^{}]+?)\s*\{", style.text or "", re.MULTILINE)
+        assert rules and all(rule.startswith("svg.flame ") for rule in rules)
+
+
+def test_a_run_without_a_profile_says_so_if_it_could_have_one(runs: RunMaker) -> None:
+    missing = "Cycles of the firmware: no firmware.folded (run with --firmware-profile)"
+    assert missing in page_of(runs.load("iss", in_a_processor, extras=False))
+    assert "Cycles of the firmware" not in page_of(runs.load("plain", extras=False))
+
+
+def test_a_profile_that_is_none_is_an_error(runs: RunMaker) -> None:
+    directory = runs.write("bad", in_a_processor, extras=False)
+    (directory / "firmware.folded").write_text("start;main\n")
+    with pytest.raises(InputError, match=r"firmware\.folded:1: is no folded stack"):
+        load_runs([directory])
