@@ -114,6 +114,13 @@ ObjectFields<RunResults> host_fields() {
             [](const RunResults& run) {
                 return window_rate(run, &HostInterface::Statistics::window_bytes);
             })
+        .value("busy_ns", "ns",
+               "Time of the measurement window in which a request was outstanding: what is left "
+               "are the times in which the drive had nothing to do for its host.",
+               [](const RunResults& run) {
+                   return run.timed == nullptr ? 0
+                                               : to_ns(run.timed->host().statistics().window_busy);
+               })
         .value("link_busy_ns", "ns",
                "Time that the host link was occupied in the whole run, both directions added up.",
                [](const RunResults& run) {

@@ -94,6 +94,9 @@ void HostInterface::issue() {
     data_.attach(*payload, static_cast<std::uint32_t>(length));
     has_next_ = false;
     ledger_.issued(extension.tag, extension.id);
+    if (ledger_.outstanding() == 1) {
+        busy_since_ = now;
+    }
     if (activity_ != nullptr) {
         activity_->host_queue(now, ledger_.outstanding());
     }
@@ -137,6 +140,9 @@ void HostInterface::command_done(tlm::tlm_generic_payload& payload) {
     const HostCommandExtension& command = Pool::extension_of(payload);
     count(payload, command);
     ledger_.completed(command.tag, command.id);
+    if (ledger_.outstanding() == 0) {
+        count_busy();
+    }
     if (has_jobs_) {
         source_.answered(command.job);
     }
@@ -174,6 +180,12 @@ void HostInterface::count(const tlm::tlm_generic_payload& payload,
             payload.is_read() || payload.is_write() ? payload.get_data_length() : 0;
     } else if (completed() + 1 == params_.warmup) {
         statistics_.window_begin = now;
+    }
+}
+
+void HostInterface::count_busy() {
+    if (statistics_.window_begin != kNever) {
+        statistics_.window_busy += now_ps() - std::max(busy_since_, statistics_.window_begin);
     }
 }
 

@@ -69,6 +69,8 @@ class HostInterface final : public sc_core::sc_module,
         TimePs window_end = 0;
         std::uint64_t window_requests = 0;
         std::uint64_t window_bytes = 0;
+        /// The part of the window in which a command was outstanding.
+        TimePs window_busy = 0;
     };
 
     AtInitiator command_initiator{"command_initiator", *this};
@@ -99,6 +101,7 @@ class HostInterface final : public sc_core::sc_module,
     [[nodiscard]] bool may_issue();
     void issue();
     void count(const tlm::tlm_generic_payload& payload, const HostCommandExtension& command);
+    void count_busy();
 
     Params params_;
     std::unique_ptr<HostTransportIf> transport_;
@@ -118,6 +121,7 @@ class HostInterface final : public sc_core::sc_module,
     std::uint64_t next_id_ = 0;
     CommandLedger ledger_;
     std::vector<std::uint32_t> free_tags_;
+    TimePs busy_since_ = 0; ///< while commands are outstanding
     sc_core::sc_event issue_event_{"issue"};
     /// Answers that a device of others gave ahead of their time.
     tlm_utils::peq_with_cb_and_phase<HostInterface> later_{this, &HostInterface::answered};
