@@ -31,7 +31,7 @@ def by_size(what: str, title: str) -> Callable[[Records], Figure]:
         put_title(
             figure,
             title,
-            "NCQ of 32 commands, BAST, records in 16 MiB; dies: " + " and ".join(drives),
+            "NCQ of 32 commands, BAST, records in 16 MiB; drives: " + ", ".join(drives),
         )
         grid = figure.subplots(len(drives), len(workloads), sharex=True, squeeze=False)
         for drive, line in zip(drives, grid, strict=True):
@@ -53,6 +53,8 @@ def by_size(what: str, title: str) -> Callable[[Records], Figure]:
                 axes.set_title(f"{workload}, {drive}")
                 if what == "hit_ratio":
                     axes.yaxis.set_major_formatter(PercentFormatter(1.0, symbol=" %"))
+                elif drive == "FlashSim":  # which keeps up
+                    axes.set_ylim(bottom=0)
                 else:
                     axes.set_yscale("log")
                     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
@@ -65,14 +67,86 @@ def by_size(what: str, title: str) -> Callable[[Records], Figure]:
     return draw
 
 
+def gains(records: Records) -> Figure:
+    """What the claims of Figures 3 to 5 are judged by."""
+    workloads = distinct(records, "workload")
+    figure = Figure(figsize=(WIDTH, 4.6))
+    put_title(
+        figure,
+        "Gain over LRU on FlashSim's drive",
+        "dotted: the paper's figures; bandwidth by three clocks",
+    )
+    hits, speed = figure.subplots(2, len(workloads), sharex=True, squeeze=False)
+    papers = ((0.04, (0.05, 0.04)), (0.02, (0.02, 0.01)))
+    for workload, above, below, (points, rates) in zip(workloads, hits, speed, papers, strict=True):
+        some = where(records, workload=workload)
+        curve(above, some, "buffer_kib", "points", "o-", color=BLUE, ms=4, lw=1.3)
+        above.axhline(points, color=MUTED, lw=0.9, ls=":")
+        above.set_title(f"{workload}: points of hit ratio")
+        for name, color in zip(("elapsed", "busy", "flash"), COLORS, strict=False):
+            curve(below, some, "buffer_kib", name, "o-", color=color, ms=4, lw=1.3, label=name)
+        for rate in rates:
+            below.axhline(rate, color=MUTED, lw=0.9, ls=":")
+        below.set_title(f"{workload}: bandwidth")
+        for axes in (above, below):
+            axes.yaxis.set_major_formatter(PercentFormatter(1.0, symbol=""))
+        _size_axis(below, distinct(some, "buffer_kib"))
+    legend(figure, [speed[0]], 3)
+    return figure
+
+
+FITTED_TITLES = {
+    "factor": "flash times over FlashSim's",
+    "range": "range of records, MiB",
+    "link": "SATA generation",
+}
+
+
+def fitted(records: Records) -> Figure:
+    """The same over the range of each fitted value."""
+    names = distinct(records, "fitted")
+    figure = Figure(figsize=(WIDTH, 1.4 + 1.7 * len(names)))
+    put_title(
+        figure,
+        "Gain at 1 MiB over the fitted values",
+        "points of hit ratio; bandwidth in percent; dotted: the paper's",
+    )
+    grid = figure.subplots(len(names), 2, squeeze=False)
+    for name, line in zip(names, grid, strict=True):
+        some = where(records, fitted=name, buffer_kib=1024)
+        for what, papers, axes in zip(
+            ("points", "busy"), ((0.04, 0.02), (0.05, 0.02)), line, strict=True
+        ):
+            values = [str(value) for value in distinct(some, "value")]
+            for workload, color, paper in zip(
+                distinct(some, "workload"), COLORS, papers, strict=False
+            ):
+                axes.plot(
+                    [value.removesuffix("MiB") for value in values],
+                    [r[what] for r in where(some, workload=workload)],
+                    "o-",
+                    color=color,
+                    ms=4,
+                    lw=1.3,
+                    label=workload,
+                )
+                axes.axhline(paper, color=color, lw=0.9, ls=":")
+            axes.yaxis.set_major_formatter(PercentFormatter(1.0, symbol=""))
+            axes.set_title("hits" if what == "points" else "bandwidth by busy time")
+            axes.set_xlabel(FITTED_TITLES[name])
+    legend(figure, [grid[0][0]], 2)
+    return figure
+
+
 def ranges(records: Records) -> Figure:
     workloads = distinct(records, "workload")
     figure = Figure(figsize=(WIDTH, 3.2))
     put_title(
         figure,
         "Points of hit ratio gained, by range",
-        "queue always full; dotted: what the paper has at 1 MB",
+        "FlashSim's drive, queue always full; dotted: what the paper has at 1 MB",
     )
+    records = where(records, drive="FlashSim")
     grid = figure.subplots(1, len(workloads), sharex=True, squeeze=False)[0]
     sizes = distinct(records, "buffer_kib")
     for workload, axes, paper in zip(workloads, grid, (0.04, 0.02), strict=False):

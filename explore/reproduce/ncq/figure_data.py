@@ -8,9 +8,23 @@ from statistics import fmean
 
 from explore.reproduce.experiment import Cell, Figure, Table
 from explore.reproduce.ncq import drawing
-from explore.reproduce.ncq.runs import COMPARED, DISPATCHES, RECORD_KIB, SMALLEST
+from explore.reproduce.ncq.runs import (
+    COMPARED,
+    DISPATCHES,
+    FACTOR,
+    LINK,
+    RECORD_KIB,
+    REFERENCE_RANGE,
+    WORKLOAD_NAMES,
+)
 from explore.reproduce.units import kibibytes
 from explore.sweep.table import Row
+
+#: Of the reference drive and of those before, as the figures name them.
+REFERENCE_DRIVE = "FlashSim"
+#: Ways to count how much is written in a time: by the host's clock, by the time in which commands
+#: were outstanding, by the time that the flash needs if nothing waits.
+BY_TIME = {"elapsed": "bandwidth_bps", "busy": "busy_bps", "flash": "flash_bps"}
 
 
 @dataclass(frozen=True)
@@ -37,6 +51,9 @@ def measures(row: Row) -> dict[str, float]:
     if row.get("host.bandwidth_bps"):
         found["bandwidth_bps"] = row["host.bandwidth_bps"]
         found["iops"] = row["host.iops"]
+        written = row["host.write.bytes"]
+        found["busy_bps"] = written / row["host.busy_ns"] * 1e9
+        found["flash_bps"] = written / max(row["ftl.execution_time_ns"], 1) * 1e9
         found["outstanding"] = outstanding(row)
     return found
 
@@ -61,6 +78,24 @@ def _mean(table: Table) -> dict[str, float]:
     return {name: fmean(row[name] for row in rows) for name in rows[0]}
 
 
+#: By workload and buffer size.
+Pairs = dict[tuple[str, str], Pair]
+
+
+def pairs_of(part: Table) -> Pairs:
+    return {
+        (workload, size): pair(part.where(trace=workload, size=size))
+        for workload in WORKLOAD_NAMES
+        for size in part.where(trace=workload).values("size")
+    }
+
+
+def in_use(table: Table, **other: object) -> Table:
+    """The timed runs on the reference drive, with the fitted values in use or others."""
+    fitted = {"factor": FACTOR, "range": REFERENCE_RANGE, "link": LINK}
+    return table.where(part="figures", **(fitted | other))
+
+
 def figures(table: Table) -> Iterator[Figure]:
     columns: tuple[str, ...] = ("workload", "drive", "buffer_kib", "policy")
     for name, what, scale, title in (
@@ -71,7 +106,11 @@ def figures(table: Table) -> Iterator[Figure]:
         yield Figure(
             name, (*columns, what), list(_by_size(table, what, scale)), drawing.by_size(what, title)
         )
-    columns = ("workload", "range_kib", "buffer_kib", "lru", "aware", "points", "relative")
+    columns = ("workload", "buffer_kib", "points", "relative", *BY_TIME, "outstanding")
+    yield Figure("gains", columns, list(_gains(table)), drawing.gains)
+    columns = ("fitted", "value", "workload", "buffer_kib", "points", *BY_TIME, "outstanding")
+    yield Figure("fitted", columns, list(_fitted(table)), drawing.fitted)
+    columns = ("workload", "drive", "range_kib", "buffer_kib", "lru", "aware", "points", "relative")
     yield Figure("ranges", columns, list(_by_range(table)), drawing.ranges)
     columns = ("slowdown", "buffer_kib", "lru", "aware", "points", "outstanding")
     yield Figure("loads", columns, list(_by_load(table)), drawing.loads)
@@ -80,41 +119,80 @@ def figures(table: Table) -> Iterator[Figure]:
 
 
 def _by_size(table: Table, what: str, scale: float) -> Iterator[tuple[Cell, ...]]:
+    before = table.where(part="before")
+    drives = {REFERENCE_DRIVE: in_use(table)}
+    drives |= {drive: before.where(drive=drive) for drive in before.values("drive")}
+    for drive, part in drives.items():
+        for (workload, size), both in pairs_of(part).items():
+            for policy in COMPARED:
+                value = getattr(both, policy)[what] * scale
+                yield workload, drive, kibibytes(size), policy, value
+
+
+def _gains(table: Table) -> Iterator[tuple[Cell, ...]]:
+    for (workload, size), both in pairs_of(in_use(table)).items():
+        yield (
+            workload,
+            kibibytes(size),
+            both.points,
+            both.gain("hit_ratio"),
+            *(both.gain(measure) for measure in BY_TIME.values()),
+            both.lru["outstanding"],
+        )
+
+
+def fitted_values(table: Table) -> Iterator[tuple[str, Cell, Pairs]]:
+    """Column and value of each fitted value over its range, the others as in use."""
     part = table.where(part="figures")
-    for workload in part.values("trace"):
-        for drive in part.values("drive"):
-            for size in part.values("size"):
-                here = pair(part.where(trace=workload, drive=drive, size=size))
-                for policy in COMPARED:
-                    value = getattr(here, policy)[what] * scale
-                    yield workload, drive, kibibytes(size), policy, value
+    for column in ("factor", "range", "link"):
+        for value in sorted(part.values(column), key=_order):
+            yield column, value, pairs_of(in_use(table, **{column: value}))
 
 
-def range_pairs(table: Table) -> Iterator[tuple[str, str, str, Pair]]:
-    """Workload, range and buffer size with both policies."""
-    part = table.where(part="ranges")
-    for workload in part.values("trace"):
-        for span in part.values("range"):
-            for size in part.values("size"):
-                yield workload, span, size, pair(part.where(trace=workload, range=span, size=size))
+def _order(value: str | float) -> float:
+    return kibibytes(value) if isinstance(value, str) else value
 
 
-def _by_range(table: Table) -> Iterator[tuple[Cell, ...]]:
-    for workload, span, size, both in range_pairs(table):
-        if kibibytes(span) > kibibytes(size):
+def _fitted(table: Table) -> Iterator[tuple[Cell, ...]]:
+    for column, value, pairs in fitted_values(table):
+        for (workload, size), both in pairs.items():
             yield (
+                column,
+                value,
                 workload,
-                kibibytes(span),
                 kibibytes(size),
-                both.lru["hit_ratio"],
-                both.aware["hit_ratio"],
                 both.points,
-                both.gain("hit_ratio"),
+                *(both.gain(measure) for measure in BY_TIME.values()),
+                both.lru["outstanding"],
             )
 
 
+def range_pairs(table: Table, part: str) -> Iterator[tuple[str, str, str, Pair]]:
+    """Workload, range and buffer size with both policies, the queue always full."""
+    runs = table.where(part=part)
+    for span in runs.values("range"):
+        for (workload, size), both in pairs_of(runs.where(range=span)).items():
+            yield workload, span, size, both
+
+
+def _by_range(table: Table) -> Iterator[tuple[Cell, ...]]:
+    for drive, part in ((REFERENCE_DRIVE, "full"), ("1×1", "before-full")):
+        for workload, span, size, both in range_pairs(table, part):
+            if kibibytes(span) > kibibytes(size):
+                yield (
+                    workload,
+                    drive,
+                    kibibytes(span),
+                    kibibytes(size),
+                    both.lru["hit_ratio"],
+                    both.aware["hit_ratio"],
+                    both.points,
+                    both.gain("hit_ratio"),
+                )
+
+
 def load_pairs(table: Table) -> Iterator[tuple[int, str, Pair]]:
-    part = table.where(part="loads")
+    part = table.where(part="before-loads")
     for slowdown in part.values("slowdown"):
         for size in part.values("size"):
             yield slowdown, size, pair(part.where(slowdown=slowdown, size=size))
@@ -157,7 +235,3 @@ def _deep(table: Table) -> Iterator[tuple[Cell, ...]]:
 def queue_kib(workload: str, depth: int) -> int:
     """What the commands before a new one will write: sum of R_i.size in section III."""
     return (depth - 1) * RECORD_KIB[workload]
-
-
-def smallest(table: Table, workload: str, drive: str) -> Pair:
-    return pair(table.where(part="figures", trace=workload, drive=drive, size=SMALLEST))
