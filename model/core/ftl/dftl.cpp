@@ -10,17 +10,15 @@ namespace cavern {
 
 namespace {
 
-/// A logical and a physical page number of 32 bits each (SHIM III-D).
-constexpr std::uint64_t kEntryBytes = 8;
-
-std::uint32_t entries_of(std::uint64_t bytes, std::uint64_t most) {
-    return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(bytes / kEntryBytes, 1, most));
+std::uint32_t entries_of(const FtlParams& params, std::uint64_t most) {
+    return static_cast<std::uint32_t>(
+        std::clamp<std::uint64_t>(dftl_entries_in(params, dftl_cache_bytes(params)), 1, most));
 }
 
 std::uint64_t most_entries(const Geometry& geometry, const FtlParams& params) {
     const std::uint64_t pages = exported_pages(geometry, params.overprovision);
     const std::uint64_t bytes = std::max(params.map_cache_most, dftl_cache_bytes(params));
-    return std::clamp<std::uint64_t>(bytes / kEntryBytes, 1, pages);
+    return std::clamp<std::uint64_t>(dftl_entries_in(params, bytes), 1, pages);
 }
 
 } // namespace
@@ -32,10 +30,11 @@ Dftl::Dftl(const Geometry& geometry, const FtlParams& params, DecisionLogIf* log
       lazy_(own_params<DftlParams>(params).lazy_invalidate),
       write_loads_(!own_params<DftlParams>(params).write_shim), log_(log),
       store_(geometry, params, counters_),
-      cache_(entries_of(dftl_cache_bytes(params), most_entries(geometry, params)),
+      cache_(entries_of(params, most_entries(geometry, params)),
              static_cast<std::uint32_t>(most_entries(geometry, params)), flash_.tables(),
              own_params<DftlParams>(params).slru),
-      cache_bytes_(dftl_cache_bytes(params)) {
+      cache_bytes_(dftl_cache_bytes(params)),
+      entry_bytes_(own_params<DftlParams>(params).entry_bytes) {
     CAVERN_CHECK(!dftl_why_not(geometry, params), "the drive cannot hold its translation pages");
     moved_.reserve(geometry.pages_per_block);
     if (params.gc_pace == GcPace::kPaced) {
@@ -282,7 +281,7 @@ void Dftl::trim_in_table(std::uint64_t begin, std::uint64_t end, FlashOpList& op
 
 void Dftl::resize_cache(std::uint64_t bytes, FlashOpList& ops) {
     cache_bytes_ = bytes;
-    cache_.set_capacity(bytes / kEntryBytes);
+    cache_.set_capacity(bytes / entry_bytes_);
     while (cache_.size() > cache_.capacity()) {
         evict(ops);
     }

@@ -24,10 +24,16 @@ struct DftlParams {
     /// With write_shim: a page superseded by such an entry counts as valid until its translation
     /// page is read, or its block is collected.
     bool lazy_invalidate = false;
+    std::uint64_t entry_bytes = 8; ///< memory that a cached entry takes
 
     static constexpr auto knobs = knobs_of(
         knob<&DftlParams::entries>("cmt", "DFTL caches this many map entries; 0: as many as "
-                                          "ftl.map_cache holds at 8 bytes each"),
+                                          "ftl.map_cache holds at ftl.dftl.entry each"),
+        knob<&DftlParams::entry_bytes>("entry", "a cached map entry takes this much memory: two "
+                                                "page numbers of 4 bytes, and what links them")
+            .bytes()
+            .range(8, 64)
+            .from("Shim et al., 2010, S_CMT_entry of Table III, which gives no value"),
         knob<&DftlParams::write_shim>("write_miss",
                                       "what DFTL does when it writes a page whose map "
                                       "entry is not cached")
@@ -42,8 +48,10 @@ struct DftlParams {
                                            "translation page"));
 };
 
-/// Memory of the mapping cache, whichever way it is given: 8 bytes an entry.
+/// Memory of the mapping cache, whichever way it is given.
 [[nodiscard]] std::uint64_t dftl_cache_bytes(const FtlParams& params);
+/// Entries that so much memory holds.
+[[nodiscard]] std::uint64_t dftl_entries_in(const FtlParams& params, std::uint64_t bytes);
 
 /// Demand-based page mapping (Gupta, Kim & Urgaonkar, "DFTL", ASPLOS 2009; SHIM II-C.1). The map is
 /// kept in translation pages in flash (TranslationMap); memory holds where those are and a cache of
@@ -298,6 +306,7 @@ class Dftl final : public FtlIf, public MapCacheIf {
     PageStore store_;
     MappingCache cache_;
     std::uint64_t cache_bytes_;
+    std::uint64_t entry_bytes_;
     std::uint64_t mapped_ = 0;
     std::vector<Moved> moved_;       ///< scratch
     std::vector<Emptying> emptying_; ///< by plane; empty unless collection goes in steps

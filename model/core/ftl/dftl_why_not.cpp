@@ -8,12 +8,17 @@
 namespace cavern {
 
 std::uint64_t dftl_cache_bytes(const FtlParams& params) {
-    const std::uint32_t entries = own_params<DftlParams>(params).entries;
-    return entries != 0 ? std::uint64_t{entries} * 8 : params.map_cache_bytes;
+    const auto own = own_params<DftlParams>(params);
+    return own.entries != 0 ? own.entries * own.entry_bytes : params.map_cache_bytes;
+}
+
+std::uint64_t dftl_entries_in(const FtlParams& params, std::uint64_t bytes) {
+    return bytes / own_params<DftlParams>(params).entry_bytes;
 }
 
 MapMemory dftl_map_memory(const Geometry&, const FtlParams& params) {
-    return {MapKind::kEntries, dftl_cache_bytes(params), 8, 8, 8};
+    const std::uint64_t entry = own_params<DftlParams>(params).entry_bytes;
+    return {MapKind::kEntries, dftl_cache_bytes(params), entry, entry, entry};
 }
 
 namespace {
@@ -30,7 +35,8 @@ Blocks blocks_needed(const Geometry& geometry, const FtlParams& params) {
     const std::uint64_t logical = exported_pages(geometry, params.overprovision);
     const std::uint64_t share = (logical + geometry.planes() - 1) / geometry.planes();
     // Each entry can keep a page from being collected.
-    const std::uint64_t entries = std::max(params.map_cache_most, dftl_cache_bytes(params)) / 8;
+    const std::uint64_t entries =
+        dftl_entries_in(params, std::max(params.map_cache_most, dftl_cache_bytes(params)));
     const std::uint64_t hidden =
         own_params<DftlParams>(params).lazy_invalidate ? std::min(entries, share) : 0;
     const auto blocks_of = [&](std::uint64_t pages) {

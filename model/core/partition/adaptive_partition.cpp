@@ -20,6 +20,9 @@ PartitionTuner::Params tuner_params(const AdaptivePartition::Params& params) {
     tuner.unit = params.map.unit;
     tuner.scale = params.tune_scale;
     tuner.ratio_most = params.ratio_most;
+    tuner.ratio_of_none = params.ratio_of_none;
+    tuner.extra_hits = params.extra_hits;
+    tuner.buffer_entry = params.page_bytes;
     tuner.map = std::clamp(
         static_cast<std::uint64_t>(params.map_ratio * static_cast<double>(params.total_bytes)),
         tuner.least_map, tuner.total - tuner.least_buffer);
@@ -109,6 +112,8 @@ PartitionChange AdaptivePartition::tune(const MapCacheIf& map) {
     GhostProfit profit;
     profit.map = map_profit(hits_, factors);
     profit.buffer = buffer_profit(hits_, factors);
+    profit.map_hit = factors.map_write;
+    profit.buffer_hit = factors.buffer_write;
     profit.map_bytes = ghost_map_.size() * params_.map.ghost_entry;
     profit.buffer_bytes = std::uint64_t{ghost_buffer_.size()} * params_.page_bytes;
     const PartitionChange change = tuner_.tune(profit);

@@ -35,6 +35,8 @@ class AdaptivePartition final : public MapCacheListenerIf {
         std::uint64_t bitmap_bytes = std::uint64_t{128} << 10; ///< of the ghost mapping
         double tune_scale = 1.0;
         double ratio_most = 1000.0;
+        double ratio_of_none = 1e9;
+        double extra_hits = 0.0;
         std::uint32_t page_bytes = 0;
         std::uint32_t pages_per_block = 0;
         MapMemory map; ///< units of the mapping cache; its size at the start is map_ratio's
@@ -64,7 +66,14 @@ class AdaptivePartition final : public MapCacheListenerIf {
                 .within(0.001, 1e9),
             knob<&Params::ratio_most>("inc_max", "adaptive partitioning bounds the ratio of two "
                                                  "benefits by this value")
-                .within(1.0, 1e9));
+                .within(1.0, 1e9),
+            knob<&Params::ratio_of_none>("inc_none", "adaptive partitioning bounds the ratio by "
+                                                     "this value, too, where the smaller benefit "
+                                                     "is 0")
+                .within(1.0, 1e9),
+            knob<&Params::extra_hits>("extra_hits", "adaptive partitioning adds this many hits to "
+                                                    "either ghost before it divides two benefits")
+                .within(0.0, 1e6));
     };
 
     explicit AdaptivePartition(const Params& params);

@@ -21,6 +21,20 @@ PartitionTuner::PartitionTuner(const Params& params) : params_(params), map_(par
                  "memory is divided so that each side has its least");
 }
 
+double PartitionTuner::ratio(const GhostProfit& profit, const PartitionChange& change) const {
+    double map = change.map_benefit;
+    double buffer = change.buffer_benefit;
+    if (params_.extra_hits > 0.0) {
+        map = per_byte(profit.map + params_.extra_hits * profit.map_hit,
+                       std::max(profit.map_bytes, params_.unit));
+        buffer = per_byte(profit.buffer + params_.extra_hits * profit.buffer_hit,
+                          std::max(profit.buffer_bytes, params_.buffer_entry));
+    }
+    const double larger = change.to_map ? map : buffer;
+    const double smaller = change.to_map ? buffer : map;
+    return smaller == 0.0 ? params_.ratio_of_none : std::max(1.0, larger / smaller);
+}
+
 PartitionChange PartitionTuner::tune(const GhostProfit& profit) {
     PartitionChange change;
     change.map_benefit = per_byte(profit.map, profit.map_bytes);
@@ -28,12 +42,9 @@ PartitionChange PartitionTuner::tune(const GhostProfit& profit) {
     if (change.map_benefit == change.buffer_benefit) {
         return change;
     }
-    const double larger = std::max(change.map_benefit, change.buffer_benefit);
-    const double smaller = std::min(change.map_benefit, change.buffer_benefit);
-    const double ratio =
-        smaller == 0.0 ? params_.ratio_most : std::min(params_.ratio_most, larger / smaller);
-    const double step = std::floor(static_cast<double>(params_.unit) * params_.scale * ratio);
     change.to_map = change.map_benefit > change.buffer_benefit;
+    const double times = std::min(params_.ratio_most, ratio(profit, change));
+    const double step = std::floor(static_cast<double>(params_.unit) * params_.scale * times);
     const std::uint64_t spare =
         change.to_map ? buffer_bytes() - params_.least_buffer : map_ - params_.least_map;
     change.moved = step >= static_cast<double>(spare) ? spare : static_cast<std::uint64_t>(step);

@@ -11,6 +11,8 @@ struct GhostProfit {
     double buffer = 0;
     std::uint64_t map_bytes = 0;
     std::uint64_t buffer_bytes = 0;
+    double map_hit = 0; ///< what one more hit of a write would add
+    double buffer_hit = 0;
 };
 
 /// What was made of it.
@@ -25,9 +27,10 @@ struct PartitionChange {
 /// ghost profits more a byte gets unit * larger / smaller bytes of the other. Both together always
 /// have all of it.
 ///
-/// Not in the paper: a ghost of no size profits nothing; the ratio is bounded by `ratio_most`,
-/// which it is where the smaller profit is 0; no side goes below its minimum; the unit can be
-/// scaled.
+/// Not in the paper: a ghost of no size profits nothing; the ratio is bounded by `ratio_most`, and
+/// by `ratio_of_none` where the smaller profit is 0; no side goes below its minimum; the unit can
+/// be scaled. With `extra_hits` the ratio, but not the direction, is that of profits with so many
+/// hits more on either side, where a ghost has room for one entry at least; it is not below 1.
 class PartitionTuner {
   public:
     struct Params {
@@ -38,6 +41,9 @@ class PartitionTuner {
         std::uint64_t unit = 8; ///< bytes of one entry of the map
         double scale = 1.0;     ///< of the unit
         double ratio_most = 1000.0;
+        double ratio_of_none = 1e9;
+        double extra_hits = 0.0;
+        std::uint64_t buffer_entry = 1; ///< bytes of one entry of the buffer
     };
 
     explicit PartitionTuner(const Params& params);
@@ -49,6 +55,8 @@ class PartitionTuner {
     [[nodiscard]] std::uint64_t buffer_bytes() const { return params_.total - map_; }
 
   private:
+    [[nodiscard]] double ratio(const GhostProfit& profit, const PartitionChange& change) const;
+
     Params params_;
     std::uint64_t map_;
 };

@@ -263,6 +263,47 @@ TEST(PartitionTunerTest, TheRatioIsBoundedAndNoSideLosesItsLeast) {
     EXPECT_THROW(PartitionTuner{params}, ModelError);
 }
 
+TEST(PartitionTunerTest, ASideWithoutAHitHasABoundOfItsOwn) {
+    PartitionTuner::Params params = half_of(100'000);
+    params.ratio_of_none = 64;
+    PartitionTuner tuner(params);
+    EXPECT_EQ(tuner.tune({1, 0, 100, 100}).moved, 512u);       // 64 entries
+    EXPECT_EQ(tuner.tune({1, 1e-9, 100, 100}).moved, 8000u);   // a hit, however cheap
+    EXPECT_EQ(tuner.tune({1, 0.0039, 100, 100}).moved, 2051u); // not bounded at all
+    EXPECT_EQ(tuner.tune({0, 1, 0, 100}).moved, 512u);         // a ghost of no size
+    params.ratio_most = 10;
+    EXPECT_EQ(PartitionTuner(params).tune({1, 0, 100, 100}).moved, 80u); // the lower of the two
+}
+
+// docs/algorithms.md, AP-3.
+TEST(PartitionTunerTest, OneHitMoreBoundsTheRatioAndLeavesTheDirection) {
+    PartitionTuner::Params params = half_of(1000 * kMiBytes);
+    params.extra_hits = 1;
+    params.buffer_entry = 2048;
+    const auto moved = [&params](const GhostProfit& profit) {
+        return PartitionTuner(params).tune(profit);
+    };
+    // 30 hits beside none, each worth 100 and 400: (3000 + 100) / 1 MiB by 400 / 4 MiB is 31.
+    const PartitionChange rare = moved({3000, 0, kMiBytes, 4 * kMiBytes, 100, 400});
+    EXPECT_TRUE(rare.to_map);
+    EXPECT_EQ(rare.moved, 8u * 31);
+    // With hits on both sides it changes little: 1001 hits by 101.
+    EXPECT_EQ(moved({1e5, 1e4, kMiBytes, kMiBytes, 100, 100}).moved, 79u); // 8 * 9.91
+    // One hit of the map has the greater benefit; with a dear one more the buffer's would be
+    // greater. The map grows all the same, by one entry.
+    const PartitionChange little = moved({100, 0, kMiBytes, kMiBytes, 100, 400});
+    EXPECT_TRUE(little.to_map);
+    EXPECT_EQ(little.moved, 8u);
+    // A ghost of no size has room for one entry: its hit weighs most, and the step is the least.
+    EXPECT_EQ(moved({0, 4000, 0, kMiBytes, 100, 400}).moved, 8u);
+    EXPECT_FALSE(moved({0, 4000, 0, kMiBytes, 100, 400}).to_map);
+    // No hit anywhere: nothing is known, and nothing moves.
+    EXPECT_EQ(moved({0, 0, kMiBytes, 4 * kMiBytes, 100, 400}).moved, 0u);
+    // The control: without the hit the ratio of the first is the bound.
+    params.extra_hits = 0;
+    EXPECT_EQ(moved({3000, 0, kMiBytes, 4 * kMiBytes, 100, 400}).moved, 8000u);
+}
+
 TEST(PartitionTunerTest, MeansAreThoseOfTheCounters) {
     Dftl::CacheCounters count;
     Fast::CacheCounters logs;
