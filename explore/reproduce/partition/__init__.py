@@ -4,13 +4,13 @@ judge.
 
 Memory is divided between write buffer and map in fixed shares from 0 % to 100 %, or by the paper's
 Algorithm 1, over DFTL and FAST. What the paper leaves open (how full the drive is, how long its
-traces are) is in runs.py, with what is run.
+traces are, how large a map entry is) is in runs.py, with what is run.
 """
 
 from __future__ import annotations
 
+from explore.reproduce.partition.decided import claims, fitted
 from explore.reproduce.partition.figure_data import figures
-from explore.reproduce.partition.judged import claims
 from explore.reproduce.partition.runs import NAME, PAPER, plan
 
-__all__ = ["NAME", "PAPER", "claims", "figures", "plan"]
+__all__ = ["NAME", "PAPER", "claims", "figures", "fitted", "plan"]

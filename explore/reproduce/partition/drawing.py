@@ -30,10 +30,20 @@ from plots.style import (
 )
 
 Draw = Callable[[Records], Figure]
-BELOW = "SLC of Table I; traces ending in -fit are synthetic"
+BELOW = "SLC of Table I; whole-length workloads fitted to Table V, divided by 16"
 LAYER_NAMES = {"dftl": "DFTL", "fast": "FAST"}
-ADAPTIVE = {"adaptive, paper": (VERMILLION, "o"), "adaptive, faster": (GREEN, "^")}
-SIZE_COLORS = (BLUE, ORANGE, SKY)
+#: By what becomes of the ratio of benefits.
+ADAPTIVE = {
+    "adaptive, at most 1000": (VERMILLION, "o"),
+    "adaptive, 64 beside no hit": (GREEN, "^"),
+    "adaptive, a hit more": (PURPLE, "s"),
+    "adaptive, at most 100, 64 beside no hit": (SKY, "D"),
+    "adaptive, faster": (GREEN, "^"),
+    "adaptive, at most 1000, undivided interval": (PURPLE, "s"),
+}
+SIZE_COLORS = (BLUE, ORANGE)
+#: Bytes of a map entry.
+DASHES = {8: "-", 24: "--"}
 
 
 def _grid(title: str, count: int, height: float, below: str = BELOW) -> tuple[Figure, list[Axes]]:
@@ -48,22 +58,26 @@ def table5(records: Records) -> Figure:
 def spaces(records: Records) -> Figure:
     traces = distinct(records, "trace")
     figure, panels = _grid(
-        "Figure 2: more buffer, or more map", len(traces), 2.0, "DFTL; the other side has 1 MiB"
+        "Figure 2: more buffer, or more map",
+        len(traces),
+        2.0,
+        "DFTL; the other side has 1 MiB (of the whole drive)",
     )
     for axes, trace in zip(panels, traces, strict=False):
         for grows, color, marker in (("buffer", BLUE, "o"), ("map", ORANGE, "s")):
-            some = where(records, trace=trace, grows=grows)
-            curve(
-                axes,
-                some,
-                "mib",
-                "time_s",
-                color=color,
-                marker=marker,
-                ms=3.5,
-                lw=1.2,
-                label=f"{grows} grows",
-            )
+            for entry, dash in DASHES.items():
+                curve(
+                    axes,
+                    where(records, trace=trace, grows=grows, entry=entry),
+                    "mib",
+                    "time_s",
+                    color=color,
+                    marker=marker,
+                    ls=dash,
+                    ms=3.5,
+                    lw=1.2,
+                    label=f"{grows} grows, entries of {entry} B",
+                )
         axes.set_xscale("log", base=2)
         axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
         axes.set_ylim(0)
@@ -73,45 +87,58 @@ def spaces(records: Records) -> Figure:
     return figure
 
 
+def _tuned(axes: Axes, records: Records, y: str, color: str) -> None:
+    """A point for each way of tuning."""
+    for kind, (edge, marker) in ADAPTIVE.items():
+        for record in where(records, kind=kind):
+            small = DASHES.get(record.get("entry", 8)) == "-"
+            axes.plot(
+                record["map_share"],
+                record[y],
+                marker,
+                ms=5,
+                color=color if small else "none",
+                mec=edge,
+                mew=1.2,
+                zorder=5,
+            )
+
+
+def _name_tuned(axes: Axes, records: Records, color: str = "none") -> None:
+    for kind in distinct(records, "kind"):
+        if kind in ADAPTIVE:
+            edge, marker = ADAPTIVE[kind]
+            axes.plot([], [], marker, ms=5, color=color, mec=edge, mew=1.2, label=kind)
+
+
 def times(name: str, layer: str) -> Draw:
     def draw(records: Records) -> Figure:
         traces = distinct(records, "trace")
-        sizes = sorted(distinct(records, "memory_mib"))
+        sizes = sorted(distinct(records, "memory_mib"), reverse=True)
         title = f"{name.capitalize()[:-1]} {name[-1]}: operation time, {LAYER_NAMES[layer]}"
-        figure, panels = _grid(title, len(traces), 1.7)
+        figure, panels = _grid(title, len(traces), 1.9)
         for axes, trace in zip(panels, traces, strict=False):
             for size, color in zip(sizes, SIZE_COLORS, strict=False):
                 some = where(records, trace=trace, memory_mib=size)
-                fixed = where(some, kind="static")
-                curve(
-                    axes,
-                    fixed,
-                    "map_share",
-                    "normalized",
-                    color=color,
-                    marker=".",
-                    ms=4,
-                    lw=1.2,
-                    label=f"{size} MiB",
-                )
-                for kind, (edge, marker) in ADAPTIVE.items():
-                    for record in where(some, kind=kind):
-                        axes.plot(
-                            record["map_share"],
-                            record["normalized"],
-                            marker,
-                            ms=6,
-                            color=color,
-                            mec=edge,
-                            mew=1.3,
-                            zorder=5,
-                        )
+                for entry in distinct(some, "entry"):
+                    curve(
+                        axes,
+                        where(some, kind="static", entry=entry),
+                        "map_share",
+                        "normalized",
+                        color=color,
+                        ls=DASHES.get(entry, ":"),
+                        marker=".",
+                        ms=4,
+                        lw=1.2,
+                        label=f"{size} MiB" + (f", {entry} B" if layer == "dftl" else ""),
+                    )
+                _tuned(axes, some, "normalized", color)
             axes.set_title(trace)
             axes.set_ylim(0, 1.05)
             axes.set_xlim(-0.03, 1.03)
             percent(axes.xaxis)
-        for kind, (edge, marker) in ADAPTIVE.items():
-            panels[0].plot([], [], marker, ms=6, color="none", mec=edge, mew=1.3, label=kind)
+        _name_tuned(panels[0], records)
         panels[max(0, len(traces) - 1)].set_xlabel("share of the map")
         legend(figure, panels[: len(traces)], 2)
         return figure
@@ -208,7 +235,7 @@ def throughput(records: Records) -> Figure:
                 [r["mb_per_s"] for r in points],
                 color=color,
                 lw=1.1,
-                label=kind.split(",")[0] if kind not in ADAPTIVE else kind,
+                label=kind if kind in ADAPTIVE else kind.split(",")[0],
             )
         axes.set_ylim(0)
         axes.set_title(f"{trace}, {LAYER_NAMES[layer]}: MB/s")
@@ -222,39 +249,30 @@ def erases(name: str, layer: str) -> Draw:
         traces = distinct(records, "trace")
         number = name.removeprefix("figure")
         title = f"Figure {number}: blocks erased, {LAYER_NAMES[layer]}"
-        figure, panels = _grid(title, len(traces), 1.6)
+        figure, panels = _grid(title, len(traces), 1.7)
         for axes, trace in zip(panels, traces, strict=False):
             some = where(records, trace=trace)
-            fixed = where(some, kind="static")
-            curve(
-                axes,
-                fixed,
-                "map_share",
-                "erases",
-                ".-",
-                color=BLUE,
-                ms=4,
-                lw=1.2,
-                label="static",
-            )
-            for kind, (edge, marker) in ADAPTIVE.items():
-                for record in where(some, kind=kind):
-                    axes.plot(
-                        record["map_share"],
-                        record["erases"],
-                        marker,
-                        ms=6,
-                        color=BLUE,
-                        mec=edge,
-                        mew=1.3,
-                        label=kind,
-                    )
+            for entry in distinct(some, "entry"):
+                curve(
+                    axes,
+                    where(some, kind="static", entry=entry),
+                    "map_share",
+                    "erases",
+                    color=BLUE,
+                    ls=DASHES.get(entry, ":"),
+                    marker=".",
+                    ms=4,
+                    lw=1.2,
+                    label="static" + (f", entries of {entry} B" if layer == "dftl" else ""),
+                )
+            _tuned(axes, some, "erases", BLUE)
             axes.set_title(trace)
             axes.set_ylim(0, max(1, axes.get_ylim()[1]))
             axes.set_xlim(-0.03, 1.03)
             percent(axes.xaxis)
+        _name_tuned(panels[0], records)
         panels[max(0, len(traces) - 1)].set_xlabel("share of the map")
-        legend(figure, panels[: len(traces)], 3)
+        legend(figure, panels[: len(traces)], 2)
         return figure
 
     return draw
@@ -263,21 +281,69 @@ def erases(name: str, layer: str) -> Draw:
 def ratio(records: Records) -> Figure:
     keys = list(dict.fromkeys((r["layer"], r["trace"]) for r in records))
     figure, panels = _grid(
-        "Share of the map as the run goes", len(keys), 1.5, "adaptive, from one half on"
+        "Share of the map as the run goes", len(keys), 1.6, "adaptive, from one half on"
     )
     for axes, (layer, trace) in zip(panels, keys, strict=False):
-        for pace in distinct(records, "pace"):
-            some = where(records, layer=layer, trace=trace, pace=pace)
-            axes.plot(
-                [r["requests"] / 1000 for r in some],
-                [r["map_share"] for r in some],
-                color=ADAPTIVE[f"adaptive, {pace}"][0],
-                lw=1.1,
-                label=pace,
-            )
+        some = where(records, layer=layer, trace=trace)
+        for rule in distinct(some, "rule"):
+            for entry in distinct(some, "entry"):
+                of_rule = where(some, rule=rule, entry=entry)
+                axes.plot(
+                    [r["requests"] / 1000 for r in of_rule],
+                    [r["map_share"] for r in of_rule],
+                    color=ADAPTIVE[f"adaptive, {rule}"][0],
+                    ls=DASHES.get(entry, ":"),
+                    lw=1.1,
+                    label=rule + (f", {entry} B" if entry != 8 else ""),
+                )
         axes.set_ylim(0, 1)
         percent(axes.yaxis)
         axes.set_title(f"{trace}, {LAYER_NAMES[layer]}")
     panels[max(0, len(keys) - 1)].set_xlabel("1000 requests")
     legend(figure, panels[: len(keys)], 2)
     return figure
+
+
+def _relative(title: str, below: str, column: str, by: str, name: str, records: Records) -> Figure:
+    """A panel for each layer and trace, a curve for each value of column `by`."""
+    keys = list(dict.fromkeys((r["layer"], r["trace"]) for r in records))
+    figure, panels = _grid(title, len(keys), 1.6, below)
+    for axes, (layer, trace) in zip(panels, keys, strict=False):
+        some = where(records, layer=layer, trace=trace)
+        values = distinct(some, by) if by else [None]
+        for value, color in zip(values, (BLUE, ORANGE, GREEN), strict=False):
+            of_value = where(some, **{by: value}) if by else some
+            fixed = where(of_value, kind="static")
+            label = name.format(value)
+            curve(
+                axes, fixed, "map_share", column, color=color, marker=".", ms=4, lw=1.2, label=label
+            )
+            _tuned(axes, of_value, column, color)
+        axes.set_title(f"{trace}, {LAYER_NAMES[layer]}")
+        axes.set_ylim(0, 1.05 * max(record[column] for record in some) or None)
+        axes.set_xlim(-0.03, 1.03)
+        percent(axes.xaxis)
+        percent(axes.yaxis)
+    _name_tuned(panels[0], records)
+    panels[max(0, len(keys) - 1)].set_xlabel("share of the map")
+    legend(figure, panels[: len(keys)], 2)
+    return figure
+
+
+def before(records: Records) -> Figure:
+    title = "Real and cut traces: time above the best fixed share"
+    below = "16 MiB; traces ending in -fit are synthetic"
+    return _relative(title, below, "above_best", "", "static", records)
+
+
+def divided(records: Records) -> Figure:
+    title = "Whole and divided drive: time relative to an equal division"
+    below = (
+        "requests, working sets, memory and drive divided by 16, and the interval but where said"
+    )
+    return _relative(title, below, "relative", "divided", "divided by {}", records)
+
+
+def popularity(records: Records) -> Figure:
+    title = "Other popularities: time above the best fixed share"
+    return _relative(title, BELOW, "above_best", "popularity", "zipf {}", records)

@@ -7,23 +7,41 @@ from typing import Any
 
 from explore.reproduce.experiment import Cell, Figure, Table
 from explore.reproduce.partition import drawing, fit
-from explore.reproduce.partition.runs import LAYERS, PACES, PAGE_BYTES
+from explore.reproduce.partition.runs import (
+    DIVIDED,
+    FASTER_RULE,
+    LAYERS,
+    PAGE_BYTES,
+    POPULARITY,
+    QUICK_ENTRIES,
+    READ_RULES,
+    REFERENCE_ENTRY,
+    REFERENCE_RULE,
+    REFERENCE_SIZE,
+    SPACE_TRACES,
+    UNDIVIDED_RULES,
+)
+from explore.reproduce.partition.views import Runs, View
 from explore.reproduce.units import time_us
 from explore.sweep.table import Row
 
 SPARE_BYTES = 64
+#: Figure 8 has the traces that are long enough.
+LONG = ("pc", "tpcc")
 
 
 def figures(table: Table) -> Iterator[Figure]:
+    runs = Runs(table)
+    whole = View(runs)
     yield Figure(
         "table5",
         ("workload", "characteristic", "table5", "played"),
         list(fit.rows(table)),
         drawing.table5,
     )
-    columns: tuple[str, ...] = ("trace", "grows", "mib", "time_s", "normalized")
-    yield Figure("figure2", columns, list(_spaces(table)), drawing.spaces)
-    columns = ("trace", "memory_mib", "kind", "map_share", "time_s", "normalized")
+    columns: tuple[str, ...] = ("trace", "entry", "grows", "mib", "time_s", "normalized")
+    yield Figure("figure2", columns, list(_spaces(whole)), drawing.spaces)
+    columns = ("trace", "memory_mib", "entry", "kind", "map_share", "time_s", "normalized")
     effects = (
         "trace",
         "map_share",
@@ -40,15 +58,21 @@ def figures(table: Table) -> Iterator[Figure]:
     for layer, (times, parts) in zip(
         LAYERS, (("figure4", "figure5"), ("figure6", "figure7")), strict=True
     ):
-        yield Figure(times, columns, list(_times(table, layer)), drawing.times(times, layer))
-        yield Figure(parts, effects, list(_effects(table, layer)), drawing.effects(parts, layer))
+        yield Figure(times, columns, list(_times(whole, layer)), drawing.times(times, layer))
+        yield Figure(parts, effects, list(_effects(whole, layer)), drawing.effects(parts, layer))
     columns = ("trace", "layer", "kind", "requests", "mb_per_s")
-    yield Figure("figure8", columns, list(_throughput(table)), drawing.throughput)
-    columns = ("trace", "kind", "map_share", "erases")
+    yield Figure("figure8", columns, list(_throughput(whole)), drawing.throughput)
+    columns = ("trace", "entry", "kind", "map_share", "erases")
     for layer, name in zip(LAYERS, ("figure9", "figure10"), strict=True):
-        yield Figure(name, columns, list(_erases(table, layer)), drawing.erases(name, layer))
-    columns = ("trace", "layer", "pace", "requests", "map_share")
-    yield Figure("ratio", columns, list(_ratio(table)), drawing.ratio)
+        yield Figure(name, columns, list(_erases(whole, layer)), drawing.erases(name, layer))
+    columns = ("trace", "layer", "entry", "rule", "requests", "map_share")
+    yield Figure("ratio", columns, list(_ratio(whole)), drawing.ratio)
+    columns = ("trace", "layer", "kind", "map_share", "time_s", "above_best")
+    yield Figure("before", columns, list(_before(View(runs, "before"))), drawing.before)
+    columns = ("trace", "layer", "divided", "kind", "map_share", "time_s", "relative")
+    yield Figure("divided", columns, list(_divided(View(runs, "full"))), drawing.divided)
+    columns = ("trace", "layer", "popularity", "kind", "map_share", "time_s", "above_best")
+    yield Figure("popularity", columns, list(_popularity(whole)), drawing.popularity)
 
 
 def operation_times_us(row: Row) -> tuple[float, float, float]:
@@ -68,24 +92,6 @@ def time_s(row: Row) -> float:
     return sum(n * t for n, t in zip(counts, operation_times_us(row), strict=True)) / 1e6
 
 
-def reference_size(table: Table) -> int:
-    return max(table.values("size"))
-
-
-def fixed(table: Table, trace: str, layer: str, size: int) -> list[Row]:
-    """The runs with fixed shares, ascending."""
-    rows = [
-        r
-        for r in table.where(trace=trace, layer=layer, size=size)
-        if r.get("vary.share") is not None
-    ]
-    return sorted(rows, key=lambda row: row["vary.share"])
-
-
-def adapted(table: Table, trace: str, layer: str, size: int, pace: str) -> Row:
-    return table.one(trace=trace, layer=layer, size=size, pace=pace)
-
-
 def best(rows: list[Row]) -> Row:
     return min(rows, key=time_s)
 
@@ -102,50 +108,57 @@ def map_share(row: Row) -> float:
 
 
 def kind(row: Row) -> str:
-    return "static" if row.get("vary.share") is not None else f"adaptive, {row['vary.pace']}"
+    return "static" if row.get("vary.share") is not None else f"adaptive, {row['vary.rule']}"
 
 
-def cells(table: Table, layer: str) -> Iterator[tuple[str, int]]:
-    """Trace and size of memory of Figures 4 to 10."""
-    for trace in table.values("trace"):
-        for size in table.values("size"):
-            if fixed(table, trace, layer, size):
-                yield trace, size
+def views(whole: View, layer: str) -> Iterator[View]:
+    """By the readings of the paper that change what this layer does."""
+    for entry in QUICK_ENTRIES if layer == "dftl" else (REFERENCE_ENTRY,):
+        for rule in READ_RULES:
+            yield whole.other(entry=entry, rule=rule)
 
 
-def _spaces(table: Table) -> Iterator[tuple[Cell, ...]]:
-    for trace in table.values("trace"):
-        for grows in table.values("grows"):
-            rows = table.where(trace=trace, grows=grows).rows
-            longest = max((time_s(row) for row in rows), default=1.0)
-            for row in rows:
-                yield trace, grows, row["vary.space"], time_s(row), time_s(row) / longest
+def _spaces(whole: View) -> Iterator[tuple[Cell, ...]]:
+    for trace in SPACE_TRACES:
+        rows = [
+            row
+            for entry in QUICK_ENTRIES
+            for grows in ("buffer", "map")
+            for row in whole.other(entry=entry).spaces(trace, grows)
+        ]
+        longest = max(map(time_s, rows))
+        for row in rows:
+            time = time_s(row)
+            labels = (row["vary.entry"], row["vary.grows"], row["vary.space"])
+            yield trace, *labels, time, time / longest
 
 
-def _all(table: Table, trace: str, layer: str, size: int) -> list[Row]:
-    return [
-        *fixed(table, trace, layer, size),
-        *(adapted(table, trace, layer, size, pace) for pace in PACES),
-    ]
+def _all(whole: View, layer: str, trace: str, size: int) -> Iterator[Row]:
+    """Fixed shares of each entry size, and after them what is tuned."""
+    entry = None
+    for view in views(whole, layer):
+        if view.entry != entry:
+            entry = view.entry
+            yield from view.fixed(trace, layer, size)
+        yield view.adapted(trace, layer, size)
 
 
-def _times(table: Table, layer: str) -> Iterator[tuple[Cell, ...]]:
-    for trace, size in cells(table, layer):
-        rows = _all(table, trace, layer, size)
+def _times(whole: View, layer: str) -> Iterator[tuple[Cell, ...]]:
+    for trace, size in whole.cells(layer):
+        rows = list(_all(whole, layer, trace, size))
         longest = max(map(time_s, rows)) or 1.0
         for row in rows:
-            yield trace, size, kind(row), map_share(row), time_s(row), time_s(row) / longest
+            time = time_s(row)
+            yield trace, size, row["vary.entry"], kind(row), map_share(row), time, time / longest
 
 
 def ratio_of(hits: int, misses: int) -> float | None:
     return hits / (hits + misses) if hits + misses else None
 
 
-def _effects(table: Table, layer: str) -> Iterator[tuple[Cell, ...]]:
-    for trace, size in cells(table, layer):
-        if size != reference_size(table):
-            continue
-        rows = fixed(table, trace, layer, size)
+def _effects(whole: View, layer: str) -> Iterator[tuple[Cell, ...]]:
+    for trace in whole.at(layer):
+        rows = whole.fixed(trace, layer)
 
         def of_largest(row: Row, value: Any, rows: list[Row] = rows) -> float | None:
             largest = max(map(value, rows))
@@ -186,44 +199,76 @@ def throughput(row: Row) -> list[tuple[int, float]]:
     return found
 
 
-def _throughput(table: Table) -> Iterator[tuple[Cell, ...]]:
-    size = reference_size(table)
+def _throughput(whole: View) -> Iterator[tuple[Cell, ...]]:
     for trace in LONG:
         for layer in LAYERS:
-            rows = fixed(table, trace, layer, size)
-            if not rows:
-                continue
+            rows = whole.fixed(trace, layer)
             shown = {
                 f"best, {best(rows)['vary.share']} %": best(rows),
                 f"worst, {worst(rows)['vary.share']} %": worst(rows),
             }
-            shown |= {
-                f"adaptive, {pace}": adapted(table, trace, layer, size, pace) for pace in PACES
-            }
+            for rule in READ_RULES:
+                shown[f"adaptive, {rule}"] = whole.other(rule=rule).adapted(trace, layer)
             for name, row in shown.items():
                 for requests, rate in throughput(row):
                     yield trace, layer, name, requests, rate
 
 
-#: Figure 8 has the traces that are long enough.
-LONG = ("pc-fit", "tpcc-fit")
+def _erases(whole: View, layer: str) -> Iterator[tuple[Cell, ...]]:
+    for trace in whole.at(layer):
+        for row in _all(whole, layer, trace, REFERENCE_SIZE):
+            yield trace, row["vary.entry"], kind(row), map_share(row), row["flash.erases"]
 
 
-def _erases(table: Table, layer: str) -> Iterator[tuple[Cell, ...]]:
-    for trace, size in cells(table, layer):
-        if size == reference_size(table):
-            for row in _all(table, trace, layer, size):
-                yield trace, kind(row), map_share(row), row["flash.erases"]
-
-
-def _ratio(table: Table) -> Iterator[tuple[Cell, ...]]:
+def _ratio(whole: View) -> Iterator[tuple[Cell, ...]]:
     for layer in LAYERS:
-        for trace, size in cells(table, layer):
-            if size != reference_size(table):
-                continue
-            for pace in PACES:
-                row = adapted(table, trace, layer, size, pace)
+        for trace in whole.at(layer):
+            for view in views(whole, layer):
+                row = view.adapted(trace, layer)
                 length = row["flash.periods.requests"]
                 total = row["ftl.partition.buffer_bytes"] + row["ftl.partition.map_bytes"]
                 for index, of_map in enumerate(row["flash.periods.map_bytes"]):
-                    yield trace, layer, pace, (index + 1) * length, of_map / total
+                    at = (index + 1) * length
+                    yield trace, layer, view.entry, view.rule, at, of_map / total
+
+
+def _judged(
+    view: View, trace: str, layer: str, rules: tuple[str, ...] = (REFERENCE_RULE,)
+) -> Iterator[tuple[Cell, ...]]:
+    """Kind, share, time, and how much it is above the best fixed share's."""
+    rows = view.fixed(trace, layer)
+    least = time_s(best(rows))
+    for row in (*rows, *(view.other(rule=rule).adapted(trace, layer) for rule in rules)):
+        yield kind(row), map_share(row), time_s(row), time_s(row) / least - 1 if least else 0.0
+
+
+def _before(view: View) -> Iterator[tuple[Cell, ...]]:
+    for layer in LAYERS:
+        for trace in view.at(layer):
+            for cells in _judged(view, trace, layer, (REFERENCE_RULE, FASTER_RULE)):
+                yield trace, layer, *cells
+
+
+def _divided(full: View) -> Iterator[tuple[Cell, ...]]:
+    """Times relative to an equal division, of the whole drive and of the divided one."""
+    for layer in LAYERS:
+        for trace in full.traces:
+            for divided in (1, DIVIDED):
+                view = full.other(divided=divided)
+                rows = view.fixed(trace, layer)
+                half = next(time_s(row) for row in rows if row["vary.share"] == 50)
+                rules = (REFERENCE_RULE, *(UNDIVIDED_RULES[:1] if divided != 1 else ()))
+                tuned = [view.other(rule=rule).adapted(trace, layer) for rule in rules]
+                for row in (*rows, *tuned):
+                    labels = (trace, layer, divided, kind(row), map_share(row))
+                    yield *labels, time_s(row), time_s(row) / half
+
+
+def _popularity(whole: View) -> Iterator[tuple[Cell, ...]]:
+    for layer in LAYERS:
+        for trace in whole.at(layer):
+            for value in sorted(POPULARITY[trace]):
+                view = whole.other(popularity={trace: value})
+                if view.fixed(trace, layer):
+                    for cells in _judged(view, trace, layer):
+                        yield trace, layer, value, *cells
