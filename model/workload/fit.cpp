@@ -58,8 +58,11 @@ JobSpec job_of(const FitTarget& target, const Knobs& knobs) {
         target.unit,
         static_cast<std::uint64_t>(std::max<double>(knobs.write_mean, target.unit))};
     const auto least = static_cast<double>(JobSpec::kPieceBytes);
-    job.read_size = whole_units(knobs.read_region, least, target.unit, target.address_space);
-    job.write_size = whole_units(knobs.write_region, least, target.unit, target.address_space);
+    // What never occurs needs no region of its own.
+    const double read_region = target.read_share > 0 ? knobs.read_region : knobs.write_region;
+    const double write_region = target.read_share < 1 ? knobs.write_region : knobs.read_region;
+    job.read_size = whole_units(read_region, least, target.unit, target.address_space);
+    job.write_size = whole_units(write_region, least, target.unit, target.address_space);
     const auto larger = static_cast<double>(std::max(*job.read_size, *job.write_size));
     job.size = whole_pieces(larger, least, target.address_space);
     job.read_size = std::min(*job.read_size, job.size);

@@ -66,9 +66,28 @@ TEST(FitTest, WhatCannotBeReachedShowsInTheFigures) {
     EXPECT_GT(worst, 0.5);
 }
 
+// Only writes, over less than the address space: the region is in pieces all over it, and reads,
+// which there are none of, do not keep it in one.
+TEST(FitTest, WhatNeverOccursNeedsNoRegionOfItsOwn) {
+    for (const char* op : {"read", "write"}) {
+        std::string text = "[target]\nrequests = 60000\nreads_percent = ";
+        text += op[0] == 'r' ? "100\n" : "0\n";
+        text += std::string(op) + "_mean_kib = 20\n" + op + "_footprint_gib = 0.1\n";
+        text += "address_space_gib = 8\n";
+        const FitTarget target = parse_fit_target(text, "t.toml");
+        const Fit fit = fit_job(target);
+        EXPECT_EQ(fit.job.spread, 8 * kGiB) << op;
+        EXPECT_LT(fit.job.size, kGiB / 8) << op;
+        for (const FitFigure& figure : fit.figures) {
+            EXPECT_LT(std::abs(figure.error()), 0.01) << op << ' ' << figure.name;
+        }
+    }
+}
+
 TEST(FitTest, ShippedFitsHaveTheStatisticsTheirTargetsNameWithinOnePercent) {
     const std::string folder = testing::source_dir() + "/traces/workloads/";
-    for (const char* name : {"cave-general", "cave-sysmark", "shim-sysmrk"}) {
+    for (const char* name : {"cave-general", "cave-sysmark", "cave-general-whole",
+                             "cave-sysmark-whole", "cave-oltp", "shim-sysmrk"}) {
         const std::string path = folder + name + "-fitted.toml";
         std::ifstream in(path);
         const std::string text{std::istreambuf_iterator<char>(in), {}};
