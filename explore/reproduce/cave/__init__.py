@@ -9,7 +9,7 @@ leaves open (log blocks, preconditioning) is in runs.py, with the values that ar
 from __future__ import annotations
 
 from explore.reproduce.cave.figure_data import figures
-from explore.reproduce.cave.judged import claims
+from explore.reproduce.cave.judged import claims, fitted
 from explore.reproduce.cave.runs import NAME, PAPER, plan
 
-__all__ = ["NAME", "PAPER", "claims", "figures", "plan"]
+__all__ = ["NAME", "PAPER", "claims", "figures", "fitted", "plan"]

@@ -36,6 +36,7 @@ from plots.style import (
 ORDER_STYLES = {
     "lru-page": (BLUE, "o", "-"),
     "ref": (SKY, "s", "-"),
+    "ref-lru": (SKY, "x", (0, (1, 1))),
     "lru-block": (GREEN, "^", "-"),
     "fab": (VERMILLION, "v", (0, (4, 1.2))),
     "clc": (PURPLE, "D", (0, (1, 1))),
@@ -55,8 +56,33 @@ def _size_axis(axes: Axes, sizes: list[int]) -> None:
 
 
 def table3(records: Records) -> Figure:
-    names = {"random": "random", "mean_kb": "mean request, KB", "storage_gb": "storage, GB"}
+    names = {
+        "random": "random",
+        "mean_kb": "mean request, KB",
+        "storage_gb": "storage, GB",
+        "written_gb": "written, GB",
+    }
     return fitted(records, "Table 3", "table3", names, shares=("random",))
+
+
+def scope(records: Records) -> Figure:
+    figure = Figure(figsize=(WIDTH, 1.5 + 0.24 * len(records)))
+    put_title(figure, "Which traces are like those of Table 3", "hollow: outside")
+    panels = figure.subplots(1, 2, sharey=True)
+    for axes, column in zip(panels, ("random", "written_mib"), strict=True):
+        for row, record in enumerate(records):
+            face = BLUE if record["like_table3"] else "none"
+            axes.plot(record[column], row, "o", color=BLUE, ms=5, mfc=face)
+        axes.grid(axis="y", visible=False)
+    panels[0].set_xlim(0, 1.05)
+    percent(panels[0].xaxis)
+    panels[0].set_title("random writes")
+    panels[1].set_xscale("log")
+    panels[1].axvline(16, color=MUTED, lw=0.8)
+    panels[1].set_title("written, MiB; line: the large buffer")
+    panels[0].set_yticks(range(len(records)), [r["trace"] for r in records], fontsize=8)
+    panels[0].set_ylim(len(records) - 0.5, -0.5)
+    return figure
 
 
 def example(records: Records) -> Figure:
@@ -288,11 +314,28 @@ def by_reading(records: Records) -> Figure:
     )
 
 
+def by_assumption(records: Records) -> Figure:
+    return _saved(
+        records,
+        "time",
+        "Execution time saved on SYSMARK, and what was assumed",
+        "homes gather; one value changed at a time",
+        {"makespan": (BLUE, "o", BLUE), "sum": (BLUE, "o", "none")},
+        rows="assumed",
+    )
+
+
 def _saved(
-    records: Records, column: str, title: str, below: str, marks: dict[str, tuple[str, str, str]]
+    records: Records,
+    column: str,
+    title: str,
+    below: str,
+    marks: dict[str, tuple[str, str, str]],
+    rows: str = "trace",
 ) -> Figure:
-    """A panel for each order and buffer; marks by the values of a column: color, shape, filling."""
-    traces = distinct(records, "trace")
+    """A panel for each order and buffer; marks by the values of a column: color, shape, filling.
+    `rows` is the column whose values stand below each other."""
+    traces = distinct(records, rows)
     figure = Figure(figsize=(WIDTH, 1.9 + 0.34 * len(traces) * 2))
     put_title(figure, title, below)
     panels = list(figure.subplots(2, 2, sharey=True, sharex=True).flat)
@@ -304,7 +347,7 @@ def _saved(
                 some = where(records, order=order, buffer=size, **{column: value})
                 axes.plot(
                     [np.nan if r["reduction"] is None else r["reduction"] for r in some],
-                    [traces.index(r["trace"]) for r in some],
+                    [traces.index(r[rows]) for r in some],
                     marker,
                     color=color,
                     ms=5,

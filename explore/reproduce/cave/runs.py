@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from explore.reproduce.cave.readings import HOMES, REFERENCE
-from explore.simulator import ROOT
+from explore.reproduce.cave.readings import (
+    FEW_LOG_BLOCKS,
+    HOMES,
+    REFERENCE,
+    REFERENCE_LOG_BLOCKS,
+)
+from explore.reproduce.cave.traces import REFERENCE_GROUP, VARIED_HOMES, Played, played_traces
 from explore.sweep import Case, Input, case
 
 NAME = "cave"
 PAPER = "CAVE (SAC 2011)"
 
 CONFIG = "configs/cave-base.toml"
-TRACES = ROOT / "traces"
-FITTED = TRACES / "workloads"
 
 #: Figure 4 compares five orders; Figures 5 to 7 go on with two of them.
 ORDERS = ("lru-page", "ref", "lru-block", "fab", "clc")
@@ -23,11 +25,12 @@ COMPARED = ("lru-page", "lru-block")
 SMALL, LARGE = "128KiB", "16MiB"
 SIZES = (SMALL, "256KiB", "512KiB", "1MiB", "2MiB", "4MiB", "8MiB", LARGE)
 QUICK_SIZES = (SMALL, "1MiB", LARGE)
+#: Of whole stand-ins and desktop traces.
+FEWER_SIZES = (SMALL, "512KiB", "2MiB", LARGE)
 
 #: Physical log blocks of the whole drive. The paper gives no number: all of these are run, and the
 #: one in the middle stands in Figures 5 to 7. MCSplit gets as many, eight to a log superblock.
-LOG_BLOCKS = (128, 512, 1024, 2048, 4096)
-REFERENCE_LOG_BLOCKS = 1024
+LOG_BLOCKS = (FEW_LOG_BLOCKS, REFERENCE_LOG_BLOCKS, 4096)
 
 DRIVES: dict[str, dict[str, object]] = {
     "conventional": {
@@ -48,96 +51,78 @@ COMMON: dict[str, object] = {
     "workload.out_of_range": "wrap",
 }
 STEADY: dict[str, object] = {"precondition.fill": 1.0, "precondition.pattern": "sequential"}
-
-#: Requests of a fitted workload: enough to overwrite the buffer and all log blocks many times.
-LIMITS = {"oltp-fit": 30_000, "general-fit": 20_000, "sysmark-fit": 12_000}
-QUICK_LIMIT = 6_000
 EXAMPLES = Path(__file__).with_name("examples")
 
 
-def inputs(quick: bool) -> Iterator[Input]:
-    """Real traces, then workloads fitted to the paper's Table 3 (their names end in "-fit")."""
-    yield Input(TRACES / "oltp-mysql-1h.csv.xz", name="mysql")
-    yield Input(TRACES / "oltp-mssql-51min.csv.xz", name="mssql")
-    if not quick:
-        yield Input(TRACES / "tpcc-136ms.csv.xz", name="tpcc")
-        yield Input(TRACES / "shared-hosting-1h.csv.xz", name="hosting")
-        financial = financial1()
-        if financial:
-            yield Input(financial, name="financial1")
-        yield Input(Path(__file__).with_name("oltp-fit.toml"), "workload", "oltp-fit")
-        yield Input(FITTED / "cave-general-fitted.toml", "workload", "general-fit")
-    yield Input(FITTED / "cave-sysmark-fitted.toml", "workload", "sysmark-fit")
-
-
-def financial1() -> Path | None:
-    """The paper's own OLTP trace, if the user has it (traces/README.md says where to get it)."""
-    folder = os.environ.get("CAVERN_TRACES")
-    for place in sorted(Path(folder).glob("*inancial1*")) if folder else []:
-        if place.is_file():
-            return place
-    return None
-
-
 def plan(quick: bool) -> list[Case]:
-    return [*_examples(), *_hit_ratios(quick), *_drives(quick)]
+    cases = list(_examples())
+    for played in played_traces(quick):
+        cases += [*_hit_ratios(played, quick), *_drives(played, quick)]
+    return cases
 
 
-def _hit_ratios(quick: bool) -> Iterator[Case]:
+def _hit_ratios(played: Played, quick: bool) -> Iterator[Case]:
     """Figure 4. What is below the buffer does not matter to its hits: page mapping, empty drive."""
-    for played in inputs(quick):
-        for order in ORDERS:
-            for size in QUICK_SIZES if quick else SIZES:
-                yield case(
-                    CONFIG,
-                    played,
-                    {**COMMON, "buffer.policy": order, "buffer.size": size},
-                    {"trace": played.label, "part": "hits", "order": order, "size": size},
-                    limit=QUICK_LIMIT if quick else LIMITS.get(played.label),
-                )
+    every = {REFERENCE_GROUP: QUICK_SIZES if quick else SIZES}
+    for order, refill in (*((order, "") for order in ORDERS), ("ref", "lru")):
+        for size in every.get(played.group, QUICK_SIZES if quick or played.varied else FEWER_SIZES):
+            yield case(
+                CONFIG,
+                played.input,
+                {
+                    **COMMON,
+                    "buffer.policy": order,
+                    "buffer.size": size,
+                    **({"buffer.ref.refill": refill} if refill else {}),
+                },
+                {**played.labels("hits"), "order": order, "size": size, "refill": refill},
+                limit=played.limit,
+            )
 
 
-def _drives(quick: bool) -> Iterator[Case]:
+def _drives(played: Played, quick: bool) -> Iterator[Case]:
     """Figures 5 to 7: both drives, and what the paper leaves open about them."""
-    for played in inputs(quick):
-        for order in COMPARED:
-            for size in (SMALL, LARGE):
-                for drive, settings in DRIVES.items():
-                    for mode, log_blocks in _left_open(drive, quick):
-                        yield case(
-                            CONFIG,
-                            played,
-                            {
-                                **COMMON,
-                                **STEADY,
-                                **settings,
-                                **({"alloc.block-round-robin.mode": mode} if mode else {}),
-                                "buffer.policy": order,
-                                "buffer.size": size,
-                                "ftl.log_blocks": log_blocks,
-                            },
-                            {
-                                "trace": played.label,
-                                "part": "drives",
-                                "order": order,
-                                "size": size,
-                                "drive": drive,
-                                "mode": mode,
-                                "log_blocks": log_blocks,
-                            },
-                            limit=QUICK_LIMIT if quick else LIMITS.get(played.label),
-                        )
+    for order in COMPARED:
+        for size in (SMALL, LARGE):
+            for drive, settings in DRIVES.items():
+                for mode, log_blocks in _left_open(played, drive, quick):
+                    yield case(
+                        CONFIG,
+                        played.input,
+                        {
+                            **COMMON,
+                            **STEADY,
+                            **settings,
+                            **({"alloc.block-round-robin.mode": mode} if mode else {}),
+                            "buffer.policy": order,
+                            "buffer.size": size,
+                            "ftl.log_blocks": log_blocks,
+                        },
+                        {
+                            **played.labels("drives"),
+                            "order": order,
+                            "size": size,
+                            "drive": drive,
+                            "mode": mode,
+                            "log_blocks": log_blocks,
+                        },
+                        limit=played.limit,
+                    )
 
 
-def _left_open(drive: str, quick: bool) -> Iterator[tuple[str, int]]:
+def _left_open(played: Played, drive: str, quick: bool) -> Iterator[tuple[str, int]]:
     """Mode of the allocator (conventional: none) and number of log blocks."""
-    plain = REFERENCE.homes if drive == "proposed" else ""
-    for log_blocks in (REFERENCE_LOG_BLOCKS,) if quick else LOG_BLOCKS:
-        yield plain, log_blocks
-    if plain:
-        for mode in HOMES:
-            if mode != plain:
-                yield mode, REFERENCE_LOG_BLOCKS
+    homes = HOMES if drive == "proposed" else ("",)
+    if played.varied:
+        yield (VARIED_HOMES if homes[0] else ""), REFERENCE_LOG_BLOCKS
+        return
+    for mode in homes:
+        yield mode, REFERENCE_LOG_BLOCKS
+        if played.few_log_blocks and not (quick and mode in HOMES[1:]):
+            yield mode, FEW_LOG_BLOCKS
+    if played.group == REFERENCE_GROUP and not quick:
+        for log_blocks in LOG_BLOCKS[2:]:
+            yield homes[0], log_blocks
 
 
 def _examples() -> Iterator[Case]:
@@ -166,5 +151,5 @@ def _examples() -> Iterator[Case]:
     }
     for scheme, (name, settings) in schemes.items():
         played = Input(EXAMPLES / f"{name}.csv")
-        labels = {"trace": name, "part": "example", "drive": scheme}
+        labels = {"group": "", "trace": name, "part": "example", "drive": scheme}
         yield case(CONFIG, played, {**drive, **settings}, labels)

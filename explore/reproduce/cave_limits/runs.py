@@ -5,14 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from explore.reproduce.cave.runs import (
-    COMPARED,
-    CONFIG,
-    DRIVES,
-    LARGE,
-    STEADY,
-    TRACES,
-)
+from explore.reproduce.cave.runs import COMPARED, CONFIG, DRIVES, LARGE, STEADY
+from explore.reproduce.cave.traces import TRACES
 from explore.sweep import Case, Input, case
 
 NAME = "cave-limits"
