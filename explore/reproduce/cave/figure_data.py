@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from explore.reproduce.cave import drawing, fit
 from explore.reproduce.cave.readings import (
@@ -66,16 +67,18 @@ def figures(table: Table) -> Iterator[Figure]:
     yield Figure("figure4", columns, list(_hits_by_size(table)), drawing.hits_by_size)
     # As the reference reads and plays; and whole stand-ins and desktop traces, gathered.
     gather = Reading("gather", REFERENCE.time)
-    for name, views in (
-        ("", [View(table, Sense())]),
-        ("-whole", [View(table, Sense(gather, group)) for group in GROUPS[1:]]),
+    for name, of, views in (
+        ("", "", [View(table, Sense())]),
+        ("-whole", ", gather", [View(table, Sense(gather, group)) for group in GROUPS[1:]]),
     ):
         columns = ("trace", "order", "buffer", "drive", "write_hit_ratio")
-        yield Figure(f"figure5{name}", columns, list(_hits(views)), drawing.hits)
+        yield Figure(f"figure5{name}", columns, list(_hits(views)), partial(drawing.hits, of=of))
         columns = ("trace", "order", "buffer", "drive", "write_s", "collection_s", "execution_s")
-        yield Figure(f"figure6{name}", columns, list(_times(views)), drawing.times)
+        yield Figure(f"figure6{name}", columns, list(_times(views)), partial(drawing.times, of=of))
         columns = ("trace", "order", "buffer", "drive", "collection_share")
-        yield Figure(f"figure7{name}", columns, list(_shares(views)), drawing.shares)
+        yield Figure(
+            f"figure7{name}", columns, list(_shares(views)), partial(drawing.shares, of=of)
+        )
     columns = ("trace", "order", "buffer", "log_blocks", "reduction")
     yield Figure("log-blocks", columns, list(_by_log_blocks(table)), drawing.by_log_blocks)
     columns = ("trace", "order", "buffer", "mode", "execution_s", "reduction")

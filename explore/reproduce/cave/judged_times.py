@@ -159,7 +159,8 @@ def _parallel(view: View) -> Claim:
         "parallelism with CAVE is similar to that of the multi-channel FTL, or higher",
         "similar or higher",
         cases,
-        f"write time a page, at most {100 * SIMILAR:g} % above",
+        f"write time a page, at most {100 * SIMILAR:g} % above; 64 frames hold few blocks, and "
+        "each goes to one die",
         decided_by="figure6 (page writes); runs of part drives: ftl.write_time_ns, ftl.host_pages",
     )
 
@@ -219,7 +220,7 @@ def _page_and_block(view: View) -> Claim:
         "page LRU causes much higher collection overhead than block LRU",
         "much higher",
         cases,
-        "much: over twice",
+        "much: over twice; a merge of MCSplit is one of eight blocks, whichever page of them came",
         decided_by="figure6 (collection); runs of part drives",
     )
 
@@ -257,7 +258,9 @@ def _share(view: View) -> Claim:
         "the share of collection is higher with the small buffer",
         "higher",
         cases,
-        decided_by="figure7; runs of part drives",
+        "hits spare page writes, but nearly as many merges remain; and with the large buffer block "
+        "LRU writes many blocks at once, so that page writes take less of the time",
+        decided_by="figure7, figure7-whole; runs of part drives",
     )
 
 

@@ -103,6 +103,8 @@ def senses(axes: Axes, groups: Collection[str]) -> Iterator[Sense]:
         here = group == REFERENCE_GROUP
         if group not in groups or not (here or "traces" in axes):
             continue
+        if group == DESKTOP_GROUP and "sysmark" in axes:
+            continue
         for like_table3, judge, refill, log_blocks, reading in product(
             _choices((False, True), here and "scope" in axes),
             _choices((False, True), "judge" in axes),
