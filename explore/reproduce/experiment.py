@@ -192,9 +192,11 @@ def write_figures(figures: Iterable[Figure], out: Path) -> list[str]:
 
 
 def check_claims(claims: Sequence[Claim], fitted: Sequence[Fitted]) -> None:
-    """A LookupError names a claim that is not judged over a range of what was fitted."""
+    """A LookupError names a claim without its experiment, or without a range of what was fitted."""
     values = {value.name: value for value in fitted}
     for claim in claims:
+        if not claim.decided_by:
+            raise LookupError(f"no experiment decides {claim.claim!r}")
         for name in claim.fitted:
             if name not in values:
                 raise LookupError(f"{claim.claim!r} depends on {name!r}, which is not listed")

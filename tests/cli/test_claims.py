@@ -59,7 +59,7 @@ def test_only_claims_of_the_paper_are_counted() -> None:
 
 
 def test_a_fitted_value_is_shown_over_a_range_for_each_claim_on_it() -> None:
-    claim = Judge("p").claim("w", "c", 1, 1, True, fitted=("range",))
+    claim = Judge("p").claim("w", "c", 1, 1, True, decided_by="figure f", fitted=("range",))
 
     def fit(*outcomes: tuple[str, str]) -> list[Fitted]:
         found = tuple(Outcome(value, of, 1, True) for value, of in outcomes)
@@ -74,6 +74,13 @@ def test_a_fitted_value_is_shown_over_a_range_for_each_claim_on_it() -> None:
     ):
         with pytest.raises(LookupError, match=what):
             check_claims([claim], fitted)
+
+
+def test_a_claim_without_its_experiment_is_refused() -> None:
+    claim = Judge("p").claim("w", "c", 1, 1, True)
+    with pytest.raises(LookupError, match="no experiment decides 'c'"):
+        check_claims([claim], [])
+    check_claims([replace(claim, decided_by="figure f")], [])
 
 
 def test_claims_are_written_with_their_verdicts(tmp_path: Path) -> None:
