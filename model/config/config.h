@@ -82,9 +82,11 @@ struct NandConfig {
     NandTiming timing;
     bool strict_order = false;
     bool multi_plane = true; ///< programs of one page index in several planes of a die run as one
-    bool column_change = false;  ///< data out of any part of the page register
-    std::uint32_t endurance = 0; ///< erases that a block is good for; 0: not known
-    bool retire_worn = false;    ///< an erase beyond that fails
+    bool multi_plane_read = false;  ///< reads of one page index likewise
+    bool multi_plane_erase = false; ///< erases in several planes likewise
+    bool column_change = false;     ///< data out of any part of the page register
+    std::uint32_t endurance = 0;    ///< erases that a block is good for; 0: not known
+    bool retire_worn = false;       ///< an erase beyond that fails
 };
 
 struct ChannelConfig {
@@ -100,6 +102,7 @@ struct ChannelConfig {
 
 struct SchedulerConfig {
     Discipline discipline = Discipline::kReadFirst;
+    TimePs write_limit = 0; ///< how long writes wait for reads that go first; 0: no limit
 };
 
 /// How long the controller takes to decide.

@@ -24,6 +24,7 @@ Keys nand_keys() {
     const auto faults = &FtlParams::faults;
     const auto geometry = &NandConfig::geometry;
     const auto timing = &NandConfig::timing;
+    const auto suspend = &NandTiming::suspend;
     return {
         KeyRow(T::kText, "nand.part", "NAND part: the name of a file in configs/nand")
             .to(nand, &NandConfig::part)
@@ -113,6 +114,72 @@ Keys nand_keys() {
                "a die programs pages of one index in several planes as one operation")
             .part_with_default()
             .to(nand, &NandConfig::multi_plane),
+        KeyRow(T::kFlag, "nand.multi_plane_read",
+               "a die reads pages of one index in several planes as one operation; each page is "
+               "moved out in a bus phase of its own")
+            .part_with_default()
+            .to(nand, &NandConfig::multi_plane_read)
+            .from("ONFI 5.0, 5.26: 32h between the planes, CHANGE READ COLUMN ENHANCED"),
+        KeyRow(T::kFlag, "nand.multi_plane_erase",
+               "a die erases blocks of several planes as one operation")
+            .part_with_default()
+            .to(nand, &NandConfig::multi_plane_erase)
+            .from("ONFI 5.0, 5.26: D1h between the planes"),
+        KeyRow(T::kTime, "nand.t_wb", "tWB: time from the last command cycle to busy")
+            .range(0, kMs)
+            .part_with_default()
+            .to(nand, timing, &NandTiming::t_wb),
+        KeyRow(T::kTime, "nand.t_adl", "tADL: time from the last address cycle to data in")
+            .range(0, kMs)
+            .part_with_default()
+            .to(nand, timing, &NandTiming::t_adl),
+        KeyRow(T::kTime, "nand.t_ccs", "tCCS: time from a change of column to data out")
+            .range(0, kMs)
+            .part_with_default()
+            .to(nand, timing, &NandTiming::t_ccs),
+        KeyRow(T::kTime, "nand.t_rhw", "tRHW: time from data out to the next command on the bus")
+            .range(0, kMs)
+            .part_with_default()
+            .to(nand, timing, &NandTiming::t_rhw),
+        KeyRow(T::kTime, "nand.t_dbsy",
+               "tDBSY: time that a die is busy between two planes of a command; the bus is kept")
+            .range(0, kMs)
+            .part_with_default()
+            .to(nand, timing, &NandTiming::t_dbsy),
+        KeyRow(T::kFlag, "nand.program_suspend",
+               "a program is suspended for reads that the host waits for")
+            .part_with_default()
+            .to(nand, timing, suspend, &NandSuspend::programs),
+        KeyRow(T::kFlag, "nand.erase_suspend",
+               "an erase is suspended for reads that the host waits for")
+            .part_with_default()
+            .to(nand, timing, suspend, &NandSuspend::erases),
+        KeyRow(T::kCount, "nand.suspend_cycles",
+               "a suspend, and a resume, takes this many command and address cycles")
+            .range(0, 100)
+            .part_with_default()
+            .to(nand, timing, suspend, &NandSuspend::cycles)
+            .from("Micron MT29F: 84h or 61h with three row address cycles"),
+        KeyRow(T::kTime, "nand.t_suspend", "time from a suspend until the die takes a read")
+            .range(0, kMs)
+            .part_with_default()
+            .to(nand, timing, suspend, &NandSuspend::t_suspend),
+        KeyRow(T::kTime, "nand.t_resume",
+               "a suspension makes the program or erase longer by this time")
+            .range(0, kMs)
+            .part_with_default()
+            .to(nand, timing, suspend, &NandSuspend::t_resume),
+        KeyRow(T::kTime, "nand.suspend_least",
+               "a program or erase is suspended when the array has worked on it this long, since "
+               "its start or the last suspension")
+            .range(0, kSecond)
+            .part_with_default()
+            .to(nand, timing, suspend, &NandSuspend::least_run),
+        KeyRow(T::kCount, "nand.suspend_limit",
+               "a program or erase is suspended at most so many times; 0: any number")
+            .range(0, 1'000'000)
+            .part_with_default()
+            .to(nand, timing, suspend, &NandSuspend::limit),
         KeyRow(T::kFlag, "nand.column_change",
                "a read moves only the sectors asked for over the channel, and what the page "
                "register still holds is not read from the array again")

@@ -50,6 +50,11 @@ Keys channel_keys() {
         KeyRow(T::kWord, "scheduler.discipline", "which of several ready operations a die starts")
             .of(kDisciplines)
             .to(&SsdConfig::scheduler, &SchedulerConfig::discipline),
+        KeyRow(T::kTime, "scheduler.write_limit",
+               "with scheduler.discipline = read-first, reads go first only so long: then the next "
+               "program or erase that is ready has its turn; 0: as long as there are reads")
+            .range(0, 1000 * kSecond)
+            .to(&SsdConfig::scheduler, &SchedulerConfig::write_limit),
     };
 }
 

@@ -52,7 +52,9 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const SsdConfig& config,
     scheduler_ = std::make_unique<FlashScheduler>(
         geometry,
         FlashScheduler::Params{config_.scheduler.discipline, config_.nand.multi_plane,
-                               config_.nand.column_change, copy_slots_per_die(config_)},
+                               config_.nand.column_change, copy_slots_per_die(config_),
+                               config_.nand.multi_plane_read, config_.nand.multi_plane_erase,
+                               config_.nand.timing.suspend, config_.scheduler.write_limit},
         *buffer_manager_, events_);
 
     if (taps.firmware != nullptr && taps.processors != nullptr) {

@@ -18,8 +18,13 @@ struct Opcodes {
 constexpr Opcodes kRead{0x00, 0x30};
 constexpr Opcodes kProgram{0x80, 0x10};
 constexpr Opcodes kErase{0x60, 0xD0};
-constexpr Opcodes kColumn{0x05, 0xE0};     // of the page register
-constexpr std::uint32_t kNextPlane = 0x11; // instead of 10h: another plane's page follows
+constexpr Opcodes kColumn{0x05, 0xE0}; // of the page register
+constexpr Opcodes kPlane{0x06, 0xE0};  // of the page register of a plane
+// Instead of the second cycle: another plane's page follows.
+constexpr std::uint32_t kNextRead = 0x32, kNextProgram = 0x11, kNextErase = 0xD1;
+// Micron MT29F data sheets; ONFI has none.
+constexpr std::uint32_t kSuspendProgram = 0x84, kResumeProgram = 0x13;
+constexpr std::uint32_t kSuspendErase = 0x61, kResumeErase = 0xD2;
 
 constexpr std::uint32_t kWidths[] = {1, 1, 1, 1, 8, 0}; // by BusSignal; 0 is text
 constexpr std::uint32_t kCounterWidth = 32;
@@ -102,25 +107,40 @@ void FlashWaves::latch(std::uint32_t channel, TimePs time, const NandExtension& 
     const bool program = command.kind == FlashOpKind::kProgram;
     const bool erase = command.kind == FlashOpKind::kErase;
     const Opcodes opcodes = program ? kProgram : erase ? kErase : kRead;
+    const std::uint32_t next = program ? kNextProgram : erase ? kNextErase : kNextRead;
     const std::uint32_t cycles = program ? timing_.program_cycles
                                  : erase ? timing_.erase_cycles
                                          : timing_.read_cycles;
-    const std::uint64_t die_pages = std::uint64_t{geometry_.planes_per_die} *
-                                    geometry_.blocks_per_plane * geometry_.pages_per_block;
-    const std::uint32_t units = geometry_.units_per_page;
-    for (std::uint32_t n = 0; n < (program ? command.nand_pages : 1); ++n) {
+    const std::uint32_t units = program ? geometry_.units_per_page : 1;
+    const std::uint32_t pages = command.count / units;
+    for (std::uint32_t n = 0; n < pages; ++n) {
         time = cycle(channel, time, kCle, opcodes.first);
         if (cycles > 2) {
-            time = addresses(channel, time, cycles - 2, !erase,
-                             raw(command.pages[n * units]) % die_pages / units);
+            time = addresses(channel, time, cycles - 2, !erase, row_of(command.pages[n * units]));
         }
         if (program) {
-            time = data(channel, time, units * page_time_, kWeN, "data in");
+            time = data(channel, time + timing_.t_adl, units * page_time_, kWeN, "data in");
         }
         if (cycles > 1) {
-            const bool more = program && n + 1 < command.nand_pages;
-            time = cycle(channel, time, kCle, more ? kNextPlane : opcodes.second);
+            time = cycle(channel, time, kCle, n + 1 < pages ? next : opcodes.second);
         }
+        time += timing_.t_wb + timing_.t_dbsy;
+    }
+}
+
+/// The row address of a NAND page in its die.
+std::uint64_t FlashWaves::row_of(Ppn page) const {
+    const std::uint64_t die_pages = std::uint64_t{geometry_.planes_per_die} *
+                                    geometry_.blocks_per_plane * geometry_.pages_per_block;
+    return raw(page) % die_pages / geometry_.units_per_page;
+}
+
+/// A command that suspends or resumes, with the row.
+void FlashWaves::suspend(std::uint32_t channel, TimePs time, std::uint32_t opcode,
+                         const NandExtension& command) {
+    if (timing_.suspend.cycles > 0) {
+        time = cycle(channel, time, kCle, opcode);
+        addresses(channel, time, timing_.suspend.cycles - 1, false, row_of(command.pages[0]));
     }
 }
 
@@ -129,7 +149,11 @@ void FlashWaves::read_out(std::uint32_t channel, TimePs time, TimePs end,
     if (command.from_register) {
         time = cycle(channel, time, kCle, kColumn.first);
         time = addresses(channel, time, 2, true, 0);
-        time = cycle(channel, time, kCle, kColumn.second);
+        time = cycle(channel, time, kCle, kColumn.second) + timing_.t_ccs;
+    } else if (command.count > 1) {
+        time = cycle(channel, time, kCle, kPlane.first);
+        time = addresses(channel, time, 5, true, row_of(command.pages[command.out]));
+        time = cycle(channel, time, kCle, kPlane.second) + timing_.t_ccs;
     }
     data(channel, time, end - time, kReN, "data out");
 }
@@ -152,15 +176,26 @@ void FlashWaves::bus(ChannelId channel, std::uint32_t slot, const char* phase, T
         add(start, way_signal(c, slot, signal), level);
         add(end, way_signal(c, slot, signal), 1 - level);
     }
+    const bool program = command.kind == FlashOpKind::kProgram;
     if (std::string_view(phase) == "data out") {
         read_out(c, start, end, command);
-        add(end, way_signal(c, slot, kOp), 0);
+        if (command.out + 1 == command.count) {
+            add(end, way_signal(c, slot, kOp), 0);
+        }
+        return;
+    }
+    if (std::string_view(phase) == "suspend") {
+        suspend(c, start, program ? kSuspendProgram : kSuspendErase, command);
+        return;
+    }
+    if (std::string_view(phase) == "resume") {
+        suspend(c, start, program ? kResumeProgram : kResumeErase, command);
         return;
     }
     latch(c, start, command);
-    std::string what = command.kind == FlashOpKind::kRead      ? "read "
-                       : command.kind == FlashOpKind::kProgram ? "program "
-                                                               : "erase block ";
+    std::string what = command.kind == FlashOpKind::kRead ? "read "
+                       : program                          ? "program "
+                                                          : "erase block ";
     what += command.kind == FlashOpKind::kErase
                 ? std::to_string(raw(geometry_.block_of(command.pages[0])))
                 : std::to_string(raw(command.lpns[0]));

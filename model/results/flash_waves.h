@@ -59,6 +59,9 @@ class FlashWaves final : public ActivityLogIf {
     TimePs cycle(std::uint32_t channel, TimePs time, BusSignal latch, std::uint32_t byte);
     TimePs addresses(std::uint32_t channel, TimePs time, std::uint32_t cycles, bool column,
                      std::uint64_t row);
+    [[nodiscard]] std::uint64_t row_of(Ppn page) const;
+    void suspend(std::uint32_t channel, TimePs time, std::uint32_t opcode,
+                 const NandExtension& command);
     void read_out(std::uint32_t channel, TimePs time, TimePs end, const NandExtension& command);
     TimePs data(std::uint32_t channel, TimePs time, TimePs duration, BusSignal strobe,
                 const char* phase);

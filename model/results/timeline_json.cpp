@@ -103,7 +103,7 @@ void TimelineJson::bus(ChannelId channel, std::uint32_t slot, const char* phase,
                 R"({{"ph":"X","pid":{},"tid":{},"name":"{}","ts":{:.6f},"dur":{:.6f},)"
                 R"("args":{{"way":{},"lpn":{},"origin":"{}","pages":{}}}}})",
                 kChannels, raw(channel), phase, to_us(start), to_us(duration), slot,
-                static_cast<std::int64_t>(raw(command.lpns[0])), name(command.origin),
+                static_cast<std::int64_t>(raw(command.lpns[command.out])), name(command.origin),
                 command.count);
 }
 

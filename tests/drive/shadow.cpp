@@ -194,7 +194,7 @@ void Shadow::gc(BlockId victim, std::uint32_t copies) {
 void Shadow::bus(ChannelId channel, std::uint32_t, const char*, TimePs start, TimePs duration,
                  const NandExtension& command) {
     if (command.kind == FlashOpKind::kRead && command.from_register) {
-        read_out(command);
+        read_out(command, 0);
     }
     expect(start >= bus_free_[raw(channel)], "a bus carries one transfer at a time");
     bus_free_[raw(channel)] = start + duration;
@@ -203,6 +203,9 @@ void Shadow::bus(ChannelId channel, std::uint32_t, const char*, TimePs start, Ti
 void Shadow::array(DieId die, TimePs start, TimePs duration, const NandExtension& command) {
     expect(start >= die_free_[raw(die)], "a die runs one operation at a time");
     die_free_[raw(die)] = start + duration;
+    if (command.suspended) {
+        return; // it goes on later, and is looked at then
+    }
     for (std::uint32_t i = 0; i < command.count; ++i) {
         const Lpn lpn = command.lpns[i];
         Physical& place = physical_[raw(command.pages[i])];
@@ -230,17 +233,17 @@ void Shadow::array(DieId die, TimePs start, TimePs duration, const NandExtension
                 }
             }
         } else {
-            read_out(command);
+            read_out(command, i);
         }
     }
 }
 
 /// A page is read, from the array or from the page register.
-void Shadow::read_out(const NandExtension& command) {
-    const Lpn lpn = command.lpns[0];
-    const Content& now = physical_[raw(command.pages[0])].now;
+void Shadow::read_out(const NandExtension& command, std::uint32_t which) {
+    const Lpn lpn = command.lpns[which];
+    const Content& now = physical_[raw(command.pages[which])].now;
     expect(now.lpn == lpn, "a die holds the page that is to be read");
-    if (command.origin == Origin::kHost) {
+    if (command.origins[which] == Origin::kHost) {
         read_from_flash(lpn, now);
         ++checked_.flash;
     }

@@ -136,7 +136,7 @@ class Shadow final : public DecisionLogIf, public ActivityLogIf {
     Logical& logical(Lpn lpn);
     void evicted(Lpn lpn);
     void read_rest(Logical& page, Ppn place);
-    void read_out(const NandExtension& command);
+    void read_out(const NandExtension& command, std::uint32_t which);
     void read_from_flash(Lpn lpn, const Content& now);
     [[nodiscard]] static Content copied_from_frame(const Logical& page);
     [[nodiscard]] static bool is_at_rest(const Frame& frame);

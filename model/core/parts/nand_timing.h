@@ -7,8 +7,25 @@
 
 namespace cavern {
 
+/// How a program or erase makes room for reads. ONFI has no such commands; makers give theirs in
+/// data sheets (Micron MT29F: PROGRAM SUSPEND 84h, ERASE SUSPEND 61h, each with the row).
+struct NandSuspend {
+    bool programs = false;
+    bool erases = false;
+    std::uint32_t cycles = 4; ///< command and address cycles of a suspend, and of a resume
+    TimePs t_suspend = 0;     ///< from the command until the die takes a read
+    TimePs t_resume = 0;      ///< what a suspension adds to tPROG, tBERS
+    TimePs least_run = 0;     ///< of the array, from start or resume to the next suspend
+    std::uint32_t limit = 0;  ///< suspensions of one operation; 0: any number
+
+    [[nodiscard]] bool any() const { return programs || erases; }
+};
+
 /// Times of a NAND part and its bus, by data-sheet symbol. Multi-level parts have a tR and a tPROG
 /// per page type: the type of page p is p mod (number of entries).
+///
+/// The gaps are those of ONFI 5.0, 4.16: what lies between two things on the bus. Zero: not
+/// modelled.
 struct NandTiming {
     std::vector<TimePs> t_r;    ///< array to page register, per page type; at least one
     std::vector<TimePs> t_prog; ///< page register to array, per page type; at least one
@@ -20,6 +37,20 @@ struct NandTiming {
     std::uint32_t read_cycles = 7;    ///< 00h, 5 address, 30h
     std::uint32_t program_cycles = 7; ///< 80h, 5 address, 10h
     std::uint32_t erase_cycles = 5;   ///< 60h, 3 address, D0h
+
+    TimePs t_wb = 0;   ///< tWB: last command cycle to busy
+    TimePs t_adl = 0;  ///< tADL: last address cycle to data in
+    TimePs t_ccs = 0;  ///< tCCS: change of column to data out
+    TimePs t_rhw = 0;  ///< tRHW: data out to the next command cycle on the bus
+    TimePs t_dbsy = 0; ///< tDBSY (tPLRBSY, tPLPBSY, tPLEBSY): busy between the planes of a command
+
+    NandSuspend suspend;
+
+    /// The command cycles of `planes` planes, of `cycles` each: after each but the last the die is
+    /// busy for a moment, in which the bus is kept.
+    [[nodiscard]] TimePs multi_plane_time(std::uint32_t planes, std::uint32_t cycles) const {
+        return planes * (cycles * command_cycle) + (planes - 1) * (t_wb + t_dbsy);
+    }
 
     /// Time of `bytes` on the bus.
     [[nodiscard]] TimePs data_time(std::uint64_t bytes) const {

@@ -20,8 +20,10 @@ namespace cavern {
 /// time:
 ///   read   command+address | tR | data out        program  command+address+data | tPROG
 ///   erase  command+address | tBERS                read of the page register   column | data out
-/// Each phase asks the arbiter for the bus and holds it until the phase ends. Slots are the dies of
-/// the channel (Geometry::slot_of).
+/// Of several planes, commands, addresses and data follow each other in one phase, but each page is
+/// moved out in a phase of its own. A suspend and a resume are a phase each. Each phase asks the
+/// arbiter for the bus and holds it until the phase ends, after data out for tRHW more. Slots are
+/// the dies of the channel (Geometry::slot_of).
 class Channel final : public sc_core::sc_module,
                       public FlashChannelIf,
                       public GrantListenerIf,
@@ -37,7 +39,8 @@ class Channel final : public sc_core::sc_module,
                                  "Time that the bus was held: commands, addresses, data."),
                         counter(&Statistics::grants, "grants", "grants",
                                 "Bus phases granted: two for a read, one for a program or erase, "
-                                "or for a read of the page register."));
+                                "or for a read of the page register; one more for each further "
+                                "page of a multi-plane read, each suspend and each resume."));
     };
 
     Channel(const sc_core::sc_module_name& name, EventQueue& events, ChannelId id,
@@ -56,6 +59,8 @@ class Channel final : public sc_core::sc_module,
 
     [[nodiscard]] NandExtension& command(std::uint32_t slot) override;
     void start(std::uint32_t slot) override;
+    void suspend(std::uint32_t slot) override;
+    void resume(std::uint32_t slot) override;
     void granted(std::uint32_t slot) override;
 
     [[nodiscard]] const Statistics& statistics() const { return statistics_; }
@@ -64,14 +69,20 @@ class Channel final : public sc_core::sc_module,
   private:
     /// CHANGE READ COLUMN (ONFI): 05h, two address cycles, E0h.
     static constexpr std::uint32_t kColumnChangeCycles = 4;
+    /// CHANGE READ COLUMN ENHANCED (ONFI 5.0, 5.17): 06h, five address cycles, E0h.
+    static constexpr std::uint32_t kPlaneChangeCycles = 7;
 
-    struct Port; ///< a slot: its socket, payload and place in the operation
+    struct Port; ///< a slot: its socket, payloads and place in the operation
+    enum class Phase : std::uint8_t { kLatch, kReadOut, kSuspend, kResume };
 
     void ready(std::uint32_t slot);
-    void ask_for_bus(Port& port, BusClass bus_class);
+    void ask_for_bus(Port& port, Phase phase);
+    void request(const Port& port);
+    [[nodiscard]] TimePs phase_time(const Port& port) const;
     [[nodiscard]] TimePs latch_time(const NandExtension& command) const;
     [[nodiscard]] TimePs read_out_time(const NandExtension& command) const;
-    void on_event(std::uint64_t slot) override;
+    void on_event(std::uint64_t what) override;
+    void read_out_ends(std::uint32_t slot);
 
     EventQueue& events_;
     ChannelId id_;

@@ -1,21 +1,31 @@
 #include "timed/channel/flash_scheduler.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/base/check.h"
 #include "timed/tlm/time.h"
 
 namespace cavern {
 
+namespace {
+
+std::uint32_t group_size(const Geometry& geometry, bool multi_plane) {
+    return multi_plane ? std::min(geometry.planes_per_die, kMaxPlanes) : 1;
+}
+
+} // namespace
+
 FlashScheduler::FlashScheduler(const Geometry& geometry, const Params& params,
                                FlashClientIf& client, EventQueue& events)
     : geometry_(geometry),
       by_pages_per_die_(static_cast<std::uint32_t>(geometry.pages() / geometry.dies())),
-      discipline_(params.discipline),
-      max_group_(params.multi_plane ? std::min(geometry.planes_per_die, kMaxPlanes) : 1),
+      discipline_(params.discipline), max_group_(group_size(geometry, params.multi_plane)),
+      max_read_group_(group_size(geometry, params.multi_plane_read)),
+      max_erase_group_(group_size(geometry, params.multi_plane_erase)),
       units_per_page_(geometry.units_per_page), column_change_(params.column_change),
-      client_(client), events_(events), dies_(geometry.dies()), pending_programs_(256),
-      holds_(geometry.blocks(), 0) {
+      suspend_(params.suspend), write_limit_(params.write_limit), client_(client), events_(events),
+      dies_(geometry.dies()), pending_programs_(256), holds_(geometry.blocks(), 0) {
     CAVERN_CHECK(params.copy_pages >= units_per_page_,
                  "the copies of one NAND page have a page of the SDRAM each");
     CAVERN_CHECK(units_per_page_ <= kMaxUnits, "a NAND page has no more mapping units than fit");
@@ -23,7 +33,11 @@ FlashScheduler::FlashScheduler(const Geometry& geometry, const Params& params,
         copy_pages_.emplace_back(die * params.copy_pages, params.copy_pages);
     }
     for (DieState& die : dies_) {
-        die.running.reserve(std::size_t{max_group_} * units_per_page_);
+        const std::size_t most =
+            std::max({max_group_ * units_per_page_, max_read_group_, max_erase_group_});
+        die.running.reserve(most);
+        die.suspended.reserve(most);
+        die.page_registers.assign(geometry.planes_per_die, kNoPage);
     }
 }
 
@@ -305,9 +319,24 @@ void FlashScheduler::operation_finished(DieId id) {
     while (!die.running.empty()) {
         const std::uint32_t index = die.running.back();
         die.running.pop_back();
-        complete(index);
+        if (index != kNil) {
+            complete(index);
+        }
     }
+    end_operation(id);
+}
+
+void FlashScheduler::page_out(DieId id, std::uint32_t which) {
+    // The others are still to come out, so the die stays busy.
+    const std::uint32_t index = std::exchange(dies_[raw(id)].running[which], kNil);
+    complete(index);
+}
+
+/// The die can take a command.
+void FlashScheduler::end_operation(DieId id) {
+    DieState& die = dies_[raw(id)];
     die.busy = false;
+    die.suspending = false;
     die.occupied += now_ps() - die.since;
     try_start(id);
 }
@@ -402,7 +431,7 @@ std::uint64_t FlashScheduler::check_idle() const {
     CAVERN_CHECK(open_pages_.empty(), "no NAND page lacks a unit at the end");
     for (const DieState& die : dies_) {
         CAVERN_CHECK(!die.busy && die.host_reads.head == kNil && die.reads.head == kNil &&
-                         die.writes.head == kNil,
+                         die.writes.head == kNil && die.suspended.empty(),
                      "die queues are empty at the end");
     }
     for (const std::uint32_t held : holds_) {

@@ -11,6 +11,7 @@
 #include "core/base/geometry.h"
 #include "core/ftl/flash_op.h"
 #include "core/parts/discipline.h"
+#include "core/parts/nand_timing.h"
 #include "timed/channel/copy_pages.h"
 #include "timed/tlm/event_queue.h"
 #include "timed/tlm/flash_client_if.h"
@@ -50,7 +51,13 @@ namespace cavern {
 /// of a page written in part needs none: it joins the page in its frame.
 ///
 /// Programs of one page index in several planes of a die, near each other in its queue and with
-/// data at hand, start as one multi-plane program.
+/// data at hand, start as one multi-plane program; and so do reads, and erases of any blocks.
+///
+/// With Discipline::kReadFirst a program or erase in the array makes room for reads of the host, if
+/// the part can suspend it: not before the array has worked on it for a while, no oftener than the
+/// part allows, and not when it ends about as soon. It goes on when the host waits for no read of
+/// the die. Where `write_limit` is given, reads go first only so long: then the next program or
+/// erase that is ready has its turn.
 ///
 /// Mapping units of one NAND page (Geometry::units_per_page) are programmed together, when all are
 /// decided and their data at hand. Whoever submits leaves no page open: what a page lacks at the
@@ -62,10 +69,15 @@ class FlashScheduler final : public NandClientIf, private EventHandlerIf {
 
     struct Params {
         Discipline discipline = Discipline::kReadFirst;
-        bool multi_plane = false;
+        bool multi_plane = false; ///< programs
         bool column_change = false;
         /// Of the SDRAM, for each die; at least Geometry::units_per_page.
         std::uint32_t copy_pages = 0;
+        bool multi_plane_read = false;
+        bool multi_plane_erase = false;
+        NandSuspend suspend = {};
+        /// How long what is ready to be written waits for reads; 0: as long as there are some.
+        TimePs write_limit = 0;
     };
     FlashScheduler(const Geometry& geometry, const Params& params, FlashClientIf& client,
                    EventQueue& events);
@@ -100,6 +112,9 @@ class FlashScheduler final : public NandClientIf, private EventHandlerIf {
     /// The same of a page read to be copied, which is stored then.
     void data_stored(OpHandle op, TimePs at);
     void operation_finished(DieId die) override;
+    void page_out(DieId die, std::uint32_t which) override;
+    void operation_latched(DieId die) override;
+    void operation_suspended(DieId die) override;
 
     /// From now on keeps `load`, which may be null, true by the time `clock` gives, and tells the
     /// client of idle dies; call it before anything is submitted.
@@ -125,7 +140,7 @@ class FlashScheduler final : public NandClientIf, private EventHandlerIf {
     /// Of the data of a program. kComing: at hand at a known time, for which no event is scheduled
     /// as long as the die is busy anyway.
     enum class DataState : std::uint8_t { kNotAsked, kAsked, kComing, kAwaited, kReady };
-    enum class Event : std::uint32_t { kDataReady, kDataStored };
+    enum class Event : std::uint32_t { kDataReady, kDataStored, kMaySuspend };
 
     /// The program of a page at the time somebody looked; none if that page was in flash.
     struct Writer {
@@ -192,10 +207,15 @@ class FlashScheduler final : public NandClientIf, private EventHandlerIf {
         Queue host_reads; ///< of the host and its look-ups; unused under Discipline::kFifo
         Queue reads;
         bool busy = false;
-        TimePs since = 0;    ///< when it became so, or the statistics began
-        TimePs occupied = 0; ///< since these began, but for the operation that runs
-        std::uint64_t page_register = kNoPage; ///< NAND page that it holds
+        bool suspending = false;     ///< what runs is asked to make room
+        bool alarmed = false;        ///< an event will ask whether it may be
+        TimePs since = 0;            ///< when it became busy, or the statistics began
+        TimePs occupied = 0;         ///< since these began, but for the operation that runs
+        TimePs write_since = kNever; ///< when what is ready to be written was first kept waiting
+        std::vector<std::uint64_t> page_registers; ///< by plane: the NAND page that it holds
         std::vector<std::uint32_t> running;
+        std::vector<std::uint32_t> suspended;
+        std::uint32_t suspensions = 0; ///< of what runs, or is suspended
         FlashChannelIf* channel = nullptr;
         std::uint32_t slot = 0; ///< on its channel
     };
@@ -266,8 +286,14 @@ class FlashScheduler final : public NandClientIf, private EventHandlerIf {
         }
     }
     void fetch_unit(std::uint32_t index);
+    /// How many operations of a kind start as one.
+    [[nodiscard]] std::uint32_t max_group(FlashOpKind kind) const {
+        return kind == FlashOpKind::kProgram ? max_group_
+               : kind == FlashOpKind::kRead  ? max_read_group_
+                                             : max_erase_group_;
+    }
     template <typename Take>
-    void look_for_partners(DieState& die, std::uint32_t first, Take take);
+    void look_for_partners(const Queue& queue, std::uint32_t first, Take take);
     [[nodiscard]] Place next_write(const DieState& die) const;
     /// An erase of which pages are still read, or not programmed elsewhere.
     [[nodiscard]] bool is_held(const Op& op) const {
@@ -276,18 +302,28 @@ class FlashScheduler final : public NandClientIf, private EventHandlerIf {
     }
     void try_start(DieId die);
     [[nodiscard]] Queue& reads_for(const Op& op);
+    [[nodiscard]] bool reads_have_had_their_time(DieState& die) const;
     void take_page(DieState& die, std::uint32_t first);
     void start_read(DieState& die, Queue& reads);
     void start_write(DieState& die, const Place& next);
-    void change_column(DieState& die, const Op& op, NandExtension& command) const;
+    [[nodiscard]] bool holds_page(const DieState& die, std::uint32_t index) const;
+    [[nodiscard]] std::uint32_t plane_of(Ppn page) const;
+    void change_column(DieState& die, NandExtension& command) const;
     void start(DieState& die);
+    void consider_suspension(DieId id);
+    void resume(DieId id);
+    void end_operation(DieId id);
 
     Geometry geometry_;
     Divisor by_pages_per_die_;
     Discipline discipline_;
-    std::uint32_t max_group_;
+    std::uint32_t max_group_; ///< programs
+    std::uint32_t max_read_group_;
+    std::uint32_t max_erase_group_;
     std::uint32_t units_per_page_;
     bool column_change_;
+    NandSuspend suspend_;
+    TimePs write_limit_;
     FlashClientIf& client_;
     EventQueue& events_;
     DieLoad* load_ = nullptr;

@@ -41,7 +41,7 @@ FlashScheduler::Place FlashScheduler::fetch_group_ahead(DieState& die) {
         index = next;
     }
     if (max_group_ > 1 && index != kNil && is_program(first)) {
-        look_for_partners(die, first, [this](std::uint32_t partner, std::uint32_t) {
+        look_for_partners(die.writes, first, [this](std::uint32_t partner, std::uint32_t) {
             fetch(partner);
             return true;
         });
@@ -65,13 +65,16 @@ void FlashScheduler::fetch_unit(std::uint32_t index) {
     }
 }
 
-/// Programs of the queue that can run with `first`: of one page index, each in another plane. What
-/// they pass must not be of their block, where order matters: pages are programmed in order, and
-/// behind the erase. `take` is given a program and the one before it in the queue, and returns
-/// whether it is one of the group.
+/// Operations of the queue that can run with `first`: of its kind, each in another plane, reads and
+/// programs of its page index. What programs and erases pass must not be of their block, where
+/// order matters: pages are programmed in order, and behind the erase. `take` is given an operation
+/// and the one before it in the queue, and returns whether it is one of the group.
 template <typename Take>
-void FlashScheduler::look_for_partners(DieState& die, std::uint32_t first, Take take) {
-    const std::uint32_t page = geometry_.page_in_block(ops_[first].flash.page);
+void FlashScheduler::look_for_partners(const Queue& queue, std::uint32_t first, Take take) {
+    const FlashOpKind kind = ops_[first].flash.kind;
+    const std::uint32_t max_members = max_group(kind);
+    // Of a program that is the first unit of its NAND page, of a read any.
+    const std::uint32_t page = geometry_.nand_page_in_block(ops_[first].flash.page);
     const auto plane_bit = [this](BlockId block) {
         return 1u << geometry_.plane_in_die(geometry_.plane_of(block));
     };
@@ -79,14 +82,15 @@ void FlashScheduler::look_for_partners(DieState& die, std::uint32_t first, Take 
     std::uint32_t members = 1;
     PassedBlocks passed;
     std::uint32_t before = kNil;
-    for (std::uint32_t index = die.writes.head;
-         index != kNil && members < max_group_ && !passed.full();) {
+    for (std::uint32_t index = queue.head;
+         index != kNil && members < max_members && !passed.full();) {
         const std::uint32_t next = ops_[index].next;
         const FlashOp& flash = ops_[index].flash;
         const BlockId block = geometry_.block_of(flash.page);
-        const bool fits = flash.kind == FlashOpKind::kProgram &&
-                          geometry_.page_in_block(flash.page) == page &&
-                          (planes & plane_bit(block)) == 0 && !passed.has(block);
+        const bool fits =
+            flash.kind == kind &&
+            (kind == FlashOpKind::kErase || geometry_.nand_page_in_block(flash.page) == page) &&
+            (planes & plane_bit(block)) == 0 && (kind == FlashOpKind::kRead || !passed.has(block));
         if (fits && take(index, before)) {
             planes |= plane_bit(block);
             ++members;
@@ -129,18 +133,36 @@ void FlashScheduler::schedule(TimePs at, Event event, std::uint32_t index) {
 
 void FlashScheduler::on_event(std::uint64_t what) {
     const auto index = static_cast<std::uint32_t>(what);
-    if (static_cast<Event>(what >> 32) == Event::kDataStored) {
+    switch (static_cast<Event>(what >> 32)) {
+    case Event::kDataReady:
+        ops_[index].data = DataState::kReady;
+        try_start(ops_[index].die);
+        break;
+    case Event::kDataStored:
         done(index);
-        return;
+        break;
+    case Event::kMaySuspend:
+        dies_[index].alarmed = false;
+        try_start(DieId{index});
+        break;
     }
-    ops_[index].data = DataState::kReady;
-    try_start(ops_[index].die);
 }
 
 void FlashScheduler::try_start(DieId id) {
     DieState& die = dies_[raw(id)];
     const Place next = fetch_ahead(die);
     if (die.busy) {
+        if (suspend_.any() && die.host_reads.head != kNil) {
+            consider_suspension(id);
+        }
+        return;
+    }
+    if (!die.suspended.empty()) {
+        if (die.host_reads.head != kNil && !reads_have_had_their_time(die)) {
+            start_read(die, die.host_reads);
+        } else {
+            resume(id);
+        }
         return;
     }
     if (next.index != kNil) {
@@ -150,9 +172,12 @@ void FlashScheduler::try_start(DieId id) {
     const bool read = reads.head != kNil;
     const bool write = next.index != kNil && write_is_ready(ops_[next.index]);
     const bool read_older = read && write && ops_[reads.head].sequence < ops_[next.index].sequence;
-    if (read && (!write || discipline_ == Discipline::kReadFirst || read_older)) {
+    const bool read_first =
+        discipline_ == Discipline::kReadFirst && !(write && reads_have_had_their_time(die));
+    if (read && (!write || read_first || read_older)) {
         start_read(die, reads);
     } else if (write) {
+        die.write_since = kNever;
         start_write(die, next);
     }
 }
@@ -160,6 +185,18 @@ void FlashScheduler::try_start(DieId id) {
 FlashScheduler::Queue& FlashScheduler::reads_for(const Op& op) {
     DieState& die = dies_[raw(op.die)];
     return op.urgent && discipline_ == Discipline::kReadFirst ? die.host_reads : die.reads;
+}
+
+/// Called when something could be written. A die that is not busy has just been asked, so no event
+/// is needed for the end of the limit: what reads keep waiting is looked at after each of them.
+bool FlashScheduler::reads_have_had_their_time(DieState& die) const {
+    if (write_limit_ == 0) {
+        return false;
+    }
+    if (die.write_since == kNever) {
+        die.write_since = now_ps();
+    }
+    return now_ps() - die.write_since >= write_limit_;
 }
 
 /// All units of the NAND page, if it has several, start.
@@ -170,8 +207,28 @@ void FlashScheduler::take_page(DieState& die, std::uint32_t first) {
 }
 
 void FlashScheduler::start_read(DieState& die, Queue& reads) {
-    die.running.push_back(pop(reads));
+    const std::uint32_t first = pop(reads);
+    die.running.push_back(first);
+    if (max_read_group_ > 1 && !holds_page(die, first)) {
+        look_for_partners(reads, first, [&](std::uint32_t index, std::uint32_t before) {
+            if (holds_page(die, index)) {
+                return false;
+            }
+            remove(reads, index, before);
+            die.running.push_back(index);
+            return true;
+        });
+    }
     start(die);
+}
+
+bool FlashScheduler::holds_page(const DieState& die, std::uint32_t index) const {
+    const Ppn page = ops_[index].flash.page;
+    return column_change_ && die.page_registers[plane_of(page)] == nand_page(page);
+}
+
+std::uint32_t FlashScheduler::plane_of(Ppn page) const {
+    return geometry_.plane_in_die(geometry_.plane_of(geometry_.block_of(page)));
 }
 
 void FlashScheduler::start_write(DieState& die, const Place& next) {
@@ -179,8 +236,8 @@ void FlashScheduler::start_write(DieState& die, const Place& next) {
     const std::uint32_t first = next.index;
     remove(die.writes, first, next.before);
     take_page(die, first);
-    if (max_group_ > 1 && ops_[first].flash.kind == FlashOpKind::kProgram) {
-        look_for_partners(die, first, [&](std::uint32_t index, std::uint32_t before) {
+    if (max_group(ops_[first].flash.kind) > 1) {
+        look_for_partners(die.writes, first, [&](std::uint32_t index, std::uint32_t before) {
             await_data(index);
             if (!write_is_ready(ops_[index])) {
                 return false;
@@ -193,13 +250,19 @@ void FlashScheduler::start_write(DieState& die, const Place& next) {
     start(die);
 }
 
-/// A read takes what it wants of its page, which the page register may have.
-void FlashScheduler::change_column(DieState& die, const Op& op, NandExtension& command) const {
+/// Reads take what they want of their pages, which the page register may have. Only multi-plane
+/// reads leave the registers of several planes in use.
+void FlashScheduler::change_column(DieState& die, NandExtension& command) const {
     const bool read = command.kind == FlashOpKind::kRead;
-    const std::uint64_t page = read ? nand_page(op.flash.page) : kNoPage;
-    command.from_register = read && page == die.page_register;
-    command.data_bytes = op.bytes != 0 ? op.bytes : geometry_.page_bytes;
-    die.page_register = page;
+    command.from_register = read && holds_page(die, die.running.front());
+    if (!read || max_read_group_ == 1) {
+        std::fill(die.page_registers.begin(), die.page_registers.end(), kNoPage);
+    }
+    for (std::uint32_t i = 0; read && i < command.count; ++i) {
+        const Op& op = ops_[die.running[i]];
+        command.data_bytes[i] = op.bytes != 0 ? op.bytes : geometry_.page_bytes;
+        die.page_registers[plane_of(op.flash.page)] = nand_page(op.flash.page);
+    }
 }
 
 void FlashScheduler::start(DieState& die) {
@@ -211,13 +274,20 @@ void FlashScheduler::start(DieState& die) {
     command.origin = first.flash.origin;
     command.count = static_cast<std::uint32_t>(die.running.size());
     command.nand_pages = command.count;
-    command.data_bytes = geometry_.page_bytes;
     command.from_register = false;
+    if (command.kind == FlashOpKind::kRead) {
+        for (std::uint32_t i = 0; i < command.count; ++i) {
+            command.data_bytes[i] = geometry_.page_bytes;
+            command.origins[i] = ops_[die.running[i]].flash.origin;
+        }
+    } else {
+        die.suspensions = 0;
+    }
     if (units_per_page_ != 1 && command.kind == FlashOpKind::kProgram) {
         command.nand_pages /= units_per_page_;
     }
     if (column_change_) {
-        change_column(die, first, command);
+        change_column(die, command);
     }
     std::uint32_t hosts = 0;
     for (std::uint32_t i = 0; i < command.count; ++i) {

@@ -14,29 +14,122 @@ NandDie::NandDie(const sc_core::sc_module_name& name, EventQueue& events, DieId 
 
 tlm::tlm_sync_enum NandDie::nb_transport_fw(tlm::tlm_generic_payload& payload,
                                             tlm::tlm_phase& phase, sc_core::sc_time& delay) {
+    const TimePs at = kernel_ps() + to_ps(delay);
     if (phase == NAND_LATCH) {
-        CAVERN_CHECK(payload_ == nullptr, "a die takes no command while busy");
-        const NandExtension& command = NandExtension::get(payload);
-        const TimePs duration = array_time(command);
-        const TimePs latched = kernel_ps() + to_ps(delay);
-        payload_ = &payload;
-        statistics_.busy += duration;
-        if (activity_ != nullptr) {
-            activity_->array(id_, latched, duration, command);
+        latch(payload, at);
+    } else if (phase == NAND_SUSPEND) {
+        suspend(payload, at);
+    } else if (phase == NAND_RESUME) {
+        resume(payload, at);
+    } else {
+        CAVERN_CHECK(phase == NAND_DATA_OUT,
+                     "a die knows the phases latch, data out, suspend and resume");
+        CAVERN_CHECK(payload_ == nullptr, "the page register is read while the die is ready");
+        if (NandExtension::get(payload).from_register) {
+            apply(NandExtension::get(payload));
         }
-        events_.schedule(latched + duration, *this, 0);
-        return tlm::TLM_ACCEPTED;
-    }
-    CAVERN_CHECK(phase == NAND_DATA_OUT, "a die knows the phases latch and data out");
-    CAVERN_CHECK(payload_ == nullptr, "the page register is read while the die is ready");
-    if (NandExtension::get(payload).from_register) {
-        apply(NandExtension::get(payload));
     }
     return tlm::TLM_ACCEPTED;
 }
 
+void NandDie::latch(tlm::tlm_generic_payload& payload, TimePs at) {
+    CAVERN_CHECK(payload_ == nullptr, "a die takes no command while busy");
+    NandExtension& command = NandExtension::get(payload);
+    const TimePs duration = timing_.t_wb + array_time(command);
+    if (suspended_ != nullptr) {
+        check_beside_suspended(command);
+    }
+    if (activity_ != nullptr && !timing_.suspend.any()) {
+        activity_->array(id_, at, duration, command);
+    }
+    work(payload, at, duration);
+}
+
+/// The array works on the command until it ends or is suspended.
+void NandDie::work(tlm::tlm_generic_payload& payload, TimePs from, TimePs duration) {
+    NandExtension& command = NandExtension::get(payload);
+    payload_ = &payload;
+    command.began = from;
+    command.ends = from + duration;
+    statistics_.busy += duration;
+    events_.schedule(command.ends, *this, ++work_);
+}
+
+/// A program keeps the other pages of its block readable, an erase keeps none.
+void NandDie::check_beside_suspended(const NandExtension& command) const {
+    const NandExtension& other = NandExtension::get(*suspended_);
+    CAVERN_CHECK(command.kind == FlashOpKind::kRead, "a suspended die takes reads alone");
+    const Geometry& geometry = array_.geometry();
+    for (std::uint32_t i = 0; i < command.count; ++i) {
+        for (std::uint32_t j = 0; j < other.count; ++j) {
+            const bool touches =
+                other.kind == FlashOpKind::kErase
+                    ? geometry.block_of(command.pages[i]) == geometry.block_of(other.pages[j])
+                    : command.pages[i] == other.pages[j];
+            CAVERN_CHECK(!touches, "what is suspended is not read");
+        }
+    }
+}
+
+/// The command ends at `at`; one that comes too late is ignored.
+void NandDie::suspend(const tlm::tlm_generic_payload& payload, TimePs at) {
+    CAVERN_CHECK(suspended_ == nullptr, "a die has one suspended operation");
+    CAVERN_CHECK(payload_ == &payload, "what is suspended is under way");
+    NandExtension& command = NandExtension::get(payload);
+    CAVERN_CHECK(command.kind == FlashOpKind::kProgram ? timing_.suspend.programs
+                 : command.kind == FlashOpKind::kErase ? timing_.suspend.erases
+                                                       : false,
+                 "the part can suspend this operation");
+    if (command.ends <= at) {
+        return;
+    }
+    left_ = command.ends - at;
+    statistics_.busy -= left_;
+    ++statistics_.suspensions;
+    command.suspended = true;
+    note_work(command, at);
+    events_.schedule(at + timing_.suspend.t_suspend, *this, ++work_);
+}
+
+void NandDie::resume(tlm::tlm_generic_payload& payload, TimePs at) {
+    CAVERN_CHECK(payload_ == nullptr, "a die takes no command while busy");
+    CAVERN_CHECK(suspended_ == &payload, "what is resumed is suspended");
+    suspended_ = nullptr;
+    NandExtension::get(payload).suspended = false;
+    work(payload, at, timing_.suspend.t_resume + left_);
+}
+
+/// Where an operation can be suspended, its length is known when it stops.
+void NandDie::note_work(const NandExtension& command, TimePs until) {
+    if (activity_ != nullptr && timing_.suspend.any()) {
+        activity_->array(id_, command.began, until - command.began, command);
+    }
+}
+
+/// ONFI 5.0, 5.26: the planes of a command differ, and so do not the page addresses of reads and
+/// programs.
+void NandDie::check_planes(const NandExtension& command) const {
+    const Geometry& geometry = array_.geometry();
+    const auto page_of = [&](std::uint32_t i) {
+        return geometry.nand_page_in_block(command.pages[i]);
+    };
+    const std::uint32_t units = command.kind == FlashOpKind::kProgram ? geometry.units_per_page : 1;
+    std::uint32_t planes = 0;
+    for (std::uint32_t i = 0; i < command.count; i += units) {
+        const std::uint32_t plane =
+            1u << geometry.plane_in_die(geometry.plane_of(geometry.block_of(command.pages[i])));
+        CAVERN_CHECK((planes & plane) == 0, "a command names a plane once");
+        CAVERN_CHECK(command.kind == FlashOpKind::kErase || page_of(i) == page_of(0),
+                     "the planes of a command work on pages of one index");
+        planes |= plane;
+    }
+}
+
 TimePs NandDie::array_time(const NandExtension& command) const {
     CAVERN_CHECK(command.count >= 1, "a NAND command names a page");
+    if (command.nand_pages > 1) {
+        check_planes(command);
+    }
     const auto by_page_type = [&](const std::vector<TimePs>& times) {
         return times.size() == 1
                    ? times.front()
@@ -53,11 +146,20 @@ TimePs NandDie::array_time(const NandExtension& command) const {
     return timing_.t_bers;
 }
 
-/// The array operation ends: R/B# rises.
-void NandDie::on_event(std::uint64_t) {
+/// The array operation ends, or the die has suspended it: R/B# rises.
+void NandDie::on_event(std::uint64_t work) {
+    if (work != work_) {
+        return; // of what has been suspended since
+    }
     tlm::tlm_generic_payload& payload = *payload_;
+    const NandExtension& command = NandExtension::get(payload);
     payload_ = nullptr;
-    apply(NandExtension::get(payload));
+    if (command.suspended) {
+        suspended_ = &payload;
+    } else {
+        note_work(command, command.ends);
+        apply(command);
+    }
     tlm::tlm_phase phase = NAND_READY;
     sc_core::sc_time delay = LocalTime::annotation();
     channel_target_socket->nb_transport_bw(payload, phase, delay);
@@ -66,8 +168,10 @@ void NandDie::on_event(std::uint64_t) {
 void NandDie::apply(const NandExtension& command) {
     switch (command.kind) {
     case FlashOpKind::kRead:
-        array_.read_expecting(command.pages[0], command.lpns[0], command.versions[0]);
-        ++(command.from_register ? statistics_.register_reads : statistics_.reads);
+        for (std::uint32_t i = 0; i < command.count; ++i) {
+            array_.read_expecting(command.pages[i], command.lpns[i], command.versions[i]);
+        }
+        (command.from_register ? statistics_.register_reads : statistics_.reads) += command.count;
         break;
     case FlashOpKind::kProgram:
         for (std::uint32_t i = 0; i < command.count; ++i) {
@@ -76,8 +180,10 @@ void NandDie::apply(const NandExtension& command) {
         statistics_.programs += command.nand_pages;
         break;
     case FlashOpKind::kErase:
-        array_.erase(array_.geometry().block_of(command.pages[0]));
-        ++statistics_.erases;
+        for (std::uint32_t i = 0; i < command.count; ++i) {
+            array_.erase(array_.geometry().block_of(command.pages[i]));
+        }
+        statistics_.erases += command.count;
         break;
     }
 }

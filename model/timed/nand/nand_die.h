@@ -13,7 +13,8 @@
 namespace cavern {
 
 /// One NAND die: page register, array busy times tR, tPROG, tBERS, ready/busy line. Executes one
-/// command at a time; several planes may be programmed by one command. Array state (NandArray)
+/// command at a time, which may name several planes. A program or erase can be suspended; then
+/// reads of what it does not touch are executed, until it is resumed. Array state (NandArray)
 /// changes when the operation completes. Speaks NandProtocol; b_transport, DMI and debug are not
 /// offered.
 class NandDie final : public sc_core::sc_module,
@@ -25,6 +26,7 @@ class NandDie final : public sc_core::sc_module,
         std::uint64_t register_reads = 0;
         std::uint64_t programs = 0;
         std::uint64_t erases = 0;
+        std::uint64_t suspensions = 0;
         TimePs busy = 0;
 
         static constexpr auto declared = counters_of(
@@ -37,6 +39,9 @@ class NandDie final : public sc_core::sc_module,
                     "NAND pages programmed, when the program completes."),
             counter(&Statistics::erases, "erases", "blocks",
                     "Blocks erased, when the erase completes."),
+            counter(&Statistics::suspensions, "suspensions", "suspensions",
+                    "Programs and erases suspended for reads; only with nand.program_suspend or "
+                    "nand.erase_suspend."),
             duration(&Statistics::busy, "busy_ns",
                      "Time that the array was busy: tR, tPROG, tBERS."));
     };
@@ -59,7 +64,14 @@ class NandDie final : public sc_core::sc_module,
     unsigned int transport_dbg(tlm::tlm_generic_payload& payload) override;
 
     [[nodiscard]] TimePs array_time(const NandExtension& command) const;
-    void on_event(std::uint64_t what) override;
+    void latch(tlm::tlm_generic_payload& payload, TimePs at);
+    void suspend(const tlm::tlm_generic_payload& payload, TimePs at);
+    void resume(tlm::tlm_generic_payload& payload, TimePs at);
+    void work(tlm::tlm_generic_payload& payload, TimePs from, TimePs duration);
+    void check_planes(const NandExtension& command) const;
+    void check_beside_suspended(const NandExtension& command) const;
+    void note_work(const NandExtension& command, TimePs until);
+    void on_event(std::uint64_t work) override;
     void apply(const NandExtension& command);
 
     EventQueue& events_;
@@ -68,6 +80,9 @@ class NandDie final : public sc_core::sc_module,
     NandArray& array_;
     ActivityLogIf* activity_;
     tlm::tlm_generic_payload* payload_ = nullptr;
+    tlm::tlm_generic_payload* suspended_ = nullptr;
+    TimePs left_ = 0;        ///< of the array time of the suspended one
+    std::uint64_t work_ = 0; ///< number of the last piece of array time
     Statistics statistics_;
 };
 

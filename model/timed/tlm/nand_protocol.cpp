@@ -17,9 +17,14 @@ void NandExtension::copy_from(const tlm::tlm_extension_base& other) {
     from_register = from.from_register;
     count = from.count;
     nand_pages = from.nand_pages;
+    out = from.out;
+    suspended = from.suspended;
+    began = from.began;
+    ends = from.ends;
     data_bytes = from.data_bytes;
     pages = from.pages;
     lpns = from.lpns;
+    origins = from.origins;
     versions = from.versions;
 }
 

@@ -19,6 +19,11 @@ namespace cavern {
 ///   NAND_READY    die -> channel, at the moment R/B# rises: array operation done.
 ///   NAND_DATA_OUT channel -> die, at the grant of a read-out, annotated with its length. Without a
 ///                 latch before it what the page register still holds is read again.
+///   NAND_SUSPEND  channel -> die, at the grant: the program or erase that runs is suspended. Ready
+///                 follows when the die takes a read, with `suspended` of its command set; or ready
+///                 of the operation, if that ends before the command does.
+///   NAND_RESUME   channel -> die, at the grant, with the payload of the suspended command: it goes
+///                 on.
 struct NandProtocol {
     using tlm_payload_type = tlm::tlm_generic_payload;
     using tlm_phase_type = tlm::tlm_phase;
@@ -27,24 +32,33 @@ struct NandProtocol {
 TLM_DECLARE_EXTENDED_PHASE(NAND_LATCH);
 TLM_DECLARE_EXTENDED_PHASE(NAND_READY);
 TLM_DECLARE_EXTENDED_PHASE(NAND_DATA_OUT);
+TLM_DECLARE_EXTENDED_PHASE(NAND_SUSPEND);
+TLM_DECLARE_EXTENDED_PHASE(NAND_RESUME);
 
 inline constexpr std::uint32_t kMaxPlanes = 8;
 
 /// The NAND command a payload carries. Written by the flash scheduler before the channel takes it,
-/// read by channel and die; unchanged until the operation is finished. Programs may name several
-/// NAND pages, one per plane, all with the same page index (multi-plane program), and of each all
-/// mapping units, one NAND page behind the other.
+/// read by channel and die; unchanged until the operation is finished. Reads, programs and erases
+/// may name several NAND pages, one per plane, those of reads and programs with the same page index
+/// (multi-plane operation); programs name of each all mapping units, one NAND page behind the
+/// other.
 struct NandExtension final : tlm::tlm_extension<NandExtension> {
     static constexpr std::size_t kMost = std::size_t{kMaxPlanes} * kMaxUnits;
 
     FlashOpKind kind = FlashOpKind::kRead;
-    Origin origin = Origin::kHost;
+    Origin origin = Origin::kHost; ///< of the first page
     bool from_register = false;   ///< a read of the page that the page register holds
     std::uint32_t count = 0;      ///< pages, or parts of NAND pages (Geometry::units_per_page)
     std::uint32_t nand_pages = 0; ///< so many NAND pages are they
-    std::uint32_t data_bytes = 0; ///< of a read: moved out, without their share of the spare area
+    std::uint32_t out = 0;        ///< of a read: which page is moved out
+    bool suspended = false;       ///< set by the die
+    TimePs began = 0;             ///< set by the die: the array works on it since then,
+    TimePs ends = 0;              ///< and until then; 0: it has not been latched
+    /// Of each page of a read: moved out, without their share of the spare area.
+    std::array<std::uint32_t, kMaxPlanes> data_bytes{};
     std::array<Ppn, kMost> pages{};
     std::array<Lpn, kMost> lpns{};
+    std::array<Origin, kMaxPlanes> origins{}; ///< of each page of a read
     std::array<PageVersion, kMost> versions{}; ///< of those logical pages
 
     tlm::tlm_extension_base* clone() const override;
@@ -59,6 +73,12 @@ class NandClientIf {
   public:
     virtual ~NandClientIf() = default;
     virtual void operation_finished(DieId die) = 0;
+    /// Page `which` of a read of several is out, and another follows.
+    virtual void page_out(DieId die, std::uint32_t which) = 0;
+    /// The operation may be suspended from now on; only where parts can do so.
+    virtual void operation_latched(DieId die) = 0;
+    /// The die takes reads; or operation_finished, if the command to suspend was too late.
+    virtual void operation_suspended(DieId die) = 0;
 };
 
 /// A channel as the flash scheduler sees it: takes one operation per die at a time.
@@ -69,6 +89,10 @@ class FlashChannelIf {
     /// idle.
     [[nodiscard]] virtual NandExtension& command(std::uint32_t slot) = 0;
     virtual void start(std::uint32_t slot) = 0;
+    /// The program or erase of the slot, which is in the array, makes room for reads: command()
+    /// and start() mean those until it is resumed.
+    virtual void suspend(std::uint32_t slot) = 0;
+    virtual void resume(std::uint32_t slot) = 0;
 };
 
 /// Observes what happens on buses and dies, for timelines. Null when nobody listens. Must not
@@ -79,6 +103,8 @@ class ActivityLogIf {
     virtual void bus(ChannelId channel, std::uint32_t slot, const char* phase, TimePs start,
                      TimePs duration, const NandExtension& command) = 0;
     virtual void grant(ChannelId channel, std::uint32_t slot, TimePs at, TimePs waited) = 0;
+    /// Where parts can suspend operations, they are told as they end, piece by piece: one that
+    /// goes on later is `suspended`.
     virtual void array(DieId die, TimePs start, TimePs duration, const NandExtension& command) = 0;
     virtual void host_queue(TimePs at, std::uint32_t outstanding) = 0;
     virtual void buffer_pages(TimePs at, std::uint32_t resident) = 0;

@@ -80,7 +80,7 @@ class FlashBench final : public sc_core::sc_module, public NandClientIf {
         command.count = static_cast<std::uint32_t>(pages.size());
         command.nand_pages =
             kind == FlashOpKind::kProgram ? command.count / geometry.units_per_page : command.count;
-        command.data_bytes = geometry.page_bytes;
+        command.data_bytes.fill(geometry.page_bytes);
         command.from_register = false;
         for (std::size_t i = 0; i < pages.size(); ++i) {
             command.pages[i] = pages[i];
@@ -93,7 +93,7 @@ class FlashBench final : public sc_core::sc_module, public NandClientIf {
         NandExtension& command = channel.command(slot);
         command.kind = FlashOpKind::kRead;
         command.count = command.nand_pages = 1;
-        command.data_bytes = bytes;
+        command.data_bytes[0] = bytes;
         command.from_register = from_register;
         command.pages[0] = page;
         command.lpns[0] = kNoLpn;
@@ -109,6 +109,21 @@ class FlashBench final : public sc_core::sc_module, public NandClientIf {
         on_finished(raw(die));
     }
 
+    void page_out(DieId die, std::uint32_t which) override {
+        pages_out.push_back({raw(die), which, now_ps()});
+    }
+    void operation_latched(DieId die) override { on_latched(raw(die)); }
+    void operation_suspended(DieId die) override {
+        suspended.push_back({raw(die), now_ps()});
+        on_suspended(raw(die));
+    }
+
+    struct PageOut {
+        std::uint32_t slot;
+        std::uint32_t which;
+        TimePs at;
+    };
+
     Geometry geometry;
     NandTiming timing;
     NandArray array;
@@ -118,6 +133,10 @@ class FlashBench final : public sc_core::sc_module, public NandClientIf {
     TlmArbiter arbiter;
     std::vector<std::unique_ptr<NandDie>> dies;
     std::vector<Finished> finished;
+    std::vector<Finished> suspended;
+    std::vector<PageOut> pages_out;
+    std::function<void(std::uint32_t)> on_latched = [](std::uint32_t) {};
+    std::function<void(std::uint32_t)> on_suspended = [](std::uint32_t) {};
     std::function<void(std::uint32_t)> on_finished = [](std::uint32_t) {};
 };
 

@@ -37,11 +37,24 @@ class ManualChannel final : public FlashChannelIf {
         started.push_back(text);
         on_start();
     }
+    void suspend(std::uint32_t) override { started.push_back("suspend"); }
+    void resume(std::uint32_t slot) override {
+        started.push_back("resume");
+        std::swap(commands_[slot], beside_);
+    }
+    /// What runs is in the array from `began` to `ends`.
+    void latch(TimePs began, TimePs ends) {
+        commands_[0].began = began;
+        commands_[0].ends = ends;
+    }
+    /// The die has suspended it.
+    void put_aside() { std::swap(commands_[0], beside_); }
     std::vector<std::string> started;
     std::function<void()> on_start = [] {};
 
   private:
     std::vector<NandExtension> commands_;
+    NandExtension beside_;
 };
 
 /// Data is ready the moment it is asked for, unless held back.
@@ -111,7 +124,10 @@ class FlashSchedulerTest : public ::testing::Test {
         geometry_.pages_per_block = 4 * units_;
         geometry_.units_per_page = units_;
         scheduler_ = std::make_unique<FlashScheduler>(
-            geometry_, FlashScheduler::Params{discipline, multi_plane, column_change_, copy_pages_},
+            geometry_,
+            FlashScheduler::Params{discipline, multi_plane, column_change_, copy_pages_,
+                                   multi_plane_others_, multi_plane_others_, suspend_,
+                                   write_limit_},
             client_, events_);
         scheduler_->connect(ChannelId{0}, channel_);
     }
@@ -145,6 +161,9 @@ class FlashSchedulerTest : public ::testing::Test {
     Geometry geometry_;
     std::uint32_t units_ = 1;
     bool column_change_ = false;
+    bool multi_plane_others_ = false; ///< reads and erases
+    NandSuspend suspend_;
+    TimePs write_limit_ = 0;
     std::uint32_t copy_pages_ = 64;
     ManualChannel channel_{1};
     ManualClient client_;

@@ -105,7 +105,7 @@ TEST_F(FlashSchedulerTest, ReadsOfOneNandPageTakeTheRestFromThePageRegister) {
     for (const std::uint32_t page : {4u, 5u, 6u, 4u}) {
         scheduler_->submit_read(Ppn{page}, kNoLpn, page, kNoOp, 0, 512);
     }
-    EXPECT_EQ(channel_.command(0).data_bytes, 512u);
+    EXPECT_EQ(channel_.command(0).data_bytes[0], 512u);
     for (int i = 0; i < 4; ++i) {
         finish();
     }
@@ -123,12 +123,12 @@ TEST_F(FlashSchedulerTest, AProgramTakesThePageRegister) {
     scheduler_->submit_read(Ppn{4}, kNoLpn, 0);
     finish();
     EXPECT_EQ(channel_.started, (Started{"R4", "P0", "R4", "C4"}));
-    EXPECT_EQ(channel_.command(0).data_bytes, geometry_.page_bytes);
+    EXPECT_EQ(channel_.command(0).data_bytes[0], geometry_.page_bytes);
 }
 
 TEST_F(FlashSchedulerTest, WithoutColumnChangesEveryReadIsOfTheArrayAndOfAll) {
     scheduler_->submit_read(Ppn{4}, kNoLpn, 0, kNoOp, 0, 512);
-    EXPECT_EQ(channel_.command(0).data_bytes, geometry_.page_bytes);
+    EXPECT_EQ(channel_.command(0).data_bytes[0], geometry_.page_bytes);
     finish();
     scheduler_->submit_read(Ppn{4}, kNoLpn, 0, kNoOp, 0, 512);
     EXPECT_EQ(channel_.started, (Started{"R4", "R4"}));
