@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.programs import CONFIGS, DEMO_TRACE, Json, Program, sets
+from tests.cli.programs import BIN, CONFIGS, DEMO_TRACE, Json, Program, sets
 from tests.cli.test_requests import load as load_requests
 
 CHANNELS, DIES, HOST, PROCESSORS = 1, 2, 3, 4
@@ -318,3 +318,21 @@ def test_a_timeline_of_the_firmware_changes_nothing(simulator: Program) -> None:
     shown = of_processors(part, "X")
     assert {"depth" in event["args"] for event in shown} == {True, False}
     assert all(begin <= event["ts"] / 1000 < begin + 2_000_000 for event in shown)
+
+
+def test_lines_of_the_log_are_marks_at_their_time(simulator: Program) -> None:
+    """Of an image that prints each page that is written."""
+    talking = BIN.parent / "firmware" / "drive_talking.elf"
+    events, summary, rows = executed(
+        simulator, "talking", cpu__model="iss", cpu__firmware=talking, precondition__fill=0
+    )
+    lines = [event for event in of_processors(events, "i") if event["cat"] == "log"]
+    assert all(event["name"].startswith("write of page ") for event in lines)
+    assert len(lines) == sum(row["pages"] for row in rows.values() if row["op"] == "W") > 500
+    hits = sum("hit" in event["name"] for event in lines)
+    assert hits == summary["buffer"]["write_hits"]
+    writes = [event for event in works(events) if event["name"].startswith("write ")]
+    starts = [event["ts"] for event in writes]
+    for event in lines:
+        work = writes[bisect_right(starts, event["ts"]) - 1]
+        assert work["ts"] < event["ts"] < work["ts"] + work["dur"]
