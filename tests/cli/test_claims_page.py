@@ -75,6 +75,10 @@ def test_documents_have_what_was_recorded(name: str) -> None:
     assert tables.between(text, "claims")
 
 
+def test_every_paper_is_recorded() -> None:
+    assert set(RECORDED) == {"cave", "lookup", "ncq", "partition"}
+
+
 class Page(HTMLParser):
     def __init__(self) -> None:
         super().__init__()
