@@ -91,6 +91,7 @@ void Channel::suspend(std::uint32_t slot) {
 void Channel::resume(std::uint32_t slot) {
     Port& port = *ports_[slot];
     port.active ^= 1;
+    port.command().ends = 0;
     ask_for_bus(port, Phase::kResume);
 }
 

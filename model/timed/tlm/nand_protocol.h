@@ -47,18 +47,18 @@ struct NandExtension final : tlm::tlm_extension<NandExtension> {
 
     FlashOpKind kind = FlashOpKind::kRead;
     Origin origin = Origin::kHost; ///< of the first page
-    bool from_register = false;   ///< a read of the page that the page register holds
-    std::uint32_t count = 0;      ///< pages, or parts of NAND pages (Geometry::units_per_page)
-    std::uint32_t nand_pages = 0; ///< so many NAND pages are they
-    std::uint32_t out = 0;        ///< of a read: which page is moved out
-    bool suspended = false;       ///< set by the die
-    TimePs began = 0;             ///< set by the die: the array works on it since then,
-    TimePs ends = 0;              ///< and until then; 0: it has not been latched
+    bool from_register = false;    ///< a read of the page that the page register holds
+    std::uint32_t count = 0;       ///< pages, or parts of NAND pages (Geometry::units_per_page)
+    std::uint32_t nand_pages = 0;  ///< so many NAND pages are they
+    std::uint32_t out = 0;         ///< of a read: which page is moved out
+    bool suspended = false;        ///< set by the die
+    TimePs began = 0;              ///< set by the die: the array works on it since then,
+    TimePs ends = 0;               ///< and until then; 0: it has not been latched, or resumed
     /// Of each page of a read: moved out, without their share of the spare area.
     std::array<std::uint32_t, kMaxPlanes> data_bytes{};
     std::array<Ppn, kMost> pages{};
     std::array<Lpn, kMost> lpns{};
-    std::array<Origin, kMaxPlanes> origins{}; ///< of each page of a read
+    std::array<Origin, kMaxPlanes> origins{};  ///< of each page of a read
     std::array<PageVersion, kMost> versions{}; ///< of those logical pages
 
     tlm::tlm_extension_base* clone() const override;

@@ -90,6 +90,22 @@ TEST_F(ChannelSuspendTest, AProgramGoesOnWhereItWasAfterAReadAndTakesALittleLong
     EXPECT_TRUE(bench_->array.is_programmed(page(0, 2)));
 }
 
+// Another die has the bus: until the resume nobody knows when the array ends.
+TEST_F(ChannelSuspendTest, AnOperationThatIsNotYetResumedHasNoEnd) {
+    bench_->on_suspended = [this](std::uint32_t slot) {
+        bench_->start_program(1, page(1, 2));
+        bench_->channel.resume(slot);
+        EXPECT_EQ(bench_->channel.command(slot).ends, 0u);
+    };
+    script_.at(0, [this] { bench_->start_program(0, page(0, 2)); });
+    script_.at(100 * kUs, [this] { bench_->channel.suspend(0); });
+    const TimePs resumed =
+        100 * kUs + kSuspendCommand + kTsuspend + kProgramLatched + kSuspendCommand;
+    script_.at(resumed + 1, [this] { EXPECT_GT(bench_->channel.command(0).ends, now_ps()); });
+    run();
+    EXPECT_EQ(bench_->finished.size(), 2u);
+}
+
 // The other die's data are on the bus when the suspend is asked for, and when the resume is.
 TEST_F(ChannelSuspendTest, ASuspendWaitsForTheBusAsAnyCommandDoes) {
     bench_->on_suspended = [this](std::uint32_t slot) { bench_->channel.resume(slot); };

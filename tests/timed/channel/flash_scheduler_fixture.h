@@ -41,6 +41,7 @@ class ManualChannel final : public FlashChannelIf {
     void resume(std::uint32_t slot) override {
         started.push_back("resume");
         std::swap(commands_[slot], beside_);
+        commands_[slot].ends = 0;
     }
     /// What runs is in the array from `began` to `ends`.
     void latch(TimePs began, TimePs ends) {

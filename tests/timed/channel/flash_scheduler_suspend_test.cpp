@@ -100,6 +100,19 @@ TEST_F(SuspendTest, BeforeTheArrayWorksOnItNothingIsSuspended) {
     EXPECT_EQ(channel_.started, (Started{"P0", "suspend"}));
 }
 
+TEST_F(SuspendTest, BeforeTheArrayGoesOnNothingIsSuspendedAgain) {
+    submit({program(0)});
+    latch(500 * kUs);
+    read(8);
+    suspended();
+    finish();
+    EXPECT_EQ(channel_.started.back(), "resume");
+    read(9);
+    EXPECT_EQ(channel_.started.back(), "resume");
+    latch(400 * kUs);
+    EXPECT_EQ(channel_.started.back(), "suspend");
+}
+
 TEST_F(SuspendTest, WhatEndsAboutAsSoonIsNotSuspended) {
     submit({program(0)});
     latch(25 * kUs); // t_suspend and t_resume

@@ -115,7 +115,8 @@ TEST_F(NandDieTest, RefusesReadOutWhileItIsBusy) {
 
 TEST_F(NandDieTest, RefusesPhasesOfTheBaseProtocol) {
     script_.at(0, [this] { controller_.call(tlm::BEGIN_REQ, 0); });
-    EXPECT_NE(run_to_error().find("a die knows the phases latch, data out, suspend and resume"), std::string::npos);
+    EXPECT_NE(run_to_error().find("a die knows the phases latch, data out, suspend and resume"),
+              std::string::npos);
 }
 
 TEST_F(NandDieTest, RefusesACommandThatNamesNoPage) {
