@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import fcntl
 import json
 import os
 import shutil
@@ -50,12 +51,20 @@ def reproduce(*arguments: object) -> subprocess.CompletedProcess[str]:
 
 
 def quick_results(name: str, factory: pytest.TempPathFactory) -> Path:
-    """The folder of `reproduce NAME --quick`."""
-    out = factory.mktemp("reproduce")
-    done = reproduce(name, "--quick", "--out", out)
-    assert (done.returncode, done.stderr) == (0, ""), done.stderr
-    assert " hold" in done.stdout
-    return out / f"{name}-quick"
+    """The folder of `reproduce NAME --quick`, run once for all workers. Tests leave it as it is."""
+    out = factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        out = out.parent
+    folder = out / f"{name}-quick"
+    told = out / f"{name}-quick.stdout"
+    with (out / f"{name}-quick.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not told.exists():
+            done = reproduce(name, "--quick", "--out", out)
+            assert (done.returncode, done.stderr) == (0, ""), done.stderr
+            told.write_text(done.stdout)
+    assert " hold" in told.read_text()
+    return folder
 
 
 def summaries(folder: Path) -> list[Json]:
@@ -93,8 +102,15 @@ def check_pictures(folder: Path, figures: tuple[str, ...], least: int = 1) -> No
             assert len(list(csv.DictReader(file))) >= least
 
 
-def check_kept(folder: Path, experiment: Experiment, figures: tuple[str, ...], tmp: Path) -> None:
-    """The second time nothing is run, and everything is the same."""
+def check_kept(
+    folder: Path,
+    experiment: Experiment,
+    figures: tuple[str, ...],
+    tmp: Path,
+    different: int | None = None,
+) -> None:
+    """The second time nothing is run, and everything is the same. `different`: runs, of all cases
+    of the plan."""
     kept = {
         name: content
         for name, content in tree(folder).items()
@@ -105,6 +121,6 @@ def check_kept(folder: Path, experiment: Experiment, figures: tuple[str, ...], t
     done = reproduce(experiment.NAME, "--quick", "--out", tmp)
     assert done.returncode == 0, done.stderr
     count = len(experiment.plan(True))
-    assert f"{count} runs ({count} were there)" in done.stdout
+    assert f"{count} runs ({different or count} were there)" in done.stdout
     again = tree(tmp / folder.name)
     assert {name for name, content in kept.items() if again[name] != content} == set()

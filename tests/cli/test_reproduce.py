@@ -33,22 +33,31 @@ def differences(ours: Rows, theirs: Rows) -> list[Key]:
 @pytest.mark.slow
 def test_stopped_experiment_says_how_to_go_on_and_does(tmp_path: Path) -> None:
     with subprocess.Popen(
-        [sys.executable, "-m", "explore", "reproduce", "cave", "--quick", "--out", str(tmp_path)],
+        [
+            sys.executable,
+            "-m",
+            "explore",
+            "reproduce",
+            "cave-limits",
+            "--quick",
+            "--out",
+            str(tmp_path),
+        ],
         cwd=ROOT,
         text=True,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     ) as process:
-        while not summaries(tmp_path / "cave-quick"):
+        while not summaries(tmp_path / "cave-limits-quick"):
             assert process.poll() is None
             time.sleep(0.01)
         process.send_signal(signal.SIGINT)
         _, stderr = process.communicate(timeout=20)
     assert process.returncode == 130
     assert stderr == "interrupted; finished runs are kept, the same command goes on\n"
-    finished = len(summaries(tmp_path / "cave-quick"))
-    done = reproduce("cave", "--quick", "--out", tmp_path)
+    finished = len(summaries(tmp_path / "cave-limits-quick"))
+    done = reproduce("cave-limits", "--quick", "--out", tmp_path)
     assert done.returncode == 0
     assert f"({finished} were there)" in done.stdout
 

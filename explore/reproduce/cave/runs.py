@@ -51,6 +51,8 @@ COMMON: dict[str, object] = {
     "workload.out_of_range": "wrap",
 }
 STEADY: dict[str, object] = {"precondition.fill": 1.0, "precondition.pattern": "sequential"}
+#: A quarter of the drive: filling all of it takes longer than the few requests after it.
+QUICK_DRIVE: dict[str, object] = {"nand.blocks_per_plane": 2048}
 EXAMPLES = Path(__file__).with_name("examples")
 
 
@@ -93,6 +95,7 @@ def _drives(played: Played, quick: bool) -> Iterator[Case]:
                             **COMMON,
                             **STEADY,
                             **settings,
+                            **(QUICK_DRIVE if quick else {}),
                             **({"alloc.block-round-robin.mode": mode} if mode else {}),
                             "buffer.policy": order,
                             "buffer.size": size,
