@@ -33,6 +33,7 @@ std::optional<DrivePair> firmware_pair(std::uint64_t seed, std::uint32_t request
     const char* const policies[] = {"lru-page", "lru-block", "none"};
     const char* const schemes[] = {"block-round-robin", "block-round-robin", "stripe-page", "pdwc"};
     DrivePair pair = draw_pair(seed, requests);
+    std::vector<JobSpec> none;
     const Settings must{
         "ftl.scheme=page",
         "ftl.unit=page",
@@ -58,6 +59,12 @@ std::optional<DrivePair> firmware_pair(std::uint64_t seed, std::uint32_t request
     pair.overrides.insert(pair.overrides.end(), must.begin(), must.end());
     try {
         const SsdConfig config = small_drive(pair.overrides);
+        // Jobs were drawn for the drive as it was.
+        for (JobSpec& job : pair.jobs ? pair.jobs->jobs : none) {
+            job.size = std::min(job.size, capacity_of(config));
+            job.block_bytes =
+                static_cast<std::uint32_t>(std::min<std::uint64_t>(job.block_bytes, job.size));
+        }
         const bool fits = !firmware_why_not(firmware_params(config));
         return fits ? std::optional<DrivePair>(pair) : std::nullopt;
     } catch (const UserError&) {
@@ -71,6 +78,7 @@ class GuidedPairsTest : public SystemcTest, public ::testing::WithParamInterface
 TEST_P(GuidedPairsTest, FirmwareInTimeDecidesAsTheCoreWithout) {
     const std::uint32_t pairs = nightly() ? 40 : 12;
     std::uint32_t compared = 0;
+    std::uint32_t placed_anew = 0;
     std::uint64_t seed = std::uint64_t{GetParam()} * 1000;
     for (std::uint32_t played = 0; played < pairs;) {
         const std::optional<DrivePair> pair = firmware_pair(++seed, nightly() ? 1500 : 400);
@@ -82,8 +90,24 @@ TEST_P(GuidedPairsTest, FirmwareInTimeDecidesAsTheCoreWithout) {
         const PairResult result = play_pair(*pair, {"cpu.decides=core"});
         EXPECT_EQ(result.difference, "");
         compared += !result.looks_at_time && result.decisions > pair->mix.requests ? 1 : 0;
+        placed_anew += result.placed_anew ? 1 : 0;
     }
     EXPECT_GE(compared, pairs / 2);
+    EXPECT_LE(placed_anew, pairs / 8);
+}
+
+TEST(GuidedDifferenceTest, IsNoAllocationAlone) {
+    PairOutcome firmware;
+    firmware.firmware_decides = true;
+    firmware.decisions = "evict 1\nallocate 0 2 0\nprogram 0 1 9\n";
+    PairOutcome core;
+    core.decisions = "evict 1\nallocate 0 2 0\nallocate 0 3 3\nprogram 0 1 9\n";
+    EXPECT_EQ(difference(firmware, core), "");
+    core.decisions = "evict 1\nallocate 0 2 0\nprogram 0 1 8\n";
+    EXPECT_NE(difference(firmware, core), "");
+    core.decisions = firmware.decisions + "allocate 0 1 0\n";
+    core.firmware_decides = true;
+    EXPECT_NE(difference(firmware, core), "");
 }
 
 INSTANTIATE_TEST_SUITE_P(Drawn, GuidedPairsTest, ::testing::Range(0u, 3u));

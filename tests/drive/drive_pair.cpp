@@ -371,6 +371,7 @@ std::vector<HostRequest> requests_of(const DrivePair& pair, const SsdConfig& con
 PairOutcome play_timed(const DrivePair& pair, std::vector<HostRequest>& order) {
     const SsdConfig config = small_drive(pair.overrides);
     PairOutcome outcome;
+    outcome.firmware_decides = config.cpu.decides == Decides::kFirmware;
     DecisionText decisions;
     DriveBench::Options options;
     options.closed_loop = pair.closed_loop;
@@ -460,7 +461,29 @@ std::string difference(const Counts& timed, const Counts& untimed) {
     return text;
 }
 
+/// Of which run it is known what was programmed alone, is not told of a die chosen for a page that
+/// was full when the page's turn came.
+std::string first_decided_apart(const PairOutcome& timed, const PairOutcome& untimed) {
+    std::string decided = first_difference(timed.decisions, untimed.decisions);
+    if (!decided.empty() && timed.firmware_decides != untimed.firmware_decides) {
+        decided = first_difference(without_allocations(timed.decisions),
+                                   without_allocations(untimed.decisions));
+    }
+    return decided;
+}
+
 } // namespace
+
+std::string without_allocations(const std::string& decisions) {
+    std::string kept;
+    std::istringstream lines(decisions);
+    for (std::string line; std::getline(lines, line);) {
+        if (line.rfind("allocate ", 0) != 0) {
+            kept += line + '\n';
+        }
+    }
+    return kept;
+}
 
 std::string difference(const PairOutcome& timed, const PairOutcome& untimed) {
     const bool looks_at_time = timed.looks_at_time || untimed.looks_at_time;
@@ -475,7 +498,7 @@ std::string difference(const PairOutcome& timed, const PairOutcome& untimed) {
         }
     }
     if (!looks_at_time) {
-        const std::string decided = first_difference(timed.decisions, untimed.decisions);
+        const std::string decided = first_decided_apart(timed, untimed);
         text += decided.empty() ? "" : (text.empty() ? "" : "; ") + ("decided " + decided);
     }
     return text;
@@ -500,13 +523,15 @@ PairResult play_pair(const DrivePair& pair, const std::vector<std::string>& unti
                         different;
             std::replace(different.begin(), different.end(), '\n', ' ');
         }
+        const bool placed_anew = different.empty() && timed.decisions != untimed.decisions;
         return std::to_string(timed.looks_at_time ? 1 : 0) + " " +
+               std::to_string(placed_anew && !timed.looks_at_time ? 1 : 0) + " " +
                std::to_string(std::count(timed.decisions.begin(), timed.decisions.end(), '\n')) +
                " " + different;
     });
     PairResult result;
     std::istringstream fields(text);
-    if (!(fields >> result.looks_at_time >> result.decisions)) {
+    if (!(fields >> result.looks_at_time >> result.placed_anew >> result.decisions)) {
         result.difference = "the run stopped";
         return result;
     }
