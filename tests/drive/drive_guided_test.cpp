@@ -105,6 +105,8 @@ TEST(GuidedDifferenceTest, IsNoAllocationAlone) {
     EXPECT_EQ(difference(firmware, core), "");
     core.decisions = "evict 1\nallocate 0 2 0\nprogram 0 1 8\n";
     EXPECT_NE(difference(firmware, core), "");
+    core.decisions = "evict 1\nallocate 0 3 0\nprogram 0 1 9\n"; // another die, not one more
+    EXPECT_NE(difference(firmware, core), "");
     core.decisions = firmware.decisions + "allocate 0 1 0\n";
     core.firmware_decides = true;
     EXPECT_NE(difference(firmware, core), "");

@@ -461,19 +461,7 @@ std::string difference(const Counts& timed, const Counts& untimed) {
     return text;
 }
 
-/// Of which run it is known what was programmed alone, is not told of a die chosen for a page that
-/// was full when the page's turn came.
-std::string first_decided_apart(const PairOutcome& timed, const PairOutcome& untimed) {
-    std::string decided = first_difference(timed.decisions, untimed.decisions);
-    if (!decided.empty() && timed.firmware_decides != untimed.firmware_decides) {
-        decided = first_difference(without_allocations(timed.decisions),
-                                   without_allocations(untimed.decisions));
-    }
-    return decided;
-}
-
-} // namespace
-
+/// The decisions without those that give a logical block a die.
 std::string without_allocations(const std::string& decisions) {
     std::string kept;
     std::istringstream lines(decisions);
@@ -484,6 +472,23 @@ std::string without_allocations(const std::string& decisions) {
     }
     return kept;
 }
+
+/// Where the firmware decides, programs alone tell the dies: not one that was chosen for a page and
+/// was full when the page's turn came. So the core tells of more dies, and all else is the same.
+std::string first_decided_apart(const PairOutcome& timed, const PairOutcome& untimed) {
+    std::string decided = first_difference(timed.decisions, untimed.decisions);
+    const std::string& core = timed.firmware_decides ? untimed.decisions : timed.decisions;
+    const std::string& firmware = timed.firmware_decides ? timed.decisions : untimed.decisions;
+    if (!decided.empty() && timed.firmware_decides != untimed.firmware_decides &&
+        std::count(core.begin(), core.end(), '\n') >
+            std::count(firmware.begin(), firmware.end(), '\n')) {
+        decided = first_difference(without_allocations(timed.decisions),
+                                   without_allocations(untimed.decisions));
+    }
+    return decided;
+}
+
+} // namespace
 
 std::string difference(const PairOutcome& timed, const PairOutcome& untimed) {
     const bool looks_at_time = timed.looks_at_time || untimed.looks_at_time;

@@ -35,15 +35,12 @@ struct PairOutcome {
     std::string ends;      ///< the user's error that ended the run
     /// The configuration has decisions look at time (docs/architecture.md).
     bool looks_at_time = false;
-    /// Dies of logical blocks are told by where pages were programmed (docs/firmware.md).
+    /// Dies of logical blocks are told by where pages were programmed (docs/decisions.md).
     bool firmware_decides = false;
 };
 
 /// What differs first, by name; empty: nothing.
 [[nodiscard]] std::string difference(const PairOutcome& timed, const PairOutcome& untimed);
-
-/// The decisions without those that give a logical block a die.
-[[nodiscard]] std::string without_allocations(const std::string& decisions);
 
 struct PairResult {
     std::string difference; ///< or that the timed run was not sound; empty: neither
