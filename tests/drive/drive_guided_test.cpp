@@ -59,14 +59,16 @@ std::optional<DrivePair> firmware_pair(std::uint64_t seed, std::uint32_t request
     pair.overrides.insert(pair.overrides.end(), must.begin(), must.end());
     try {
         const SsdConfig config = small_drive(pair.overrides);
+        if (firmware_why_not(firmware_params(config))) {
+            return std::nullopt;
+        }
         // Jobs were drawn for the drive as it was.
         for (JobSpec& job : pair.jobs ? pair.jobs->jobs : none) {
             job.size = std::min(job.size, capacity_of(config));
             job.block_bytes =
                 static_cast<std::uint32_t>(std::min<std::uint64_t>(job.block_bytes, job.size));
         }
-        const bool fits = !firmware_why_not(firmware_params(config));
-        return fits ? std::optional<DrivePair>(pair) : std::nullopt;
+        return pair;
     } catch (const UserError&) {
         return std::nullopt;
     }
