@@ -17,6 +17,7 @@
 #include "core/ftl/victim_policy_table.h"
 #include "core/partition/adaptive_partition.h"
 #include "core/parts/discipline.h"
+#include "core/parts/ecc_params.h"
 #include "core/parts/nand_timing.h"
 #include "core/parts/sdram_model.h"
 #include "core/parts/sdram_timing.h"
@@ -170,6 +171,7 @@ struct SsdConfig {
     NandConfig nand;
     ChannelConfig channel;
     SchedulerConfig scheduler;
+    EccParams ecc;
     CpuConfig cpu;
     WorkloadConfig workload;
     PreconditionConfig precondition;

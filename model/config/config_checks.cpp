@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "config/ecc_check.h"
 #include "config/latest_origin.h"
 #include "config/look_up_check.h"
 #include "core/alloc/allocator_table.h"
@@ -201,9 +202,11 @@ class Checker {
         own_parameters("buffer", eviction_policy_table(), b.policy_params);
     }
 
-    void cpu() const {
-        if (const auto problem = find_look_up_problem(config_)) {
-            require(false, problem->keys, problem->what, problem->right);
+    void others() const {
+        for (const auto& problem : {find_look_up_problem(config_), find_ecc_problem(config_)}) {
+            if (problem) {
+                require(false, problem->keys, problem->what, problem->right);
+            }
         }
     }
 
@@ -434,7 +437,7 @@ void check_config(const ResolvedConfig& resolved, const std::string& file) {
     checker.dram();
     checker.buffer();
     checker.ftl();
-    checker.cpu();
+    checker.others();
 }
 
 } // namespace cavern

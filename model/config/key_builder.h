@@ -166,6 +166,7 @@ template <typename Row, typename Section>
 [[nodiscard]] Keys ftl_keys();
 [[nodiscard]] Keys nand_keys();
 [[nodiscard]] Keys channel_keys();
+[[nodiscard]] Keys ecc_keys();
 [[nodiscard]] Keys cpu_keys();
 [[nodiscard]] Keys workload_keys();
 [[nodiscard]] Keys later_keys();

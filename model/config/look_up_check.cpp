@@ -25,19 +25,19 @@ LookUpCost::Params look_up_params(const SsdConfig& config, std::uint64_t logical
             static_cast<std::uint32_t>(std::min<std::uint64_t>(frames, UINT32_MAX)), logical_pages};
 }
 
-std::optional<LookUpProblem> find_look_up_problem(const SsdConfig& config) {
+std::optional<ConfigProblem> find_look_up_problem(const SsdConfig& config) {
     const CpuConfig& cpu = config.cpu;
     if (cpu.look_up == CpuLookUp::kNone) {
         return std::nullopt;
     }
     const std::string_view name = name_of(cpu.look_up);
     if (cpu.model != CpuModel::kCost) {
-        return LookUpProblem{{"cpu.model", "cpu.look_up"},
+        return ConfigProblem{{"cpu.model", "cpu.look_up"},
                              "cpu.look_up without cpu.model = cost",
                              "cpu.model = cost, or cpu.look_up = none"};
     }
     if (find_look_up_cycles(name, cpu.look_up_groups) == nullptr) {
-        return LookUpProblem{{"cpu.look_up", "cpu.look_up_groups"},
+        return ConfigProblem{{"cpu.look_up", "cpu.look_up_groups"},
                              fmt::format("look-up {} has not been measured with {} groups", name,
                                          cpu.look_up_groups),
                              "cpu.look_up_groups = " + measured_groups(name)};
@@ -47,7 +47,7 @@ std::optional<LookUpProblem> find_look_up_problem(const SsdConfig& config) {
                           buffer.cache_reads && buffer.read_touch;
     const bool on_demand = buffer.eviction.size() == 1 && buffer.eviction[0]->name == "single";
     if (!in_order || !on_demand) {
-        return LookUpProblem{
+        return ConfigProblem{
             {"cpu.look_up", "buffer.policy", "buffer.cache_reads", "buffer.read_touch",
              "buffer.eviction"},
             "cpu.look_up before a buffer that is not the firmware's data cache",
@@ -56,7 +56,7 @@ std::optional<LookUpProblem> find_look_up_problem(const SsdConfig& config) {
     const Geometry geometry = drive_geometry(config);
     const std::uint64_t pages = geometry.pages();
     if (buffer.bytes / geometry.page_bytes != kMeasuredFrames) {
-        return LookUpProblem{
+        return ConfigProblem{
             {"cpu.look_up", "buffer.size", "nand.page_size", "ftl.unit"},
             fmt::format("no look-up has been measured with {} frames",
                         buffer.bytes / geometry.page_bytes),
@@ -66,7 +66,7 @@ std::optional<LookUpProblem> find_look_up_problem(const SsdConfig& config) {
                         kMeasuredFrames)};
     }
     if (const char* refused = LookUpCost::why_not(look_up_params(config, pages))) {
-        return LookUpProblem{{"cpu.look_up", "nand.page_size", "ftl.unit", "nand.channels",
+        return ConfigProblem{{"cpu.look_up", "nand.page_size", "ftl.unit", "nand.channels",
                               "nand.ways", "nand.dies", "nand.planes", "nand.blocks_per_plane",
                               "nand.pages_per_block"},
                              fmt::format("cpu.look_up before a drive of {} pages", pages),

@@ -1,24 +1,17 @@
 #pragma once
 
 #include <optional>
-#include <string>
-#include <vector>
 
 #include "config/config.h"
+#include "config/config_problem.h"
 #include "firmware/look_up/look_up_cost.h"
 
 namespace cavern {
 
-struct LookUpProblem {
-    std::vector<std::string> keys; ///< of which the last one given is at fault
-    std::string what;
-    std::string right; ///< what would be right
-};
-
 /// What keeps `cpu.look_up` from costing what its firmware takes on this drive. The firmware's data
 /// cache holds the pages of the buffer, so that this must work as the cache does: pages read and
 /// written in the order of their use, the oldest leaving when there is no room.
-[[nodiscard]] std::optional<LookUpProblem> find_look_up_problem(const SsdConfig& config);
+[[nodiscard]] std::optional<ConfigProblem> find_look_up_problem(const SsdConfig& config);
 
 /// The firmware's cache as a buffer of this drive; cpu.look_up must not be none.
 [[nodiscard]] LookUpCost::Params look_up_params(const SsdConfig& config,

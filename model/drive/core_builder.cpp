@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/base/check.h"
+#include "core/base/sectors.h"
 #include "core/drive/page_destination.h"
 #include "core/partition/adaptive_partition.h"
 #include "drive/firmware_parts.h"
@@ -101,6 +102,13 @@ std::uint32_t buffer_frames(const SsdConfig& config) {
         return AdaptivePartition::most_pages(partition_params(config));
     }
     return static_cast<std::uint32_t>(config.buffer.bytes / drive_geometry(config).page_bytes);
+}
+
+std::uint32_t read_grain(const SsdConfig& config) {
+    if (!config.nand.column_change) {
+        return 0;
+    }
+    return config.ecc.engine ? config.ecc.codeword : kSectorBytes;
 }
 
 std::uint32_t staging_slots(const SsdConfig& config) {

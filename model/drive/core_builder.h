@@ -21,6 +21,9 @@ std::uint32_t buffer_frames(const SsdConfig& config);
 /// Whether a command waits until those before it have their frames (buffer.dispatch).
 bool takes_commands_in_turn(const SsdConfig& config);
 
+/// A read of the host moves the pieces of a page of so many bytes that it touches; 0: the page.
+std::uint32_t read_grain(const SsdConfig& config);
+
 /// Page slots of the SDRAM behind the frames, for flash reads of the host on their way: at most
 /// four a die.
 std::uint32_t staging_slots(const SsdConfig& config);

@@ -41,7 +41,7 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const SsdConfig& config,
                               staging_slots(config_),
                               buffer != nullptr && buffer->trigger().insert_waits_for_batch(),
                               takes_commands_in_turn(config_),
-                              config_.nand.column_change,
+                              read_grain(config_),
                               core_->ftl().maintains() ? config_.ftl.background_after : kNever,
                               taps.firmware != nullptr ? taps.firmware.get() : decision_cost_.get(),
                               {config_.cpu.cores, clock_period(config_.cpu.hz), geometry.page_bytes,
@@ -57,6 +57,10 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const SsdConfig& config,
                                config_.nand.timing.suspend, config_.scheduler.write_limit},
         *buffer_manager_, events_);
 
+    if (config_.ecc.engine) {
+        ecc_ = std::make_unique<Ecc>(geometry, config_.nand.timing, config_.ecc);
+        scheduler_->use(*ecc_);
+    }
     if (taps.firmware != nullptr && taps.processors != nullptr) {
         taps.firmware->report_to(*taps.processors);
     }
@@ -179,6 +183,9 @@ void Ssd::reset_statistics() {
     }
     sdram_->reset_statistics();
     scheduler_->reset_statistics();
+    if (ecc_ != nullptr) {
+        ecc_->reset_statistics();
+    }
     for (const auto& channel : channels_) {
         channel->reset_statistics();
     }

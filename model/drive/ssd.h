@@ -16,6 +16,7 @@
 #include "timed/buffer/buffer_manager.h"
 #include "timed/channel/channel.h"
 #include "timed/channel/clocked_arbiter.h"
+#include "timed/channel/ecc.h"
 #include "timed/channel/flash_scheduler.h"
 #include "timed/dram/sdram_controller.h"
 #include "timed/host/host_interface.h"
@@ -84,6 +85,8 @@ class Ssd final : public sc_core::sc_module, public RunListenerIf {
     [[nodiscard]] const ProcessorFirmware* firmware() const { return probes_.firmware.get(); }
     [[nodiscard]] const BufferManager& buffer_manager() const { return *buffer_manager_; }
     [[nodiscard]] const FlashScheduler& scheduler() const { return *scheduler_; }
+    /// Null where error correction takes no time.
+    [[nodiscard]] const Ecc* ecc() const { return ecc_.get(); }
     [[nodiscard]] const SdramController& sdram() const { return *sdram_; }
     [[nodiscard]] const Channel& channel(std::uint32_t c) const { return *channels_[c]; }
     [[nodiscard]] const NandDie& die(DieId die) const { return *dies_[raw(die)]; }
@@ -115,6 +118,7 @@ class Ssd final : public sc_core::sc_module, public RunListenerIf {
     std::unique_ptr<DecisionCostIf> decision_cost_; ///< null: decisions take no time
     std::unique_ptr<BufferManager> buffer_manager_;
     std::unique_ptr<SdramController> sdram_;
+    std::unique_ptr<Ecc> ecc_; ///< null: none
     std::unique_ptr<FlashScheduler> scheduler_;
     std::vector<std::unique_ptr<Channel>> channels_;
     std::vector<std::unique_ptr<sc_core::sc_module>> arbiters_;

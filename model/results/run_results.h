@@ -31,6 +31,8 @@ struct RunResults {
 [[nodiscard]] ObjectFields<PreconditionResult> precondition_fields();
 /// channels, dies and dram; flash of a run without time.
 void add_device_fields(ObjectFields<RunResults>& summary);
+/// ecc
+void add_ecc_fields(ObjectFields<RunResults>& summary);
 /// cpu
 void add_cpu_fields(ObjectFields<RunResults>& summary);
 

@@ -131,6 +131,7 @@ ObjectFields<RunResults> all_fields() {
                 "scheme does not do counts 0.",
                 ftl_fields(), itself);
     add_device_fields(fields);
+    add_ecc_fields(fields);
     add_cpu_fields(fields);
     fields.object("energy_j", "Energy. There is no power model yet.", energy_fields(), itself)
         .object("checks", "What the model checked of itself.", check_fields(), itself);

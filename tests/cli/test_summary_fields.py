@@ -46,6 +46,7 @@ RUNS: dict[str, dict[str, object]] = {
     "processors": {"cpu__model": "cost"},
     "firmware": {"cpu__decides": "lockstep"},
     "executed": {"cpu__model": "iss"},
+    "ecc": {"ecc__engine": "per-channel"},
 }
 SMALL: dict[str, object] = {
     "nand__channels": 2,

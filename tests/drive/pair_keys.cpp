@@ -193,6 +193,12 @@ const std::vector<PairKey>& pair_keys() {
         {"channel.gate_clock", 60, {}, "channel.arbiter_clock=1MHz"}, // each edge takes time
         {"scheduler.discipline", 60, {}, ""},
         {"scheduler.write_limit", 20, {"100us", "5ms"}, ""},
+        // Error correction.
+        {"ecc.engine", 30, {}, ""},
+        {"ecc.codeword", 90, {"512B", "512B", "512B", "2KiB"}, "ecc.engine=per-channel"},
+        {"ecc.encode_latency", 60, {"3us", "80us"}, "ecc.engine=per-channel"},
+        {"ecc.decode_latency", 60, {"3us", "80us"}, "ecc.engine=per-channel"},
+        {"ecc.throughput", 60, {"2MB/s", "1GB/s"}, "ecc.engine=per-channel"},
         // Before the run.
         {"precondition.fill", 70, {"0.3", "0.7", "1"}, ""},
         {"precondition.pattern", 50, {}, ""},

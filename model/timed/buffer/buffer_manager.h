@@ -45,7 +45,7 @@ class BufferManager final : public sc_core::sc_module, public FlashClientIf {
             false; ///< an insert waits for its whole batch, not for one frame
         bool in_turn =
             false; ///< a command is taken up when no page of those before it awaits a frame
-        bool reads_in_part = false; ///< a read moves only the sectors asked for
+        std::uint32_t read_grain = 0; ///< PageFlow::Params
         TimePs collect_after =
             kNever; ///< silence of the host before idle dies collect; kNever: never
         DecisionCostIf* cost = nullptr; ///< null: decisions take no time

@@ -1,6 +1,5 @@
 #include "timed/buffer/page_flow.h"
 
-#include "core/base/sectors.h"
 #include "timed/tlm/time.h"
 
 namespace cavern {
@@ -206,12 +205,13 @@ void PageFlow::read_from_flash(TaskId task, Lpn lpn, const ReadDecision& decisio
 }
 
 std::uint32_t PageFlow::bytes_read(const PageTask& page) const {
-    if (!params_.reads_in_part || page.keeps) {
+    const std::uint64_t grain = params_.read_grain;
+    if (grain == 0 || page.keeps) {
         return map_.page_bytes;
     }
-    const std::uint64_t first = page.host_offset / kSectorBytes;
-    const std::uint64_t end = (page.host_offset + page.bytes + kSectorBytes - 1) / kSectorBytes;
-    return static_cast<std::uint32_t>((end - first) * kSectorBytes);
+    const std::uint64_t first = page.host_offset / grain;
+    const std::uint64_t end = (page.host_offset + page.bytes + grain - 1) / grain;
+    return static_cast<std::uint32_t>((end - first) * grain);
 }
 
 void PageFlow::serve_from_record(TaskId task, RecordId record) {

@@ -41,7 +41,8 @@ class PageFlow final : private MoveDoneIf, private EventHandlerIf {
     struct Params {
         bool insert_awaits_batch = false; ///< an insert waits for its whole batch, not for a frame
         bool in_turn = false;             ///< commands wait until no page waits for a frame
-        bool reads_in_part = false;       ///< a read moves only the sectors asked for
+        /// A read moves only the pieces of so many bytes that it touches; 0: the whole page.
+        std::uint32_t read_grain = 0;
     };
     struct Statistics {
         TimePs stall = 0;

@@ -345,22 +345,8 @@ void FlashScheduler::complete(std::uint32_t index) {
     const FlashOp flash = ops_[index].flash;
     switch (flash.kind) {
     case FlashOpKind::kRead:
-        let_go(ops_[index].held, ops_[index].held_writer);
-        if (ops_[index].feeds != kNil) {
-            const OpHandle read{index};
-            const Op& program = ops_[ops_[index].feeds];
-            const TimePs at = program.flash.copies
-                                  ? client_.store_copied_page(read, ops_[index].copy_page)
-                                  : client_.store_rest(read, program.context);
-            if (at != kNever) {
-                data_stored(OpHandle{index}, at);
-            }
-            return; // completes when the page is stored
-        }
-        if (ops_[index].host_read) {
-            client_.host_page_read(ops_[index].context);
-        }
-        break;
+        ecc_ == nullptr ? hand_over(index) : decode(index);
+        return;
     case FlashOpKind::kProgram:
         // After an erase that is queued as well, the same page may be pending a second time.
         if (pending_programs_.find(raw(flash.page)) == index) {

@@ -19,6 +19,8 @@
 
 namespace cavern {
 
+class Ecc;
+
 /// Holds the operation graph and gives each die its next ready operation. Everything happens inside
 /// calls, but that it waits for data whose time is known. Closed hazards:
 ///   - programs and erases of a die start in submission order, but that a program may join the
@@ -63,6 +65,9 @@ namespace cavern {
 /// decided and their data at hand. Whoever submits leaves no page open: what a page lacks at the
 /// end of a decision is padded. With `column_change` a read takes what the page register of its die
 /// still holds from there.
+///
+/// With ECC engines a page read is handed over when it is decoded, and the data of a program are at
+/// hand when they are encoded. The die goes on meanwhile.
 class FlashScheduler final : public NandClientIf, private EventHandlerIf {
   public:
     static constexpr std::uint32_t kNobody = 0xFFFF'FFFFu;
@@ -119,6 +124,8 @@ class FlashScheduler final : public NandClientIf, private EventHandlerIf {
     /// From now on keeps `load`, which may be null, true by the time `clock` gives, and tells the
     /// client of idle dies; call it before anything is submitted.
     void report_to(DieLoad* load, DieLoad::Clock clock);
+    /// From now on pages pass through these engines, which outlive this.
+    void use(Ecc& ecc) { ecc_ = &ecc; }
 
     /// Time that the die has had an operation, its bus phases and the wait for them among it; what
     /// runs counts when it ends.
@@ -140,7 +147,7 @@ class FlashScheduler final : public NandClientIf, private EventHandlerIf {
     /// Of the data of a program. kComing: at hand at a known time, for which no event is scheduled
     /// as long as the die is busy anyway.
     enum class DataState : std::uint8_t { kNotAsked, kAsked, kComing, kAwaited, kReady };
-    enum class Event : std::uint32_t { kDataReady, kDataStored, kMaySuspend };
+    enum class Event : std::uint32_t { kDataReady, kDataStored, kMaySuspend, kEncode, kDecoded };
 
     /// The program of a page at the time somebody looked; none if that page was in flash.
     struct Writer {
@@ -241,6 +248,18 @@ class FlashScheduler final : public NandClientIf, private EventHandlerIf {
     void route(std::uint32_t index);
     void go_to(Op& op, Ppn page);
     void complete(std::uint32_t index);
+    void hand_over(std::uint32_t index);
+    void decode(std::uint32_t index);
+    void encode(std::uint32_t index, TimePs at);
+    /// The data of a program are in the channel at `at`.
+    void data_comes(std::uint32_t index, TimePs at) {
+        if (ecc_ != nullptr) {
+            encode(index, at);
+        } else {
+            ops_[index].data = DataState::kComing;
+            ops_[index].data_at = at;
+        }
+    }
     void done(std::uint32_t index);
     void ask_for_copy_pages();
     std::uint32_t grant_copy_page(CopyPages& pages);
@@ -327,6 +346,7 @@ class FlashScheduler final : public NandClientIf, private EventHandlerIf {
     FlashClientIf& client_;
     EventQueue& events_;
     DieLoad* load_ = nullptr;
+    Ecc* ecc_ = nullptr;                ///< null: pages take no time for it
     std::vector<CopyPages> copy_pages_; ///< by die
     std::vector<Op> ops_;
     std::uint32_t free_ops_ = kNil;

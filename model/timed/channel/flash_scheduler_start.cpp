@@ -54,14 +54,16 @@ void FlashScheduler::fetch_unit(std::uint32_t index) {
     Op& op = ops_[index];
     if (!op.flash.copies && op.flash.origin != Origin::kHost) {
         op.data = DataState::kReady; // the controller makes it: zeros, or its own tables
+        if (ecc_ != nullptr) {
+            encode(index, now_ps());
+        }
         return;
     }
     op.data = DataState::kAsked;
     const TimePs at = op.flash.copies ? client_.fetch_copied_page(OpHandle{index}, op.copy_page)
                                       : client_.fetch_program_data(OpHandle{index}, op.context);
     if (at != kNever) {
-        ops_[index].data = DataState::kComing;
-        ops_[index].data_at = at;
+        data_comes(index, at);
     }
 }
 
@@ -144,6 +146,13 @@ void FlashScheduler::on_event(std::uint64_t what) {
     case Event::kMaySuspend:
         dies_[index].alarmed = false;
         try_start(DieId{index});
+        break;
+    case Event::kEncode:
+        encode(index, now_ps());
+        try_start(ops_[index].die);
+        break;
+    case Event::kDecoded:
+        hand_over(index);
         break;
     }
 }
@@ -308,8 +317,7 @@ void FlashScheduler::start(DieState& die) {
 }
 
 void FlashScheduler::data_ready(OpHandle op, TimePs at) {
-    ops_[raw(op)].data = DataState::kComing;
-    ops_[raw(op)].data_at = at;
+    data_comes(raw(op), at);
     try_start(ops_[raw(op)].die);
 }
 

@@ -1,0 +1,31 @@
+#include "config/ecc_check.h"
+
+#include <fmt/format.h>
+
+#include "core/base/units.h"
+
+namespace cavern {
+
+std::optional<ConfigProblem> find_ecc_problem(const SsdConfig& config) {
+    const EccParams& ecc = config.ecc;
+    const auto text = [](std::uint64_t bytes) { return format_quantity(bytes, Quantity::kBytes); };
+    if ((ecc.codeword & (ecc.codeword - 1)) != 0) {
+        return ConfigProblem{
+            {"ecc.codeword"},
+            fmt::format("ecc.codeword = {} bytes is no power of two", ecc.codeword),
+            "512B, 1KiB, 2KiB, ... 64KiB"};
+    }
+    if (!ecc.engine) {
+        return std::nullopt;
+    }
+    const std::uint64_t unit = drive_geometry(config).page_bytes;
+    if (ecc.codeword > unit) {
+        return ConfigProblem{
+            {"ecc.engine", "ecc.codeword", "ftl.unit", "nand.page_size"},
+            fmt::format("ecc.codeword = {} on mapping units of {}", text(ecc.codeword), text(unit)),
+            fmt::format("ecc.codeword at most {}", text(unit))};
+    }
+    return std::nullopt;
+}
+
+} // namespace cavern
