@@ -179,7 +179,13 @@ struct SsdConfig {
 
 /// The drive as buffer, map and flash operations see it: in mapping units.
 [[nodiscard]] inline Geometry drive_geometry(const SsdConfig& config) {
-    const Geometry& nand = config.nand.geometry;
+    Geometry nand = config.nand.geometry;
+    if (nand.slc_blocks != 0) {
+        const NandTiming& timing = config.nand.timing;
+        nand.slc_pages =
+            nand.pages_per_block /
+            static_cast<std::uint32_t>(std::max(timing.t_r.size(), timing.t_prog.size()));
+    }
     const std::uint64_t unit = config.ftl.unit_bytes;
     return unit == 0 ? nand : nand.in_units(static_cast<std::uint32_t>(unit));
 }

@@ -10,6 +10,7 @@
 #include "config/ecc_check.h"
 #include "config/latest_origin.h"
 #include "config/look_up_check.h"
+#include "config/slc_check.h"
 #include "core/alloc/allocator_table.h"
 #include "core/arbiter/channel_arbiter_if.h"
 #include "core/base/check.h"
@@ -106,7 +107,8 @@ class Checker {
         require(unit == page || config_.ftl.scheme->supports_units, {"ftl.unit", "ftl.scheme"},
                 fmt::format("ftl.unit = {} on pages of {} with ftl.scheme = {}", text(unit),
                             text(page), config_.ftl.scheme->name),
-                fmt::format("ftl.scheme = page, or ftl.unit = page or {}", text(page)));
+                fmt::format("{}, or ftl.unit = page or {}", layers_that(&FtlRow::supports_units),
+                            text(page)));
     }
 
     void clock(const char* key, std::uint64_t hertz) const {
@@ -203,11 +205,8 @@ class Checker {
     }
 
     void others() const {
-        for (const auto& problem : {find_look_up_problem(config_), find_ecc_problem(config_)}) {
-            if (problem) {
-                require(false, problem->keys, problem->what, problem->right);
-            }
-        }
+        refuse(find_look_up_problem(config_));
+        refuse(find_ecc_problem(config_));
     }
 
     void ftl() const {
@@ -215,6 +214,7 @@ class Checker {
         require(f.gc_low < f.gc_high, {"ftl.gc_low", "ftl.gc_high"},
                 fmt::format("ftl.gc_low = {} and ftl.gc_high = {}", f.gc_low, f.gc_high),
                 "gc_low below gc_high");
+        refuse(find_slc_problem(config_));
         const FtlRow* row = config_.ftl.scheme;
         own_parameters("ftl", ftl_table(), config_.ftl.scheme_params);
         own_parameters("ftl", victim_policy_table(), config_.ftl.victim_params);
@@ -239,6 +239,7 @@ class Checker {
                                                                     "nand.planes",
                                                                     "nand.blocks_per_plane",
                                                                     "nand.pages_per_block",
+                                                                    "nand.slc_blocks",
                                                                     "ftl.gc_unit",
                                                                     "ftl.gc_shared_frontier",
                                                                     "ftl.hot_cold",
@@ -284,6 +285,11 @@ class Checker {
         }
     }
 
+    void refuse(const std::optional<ConfigProblem>& problem) const {
+        if (problem) {
+            require(false, problem->keys, problem->what, problem->right);
+        }
+    }
     /// Complains of a "what; what would be right", if there is one.
     void refuse(const std::optional<std::string>& why_not,
                 const std::vector<std::string>& keys) const {
@@ -381,6 +387,10 @@ class Checker {
             f.gc_background == 0 || ftl.only_on_demand.empty(), {"ftl.scheme", "ftl.gc_background"},
             fmt::format("ftl.gc_background with ftl.scheme = {}, {}", ftl.name, ftl.only_on_demand),
             "ftl.gc_background = 0");
+        require(f.gc_placement == GcPlacement::kPlane || ftl.joins_planes,
+                {"ftl.scheme", "ftl.gc_placement"},
+                fmt::format("a wider ftl.gc_placement than plane with ftl.scheme = {}", ftl.name),
+                layers_that(&FtlRow::joins_planes));
         if (ftl.supports_wear_and_faults) {
             return;
         }
@@ -388,9 +398,6 @@ class Checker {
                 {"ftl.scheme", "nand.bad_blocks", "nand.program_failures", "nand.erase_failures",
                  "nand.retire_worn", "nand.fault_list"},
                 fmt::format("bad blocks or failures with ftl.scheme = {}", ftl.name),
-                "ftl.scheme = page");
-        require(f.gc_placement == GcPlacement::kPlane, {"ftl.scheme", "ftl.gc_placement"},
-                fmt::format("a wider ftl.gc_placement than plane with ftl.scheme = {}", ftl.name),
                 "ftl.scheme = page");
         require(f.wear_leveling == WearLeveling::kNone && !f.hot_cold,
                 {"ftl.scheme", "ftl.wear_leveling", "ftl.hot_cold"},

@@ -5,7 +5,7 @@
 
 namespace cavern {
 
-/// What is wrong with a configuration.
+/// Why keys of a configuration do not go together.
 struct ConfigProblem {
     std::vector<std::string> keys; ///< of which the last one given is at fault
     std::string what;

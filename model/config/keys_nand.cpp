@@ -106,6 +106,19 @@ Keys nand_keys() {
             .part_with_default()
             .to(nand, timing, &NandTiming::erase_cycles)
             .from("ONFI, BLOCK ERASE: 60h, three row address cycles, D0h"),
+        KeyRow(T::kCount, "nand.slc_blocks",
+               "the first so many blocks of each plane store one bit in a cell: host pages are "
+               "written there first; only with ftl.scheme = slc-cache")
+            .range(0, 1'000'000)
+            .to(nand, geometry, &Geometry::slc_blocks),
+        KeyRow(T::kTime, "nand.slc_t_read", "tR of blocks in SLC mode")
+            .range(0, kSecond)
+            .part_with_default()
+            .to(nand, timing, &NandTiming::slc_t_r),
+        KeyRow(T::kTime, "nand.slc_t_program", "tPROG of blocks in SLC mode")
+            .range(0, kSecond)
+            .part_with_default()
+            .to(nand, timing, &NandTiming::slc_t_prog),
         KeyRow(T::kFlag, "nand.strict_order",
                "the pages of a block must be programmed in order, without a gap")
             .part_with_default()

@@ -194,7 +194,9 @@ std::unique_ptr<DriveCore> build_core(const SsdConfig& config, DecisionLogIf* lo
         timing.t_bers,
         timing.data_time(std::uint64_t{geometry.page_bytes} + geometry.spare_bytes),
         config.nand.multi_plane ? std::min(geometry.planes_per_die, kMaxPlanes) : 1,
-        config.nand.column_change};
+        config.nand.column_change,
+        timing.slc_t_r,
+        timing.slc_t_prog};
     auto core = std::make_unique<DriveCore>(geometry, std::move(buffer), std::move(allocator),
                                             std::move(ftl), times, log,
                                             watched ? std::move(load) : nullptr);

@@ -26,6 +26,8 @@ namespace cavern {
         return "rescue";
     case Origin::kRmw:
         return "rmw";
+    case Origin::kFold:
+        return "fold";
     case Origin::kFailed:
         return "failed";
     case Origin::kRecovery:

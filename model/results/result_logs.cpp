@@ -184,6 +184,14 @@ void DecisionJsonl::level(BlockId block, std::uint32_t copies) {
           geometry_.block_in_plane(block), copies);
 }
 
+void DecisionJsonl::fold(BlockId block, std::uint32_t copies) {
+    const PlaneId plane = geometry_.plane_of(block);
+    const DieId die = geometry_.die_of(plane);
+    event(R"("ev":"fold","channel":{},"way":{},"plane":{},"block":{},"copies":{})",
+          raw(geometry_.channel_of(die)), geometry_.slot_of(die), geometry_.plane_in_die(plane),
+          geometry_.block_in_plane(block), copies);
+}
+
 void DecisionJsonl::retire(BlockId block) {
     const PlaneId plane = geometry_.plane_of(block);
     const DieId die = geometry_.die_of(plane);

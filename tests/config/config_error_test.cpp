@@ -351,7 +351,7 @@ TEST_F(ConfigErrorTest, AMappingUnitIsAPartOfAPageOrAll) {
          "TiB (or KB, MB, GB, TB), such as \"16MiB\", from 512B to 32KiB"},
         {"[ftl]\nunit = \"1KiB\"\nscheme = \"bast\"\n[alloc]\nscheme = \"stripe-block\"\n",
          "drive.toml:3: ftl.unit = 1KiB on pages of 2KiB with ftl.scheme = bast; "
-         "ftl.scheme = page, or ftl.unit = page or 2KiB"},
+         "ftl.scheme = page or slc-cache, or ftl.unit = page or 2KiB"},
         {"[ftl]\nunit = \"1KiB\"\nhot_cold = true\n",
          "drive.toml:3: ftl.hot_cold with a ftl.unit smaller than a page; one of them"},
         {"[ftl]\nunit = \"1KiB\"\ngc_shared_frontier = true\n",

@@ -66,6 +66,7 @@ const std::map<std::string, std::string>& chosen_values() {
         {"dram.t_rfc", "209"},
         {"dram.t_refi", "6241"},
         {"nand.planes", "2"},
+        {"nand.slc_blocks", "0"}, // others need another ftl.scheme as well
         {"nand.blocks_per_plane", "4096"},
         {"nand.pages_per_block", "128"},
         {"nand.page_size", "4KiB"},
@@ -131,7 +132,7 @@ TEST_F(ConfigKeysTest, EveryKeySetsItsOwnMemberAndNoOther) {
     // Resolved, the drive stands alone: a changed part name changes nothing else.
     const auto file = write("base.toml", config_to_toml(base, false));
     const std::set<std::string> single_word{"ftl.scheme", "ftl.partition", "dram.part",
-                                            "cpu.look_up"};
+                                            "cpu.look_up", "nand.slc_blocks"};
     std::size_t built = 0;
     for (const ConfigKey& key : config_keys()) {
         if (!key.available()) {
@@ -316,6 +317,9 @@ Names needed_by(const std::string& key, const std::string& word) {
     }
     if (key == "ftl.scheme" && find_ftl(word)->freedom == PlacementFreedom::kNone) {
         return {"alloc.scheme=stripe-page"};
+    }
+    if (key == "ftl.scheme" && find_ftl(word)->caches_in_slc) {
+        return {"nand.part=tlc-16k", "nand.slc_blocks=8"};
     }
     if (key == "ftl.partition" && word == "adaptive") {
         return {"alloc.scheme=stripe-page", "ftl.scheme=dftl"};

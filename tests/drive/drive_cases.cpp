@@ -39,6 +39,14 @@ std::vector<std::string> words_of_key(std::string_view key) {
     return words;
 }
 
+std::vector<std::string> settings_for(const FtlRow& layer) {
+    if (!layer.caches_in_slc) {
+        return {};
+    }
+    return {"nand.slc_blocks=2", "nand.t_program=[\"150us\", \"250us\"]", "nand.slc_t_read=20us",
+            "nand.slc_t_program=90us"};
+}
+
 std::string camel(std::string_view word) {
     std::string text;
     bool begins = true;

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/ftl/ftl_table.h"
 #include "tests/drive/drive_bench.h"
 
 namespace cavern::testing {
@@ -30,6 +31,8 @@ void loop_or_gap(DriveCase& each, TimePs mean_gap);
 /// The words that a key takes: the rows of its table.
 [[nodiscard]] std::vector<std::string> words_of_key(std::string_view key);
 /// A word as part of a test's name: "lru-page" is LruPage.
+/// What a drive needs besides for this translation layer.
+[[nodiscard]] std::vector<std::string> settings_for(const FtlRow& layer);
 [[nodiscard]] std::string camel(std::string_view word);
 
 } // namespace cavern::testing

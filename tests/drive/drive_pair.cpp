@@ -248,6 +248,10 @@ class DecisionText final : public DecisionLogIf {
         note("level", {raw(block), copies});
         tell([&](DecisionLogIf& log) { log.level(block, copies); });
     }
+    void fold(BlockId block, std::uint32_t copies) override {
+        note("fold", {raw(block), copies});
+        tell([&](DecisionLogIf& log) { log.fold(block, copies); });
+    }
     void retire(BlockId block) override {
         note("retire", {raw(block)});
         tell([&](DecisionLogIf& log) { log.retire(block); });

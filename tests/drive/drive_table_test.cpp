@@ -34,6 +34,8 @@ struct Placement {
                                      "ftl.superblock.blocks=4",
                                      "ftl.subgroup.blocks=4",
                                      "precondition.fill=0.7"};
+        const std::vector<std::string> needs = settings_for(*layer);
+        all.insert(all.begin(), needs.begin(), needs.end());
         if (!mode.empty()) {
             all.push_back("alloc.block-round-robin.mode=" + std::string(mode));
         }
@@ -118,12 +120,16 @@ std::vector<DriveCase> layers_and_victims() {
     for (const FtlRow& layer : ftl_table()) {
         for (const VictimPolicyRow& victim : victim_policy_table()) {
             if (collects_by_policy(layer)) {
+                std::vector<std::string> overrides = settings_for(layer);
+                for (const std::string& setting :
+                     {"ftl.scheme=" + std::string(layer.name),
+                      "ftl.gc_policy=" + std::string(victim.name), std::string("ftl.dftl.cmt=24"),
+                      std::string("alloc.scheme=stripe-page"),
+                      std::string("precondition.fill=0.9")}) {
+                    overrides.push_back(setting);
+                }
                 cases.push_back(
-                    case_of(camel(layer.name) + camel(victim.name),
-                            {"ftl.scheme=" + std::string(layer.name),
-                             "ftl.gc_policy=" + std::string(victim.name), "ftl.dftl.cmt=24",
-                             "alloc.scheme=stripe-page", "precondition.fill=0.9"},
-                            ++seed));
+                    case_of(camel(layer.name) + camel(victim.name), std::move(overrides), ++seed));
             }
         }
     }

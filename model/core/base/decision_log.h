@@ -22,8 +22,9 @@ enum class Origin : std::uint8_t {
     kRescue,   ///< moved out of a block in which a program failed
     kFailed,   ///< a program that fails
     kRmw,      ///< the rest of a page that the host writes in part
+    kFold,     ///< moved from a block in SLC mode to one of all bits
 };
-inline constexpr std::size_t kOrigins = 10;
+inline constexpr std::size_t kOrigins = 11;
 
 /// Whether it is work that garbage makes.
 [[nodiscard]] constexpr bool is_collection(Origin origin) {
@@ -70,6 +71,8 @@ class DecisionLogIf {
     virtual void program(Origin origin, Lpn lpn, Ppn page) = 0;
     virtual void merge(MergeKind kind, Lbn lbn, std::uint32_t copies, std::uint32_t erases) = 0;
     virtual void gc(BlockId victim, std::uint32_t copies) = 0;
+    /// A block in SLC mode was emptied and erased.
+    virtual void fold(BlockId, std::uint32_t /*copies*/) {}
     /// Memory was divided anew between buffer and mapping cache, for flash time saved a byte, us.
     virtual void tune(const TuneEvent& /*event*/) {}
     /// `entries` of translation page `table` were looked up or changed.

@@ -24,12 +24,16 @@ struct Geometry {
     std::uint32_t page_bytes = 2048;
     std::uint32_t spare_bytes = 64;
     std::uint32_t units_per_page = 1; ///< mapping units of a NAND page, a power of two
+    /// The first blocks of each plane store one bit in a cell, and have so many of their pages.
+    std::uint32_t slc_blocks = 0;
+    std::uint32_t slc_pages = 0;
 
     /// The same drive mapped in units of `unit_bytes`, a part of a page or all of it.
     [[nodiscard]] Geometry in_units(std::uint32_t unit_bytes) const {
         Geometry units = *this;
         units.units_per_page = page_bytes / unit_bytes;
         units.pages_per_block *= units.units_per_page;
+        units.slc_pages *= units.units_per_page;
         units.page_bytes = unit_bytes;
         units.spare_bytes /= units.units_per_page;
         return units;
@@ -40,6 +44,13 @@ struct Geometry {
     [[nodiscard]] std::uint32_t blocks() const { return planes() * blocks_per_plane; }
     [[nodiscard]] std::uint64_t pages() const { return std::uint64_t{blocks()} * pages_per_block; }
     [[nodiscard]] std::uint64_t raw_bytes() const { return pages() * page_bytes; }
+    /// The drive of its other blocks alone, with numbers of their own.
+    [[nodiscard]] Geometry without_slc() const {
+        Geometry rest = *this;
+        rest.blocks_per_plane -= slc_blocks;
+        rest.slc_blocks = rest.slc_pages = 0;
+        return rest;
+    }
 
     [[nodiscard]] DieId die(ChannelId channel, WayId way, std::uint32_t die_in_way = 0) const {
         return DieId{raw(channel) + channels * (raw(way) + ways * die_in_way)};
@@ -70,6 +81,9 @@ struct Geometry {
     [[nodiscard]] std::uint32_t block_in_plane(BlockId block) const {
         return raw(block) % blocks_per_plane;
     }
+    [[nodiscard]] bool is_slc(BlockId block) const {
+        return slc_blocks != 0 && block_in_plane(block) < slc_blocks;
+    }
     [[nodiscard]] Ppn page(BlockId block, std::uint32_t page_in_block) const {
         return Ppn{std::uint64_t{raw(block)} * pages_per_block + page_in_block};
     }
@@ -87,6 +101,7 @@ struct Geometry {
         const std::uint64_t pages = std::uint64_t{pages_per_block} * blocks_per_plane;
         return DieId{static_cast<std::uint32_t>(raw(page) / (pages * planes_per_die))};
     }
+    [[nodiscard]] bool is_slc(Ppn page) const { return slc_blocks != 0 && is_slc(block_of(page)); }
     [[nodiscard]] DieId die_of(BlockId block) const { return die_of(plane_of(block)); }
     [[nodiscard]] Lbn lbn_of(Lpn lpn) const { return Lbn{raw(lpn) / pages_per_block}; }
 };

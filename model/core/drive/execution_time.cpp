@@ -57,8 +57,7 @@ StripeCosts ExecutionTime::costs(const FlashOpList& batch) {
 TimePs ExecutionTime::time_on_die(const FlashOp& op) const {
     switch (op.kind) {
     case FlashOpKind::kRead:
-        return times_.t_r[geometry_.nand_page_in_block(op.page) % times_.t_r.size()] +
-               times_.page_transfer;
+        return read_time(op.page) + times_.page_transfer;
     case FlashOpKind::kProgram:
         return times_.page_transfer + (completes_page(op) ? program_time(op) : 0);
     default:
@@ -66,7 +65,16 @@ TimePs ExecutionTime::time_on_die(const FlashOp& op) const {
     }
 }
 
+TimePs ExecutionTime::read_time(Ppn page) const {
+    return geometry_.is_slc(page)
+               ? times_.slc_t_r
+               : times_.t_r[geometry_.nand_page_in_block(page) % times_.t_r.size()];
+}
+
 TimePs ExecutionTime::program_time(const FlashOp& op) const {
+    if (geometry_.is_slc(op.page)) {
+        return times_.slc_t_prog;
+    }
     return times_.t_prog.size() == 1
                ? times_.t_prog.front()
                : times_.t_prog[geometry_.nand_page_in_block(op.page) % times_.t_prog.size()];
@@ -130,10 +138,9 @@ void ExecutionTime::advance(Die& die, const FlashOpList& batch) const {
             continue;
         }
         if (op.kind == FlashOpKind::kRead) {
-            const std::uint32_t page = geometry_.nand_page_in_block(op.page);
             const bool again =
                 die.next != 0 && is_in_register(batch[(*die.queue)[die.next - 1]], op);
-            die.wants_bus = die.free + (again ? 0 : times_.t_r[page % times_.t_r.size()]);
+            die.wants_bus = die.free + (again ? 0 : read_time(op.page));
             return;
         }
         TimePs ready = 0;
@@ -166,6 +173,7 @@ std::size_t ExecutionTime::form_group(const Die& die, const FlashOpList& batch) 
         return std::uint64_t{1} << geometry_.plane_in_die(geometry_.plane_of(block));
     };
     std::uint64_t planes = plane_of(geometry_.block_of(first.page));
+    const bool slc = geometry_.is_slc(first.page);
     std::array<BlockId, kSchedulerWindow> passed;
     std::size_t passed_count = 0;
     std::uint32_t unread = ~std::uint32_t{0};
@@ -181,8 +189,8 @@ std::size_t ExecutionTime::form_group(const Die& die, const FlashOpList& batch) 
         const BlockId block = geometry_.block_of(op.page);
         const auto end = passed.begin() + passed_count;
         if (op.kind == FlashOpKind::kProgram && geometry_.nand_page_in_block(op.page) == page &&
-            (planes & plane_of(block)) == 0 && std::find(passed.begin(), end, block) == end &&
-            has_data(die, batch, index, unread)) {
+            geometry_.is_slc(block) == slc && (planes & plane_of(block)) == 0 &&
+            std::find(passed.begin(), end, block) == end && has_data(die, batch, index, unread)) {
             planes |= plane_of(block);
             const auto start = queue.begin() + static_cast<std::ptrdiff_t>(die.next + count);
             const auto found = queue.begin() + static_cast<std::ptrdiff_t>(at);

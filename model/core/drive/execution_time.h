@@ -19,6 +19,8 @@ struct ArrayTimes {
     /// So many programs of one page index in different planes of a die run as one.
     std::uint32_t max_group = 1;
     bool column_change = false; ///< mapping units of one NAND page read in a row take one tR
+    TimePs slc_t_r = 0;         ///< of blocks in SLC mode
+    TimePs slc_t_prog = 0;
 };
 
 /// Execution time in the sense of CAVE (SAC'11, section 5): time the flash array needs for page
@@ -58,6 +60,7 @@ class ExecutionTime {
     [[nodiscard]] static bool is_host_program(const FlashOp& op) {
         return op.kind == FlashOpKind::kProgram && op.origin == Origin::kHost;
     }
+    [[nodiscard]] TimePs read_time(Ppn page) const;
     [[nodiscard]] TimePs program_time(const FlashOp& op) const;
     /// The operation is of the last mapping unit of its NAND page.
     [[nodiscard]] bool completes_page(const FlashOp& op) const {

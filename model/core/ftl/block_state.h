@@ -14,6 +14,7 @@ enum class BlockUse : std::uint8_t {
     kEmptied, ///< its valid pages are moved out step by step; then it is erased
     kDoomed,  ///< a program in it has failed: to be emptied and retired at once
     kBad,     ///< retired, or bad from the beginning
+    kSlc,     ///< in SLC mode: of the layer's cache, not of its pool
 };
 
 /// What a page-mapped FTL knows of one block. Zero-initialised in a LazyArray, so that untouched

@@ -12,10 +12,13 @@ FreePool::FreePool(const Geometry& geometry) : FreePool(geometry, nullptr, nullp
 FreePool::FreePool(const Geometry& geometry, const BlockStates* by_wear,
                    const BlockFaultsIf* faults)
     : geometry_(geometry), by_wear_(by_wear), faults_(faults),
-      planes_(geometry.planes(), Plane{geometry.blocks_per_plane}), next_(geometry.blocks()) {
+      planes_(geometry.planes(),
+              Plane{geometry.blocks_per_plane - geometry.slc_blocks, geometry.slc_blocks}),
+      next_(geometry.blocks()) {
     if (faults_ == nullptr) {
         return;
     }
+    CAVERN_CHECK(geometry.slc_blocks == 0, "blocks in SLC mode do not fail");
     for (std::uint32_t block = 0; block < geometry.blocks(); ++block) {
         if (is_bad(BlockId{block})) {
             --planes_[block / geometry.blocks_per_plane].count;

@@ -10,7 +10,8 @@
 
 namespace cavern {
 
-/// The free blocks of every plane; at the start all that are not bad, in ascending order. Blocks
+/// The free blocks of every plane; at the start all that are not bad, nor in SLC mode, in ascending
+/// order. Blocks
 /// never taken are a counter, those given back wait behind them: construction does not touch a word
 /// per block.
 ///

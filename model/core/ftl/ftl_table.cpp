@@ -9,6 +9,7 @@
 #include "core/ftl/mcsplit.h"
 #include "core/ftl/page_ftl.h"
 #include "core/ftl/page_ftl_why_not.h"
+#include "core/ftl/slc_cache.h"
 #include "core/ftl/subgroup.h"
 #include "core/ftl/superblock.h"
 
@@ -22,8 +23,11 @@ struct Abilities {
     bool steps = false;
     std::string_view only_on_demand{};
     bool units = false;
+    bool joins_planes = false;
+    bool caches_in_slc = false;
 };
-constexpr Abilities kAll{true, true, {}, true};
+constexpr Abilities kAll{true, true, {}, true, true};
+constexpr Abilities kCaches{false, true, {}, true, true, true};
 constexpr Abilities kSteps{false, true};
 /// A superblock reclaims its own blocks, and only it knows when it will need one.
 constexpr Abilities kKeepsToItself{
@@ -60,6 +64,8 @@ FtlRow row(std::string_view name, std::string_view description, PlacementFreedom
             abilities.steps,
             abilities.only_on_demand,
             abilities.units,
+            abilities.joins_planes,
+            abilities.caches_in_slc,
             OwnCounters<Ftl>::set(),
             OwnCacheCounters<Ftl>::set()};
 }
@@ -91,6 +97,9 @@ const std::vector<FtlRow>& ftl_table() {
         row<SubGroup>("subgroup",
                       "Superblocks in stripes; hot updates are merged apart from cold ones.",
                       PlacementFreedom::kNone, subgroup_why_not),
+        row<SlcCache>("slc-cache",
+                      "As page, but host pages go to blocks in SLC mode first, and are folded.",
+                      PlacementFreedom::kPages, slc_cache_why_not, nullptr, kCaches),
     };
     return rows;
 }

@@ -35,13 +35,15 @@ struct FtlRow {
                                    DecisionLogIf* log);
     /// Memory of the part of its map that can change size (FtlIf::map_cache); null without one.
     MapMemory (*map_memory)(const Geometry& geometry, const FtlParams& params) = nullptr;
-    /// Has wear levelling, hot and cold blocks, joined planes, and survives failing blocks.
+    /// Has wear levelling, hot and cold blocks, and survives failing blocks.
     bool supports_wear_and_faults = false;
     bool collects_in_steps = false; ///< FtlParams::gc_pace
     /// Why FtlParams::gc_background has nothing to do; empty: it works for idle dies.
     std::string_view only_on_demand;
     /// Mapping units may be smaller than a NAND page.
     bool supports_units = false;
+    bool joins_planes = false;  ///< FtlParams::gc_placement
+    bool caches_in_slc = false; ///< needs Geometry::slc_blocks, which no other layer takes
     /// What the scheme counts of its own (FtlIf::own_counters) and of its map in memory
     /// (MapCacheIf::own_cache_counters); null: nothing.
     const CounterSet* counters = nullptr;

@@ -45,7 +45,7 @@ PageFtl::PageFtl(const PlanesInStep& step, const FtlParams& params, DecisionLogI
       separates_(params.hot_cold), levels_(params.wear_leveling == WearLeveling::kStatic),
       wear_threshold_(params.wear_threshold), log_(log), faults_(make_faults(geometry_, params)),
       reserve_(page_ftl_kept(params)), room_(reserve_ + (separates_ ? 1 : 0)),
-      l2p_(page_ftl_logical_pages(geometry_, params.overprovision), geometry_.pages(),
+      l2p_(page_ftl_logical_pages(geometry_.without_slc(), params.overprovision), geometry_.pages(),
            Touches::kScattered),
       p2l_(geometry_.pages(), geometry_.pages()), blocks_(geometry_.blocks()),
       heat_(separates_ ? l2p_.size() : 0, heat_period(params, l2p_.size())),
@@ -189,10 +189,14 @@ void PageFtl::trim(Lpn lpn, FlashOpList&) {
 // Asks for a block of room, not a page: callers place a whole batch before they write it.
 bool PageFtl::has_room(PlaneId wanted, Lpn) const {
     const PlaneId target = step_.plane(wanted);
-    const Plane& plane = planes_[raw(target)];
     if (pool_.count(target) > room_) {
         return true; // collecting a victim takes at most the one block it gives back
     }
+    return has_room_packed(target);
+}
+
+bool PageFtl::has_room_packed(PlaneId target) const {
+    const Plane& plane = planes_[raw(target)];
     // Once the host block is full, collecting everything leaves the valid pages packed behind the
     // garbage that sits in blocks still open. What remains must be another block for the host and
     // what is kept from it. (Collection stops earlier at gc_high, which is at least that.)
@@ -207,7 +211,7 @@ bool PageFtl::has_room(PlaneId wanted, Lpn) const {
     }
     return (pages + pages_per_block_ - 1) / pages_per_block_ + room_ + 1 +
                page_ftl_padding(geometry_) <=
-           geometry_.blocks_per_plane - plane.bad;
+           geometry_.blocks_per_plane - geometry_.slc_blocks - plane.bad;
 }
 
 Ppn PageFtl::location(Lpn lpn) const {

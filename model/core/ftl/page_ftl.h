@@ -56,7 +56,7 @@ namespace cavern {
 ///
 /// Memory: 4 bytes a logical page, 4 a physical page (5 each in a drive of more than 2^32 - 2
 /// pages), about 20 a block; untouched parts cost nothing.
-class PageFtl final : public FtlIf {
+class PageFtl : public FtlIf {
   public:
     /// In the summary beside FtlCounters.
     struct Counters : FtlCounters {
@@ -136,7 +136,7 @@ class PageFtl final : public FtlIf {
         return pool_.list(plane);
     }
 
-  private:
+  protected:
     friend struct PageFtlProbe; // tests corrupt the state to see check_invariants notice
 
     /// A block being filled, or none: then nothing is left. All but the block are physical pages,
@@ -198,6 +198,10 @@ class PageFtl final : public FtlIf {
     [[nodiscard]] static auto frontiers(const Plane& p) {
         return std::array{&p.host, &p.gc, &p.hot, &p.cold, &p.gc_hot, &p.leveled};
     }
+
+    /// Whether a block of host pages finds room when everything is collected, the valid pages of
+    /// the plane that lie elsewhere among them.
+    [[nodiscard]] bool has_room_packed(PlaneId target) const;
 
     // ---- page_ftl.cpp: frontiers
     /// Where the next host page goes: the host's block has come to its stop, or there are several.

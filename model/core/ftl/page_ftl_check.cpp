@@ -49,8 +49,13 @@ std::uint64_t PageFtl::check_plane(PlaneId id) const {
         unused += is_bad ? 0 : 1;
     }
     std::uint64_t valid = 0;
+    for (std::uint32_t i = 0; i < geometry_.slc_blocks; ++i) {
+        const BlockId block = geometry_.block(id, i);
+        valid += blocks_[raw(block)].valid;
+        facts += check_block(block);
+    }
     bool garbage = false;
-    for (std::uint32_t i = 0; i < pool_.first_fresh(id); ++i) {
+    for (std::uint32_t i = geometry_.slc_blocks; i < pool_.first_fresh(id); ++i) {
         const BlockId block = geometry_.block(id, i);
         const BlockState& state = blocks_[raw(block)];
         const auto all = frontiers(plane);

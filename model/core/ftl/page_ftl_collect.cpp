@@ -203,7 +203,7 @@ std::optional<BlockId> PageFtl::find_coldest(PlaneId id) {
         }
     }
     wear.coldest = 0;
-    for (std::uint32_t i = 0; i < pool_.first_fresh(id); ++i) {
+    for (std::uint32_t i = geometry_.slc_blocks; i < pool_.first_fresh(id); ++i) {
         const BlockId block = geometry_.block(id, i);
         const BlockState& state = blocks_[raw(block)];
         if (state.use == BlockUse::kClosed && (wear.coldest == 0 || state.erases < wear.least)) {

@@ -30,6 +30,7 @@ class PlanesInStep {
         Geometry shape = geometry;
         if (placement != GcPlacement::kPlane) {
             shape.pages_per_block *= width_of(geometry, placement);
+            shape.slc_pages *= width_of(geometry, placement);
             shape.planes_per_die = 1;
         }
         if (placement == GcPlacement::kDrive) {

@@ -32,6 +32,10 @@ void NandArray::program(Ppn page, Lpn lpn, PageVersion version) {
     CAVERN_CHECK(!strict_order_ || place.page == pointer,
                  name(place) + " is programmed while page " + std::to_string(pointer) +
                      " is next and none may be skipped");
+    if (geometry_.slc_blocks != 0) {
+        CAVERN_CHECK(place.page < geometry_.slc_pages || !geometry_.is_slc(BlockId{place.block}),
+                     name(place) + " is programmed, which a block in SLC mode does not have");
+    }
     pointer = place.page + 1;
     if (store_oob_) {
         CAVERN_CHECK(lpn == kNoLpn || raw(lpn) <= oob_.most() - kFirstLpn,
@@ -45,7 +49,7 @@ void NandArray::program(Ppn page, Lpn lpn, PageVersion version) {
 
 void NandArray::program_run(Ppn page, Lpn lpn, std::uint32_t count) {
     const Place place = place_of(page);
-    if (!store_oob_ || write_pointer_[place.block] != place.page ||
+    if (!store_oob_ || geometry_.slc_blocks != 0 || write_pointer_[place.block] != place.page ||
         place.page + count > geometry_.pages_per_block ||
         raw(lpn) + count > oob_.most() - kFirstLpn) {
         for (std::uint32_t i = 0; i < count; ++i) { // slower, or to say what is wrong

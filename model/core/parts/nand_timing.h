@@ -30,6 +30,9 @@ struct NandTiming {
     std::vector<TimePs> t_r;    ///< array to page register, per page type; at least one
     std::vector<TimePs> t_prog; ///< page register to array, per page type; at least one
     TimePs t_bers = 0;
+    /// tR and tPROG of blocks in SLC mode (Geometry::slc_blocks).
+    TimePs slc_t_r = 0;
+    TimePs slc_t_prog = 0;
     /// One byte on the bus, in femtoseconds: 2400 MT/s is 416,666 fs, which picoseconds would miss
     /// by 0.2 %.
     std::uint64_t bus_byte_fs = 0;

@@ -80,7 +80,8 @@ void FlashScheduler::look_for_partners(const Queue& queue, std::uint32_t first, 
     const auto plane_bit = [this](BlockId block) {
         return 1u << geometry_.plane_in_die(geometry_.plane_of(block));
     };
-    std::uint32_t planes = plane_bit(geometry_.block_of(ops_[first].flash.page));
+    const BlockId first_block = geometry_.block_of(ops_[first].flash.page);
+    std::uint32_t planes = plane_bit(first_block);
     std::uint32_t members = 1;
     PassedBlocks passed;
     std::uint32_t before = kNil;
@@ -89,10 +90,12 @@ void FlashScheduler::look_for_partners(const Queue& queue, std::uint32_t first, 
         const std::uint32_t next = ops_[index].next;
         const FlashOp& flash = ops_[index].flash;
         const BlockId block = geometry_.block_of(flash.page);
-        const bool fits =
-            flash.kind == kind &&
-            (kind == FlashOpKind::kErase || geometry_.nand_page_in_block(flash.page) == page) &&
-            (planes & plane_bit(block)) == 0 && (kind == FlashOpKind::kRead || !passed.has(block));
+        const bool fits = flash.kind == kind &&
+                          (kind == FlashOpKind::kErase ||
+                           (geometry_.nand_page_in_block(flash.page) == page &&
+                            geometry_.is_slc(block) == geometry_.is_slc(first_block))) &&
+                          (planes & plane_bit(block)) == 0 &&
+                          (kind == FlashOpKind::kRead || !passed.has(block));
         if (fits && take(index, before)) {
             planes |= plane_bit(block);
             ++members;

@@ -113,6 +113,7 @@ void NandDie::check_planes(const NandExtension& command) const {
     const auto page_of = [&](std::uint32_t i) {
         return geometry.nand_page_in_block(command.pages[i]);
     };
+    const auto mode_of = [&](std::uint32_t i) { return geometry.is_slc(command.pages[i]); };
     const std::uint32_t units = command.kind == FlashOpKind::kProgram ? geometry.units_per_page : 1;
     std::uint32_t planes = 0;
     for (std::uint32_t i = 0; i < command.count; i += units) {
@@ -121,6 +122,8 @@ void NandDie::check_planes(const NandExtension& command) const {
         CAVERN_CHECK((planes & plane) == 0, "a command names a plane once");
         CAVERN_CHECK(command.kind == FlashOpKind::kErase || page_of(i) == page_of(0),
                      "the planes of a command work on pages of one index");
+        CAVERN_CHECK(command.kind == FlashOpKind::kErase || mode_of(i) == mode_of(0),
+                     "the planes of a command are in one mode, SLC or not");
         planes |= plane;
     }
 }
@@ -130,6 +133,7 @@ TimePs NandDie::array_time(const NandExtension& command) const {
     if (command.nand_pages > 1) {
         check_planes(command);
     }
+    const bool slc = array_.geometry().is_slc(command.pages[0]);
     const auto by_page_type = [&](const std::vector<TimePs>& times) {
         return times.size() == 1
                    ? times.front()
@@ -137,9 +141,9 @@ TimePs NandDie::array_time(const NandExtension& command) const {
     };
     switch (command.kind) {
     case FlashOpKind::kRead:
-        return by_page_type(timing_.t_r);
+        return slc ? timing_.slc_t_r : by_page_type(timing_.t_r);
     case FlashOpKind::kProgram:
-        return by_page_type(timing_.t_prog);
+        return slc ? timing_.slc_t_prog : by_page_type(timing_.t_prog);
     case FlashOpKind::kErase:
         break;
     }

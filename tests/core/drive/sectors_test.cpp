@@ -52,7 +52,13 @@ class Device {
   public:
     explicit Device(const Case& each) : each_(each), random_(7) {
         CoreParts parts;
-        parts.geometry = Geometry{2, 1, 1, 2, 12, 8, 2048 * each.units, 64}.in_units(2048);
+        parts.geometry = Geometry{2, 1, 1, 2, 12, 8, 2048 * each.units, 64};
+        if (find_ftl(each.scheme)->caches_in_slc) {
+            parts.geometry.blocks_per_plane += 3;
+            parts.geometry.slc_blocks = 3;
+            parts.geometry.slc_pages = 4;
+        }
+        parts.geometry = parts.geometry.in_units(2048);
         parts.frames = 24;
         parts.policy = each.policy;
         parts.allocator = each.allocator;
@@ -271,6 +277,13 @@ std::vector<Case> cases() {
             each.allocator =
                 row.freedom == PlacementFreedom::kNone ? "stripe-page" : "stripe-block";
             all.push_back(each);
+            if (row.caches_in_slc) {
+                each.units = 2;
+                all.push_back(each);
+                each.pace = GcPace::kPaced;
+                each.placement = GcPlacement::kDie;
+                all.push_back(each);
+            }
         }
     }
     return all;

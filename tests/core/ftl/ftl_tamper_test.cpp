@@ -23,13 +23,15 @@ struct Excess : FtlCounters {
     std::uint64_t wear_pages = 0;
     std::uint64_t rescued_pages = 0;
     std::uint64_t failed_programs = 0;
+    std::uint64_t fold_pages = 0;
 
     static constexpr auto declared =
         counters_of(counter(&Excess::map_pages_read, "map_pages_read", "", ""),
                     counter(&Excess::map_pages_written, "map_pages_written", "", ""),
                     counter(&Excess::wear_pages, "wear_pages", "", ""),
                     counter(&Excess::rescued_pages, "rescued_pages", "", ""),
-                    counter(&Excess::failed_programs, "failed_programs", "", ""));
+                    counter(&Excess::failed_programs, "failed_programs", "", ""),
+                    counter(&Excess::fold_pages, "fold_pages", "", ""));
 };
 
 /// A layer whose operations someone tampers with, once: `tamper` gets the operations of each unit
@@ -80,7 +82,7 @@ class TamperedFtl : public FtlIf {
     [[nodiscard]] std::uint64_t programs() const override {
         return inner_->programs() + excess_.host_pages + excess_.gc_pages + excess_.merge_pages +
                excess_.padding_pages + excess_.map_pages_written + excess_.wear_pages +
-               excess_.rescued_pages + excess_.failed_programs;
+               excess_.rescued_pages + excess_.failed_programs + excess_.fold_pages;
     }
     void reset_counters() override { inner_->reset_counters(); }
     std::uint64_t check_invariants() const override { return inner_->check_invariants(); }
@@ -280,7 +282,8 @@ TEST_P(TamperedFtlTest, AReadOrAProgramThatIsNotCountedIsFound) {
     // The last page of a block, which then is the next one to be taken nowhere.
     const auto last = [&](const FlashOpList& ops, std::size_t i) {
         return i + 1 == ops.size() && host(ops, i) &&
-               raw(ops[i].page) % geometry.pages_per_block + 2 == geometry.pages_per_block;
+               geometry.page_in_block(ops[i].page) + 2 ==
+                   (geometry.is_slc(ops[i].page) ? geometry.slc_pages : geometry.pages_per_block);
     };
     const std::string found = verdict(
         GetParam(), at_first(last, [](FlashOpList& ops, std::size_t i) {
@@ -398,7 +401,7 @@ TEST_P(TamperedFtlTest, CountersThatDoNotAddUpAreFound) {
     for (std::uint64_t Excess::*kind : std::initializer_list<std::uint64_t Excess::*>{
              &Excess::merge_pages, &Excess::gc_pages, &Excess::padding_pages,
              &Excess::map_pages_written, &Excess::wear_pages, &Excess::rescued_pages,
-             &Excess::failed_programs}) {
+             &Excess::failed_programs, &Excess::fold_pages}) {
         EXPECT_EQ(says(kind), "programs are not those counted");
     }
     EXPECT_EQ(says(&Excess::map_pages_read), "reads of the map are not those counted");

@@ -11,6 +11,7 @@
 #include "core/ftl/last.h"
 #include "core/ftl/mcsplit.h"
 #include "core/ftl/planes_in_step.h"
+#include "core/ftl/slc_cache.h"
 #include "core/ftl/subgroup.h"
 #include "core/ftl/superblock.h"
 #include "core/ftl/victim_policy_table.h"
@@ -82,6 +83,16 @@ Drive with_tables(Drive drive, std::size_t variant) {
     return drive;
 }
 
+/// Blocks in SLC mode beside the others, two or three, each with half of the pages.
+Drive with_slc(Drive drive, std::size_t variant) {
+    drive.geometry.slc_blocks = static_cast<std::uint32_t>(2 + variant % 2);
+    drive.geometry.slc_pages = drive.geometry.pages_per_block / 2;
+    drive.geometry.blocks_per_plane += drive.geometry.slc_blocks;
+    drive.own["slc-cache"] =
+        SlcCacheParams{variant % 3 == 2 ? SlcFull::kBypass : SlcFull::kFold, variant % 4 != 3};
+    return drive;
+}
+
 bool has_tables(const FtlRow& row) {
     return row.map_memory != nullptr &&
            row.map_memory(geometry_of(1, 1, 1, 64, 4), {}).kind == MapKind::kEntries;
@@ -90,6 +101,9 @@ bool has_tables(const FtlRow& row) {
 FtlCase case_of(const FtlRow& row, Drive drive, std::size_t variant, const std::string& prefix) {
     if (has_tables(row)) {
         drive = with_tables(drive, variant);
+    }
+    if (row.caches_in_slc) {
+        drive = with_slc(drive, variant);
     }
     if (const auto own = drive.own.find(row.name); own != drive.own.end()) {
         drive.params.own = own->second;
@@ -152,9 +166,9 @@ bool supports(const FtlRow& row, const Option& option) {
     FtlParams params;
     option.set(params);
     const bool beyond = params.hot_cold || params.wear_leveling != WearLeveling::kNone ||
-                        params.gc_placement != GcPlacement::kPlane || params.faults.any() ||
-                        params.gc_in_pages;
+                        params.faults.any() || params.gc_in_pages;
     return (!beyond || row.supports_wear_and_faults) &&
+           (params.gc_placement == GcPlacement::kPlane || row.joins_planes) &&
            (params.gc_pace == GcPace::kBurst || row.collects_in_steps) &&
            (params.gc_background == 0 || row.only_on_demand.empty()) &&
            (option.name != "Leveled" || row.supports_wear_and_faults);
@@ -354,7 +368,7 @@ make_model(const FtlCase& each, std::uint64_t seed,
         model->counts_may_be_high();
     }
     model->collects_planes(PlanesInStep(each.geometry, each.params.gc_placement).width());
-    if (each.params.gc_pace == GcPace::kPaced) {
+    if (each.params.gc_pace == GcPace::kPaced || each.row->caches_in_slc) {
         model->collects_in_steps();
     }
     std::unique_ptr<FtlIf> ftl = each.make(model->log());

@@ -149,6 +149,66 @@ TEST_F(NandDieTest, AProgramOutOfOrderStopsTheRun) {
               std::string::npos);
 }
 
+/// The first two of four blocks store one bit in a cell.
+class SlcDieTest : public NandDieTest {
+  protected:
+    SlcDieTest() {
+        geometry_.planes_per_die = 2;
+        geometry_.slc_blocks = 2;
+        geometry_.slc_pages = 2;
+        timing_.slc_t_r = 20 * kUs;
+        timing_.slc_t_prog = 90 * kUs;
+        array_ = std::make_unique<NandArray>(geometry_, false);
+        die_ = std::make_unique<NandDie>("slc", clock_, DieId{0}, timing_, *array_, nullptr);
+        slc_.socket.bind(die_->channel_target_socket);
+    }
+    void command(FlashOpKind kind, std::initializer_list<std::uint32_t> pages) {
+        slc_.command.kind = kind;
+        slc_.command.count = slc_.command.nand_pages = 0;
+        for (const std::uint32_t page : pages) {
+            slc_.command.pages[slc_.command.count] = Ppn{page};
+            slc_.command.lpns[slc_.command.count++] = kNoLpn;
+            ++slc_.command.nand_pages;
+        }
+        slc_.call(NAND_LATCH, 0);
+    }
+
+    Controller slc_{"slc_controller"};
+};
+
+TEST_F(SlcDieTest, TimesAreThoseOfTheModeOfTheBlock) {
+    const std::uint32_t in_slc = 4;  // block 1
+    const std::uint32_t beyond = 12; // block 3
+    std::vector<std::function<void()>> next{
+        [&] { command(FlashOpKind::kProgram, {beyond}); },
+        [&] { command(FlashOpKind::kRead, {in_slc}); },
+        [&] { command(FlashOpKind::kRead, {beyond}); },
+        [&] { command(FlashOpKind::kErase, {in_slc}); },
+    };
+    std::size_t done = 0;
+    slc_.on_ready = [&] {
+        if (done < next.size()) {
+            next[done++]();
+        }
+    };
+    script_.at(0, [&] { command(FlashOpKind::kProgram, {in_slc}); });
+    run();
+    std::vector<TimePs> ends;
+    TimePs end = 0;
+    for (const TimePs time : {90 * kUs, 200 * kUs, 20 * kUs, 25 * kUs, 1500 * kUs}) {
+        ends.push_back(end += time);
+    }
+    EXPECT_EQ(slc_.ready_at, ends);
+}
+
+TEST_F(SlcDieTest, PlanesOfACommandAreInOneMode) {
+    const std::uint32_t second_plane = 16;
+    script_.at(0, [&] { command(FlashOpKind::kProgram, {4, second_plane}); });
+    script_.at(kMs, [&] { command(FlashOpKind::kProgram, {5, second_plane + 8 + 1}); });
+    EXPECT_NE(run_to_error().find("the planes of a command are in one mode"), std::string::npos);
+    EXPECT_EQ(slc_.ready_at, std::vector<TimePs>{90 * kUs}); // the first was right
+}
+
 TEST_F(NandDieTest, OtherInterfacesAreRefused) {
     script_.at(0, [this] {
         sc_core::sc_time delay;
