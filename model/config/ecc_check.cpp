@@ -16,7 +16,18 @@ std::optional<ConfigProblem> find_ecc_problem(const SsdConfig& config) {
             "512B, 1KiB, 2KiB, ... 64KiB"};
     }
     if (!ecc.engine) {
-        return std::nullopt;
+        if (ecc.errors.model == BitErrors::kNone) {
+            return std::nullopt;
+        }
+        return ConfigProblem{{"ecc.engine", "ecc.errors"},
+                             "ecc.errors where error correction takes no time",
+                             "ecc.engine = per-channel, or ecc.errors = none"};
+    }
+    if (ecc.errors.soft_reads != 0 && ecc.errors.soft_correctable < ecc.errors.correctable) {
+        return ConfigProblem{{"ecc.correctable", "ecc.soft_reads", "ecc.soft_correctable"},
+                             fmt::format("ecc.soft_correctable = {} and ecc.correctable = {}",
+                                         ecc.errors.soft_correctable, ecc.errors.correctable),
+                             "ecc.soft_correctable at least ecc.correctable"};
     }
     const std::uint64_t unit = drive_geometry(config).page_bytes;
     if (ecc.codeword > unit) {

@@ -42,6 +42,7 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const SsdConfig& config,
                               buffer != nullptr && buffer->trigger().insert_waits_for_batch(),
                               takes_commands_in_turn(config_),
                               read_grain(config_),
+                              config_.ecc.errors.model != BitErrors::kNone,
                               core_->ftl().maintains() ? config_.ftl.background_after : kNever,
                               taps.firmware != nullptr ? taps.firmware.get() : decision_cost_.get(),
                               {config_.cpu.cores, clock_period(config_.cpu.hz), geometry.page_bytes,
@@ -58,7 +59,8 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const SsdConfig& config,
         *buffer_manager_, events_);
 
     if (config_.ecc.engine) {
-        ecc_ = std::make_unique<Ecc>(geometry, config_.nand.timing, config_.ecc);
+        ecc_ =
+            std::make_unique<Ecc>(geometry, config_.nand.timing, config_.ecc, array_, config_.seed);
         scheduler_->use(*ecc_);
     }
     if (taps.firmware != nullptr && taps.processors != nullptr) {

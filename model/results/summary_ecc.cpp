@@ -7,11 +7,22 @@ void add_ecc_fields(ObjectFields<RunResults>& summary) {
     const auto ecc = [](const RunResults& run) {
         return run.timed == nullptr ? nullptr : run.timed->ecc();
     };
-    summary
-        .object("ecc", "The ECC engines of all channels since warm-up.",
-                ObjectFields<Ecc>().counters<Ecc::Statistics>(
-                    [](const Ecc& all) -> const Ecc::Statistics& { return all.statistics(); }),
-                ecc)
+    ObjectFields<RunResults> fields;
+    fields
+        .counters<Ecc::Statistics>([](const RunResults& run) -> const Ecc::Statistics& {
+            return run.timed->ecc()->statistics();
+        })
+        .value("failed_requests", "requests",
+               "Reads of the host that were answered with an error, because a page of them could "
+               "not be corrected, or is a copy of one that could not: over NVMe the status "
+               "Unrecovered Read Error (2h/81h), over SATA ERR with UNC.",
+               [](const RunResults& run) {
+                   return run.timed->host()
+                       .statistics()
+                       .by_op[static_cast<std::size_t>(RequestOp::kRead)]
+                       .failed;
+               });
+    summary.object("ecc", "The ECC engines of all channels since warm-up.", fields, itself)
         .present("ecc.engine = \"per-channel\", in a run with time",
                  [ecc](const RunResults& run) { return ecc(run) != nullptr; });
 }

@@ -65,6 +65,28 @@ CONFIGURATION = [
         edit("[buffer]", "[bufer]"),
     ),
     Mistake(
+        "codeword that is no power of two",
+        "<command line>:1: ecc.codeword = 1000 bytes is no power of two; 512B, *",
+        set_to("ecc.codeword=1000B"),
+    ),
+    Mistake(
+        "codeword larger than a page",
+        "<command line>:2: ecc.codeword = 32KiB on mapping units of *; ecc.codeword at most *",
+        set_to("ecc.engine=per-channel", "ecc.codeword=32KiB"),
+    ),
+    Mistake(
+        "bit errors without a decoder",
+        "<command line>:1: ecc.errors where error correction takes no time; "
+        "ecc.engine = per-channel, or ecc.errors = none",
+        set_to("ecc.errors=tlc-72layer"),
+    ),
+    Mistake(
+        "soft information that corrects less",
+        "<command line>:3: ecc.soft_correctable = 99 and ecc.correctable = 100; "
+        "ecc.soft_correctable at least ecc.correctable",
+        set_to("ecc.engine=per-channel", "ecc.soft_reads=2", "ecc.soft_correctable=99"),
+    ),
+    Mistake(
         "no unit", "drive.toml:9: buffer.size has no unit; *KiB*", TRACED, edit('"64KiB"', "65536")
     ),
     Mistake(

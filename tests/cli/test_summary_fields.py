@@ -46,7 +46,7 @@ RUNS: dict[str, dict[str, object]] = {
     "processors": {"cpu__model": "cost"},
     "firmware": {"cpu__decides": "lockstep"},
     "executed": {"cpu__model": "iss"},
-    "ecc": {"ecc__engine": "per-channel"},
+    "ecc": {"ecc__engine": "per-channel", "ecc__errors": "mlc-2ynm"},
 }
 SMALL: dict[str, object] = {
     "nand__channels": 2,

@@ -38,6 +38,7 @@ const std::map<std::string, std::string>& chosen_values() {
         {"dram.part", "ddr3-1600"},  // the only part sure to exist
         {"ftl.partition", "static"}, // the other needs another ftl.scheme as well
         {"cpu.look_up", "none"},     // the others need a buffer of another kind and size as well
+        {"ecc.errors", "none"},      // the others need ecc.engine as well
         {"ftl.scheme", "page"},      // others need another alloc.scheme as well
         {"nand.part", "slc-4k-reference"},
         {"nand.t_read", "[\"20us\", \"30us\"]"},
@@ -131,8 +132,8 @@ TEST_F(ConfigKeysTest, EveryKeySetsItsOwnMemberAndNoOther) {
     const ResolvedConfig base = load("[ftl]\ngc_high = 9\n");
     // Resolved, the drive stands alone: a changed part name changes nothing else.
     const auto file = write("base.toml", config_to_toml(base, false));
-    const std::set<std::string> single_word{"ftl.scheme", "ftl.partition", "dram.part",
-                                            "cpu.look_up", "nand.slc_blocks"};
+    const std::set<std::string> single_word{"ftl.scheme",  "ftl.partition",   "dram.part",
+                                            "cpu.look_up", "nand.slc_blocks", "ecc.errors"};
     std::size_t built = 0;
     for (const ConfigKey& key : config_keys()) {
         if (!key.available()) {
@@ -323,6 +324,9 @@ Names needed_by(const std::string& key, const std::string& word) {
     }
     if (key == "ftl.partition" && word == "adaptive") {
         return {"alloc.scheme=stripe-page", "ftl.scheme=dftl"};
+    }
+    if (key == "ecc.errors" && word != "none") {
+        return {"ecc.engine=per-channel"};
     }
     if (key == "cpu.look_up" && word != "none") {
         return {"cpu.model=cost",         "nand.page_size=2KiB",    "buffer.size=32MiB",

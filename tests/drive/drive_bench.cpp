@@ -136,6 +136,7 @@ DriveBench::DriveBench(const sc_core::sc_module_name& name, const SsdConfig& con
     drive.keeps_reads = drive.buffered && config.buffer.cache_reads;
     drive.keeps_flushed = drive.buffered && config.buffer.flush_keep;
     drive.keeps_sectors = config.ftl.unit_bytes != 0;
+    drive.reads_again = config.ecc.errors.model != BitErrors::kNone;
     drive.location = [this](Lpn lpn) { return ssd_->core().ftl().location(lpn); };
     drive.pending = [this](Ppn page) {
         const FlashScheduler::Pending pending = ssd_->scheduler().pending_program(page);

@@ -254,6 +254,9 @@ void Shadow::read_from_flash(Lpn lpn, const Content& now) {
     const auto due = std::find_if(reads.begin(), reads.end(), [&now](const Content& content) {
         return content.version == now.version;
     });
+    if (!logical(lpn).read.insert(now.version).second && due == reads.end() && drive_.reads_again) {
+        return;
+    }
     if (due == reads.end() && now.version == 0) {
         --checked_.zeros; // padding wrote them when the read made room for its page
         return;

@@ -4,6 +4,7 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,7 @@ class Shadow final : public DecisionLogIf, public ActivityLogIf {
         bool keeps_reads = false;         ///< buffer.cache_reads
         bool keeps_flushed = false;       ///< buffer.flush_keep
         bool keeps_sectors = false;       ///< ftl.unit in bytes
+        bool reads_again = false;         ///< ecc.errors: what has been read may be read once more
         std::function<Ppn(Lpn)> location; ///< where the FTL says a page is
         /// Whether a host program of a physical page is still under way, so that a read is served
         /// from its frame.
@@ -118,6 +120,7 @@ class Shadow final : public DecisionLogIf, public ActivityLogIf {
         std::vector<Content> reads;         ///< what host reads of flash under way must find
         std::vector<std::uint64_t> fetches; ///< fills that its programs must find
         Content flash;                      ///< what was sent to flash last
+        std::set<std::uint64_t> read;       ///< versions that host reads have found in flash
     };
     struct Physical {
         Content now;                 ///< in the array

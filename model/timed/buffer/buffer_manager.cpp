@@ -10,8 +10,9 @@ BufferManager::BufferManager(const sc_core::sc_module_name& name, EventQueue& ev
       frames_(params.frames, core.buffer() != nullptr ? core.buffer()->frames() : 0,
               core.buffer() != nullptr ? params.staging : 0),
       programs_(frames_, mover_, map_),
-      pages_(events, {params.insert_awaits_batch, params.in_turn, params.read_grain}, map_, frames_,
-             mover_, mover_, programs_),
+      pages_(events,
+             {params.insert_awaits_batch, params.in_turn, params.read_grain, params.may_lose}, map_,
+             frames_, mover_, mover_, programs_),
       ahead_(events, params.geometry, params.collect_after, core, frames_, programs_, pages_,
              activity),
       commands_(params.geometry, params.in_turn, core, {frames_, programs_, pages_, ahead_},
@@ -58,6 +59,14 @@ TimePs BufferManager::store_rest(OpHandle op, std::uint32_t context) {
 
 void BufferManager::host_page_read(std::uint32_t context) {
     pages_.page_read(TaskId{context});
+}
+
+void BufferManager::host_page_lost(std::uint32_t context) {
+    pages_.page_lost(TaskId{context});
+}
+
+bool BufferManager::holds_lost_page(std::uint32_t context) const {
+    return frames_[frames_.holder(RecordId{context})].lost;
 }
 
 void BufferManager::host_page_programmed(std::uint32_t context) {

@@ -46,6 +46,7 @@ class BufferManager final : public sc_core::sc_module, public FlashClientIf {
         bool in_turn =
             false; ///< a command is taken up when no page of those before it awaits a frame
         std::uint32_t read_grain = 0; ///< PageFlow::Params
+        bool may_lose = false;        ///< likewise
         TimePs collect_after =
             kNever; ///< silence of the host before idle dies collect; kNever: never
         DecisionCostIf* cost = nullptr; ///< null: decisions take no time
@@ -82,6 +83,8 @@ class BufferManager final : public sc_core::sc_module, public FlashClientIf {
     TimePs store_copied_page(OpHandle op, std::uint32_t copy_page) override;
     TimePs store_rest(OpHandle op, std::uint32_t context) override;
     void host_page_read(std::uint32_t context) override;
+    void host_page_lost(std::uint32_t context) override;
+    [[nodiscard]] bool holds_lost_page(std::uint32_t context) const override;
     void host_page_programmed(std::uint32_t context) override;
     void operation_done(std::uint32_t awaited_by) override;
     void die_idle() override;

@@ -183,9 +183,11 @@ void Commands::finish(CommandId command) {
     if (auto* extension = commands_[command].extension) {
         extension->pages = commands_[command].pages;
         extension->hits = commands_[command].hits;
+        extension->failed = commands_[command].failed;
     }
+    payload.set_response_status(commands_[command].failed ? tlm::TLM_GENERIC_ERROR_RESPONSE
+                                                          : tlm::TLM_OK_RESPONSE);
     commands_.release(command);
-    payload.set_response_status(tlm::TLM_OK_RESPONSE);
     host_.respond(payload);
     if (commands_.used() == 0) {
         parts_.ahead.host_is_silent();

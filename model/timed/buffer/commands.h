@@ -51,6 +51,7 @@ class Commands final : public AtRequestIf,
     }
     void processor_idle() override { parts_.ahead.processor_idle(); }
     void page_done(CommandId command, TimePs frame_wait, TimePs flash) override;
+    void page_failed(CommandId command) override { commands_[command].failed = true; }
     void frames_granted() override;
     std::uint32_t count_link_bytes(CommandId command, std::uint32_t bytes) override;
 
@@ -77,6 +78,7 @@ class Commands final : public AtRequestIf,
         std::uint32_t pages = 0;
         std::uint32_t hits = 0;
         std::uint32_t link_bytes = 0;
+        bool failed = false;           ///< data that it reads are lost
         std::uint64_t flush_until = 0; ///< a flush waits for evictions below this number
     };
 

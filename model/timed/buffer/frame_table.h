@@ -30,6 +30,7 @@ struct PageTask {
     TaskId newer = kNil<TaskId>;
     bool keeps = false;     ///< a page read that stays in the buffer
     bool data_here = false; ///< of such a page: it has come from the die
+    bool lost = false;      ///< it could not be corrected
 };
 using TaskQueue = SlabQueue<PageTask, TaskId>;
 
@@ -52,6 +53,8 @@ struct PageRecord {
     bool resident = false;
     bool in_flight = false;
     bool fetch_wanted = false; ///< the scheduler waits for its data
+    bool lost = false;         ///< data in its frame could not be corrected
+    std::uint64_t whole = 0;   ///< number of the last page written whole into its frame
     OpHandle fetch_op{};
     /// Of a program whose page stays in the buffer: the record of that page, whose frame has the
     /// data.
@@ -79,6 +82,7 @@ class FrameTable {
 
     RecordId create(Lpn lpn);
     [[nodiscard]] PageRecord& operator[](RecordId record) { return records_[record]; }
+    [[nodiscard]] const PageRecord& operator[](RecordId record) const { return records_[record]; }
 
     /// The page becomes the one that the core means by `frame`.
     void settle(RecordId record, FrameId frame) {

@@ -96,6 +96,9 @@ void PageFlow::filled(TaskId task) {
     const RecordId index = tasks_[task].record;
     const bool through = frames_[index].through_task == task;
     ++frames_[index].readers; // holds the record while those who wait for it are served
+    if (params_.may_lose) {
+        note_loss(index, tasks_[task]);
+    }
     remove_inbound(index, task);
     serve_readers(index);
     if (frames_[index].inbound == 0) {
@@ -113,6 +116,17 @@ void PageFlow::filled(TaskId task) {
     frames_.retire_if_unused(index);
     grant_frames();
     finish(task); // last: an answer may bring the next command
+}
+
+/// A frame has lost data until all of it is written.
+void PageFlow::note_loss(RecordId index, const PageTask& page) {
+    PageRecord& record = frames_[index];
+    if (page.keeps) {
+        record.lost = record.lost || (page.lost && page.number > record.whole);
+    } else if (page.bytes == map_.page_bytes) {
+        record.lost = false;
+        record.whole = page.number;
+    }
 }
 
 /// The rest of a page may be there before what the host wrote of it.
@@ -201,7 +215,7 @@ void PageFlow::read(CommandId command, const PageAccess& page, const ReadDecisio
 void PageFlow::read_from_flash(TaskId task, Lpn lpn, const ReadDecision& decision,
                                OpHandle look_up) {
     scheduler_->submit_read(decision.page, lpn, raw(task), decision.looked_up ? look_up : kNoOp,
-                            decision.version, bytes_read(tasks_[task]));
+                            decision.version, bytes_read(tasks_[task]), first_read(tasks_[task]));
 }
 
 std::uint32_t PageFlow::bytes_read(const PageTask& page) const {
@@ -212,6 +226,13 @@ std::uint32_t PageFlow::bytes_read(const PageTask& page) const {
     const std::uint64_t first = page.host_offset / grain;
     const std::uint64_t end = (page.host_offset + page.bytes + grain - 1) / grain;
     return static_cast<std::uint32_t>((end - first) * grain);
+}
+
+std::uint32_t PageFlow::first_read(const PageTask& page) const {
+    const std::uint64_t grain = params_.read_grain;
+    return grain == 0 || page.keeps
+               ? 0
+               : static_cast<std::uint32_t>(page.host_offset / grain * grain % map_.page_bytes);
 }
 
 void PageFlow::serve_from_record(TaskId task, RecordId record) {
@@ -227,6 +248,9 @@ void PageFlow::serve_from_record(TaskId task, RecordId record) {
 }
 
 void PageFlow::serve_from_frame(TaskId task) {
+    if (frames_[tasks_[task].record].lost) {
+        owner_->page_failed(tasks_[task].command);
+    }
     access(PageStage::kServeFrame, task, MoveDirection::kRead,
            map_.address(frames_[tasks_[task].record].frame), tasks_[task].bytes);
 }
@@ -244,6 +268,15 @@ void PageFlow::page_read(TaskId task) {
     }
     access(PageStage::kStageRead, task, MoveDirection::kWrite, map_.staging_address(task),
            bytes_read(tasks_[task]));
+}
+
+void PageFlow::page_lost(TaskId task) {
+    if (tasks_[task].keeps) {
+        tasks_[task].lost = true; // its command fails if nothing writes the page whole meanwhile
+    } else {
+        owner_->page_failed(tasks_[task].command);
+    }
+    page_read(task);
 }
 
 // ---- reads that stay in the buffer --------------------------------------------------------------
@@ -279,6 +312,7 @@ void PageFlow::read_to_keep(TaskId task, Lpn lpn, const ReadDecision& decision, 
         ++statistics_.in_flight_read_hits;
         ++frames_[source].readers;
         tasks_[task].source = source;
+        tasks_[task].lost = frames_[source].lost;
         access(PageStage::kCopyFrame, task, MoveDirection::kRead,
                map_.address(frames_[source].frame), map_.page_bytes);
     } else {

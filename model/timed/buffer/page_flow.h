@@ -22,6 +22,8 @@ class PageOwnerIf {
     /// A page of the command is done; how long it waited for its frame, and for the flash. May
     /// bring the next command.
     virtual void page_done(CommandId command, TimePs frame_wait, TimePs flash) = 0;
+    /// The data of a page of the command, which will be done, are lost.
+    virtual void page_failed(CommandId /*command*/) {}
     /// Frames have been granted, or there is nobody to grant one. May bring decisions.
     virtual void frames_granted() = 0;
     /// `bytes` more of the command go over the link; returns how many went before.
@@ -43,6 +45,7 @@ class PageFlow final : private MoveDoneIf, private EventHandlerIf {
         bool in_turn = false;             ///< commands wait until no page waits for a frame
         /// A read moves only the pieces of so many bytes that it touches; 0: the whole page.
         std::uint32_t read_grain = 0;
+        bool may_lose = false; ///< a page may be uncorrectable
     };
     struct Statistics {
         TimePs stall = 0;
@@ -82,6 +85,8 @@ class PageFlow final : private MoveDoneIf, private EventHandlerIf {
     }
     /// The page of a host read has arrived in the controller.
     void page_read(TaskId task);
+    /// The same of a page that cannot be corrected: the command fails.
+    void page_lost(TaskId task);
     /// The program that a page written through waits for is done.
     void page_written_through(TaskId task);
 
@@ -98,6 +103,7 @@ class PageFlow final : private MoveDoneIf, private EventHandlerIf {
     void complete(TaskId task, const PageAccess& page, const ReadDecision& decision);
     /// Bytes of the page that come from the die.
     [[nodiscard]] std::uint32_t bytes_read(const PageTask& page) const;
+    [[nodiscard]] std::uint32_t first_read(const PageTask& page) const;
     void read_from_flash(TaskId task, Lpn lpn, const ReadDecision& decision, OpHandle look_up);
     void serve_from_record(TaskId task, RecordId record);
     void serve_from_frame(TaskId task);
@@ -110,6 +116,7 @@ class PageFlow final : private MoveDoneIf, private EventHandlerIf {
     void filled(TaskId task);
     void page_is_here(TaskId task);
     void keep_page(TaskId task);
+    void note_loss(RecordId record, const PageTask& page);
     void stop_reading(RecordId record);
     void finish(TaskId task);
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/base/check.h"
+#include "timed/channel/ecc.h"
 #include "timed/tlm/time.h"
 
 namespace cavern {
@@ -165,7 +166,7 @@ OpHandle FlashScheduler::submit(const FlashOpList& ops, const std::vector<std::u
 }
 
 void FlashScheduler::submit_read(Ppn page, Lpn lpn, std::uint32_t context, OpHandle after,
-                                 PageVersion version, std::uint32_t bytes) {
+                                 PageVersion version, std::uint32_t bytes, std::uint32_t from) {
     FlashOp flash;
     flash.kind = FlashOpKind::kRead;
     flash.page = page;
@@ -174,6 +175,7 @@ void FlashScheduler::submit_read(Ppn page, Lpn lpn, std::uint32_t context, OpHan
     const std::uint32_t index = allocate(flash);
     ops_[index].context = context;
     ops_[index].bytes = bytes;
+    ops_[index].from = from;
     ops_[index].host_read = true;
     ops_[index].urgent = true;
     if (after != kNoOp) {
@@ -354,6 +356,9 @@ void FlashScheduler::complete(std::uint32_t index) {
         }
         ops_[index].sequence = kProgrammed;
         holds_[raw(geometry_.block_of(flash.page))] += ops_[index].holders;
+        if (ecc_ != nullptr) {
+            programmed(ops_[index]);
+        }
         if (flash.origin == Origin::kHost) {
             client_.host_page_programmed(ops_[index].context);
         }
@@ -362,6 +367,9 @@ void FlashScheduler::complete(std::uint32_t index) {
         }
         break;
     case FlashOpKind::kErase:
+        if (ecc_ != nullptr) {
+            ecc_->erased(geometry_.block_of(flash.page));
+        }
         break;
     }
     done(index);

@@ -66,8 +66,8 @@ class Ecc;
 /// end of a decision is padded. With `column_change` a read takes what the page register of its die
 /// still holds from there.
 ///
-/// With ECC engines a page read is handed over when it is decoded, and the data of a program are at
-/// hand when they are encoded. The die goes on meanwhile.
+/// With ECC engines a page read is handed over when it is decoded, or read again, and the data of a
+/// program are at hand when they are encoded. The die goes on meanwhile.
 class FlashScheduler final : public NandClientIf, private EventHandlerIf {
   public:
     static constexpr std::uint32_t kNobody = 0xFFFF'FFFFu;
@@ -98,9 +98,10 @@ class FlashScheduler final : public NandClientIf, private EventHandlerIf {
     OpHandle submit(const FlashOpList& ops, const std::vector<std::uint32_t>& contexts,
                     bool look_up = false, std::uint32_t awaited_by = kNobody);
     /// Enqueues a host read of a page, which waits for `after`, an operation of the list submitted
-    /// at this very moment: the last of its look-up. `bytes` of it are wanted; 0: all.
+    /// at this very moment: the last of its look-up. `bytes` of it `from` there on are
+    /// wanted; 0: all.
     void submit_read(Ppn page, Lpn lpn, std::uint32_t context, OpHandle after = kNoOp,
-                     PageVersion version = 0, std::uint32_t bytes = 0);
+                     PageVersion version = 0, std::uint32_t bytes = 0, std::uint32_t from = 0);
 
     struct Pending {
         bool found = false;
@@ -167,6 +168,8 @@ class FlashScheduler final : public NandClientIf, private EventHandlerIf {
         std::uint32_t next_dependent = kNil;  ///< of those that wait for the same one
         std::uint32_t holders = 0;            ///< of a program: those that hold its page
         std::uint32_t bytes = 0;              ///< of a read of the host: wanted
+        std::uint32_t from = 0;               ///< from there on
+        std::uint32_t attempt = 0;            ///< of a read: it was decoded in vain so often
         std::uint32_t next_unit = kNil;       ///< that is programmed in the same NAND page
         std::uint32_t last_unit = kNil;       ///< of the first one of a NAND page
         std::uint32_t units = 1;              ///< likewise: so many are here
@@ -177,7 +180,9 @@ class FlashScheduler final : public NandClientIf, private EventHandlerIf {
         bool waits = false;  ///< for another operation
         bool routed = false; ///< a read that knows where its data are
         bool host_read = false;
-        bool urgent = false;      ///< a read that the host waits for
+        bool again = false;  ///< a read that is to be done again
+        bool lost = false;   ///< a read that cannot be corrected, a program of what it has read
+        bool urgent = false; ///< a read that the host waits for
         bool awaits_page = false; ///< a read for a copy without a page of the SDRAM
         Ppn held = kNoPpn;        ///< the page that it holds
         Writer held_writer;       ///< of that page
@@ -250,6 +255,8 @@ class FlashScheduler final : public NandClientIf, private EventHandlerIf {
     void complete(std::uint32_t index);
     void hand_over(std::uint32_t index);
     void decode(std::uint32_t index);
+    void decoded(std::uint32_t index);
+    void programmed(const Op& op);
     void encode(std::uint32_t index, TimePs at);
     /// The data of a program are in the channel at `at`.
     void data_comes(std::uint32_t index, TimePs at) {

@@ -24,7 +24,9 @@ void FlashScheduler::hand_over(std::uint32_t index) {
     let_go(ops_[index].held, ops_[index].held_writer);
     if (ops_[index].feeds != kNil) {
         const OpHandle read{index};
-        const Op& program = ops_[ops_[index].feeds];
+        Op& program = ops_[ops_[index].feeds];
+        // What the controller makes anew is not lost: the model keeps the map.
+        program.lost = ops_[index].lost && !program.flash.rewrites;
         const TimePs at = program.flash.copies
                               ? client_.store_copied_page(read, ops_[index].copy_page)
                               : client_.store_rest(read, program.context);
@@ -34,21 +36,51 @@ void FlashScheduler::hand_over(std::uint32_t index) {
         return; // completes when the page is stored
     }
     if (ops_[index].host_read) {
-        client_.host_page_read(ops_[index].context);
+        ops_[index].lost ? client_.host_page_lost(ops_[index].context)
+                         : client_.host_page_read(ops_[index].context);
     }
     done(index);
 }
 
 /// The page is out.
 void FlashScheduler::decode(std::uint32_t index) {
-    const Op& op = ops_[index];
-    const std::uint32_t bytes = column_change_ && op.bytes != 0 ? op.bytes : geometry_.page_bytes;
-    const TimePs at = ecc_->decode(geometry_.channel_of(op.die), bytes, now_ps());
-    if (at == now_ps()) {
-        hand_over(index);
-    } else {
-        schedule(at, Event::kDecoded, index);
+    Op& op = ops_[index];
+    const DieState& die = dies_[raw(op.die)];
+    Ecc::PageRead page{geometry_.channel_of(op.die), op.flash.page, 0,
+                       geometry_.page_bytes,         op.attempt,    false};
+    if (column_change_) {
+        page.from_register = die.channel->command(die.slot).from_register;
+        if (op.bytes != 0) {
+            page.offset = op.from;
+            page.bytes = op.bytes;
+        }
     }
+    const Ecc::Outcome outcome = ecc_->read(page, now_ps());
+    op.again = outcome.again;
+    op.lost = outcome.lost;
+    if (outcome.at == now_ps()) {
+        decoded(index);
+    } else {
+        schedule(outcome.at, Event::kDecoded, index);
+    }
+}
+
+/// What could not be corrected queues as any read.
+void FlashScheduler::decoded(std::uint32_t index) {
+    Op& op = ops_[index];
+    if (!op.again) {
+        hand_over(index);
+        return;
+    }
+    ++op.attempt;
+    append(reads_for(op), index);
+    try_start(op.die);
+}
+
+void FlashScheduler::programmed(const Op& op) {
+    const bool lost = op.lost || (ecc_->errs() && op.flash.origin == Origin::kHost &&
+                                  client_.holds_lost_page(op.context));
+    ecc_->programmed(op.flash.page, lost, now_ps());
 }
 
 } // namespace cavern

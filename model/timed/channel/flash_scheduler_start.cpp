@@ -155,7 +155,7 @@ void FlashScheduler::on_event(std::uint64_t what) {
         try_start(ops_[index].die);
         break;
     case Event::kDecoded:
-        hand_over(index);
+        decoded(index);
         break;
     }
 }
@@ -236,7 +236,8 @@ void FlashScheduler::start_read(DieState& die, Queue& reads) {
 
 bool FlashScheduler::holds_page(const DieState& die, std::uint32_t index) const {
     const Ppn page = ops_[index].flash.page;
-    return column_change_ && die.page_registers[plane_of(page)] == nand_page(page);
+    return column_change_ && ops_[index].attempt == 0 &&
+           die.page_registers[plane_of(page)] == nand_page(page);
 }
 
 std::uint32_t FlashScheduler::plane_of(Ppn page) const {
@@ -273,7 +274,9 @@ void FlashScheduler::change_column(DieState& die, NandExtension& command) const 
     for (std::uint32_t i = 0; read && i < command.count; ++i) {
         const Op& op = ops_[die.running[i]];
         command.data_bytes[i] = op.bytes != 0 ? op.bytes : geometry_.page_bytes;
-        die.page_registers[plane_of(op.flash.page)] = nand_page(op.flash.page);
+        // At other read voltages it holds other data.
+        die.page_registers[plane_of(op.flash.page)] =
+            op.attempt == 0 ? nand_page(op.flash.page) : kNoPage;
     }
 }
 

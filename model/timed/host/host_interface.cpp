@@ -81,6 +81,7 @@ void HostInterface::issue() {
     extension.job = next_.job;
     extension.arrival = params_.closed_loop ? now : next_.arrival;
     extension.pages = extension.hits = 0;
+    extension.failed = false;
     extension.processor = extension.frame_wait = extension.flash = 0;
     payload->set_command(next_.op == RequestOp::kRead    ? tlm::TLM_READ_COMMAND
                          : next_.op == RequestOp::kWrite ? tlm::TLM_WRITE_COMMAND
@@ -118,7 +119,7 @@ void HostInterface::request(tlm::tlm_generic_payload& payload) {
 }
 
 void HostInterface::response(tlm::tlm_generic_payload& payload, TimePs ahead) {
-    CAVERN_CHECK(payload.is_response_ok(),
+    CAVERN_CHECK(payload.is_response_ok() || Pool::extension_of(payload).failed,
                  "the device carries out every command, and does not answer " +
                      payload.get_response_string());
     if (ahead == 0) {
@@ -163,6 +164,7 @@ void HostInterface::count(const tlm::tlm_generic_payload& payload,
         OpStatistics& op = statistics_.by_op[static_cast<std::size_t>(command.op)];
         op.latency_ns.add((now - command.arrival + kNs / 2) / kNs);
         op.bytes += command.bytes;
+        op.failed += command.failed ? 1 : 0;
         if (log_ != nullptr) {
             log_->completed(
                 {{command.arrival, payload.get_address(), command.bytes, command.op, command.fua},

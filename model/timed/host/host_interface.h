@@ -60,6 +60,7 @@ class HostInterface final : public sc_core::sc_module,
     struct OpStatistics {
         Histogram latency_ns;
         std::uint64_t bytes = 0;
+        std::uint64_t failed = 0;
     };
     struct Statistics {
         std::array<OpStatistics, 4> by_op; ///< indexed by RequestOp

@@ -23,6 +23,7 @@ void HostCommandExtension::copy_from(const tlm::tlm_extension_base& other) {
     dispatch = from.dispatch;
     pages = from.pages;
     hits = from.hits;
+    failed = from.failed;
     processor = from.processor;
     frame_wait = from.frame_wait;
     flash = from.flash;

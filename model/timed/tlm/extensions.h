@@ -25,6 +25,7 @@ struct HostCommandExtension final : tlm::tlm_extension<HostCommandExtension> {
     // Results.
     std::uint32_t pages = 0;
     std::uint32_t hits = 0; ///< pages found in the write buffer
+    bool failed = false;    ///< data read could not be corrected
     TimePs processor = 0;   ///< waiting for a processor of the controller, and handled by it
     TimePs frame_wait = 0;  ///< waiting for a free frame
     TimePs flash = 0;       ///< flash read, or program with write-through

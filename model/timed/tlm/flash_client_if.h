@@ -32,6 +32,10 @@ class FlashClientIf {
     virtual TimePs store_rest(OpHandle op, std::uint32_t context) = 0;
     /// A host read's page has arrived in the controller.
     virtual void host_page_read(std::uint32_t context) = 0;
+    /// The same of a page that cannot be corrected.
+    virtual void host_page_lost(std::uint32_t context) { host_page_read(context); }
+    /// Whether what a host program has written is such a page, or has a part of one.
+    [[nodiscard]] virtual bool holds_lost_page(std::uint32_t /*context*/) const { return false; }
     /// A host program completed: its frame may go.
     virtual void host_page_programmed(std::uint32_t context) = 0;
     /// An operation that somebody waits for has completed. May bring new operations.

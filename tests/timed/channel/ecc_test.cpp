@@ -40,16 +40,23 @@ EccParams engine(TimePs latency, TimePs interval) {
     return params;
 }
 
+TimePs decode(Ecc& ecc, ChannelId channel, std::uint32_t bytes, TimePs now) {
+    const Ecc::Outcome outcome = ecc.read({channel, Ppn{0}, 0, bytes, 0, false}, now);
+    EXPECT_FALSE(outcome.again || outcome.lost);
+    return outcome.at;
+}
+
 class EccTest : public ::testing::Test {
   protected:
+    const NandArray array_{shape(), false};
     const NandTiming timing_ = bus();
 };
 
 TEST_F(EccTest, ADecoderThatKeepsUpWithTheBusTakesTheLatencyOfOneCodeword) {
-    Ecc ecc(shape(), timing_, engine(5 * kUs, kBus));
-    EXPECT_EQ(ecc.decode(kChannel, kPageBytes, 100 * kUs), 105 * kUs);
+    Ecc ecc(shape(), timing_, engine(5 * kUs, kBus), array_, 1);
+    EXPECT_EQ(decode(ecc, kChannel, kPageBytes, 100 * kUs), 105 * kUs);
     // The page of another die right behind it on the bus.
-    EXPECT_EQ(ecc.decode(kChannel, kPageBytes, 100 * kUs + kCodewords * kBus),
+    EXPECT_EQ(decode(ecc, kChannel, kPageBytes, 100 * kUs + kCodewords * kBus),
               105 * kUs + kCodewords * kBus);
     EXPECT_EQ(ecc.statistics().decoded_codewords, 2 * kCodewords);
     EXPECT_EQ(ecc.statistics().decode_time, 10 * kUs);
@@ -57,27 +64,27 @@ TEST_F(EccTest, ADecoderThatKeepsUpWithTheBusTakesTheLatencyOfOneCodeword) {
 
 TEST_F(EccTest, ASlowDecoderHoldsUpThePageAndTheNextOneOnTheBus) {
     const TimePs interval = 4096 * kNs;
-    Ecc ecc(shape(), timing_, engine(5 * kUs, interval));
+    Ecc ecc(shape(), timing_, engine(5 * kUs, interval), array_, 1);
     const TimePs out = 100 * kUs;
     const TimePs first = out - 7 * kBus; // its first codeword is there
-    EXPECT_EQ(ecc.decode(kChannel, kPageBytes, out), first + 7 * interval + 5 * kUs);
-    EXPECT_EQ(ecc.decode(kChannel, kPageBytes, out + kCodewords * kBus),
+    EXPECT_EQ(decode(ecc, kChannel, kPageBytes, out), first + 7 * interval + 5 * kUs);
+    EXPECT_EQ(decode(ecc, kChannel, kPageBytes, out + kCodewords * kBus),
               first + 15 * interval + 5 * kUs);
     // Another channel has its own.
-    EXPECT_EQ(ecc.decode(ChannelId{1}, kPageBytes, out), first + 7 * interval + 5 * kUs);
+    EXPECT_EQ(decode(ecc, ChannelId{1}, kPageBytes, out), first + 7 * interval + 5 * kUs);
 }
 
 TEST_F(EccTest, PartOfAPageIsTheCodewordsThatItTouches) {
     const TimePs interval = 4096 * kNs;
-    Ecc ecc(shape(), timing_, engine(5 * kUs, interval));
-    EXPECT_EQ(ecc.decode(kChannel, kCodeword, 100 * kUs), 105 * kUs);
-    EXPECT_EQ(ecc.decode(kChannel, 3 * kCodeword, 200 * kUs),
+    Ecc ecc(shape(), timing_, engine(5 * kUs, interval), array_, 1);
+    EXPECT_EQ(decode(ecc, kChannel, kCodeword, 100 * kUs), 105 * kUs);
+    EXPECT_EQ(decode(ecc, kChannel, 3 * kCodeword, 200 * kUs),
               200 * kUs - 2 * kBus + 2 * interval + 5 * kUs);
     EXPECT_EQ(ecc.statistics().decoded_codewords, 4u);
 }
 
 TEST_F(EccTest, AnEncoderThatKeepsUpWithTheBusTakesTheLatencyOfOneCodeword) {
-    Ecc ecc(shape(), timing_, engine(5 * kUs, kBus));
+    Ecc ecc(shape(), timing_, engine(5 * kUs, kBus), array_, 1);
     EXPECT_EQ(ecc.encode(kChannel, kPageBytes, 100 * kUs), 105 * kUs);
     // Data of another die that are there at the same time: behind those.
     EXPECT_EQ(ecc.encode(kChannel, kPageBytes, 100 * kUs), 105 * kUs + kCodewords * kBus);
@@ -86,7 +93,7 @@ TEST_F(EccTest, AnEncoderThatKeepsUpWithTheBusTakesTheLatencyOfOneCodeword) {
 
 TEST_F(EccTest, ASlowEncoderLetsThePageWaitSoThatTheBusDoesNot) {
     const TimePs interval = 4096 * kNs;
-    Ecc ecc(shape(), timing_, engine(5 * kUs, interval));
+    Ecc ecc(shape(), timing_, engine(5 * kUs, interval), array_, 1);
     EXPECT_EQ(ecc.encode(kChannel, kPageBytes, 100 * kUs), 105 * kUs + 7 * (interval - kBus));
     EXPECT_EQ(ecc.encode(kChannel, kPageBytes, 100 * kUs),
               105 * kUs + 8 * interval + 7 * (interval - kBus));
@@ -126,7 +133,8 @@ struct Account {
 /// Pages of random length at random times, on a bus that moves one at a time. Returns how many of
 /// their times differ.
 int differences(const NandTiming& timing, TimePs interval, TimePs interval_of_account) {
-    Ecc ecc(shape(), timing, engine(3 * kUs, interval));
+    const NandArray array(shape(), false);
+    Ecc ecc(shape(), timing, engine(3 * kUs, interval), array, 1);
     Account account{3 * kUs, interval_of_account};
     Random random(interval);
     TimePs out = 0;
@@ -135,7 +143,7 @@ int differences(const NandTiming& timing, TimePs interval, TimePs interval_of_ac
         const auto codewords = static_cast<std::uint32_t>(1 + random.below(kCodewords));
         out += codewords * kBus + (random.below(3) == 0 ? random.below(60 * kUs) : 0);
         different +=
-            ecc.decode(kChannel, codewords * kCodeword, out) != account.decode(codewords, out);
+            decode(ecc, kChannel, codewords * kCodeword, out) != account.decode(codewords, out);
         different += ecc.encode(kChannel, kPageBytes, out) != account.encode(kCodewords, out);
     }
     return different;

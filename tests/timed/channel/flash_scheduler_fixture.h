@@ -78,6 +78,8 @@ class ManualClient final : public FlashClientIf {
         return store(op);
     }
     void host_page_read(std::uint32_t context) override { read.push_back(context); }
+    void host_page_lost(std::uint32_t context) override { lost.push_back(context); }
+    [[nodiscard]] bool holds_lost_page(std::uint32_t) const override { return holds_lost; }
     void host_page_programmed(std::uint32_t context) override { programmed.push_back(context); }
 
     TimePs store(OpHandle op) {
@@ -104,6 +106,8 @@ class ManualClient final : public FlashClientIf {
     std::vector<std::uint32_t> stored;         ///< likewise
     std::vector<std::uint32_t> completed;      ///< contexts
     std::vector<std::uint32_t> read;
+    std::vector<std::uint32_t> lost;
+    bool holds_lost = false;
     std::vector<std::uint32_t> programmed;
 };
 
