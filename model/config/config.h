@@ -133,6 +133,10 @@ struct CpuConfig {
     std::uint32_t read_cycles = 222;
     std::uint32_t write_cycles = 1371;
     std::uint32_t operation_cycles = 358;
+    std::uint32_t eviction_cycles = 0;
+    std::uint32_t allocation_cycles = 0;
+    std::uint32_t map_cycles = 0;
+    std::uint32_t collection_cycles = 0;
     CpuLookUp look_up = CpuLookUp::kNone; ///< not none: instead of read_cycles and write_cycles
     std::uint32_t look_up_groups = 1;
     std::string firmware; ///< image; empty: the one that is built in

@@ -14,6 +14,14 @@ Keys cpu_keys() {
             .to(cpu, member)
             .from(source);
     };
+    const auto finer = [cpu](const char* name, const std::string& meaning,
+                             std::uint32_t CpuConfig::*member) {
+        return KeyRow(T::kCount, name,
+                      "with cpu.model = cost: beside the others, " + meaning +
+                          "; the command that brought it does not wait for that, the next one does")
+            .range(0, 1'000'000'000)
+            .to(cpu, member);
+    };
     return {
         KeyRow(T::kWord, "cpu.model", "what the decisions of the controller cost in time")
             .of({{"none", "Decisions take no time."},
@@ -48,6 +56,15 @@ Keys cpu_keys() {
                "with cpu.model = cost: to hand a flash operation on; the command that brought it "
                "does not wait for that, the next one does",
                &CpuConfig::operation_cycles),
+        finer("cpu.eviction_cycles", "for each page that leaves the write buffer",
+              &CpuConfig::eviction_cycles),
+        finer("cpu.allocation_cycles", "for each page that gets a place in flash, of any origin",
+              &CpuConfig::allocation_cycles),
+        finer("cpu.map_cycles", "for each page of the map read or programmed (ftl.scheme = dftl)",
+              &CpuConfig::map_cycles),
+        finer("cpu.collection_cycles",
+              "for each step of collection: a page copied for it, or a block erased",
+              &CpuConfig::collection_cycles),
         KeyRow(
             T::kWord, "cpu.look_up",
             "with cpu.model = cost: how the firmware finds a page in the buffer; each page costs "

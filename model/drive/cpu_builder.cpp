@@ -27,8 +27,9 @@ ProcessorCore core_of(CpuModel model) {
 
 std::unique_ptr<DecisionCostIf> make_costs(const SsdConfig& config, std::uint64_t logical_pages) {
     const CpuConfig& cpu = config.cpu;
-    const FixedCosts::Cycles cycles{cpu.command_cycles, cpu.read_cycles, cpu.write_cycles,
-                                    cpu.operation_cycles};
+    const FixedCosts::Cycles cycles{
+        cpu.command_cycles,  cpu.read_cycles,       cpu.write_cycles, cpu.operation_cycles,
+        cpu.eviction_cycles, cpu.allocation_cycles, cpu.map_cycles,   cpu.collection_cycles};
     if (cpu.look_up == CpuLookUp::kNone) {
         return std::make_unique<FixedCosts>(cycles);
     }

@@ -22,8 +22,4 @@ std::uint64_t LookUpCosts::to_decide(const DeviceCommand& command, const Command
     return static_cast<std::uint64_t>(std::llround(cycles));
 }
 
-std::uint64_t LookUpCosts::to_hand_on(std::uint64_t operations) {
-    return operations * cycles_.operation;
-}
-
 } // namespace cavern

@@ -16,7 +16,8 @@ class LookUpCosts final : public DecisionCostIf {
                 std::uint64_t written);
 
     std::uint64_t to_decide(const DeviceCommand& command, const CommandPages& pages) override;
-    std::uint64_t to_hand_on(std::uint64_t operations) override;
+    std::uint64_t to_hand_on(const DecisionWork& brought) override { return cycles_.of(brought); }
+    [[nodiscard]] bool counts_work() const override { return cycles_.counts_work(); }
 
     [[nodiscard]] const LookUpCost& cache() const { return cache_; }
 

@@ -409,7 +409,7 @@ void ProcessorFirmware::catch_up() {
     }
 }
 
-std::uint64_t ProcessorFirmware::to_hand_on(std::uint64_t /*operations*/) {
+std::uint64_t ProcessorFirmware::to_hand_on(const DecisionWork& /*brought*/) {
     return std::exchange(after_doorbell_, 0);
 }
 

@@ -75,7 +75,7 @@ class ProcessorFirmware final : public FirmwareIf, public DecisionCostIf {
     const Batch& fill(const Lpn* lpns, std::size_t count) override;
 
     std::uint64_t to_decide(const DeviceCommand& command, const CommandPages& pages) override;
-    std::uint64_t to_hand_on(std::uint64_t operations) override;
+    std::uint64_t to_hand_on(const DecisionWork& brought) override;
     std::uint64_t to_work_ahead(PlaneId plane, std::uint32_t copies) override;
 
     /// Since reset_statistics(), or since the first command.

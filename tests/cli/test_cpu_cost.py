@@ -85,3 +85,48 @@ def test_default_cycles_are_those_of_the_firmware(simulator: Program) -> None:
         default = re.search(r"default +(\d+)", simulator("config", "explain", key).stdout)
         assert default is not None, key
         assert int(default[1]) == pytest.approx(int(measured[name]), rel=0.02), key
+
+
+#: A small drive that collects, with its map in flash.
+SMALL = sets(
+    nand__channels=2,
+    nand__ways=2,
+    nand__blocks_per_plane=64,
+    buffer__size="64KiB",
+    ftl__scheme="dftl",
+    ftl__map_cache="4KiB",
+    ftl__overprovision=0.3,
+    precondition__fill=1.0,
+    workload__out_of_range="wrap",
+)
+
+
+def test_each_kind_of_decision_costs_its_cycles(simulator: Program) -> None:
+    plain, _ = run(simulator, "plain", *SMALL, *sets(**CYCLES))
+    ftl = plain["ftl"]
+    programs = sum(die["programs"] for die in plain["dies"])
+    counts = {
+        "eviction": plain["buffer"]["evicted_pages"],
+        "allocation": programs,
+        "map": ftl["map_pages_read"] + ftl["map_pages_written"],
+        "collection": ftl["gc_pages"] + ftl["erases"],
+    }
+    assert all(count > 100 for count in counts.values())
+    for kind, count in counts.items():
+        cost = sets(**CYCLES, **{f"cpu__{kind}_cycles": 1000})
+        slowed, rows = run(simulator, kind, *SMALL, *cost)
+        assert slowed["cpu"]["cycles"] - plain["cpu"]["cycles"] == 1000 * count, kind
+        assert slowed["ftl"]["erases"] == ftl["erases"]
+        assert sum(row["cpu_ns"] for row in rows.values()) > slowed["cpu"]["commands"] * 2500
+
+
+def test_eviction_ahead_of_need_costs_its_cycles(simulator: Program) -> None:
+    ahead = sets(buffer__eviction="linear-threshold", cpu__eviction_cycles=1000)
+    slowed, _ = run(simulator, "ahead", *SMALL, *sets(**CYCLES), *ahead)
+    per_page = {"read": 200, "write": 400}
+    asked = 1000 * slowed["cpu"]["commands"]
+    evicted = 1000 * slowed["buffer"]["evicted_pages"]
+    pages = slowed["cpu"]["cycles"] - asked - evicted
+    reads = slowed["buffer"]["read_hits"] + slowed["buffer"]["read_misses"]
+    writes = slowed["buffer"]["write_hits"] + slowed["buffer"]["write_misses"]
+    assert pages == per_page["read"] * reads + per_page["write"] * writes

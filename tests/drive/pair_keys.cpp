@@ -84,6 +84,10 @@ const std::vector<PairKey>& pair_keys() {
         {"cpu.read_cycles", 30, {"0", "2000"}, "cpu.model=cost"},
         {"cpu.write_cycles", 30, {"0", "2000"}, "cpu.model=cost"},
         {"cpu.operation_cycles", 30, {"0", "20000"}, "cpu.model=cost"},
+        {"cpu.eviction_cycles", 20, {"300", "20000"}, "cpu.model=cost"},
+        {"cpu.allocation_cycles", 20, {"300", "20000"}, "cpu.model=cost"},
+        {"cpu.map_cycles", 20, {"300", "20000"}, "cpu.model=cost"},
+        {"cpu.collection_cycles", 20, {"300", "20000"}, "cpu.model=cost"},
         // The write buffer.
         {"buffer.policy", 95, {}, ""},
         {"buffer.eviction",

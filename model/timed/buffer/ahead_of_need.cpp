@@ -35,6 +35,7 @@ void AheadOfNeed::evict_units() {
         programs_.carry_out(*batch);
     }
     if (evicted) {
+        tell_work();
         note_occupancy(activity_, core_);
         pages_.grant_frames(); // clean pages leave their frames at once
     }
@@ -54,6 +55,12 @@ void AheadOfNeed::collect() {
         if (!collect_for(DieId{die})) {
             return; // processor_idle() goes on
         }
+    }
+}
+
+void AheadOfNeed::tell_work() {
+    if (programs_.counts_work()) {
+        processors_->brought(programs_.take_work());
     }
 }
 
@@ -79,6 +86,7 @@ void AheadOfNeed::decide(PlaneId plane, std::uint32_t copies) {
     const Batch* batch = core_.maintain(plane, copies);
     if (batch != nullptr) {
         programs_.carry_out(*batch);
+        tell_work();
     }
     if (!done_.empty()) { // the host is still silent
         done_[raw(plane)] = batch == nullptr;

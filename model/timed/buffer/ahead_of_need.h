@@ -54,6 +54,8 @@ class AheadOfNeed final : private EventHandlerIf {
     void collect();
     /// For an idle die; false: no processor has time for it.
     bool collect_for(DieId die);
+    /// Of what has been decided, to a processor.
+    void tell_work();
     void schedule_next();
     void on_event(std::uint64_t what) override;
 

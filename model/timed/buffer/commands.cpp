@@ -43,14 +43,16 @@ void Commands::request(tlm::tlm_generic_payload& payload) {
     }
 }
 
-std::uint64_t Commands::processed(CommandId id, const DeviceCommand& command, TimePs time) {
+DecisionWork Commands::processed(CommandId id, const DeviceCommand& command, TimePs time) {
     if (auto* extension = commands_[id].extension) {
         extension->processor = time;
         extension->dispatch = now_ps();
     }
     const std::uint64_t before = parts_.programs.operations();
     begin(id, command);
-    return parts_.programs.operations() - before;
+    DecisionWork brought = parts_.programs.take_work();
+    brought.operations = parts_.programs.operations() - before;
+    return brought;
 }
 
 void Commands::begin(CommandId id, const DeviceCommand& command) {

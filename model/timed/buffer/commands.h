@@ -42,10 +42,11 @@ class Commands final : public AtRequestIf,
     void connect(Processors& processors) {
         processors_ = &processors;
         parts_.ahead.connect(processors);
+        parts_.programs.count_work(processors.counts_work());
     }
 
     void request(tlm::tlm_generic_payload& payload) override;
-    std::uint64_t processed(CommandId id, const DeviceCommand& command, TimePs time) override;
+    DecisionWork processed(CommandId id, const DeviceCommand& command, TimePs time) override;
     void worked_ahead(PlaneId plane, std::uint32_t copies) override {
         parts_.ahead.decide(plane, copies);
     }

@@ -18,6 +18,9 @@ MoveTicket ticket_of(ProgramStage stage, OpHandle op) {
 
 Programs::CarriedOut Programs::carry_out_all(const Batch& decided, RecordId through, bool look_up) {
     const std::vector<Victim>& victims = decided.victims;
+    if (counts_work_) {
+        add_work(decided);
+    }
     for (const FrameId frame : decided.dropped) {
         frames_.drop(frame);
     }
@@ -51,8 +54,25 @@ Programs::CarriedOut Programs::carry_out_all(const Batch& decided, RecordId thro
     return {batch, scheduler_->submit(decided.ops, contexts_, look_up)};
 }
 
+void Programs::add_work(const Batch& batch) {
+    work_.evictions += batch.dropped.size();
+    for (const Victim& victim : batch.victims) {
+        work_.evictions += victim.padding || victim.stays ? 0 : 1;
+    }
+    for (const FlashOp& op : batch.ops) {
+        const bool program = op.kind == FlashOpKind::kProgram;
+        work_.allocations += program ? 1 : 0;
+        const bool erase = op.kind == FlashOpKind::kErase;
+        work_.map_operations += op.origin == Origin::kMapping && !erase ? 1 : 0;
+        work_.collected += erase || (program && is_collection(op.origin)) ? 1 : 0;
+    }
+}
+
 void Programs::carry_out_for(std::uint32_t awaited_by, const Batch& batch) {
     CAVERN_CHECK(!batch.evicts(), "what a command waits for evicts nothing");
+    if (counts_work_) {
+        add_work(batch);
+    }
     contexts_.clear();
     scheduler_->submit(batch.ops, contexts_, false, awaited_by);
 }

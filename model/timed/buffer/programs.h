@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "core/drive/batch.h"
@@ -9,6 +10,7 @@
 #include "timed/buffer/ids.h"
 #include "timed/buffer/mover.h"
 #include "timed/channel/flash_scheduler.h"
+#include "timed/cpu/decision_cost.h"
 
 namespace cavern {
 
@@ -64,12 +66,18 @@ class Programs final : private MoveDoneIf {
 
     /// Flash operations of all kinds so far.
     [[nodiscard]] std::uint64_t operations() const { return scheduler_->submitted(); }
+    /// From now on what decisions bring is counted, or not.
+    void count_work(bool count) { counts_work_ = count; }
+    [[nodiscard]] bool counts_work() const { return counts_work_; }
+    /// What has been counted since the last call, but for the number of operations.
+    DecisionWork take_work() { return std::exchange(work_, {}); }
     /// Pages evicted and not programmed yet.
     [[nodiscard]] std::uint64_t outstanding() const { return outstanding_; }
     /// Pages evicted so far; the next gets this number.
     [[nodiscard]] std::uint64_t evictions() const { return evictions_; }
 
   private:
+    void add_work(const Batch& batch);
     CarriedOut carry_out_all(const Batch& batch, RecordId through, bool look_up);
     TimePs fetch_frame(RecordId record);
     void fetch_awaited(RecordId record);
@@ -82,6 +90,8 @@ class Programs final : private MoveDoneIf {
     std::vector<std::uint32_t> contexts_; ///< scratch: record per operation of a batch
     std::uint64_t evictions_ = 0;
     std::uint64_t outstanding_ = 0;
+    bool counts_work_ = false;
+    DecisionWork work_;
 };
 
 } // namespace cavern

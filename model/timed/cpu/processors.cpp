@@ -33,11 +33,11 @@ void Processors::take(CommandId id, const DeviceCommand& command) {
 /// Gives free processors what there is to do.
 void Processors::start() {
     if (!free_.empty() && handed_on_) {
-        const std::uint64_t operations = std::exchange(operations_, 0);
+        const DecisionWork brought = std::exchange(brought_, {});
         handed_on_ = false;
-        if (const std::uint64_t cycles = cost_.to_hand_on(operations)) {
+        if (const std::uint64_t cycles = cost_.to_hand_on(brought)) {
             job_of_[free_.back()] = kOperations;
-            gone_on_.operations = operations;
+            gone_on_.operations = brought.operations;
             busy_for(cycles, gone_on_);
         }
     }
@@ -69,6 +69,7 @@ void Processors::busy_for(std::uint64_t cycles, ProcessorWork work) {
 
 void Processors::on_event(std::uint64_t processor) {
     const std::uint64_t job = job_of_[processor];
+    in_call_ = true;
     if (job == kAhead) {
         gone_on_ = {ProcessorWork::Kind::kHandOn, {}, ahead_.plane, 0};
         handed_on_ = true;
@@ -77,11 +78,21 @@ void Processors::on_event(std::uint64_t processor) {
         handled_[job - first_handled_].done = true;
         hand_on();
     }
+    in_call_ = false;
     // Not before: a command that this has brought comes after the operations.
     free_.push_back(static_cast<std::uint32_t>(processor));
     start();
     if (has_time()) {
         client_.processor_idle();
+    }
+}
+
+void Processors::brought(const DecisionWork& work) {
+    brought_ += work;
+    if (!in_call_) {
+        gone_on_ = {ProcessorWork::Kind::kHandOn, {}, {}, 0};
+        handed_on_ = true;
+        start();
     }
 }
 
@@ -104,7 +115,7 @@ void Processors::hand_on() {
         const Job job = handled_.pop();
         ++first_handled_;
         gone_on_ = {ProcessorWork::Kind::kHandOn, job.command, {}, 0};
-        operations_ += client_.processed(job.id, job.command, now_ps() - job.arrived);
+        brought_ += client_.processed(job.id, job.command, now_ps() - job.arrived);
         handed_on_ = true;
     }
 }

@@ -17,9 +17,8 @@ class ProcessedIf {
   public:
     virtual ~ProcessedIf() = default;
     /// The command has waited for a processor and been handled, which took `time` together. It is
-    /// decided inside the call; returns the flash operations that this brought. May bring new
-    /// commands.
-    virtual std::uint64_t processed(CommandId id, const DeviceCommand& command, TimePs time) = 0;
+    /// decided inside the call; returns what this brought. May bring new commands.
+    virtual DecisionWork processed(CommandId id, const DeviceCommand& command, TimePs time) = 0;
     /// Work that a processor was given with work_ahead() is to be decided now.
     virtual void worked_ahead(PlaneId /*plane*/, std::uint32_t /*copies*/) {}
     /// A processor has nothing to do.
@@ -60,6 +59,9 @@ class Processors final : private EventHandlerIf {
     /// A processor, which has_time(), is to decide what no command has asked for.
     /// ProcessedIf::worked_ahead() when it has; inside the call if that takes no cycles.
     void work_ahead(PlaneId plane, std::uint32_t copies);
+    /// Something that no command has asked for has been decided, and has brought this.
+    void brought(const DecisionWork& work);
+    [[nodiscard]] bool counts_work() const { return cost_.counts_work(); }
 
     [[nodiscard]] const Statistics& statistics() const { return statistics_; }
     [[nodiscard]] std::uint32_t count() const { return params_.processors; }
@@ -95,7 +97,8 @@ class Processors final : private EventHandlerIf {
     Ring<Job> handled_;                 ///< in the order of arrival, until they are handed on
     std::uint64_t first_handled_ = 0;   ///< number of the first of those
     bool handed_on_ = false;            ///< since a processor has dealt with operations
-    std::uint64_t operations_ = 0;      ///< flash operations that no processor has dealt with
+    bool in_call_ = false;              ///< of the client
+    DecisionWork brought_;              ///< that no processor has dealt with
     ProcessorWork gone_on_;             ///< the latest
     Ahead ahead_;                       ///< what a processor is to decide for no command
     std::vector<std::uint32_t> free_;   ///< processors

@@ -31,12 +31,12 @@ class ProcessorsTest : public ::testing::Test, public ProcessedIf {
         processors_ = std::make_unique<Processors>(
             events_, Processors::Params{processors, kCycle, kPage}, cost_, *this);
     }
-    std::uint64_t processed(CommandId id, const DeviceCommand&, TimePs time) override {
+    DecisionWork processed(CommandId id, const DeviceCommand&, TimePs time) override {
         handled_.push_back({raw(id), now_ps() / kCycle, time / kCycle});
         if (raw(id) < brings_.size()) {
             processors_->take(CommandId{brings_[raw(id)]}, read(1));
         }
-        return operations_;
+        return {operations_, 0, 0, 0, 0};
     }
     void worked_ahead(PlaneId plane, std::uint32_t copies) override {
         ahead_.push_back({raw(plane), now_ps() / kCycle, copies});
@@ -146,12 +146,31 @@ TEST_F(ProcessorsTest, ACommandWithoutCostIsHandledAtOnce) {
 }
 
 /// Cycles after a command, whatever it brought, and for what nobody asked for.
+TEST_F(ProcessorsTest, EachKindOfWorkKeepsTheProcessorFromTheNextCommand) {
+    cost_ = FixedCosts({0, 100, 200, 10, 1000, 20'000, 300'000, 4'000'000});
+    EXPECT_TRUE(cost_.counts_work());
+    EXPECT_EQ(cost_.to_hand_on({1, 2, 3, 4, 5}), 10u + 2000 + 60'000 + 1'200'000 + 20'000'000);
+    EXPECT_FALSE(FixedCosts({1, 2, 3, 4}).counts_work());
+}
+
+TEST_F(ProcessorsTest, WhatNoCommandHasAskedForIsWorkAsWell) {
+    cost_ = FixedCosts({0, 100, 200, 10, 50});
+    build(1);
+    processors_->brought({0, 3, 0, 0, 0});
+    EXPECT_FALSE(processors_->has_time());
+    take(0, 1);
+    run();
+    EXPECT_EQ(handled_, (std::vector<Handled>{{0, 3 * 50 + 100, 3 * 50 + 100}}));
+    EXPECT_TRUE(processors_->idle());
+    EXPECT_EQ(processors_->statistics().cycles, 250u);
+}
+
 class Executed final : public DecisionCostIf {
   public:
     std::uint64_t to_decide(const DeviceCommand&, const CommandPages& pages) override {
         return 100 * pages.count();
     }
-    std::uint64_t to_hand_on(std::uint64_t) override { return 7; }
+    std::uint64_t to_hand_on(const DecisionWork&) override { return 7; }
     std::uint64_t to_work_ahead(PlaneId, std::uint32_t copies) override { return 50 * copies; }
 };
 
