@@ -33,6 +33,7 @@ namespace cavern {
 struct HostConfig : HostParams {
     const HostLinkRow* link = find_host_link("sata");
     ParamsOf<HostLinkRow> link_params{host_link_table()};
+    ReclaimHandleParams fdp;
 };
 
 struct DramConfig {
@@ -203,6 +204,7 @@ struct SsdConfig {
     params.gather = allocator.mode_of(config.alloc.params[allocator]) == RoundRobinMode::kGather;
     params.strict_order = config.nand.strict_order;
     params.seed = config.seed;
+    params.placement = config.host.fdp;
     params.faults.last_erase = config.nand.retire_worn ? config.nand.endurance : 0;
     if (config.ftl.adaptive && config.ftl.scheme->map_memory != nullptr) {
         params.map_cache_most = config.buffer.bytes +

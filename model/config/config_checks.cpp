@@ -10,6 +10,7 @@
 #include "config/ecc_check.h"
 #include "config/latest_origin.h"
 #include "config/look_up_check.h"
+#include "config/namespace_check.h"
 #include "config/slc_check.h"
 #include "core/alloc/allocator_table.h"
 #include "core/arbiter/channel_arbiter_if.h"
@@ -41,9 +42,8 @@ class Checker {
 
     void host() const {
         const HostConfig& host = config_.host;
-        if (const auto problem = host.link->problem(host, host.link_params[*host.link])) {
-            require(false, problem->keys, problem->what, problem->right);
-        }
+        refuse(host.link->problem(host, host.link_params[*host.link]));
+        refuse(find_namespace_problem(config_));
     }
 
     void geometry() const {
@@ -250,12 +250,12 @@ class Checker {
                                                                     "nand.erase_failures",
                                                                     "nand.retire_worn",
                                                                     "nand.fault_list",
+                                                                    "host.fdp.handles",
                                                                     "seed"},
                                                                    "ftl", *row));
     }
 
   private:
-    /// The keys of a row's knobs.
     template <typename Row>
     [[nodiscard]] static std::vector<std::string> keys_of(const std::string& section,
                                                           const Row& row) {
@@ -274,7 +274,6 @@ class Checker {
         return keys;
     }
 
-    /// What the schemes of a table say of their own parameters.
     template <typename Row>
     void own_parameters(const std::string& section, const std::vector<Row>& table,
                         const ParamsOf<Row>& params) const {
@@ -285,7 +284,8 @@ class Checker {
         }
     }
 
-    void refuse(const std::optional<ConfigProblem>& problem) const {
+    template <typename Problem>
+    void refuse(const std::optional<Problem>& problem) const {
         if (problem) {
             require(false, problem->keys, problem->what, problem->right);
         }

@@ -59,6 +59,19 @@ Keys host_keys() {
                "the host's software takes this long per command before the command reaches the "
                "link")
             .to(host, &HostConfig::turnaround),
+        KeyRow(T::kCount, "host.fdp.handles",
+               "Flexible Data Placement: so many reclaim unit handles, by which the streams of "
+               "writes are kept in blocks of their own; 0: none")
+            .range(0, ReclaimHandleParams::kMost)
+            .to(host, &HostConfig::fdp, &ReclaimHandleParams::handles)
+            .from("NVMe TP4146"),
+        KeyRow(T::kWord, "host.fdp.isolation",
+               "what the data of a handle share when they are moved")
+            .of({{"initially", "Data that collection moves share blocks with those of other "
+                               "handles."},
+                 {"persistently", "Data that collection moves stay with those of their handle."}})
+            .to(host, &HostConfig::fdp, &ReclaimHandleParams::isolation)
+            .from("NVMe TP4146: reclaim unit handle types 1h and 2h"),
     };
     return joined({plain, knob_keys("host", host_link_table(), host, &HostConfig::link_params)});
 }

@@ -71,7 +71,7 @@ class UntimedDrive final : private CommandSinkIf {
     void carry_out(const Batch& batch);
     [[nodiscard]] DeviceCommand command(CommandId id, std::uint64_t number) const {
         const HostRequest& request = outstanding_[raw(id)];
-        return {request.op, request.fua, request.offset, request.bytes, number};
+        return {request.op, request.fua, request.offset, request.bytes, number, request.stream};
     }
 
     SsdConfig config_;

@@ -152,6 +152,38 @@ ObjectFields<RunResults> partition_section() {
     return fields;
 }
 
+ObjectFields<HandleCounters> handle_fields() {
+    ObjectFields<HandleCounters> fields;
+    fields.counters<HandleCounters>([](const HandleCounters& handle) { return handle; })
+        .value("programs", "pages", "All programs of the handle's data.",
+               [](const HandleCounters& handle) { return handle.programs(); })
+        .value("waf_pages", "ratio", "Programs of the handle's data per program of host data.",
+               [](const HandleCounters& handle) {
+                   return share(handle.programs(), handle.host_pages);
+               });
+    return fields;
+}
+
+ObjectFields<ReclaimHandles> fdp_fields() {
+    const auto total = [](const ReclaimHandles& all) {
+        HandleCounters sum;
+        for (const HandleCounters& handle : all.counters()) {
+            add_counters(sum, handle);
+        }
+        return sum;
+    };
+    ObjectFields<ReclaimHandles> fields;
+    fields
+        .value("invalid_identifiers", "commands",
+               "Writes whose placement identifier (stream) names no handle; they used the default "
+               "handle, 0.",
+               [](const ReclaimHandles& all) { return all.invalid_identifiers(); })
+        .object("total", "All handles together.", handle_fields(), total)
+        .list("handles", "Each reclaim unit handle, from 0 on.", handle_fields(),
+              [](const ReclaimHandles& all) { return all.counters(); });
+    return fields;
+}
+
 void add_time_fields(ObjectFields<RunResults>& fields) {
     const auto time = [](const RunResults& run) -> const ExecutionTime& {
         return run.core.execution_time();
@@ -223,6 +255,11 @@ ObjectFields<RunResults> ftl_fields() {
                 ObjectFields<BadBlocks>().counters<BadBlocks>(
                     [](const BadBlocks& bad) -> const BadBlocks& { return bad; }),
                 [](const RunResults& run) { return run.core.ftl().bad_blocks(); })
+        .object("fdp", "What the reclaim unit handles wrote (Flexible Data Placement).",
+                fdp_fields(),
+                [](const RunResults& run) { return run.core.ftl().reclaim_handles(); })
+        .present("host.fdp.handles is not 0",
+                 [](const RunResults& run) { return run.core.ftl().reclaim_handles() != nullptr; })
         .object("wear", "Erases of a block so far, preconditioning included.", wear_fields(),
                 [](const RunResults& run) { return wear_of(run.array); })
         .object("lifetime",

@@ -10,6 +10,8 @@ namespace {
 
 constexpr std::string_view kHeader = "time_us,op,offset,size";
 constexpr const char* kGoodLine = "a line is time_us,op,offset,size, such as 12.5,R,4096,8192";
+constexpr const char* kGoodOp =
+    "op is R (read), W (write), T (trim) or F (flush); a write may name its stream, such as W3";
 
 class CsvReader final : public TraceReader {
   public:
@@ -61,8 +63,12 @@ class CsvReader final : public TraceReader {
                     : op == 'W' ? RequestOp::kWrite
                     : op == 'T' ? RequestOp::kTrim
                                 : RequestOp::kFlush;
-        if ((record.op == RequestOp::kFlush && op != 'F') || scanner.character() != ',') {
+        if (record.op == RequestOp::kFlush && op != 'F') {
             return false;
+        }
+        next = scanner.character();
+        if (next != ',') {
+            return false; // a stream, or a mistake
         }
         const unsigned offset_digits = scanner.number(record.offset);
         if (offset_digits == 0 || scanner.character() != ',') {
@@ -82,7 +88,9 @@ class CsvReader final : public TraceReader {
             fail_fields(fields.count, fields.text.size(), kGoodLine);
         }
         record.time = time(fields.text[0], kPsDigits, true, kTime);
-        record.op = op(trimmed(fields.text[1]));
+        const std::string_view word = trimmed(fields.text[1]);
+        record.op = op(word);
+        record.stream = word.size() > 1 ? stream(record.op, word) : std::uint16_t{0};
         record.offset = whole(fields.text[2], kOffset);
         record.bytes = whole(fields.text[3], kSize);
         if (record.op == RequestOp::kFlush && record.bytes != 0) {
@@ -98,7 +106,7 @@ class CsvReader final : public TraceReader {
     }
 
     [[nodiscard]] RequestOp op(std::string_view text) const {
-        if (text.size() == 1) {
+        if (!text.empty()) {
             switch (text.front()) {
             case 'R':
                 return RequestOp::kRead;
@@ -112,8 +120,15 @@ class CsvReader final : public TraceReader {
                 break;
             }
         }
-        fail("op " + quote(text) + " is unknown",
-             "op is R (read), W (write), T (trim) or F (flush)");
+        fail("op " + quote(text) + " is unknown", kGoodOp);
+    }
+
+    [[nodiscard]] std::uint16_t stream(RequestOp op, std::string_view text) const {
+        const Number number = parse_whole(text.substr(1), kMaxStream);
+        if (op != RequestOp::kWrite || number.error != NumberError::kNone) {
+            fail("op " + quote(text) + " is unknown", kGoodOp);
+        }
+        return static_cast<std::uint16_t>(number.value);
     }
 
     [[noreturn]] void fail_header() const {
@@ -129,15 +144,25 @@ void write_line(OutputFile& out, const HostRequest& r) {
         static_cast<int>(RequestOp::kRead) == 0 && static_cast<int>(RequestOp::kWrite) == 1 &&
         static_cast<int>(RequestOp::kTrim) == 2 && static_cast<int>(RequestOp::kFlush) == 3);
     const DecimalTime time(r.arrival, 6);
-    out.print("{}{}{},{},{},{}\n", time.whole, time.dot(), time.text(),
-              kLetters[static_cast<std::size_t>(r.op)], r.offset, r.bytes);
+    const char op = kLetters[static_cast<std::size_t>(r.op)];
+    if (r.stream != 0) {
+        out.print("{}{}{},{}{},{},{}\n", time.whole, time.dot(), time.text(), op, r.stream,
+                  r.offset, r.bytes);
+        return;
+    }
+    out.print("{}{}{},{},{},{}\n", time.whole, time.dot(), time.text(), op, r.offset, r.bytes);
 }
 
 } // namespace
 
-const TraceOutput kCsvOutput{
-    1,         1, 1, true, true, [](OutputFile& out) { out.print("time_us,op,offset,size\n"); },
-    write_line};
+const TraceOutput kCsvOutput{1,
+                             1,
+                             1,
+                             true,
+                             true,
+                             true,
+                             [](OutputFile& out) { out.print("time_us,op,offset,size\n"); },
+                             write_line};
 
 bool is_csv_trace(const std::vector<std::string_view>& lines) {
     return !lines.empty() && trimmed(lines.front()) == kHeader;

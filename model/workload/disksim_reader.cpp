@@ -82,7 +82,8 @@ void write_line(OutputFile& out, const HostRequest& r) {
 
 } // namespace
 
-const TraceOutput kDisksimOutput{kSectorBytes, kSectorBytes, 1, false, false, nullptr, write_line};
+const TraceOutput kDisksimOutput{kSectorBytes, kSectorBytes, 1,       false,
+                                 false,        false,        nullptr, write_line};
 
 bool is_disksim_trace(const std::vector<std::string_view>& lines) {
     return std::any_of(lines.begin(), lines.end(), is_disksim_line);

@@ -133,13 +133,15 @@ void write_line(OutputFile& out, const HostRequest& r) {
 
 } // namespace
 
-const TraceOutput kFioIologOutput{1,
-                                  1,
-                                  kUs,
-                                  true,
-                                  true,
-                                  [](OutputFile& out) { out.print("fio version 3 iolog\n0 trace add\n0 trace open\n"); },
-                                  write_line};
+const TraceOutput kFioIologOutput{
+    1,
+    1,
+    kUs,
+    true,
+    true,
+    false,
+    [](OutputFile& out) { out.print("fio version 3 iolog\n0 trace add\n0 trace open\n"); },
+    write_line};
 
 bool is_fio_iolog_trace(const std::vector<std::string_view>& lines) {
     return !lines.empty() &&

@@ -346,6 +346,7 @@ void Generator::fill(Job& job, HostRequest& request) {
         request.bytes = 0;
         request.op = RequestOp::kFlush;
         request.fua = false;
+        request.stream = 0;
         return;
     }
     bool read = job.reads;
@@ -374,6 +375,7 @@ void Generator::fill(Job& job, HostRequest& request) {
     request.bytes = bytes;
     request.op = read ? RequestOp::kRead : job.changes;
     request.fua = spec.writefua && request.op == RequestOp::kWrite;
+    request.stream = request.op == RequestOp::kWrite ? spec.stream : std::uint16_t{0};
     --job.left;
     ++job.made;
     job.bytes += bytes;

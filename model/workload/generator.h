@@ -66,6 +66,7 @@ struct JobSpec {
     std::optional<TimePs> runtime; ///< open loop: no request from this time on
     std::uint64_t fsync = 0;       ///< a flush after so many writes; 0: none
     bool writefua = false;         ///< writes are done when they are in flash
+    std::uint16_t stream = 0;      ///< of its writes
     std::size_t line = 0;          ///< in the workload file, for messages
 
     static constexpr std::uint64_t kPieceBytes = 4 * kMiB;

@@ -217,6 +217,10 @@ constexpr std::array kKeys{
     Key{"fsync",
         [](const Value& value, Draft& draft) { draft.job.fsync = value.whole(0, kMaxWhole); }},
     Key{"writefua", [](const Value& value, Draft& draft) { draft.job.writefua = value.flag(); }},
+    Key{"stream",
+        [](const Value& value, Draft& draft) {
+            draft.job.stream = static_cast<std::uint16_t>(value.whole(0, kMaxStream));
+        }},
     Key{"numjobs",
         [](const Value& value, Draft& draft) {
             draft.numjobs = static_cast<std::uint32_t>(value.whole(1, 1024));

@@ -60,7 +60,8 @@ void write_line(OutputFile& out, const HostRequest& r) {
 
 } // namespace
 
-const TraceOutput kMqsimOutput{kSectorBytes, kSectorBytes, kNs, false, false, nullptr, write_line};
+const TraceOutput kMqsimOutput{kSectorBytes, kSectorBytes, kNs,     false,
+                               false,        false,        nullptr, write_line};
 
 bool is_mqsim_trace(const std::vector<std::string_view>& lines) {
     return std::any_of(lines.begin(), lines.end(), is_mqsim_line);

@@ -94,7 +94,7 @@ void write_line(OutputFile& out, const HostRequest& r) {
 
 } // namespace
 
-const TraceOutput kMsrOutput{1, 1, 100 * kNs, false, false, nullptr, write_line};
+const TraceOutput kMsrOutput{1, 1, 100 * kNs, false, false, false, nullptr, write_line};
 
 bool is_msr_trace(const std::vector<std::string_view>& lines) {
     return std::any_of(lines.begin(), lines.end(), is_msr_line);

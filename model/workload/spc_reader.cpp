@@ -66,7 +66,7 @@ void write_line(OutputFile& out, const HostRequest& r) {
 
 } // namespace
 
-const TraceOutput kSpcOutput{kSectorBytes, 1, 1, false, false, nullptr, write_line};
+const TraceOutput kSpcOutput{kSectorBytes, 1, 1, false, false, false, nullptr, write_line};
 
 bool is_spc_trace(const std::vector<std::string_view>& lines) {
     return std::any_of(lines.begin(), lines.end(), is_spc_line);

@@ -18,6 +18,7 @@ struct TraceOutput {
     TimePs tick; ///< times are rounded down to a multiple
     bool has_trim;
     bool has_flush;
+    bool has_stream;
     void (*head)(OutputFile& out); ///< null: none
     void (*line)(OutputFile& out, const HostRequest& request);
 };

@@ -62,6 +62,7 @@ bool TraceReader::next(HostRequest& request) {
         request.offset = record.offset;
         request.bytes = record.bytes;
         request.op = record.op;
+        request.stream = record.stream;
         return true;
     }
     finish_all();

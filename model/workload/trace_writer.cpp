@@ -27,6 +27,18 @@ TraceWriter::TraceWriter(const std::string& path, const TraceFormat& format, boo
     }
 }
 
+void TraceWriter::drop_stream(HostRequest& request, const SourcePosition& where) {
+    if (request.stream == 0 || format_.has_stream) {
+        return;
+    }
+    if (!lossy_) {
+        throw error_at(where, "a stream has no form in " + std::string(name_),
+                       "csv has one; --lossy leaves it out");
+    }
+    request.stream = 0;
+    ++unstreamed_;
+}
+
 bool TraceWriter::can_say(const HostRequest& request) const {
     return (request.op != RequestOp::kTrim || format_.has_trim) &&
            (request.op != RequestOp::kFlush || format_.has_flush);
@@ -56,6 +68,7 @@ void TraceWriter::write(HostRequest request, const SourcePosition& where) {
         request.bytes = (bytes + format_.size_unit - 1) / format_.size_unit * format_.size_unit;
         ++widened_;
     }
+    drop_stream(request, where);
     format_.line(out_, request);
     ++written_;
 }

@@ -352,6 +352,16 @@ TEST_F(ConfigErrorTest, AMappingUnitIsAPartOfAPageOrAll) {
         {"[ftl]\nunit = \"1KiB\"\nscheme = \"bast\"\n[alloc]\nscheme = \"stripe-block\"\n",
          "drive.toml:3: ftl.unit = 1KiB on pages of 2KiB with ftl.scheme = bast; "
          "ftl.scheme = page or slc-cache, or ftl.unit = page or 2KiB"},
+        {"[host]\nfdp.handles = 2\n",
+         "drive.toml:2: host.fdp.handles with host.interface = sata, which has no placement "
+         "identifiers; host.interface = nvme, or host.fdp.handles = 0"},
+        {"[host]\ninterface = \"nvme\"\nfdp.handles = 2\n[ftl]\nhot_cold = true\n",
+         "drive.toml:5: host.fdp.handles with ftl.hot_cold = true; one of them"},
+        {"[host]\ninterface = \"nvme\"\nfdp.handles = 2\n[nand]\nbad_blocks = 0.01\n",
+         "drive.toml:5: host.fdp.handles with bad blocks or failures; one of them"},
+        {"[host]\ninterface = \"nvme\"\nfdp.handles = 2\n[cpu]\ndecides = \"firmware\"\n",
+         "drive.toml:5: host.fdp.handles where firmware decides, which has no placement "
+         "identifiers; cpu.decides = core, or host.fdp.handles = 0"},
         {"[ftl]\nunit = \"1KiB\"\nhot_cold = true\n",
          "drive.toml:3: ftl.hot_cold with a ftl.unit smaller than a page; one of them"},
         {"[ftl]\nunit = \"1KiB\"\ngc_shared_frontier = true\n",

@@ -39,6 +39,7 @@ const std::map<std::string, std::string>& chosen_values() {
         {"ftl.partition", "static"}, // the other needs another ftl.scheme as well
         {"cpu.look_up", "none"},     // the others need a buffer of another kind and size as well
         {"ecc.errors", "none"},      // the others need ecc.engine as well
+        {"host.fdp.handles", "0"},   // others need another host.interface as well
         {"ftl.scheme", "page"},      // others need another alloc.scheme as well
         {"nand.part", "slc-4k-reference"},
         {"nand.t_read", "[\"20us\", \"30us\"]"},

@@ -60,6 +60,9 @@ std::vector<HostRequest> random_requests(const Mix& mix, std::uint64_t capacity,
         }
         request.fua =
             mix.fua != 0 && request.op == RequestOp::kWrite && random.below(100) < mix.fua;
+        if (mix.streams != 0 && request.op == RequestOp::kWrite) {
+            request.stream = static_cast<std::uint16_t>(i % mix.streams);
+        }
         requests.push_back(request);
     }
     return requests;

@@ -31,7 +31,8 @@ struct Mix {
     std::uint32_t max_pages = 4;
     TimePs mean_gap = 0; ///< open loop: mean time between arrivals
     std::uint64_t seed = 1;
-    std::uint32_t fua = 0; ///< of 100 writes: those with force unit access
+    std::uint32_t fua = 0;     ///< of 100 writes: those with force unit access
+    std::uint32_t streams = 0; ///< that writes have in turn, from 0 on
 };
 
 /// Requests of random operation, place and size; half of them not aligned to pages.

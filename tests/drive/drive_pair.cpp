@@ -96,6 +96,7 @@ GeneratorSpec draw_jobs(const SsdConfig& config, std::uint32_t requests, Random&
         job.seed = random.next() >> 1;
         job.fsync = random.below(3) == 0 ? 10 : 0;
         job.writefua = random.below(5) == 0;
+        job.stream = static_cast<std::uint16_t>(jobs);
         spec.jobs.push_back(job);
     }
     return spec;
@@ -143,6 +144,7 @@ DrivePair draw_pair(std::uint64_t seed, std::uint32_t requests) {
     pair.mix.trims = one_of({0, 1, 2}, random);
     pair.mix.max_pages = one_of({1, 4, 4, 12, 40}, random);
     pair.mix.fua = one_of({0, 0, 10, 60}, random);
+    pair.mix.streams = 6;
     pair.closed_loop = random.below(3) != 0;
     pair.mix.mean_gap = pair.closed_loop ? 0 : one_of({20, 100, 400}, random) * kUs;
     const SsdConfig config = small_drive(pair.overrides);
@@ -321,6 +323,12 @@ void gather(const DriveCore& core, const NandArray& array, PairOutcome& outcome)
     counts.emplace_back("ftl programs", ftl.programs());
     counts.emplace_back("ftl.table_pages", ftl.table_pages());
     add(counts, "ftl.bad_blocks.", ftl.bad_blocks());
+    if (const ReclaimHandles* handles = ftl.reclaim_handles()) {
+        for (const HandleCounters& handle : handles->counters()) {
+            add(counts, "fdp.", handle);
+        }
+        counts.emplace_back("fdp.invalid_identifiers", handles->invalid_identifiers());
+    }
     if (const MapCacheIf* cache = ftl.map_cache()) {
         counts.emplace_back("map_cache.bytes", cache->cache_bytes());
         add(counts, "map_cache.", cache->cache_counters());

@@ -71,6 +71,8 @@ const std::vector<PairKey>& pair_keys() {
         {"host.nvme.memory_latency", 20, {"0ps", "2us"}, "host.interface=nvme"},
         {"host.nvme.interrupt_threshold", 30, {"4"}, "host.interface=nvme"},
         {"host.nvme.interrupt_time", 30, {"30us"}, "host.interface=nvme"},
+        {"host.fdp.handles", 40, {"1", "2", "4"}, "ftl.scheme=page"},
+        {"host.fdp.isolation", 50, {}, "ftl.scheme=page"},
         // The SDRAM. Its timing parameters move times only; these two stand for them.
         {"dram.model", 40, {}, ""},
         {"dram.queue_depth", 20, {"1", "4"}, ""},

@@ -74,8 +74,8 @@ class CommandFront {
     CommandFront(DriveCore& core, const Geometry& geometry, Sink& sink)
         : core_(core), sink_(sink), page_bytes_(geometry.page_bytes),
           by_page_bytes_(geometry.page_bytes), works_ahead_(core.works_ahead()),
-          tracks_sectors_(core.tracks_sectors()), units_share_pages_(geometry.units_per_page != 1) {
-    }
+          tracks_sectors_(core.tracks_sectors()), units_share_pages_(geometry.units_per_page != 1),
+          places_streams_(core.places_streams()) {}
 
     /// Decides the command now.
     void take_up(CommandId id, const DeviceCommand& command);
@@ -113,6 +113,7 @@ class CommandFront {
     bool works_ahead_; ///< units may leave before the buffer is full
     bool tracks_sectors_;
     bool units_share_pages_; ///< NAND pages
+    bool places_streams_;
     Ring<Waiting> waiting_;
     bool taking_up_ = false;
 };
@@ -191,6 +192,9 @@ void CommandFront<Sink>::decide_pages(CommandId id, const DeviceCommand& command
         command, page_bytes_, [this](std::uint64_t bytes) { return pages_in(bytes); });
     const auto pages = static_cast<std::uint32_t>(touched.end - touched.first);
     PageAccess page{Lpn{touched.first}, command.offset, 0};
+    if (places_streams_ && command.op == RequestOp::kWrite) {
+        core_.begin_write(command.stream);
+    }
     while (page.offset < end) {
         const std::uint64_t next = std::min(end, (raw(page.lpn) + 1) * page_bytes_);
         page.bytes = static_cast<std::uint32_t>(next - page.offset);

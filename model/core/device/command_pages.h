@@ -13,6 +13,7 @@ struct DeviceCommand {
     std::uint64_t offset = 0;
     std::uint64_t bytes = 0;
     std::uint64_t request = 0; ///< of the host, by number; for who listens to the core
+    std::uint16_t stream = 0;  ///< of a write: its placement identifier
 };
 
 /// Logical pages from `first` up to, not including, `end`.

@@ -14,7 +14,8 @@ DriveCore::DriveCore(const Geometry& geometry, std::unique_ptr<WriteBuffer> buff
       ftl_(std::move(ftl)), execution_time_(geometry, std::move(times)), versions_(geometry),
       log_(log), evicting_{ops_, buffer_ != nullptr ? buffer_->victims() : through_,
                            buffer_ != nullptr ? buffer_->dropped() : no_frames_},
-      staying_{ops_, no_victims_, no_frames_}, load_(std::move(load)) {}
+      staying_{ops_, no_victims_, no_frames_}, load_(std::move(load)),
+      handles_(ftl_->reclaim_handles()) {}
 
 template <typename Act>
 auto DriveCore::keeping_user_error(Act act) {
@@ -44,6 +45,9 @@ const Batch& DriveCore::evict_through() {
 
 WriteDecision DriveCore::decide_write(Lpn lpn, std::uint32_t pages_in_command, SectorMask sectors) {
     ops_.clear();
+    if (handles_ != nullptr) {
+        handles_->on_host_write(lpn);
+    }
     if (buffer_ == nullptr) {
         ++unbuffered_.write_misses;
         if (log_ != nullptr) {
@@ -77,6 +81,9 @@ WriteDecision DriveCore::decide_write_through(Lpn lpn, std::uint32_t pages_in_co
         return decide_write(lpn, pages_in_command, sectors);
     }
     ops_.clear();
+    if (handles_ != nullptr) {
+        handles_->on_host_write(lpn);
+    }
     inserted_ = false;
     const BufferAccess access = buffer_->write_through(lpn, sectors);
     if (!access.hit) {

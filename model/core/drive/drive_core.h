@@ -44,6 +44,10 @@ class DriveCore {
         return partition_ != nullptr && partition_->count_request() ? repartition() : nullptr;
     }
 
+    /// Writes name the reclaim unit handle of their pages (begin_write()).
+    [[nodiscard]] bool places_streams() const { return handles_ != nullptr; }
+    /// The pages written from now on are of a command with this stream.
+    void begin_write(std::uint16_t stream) { handles_->begin_command(stream); }
     /// `pages_in_command`: pages that the command writes, this one among them. `sectors`: of the
     /// page; they count where track_sectors() was called.
     WriteDecision write(Lpn lpn, std::uint32_t pages_in_command = 1,
@@ -214,6 +218,7 @@ class DriveCore {
     BufferCounters unbuffered_;
     std::uint64_t rmw_pages_ = 0;
     NcqAware* queue_pins_ = nullptr;
+    ReclaimHandles* handles_; ///< of the FTL, or null
     std::exception_ptr user_error_;
     std::unique_ptr<DecisionListenerIf> listener_; ///< null: nobody listens
 };

@@ -10,6 +10,7 @@
 #include "core/base/strong_id.h"
 #include "core/ftl/flash_op.h"
 #include "core/ftl/map_cache_if.h"
+#include "core/ftl/reclaim_handles.h"
 
 namespace cavern {
 
@@ -143,6 +144,11 @@ class FtlIf : public SpaceIf {
     /// The layer's cache of that map, or null.
     [[nodiscard]] virtual MapCacheIf* map_cache() { return nullptr; }
     [[nodiscard]] virtual const MapCacheIf* map_cache() const { return nullptr; }
+
+    /// Handles by which the host says what belongs together, or null. Who writes a page of the host
+    /// tells them first.
+    [[nodiscard]] virtual ReclaimHandles* reclaim_handles() { return nullptr; }
+    [[nodiscard]] virtual const ReclaimHandles* reclaim_handles() const { return nullptr; }
 
     /// Forgets `lpn`; reads of it return zeros from now on.
     virtual void trim(Lpn lpn, FlashOpList& ops) = 0;

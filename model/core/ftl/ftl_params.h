@@ -4,6 +4,7 @@
 
 #include "core/base/scheme.h"
 #include "core/ftl/block_faults.h"
+#include "core/ftl/reclaim_handles.h"
 
 namespace cavern {
 
@@ -46,6 +47,7 @@ struct FtlParams {
     WearLeveling wear_leveling = WearLeveling::kNone;
     std::uint32_t wear_threshold = 100; ///< static: erases between the most and the least worn
     BlockFaultParams faults;
+    ReclaimHandleParams placement; ///< by the streams of the host's writes
     std::uint64_t seed = 1;        ///< of random choices
     std::uint32_t log_blocks = 64; ///< physical log blocks of the whole drive; hybrid layers
     /// bast: a logical block that is given another die does not move there at once; its next log

@@ -26,6 +26,11 @@ std::unique_ptr<const BlockFaultsIf> make_faults(const Geometry& geometry,
                : nullptr;
 }
 
+std::unique_ptr<ReclaimHandles> make_handles(const FtlParams& params, std::uint64_t pages) {
+    return params.placement.handles != 0 ? std::make_unique<ReclaimHandles>(params.placement, pages)
+                                         : nullptr;
+}
+
 std::uint64_t heat_period(const FtlParams& params, std::uint64_t pages) {
     const double period = params.hot_decay * static_cast<double>(pages);
     return std::max<std::uint64_t>(static_cast<std::uint64_t>(period), 1);
@@ -44,11 +49,12 @@ PageFtl::PageFtl(const PlanesInStep& step, const FtlParams& params, DecisionLogI
       paced_(params.gc_pace == GcPace::kPaced), shared_(params.gc_shared_frontier),
       separates_(params.hot_cold), levels_(params.wear_leveling == WearLeveling::kStatic),
       wear_threshold_(params.wear_threshold), log_(log), faults_(make_faults(geometry_, params)),
-      reserve_(page_ftl_kept(params)), room_(reserve_ + (separates_ ? 1 : 0)),
+      reserve_(page_ftl_kept(params)), room_(reserve_ + page_ftl_begun(params)),
       l2p_(page_ftl_logical_pages(geometry_.without_slc(), params.overprovision), geometry_.pages(),
            Touches::kScattered),
       p2l_(geometry_.pages(), geometry_.pages()), blocks_(geometry_.blocks()),
       heat_(separates_ ? l2p_.size() : 0, heat_period(params, l2p_.size())),
+      handles_(make_handles(params, l2p_.size())),
       pool_(geometry_, params.wear_leveling == WearLeveling::kNone ? nullptr : &blocks_,
             faults_.get()),
       planes_(geometry_.planes()),
@@ -65,6 +71,12 @@ PageFtl::PageFtl(const PlanesInStep& step, const FtlParams& params, DecisionLogI
     }
     CAVERN_CHECK(faults_ == nullptr || step_.width() == 1,
                  "blocks of planes in step do not fail one by one");
+    CAVERN_CHECK(handles_ == nullptr || (!shared_ && !in_pages_ && !separates_ && !levels_ &&
+                                         faults_ == nullptr && units_per_page_ == 1),
+                 "handles have blocks of their own, of whole pages, that do not fail");
+    by_handle_.resize(handles_ != nullptr ? planes_.size() * handles_->count() : 0);
+    by_handle_moved_.resize(
+        handles_ != nullptr && handles_->isolates_persistently() ? by_handle_.size() : 0);
     emptying_.resize(paced_ ? planes_.size() : 0);
     if (faults_ == nullptr) {
         return;
@@ -209,6 +221,10 @@ bool PageFtl::has_room_packed(PlaneId target) const {
         }
         pages += pages_left(plane.gc);
     }
+    if (handles_ != nullptr) {
+        each_of_handles(target, [&](const Frontier& f) { pages += garbage_in(f) + pages_left(f); });
+        pages += pages_left(plane.gc);
+    }
     return (pages + pages_per_block_ - 1) / pages_per_block_ + room_ + 1 +
                page_ftl_padding(geometry_) <=
            geometry_.blocks_per_plane - geometry_.slc_blocks - plane.bad;
@@ -256,6 +272,9 @@ PageFtl::Frontier& PageFtl::choose_frontier(Plane& plane, PlaneId target, Lpn lp
     if (separates_) {
         const bool is_hot = padding ? heat_.is_hot(lpn) : heat_.on_write(lpn);
         chosen = is_hot ? &plane.hot : &plane.cold;
+    } else if (handles_ != nullptr) {
+        chosen = &of_handle(target, handles_->wanted(lpn));
+        handles_->on_program(lpn, padding);
     }
     Frontier& host = *chosen;
     if (host.next == host.stop) {
@@ -277,6 +296,9 @@ void PageFtl::make_room(Frontier& host, PlaneId target, FlashOpList& ops) {
                 refuse(target);
             }
             open(host, target);
+            if (handles_ != nullptr) {
+                handles_->on_open(static_cast<std::uint32_t>(&host - &of_handle(target, 0)));
+            }
         }
         if (host.next != host.fail) {
             break;

@@ -51,8 +51,10 @@ namespace cavern {
 ///
 /// Hot and cold (option): two blocks a plane for the host and two for collection, see HeatMap; two
 /// blocks are kept from the host, since either collection block may need one. Wear levelling
-/// (option): see level(). Where programs or erases may fail, two more blocks are kept; a block in
-/// which a program fails is emptied at once and retired, one whose erase fails is retired.
+/// (option): see level(). Handles (option): each reclaim unit handle of a plane has a block for the
+/// host and, isolated persistently, one for collection; each fills its own. Where programs or
+/// erases may fail, two more blocks are kept; a block in which a program fails is emptied at once
+/// and retired, one whose erase fails is retired.
 ///
 /// Memory: 4 bytes a logical page, 4 a physical page (5 each in a drive of more than 2^32 - 2
 /// pages), about 20 a block; untouched parts cost nothing.
@@ -112,7 +114,12 @@ class PageFtl : public FtlIf {
     void reset_counters() override {
         clock_.on_reset();
         counters_ = {};
+        if (handles_ != nullptr) {
+            handles_->reset_counters();
+        }
     }
+    [[nodiscard]] ReclaimHandles* reclaim_handles() override { return handles_.get(); }
+    [[nodiscard]] const ReclaimHandles* reclaim_handles() const override { return handles_.get(); }
     [[nodiscard]] BadBlocks bad_blocks() const override;
     std::uint64_t check_invariants() const override;
 
@@ -171,7 +178,7 @@ class PageFtl : public FtlIf {
         std::uint32_t copies = 0;
     };
     struct Plane {
-        Frontier host; ///< none, ever, with hot and cold blocks
+        Frontier host; ///< none, ever, with hot and cold blocks or handles
         std::uint64_t valid = 0;
         Frontier gc; ///< unused with gc_shared_frontier
         Frontier hot;
@@ -202,6 +209,28 @@ class PageFtl : public FtlIf {
     /// Whether a block of host pages finds room when everything is collected, the valid pages of
     /// the plane that lie elsewhere among them.
     [[nodiscard]] bool has_room_packed(PlaneId target) const;
+    /// What the host fills by a handle, and what collection fills with the data of one that is
+    /// isolated persistently.
+    [[nodiscard]] Frontier& of_handle(PlaneId plane, std::uint32_t handle) {
+        return by_handle_[raw(plane) * handles_->count() + handle];
+    }
+    [[nodiscard]] Frontier& moved_of_handle(PlaneId plane, std::uint32_t handle) {
+        return by_handle_moved_[raw(plane) * handles_->count() + handle];
+    }
+    /// Every frontier of a plane, but those of `Plane`.
+    template <typename Act>
+    void each_of_handles(PlaneId plane, Act act) const {
+        if (handles_ == nullptr) {
+            return;
+        }
+        const std::size_t first = std::size_t{raw(plane)} * handles_->count();
+        for (std::size_t i = first; i < first + handles_->count(); ++i) {
+            act(by_handle_[i]);
+            if (!by_handle_moved_.empty()) {
+                act(by_handle_moved_[i]);
+            }
+        }
+    }
 
     // ---- page_ftl.cpp: frontiers
     /// Where the next host page goes: the host's block has come to its stop, or there are several.
@@ -248,7 +277,9 @@ class PageFtl : public FtlIf {
     /// Copies `copies` valid pages of a block, ascending, from page `first` on.
     Moved move_pages(BlockId block, std::uint32_t first, std::uint32_t copies, Frontier& to,
                      PlaneId plane, Origin origin, FlashOpList& ops);
-    template <bool kSeparates>
+    /// By what the pages of a block are told apart when they are moved.
+    enum class Apart : std::uint8_t { kNothing, kHeat, kHandle };
+    template <Apart kApart>
     Moved move_pages(BlockId block, std::uint32_t first, std::uint32_t copies, Frontier& to,
                      PlaneId plane, Origin origin, FlashOpList& ops);
     /// All of them.
@@ -296,9 +327,12 @@ class PageFtl : public FtlIf {
     /// to be written here when it is superseded.
     PageNumbers p2l_;
     BlockStates blocks_;
-    HeatMap heat_; ///< only with hot and cold blocks
+    HeatMap heat_;                            ///< only with hot and cold blocks
+    std::unique_ptr<ReclaimHandles> handles_; ///< null: all data of the host are alike
     FreePool pool_;
     std::vector<Plane> planes_;
+    std::vector<Frontier> by_handle_; ///< by plane, then by handle
+    std::vector<Frontier> by_handle_moved_;
     std::vector<Emptying> emptying_; ///< by plane; empty unless collection goes in steps
     std::vector<BlockId> doomed_;    ///< empty between calls
     std::vector<PlaneId> begun_;     ///< may have NAND pages that lack mapping units

@@ -59,9 +59,11 @@ std::uint64_t PageFtl::check_plane(PlaneId id) const {
         const BlockId block = geometry_.block(id, i);
         const BlockState& state = blocks_[raw(block)];
         const auto all = frontiers(plane);
-        const auto open = std::count_if(all.begin(), all.end(), [&](const Frontier* f) {
+        auto open = std::count_if(all.begin(), all.end(), [&](const Frontier* f) {
             return is_open(*f) && f->block == raw(block);
         });
+        each_of_handles(
+            id, [&](const Frontier& f) { open += is_open(f) && f.block == raw(block) ? 1 : 0; });
         CAVERN_CHECK(open == (state.use == BlockUse::kOpen ? 1 : 0),
                      name(block) + " is open without being a frontier, or the reverse");
         unused += state.use == BlockUse::kFree ? 1 : 0;
@@ -93,8 +95,19 @@ std::uint64_t PageFtl::check_plane(PlaneId id) const {
 
 std::uint64_t PageFtl::check_block(BlockId block) const {
     std::uint32_t valid = 0;
+    std::optional<std::uint32_t> handle; // of the first valid page
     for (std::uint32_t i = 0; i < pages_per_block_; ++i) {
-        valid += is_valid(geometry_.page(block, i)) ? 1 : 0;
+        const Ppn page = geometry_.page(block, i);
+        if (!is_valid(page)) {
+            continue;
+        }
+        ++valid;
+        if (handles_ != nullptr && handles_->isolates_persistently()) {
+            const std::uint32_t placed = handles_->placed(Lpn{p2l_.get(raw(page))});
+            CAVERN_CHECK(handle.value_or(placed) == placed,
+                         name(block) + " holds data of two handles that are isolated persistently");
+            handle = placed;
+        }
     }
     CAVERN_CHECK(valid == blocks_[raw(block)].valid,
                  name(block) + " counts " + std::to_string(blocks_[raw(block)].valid) +

@@ -88,12 +88,15 @@ void PageFtl::relocate(BlockId victim, PlaneId plane, FlashOpList& ops) {
 
 PageFtl::Moved PageFtl::move_pages(BlockId block, std::uint32_t first, std::uint32_t copies,
                                    Frontier& to, PlaneId plane, Origin origin, FlashOpList& ops) {
+    if (handles_ != nullptr) {
+        return move_pages<Apart::kHandle>(block, first, copies, to, plane, origin, ops);
+    }
     return separates_ && origin != Origin::kWear
-               ? move_pages<true>(block, first, copies, to, plane, origin, ops)
-               : move_pages<false>(block, first, copies, to, plane, origin, ops);
+               ? move_pages<Apart::kHeat>(block, first, copies, to, plane, origin, ops)
+               : move_pages<Apart::kNothing>(block, first, copies, to, plane, origin, ops);
 }
 
-template <bool kSeparates>
+template <PageFtl::Apart kApart>
 PageFtl::Moved PageFtl::move_pages(BlockId block, std::uint32_t first, std::uint32_t copies,
                                    Frontier& to, PlaneId plane, Origin origin, FlashOpList& ops) {
     // The places of the pages in the map are scattered: have them fetched while the first ones are
@@ -112,7 +115,16 @@ PageFtl::Moved PageFtl::move_pages(BlockId block, std::uint32_t first, std::uint
             continue;
         }
         const Lpn lpn{p2l_.get(raw(from))};
-        Frontier& into = kSeparates && heat_.is_hot(lpn) ? planes_[raw(plane)].gc_hot : to;
+        Frontier* chosen = &to;
+        if constexpr (kApart == Apart::kHeat) {
+            chosen = heat_.is_hot(lpn) ? &planes_[raw(plane)].gc_hot : &to;
+        } else if constexpr (kApart == Apart::kHandle) {
+            handles_->on_move(lpn);
+            if (handles_->isolates_persistently()) {
+                chosen = &moved_of_handle(plane, handles_->placed(lpn));
+            }
+        }
+        Frontier& into = *chosen;
         if (into.next == into.fail) {
             prepare(into, plane, ops);
         }

@@ -20,6 +20,7 @@ std::uint64_t PageFtl::pages_to_fill(PlaneId id) const {
     for (const Frontier* frontier : frontiers(plane)) {
         pages += pages_left(*frontier);
     }
+    each_of_handles(id, [&](const Frontier& f) { pages += pages_left(f); });
     return pages - pages_left(plane.leveled); // those are for cold pages alone
 }
 

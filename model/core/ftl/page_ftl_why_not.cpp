@@ -15,13 +15,22 @@ std::uint32_t page_ftl_kept(const FtlParams& params) {
     return (params.hot_cold ? 2 : 1) + (params.faults.can_grow() ? 2 : 0);
 }
 
+std::uint32_t page_ftl_begun(const FtlParams& params) {
+    const std::uint32_t handles = params.placement.handles;
+    return params.hot_cold ? 1 : handles > 1 ? handles - 1 : 0;
+}
+
 std::uint64_t page_ftl_reserve(const Geometry& geometry, const FtlParams& params) {
     const std::uint64_t pages = geometry.pages_per_block;
     const std::uint64_t high =
         params.gc_in_pages ? (params.gc_high + pages - 1) / pages : params.gc_high;
-    const std::uint64_t least = page_ftl_kept(params) + 1u + (params.hot_cold ? 1 : 0);
+    const std::uint64_t least = page_ftl_kept(params) + 1u + page_ftl_begun(params);
+    const std::uint64_t handles = params.placement.handles;
+    const bool apart = params.placement.isolation == Isolation::kPersistently;
     const std::uint64_t frontiers =
-        2u + (params.hot_cold ? 2 : 0) + (params.wear_leveling == WearLeveling::kStatic ? 1 : 0);
+        handles != 0 ? handles + (apart ? handles : 1)
+                     : 2u + (params.hot_cold ? 2 : 0) +
+                           (params.wear_leveling == WearLeveling::kStatic ? 1 : 0);
     return std::max(high, least) + frontiers + page_ftl_padding(geometry) +
            most_factory_bad(geometry, params.faults, params.seed);
 }

@@ -16,6 +16,10 @@ namespace cavern {
 /// programs or erases fail on the way.
 [[nodiscard]] std::uint32_t page_ftl_kept(const FtlParams& params);
 
+/// Blocks of a plane that pages in a row may begin beyond the first: as many kinds of data lie
+/// apart.
+[[nodiscard]] std::uint32_t page_ftl_begun(const FtlParams& params);
+
 /// Blocks of a plane that padding may take, where mapping units share NAND pages: what is lost at
 /// the end of a decision comes back only when its block is collected, and then some is lost again.
 [[nodiscard]] inline std::uint32_t page_ftl_padding(const Geometry& geometry) {
@@ -23,8 +27,8 @@ namespace cavern {
 }
 
 /// Blocks that each plane keeps beyond its data: those of gc_high and two; two more with hot and
-/// cold blocks, one with static wear levelling, two where mapping units share pages; those bad from
-/// the beginning where they are most.
+/// cold blocks, those of every handle, one with static wear levelling, two where mapping units
+/// share pages; those bad from the beginning where they are most.
 [[nodiscard]] std::uint64_t page_ftl_reserve(const Geometry& geometry, const FtlParams& params);
 
 /// Why a page-mapped FTL cannot be built so, as "what; what would be right" in the words of the

@@ -21,6 +21,7 @@ void Commands::request(tlm::tlm_generic_payload& payload) {
         command.fua = extension->fua;
         command.bytes = extension->bytes;
         command.request = extension->id;
+        command.stream = extension->stream;
     } else if (payload.get_command() == tlm::TLM_IGNORE_COMMAND) {
         payload.set_response_status(tlm::TLM_OK_RESPONSE);
         host_.respond(payload);

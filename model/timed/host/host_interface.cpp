@@ -79,6 +79,7 @@ void HostInterface::issue() {
     extension.op = next_.op;
     extension.fua = next_.fua;
     extension.job = next_.job;
+    extension.stream = next_.stream;
     extension.arrival = params_.closed_loop ? now : next_.arrival;
     extension.pages = extension.hits = 0;
     extension.failed = false;
@@ -166,10 +167,10 @@ void HostInterface::count(const tlm::tlm_generic_payload& payload,
         op.bytes += command.bytes;
         op.failed += command.failed ? 1 : 0;
         if (log_ != nullptr) {
-            log_->completed(
-                {{command.arrival, payload.get_address(), command.bytes, command.op, command.fua},
-                 &command,
-                 now});
+            log_->completed({{command.arrival, payload.get_address(), command.bytes, command.op,
+                              command.fua, command.job, command.stream},
+                             &command,
+                             now});
         }
     }
     if (completed() >= params_.warmup) {

@@ -18,6 +18,7 @@ void HostCommandExtension::copy_from(const tlm::tlm_extension_base& other) {
     op = from.op;
     fua = from.fua;
     job = from.job;
+    stream = from.stream;
     bytes = from.bytes;
     arrival = from.arrival;
     dispatch = from.dispatch;

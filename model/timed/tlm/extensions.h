@@ -18,6 +18,7 @@ struct HostCommandExtension final : tlm::tlm_extension<HostCommandExtension> {
     RequestOp op = RequestOp::kRead;
     bool fua = false;      ///< a write that is answered when it is in flash
     std::uint32_t job = 0; ///< of the workload
+    std::uint16_t stream = 0;
     /// Of the command. The payload of a TRIM or a FLUSH, which moves no data, does not say.
     std::uint64_t bytes = 0;
     TimePs arrival = 0;  ///< when the host wanted it

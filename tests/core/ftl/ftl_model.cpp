@@ -338,6 +338,14 @@ void FtlModel::write_unit(const std::vector<UnitPage>& pages, bool overlap) {
             newest_[raw(page.lpn)] = ++versions_;
         }
     }
+    if (ReclaimHandles* handles = ftl_->reclaim_handles()) {
+        handles->begin_command(static_cast<std::uint32_t>(random_.below(handles->count() + 1)));
+        for (const UnitPage& page : pages) {
+            if (!page.padding) {
+                handles->on_host_write(page.lpn);
+            }
+        }
+    }
     ops_.clear();
     const bool alone = pages.size() == 1 && !pages[0].padding && pages[0].together <= 1;
     const std::optional<DieId> target = geometry_.die_of(pages[0].target);

@@ -166,7 +166,7 @@ bool supports(const FtlRow& row, const Option& option) {
     FtlParams params;
     option.set(params);
     const bool beyond = params.hot_cold || params.wear_leveling != WearLeveling::kNone ||
-                        params.faults.any() || params.gc_in_pages;
+                        params.faults.any() || params.gc_in_pages || params.placement.handles != 0;
     return (!beyond || row.supports_wear_and_faults) &&
            (params.gc_placement == GcPlacement::kPlane || row.joins_planes) &&
            (params.gc_pace == GcPace::kBurst || row.collects_in_steps) &&
@@ -234,6 +234,19 @@ std::vector<Option> options() {
                  p.faults.program_failures = 3e-5;
                  p.faults.erase_failures = 4e-5;
                  p.faults.factory_bad = 0.1;
+             }},
+            {"Handles",
+             [](FtlParams& p) {
+                 p.wear_leveling = WearLeveling::kNone;
+                 p.placement = {3, Isolation::kInitially};
+             }},
+            {"HandlesApartPacedDieInStep",
+             [](FtlParams& p) {
+                 p.wear_leveling = WearLeveling::kDynamic;
+                 p.placement = {2, Isolation::kPersistently};
+                 p.gc_pace = GcPace::kPaced;
+                 p.gc_placement = GcPlacement::kDie;
+                 p.gc_background = 6;
              }},
             {"Everything", [](FtlParams& p) {
                  p.hot_cold = true;

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <optional>
+
+#include "config/config.h"
+#include "config/config_problem.h"
+
+namespace cavern {
+
+/// What keeps the namespace from being what its keys say: one whose host says what belongs together
+/// (host.fdp), or which has zones (ftl.scheme = zoned).
+[[nodiscard]] std::optional<ConfigProblem> find_namespace_problem(const SsdConfig& config);
+
+} // namespace cavern
