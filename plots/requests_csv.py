@@ -18,15 +18,16 @@ COLUMNS = (
     "flash_ns transfer_ns pages hits cpu_ns"
 ).split()
 PARTS = ("queue_ns", "cpu_ns", "frame_wait_ns", "flash_ns", "transfer_ns")
-OPS = {"R": 0, "W": 1, "T": 2, "F": 3}
-READ, WRITE, TRIM, FLUSH = OPS.values()
-OP_NAMES = {READ: "read", WRITE: "write", TRIM: "trim", FLUSH: "flush"}
+OPS = {"R": 0, "W": 1, "T": 2, "F": 3, "Z": 4}
+READ, WRITE, TRIM, FLUSH, ZONE = OPS.values()
+OP_NAMES = {READ: "read", WRITE: "write", TRIM: "trim", FLUSH: "flush", ZONE: "zone"}
+_LETTERS = "".join(OPS).encode()
 
 # The model keeps picoseconds; each part is rounded to a nanosecond on its own.
 ROUNDING_NS = len(PARTS)
 MAX_DIGITS = 18
 CHUNK_BYTES = 32 << 20
-_OP_DIGITS = bytes.maketrans(b"RWTF", b"0123")
+_OP_DIGITS = bytes.maketrans(_LETTERS, b"01234")
 
 IntArray = NDArray[np.int64]
 
@@ -109,7 +110,7 @@ def _parse_fast(chunk: bytes, width: int, op_column: int) -> IntArray | None:
     begins = ends[:, op_column - 1] + 1 if op_column else np.append(0, ends[:-1, -1] + 1)
     if len(letters) != len(ends) or (letters != begins).any():
         return None
-    if (ends[:, op_column] - begins != 1).any() or not np.isin(text[letters], list(b"RWTF")).all():
+    if (ends[:, op_column] - begins != 1).any() or not np.isin(text[letters], list(_LETTERS)).all():
         return None
     other = (text < ord("0")) | (text > ord("9"))
     if other.sum() != len(separators) + len(letters):

@@ -172,6 +172,7 @@ std::string trace_info_text(const TraceSubject& subject, const TraceStatistics& 
     operation_lines(out, "writes", writes, s.requests());
     operation_lines(out, "trims", s.of(RequestOp::kTrim), s.requests());
     operation_lines(out, "flushes", s.of(RequestOp::kFlush), s.requests());
+    operation_lines(out, "commands on zones", s.of(RequestOp::kZone), s.requests());
     if (moving > 0) {
         line(out, "common sizes", "{}", common_sizes_text(s, moving));
         line(out, "aligned to 4 KiB", "{:.2f} %", percent(s.aligned_share()));
@@ -247,6 +248,7 @@ nlohmann::ordered_json trace_info_json(const TraceSubject& subject, const TraceS
             {"write", operation_json(s.of(RequestOp::kWrite))},
             {"trim", operation_json(s.of(RequestOp::kTrim))},
             {"flush", {{"count", s.of(RequestOp::kFlush).count}}},
+            {"zone", {{"count", s.of(RequestOp::kZone).count}}},
             {"common_sizes", sizes},
             {"aligned_share", s.aligned_share()},
             {"random_share", s.random_share()},

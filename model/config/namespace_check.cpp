@@ -16,10 +16,11 @@ Found find_stranger(const SsdConfig& config, const std::string& key, const std::
             fmt::format("{} with host.interface = sata, which has no {}", key, what),
             fmt::format("host.interface = nvme, or {}", off)};
     }
-    if (config.cpu.decides != Decides::kCore) {
-        return ConfigProblem{{key, "cpu.decides"},
-                             fmt::format("{} where firmware decides, which has no {}", key, what),
-                             fmt::format("cpu.decides = core, or {}", off)};
+    if (config.cpu.decides != Decides::kCore || executes_firmware(config.cpu.model)) {
+        return ConfigProblem{
+            {key, "cpu.decides", "cpu.model"},
+            fmt::format("{} where firmware decides or runs, which has no {}", key, what),
+            fmt::format("cpu.decides = core, cpu.model = none or cost, or {}", off)};
     }
     return std::nullopt;
 }
@@ -67,10 +68,38 @@ Found find_fdp_problem(const SsdConfig& config) {
     return std::nullopt;
 }
 
+/// A zone is written in order, and what is written stays until it is reset.
+Found find_zone_problem(const SsdConfig& config) {
+    if (!config.ftl.scheme->has_zones) {
+        return std::nullopt;
+    }
+    const std::string with = fmt::format("ftl.scheme = {}", config.ftl.scheme->name);
+    if (auto stranger = find_stranger(config, "ftl.scheme", "zones", "ftl.scheme = page")) {
+        return stranger;
+    }
+    const PreconditionConfig& before = config.precondition;
+    if (before.fill != 0 || before.overwrite != 0 || before.until_steady) {
+        return ConfigProblem{
+            {"ftl.scheme", "precondition.fill", "precondition.overwrite", "precondition.until"},
+            fmt::format("{} in a drive that is preconditioned", with),
+            "precondition.fill = 0, and a workload that fills zones"};
+    }
+    const EvictionPolicyRow* policy = config.buffer.policy;
+    if (policy != nullptr && policy->name == "bplru") {
+        return ConfigProblem{{"ftl.scheme", "buffer.policy"},
+                             fmt::format("{} with buffer.policy = bplru, which pads blocks", with),
+                             "another buffer.policy"};
+    }
+    return std::nullopt;
+}
+
 } // namespace
 
 Found find_namespace_problem(const SsdConfig& config) {
-    return find_fdp_problem(config);
+    if (auto problem = find_fdp_problem(config)) {
+        return problem;
+    }
+    return find_zone_problem(config);
 }
 
 } // namespace cavern

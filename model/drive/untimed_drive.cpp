@@ -66,12 +66,14 @@ void UntimedDrive::on_read(CommandId, const PageAccess& page, const ReadDecision
 
 void UntimedDrive::on_decided(CommandId id) {
     const HostRequest& request = outstanding_[raw(id)];
+    const std::uint64_t bytes = refused_ ? 0 : request.bytes;
+    refused_ = false;
     OpCount& count = by_op_[static_cast<std::size_t>(request.op)];
     ++count.requests;
-    count.bytes += request.bytes;
+    count.bytes += bytes;
     ++completed_;
     const MapCacheIf* map = core_->ftl().map_cache();
-    periods_.end_request(moves_data(request.op) ? request.bytes : 0,
+    periods_.end_request(moves_data(request.op) ? bytes : 0,
                          map != nullptr ? map->cache_bytes() : 0);
 }
 

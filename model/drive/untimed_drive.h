@@ -64,6 +64,7 @@ class UntimedDrive final : private CommandSinkIf {
         core_->evict_ahead_untimed([this](const Batch& batch) { carry_out(batch); });
     }
     void on_trim(CommandId, const TrimDecision& decision) override { carry_out(decision.batch); }
+    void on_refused(CommandId) override { refused_ = true; }
     void on_flush(CommandId, const Batch& batch) override { carry_out(batch); }
     void on_completion(const Batch& batch) override { carry_out(batch); }
     void on_resize(const Batch& batch) override { carry_out(batch); }
@@ -71,7 +72,8 @@ class UntimedDrive final : private CommandSinkIf {
     void carry_out(const Batch& batch);
     [[nodiscard]] DeviceCommand command(CommandId id, std::uint64_t number) const {
         const HostRequest& request = outstanding_[raw(id)];
-        return {request.op, request.fua, request.offset, request.bytes, number, request.stream};
+        return {request.op, request.fua,    request.offset, request.bytes,
+                number,     request.stream, request.zone};
     }
 
     SsdConfig config_;
@@ -80,7 +82,8 @@ class UntimedDrive final : private CommandSinkIf {
     NandArray array_;
     PreconditionResult preconditioned_;
     std::vector<HostRequest> outstanding_; ///< by CommandId
-    std::array<OpCount, 4> by_op_{};
+    std::array<OpCount, kRequestOps> by_op_{};
+    bool refused_ = false; ///< the request at hand
     std::uint64_t completed_ = 0;
     std::uint64_t flash_ops_ = 0;
     std::uint64_t zero_reads_ = 0;

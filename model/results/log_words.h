@@ -45,9 +45,11 @@ namespace cavern {
     case RequestOp::kTrim:
         return "trim";
     case RequestOp::kFlush:
+        return "flush";
+    case RequestOp::kZone:
         break;
     }
-    return "flush";
+    return "zone";
 }
 
 } // namespace cavern

@@ -16,9 +16,11 @@ char letter(RequestOp op) {
     case RequestOp::kTrim:
         return 'T';
     case RequestOp::kFlush:
+        return 'F';
+    case RequestOp::kZone:
         break;
     }
-    return 'F';
+    return 'Z';
 }
 
 const char* name(MergeKind kind) {

@@ -184,6 +184,24 @@ ObjectFields<ReclaimHandles> fdp_fields() {
     return fields;
 }
 
+ObjectFields<ZoneStates> zone_fields() {
+    ObjectFields<ZoneStates> fields;
+    fields
+        .value("zones", "zones", "Zones of the namespace.",
+               [](const ZoneStates& zones) { return zones.shape().zones; })
+        .value("size", "pages", "Pages of a zone in the address space.",
+               [](const ZoneStates& zones) { return zones.shape().size; })
+        .value("capacity", "pages", "Pages of a zone that can be written.",
+               [](const ZoneStates& zones) { return zones.shape().capacity; })
+        .value("open", "zones", "Open zones at the end.",
+               [](const ZoneStates& zones) { return zones.open_zones(); })
+        .value("active", "zones", "Open and closed zones at the end.",
+               [](const ZoneStates& zones) { return zones.active_zones(); })
+        .group("errors", "Commands that were answered with an error, by status.")
+        .counters<ZoneCounters>([](const ZoneStates& zones) { return zones.counters(); });
+    return fields;
+}
+
 void add_time_fields(ObjectFields<RunResults>& fields) {
     const auto time = [](const RunResults& run) -> const ExecutionTime& {
         return run.core.execution_time();
@@ -260,6 +278,10 @@ ObjectFields<RunResults> ftl_fields() {
                 [](const RunResults& run) { return run.core.ftl().reclaim_handles(); })
         .present("host.fdp.handles is not 0",
                  [](const RunResults& run) { return run.core.ftl().reclaim_handles() != nullptr; })
+        .object("zoned", "Zones and what was asked of them.", zone_fields(),
+                [](const RunResults& run) { return run.core.ftl().zones(); })
+        .present("ftl.scheme = \"zoned\"",
+                 [](const RunResults& run) { return run.core.ftl().zones() != nullptr; })
         .object("wear", "Erases of a block so far, preconditioning included.", wear_fields(),
                 [](const RunResults& run) { return wear_of(run.array); })
         .object("lifetime",

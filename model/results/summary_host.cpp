@@ -97,10 +97,10 @@ std::vector<QueueResults> queue_results(const RunResults& run) {
 
 ObjectFields<RunResults> host_fields() {
     static constexpr std::array kOps{RequestOp::kRead, RequestOp::kWrite, RequestOp::kTrim,
-                                     RequestOp::kFlush};
+                                     RequestOp::kFlush, RequestOp::kZone};
     ObjectFields<RunResults> fields;
     fields
-        .objects({"read", "write", "trim", "flush"}, "Requests of one kind.", op_fields(),
+        .objects({"read", "write", "trim", "flush", "zone"}, "Requests of one kind.", op_fields(),
                  [](const RunResults& run, std::size_t i) { return op_results(run, kOps[i]); })
         .value("iops", "1/s",
                "Requests completed per second of the measurement window: from the first arrival "

@@ -11,7 +11,10 @@ namespace {
 constexpr std::string_view kHeader = "time_us,op,offset,size";
 constexpr const char* kGoodLine = "a line is time_us,op,offset,size, such as 12.5,R,4096,8192";
 constexpr const char* kGoodOp =
-    "op is R (read), W (write), T (trim) or F (flush); a write may name its stream, such as W3";
+    "op is R (read), W (write), T (trim) or F (flush); a write may name its stream, such as W3; "
+    "of zones, A (append), ZO (open), ZC (close), ZF (finish) or ZR (reset)";
+/// Of a kZone, in the order of ZoneAction from kOpen on.
+constexpr std::string_view kZoneLetters = "OCFR";
 
 class CsvReader final : public TraceReader {
   public:
@@ -90,11 +93,20 @@ class CsvReader final : public TraceReader {
         record.time = time(fields.text[0], kPsDigits, true, kTime);
         const std::string_view word = trimmed(fields.text[1]);
         record.op = op(word);
-        record.stream = word.size() > 1 ? stream(record.op, word) : std::uint16_t{0};
+        if (record.op == RequestOp::kZone) {
+            record.zone = action(word);
+        } else {
+            record.zone = word.front() == 'A' ? ZoneAction::kAppend : ZoneAction::kNone;
+            record.stream = word.size() > 1 ? stream(record.op, word) : std::uint16_t{0};
+        }
         record.offset = whole(fields.text[2], kOffset);
         record.bytes = whole(fields.text[3], kSize);
         if (record.op == RequestOp::kFlush && record.bytes != 0) {
             fail("a flush of " + std::to_string(record.bytes) + " bytes", "a flush has size 0");
+        }
+        if (record.op == RequestOp::kZone && record.bytes != 0) {
+            fail("a command on a zone of " + std::to_string(record.bytes) + " bytes",
+                 "it has size 0");
         }
         return true;
     }
@@ -116,11 +128,24 @@ class CsvReader final : public TraceReader {
                 return RequestOp::kTrim;
             case 'F':
                 return RequestOp::kFlush;
+            case 'A':
+                return RequestOp::kWrite;
+            case 'Z':
+                return RequestOp::kZone;
             default:
                 break;
             }
         }
         fail("op " + quote(text) + " is unknown", kGoodOp);
+    }
+
+    [[nodiscard]] ZoneAction action(std::string_view text) const {
+        const std::size_t letter =
+            text.size() == 2 ? kZoneLetters.find(text[1]) : std::string_view::npos;
+        if (letter == std::string_view::npos) {
+            fail("op " + quote(text) + " is unknown", kGoodOp);
+        }
+        return static_cast<ZoneAction>(static_cast<std::size_t>(ZoneAction::kOpen) + letter);
     }
 
     [[nodiscard]] std::uint16_t stream(RequestOp op, std::string_view text) const {
@@ -139,12 +164,19 @@ class CsvReader final : public TraceReader {
 };
 
 void write_line(OutputFile& out, const HostRequest& r) {
-    constexpr std::string_view kLetters = "RWTF";
+    constexpr std::string_view kLetters = "RWTFZ";
     static_assert(
         static_cast<int>(RequestOp::kRead) == 0 && static_cast<int>(RequestOp::kWrite) == 1 &&
         static_cast<int>(RequestOp::kTrim) == 2 && static_cast<int>(RequestOp::kFlush) == 3);
     const DecimalTime time(r.arrival, 6);
-    const char op = kLetters[static_cast<std::size_t>(r.op)];
+    const char op = r.zone == ZoneAction::kAppend ? 'A' : kLetters[static_cast<std::size_t>(r.op)];
+    if (r.op == RequestOp::kZone) {
+        const auto letter =
+            static_cast<std::size_t>(r.zone) - static_cast<std::size_t>(ZoneAction::kOpen);
+        out.print("{}{}{},{}{},{},{}\n", time.whole, time.dot(), time.text(), op,
+                  kZoneLetters[letter], r.offset, r.bytes);
+        return;
+    }
     if (r.stream != 0) {
         out.print("{}{}{},{}{},{},{}\n", time.whole, time.dot(), time.text(), op, r.stream,
                   r.offset, r.bytes);

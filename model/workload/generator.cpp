@@ -7,6 +7,7 @@
 #include "core/base/error.h"
 #include "core/base/wide.h"
 #include "workload/field.h"
+#include "workload/zone_writes.h"
 
 namespace cavern {
 namespace {
@@ -123,6 +124,7 @@ void check_job(const JobSpec& job, const std::string& file) {
     require(!job.cluster || !job.spread || JobSpec::kPieceBytes % *job.cluster == 0,
             "has a cluster that does not fit into the pieces of its spread",
             "cluster is a power of two up to 4MiB there");
+    check_zones(job, file);
     require(job.rwmixread >= 0 && job.rwmixread <= 100, "has an rwmixread above 100",
             "rwmixread is a percentage");
     require(job.percentage_random >= 0 && job.percentage_random <= 100,
@@ -246,7 +248,8 @@ Generator::Job::Job(const JobSpec& spec_of_job, std::uint64_t seed)
       changes(changes_of(spec_of_job.pattern)), read_share(steps_of(spec_of_job.rwmixread)),
       jump_share(steps_of(spec_of_job.percentage_random)), read(spec_of_job, true),
       write(spec_of_job, false), left(spec_of_job.requests()),
-      pieces((spec_of_job.size + JobSpec::kPieceBytes - 1) / JobSpec::kPieceBytes) {}
+      pieces((spec_of_job.size + JobSpec::kPieceBytes - 1) / JobSpec::kPieceBytes),
+      zones(spec_of_job.zone_size == 0 ? 0 : write.region / spec_of_job.zone_size) {}
 
 Generator::Generator(GeneratorSpec spec, std::uint64_t run_seed) : spec_(std::move(spec)) {
     check(spec_);
@@ -281,7 +284,7 @@ bool Generator::next(HostRequest& request) {
 /// arrivals go round.
 Generator::Job* Generator::choose() {
     if (jobs_.size() == 1) {
-        return jobs_.front().left > 0 ? &jobs_.front() : nullptr;
+        return jobs_.front().has_more() ? &jobs_.front() : nullptr;
     }
     Job* chosen = nullptr;
     std::size_t index = last_;
@@ -289,7 +292,7 @@ Generator::Job* Generator::choose() {
         index = index + 1 == jobs_.size() ? 0 : index + 1;
         Job& job = jobs_[index];
         const bool has_room = !waits_ || job.outstanding < job.spec->iodepth;
-        if (job.left > 0 && has_room && (chosen == nullptr || job.arrival < chosen->arrival)) {
+        if (job.has_more() && has_room && (chosen == nullptr || job.arrival < chosen->arrival)) {
             chosen = &job;
         }
     }
@@ -340,6 +343,13 @@ std::uint64_t Generator::in_drive(const Job& job, std::uint64_t place) {
 void Generator::fill(Job& job, HostRequest& request) {
     const JobSpec& spec = *job.spec;
     request.arrival = job.arrival;
+    request.zone = ZoneAction::kNone;
+    if (job.holds) {
+        job.holds = false;
+        job.arrival = job.held_arrival;
+        request = job.held;
+        return;
+    }
     if (spec.fsync > 0 && job.writes_since_flush == spec.fsync) {
         job.writes_since_flush = 0;
         request.offset = 0;
@@ -385,6 +395,9 @@ void Generator::fill(Job& job, HostRequest& request) {
         if (spec.runtime && job.arrival >= spec.startdelay + *spec.runtime) {
             job.left = 0;
         }
+    }
+    if (!job.zones.empty() && request.op == RequestOp::kWrite) {
+        write_to_zone(job, request);
     }
 }
 

@@ -67,7 +67,12 @@ struct JobSpec {
     std::uint64_t fsync = 0;       ///< a flush after so many writes; 0: none
     bool writefua = false;         ///< writes are done when they are in flash
     std::uint16_t stream = 0;      ///< of its writes
-    std::size_t line = 0;          ///< in the workload file, for messages
+    /// Writes go by zones of so many bytes, as in fio's zonemode=zbd: each where its zone is
+    /// written next, and a zone that has no room for it is reset before. 0: there are none.
+    std::uint64_t zone_size = 0;
+    std::optional<std::uint64_t> zone_capacity; ///< bytes of a zone that are written; absent: all
+    bool zone_append = false;                   ///< by zone appends
+    std::size_t line = 0;                       ///< in the workload file, for messages
 
     static constexpr std::uint64_t kPieceBytes = 4 * kMiB;
 
@@ -177,7 +182,12 @@ class Generator final : public RequestSourceIf, public PositionIf {
         bool last_read = false;
         std::uint64_t last_end = 0;
         std::uint64_t writes_since_flush = 0;
-        TimePs arrival = 0; ///< of the next request
+        std::vector<std::uint64_t> zones; ///< bytes written of each; empty: there are none
+        HostRequest held;                 ///< a write whose zone is reset first
+        bool holds = false;
+        TimePs held_arrival = 0; ///< of the request after it
+        TimePs arrival = 0;      ///< of the next request
+        [[nodiscard]] bool has_more() const { return left > 0 || holds; }
         std::uint32_t outstanding = 0;
     };
 
@@ -187,6 +197,9 @@ class Generator final : public RequestSourceIf, public PositionIf {
     [[nodiscard]] static std::uint64_t random_place(Job& job, Direction& direction,
                                                     std::uint32_t bytes);
     [[nodiscard]] static std::uint64_t in_drive(const Job& job, std::uint64_t place);
+    /// Moves a write to where its zone goes on; if it has no room there, the request becomes the
+    /// reset of the zone, and the write is held.
+    static void write_to_zone(Job& job, HostRequest& request);
     void advance_arrival(Job& job);
 
     GeneratorSpec spec_;

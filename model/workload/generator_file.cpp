@@ -221,6 +221,12 @@ constexpr std::array kKeys{
         [](const Value& value, Draft& draft) {
             draft.job.stream = static_cast<std::uint16_t>(value.whole(0, kMaxStream));
         }},
+    Key{"zone_size",
+        [](const Value& value, Draft& draft) { draft.job.zone_size = value.bytes(kMaxWhole); }},
+    Key{"zone_capacity",
+        [](const Value& value, Draft& draft) { draft.job.zone_capacity = value.bytes(kMaxWhole); }},
+    Key{"zone_append",
+        [](const Value& value, Draft& draft) { draft.job.zone_append = value.flag(); }},
     Key{"numjobs",
         [](const Value& value, Draft& draft) {
             draft.numjobs = static_cast<std::uint32_t>(value.whole(1, 1024));

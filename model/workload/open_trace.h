@@ -55,8 +55,8 @@ struct TraceInfo {
 
     std::string_view format;
     std::uint64_t requests = 0;
-    std::array<Total, 4> by_op; ///< indexed by RequestOp
-    std::uint64_t end = 0;      ///< one past the last byte touched
+    std::array<Total, kRequestOps> by_op; ///< indexed by RequestOp
+    std::uint64_t end = 0;                ///< one past the last byte touched
     TimePs last_arrival = 0;
     std::uint64_t inversions = 0; ///< requests whose time lay before their predecessor's
     std::uint64_t skipped = 0;    ///< see TraceReader::skipped()

@@ -10,7 +10,7 @@ namespace cavern {
 
 inline constexpr std::uint16_t kMaxStream = 0xFFFF; // NVMe: a directive is specified by 16 bits
 
-/// One host command. Offset and size in bytes; a flush has size 0.
+/// One host command. Offset and size in bytes; a flush or a command on a zone has size 0.
 struct HostRequest {
     TimePs arrival = 0; ///< since the start of the workload
     std::uint64_t offset = 0;
@@ -20,6 +20,7 @@ struct HostRequest {
     std::uint32_t job = 0; ///< of a source with jobs: whose request it is
     /// Of a write: whose data it carries, as a placement identifier of NVMe says; 0: nothing said.
     std::uint16_t stream = 0;
+    ZoneAction zone = ZoneAction::kNone;
 };
 
 /// A stream of host commands: a trace reader, a generator, a filter over either. Constant memory.

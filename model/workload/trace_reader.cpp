@@ -63,6 +63,7 @@ bool TraceReader::next(HostRequest& request) {
         request.bytes = record.bytes;
         request.op = record.op;
         request.stream = record.stream;
+        request.zone = record.zone;
         return true;
     }
     finish_all();
@@ -131,7 +132,7 @@ void TraceReader::finish_all() {
 
 void TraceReader::check_extent(const Record& record) const {
     constexpr std::uint64_t kMaxBytes = std::numeric_limits<std::uint32_t>::max();
-    if (record.bytes == 0 && record.op != RequestOp::kFlush) {
+    if (record.bytes == 0 && record.op != RequestOp::kFlush && record.op != RequestOp::kZone) {
         fail("size is zero", "a read, write or trim has at least one byte");
     }
     if (record.bytes > kMaxBytes && record.op != RequestOp::kTrim) {

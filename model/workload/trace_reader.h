@@ -52,6 +52,7 @@ class TraceReader : public RequestSourceIf, public PositionIf {
         std::uint64_t bytes = 0;
         RequestOp op = RequestOp::kRead;
         std::uint16_t stream = 0;
+        ZoneAction zone = ZoneAction::kNone;
         bool flush_first = false; ///< a flush at the same time goes before (needs reordering)
         std::string_view host;
         std::uint64_t device = 0;

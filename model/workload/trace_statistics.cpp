@@ -49,7 +49,7 @@ void TraceStatistics::add(const HostRequest& request) {
     Operation& operation = by_op_[static_cast<std::size_t>(request.op)];
     ++operation.count;
     operation.bytes += request.bytes;
-    if (request.op == RequestOp::kFlush) {
+    if (request.op == RequestOp::kFlush || request.op == RequestOp::kZone) {
         return;
     }
     operation.max_bytes = std::max(operation.max_bytes, request.bytes);

@@ -98,7 +98,7 @@ class TraceStatistics {
     std::vector<std::uint64_t> device_bases_;
     std::vector<std::uint64_t> device_ends_; ///< of the last request of each
     bool with_reuse_;
-    std::array<Operation, 4> by_op_;
+    std::array<Operation, kRequestOps> by_op_;
     std::uint64_t requests_ = 0;
     std::uint64_t moving_ = 0; ///< reads and writes
     std::uint64_t sequential_ = 0;

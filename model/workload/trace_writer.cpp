@@ -28,7 +28,7 @@ TraceWriter::TraceWriter(const std::string& path, const TraceFormat& format, boo
 }
 
 void TraceWriter::drop_stream(HostRequest& request, const SourcePosition& where) {
-    if (request.stream == 0 || format_.has_stream) {
+    if (request.stream == 0 || format_.has_namespaces) {
         return;
     }
     if (!lossy_) {
@@ -40,17 +40,23 @@ void TraceWriter::drop_stream(HostRequest& request, const SourcePosition& where)
 }
 
 bool TraceWriter::can_say(const HostRequest& request) const {
-    return (request.op != RequestOp::kTrim || format_.has_trim) &&
+    return (request.zone == ZoneAction::kNone || format_.has_namespaces) &&
+           (request.op != RequestOp::kTrim || format_.has_trim) &&
            (request.op != RequestOp::kFlush || format_.has_flush);
 }
 
 void TraceWriter::write(HostRequest request, const SourcePosition& where) {
     if (!can_say(request)) {
         if (!lossy_) {
-            throw error_at(where,
-                           std::string("a ") + (request.op == RequestOp::kTrim ? "trim" : "flush") +
-                               " has no form in " + std::string(name_),
-                           "csv and fio have one; --lossy leaves it out");
+            throw error_at(
+                where,
+                std::string("a ") +
+                    (request.zone != ZoneAction::kNone ? "command on a zone"
+                     : request.op == RequestOp::kTrim  ? "trim"
+                                                       : "flush") +
+                    " has no form in " + std::string(name_),
+                std::string(request.zone != ZoneAction::kNone ? "csv has" : "csv and fio have") +
+                    " one; --lossy leaves it out");
         }
         ++left_out_;
         return;

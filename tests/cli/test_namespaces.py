@@ -1,4 +1,4 @@
-"""Streams of writes, and what a drive with reclaim unit handles makes of them."""
+"""Streams and zones: what a host says, and what a drive makes of it."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from tests.cli.programs import ROOT, Json, Program, Workspace, sets
 
 CONFIG = ROOT / "configs" / "fdp.toml"
 TWO_LIFETIMES = ROOT / "traces" / "workloads" / "two-lifetimes.toml"
+ZNS = ROOT / "configs" / "zns.toml"
+ZONES = ROOT / "traces" / "workloads" / "zones.toml"
 STREAMS = """\
 time_us,op,offset,size
 0,W,0,4096
@@ -104,3 +106,94 @@ def test_handles_do_the_same_with_and_without_time(simulator: Program) -> None:
     assert runs[0]["ftl"]["fdp"] == runs[1]["ftl"]["fdp"]
     assert runs[0]["ftl"]["gc_pages"] == runs[1]["ftl"]["gc_pages"] > 0
     assert runs[0]["buffer"]["write_hits"] == runs[1]["buffer"]["write_hits"] > 0
+
+
+#: A zone of zns.toml has 4 MiB.
+ZONE_COMMANDS = """\
+time_us,op,offset,size
+0,A,4194304,16384
+1,W,4210688,2048
+2,ZF,4194304,0
+3,W,4212736,2048
+4,ZR,4194304,0
+5,ZO,8388608,0
+6,ZC,8388608,0
+7,A,0,2048
+"""
+
+
+def test_commands_on_zones_are_read_and_written_as_they_were(
+    workspace: Workspace, simulator: Program
+) -> None:
+    workspace.write("z.csv", ZONE_COMMANDS)
+    done = simulator("trace", "convert", "z.csv", "again.csv")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (workspace.folder / "again.csv").read_text() == ZONE_COMMANDS
+    for op in ("Z", "ZX", "ZRR", "RA"):
+        workspace.write("bad.csv", ZONE_COMMANDS + f"8,{op},0,0\n")
+        done = simulator("trace", "convert", "bad.csv", "again.csv")
+        assert done.returncode == 2
+        assert done.stderr.startswith(f'error: bad.csv:10: op "{op}" is unknown; '), op
+    done = simulator("trace", "convert", "z.csv", "z.spc", "--to", "spc")
+    assert done.returncode == 2
+    assert done.stderr.startswith("error: z.csv:2: a command on a zone has no form in spc; ")
+
+
+def test_commands_on_zones_end_as_their_zones_say(workspace: Workspace, simulator: Program) -> None:
+    workspace.write("z.csv", ZONE_COMMANDS)
+    for fidelity in ("at", "untimed"):
+        ftl = simulator.simulate(
+            ZNS, fidelity, "--trace", "z.csv", *sets(fidelity=fidelity, host__queue_depth=1)
+        )["ftl"]
+        zoned = ftl["zoned"]
+        errors = {name: count for name, count in zoned["errors"].items() if count}
+        assert errors == {"is_full": 1}
+        assert (zoned["appends"], zoned["resets"], zoned["finishes"]) == (2, 1, 1)
+        assert (zoned["opens"], zoned["closes"]) == (1, 1)
+        assert (zoned["zones"], zoned["size"]) == (60, 2048)
+
+
+def zone_run(simulator: Program, name: str, *arguments: object, **settings: object) -> Json:
+    settings = {"fidelity": "at", **settings}
+    return simulator.simulate(ZNS, name, "--workload", ZONES, *arguments, *sets(**settings))
+
+
+def test_a_host_that_writes_by_zones_is_never_refused_and_nothing_is_written_twice(
+    simulator: Program,
+) -> None:
+    runs = [
+        zone_run(simulator, fidelity, fidelity=fidelity, host__queue_depth=1)
+        for fidelity in ("at", "untimed")
+    ]
+    for run in runs:
+        zoned = run["ftl"]["zoned"]
+        assert set(zoned["errors"].values()) == {0}
+        assert run["ftl"]["waf_pages"] == 1.0
+        assert zoned["appends"] == 6000
+        # 6000 writes of 64 KiB are 93.75 zones of which the first 32 were empty.
+        assert zoned["resets"] == run["host"]["zone"]["count"] > 94 - 32
+    assert runs[0]["ftl"]["zoned"] == runs[1]["ftl"]["zoned"]
+    assert runs[0]["ftl"]["erases"] == runs[1]["ftl"]["erases"]
+
+
+def test_a_host_that_knows_no_zones_is_refused(workspace: Workspace, simulator: Program) -> None:
+    """The control: the same writes without `zone_size`."""
+    lines = [line for line in ZONES.read_text().splitlines() if not line.startswith("zone_")]
+    workspace.write("no-zones.toml", "\n".join(lines))
+    ftl = simulator.simulate(ZNS, "no-zones", "--workload", "no-zones.toml")["ftl"]
+    assert ftl["zoned"]["errors"]["invalid_write"] > 1000
+    assert ftl["zoned"]["errors"]["is_full"] > 1000
+    assert ftl["waf_pages"] == 1.0
+
+
+def test_what_zones_do_not_go_with_is_refused(simulator: Program) -> None:
+    for settings, said in (
+        ({"host__interface": "sata"}, "ftl.scheme with host.interface = sata, which has no zones"),
+        ({"precondition__fill": 0.5}, "ftl.scheme = zoned in a drive that is preconditioned"),
+        ({"buffer__policy": "bplru"}, "ftl.scheme = zoned with buffer.policy = bplru"),
+        ({"ftl__zoned__max_open": 13}, "ftl.zoned.max_open = 13 above ftl.zoned.max_active = 12"),
+        ({"alloc__scheme": "cwdp"}, "alloc.scheme = cwdp with ftl.scheme = zoned"),
+    ):
+        done = simulator("run", ZNS, "--workload", ZONES, "--out", "out", *sets(**settings))
+        assert done.returncode == 2
+        assert said in done.stderr, done.stderr

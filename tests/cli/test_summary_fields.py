@@ -46,6 +46,7 @@ RUNS: dict[str, dict[str, object]] = {
     "processors": {"cpu__model": "cost"},
     "firmware": {"cpu__decides": "lockstep"},
     "fdp": {"host__fdp__handles": 2, "ftl__overprovision": 0.2},
+    "zoned": {"ftl__scheme": "zoned"},
     "executed": {"cpu__model": "iss"},
     "ecc": {"ecc__engine": "per-channel", "ecc__errors": "mlc-2ynm"},
 }

@@ -360,8 +360,8 @@ TEST_F(ConfigErrorTest, AMappingUnitIsAPartOfAPageOrAll) {
         {"[host]\ninterface = \"nvme\"\nfdp.handles = 2\n[nand]\nbad_blocks = 0.01\n",
          "drive.toml:5: host.fdp.handles with bad blocks or failures; one of them"},
         {"[host]\ninterface = \"nvme\"\nfdp.handles = 2\n[cpu]\ndecides = \"firmware\"\n",
-         "drive.toml:5: host.fdp.handles where firmware decides, which has no placement "
-         "identifiers; cpu.decides = core, or host.fdp.handles = 0"},
+         "drive.toml:5: host.fdp.handles where firmware decides or runs, which has no placement "
+         "identifiers; cpu.decides = core, cpu.model = none or cost, or host.fdp.handles = 0"},
         {"[ftl]\nunit = \"1KiB\"\nhot_cold = true\n",
          "drive.toml:3: ftl.hot_cold with a ftl.unit smaller than a page; one of them"},
         {"[ftl]\nunit = \"1KiB\"\ngc_shared_frontier = true\n",

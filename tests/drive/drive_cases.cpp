@@ -40,6 +40,9 @@ std::vector<std::string> words_of_key(std::string_view key) {
 }
 
 std::vector<std::string> settings_for(const FtlRow& layer) {
+    if (layer.has_zones) {
+        return {"host.interface=nvme", "precondition.fill=0"};
+    }
     if (!layer.caches_in_slc) {
         return {};
     }

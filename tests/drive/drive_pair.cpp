@@ -151,7 +151,7 @@ DrivePair draw_pair(std::uint64_t seed, std::uint32_t requests) {
     const std::uint64_t pages = capacity_of(config) / drive_geometry(config).page_bytes;
     pair.mix.max_pages =
         static_cast<std::uint32_t>(std::min<std::uint64_t>(pair.mix.max_pages, pages));
-    if (random.below(5) == 0) {
+    if (random.below(5) == 0 && !config.ftl.scheme->has_zones) {
         pair.closed_loop = true;
         pair.jobs = draw_jobs(config, requests, random);
     }
@@ -323,6 +323,11 @@ void gather(const DriveCore& core, const NandArray& array, PairOutcome& outcome)
     counts.emplace_back("ftl programs", ftl.programs());
     counts.emplace_back("ftl.table_pages", ftl.table_pages());
     add(counts, "ftl.bad_blocks.", ftl.bad_blocks());
+    if (const ZoneStates* zones = ftl.zones()) {
+        add(counts, "zones.", zones->counters());
+        counts.emplace_back("zones.open", zones->open_zones());
+        counts.emplace_back("zones.active", zones->active_zones());
+    }
     if (const ReclaimHandles* handles = ftl.reclaim_handles()) {
         for (const HandleCounters& handle : handles->counters()) {
             add(counts, "fdp.", handle);
@@ -362,7 +367,7 @@ void add_host(Counts& counts, RequestOp op, std::uint64_t requests, std::uint64_
 }
 
 constexpr RequestOp kOps[] = {RequestOp::kRead, RequestOp::kWrite, RequestOp::kTrim,
-                              RequestOp::kFlush};
+                              RequestOp::kFlush, RequestOp::kZone};
 
 /// Runs until nothing is left to do; the error that stopped it, if any.
 std::string run_simulation() {
@@ -375,8 +380,37 @@ std::string run_simulation() {
     return {};
 }
 
+/// Every other write becomes a zone append, every TRIM a command on a zone.
+void suit_zones(std::vector<HostRequest>& requests, const SsdConfig& config) {
+    const Geometry geometry = drive_geometry(config);
+    const std::uint64_t page = geometry.page_bytes;
+    const std::uint64_t zone = page * geometry.pages_per_block * geometry.planes();
+    const ZoneAction actions[] = {ZoneAction::kReset, ZoneAction::kOpen, ZoneAction::kReset,
+                                  ZoneAction::kClose, ZoneAction::kFinish};
+    std::size_t changed = 0;
+    for (HostRequest& request : requests) {
+        if (request.op == RequestOp::kTrim) {
+            request.op = RequestOp::kZone;
+            request.zone = actions[changed++ % 5];
+            request.offset -= request.offset % zone;
+            request.bytes = 0;
+        }
+        request.fua = false; // the bench asks for the pages that the host named
+        if (request.op == RequestOp::kWrite && ++changed % 4 != 0) {
+            request.zone = ZoneAction::kAppend;
+            request.offset -= request.offset % zone;
+            request.bytes = (request.bytes + page - 1) / page * page;
+        }
+    }
+}
+
 std::vector<HostRequest> requests_of(const DrivePair& pair, const SsdConfig& config) {
-    return random_requests(pair.mix, capacity_of(config), drive_geometry(config).page_bytes);
+    std::vector<HostRequest> requests =
+        random_requests(pair.mix, capacity_of(config), drive_geometry(config).page_bytes);
+    if (config.ftl.scheme->has_zones) {
+        suit_zones(requests, config);
+    }
+    return requests;
 }
 
 /// `order`: set to the requests in the order in which the device had them.

@@ -35,7 +35,7 @@ struct Placement {
                                      "ftl.subgroup.blocks=4",
                                      "precondition.fill=0.7"};
         const std::vector<std::string> needs = settings_for(*layer);
-        all.insert(all.begin(), needs.begin(), needs.end());
+        all.insert(all.end(), needs.begin(), needs.end());
         if (!mode.empty()) {
             all.push_back("alloc.block-round-robin.mode=" + std::string(mode));
         }
@@ -105,7 +105,7 @@ std::vector<DriveCase> layers_and_allocators() {
     std::vector<DriveCase> cases;
     std::uint64_t seed = 1000;
     for (const Placement& each : placements()) {
-        if (is_free_to(each)) {
+        if (is_free_to(each) && !each.layer->has_zones) { // drive_zoned_test.cpp
             cases.push_back(
                 case_of(camel(each.layer->name) + camel(each.allocator->name) + camel(each.mode),
                         each.overrides(), ++seed));
@@ -152,7 +152,9 @@ TEST(TableCasesTest, EveryRowIsThere) {
         const std::vector<std::string> words = words_of_key(key);
         return std::set<std::string>(words.begin(), words.end());
     };
-    EXPECT_EQ(named(layers_and_allocators(), "ftl.scheme"), all("ftl.scheme"));
+    std::set<std::string> layers = all("ftl.scheme");
+    layers.erase("zoned");
+    EXPECT_EQ(named(layers_and_allocators(), "ftl.scheme"), layers);
     EXPECT_EQ(named(layers_and_allocators(), "alloc.scheme"), all("alloc.scheme"));
     EXPECT_EQ(named(layers_and_allocators(), "alloc.block-round-robin.mode"),
               all("alloc.block-round-robin.mode"));

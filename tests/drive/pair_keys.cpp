@@ -164,6 +164,9 @@ const std::vector<PairKey>& pair_keys() {
         {"ftl.last.hot_window", 50, {"2", "20"}, "ftl.scheme=last"},
         {"ftl.superblock.blocks", 80, {"2", "3", "4", "8"}, "ftl.scheme=superblock"},
         {"ftl.superblock.updates", 50, {"1", "2"}, "ftl.scheme=superblock"},
+        {"ftl.zoned.capacity", 60, {"0.3", "0.8"}, "ftl.scheme=zoned"},
+        {"ftl.zoned.max_open", 60, {"1", "3"}, "ftl.scheme=zoned"},
+        {"ftl.zoned.max_active", 60, {"3", "5"}, "ftl.scheme=zoned"},
         {"ftl.subgroup.blocks", 80, {"2", "4", "6"}, "ftl.scheme=subgroup"},
         // The flash.
         {"nand.t_program", 20, {"50us", "900us"}, ""},

@@ -360,7 +360,7 @@ TEST(GeneratorTest, MistakesInAFileAreNamedWithTheirLine) {
         "write_size, spread, random_distribution, cluster, percentage_random, number_ios, seed, "
         "iodepth, rate_iops, rate, interarrival, arrival, thinktime, thinktime_blocks, startdelay, "
         "runtime, "
-        "fsync, writefua, numjobs, offset_increment";
+        "fsync, writefua, stream, zone_size, zone_capacity, zone_append, numjobs, offset_increment";
     const std::string sizes =
         "it is a size in B, KiB, MiB, GiB, TiB (or KB, MB, GB, TB), such as \"16MiB\"";
     const std::string patterns = "it is one of read, write, randread, randwrite, randrw, rw, trim, "

@@ -63,8 +63,10 @@ TEST(TraceErrorTest, MalformedCsvLinesAreNamedWithWhatWouldBeRight) {
         "time_us is in microseconds from 0 to 9223372036854, with up to 6 digits after the point";
     const std::string offset = "offset is a whole number of bytes from 0";
     const std::string size = "size is in bytes, below 2^63";
-    const std::string op = "op is R (read), W (write), T (trim) or F (flush); a write may name "
-                           "its stream, such as W3";
+    const std::string op =
+        "op is R (read), W (write), T (trim) or F (flush); a write may name "
+        "its stream, such as W3; of zones, A (append), ZO (open), ZC (close), ZF "
+        "(finish) or ZR (reset)";
     expect_messages(
         forms()[0],
         {{"12.5", "the line has 1 of 4 fields; " + line},

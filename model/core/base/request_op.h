@@ -1,11 +1,17 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 namespace cavern {
 
 /// What a host command asks for.
-enum class RequestOp : std::uint8_t { kRead, kWrite, kTrim, kFlush };
+enum class RequestOp : std::uint8_t { kRead, kWrite, kTrim, kFlush, kZone };
+inline constexpr std::size_t kRequestOps = 5;
+
+/// Of a namespace with zones: that a write is a zone append, and what a kZone asks for (NVMe ZNS
+/// 1.1: Zone Management Send).
+enum class ZoneAction : std::uint8_t { kNone, kAppend, kOpen, kClose, kFinish, kReset };
 
 /// Reads and writes move data over the link; the others do not.
 [[nodiscard]] constexpr bool moves_data(RequestOp op) {

@@ -8,6 +8,7 @@
 #include "core/base/ring.h"
 #include "core/base/strong_id.h"
 #include "core/device/command_pages.h"
+#include "core/device/zone_admission.h"
 #include "core/drive/drive_core.h"
 
 namespace cavern {
@@ -45,6 +46,8 @@ class CommandSinkIf {
     virtual void on_trim(CommandId command, const TrimDecision& decision) = 0;
     /// All pages of a TRIM are forgotten.
     virtual void on_trimmed(CommandId /*command*/) {}
+    /// The command is decided without a page: the state of its zone forbids it.
+    virtual void on_refused(CommandId /*command*/) {}
     /// One batch of a FLUSH.
     virtual void on_flush(CommandId command, const Batch& batch) = 0;
     /// Nothing is dirty any more; the FLUSH is done when all that was evicted so far is in flash.
@@ -75,7 +78,7 @@ class CommandFront {
         : core_(core), sink_(sink), page_bytes_(geometry.page_bytes),
           by_page_bytes_(geometry.page_bytes), works_ahead_(core.works_ahead()),
           tracks_sectors_(core.tracks_sectors()), units_share_pages_(geometry.units_per_page != 1),
-          places_streams_(core.places_streams()) {}
+          places_streams_(core.places_streams()), zones_(core.ftl().zones()) {}
 
     /// Decides the command now.
     void take_up(CommandId id, const DeviceCommand& command);
@@ -103,6 +106,8 @@ class CommandFront {
         return sectors_touched(
             static_cast<std::uint32_t>(page.offset - raw(page.lpn) * page_bytes_), page.bytes);
     }
+    void decide(CommandId id, const DeviceCommand& command);
+    void decide_in_zone(CommandId id, const DeviceCommand& command);
     void decide_pages(CommandId id, const DeviceCommand& command);
     void trim_pages(CommandId id, const DeviceCommand& command);
 
@@ -114,6 +119,7 @@ class CommandFront {
     bool tracks_sectors_;
     bool units_share_pages_; ///< NAND pages
     bool places_streams_;
+    ZoneStates* zones_; ///< null: any page can be written at any time
     Ring<Waiting> waiting_;
     bool taking_up_ = false;
 };
@@ -164,6 +170,31 @@ void CommandFront<Sink>::take_up_waiting() {
 template <class Sink>
 void CommandFront<Sink>::take_up(CommandId id, const DeviceCommand& command) {
     core_.begin_request(command.request);
+    zones_ == nullptr ? decide(id, command) : decide_in_zone(id, command);
+    if (const Batch* batch = core_.end_request()) {
+        sink_.on_resize(*batch);
+    }
+    sink_.on_decided(id);
+}
+
+/// A write goes where its zone is written next; a TRIM is a hint that zones do not take.
+template <class Sink>
+void CommandFront<Sink>::decide_in_zone(CommandId id, const DeviceCommand& command) {
+    DeviceCommand placed = command;
+    const ZoneAdmission admission = admit_to_zone(*zones_, placed, page_bytes_);
+    if (admission.status != ZoneStatus::kSuccess) {
+        sink_.on_refused(id);
+    } else if (admission.empties) {
+        const std::uint64_t pages = zones_->shape().size;
+        sink_.on_trim(id, core_.trim(Lpn{admission.zone * pages}, pages));
+        sink_.on_trimmed(id);
+    } else if (command.op != RequestOp::kTrim) {
+        decide(id, placed);
+    }
+}
+
+template <class Sink>
+void CommandFront<Sink>::decide(CommandId id, const DeviceCommand& command) {
     switch (command.op) {
     case RequestOp::kRead:
     case RequestOp::kWrite:
@@ -178,11 +209,9 @@ void CommandFront<Sink>::take_up(CommandId id, const DeviceCommand& command) {
         }
         sink_.on_flushed(id);
         break;
+    case RequestOp::kZone:
+        break;
     }
-    if (const Batch* batch = core_.end_request()) {
-        sink_.on_resize(*batch);
-    }
-    sink_.on_decided(id);
 }
 
 template <class Sink>

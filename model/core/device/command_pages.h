@@ -14,6 +14,7 @@ struct DeviceCommand {
     std::uint64_t bytes = 0;
     std::uint64_t request = 0; ///< of the host, by number; for who listens to the core
     std::uint16_t stream = 0;  ///< of a write: its placement identifier
+    ZoneAction zone = ZoneAction::kNone;
 };
 
 /// Logical pages from `first` up to, not including, `end`.
@@ -38,7 +39,7 @@ template <typename Divide>
     return {pages_in(command.offset + page_bytes - 1), pages_in(command.offset + command.bytes)};
 }
 
-/// The pages that are decided for a command: none of a FLUSH.
+/// The pages that are decided for a command: none of a FLUSH or of a command on a zone.
 [[nodiscard]] inline CommandPages pages_of(const DeviceCommand& command, std::uint32_t page_bytes) {
     const auto pages_in = [page_bytes](std::uint64_t bytes) { return bytes / page_bytes; };
     switch (command.op) {
@@ -48,6 +49,7 @@ template <typename Divide>
     case RequestOp::kTrim:
         return whole_pages(command, page_bytes, pages_in);
     case RequestOp::kFlush:
+    case RequestOp::kZone:
         break;
     }
     return {};

@@ -11,6 +11,7 @@
 #include "core/ftl/flash_op.h"
 #include "core/ftl/map_cache_if.h"
 #include "core/ftl/reclaim_handles.h"
+#include "core/ftl/zone_states.h"
 
 namespace cavern {
 
@@ -149,6 +150,10 @@ class FtlIf : public SpaceIf {
     /// tells them first.
     [[nodiscard]] virtual ReclaimHandles* reclaim_handles() { return nullptr; }
     [[nodiscard]] virtual const ReclaimHandles* reclaim_handles() const { return nullptr; }
+
+    /// Zones, of which the host may write only the next page, or null.
+    [[nodiscard]] virtual ZoneStates* zones() { return nullptr; }
+    [[nodiscard]] virtual const ZoneStates* zones() const { return nullptr; }
 
     /// Forgets `lpn`; reads of it return zeros from now on.
     virtual void trim(Lpn lpn, FlashOpList& ops) = 0;

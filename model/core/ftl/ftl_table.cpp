@@ -12,6 +12,7 @@
 #include "core/ftl/slc_cache.h"
 #include "core/ftl/subgroup.h"
 #include "core/ftl/superblock.h"
+#include "core/ftl/zoned.h"
 
 namespace cavern {
 
@@ -25,10 +26,12 @@ struct Abilities {
     bool units = false;
     bool joins_planes = false;
     bool caches_in_slc = false;
+    bool zones = false;
 };
 constexpr Abilities kAll{true, true, {}, true, true};
 constexpr Abilities kCaches{false, true, {}, true, true, true};
 constexpr Abilities kSteps{false, true};
+constexpr Abilities kZones{false, false, "which has nothing to collect", false, false, false, true};
 /// A superblock reclaims its own blocks, and only it knows when it will need one.
 constexpr Abilities kKeepsToItself{
     false, false, "whose superblocks share no log blocks that could be merged ahead"};
@@ -66,6 +69,7 @@ FtlRow row(std::string_view name, std::string_view description, PlacementFreedom
             abilities.units,
             abilities.joins_planes,
             abilities.caches_in_slc,
+            abilities.zones,
             OwnCounters<Ftl>::set(),
             OwnCacheCounters<Ftl>::set()};
 }
@@ -100,6 +104,10 @@ const std::vector<FtlRow>& ftl_table() {
         row<SlcCache>("slc-cache",
                       "As page, but host pages go to blocks in SLC mode first, and are folded.",
                       PlacementFreedom::kPages, slc_cache_why_not, nullptr, kCaches),
+        row<Zoned>("zoned",
+                   "Superblocks are zones, which the host writes in order and resets; nothing is "
+                   "collected.",
+                   PlacementFreedom::kNone, zoned_why_not, nullptr, kZones),
     };
     return rows;
 }

@@ -44,6 +44,7 @@ struct FtlRow {
     bool supports_units = false;
     bool joins_planes = false;  ///< FtlParams::gc_placement
     bool caches_in_slc = false; ///< needs Geometry::slc_blocks, which no other layer takes
+    bool has_zones = false;     ///< FtlIf::zones()
     /// What the scheme counts of its own (FtlIf::own_counters) and of its map in memory
     /// (MapCacheIf::own_cache_counters); null: nothing.
     const CounterSet* counters = nullptr;

@@ -22,6 +22,7 @@ void Commands::request(tlm::tlm_generic_payload& payload) {
         command.bytes = extension->bytes;
         command.request = extension->id;
         command.stream = extension->stream;
+        command.zone = extension->zone;
     } else if (payload.get_command() == tlm::TLM_IGNORE_COMMAND) {
         payload.set_response_status(tlm::TLM_OK_RESPONSE);
         host_.respond(payload);
@@ -105,6 +106,12 @@ void Commands::on_trim(CommandId command, const TrimDecision& decision) {
 
 void Commands::on_trimmed(CommandId) {
     parts_.pages.grant_frames();
+}
+
+void Commands::on_refused(CommandId command) {
+    if (auto* extension = commands_[command].extension) {
+        extension->refused = true;
+    }
 }
 
 void Commands::on_flush(CommandId, const Batch& batch) {

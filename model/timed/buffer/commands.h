@@ -98,6 +98,7 @@ class Commands final : public AtRequestIf,
     void evict_ahead() override { parts_.ahead.evict(); }
     void on_trim(CommandId command, const TrimDecision& decision) override;
     void on_trimmed(CommandId command) override;
+    void on_refused(CommandId command) override;
     void on_flush(CommandId command, const Batch& batch) override;
     void on_flushed(CommandId command) override;
     void on_completion(const Batch& batch) override;

@@ -74,6 +74,7 @@ class FixedCosts final : public DecisionCostIf {
             return cycles_.command + pages.count() * cycles_.write;
         case RequestOp::kTrim:
         case RequestOp::kFlush:
+        case RequestOp::kZone:
             break;
         }
         return cycles_.command;

@@ -80,6 +80,8 @@ void HostInterface::issue() {
     extension.fua = next_.fua;
     extension.job = next_.job;
     extension.stream = next_.stream;
+    extension.zone = next_.zone;
+    extension.refused = false;
     extension.arrival = params_.closed_loop ? now : next_.arrival;
     extension.pages = extension.hits = 0;
     extension.failed = false;
@@ -164,7 +166,7 @@ void HostInterface::count(const tlm::tlm_generic_payload& payload,
     if (command.id >= params_.warmup) {
         OpStatistics& op = statistics_.by_op[static_cast<std::size_t>(command.op)];
         op.latency_ns.add((now - command.arrival + kNs / 2) / kNs);
-        op.bytes += command.bytes;
+        op.bytes += command.refused ? 0 : command.bytes;
         op.failed += command.failed ? 1 : 0;
         if (log_ != nullptr) {
             log_->completed({{command.arrival, payload.get_address(), command.bytes, command.op,
@@ -180,7 +182,7 @@ void HostInterface::count(const tlm::tlm_generic_payload& payload,
         statistics_.window_end = now;
         ++statistics_.window_requests;
         statistics_.window_bytes +=
-            payload.is_read() || payload.is_write() ? payload.get_data_length() : 0;
+            moves_data(command.op) && !command.refused ? payload.get_data_length() : 0;
     } else if (completed() + 1 == params_.warmup) {
         statistics_.window_begin = now;
     }

@@ -63,7 +63,7 @@ class HostInterface final : public sc_core::sc_module,
         std::uint64_t failed = 0;
     };
     struct Statistics {
-        std::array<OpStatistics, 4> by_op; ///< indexed by RequestOp
+        std::array<OpStatistics, kRequestOps> by_op; ///< indexed by RequestOp
         /// What completed in the window from the first arrival (with a warm-up: from the completion
         /// that ended it) to the last completion: for IOPS and bandwidth.
         TimePs window_begin = kNever;

@@ -100,7 +100,7 @@ void NvmeTransport::fetched(std::uint32_t tag) {
         more =
             kRangeBytes * std::max<std::uint64_t>(
                               1, (commands_[tag].extension->bytes + kMostRange - 1) / kMostRange);
-    } else if (op != RequestOp::kFlush) {
+    } else if (moves_data(op)) {
         more = kPrpEntryBytes *
                prp_shape(payload.get_address(), payload.get_data_length(), params_.memory_page)
                    .list_entries;

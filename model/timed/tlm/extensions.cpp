@@ -19,6 +19,8 @@ void HostCommandExtension::copy_from(const tlm::tlm_extension_base& other) {
     fua = from.fua;
     job = from.job;
     stream = from.stream;
+    zone = from.zone;
+    refused = from.refused;
     bytes = from.bytes;
     arrival = from.arrival;
     dispatch = from.dispatch;

@@ -19,11 +19,13 @@ struct HostCommandExtension final : tlm::tlm_extension<HostCommandExtension> {
     bool fua = false;      ///< a write that is answered when it is in flash
     std::uint32_t job = 0; ///< of the workload
     std::uint16_t stream = 0;
+    ZoneAction zone = ZoneAction::kNone;
     /// Of the command. The payload of a TRIM or a FLUSH, which moves no data, does not say.
     std::uint64_t bytes = 0;
     TimePs arrival = 0;  ///< when the host wanted it
     TimePs dispatch = 0; ///< when the device took it up
     // Results.
+    bool refused = false; ///< the state of its zone forbids it
     std::uint32_t pages = 0;
     std::uint32_t hits = 0; ///< pages found in the write buffer
     bool failed = false;    ///< data read could not be corrected

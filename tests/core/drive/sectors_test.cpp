@@ -271,7 +271,7 @@ std::vector<Case> cases() {
         all.push_back(each);
     }
     for (const FtlRow& row : ftl_table()) {
-        if (row.name != "page") {
+        if (row.name != "page" && !row.has_zones) {
             Case each;
             each.scheme = std::string(row.name);
             each.allocator =
