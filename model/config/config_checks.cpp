@@ -11,6 +11,7 @@
 #include "config/latest_origin.h"
 #include "config/look_up_check.h"
 #include "config/namespace_check.h"
+#include "config/nand_check.h"
 #include "config/slc_check.h"
 #include "core/alloc/allocator_table.h"
 #include "core/arbiter/channel_arbiter_if.h"
@@ -131,14 +132,7 @@ class Checker {
     }
 
     void nand_timing() const {
-        const NandTiming& t = config_.nand.timing;
-        const std::uint32_t pages = config_.nand.geometry.pages_per_block;
-        require(pages % t.t_r.size() == 0, {"nand.t_read", "nand.pages_per_block"},
-                fmt::format("{} page types and {} pages in a block", t.t_r.size(), pages),
-                "nand.pages_per_block a multiple of the entries of nand.t_read");
-        require(pages % t.t_prog.size() == 0, {"nand.t_program", "nand.pages_per_block"},
-                fmt::format("{} page types and {} pages in a block", t.t_prog.size(), pages),
-                "nand.pages_per_block a multiple of the entries of nand.t_program");
+        refuse(find_nand_problem(config_));
         clock("channel.arbiter_clock", config_.channel.arbiter_hz);
         clock("cpu.clock", config_.cpu.hz);
     }

@@ -25,6 +25,8 @@ Keys nand_keys() {
     const auto geometry = &NandConfig::geometry;
     const auto timing = &NandConfig::timing;
     const auto suspend = &NandTiming::suspend;
+    const auto cache = &NandTiming::cache;
+    const auto copy_back = &NandTiming::copy_back;
     return {
         KeyRow(T::kText, "nand.part", "NAND part: the name of a file in configs/nand")
             .to(nand, &NandConfig::part)
@@ -193,6 +195,42 @@ Keys nand_keys() {
             .range(0, 1'000'000)
             .part_with_default()
             .to(nand, timing, suspend, &NandSuspend::limit),
+        KeyRow(T::kFlag, "nand.cache_read",
+               "while a page is moved out, the array reads the next one that waits in the same "
+               "block; of several planes, in the same blocks")
+            .part_with_default()
+            .to(nand, timing, cache, &NandCache::reads)
+            .from("ONFI 5.0, READ CACHE: 31h, 00h-31h, 3Fh"),
+        KeyRow(T::kFlag, "nand.cache_program",
+               "while the array programs a page, the data of the next one of the same block come "
+               "in; of several planes, of the same blocks")
+            .part_with_default()
+            .to(nand, timing, cache, &NandCache::programs)
+            .from("ONFI 5.0, PAGE CACHE PROGRAM: 15h, the last 10h"),
+        KeyRow(T::kTime, "nand.t_rcbsy",
+               "tRCBSY, at least: time to move a page from the page register to the cache register")
+            .range(0, kMs)
+            .part_with_default()
+            .to(nand, timing, cache, &NandCache::t_rcbsy),
+        KeyRow(T::kTime, "nand.t_cbsy",
+               "tCBSY, at least: time until the array has taken a page from the cache register")
+            .range(0, kMs)
+            .part_with_default()
+            .to(nand, timing, cache, &NandCache::t_cbsy),
+        KeyRow(
+            T::kFlag, "nand.copy_back",
+            "a copy of collection whose source is in the plane of its destination is made in the "
+            "die: no data go over the channel, nor through the ECC")
+            .part_with_default()
+            .to(nand, timing, copy_back, &NandCopyBack::on)
+            .from("ONFI 5.0, COPYBACK: 00h-35h, 85h-10h"),
+        KeyRow(
+            T::kCount, "nand.copy_back_limit",
+            "data are copied in the die at most so many times in a row; the next copy passes the "
+            "controller")
+            .range(1, 255)
+            .part_with_default()
+            .to(nand, timing, copy_back, &NandCopyBack::limit),
         KeyRow(T::kFlag, "nand.column_change",
                "a read moves only the sectors asked for over the channel, and what the page "
                "register still holds is not read from the array again")

@@ -55,7 +55,8 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const SsdConfig& config,
         FlashScheduler::Params{config_.scheduler.discipline, config_.nand.multi_plane,
                                config_.nand.column_change, copy_slots_per_die(config_),
                                config_.nand.multi_plane_read, config_.nand.multi_plane_erase,
-                               config_.nand.timing.suspend, config_.scheduler.write_limit},
+                               config_.nand.timing.suspend, config_.scheduler.write_limit,
+                               config_.nand.timing.cache, config_.nand.timing.copy_back.most()},
         *buffer_manager_, events_);
 
     if (config_.ecc.engine) {
@@ -77,6 +78,9 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const SsdConfig& config,
         build_channel(c);
     }
     preconditioned_ = precondition(*core_, array_, precondition_of(config_), config_.seed);
+    if (config_.nand.timing.copy_back.on) {
+        array_.count_copies();
+    }
 }
 
 Ssd::~Ssd() = default;

@@ -20,6 +20,9 @@ constexpr Opcodes kProgram{0x80, 0x10};
 constexpr Opcodes kErase{0x60, 0xD0};
 constexpr Opcodes kColumn{0x05, 0xE0}; // of the page register
 constexpr Opcodes kPlane{0x06, 0xE0};  // of the page register of a plane
+// Instead of the second cycle, or alone: by way of the cache register.
+constexpr Opcodes kCopyRead{0x00, 0x35}, kCopyProgram{0x85, 0x10};
+constexpr std::uint32_t kCacheRead = 0x31, kCacheEnd = 0x3F, kCacheProgram = 0x15;
 // Instead of the second cycle: another plane's page follows.
 constexpr std::uint32_t kNextRead = 0x32, kNextProgram = 0x11, kNextErase = 0xD1;
 // Micron MT29F data sheets; ONFI has none.
@@ -103,10 +106,19 @@ TimePs FlashWaves::data(std::uint32_t channel, TimePs time, TimePs duration, Bus
     return end;
 }
 
-void FlashWaves::latch(std::uint32_t channel, TimePs time, const NandExtension& command) {
+void FlashWaves::latch(std::uint32_t channel, TimePs time, const NandExtension& command,
+                       bool cache_read) {
     const bool program = command.kind == FlashOpKind::kProgram;
     const bool erase = command.kind == FlashOpKind::kErase;
-    const Opcodes opcodes = program ? kProgram : erase ? kErase : kRead;
+    Opcodes opcodes = program ? kProgram : erase ? kErase : kRead;
+    const bool copies = program && command.source != kNoPpn;
+    if (copies) {
+        opcodes = kCopyProgram;
+    } else if (program && command.cached) {
+        opcodes.second = kCacheProgram;
+    } else if (cache_read) {
+        opcodes.second = kCacheRead;
+    }
     const std::uint32_t next = program ? kNextProgram : erase ? kNextErase : kNextRead;
     const std::uint32_t cycles = program ? timing_.program_cycles
                                  : erase ? timing_.erase_cycles
@@ -118,7 +130,7 @@ void FlashWaves::latch(std::uint32_t channel, TimePs time, const NandExtension& 
         if (cycles > 2) {
             time = addresses(channel, time, cycles - 2, !erase, row_of(command.pages[n * units]));
         }
-        if (program) {
+        if (program && !copies) {
             time = data(channel, time + timing_.t_adl, units * page_time_, kWeN, "data in");
         }
         if (cycles > 1) {
@@ -146,11 +158,11 @@ void FlashWaves::suspend(std::uint32_t channel, TimePs time, std::uint32_t opcod
 
 void FlashWaves::read_out(std::uint32_t channel, TimePs time, TimePs end,
                           const NandExtension& command) {
-    if (command.from_register) {
+    if (command.changes_column(geometry_)) {
         time = cycle(channel, time, kCle, kColumn.first);
         time = addresses(channel, time, 2, true, 0);
         time = cycle(channel, time, kCle, kColumn.second) + timing_.t_ccs;
-    } else if (command.count > 1) {
+    } else if (command.nand_pages > 1) {
         time = cycle(channel, time, kCle, kPlane.first);
         time = addresses(channel, time, 5, true, row_of(command.pages[command.out]));
         time = cycle(channel, time, kCle, kPlane.second) + timing_.t_ccs;
@@ -192,8 +204,26 @@ void FlashWaves::bus(ChannelId channel, std::uint32_t slot, const char* phase, T
         suspend(c, start, program ? kResumeProgram : kResumeErase, command);
         return;
     }
-    latch(c, start, command);
+    if (std::string_view(phase) == "cache end") {
+        cycle(c, start, kCle, kCacheEnd);
+        return;
+    }
+    if (std::string_view(phase) == "copy read") {
+        const TimePs named = cycle(c, start, kCle, kCopyRead.first);
+        cycle(c, addresses(c, named, timing_.read_cycles - 2, true, row_of(command.source)), kCle,
+              kCopyRead.second);
+        add(start, way_signal(c, slot, kOp),
+            number_of("copy " + std::to_string(raw(command.lpns[0]))));
+        return;
+    }
+    const bool cache_read = std::string_view(phase) == "cache read";
+    if (cache_read && duration == timing_.command_cycle) {
+        cycle(c, start, kCle, kCacheRead);
+    } else {
+        latch(c, start, command, cache_read);
+    }
     std::string what = command.kind == FlashOpKind::kRead ? "read "
+                       : command.source != kNoPpn         ? "copy "
                        : program                          ? "program "
                                                           : "erase block ";
     what += command.kind == FlashOpKind::kErase

@@ -65,7 +65,7 @@ class FlashWaves final : public ActivityLogIf {
     void read_out(std::uint32_t channel, TimePs time, TimePs end, const NandExtension& command);
     TimePs data(std::uint32_t channel, TimePs time, TimePs duration, BusSignal strobe,
                 const char* phase);
-    void latch(std::uint32_t channel, TimePs time, const NandExtension& command);
+    void latch(std::uint32_t channel, TimePs time, const NandExtension& command, bool cache_read);
 
     Geometry geometry_;
     NandTiming timing_;

@@ -147,6 +147,23 @@ def test_phases_last_as_long_as_the_part_takes(whole: tuple[list[Json], Json]) -
     }
 
 
+def test_commands_of_the_register_have_names_of_their_own(simulator: Program) -> None:
+    cache = sets(nand__cache_read=True, nand__cache_program=True)
+    events, summary = simulate(simulator, "cache", *cache)
+    names = [event["name"] for event in events if event["ph"] == "X"]
+    reads = sum(die["cache_reads"] for die in summary["dies"])
+    assert names.count("cache read") == reads > 0
+    assert 0 < names.count("cache end") <= reads
+    programs = sum(die["cache_programs"] for die in summary["dies"])
+    assert names.count("cache data in") >= programs > 0
+    assert overlaps(events) == []
+    events, summary = simulate(simulator, "copies", *sets(nand__copy_back=True))
+    names = [event["name"] for event in events if event["ph"] == "X"]
+    copies = sum(die["copy_backs"] for die in summary["dies"])
+    assert names.count("copy read") == names.count("copy program") == copies > 0
+    assert overlaps(events) == []
+
+
 def test_window_has_what_starts_in_it(whole: tuple[list[Json], Json], simulator: Program) -> None:
     events, summary = whole
     middle = summary["sim"]["simulated_ns"] // 2  # ns

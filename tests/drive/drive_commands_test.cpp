@@ -1,6 +1,7 @@
 // Commands of the NAND part in a whole drive, against a formula from data-sheet values; SDRAM is
 // ideal.
 
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <string>
 #include <vector>
@@ -95,6 +96,54 @@ TEST_F(DrivePlanesTest, WithoutMultiPlaneEachReadTakesItsOwnTr) {
     play_four("nand.multi_plane_read=false");
     for (std::size_t id = 1; id < 4; ++id) {
         EXPECT_EQ(latency(id) + 10 * kUs, (id + 1) * kFirst + kLink);
+    }
+}
+
+/// Pages of one block: the first read comes alone, the others wait for the die. The first page to
+/// be written crosses the link while the others are decided.
+class DriveCacheTest : public DriveCommandsTest {
+  protected:
+    static constexpr std::uint32_t kPages = 4;
+    void play_block(RequestOp op, const std::string& how) {
+        std::vector<HostRequest> requests;
+        for (std::uint64_t lpn = 0; lpn < kPages; ++lpn) {
+            requests.push_back(page(op, lpn, lpn == 0 ? 0 : 10 * kUs));
+        }
+        play({how}, requests);
+    }
+    [[nodiscard]] TimePs end(std::size_t id) const {
+        return latency(id) + (id == 0 ? 0 : 10 * kUs);
+    }
+    static constexpr TimePs kCycle = 30 * kNs;
+};
+
+TEST_F(DriveCacheTest, ReadsOfABlockFollowEachOtherAtTheTimeOfTheArrayOrOfTheBus) {
+    play_block(RequestOp::kRead, "nand.cache_read=true");
+    for (std::size_t id = 0; id < kPages; ++id) {
+        EXPECT_EQ(end(id),
+                  kCommand + kTr + kCycle + kPage + id * std::max(kTr, kPage + kCycle) + kLink);
+    }
+}
+
+TEST_F(DriveCacheTest, WithoutCacheReadsEachReadTakesItsOwnTr) {
+    play_block(RequestOp::kRead, "nand.cache_program=true");
+    for (std::size_t id = 0; id < kPages; ++id) {
+        EXPECT_EQ(end(id), (id + 1) * (kCommand + kTr + kPage) + kLink);
+    }
+}
+
+TEST_F(DriveCacheTest, ProgramsOfABlockFollowEachOtherAtTheTimeOfTheArrayOrOfTheBus) {
+    play_block(RequestOp::kWrite, "nand.cache_program=true");
+    const TimePs in = kCommand + kPage;
+    for (std::size_t id = 0; id < kPages; ++id) {
+        EXPECT_EQ(end(id), kLink + in + kTprog + id * std::max(kTprog, in));
+    }
+}
+
+TEST_F(DriveCacheTest, WithoutCacheProgramsEachTakesItsOwnDataIn) {
+    play_block(RequestOp::kWrite, "nand.cache_read=true");
+    for (std::size_t id = 0; id < kPages; ++id) {
+        EXPECT_EQ(end(id), kLink + (id + 1) * (kCommand + kPage + kTprog));
     }
 }
 

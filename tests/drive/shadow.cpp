@@ -195,6 +195,8 @@ void Shadow::bus(ChannelId channel, std::uint32_t, const char*, TimePs start, Ti
                  const NandExtension& command) {
     if (command.kind == FlashOpKind::kRead && command.from_register) {
         read_out(command, 0);
+    } else if (command.kind == FlashOpKind::kRead && command.out >= command.nand_pages) {
+        read_out(command, command.out); // comes out of the cache register as well
     }
     expect(start >= bus_free_[raw(channel)], "a bus carries one transfer at a time");
     bus_free_[raw(channel)] = start + duration;

@@ -48,6 +48,15 @@ class NandArray {
     [[nodiscard]] PageVersion stored_version(Ppn page) const {
         return store_oob_ ? versions_[raw(page)] : 0;
     }
+    /// How often the data of a page were copied in their die since the controller had them; only
+    /// where count_copies() was called before the first program.
+    [[nodiscard]] std::uint8_t copies_in_die(Ppn page) const { return copies_[raw(page)]; }
+    void set_copies_in_die(Ppn page, std::uint8_t copies) {
+        if (copies_[raw(page)] != copies) {
+            copies_[raw(page)] = copies;
+        }
+    }
+    void count_copies() { copies_ = LazyArray<std::uint8_t>(geometry_.pages()); }
     /// Index of the next programmable page of a block: 0 when erased, pages_per_block when full.
     [[nodiscard]] std::uint32_t write_pointer(BlockId block) const;
     [[nodiscard]] std::uint32_t erase_count(BlockId block) const;
@@ -82,6 +91,7 @@ class NandArray {
     PageNumbers oob_;                        ///< lpn + 2, 1: programmed empty, or 0: erased
     LazyArray<PageVersion> versions_;        ///< of pages programmed
     LazyArray<std::uint64_t> programmed_;    ///< a bit a page; only without store_oob
+    LazyArray<std::uint8_t> copies_{0};      ///< per page, in the die since the controller
     LazyArray<std::uint32_t> write_pointer_; ///< per block
     LazyArray<std::uint32_t> erases_;        ///< per block
     std::uint64_t checks_ = 0;

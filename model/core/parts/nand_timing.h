@@ -21,6 +21,26 @@ struct NandSuspend {
     [[nodiscard]] bool any() const { return programs || erases; }
 };
 
+/// The cache register beside the page register: data are on the bus while the array works
+/// (ONFI 5.0, READ CACHE and PAGE CACHE PROGRAM).
+struct NandCache {
+    bool reads = false;
+    bool programs = false;
+    TimePs t_rcbsy = 0; ///< tRCBSY, at least: a page goes to the cache register
+    TimePs t_cbsy = 0;  ///< tCBSY, at least: and from there
+
+    [[nodiscard]] bool any() const { return reads || programs; }
+};
+
+/// Copies within a plane that do not pass the controller, and so no ECC (ONFI 5.0, COPYBACK).
+struct NandCopyBack {
+    bool on = false;
+    std::uint32_t limit = 1; ///< so often in a row, at most 255
+
+    /// Copies in a row that a page may have behind it; 0: no copy-back.
+    [[nodiscard]] std::uint32_t most() const { return on ? limit : 0; }
+};
+
 /// Times of a NAND part and its bus, by data-sheet symbol. Multi-level parts have a tR and a tPROG
 /// per page type: the type of page p is p mod (number of entries).
 ///
@@ -48,6 +68,8 @@ struct NandTiming {
     TimePs t_dbsy = 0; ///< tDBSY (tPLRBSY, tPLPBSY, tPLEBSY): busy between the planes of a command
 
     NandSuspend suspend;
+    NandCache cache;
+    NandCopyBack copy_back;
 
     /// The command cycles of `planes` planes, of `cycles` each: after each but the last the die is
     /// busy for a moment, in which the bus is kept.

@@ -1,10 +1,10 @@
 #include "timed/channel/channel.h"
 
 #include <array>
-#include <string>
 #include <utility>
 
 #include "core/base/check.h"
+#include "timed/channel/channel_port.h"
 #include "timed/tlm/time.h"
 
 namespace cavern {
@@ -15,46 +15,11 @@ constexpr std::uint64_t kReadOutEnds = 0;
 constexpr std::uint64_t kSuspendEnds = std::uint64_t{1} << 32;
 constexpr std::uint64_t kTurnedRound = std::uint64_t{2} << 32;
 
+bool has_data_in(const NandExtension& command) {
+    return command.kind == FlashOpKind::kProgram && command.source == kNoPpn;
+}
+
 } // namespace
-
-struct Channel::Port final : tlm::tlm_bw_transport_if<NandProtocol> {
-    Port(Channel& channel, std::uint32_t index)
-        : owner(channel), slot(index),
-          socket(("nand_initiator_socket_" + std::to_string(index)).c_str()) {
-        for (std::size_t i = 0; i < payloads.size(); ++i) {
-            payloads[i].set_extension(&commands[i]);
-        }
-        socket.bind(*this);
-    }
-    ~Port() override {
-        for (std::size_t i = 0; i < payloads.size(); ++i) {
-            payloads[i].clear_extension(&commands[i]);
-        }
-    }
-
-    tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_phase& phase,
-                                       sc_core::sc_time&) override {
-        CAVERN_CHECK(phase == NAND_READY, "a die answers with ready");
-        owner.ready(slot);
-        return tlm::TLM_ACCEPTED;
-    }
-    void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
-
-    [[nodiscard]] NandExtension& command() { return commands[active]; }
-    [[nodiscard]] const NandExtension& command() const { return commands[active]; }
-
-    Channel& owner;
-    std::uint32_t slot;
-    tlm::tlm_initiator_socket<32, NandProtocol> socket;
-    /// Of the operation under way, and of one that is suspended beside it.
-    std::array<tlm::tlm_generic_payload, 2> payloads;
-    std::array<NandExtension, 2> commands;
-    std::size_t active = 0;
-    Phase wanted = Phase::kLatch; ///< or on the bus
-    bool too_late = false;        ///< what was to be suspended has ended
-    TimePs released_at = 0;       ///< the slot has the bus until then
-    TimePs asked_at = 0;
-};
 
 Channel::Channel(const sc_core::sc_module_name& name, EventQueue& events, ChannelId id,
                  const Geometry& geometry, const NandTiming& timing, NandClientIf& client,
@@ -81,7 +46,10 @@ void Channel::start(std::uint32_t slot) {
     Port& port = *ports_[slot];
     port.command().out = 0;
     port.command().ends = 0;
-    ask_for_bus(port, port.command().from_register ? Phase::kReadOut : Phase::kLatch);
+    port.command().from_cache = false;
+    ask_for_bus(port, port.command().from_register      ? Phase::kReadOut
+                      : port.command().source != kNoPpn ? Phase::kCopyRead
+                                                        : Phase::kLatch);
 }
 
 void Channel::suspend(std::uint32_t slot) {
@@ -109,7 +77,7 @@ void Channel::request(const Port& port) {
     BusClass bus_class = BusClass::kCommand;
     if (port.wanted == Phase::kReadOut) {
         bus_class = BusClass::kReadOut;
-    } else if (port.wanted == Phase::kLatch && port.command().kind == FlashOpKind::kProgram) {
+    } else if (port.wanted == Phase::kLatch && has_data_in(port.command())) {
         bus_class = BusClass::kProgramData;
     }
     arbiter_->request(port.slot, bus_class);
@@ -120,7 +88,12 @@ TimePs Channel::phase_time(const Port& port) const {
     case Phase::kLatch:
         return latch_time(port.command());
     case Phase::kReadOut:
-        return read_out_time(port.command());
+        return read_out_time(port);
+    case Phase::kCacheRead:
+    case Phase::kCacheEnd:
+        return cache_phase_time(port);
+    case Phase::kCopyRead:
+        return timing_.read_cycles * timing_.command_cycle;
     case Phase::kSuspend:
     case Phase::kResume:
         break;
@@ -133,6 +106,9 @@ TimePs Channel::latch_time(const NandExtension& command) const {
     case FlashOpKind::kRead:
         return timing_.multi_plane_time(command.count, timing_.read_cycles);
     case FlashOpKind::kProgram:
+        if (command.source != kNoPpn) {
+            return timing_.program_cycles * timing_.command_cycle; // 85h-10h
+        }
         return timing_.multi_plane_time(command.nand_pages, timing_.program_cycles) +
                command.nand_pages * timing_.t_adl + command.count * page_time_;
     case FlashOpKind::kErase:
@@ -141,21 +117,33 @@ TimePs Channel::latch_time(const NandExtension& command) const {
     return timing_.multi_plane_time(command.count, timing_.erase_cycles);
 }
 
-TimePs Channel::read_out_time(const NandExtension& command) const {
+TimePs Channel::read_out_time(const Port& port) const {
+    const NandExtension& command = port.command();
     const std::uint64_t bytes = command.data_bytes[command.out];
     const TimePs data =
         bytes == geometry_.page_bytes
             ? page_time_
             : timing_.data_time(bytes + bytes * geometry_.spare_bytes / geometry_.page_bytes);
-    if (command.from_register) {
+    if (command.changes_column(geometry_)) {
         return kColumnChangeCycles * timing_.command_cycle + timing_.t_ccs + data;
     }
-    return command.count > 1 ? kPlaneChangeCycles * timing_.command_cycle + timing_.t_ccs + data
-                             : data;
+    return command.nand_pages > 1
+               ? kPlaneChangeCycles * timing_.command_cycle + timing_.t_ccs + data
+               : data;
+}
+
+/// What timelines call the phase.
+const char* Channel::name_of(const Port& port) {
+    static constexpr std::array<const char*, 7> kNames{
+        "command", "data out", "suspend", "resume", "cache read", "cache end", "copy read"};
+    const NandExtension& command = port.command();
+    if (port.wanted != Phase::kLatch || command.kind != FlashOpKind::kProgram) {
+        return kNames[static_cast<std::size_t>(port.wanted)];
+    }
+    return command.source != kNoPpn ? "copy program" : command.cached ? "cache data in" : "data in";
 }
 
 void Channel::granted(std::uint32_t slot) {
-    static constexpr std::array<const char*, 4> kNames{"command", "data out", "suspend", "resume"};
     const TimePs now = now_ps();
     CAVERN_CHECK(bus_free_at_ <= now, "the bus is granted to one die at a time");
     Port& port = *ports_[slot];
@@ -168,10 +156,8 @@ void Channel::granted(std::uint32_t slot) {
     statistics_.wait_ps.add(now - port.asked_at);
     if (activity_ != nullptr) {
         activity_->grant(id_, slot, now, now - port.asked_at);
-        const bool data_in =
-            port.wanted == Phase::kLatch && port.command().kind == FlashOpKind::kProgram;
-        const char* name = data_in ? "data in" : kNames[static_cast<std::size_t>(port.wanted)];
-        activity_->bus(id_, slot, name, now, duration, port.command());
+        activity_->bus(id_, slot, name_of(port), now, duration,
+                       port.wanted == Phase::kCacheRead ? port.other() : port.command());
     }
     sc_core::sc_time delay = until(now + duration);
     switch (port.wanted) {
@@ -196,6 +182,15 @@ void Channel::granted(std::uint32_t slot) {
     }
     case Phase::kResume: {
         tlm::tlm_phase phase = NAND_RESUME;
+        port.socket->nb_transport_fw(port.payloads[port.active], phase, delay);
+        break;
+    }
+    case Phase::kCacheRead:
+    case Phase::kCacheEnd:
+        send_cache_phase(port, delay);
+        break;
+    case Phase::kCopyRead: {
+        tlm::tlm_phase phase = NAND_COPY_READ;
         port.socket->nb_transport_fw(port.payloads[port.active], phase, delay);
         break;
     }
@@ -229,23 +224,35 @@ void Channel::read_out_ends(std::uint32_t slot) {
     NandExtension& command = port.command();
     const DieId die = geometry_.die_at(id_, slot);
     if (++command.out == command.count) {
-        client_.operation_finished(die);
+        if (port.reads_on) {
+            cached_read_is_out(port);
+        } else {
+            client_.operation_finished(die);
+        }
         return;
     }
     ask_for_bus(port, Phase::kReadOut);
     client_.page_out(die, command.out - 1);
 }
 
-void Channel::ready(std::uint32_t slot) {
+void Channel::ready(std::uint32_t slot, const tlm::tlm_generic_payload& payload) {
     Port& port = *ports_[slot];
     const DieId die = geometry_.die_at(id_, slot);
+    if (&payload != &port.payloads[port.active]) {
+        client_.program_finished(die); // the one ahead
+        return;
+    }
     if (port.command().suspended) {
         port.active ^= 1;
         client_.operation_suspended(die);
     } else if (port.wanted == Phase::kSuspend) {
         port.too_late = true; // it ends with the command
     } else if (port.command().kind == FlashOpKind::kRead) {
-        ask_for_bus(port, Phase::kReadOut);
+        if (!timing_.cache.reads || !read_on(port)) {
+            ask_for_bus(port, Phase::kReadOut);
+        }
+    } else if (port.wanted == Phase::kCopyRead) {
+        ask_for_bus(port, Phase::kLatch);
     } else {
         client_.operation_finished(die);
     }

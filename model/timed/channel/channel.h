@@ -20,10 +20,12 @@ namespace cavern {
 /// time:
 ///   read   command+address | tR | data out        program  command+address+data | tPROG
 ///   erase  command+address | tBERS                read of the page register   column | data out
+///   copy in the die   command+address | tR | command+address | tPROG
 /// Of several planes, commands, addresses and data follow each other in one phase, but each page is
-/// moved out in a phase of its own. A suspend and a resume are a phase each. Each phase asks the
-/// arbiter for the bus and holds it until the phase ends, after data out for tRHW more. Slots are
-/// the dies of the channel (Geometry::slot_of).
+/// moved out in a phase of its own. A suspend and a resume are a phase each, and so are 31h and 3Fh
+/// of cache reads, before the data out. Each phase asks the arbiter for the bus and holds it until
+/// the phase ends, after data out for tRHW more. Slots are the dies of the channel
+/// (Geometry::slot_of).
 class Channel final : public sc_core::sc_module,
                       public FlashChannelIf,
                       public GrantListenerIf,
@@ -38,9 +40,10 @@ class Channel final : public sc_core::sc_module,
             counters_of(duration(&Statistics::busy, "busy_ns",
                                  "Time that the bus was held: commands, addresses, data."),
                         counter(&Statistics::grants, "grants", "grants",
-                                "Bus phases granted: two for a read, one for a program or erase, "
-                                "or for a read of the page register; one more for each further "
-                                "page of a multi-plane read, each suspend and each resume."));
+                                "Bus phases granted: two for a read, or a copy in the die, one for "
+                                "a program or erase, or for a read of the page register; one more "
+                                "for each further page of a multi-plane read, each suspend and "
+                                "resume, and 3Fh of cache reads."));
     };
 
     Channel(const sc_core::sc_module_name& name, EventQueue& events, ChannelId id,
@@ -61,6 +64,8 @@ class Channel final : public sc_core::sc_module,
     void start(std::uint32_t slot) override;
     void suspend(std::uint32_t slot) override;
     void resume(std::uint32_t slot) override;
+    [[nodiscard]] NandExtension& next_command(std::uint32_t slot) override;
+    void start_next(std::uint32_t slot) override;
     void granted(std::uint32_t slot) override;
 
     [[nodiscard]] const Statistics& statistics() const { return statistics_; }
@@ -73,14 +78,28 @@ class Channel final : public sc_core::sc_module,
     static constexpr std::uint32_t kPlaneChangeCycles = 7;
 
     struct Port; ///< a slot: its socket, payloads and place in the operation
-    enum class Phase : std::uint8_t { kLatch, kReadOut, kSuspend, kResume };
+    enum class Phase : std::uint8_t {
+        kLatch,
+        kReadOut,
+        kSuspend,
+        kResume,
+        kCacheRead,
+        kCacheEnd,
+        kCopyRead
+    };
 
-    void ready(std::uint32_t slot);
+    void ready(std::uint32_t slot, const tlm::tlm_generic_payload& payload);
+    void cache_free(std::uint32_t slot);
+    bool read_on(Port& port);
+    void cached_read_is_out(Port& port);
+    void send_cache_phase(Port& port, sc_core::sc_time& delay);
+    [[nodiscard]] TimePs cache_phase_time(const Port& port) const;
+    [[nodiscard]] static const char* name_of(const Port& port);
     void ask_for_bus(Port& port, Phase phase);
     void request(const Port& port);
     [[nodiscard]] TimePs phase_time(const Port& port) const;
     [[nodiscard]] TimePs latch_time(const NandExtension& command) const;
-    [[nodiscard]] TimePs read_out_time(const NandExtension& command) const;
+    [[nodiscard]] TimePs read_out_time(const Port& port) const;
     void on_event(std::uint64_t what) override;
     void read_out_ends(std::uint32_t slot);
 

@@ -25,7 +25,9 @@ FlashScheduler::FlashScheduler(const Geometry& geometry, const Params& params,
       max_read_group_(group_size(geometry, params.multi_plane_read)),
       max_erase_group_(group_size(geometry, params.multi_plane_erase)),
       units_per_page_(geometry.units_per_page), column_change_(params.column_change),
-      suspend_(params.suspend), write_limit_(params.write_limit), client_(client), events_(events),
+      suspend_(params.suspend), write_limit_(params.write_limit), cache_(params.cache),
+      copy_backs_(params.copy_backs), copies_in_die_(copy_backs_ != 0 ? geometry.pages() : 0),
+      looks_while_busy_(suspend_.any() || cache_.programs), client_(client), events_(events),
       dies_(geometry.dies()), pending_programs_(256), holds_(geometry.blocks(), 0) {
     CAVERN_CHECK(params.copy_pages >= units_per_page_,
                  "the copies of one NAND page have a page of the SDRAM each");
@@ -36,8 +38,9 @@ FlashScheduler::FlashScheduler(const Geometry& geometry, const Params& params,
     for (DieState& die : dies_) {
         const std::size_t most =
             std::max({max_group_ * units_per_page_, max_read_group_, max_erase_group_});
-        die.running.reserve(most);
+        die.running.reserve(cache_.reads ? NandExtension::kMost : most);
         die.suspended.reserve(most);
+        die.behind.reserve(cache_.reads ? NandExtension::kMost : most); // the two change places
         die.page_registers.assign(geometry.planes_per_die, kNoPage);
     }
 }
@@ -201,6 +204,9 @@ void FlashScheduler::enqueue(std::uint32_t index) {
             hold(op, op.flash.supersedes, writer_of(op.flash.supersedes));
         }
         pending_programs_.set(raw(op.flash.page), index);
+        if (copy_backs_ != 0) {
+            decide_where_copied(index);
+        }
         if (units_per_page_ == 1 || !joins_page(index)) {
             append(die.writes, index);
         }
@@ -316,15 +322,10 @@ void FlashScheduler::operation_finished(DieId id) {
     if (load_ != nullptr) {
         load_->ended(id);
     }
+    die.cache_free = false;
     // The die stays busy meanwhile: what becomes ready by one completion must not start, and so be
     // among the running, before the others are complete.
-    while (!die.running.empty()) {
-        const std::uint32_t index = die.running.back();
-        die.running.pop_back();
-        if (index != kNil) {
-            complete(index);
-        }
-    }
+    complete_running(die);
     end_operation(id);
 }
 
@@ -364,6 +365,11 @@ void FlashScheduler::complete(std::uint32_t index) {
         }
         if (ops_[index].held != kNoPpn) {
             let_go(ops_[index].held, ops_[index].held_writer);
+        }
+        if (ops_[index].in_die) {
+            const std::uint32_t read = ops_[index].source;
+            let_go(ops_[read].held, ops_[read].held_writer);
+            done(read);
         }
         break;
     case FlashOpKind::kErase:
@@ -425,7 +431,7 @@ std::uint64_t FlashScheduler::check_idle() const {
     CAVERN_CHECK(open_pages_.empty(), "no NAND page lacks a unit at the end");
     for (const DieState& die : dies_) {
         CAVERN_CHECK(!die.busy && die.host_reads.head == kNil && die.reads.head == kNil &&
-                         die.writes.head == kNil && die.suspended.empty(),
+                         die.writes.head == kNil && die.suspended.empty() && die.behind.empty(),
                      "die queues are empty at the end");
     }
     for (const std::uint32_t held : holds_) {

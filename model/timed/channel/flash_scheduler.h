@@ -9,6 +9,7 @@
 #include "core/base/divisor.h"
 #include "core/base/flat_map.h"
 #include "core/base/geometry.h"
+#include "core/base/lazy_array.h"
 #include "core/ftl/flash_op.h"
 #include "core/parts/discipline.h"
 #include "core/parts/nand_timing.h"
@@ -61,6 +62,10 @@ class Ecc;
 /// the die. Where `write_limit` is given, reads go first only so long: then the next program or
 /// erase that is ready has its turn.
 ///
+/// With a cache register the die goes on with reads of the blocks that it reads, and with programs
+/// of those that it programs, where nothing else comes first. Such a read passes others of its
+/// queue only if it was there when the first one ended in the array: nobody waits without end.
+///
 /// Mapping units of one NAND page (Geometry::units_per_page) are programmed together, when all are
 /// decided and their data at hand. Whoever submits leaves no page open: what a page lacks at the
 /// end of a decision is padded. With `column_change` a read takes what the page register of its die
@@ -83,6 +88,8 @@ class FlashScheduler final : public NandClientIf, private EventHandlerIf {
         NandSuspend suspend = {};
         /// How long what is ready to be written waits for reads; 0: as long as there are some.
         TimePs write_limit = 0;
+        NandCache cache = {};
+        std::uint32_t copy_backs = 0; ///< of a page in a row, in the die; 0: none
     };
     FlashScheduler(const Geometry& geometry, const Params& params, FlashClientIf& client,
                    EventQueue& events);
@@ -121,6 +128,10 @@ class FlashScheduler final : public NandClientIf, private EventHandlerIf {
     void page_out(DieId die, std::uint32_t which) override;
     void operation_latched(DieId die) override;
     void operation_suspended(DieId die) override;
+    bool next_read(DieId die) override;
+    bool cached_read_out(DieId die) override;
+    void cache_free(DieId die) override;
+    void program_finished(DieId die) override;
 
     /// From now on keeps `load`, which may be null, true by the time `clock` gives, and tells the
     /// client of idle dies; call it before anything is submitted.
@@ -183,6 +194,7 @@ class FlashScheduler final : public NandClientIf, private EventHandlerIf {
         bool again = false;  ///< a read that is to be done again
         bool lost = false;   ///< a read that cannot be corrected, a program of what it has read
         bool urgent = false; ///< a read that the host waits for
+        bool in_die = false; ///< a copy that the die makes: what `source` names is in it
         bool awaits_page = false; ///< a read for a copy without a page of the SDRAM
         Ppn held = kNoPpn;        ///< the page that it holds
         Writer held_writer;       ///< of that page
@@ -227,7 +239,10 @@ class FlashScheduler final : public NandClientIf, private EventHandlerIf {
         std::vector<std::uint64_t> page_registers; ///< by plane: the NAND page that it holds
         std::vector<std::uint32_t> running;
         std::vector<std::uint32_t> suspended;
-        std::uint32_t suspensions = 0; ///< of what runs, or is suspended
+        std::vector<std::uint32_t> behind; ///< go on behind what runs, by way of the cache register
+        std::uint64_t reads_since = 0;     ///< submitted before: may go on past others
+        bool cache_free = false;           ///< data of a program may come in behind what runs
+        std::uint32_t suspensions = 0;     ///< of what runs, or is suspended
         FlashChannelIf* channel = nullptr;
         std::uint32_t slot = 0; ///< on its channel
     };
@@ -267,10 +282,21 @@ class FlashScheduler final : public NandClientIf, private EventHandlerIf {
             ops_[index].data_at = at;
         }
     }
+    void complete_running(DieState& die) {
+        while (!die.running.empty()) {
+            const std::uint32_t index = die.running.back();
+            die.running.pop_back();
+            if (index != kNil) {
+                complete(index);
+            }
+        }
+    }
     void done(std::uint32_t index);
     void ask_for_copy_pages();
+    [[nodiscard]] bool may_stay_in_die(const Op& copy) const;
+    void decide_where_copied(std::uint32_t index);
     std::uint32_t grant_copy_page(CopyPages& pages);
-    void give_back_copy_pages(const DieState& die, CopyPages& pages);
+    void give_back_copy_pages(const std::vector<std::uint32_t>& programs, CopyPages& pages);
     void satisfy_dependents(std::uint32_t index);
     [[nodiscard]] bool write_is_ready(const Op& op) const {
         return !op.waits && !is_held(op) &&
@@ -334,8 +360,28 @@ class FlashScheduler final : public NandClientIf, private EventHandlerIf {
     void start_write(DieState& die, const Place& next);
     [[nodiscard]] bool holds_page(const DieState& die, std::uint32_t index) const;
     [[nodiscard]] std::uint32_t plane_of(Ppn page) const;
-    void change_column(DieState& die, NandExtension& command) const;
+    void change_column(DieState& die, const std::vector<std::uint32_t>& ops,
+                       NandExtension& command) const;
+    template <bool kBehind>
     void start(DieState& die);
+    /// Reads that wait start before the program or erase that could.
+    [[nodiscard]] bool reads_go_first(DieState& die, const Queue& reads, const Place& next) const {
+        const bool first = discipline_ == Discipline::kReadFirst && !reads_have_had_their_time(die);
+        return first || ops_[reads.head].sequence < ops_[next.index].sequence;
+    }
+    void consider_next_program(DieState& die);
+    bool choose_next_read(DieState& die);
+    [[nodiscard]] bool of_blocks(const std::vector<std::uint32_t>& ops, std::uint32_t index) const;
+    template <typename Fits>
+    [[nodiscard]] bool may_go_on(DieState& die, const Queue& queue, std::uint32_t first, Fits fits);
+    template <typename Fits>
+    void take_behind(DieState& die, Queue& queue, const Place& first, Fits fits);
+    [[nodiscard]] Place find_next_read(const DieState& die, const Queue& reads) const;
+    std::uint32_t join_reads(DieState& die, Queue& reads, std::uint32_t next);
+    [[nodiscard]] bool another_follows(const DieState& die,
+                                       const std::vector<std::uint32_t>& ops) const;
+    void go_on_behind(DieId id);
+    void look_while_busy(DieId id);
     void consider_suspension(DieId id);
     void resume(DieId id);
     void end_operation(DieId id);
@@ -350,6 +396,10 @@ class FlashScheduler final : public NandClientIf, private EventHandlerIf {
     bool column_change_;
     NandSuspend suspend_;
     TimePs write_limit_;
+    NandCache cache_;
+    std::uint32_t copy_backs_;
+    LazyArray<std::uint8_t> copies_in_die_; ///< of a page decided, as NandArray has them
+    bool looks_while_busy_;                 ///< something may happen to what runs, or behind it
     FlashClientIf& client_;
     EventQueue& events_;
     DieLoad* load_ = nullptr;

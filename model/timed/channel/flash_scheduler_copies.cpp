@@ -18,7 +18,7 @@ void FlashScheduler::ask_for_copy_pages() {
         }
         CopyPages& pages = copy_pages_[raw(ops_[index].die)];
         for (std::uint32_t unit = index; unit != kNil; unit = ops_[unit].next_unit) {
-            if (ops_[unit].source != kNil) {
+            if (ops_[unit].source != kNil && !ops_[unit].in_die) {
                 pages.wait(unit);
             }
         }
@@ -26,6 +26,36 @@ void FlashScheduler::ask_for_copy_pages() {
             grant_copy_page(pages);
         }
     }
+}
+
+/// The source is in flash, in the same plane, and was not copied so too often. Nothing else waits
+/// for its read, which becomes a part of the program.
+bool FlashScheduler::may_stay_in_die(const Op& copy) const {
+    const Op& read = ops_[copy.source];
+    const auto plane = [this](Ppn page) { return geometry_.plane_of(geometry_.block_of(page)); };
+    return !copy.flash.rewrites && !read.waits && !is_pending(read.held_writer) &&
+           read.next_dependent == kNil && copy.next_dependent == kNil &&
+           plane(read.flash.page) == plane(copy.flash.page) &&
+           geometry_.is_slc(read.flash.page) == geometry_.is_slc(copy.flash.page) &&
+           copies_in_die_[raw(read.flash.page)] < copy_backs_;
+}
+
+/// A program that makes a copy in the die is ready when its turn comes. The page that it reads may
+/// be decided to be written anew later in the same list: its count is that of now.
+void FlashScheduler::decide_where_copied(std::uint32_t index) {
+    Op& copy = ops_[index];
+    std::uint8_t copies = 0;
+    if (copy.source != kNil && may_stay_in_die(copy)) {
+        Op& read = ops_[copy.source];
+        CAVERN_CHECK(read.first_dependent == index, "the program of a copy waits for its read");
+        read.first_dependent = kNil;
+        read.awaits_page = false;
+        copy.waits = false;
+        copy.data = DataState::kReady;
+        copy.in_die = true;
+        copies = static_cast<std::uint8_t>(copies_in_die_[raw(read.flash.page)] + 1);
+    }
+    copies_in_die_[raw(copy.flash.page)] = copies;
 }
 
 /// Only when one is free and somebody waits. Returns the read that has it.
@@ -44,8 +74,9 @@ std::uint32_t FlashScheduler::grant_copy_page(CopyPages& pages) {
 }
 
 /// The programs that run have taken their data.
-void FlashScheduler::give_back_copy_pages(const DieState& die, CopyPages& pages) {
-    for (const std::uint32_t index : die.running) {
+void FlashScheduler::give_back_copy_pages(const std::vector<std::uint32_t>& programs,
+                                          CopyPages& pages) {
+    for (const std::uint32_t index : programs) {
         if (ops_[index].copy_page != kNoCopyPage) {
             pages.give_back(ops_[index].copy_page);
         }

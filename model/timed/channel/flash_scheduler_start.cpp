@@ -2,6 +2,7 @@
 
 #include "timed/channel/flash_scheduler.h"
 
+#include "timed/channel/flash_scheduler_groups.h"
 #include "timed/tlm/time.h"
 
 namespace cavern {
@@ -67,48 +68,6 @@ void FlashScheduler::fetch_unit(std::uint32_t index) {
     }
 }
 
-/// Operations of the queue that can run with `first`: of its kind, each in another plane, reads and
-/// programs of its page index. What programs and erases pass must not be of their block, where
-/// order matters: pages are programmed in order, and behind the erase. `take` is given an operation
-/// and the one before it in the queue, and returns whether it is one of the group.
-template <typename Take>
-void FlashScheduler::look_for_partners(const Queue& queue, std::uint32_t first, Take take) {
-    const FlashOpKind kind = ops_[first].flash.kind;
-    const std::uint32_t max_members = max_group(kind);
-    // Of a program that is the first unit of its NAND page, of a read any.
-    const std::uint32_t page = geometry_.nand_page_in_block(ops_[first].flash.page);
-    const auto plane_bit = [this](BlockId block) {
-        return 1u << geometry_.plane_in_die(geometry_.plane_of(block));
-    };
-    const BlockId first_block = geometry_.block_of(ops_[first].flash.page);
-    std::uint32_t planes = plane_bit(first_block);
-    std::uint32_t members = 1;
-    PassedBlocks passed;
-    std::uint32_t before = kNil;
-    for (std::uint32_t index = queue.head;
-         index != kNil && members < max_members && !passed.full();) {
-        const std::uint32_t next = ops_[index].next;
-        const FlashOp& flash = ops_[index].flash;
-        const BlockId block = geometry_.block_of(flash.page);
-        const bool fits = flash.kind == kind &&
-                          (kind == FlashOpKind::kErase ||
-                           (geometry_.nand_page_in_block(flash.page) == page &&
-                            geometry_.is_slc(block) == geometry_.is_slc(first_block))) &&
-                          (planes & plane_bit(block)) == 0 &&
-                          (kind == FlashOpKind::kRead || !passed.has(block));
-        if (fits && take(index, before)) {
-            planes |= plane_bit(block);
-            ++members;
-        } else {
-            if (index != first) {
-                passed.add(block);
-            }
-            before = index;
-        }
-        index = next;
-    }
-}
-
 bool FlashScheduler::page_is_ready(const Op& first) const {
     if (first.units != units_per_page_) {
         return false;
@@ -164,8 +123,8 @@ void FlashScheduler::try_start(DieId id) {
     DieState& die = dies_[raw(id)];
     const Place next = fetch_ahead(die);
     if (die.busy) {
-        if (suspend_.any() && die.host_reads.head != kNil) {
-            consider_suspension(id);
+        if (looks_while_busy_) {
+            look_while_busy(id);
         }
         return;
     }
@@ -183,10 +142,7 @@ void FlashScheduler::try_start(DieId id) {
     Queue& reads = die.host_reads.head != kNil ? die.host_reads : die.reads;
     const bool read = reads.head != kNil;
     const bool write = next.index != kNil && write_is_ready(ops_[next.index]);
-    const bool read_older = read && write && ops_[reads.head].sequence < ops_[next.index].sequence;
-    const bool read_first =
-        discipline_ == Discipline::kReadFirst && !(write && reads_have_had_their_time(die));
-    if (read && (!write || read_first || read_older)) {
+    if (read && (!write || reads_go_first(die, reads, next))) {
         start_read(die, reads);
     } else if (write) {
         die.write_since = kNever;
@@ -218,6 +174,67 @@ void FlashScheduler::take_page(DieState& die, std::uint32_t first) {
     }
 }
 
+template <bool kBehind>
+void FlashScheduler::start(DieState& die) {
+    if (!kBehind) {
+        die.busy = true;
+        die.since = now_ps();
+    }
+    const std::vector<std::uint32_t>& ops = kBehind ? die.behind : die.running;
+    NandExtension& command =
+        kBehind ? die.channel->next_command(die.slot) : die.channel->command(die.slot);
+    const Op& first = ops_[ops.front()];
+    command.kind = first.flash.kind;
+    command.origin = first.flash.origin;
+    command.count = static_cast<std::uint32_t>(ops.size());
+    command.nand_pages = command.count;
+    command.from_register = false;
+    if (command.kind == FlashOpKind::kRead) {
+        for (std::uint32_t i = 0; i < command.count; ++i) {
+            command.data_bytes[i] = geometry_.page_bytes;
+            command.origins[i] = ops_[ops[i]].flash.origin;
+        }
+    } else {
+        die.suspensions = 0;
+    }
+    if (units_per_page_ != 1 && command.kind == FlashOpKind::kProgram) {
+        command.nand_pages /= units_per_page_;
+    }
+    if (column_change_) {
+        change_column(die, ops, command);
+    }
+    if (copy_backs_ != 0) {
+        command.source = first.in_die ? ops_[first.source].flash.page : kNoPpn;
+    }
+    if (cache_.programs) {
+        command.cached = command.kind == FlashOpKind::kProgram && another_follows(die, ops);
+    }
+    std::uint32_t hosts = 0;
+    for (std::uint32_t i = 0; i < command.count; ++i) {
+        hosts += ops_[ops[i]].flash.origin == Origin::kHost ? 1 : 0;
+        command.pages[i] = ops_[ops[i]].flash.page;
+        command.lpns[i] = ops_[ops[i]].flash.lpn;
+        command.versions[i] = ops_[ops[i]].flash.version;
+    }
+    if (kBehind) {
+        if (command.kind == FlashOpKind::kProgram) {
+            die.channel->start_next(die.slot);
+        }
+    } else {
+        if (load_ != nullptr) {
+            load_->started(first.die, hosts, is_collection(first.flash.origin));
+        }
+        die.channel->start(die.slot);
+    }
+    // The queue has a new head whose data can be fetched while this operation runs.
+    fetch_ahead(die);
+    if (command.kind == FlashOpKind::kProgram) {
+        give_back_copy_pages(ops, copy_pages_[raw(first.die)]);
+    }
+}
+
+template void FlashScheduler::start<true>(DieState& die);
+
 void FlashScheduler::start_read(DieState& die, Queue& reads) {
     const std::uint32_t first = pop(reads);
     die.running.push_back(first);
@@ -231,7 +248,7 @@ void FlashScheduler::start_read(DieState& die, Queue& reads) {
             return true;
         });
     }
-    start(die);
+    start<false>(die);
 }
 
 bool FlashScheduler::holds_page(const DieState& die, std::uint32_t index) const {
@@ -260,65 +277,24 @@ void FlashScheduler::start_write(DieState& die, const Place& next) {
             return true;
         });
     }
-    start(die);
+    start<false>(die);
 }
 
 /// Reads take what they want of their pages, which the page register may have. Only multi-plane
 /// reads leave the registers of several planes in use.
-void FlashScheduler::change_column(DieState& die, NandExtension& command) const {
+void FlashScheduler::change_column(DieState& die, const std::vector<std::uint32_t>& ops,
+                                   NandExtension& command) const {
     const bool read = command.kind == FlashOpKind::kRead;
-    command.from_register = read && holds_page(die, die.running.front());
+    command.from_register = read && holds_page(die, ops.front());
     if (!read || max_read_group_ == 1) {
         std::fill(die.page_registers.begin(), die.page_registers.end(), kNoPage);
     }
     for (std::uint32_t i = 0; read && i < command.count; ++i) {
-        const Op& op = ops_[die.running[i]];
+        const Op& op = ops_[ops[i]];
         command.data_bytes[i] = op.bytes != 0 ? op.bytes : geometry_.page_bytes;
         // At other read voltages it holds other data.
         die.page_registers[plane_of(op.flash.page)] =
             op.attempt == 0 ? nand_page(op.flash.page) : kNoPage;
-    }
-}
-
-void FlashScheduler::start(DieState& die) {
-    die.busy = true;
-    die.since = now_ps();
-    NandExtension& command = die.channel->command(die.slot);
-    const Op& first = ops_[die.running.front()];
-    command.kind = first.flash.kind;
-    command.origin = first.flash.origin;
-    command.count = static_cast<std::uint32_t>(die.running.size());
-    command.nand_pages = command.count;
-    command.from_register = false;
-    if (command.kind == FlashOpKind::kRead) {
-        for (std::uint32_t i = 0; i < command.count; ++i) {
-            command.data_bytes[i] = geometry_.page_bytes;
-            command.origins[i] = ops_[die.running[i]].flash.origin;
-        }
-    } else {
-        die.suspensions = 0;
-    }
-    if (units_per_page_ != 1 && command.kind == FlashOpKind::kProgram) {
-        command.nand_pages /= units_per_page_;
-    }
-    if (column_change_) {
-        change_column(die, command);
-    }
-    std::uint32_t hosts = 0;
-    for (std::uint32_t i = 0; i < command.count; ++i) {
-        hosts += ops_[die.running[i]].flash.origin == Origin::kHost ? 1 : 0;
-        command.pages[i] = ops_[die.running[i]].flash.page;
-        command.lpns[i] = ops_[die.running[i]].flash.lpn;
-        command.versions[i] = ops_[die.running[i]].flash.version;
-    }
-    if (load_ != nullptr) {
-        load_->started(first.die, hosts, is_collection(first.flash.origin));
-    }
-    die.channel->start(die.slot);
-    // The queue has a new head whose data can be fetched while this operation runs.
-    fetch_ahead(die);
-    if (command.kind == FlashOpKind::kProgram) {
-        give_back_copy_pages(die, copy_pages_[raw(first.die)]);
     }
 }
 

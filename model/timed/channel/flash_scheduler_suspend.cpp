@@ -8,6 +8,15 @@
 
 namespace cavern {
 
+void FlashScheduler::look_while_busy(DieId id) {
+    DieState& die = dies_[raw(id)];
+    if (die.cache_free) {
+        consider_next_program(die);
+    } else if (suspend_.any() && die.host_reads.head != kNil) {
+        consider_suspension(id);
+    }
+}
+
 /// The host waits for a read of a busy die.
 void FlashScheduler::consider_suspension(DieId id) {
     DieState& die = dies_[raw(id)];

@@ -21,10 +21,14 @@ tlm::tlm_sync_enum NandDie::nb_transport_fw(tlm::tlm_generic_payload& payload,
         suspend(payload, at);
     } else if (phase == NAND_RESUME) {
         resume(payload, at);
+    } else if (phase == NAND_CACHE_READ || phase == NAND_CACHE_END) {
+        cache_read(payload, at, phase == NAND_CACHE_END);
+    } else if (phase == NAND_COPY_READ) {
+        copy_read(payload, at);
     } else {
-        CAVERN_CHECK(phase == NAND_DATA_OUT,
-                     "a die knows the phases latch, data out, suspend and resume");
-        CAVERN_CHECK(payload_ == nullptr, "the page register is read while the die is ready");
+        CAVERN_CHECK(phase == NAND_DATA_OUT, "a die knows the phases of its protocol");
+        CAVERN_CHECK(payload_ == nullptr || caching_reads_,
+                     "the page register is read while the die is ready");
         if (NandExtension::get(payload).from_register) {
             apply(NandExtension::get(payload));
         }
@@ -33,7 +37,10 @@ tlm::tlm_sync_enum NandDie::nb_transport_fw(tlm::tlm_generic_payload& payload,
 }
 
 void NandDie::latch(tlm::tlm_generic_payload& payload, TimePs at) {
-    CAVERN_CHECK(payload_ == nullptr, "a die takes no command while busy");
+    if (payload_ != nullptr) {
+        latch_behind(payload, at);
+        return;
+    }
     NandExtension& command = NandExtension::get(payload);
     const TimePs duration = timing_.t_wb + array_time(command);
     if (suspended_ != nullptr) {
@@ -41,6 +48,13 @@ void NandDie::latch(tlm::tlm_generic_payload& payload, TimePs at) {
     }
     if (activity_ != nullptr && !timing_.suspend.any()) {
         activity_->array(id_, at, duration, command);
+    }
+    in_register_ = nullptr;
+    if (timing_.cache.programs) {
+        announce_cache(command, at + timing_.t_wb);
+    }
+    if (timing_.copy_back.on) {
+        check_copy(command);
     }
     work(payload, at, duration);
 }
@@ -128,22 +142,29 @@ void NandDie::check_planes(const NandExtension& command) const {
     }
 }
 
+TimePs NandDie::by_page_type(const std::vector<TimePs>& times, Ppn page) const {
+    return times.size() == 1 ? times.front()
+                             : times[array_.geometry().nand_page_in_block(page) % times.size()];
+}
+
+TimePs NandDie::read_time(Ppn page) const {
+    return array_.geometry().is_slc(page) ? timing_.slc_t_r : by_page_type(timing_.t_r, page);
+}
+
+TimePs NandDie::program_time(Ppn page) const {
+    return array_.geometry().is_slc(page) ? timing_.slc_t_prog : by_page_type(timing_.t_prog, page);
+}
+
 TimePs NandDie::array_time(const NandExtension& command) const {
     CAVERN_CHECK(command.count >= 1, "a NAND command names a page");
     if (command.nand_pages > 1) {
         check_planes(command);
     }
-    const bool slc = array_.geometry().is_slc(command.pages[0]);
-    const auto by_page_type = [&](const std::vector<TimePs>& times) {
-        return times.size() == 1
-                   ? times.front()
-                   : times[array_.geometry().nand_page_in_block(command.pages[0]) % times.size()];
-    };
     switch (command.kind) {
     case FlashOpKind::kRead:
-        return slc ? timing_.slc_t_r : by_page_type(timing_.t_r);
+        return read_time(command.pages[0]);
     case FlashOpKind::kProgram:
-        return slc ? timing_.slc_t_prog : by_page_type(timing_.t_prog);
+        return program_time(command.pages[0]);
     case FlashOpKind::kErase:
         break;
     }
@@ -153,7 +174,15 @@ TimePs NandDie::array_time(const NandExtension& command) const {
 /// The array operation ends, or the die has suspended it: R/B# rises.
 void NandDie::on_event(std::uint64_t work) {
     if (work != work_) {
-        return; // of what has been suspended since
+        // Else it is of what has been suspended since.
+        if (work == kPageCached) {
+            page_cached();
+        } else if (work == kCacheFree) {
+            free_cache();
+        } else if (work == kSourceRead) {
+            source_read();
+        }
+        return;
     }
     tlm::tlm_generic_payload& payload = *payload_;
     const NandExtension& command = NandExtension::get(payload);
@@ -163,6 +192,11 @@ void NandDie::on_event(std::uint64_t work) {
     } else {
         note_work(command, command.ends);
         apply(command);
+        in_register_ = &payload;
+        cache_free_ = false;
+        if (behind_ != nullptr) {
+            start_behind();
+        }
     }
     tlm::tlm_phase phase = NAND_READY;
     sc_core::sc_time delay = LocalTime::annotation();
@@ -182,6 +216,9 @@ void NandDie::apply(const NandExtension& command) {
             array_.program(command.pages[i], command.lpns[i], command.versions[i]);
         }
         statistics_.programs += command.nand_pages;
+        if (timing_.copy_back.on) {
+            note_copies(command);
+        }
         break;
     case FlashOpKind::kErase:
         for (std::uint32_t i = 0; i < command.count; ++i) {

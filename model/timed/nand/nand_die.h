@@ -14,9 +14,10 @@ namespace cavern {
 
 /// One NAND die: page register, array busy times tR, tPROG, tBERS, ready/busy line. Executes one
 /// command at a time, which may name several planes. A program or erase can be suspended; then
-/// reads of what it does not touch are executed, until it is resumed. Array state (NandArray)
-/// changes when the operation completes. Speaks NandProtocol; b_transport, DMI and debug are not
-/// offered.
+/// reads of what it does not touch are executed, until it is resumed. With a cache register the
+/// array may read, or program, while another page of the same block is on the bus. Array state
+/// (NandArray) changes when the operation completes. Speaks NandProtocol; b_transport, DMI and
+/// debug are not offered.
 class NandDie final : public sc_core::sc_module,
                       private tlm::tlm_fw_transport_if<NandProtocol>,
                       private EventHandlerIf {
@@ -27,6 +28,9 @@ class NandDie final : public sc_core::sc_module,
         std::uint64_t programs = 0;
         std::uint64_t erases = 0;
         std::uint64_t suspensions = 0;
+        std::uint64_t copy_backs = 0;
+        std::uint64_t cache_reads = 0;
+        std::uint64_t cache_programs = 0;
         TimePs busy = 0;
 
         static constexpr auto declared = counters_of(
@@ -42,6 +46,15 @@ class NandDie final : public sc_core::sc_module,
             counter(&Statistics::suspensions, "suspensions", "suspensions",
                     "Programs and erases suspended for reads; only with nand.program_suspend or "
                     "nand.erase_suspend."),
+            counter(&Statistics::copy_backs, "copy_backs", "pages",
+                    "Pages copied in the die, each of which is among the reads and the programs; "
+                    "only with nand.copy_back."),
+            counter(&Statistics::cache_reads, "cache_reads", "pages",
+                    "Of the reads, those that the array began before the page ahead was moved "
+                    "out; only with nand.cache_read."),
+            counter(&Statistics::cache_programs, "cache_programs", "pages",
+                    "Of the programs, those whose data came in while the array programmed the "
+                    "page ahead; only with nand.cache_program."),
             duration(&Statistics::busy, "busy_ns",
                      "Time that the array was busy: tR, tPROG, tBERS."));
     };
@@ -63,11 +76,26 @@ class NandDie final : public sc_core::sc_module,
     bool get_direct_mem_ptr(tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi) override;
     unsigned int transport_dbg(tlm::tlm_generic_payload& payload) override;
 
+    [[nodiscard]] TimePs by_page_type(const std::vector<TimePs>& times, Ppn page) const;
+    [[nodiscard]] TimePs read_time(Ppn page) const;
+    [[nodiscard]] TimePs program_time(Ppn page) const;
     [[nodiscard]] TimePs array_time(const NandExtension& command) const;
     void latch(tlm::tlm_generic_payload& payload, TimePs at);
     void suspend(const tlm::tlm_generic_payload& payload, TimePs at);
     void resume(tlm::tlm_generic_payload& payload, TimePs at);
     void work(tlm::tlm_generic_payload& payload, TimePs from, TimePs duration);
+    void copy_read(tlm::tlm_generic_payload& payload, TimePs at);
+    void source_read();
+    void note_copies(const NandExtension& command);
+    void check_copy(const NandExtension& command) const;
+    void cache_read(tlm::tlm_generic_payload& payload, TimePs at, bool last);
+    void page_cached();
+    void latch_behind(tlm::tlm_generic_payload& payload, TimePs at);
+    void announce_cache(const NandExtension& command, TimePs from);
+    void start_behind();
+    void free_cache();
+    void check_same_blocks(const NandExtension& command, const NandExtension& before,
+                           const char* what) const;
     void check_planes(const NandExtension& command) const;
     void check_beside_suspended(const NandExtension& command) const;
     void note_work(const NandExtension& command, TimePs until);
@@ -83,6 +111,19 @@ class NandDie final : public sc_core::sc_module,
     tlm::tlm_generic_payload* suspended_ = nullptr;
     TimePs left_ = 0;        ///< of the array time of the suspended one
     std::uint64_t work_ = 0; ///< number of the last piece of array time
+
+    // The cache register.
+    static constexpr std::uint64_t kPageCached = ~std::uint64_t{0}; ///< events beside those of work
+    static constexpr std::uint64_t kCacheFree = kPageCached - 1;
+    static constexpr std::uint64_t kSourceRead = kPageCached - 2;
+    tlm::tlm_generic_payload* in_register_ = nullptr; ///< what the array ended last, if a read
+    tlm::tlm_generic_payload* to_cache_ = nullptr;    ///< the read whose page goes there
+    tlm::tlm_generic_payload* behind_ = nullptr;      ///< the program that waits for the array
+    TimePs behind_at_ = 0;                            ///< when that was latched
+    bool read_ends_ = false;                          ///< that read has not been counted
+    bool caching_reads_ = false; ///< a page can be moved out while the array reads
+    Ppn copied_ = kNoPpn;        ///< in the page register, for a program of the same plane
+    bool cache_free_ = false;    ///< a program can be latched while the array programs
     Statistics statistics_;
 };
 

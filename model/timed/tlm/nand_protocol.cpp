@@ -15,10 +15,13 @@ void NandExtension::copy_from(const tlm::tlm_extension_base& other) {
     kind = from.kind;
     origin = from.origin;
     from_register = from.from_register;
+    from_cache = from.from_cache;
+    source = from.source;
     count = from.count;
     nand_pages = from.nand_pages;
     out = from.out;
     suspended = from.suspended;
+    cached = from.cached;
     began = from.began;
     ends = from.ends;
     data_bytes = from.data_bytes;

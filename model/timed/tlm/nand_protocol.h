@@ -24,6 +24,14 @@ namespace cavern {
 ///                 of the operation, if that ends before the command does.
 ///   NAND_RESUME   channel -> die, at the grant, with the payload of the suspended command: it goes
 ///                 on.
+///   NAND_CACHE_READ  channel -> die, at the grant: 31h with the payload of the read that the array
+///                 begins. Ready follows, of the read before it, when that can be moved out.
+///   NAND_CACHE_END   channel -> die, at the grant: 3Fh with the payload of the read in the array.
+///                 Ready of it follows when it can be moved out.
+///   NAND_COPY_READ  channel -> die, at the grant: 00h-35h. The page register takes the source of a
+///                 program; ready follows, and NAND_LATCH of the program (85h-10h), which is next.
+///   NAND_CACHE_FREE  die -> channel: the array has taken the data of a program that is `cached`
+///                 (15h). The next one may be latched from now on until that program is ready.
 struct NandProtocol {
     using tlm_payload_type = tlm::tlm_generic_payload;
     using tlm_phase_type = tlm::tlm_phase;
@@ -34,6 +42,10 @@ TLM_DECLARE_EXTENDED_PHASE(NAND_READY);
 TLM_DECLARE_EXTENDED_PHASE(NAND_DATA_OUT);
 TLM_DECLARE_EXTENDED_PHASE(NAND_SUSPEND);
 TLM_DECLARE_EXTENDED_PHASE(NAND_RESUME);
+TLM_DECLARE_EXTENDED_PHASE(NAND_CACHE_READ);
+TLM_DECLARE_EXTENDED_PHASE(NAND_CACHE_END);
+TLM_DECLARE_EXTENDED_PHASE(NAND_CACHE_FREE);
+TLM_DECLARE_EXTENDED_PHASE(NAND_COPY_READ);
 
 inline constexpr std::uint32_t kMaxPlanes = 8;
 
@@ -48,18 +60,31 @@ struct NandExtension final : tlm::tlm_extension<NandExtension> {
     FlashOpKind kind = FlashOpKind::kRead;
     Origin origin = Origin::kHost; ///< of the first page
     bool from_register = false;    ///< a read of the page that the page register holds
+    bool from_cache = false;       ///< a read whose pages go out of the cache register
+    Ppn source = kNoPpn;           ///< of a program that copies in the die: what it copies
     std::uint32_t count = 0;       ///< pages, or parts of NAND pages (Geometry::units_per_page)
-    std::uint32_t nand_pages = 0;  ///< so many NAND pages are they
-    std::uint32_t out = 0;         ///< of a read: which page is moved out
-    bool suspended = false;        ///< set by the die
-    TimePs began = 0;              ///< set by the die: the array works on it since then,
-    TimePs ends = 0;               ///< and until then; 0: it has not been latched, or resumed
+    /// So many NAND pages are they. Reads may name parts of these once more behind the first ones,
+    /// where all goes out of the cache register.
+    std::uint32_t nand_pages = 0;
+    std::uint32_t out = 0;  ///< of a read: which page is moved out
+    bool suspended = false; ///< set by the die
+    bool cached = false;    ///< a program that another of its blocks may follow (15h)
+    TimePs began = 0;       ///< set by the die: the array works on it since then,
+    TimePs ends = 0;        ///< and until then; 0: it has not been latched, or resumed
     /// Of each page of a read: moved out, without their share of the spare area.
-    std::array<std::uint32_t, kMaxPlanes> data_bytes{};
+    std::array<std::uint32_t, kMost> data_bytes{};
     std::array<Ppn, kMost> pages{};
     std::array<Lpn, kMost> lpns{};
-    std::array<Origin, kMaxPlanes> origins{};  ///< of each page of a read
+    std::array<Origin, kMost> origins{};       ///< of each page of a read
     std::array<PageVersion, kMost> versions{}; ///< of those logical pages
+
+    /// The page that is moved out next needs a change of column. Data out of the cache register
+    /// begin with the first column (ONFI 5.0, READ CACHE).
+    [[nodiscard]] bool changes_column(const Geometry& geometry) const {
+        return from_register ||
+               (from_cache && nand_pages == 1 &&
+                data_bytes[out] != std::uint64_t{geometry.page_bytes} * geometry.units_per_page);
+    }
 
     tlm::tlm_extension_base* clone() const override;
     void copy_from(const tlm::tlm_extension_base& other) override;
@@ -79,6 +104,16 @@ class NandClientIf {
     virtual void operation_latched(DieId die) = 0;
     /// The die takes reads; or operation_finished, if the command to suspend was too late.
     virtual void operation_suspended(DieId die) = 0;
+    /// The array has read the pages of a read; only where parts have cache reads. True: the next
+    /// ones, of the same blocks, are in next_command(), and are read while these are moved out.
+    virtual bool next_read(DieId die) = 0;
+    /// The last page of a read is out, and the array reads on. True as above.
+    virtual bool cached_read_out(DieId die) = 0;
+    /// The data of a program in the array may come with start_next(); only where parts have cache
+    /// programs.
+    virtual void cache_free(DieId die) = 0;
+    /// A program is finished, and what start_next() was called for goes on.
+    virtual void program_finished(DieId die) = 0;
 };
 
 /// A channel as the flash scheduler sees it: takes one operation per die at a time.
@@ -93,6 +128,11 @@ class FlashChannelIf {
     /// and start() mean those until it is resumed.
     virtual void suspend(std::uint32_t slot) = 0;
     virtual void resume(std::uint32_t slot) = 0;
+    /// The command that goes on behind the one of the slot.
+    [[nodiscard]] virtual NandExtension& next_command(std::uint32_t slot) = 0;
+    /// Programs that while the one of the slot, which is cached, is still in the array. From now on
+    /// command() is this one.
+    virtual void start_next(std::uint32_t slot) = 0;
 };
 
 /// Observes what happens on buses and dies, for timelines. Null when nobody listens. Must not

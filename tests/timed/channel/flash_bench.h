@@ -75,7 +75,10 @@ class FlashBench final : public sc_core::sc_module, public NandClientIf {
         return geometry.page(geometry.block(geometry.plane(DieId{slot}, plane), block), index);
     }
     void start(std::uint32_t slot, FlashOpKind kind, const std::vector<Ppn>& pages) {
-        NandExtension& command = channel.command(slot);
+        fill(channel.command(slot), kind, pages);
+        channel.start(slot);
+    }
+    void fill(NandExtension& command, FlashOpKind kind, const std::vector<Ppn>& pages) const {
         command.kind = kind;
         command.count = static_cast<std::uint32_t>(pages.size());
         command.nand_pages =
@@ -86,7 +89,6 @@ class FlashBench final : public sc_core::sc_module, public NandClientIf {
             command.pages[i] = pages[i];
             command.lpns[i] = kNoLpn;
         }
-        channel.start(slot);
     }
     /// A read of `bytes` of a page, which the page register may hold already.
     void start_read_of(std::uint32_t slot, Ppn page, std::uint32_t bytes, bool from_register) {
@@ -118,6 +120,17 @@ class FlashBench final : public sc_core::sc_module, public NandClientIf {
         on_suspended(raw(die));
     }
 
+    bool next_read(DieId die) override { return on_next_read(raw(die)); }
+    bool cached_read_out(DieId die) override {
+        finished.push_back({raw(die), now_ps()});
+        return on_next_read(raw(die));
+    }
+    void cache_free(DieId die) override {
+        caches_free.push_back({raw(die), now_ps()});
+        on_cache_free(raw(die));
+    }
+    void program_finished(DieId die) override { finished.push_back({raw(die), now_ps()}); }
+
     struct PageOut {
         std::uint32_t slot;
         std::uint32_t which;
@@ -138,6 +151,9 @@ class FlashBench final : public sc_core::sc_module, public NandClientIf {
     std::function<void(std::uint32_t)> on_latched = [](std::uint32_t) {};
     std::function<void(std::uint32_t)> on_suspended = [](std::uint32_t) {};
     std::function<void(std::uint32_t)> on_finished = [](std::uint32_t) {};
+    std::vector<Finished> caches_free;
+    std::function<bool(std::uint32_t)> on_next_read = [](std::uint32_t) { return false; };
+    std::function<void(std::uint32_t)> on_cache_free = [](std::uint32_t) {};
 };
 
 inline void PrintTo(const FlashBench::Finished& finished, std::ostream* out) {

@@ -43,6 +43,12 @@ class ManualChannel final : public FlashChannelIf {
         std::swap(commands_[slot], beside_);
         commands_[slot].ends = 0;
     }
+    NandExtension& next_command(std::uint32_t) override { return next; }
+    void start_next(std::uint32_t slot) override {
+        std::swap(commands_[slot], next);
+        started.push_back("behind");
+        start(slot);
+    }
     /// What runs is in the array from `began` to `ends`.
     void latch(TimePs began, TimePs ends) {
         commands_[0].began = began;
@@ -52,6 +58,8 @@ class ManualChannel final : public FlashChannelIf {
     void put_aside() { std::swap(commands_[0], beside_); }
     std::vector<std::string> started;
     std::function<void()> on_start = [] {};
+
+    NandExtension next; ///< goes on behind
 
   private:
     std::vector<NandExtension> commands_;
@@ -131,8 +139,8 @@ class FlashSchedulerTest : public ::testing::Test {
         scheduler_ = std::make_unique<FlashScheduler>(
             geometry_,
             FlashScheduler::Params{discipline, multi_plane, column_change_, copy_pages_,
-                                   multi_plane_others_, multi_plane_others_, suspend_,
-                                   write_limit_},
+                                   multi_plane_others_, multi_plane_others_, suspend_, write_limit_,
+                                   cache_, copy_backs_},
             client_, events_);
         scheduler_->connect(ChannelId{0}, channel_);
     }
@@ -169,6 +177,8 @@ class FlashSchedulerTest : public ::testing::Test {
     bool multi_plane_others_ = false; ///< reads and erases
     NandSuspend suspend_;
     TimePs write_limit_ = 0;
+    NandCache cache_;
+    std::uint32_t copy_backs_ = 0;
     std::uint32_t copy_pages_ = 64;
     ManualChannel channel_{1};
     ManualClient client_;

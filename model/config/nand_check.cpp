@@ -1,0 +1,85 @@
+#include "config/nand_check.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/base/units.h"
+
+namespace cavern {
+namespace {
+
+std::string text(TimePs time) {
+    return format_quantity(time, Quantity::kTime);
+}
+
+TimePs least(const std::vector<TimePs>& times) {
+    return *std::min_element(times.begin(), times.end());
+}
+
+} // namespace
+
+std::optional<ConfigProblem> find_nand_problem(const SsdConfig& config) {
+    const NandTiming& t = config.nand.timing;
+    const std::uint32_t pages = config.nand.geometry.pages_per_block;
+    for (const auto& [key, types] :
+         {std::pair<std::string, std::size_t>{"nand.t_read", t.t_r.size()},
+          {"nand.t_program", t.t_prog.size()}}) {
+        if (pages % types != 0) {
+            return ConfigProblem{{key, "nand.pages_per_block"},
+                                 fmt::format("{} page types and {} pages in a block", types, pages),
+                                 "nand.pages_per_block a multiple of the entries of " + key};
+        }
+    }
+    const bool slc = config.nand.geometry.slc_blocks != 0;
+    const TimePs t_r = slc ? std::min(least(t.t_r), t.slc_t_r) : least(t.t_r);
+    const TimePs t_prog = slc ? std::min(least(t.t_prog), t.slc_t_prog) : least(t.t_prog);
+    if (t.cache.any() && t.suspend.any()) {
+        return ConfigProblem{
+            {"nand.cache_read", "nand.cache_program", "nand.program_suspend", "nand.erase_suspend"},
+            "cache reads or programs, and suspend, of one die",
+            "nand.program_suspend and nand.erase_suspend = false, or cache_read and "
+            "cache_program = false"};
+    }
+    const bool planes_program = config.nand.multi_plane && config.nand.geometry.planes_per_die > 1;
+    if (t.copy_back.on && planes_program) {
+        return ConfigProblem{{"nand.copy_back", "nand.multi_plane", "nand.planes"},
+                             "nand.copy_back and nand.multi_plane: a copy-back is of one plane",
+                             "nand.multi_plane = false, or nand.copy_back = false"};
+    }
+    if (t.copy_back.on && drive_geometry(config).units_per_page != 1) {
+        return ConfigProblem{
+            {"nand.copy_back", "ftl.unit", "nand.page_size"},
+            "nand.copy_back and an ftl.unit below a page: a copy-back is of a whole page",
+            "ftl.unit = page, or nand.copy_back = false"};
+    }
+    if (t.copy_back.on && (t.suspend.any() || t.cache.programs)) {
+        return ConfigProblem{
+            {"nand.copy_back", "nand.program_suspend", "nand.erase_suspend", "nand.cache_program"},
+            "nand.copy_back, and suspend or cache programs, of one die",
+            "nand.program_suspend, erase_suspend and cache_program = false, or "
+            "nand.copy_back = false"};
+    }
+    if (t.copy_back.on && config.ecc.errors.model) {
+        return ConfigProblem{{"nand.copy_back", "ecc.errors"},
+                             "nand.copy_back of pages with bit errors, which nobody corrects",
+                             "nand.copy_back = false, or ecc.errors = none"};
+    }
+    if (t.cache.reads && t.cache.t_rcbsy > t_r) {
+        return ConfigProblem{{"nand.t_rcbsy", "nand.t_read", "nand.slc_t_read", "nand.cache_read"},
+                             fmt::format("nand.t_rcbsy = {}, and a read takes the array {}",
+                                         text(t.cache.t_rcbsy), text(t_r)),
+                             "nand.t_rcbsy at most nand.t_read"};
+    }
+    if (t.cache.programs && t.cache.t_cbsy > t_prog) {
+        return ConfigProblem{
+            {"nand.t_cbsy", "nand.t_program", "nand.slc_t_program", "nand.cache_program"},
+            fmt::format("nand.t_cbsy = {}, and a program takes the array {}", text(t.cache.t_cbsy),
+                        text(t_prog)),
+            "nand.t_cbsy at most nand.t_program"};
+    }
+    return std::nullopt;
+}
+
+} // namespace cavern

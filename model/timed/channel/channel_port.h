@@ -1,0 +1,58 @@
+#pragma once
+
+#include <array>
+#include <string>
+
+#include "core/base/check.h"
+#include "timed/channel/channel.h"
+
+namespace cavern {
+
+struct Channel::Port final : tlm::tlm_bw_transport_if<NandProtocol> {
+    Port(Channel& channel, std::uint32_t index)
+        : owner(channel), slot(index),
+          socket(("nand_initiator_socket_" + std::to_string(index)).c_str()) {
+        for (std::size_t i = 0; i < payloads.size(); ++i) {
+            payloads[i].set_extension(&commands[i]);
+        }
+        socket.bind(*this);
+    }
+    ~Port() override {
+        for (std::size_t i = 0; i < payloads.size(); ++i) {
+            payloads[i].clear_extension(&commands[i]);
+        }
+    }
+
+    tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                       sc_core::sc_time&) override {
+        if (phase == NAND_READY) {
+            owner.ready(slot, payload);
+        } else {
+            CAVERN_CHECK(phase == NAND_CACHE_FREE, "a die answers with ready, or cache free");
+            owner.cache_free(slot);
+        }
+        return tlm::TLM_ACCEPTED;
+    }
+    void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
+
+    [[nodiscard]] NandExtension& command() { return commands[active]; }
+    [[nodiscard]] const NandExtension& command() const { return commands[active]; }
+    [[nodiscard]] NandExtension& other() { return commands[active ^ 1]; }
+    [[nodiscard]] const NandExtension& other() const { return commands[active ^ 1]; }
+
+    Channel& owner;
+    std::uint32_t slot;
+    tlm::tlm_initiator_socket<32, NandProtocol> socket;
+    /// Of the operation under way, and of the one beside it: suspended, ahead of it in the array or
+    /// behind it.
+    std::array<tlm::tlm_generic_payload, 2> payloads;
+    std::array<NandExtension, 2> commands;
+    std::size_t active = 0;
+    Phase wanted = Phase::kLatch; ///< or on the bus
+    bool too_late = false;        ///< what was to be suspended has ended
+    bool reads_on = false;        ///< the array reads the other command behind this one
+    TimePs released_at = 0;       ///< the slot has the bus until then
+    TimePs asked_at = 0;
+};
+
+} // namespace cavern
