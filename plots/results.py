@@ -12,6 +12,7 @@ from typing import Any
 
 from plots.errors import InputError, NotAvailableError
 from plots.json_lines import line_of
+from plots.power_csv import Power, read_power
 from plots.requests_csv import Requests, read_requests
 from plots.stacks import Frame, read_stacks
 from plots.timeline import Timeline, read_timeline
@@ -153,6 +154,17 @@ class Run:
         return read_timeline(path, load_json)
 
     @cached_property
+    def power(self) -> Power:
+        """Raises NotAvailableError where the run has no power.csv, or an empty one."""
+        path = self.directory / "power.csv"
+        if not path.is_file():
+            raise NotAvailableError("no power.csv (run with --power)")
+        power = read_power(path)
+        if len(power.edges) < 2:
+            raise NotAvailableError("power.csv holds no period")
+        return power
+
+    @cached_property
     def profile(self) -> Frame:
         """The cycles of its firmware. Raises NotAvailableError where the run has no profile."""
         path = self.directory / "firmware.folded"
@@ -209,7 +221,7 @@ def load_runs(directories: list[Path]) -> list[Run]:
     names = unique_names(found, summaries)
     runs = [Run(*parts) for parts in zip(found, names, summaries, strict=True)]
     for run in runs:
-        for part in ("requests", "timeline", "profile"):
+        for part in ("requests", "timeline", "power", "profile"):
             try:
                 getattr(run, part)
             except NotAvailableError:

@@ -65,6 +65,7 @@ void add_run(CLI::App& app, RunOptions& options) {
     run->add_option("--timeline-to", options.timeline_window.end, "leaves out what starts later")
         ->transform(as_picoseconds)
         ->needs(timeline);
+    run->add_option("--power", options.power, "writes what each part takes over time, CSV");
     run->add_option("--waves", options.waves, "writes the signals of channel 0's RTL arbiter, FST");
     CLI::Option* bus_waves = run->add_option(
         "--bus-waves", options.bus_waves,

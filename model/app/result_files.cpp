@@ -65,16 +65,25 @@ ResultFiles::ResultFiles(const RunOptions& options, const SsdConfig& config)
         bus_waves_file_ = std::make_unique<OutputFile>(options.bus_waves);
         bus_waves_ = std::make_unique<FlashWaves>(drive_geometry(config), config.nand.timing,
                                                   options.bus_waves_window);
-        if (timeline_ != nullptr) {
-            pair_ = std::make_unique<ActivityPair>(*timeline_, *bus_waves_);
-        }
     }
+    if (!options.power.empty()) {
+        power_ = std::make_unique<PowerLog>(options.power);
+    }
+    listen(timeline_.get());
+    listen(bus_waves_.get());
+    listen(power_.get());
 }
 
-ActivityLogIf* ResultFiles::activity() const {
-    return pair_        ? static_cast<ActivityLogIf*>(pair_.get())
-           : bus_waves_ ? static_cast<ActivityLogIf*>(bus_waves_.get())
-                        : timeline_.get();
+void ResultFiles::listen(ActivityLogIf* listener) {
+    if (listener == nullptr) {
+        return;
+    }
+    if (activity_ == nullptr) {
+        activity_ = listener;
+        return;
+    }
+    pairs_.push_back(std::make_unique<ActivityPair>(*activity_, *listener));
+    activity_ = pairs_.back().get();
 }
 
 template <typename Act>
@@ -90,12 +99,18 @@ void ResultFiles::for_all(Act act) {
     if (timeline_ != nullptr) {
         act(*timeline_);
     }
+    if (power_ != nullptr) {
+        act(*power_);
+    }
     act(firmware_);
 }
 
 void ResultFiles::commit(const nlohmann::ordered_json& summary, const std::string& config) {
     summary_.print("{}\n", summary.dump(2));
     config_.print("{}", config);
+    if (power_ != nullptr) {
+        power_->write(now_ps());
+    }
     finish();
     for_all([](auto& file) { file.commit(); });
     folder_.keep();

@@ -11,6 +11,7 @@
 #include "config/config.h"
 #include "core/base/output_file.h"
 #include "results/flash_waves.h"
+#include "results/power_log.h"
 #include "results/result_logs.h"
 #include "results/timeline_json.h"
 
@@ -46,7 +47,9 @@ class ResultFiles {
     [[nodiscard]] RequestLogIf* requests() const { return requests_.get(); }
     [[nodiscard]] DecisionJsonl* decisions() const { return decisions_.get(); }
     /// Who listens to buses and dies; null: nobody.
-    [[nodiscard]] ActivityLogIf* activity() const;
+    [[nodiscard]] ActivityLogIf* activity() const { return activity_; }
+    /// The power over time; null: nobody asked.
+    [[nodiscard]] PowerLog* power() const { return power_.get(); }
     /// Who listens to the processors of the controller; null: nobody.
     [[nodiscard]] ProcessorLogIf* processors() const { return timeline_.get(); }
     /// Where the arbiter writes its waves; empty: nowhere.
@@ -66,6 +69,7 @@ class ResultFiles {
   private:
     template <typename Act>
     void for_all(Act act);
+    void listen(ActivityLogIf* listener);
 
     OutputFolder folder_; // first: outlives the files in it
     OutputFile summary_;
@@ -77,7 +81,9 @@ class ResultFiles {
     std::unique_ptr<OutputFile> waves_;
     std::unique_ptr<OutputFile> bus_waves_file_;
     std::unique_ptr<FlashWaves> bus_waves_;
-    std::unique_ptr<ActivityPair> pair_;
+    std::unique_ptr<PowerLog> power_;
+    std::vector<std::unique_ptr<ActivityPair>> pairs_;
+    ActivityLogIf* activity_ = nullptr; ///< all that listen
 };
 
 } // namespace cavern

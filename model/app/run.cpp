@@ -151,6 +151,9 @@ int run_timed(const RunContext& context, std::unique_ptr<DriveCore> core,
     const auto start = std::chrono::steady_clock::now();
     auto ssd = std::make_unique<Ssd>("ssd", context.resolved.config, std::move(core),
                                      context.source, context.host, taps);
+    if (context.results.power() != nullptr) {
+        context.results.power()->watch(*ssd);
+    }
     if (context.results.decisions() != nullptr) {
         context.results.decisions()->mute(false);
     }

@@ -26,6 +26,7 @@ struct RunOptions {
     std::string decisions;
     std::string timeline;
     TimeWindow timeline_window; ///< only what starts in it
+    std::string power;
     std::string waves;
     std::string bus_waves;
     TimeWindow bus_waves_window; ///< only what starts in it

@@ -16,6 +16,7 @@
 #include "core/ftl/ftl_table.h"
 #include "core/ftl/victim_policy_table.h"
 #include "core/partition/adaptive_partition.h"
+#include "core/parts/currents.h"
 #include "core/parts/discipline.h"
 #include "core/parts/ecc_params.h"
 #include "core/parts/nand_timing.h"
@@ -34,6 +35,7 @@ struct HostConfig : HostParams {
     const HostLinkRow* link = find_host_link("sata");
     ParamsOf<HostLinkRow> link_params{host_link_table()};
     ReclaimHandleParams fdp;
+    std::uint64_t link_byte_fj = 0; ///< energy; 0: not known
 };
 
 struct DramConfig {
@@ -42,6 +44,7 @@ struct DramConfig {
     SdramModel model = SdramModel::kBanked;
     std::uint32_t copy_pages = 0; ///< NAND pages a die; 0: four a plane, with room
     SdramTiming timing;
+    SdramCurrents currents;
 };
 
 /// When the device takes up a command.
@@ -82,6 +85,7 @@ struct NandConfig {
     std::string part = "slc-k9xxg08uxa";
     Geometry geometry; ///< of the part, in NAND pages; the drive's is drive_geometry()
     NandTiming timing;
+    NandCurrents currents;
     bool strict_order = false;
     bool multi_plane = true; ///< programs of one page index in several planes of a die run as one
     bool multi_plane_read = false;  ///< reads of one page index likewise
@@ -145,6 +149,10 @@ struct CpuConfig {
     std::uint64_t watchdog = 100'000'000; ///< instructions that a request may take
 };
 
+struct ControllerConfig {
+    std::uint64_t power_uw = 0; ///< 0: not known
+};
+
 struct WorkloadConfig {
     bool wraps = false; ///< requests beyond the drive wrap around; else they are errors
     bool closed_loop =
@@ -178,6 +186,7 @@ struct SsdConfig {
     SchedulerConfig scheduler;
     EccParams ecc;
     CpuConfig cpu;
+    ControllerConfig controller;
     WorkloadConfig workload;
     PreconditionConfig precondition;
 };

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "config/ecc_check.h"
+#include "config/energy_check.h"
 #include "config/latest_origin.h"
 #include "config/look_up_check.h"
 #include "config/namespace_check.h"
@@ -24,7 +25,6 @@
 
 namespace cavern {
 namespace {
-
 // Page numbers times the pages of a die stay below 2^64 (core/base/divisor.h).
 constexpr std::uint64_t kMaxPages = std::uint64_t{1} << 36;
 constexpr std::uint64_t kMaxDiePages = std::uint64_t{1} << 28;
@@ -189,9 +189,8 @@ class Checker {
                 {"buffer.policy", "buffer.cache_reads"},
                 fmt::format("buffer.policy = {} in a buffer without clean pages", b.policy->name),
                 "buffer.cache_reads = true");
-        const auto on_full =
-            std::count_if(b.eviction.begin(), b.eviction.end(),
-                          [](const EvictionTriggerRow* row) { return row->on_full; });
+        const auto on_full = std::count_if(b.eviction.begin(), b.eviction.end(),
+                                           [](const auto* row) { return row->on_full; });
         require(on_full <= 1, {"buffer.eviction"},
                 "buffer.eviction names two rates of the same moment, a full buffer", "one of them");
         own_parameters("buffer", eviction_trigger_table(), b.trigger_params);
@@ -201,6 +200,7 @@ class Checker {
     void others() const {
         refuse(find_look_up_problem(config_));
         refuse(find_ecc_problem(config_));
+        refuse(find_energy_problem(config_));
     }
 
     void ftl() const {

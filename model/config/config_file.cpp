@@ -14,7 +14,8 @@
 namespace cavern {
 namespace {
 
-constexpr std::array<std::string_view, 4> kPartGroups{"geometry", "timing", "bus", "wear"};
+constexpr std::array<std::string_view, 5> kPartGroups{"geometry", "timing", "bus", "wear",
+                                                      "currents"};
 
 [[noreturn]] void no_such_file(const std::filesystem::path& path, const std::string& what,
                                const std::optional<Place>& named_at) {

@@ -36,6 +36,14 @@ std::optional<Quantity> quantity_of(KeyType type) {
         return Quantity::kBytesPerSecond;
     case KeyType::kHertz:
         return Quantity::kHertz;
+    case KeyType::kVolts:
+        return Quantity::kVolts;
+    case KeyType::kAmperes:
+        return Quantity::kAmperes;
+    case KeyType::kWatts:
+        return Quantity::kWatts;
+    case KeyType::kJoules:
+        return Quantity::kJoules;
     case KeyType::kFlag:
     case KeyType::kCount:
     case KeyType::kReal:

@@ -168,6 +168,10 @@ Json value_schema(const ConfigKey& key) {
     case KeyType::kBytes:
     case KeyType::kRate:
     case KeyType::kHertz:
+    case KeyType::kVolts:
+    case KeyType::kAmperes:
+    case KeyType::kWatts:
+    case KeyType::kJoules:
         if (!key.zero_word.empty()) {
             return {{"anyOf",
                      {quantity_schema(*quantity_of(key.type)),
@@ -307,7 +311,7 @@ std::string part_schema(const std::string& section) {
     values["source"] = text_schema("data sheet and table of these values, or whose estimate");
     Json schema = schema_head("Cavern " + section + " part");
     schema["properties"] = values;
-    for (const char* group : {"geometry", "timing", "bus", "wear"}) {
+    for (const char* group : {"geometry", "timing", "bus", "wear", "currents"}) {
         Json table = object_schema();
         table["properties"] = values;
         schema["properties"][group] = table;

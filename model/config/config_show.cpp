@@ -58,6 +58,14 @@ std::string short_type(const ConfigKey& key) {
         return "rate";
     case KeyType::kHertz:
         return "frequency";
+    case KeyType::kVolts:
+        return "voltage";
+    case KeyType::kAmperes:
+        return "current";
+    case KeyType::kWatts:
+        return "power";
+    case KeyType::kJoules:
+        return "energy";
     case KeyType::kWord:
         return "word";
     case KeyType::kWords:
@@ -136,6 +144,14 @@ std::string_view type_name(KeyType type) {
         return "rate";
     case KeyType::kHertz:
         return "hertz";
+    case KeyType::kVolts:
+        return "volts";
+    case KeyType::kAmperes:
+        return "amperes";
+    case KeyType::kWatts:
+        return "watts";
+    case KeyType::kJoules:
+        return "joules";
     case KeyType::kWord:
         return "word";
     case KeyType::kWords:

@@ -30,6 +30,10 @@ class ValueReader {
         case KeyType::kBytes:
         case KeyType::kRate:
         case KeyType::kHertz:
+        case KeyType::kVolts:
+        case KeyType::kAmperes:
+        case KeyType::kWatts:
+        case KeyType::kJoules:
             return quantity(node);
         case KeyType::kTimes:
             return list<std::uint64_t>(node, [&](const toml::node& n) { return quantity(n); });

@@ -161,13 +161,16 @@ template <typename Row, typename Section>
 [[nodiscard]] Keys run_keys();
 [[nodiscard]] Keys host_keys();
 [[nodiscard]] Keys dram_keys();
+[[nodiscard]] Keys dram_current_keys();
 [[nodiscard]] Keys buffer_keys();
 [[nodiscard]] Keys alloc_keys();
 [[nodiscard]] Keys ftl_keys();
 [[nodiscard]] Keys nand_keys();
+[[nodiscard]] Keys nand_current_keys();
 [[nodiscard]] Keys channel_keys();
 [[nodiscard]] Keys ecc_keys();
 [[nodiscard]] Keys cpu_keys();
+[[nodiscard]] Keys controller_keys();
 [[nodiscard]] Keys workload_keys();
 [[nodiscard]] Keys later_keys();
 

@@ -59,6 +59,11 @@ Keys host_keys() {
                "the host's software takes this long per command before the command reaches the "
                "link")
             .to(host, &HostConfig::turnaround),
+        KeyRow(T::kJoules, "host.link_energy",
+               "the link spends this energy for each byte of the host's data")
+            .range(1, 1'000'000'000'000)
+            .stored_as_zero("unknown")
+            .to(host, &HostConfig::link_byte_fj),
         KeyRow(T::kCount, "host.fdp.handles",
                "Flexible Data Placement: so many reclaim unit handles, by which the streams of "
                "writes are kept in blocks of their own; 0: none")

@@ -61,7 +61,7 @@ std::optional<ConfigProblem> find_nand_problem(const SsdConfig& config) {
             "nand.program_suspend, erase_suspend and cache_program = false, or "
             "nand.copy_back = false"};
     }
-    if (t.copy_back.on && config.ecc.errors.model) {
+    if (t.copy_back.on && config.ecc.errors.model != BitErrors::kNone) {
         return ConfigProblem{{"nand.copy_back", "ecc.errors"},
                              "nand.copy_back of pages with bit errors, which nobody corrects",
                              "nand.copy_back = false, or ecc.errors = none"};

@@ -36,6 +36,9 @@ void add_ecc_fields(ObjectFields<RunResults>& summary);
 /// cpu
 void add_cpu_fields(ObjectFields<RunResults>& summary);
 
+/// energy_j
+void add_energy_fields(ObjectFields<RunResults>& summary);
+
 /// The source of a section that reads the whole run.
 [[nodiscard]] inline const RunResults& itself(const RunResults& run) {
     return run;

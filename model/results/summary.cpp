@@ -78,16 +78,6 @@ ObjectFields<RunResults> sim_fields() {
     return fields;
 }
 
-ObjectFields<RunResults> energy_fields() {
-    const auto unknown = [](const RunResults&) { return std::optional<double>(); };
-    ObjectFields<RunResults> fields;
-    fields.value("nand", "J", "Energy of the flash; null: there is no power model yet.", unknown)
-        .value("dram", "J", "Energy of the SDRAM; null: there is no power model yet.", unknown)
-        .value("link", "J", "Energy of the host link; null: there is no power model yet.", unknown)
-        .value("total", "J", "Energy of all parts; null: there is no power model yet.", unknown);
-    return fields;
-}
-
 ObjectFields<RunResults> check_fields() {
     ObjectFields<RunResults> fields;
     fields
@@ -133,8 +123,8 @@ ObjectFields<RunResults> all_fields() {
     add_device_fields(fields);
     add_ecc_fields(fields);
     add_cpu_fields(fields);
-    fields.object("energy_j", "Energy. There is no power model yet.", energy_fields(), itself)
-        .object("checks", "What the model checked of itself.", check_fields(), itself);
+    add_energy_fields(fields);
+    fields.object("checks", "What the model checked of itself.", check_fields(), itself);
     return fields;
 }
 

@@ -15,6 +15,7 @@ from plots.figures import (
     hit_ratio,
     latency_cdf,
     latency_over_time,
+    power,
     throughput,
     utilization,
 )
@@ -81,6 +82,13 @@ RUN_FIGURES = (
         "Utilisation of channels and dies",
         "Share of the simulated time in which a die's array or a channel's bus was busy.",
         utilization.draw,
+    ),
+    RunFigure(
+        "power",
+        "Power over time",
+        "Mean power of each part in each period, one upon the other. Parts without currents are "
+        "left out.",
+        power.draw,
     ),
     RunFigure(
         "gantt",

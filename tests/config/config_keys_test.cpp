@@ -31,6 +31,12 @@ std::string fmt_name(std::string_view section, std::string_view row, std::string
     return std::string(section) + "." + std::string(row) + "." + std::string(knob);
 }
 
+/// A drive that leaves room, and whose parts have what is given together or not at all.
+constexpr const char* kBase = "[ftl]\ngc_high = 9\n[nand]\nvccq = \"1.8V\"\n"
+                              "[dram]\ndevices = 4\nvdd = \"1.5V\"\nidd0 = \"110mA\"\n"
+                              "idd2n = \"42mA\"\nidd3n = \"45mA\"\nidd4r = \"270mA\"\n"
+                              "idd4w = \"280mA\"\nidd5 = \"215mA\"\n";
+
 /// Values of keys whose change must go with the rest of the drive, or which have no default to
 /// derive another value from.
 const std::map<std::string, std::string>& chosen_values() {
@@ -67,6 +73,8 @@ const std::map<std::string, std::string>& chosen_values() {
         {"dram.t_wtr", "7"},
         {"dram.t_rfc", "209"},
         {"dram.t_refi", "6241"},
+        {"dram.devices", "8"},
+        {"dram.idd2n", "40mA"},
         {"nand.planes", "2"},
         {"nand.slc_blocks", "0"}, // others need another ftl.scheme as well
         {"nand.blocks_per_plane", "4096"},
@@ -130,7 +138,7 @@ std::string other_value(const ConfigKey& key) {
 }
 
 TEST_F(ConfigKeysTest, EveryKeySetsItsOwnMemberAndNoOther) {
-    const ResolvedConfig base = load("[ftl]\ngc_high = 9\n");
+    const ResolvedConfig base = load(kBase);
     // Resolved, the drive stands alone: a changed part name changes nothing else.
     const auto file = write("base.toml", config_to_toml(base, false));
     const std::set<std::string> single_word{"ftl.scheme",  "ftl.partition",   "dram.part",
@@ -249,7 +257,7 @@ TEST_F(ConfigKeysTest, EverySentenceStandsAlone) {
 }
 
 TEST_F(ConfigKeysTest, EveryChangedValueIsShownAndReadBack) {
-    const auto file = write("base.toml", config_to_toml(load("[ftl]\ngc_high = 9\n"), false));
+    const auto file = write("base.toml", config_to_toml(load(kBase), false));
     for (const ConfigKey& key : config_keys()) {
         if (!key.available()) {
             continue;

@@ -239,6 +239,17 @@ const std::vector<PairKey>& pair_keys() {
         {"precondition.range", 50, {"0.1", "1"}, "precondition.until=steady"},
         {"precondition.slope", 50, {"0.1", "1"}, "precondition.until=steady"},
         {"precondition.max_rounds", 100, {"3"}, "precondition.until=steady"},
+        // Times by the mode of an interface; currents.
+        {"nand.vcc", 5, {"1.8V"}, ""},
+        {"nand.icc_read", 5, {"25mA"}, ""},
+        {"nand.icc_program", 5, {"25mA"}, ""},
+        {"nand.icc_erase", 5, {"25mA"}, ""},
+        {"nand.icc_bus", 5, {"5mA"}, ""},
+        {"nand.icc_standby", 5, {"10uA"}, ""},
+        {"nand.vccq", 5, {"1.2V"}, ""},
+        {"nand.iccq_bus", 50, {"15mA"}, "nand.vccq=1.2V"},
+        {"host.link_energy", 5, {"40pJ"}, ""},
+        {"controller.power", 5, {"2W"}, ""},
     };
     return keys;
 }

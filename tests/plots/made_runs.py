@@ -104,6 +104,11 @@ def span(pid: int, tid: int, name: str, ts: float, dur: float, **args: Any) -> d
     return dict(ph="X", pid=pid, tid=tid, name=name, ts=ts, dur=dur, args=args)
 
 
+def power_rows() -> list[str]:
+    """Ten periods of 1 ms: NAND 0.1, 0.2, … W, SDRAM 0.5 W, the rest not known."""
+    return [f"{1_000_000 * i},1000000,{0.1 * (i + 1):.6g},,0.5,," for i in range(10)]
+
+
 def make_events() -> list[dict[str, Any]]:
     """A program on each die of channel 0, later an erase with its command on channel 1."""
     events: list[dict[str, Any]] = [
@@ -148,6 +153,8 @@ class RunMaker:
         if extras:
             rows = request_rows() if rows is None else rows
             (directory / "requests.csv").write_text("\n".join([HEADER, *rows, ""]))
+            header = "time_ns,period_ns,nand_w,bus_w,dram_w,link_w,controller_w"
+            (directory / "power.csv").write_text("\n".join([header, *power_rows(), ""]))
             events = make_events() if events is None else events
             trace = dict(displayTimeUnit="ns", traceEvents=events)
             (directory / "timeline.json").write_text(json.dumps(trace, indent=1))

@@ -67,7 +67,7 @@ def test_chosen_window_reaches_the_gantt(runs: RunMaker, tmp_path: Path) -> None
     changed = {name for name in RUN_NAMES if pages[0][name] != pages[1][name]}
     assert changed == {"gantt.png", "gantt.svg"}
     changed = {name.split(".")[0] for name in RUN_NAMES if pages[0][name] != pages[2][name]}
-    assert changed == {"latency_over_time", "throughput", "hit_ratio"}
+    assert changed == {"latency_over_time", "throughput", "hit_ratio", "power"}
 
 
 @pytest.mark.slow

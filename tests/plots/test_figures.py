@@ -382,7 +382,7 @@ def draw_all(runs: Sequence[Run]) -> dict[str, Callable[[], Figure]]:
 
 @pytest.mark.slow
 def test_every_figure_names_configuration_and_units(runs: RunMaker) -> None:
-    units = ("(us)", "(µs)", "(ms)", "(s)", "(ns)", "(MB/s)", "requests/s", "(logarithmic)")
+    units = ("(us)", "(µs)", "(ms)", "(s)", "(ns)", "(MB/s)", "requests/s", "(logarithmic)", "(W)")
     without_unit = {"completed", "slower than", "hit ratio", "channel", "queue\ndepth"}
     without_unit |= {"busy share of time", "reads completed", "writes completed"}
     for name, draw in draw_all(two_runs(runs)).items():
@@ -444,6 +444,7 @@ def test_figures_without_data_are_left_out_with_a_reason(runs: RunMaker) -> None
     drawn = {f.spec.name: f.missing for f in run_figures(runs.load(extras=False), DEFAULT, False)}
     assert drawn.pop("utilization") == ""
     assert "--timeline" in drawn.pop("gantt")
+    assert "--power" in drawn.pop("power")
     assert all("--requests" in reason for reason in drawn.values()) and len(drawn) == 5
     none = runs.load("none", rows=[], events=[])
     drawn = {f.spec.name: f.missing for f in run_figures(none, DEFAULT, False)}

@@ -24,6 +24,10 @@ enum class KnobKind : std::uint8_t {
     kBytes,
     kRate,
     kHertz,
+    kVolts,
+    kAmperes,
+    kWatts,
+    kJoules,
     kWord,  ///< one of a list of words
     kWords, ///< one such word, or a list of different ones
     kText,
@@ -67,7 +71,8 @@ struct WordsField {
     void (*set)(void* member, const std::vector<std::size_t>& words);
 };
 
-/// The member that a value goes to, in base units (ps, bytes, bytes or hertz per second). A flag
+/// The member that a value goes to, in base units (ps, bytes, bytes or hertz per second, mV,
+/// nA, uW, fJ). A flag
 /// may hold two words: it is set for the second.
 using KnobField = std::variant<bool*, std::uint32_t*, std::uint64_t*, double*, std::string*,
                                std::vector<std::uint64_t>*, WordField, WordsField>;

@@ -32,6 +32,14 @@ constexpr std::array kRateUnits{Unit{"GB/s", 1'000'000'000}, Unit{"MB/s", 1'000'
 constexpr std::array kHertzUnits{Unit{"GHz", 1'000'000'000}, Unit{"MHz", 1'000'000},
                                  Unit{"kHz", 1'000}, Unit{"Hz", 1}};
 
+// In mV, nA, uW and fJ.
+constexpr std::array kVoltUnits{Unit{"V", 1'000}, Unit{"mV", 1}};
+constexpr std::array kAmpereUnits{Unit{"A", 1'000'000'000}, Unit{"mA", 1'000'000},
+                                  Unit{"uA", 1'000}, Unit{"nA", 1}};
+constexpr std::array kWattUnits{Unit{"W", 1'000'000}, Unit{"mW", 1'000}, Unit{"uW", 1}};
+constexpr std::array kJouleUnits{Unit{"uJ", 1'000'000'000}, Unit{"nJ", 1'000'000},
+                                 Unit{"pJ", 1'000}, Unit{"fJ", 1}};
+
 struct UnitTable {
     const Unit* first;
     std::size_t count;
@@ -50,6 +58,16 @@ UnitTable table_of(Quantity quantity) {
         return {
             kRateUnits.data(), kRateUnits.size(),
             "a rate in B/s, KB/s, MB/s, GB/s, KiB/s, MiB/s, GiB/s or MT/s, such as \"200MB/s\""};
+    case Quantity::kVolts:
+        return {kVoltUnits.data(), kVoltUnits.size(), "a voltage in mV or V, such as \"3.3V\""};
+    case Quantity::kAmperes:
+        return {kAmpereUnits.data(), kAmpereUnits.size(),
+                "a current in nA, uA, mA or A, such as \"15mA\""};
+    case Quantity::kWatts:
+        return {kWattUnits.data(), kWattUnits.size(), "a power in uW, mW or W, such as \"500mW\""};
+    case Quantity::kJoules:
+        return {kJouleUnits.data(), kJouleUnits.size(),
+                "an energy in fJ, pJ, nJ or uJ, such as \"40pJ\""};
     case Quantity::kHertz:
         break;
     }

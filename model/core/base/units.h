@@ -34,12 +34,13 @@ struct TimeWindow {
 };
 
 /// What a quantity in a configuration measures; decides which units it accepts.
-enum class Quantity { kTime, kBytes, kBytesPerSecond, kHertz };
+enum class Quantity { kTime, kBytes, kBytesPerSecond, kHertz, kVolts, kAmperes, kWatts, kJoules };
 
 /// Parses "25us", "2KiB", "200MB/s", "400MHz". Time gives picoseconds, sizes bytes, rates bytes (or
-/// hertz) per second. A rate also accepts "200MT/s": 10^6 transfers of one byte a second. Decimal
-/// prefixes are powers of 1000, binary ones (Ki, Mi, Gi, Ti) powers of 1024. Returns nothing when
-/// the text is no such quantity, is negative, is not a whole number of the base unit or overflows.
+/// hertz) per second; electrical quantities give mV, nA, uW and fJ. A rate also accepts "200MT/s":
+/// 10^6 transfers of one byte a second. Decimal prefixes are powers of 1000, binary ones (Ki, Mi,
+/// Gi, Ti) powers of 1024. Returns nothing when the text is no such quantity, is negative, is not a
+/// whole number of the base unit or overflows.
 [[nodiscard]] std::optional<std::uint64_t> parse_quantity(std::string_view text, Quantity quantity);
 
 /// One line for an error message: which units a quantity accepts, with an example.

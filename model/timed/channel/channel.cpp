@@ -121,9 +121,7 @@ TimePs Channel::read_out_time(const Port& port) const {
     const NandExtension& command = port.command();
     const std::uint64_t bytes = command.data_bytes[command.out];
     const TimePs data =
-        bytes == geometry_.page_bytes
-            ? page_time_
-            : timing_.data_time(bytes + bytes * geometry_.spare_bytes / geometry_.page_bytes);
+        bytes == geometry_.page_bytes ? page_time_ : timing_.data_time(with_spare(bytes));
     if (command.changes_column(geometry_)) {
         return kColumnChangeCycles * timing_.command_cycle + timing_.t_ccs + data;
     }
@@ -162,11 +160,15 @@ void Channel::granted(std::uint32_t slot) {
     sc_core::sc_time delay = until(now + duration);
     switch (port.wanted) {
     case Phase::kLatch: {
+        if (port.command().kind == FlashOpKind::kProgram && port.command().source == kNoPpn) {
+            statistics_.bytes += port.command().count * page_bytes();
+        }
         tlm::tlm_phase phase = NAND_LATCH;
         port.socket->nb_transport_fw(port.payloads[port.active], phase, delay);
         break;
     }
     case Phase::kReadOut: {
+        statistics_.bytes += with_spare(port.command().data_bytes[port.command().out]);
         tlm::tlm_phase phase = NAND_DATA_OUT;
         port.socket->nb_transport_fw(port.payloads[port.active], phase, delay);
         events_.schedule(now + duration, *this, kReadOutEnds | slot);

@@ -34,11 +34,14 @@ class Channel final : public sc_core::sc_module,
     struct Statistics {
         std::uint64_t grants = 0;
         TimePs busy = 0;
+        std::uint64_t bytes = 0;
         MeanMax wait_ps; ///< request to grant
 
         static constexpr auto declared =
             counters_of(duration(&Statistics::busy, "busy_ns",
                                  "Time that the bus was held: commands, addresses, data."),
+                        counter(&Statistics::bytes, "bytes", "bytes",
+                                "Data that crossed the bus, spare areas included."),
                         counter(&Statistics::grants, "grants", "grants",
                                 "Bus phases granted: two for a read, or a copy in the die, one for "
                                 "a program or erase, or for a read of the page register; one more "
@@ -98,6 +101,16 @@ class Channel final : public sc_core::sc_module,
     void ask_for_bus(Port& port, Phase phase);
     void request(const Port& port);
     [[nodiscard]] TimePs phase_time(const Port& port) const;
+    /// Of a page, spare area included.
+    [[nodiscard]] std::uint64_t page_bytes() const {
+        return std::uint64_t{geometry_.page_bytes} + geometry_.spare_bytes;
+    }
+    /// Part of a page moves as much of the spare area.
+    [[nodiscard]] std::uint64_t with_spare(std::uint64_t bytes) const {
+        return bytes == geometry_.page_bytes
+                   ? page_bytes()
+                   : bytes + bytes * geometry_.spare_bytes / geometry_.page_bytes;
+    }
     [[nodiscard]] TimePs latch_time(const NandExtension& command) const;
     [[nodiscard]] TimePs read_out_time(const Port& port) const;
     void on_event(std::uint64_t what) override;

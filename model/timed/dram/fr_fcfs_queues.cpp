@@ -60,6 +60,7 @@ DramClock FrFcfsScheduler::open_row_alone(std::uint32_t index, std::uint64_t row
         }
         report(SdramCommand::kPrecharge, precharge, index, bank.row, 1);
         floor_ = precharge + 1;
+        open_time_.close(precharge);
         bank.open = false;
         bank.conflict = true;
         bank.activate_ok = std::max(bank.activate_ok, precharge + timing_.t_rp);

@@ -261,6 +261,7 @@ void FrFcfsScheduler::open_row(std::uint32_t index, std::uint64_t row, DramClock
     bank.row = row;
     report(SdramCommand::kActivate, at, index, row, 1);
     floor_ = at + 1;
+    open_time_.open(at);
     bank.open = true;
     bank.opened = bank.conflict ? Opened::kAfterConflict : Opened::kAfterClosed;
     bank.conflict = false;
@@ -286,6 +287,7 @@ void FrFcfsScheduler::issue_precharge(std::uint32_t index, DramClock at) {
     Bank& bank = banks_[index];
     report(SdramCommand::kPrecharge, at, index, bank.row, 1);
     floor_ = at + 1;
+    open_time_.close(at);
     bank.open = false;
     bank.hit = kNone;
     bank.conflict = true;
@@ -309,6 +311,7 @@ void FrFcfsScheduler::refresh() {
     }
     if (any_open) {
         report(SdramCommand::kPrechargeAll, precharge, 0, 0, 1);
+        open_time_.close_all(precharge);
     }
     const DramClock at = std::max(activate_ok, any_open ? precharge + timing_.t_rp : precharge);
     report(SdramCommand::kRefresh, at, 0, 0, 1);

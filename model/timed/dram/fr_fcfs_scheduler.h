@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "core/base/divisor.h"
 #include "core/base/ring.h"
 #include "core/parts/sdram_timing.h"
+#include "timed/dram/open_time.h"
 
 namespace cavern {
 
@@ -125,7 +127,15 @@ class FrFcfsScheduler {
         return window_ + waiting_.size() + done_.size();
     }
     [[nodiscard]] const SdramStatistics& statistics() const { return statistics_; }
-    void reset_statistics() { statistics_ = {}; }
+    /// From clock `now` on.
+    void reset_statistics(DramClock now) {
+        statistics_ = {};
+        open_time_.reset(std::min(now, refresh_due_));
+    }
+    /// Clocks up to `now` in which at least one bank had a row open.
+    [[nodiscard]] std::uint64_t open_clocks(DramClock now) const {
+        return open_time_.clocks(std::min(now, refresh_due_)); // a refresh closes all
+    }
     /// Refreshes that fell due up to and including clock `now`.
     [[nodiscard]] std::uint64_t refreshes(DramClock now) const { return t_refi_.divide(now); }
     [[nodiscard]] const SdramTiming& timing() const { return timing_; }
@@ -267,6 +277,7 @@ class FrFcfsScheduler {
     Ring<Waiting> waiting_;      ///< behind the window
     Ring<SdramCompletion> done_;
     SdramStatistics statistics_;
+    OpenTime open_time_;
 };
 
 } // namespace cavern

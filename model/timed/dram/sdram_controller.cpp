@@ -38,11 +38,12 @@ SdramController::Statistics SdramController::statistics() const {
     all.bytes += untimed_statistics_.bytes;
     all.refreshes = refreshes(now_ps()) - refreshes_before_;
     all.busy = all.busy_clocks * t_ck_.value();
+    all.active = scheduler_.open_clocks(t_ck_.divide(now_ps())) * t_ck_.value();
     return all;
 }
 
 void SdramController::reset_statistics() {
-    scheduler_.reset_statistics();
+    scheduler_.reset_statistics(t_ck_.divide(now_ps()));
     untimed_statistics_ = {};
     refreshes_before_ = refreshes(now_ps());
 }

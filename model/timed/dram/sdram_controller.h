@@ -34,12 +34,16 @@ class SdramController final : public sc_core::sc_module,
     struct Statistics : SdramStatistics {
         std::uint64_t refreshes = 0;
         TimePs busy = 0;
+        TimePs active = 0;
 
         static constexpr auto declared = counters_of(
             counter(&Statistics::refreshes, "refreshes", "commands",
                     "All-bank refreshes; 0 with dram.model = \"ideal\"."),
             duration(&Statistics::busy, "busy_ns",
-                     "Time that the data bus transferred; 0 with dram.model = \"ideal\"."));
+                     "Time that the data bus transferred; 0 with dram.model = \"ideal\"."),
+            duration(&Statistics::active, "active_ns",
+                     "Time that at least one bank had a row open; 0 with dram.model = "
+                     "\"ideal\"."));
     };
 
     tlm::tlm_target_socket<64> target_socket{"target_socket"};

@@ -10,6 +10,15 @@ NandDie::NandDie(const sc_core::sc_module_name& name, EventQueue& events, DieId 
     : sc_module(name), events_(events), id_(id), timing_(timing), array_(array),
       activity_(activity) {
     channel_target_socket.bind(*this);
+    reset_statistics();
+}
+
+void NandDie::reset_statistics() {
+    statistics_ = {};
+    const std::size_t slc = array_.geometry().slc_blocks == 0 ? 0 : 1;
+    array_times_.read.assign(timing_.t_r.size() + slc, 0);
+    array_times_.program.assign(timing_.t_prog.size() + slc, 0);
+    array_times_.erase = 0;
 }
 
 tlm::tlm_sync_enum NandDie::nb_transport_fw(tlm::tlm_generic_payload& payload,
@@ -66,6 +75,7 @@ void NandDie::work(tlm::tlm_generic_payload& payload, TimePs from, TimePs durati
     command.began = from;
     command.ends = from + duration;
     statistics_.busy += duration;
+    *counted_ += duration;
     events_.schedule(command.ends, *this, ++work_);
 }
 
@@ -99,6 +109,7 @@ void NandDie::suspend(const tlm::tlm_generic_payload& payload, TimePs at) {
     }
     left_ = command.ends - at;
     statistics_.busy -= left_;
+    *counted_ -= left_;
     ++statistics_.suspensions;
     command.suspended = true;
     note_work(command, at);
@@ -110,6 +121,7 @@ void NandDie::resume(tlm::tlm_generic_payload& payload, TimePs at) {
     CAVERN_CHECK(suspended_ == &payload, "what is resumed is suspended");
     suspended_ = nullptr;
     NandExtension::get(payload).suspended = false;
+    counted_ = &array_time_of(NandExtension::get(payload));
     work(payload, at, timing_.suspend.t_resume + left_);
 }
 
@@ -142,20 +154,28 @@ void NandDie::check_planes(const NandExtension& command) const {
     }
 }
 
-TimePs NandDie::by_page_type(const std::vector<TimePs>& times, Ppn page) const {
-    return times.size() == 1 ? times.front()
-                             : times[array_.geometry().nand_page_in_block(page) % times.size()];
+/// Pages in SLC mode are counted behind the others.
+std::size_t NandDie::page_type(Ppn page, std::size_t types) const {
+    if (array_.geometry().is_slc(page)) {
+        return types;
+    }
+    return types == 1 ? 0 : array_.geometry().nand_page_in_block(page) % types;
 }
 
-TimePs NandDie::read_time(Ppn page) const {
-    return array_.geometry().is_slc(page) ? timing_.slc_t_r : by_page_type(timing_.t_r, page);
+/// Where the time of the array is counted.
+TimePs& NandDie::array_time_of(const NandExtension& command) {
+    switch (command.kind) {
+    case FlashOpKind::kRead:
+        return array_times_.read[page_type(command.pages[0], timing_.t_r.size())];
+    case FlashOpKind::kProgram:
+        return array_times_.program[page_type(command.pages[0], timing_.t_prog.size())];
+    case FlashOpKind::kErase:
+        break;
+    }
+    return array_times_.erase;
 }
 
-TimePs NandDie::program_time(Ppn page) const {
-    return array_.geometry().is_slc(page) ? timing_.slc_t_prog : by_page_type(timing_.t_prog, page);
-}
-
-TimePs NandDie::array_time(const NandExtension& command) const {
+TimePs NandDie::array_time(const NandExtension& command) {
     CAVERN_CHECK(command.count >= 1, "a NAND command names a page");
     if (command.nand_pages > 1) {
         check_planes(command);
@@ -164,10 +184,11 @@ TimePs NandDie::array_time(const NandExtension& command) const {
     case FlashOpKind::kRead:
         return read_time(command.pages[0]);
     case FlashOpKind::kProgram:
-        return program_time(command.pages[0]);
+        return timed(timing_.t_prog, timing_.slc_t_prog, array_times_.program, command.pages[0]);
     case FlashOpKind::kErase:
         break;
     }
+    counted_ = &array_times_.erase;
     return timing_.t_bers;
 }
 

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <systemc>
 #include <tlm>
+#include <vector>
 
 #include "core/base/counter.h"
 #include "core/nand/nand_array.h"
@@ -65,7 +66,15 @@ class NandDie final : public sc_core::sc_module,
             const NandTiming& timing, NandArray& array, ActivityLogIf* activity);
 
     [[nodiscard]] const Statistics& statistics() const { return statistics_; }
-    void reset_statistics() { statistics_ = {}; }
+    /// Time that the array was busy, a time for each page type, and one for SLC mode if there are
+    /// such blocks.
+    struct ArrayTimes {
+        std::vector<TimePs> read;
+        std::vector<TimePs> program;
+        TimePs erase = 0;
+    };
+    [[nodiscard]] const ArrayTimes& array_times() const { return array_times_; }
+    void reset_statistics();
     /// R/B#: true while an array operation or the latching of its command is under way.
     [[nodiscard]] bool busy() const { return payload_ != nullptr; }
 
@@ -76,10 +85,19 @@ class NandDie final : public sc_core::sc_module,
     bool get_direct_mem_ptr(tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi) override;
     unsigned int transport_dbg(tlm::tlm_generic_payload& payload) override;
 
-    [[nodiscard]] TimePs by_page_type(const std::vector<TimePs>& times, Ppn page) const;
-    [[nodiscard]] TimePs read_time(Ppn page) const;
-    [[nodiscard]] TimePs program_time(Ppn page) const;
-    [[nodiscard]] TimePs array_time(const NandExtension& command) const;
+    [[nodiscard]] std::size_t page_type(Ppn page, std::size_t types) const;
+    [[nodiscard]] TimePs& array_time_of(const NandExtension& command);
+    /// Of these by page type, that of the page; what the array does is counted with it from now on.
+    [[nodiscard]] TimePs timed(const std::vector<TimePs>& times, TimePs in_slc_mode,
+                               std::vector<TimePs>& counted, Ppn page) {
+        const std::size_t type = page_type(page, times.size());
+        counted_ = &counted[type];
+        return type == times.size() ? in_slc_mode : times[type];
+    }
+    [[nodiscard]] TimePs read_time(Ppn page) {
+        return timed(timing_.t_r, timing_.slc_t_r, array_times_.read, page);
+    }
+    [[nodiscard]] TimePs array_time(const NandExtension& command);
     void latch(tlm::tlm_generic_payload& payload, TimePs at);
     void suspend(const tlm::tlm_generic_payload& payload, TimePs at);
     void resume(tlm::tlm_generic_payload& payload, TimePs at);
@@ -125,6 +143,8 @@ class NandDie final : public sc_core::sc_module,
     Ppn copied_ = kNoPpn;        ///< in the page register, for a program of the same plane
     bool cache_free_ = false;    ///< a program can be latched while the array programs
     Statistics statistics_;
+    ArrayTimes array_times_;
+    TimePs* counted_ = nullptr; ///< where the time of what is under way is counted
 };
 
 } // namespace cavern

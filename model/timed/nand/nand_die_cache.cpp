@@ -29,6 +29,7 @@ void NandDie::cache_read(tlm::tlm_generic_payload& payload, TimePs at, bool last
         command.began = std::max(at, free_at);
         command.ends = moves + array_time(command);
         statistics_.busy += command.ends - command.began;
+        *counted_ += command.ends - command.began;
         statistics_.cache_reads += command.count;
         if (activity_ != nullptr) {
             activity_->array(id_, command.began, command.ends - command.began, command);

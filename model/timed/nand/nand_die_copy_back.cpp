@@ -23,6 +23,7 @@ void NandDie::copy_read(tlm::tlm_generic_payload& payload, TimePs at) {
     }
     payload_ = &payload;
     statistics_.busy += duration;
+    *counted_ += duration;
     events_.schedule(at + duration, *this, kSourceRead);
 }
 

@@ -91,7 +91,8 @@ TEST(UnitsTest, FormattedQuantitiesUseTheLargestUnitThatDivides) {
 TEST(UnitsTest, WhatIsFormattedIsReadBackAsTheSame) {
     std::uint64_t checked = 0;
     for (const Quantity quantity :
-         {Quantity::kTime, Quantity::kBytes, Quantity::kBytesPerSecond, Quantity::kHertz}) {
+         {Quantity::kTime, Quantity::kBytes, Quantity::kBytesPerSecond, Quantity::kHertz,
+          Quantity::kVolts, Quantity::kAmperes, Quantity::kWatts, Quantity::kJoules}) {
         // Powers of 2, 3 and 10 and their neighbours reach every unit and miss every unit.
         for (const std::uint64_t base : {2u, 3u, 10u}) {
             for (std::uint64_t power = 1; power < kMax / 10 / base; power *= base) {
@@ -117,6 +118,18 @@ TEST(UnitsTest, TransferTimeRoundsUpToAPicosecond) {
     EXPECT_EQ(transfer_time(4096, 200'000'000), 20'480'000);
     EXPECT_EQ(transfer_time(0, 1), 0);
     EXPECT_EQ(transfer_time(1, 3 * kSecond), 1);
+}
+
+TEST(UnitsTest, ElectricalQuantitiesAreInMillivoltsNanoamperesMicrowattsAndFemtojoules) {
+    EXPECT_EQ(parse_quantity("3.3V", Quantity::kVolts), 3300u);
+    EXPECT_EQ(parse_quantity("15mA", Quantity::kAmperes), 15'000'000u);
+    EXPECT_EQ(parse_quantity("0.5uA", Quantity::kAmperes), 500u);
+    EXPECT_EQ(parse_quantity("1.5W", Quantity::kWatts), 1'500'000u);
+    EXPECT_EQ(parse_quantity("40pJ", Quantity::kJoules), 40'000u);
+    EXPECT_EQ(parse_quantity("0.1nA", Quantity::kAmperes), std::nullopt);
+    EXPECT_EQ(parse_quantity("15V", Quantity::kAmperes), std::nullopt);
+    EXPECT_EQ(format_quantity(3300, Quantity::kVolts), "3300mV");
+    EXPECT_EQ(format_quantity(15'000'000, Quantity::kAmperes), "15mA");
 }
 
 } // namespace

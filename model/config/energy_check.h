@@ -1,0 +1,14 @@
+#pragma once
+
+#include <optional>
+
+#include "config/config.h"
+#include "config/config_problem.h"
+
+namespace cavern {
+
+/// What keeps the supplies of the parts from giving an energy: a current without its voltage, an
+/// SDRAM with some of its currents, or currents that IDD cannot have.
+[[nodiscard]] std::optional<ConfigProblem> find_energy_problem(const SsdConfig& config);
+
+} // namespace cavern
