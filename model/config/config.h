@@ -20,6 +20,7 @@
 #include "core/parts/discipline.h"
 #include "core/parts/ecc_params.h"
 #include "core/parts/nand_timing.h"
+#include "core/parts/onfi_modes.h"
 #include "core/parts/sdram_model.h"
 #include "core/parts/sdram_timing.h"
 #include "timed/host/host_link_table.h"
@@ -84,7 +85,9 @@ struct FtlConfig {
 struct NandConfig {
     std::string part = "slc-k9xxg08uxa";
     Geometry geometry; ///< of the part, in NAND pages; the drive's is drive_geometry()
-    NandTiming timing;
+    NandInterface interface = NandInterface::kCustom;
+    std::uint32_t timing_mode = 0; ///< of the interface
+    NandTiming timing;             ///< what they give is in it
     NandCurrents currents;
     bool strict_order = false;
     bool multi_plane = true; ///< programs of one page index in several planes of a die run as one

@@ -169,6 +169,7 @@ class Loader {
             return fs::is_regular_file(dir / (name + ".toml"));
         });
         if (folder == folders.end()) {
+            apply_interface(section);
             if (missing_of_part(section).empty()) {
                 return; // a resolved configuration stands alone: the name is only a label
             }
@@ -187,11 +188,51 @@ class Loader {
                 set(entry.key, std::move(value), {Layer::kPart, kPartRank, place.file, place.line});
             }
         }
+        apply_interface(section);
         const std::string missing = missing_of_part(section);
         if (!missing.empty()) {
             throw UserError(file.name(), 1, fmt::format("the part does not give {}", missing),
                             "a line with its value");
         }
+    }
+
+    /// An interface of the NAND gives the times of its mode, where none is given beside it or
+    /// later.
+    void apply_interface(const std::string& section) {
+        const auto& interface = settings_[key_index("nand.interface")];
+        const auto& mode = settings_[key_index("nand.timing_mode")];
+        if (section != "nand" || !interface) {
+            return;
+        }
+        const ConfigKey& key = config_keys()[key_index("nand.interface")];
+        const auto word =
+            std::find(key.words.begin(), key.words.end(), std::get<std::string>(interface->value));
+        const std::vector<OnfiMode>& modes =
+            onfi_modes(static_cast<NandInterface>(word - key.words.begin()));
+        if (modes.empty()) {
+            return;
+        }
+        const OnfiMode& times = modes.at(mode ? std::get<std::uint64_t>(mode->value) : 0);
+        const SettingOrigin origin =
+            mode && mode->origin.rank > interface->origin.rank ? mode->origin : interface->origin;
+        const auto give = [&](const char* name, TimePs time) {
+            const std::size_t index = key_index(name);
+            const ConfigKey& of = config_keys()[index];
+            const auto given = [&](std::size_t i) {
+                return settings_[i] && (settings_[i]->origin.rank >= origin.rank ||
+                                        settings_[i]->origin.layer == Layer::kCommandLine);
+            };
+            if (given(index) || (!of.excludes.empty() && given(key_index(of.excludes)))) {
+                return;
+            }
+            set(index, time, origin);
+        };
+        give("nand.bus_cycle", times.byte);
+        give("nand.command_cycle", times.command_cycle);
+        give("nand.t_adl", times.t_adl);
+        give("nand.t_ccs", times.t_ccs);
+        give("nand.t_rhw", times.t_rhw);
+        give("nand.t_wb", times.t_wb);
     }
 
     [[nodiscard]] bool is_set_above_part(std::size_t index) const {

@@ -77,6 +77,19 @@ Keys nand_keys() {
             .at_least(1)
             .part()
             .to(nand, timing, &NandTiming::t_bers),
+        KeyRow(T::kWord, "nand.interface",
+               "interface of the part, which with nand.timing_mode gives the times of the bus and "
+               "its gaps, where the drive does not")
+            .of({{"custom", "The part and the drive give each time themselves."},
+                 {"sdr", "ONFI's SDR (asynchronous): a byte takes tRC, a cycle tWC."},
+                 {"nv-ddr", "ONFI's NV-DDR: a byte takes half of tCK, a cycle tCAD."}})
+            .later({"nv-ddr2", "nv-ddr3"})
+            .part_with_default()
+            .to(nand, &NandConfig::interface),
+        KeyRow(T::kCount, "nand.timing_mode", "timing mode of nand.interface")
+            .range(0, 5)
+            .part_with_default()
+            .to(nand, &NandConfig::timing_mode),
         KeyRow(T::kTime, "nand.bus_cycle", "one byte takes this long on the channel bus")
             .range(1, kMs)
             .instead_of("nand.bus_rate", fs_of_cycle)

@@ -41,12 +41,13 @@ constexpr const char* kBase = "[ftl]\ngc_high = 9\n[nand]\nvccq = \"1.8V\"\n"
 /// derive another value from.
 const std::map<std::string, std::string>& chosen_values() {
     static const std::map<std::string, std::string> values{
-        {"dram.part", "ddr3-1600"},  // the only part sure to exist
-        {"ftl.partition", "static"}, // the other needs another ftl.scheme as well
-        {"cpu.look_up", "none"},     // the others need a buffer of another kind and size as well
-        {"ecc.errors", "none"},      // the others need ecc.engine as well
-        {"host.fdp.handles", "0"},   // others need another host.interface as well
-        {"ftl.scheme", "page"},      // others need another alloc.scheme as well
+        {"dram.part", "ddr3-1600"},   // the only part sure to exist
+        {"ftl.partition", "static"},  // the other needs another ftl.scheme as well
+        {"nand.interface", "custom"}, // the others give other times as well
+        {"cpu.look_up", "none"},      // the others need a buffer of another kind and size as well
+        {"ecc.errors", "none"},       // the others need ecc.engine as well
+        {"host.fdp.handles", "0"},    // others need another host.interface as well
+        {"ftl.scheme", "page"},       // others need another alloc.scheme as well
         {"nand.part", "slc-4k-reference"},
         {"nand.t_read", "[\"20us\", \"30us\"]"},
         {"nand.t_program", "300us"},
@@ -141,8 +142,9 @@ TEST_F(ConfigKeysTest, EveryKeySetsItsOwnMemberAndNoOther) {
     const ResolvedConfig base = load(kBase);
     // Resolved, the drive stands alone: a changed part name changes nothing else.
     const auto file = write("base.toml", config_to_toml(base, false));
-    const std::set<std::string> single_word{"ftl.scheme",  "ftl.partition",   "dram.part",
-                                            "cpu.look_up", "nand.slc_blocks", "ecc.errors"};
+    const std::set<std::string> single_word{"ftl.scheme",    "ftl.partition",   "dram.part",
+                                            "cpu.look_up",   "nand.slc_blocks", "ecc.errors",
+                                            "nand.interface"};
     std::size_t built = 0;
     for (const ConfigKey& key : config_keys()) {
         if (!key.available()) {
