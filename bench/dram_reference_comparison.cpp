@@ -107,7 +107,10 @@ std::vector<ReferenceAccess> random_rows(const SdramTiming& timing) {
     for (std::uint64_t i = 0; i < 100'000; ++i) {
         const std::uint64_t row = random.below(16'384);
         const std::uint64_t bank = i % timing.banks;
-        stream.push_back({0, (row * timing.banks + bank) * timing.row_bytes, false});
+        const std::uint64_t lanes = timing.lanes(); // banks that share a stretch of addresses
+        const std::uint64_t stretch = row * (timing.banks / lanes) + bank / lanes;
+        stream.push_back(
+            {0, stretch * lanes * timing.row_bytes + bank % lanes * timing.burst_bytes(), false});
     }
     return stream;
 }
@@ -201,7 +204,7 @@ std::vector<ComparisonRow> compare_with_formulas(const std::string& part,
         static_cast<double>(kSecond) / static_cast<double>(timing.t_ck);
     const double spacing = std::max(timing.t_ccd, timing.burst_clocks());
     const double peak = timing.burst_bytes() / spacing * clocks_per_second;
-    const double reopen = timing.t_rp + timing.t_rfc + timing.t_rcd - spacing;
+    const double reopen = timing.rp_ab() + timing.t_rfc + timing.t_rcd - spacing;
     const auto limit = [&](double rate, double lost) {
         return rate * (1.0 - lost / timing.t_refi);
     };
@@ -228,9 +231,13 @@ std::vector<ComparisonRow> compare_with_formulas(const std::string& part,
     bandwidth("random rows, banks in turn",
               run_stream(random_rows(timing), timing, 0, false, timing.burst_bytes()),
               limit(timing.burst_bytes() / activate_every * clocks_per_second,
-                    timing.t_ras + timing.t_rp + timing.t_rfc + timing.t_rcd - activate_every),
+                    timing.t_ras + timing.rp_ab() + timing.t_rfc + timing.t_rcd - activate_every),
               "burst bytes / (a * tCK) * (1 - (tRAS + tRP + tRFC + tRCD - a) / tREFI), "
               "a = max(tFAW / 4, tRRD, tRC / banks, tCCD)");
+    if (timing.bank_groups > 1) {
+        // A column command may take the clock at which tFAW would let the next activate go.
+        rows.back().bound = 1.0 / timing.t_faw;
+    }
     return rows;
 }
 

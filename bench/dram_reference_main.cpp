@@ -28,7 +28,9 @@ int main(int argc, char** argv) {
         std::vector<cavern::ComparisonRow> rows =
             cavern::compare_with_simulators(csv_path, reference_part);
         for (const auto& [name, timing] : {std::pair{"ddr3-1600-2gb-x16", reference_part},
-                                           std::pair{"ddr3-1600", cavern::SdramTiming{}}}) {
+                                           std::pair{"ddr3-1600", cavern::SdramTiming{}},
+                                           std::pair{"ddr4-3200", cavern::ddr4_3200()},
+                                           std::pair{"lpddr4-3200", cavern::lpddr4_3200()}}) {
             for (cavern::ComparisonRow& row : cavern::compare_with_formulas(name, timing)) {
                 rows.push_back(std::move(row));
             }

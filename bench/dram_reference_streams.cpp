@@ -93,6 +93,54 @@ SdramTiming ddr3_1600_2gb_x16() {
     return timing;
 }
 
+SdramTiming ddr4_3200() {
+    SdramTiming timing;
+    timing.t_ck = 625;
+    timing.banks = 16;
+    timing.bank_groups = 4;
+    timing.cl = 22;
+    timing.cwl = 16;
+    timing.t_rcd = 22;
+    timing.t_rp = 22;
+    timing.t_ras = 52;
+    timing.t_rc = 74;
+    timing.t_rrd = 4;
+    timing.t_rrd_l = 8;
+    timing.t_faw = 34;
+    timing.t_ccd_l = 8;
+    timing.t_rtp = 12;
+    timing.t_wr = 24;
+    timing.t_wtr = 4;
+    timing.t_wtr_l = 12;
+    timing.t_rfc = 560;
+    timing.t_refi = 12480;
+    return timing;
+}
+
+SdramTiming lpddr4_3200() {
+    SdramTiming timing;
+    timing.t_ck = 625;
+    timing.bus_bits = 16;
+    timing.burst_length = 16;
+    timing.row_bytes = 2048;
+    timing.cl = 34;
+    timing.cwl = 14;
+    timing.t_rcd = 29;
+    timing.t_rp = 29;
+    timing.t_rp_ab = 34;
+    timing.t_ras = 68;
+    timing.t_rc = 97;
+    timing.t_rrd = 16;
+    timing.t_faw = 64;
+    timing.t_ccd = 8;
+    timing.t_rtp = 12;
+    timing.t_wr = 30;
+    timing.t_wtr = 17;
+    timing.t_rfc = 448;
+    timing.t_refi = 6246;
+    return timing;
+}
+
 const std::vector<std::string>& reference_stream_names() {
     static const std::vector<std::string> names = {
         "a_seq_rd", "b_seq_wr", "c_rnd_rd",    "d_rnd_wr",    "e_rnd_mix",

@@ -17,6 +17,9 @@ struct ReferenceAccess {
 
 /// The part of configs/dram/ddr3-1600-2gb-x16.toml.
 [[nodiscard]] SdramTiming ddr3_1600_2gb_x16();
+/// The parts of configs/dram/ddr4-3200.toml and lpddr4-3200.toml.
+[[nodiscard]] SdramTiming ddr4_3200();
+[[nodiscard]] SdramTiming lpddr4_3200();
 
 /// Names of the address streams, "a_seq_rd" to "j_single_rd_1us".
 [[nodiscard]] const std::vector<std::string>& reference_stream_names();

@@ -43,10 +43,17 @@ struct DramConfig {
     std::string part = "ddr3-1600";
     std::uint64_t bytes = 64 * kMiB;
     SdramModel model = SdramModel::kBanked;
+    SdramScheduling scheduling = SdramScheduling::kAhead;
+    std::uint32_t channels = 1;
+    std::uint64_t stripe_bytes = 512;
+    bool map_traffic = false;     ///< look-ups and updates of the map are accesses
     std::uint32_t copy_pages = 0; ///< NAND pages a die; 0: four a plane, with room
     SdramTiming timing;
     SdramCurrents currents;
 };
+
+/// Of an entry of a map that lies in the SDRAM whole.
+inline constexpr std::uint64_t kMapEntryBytes = 4;
 
 /// When the device takes up a command.
 enum class Dispatch : std::uint8_t { kAuto, kAtOnce, kInTurn };

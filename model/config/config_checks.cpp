@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "config/dram_check.h"
 #include "config/ecc_check.h"
 #include "config/energy_check.h"
 #include "config/latest_origin.h"
@@ -138,16 +139,9 @@ class Checker {
     }
 
     void dram() const {
-        const SdramTiming& t = config_.dram.timing;
-        if (const auto problem = find_problem(t)) {
-            const std::string key = "dram." + problem->key;
-            require(false, {key}, key + ": " + problem->what, problem->right);
+        if (const auto problem = find_dram_problem(config_)) {
+            require(false, problem->keys, problem->what, problem->right);
         }
-        const std::uint64_t rows = std::uint64_t{t.banks} * t.row_bytes;
-        require(config_.dram.bytes % rows == 0, {"dram.size", "dram.banks", "dram.row_bytes"},
-                fmt::format("dram.size = {} is no whole number of rows in {} banks",
-                            format_quantity(config_.dram.bytes, Quantity::kBytes), t.banks),
-                fmt::format("a multiple of {}", format_quantity(rows, Quantity::kBytes)));
     }
 
     void buffer() const {

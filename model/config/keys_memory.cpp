@@ -15,6 +15,14 @@ KeyRow clocks(const char* name, const char* meaning, std::uint64_t low,
         .to(&SsdConfig::dram, &DramConfig::timing, member);
 }
 
+/// Where 0 stands for the value of another key.
+KeyRow clocks_or(const char* name, const char* meaning, std::uint32_t SdramTiming::*member) {
+    return KeyRow(T::kCount, std::string("dram.") + name, meaning)
+        .range(0, kMaxClocks)
+        .part_with_default()
+        .to(&SsdConfig::dram, &DramConfig::timing, member);
+}
+
 } // namespace
 
 Keys dram_keys() {
@@ -35,6 +43,23 @@ Keys dram_keys() {
         KeyRow(T::kWord, "dram.model", "how long an access to the SDRAM takes")
             .of(kSdramModels)
             .to(dram, &DramConfig::model),
+        KeyRow(T::kWord, "dram.scheduling", "whether accesses compete for the SDRAM")
+            .of(kSdramSchedulings)
+            .to(dram, &DramConfig::scheduling),
+        KeyRow(
+            T::kFlag, "dram.map_traffic",
+            "each look-up and each change of a map entry is an access of one burst to the SDRAM, "
+            "which competes with the data; the map lies at the end of the SDRAM, four bytes an "
+            "entry; with ftl.scheme = page")
+            .to(dram, &DramConfig::map_traffic),
+        KeyRow(T::kCount, "dram.channels",
+               "channels of SDRAM, each with its command bus, data bus and ranks")
+            .range(1, 16)
+            .to(dram, &DramConfig::channels),
+        KeyRow(T::kBytes, "dram.stripe",
+               "this many bytes of neighbouring addresses go to each SDRAM channel in turn")
+            .range(1, kMiB)
+            .to(dram, &DramConfig::stripe_bytes),
         KeyRow(T::kTime, "dram.t_ck", "tCK: clock period of the SDRAM")
             .range(1, kUs)
             .part()
@@ -51,6 +76,16 @@ Keys dram_keys() {
             .range(1, 256)
             .part()
             .to(dram, timing, &SdramTiming::banks),
+        KeyRow(T::kCount, "dram.bank_groups",
+               "the banks of an SDRAM rank form this many groups; 1: no groups, as DDR3")
+            .range(1, kMaxSdramBanks)
+            .part_with_default()
+            .to(dram, timing, &SdramTiming::bank_groups),
+        KeyRow(T::kCount, "dram.ranks",
+               "ranks of SDRAM on one data bus; all of them have the banks, rows and timing of the "
+               "part")
+            .range(1, kMaxSdramBanks)
+            .to(dram, timing, &SdramTiming::ranks),
         KeyRow(T::kBytes, "dram.row_bytes",
                "size of an SDRAM row, all devices of the rank taken together")
             .range(1, kMiB)
@@ -60,15 +95,46 @@ Keys dram_keys() {
         clocks("cwl", "CWL: clocks from WR to its first data", 1, &SdramTiming::cwl),
         clocks("t_rcd", "tRCD: clocks from ACT to RD or WR", 1, &SdramTiming::t_rcd),
         clocks("t_rp", "tRP: clocks from PRE to ACT", 1, &SdramTiming::t_rp),
+        clocks_or(
+            "t_rp_ab",
+            "tRPab: clocks from PRE of all banks to REF, where it is longer than tRP (LPDDR); "
+            "0: dram.t_rp",
+            &SdramTiming::t_rp_ab),
         clocks("t_ras", "tRAS: clocks from ACT to PRE", 1, &SdramTiming::t_ras),
         clocks("t_rc", "tRC: clocks from ACT to ACT of the same bank", 1, &SdramTiming::t_rc),
-        clocks("t_rrd", "tRRD: clocks from ACT to ACT of another bank", 1, &SdramTiming::t_rrd),
+        clocks("t_rrd",
+               "tRRD: clocks from ACT to ACT of another bank; of another group, where banks form "
+               "groups (tRRD_S)",
+               1, &SdramTiming::t_rrd),
+        clocks_or("t_rrd_l",
+                  "tRRD_L: clocks from ACT to ACT of another bank of the same group; 0: dram.t_rrd",
+                  &SdramTiming::t_rrd_l),
         clocks("t_faw", "tFAW: at most four ACT fall into a window of this many clocks", 1,
                &SdramTiming::t_faw),
-        clocks("t_ccd", "tCCD: clocks from RD to RD, or from WR to WR", 1, &SdramTiming::t_ccd),
+        clocks("t_ccd",
+               "tCCD: clocks from RD to RD, or from WR to WR; of another group, where banks form "
+               "groups (tCCD_S)",
+               1, &SdramTiming::t_ccd),
+        clocks_or("t_ccd_l",
+                  "tCCD_L: clocks from RD to RD, or from WR to WR, of the same bank group; 0: "
+                  "dram.t_ccd",
+                  &SdramTiming::t_ccd_l),
         clocks("t_rtp", "tRTP: clocks from RD to PRE", 1, &SdramTiming::t_rtp),
         clocks("t_wr", "tWR: clocks from the end of write data to PRE", 1, &SdramTiming::t_wr),
-        clocks("t_wtr", "tWTR: clocks from the end of write data to RD", 1, &SdramTiming::t_wtr),
+        clocks("t_wtr",
+               "tWTR: clocks from the end of write data to RD; of another group, where banks form "
+               "groups (tWTR_S)",
+               1, &SdramTiming::t_wtr),
+        clocks_or("t_wtr_l",
+                  "tWTR_L: clocks from the end of write data to RD of the same bank group; 0: "
+                  "dram.t_wtr",
+                  &SdramTiming::t_wtr_l),
+        clocks_or(
+            "t_rtrs",
+            "tRTRS: clocks that the data bus rests between data of two ranks; JEDEC leaves it "
+            "to the board",
+            &SdramTiming::t_rtrs)
+            .at_least(1),
         clocks("t_rfc", "tRFC: clocks from REF to the next command", 1, &SdramTiming::t_rfc),
         clocks("t_refi", "tREFI: mean number of clocks between two REF", 1, &SdramTiming::t_refi),
         KeyRow(T::kCount, "dram.queue_depth",

@@ -4,6 +4,7 @@
 #include <numeric>
 #include <utility>
 
+#include "config/dram_check.h"
 #include "core/base/check.h"
 #include "core/base/sectors.h"
 #include "core/drive/page_destination.h"
@@ -113,7 +114,7 @@ std::uint32_t read_grain(const SsdConfig& config) {
 
 std::uint32_t staging_slots(const SsdConfig& config) {
     const Geometry geometry = drive_geometry(config);
-    const std::uint64_t slots = config.dram.bytes / geometry.page_bytes;
+    const std::uint64_t slots = (config.dram.bytes - map_bytes(config)) / geometry.page_bytes;
     const std::uint64_t copies = std::uint64_t{copy_slots_per_die(config)} * geometry.dies();
     return static_cast<std::uint32_t>(std::min<std::uint64_t>(
         slots - buffer_frames(config) - copies, 4ull * geometry.dies() * geometry.units_per_page));
@@ -121,7 +122,8 @@ std::uint32_t staging_slots(const SsdConfig& config) {
 
 std::uint32_t copy_slots_per_die(const SsdConfig& config) {
     const Geometry geometry = drive_geometry(config);
-    const std::uint64_t slots = config.dram.bytes / geometry.page_bytes - buffer_frames(config);
+    const std::uint64_t slots =
+        (config.dram.bytes - map_bytes(config)) / geometry.page_bytes - buffer_frames(config);
     const std::uint64_t half = slots / geometry.units_per_page / 2 / geometry.dies();
     const std::uint64_t pages =
         config.dram.copy_pages != 0

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "config/dram_check.h"
 #include "core/arbiter/reference_arbiter.h"
 #include "core/base/check.h"
 #include "core/drive/array_check.h"
@@ -36,20 +37,23 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const SsdConfig& config,
     decision_cost_ = make_decision_cost(config_, core_->ftl().logical_pages());
     buffer_manager_ = std::make_unique<BufferManager>(
         "buffer_manager", events_,
-        BufferManager::Params{geometry,
-                              buffer_frames(config_),
-                              staging_slots(config_),
-                              buffer != nullptr && buffer->trigger().insert_waits_for_batch(),
-                              takes_commands_in_turn(config_),
-                              read_grain(config_),
-                              config_.ecc.errors.model != BitErrors::kNone,
-                              core_->ftl().maintains() ? config_.ftl.background_after : kNever,
-                              taps.firmware != nullptr ? taps.firmware.get() : decision_cost_.get(),
-                              {config_.cpu.cores, clock_period(config_.cpu.hz), geometry.page_bytes,
-                               taps.processors}},
+        BufferManager::Params{
+            geometry,
+            buffer_frames(config_),
+            staging_slots(config_),
+            buffer != nullptr && buffer->trigger().insert_waits_for_batch(),
+            takes_commands_in_turn(config_),
+            read_grain(config_),
+            config_.ecc.errors.model != BitErrors::kNone,
+            core_->ftl().maintains() ? config_.ftl.background_after : kNever,
+            taps.firmware != nullptr ? taps.firmware.get() : decision_cost_.get(),
+            {config_.cpu.cores, clock_period(config_.cpu.hz), geometry.page_bytes, taps.processors},
+            {config_.dram.map_traffic, config_.dram.bytes - map_bytes(config_), kMapEntryBytes}},
         *core_, taps.activity);
-    sdram_ = std::make_unique<SdramController>("sdram", config_.dram.timing, config_.dram.bytes,
-                                               config_.dram.model == SdramModel::kIdeal);
+    sdram_ = std::make_unique<SdramController>(
+        "sdram", config_.dram.timing, config_.dram.bytes, config_.dram.model == SdramModel::kIdeal,
+        config_.dram.scheduling == SdramScheduling::kAhead,
+        SdramInterleave{config_.dram.channels, config_.dram.stripe_bytes});
     scheduler_ = std::make_unique<FlashScheduler>(
         geometry,
         FlashScheduler::Params{config_.scheduler.discipline, config_.nand.multi_plane,

@@ -52,9 +52,14 @@ double bus_energy(const Ssd& ssd) {
 
 SdramEnergy dram_energy(const Ssd& ssd, TimePs span) {
     const SdramController::Statistics did = ssd.sdram().statistics();
-    const SdramWork work{
-        did.activates, did.read_bursts, did.write_bursts, did.refreshes, std::min(did.active, span),
-        span};
+    const DramConfig& dram = ssd.config().dram;
+    const TimePs of_ranks = span * dram.channels * dram.timing.ranks;
+    const SdramWork work{did.activates,
+                         did.read_bursts,
+                         did.write_bursts,
+                         did.refreshes,
+                         std::min(did.row_open, of_ranks),
+                         of_ranks};
     return sdram_energy(ssd.config().dram.currents, ssd.config().dram.timing, work);
 }
 

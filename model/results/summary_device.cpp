@@ -98,6 +98,8 @@ ObjectFields<RunResults> dram_fields() {
     ObjectFields<RunResults> fields;
     fields.counters<SdramStatistics>(statistics)
         .counters<SdramController::Statistics>(statistics)
+        .counters<MapTraffic::Statistics>(
+            [](const RunResults& run) { return run.timed->buffer_manager().map_traffic(); })
         .value(
             "bandwidth_bps", "bytes/s",
             "Bytes per second, the mean over the simulated time since warm-up.",

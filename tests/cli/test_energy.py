@@ -57,7 +57,7 @@ def expected(summary: Json) -> dict[str, float]:
     dies, dram = summary["dies"], summary["dram"]
     count = {name: sum(die[name] for die in dies) for name in ("reads", "programs", "erases")}
     span = summary["sim"]["simulated_ns"] * 1e-9
-    active = dram["active_ns"] * 1e-9
+    active = dram["row_open_ns"] * 1e-9
     row = IDD0 * T_RC - IDD3N * T_RAS - IDD2N * (T_RC - T_RAS)
     clock = DEVICES * VDD * T_CK
     host = summary["host"]

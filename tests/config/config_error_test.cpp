@@ -582,11 +582,45 @@ TEST_F(ConfigErrorTest, SdramTimingMustBeConsistent) {
         {"t_faw = 4", "dram.t_faw: it is shorter than t_rrd; t_faw >= t_rrd"},
         {"cwl = 18", "dram.cwl: a write would overtake a read on the data bus; "
                      "less than cl + burst_length / 2 + 2"},
+        {"bank_groups = 3", "dram.bank_groups: 3 groups of 8 banks in all; "
+                            "a power of two, at most dram.banks"},
+        {"t_ccd_l = 8",
+         "dram.t_ccd_l: there are no bank groups; 0, or dram.bank_groups at least 2"},
+        {"t_rp_ab = 10", "dram.t_rp_ab: it is shorter than t_rp; 0, or at least 11"},
+        {"ranks = 8", "dram.ranks: 8 ranks have more than 32 banks together; at most 4"},
+        {"channels = 3", "dram.channels: 3 is not a power of two; 1, 2, 4, 8 or 16"},
+        {"stripe = \"16B\"",
+         "dram.stripe = 16B with bursts of 32B; a power of two, at least a burst"},
+        {"stripe = \"48B\"",
+         "dram.stripe = 48B with bursts of 32B; a power of two, at least a burst"},
         {"size = \"33KiB\"", "dram.size = 33KiB is no whole number of rows in 8 banks; "
                              "a multiple of 32KiB"},
     };
     for (const Case& c : cases) {
         EXPECT_EQ(error_of("[dram]\n" + c.text + "\n"), "drive.toml:2: " + c.error);
+    }
+}
+
+TEST_F(ConfigErrorTest, TheMapMustFitBesideTheBuffer) {
+    const std::string error = error_of("[dram]\nmap_traffic = true\n");
+    EXPECT_EQ(error, "drive.toml:2: a map of 64MiB beside a buffer of 16MiB in an SDRAM of 64MiB; "
+                     "dram.size at least 81986KiB");
+    EXPECT_EQ(error_of("[dram]\nmap_traffic = true\nsize = \"96MiB\"\n"), "no error");
+    EXPECT_EQ(
+        error_of("[ftl]\nscheme = \"dftl\"\n[dram]\nmap_traffic = true\n"),
+        "drive.toml:4: dram.map_traffic with ftl.scheme = dftl, whose map does not lie in the "
+        "SDRAM whole; ftl.scheme = page, or dram.map_traffic = false");
+}
+
+TEST_F(ConfigErrorTest, BankGroupsMustFillTheDataBus) {
+    const Case cases[] = {
+        {"t_rrd_l = 4", "dram.t_rrd_l: it is shorter than t_rrd; 0, or at least 5"},
+        {"t_ccd_l = 9", "dram.t_ccd_l: two groups by turns cannot fill the data bus; at most 8"},
+        {"t_wtr_l = 5", "dram.t_wtr_l: it is shorter than t_wtr; 0, or at least 6"},
+    };
+    for (const Case& c : cases) {
+        EXPECT_EQ(error_of("[dram]\nbank_groups = 4\n" + c.text + "\n"),
+                  "drive.toml:3: " + c.error);
     }
 }
 

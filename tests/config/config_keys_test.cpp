@@ -31,11 +31,13 @@ std::string fmt_name(std::string_view section, std::string_view row, std::string
     return std::string(section) + "." + std::string(row) + "." + std::string(knob);
 }
 
-/// A drive that leaves room, and whose parts have what is given together or not at all.
-constexpr const char* kBase = "[ftl]\ngc_high = 9\n[nand]\nvccq = \"1.8V\"\n"
-                              "[dram]\ndevices = 4\nvdd = \"1.5V\"\nidd0 = \"110mA\"\n"
-                              "idd2n = \"42mA\"\nidd3n = \"45mA\"\nidd4r = \"270mA\"\n"
-                              "idd4w = \"280mA\"\nidd5 = \"215mA\"\n";
+/// A drive in which each key can have another value: with bank groups, room for the map, and what
+/// parts give together or not at all.
+constexpr const char* kBase =
+    "[ftl]\ngc_high = 9\n[nand]\nvccq = \"1.8V\"\n"
+    "[dram]\nsize = \"96MiB\"\nbank_groups = 2\ndevices = 4\nvdd = \"1.5V\"\nidd0 = \"110mA\"\n"
+    "idd2n = \"42mA\"\nidd3n = \"45mA\"\nidd4r = \"270mA\"\n"
+    "idd4w = \"280mA\"\nidd5 = \"215mA\"\n";
 
 /// Values of keys whose change must go with the rest of the drive, or which have no default to
 /// derive another value from.
@@ -72,10 +74,20 @@ const std::map<std::string, std::string>& chosen_values() {
         {"dram.t_rtp", "7"},
         {"dram.t_wr", "14"},
         {"dram.t_wtr", "7"},
+        {"dram.bank_groups", "4"},
+        {"dram.t_ccd_l", "5"},
+        {"dram.t_rrd_l", "6"},
+        {"dram.t_wtr_l", "8"},
+        {"dram.t_rp_ab", "12"},
         {"dram.t_rfc", "209"},
         {"dram.t_refi", "6241"},
         {"dram.devices", "8"},
+        {"dram.idd0", "120mA"},
         {"dram.idd2n", "40mA"},
+        {"dram.idd3n", "44mA"},
+        {"dram.idd4r", "260mA"},
+        {"dram.idd4w", "270mA"},
+        {"dram.idd5", "220mA"},
         {"nand.planes", "2"},
         {"nand.slc_blocks", "0"}, // others need another ftl.scheme as well
         {"nand.blocks_per_plane", "4096"},
@@ -142,9 +154,9 @@ TEST_F(ConfigKeysTest, EveryKeySetsItsOwnMemberAndNoOther) {
     const ResolvedConfig base = load(kBase);
     // Resolved, the drive stands alone: a changed part name changes nothing else.
     const auto file = write("base.toml", config_to_toml(base, false));
-    const std::set<std::string> single_word{"ftl.scheme",    "ftl.partition",   "dram.part",
-                                            "cpu.look_up",   "nand.slc_blocks", "ecc.errors",
-                                            "nand.interface"};
+    const std::set<std::string> single_word{"ftl.scheme",     "ftl.partition",   "dram.part",
+                                            "cpu.look_up",    "nand.slc_blocks", "ecc.errors",
+                                            "nand.interface", "host.fdp.handles"};
     std::size_t built = 0;
     for (const ConfigKey& key : config_keys()) {
         if (!key.available()) {
@@ -326,6 +338,9 @@ Names needed_by(const std::string& key, const std::string& word) {
     if (key == "ftl.scheme" && (find_ftl(word)->freedom == PlacementFreedom::kBlocks ||
                                 find_ftl(word)->freedom == PlacementFreedom::kHomes)) {
         return {"alloc.scheme=stripe-block"};
+    }
+    if (key == "ftl.scheme" && find_ftl(word)->has_zones) {
+        return {"alloc.scheme=stripe-page", "host.interface=nvme"};
     }
     if (key == "ftl.scheme" && find_ftl(word)->freedom == PlacementFreedom::kNone) {
         return {"alloc.scheme=stripe-page"};

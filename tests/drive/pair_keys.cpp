@@ -73,8 +73,13 @@ const std::vector<PairKey>& pair_keys() {
         {"host.nvme.interrupt_time", 30, {"30us"}, "host.interface=nvme"},
         {"host.fdp.handles", 40, {"1", "2", "4"}, "ftl.scheme=page"},
         {"host.fdp.isolation", 50, {}, "ftl.scheme=page"},
-        // The SDRAM. Its timing parameters move times only; these two stand for them.
+        // The SDRAM. Its timing parameters move times only; these stand for them.
         {"dram.model", 40, {}, ""},
+        {"dram.scheduling", 40, {}, ""},
+        {"dram.map_traffic", 30, {"true"}, "ftl.scheme=page"},
+        {"dram.channels", 30, {"2", "4"}, ""},
+        {"dram.stripe", 30, {"64B", "4KiB"}, ""},
+        {"dram.ranks", 30, {"2", "4"}, ""},
         {"dram.queue_depth", 20, {"1", "4"}, ""},
         {"dram.copy_pages", 60, {"1", "1", "2", "5"}, ""},
         // The processors.
@@ -201,7 +206,7 @@ const std::vector<PairKey>& pair_keys() {
         {"nand.column_change", 50, {}, ""},
         {"nand.endurance", 20, {"30", "1000"}, ""},
         {"nand.retire_worn", 20, {}, ""},
-        {"nand.bad_blocks", 15, {"0.02"}, "ftl.scheme=page"},
+        {"nand.bad_blocks", 40, {"0.02"}, "ftl.scheme=page"},
         {"nand.program_failures", 30, {"1e-4", "1e-3"}, "ftl.scheme=page"},
         {"nand.erase_failures", 40, {"1e-3"}, "ftl.scheme=page"},
         // Channels and dies.

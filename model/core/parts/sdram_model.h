@@ -14,4 +14,14 @@ inline constexpr std::array<KnobWord, 2> kSdramModels{{
     {"ideal", "Every access is done at once."},
 }};
 
+/// Whether accesses compete for the SDRAM.
+enum class SdramScheduling : std::uint8_t { kAhead, kFrFcfs };
+
+inline constexpr std::array<KnobWord, 2> kSdramSchedulings{{
+    {"ahead",
+     "An access of one row that finds nothing queued is timed whole when it comes, and what comes "
+     "later waits behind it; other accesses queue and compete."},
+    {"fr-fcfs", "Every access queues and competes, first ready, first come, whatever its size."},
+}};
+
 } // namespace cavern

@@ -9,10 +9,10 @@ BufferManager::BufferManager(const sc_core::sc_module_name& name, EventQueue& ev
     : sc_module(name), core_(core), map_{params.geometry.page_bytes, params.frames, params.staging},
       frames_(params.frames, core.buffer() != nullptr ? core.buffer()->frames() : 0,
               core.buffer() != nullptr ? params.staging : 0),
-      programs_(frames_, mover_, map_),
+      map_traffic_(params.map_traffic, mover_), programs_(frames_, mover_, map_, map_traffic_),
       pages_(events,
              {params.insert_awaits_batch, params.in_turn, params.read_grain, params.may_lose}, map_,
-             frames_, mover_, mover_, programs_),
+             frames_, mover_, mover_, programs_, map_traffic_),
       ahead_(events, params.geometry, params.collect_after, core, frames_, programs_, pages_,
              activity),
       commands_(params.geometry, params.in_turn, core, {frames_, programs_, pages_, ahead_},
@@ -36,6 +36,7 @@ void BufferManager::connect(FlashScheduler& scheduler) {
 
 void BufferManager::reset_statistics() {
     pages_.reset_statistics();
+    map_traffic_.reset_statistics();
     if (processors_ != nullptr) {
         processors_->reset_statistics();
     }
@@ -94,7 +95,7 @@ std::uint64_t BufferManager::check_idle() const {
                  "every host page and command has been answered");
     CAVERN_CHECK(!commands_.someone_waits(), "no command waits to be taken up");
     CAVERN_CHECK(processors_ == nullptr || processors_->idle(), "no processor has work");
-    CAVERN_CHECK(mover_.in_flight() == 0, "every transfer has ended");
+    CAVERN_CHECK(mover_.in_flight() == map_traffic_.in_flight(), "every transfer has ended");
     CAVERN_CHECK(!frames_.someone_waits(), "no page waits for a frame");
     CAVERN_CHECK(programs_.outstanding() == 0, "no page is being programmed");
     const std::uint32_t resident = core_.buffer() != nullptr ? core_.buffer()->used() : 0;

@@ -10,6 +10,7 @@
 #include "timed/buffer/commands.h"
 #include "timed/buffer/controller_memory.h"
 #include "timed/buffer/frame_table.h"
+#include "timed/buffer/map_traffic.h"
 #include "timed/buffer/mover.h"
 #include "timed/buffer/page_flow.h"
 #include "timed/buffer/programs.h"
@@ -51,6 +52,7 @@ class BufferManager final : public sc_core::sc_module, public FlashClientIf {
             kNever; ///< silence of the host before idle dies collect; kNever: never
         DecisionCostIf* cost = nullptr; ///< null: decisions take no time
         Processors::Params processors;  ///< otherwise
+        MapTraffic::Params map_traffic;
     };
     using Statistics = PageFlow::Statistics;
 
@@ -65,6 +67,9 @@ class BufferManager final : public sc_core::sc_module, public FlashClientIf {
     void connect(FlashScheduler& scheduler);
 
     [[nodiscard]] const Statistics& statistics() const { return pages_.statistics(); }
+    [[nodiscard]] const MapTraffic::Statistics& map_traffic() const {
+        return map_traffic_.statistics();
+    }
     void reset_statistics();
     /// Null where decisions take no time.
     [[nodiscard]] const Processors* processors() const { return processors_.get(); }
@@ -94,6 +99,7 @@ class BufferManager final : public sc_core::sc_module, public FlashClientIf {
     ControllerMemory map_;
     FrameTable frames_;
     Mover mover_;
+    MapTraffic map_traffic_;
     Programs programs_;
     PageFlow pages_;
     AheadOfNeed ahead_;

@@ -5,9 +5,10 @@
 namespace cavern {
 
 PageFlow::PageFlow(EventQueue& events, const Params& params, const ControllerMemory& map,
-                   FrameTable& frames, MemoryIf& memory, LinkIf& link, Programs& programs)
+                   FrameTable& frames, MemoryIf& memory, LinkIf& link, Programs& programs,
+                   MapTraffic& entries)
     : events_(events), params_(params), map_(map), frames_(frames), memory_(memory), link_(link),
-      programs_(programs) {}
+      programs_(programs), entries_(entries) {}
 
 TaskId PageFlow::start(CommandId command, const PageAccess& page) {
     const TaskId task = tasks_.allocate();
@@ -186,6 +187,7 @@ void PageFlow::read(CommandId command, const PageAccess& page, const ReadDecisio
         serve_from_record(task, frames_.record_of(decision.frame));
         return;
     }
+    entries_.look_up(page.lpn);
     if (decision.completes) {
         complete(task, page, decision);
         return;

@@ -64,7 +64,8 @@ class PageFlow final : private MoveDoneIf, private EventHandlerIf {
     };
 
     PageFlow(EventQueue& events, const Params& params, const ControllerMemory& map,
-             FrameTable& frames, MemoryIf& memory, LinkIf& link, Programs& programs);
+             FrameTable& frames, MemoryIf& memory, LinkIf& link, Programs& programs,
+             MapTraffic& entries);
     void connect(FlashScheduler& scheduler, PageOwnerIf& owner) {
         scheduler_ = &scheduler;
         owner_ = &owner;
@@ -135,6 +136,7 @@ class PageFlow final : private MoveDoneIf, private EventHandlerIf {
     MemoryIf& memory_;
     LinkIf& link_;
     Programs& programs_;
+    MapTraffic& entries_;
     FlashScheduler* scheduler_ = nullptr;
     PageOwnerIf* owner_ = nullptr;
     Slab<PageTask, TaskId> tasks_;

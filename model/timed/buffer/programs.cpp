@@ -43,6 +43,7 @@ Programs::CarriedOut Programs::carry_out_all(const Batch& decided, RecordId thro
         record.eviction = evictions_++;
         ++outstanding_;
     }
+    entries_.carry_out(decided.ops);
     contexts_.clear();
     for (const FlashOp& op : decided.ops) {
         const bool host = op.kind == FlashOpKind::kProgram && op.origin == Origin::kHost;

@@ -8,6 +8,7 @@
 #include "timed/buffer/controller_memory.h"
 #include "timed/buffer/frame_table.h"
 #include "timed/buffer/ids.h"
+#include "timed/buffer/map_traffic.h"
 #include "timed/buffer/mover.h"
 #include "timed/channel/flash_scheduler.h"
 #include "timed/cpu/decision_cost.h"
@@ -26,8 +27,8 @@ namespace cavern {
 /// then fetch_copy.
 class Programs final : private MoveDoneIf {
   public:
-    Programs(FrameTable& frames, MemoryIf& memory, const ControllerMemory& map)
-        : frames_(frames), memory_(memory), map_(map) {}
+    Programs(FrameTable& frames, MemoryIf& memory, const ControllerMemory& map, MapTraffic& entries)
+        : frames_(frames), memory_(memory), map_(map), entries_(entries) {}
     void connect(FlashScheduler& scheduler) { scheduler_ = &scheduler; }
 
     struct CarriedOut {
@@ -86,6 +87,7 @@ class Programs final : private MoveDoneIf {
     FrameTable& frames_;
     MemoryIf& memory_;
     const ControllerMemory& map_;
+    MapTraffic& entries_;
     FlashScheduler* scheduler_ = nullptr;
     std::vector<std::uint32_t> contexts_; ///< scratch: record per operation of a batch
     std::uint64_t evictions_ = 0;

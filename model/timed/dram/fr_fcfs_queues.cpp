@@ -2,32 +2,39 @@
 
 #include <algorithm>
 
-#include "timed/dram/fr_fcfs_scheduler.h"
+#include "timed/dram/fr_fcfs_commands.h"
 
 namespace cavern {
 
 bool FrFcfsScheduler::fits_window(std::uint64_t address) const {
-    const std::uint64_t bank = (address >> row_shift_) & (timing_.banks - 1);
+    const std::uint64_t bank = ((address >> row_shift_) & bank_mask_) << lane_shift_;
     return window_ < timing_.queue_depth && banks_[bank].queued < bank_queue_depth_;
 }
 
 DramClock FrFcfsScheduler::push_alone(std::uint64_t address, std::uint64_t bytes, bool is_write,
                                       DramClock now) {
-    advance(now);
-    if (window_ != 0) {
-        return kNoClock;
+    if (window_ != 0 || refresh_due_ < now) {
+        advance(now);
+        if (window_ != 0) {
+            return kNoClock;
+        }
     }
+    known_ = std::max(known_, now);
     const std::uint64_t line = address >> row_shift_;
     if ((address + bytes - 1) >> row_shift_ != line) {
         return kNoClock; // which row to open first takes the queue to see
     }
+    if (lane_shift_ != 0) {
+        return settle(Waiting{0, address, bytes, is_write}, now);
+    }
     floor_ = std::max(floor_, now);
-    const auto index = static_cast<std::uint32_t>(line & (timing_.banks - 1));
+    const auto index = static_cast<std::uint32_t>(line & bank_mask_);
     std::uint64_t left = ((address + bytes - 1) >> burst_shift_) - (address >> burst_shift_) + 1;
     DramClock data_end = 0;
     while (left != 0) {
         const DramClock column_ok = open_row_alone(index, line >> bank_shift_);
-        const DramClock at = std::max(std::max(floor_, column_ok), column_ok_[is_write ? 1 : 0]);
+        const DramClock at =
+            std::max(std::max(floor_, column_ok), banks_[index].group->column_ok[is_write ? 1 : 0]);
         if (at >= refresh_due_) {
             refresh();
             continue;
@@ -37,13 +44,22 @@ DramClock FrFcfsScheduler::push_alone(std::uint64_t address, std::uint64_t bytes
         if (at + (left - 1) * spacing_ >= refresh_due_) {
             count = (refresh_due_ - 1 - at) / spacing_ + 1;
         }
-        data_end = move_data(index, is_write, at, static_cast<std::uint32_t>(count));
+        data_end = move_data(index, is_write, at, static_cast<std::uint32_t>(count), spacing_);
         left -= count;
     }
     ++(is_write ? statistics_.writes : statistics_.reads);
     statistics_.bytes += bytes;
     ++admitted_;
     return data_end;
+}
+
+/// The same where a row is spread over two banks: their commands compete, with nobody else's.
+DramClock FrFcfsScheduler::settle(const Waiting& arrival, DramClock now) {
+    floor_ = std::max(floor_, now);
+    quiet_until_ = 0;
+    admit(arrival);
+    work(kNoClock);
+    return done_.pop().end;
 }
 
 /// Makes `row` the open one, as early as the bank and the command bus allow but not past the next
@@ -59,13 +75,10 @@ DramClock FrFcfsScheduler::open_row_alone(std::uint32_t index, std::uint64_t row
             return kNoClock;
         }
         report(SdramCommand::kPrecharge, precharge, index, bank.row, 1);
-        floor_ = precharge + 1;
-        open_time_.close(precharge);
-        bank.open = false;
-        bank.conflict = true;
-        bank.activate_ok = std::max(bank.activate_ok, precharge + timing_.t_rp);
+        close_row(bank, precharge);
     }
-    const DramClock activate = row_command_slot(std::max(bank.activate_ok, earliest_activate()));
+    const DramClock activate =
+        row_command_slot(std::max(bank.activate_ok, earliest_activate(bank)));
     if (activate >= refresh_due_) {
         return kNoClock;
     }
@@ -85,20 +98,40 @@ void FrFcfsScheduler::admit(const Waiting& arrival) {
     const std::uint64_t first_line = arrival.address >> row_shift_;
     const std::uint64_t last_line = last >> row_shift_;
     const std::uint64_t end = (last >> burst_shift_) + 1;
-    transactions_[index] = Transaction{
-        arrival.id, arrival.bytes, static_cast<std::uint32_t>(last_line - first_line + 1), kNone};
+    transactions_[index] = Transaction{arrival.id, arrival.bytes, 0, kNone};
     std::uint64_t burst = arrival.address >> burst_shift_;
     for (std::uint64_t line = first_line; line <= last_line; ++line) {
         const std::uint64_t line_end = (line + 1) << (row_shift_ - burst_shift_);
         const std::uint64_t segment_end = std::min(line_end, end);
-        queue_segment(static_cast<std::uint32_t>(line & (timing_.banks - 1)),
-                      Segment{line >> bank_shift_, admitted_,
-                              static_cast<std::uint32_t>(segment_end - burst), index, kNone, kNone,
-                              arrival.is_write});
+        const auto bank = static_cast<std::uint32_t>(line & bank_mask_);
+        const Segment segment{line >> bank_shift_,
+                              admitted_,
+                              static_cast<std::uint32_t>(segment_end - burst),
+                              index,
+                              kNone,
+                              kNone,
+                              arrival.is_write};
+        if (lane_shift_ == 0) {
+            queue_segment(bank, segment);
+        } else {
+            queue_lanes(bank << lane_shift_, segment, burst);
+        }
         burst = segment_end;
     }
     ++window_;
     ++admitted_;
+}
+
+/// Bursts from number `burst` on, by turns to banks `first` and its neighbour of another group.
+void FrFcfsScheduler::queue_lanes(std::uint32_t first, Segment segment, std::uint64_t burst) {
+    const std::uint32_t bursts = segment.bursts;
+    const auto lane = static_cast<std::uint32_t>(burst & 1);
+    segment.bursts = (bursts + 1) / 2;
+    queue_segment(first + lane, segment);
+    if (bursts > 1) {
+        segment.bursts = bursts / 2;
+        queue_segment(first + (lane ^ 1), segment);
+    }
 }
 
 std::uint32_t FrFcfsScheduler::take_segment_slot() {
@@ -114,6 +147,7 @@ std::uint32_t FrFcfsScheduler::take_segment_slot() {
 void FrFcfsScheduler::queue_segment(std::uint32_t index, const Segment& segment) {
     const std::uint32_t slot = take_segment_slot();
     segments_[slot] = segment;
+    ++transactions_[segment.transaction].segments;
     Bank& bank = banks_[index];
     ++bank.queued;
     const std::uint32_t previous = bank.tail;

@@ -1,4 +1,4 @@
-#include "timed/dram/fr_fcfs_scheduler.h"
+#include "timed/dram/fr_fcfs_commands.h"
 
 #include <algorithm>
 
@@ -28,11 +28,25 @@ FrFcfsScheduler::FrFcfsScheduler(const SdramTiming& timing, std::uint32_t bank_q
     if (const auto problem = find_problem(timing)) {
         CAVERN_CHECK(false, "SDRAM " + problem->key + ": " + problem->what);
     }
-    spacing_ = std::max(timing_.t_ccd, timing_.burst_clocks());
+    spacing_ = timing_.group_spacing();
+    write_to_read_l_ = timing_.write_to_read_l();
+    rrd_l_ = timing_.rrd_l();
+    lane_shift_ = timing_.lanes() - 1;
     burst_shift_ = log2_of(timing_.burst_bytes());
-    row_shift_ = log2_of(timing_.row_bytes);
-    bank_shift_ = log2_of(timing_.banks);
+    row_shift_ = log2_of(timing_.row_bytes) + lane_shift_;
+    bank_shift_ = log2_of(timing_.banks * timing_.ranks) - lane_shift_;
+    bank_mask_ = (std::uint32_t{1} << bank_shift_) - 1;
     overtake_limit_ = kOvertakeWindows * timing_.queue_depth;
+    refresh_step_ = timing_.t_refi / timing_.ranks;
+    groups_.resize(std::size_t{timing_.bank_groups} * timing_.ranks);
+    one_group_ = groups_.size() == 1;
+    ranks_.resize(timing_.ranks);
+    for (std::uint32_t index = 0; index < timing_.banks * timing_.ranks; ++index) {
+        const std::uint32_t rank = index / timing_.banks;
+        const std::uint32_t group = index & (timing_.bank_groups - 1);
+        banks_[index].rank = &ranks_[rank];
+        banks_[index].group = &groups_[rank * timing_.bank_groups + group];
+    }
 }
 
 __attribute__((flatten)) void FrFcfsScheduler::push(std::uint64_t id, std::uint64_t address,
@@ -55,6 +69,14 @@ __attribute__((flatten)) void FrFcfsScheduler::advance(DramClock now) {
     if (now <= quiet_until_) {
         return;
     }
+    work(now);
+    if (refresh_due_ < now) {
+        refresh_idle(now);
+    }
+}
+
+/// Every command before clock `now` of what is queued.
+void FrFcfsScheduler::work(DramClock now) {
     while (window_ != 0) {
         if (train_stale_) {
             train_ = choose_train();
@@ -76,9 +98,6 @@ __attribute__((flatten)) void FrFcfsScheduler::advance(DramClock now) {
         } else {
             refresh();
         }
-    }
-    if (refresh_due_ < now) {
-        refresh_idle(now);
     }
 }
 
@@ -105,11 +124,13 @@ void FrFcfsScheduler::classify(std::uint32_t index) {
 }
 
 DramClock FrFcfsScheduler::earliest_train(const Bank& bank) const {
-    return std::max(floor_, std::max(bank.column_ok, column_ok_[bank.hit_is_write ? 1 : 0]));
+    const DramClock bus_ok = bank.group->column_ok[bank.hit_is_write ? 1 : 0];
+    return std::max(floor_, std::max(bank.column_ok, bus_ok));
 }
 
-DramClock FrFcfsScheduler::earliest_activate() const {
-    return std::max(floor_, std::max(last_activate_ok_, activate_window_[activate_index_]));
+DramClock FrFcfsScheduler::earliest_activate(const Bank& bank) const {
+    const Rank& rank = *bank.rank;
+    return std::max(floor_, std::max(bank.group->activate_ok, rank.four_activates[rank.oldest]));
 }
 
 /// One number to choose the smallest of, without a branch a bank: the clock (relative, 32 bits),
@@ -122,7 +143,7 @@ std::uint64_t FrFcfsScheduler::rank(DramClock at, std::uint64_t age, std::uint32
 /// The clocks of the running train's column commands are taken.
 DramClock FrFcfsScheduler::row_command_slot(DramClock at) const {
     const bool within = at > train_first_ && at <= train_last_;
-    return within && static_cast<std::uint32_t>(at - train_first_) % spacing_ == 0 ? at + 1 : at;
+    return within && static_cast<std::uint32_t>(at - train_first_) % train_step_ == 0 ? at + 1 : at;
 }
 
 /// The earliest row command, if it comes before clock `end`.
@@ -133,13 +154,14 @@ void FrFcfsScheduler::issue_row_command(DramClock end) {
         second = std::min(second, std::max(best, rank));
         best = std::min(best, rank);
     };
-    if (activate_banks_ != 0) {
-        const DramClock activate_ok = earliest_activate();
-        for (std::uint32_t mask = activate_banks_; mask != 0; mask &= mask - 1) {
-            const std::uint32_t index = lowest_bit(mask);
-            const Bank& bank = banks_[index];
-            offer(rank(std::max(activate_ok, bank.activate_ok), bank.head_age, index));
+    DramClock activate_ok = one_group_ ? earliest_activate(banks_[0]) : 0;
+    for (std::uint32_t mask = activate_banks_; mask != 0; mask &= mask - 1) {
+        const std::uint32_t index = lowest_bit(mask);
+        const Bank& bank = banks_[index];
+        if (!one_group_) {
+            activate_ok = earliest_activate(bank);
         }
+        offer(rank(std::max(activate_ok, bank.activate_ok), bank.head_age, index));
     }
     for (std::uint32_t mask = precharge_banks_; mask != 0; mask &= mask - 1) {
         const std::uint32_t index = lowest_bit(mask);
@@ -164,7 +186,9 @@ void FrFcfsScheduler::issue_row_command(DramClock end) {
     }
     issue_precharge(index, at);
     // Most often nothing comes between a precharge and the activate that it makes way for.
-    DramClock activate = row_command_slot(std::max(banks_[index].activate_ok, earliest_activate()));
+    const Bank& bank = banks_[index];
+    const DramClock activate =
+        row_command_slot(std::max(bank.activate_ok, earliest_activate(bank)));
     if (activate < std::min(end, others)) {
         row_quiet_until_ = others;
         issue_activate(index, activate);
@@ -205,75 +229,6 @@ void FrFcfsScheduler::offer_train(std::uint32_t index) {
     }
 }
 
-/// The column commands of a train, from clock `at` on; returns the end of its data.
-DramClock FrFcfsScheduler::move_data(std::uint32_t index, bool is_write, DramClock at,
-                                     std::uint32_t count) {
-    Bank& bank = banks_[index];
-    const DramClock last = at + std::uint64_t{count - 1} * spacing_;
-    report(is_write ? SdramCommand::kWrite : SdramCommand::kRead, at, index, bank.row, count);
-
-    floor_ = at + 1;
-    train_first_ = at;
-    train_last_ = last;
-    train_stale_ = true;
-    DramClock data_end = last + timing_.burst_clocks();
-    if (is_write) {
-        data_end += timing_.cwl;
-        column_ok_ = {last + timing_.write_to_read(), last + spacing_};
-        bank.precharge_ok = std::max(bank.precharge_ok, last + timing_.write_to_precharge());
-        statistics_.write_bursts += count;
-    } else {
-        data_end += timing_.cl;
-        column_ok_ = {last + spacing_, last + timing_.read_to_write()};
-        bank.precharge_ok = std::max(bank.precharge_ok, last + timing_.t_rtp);
-        statistics_.read_bursts += count;
-    }
-    statistics_.busy_clocks += std::uint64_t{count} * timing_.burst_clocks();
-    statistics_.row_hits += count - (bank.opened == Opened::kUsed ? 0 : 1);
-    statistics_.row_misses += bank.opened == Opened::kAfterClosed ? 1 : 0;
-    statistics_.row_conflicts += bank.opened == Opened::kAfterConflict ? 1 : 0;
-    bank.opened = Opened::kUsed;
-    return data_end;
-}
-
-void FrFcfsScheduler::issue_train(std::uint32_t index, DramClock at) {
-    Bank& bank = banks_[index];
-    Segment& segment = segments_[bank.hit];
-    // No column command at or after the clock at which the refresh is due.
-    std::uint32_t count = segment.bursts;
-    if (at + std::uint64_t{count - 1} * spacing_ >= refresh_due_) {
-        count = static_cast<std::uint32_t>((refresh_due_ - 1 - at) / spacing_ + 1);
-    }
-    const DramClock data_end = move_data(index, segment.is_write, at, count);
-    segment.bursts -= count;
-    if (segment.bursts == 0) {
-        finish_segment(segment, data_end);
-        remove_hit(bank);
-        classify(index);
-        while (!waiting_.empty() && fits_window(waiting_.front().address)) {
-            admit(waiting_.pop());
-        }
-    }
-}
-
-void FrFcfsScheduler::open_row(std::uint32_t index, std::uint64_t row, DramClock at) {
-    Bank& bank = banks_[index];
-    bank.row = row;
-    report(SdramCommand::kActivate, at, index, row, 1);
-    floor_ = at + 1;
-    open_time_.open(at);
-    bank.open = true;
-    bank.opened = bank.conflict ? Opened::kAfterConflict : Opened::kAfterClosed;
-    bank.conflict = false;
-    bank.column_ok = at + timing_.t_rcd;
-    bank.precharge_ok = at + timing_.t_ras;
-    bank.activate_ok = at + timing_.t_rc;
-    last_activate_ok_ = at + timing_.t_rrd;
-    activate_window_[activate_index_] = at + timing_.t_faw;
-    activate_index_ = (activate_index_ + 1) % 4;
-    ++statistics_.activates;
-}
-
 void FrFcfsScheduler::issue_activate(std::uint32_t index, DramClock at) {
     Bank& bank = banks_[index];
     open_row(index, segments_[bank.head].row, at);
@@ -286,71 +241,11 @@ void FrFcfsScheduler::issue_activate(std::uint32_t index, DramClock at) {
 void FrFcfsScheduler::issue_precharge(std::uint32_t index, DramClock at) {
     Bank& bank = banks_[index];
     report(SdramCommand::kPrecharge, at, index, bank.row, 1);
-    floor_ = at + 1;
-    open_time_.close(at);
-    bank.open = false;
+    close_row(bank, at);
     bank.hit = kNone;
-    bank.conflict = true;
-    bank.activate_ok = std::max(bank.activate_ok, at + timing_.t_rp);
     precharge_banks_ &= ~(std::uint32_t{1} << index);
     activate_banks_ |= std::uint32_t{1} << index;
     row_quiet_until_ = std::min(row_quiet_until_, bank.activate_ok);
-}
-
-void FrFcfsScheduler::refresh() {
-    DramClock precharge = std::max(floor_, refresh_due_);
-    DramClock activate_ok = 0; // tRC, and tRP of a bank precharged before
-    bool any_open = false;
-    for (std::uint32_t index = 0; index < timing_.banks; ++index) {
-        const Bank& bank = banks_[index];
-        activate_ok = std::max(activate_ok, bank.activate_ok);
-        if (bank.open) {
-            any_open = true;
-            precharge = std::max(precharge, bank.precharge_ok);
-        }
-    }
-    if (any_open) {
-        report(SdramCommand::kPrechargeAll, precharge, 0, 0, 1);
-        open_time_.close_all(precharge);
-    }
-    const DramClock at = std::max(activate_ok, any_open ? precharge + timing_.t_rp : precharge);
-    report(SdramCommand::kRefresh, at, 0, 0, 1);
-    for (std::uint32_t index = 0; index < timing_.banks; ++index) {
-        Bank& bank = banks_[index];
-        bank.open = false;
-        bank.hit = kNone;
-        bank.conflict = false;
-        bank.opened = Opened::kUsed;
-        bank.activate_ok = at + timing_.t_rfc;
-        if (window_ != 0) {
-            classify(index);
-        }
-    }
-    floor_ = at + 1;
-    train_stale_ = true;
-    refresh_due_ += timing_.t_refi;
-}
-
-void FrFcfsScheduler::refresh_idle(DramClock now) {
-    refresh();
-    if (refresh_due_ >= now) {
-        return;
-    }
-    if (observer_ != nullptr) {
-        while (refresh_due_ < now) {
-            refresh();
-        }
-        return;
-    }
-    // Nothing is open or running any more, and all banks are alike: of the refreshes due only the
-    // last leaves a trace, and that only in when a bank may be activated.
-    refresh_due_ += t_refi_.divide(now - 1 - refresh_due_) * timing_.t_refi;
-    const DramClock at = std::max(banks_[0].activate_ok, std::max(floor_, refresh_due_));
-    for (std::uint32_t index = 0; index < timing_.banks; ++index) {
-        banks_[index].activate_ok = at + timing_.t_rfc;
-    }
-    floor_ = at + 1;
-    refresh_due_ += timing_.t_refi;
 }
 
 DramClock FrFcfsScheduler::next_wake() const {
@@ -361,7 +256,7 @@ DramClock FrFcfsScheduler::next_wake() const {
         return kNoClock;
     }
     DramClock earliest = kNoClock;
-    const DramClock activate_ok = earliest_activate();
+    DramClock activate_ok = earliest_activate(banks_[0]);
     for (std::uint32_t mask = train_banks_ | activate_banks_ | precharge_banks_; mask != 0;
          mask &= mask - 1) {
         const std::uint32_t index = lowest_bit(mask);
@@ -373,10 +268,14 @@ DramClock FrFcfsScheduler::next_wake() const {
             if ((precharge_banks_ >> index & 1) != 0) {
                 activate = std::max(activate, std::max(floor_, bank.precharge_ok) + timing_.t_rp);
             }
+            if (!one_group_) {
+                activate_ok = earliest_activate(bank);
+            }
             column = std::max(activate, activate_ok) + timing_.t_rcd;
         }
         const Segment& segment = segments_[waits_for_train ? bank.hit : bank.head];
-        column = std::max(std::max(column, floor_), column_ok_[segment.is_write ? 1 : 0]);
+        column =
+            std::max(std::max(column, floor_), bank.group->column_ok[segment.is_write ? 1 : 0]);
         earliest = std::min(earliest, column + std::uint64_t{segment.bursts - 1} * spacing_ +
                                           (segment.is_write ? timing_.cwl : timing_.cl) +
                                           timing_.burst_clocks());

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -9,7 +8,6 @@
 #include "core/base/divisor.h"
 #include "core/base/ring.h"
 #include "core/parts/sdram_timing.h"
-#include "timed/dram/open_time.h"
 
 namespace cavern {
 
@@ -27,8 +25,9 @@ enum class SdramCommand : std::uint8_t {
 };
 
 /// Sees every command the scheduler issues, in order of clock, for tests and traces. `count` column
-/// commands follow each other every max(tCCD, burst) clocks; other commands have count 1. Other
-/// banks' row commands fall between the column commands of one train.
+/// commands follow each other every max(tCCD_L, burst) clocks; other commands have count 1. Other
+/// banks' row commands fall between the column commands of one train. `bank` counts through all
+/// ranks; that of a command to a whole rank is the first of the rank.
 class SdramObserverIf {
   public:
     virtual ~SdramObserverIf() = default;
@@ -47,6 +46,7 @@ struct SdramStatistics {
     std::uint64_t row_conflicts = 0;
     std::uint64_t activates = 0;
     std::uint64_t busy_clocks = 0; ///< of the data bus; the controller makes a time of them
+    std::uint64_t open_clocks = 0; ///< of ranks with a row open, up to its last precharge
 
     static constexpr auto declared = counters_of(
         counter(&SdramStatistics::reads, "reads", "transactions",
@@ -74,14 +74,18 @@ struct SdramCompletion {
     DramClock end; ///< first clock at which all data has been transferred
 };
 
-/// Command scheduler of one channel with one rank: open page, first-ready first-come-first-served,
-/// all-bank refresh never postponed. Address map, low to high: byte, column, bank, row.
+/// Command scheduler of one channel: open page, first-ready first-come-first-served, all-bank
+/// refresh never postponed, the ranks in turn. Address map, low to high: byte, column, bank, rank,
+/// row. Where tCCD_L is longer than a burst, neighbouring bursts go by turns to banks of two
+/// groups: byte, lowest bit of the bank, column, bank, rank, row.
 ///
 /// A transaction is cut into row segments, a segment is a train of bursts that takes constant time
-/// to schedule. Whatever can be issued first goes first; of those the older (Rixner et al., ISCA
-/// 2000). A bank works on its oldest row hit, else on its oldest segment; but what four windows of
-/// younger transactions have overtaken goes first, so that nothing starves. One command a clock.
-/// Left out: power-down, ZQ calibration, read/write grouping, data.
+/// to schedule. Trains of two groups run through each other; one alone runs burst by burst, so that
+/// another may join. Whatever can be issued first goes first; of those the older (Rixner et al.,
+/// ISCA 2000). A bank works on its oldest row hit, else on its oldest segment; but what four
+/// windows of younger transactions have overtaken goes first, so that nothing starves. One command
+/// a clock. While a rank closes its rows for a refresh (tRP), no other rank gets a command. Left
+/// out: power-down, ZQ calibration, refresh bank by bank, read/write grouping, data.
 ///
 /// Decisions are lazy: the caller says when a transaction arrives and asks when the next one can
 /// end; all commands in between are worked out on the next call as though at their own clocks. So
@@ -96,6 +100,8 @@ class FrFcfsScheduler {
     /// `timing` must pass find_problem (ModelError). `bank_queue_depth`: segments one bank queues
     /// at most before later transactions wait outside the window; 0 for no such limit.
     explicit FrFcfsScheduler(const SdramTiming& timing, std::uint32_t bank_queue_depth = 0);
+    FrFcfsScheduler(const FrFcfsScheduler&) = delete; // banks know their rank and group
+    FrFcfsScheduler& operator=(const FrFcfsScheduler&) = delete;
 
     /// A transaction arrives at clock `now`, which never decreases; it may be issued at that clock.
     /// `bytes` > 0. Beyond queue_depth transactions it waits in order of arrival.
@@ -110,6 +116,11 @@ class FrFcfsScheduler {
     [[nodiscard]] DramClock push_alone(std::uint64_t address, std::uint64_t bytes, bool is_write,
                                        DramClock now);
 
+    /// Whether push_alone can settle that at all, if nothing is queued.
+    [[nodiscard]] bool is_one_row(std::uint64_t address, std::uint64_t bytes) const {
+        return address >> row_shift_ == (address + bytes - 1) >> row_shift_;
+    }
+
     /// The clock to call advance at: no transaction ends earlier. kNoClock when none is queued.
     [[nodiscard]] DramClock next_wake() const;
 
@@ -121,23 +132,22 @@ class FrFcfsScheduler {
         return !done_.empty() && done_.front().end <= now;
     }
     SdramCompletion pop_completion() { return done_.pop(); }
+    /// End of the next completion, if one is known; kNoClock.
+    [[nodiscard]] DramClock completion_due() const {
+        return done_.empty() ? kNoClock : done_.front().end;
+    }
 
     /// Transactions not yet popped.
     [[nodiscard]] std::size_t outstanding() const {
         return window_ + waiting_.size() + done_.size();
     }
     [[nodiscard]] const SdramStatistics& statistics() const { return statistics_; }
-    /// From clock `now` on.
-    void reset_statistics(DramClock now) {
-        statistics_ = {};
-        open_time_.reset(std::min(now, refresh_due_));
-    }
-    /// Clocks up to `now` in which at least one bank had a row open.
-    [[nodiscard]] std::uint64_t open_clocks(DramClock now) const {
-        return open_time_.clocks(std::min(now, refresh_due_)); // a refresh closes all
-    }
+    /// Counts from clock `now` on.
+    void reset_statistics(DramClock now = 0);
+    /// Clocks of ranks with a row open, up to `now`: one for each such rank and clock.
+    [[nodiscard]] std::uint64_t open_clocks(DramClock now) const;
     /// Refreshes that fell due up to and including clock `now`.
-    [[nodiscard]] std::uint64_t refreshes(DramClock now) const { return t_refi_.divide(now); }
+    [[nodiscard]] std::uint64_t refreshes(DramClock now) const;
     [[nodiscard]] const SdramTiming& timing() const { return timing_; }
 
     /// Not owned; nullptr for none.
@@ -145,7 +155,7 @@ class FrFcfsScheduler {
 
   private:
     static constexpr std::uint32_t kNone = ~std::uint32_t{0};
-    static constexpr std::uint32_t kMaxBanks = 32;
+    static constexpr std::uint32_t kMaxBanks = kMaxSdramBanks;
 
     struct Segment {
         std::uint64_t row;
@@ -170,6 +180,18 @@ class FrFcfsScheduler {
     };
     /// Why the open row of a bank was activated; the first burst afterwards is counted by it.
     enum class Opened : std::uint8_t { kUsed, kAfterClosed, kAfterConflict };
+    struct Rank {
+        DramClock activate_ok = 0;        ///< of all its banks: tRP, tRFC
+        DramClock precharge_ok = 0;       ///< of all its open banks: tRTP, tWR
+        DramClock four_activates[4] = {}; ///< tFAW: the last four, each plus tFAW
+        std::uint32_t oldest = 0;         ///< of them
+        std::uint32_t open_banks = 0;
+        DramClock open_since = 0;
+    };
+    struct Group {
+        DramClock column_ok[2] = {}; ///< of a read, of a write
+        DramClock activate_ok = 0;   ///< tRRD
+    };
     struct Bank {
         std::uint64_t row = 0;
         DramClock column_ok = 0; ///< tRCD
@@ -177,8 +199,8 @@ class FrFcfsScheduler {
         DramClock activate_ok = 0;  ///< tRP, tRC, tRFC
         std::uint32_t head = kNone; ///< oldest queued segment
         std::uint32_t tail = kNone;
-        std::uint32_t hit = kNone; ///< oldest queued segment of the open row
         std::uint32_t queued = 0;
+        std::uint32_t hit = kNone; ///< oldest queued segment of the open row
         Opened opened = Opened::kUsed;
         bool open = false;
         bool conflict = false; ///< closed to make room for the head
@@ -186,6 +208,8 @@ class FrFcfsScheduler {
         bool hit_is_write = false;
         std::uint64_t head_age = 0;
         std::uint64_t hit_age = 0;
+        Rank* rank = nullptr;
+        Group* group = nullptr;
     };
     /// The next command of a bank, and the age it competes with.
     struct Choice {
@@ -197,6 +221,7 @@ class FrFcfsScheduler {
     [[nodiscard]] bool fits_window(std::uint64_t address) const;
     void admit(const Waiting& arrival);
     void queue_segment(std::uint32_t bank, const Segment& segment);
+    [[gnu::noinline]] void queue_lanes(std::uint32_t bank, Segment segment, std::uint64_t burst);
     [[nodiscard]] std::uint32_t take_segment_slot();
     void set_head(Bank& bank, std::uint32_t slot) const {
         bank.head = slot;
@@ -219,20 +244,37 @@ class FrFcfsScheduler {
     }
     void classify(std::uint32_t bank);
     [[nodiscard]] DramClock earliest_train(const Bank& bank) const;
-    [[nodiscard]] DramClock earliest_activate() const;
+    [[nodiscard]] DramClock earliest_activate(const Bank& bank) const;
     [[nodiscard]] std::uint64_t rank(DramClock at, std::uint64_t age, std::uint32_t bank) const;
     [[nodiscard]] Choice choose_train() const;
     void offer_train(std::uint32_t bank);
     [[nodiscard]] DramClock row_command_slot(DramClock at) const;
     void issue_row_command(DramClock end);
+    void work(DramClock now);
     void issue_train(std::uint32_t bank, DramClock at);
+    [[gnu::noinline]] void issue_lanes(std::uint32_t bank, DramClock at);
+    [[nodiscard]] std::uint32_t partner_of(std::uint32_t bank, DramClock at) const;
+    void take_bursts(std::uint32_t bank, std::uint32_t count, DramClock data_end);
+    [[gnu::noinline]] DramClock settle(const Waiting& arrival, DramClock now);
     DramClock open_row_alone(std::uint32_t bank, std::uint64_t row);
-    DramClock move_data(std::uint32_t bank, bool is_write, DramClock at, std::uint32_t count);
+    DramClock move_data(std::uint32_t bank, bool is_write, DramClock at, std::uint32_t count,
+                        std::uint32_t step);
+    [[gnu::noinline]] DramClock move_lane(std::uint32_t bank, bool is_write, DramClock at,
+                                          std::uint32_t count, std::uint32_t step);
+    [[gnu::noinline]] void report_train(std::uint32_t bank, bool is_write, DramClock at,
+                                        std::uint32_t count, std::uint32_t step) const;
+    [[gnu::noinline]] void hold_back_columns(const Bank& by, bool is_write, DramClock last);
+    [[gnu::noinline]] void hold_back_activates(const Bank& by, DramClock at);
+    [[nodiscard]] Group* first_group_of(const Bank& bank);
     void open_row(std::uint32_t bank, std::uint64_t row, DramClock at);
     void issue_activate(std::uint32_t bank, DramClock at);
     void issue_precharge(std::uint32_t bank, DramClock at);
+    void close_row(Bank& bank, DramClock at);
+    void count_open(const Rank& rank, DramClock closed);
     void refresh();
+    void advance_refresh();
     void refresh_idle(DramClock now);
+    [[gnu::noinline]] void refresh_idle_ranks(DramClock now);
     void report(SdramCommand command, DramClock at, std::uint32_t bank, std::uint64_t row,
                 std::uint32_t count) const {
         if (observer_ != nullptr) {
@@ -242,31 +284,37 @@ class FrFcfsScheduler {
 
     SdramTiming timing_;
     std::uint32_t bank_queue_depth_;
-    std::uint32_t spacing_; ///< of the column commands of a train
+    std::uint32_t spacing_;         ///< of the column commands of a train
+    std::uint32_t write_to_read_l_; ///< within a group
+    std::uint32_t rrd_l_;
+    std::uint32_t lane_shift_;
     std::uint32_t burst_shift_;
-    std::uint32_t row_shift_;
-    std::uint32_t bank_shift_;
+    std::uint32_t row_shift_;  ///< the row of a bank, or of the two banks of two lanes
+    std::uint32_t bank_shift_; ///< of those, in all ranks
+    std::uint32_t bank_mask_;
     std::uint64_t overtake_limit_;
     SdramObserverIf* observer_ = nullptr;
 
     std::array<Bank, kMaxBanks> banks_;
-    std::uint32_t train_banks_ = 0;        ///< bit set: the bank waits to move data,
-    std::uint32_t activate_banks_ = 0;     ///< to open a row,
-    std::uint32_t precharge_banks_ = 0;    ///< to close one
-    DramClock known_ = 0;                  ///< clock of the last advance
-    DramClock floor_ = 0;                  ///< no further command before this clock
-    std::array<DramClock, 2> column_ok_{}; ///< of a read, of a write
-    DramClock train_first_ = 0;            ///< column commands of the last train
+    std::uint32_t train_banks_ = 0;     ///< bit set: the bank waits to move data,
+    std::uint32_t activate_banks_ = 0;  ///< to open a row,
+    std::uint32_t precharge_banks_ = 0; ///< to close one
+    DramClock known_ = 0;               ///< clock of the last advance
+    DramClock floor_ = 0;               ///< no further command before this clock
+    bool one_group_ = true;             ///< in all ranks together
+    std::vector<Group> groups_;         ///< those of the first rank, then of the next
+    std::vector<Rank> ranks_;
+    DramClock train_first_ = 0; ///< column commands of the last train, or of two in each other
     DramClock train_last_ = 0;
-    DramClock last_activate_ok_ = 0;             ///< tRRD
-    std::array<DramClock, 4> activate_window_{}; ///< tFAW: the last four, each plus tFAW
-    std::uint32_t activate_index_ = 0;
+    std::uint32_t train_step_ = 1;
     WideDivisor t_refi_;
     DramClock refresh_due_;
-    Choice train_;                  ///< best of train_banks_
-    bool train_stale_ = true;       ///< train_ must be worked out again
-    DramClock row_quiet_until_ = 0; ///< no row command before this clock
-    DramClock quiet_until_ = 0;     ///< no command before this clock, unless something arrives
+    std::uint32_t refresh_rank_ = 0; ///< whose refresh is due next
+    std::uint32_t refresh_step_;     ///< clocks from the refresh of a rank to that of the next
+    Choice train_;                   ///< best of train_banks_
+    bool train_stale_ = true;        ///< train_ must be worked out again
+    DramClock row_quiet_until_ = 0;  ///< no row command before this clock
+    DramClock quiet_until_ = 0;      ///< no command before this clock, unless something arrives
 
     std::vector<Segment> segments_;
     std::uint32_t free_segment_ = kNone;
@@ -277,7 +325,6 @@ class FrFcfsScheduler {
     Ring<Waiting> waiting_;      ///< behind the window
     Ring<SdramCompletion> done_;
     SdramStatistics statistics_;
-    OpenTime open_time_;
 };
 
 } // namespace cavern

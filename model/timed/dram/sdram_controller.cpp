@@ -18,9 +18,10 @@ std::uint64_t id_of(tlm::tlm_generic_payload& payload) {
 } // namespace
 
 SdramController::SdramController(const sc_core::sc_module_name& name, const SdramTiming& timing,
-                                 std::uint64_t capacity_bytes, bool ideal, bool answer_ahead)
-    : sc_module(name), scheduler_(timing), capacity_bytes_(capacity_bytes), ideal_(ideal),
-      answer_ahead_(answer_ahead), t_ck_(timing.t_ck) {
+                                 std::uint64_t capacity_bytes, bool ideal, bool answer_ahead,
+                                 SdramInterleave interleave)
+    : sc_module(name), scheduler_(timing, interleave), capacity_bytes_(capacity_bytes),
+      ideal_(ideal), answer_ahead_(answer_ahead), t_ck_(timing.t_ck) {
     CAVERN_CHECK(sc_core::sc_get_time_resolution() == sc_core::sc_time(1, sc_core::SC_PS),
                  "the kernel counts picoseconds");
     target_socket.bind(*this);
@@ -38,7 +39,7 @@ SdramController::Statistics SdramController::statistics() const {
     all.bytes += untimed_statistics_.bytes;
     all.refreshes = refreshes(now_ps()) - refreshes_before_;
     all.busy = all.busy_clocks * t_ck_.value();
-    all.active = scheduler_.open_clocks(t_ck_.divide(now_ps())) * t_ck_.value();
+    all.row_open = ideal_ ? 0 : scheduler_.open_clocks(t_ck_.divide(now_ps())) * t_ck_.value();
     return all;
 }
 

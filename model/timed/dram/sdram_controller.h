@@ -8,19 +8,20 @@
 #include "core/base/counter.h"
 #include "core/base/divisor.h"
 #include "core/base/ring.h"
-#include "timed/dram/fr_fcfs_scheduler.h"
+#include "timed/dram/sdram_channels.h"
 #include "timed/tlm/blocking_calls.h"
 #include "timed/tlm/local_time_if.h"
 
 namespace cavern {
 
-/// SDRAM controller and one rank of SDRAM. AT, four phases: a request is accepted at once (END_REQ
-/// on the return path), BEGIN_RESP comes at the clock at which the last data has been transferred,
-/// and waits while another response is in progress.
-/// A request that finds the controller idle may be answered on the spot: TLM_COMPLETED, with the
-/// time until that clock as its delay. Responses may leave in another order than requests came.
-/// Arrivals between two clock edges count from the next one. `ideal`: infinitely fast and wide,
-/// every request completes at once (TLM_COMPLETED). Ignorable phases pass.
+/// SDRAM controller and its SDRAM, of one channel or several. AT, four phases: a request is
+/// accepted at once (END_REQ on the return path), BEGIN_RESP comes at the clock at which the last
+/// data has been transferred, and waits while another response is in progress. A request that finds
+/// nothing queued may be answered on the spot: TLM_COMPLETED, with the time until that clock as its
+/// delay; the next then waits behind it (dram.scheduling). Responses may leave in another order
+/// than requests came. Arrivals between two clock edges count from the next one. `ideal`:
+/// infinitely fast and wide, every request completes at once (TLM_COMPLETED). Ignorable phases
+/// pass.
 ///
 /// b_transport takes the same time as a request that arrives at the local time of its caller: it
 /// waits, or annotates what it knows beforehand.
@@ -34,24 +35,25 @@ class SdramController final : public sc_core::sc_module,
     struct Statistics : SdramStatistics {
         std::uint64_t refreshes = 0;
         TimePs busy = 0;
-        TimePs active = 0;
+        TimePs row_open = 0;
 
         static constexpr auto declared = counters_of(
             counter(&Statistics::refreshes, "refreshes", "commands",
                     "All-bank refreshes; 0 with dram.model = \"ideal\"."),
             duration(&Statistics::busy, "busy_ns",
                      "Time that the data bus transferred; 0 with dram.model = \"ideal\"."),
-            duration(&Statistics::active, "active_ns",
-                     "Time that at least one bank had a row open; 0 with dram.model = "
-                     "\"ideal\"."));
+            duration(&Statistics::row_open, "row_open_ns",
+                     "Time that a rank had at least one row open, the sum over all ranks; 0 with "
+                     "dram.model = \"ideal\"."));
     };
 
     tlm::tlm_target_socket<64> target_socket{"target_socket"};
 
     /// `capacity_bytes`: requests beyond get TLM_ADDRESS_ERROR_RESPONSE. `answer_ahead`: whether a
-    /// request that finds the controller idle is answered on the spot.
+    /// request that finds nothing queued is answered on the spot.
     SdramController(const sc_core::sc_module_name& name, const SdramTiming& timing,
-                    std::uint64_t capacity_bytes, bool ideal, bool answer_ahead = true);
+                    std::uint64_t capacity_bytes, bool ideal, bool answer_ahead = true,
+                    SdramInterleave interleave = {});
 
     /// Of the transactions worked out so far, which lags by at most the one in progress.
     [[nodiscard]] Statistics statistics() const;
@@ -84,7 +86,7 @@ class SdramController final : public sc_core::sc_module,
     void end_response(Payload& payload, const sc_core::sc_time& delay);
     void schedule_wake();
 
-    FrFcfsScheduler scheduler_;
+    SdramChannels scheduler_;
     std::uint64_t capacity_bytes_;
     bool ideal_;
     bool answer_ahead_;

@@ -67,7 +67,7 @@ class ManualMover final : public MemoryIf, public LinkIf {
 class PageFlowBench : public FlashClientIf, public PageOwnerIf {
   public:
     explicit PageFlowBench(const PageFlow::Params& params = {})
-        : pages(events, params, map, frames, mover, mover, programs) {
+        : pages(events, params, map, frames, mover, mover, programs, entries) {
         geometry.channels = 1;
         geometry.ways = 1;
         geometry.planes_per_die = 1;
@@ -156,7 +156,8 @@ class PageFlowBench : public FlashClientIf, public PageOwnerIf {
     ControllerMemory map{2048, 2, 8};
     FrameTable frames{2, 2};
     ManualMover mover;
-    Programs programs{frames, mover, map};
+    MapTraffic entries{{}, mover};
+    Programs programs{frames, mover, map, entries};
     PageFlow pages;
     std::unique_ptr<FlashScheduler> scheduler;
     FlashOpList ops;

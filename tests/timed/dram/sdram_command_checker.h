@@ -20,8 +20,7 @@ struct SdramCommandRecord {
 /// Writes down every command, trains burst by burst.
 class SdramRecorder final : public SdramObserverIf {
   public:
-    explicit SdramRecorder(const SdramTiming& timing)
-        : spacing_(std::max(timing.t_ccd, timing.burst_length / 2)) {}
+    explicit SdramRecorder(const SdramTiming& timing) : spacing_(timing.group_spacing()) {}
 
     void on_command(SdramCommand command, DramClock at, std::uint32_t bank, std::uint64_t row,
                     std::uint32_t count) override {
@@ -58,8 +57,9 @@ class SdramRecorder final : public SdramObserverIf {
     std::uint32_t spacing_;
 };
 
-/// Goes through a command trace and names each rule of the data sheet (JESD79-3) that it breaks.
-/// Shares nothing with the scheduler but the timing parameters.
+/// Goes through a command trace and names each rule of the data sheet (JESD79-3, JESD79-4,
+/// JESD209-4) that it breaks; for any number of bank groups and ranks. Shares nothing with the
+/// scheduler but the timing parameters.
 [[nodiscard]] std::vector<std::string>
 check_sdram_trace(const std::vector<SdramCommandRecord>& trace, const SdramTiming& timing);
 

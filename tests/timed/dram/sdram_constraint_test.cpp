@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "bench/dram_reference_streams.h"
 #include "core/base/random.h"
 #include "tests/timed/dram/sdram_command_checker.h"
 
@@ -24,7 +25,9 @@ struct Arrival {
 };
 
 std::uint64_t address_of(const SdramTiming& timing, std::uint32_t bank, std::uint64_t row) {
-    return (row * timing.banks + bank) * timing.row_bytes;
+    const std::uint32_t lanes = timing.lanes();
+    const std::uint64_t stretch = row * (timing.banks * timing.ranks / lanes) + bank / lanes;
+    return stretch * lanes * timing.row_bytes + bank % lanes * timing.burst_bytes();
 }
 
 SdramRecorder run(const SdramTiming& timing, const std::vector<Arrival>& arrivals) {
@@ -90,8 +93,134 @@ std::vector<Case> cases() {
     };
 }
 
+/// Bank b of DDR4 is in group b mod 4. Rows are opened first, where the rows are not the matter.
+std::vector<Case> group_cases() {
+    const SdramTiming ddr4 = ddr4_3200();
+    const SdramTiming lpddr4 = lpddr4_3200();
+    const DramClock due = lpddr4.t_refi;
+    return {
+        {"tRRD_S", {{0, 0, 0, false}, {0, 1, 0, false}}, kAct, 1, 0, 4, ddr4},
+        {"tRRD_L", {{0, 0, 0, false}, {0, 4, 0, false}}, kAct, 4, 0, 8, ddr4},
+        {"tFAW",
+         {{0, 0, 0, false},
+          {0, 1, 0, false},
+          {0, 2, 0, false},
+          {14, 3, 0, false},
+          {14, 4, 0, false}},
+         kAct,
+         4,
+         0,
+         34,
+         ddr4},
+        {"tCCD_L", {{0, 0, 0, false}, {0, 0, 0, false}}, kRd, 0, 1, 22 + 8, ddr4},
+        {"tCCD_L", {{0, 0, 0, true}, {0, 0, 0, true}}, kWr, 0, 1, 22 + 8, ddr4},
+        {"tCCD_S",
+         {{0, 0, 0, false}, {0, 1, 0, false}, {500, 0, 0, false}, {500, 1, 0, false}},
+         kRd,
+         1,
+         1,
+         500 + 4,
+         ddr4},
+        {"tWTR_S",
+         {{0, 0, 0, false}, {0, 1, 0, false}, {500, 0, 0, true}, {500, 1, 0, false}},
+         kRd,
+         1,
+         1,
+         500 + 16 + 4 + 4,
+         ddr4},
+        {"tWTR_L",
+         {{0, 0, 0, false}, {0, 4, 0, false}, {500, 0, 0, true}, {500, 4, 0, false}},
+         kRd,
+         4,
+         1,
+         500 + 16 + 4 + 12,
+         ddr4},
+        {"RD to WR",
+         {{0, 0, 0, false}, {0, 1, 0, false}, {500, 0, 0, false}, {500, 1, 0, true}},
+         kWr,
+         1,
+         0,
+         500 + 22 + 4 + 2 - 16,
+         ddr4},
+        {"tRPab",
+         {{0, 0, 0, false}, {due, 0, 0, false}},
+         SdramCommand::kRefresh,
+         0,
+         0,
+         due + 34,
+         lpddr4},
+        {"tRFC", {{due, 0, 0, false}}, kAct, 0, 0, due + 448, lpddr4},
+    };
+}
+
+/// Banks 0 to 7 are of the first rank, 8 to 15 of the second.
+std::vector<Case> rank_cases() {
+    SdramTiming two;
+    two.ranks = 2;
+    const DramClock due = two.t_refi;
+    const std::vector<Arrival> open{{0, 0, 0, false}, {0, 8, 0, false}};
+    const auto then = [&](bool first_writes, bool second_writes) {
+        std::vector<Arrival> all = open;
+        all.push_back({500, 0, 0, first_writes});
+        all.push_back({500, 8, 0, second_writes});
+        return all;
+    };
+    return {
+        {"command bus", open, kAct, 8, 0, 1, two}, // tRRD is of each rank
+        {"tRTRS", then(false, false), kRd, 8, 1, 500 + 4 + 2, two},
+        {"tRTRS", then(true, true), kWr, 8, 0, 500 + 4 + 2, two},
+        {"tRTRS", then(false, true), kWr, 8, 0, 500 + 11 + 4 + 2 - 8, two},
+        {"tRTRS", then(true, false), kRd, 8, 1, 500 + 8 + 4 + 2 - 11, two},
+        {"early refresh",
+         {{2 * due, 0, 0, false}},
+         SdramCommand::kRefresh,
+         8,
+         0,
+         due + due / 2,
+         two},
+        {"tRFC", {{due + due / 2, 8, 0, false}}, kAct, 8, 0, due + due / 2 + 208, two},
+    };
+}
+
+std::vector<Case> all_cases() {
+    std::vector<Case> all = cases();
+    for (const auto& more : {group_cases(), rank_cases()}) {
+        all.insert(all.end(), more.begin(), more.end());
+    }
+    return all;
+}
+
+TEST(SdramConstraintTest, ARankWorksWhileAnotherIsRefreshed) {
+    SdramTiming two;
+    two.ranks = 2;
+    const DramClock due = two.t_refi;
+    const SdramRecorder recorder = run(two, {{due, 8, 0, false}});
+    EXPECT_EQ(recorder.clocks_of(SdramCommand::kRefresh, 0).at(0), due);
+    EXPECT_EQ(recorder.clocks_of(kAct, 8).at(0), due + 1);
+}
+
+/// A page of 4 KiB from closed banks of two groups: the bursts follow each other without a hole.
+TEST(SdramConstraintTest, NeighbouringBurstsGoByTurnsToTwoGroups) {
+    const SdramTiming timing = ddr4_3200();
+    const SdramRecorder recorder = run(timing, {{100, 0, 0, false, 128}});
+    const auto reads = recorder.clocks_of(kRd);
+    ASSERT_EQ(reads.size(), 128u);
+    for (std::size_t i = 0; i < reads.size(); ++i) {
+        EXPECT_EQ(reads[i], 100 + 22 + 4 * i);
+        EXPECT_EQ(recorder.sorted()[i + 2].bank, i % 2);
+    }
+    EXPECT_EQ(check_sdram_trace(recorder.sorted(), timing), std::vector<std::string>{});
+    // One that is answered ahead takes the same commands: tRCD + 127 tCCD_S + CL + BL/2, 347.5 ns.
+    FrFcfsScheduler scheduler(timing);
+    const DramClock end = scheduler.push_alone(0, 4096, false, 100);
+    EXPECT_EQ((end - 100) * timing.t_ck, 347'500 * kPs);
+    EXPECT_EQ(scheduler.statistics().activates, 2u);
+    EXPECT_EQ(scheduler.statistics().row_hits, 126u);
+    EXPECT_EQ(scheduler.outstanding(), 0u);
+}
+
 TEST(SdramConstraintTest, EachCommandComesAtItsFirstLegalClock) {
-    for (const Case& c : cases()) {
+    for (const Case& c : all_cases()) {
         SCOPED_TRACE(c.rule);
         const SdramRecorder recorder = run(c.timing, c.arrivals);
         const auto clocks = recorder.clocks_of(c.command, c.bank);
@@ -102,7 +231,7 @@ TEST(SdramConstraintTest, EachCommandComesAtItsFirstLegalClock) {
 }
 
 TEST(SdramConstraintTest, OneClockEarlierBreaksThatRuleAlone) {
-    for (const Case& c : cases()) {
+    for (const Case& c : all_cases()) {
         SCOPED_TRACE(c.rule);
         std::vector<SdramCommandRecord> trace = run(c.timing, c.arrivals).sorted();
         for (SdramCommandRecord& record : trace) {
@@ -165,21 +294,47 @@ SdramRecorder random_traffic(const SdramTiming& timing, std::uint64_t seed, int 
     return recorder;
 }
 
+SdramTiming narrow() { // other ratios: tRC above tRAS + tRP, tCCD above BL/2
+    SdramTiming timing;
+    timing.bus_bits = 16;
+    timing.row_bytes = 2048;
+    timing.banks = 4;
+    timing.t_rc = 47;
+    timing.t_ccd = 6;
+    timing.t_faw = 40;
+    timing.t_rtp = 20;
+    timing.queue_depth = 7;
+    return timing;
+}
+
+SdramTiming groups_of_two() { // tCCD_S above BL/2, and tCCD_L no multiple of it
+    SdramTiming timing = narrow();
+    timing.banks = 8;
+    timing.bank_groups = 2;
+    timing.t_ccd_l = 9;
+    timing.t_rrd_l = 9;
+    timing.t_wtr_l = 11;
+    timing.t_rp_ab = 15;
+    return timing;
+}
+
+/// Every part, with one rank and with two.
 std::vector<SdramTiming> parts() {
-    SdramTiming narrow; // a second part, with other ratios: tRC above tRAS + tRP, tCCD above BL/2
-    narrow.bus_bits = 16;
-    narrow.row_bytes = 2048;
-    narrow.banks = 4;
-    narrow.t_rc = 47;
-    narrow.t_ccd = 6;
-    narrow.t_faw = 40;
-    narrow.t_rtp = 20;
-    narrow.queue_depth = 7;
-    return {SdramTiming{}, narrow};
+    std::vector<SdramTiming> all{SdramTiming{}, ddr3_1600_2gb_x16(), ddr4_3200(), lpddr4_3200(),
+                                 narrow(),      groups_of_two()};
+    for (std::size_t i = 0, count = all.size(); i < count; ++i) {
+        all.push_back(all[i]);
+        all.back().ranks = 2;
+    }
+    all.push_back(narrow());
+    all.back().ranks = 4;
+    return all;
 }
 
 TEST(SdramConstraintSlowTest, RandomTrafficKeepsEveryRule) {
     for (const SdramTiming& timing : parts()) {
+        SCOPED_TRACE(::testing::Message() << timing.banks << " banks, groups " << timing.bank_groups
+                                          << ", ranks " << timing.ranks << ", CL " << timing.cl);
         for (std::uint64_t seed = 1; seed <= 3; ++seed) {
             std::uint64_t bursts = 0;
             const SdramRecorder recorder = random_traffic(timing, seed, 1500, bursts);
@@ -191,32 +346,66 @@ TEST(SdramConstraintSlowTest, RandomTrafficKeepsEveryRule) {
     }
 }
 
-TEST(SdramConstraintSlowTest, TheCheckerSeesEachParameterWhenItIsBroken) {
-    struct Break {
-        const char* rule;
-        std::uint32_t SdramTiming::*parameter;
-    };
-    const Break breaks[] = {{"tRCD", &SdramTiming::t_rcd}, {"tRP", &SdramTiming::t_rp},
-                            {"tRAS", &SdramTiming::t_ras}, {"tRC", &SdramTiming::t_rc},
-                            {"tRRD", &SdramTiming::t_rrd}, {"tFAW", &SdramTiming::t_faw},
-                            {"tWR", &SdramTiming::t_wr},   {"tWTR", &SdramTiming::t_wtr},
-                            {"tRTP", &SdramTiming::t_rtp}, {"tCCD", &SdramTiming::t_ccd},
-                            {"tRFC", &SdramTiming::t_rfc}, {"RD to WR", &SdramTiming::cl}};
-    SdramTiming right = parts()[1];
-    right.banks = 8; // four banks never reach tFAW
+struct Break {
+    const char* rule;
+    std::uint32_t SdramTiming::*parameter;
+};
+
+/// Rules of `right` that a scheduler breaks which works by `wrong`.
+std::vector<std::string> broken_by(const SdramTiming& wrong, const SdramTiming& right) {
+    std::uint64_t bursts = 0;
+    return check_sdram_trace(random_traffic(wrong, 1, 1500, bursts).sorted(), right);
+}
+
+void expect_seen(const SdramTiming& right, const std::vector<Break>& breaks) {
     for (const Break& b : breaks) {
         SdramTiming wrong = right;
         --(wrong.*b.parameter);
-        std::uint64_t bursts = 0;
-        const auto broken =
-            check_sdram_trace(random_traffic(wrong, 1, 1500, bursts).sorted(), right);
+        const auto broken = broken_by(wrong, right);
         EXPECT_NE(std::find(broken.begin(), broken.end(), b.rule), broken.end()) << b.rule;
     }
+}
+
+TEST(SdramConstraintSlowTest, TheCheckerSeesEachParameterWhenItIsBroken) {
+    SdramTiming right = narrow();
+    right.banks = 8; // four banks never reach tFAW
+    expect_seen(right, {{"tRCD", &SdramTiming::t_rcd},
+                        {"tRP", &SdramTiming::t_rp},
+                        {"tRAS", &SdramTiming::t_ras},
+                        {"tRC", &SdramTiming::t_rc},
+                        {"tRRD", &SdramTiming::t_rrd},
+                        {"tFAW", &SdramTiming::t_faw},
+                        {"tWR", &SdramTiming::t_wr},
+                        {"tWTR", &SdramTiming::t_wtr},
+                        {"tRTP", &SdramTiming::t_rtp},
+                        {"tCCD", &SdramTiming::t_ccd},
+                        {"tRFC", &SdramTiming::t_rfc},
+                        {"RD to WR", &SdramTiming::cl}});
     SdramTiming late = right;
     ++late.t_refi;
-    std::uint64_t bursts = 0;
-    const auto broken = check_sdram_trace(random_traffic(late, 1, 1500, bursts).sorted(), right);
+    const auto broken = broken_by(late, right);
     EXPECT_NE(std::find(broken.begin(), broken.end(), "tREFI"), broken.end());
+}
+
+TEST(SdramConstraintSlowTest, TheCheckerSeesEachParameterOfBankGroupsAndRanksWhenItIsBroken) {
+    SdramTiming right = groups_of_two();
+    right.ranks = 2;
+    expect_seen(right, {{"tRRD_S", &SdramTiming::t_rrd},
+                        {"tRRD_L", &SdramTiming::t_rrd_l},
+                        {"tFAW", &SdramTiming::t_faw},
+                        {"tWTR_S", &SdramTiming::t_wtr},
+                        {"tWTR_L", &SdramTiming::t_wtr_l},
+                        {"tCCD_S", &SdramTiming::t_ccd},
+                        {"tCCD_L", &SdramTiming::t_ccd_l},
+                        {"tRPab", &SdramTiming::t_rp_ab},
+                        {"tRTRS", &SdramTiming::t_rtrs}});
+    SdramTiming alone = right; // as though each command came to a group of its own
+    alone.bank_groups = 1;
+    alone.t_ccd_l = alone.t_rrd_l = alone.t_wtr_l = 0;
+    const auto broken = broken_by(alone, right);
+    for (const char* rule : {"tRRD_L", "tCCD_L", "tWTR_L"}) {
+        EXPECT_NE(std::find(broken.begin(), broken.end(), rule), broken.end()) << rule;
+    }
 }
 
 } // namespace

@@ -5,7 +5,6 @@
 
 #include "core/base/random.h"
 #include "tests/timed/dram/sdram_command_checker.h"
-#include "timed/dram/open_time.h"
 
 namespace cavern {
 namespace {
@@ -95,22 +94,6 @@ TEST_F(SdramOpenTimeTest, ARefreshClosesWhatASilenceLeftOpen) {
     EXPECT_EQ(scheduler_.open_clocks(1'000'000), timing_.t_refi - 10u);
     scheduler_.reset_statistics(210);
     EXPECT_EQ(scheduler_.open_clocks(300), 90u);
-}
-
-TEST(OpenTimeTest, ARankIsOpenFromItsFirstRowToItsLast) {
-    OpenTime time;
-    time.open(10);
-    time.open(20);
-    time.close(30);
-    EXPECT_EQ(time.clocks(40), 30u);
-    time.close(50);
-    EXPECT_EQ(time.clocks(90), 40u);
-    time.open(100);
-    time.open(110);
-    time.close_all(120);
-    EXPECT_EQ(time.clocks(500), 60u);
-    time.reset(500);
-    EXPECT_EQ(time.clocks(600), 0u);
 }
 
 } // namespace

@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 
+#include "bench/dram_reference_streams.h"
 #include "core/base/error.h"
 #include "core/base/random.h"
 #include "tests/support/base_protocol_monitor.h"
@@ -149,9 +150,10 @@ constexpr TimePs kClock = 1250;
 
 class SdramProtocolTest : public ::testing::Test {
   protected:
-    void build(bool ideal = false, bool answer_ahead = false) {
-        sdram = std::make_unique<SdramController>("sdram", SdramTiming{}, kCapacity, ideal,
-                                                  answer_ahead);
+    void build(bool ideal = false, bool answer_ahead = false, const SdramTiming& timing = {},
+               SdramInterleave interleave = {}) {
+        sdram = std::make_unique<SdramController>("sdram", timing, kCapacity, ideal, answer_ahead,
+                                                  interleave);
         monitor = std::make_unique<BaseProtocolMonitor>("monitor");
         initiator = std::make_unique<Initiator>("initiator");
         initiator->socket.bind(monitor->target_socket);
@@ -240,6 +242,59 @@ TEST_F(SdramProtocolTest, WhatOverlapsAnAnswerAheadWaitsItsTurn) {
     run_clean(2);
     EXPECT_EQ(answer(0).at, (11 + 11 + 128 * 4) * kClock);
     EXPECT_EQ(answer(1).at, answer(0).at + 4 * kClock);
+}
+
+// 64 of the 128 bursts in each channel, by turns in two bank groups.
+TEST_F(SdramProtocolTest, APageOverTwoChannelsOfDdr4TakesHalfItsBurstsInEach) {
+    build(false, false, ddr4_3200(), {2, 512});
+    initiator->read_at(0, 0, 4096);
+    initiator->read_at(1'000'000, 8192 - 256, 512); // half of it in each channel
+    run_clean(2);
+    EXPECT_EQ(answer(0).at, (22 + 63 * 4 + 22 + 4) * 625u);
+    EXPECT_EQ(answer(1).at, 1'000'000 + (7 * 4 + 22 + 4) * 625u); // the rows are open
+    EXPECT_EQ(sdram->statistics().reads, 2u);
+    EXPECT_EQ(sdram->statistics().activates, 4u);
+}
+
+TEST_F(SdramProtocolTest, EveryReplyKeepsTheRulesOverSeveralChannelsAndRanks) {
+    SdramTiming timing = ddr4_3200();
+    timing.ranks = 2;
+    build(false, true, timing, {4, 256});
+    Random random(4);
+    int sent = 0;
+    const auto send_one = [&] {
+        initiator->send(initiator->make(
+            random.below(2) != 0 ? tlm::TLM_READ_COMMAND : tlm::TLM_WRITE_COMMAND,
+            random.below(kCapacity - 16384), 1 + static_cast<unsigned int>(random.below(8192))));
+    };
+    initiator->reply = [&] { return static_cast<Reply>(random.below(4)); };
+    for (; sent < 3000; ++sent) {
+        initiator->at(1000 * random.below(3'000'000), send_one);
+    }
+    run_clean(3000);
+    EXPECT_GT(sdram->statistics().row_open, 0u);
+}
+
+// Two rows of a bank, and the first again: bank 0 rows 0 and 1.
+TEST_F(SdramProtocolTest, WhereAccessesCompeteAnOpenRowGoesFirst) {
+    build();
+    initiator->read_at(0, 0);
+    initiator->read_at(0, 8 * 4096);
+    initiator->read_at(0, 64);
+    run_clean(3);
+    EXPECT_EQ(answer(1).address, 64u);
+    EXPECT_EQ(answer(1).at, (11 + 4 + 11 + 4) * kClock);
+    EXPECT_EQ(answer(2).at, (28 + 11 + 11 + 11 + 4) * kClock); // tRAS tRP tRCD CL BL/2
+}
+
+TEST_F(SdramProtocolTest, WhereAccessesAreAnsweredAheadTheirOrderStays) {
+    build(false, true);
+    initiator->read_at(0, 0);
+    initiator->read_at(0, 8 * 4096);
+    initiator->read_at(0, 64);
+    run_clean(3);
+    EXPECT_EQ(answer(1).address, 8u * 4096);
+    EXPECT_EQ(answer(2).at, (2 * (28 + 11) + 11 + 11 + 4) * kClock);
 }
 
 TEST_F(SdramProtocolTest, AnArrivalBetweenClockEdgesCountsFromTheNext) {

@@ -83,13 +83,27 @@ TEST(SdramReferenceSlowTest, AWrongParameterIsNoticed) {
 }
 
 TEST(SdramReferenceTest, ClosedFormsAreReached) {
-    for (const SdramTiming& timing : {SdramTiming{}, ddr3_1600_2gb_x16()}) {
+    for (const SdramTiming& timing :
+         {SdramTiming{}, ddr3_1600_2gb_x16(), ddr4_3200(), lpddr4_3200()}) {
         const auto rows = compare_with_formulas("part", timing);
         EXPECT_EQ(rows.size(), 7u);
         for (const ComparisonRow& row : rows) {
             EXPECT_TRUE(row.holds()) << row.stream << ": " << row.ours << " against "
                                      << row.reference << " = " << row.source;
         }
+    }
+}
+
+/// Without the turns of neighbouring bursts between two groups, a stream has half the bus.
+TEST(SdramReferenceTest, TheClosedFormsSeeBankGroupsThatDoNotTakeTurns) {
+    SdramTiming timing = ddr4_3200();
+    timing.t_ccd = timing.t_ccd_l; // no faster between groups: one bank follows itself
+    ASSERT_EQ(timing.lanes(), 1u);
+    SdramTiming right = ddr4_3200();
+    const auto slow = compare_with_formulas("part", timing);
+    const auto fast = compare_with_formulas("part", right);
+    for (std::size_t i = 3; i < 6; ++i) {
+        EXPECT_NEAR(slow[i].ours / fast[i].ours, 0.5, 0.01) << slow[i].stream;
     }
 }
 
@@ -127,6 +141,11 @@ void expect_equal(const SdramTiming& a, const SdramTiming& b) {
     EXPECT_EQ(a.t_wtr, b.t_wtr);
     EXPECT_EQ(a.t_rfc, b.t_rfc);
     EXPECT_EQ(a.t_refi, b.t_refi);
+    EXPECT_EQ(a.bank_groups, b.bank_groups);
+    EXPECT_EQ(a.t_ccd_l, b.t_ccd_l);
+    EXPECT_EQ(a.t_rrd_l, b.t_rrd_l);
+    EXPECT_EQ(a.t_wtr_l, b.t_wtr_l);
+    EXPECT_EQ(a.t_rp_ab, b.t_rp_ab);
     EXPECT_EQ(a.queue_depth, b.queue_depth);
 }
 
@@ -159,6 +178,14 @@ SdramTiming read_part(const std::string& name) {
     t.t_rfc = count("t_rfc");
     t.t_refi = count("t_refi");
     t.queue_depth = count("queue_depth");
+    const auto count_or = [&](const char* key, std::uint32_t fallback) {
+        return static_cast<std::uint32_t>(part[key].value_or(std::int64_t{fallback}));
+    };
+    t.bank_groups = count_or("bank_groups", 1);
+    t.t_ccd_l = count_or("t_ccd_l", 0);
+    t.t_rrd_l = count_or("t_rrd_l", 0);
+    t.t_wtr_l = count_or("t_wtr_l", 0);
+    t.t_rp_ab = count_or("t_rp_ab", 0);
     EXPECT_FALSE(part["source"].value_or(std::string{}).empty());
     return t;
 }
@@ -167,6 +194,14 @@ TEST(SdramPartTest, PartFilesHoldTheParametersThatWereCompared) {
     {
         SCOPED_TRACE("ddr3-1600");
         expect_equal(read_part("ddr3-1600"), SdramTiming{});
+    }
+    {
+        SCOPED_TRACE("ddr4-3200");
+        expect_equal(read_part("ddr4-3200"), ddr4_3200());
+    }
+    {
+        SCOPED_TRACE("lpddr4-3200");
+        expect_equal(read_part("lpddr4-3200"), lpddr4_3200());
     }
     SCOPED_TRACE("ddr3-1600-2gb-x16");
     expect_equal(read_part("ddr3-1600-2gb-x16"), ddr3_1600_2gb_x16());

@@ -4,6 +4,7 @@
 
 #include <map>
 
+#include "bench/dram_reference_streams.h"
 #include "core/base/error.h"
 #include "core/base/random.h"
 #include "tests/timed/dram/sdram_command_checker.h"
@@ -212,6 +213,39 @@ TEST_F(SdramSchedulingTest, AfterALongIdleGapAllBanksAreClosedAndRefreshesCounte
     EXPECT_EQ(scheduler_->statistics().row_misses, 2u);
 }
 
+TEST_F(SdramSchedulingTest, ARowIsOpenFromItsActivateToThePrechargeOrRefresh) {
+    start();
+    read(1, address(0, 0), 100); // ACT at 100
+    read(2, address(1, 0), 100); // and at 105: one rank, counted once
+    finish();
+    EXPECT_EQ(scheduler_->open_clocks(100), 0u);
+    EXPECT_EQ(scheduler_->open_clocks(1100), 1000u);
+    const DramClock due = timing_.t_refi;
+    EXPECT_EQ(scheduler_->open_clocks(due + 500), due - 100); // not worked out, but known
+    scheduler_->advance(due + 500);
+    EXPECT_EQ(scheduler_->open_clocks(due + 500), due - 100);
+    EXPECT_EQ(scheduler_->statistics().open_clocks, due - 100);
+    read(3, address(0, 0), due + 1000);
+    finish();
+    scheduler_->reset_statistics(due + 1200);
+    EXPECT_EQ(scheduler_->open_clocks(due + 1300), 100u);
+}
+
+TEST_F(SdramSchedulingTest, EachRankIsCountedForItself) {
+    timing_.ranks = 2;
+    start();
+    read(1, address(0, 0), 100);
+    read(2, address(8, 0), 100); // the other rank, a clock later
+    finish();
+    EXPECT_EQ(scheduler_->open_clocks(1100), 1000u + 999u);
+    const DramClock due = timing_.t_refi;
+    EXPECT_EQ(scheduler_->open_clocks(2 * due), due - 100 + due + due / 2 - 101);
+    EXPECT_EQ(scheduler_->refreshes(due - 1), 0u);
+    EXPECT_EQ(scheduler_->refreshes(due), 1u);
+    EXPECT_EQ(scheduler_->refreshes(due + due / 2), 2u);
+    EXPECT_EQ(scheduler_->refreshes(100 * due), 100u + 99u);
+}
+
 TEST_F(SdramSchedulingTest, AnArrivalDuringARefreshWaitsForItsEnd) {
     for (const DramClock after : {DramClock{0}, DramClock{1}, DramClock{100}, DramClock{207}}) {
         start();
@@ -281,8 +315,20 @@ Outcome closed_loop(const SdramTiming& timing, Waking waking, SdramObserverIf* o
     return outcome;
 }
 
-TEST(SdramLazinessTest, HowOftenTheSchedulerIsWokenChangesNothing) {
-    const SdramTiming timing;
+SdramTiming two_ranks_of_ddr4() {
+    SdramTiming timing = ddr4_3200();
+    timing.ranks = 2;
+    return timing;
+}
+
+class SdramLazinessTest : public ::testing::TestWithParam<SdramTiming> {};
+
+INSTANTIATE_TEST_SUITE_P(Parts, SdramLazinessTest,
+                         ::testing::Values(SdramTiming{}, two_ranks_of_ddr4()),
+                         [](const auto& each) { return each.index == 0 ? "Ddr3" : "Ddr4"; });
+
+TEST_P(SdramLazinessTest, HowOftenTheSchedulerIsWokenChangesNothing) {
+    const SdramTiming timing = GetParam();
     SdramRecorder asked(timing);
     SdramRecorder every(timing);
     SdramRecorder random(timing);
@@ -305,8 +351,8 @@ TEST(SdramLazinessTest, HowOftenTheSchedulerIsWokenChangesNothing) {
     EXPECT_EQ(check_sdram_trace(asked.sorted(), timing), std::vector<std::string>{});
 }
 
-TEST(SdramLazinessTest, SkippingIdleRefreshesChangesNothing) {
-    const SdramTiming timing;
+TEST_P(SdramLazinessTest, SkippingIdleRefreshesChangesNothing) {
+    const SdramTiming timing = GetParam();
     SdramRecorder recorder(timing); // with an observer they are worked out one by one
     const auto run = [&](SdramObserverIf* observer) {
         Random random(3);
@@ -331,7 +377,7 @@ TEST(SdramLazinessTest, SkippingIdleRefreshesChangesNothing) {
     EXPECT_GT(recorder.clocks_of(SdramCommand::kRefresh).size(), 10'000u);
 }
 
-TEST(SdramLazinessTest, AboutOneWakeATransactionIsEnough) {
+TEST(SdramWakeTest, AboutOneWakeATransactionIsEnough) {
     const SdramTiming timing;
     Random random(1);
     FrFcfsScheduler scheduler(timing);
@@ -376,6 +422,16 @@ TEST(SdramTimingTest, EachImpossibleParameterIsNamed) {
     EXPECT_EQ(key_of([](SdramTiming& t) { t.cwl = 17; }), "cwl");
     EXPECT_EQ(key_of([](SdramTiming& t) { t.t_refi = 250; }), "t_refi");
     EXPECT_EQ(key_of([](SdramTiming& t) { t.queue_depth = 0; }), "queue_depth");
+    EXPECT_EQ(key_of([](SdramTiming& t) { t.bank_groups = 3; }), "bank_groups");
+    EXPECT_EQ(key_of([](SdramTiming& t) { t.bank_groups = 16; }), "bank_groups");
+    EXPECT_EQ(key_of([](SdramTiming& t) { t.t_ccd_l = 8; }), "t_ccd_l"); // of one group
+    EXPECT_EQ(key_of([](SdramTiming& t) { t.bank_groups = 4, t.t_ccd_l = 9; }), "t_ccd_l");
+    EXPECT_EQ(key_of([](SdramTiming& t) { t.bank_groups = 4, t.t_rrd_l = 4; }), "t_rrd_l");
+    EXPECT_EQ(key_of([](SdramTiming& t) { t.bank_groups = 4, t.t_wtr_l = 5; }), "t_wtr_l");
+    EXPECT_EQ(key_of([](SdramTiming& t) { t.t_rp_ab = 10; }), "t_rp_ab");
+    EXPECT_EQ(key_of([](SdramTiming& t) { t.ranks = 3; }), "ranks");
+    EXPECT_EQ(key_of([](SdramTiming& t) { t.ranks = 8; }), "ranks");
+    EXPECT_EQ(key_of([](SdramTiming& t) { t.t_rtrs = 0; }), "t_rtrs");
     SdramTiming broken;
     broken.t_rc = 1;
     EXPECT_THROW(FrFcfsScheduler{broken}, ModelError);
