@@ -148,7 +148,7 @@ def test_phases_last_as_long_as_the_part_takes(whole: tuple[list[Json], Json]) -
 
 
 def test_commands_of_the_register_have_names_of_their_own(simulator: Program) -> None:
-    cache = sets(nand__cache_read=True, nand__cache_program=True)
+    cache = sets(nand__cache_read="true", nand__cache_program="true")
     events, summary = simulate(simulator, "cache", *cache)
     names = [event["name"] for event in events if event["ph"] == "X"]
     reads = sum(die["cache_reads"] for die in summary["dies"])
@@ -157,7 +157,8 @@ def test_commands_of_the_register_have_names_of_their_own(simulator: Program) ->
     programs = sum(die["cache_programs"] for die in summary["dies"])
     assert names.count("cache data in") >= programs > 0
     assert overlaps(events) == []
-    events, summary = simulate(simulator, "copies", *sets(nand__copy_back=True))
+    copy = sets(nand__copy_back="true", precondition__overwrite=1)  # no block is empty by then
+    events, summary = simulate(simulator, "copies", *copy)
     names = [event["name"] for event in events if event["ph"] == "X"]
     copies = sum(die["copy_backs"] for die in summary["dies"])
     assert names.count("copy read") == names.count("copy program") == copies > 0

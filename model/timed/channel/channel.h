@@ -92,7 +92,7 @@ class Channel final : public sc_core::sc_module,
     };
 
     void ready(std::uint32_t slot, const tlm::tlm_generic_payload& payload);
-    void cache_free(std::uint32_t slot);
+    void cache_free(std::uint32_t slot, const tlm::tlm_phase& phase);
     bool read_on(Port& port);
     void cached_read_is_out(Port& port);
     void send_cache_phase(Port& port, sc_core::sc_time& delay);

@@ -28,8 +28,7 @@ struct Channel::Port final : tlm::tlm_bw_transport_if<NandProtocol> {
         if (phase == NAND_READY) {
             owner.ready(slot, payload);
         } else {
-            CAVERN_CHECK(phase == NAND_CACHE_FREE, "a die answers with ready, or cache free");
-            owner.cache_free(slot);
+            owner.cache_free(slot, phase);
         }
         return tlm::TLM_ACCEPTED;
     }

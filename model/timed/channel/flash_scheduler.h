@@ -296,6 +296,11 @@ class FlashScheduler final : public NandClientIf, private EventHandlerIf {
     [[nodiscard]] bool may_stay_in_die(const Op& copy) const;
     void decide_where_copied(std::uint32_t index);
     std::uint32_t grant_copy_page(CopyPages& pages);
+    [[nodiscard]] bool have_copy_pages(const std::vector<std::uint32_t>& programs) const {
+        return std::any_of(programs.begin(), programs.end(), [this](std::uint32_t index) {
+            return ops_[index].copy_page != kNoCopyPage;
+        });
+    }
     void give_back_copy_pages(const std::vector<std::uint32_t>& programs, CopyPages& pages);
     void satisfy_dependents(std::uint32_t index);
     [[nodiscard]] bool write_is_ready(const Op& op) const {
@@ -376,6 +381,7 @@ class FlashScheduler final : public NandClientIf, private EventHandlerIf {
     [[nodiscard]] bool may_go_on(DieState& die, const Queue& queue, std::uint32_t first, Fits fits);
     template <typename Fits>
     void take_behind(DieState& die, Queue& queue, const Place& first, Fits fits);
+    [[nodiscard]] bool goes_out_now(const DieState& die, std::uint32_t index) const;
     [[nodiscard]] Place find_next_read(const DieState& die, const Queue& reads) const;
     std::uint32_t join_reads(DieState& die, Queue& reads, std::uint32_t next);
     [[nodiscard]] bool another_follows(const DieState& die,

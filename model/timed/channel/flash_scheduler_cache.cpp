@@ -86,7 +86,8 @@ void FlashScheduler::take_behind(DieState& die, Queue& queue, const Place& first
     take(first.index, first.before);
     if (max_group(ops_[first.index].flash.kind) > 1) {
         look_for_partners(queue, first.index, [&](std::uint32_t index, std::uint32_t before) {
-            if (!fits(index)) {
+            // Reads that have joined what runs let others come into view.
+            if (!fits(index) || !of_blocks(die.running, index)) {
                 return false;
             }
             take(index, before);
@@ -96,6 +97,16 @@ void FlashScheduler::take_behind(DieState& die, Queue& queue, const Place& first
     start<true>(die);
 }
 
+/// A read of another part of a page that is about to be moved out. What other planes still hold is
+/// left to a command of its own.
+bool FlashScheduler::goes_out_now(const DieState& die, std::uint32_t index) const {
+    const std::uint64_t page = nand_page(ops_[index].flash.page);
+    return column_change_ &&
+           std::any_of(die.running.begin(), die.running.end(), [&](std::uint32_t running) {
+               return nand_page(ops_[running].flash.page) == page;
+           });
+}
+
 /// Of the first reads of the queue, the next one of the blocks that are being read.
 FlashScheduler::Place FlashScheduler::find_next_read(const DieState& die,
                                                      const Queue& reads) const {
@@ -103,7 +114,7 @@ FlashScheduler::Place FlashScheduler::find_next_read(const DieState& die,
     Place place{reads.head, kNil};
     for (std::uint32_t i = 0; i < kSchedulerWindow && place.index != kNil; ++i) {
         const Op& op = ops_[place.index];
-        if (!holds_page(die, place.index)) {
+        if (!goes_out_now(die, place.index)) {
             const bool may_pass =
                 discipline_ == Discipline::kReadFirst && op.sequence < die.reads_since;
             if ((!passes || may_pass) && of_blocks(die.running, place.index)) {
@@ -129,7 +140,7 @@ std::uint32_t FlashScheduler::join_reads(DieState& die, Queue& reads, std::uint3
         if (place.index == next) {
             before_next = place.before;
         }
-        if (!holds_page(die, place.index) || command.count == NandExtension::kMost) {
+        if (!goes_out_now(die, place.index) || command.count == NandExtension::kMost) {
             place = following;
             continue;
         }
@@ -164,7 +175,7 @@ bool FlashScheduler::choose_next_read(DieState& die) {
                                !reads_go_first(die, reads, write))) {
         return false;
     }
-    const auto any = [&](std::uint32_t index) { return !holds_page(die, index); };
+    const auto any = [&](std::uint32_t index) { return !goes_out_now(die, index); };
     Place next = find_next_read(die, reads);
     if (next.index == kNil || !may_go_on(die, reads, next.index, any)) {
         return false;

@@ -228,7 +228,7 @@ void FlashScheduler::start(DieState& die) {
     }
     // The queue has a new head whose data can be fetched while this operation runs.
     fetch_ahead(die);
-    if (command.kind == FlashOpKind::kProgram) {
+    if (command.kind == FlashOpKind::kProgram && have_copy_pages(ops)) {
         give_back_copy_pages(ops, copy_pages_[raw(first.die)]);
     }
 }

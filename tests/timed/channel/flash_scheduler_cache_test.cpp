@@ -170,6 +170,39 @@ TEST_F(CacheTest, WhatTheRegisterHoldsGoesOutWithIt) {
     EXPECT_GT(scheduler_->check_idle(), 0u);
 }
 
+// The register of plane 1 has page 16; with two planes it keeps it.
+TEST_F(CacheTest, WhatAnotherPlaneHoldsDoesNotGoOutWithIt) {
+    multi_plane_others_ = true;
+    build_units(2, true);
+    read(32);
+    EXPECT_EQ(ready(), "");
+    finish();
+    read(0);
+    read(33);
+    read(36); // of the block of plane 1
+    read(2);
+    EXPECT_EQ(ready(), "2");
+    EXPECT_EQ(channel_.command(0).count, 1u);
+    EXPECT_EQ(out(), "");
+    finish();
+    EXPECT_EQ(channel_.started, (Started{"R32", "R0", "C33"}));
+}
+
+// Sixteen reads are looked at. Seven of them join what runs, so that a partner in another block
+// comes into view.
+TEST_F(CacheTest, APartnerThatComesIntoViewLateIsLeft) {
+    multi_plane_others_ = true;
+    build_units(8, true);
+    for (std::uint32_t unit = 0; unit < 16; ++unit) {
+        read(unit);
+    }
+    read(40);
+    read(41);
+    read(136); // page 1 of the first block of plane 1
+    EXPECT_EQ(ready(), "8");
+    EXPECT_EQ(channel_.command(0).count, 8u);
+}
+
 // Nothing goes on behind it: each is a read of the register.
 TEST_F(CacheTest, WhatTheRegisterHoldsIsReadFromThereWhereNothingFollows) {
     build_units(2, true);
