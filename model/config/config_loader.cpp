@@ -233,6 +233,7 @@ class Loader {
         give("nand.t_ccs", times.t_ccs);
         give("nand.t_rhw", times.t_rhw);
         give("nand.t_wb", times.t_wb);
+        give("nand.t_whr", times.t_whr);
     }
 
     [[nodiscard]] bool is_set_above_part(std::size_t index) const {

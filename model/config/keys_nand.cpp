@@ -27,6 +27,8 @@ Keys nand_keys() {
     const auto suspend = &NandTiming::suspend;
     const auto cache = &NandTiming::cache;
     const auto copy_back = &NandTiming::copy_back;
+    const auto polls = &NandTiming::polls;
+    const auto reset = &NandTiming::reset;
     return {
         KeyRow(T::kText, "nand.part", "NAND part: the name of a file in configs/nand")
             .to(nand, &NandConfig::part)
@@ -244,6 +246,41 @@ Keys nand_keys() {
             .range(1, 255)
             .part_with_default()
             .to(nand, timing, copy_back, &NandCopyBack::limit),
+        KeyRow(T::kWord, "nand.ready", "how the controller learns that the array has ended")
+            .of({{"pin", "R/B# tells it at once."},
+                 {"poll", "It asks for the status on the bus, and asks again."}})
+            .part_with_default()
+            .to(nand, timing, polls, &NandPolls::on),
+        KeyRow(T::kCount, "nand.poll_cycles",
+               "a status poll takes this many command and address cycles")
+            .range(0, 100)
+            .part_with_default()
+            .to(nand, timing, polls, &NandPolls::cycles)
+            .from("ONFI, READ STATUS ENHANCED: 78h, three row address cycles; READ STATUS: 70h"),
+        KeyRow(T::kTime, "nand.t_whr", "tWHR: time from the cycles of a status poll to its byte")
+            .range(0, kMs)
+            .part_with_default()
+            .to(nand, timing, &NandTiming::t_whr),
+        KeyRow(T::kTime, "nand.poll_after",
+               "the first status poll is asked for so long after the command, nand.t_wb at least")
+            .range(0, kSecond)
+            .part_with_default()
+            .to(nand, timing, polls, &NandPolls::after),
+        KeyRow(T::kTime, "nand.poll_interval",
+               "each further status poll is asked for so long after the one before; the default is "
+               "an estimate")
+            .range(0, kSecond)
+            .part_with_default()
+            .to(nand, timing, polls, &NandPolls::interval),
+        KeyRow(T::kFlag, "nand.reset", "each die is reset at the beginning of the run")
+            .part_with_default()
+            .to(nand, timing, reset, &NandReset::on)
+            .from("ONFI, RESET: FFh"),
+        KeyRow(T::kTime, "nand.t_reset", "tRST: time that a reset takes a die that is idle")
+            .range(0, kSecond)
+            .part_with_default()
+            .to(nand, timing, reset, &NandReset::t_rst)
+            .from("ONFI, RESET: 5 us"),
         KeyRow(T::kFlag, "nand.column_change",
                "a read moves only the sectors asked for over the channel, and what the page "
                "register still holds is not read from the array again")

@@ -66,6 +66,14 @@ std::optional<ConfigProblem> find_nand_problem(const SsdConfig& config) {
                              "nand.copy_back of pages with bit errors, which nobody corrects",
                              "nand.copy_back = false, or ecc.errors = none"};
     }
+    if (t.polls.on && (t.suspend.any() || t.cache.any() || t.copy_back.on)) {
+        return ConfigProblem{
+            {"nand.ready", "nand.program_suspend", "nand.erase_suspend", "nand.cache_read",
+             "nand.cache_program", "nand.copy_back"},
+            "nand.ready = poll, and suspend, the cache register or copy-back of one die",
+            "nand.ready = pin, or program_suspend, erase_suspend, cache_read, cache_program and "
+            "copy_back = false"};
+    }
     if (t.cache.reads && t.cache.t_rcbsy > t_r) {
         return ConfigProblem{{"nand.t_rcbsy", "nand.t_read", "nand.slc_t_read", "nand.cache_read"},
                              fmt::format("nand.t_rcbsy = {}, and a read takes the array {}",

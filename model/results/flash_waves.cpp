@@ -30,6 +30,8 @@ constexpr std::uint32_t kSuspendProgram = 0x84, kResumeProgram = 0x13;
 constexpr std::uint32_t kSuspendErase = 0x61, kResumeErase = 0xD2;
 
 constexpr std::uint32_t kWidths[] = {1, 1, 1, 1, 8, 0}; // by BusSignal; 0 is text
+constexpr std::uint32_t kStatus = 0x70, kStatusEnhanced = 0x78, kReset = 0xFF;
+
 constexpr std::uint32_t kCounterWidth = 32;
 
 } // namespace
@@ -166,8 +168,20 @@ void FlashWaves::read_out(std::uint32_t channel, TimePs time, TimePs end,
         time = cycle(channel, time, kCle, kPlane.first);
         time = addresses(channel, time, 5, true, row_of(command.pages[command.out]));
         time = cycle(channel, time, kCle, kPlane.second) + timing_.t_ccs;
+    } else if (timing_.polls.on) {
+        time = cycle(channel, time, kCle, kRead.first);
     }
     data(channel, time, end - time, kReN, "data out");
+}
+
+void FlashWaves::status(std::uint32_t channel, TimePs time, TimePs end,
+                        const NandExtension& command) {
+    if (timing_.polls.cycles > 0) {
+        time = cycle(channel, time, kCle, timing_.polls.cycles > 1 ? kStatusEnhanced : kStatus);
+        addresses(channel, time, timing_.polls.cycles - 1, false, row_of(command.pages[0]));
+    }
+    const TimePs byte = timing_.data_time(1);
+    data(channel, end - byte, byte, kReN, "status");
 }
 
 void FlashWaves::grant(ChannelId channel, std::uint32_t slot, TimePs at, TimePs waited) {
@@ -202,6 +216,14 @@ void FlashWaves::bus(ChannelId channel, std::uint32_t slot, const char* phase, T
     }
     if (std::string_view(phase) == "resume") {
         suspend(c, start, program ? kResumeProgram : kResumeErase, command);
+        return;
+    }
+    if (std::string_view(phase) == "status") {
+        status(c, start, end, command);
+        return;
+    }
+    if (std::string_view(phase) == "reset") {
+        cycle(c, start, kCle, kReset);
         return;
     }
     if (std::string_view(phase) == "cache end") {

@@ -63,6 +63,7 @@ class FlashWaves final : public ActivityLogIf {
     void suspend(std::uint32_t channel, TimePs time, std::uint32_t opcode,
                  const NandExtension& command);
     void read_out(std::uint32_t channel, TimePs time, TimePs end, const NandExtension& command);
+    void status(std::uint32_t channel, TimePs time, TimePs end, const NandExtension& command);
     TimePs data(std::uint32_t channel, TimePs time, TimePs duration, BusSignal strobe,
                 const char* phase);
     void latch(std::uint32_t channel, TimePs time, const NandExtension& command, bool cache_read);

@@ -89,6 +89,9 @@ void PowerLog::grant(ChannelId, std::uint32_t, TimePs, TimePs) {}
 
 void PowerLog::array(DieId, TimePs start, TimePs duration, const NandExtension& command) {
     follow_warmup();
+    if (command.reset) {
+        return; // as while it waits
+    }
     const NandCurrents& part = ssd_->config().nand.currents;
     const std::uint64_t current = command.kind == FlashOpKind::kRead      ? part.icc_read_na
                                   : command.kind == FlashOpKind::kProgram ? part.icc_program_na

@@ -121,7 +121,8 @@ void TimelineJson::array(DieId die, TimePs start, TimePs duration, const NandExt
     if (!window_.contains(start)) {
         return;
     }
-    const char* symbol = command.kind == FlashOpKind::kRead      ? "tR"
+    const char* symbol = command.reset                           ? "tRST"
+                         : command.kind == FlashOpKind::kRead    ? "tR"
                          : command.kind == FlashOpKind::kProgram ? "tPROG"
                                                                  : "tBERS";
     file_.print(",\n"

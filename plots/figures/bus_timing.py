@@ -63,6 +63,9 @@ def phases(
     if kind == "data out":
         yield begin, end, kind, "data out"
         return
+    if kind in ("status", "reset"):
+        yield begin, end, "command", kind
+        return
     if kind == "data in":
         count, first, last = cycles.program, "80h", "10h"
     elif round((end - begin) / cycles.length) == cycles.erase != cycles.read:

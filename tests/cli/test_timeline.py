@@ -165,6 +165,21 @@ def test_commands_of_the_register_have_names_of_their_own(simulator: Program) ->
     assert overlaps(events) == []
 
 
+def test_status_polls_and_resets_have_names_of_their_own(simulator: Program) -> None:
+    polled = sets(nand__ready="poll", nand__poll_interval="20us", nand__reset="true")
+    events, summary = simulate(simulator, "polled", *polled)
+    names = [event["name"] for event in events if event["ph"] == "X"]
+    assert names.count("status") == sum(die["polls"] for die in summary["dies"]) > 0
+    assert names.count("reset") == names.count("tRST") == len(summary["dies"])
+    assert [die["resets"] for die in summary["dies"]] == [1] * len(summary["dies"])
+    # CAVE, tables 1 and 2: four cycles and a byte of 30 ns.
+    lasted = {event["dur"] for event in events if event["name"] == "status"}
+    assert lasted == {5 * 30_000}
+    assert overlaps(events) == []
+    _, summary = simulate(simulator, "pin")
+    assert sum(die["polls"] + die["resets"] for die in summary["dies"]) == 0
+
+
 def test_window_has_what_starts_in_it(whole: tuple[list[Json], Json], simulator: Program) -> None:
     events, summary = whole
     middle = summary["sim"]["simulated_ns"] // 2  # ns

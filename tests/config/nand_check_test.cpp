@@ -58,5 +58,20 @@ TEST_F(NandCheckTest, ACopyBackIsOfOneWholePage) {
     }
 }
 
+TEST_F(NandCheckTest, WhatIsPolledRunsOneOperationAtATime) {
+    EXPECT_EQ(error_of("", {"nand.planes=1", "nand.ready=poll"}), "no error");
+    for (const std::string key :
+         {"program_suspend", "erase_suspend", "cache_read", "cache_program", "copy_back"}) {
+        EXPECT_EQ(error_of("", {"nand.planes=1", "nand.ready=pin", "nand." + key + "=true"}),
+                  "no error");
+        EXPECT_EQ(error_of("", {"nand.planes=1", "nand.ready=poll", "nand." + key + "=true"}),
+                  "<command line>:3: nand.ready = poll, and suspend, the cache register or "
+                  "copy-back of one die; nand.ready = pin, or program_suspend, erase_suspend, "
+                  "cache_read, cache_program and copy_back = false");
+    }
+    EXPECT_EQ(error_of("", {"nand.planes=1", "nand.reset=true", "nand.copy_back=true"}),
+              "no error");
+}
+
 } // namespace
 } // namespace cavern

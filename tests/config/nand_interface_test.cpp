@@ -46,6 +46,7 @@ TEST_F(NandInterfaceTest, EachModeHasTheTimesOfOnfi) {
         EXPECT_EQ(given.command_cycle, mode.cycle);
         EXPECT_EQ(given.t_rhw, mode.turn_round);
         EXPECT_EQ(given.t_wb, mode.turn_round);
+        EXPECT_EQ(given.t_whr, mode.turn_round == 200 * kNs ? 120 * kNs : 80 * kNs);
         EXPECT_EQ(given.t_adl, 400 * kNs);
         EXPECT_EQ(given.t_ccs, 500 * kNs);
         EXPECT_EQ(given.t_dbsy, 0u);

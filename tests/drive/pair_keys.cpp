@@ -257,6 +257,14 @@ const std::vector<PairKey>& pair_keys() {
         {"nand.iccq_bus", 50, {"15mA"}, "nand.vccq=1.2V"},
         {"host.link_energy", 5, {"40pJ"}, ""},
         {"controller.power", 5, {"2W"}, ""},
+        // Status polls and reset.
+        {"nand.ready", 30, {"poll"}, ""},
+        {"nand.poll_cycles", 30, {"0", "1"}, "nand.ready=poll"},
+        {"nand.t_whr", 30, {"80ns"}, "nand.ready=poll"},
+        {"nand.poll_after", 50, {"20us", "300us"}, "nand.ready=poll"},
+        {"nand.poll_interval", 90, {"7us", "100us"}, "nand.ready=poll"},
+        {"nand.reset", 15, {"true"}, ""},
+        {"nand.t_reset", 50, {"0ps", "300us"}, "nand.reset=true"},
     };
     return keys;
 }

@@ -193,7 +193,9 @@ void Shadow::gc(BlockId victim, std::uint32_t copies) {
 
 void Shadow::bus(ChannelId channel, std::uint32_t, const char*, TimePs start, TimePs duration,
                  const NandExtension& command) {
-    if (command.kind == FlashOpKind::kRead && command.from_register) {
+    if (command.reset) {
+        // It names no page.
+    } else if (command.kind == FlashOpKind::kRead && command.from_register) {
         read_out(command, 0);
     } else if (command.kind == FlashOpKind::kRead && command.out >= command.nand_pages) {
         read_out(command, command.out); // comes out of the cache register as well

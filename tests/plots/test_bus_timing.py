@@ -63,6 +63,11 @@ def test_reads_and_erases_are_told_by_their_cycles() -> None:
     assert read == ["00h", "30h"] and erase == ["60h", "D0h"]
 
 
+def test_status_polls_and_resets_are_no_reads() -> None:
+    for kind in ("status", "reset"):
+        assert list(phases(kind, 1.0, 1.15, 1, CYCLES)) == [(1.0, 1.15, "command", kind)]
+
+
 def test_signals_of_one_way_only() -> None:
     bus = signals(made_timeline(), 0, 0.0, 100.0, CYCLES, 2)
     assert bus.rows["req 1"] == [(7.5, 10.0)]

@@ -41,6 +41,21 @@ struct NandCopyBack {
     [[nodiscard]] std::uint32_t most() const { return on ? limit : 0; }
 };
 
+/// How the controller learns that the array has ended. Without R/B# it asks for the status
+/// (ONFI 5.0, READ STATUS 70h, READ STATUS ENHANCED 78h), and asks again.
+struct NandPolls {
+    bool on = false;
+    std::uint32_t cycles = 4; ///< 78h, 3 row address
+    TimePs after = 0;         ///< the command, at least tWB: the first
+    TimePs interval = kUs;    ///< from the end of one to the next
+};
+
+/// FFh at the beginning of the run, to idle dies (ONFI 5.0, RESET).
+struct NandReset {
+    bool on = false;
+    TimePs t_rst = 5 * kUs;
+};
+
 /// Times of a NAND part and its bus, by data-sheet symbol. Multi-level parts have a tR and a tPROG
 /// per page type: the type of page p is p mod (number of entries).
 ///
@@ -65,17 +80,27 @@ struct NandTiming {
     TimePs t_adl = 0;  ///< tADL: last address cycle to data in
     TimePs t_ccs = 0;  ///< tCCS: change of column to data out
     TimePs t_rhw = 0;  ///< tRHW: data out to the next command cycle on the bus
+    TimePs t_whr = 0;  ///< tWHR: command or address to the status
     TimePs t_dbsy = 0; ///< tDBSY (tPLRBSY, tPLPBSY, tPLEBSY): busy between the planes of a command
 
     NandSuspend suspend;
     NandCache cache;
     NandCopyBack copy_back;
+    NandPolls polls;
+    NandReset reset;
 
     /// The command cycles of `planes` planes, of `cycles` each: after each but the last the die is
     /// busy for a moment, in which the bus is kept.
     [[nodiscard]] TimePs multi_plane_time(std::uint32_t planes, std::uint32_t cycles) const {
         return planes * (cycles * command_cycle) + (planes - 1) * (t_wb + t_dbsy);
     }
+
+    /// READ STATUS on the bus.
+    [[nodiscard]] TimePs status_time() const {
+        return polls.cycles * command_cycle + t_whr + data_time(1);
+    }
+    /// From a command to the first poll: before tWB the status may still be the old one.
+    [[nodiscard]] TimePs first_poll() const { return polls.after > t_wb ? polls.after : t_wb; }
 
     /// Time of `bytes` on the bus.
     [[nodiscard]] TimePs data_time(std::uint64_t bytes) const {

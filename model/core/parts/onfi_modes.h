@@ -17,6 +17,7 @@ struct OnfiMode {
     TimePs t_ccs;
     TimePs t_rhw;
     TimePs t_wb;
+    TimePs t_whr;
 };
 
 /// ONFI's timing modes of an interface, by number; none of kCustom.

@@ -10,11 +10,6 @@
 namespace cavern {
 namespace {
 
-// What an event is about.
-constexpr std::uint64_t kReadOutEnds = 0;
-constexpr std::uint64_t kSuspendEnds = std::uint64_t{1} << 32;
-constexpr std::uint64_t kTurnedRound = std::uint64_t{2} << 32;
-
 bool has_data_in(const NandExtension& command) {
     return command.kind == FlashOpKind::kProgram && command.source == kNoPpn;
 }
@@ -47,6 +42,14 @@ void Channel::start(std::uint32_t slot) {
     port.command().out = 0;
     port.command().ends = 0;
     port.command().from_cache = false;
+    if (port.resetting) {
+        port.started = true;
+    } else {
+        begin(port);
+    }
+}
+
+void Channel::begin(Port& port) {
     ask_for_bus(port, port.command().from_register      ? Phase::kReadOut
                       : port.command().source != kNoPpn ? Phase::kCopyRead
                                                         : Phase::kLatch);
@@ -94,6 +97,10 @@ TimePs Channel::phase_time(const Port& port) const {
         return cache_phase_time(port);
     case Phase::kCopyRead:
         return timing_.read_cycles * timing_.command_cycle;
+    case Phase::kStatus:
+        return timing_.status_time();
+    case Phase::kReset:
+        return timing_.command_cycle; // FFh
     case Phase::kSuspend:
     case Phase::kResume:
         break;
@@ -125,15 +132,17 @@ TimePs Channel::read_out_time(const Port& port) const {
     if (command.changes_column(geometry_)) {
         return kColumnChangeCycles * timing_.command_cycle + timing_.t_ccs + data;
     }
-    return command.nand_pages > 1
-               ? kPlaneChangeCycles * timing_.command_cycle + timing_.t_ccs + data
-               : data;
+    if (command.nand_pages > 1) {
+        return kPlaneChangeCycles * timing_.command_cycle + timing_.t_ccs + data;
+    }
+    return timing_.polls.on ? timing_.command_cycle + data : data; // 00h: no more status
 }
 
 /// What timelines call the phase.
 const char* Channel::name_of(const Port& port) {
-    static constexpr std::array<const char*, 7> kNames{
-        "command", "data out", "suspend", "resume", "cache read", "cache end", "copy read"};
+    static constexpr std::array<const char*, 9> kNames{"command",   "data out",   "suspend",
+                                                       "resume",    "cache read", "cache end",
+                                                       "copy read", "status",     "reset"};
     const NandExtension& command = port.command();
     if (port.wanted != Phase::kLatch || command.kind != FlashOpKind::kProgram) {
         return kNames[static_cast<std::size_t>(port.wanted)];
@@ -145,7 +154,7 @@ void Channel::granted(std::uint32_t slot) {
     const TimePs now = now_ps();
     CAVERN_CHECK(bus_free_at_ <= now, "the bus is granted to one die at a time");
     Port& port = *ports_[slot];
-    const bool read_out = port.wanted == Phase::kReadOut;
+    const bool read_out = port.wanted == Phase::kReadOut || port.wanted == Phase::kStatus;
     const TimePs duration = phase_time(port);
     bus_free_at_ = now + duration + (read_out ? timing_.t_rhw : 0);
     port.released_at = bus_free_at_;
@@ -155,7 +164,8 @@ void Channel::granted(std::uint32_t slot) {
     if (activity_ != nullptr) {
         activity_->grant(id_, slot, now, now - port.asked_at);
         activity_->bus(id_, slot, name_of(port), now, duration,
-                       port.wanted == Phase::kCacheRead ? port.other() : port.command());
+                       port.wanted == Phase::kCacheRead || port.resetting ? port.other()
+                                                                          : port.command());
     }
     sc_core::sc_time delay = until(now + duration);
     switch (port.wanted) {
@@ -165,6 +175,9 @@ void Channel::granted(std::uint32_t slot) {
         }
         tlm::tlm_phase phase = NAND_LATCH;
         port.socket->nb_transport_fw(port.payloads[port.active], phase, delay);
+        if (timing_.polls.on) {
+            poll_after(port, duration + timing_.first_poll());
+        }
         break;
     }
     case Phase::kReadOut: {
@@ -196,6 +209,15 @@ void Channel::granted(std::uint32_t slot) {
         port.socket->nb_transport_fw(port.payloads[port.active], phase, delay);
         break;
     }
+    case Phase::kStatus: {
+        tlm::tlm_phase phase = NAND_STATUS;
+        port.socket->nb_transport_fw(port.payloads[port.active ^ (port.resetting ? 1 : 0)], phase,
+                                     delay);
+        break;
+    }
+    case Phase::kReset:
+        send_reset(port, delay);
+        break;
     }
     arbiter_->release_at(slot, bus_free_at_);
     if (timing_.suspend.any() && (port.wanted == Phase::kLatch || port.wanted == Phase::kResume)) {
@@ -212,6 +234,12 @@ void Channel::on_event(std::uint64_t what) {
         break;
     case kTurnedRound:
         request(port);
+        break;
+    case kPoll:
+        ask_for_bus(port, Phase::kStatus);
+        break;
+    case kReset:
+        ask_for_bus(port, Phase::kReset);
         break;
     default:
         if (std::exchange(port.too_late, false)) {
@@ -241,7 +269,11 @@ void Channel::ready(std::uint32_t slot, const tlm::tlm_generic_payload& payload)
     Port& port = *ports_[slot];
     const DieId die = geometry_.die_at(id_, slot);
     if (&payload != &port.payloads[port.active]) {
-        client_.program_finished(die); // the one ahead
+        if (port.resetting) {
+            reset_ends(port);
+        } else {
+            client_.program_finished(die); // the one ahead
+        }
         return;
     }
     if (port.command().suspended) {

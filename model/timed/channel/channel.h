@@ -23,9 +23,9 @@ namespace cavern {
 ///   copy in the die   command+address | tR | command+address | tPROG
 /// Of several planes, commands, addresses and data follow each other in one phase, but each page is
 /// moved out in a phase of its own. A suspend and a resume are a phase each, and so are 31h and 3Fh
-/// of cache reads, before the data out. Each phase asks the arbiter for the bus and holds it until
-/// the phase ends, after data out for tRHW more. Slots are the dies of the channel
-/// (Geometry::slot_of).
+/// of cache reads, before the data out; and so are status polls and resets. Each phase asks the
+/// arbiter for the bus and holds it until the phase ends, after data out for tRHW more. Slots are
+/// the dies of the channel (Geometry::slot_of).
 class Channel final : public sc_core::sc_module,
                       public FlashChannelIf,
                       public GrantListenerIf,
@@ -46,7 +46,7 @@ class Channel final : public sc_core::sc_module,
                                 "Bus phases granted: two for a read, or a copy in the die, one for "
                                 "a program or erase, or for a read of the page register; one more "
                                 "for each further page of a multi-plane read, each suspend and "
-                                "resume, and 3Fh of cache reads."));
+                                "resume, 3Fh of cache reads, each status poll and each reset."));
     };
 
     Channel(const sc_core::sc_module_name& name, EventQueue& events, ChannelId id,
@@ -80,6 +80,13 @@ class Channel final : public sc_core::sc_module,
     /// CHANGE READ COLUMN ENHANCED (ONFI 5.0, 5.17): 06h, five address cycles, E0h.
     static constexpr std::uint32_t kPlaneChangeCycles = 7;
 
+    // What an event is about.
+    static constexpr std::uint64_t kReadOutEnds = 0;
+    static constexpr std::uint64_t kSuspendEnds = std::uint64_t{1} << 32;
+    static constexpr std::uint64_t kTurnedRound = std::uint64_t{2} << 32;
+    static constexpr std::uint64_t kPoll = std::uint64_t{3} << 32;
+    static constexpr std::uint64_t kReset = std::uint64_t{4} << 32;
+
     struct Port; ///< a slot: its socket, payloads and place in the operation
     enum class Phase : std::uint8_t {
         kLatch,
@@ -88,11 +95,18 @@ class Channel final : public sc_core::sc_module,
         kResume,
         kCacheRead,
         kCacheEnd,
-        kCopyRead
+        kCopyRead,
+        kStatus,
+        kReset
     };
 
     void ready(std::uint32_t slot, const tlm::tlm_generic_payload& payload);
-    void cache_free(std::uint32_t slot, const tlm::tlm_phase& phase);
+    void not_ready(std::uint32_t slot, const tlm::tlm_phase& phase);
+    void begin(Port& port);
+    void start_of_simulation() override;
+    void send_reset(Port& port, sc_core::sc_time& delay);
+    void reset_ends(Port& port);
+    void poll_after(const Port& port, TimePs delay);
     bool read_on(Port& port);
     void cached_read_is_out(Port& port);
     void send_cache_phase(Port& port, sc_core::sc_time& delay);

@@ -14,11 +14,6 @@ void Channel::start_next(std::uint32_t slot) {
     start(slot);
 }
 
-void Channel::cache_free(std::uint32_t slot, const tlm::tlm_phase& phase) {
-    CAVERN_CHECK(phase == NAND_CACHE_FREE, "a die answers with ready, or cache free");
-    client_.cache_free(geometry_.die_at(id_, slot));
-}
-
 /// The pages of a read are in the page register. Returns whether they are not moved out yet,
 /// because the array goes on with the next ones first.
 bool Channel::read_on(Port& port) {

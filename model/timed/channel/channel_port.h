@@ -11,10 +11,13 @@ namespace cavern {
 struct Channel::Port final : tlm::tlm_bw_transport_if<NandProtocol> {
     Port(Channel& channel, std::uint32_t index)
         : owner(channel), slot(index),
-          socket(("nand_initiator_socket_" + std::to_string(index)).c_str()) {
+          socket(("nand_initiator_socket_" + std::to_string(index)).c_str()),
+          resetting(channel.timing_.reset.on) {
         for (std::size_t i = 0; i < payloads.size(); ++i) {
             payloads[i].set_extension(&commands[i]);
         }
+        other().reset = resetting;
+        other().lpns[0] = kNoLpn;
         socket.bind(*this);
     }
     ~Port() override {
@@ -28,7 +31,7 @@ struct Channel::Port final : tlm::tlm_bw_transport_if<NandProtocol> {
         if (phase == NAND_READY) {
             owner.ready(slot, payload);
         } else {
-            owner.cache_free(slot, phase);
+            owner.not_ready(slot, phase);
         }
         return tlm::TLM_ACCEPTED;
     }
@@ -49,6 +52,8 @@ struct Channel::Port final : tlm::tlm_bw_transport_if<NandProtocol> {
     std::size_t active = 0;
     Phase wanted = Phase::kLatch; ///< or on the bus
     bool too_late = false;        ///< what was to be suspended has ended
+    bool resetting;               ///< the die is still to be reset
+    bool started = false;         ///< meanwhile: start() was called
     bool reads_on = false;        ///< the array reads the other command behind this one
     TimePs released_at = 0;       ///< the slot has the bus until then
     TimePs asked_at = 0;

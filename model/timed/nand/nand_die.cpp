@@ -34,6 +34,10 @@ tlm::tlm_sync_enum NandDie::nb_transport_fw(tlm::tlm_generic_payload& payload,
         cache_read(payload, at, phase == NAND_CACHE_END);
     } else if (phase == NAND_COPY_READ) {
         copy_read(payload, at);
+    } else if (phase == NAND_STATUS) {
+        status(payload, at);
+    } else if (phase == NAND_RESET) {
+        reset(payload, at);
     } else {
         CAVERN_CHECK(phase == NAND_DATA_OUT, "a die knows the phases of its protocol");
         CAVERN_CHECK(payload_ == nullptr || caching_reads_,
@@ -202,6 +206,10 @@ void NandDie::on_event(std::uint64_t work) {
             free_cache();
         } else if (work == kSourceRead) {
             source_read();
+        } else if (work == kStatusOut) {
+            tell_status();
+        } else if (work == kResetEnds) {
+            reset_ends();
         }
         return;
     }
@@ -218,6 +226,10 @@ void NandDie::on_event(std::uint64_t work) {
         if (behind_ != nullptr) {
             start_behind();
         }
+    }
+    if (timing_.polls.on) {
+        wait_for_poll(payload);
+        return;
     }
     tlm::tlm_phase phase = NAND_READY;
     sc_core::sc_time delay = LocalTime::annotation();

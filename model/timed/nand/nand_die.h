@@ -32,6 +32,8 @@ class NandDie final : public sc_core::sc_module,
         std::uint64_t copy_backs = 0;
         std::uint64_t cache_reads = 0;
         std::uint64_t cache_programs = 0;
+        std::uint64_t polls = 0;
+        std::uint64_t resets = 0;
         TimePs busy = 0;
 
         static constexpr auto declared = counters_of(
@@ -56,6 +58,11 @@ class NandDie final : public sc_core::sc_module,
             counter(&Statistics::cache_programs, "cache_programs", "pages",
                     "Of the programs, those whose data came in while the array programmed the "
                     "page ahead; only with nand.cache_program."),
+            counter(&Statistics::polls, "polls", "polls",
+                    "Times that the controller asked for the status; only with "
+                    "nand.ready = poll."),
+            counter(&Statistics::resets, "resets", "resets",
+                    "Resets, which are no time that the array was busy; only with nand.reset."),
             duration(&Statistics::busy, "busy_ns",
                      "Time that the array was busy: tR, tPROG, tBERS."));
     };
@@ -112,6 +119,11 @@ class NandDie final : public sc_core::sc_module,
     void announce_cache(const NandExtension& command, TimePs from);
     void start_behind();
     void free_cache();
+    void status(const tlm::tlm_generic_payload& payload, TimePs at);
+    void tell_status();
+    void reset(tlm::tlm_generic_payload& payload, TimePs at);
+    void reset_ends();
+    void wait_for_poll(tlm::tlm_generic_payload& payload);
     void check_same_blocks(const NandExtension& command, const NandExtension& before,
                            const char* what) const;
     void check_planes(const NandExtension& command) const;
@@ -134,6 +146,8 @@ class NandDie final : public sc_core::sc_module,
     static constexpr std::uint64_t kPageCached = ~std::uint64_t{0}; ///< events beside those of work
     static constexpr std::uint64_t kCacheFree = kPageCached - 1;
     static constexpr std::uint64_t kSourceRead = kPageCached - 2;
+    static constexpr std::uint64_t kStatusOut = kPageCached - 3;
+    static constexpr std::uint64_t kResetEnds = kPageCached - 4;
     tlm::tlm_generic_payload* in_register_ = nullptr; ///< what the array ended last, if a read
     tlm::tlm_generic_payload* to_cache_ = nullptr;    ///< the read whose page goes there
     tlm::tlm_generic_payload* behind_ = nullptr;      ///< the program that waits for the array
@@ -142,6 +156,8 @@ class NandDie final : public sc_core::sc_module,
     bool caching_reads_ = false; ///< a page can be moved out while the array reads
     Ppn copied_ = kNoPpn;        ///< in the page register, for a program of the same plane
     bool cache_free_ = false;    ///< a program can be latched while the array programs
+    tlm::tlm_generic_payload* ended_ = nullptr; ///< no poll has found this out yet
+    TimePs ended_at_ = 0;
     Statistics statistics_;
     ArrayTimes array_times_;
     TimePs* counted_ = nullptr; ///< where the time of what is under way is counted

@@ -21,6 +21,7 @@ void NandExtension::copy_from(const tlm::tlm_extension_base& other) {
     nand_pages = from.nand_pages;
     out = from.out;
     suspended = from.suspended;
+    reset = from.reset;
     cached = from.cached;
     began = from.began;
     ends = from.ends;

@@ -32,6 +32,11 @@ namespace cavern {
 ///                 program; ready follows, and NAND_LATCH of the program (85h-10h), which is next.
 ///   NAND_CACHE_FREE  die -> channel: the array has taken the data of a program that is `cached`
 ///                 (15h). The next one may be latched from now on until that program is ready.
+///   NAND_STATUS   channel -> die, at the grant, annotated with its length: a poll. Ready of the
+///                 operation follows at its end if the array had ended when the status byte began,
+///                 else busy. Parts that are polled are never ready without.
+///   NAND_BUSY     die -> channel: see above.
+///   NAND_RESET    channel -> die, at the grant, with a payload that names no page. Ready follows.
 struct NandProtocol {
     using tlm_payload_type = tlm::tlm_generic_payload;
     using tlm_phase_type = tlm::tlm_phase;
@@ -46,6 +51,9 @@ TLM_DECLARE_EXTENDED_PHASE(NAND_CACHE_READ);
 TLM_DECLARE_EXTENDED_PHASE(NAND_CACHE_END);
 TLM_DECLARE_EXTENDED_PHASE(NAND_CACHE_FREE);
 TLM_DECLARE_EXTENDED_PHASE(NAND_COPY_READ);
+TLM_DECLARE_EXTENDED_PHASE(NAND_STATUS);
+TLM_DECLARE_EXTENDED_PHASE(NAND_BUSY);
+TLM_DECLARE_EXTENDED_PHASE(NAND_RESET);
 
 inline constexpr std::uint32_t kMaxPlanes = 8;
 
@@ -68,6 +76,7 @@ struct NandExtension final : tlm::tlm_extension<NandExtension> {
     std::uint32_t nand_pages = 0;
     std::uint32_t out = 0;  ///< of a read: which page is moved out
     bool suspended = false; ///< set by the die
+    bool reset = false;     ///< no operation at all: the die is reset
     bool cached = false;    ///< a program that another of its blocks may follow (15h)
     TimePs began = 0;       ///< set by the die: the array works on it since then,
     TimePs ends = 0;        ///< and until then; 0: it has not been latched, or resumed

@@ -29,13 +29,18 @@ class Controller final : public sc_core::sc_module, private tlm::tlm_bw_transpor
     tlm::tlm_generic_payload payload;
     NandExtension command;
     std::vector<TimePs> ready_at;
+    std::vector<TimePs> busy_at;
     std::function<void()> on_ready = [] {};
 
   private:
     tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_phase& phase,
                                        sc_core::sc_time& delay) override {
-        EXPECT_EQ(phase, NAND_READY);
         EXPECT_EQ(delay, sc_core::SC_ZERO_TIME);
+        if (phase == NAND_BUSY) {
+            busy_at.push_back(now_ps());
+            return tlm::TLM_ACCEPTED;
+        }
+        EXPECT_EQ(phase, NAND_READY);
         ready_at.push_back(now_ps());
         const std::function<void()> action = on_ready; // which may set another
         action();
@@ -115,8 +120,7 @@ TEST_F(NandDieTest, RefusesReadOutWhileItIsBusy) {
 
 TEST_F(NandDieTest, RefusesPhasesOfTheBaseProtocol) {
     script_.at(0, [this] { controller_.call(tlm::BEGIN_REQ, 0); });
-    EXPECT_NE(run_to_error().find("a die knows the phases of its protocol"),
-              std::string::npos);
+    EXPECT_NE(run_to_error().find("a die knows the phases of its protocol"), std::string::npos);
 }
 
 TEST_F(NandDieTest, RefusesACommandThatNamesNoPage) {
@@ -125,6 +129,46 @@ TEST_F(NandDieTest, RefusesACommandThatNamesNoPage) {
         controller_.call(NAND_LATCH, 0);
     });
     EXPECT_NE(run_to_error().find("a NAND command names a page"), std::string::npos);
+}
+
+TEST_F(NandDieTest, ADieThatIsPolledTellsItsStatusAndNothingBefore) {
+    timing_.polls.on = true;
+    timing_.bus_byte_fs = 5'000'000;
+    const TimePs end = 100 * kNs + 200 * kUs;
+    script_.at(0, [this] { command(FlashOpKind::kProgram, 0); });
+    // The byte begins 5 ns before the end of the poll.
+    script_.at(end - 10 * kNs, [this] { controller_.call(NAND_STATUS, 15 * kNs - 1); });
+    script_.at(end + 10 * kUs, [this] { controller_.call(NAND_STATUS, 15 * kNs); });
+    run();
+    EXPECT_EQ(controller_.busy_at, (std::vector<TimePs>{end + 5 * kNs - 1}));
+    EXPECT_EQ(controller_.ready_at, (std::vector<TimePs>{end + 10 * kUs + 15 * kNs}));
+    EXPECT_EQ(die_->statistics().polls, 2u);
+}
+
+TEST_F(NandDieTest, RefusesAPollWhereThePinTells) {
+    script_.at(0, [this] { command(FlashOpKind::kProgram, 0); });
+    script_.at(kUs, [this] { controller_.call(NAND_STATUS, 0); });
+    EXPECT_NE(run_to_error().find("a die whose R/B# tells is not polled"), std::string::npos);
+}
+
+TEST_F(NandDieTest, RefusesAPollOfNothing) {
+    timing_.polls.on = true;
+    script_.at(0, [this] { controller_.call(NAND_STATUS, 0); });
+    EXPECT_NE(run_to_error().find("what is polled is under way"), std::string::npos);
+}
+
+TEST_F(NandDieTest, RefusesAResetWhileItIsBusy) {
+    timing_.reset.on = true;
+    script_.at(0, [this] { command(FlashOpKind::kProgram, 0); });
+    script_.at(kUs, [this] { controller_.call(NAND_RESET, 0); });
+    EXPECT_NE(run_to_error().find("a die that is reset is idle"), std::string::npos);
+}
+
+TEST_F(NandDieTest, RefusesACommandWhileItIsReset) {
+    timing_.reset.on = true;
+    script_.at(0, [this] { controller_.call(NAND_RESET, 0); });
+    script_.at(5 * kUs - 1, [this] { command(FlashOpKind::kErase, 0); });
+    EXPECT_NE(run_to_error().find("a die takes no command while busy"), std::string::npos);
 }
 
 TEST_F(NandDieTest, AReadOfTheLogicalPageStoredIsFine) {
