@@ -21,6 +21,9 @@ namespace fs = std::filesystem;
 constexpr const char* kCommandLineName = "<command line>";
 constexpr std::uint32_t kPartRank = 1;
 
+constexpr std::uint64_t kFsPerPs = 1000;
+constexpr std::uint64_t kFsPerSecond = 1'000'000'000'000'000;
+
 std::size_t key_index(std::string_view name) {
     const auto key = find_config_key(name);
     CAVERN_CHECK(key.has_value(), "key " + std::string(name) + " is in the table");
@@ -212,10 +215,18 @@ class Loader {
         if (modes.empty()) {
             return;
         }
-        const OnfiMode& times = modes.at(mode ? std::get<std::uint64_t>(mode->value) : 0);
+        const std::uint64_t number = mode ? std::get<std::uint64_t>(mode->value) : 0;
+        if (number >= modes.size()) {
+            throw UserError(
+                mode->origin.file, mode->origin.line,
+                fmt::format("nand.timing_mode = {} is no mode of nand.interface = \"{}\"", number,
+                            std::get<std::string>(interface->value)),
+                fmt::format("0 to {}", modes.size() - 1));
+        }
+        const OnfiMode& times = modes[number];
         const SettingOrigin origin =
             mode && mode->origin.rank > interface->origin.rank ? mode->origin : interface->origin;
-        const auto give = [&](const char* name, TimePs time) {
+        const auto give = [&](const char* name, std::uint64_t value) {
             const std::size_t index = key_index(name);
             const ConfigKey& of = config_keys()[index];
             const auto given = [&](std::size_t i) {
@@ -225,9 +236,13 @@ class Loader {
             if (given(index) || (!of.excludes.empty() && given(key_index(of.excludes)))) {
                 return;
             }
-            set(index, time, origin);
+            set(index, value, origin);
         };
-        give("nand.bus_cycle", times.byte);
+        if (times.byte_fs % kFsPerPs == 0) {
+            give("nand.bus_cycle", times.byte_fs / kFsPerPs);
+        } else { // no whole number of picoseconds
+            give("nand.bus_rate", (kFsPerSecond + times.byte_fs / 2) / times.byte_fs);
+        }
         give("nand.command_cycle", times.command_cycle);
         give("nand.t_adl", times.t_adl);
         give("nand.t_ccs", times.t_ccs);

@@ -84,12 +84,15 @@ Keys nand_keys() {
                "its gaps, where the drive does not")
             .of({{"custom", "The part and the drive give each time themselves."},
                  {"sdr", "ONFI's SDR (asynchronous): a byte takes tRC, a cycle tWC."},
-                 {"nv-ddr", "ONFI's NV-DDR: a byte takes half of tCK, a cycle tCAD."}})
-            .later({"nv-ddr2", "nv-ddr3"})
+                 {"nv-ddr", "ONFI's NV-DDR: a byte takes half of tCK, a cycle tCAD."},
+                 {"nv-ddr2", "ONFI's NV-DDR2: a byte takes half of tRC, a cycle tWC."},
+                 {"nv-ddr3", "ONFI's NV-DDR3: the same, and faster modes."}})
             .part_with_default()
             .to(nand, &NandConfig::interface),
-        KeyRow(T::kCount, "nand.timing_mode", "timing mode of nand.interface")
-            .range(0, 5)
+        KeyRow(T::kCount, "nand.timing_mode",
+               "timing mode of nand.interface: to 5 with sdr and nv-ddr, to 10 with nv-ddr2, to 15 "
+               "with nv-ddr3")
+            .range(0, 15)
             .part_with_default()
             .to(nand, &NandConfig::timing_mode),
         KeyRow(T::kTime, "nand.bus_cycle", "one byte takes this long on the channel bus")

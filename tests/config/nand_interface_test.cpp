@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
+#include "config/config_show.h"
 #include "core/base/error.h"
 #include "tests/config/config_fixture.h"
 
@@ -53,6 +56,41 @@ TEST_F(NandInterfaceTest, EachModeHasTheTimesOfOnfi) {
     }
 }
 
+/// Bytes in femtoseconds: half of tRC.
+TEST_F(NandInterfaceTest, NvDdr2AndNvDdr3HaveTheTimesOfOnfi) {
+    const std::vector<std::uint64_t> bytes{
+        15'000'000, 12'500'000, 7'500'000, 6'000'000, 5'000'000, 3'750'000, 3'000'000, 2'500'000,
+        1'875'000,  1'500'000,  1'250'000, 937'500,   833'500,   750'000,   682'000,   625'000};
+    for (const auto& [interface, modes] : {std::pair{"nv-ddr2", 11}, std::pair{"nv-ddr3", 16}}) {
+        for (int mode = 0; mode < modes; ++mode) {
+            SCOPED_TRACE(std::string(interface) + " " + std::to_string(mode));
+            const NandTiming given = timing({std::string("nand.interface=") + interface,
+                                             "nand.timing_mode=" + std::to_string(mode)});
+            EXPECT_EQ(given.bus_byte_fs, bytes.at(static_cast<std::size_t>(mode)));
+            EXPECT_EQ(given.command_cycle, 25 * kNs);
+            EXPECT_EQ(given.t_adl, 400 * kNs);
+            EXPECT_EQ(given.t_ccs, 500 * kNs);
+            EXPECT_EQ(given.t_rhw, 100 * kNs);
+            EXPECT_EQ(given.t_wb, 100 * kNs);
+            EXPECT_EQ(given.t_whr, 80 * kNs);
+        }
+    }
+    EXPECT_EQ(
+        timing({"nand.interface=nv-ddr3", "nand.timing_mode=11", "nand.bus_cycle=2ns"}).bus_byte_fs,
+        2'000'000u);
+}
+
+/// What --resolved writes gives the same times again, also where a byte takes no whole picoseconds.
+TEST_F(NandInterfaceTest, AResolvedModeIsReadBack) {
+    for (const char* mode : {"11", "12", "15"}) {
+        const ResolvedConfig once =
+            load("", {"nand.interface=nv-ddr3", std::string("nand.timing_mode=") + mode});
+        const ResolvedConfig again = load(config_to_toml(once, false), {});
+        EXPECT_EQ(again.config.nand.timing.bus_byte_fs, once.config.nand.timing.bus_byte_fs);
+        EXPECT_EQ(again.config.nand.timing.t_ccs, 500 * kNs);
+    }
+}
+
 TEST_F(NandInterfaceTest, WithoutOneThePartGivesTheTimes) {
     const NandTiming part = timing({});
     EXPECT_EQ(part.bus_byte_fs, 30'000'000u);
@@ -81,9 +119,21 @@ TEST_F(NandInterfaceTest, AnInterfaceGivenLaterReplacesTimesGivenEarlier) {
 }
 
 TEST_F(NandInterfaceTest, ModesAndInterfacesThatAreNotThereAreRefused) {
-    EXPECT_THROW((void)timing({"nand.interface=sdr", "nand.timing_mode=6"}), UserError);
-    EXPECT_THROW((void)timing({"nand.interface=nv-ddr2"}), UserError);
+    EXPECT_THROW((void)timing({"nand.interface=nv-ddr", "nand.timing_mode=6"}), UserError);
+    EXPECT_THROW((void)timing({"nand.interface=nv-ddr3", "nand.timing_mode=16"}), UserError);
     EXPECT_THROW((void)timing({"nand.interface=ddr"}), UserError);
+    for (const auto& [interface, mode, last] :
+         {std::tuple{"sdr", "6", "5"}, std::tuple{"nv-ddr2", "11", "10"}}) {
+        try {
+            (void)timing({std::string("nand.interface=") + interface,
+                          std::string("nand.timing_mode=") + mode});
+            FAIL() << interface;
+        } catch (const UserError& error) {
+            EXPECT_EQ(std::string(error.what()),
+                      std::string("<command line>:2: nand.timing_mode = ") + mode +
+                          " is no mode of nand.interface = \"" + interface + "\"; 0 to " + last);
+        }
+    }
 }
 
 } // namespace

@@ -24,15 +24,15 @@ struct Bus {
 
 const Bus kSdr4{"sdr", 25 * kNs, 25 * kNs};
 const Bus kNvDdr4{"nv-ddr", 6 * kNs, 45 * kNs};
+const Bus kNvDdr24{"nv-ddr2", 5 * kNs, 25 * kNs};
 
 class DriveInterfaceTest : public SystemcTest {
   protected:
     std::vector<TimePs> play(const Bus& bus, std::vector<std::string> settings,
                              const std::vector<HostRequest>& requests) {
-        for (const char* each : {"dram.model=ideal", "alloc.scheme=cwdp", "nand.timing_mode=4"}) {
-            settings.emplace_back(each);
-        }
-        settings.push_back("nand.interface=" + bus.interface);
+        settings.insert(settings.begin(),
+                        {"dram.model=ideal", "alloc.scheme=cwdp", "nand.timing_mode=4",
+                         "nand.interface=" + bus.interface});
         bench_ = std::make_unique<DriveBench>("bench", small_drive(settings), requests);
         run();
         bench_->expect_sound();
@@ -60,6 +60,22 @@ TEST_F(DriveInterfaceTest, AProgramInNvDdrMode4TakesItsCyclesGapsAndBytes) {
     const auto latency =
         play(kNvDdr4, {"host.queue_depth=1", "buffer.policy=none"}, {page(RequestOp::kWrite, 1)});
     EXPECT_EQ(latency[0], kLink + kNvDdr4.command() + kAdl + kNvDdr4.page() + kWb + kTprog);
+}
+
+TEST_F(DriveInterfaceTest, AProgramInNvDdr2Mode4TakesItsCyclesGapsAndBytes) {
+    const auto latency =
+        play(kNvDdr24, {"host.queue_depth=1", "buffer.policy=none"}, {page(RequestOp::kWrite, 1)});
+    EXPECT_EQ(latency[0], kLink + kNvDdr24.command() + kAdl + kNvDdr24.page() + kWb + kTprog);
+    EXPECT_NE(kNvDdr24.command() + kNvDdr24.page(), kNvDdr4.command() + kNvDdr4.page());
+}
+
+/// A byte of NV-DDR3 mode 11 takes 937.5 ps: the page is rounded once.
+TEST_F(DriveInterfaceTest, AReadInNvDdr3Mode11CountsHalfPicoseconds) {
+    const auto latency =
+        play({"nv-ddr3", 0, 25 * kNs},
+             {"host.queue_depth=1", "precondition.fill=1.0", "nand.timing_mode=11"},
+             {page(RequestOp::kRead, 1)});
+    EXPECT_EQ(latency[0], 7 * 25 * kNs + kWb + kTr + 2112 * 9375 / 10 + kLink);
 }
 
 /// Two dies of one channel: the second command follows the first, and its data wait until the bus

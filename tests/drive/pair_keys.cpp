@@ -248,7 +248,7 @@ const std::vector<PairKey>& pair_keys() {
         {"precondition.slope", 50, {"0.1", "1"}, "precondition.until=steady"},
         {"precondition.max_rounds", 100, {"3"}, "precondition.until=steady"},
         // Times by the mode of an interface; currents.
-        {"nand.interface", 15, {"sdr", "nv-ddr"}, ""},
+        {"nand.interface", 15, {"sdr", "nv-ddr", "nv-ddr2", "nv-ddr3"}, ""},
         {"nand.timing_mode", 60, {"0", "3", "5"}, "nand.interface=sdr"},
         {"nand.vcc", 5, {"1.8V"}, ""},
         {"nand.icc_read", 5, {"25mA"}, ""},
