@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -257,6 +258,10 @@ class Dftl final : public FtlIf, public MapCacheIf {
     /// pages be rewritten.
     void make_room_to_move(PlaneId plane, std::uint32_t pages, std::uint32_t tables,
                            FlashOpList& ops);
+    /// Blocks that so many pages of data and of translation pages take beyond the open ones, when
+    /// the host has taken `host` pages of each of those.
+    [[nodiscard]] std::uint32_t blocks_to_move(PlaneId plane, std::uint32_t pages,
+                                               std::uint32_t tables, std::uint32_t host) const;
     void relocate(BlockId victim, PlaneId plane, FlashOpList& ops);
     std::uint32_t move_data(BlockId victim, PlaneId plane, FlashOpList& ops);
     std::uint32_t move_tables(BlockId victim, PlaneId plane, FlashOpList& ops);
@@ -280,12 +285,18 @@ class Dftl final : public FtlIf, public MapCacheIf {
     bool begin_victim(PlaneId plane);
     /// So many copies and rewrites, and the erase when nothing is left.
     void empty(PlaneId plane, std::uint32_t units, FlashOpList& ops);
+    /// Between this step of the victim and the next.
+    [[nodiscard]] bool host_may_go_on(PlaneId plane) const;
     /// One of them. Returns false where the page looked at needs none.
     bool empty_a_page(PlaneId plane, FlashOpList& ops);
     /// At most so many are left.
     [[nodiscard]] std::uint32_t left(const Emptying& task) const {
         return store_.valid_pages(BlockId{task.block - 1}) +
                static_cast<std::uint32_t>(task.moved.size());
+    }
+    /// Translation pages to be rewritten, at most.
+    [[nodiscard]] std::uint32_t tables_left(const Emptying& task) const {
+        return std::min(left(task), flash_.tables() / flash_.planes());
     }
     /// Translation pages that name valid pages of the block whose entries are not cached.
     [[nodiscard]] std::uint32_t tables_of(BlockId block);

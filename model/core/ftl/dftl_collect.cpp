@@ -48,15 +48,19 @@ void Dftl::collect(PlaneId plane, FlashOpList& ops) {
 // would leave it (dftl_why_not).
 void Dftl::make_room_to_move(PlaneId plane, std::uint32_t pages, std::uint32_t tables,
                              FlashOpList& ops) {
-    const auto blocks_needed = [&] {
-        return (pages > store_.room(plane, copies_) ? 1u : 0u) +
-               (tables > store_.room(plane, Stream::kTable) ? 1u : 0u);
-    };
-    while (store_.free_blocks(plane) < blocks_needed()) {
+    while (store_.free_blocks(plane) < blocks_to_move(plane, pages, tables, 0)) {
         const std::optional<BlockId> victim = store_.table_victim(plane);
         CAVERN_CHECK(victim.has_value(), name(plane) + " has no room to collect");
         relocate(*victim, plane, ops);
     }
+}
+
+std::uint32_t Dftl::blocks_to_move(PlaneId plane, std::uint32_t pages, std::uint32_t tables,
+                                   std::uint32_t host) const {
+    const auto need = [&](std::uint32_t count, Stream stream) {
+        return count != 0 && count + host > store_.room(plane, stream) ? 1u : 0u;
+    };
+    return need(pages, copies_) + need(tables, Stream::kTable);
 }
 
 void Dftl::relocate(BlockId victim, PlaneId plane, FlashOpList& ops) {

@@ -88,18 +88,18 @@ std::uint32_t Dftl::tables_of(BlockId block) {
 }
 
 // A victim takes a block for its copies and one for translation pages at most, as in a burst. But
-// the host goes on meanwhile: its look-ups fill the block of translation pages. So when the last
-// free block has been taken, nothing may come between the victim and what it gives back.
+// the host goes on meanwhile: its look-ups fill the block of translation pages, and its pages the
+// block of the copies if they share one. So when the last free block has been taken, or when what
+// is left would need one more after another page of the host, nothing may come between the victim
+// and what it gives back.
 void Dftl::empty(PlaneId plane, std::uint32_t units, FlashOpList& ops) {
     Emptying& task = emptying_[raw(plane)];
     const BlockId block{task.block - 1};
     std::int32_t last = FlashOp::kNone;
     if (left(task) != 0 && !store_.holds_tables(block)) {
-        make_room_to_move(plane, store_.valid_pages(block),
-                          std::min(left(task), flash_.tables() / flash_.planes()), ops);
+        make_room_to_move(plane, store_.valid_pages(block), tables_left(task), ops);
     }
-    for (std::uint32_t done = 0;
-         left(task) != 0 && (done < units || store_.free_blocks(plane) == 0);) {
+    for (std::uint32_t done = 0; left(task) != 0 && (done < units || !host_may_go_on(plane));) {
         if (empty_a_page(plane, ops)) {
             ++done;
             last = static_cast<std::int32_t>(ops.size()) - 1;
@@ -112,6 +112,15 @@ void Dftl::empty(PlaneId plane, std::uint32_t units, FlashOpList& ops) {
         task.block = 0;
         erase(block, last, ops);
     }
+}
+
+bool Dftl::host_may_go_on(PlaneId plane) const {
+    const Emptying& task = emptying_[raw(plane)];
+    const BlockId block{task.block - 1};
+    const bool shares = copies_ == Stream::kHost && !store_.holds_tables(block);
+    return store_.free_blocks(plane) != 0 &&
+           (!shares || store_.free_blocks(plane) >=
+                           blocks_to_move(plane, store_.valid_pages(block), tables_left(task), 1));
 }
 
 bool Dftl::empty_a_page(PlaneId plane, FlashOpList& ops) {

@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "core/base/random.h"
 #include "core/ftl/dftl.h"
+#include "core/ftl/victim_policy_table.h"
 #include "tests/core/ftl/dftl_fixture.h"
 #include "tests/core/ftl/flash_op_text.h"
 #include "tests/support/core_fixtures.h"
@@ -242,6 +245,44 @@ TEST_P(DftlSteadyPaceTest, NoHostPageWaitsForAWholeVictim) {
     const Steady paced = play(params(GcPace::kPaced), geometry);
     const Steady burst = play(params(GcPace::kBurst), geometry);
     EXPECT_GT(burst.most, 2 * paced.most);
+}
+
+// ---- room for what is left of a victim ----------------------------------------------------------
+
+struct Tight {
+    std::uint32_t blocks;
+    std::uint32_t pages;
+    std::uint32_t entries;
+    std::uint32_t logical;
+    std::uint32_t cache;
+};
+
+/// As many logical pages as fit. A random victim leaves blocks without a valid page where they
+/// are, and the host fills the block that the copies go to: what is left of the victim must fit all
+/// the same.
+TEST(DftlTightPaceTest, TheHostNeverTakesTheRoomOfAVictimThatSharesItsBlocks) {
+    for (const Tight& tight : {Tight{17, 4, 64, 40, 38}, Tight{15, 4, 8, 28, 43},
+                               Tight{10, 8, 64, 24, 47}, Tight{24, 16, 64, 537 / 2, 45}}) {
+        const Geometry geometry = one_plane(tight.blocks, tight.pages, tight.entries);
+        for (std::uint64_t seed = 0; seed < 100; ++seed) {
+            SCOPED_TRACE(std::to_string(tight.blocks) + " blocks, seed " + std::to_string(seed));
+            FtlParams params = params_of(
+                GcPace::kPaced,
+                1 - static_cast<double>(tight.logical) / (tight.blocks * tight.pages), tight.cache);
+            params.gc_shared_frontier = true;
+            params.gc_policy = find_victim_policy("random");
+            params.seed = seed;
+            ASSERT_EQ(dftl_why_not(geometry, params), std::nullopt);
+            Dftl ftl(geometry, params, nullptr);
+            Random random(seed);
+            FlashOpList ops;
+            for (int i = 0; i < 2000; ++i) {
+                ops.clear();
+                ASSERT_NO_THROW(ftl.write(Lpn{random.below(ftl.logical_pages())}, PlaneId{0}, ops));
+            }
+            EXPECT_GT(ftl.check_invariants(), 0u);
+        }
+    }
 }
 
 } // namespace
