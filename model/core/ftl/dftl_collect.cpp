@@ -45,11 +45,17 @@ void Dftl::collect(PlaneId plane, FlashOpList& ops) {
 // A victim of data takes at most a block for its pages and one for translation pages, and gives one
 // back. The pool can shrink by that, but only as translation pages leave garbage behind: packed,
 // they fill the fewest blocks they can, and the data alone has never had less room than PageFtl
-// would leave it (dftl_why_not).
+// would leave it (dftl_why_not). That garbage may lie in the open block, when no other has any:
+// then the block is given up before it is full.
 void Dftl::make_room_to_move(PlaneId plane, std::uint32_t pages, std::uint32_t tables,
                              FlashOpList& ops) {
     while (store_.free_blocks(plane) < blocks_to_move(plane, pages, tables, 0)) {
-        const std::optional<BlockId> victim = store_.table_victim(plane);
+        std::optional<BlockId> victim = store_.table_victim(plane);
+        if (!victim && store_.free_blocks(plane) != 0 &&
+            store_.garbage(plane, Stream::kTable) != 0) {
+            store_.close(plane, Stream::kTable);
+            victim = store_.table_victim(plane);
+        }
         CAVERN_CHECK(victim.has_value(), name(plane) + " has no room to collect");
         relocate(*victim, plane, ops);
     }

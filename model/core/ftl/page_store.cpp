@@ -37,6 +37,14 @@ void PageStore::open(PlaneId plane, Stream stream) {
     victims_->on_open(plane, block);
 }
 
+void PageStore::close(PlaneId plane, Stream stream) {
+    CAVERN_CHECK(room(plane, stream) != 0, "a stream without an open block is closed");
+    Frontier& f = planes_[raw(plane)][static_cast<std::size_t>(stream)];
+    f.next = geometry_.pages_per_block;
+    blocks_[f.block].use = BlockUse::kClosed;
+    report_garbage(BlockId{f.block}); // of pages never written, if of no others
+}
+
 Ppn PageStore::append(PlaneId plane, Stream stream, std::uint32_t owner) {
     return append_run(plane, stream, owner, 1);
 }

@@ -47,6 +47,13 @@ class PageStore {
     Ppn append(PlaneId plane, Stream stream, std::uint32_t owner);
     /// The same for `count` pages of as many owners from `owner` on; there must be room for them.
     Ppn append_run(PlaneId plane, Stream stream, std::uint32_t owner, std::uint32_t count);
+    /// The open block of a stream takes no more pages, and can be collected as any other.
+    void close(PlaneId plane, Stream stream);
+    /// Pages of the open block of a stream that are not valid any more; 0 without one.
+    [[nodiscard]] std::uint32_t garbage(PlaneId plane, Stream stream) const {
+        const Frontier& f = frontier(plane, stream);
+        return f.next == geometry_.pages_per_block ? 0 : f.next - blocks_[f.block].valid;
+    }
     /// The page is not valid any more.
     void invalidate(Ppn page);
 

@@ -285,5 +285,33 @@ TEST(DftlTightPaceTest, TheHostNeverTakesTheRoomOfAVictimThatSharesItsBlocks) {
     }
 }
 
+/// A victim is chosen that needs two blocks, and there is one. No closed block has garbage of
+/// translation pages: all of it lies in the open one, which has room for a page.
+TEST(DftlTightPaceTest, TheOpenBlockOfTranslationPagesIsGivenUpWhereNoOtherHasGarbage) {
+    const Geometry geometry = one_plane(15, 32, 128);
+    FtlParams params = params_of(GcPace::kPaced, 0.49, 11);
+    DftlParams own = own_params<DftlParams>(params);
+    own.write_shim = own.lazy_invalidate = true;
+    params.own = own;
+    params.gc_shared_frontier = true;
+    params.gc_policy = find_victim_policy("random");
+    params.gc_low = 2;
+    params.gc_high = 3;
+    params.seed = 291;
+    Dftl ftl(geometry, params, nullptr);
+    Random random(params.seed);
+    FlashOpList ops;
+    for (std::uint64_t i = 0; i < 3000; ++i) {
+        ops.clear();
+        const Lpn lpn{i % ftl.logical_pages()};
+        if (random.below(100) < 6) {
+            (void)ftl.read(lpn, ops);
+        } else {
+            ASSERT_NO_THROW(ftl.write(lpn, PlaneId{0}, ops)) << i;
+        }
+    }
+    EXPECT_GT(ftl.check_invariants(), 0u);
+}
+
 } // namespace
 } // namespace cavern::testing
