@@ -1,5 +1,6 @@
 #include "config/ecc_check.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 #include "core/base/units.h"
@@ -28,6 +29,15 @@ std::optional<ConfigProblem> find_ecc_problem(const SsdConfig& config) {
                              fmt::format("ecc.soft_correctable = {} and ecc.correctable = {}",
                                          ecc.errors.soft_correctable, ecc.errors.correctable),
                              "ecc.soft_correctable at least ecc.correctable"};
+    }
+    const std::size_t coded = page_shares(ecc.errors.coding).size();
+    const std::size_t types =
+        std::max(config.nand.timing.t_r.size(), config.nand.timing.t_prog.size());
+    if (coded != 0 && types > 1 && coded != types) {
+        return ConfigProblem{
+            {"ecc.coding", "nand.part", "nand.t_read", "nand.t_program"},
+            fmt::format("ecc.coding for {} page types, and the part has {}", coded, types),
+            "a coding with as many, or even"};
     }
     const std::uint64_t unit = drive_geometry(config).page_bytes;
     if (ecc.codeword > unit) {

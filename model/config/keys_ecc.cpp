@@ -41,6 +41,22 @@ Keys ecc_keys() {
         KeyRow(T::kReal, "ecc.rber_scale", "the raw bit error rate is multiplied by this")
             .within(0.0, 1000.0)
             .to(ecc, errors, &ErrorParams::scale),
+        KeyRow(
+            T::kWord, "ecc.coding",
+            "with ecc.errors: read voltages of the page types of a word line, in which they share "
+            "its errors; of as many types as the part has")
+            .of({{"even", "Pages of all types err alike."},
+                 {"1-2", "MLC: lower and upper pages."},
+                 {"1-2-4", "TLC: lower, middle and upper pages."},
+                 {"2-3-2", "TLC, balanced."},
+                 {"1-2-4-8", "QLC."}})
+            .to(ecc, errors, &ErrorParams::coding),
+        KeyRow(
+            T::kReal, "ecc.slc_scale",
+            "with ecc.errors: blocks in SLC mode have the raw bit error rate times this, whatever "
+            "ecc.coding says")
+            .within(0.0, 1000.0)
+            .to(ecc, errors, &ErrorParams::slc_scale),
         KeyRow(T::kCount, "ecc.cycles",
                "with ecc.errors: program/erase cycles of each block before the run")
             .range(0, 1'000'000)

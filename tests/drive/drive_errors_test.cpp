@@ -73,6 +73,20 @@ TEST_F(DriveErrorsTest, APageWithTooManyErrorsIsReadAgain) {
     EXPECT_NEAR(static_cast<double>(counted().raw_bit_errors), 0.148 * 8 * 528 * 8, 500);
 }
 
+// 156 errors of a codeword in the mean: 104 in lower pages, and 208 in upper ones, which alone are
+// read again. Blocks are filled in order, so that half of the pages of each die are upper ones.
+TEST_F(DriveErrorsTest, PagesOfATypeThatErrsMoreAreReadAgain) {
+    std::vector<std::uint64_t> lpns;
+    for (std::uint64_t lpn = 0; lpn < 64; ++lpn) {
+        lpns.push_back(lpn);
+    }
+    play({"host.queue_depth=1", "ecc.errors=tlc-72layer", "ecc.rber_scale=25", "ecc.retry_gain=0",
+          "ecc.correctable=150", "ecc.coding=1-2"},
+         reads(lpns));
+    EXPECT_EQ(counted().retried_pages, 32u);
+    EXPECT_EQ(counted().retries, 32u);
+}
+
 TEST_F(DriveErrorsTest, ACodewordThatIsCorrectedNeedsNoRetry) {
     play(kErrors +
              Settings{"host.queue_depth=1", "ecc.correctable=2000", "ecc.soft_correctable=2000"},

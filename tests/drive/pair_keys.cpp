@@ -229,6 +229,8 @@ const std::vector<PairKey>& pair_keys() {
         {"ecc.throughput", 60, {"2MB/s", "1GB/s"}, "ecc.engine=per-channel"},
         {"ecc.errors", 50, {"mlc-2ynm", "tlc-72layer"}, "ecc.engine=per-channel"},
         {"ecc.rber_scale", 60, {"4", "100"}, "ecc.errors=tlc-72layer"},
+        {"ecc.coding", 40, {"1-2"}, "ecc.errors=tlc-72layer"},
+        {"ecc.slc_scale", 40, {"0.01", "3"}, "ecc.errors=tlc-72layer"},
         {"ecc.cycles", 40, {"3000"}, "ecc.engine=per-channel"},
         {"ecc.retention_days", 40, {"365"}, "ecc.engine=per-channel"},
         {"ecc.correctable", 40, {"0", "45"}, "ecc.engine=per-channel"},

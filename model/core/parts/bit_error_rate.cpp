@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 
 #include "core/base/check.h"
 
@@ -27,6 +28,31 @@ double BitErrorRate::at(double cycles, double days, double reads) const {
         retention * std::pow(cycles, retention_cycles_power) * std::pow(days, retention_power) +
         disturb * std::pow(cycles, disturb_cycles_power) * std::pow(reads, disturb_power);
     return std::min(rate, 0.5);
+}
+
+std::vector<double> page_shares(PageCoding coding) {
+    std::vector<double> voltages;
+    switch (coding) {
+    case PageCoding::kEven:
+        break;
+    case PageCoding::k12:
+        voltages = {1, 2};
+        break;
+    case PageCoding::k124:
+        voltages = {1, 2, 4};
+        break;
+    case PageCoding::k232:
+        voltages = {2, 3, 2};
+        break;
+    case PageCoding::k1248:
+        voltages = {1, 2, 4, 8};
+        break;
+    }
+    const double all = std::accumulate(voltages.begin(), voltages.end(), 0.0);
+    for (double& each : voltages) {
+        each *= static_cast<double>(voltages.size()) / all;
+    }
+    return voltages;
 }
 
 /// By adding up probabilities, from where there are next to none.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 namespace cavern {
 
@@ -32,6 +33,14 @@ struct BitErrorRate {
 enum class BitErrors : std::uint8_t { kNone, kMlc2y, kTlc72 };
 /// Not of kNone.
 [[nodiscard]] const BitErrorRate& bit_error_rate(BitErrors errors);
+
+/// How many read voltages the pages of a word line need, by page type: the states of a cell differ
+/// from their neighbours in one bit each (Gray code), and a page is read at the voltages where its
+/// bit changes. A cell that is taken for its neighbour is an error of one page, so that pages share
+/// the errors of a word line as they share the voltages, if these are crossed equally often.
+enum class PageCoding : std::uint8_t { kEven, k12, k124, k232, k1248 };
+/// By page type: its errors, as a multiple of the mean of all types. Empty for kEven.
+[[nodiscard]] std::vector<double> page_shares(PageCoding coding);
 
 /// How many errors a codeword has: the quantile of a Poisson distribution of this mean, of which
 /// `hash` is the place. A greater mean has no fewer errors at the same place.

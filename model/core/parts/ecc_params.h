@@ -12,13 +12,15 @@ namespace cavern {
 /// together give the decoder soft information.
 struct ErrorParams {
     BitErrors model = BitErrors::kNone;
-    double scale = 1.0;              ///< of the bit error rate
-    std::uint32_t cycles = 0;        ///< program/erase cycles of each block before the run
-    double days = 0.0;               ///< age of what is there before the run
-    std::uint32_t correctable = 100; ///< errors of a codeword
-    std::uint32_t retry_limit = 3;   ///< reads of a page after the first one
-    double retry_gain = 0.5;         ///< each of them has so much of the bit error rate of the last
-    std::uint32_t soft_reads = 0;    ///< after those, for soft information; 0: no soft decoding
+    double scale = 1.0;                    ///< of the bit error rate
+    PageCoding coding = PageCoding::kEven; ///< how page types share it
+    double slc_scale = 1.0;                ///< of the bit error rate of blocks in SLC mode
+    std::uint32_t cycles = 0;              ///< program/erase cycles of each block before the run
+    double days = 0.0;                     ///< age of what is there before the run
+    std::uint32_t correctable = 100;       ///< errors of a codeword
+    std::uint32_t retry_limit = 3;         ///< reads of a page after the first one
+    double retry_gain = 0.5;      ///< each of them has so much of the bit error rate of the last
+    std::uint32_t soft_reads = 0; ///< after those, for soft information; 0: no soft decoding
     std::uint32_t soft_correctable = 200; ///< errors of a codeword, with soft information
     TimePs soft_latency = 0;              ///< a codeword is in the decoder for so long then
 };

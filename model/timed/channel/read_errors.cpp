@@ -14,7 +14,7 @@ constexpr double kPsPerDay = 86'400.0 * static_cast<double>(kSecond);
 ReadErrors::ReadErrors(const Geometry& geometry, const NandArray& array, const ErrorParams& params,
                        std::uint64_t bits, std::uint64_t seed)
     : geometry_(geometry), array_(array), params_(params), rate_(bit_error_rate(params.model)),
-      bits_(bits), seed_(seed),
+      shares_(page_shares(params.coding)), bits_(bits), seed_(seed),
       nand_pages_(static_cast<double>(geometry.pages_per_block / geometry.units_per_page)),
       blocks_(geometry.blocks()) {}
 
@@ -26,7 +26,7 @@ double ReadErrors::mean(Ppn page, TimePs now) const {
     const double days = block.since != 0 ? static_cast<double>(now - (block.since - 1)) / kPsPerDay
                                          : params_.days + static_cast<double>(now) / kPsPerDay;
     const double reads = static_cast<double>(block.reads) / nand_pages_;
-    const double rate = std::min(params_.scale * rate_.at(cycles, days, reads), 0.5);
+    const double rate = std::min(params_.scale * share(page) * rate_.at(cycles, days, reads), 0.5);
     return rate * static_cast<double>(bits_);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "core/base/flat_map.h"
 #include "core/base/geometry.h"
@@ -37,6 +38,14 @@ class ReadErrors {
     void erased(BlockId block);
 
   private:
+    /// Of the rate: what the type of the page, or SLC mode, makes of it.
+    [[nodiscard]] double share(Ppn page) const {
+        if (geometry_.is_slc(page)) {
+            return params_.slc_scale;
+        }
+        return shares_.empty() ? 1.0 : shares_[geometry_.nand_page_in_block(page) % shares_.size()];
+    }
+
     struct Block {
         std::uint64_t reads; ///< since its erase
         TimePs since;        ///< one more than when its first page was programmed; 0: see `erased`
@@ -47,6 +56,7 @@ class ReadErrors {
     const NandArray& array_;
     ErrorParams params_;
     BitErrorRate rate_;
+    std::vector<double> shares_; ///< by page type; empty: all alike
     std::uint64_t bits_;
     std::uint64_t seed_;
     double nand_pages_; ///< of a block
