@@ -217,6 +217,36 @@ def test_a_die_that_reads_without_a_pause_takes_the_power_of_its_data_sheet(
     assert energy["nand"] / (summary["sim"]["simulated_ns"] * 1e-9) < 0.5 * VCC * ICC
 
 
+def test_a_measured_part_erases_with_the_energy_that_the_model_gives(program: Program) -> None:
+    """Energy of a byte, measured by Mathur et al. (IPSN 2006): erase met, read and program not."""
+    currents = {f"nand__icc_{name}": "10mA" for name in ("read", "program", "erase", "bus")}
+    toshiba: dict[str, object] = {
+        **DRIVE,
+        **currents,
+        "nand__page_size": "512B",
+        "nand__spare_size": "16B",
+        "nand__pages_per_block": 32,
+        "nand__t_read": "25us",
+        "nand__t_program": "200us",
+        "nand__t_erase": "2ms",
+        "nand__bus_cycle": "50ns",
+    }
+    summary = program.simulate(CONFIGS / "conventional.toml", "toshiba", *MIXED, *sets(**toshiba))
+    energy, dies = summary["energy_j"], summary["dies"]
+    count = {name: sum(die[name] for die in dies) for name in ("reads", "programs", "erases")}
+    bus = energy["bus"] / (count["reads"] + count["programs"])
+    each = {
+        "erase": energy["nand_by"]["erase"] / count["erases"] / (32 * 512),
+        "read": (told(summary, "nand_by.read") / count["reads"] + bus) / 512,
+        "program": (told(summary, "nand_by.program") / count["programs"] + bus) / 512,
+    }
+    measured = {"erase": 4e-9, "read": 4e-9, "program": 9e-9}
+    met = {name for name in each if each[name] == pytest.approx(measured[name], rel=0.1)}
+    assert met == {"erase"}
+    told_in_docs = {"erase": 4.03e-9, "read": 3.31e-9, "program": 14.6e-9}  # docs/energy.md
+    assert each == pytest.approx(told_in_docs, rel=0.005)
+
+
 def sums_of(path: Path) -> dict[str, float]:
     with path.open() as file:
         rows = list(csv.DictReader(file))
