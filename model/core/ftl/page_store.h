@@ -13,6 +13,7 @@
 #include "core/ftl/free_pool.h"
 #include "core/ftl/ftl_params.h"
 #include "core/ftl/greedy.h"
+#include "core/ftl/mounted_drive.h"
 #include "core/ftl/victim_policy.h"
 
 namespace cavern {
@@ -47,6 +48,11 @@ class PageStore {
     Ppn append(PlaneId plane, Stream stream, std::uint32_t owner);
     /// The same for `count` pages of as many owners from `owner` on; there must be room for them.
     Ppn append_run(PlaneId plane, Stream stream, std::uint32_t owner, std::uint32_t count);
+    /// What flash holds after a loss of power (FtlIf::mount): owners are numbers of `drive.places`,
+    /// those from `first_table` on are tables. Blocks left open go on to be filled by `copies`, or
+    /// with tables.
+    void mount(const MountedDrive& drive, std::uint64_t first_table, Stream copies);
+
     /// The page is not valid any more.
     void invalidate(Ppn page);
 
