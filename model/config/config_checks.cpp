@@ -14,6 +14,7 @@
 #include "config/look_up_check.h"
 #include "config/namespace_check.h"
 #include "config/nand_check.h"
+#include "config/power_loss_check.h"
 #include "config/slc_check.h"
 #include "core/alloc/allocator_table.h"
 #include "core/arbiter/channel_arbiter_if.h"
@@ -195,6 +196,7 @@ class Checker {
         refuse(find_look_up_problem(config_));
         refuse(find_ecc_problem(config_));
         refuse(find_energy_problem(config_));
+        refuse(find_power_loss_problem(config_));
     }
 
     void ftl() const {

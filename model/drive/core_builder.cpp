@@ -148,7 +148,8 @@ Precondition precondition_of(const SsdConfig& config) {
 }
 
 std::unique_ptr<DriveCore> build_core(const SsdConfig& config, DecisionLogIf* log,
-                                      std::shared_ptr<FirmwareIf> firmware) {
+                                      std::shared_ptr<FirmwareIf> firmware,
+                                      std::shared_ptr<TrimContents> records) {
     if (config.cpu.decides != Decides::kCore && firmware == nullptr) {
         firmware = std::make_shared<FirmwareCore>(firmware_params(config));
     }
@@ -204,6 +205,10 @@ std::unique_ptr<DriveCore> build_core(const SsdConfig& config, DecisionLogIf* lo
                                             watched ? std::move(load) : nullptr);
     if (config.ftl.unit_bytes != 0) {
         core->track_sectors();
+    }
+    if (config.power_loss.happens()) {
+        core->survive_power_loss(std::make_unique<TrimMap>(
+            core->ftl().logical_pages(), geometry.page_bytes, std::move(records)));
     }
     core->keep(std::move(destination));
     core->watch_queue(queue_pins);

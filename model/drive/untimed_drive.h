@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "config/config.h"
@@ -10,6 +11,7 @@
 #include "core/drive/drive_core.h"
 #include "core/drive/precondition.h"
 #include "core/nand/nand_array.h"
+#include "core/recovery/power_cuts.h"
 #include "drive/flash_periods.h"
 #include "drive/run_observer.h"
 #include "workload/request.h"
@@ -17,7 +19,9 @@
 namespace cavern {
 
 /// The drive without time (`fidelity = "untimed"`): the command front takes the requests one after
-/// the other, and every flash operation is done when it is decided. Gives the counts of a timed run
+/// the other, and every flash operation is done when it is decided. Where power is lost
+/// (power_loss.cuts), some are under way for a while, and after a cut the drive goes on with a core
+/// built from its flash, whose counters begin anew. Gives the counts of a timed run
 /// (those that do not depend on time) and CAVE's execution time, at memory speed.
 class UntimedDrive final : private CommandSinkIf {
   public:
@@ -52,6 +56,8 @@ class UntimedDrive final : private CommandSinkIf {
     }
     [[nodiscard]] std::uint64_t zero_reads() const { return zero_reads_; }
     [[nodiscard]] const FlashPeriods& periods() const { return periods_; }
+    /// Null where power is not lost.
+    [[nodiscard]] const PowerCuts* cuts() const { return cuts_.get(); }
 
   private:
     friend class CommandFront<UntimedDrive>;
@@ -70,6 +76,8 @@ class UntimedDrive final : private CommandSinkIf {
     void on_resize(const Batch& batch) override { carry_out(batch); }
     void on_decided(CommandId id) override;
     void carry_out(const Batch& batch);
+    void decided(const HostRequest& request);
+    void cut_power();
     [[nodiscard]] DeviceCommand command(CommandId id, std::uint64_t number) const {
         const HostRequest& request = outstanding_[raw(id)];
         return {request.op, request.fua,    request.offset, request.bytes,
@@ -78,8 +86,9 @@ class UntimedDrive final : private CommandSinkIf {
 
     SsdConfig config_;
     std::unique_ptr<DriveCore> core_;
-    CommandFront<UntimedDrive> front_;
+    std::optional<CommandFront<UntimedDrive>> front_;
     NandArray array_;
+    std::unique_ptr<PowerCuts> cuts_; ///< null: power is not lost
     PreconditionResult preconditioned_;
     std::vector<HostRequest> outstanding_; ///< by CommandId
     std::array<OpCount, kRequestOps> by_op_{};

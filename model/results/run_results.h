@@ -36,6 +36,9 @@ void add_ecc_fields(ObjectFields<RunResults>& summary);
 /// cpu
 void add_cpu_fields(ObjectFields<RunResults>& summary);
 
+/// recovery
+void add_recovery_fields(ObjectFields<RunResults>& summary);
+
 /// energy_j
 void add_energy_fields(ObjectFields<RunResults>& summary);
 

@@ -204,6 +204,9 @@ void FlashScheduler::enqueue(std::uint32_t index) {
             hold(op, op.flash.supersedes, writer_of(op.flash.supersedes));
         }
         pending_programs_.set(raw(op.flash.page), index);
+        if (op.flash.records) {
+            add_record(index);
+        }
         if (copy_backs_ != 0) {
             decide_where_copied(index);
         }
@@ -354,6 +357,9 @@ void FlashScheduler::complete(std::uint32_t index) {
         // After an erase that is queued as well, the same page may be pending a second time.
         if (pending_programs_.find(raw(flash.page)) == index) {
             pending_programs_.erase(raw(flash.page));
+        }
+        if (!records_.empty()) {
+            programmed_beside_records(index);
         }
         ops_[index].sequence = kProgrammed;
         holds_[raw(geometry_.block_of(flash.page))] += ops_[index].holders;
