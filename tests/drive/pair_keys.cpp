@@ -268,6 +268,9 @@ const std::vector<PairKey>& pair_keys() {
         {"nand.poll_interval", 90, {"7us", "100us"}, "nand.ready=poll"},
         {"nand.reset", 15, {"true"}, ""},
         {"nand.t_reset", 50, {"0ps", "300us"}, "nand.reset=true"},
+        // Word lines in one shot, which the page-mapped layers program.
+        {"nand.one_shot", 40, {"true"}, ""},
+        {"nand.t_program_one_shot", 40, {"90us", "1500us"}, "nand.one_shot=true"},
     };
     return keys;
 }
