@@ -147,6 +147,15 @@ Precondition precondition_of(const SsdConfig& config) {
     return what;
 }
 
+PreconditionWatch watch_of(RunObserverIf* observer) {
+    if (observer == nullptr) {
+        return {};
+    }
+    return [observer](std::uint64_t done, std::uint64_t most) {
+        observer->preconditioning(done, most);
+    };
+}
+
 std::unique_ptr<DriveCore> build_core(const SsdConfig& config, DecisionLogIf* log,
                                       std::shared_ptr<FirmwareIf> firmware) {
     if (config.cpu.decides != Decides::kCore && firmware == nullptr) {

@@ -5,6 +5,7 @@
 #include "config/config.h"
 #include "core/drive/drive_core.h"
 #include "core/drive/precondition.h"
+#include "drive/run_observer.h"
 #include "firmware/firmware_if.h"
 
 namespace cavern {
@@ -34,5 +35,7 @@ std::uint32_t copy_slots_per_die(const SsdConfig& config);
 
 /// What the drive goes through before the run.
 [[nodiscard]] Precondition precondition_of(const SsdConfig& config);
+/// Tells `observer`, which may be null.
+[[nodiscard]] PreconditionWatch watch_of(RunObserverIf* observer);
 
 } // namespace cavern

@@ -81,7 +81,8 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const SsdConfig& config,
     for (std::uint32_t c = 0; c < geometry.channels; ++c) {
         build_channel(c);
     }
-    preconditioned_ = precondition(*core_, array_, precondition_of(config_), config_.seed);
+    preconditioned_ = precondition(*core_, array_, precondition_of(config_), config_.seed,
+                                   watch_of(taps.observer));
     if (config_.nand.timing.copy_back.on) {
         array_.count_copies();
     }

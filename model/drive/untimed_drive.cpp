@@ -9,11 +9,13 @@
 
 namespace cavern {
 
-UntimedDrive::UntimedDrive(const SsdConfig& config, std::unique_ptr<DriveCore> core)
+UntimedDrive::UntimedDrive(const SsdConfig& config, std::unique_ptr<DriveCore> core,
+                           RunObserverIf* observer)
     : config_(config), core_(std::move(core)), front_(*core_, drive_geometry(config), *this),
       array_(drive_geometry(config), config.nand.strict_order, true),
       periods_(drive_geometry(config).units_per_page) {
-    preconditioned_ = precondition(*core_, array_, precondition_of(config_), config_.seed);
+    preconditioned_ =
+        precondition(*core_, array_, precondition_of(config_), config_.seed, watch_of(observer));
 }
 
 void UntimedDrive::run(RequestSourceIf& source, std::uint64_t warmup, RunObserverIf* observer,

@@ -26,8 +26,9 @@ class UntimedDrive final : private CommandSinkIf {
         std::uint64_t bytes = 0;
     };
 
-    /// Preconditions the drive. `core` is for this configuration.
-    UntimedDrive(const SsdConfig& config, std::unique_ptr<DriveCore> core);
+    /// Preconditions the drive. `core` is for this configuration; `observer` may be null.
+    UntimedDrive(const SsdConfig& config, std::unique_ptr<DriveCore> core,
+                 RunObserverIf* observer = nullptr);
 
     /// Plays `source` to its end. Counters begin after `warmup` requests. `observer` may be null.
     /// Where the core looks at commands that wait, `queue_depth` of them are kept in the device: as

@@ -30,7 +30,9 @@ ObjectFields<RunFile> file_fields() {
 
 ObjectFields<RunInput> input_fields() {
     ObjectFields<RunInput> fields;
-    fields.value("kind", "", "trace or workload.", [](const RunInput& input) { return input.kind; })
+    fields
+        .value("kind", "", "What it was: trace or workload.",
+               [](const RunInput& input) { return input.kind; })
         .value("path", "", "Its file, as given; - is standard input.",
                [](const RunInput& input) { return input.path; })
         .value("format", "", "The format that --format gave; null: recognised from the content.",

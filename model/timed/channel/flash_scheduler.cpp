@@ -78,6 +78,7 @@ std::uint32_t FlashScheduler::allocate(const FlashOp& flash) {
     ops_[index].flash = flash;
     ops_[index].die = DieId{by_pages_per_die_.divide(raw(flash.page))};
     ops_[index].sequence = sequence_++;
+    ops_[index].request = *deciding_;
     ++submitted_;
     if (load_ != nullptr) {
         load_->submitted(ops_[index].die, flash.origin == Origin::kHost);

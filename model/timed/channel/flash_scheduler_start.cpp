@@ -215,6 +215,7 @@ void FlashScheduler::start(DieState& die) {
         command.pages[i] = ops_[ops[i]].flash.page;
         command.lpns[i] = ops_[ops[i]].flash.lpn;
         command.versions[i] = ops_[ops[i]].flash.version;
+        command.requests[i] = ops_[ops[i]].request;
     }
     if (kBehind) {
         if (command.kind == FlashOpKind::kProgram) {
