@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "config/config.h"
+#include "core/data/host_data_if.h"
 #include "core/drive/drive_core.h"
 #include "core/drive/precondition.h"
 #include "core/nand/nand_array.h"
@@ -38,6 +39,8 @@ struct SsdProbes {
     ActivityLogIf* activity = nullptr;
     ProcessorLogIf* processors = nullptr;
     RunObserverIf* observer = nullptr;
+    /// The data of the commands. Null: the drive makes what is written, and checks what is read.
+    HostDataIf* data = nullptr;
     SocketBinderIf* binder = nullptr;
     /// The firmware that the core asks, executed on the processor of the controller.
     std::shared_ptr<ProcessorFirmware> firmware;
