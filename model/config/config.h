@@ -11,6 +11,7 @@
 #include "core/base/units.h"
 #include "core/buffer/eviction_policy_table.h"
 #include "core/buffer/eviction_trigger_table.h"
+#include "core/data/data_params.h"
 #include "core/drive/steady_state.h"
 #include "core/ftl/ftl_params.h"
 #include "core/ftl/ftl_table.h"
@@ -159,6 +160,11 @@ struct CpuConfig {
     std::uint64_t watchdog = 100'000'000; ///< instructions that a request may take
 };
 
+struct DataConfig {
+    DataStore store = DataStore::kNone;
+    TrimReads trim_reads = TrimReads::kZeros;
+};
+
 struct ControllerConfig {
     std::uint64_t power_uw = 0; ///< 0: not known
 };
@@ -197,6 +203,7 @@ struct SsdConfig {
     EccParams ecc;
     CpuConfig cpu;
     ControllerConfig controller;
+    DataConfig data;
     WorkloadConfig workload;
     PreconditionConfig precondition;
 };
@@ -212,6 +219,11 @@ struct SsdConfig {
     }
     const std::uint64_t unit = config.ftl.unit_bytes;
     return unit == 0 ? nand : nand.in_units(static_cast<std::uint32_t>(unit));
+}
+
+/// The sectors of a page are told apart: what a write leaves of a page is kept.
+[[nodiscard]] inline bool keeps_sectors(const SsdConfig& config) {
+    return config.ftl.unit_bytes != 0 || config.data.store != DataStore::kNone;
 }
 
 /// What the translation layer is told: its own section and what other sections have of it.

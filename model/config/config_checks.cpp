@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "config/data_check.h"
 #include "config/dram_check.h"
 #include "config/ecc_check.h"
 #include "config/energy_check.h"
@@ -193,6 +194,7 @@ class Checker {
 
     void others() const {
         refuse(find_look_up_problem(config_));
+        refuse(find_data_problem(config_));
         refuse(find_ecc_problem(config_));
         refuse(find_energy_problem(config_));
     }

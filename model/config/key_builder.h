@@ -172,6 +172,7 @@ template <typename Row, typename Section>
 [[nodiscard]] Keys cpu_keys();
 [[nodiscard]] Keys controller_keys();
 [[nodiscard]] Keys workload_keys();
+[[nodiscard]] Keys data_keys();
 [[nodiscard]] Keys later_keys();
 
 } // namespace cavern

@@ -134,6 +134,29 @@ Keys workload_keys() {
     };
 }
 
+Keys data_keys() {
+    const auto data = &SsdConfig::data;
+    return {
+        KeyRow(T::kWord, "data.store",
+               "what the drive keeps of the data in its pages; with any but none every read is "
+               "compared with what was written, and a write of a part of a page keeps the rest "
+               "whatever ftl.unit says")
+            .of({{"none", "It keeps which page holds which version, and no data."},
+                 {"fingerprint", "Eight bytes a sector: its logical block and its version."},
+                 {"full", "All bytes as well, compressed in memory."}})
+            .to(data, &DataConfig::store),
+        KeyRow(T::kWord, "data.trim_reads",
+               "what a read finds in pages that a TRIM covered whole; parts of pages are left as "
+               "they are")
+            .of({{"zeros", "Zeros: the drive forgets the pages."},
+                 {"old", "What was there: the drive takes no notice of the hint, so that "
+                         "collection goes on copying the pages."}})
+            .to(data, &DataConfig::trim_reads)
+            .from("NVM Command Set 1.0, 3.2.3.2.1: a deallocated block reads as zeros; a TRIM is a "
+                  "hint"),
+    };
+}
+
 Keys later_keys() {
     return {
         KeyRow(T::kTime, "power_loss.at", "simulated time at which power is cut; absent: never")
@@ -142,10 +165,6 @@ Keys later_keys() {
             .of({{"oob-scan", "It reads the spare areas of all pages."}})
             .later({"none", "plp", "checkpoint", "ltftl"})
             .unbuilt("oob-scan"),
-        KeyRow(T::kWord, "data.store", "how much of the data itself the drive keeps")
-            .of({{"none", "It keeps which page holds which version, and no data."}})
-            .later({"fingerprint", "full"})
-            .unbuilt("none"),
     };
 }
 

@@ -138,6 +138,18 @@ bool takes_commands_in_turn(const SsdConfig& config) {
            (dispatch == Dispatch::kAuto && config.buffer.ncq_aware);
 }
 
+std::unique_ptr<DriveData> make_data(const SsdConfig& config, const DriveCore& core,
+                                     HostDataIf* host) {
+    CAVERN_CHECK(host == nullptr || config.data.store == DataStore::kFull,
+                 "a host that has data needs a drive that keeps them: data.store = full");
+    if (config.data.store == DataStore::kNone) {
+        return nullptr;
+    }
+    return std::make_unique<DriveData>(
+        DriveData::Params{drive_geometry(config), core.ftl().logical_pages(), config.data.store},
+        host);
+}
+
 Precondition precondition_of(const SsdConfig& config) {
     const PreconditionConfig& p = config.precondition;
     Precondition what{p.fill, p.random, p.overwrite, std::nullopt};
@@ -183,7 +195,7 @@ std::unique_ptr<DriveCore> build_core(const SsdConfig& config, DecisionLogIf* lo
         buffer = std::make_unique<WriteBuffer>(
             order.capacity, geometry, std::move(made), make_trigger(config, guide.get()),
             config.buffer.read_touch, log, config.buffer.cache_reads, ftl->logical_pages(),
-            config.buffer.flush_keep, config.ftl.unit_bytes != 0);
+            config.buffer.flush_keep, keeps_sectors(config));
         if (queue_pins != nullptr) {
             queue_pins->attach(buffer->pins());
         }
@@ -202,8 +214,11 @@ std::unique_ptr<DriveCore> build_core(const SsdConfig& config, DecisionLogIf* lo
     auto core = std::make_unique<DriveCore>(geometry, std::move(buffer), std::move(allocator),
                                             std::move(ftl), times, log,
                                             watched ? std::move(load) : nullptr);
-    if (config.ftl.unit_bytes != 0) {
+    if (keeps_sectors(config)) {
         core->track_sectors();
+    }
+    if (config.data.trim_reads == TrimReads::kOld) {
+        core->ignore_trims();
     }
     core->keep(std::move(destination));
     core->watch_queue(queue_pins);

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "config/config.h"
+#include "core/data/drive_data.h"
 #include "core/drive/drive_core.h"
 #include "core/drive/precondition.h"
 #include "firmware/firmware_if.h"
@@ -31,6 +32,11 @@ std::uint32_t staging_slots(const SsdConfig& config);
 /// Page slots of the SDRAM behind those, for the copies of each die (dram.copy_pages): whole NAND
 /// pages; by itself four a plane, as far as half of what the buffer leaves has room for them.
 std::uint32_t copy_slots_per_die(const SsdConfig& config);
+
+/// What keeps the data of the drive of this core (data.store); null: none does. `host` may be null,
+/// and must be unless all bytes are kept.
+std::unique_ptr<DriveData> make_data(const SsdConfig& config, const DriveCore& core,
+                                     HostDataIf* host);
 
 /// What the drive goes through before the run.
 [[nodiscard]] Precondition precondition_of(const SsdConfig& config);

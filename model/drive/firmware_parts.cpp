@@ -23,7 +23,7 @@ FirmwareParams firmware_params(const SsdConfig& config) {
     params.read_touch = buffer.read_touch;
     params.cache_reads = buffer.cache_reads;
     params.flush_keep = buffer.flush_keep;
-    params.keeps_sectors = config.ftl.unit_bytes != 0;
+    params.keeps_sectors = keeps_sectors(config);
     params.ncq_aware = buffer.ncq_aware;
     params.adaptive = config.ftl.adaptive;
     params.allocator = allocator.name;

@@ -23,8 +23,14 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const SsdConfig& config,
          std::unique_ptr<DriveCore> core, RequestSourceIf& source,
          const HostInterface::Params& host, const SsdProbes& taps)
     : sc_module(name), config_(config), probes_(taps), warmup_(host.warmup), core_(std::move(core)),
-      array_(drive_geometry(config), config.nand.strict_order, true) {
+      array_(drive_geometry(config), config.nand.strict_order, true),
+      data_(make_data(config, *core_, taps.data)) {
     const Geometry geometry = drive_geometry(config_);
+    if (data_ != nullptr) {
+        data_path_ =
+            std::make_unique<DataPath>(*data_, buffer_frames(config_) + staging_slots(config_),
+                                       copy_slots_per_die(config_) * geometry.dies());
+    }
 
     std::unique_ptr<HostTransportIf> transport =
         make_transport(config.host, host.queue_depth, events_);
@@ -48,7 +54,8 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const SsdConfig& config,
             core_->ftl().maintains() ? config_.ftl.background_after : kNever,
             taps.firmware != nullptr ? taps.firmware.get() : decision_cost_.get(),
             {config_.cpu.cores, clock_period(config_.cpu.hz), geometry.page_bytes, taps.processors},
-            {config_.dram.map_traffic, config_.dram.bytes - map_bytes(config_), kMapEntryBytes}},
+            {config_.dram.map_traffic, config_.dram.bytes - map_bytes(config_), kMapEntryBytes},
+            data_path_.get()},
         *core_, taps.activity);
     sdram_ = std::make_unique<SdramController>(
         "sdram", config_.dram.timing, config_.dram.bytes, config_.dram.model == SdramModel::kIdeal,
@@ -68,6 +75,9 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const SsdConfig& config,
             std::make_unique<Ecc>(geometry, config_.nand.timing, config_.ecc, array_, config_.seed);
         scheduler_->use(*ecc_);
     }
+    if (data_path_ != nullptr) {
+        scheduler_->use(*data_path_);
+    }
     if (taps.firmware != nullptr && taps.processors != nullptr) {
         taps.firmware->report_to(*taps.processors);
     }
@@ -81,7 +91,12 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const SsdConfig& config,
     for (std::uint32_t c = 0; c < geometry.channels; ++c) {
         build_channel(c);
     }
-    preconditioned_ = precondition(*core_, array_, precondition_of(config_), config_.seed);
+    std::unique_ptr<UntimedData> fill;
+    if (data_ != nullptr) {
+        fill = std::make_unique<UntimedData>(*data_, 0);
+    }
+    preconditioned_ =
+        precondition(*core_, array_, precondition_of(config_), config_.seed, fill.get());
     if (config_.nand.timing.copy_back.on) {
         array_.count_copies();
     }
@@ -128,6 +143,9 @@ void Ssd::build_channel(std::uint32_t c) {
         const std::string die_name = "die_" + std::to_string(c) + "_" + std::to_string(slot);
         dies_[raw(die)] = std::make_unique<NandDie>(die_name.c_str(), events_, die,
                                                     config_.nand.timing, array_, probes_.activity);
+        if (data_ != nullptr) {
+            dies_[raw(die)]->keep(data_->flash());
+        }
         channel.nand_initiator_socket(slot).bind(dies_[raw(die)]->channel_target_socket);
     }
     arbiters_.push_back(make_arbiter(c));
@@ -187,6 +205,9 @@ void Ssd::reset_statistics() {
     statistics_since_ = now_ps();
     host_->reset_statistics();
     core_->reset_counters();
+    if (data_ != nullptr) {
+        data_->reset_statistics();
+    }
     buffer_manager_->reset_statistics();
     if (probes_.firmware != nullptr) {
         probes_.firmware->reset_statistics();

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "config/config.h"
+#include "core/data/data_path.h"
 #include "core/data/host_data_if.h"
 #include "core/drive/drive_core.h"
 #include "core/drive/precondition.h"
@@ -83,6 +84,9 @@ class Ssd final : public sc_core::sc_module, public RunListenerIf {
     [[nodiscard]] const DriveCore& core() const { return *core_; }
     [[nodiscard]] const NandArray& array() const { return array_; }
     [[nodiscard]] const PreconditionResult& preconditioned() const { return preconditioned_; }
+    /// Null where no data are kept.
+    [[nodiscard]] const DriveData* data() const { return data_.get(); }
+    [[nodiscard]] DataPath* data_path() { return data_path_.get(); }
     [[nodiscard]] const HostInterface& host() const { return *host_; }
     /// Null where no firmware is executed.
     [[nodiscard]] const ProcessorFirmware* firmware() const { return probes_.firmware.get(); }
@@ -115,6 +119,8 @@ class Ssd final : public sc_core::sc_module, public RunListenerIf {
     TimePs statistics_since_ = 0;
     std::unique_ptr<DriveCore> core_;
     NandArray array_;
+    std::unique_ptr<DriveData> data_; ///< null: none are kept
+    std::unique_ptr<DataPath> data_path_;
     PreconditionResult preconditioned_;
     EventQueue events_{"events"};
     std::unique_ptr<HostInterface> host_;

@@ -9,11 +9,17 @@
 
 namespace cavern {
 
-UntimedDrive::UntimedDrive(const SsdConfig& config, std::unique_ptr<DriveCore> core)
+UntimedDrive::UntimedDrive(const SsdConfig& config, std::unique_ptr<DriveCore> core,
+                           HostDataIf* host)
     : config_(config), core_(std::move(core)), front_(*core_, drive_geometry(config), *this),
       array_(drive_geometry(config), config.nand.strict_order, true),
-      periods_(drive_geometry(config).units_per_page) {
-    preconditioned_ = precondition(*core_, array_, precondition_of(config_), config_.seed);
+      data_(make_data(config, *core_, host)), periods_(drive_geometry(config).units_per_page) {
+    if (data_ != nullptr) {
+        const WriteBuffer* buffer = std::as_const(*core_).buffer();
+        moves_ = std::make_unique<UntimedData>(*data_, buffer != nullptr ? buffer->frames() : 0);
+    }
+    preconditioned_ =
+        precondition(*core_, array_, precondition_of(config_), config_.seed, moves_.get());
 }
 
 void UntimedDrive::run(RequestSourceIf& source, std::uint64_t warmup, RunObserverIf* observer,
@@ -41,6 +47,9 @@ void UntimedDrive::run(RequestSourceIf& source, std::uint64_t warmup, RunObserve
             by_op_ = {};
             zero_reads_ = 0;
             periods_ = FlashPeriods(drive_geometry(config_).units_per_page);
+            if (data_ != nullptr) {
+                data_->reset_statistics();
+            }
         }
         if (waits) {
             front_.take_up_next();
@@ -50,8 +59,41 @@ void UntimedDrive::run(RequestSourceIf& source, std::uint64_t warmup, RunObserve
     }
 }
 
+/// A page that leaves takes with it what is in its frame: a new one comes in after it.
+void UntimedDrive::write_data(const PageAccess& page, const WriteDecision& decision) {
+    data_->begin_write(page_, page.request, page.offset - page.begins, page.offset, page.bytes);
+    const bool through = decision.frame == kNoFrame;
+    if (decision.hit || through) {
+        moves_->write(page_, raw(decision.frame), through);
+        carry_out(decision.batch);
+    } else {
+        carry_out(decision.batch);
+        moves_->write(page_, raw(decision.frame), true);
+    }
+}
+
+void UntimedDrive::read_data(const PageAccess& page, const ReadDecision& decision) {
+    using Reads = UntimedData::Reads;
+    data_->begin_read(page_, page.request, page.offset - page.begins, page.offset, page.bytes);
+    const Reads how = decision.completes           ? Reads::kIntoOwnFrame
+                      : decision.hit               ? Reads::kFrame
+                      : decision.frame != kNoFrame ? Reads::kIntoNewFrame
+                                                   : Reads::kFlash;
+    moves_->read(page_, how, raw(decision.frame), decision.page);
+}
+
+void UntimedDrive::on_trim(CommandId, const TrimDecision& decision) {
+    carry_out(decision.batch);
+    if (data_ != nullptr) {
+        data_->trim(completed_, decision.first, decision.pages);
+    }
+}
+
 void UntimedDrive::on_read(CommandId, const PageAccess& page, const ReadDecision& decision) {
     carry_out(decision.batch);
+    if (moves_ != nullptr) {
+        read_data(page, decision);
+    }
     if (decision.hit) {
         return;
     }
@@ -84,6 +126,9 @@ void UntimedDrive::carry_out(const Batch& batch) {
     flash_ops_ += batch.ops.size();
     periods_.add(batch.ops);
     apply_untimed(batch.ops, array_);
+    if (moves_ != nullptr) {
+        moves_->carry_out(batch.ops);
+    }
 }
 
 std::uint64_t UntimedDrive::check_end_of_run() const {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "config/config.h"
+#include "core/data/untimed_data.h"
 #include "core/device/command_front.h"
 #include "core/drive/drive_core.h"
 #include "core/drive/precondition.h"
@@ -26,8 +27,9 @@ class UntimedDrive final : private CommandSinkIf {
         std::uint64_t bytes = 0;
     };
 
-    /// Preconditions the drive. `core` is for this configuration.
-    UntimedDrive(const SsdConfig& config, std::unique_ptr<DriveCore> core);
+    /// Preconditions the drive. `core` is for this configuration; `host` as for SsdProbes::data.
+    UntimedDrive(const SsdConfig& config, std::unique_ptr<DriveCore> core,
+                 HostDataIf* host = nullptr);
 
     /// Plays `source` to its end. Counters begin after `warmup` requests. `observer` may be null.
     /// Where the core looks at commands that wait, `queue_depth` of them are kept in the device: as
@@ -52,24 +54,32 @@ class UntimedDrive final : private CommandSinkIf {
     }
     [[nodiscard]] std::uint64_t zero_reads() const { return zero_reads_; }
     [[nodiscard]] const FlashPeriods& periods() const { return periods_; }
+    /// Null where no data are kept.
+    [[nodiscard]] const DriveData* data() const { return data_.get(); }
 
   private:
     friend class CommandFront<UntimedDrive>;
 
-    void on_write(CommandId, const PageAccess&, const WriteDecision& decision) override {
-        carry_out(decision.batch);
+    void on_write(CommandId, const PageAccess& page, const WriteDecision& decision) override {
+        if (moves_ != nullptr) {
+            write_data(page, decision);
+        } else {
+            carry_out(decision.batch);
+        }
     }
     void on_read(CommandId, const PageAccess&, const ReadDecision& decision) override;
     void evict_ahead() override {
         core_->evict_ahead_untimed([this](const Batch& batch) { carry_out(batch); });
     }
-    void on_trim(CommandId, const TrimDecision& decision) override { carry_out(decision.batch); }
+    void on_trim(CommandId, const TrimDecision& decision) override;
     void on_refused(CommandId) override { refused_ = true; }
     void on_flush(CommandId, const Batch& batch) override { carry_out(batch); }
     void on_completion(const Batch& batch) override { carry_out(batch); }
     void on_resize(const Batch& batch) override { carry_out(batch); }
     void on_decided(CommandId id) override;
     void carry_out(const Batch& batch);
+    void write_data(const PageAccess& page, const WriteDecision& decision);
+    void read_data(const PageAccess& page, const ReadDecision& decision);
     [[nodiscard]] DeviceCommand command(CommandId id, std::uint64_t number) const {
         const HostRequest& request = outstanding_[raw(id)];
         return {request.op, request.fua,    request.offset, request.bytes,
@@ -80,6 +90,9 @@ class UntimedDrive final : private CommandSinkIf {
     std::unique_ptr<DriveCore> core_;
     CommandFront<UntimedDrive> front_;
     NandArray array_;
+    std::unique_ptr<DriveData> data_; ///< null: none are kept
+    std::unique_ptr<UntimedData> moves_;
+    PageOfCommand page_; ///< scratch
     PreconditionResult preconditioned_;
     std::vector<HostRequest> outstanding_; ///< by CommandId
     std::array<OpCount, kRequestOps> by_op_{};

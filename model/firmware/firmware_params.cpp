@@ -80,7 +80,9 @@ Reason ftl_why_not(const FirmwareParams& p) {
         return lacks("ftl.partition", "memory divided between buffer and map", "fixed sizes");
     }
     if (p.keeps_sectors || p.geometry.units_per_page != 1) {
-        return lacks("ftl.unit", "ftl.unit in bytes", "page");
+        return FirmwareLacks{{"ftl.unit", "data.store"},
+                             "the firmware has no ftl.unit in bytes and no data.store",
+                             "page and none"};
     }
     if (p.geometry.pages() > kMostPages) {
         return FirmwareLacks{{},

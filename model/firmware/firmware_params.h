@@ -26,7 +26,7 @@ struct FirmwareParams {
     bool read_touch = false;
     bool cache_reads = false;
     bool flush_keep = false;
-    bool keeps_sectors = false; ///< a ftl.unit in bytes
+    bool keeps_sectors = false; ///< a ftl.unit in bytes, or data.store
     bool ncq_aware = false;
     bool adaptive = false; ///< memory divided between buffer and map
     std::string_view allocator = "block-round-robin";

@@ -36,6 +36,9 @@ void add_ecc_fields(ObjectFields<RunResults>& summary);
 /// cpu
 void add_cpu_fields(ObjectFields<RunResults>& summary);
 
+/// data
+void add_data_fields(ObjectFields<RunResults>& summary);
+
 /// energy_j
 void add_energy_fields(ObjectFields<RunResults>& summary);
 

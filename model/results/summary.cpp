@@ -124,6 +124,7 @@ ObjectFields<RunResults> all_fields() {
     add_ecc_fields(fields);
     add_cpu_fields(fields);
     add_energy_fields(fields);
+    add_data_fields(fields);
     fields.object("checks", "What the model checked of itself.", check_fields(), itself);
     return fields;
 }

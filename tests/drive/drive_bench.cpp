@@ -123,6 +123,20 @@ class DriveBench::Source final : public RequestSourceIf {
     std::vector<HostRequest> requests_;
 };
 
+class DriveBench::Observer final : public RunObserverIf {
+  public:
+    explicit Observer(std::function<void(std::uint64_t)> tell) : tell_(std::move(tell)) {}
+    bool dispatching(std::uint64_t id) override {
+        if (tell_) {
+            tell_(id);
+        }
+        return true;
+    }
+
+  private:
+    std::function<void(std::uint64_t)> tell_;
+};
+
 DriveBench::DriveBench(const sc_core::sc_module_name& name, const SsdConfig& config,
                        std::vector<HostRequest> requests)
     : DriveBench(name, config, std::move(requests), Options{}) {}
@@ -130,6 +144,7 @@ DriveBench::DriveBench(const sc_core::sc_module_name& name, const SsdConfig& con
 DriveBench::DriveBench(const sc_core::sc_module_name& name, const SsdConfig& config,
                        std::vector<HostRequest> requests, const Options& options)
     : sc_module(name), instead_{options.data, options.memory}, log_(options.log),
+      observer_(std::make_unique<Observer>(options.dispatching)),
       source_(std::make_unique<Source>(options.source, std::move(requests))) {
     Shadow::Drive drive;
     drive.geometry = drive_geometry(config);
@@ -138,7 +153,7 @@ DriveBench::DriveBench(const sc_core::sc_module_name& name, const SsdConfig& con
     drive.buffered = config.buffer.policy != nullptr;
     drive.keeps_reads = drive.buffered && config.buffer.cache_reads;
     drive.keeps_flushed = drive.buffered && config.buffer.flush_keep;
-    drive.keeps_sectors = config.ftl.unit_bytes != 0;
+    drive.keeps_sectors = keeps_sectors(config);
     drive.reads_again = config.ecc.errors.model != BitErrors::kNone;
     drive.location = [this](Lpn lpn) { return ssd_->core().ftl().location(lpn); };
     drive.pending = [this](Ppn page) {
@@ -158,6 +173,8 @@ DriveBench::DriveBench(const sc_core::sc_module_name& name, const SsdConfig& con
     taps.requests = this;
     taps.activity = shadow_.get();
     taps.binder = this;
+    taps.data = options.host_data;
+    taps.observer = observer_.get();
     taps.around_transport = options.around_transport;
     ssd_ = std::make_unique<Ssd>("ssd", config, std::move(core), *source_, host, taps);
     if (options.run_ahead) {

@@ -84,6 +84,9 @@ class DriveBench final : public sc_core::sc_module, private SocketBinderIf, priv
         tlm::tlm_target_socket<64>* memory = nullptr;
         RequestLogIf* log = nullptr; ///< told as well
         CoreMaker make_core;
+        HostDataIf* host_data = nullptr; ///< SsdProbes::data
+        /// Before a request is dispatched, by its number: for who spoils something then.
+        std::function<void(std::uint64_t)> dispatching;
         /// See SsdProbes.
         std::function<std::unique_ptr<HostTransportIf>(std::unique_ptr<HostTransportIf>)>
             around_transport;
@@ -100,6 +103,7 @@ class DriveBench final : public sc_core::sc_module, private SocketBinderIf, priv
     void expect_sound() const;
 
     [[nodiscard]] const Ssd& ssd() const { return *ssd_; }
+    [[nodiscard]] DataPath& data_path() { return *ssd_->data_path(); }
     [[nodiscard]] const Shadow& shadow() const { return *shadow_; }
     /// In order of completion.
     [[nodiscard]] const std::vector<Answered>& answered() const { return answered_; }
@@ -115,6 +119,7 @@ class DriveBench final : public sc_core::sc_module, private SocketBinderIf, priv
 
   private:
     class Source;
+    class Observer;
     void bind(tlm::tlm_initiator_socket<64>& from, tlm::tlm_target_socket<64>& to) override;
     void completed(const CompletedRequest& request) override;
 
@@ -122,6 +127,7 @@ class DriveBench final : public sc_core::sc_module, private SocketBinderIf, priv
     std::array<tlm::tlm_target_socket<64>*, 2> instead_; ///< of data and SDRAM
     std::vector<std::unique_ptr<RawInitiator>> idle_;    ///< at what is left
     RequestLogIf* log_;
+    std::unique_ptr<Observer> observer_;
     std::unique_ptr<Source> source_;
     std::unique_ptr<Shadow> shadow_;
     std::vector<std::unique_ptr<BaseProtocolMonitor>> monitors_;

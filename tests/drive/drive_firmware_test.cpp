@@ -74,7 +74,10 @@ TEST(DriveFirmwareParamsTest, WhatTheFirmwareHasNotIsTold) {
     EXPECT_EQ(reason({"buffer.cache_reads=true"}), "the firmware has no buffer.cache_reads; false");
     EXPECT_EQ(reason({"buffer.flush_keep=true"}), "the firmware has no buffer.flush_keep; false");
     EXPECT_EQ(reason({"buffer.ncq_aware=true"}), "the firmware has no buffer.ncq_aware; false");
-    EXPECT_EQ(reason({"ftl.unit=512B"}), "the firmware has no ftl.unit in bytes; page");
+    for (const char* setting : {"ftl.unit=512B", "data.store=fingerprint"}) {
+        EXPECT_EQ(reason({setting}),
+                  "the firmware has no ftl.unit in bytes and no data.store; page and none");
+    }
     EXPECT_NE(reason({"ftl.scheme=bast", "ftl.log_blocks=4", "alloc.scheme=stripe-block"}), "");
     EXPECT_NE(reason({"ftl.gc_policy=fifo"}), "");
     EXPECT_NE(reason({"alloc.scheme=stripe-block"}), "");

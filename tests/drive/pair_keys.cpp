@@ -270,6 +270,9 @@ const std::vector<PairKey>& pair_keys() {
         {"nand.poll_interval", 90, {"7us", "100us"}, "nand.ready=poll"},
         {"nand.reset", 15, {"true"}, ""},
         {"nand.t_reset", 50, {"0ps", "300us"}, "nand.reset=true"},
+        // The data.
+        {"data.store", 60, {"fingerprint", "full"}, ""},
+        {"data.trim_reads", 10, {}, ""},
     };
     return keys;
 }
@@ -288,7 +291,6 @@ const std::vector<UndrawnKey>& undrawn_keys() {
         {"cpu.look_up_groups", "as cpu.look_up"},
         {"cpu.", "of firmware that is executed: tests/cli/test_cpu_firmware.py"},
         {"power_loss.", "not available in this version"},
-        {"data.", "not available in this version"},
     };
     return keys;
 }

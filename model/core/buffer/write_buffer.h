@@ -55,10 +55,11 @@ struct BufferCounters {
                 "buffer.flush_keep."),
         counter(&BufferCounters::completed_pages, "completed_pages", "pages",
                 "Of read_misses, pages of which the buffer had a part; a read of the flash "
-                "completes them. Only with a ftl.unit in bytes."),
+                "completes them. Only with a ftl.unit in bytes, or with data.store."),
         counter(&BufferCounters::rmw_pages, "rmw_pages", "pages",
                 "Read-modify-writes: pages that the host had written in part, and whose rest was "
-                "read from flash when they left. Only with a ftl.unit in bytes."));
+                "read from flash when they left. Only with a ftl.unit in bytes, or with "
+                "data.store."));
 };
 
 /// One page to be written: a dirty page that leaves, or that a FLUSH cleans, or one that fills up

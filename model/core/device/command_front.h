@@ -21,6 +21,8 @@ struct PageAccess {
     Lpn lpn = kNoLpn;
     std::uint64_t offset = 0;
     std::uint32_t bytes = 0;
+    std::uint64_t request = 0; ///< of the command: its number, and where it begins
+    std::uint64_t begins = 0;
 };
 
 /// Carries out what is decided: one for each fidelity. A batch must have been carried out when the
@@ -220,7 +222,7 @@ void CommandFront<Sink>::decide_pages(CommandId id, const DeviceCommand& command
     const CommandPages touched = touched_pages(
         command, page_bytes_, [this](std::uint64_t bytes) { return pages_in(bytes); });
     const auto pages = static_cast<std::uint32_t>(touched.end - touched.first);
-    PageAccess page{Lpn{touched.first}, command.offset, 0};
+    PageAccess page{Lpn{touched.first}, command.offset, 0, command.request, command.offset};
     if (places_streams_ && command.op == RequestOp::kWrite) {
         core_.begin_write(command.stream);
     }
@@ -253,7 +255,7 @@ template <class Sink>
 void CommandFront<Sink>::trim_pages(CommandId id, const DeviceCommand& command) {
     const CommandPages whole =
         whole_pages(command, page_bytes_, [this](std::uint64_t bytes) { return pages_in(bytes); });
-    if (whole.count() != 0) {
+    if (whole.count() != 0 && !core_.ignores_trims()) {
         sink_.on_trim(id, core_.trim(Lpn{whole.first}, whole.count()));
     }
     sink_.on_trimmed(id);

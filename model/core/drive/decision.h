@@ -30,6 +30,7 @@ struct TrimDecision {
     std::uint64_t pages = 0;
     const std::vector<FrameId>& frames; ///< that the pages occupied
     const Batch& batch;
+    Lpn first = kNoLpn;
 };
 
 /// Any of these, or a Batch alone, in one form. Valid until the next decision.

@@ -264,7 +264,7 @@ TrimDecision DriveCore::decide_trim(Lpn first, std::uint64_t count) {
     for (std::uint64_t page = raw(first); page < raw(first) + count; ++page) {
         versions_.forget(Lpn{page});
     }
-    return {count, trimmed_, staying_};
+    return {count, trimmed_, staying_, first};
 }
 
 const Batch* DriveCore::decide_flush_step() {

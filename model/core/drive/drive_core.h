@@ -63,6 +63,9 @@ class DriveCore {
     /// Sectors of a page are told apart; the buffer, if any, does so.
     void track_sectors() { tracks_sectors_ = true; }
     [[nodiscard]] bool tracks_sectors() const { return tracks_sectors_; }
+    /// TRIM is a hint: from now on the device takes no notice of it.
+    void ignore_trims() { ignores_trims_ = true; }
+    [[nodiscard]] bool ignores_trims() const { return ignores_trims_; }
     /// Discards `count` pages from `first` on, everywhere.
     TrimDecision trim(Lpn first, std::uint64_t count = 1);
     /// Writes back the next batch of a FLUSH; null when nothing is dirty any more.
@@ -210,6 +213,7 @@ class DriveCore {
     PlaneId plane_{};              ///< of the NAND page that is being filled
     std::uint32_t still_fits_ = 0; ///< mapping units in it
     bool tracks_sectors_ = false;
+    bool ignores_trims_ = false;
     std::vector<UnitPage> unit_;
     std::unique_ptr<DieLoad> load_;
     std::unique_ptr<AdaptivePartition> partition_; ///< null: sizes are fixed

@@ -25,7 +25,7 @@ void apply_untimed(const FlashOpList& ops, NandArray& array) {
 }
 
 PreconditionResult precondition(DriveCore& core, NandArray& array, const Precondition& what,
-                                std::uint64_t seed) {
+                                std::uint64_t seed, UntimedData* data) {
     PreconditionResult result;
     const auto pages =
         static_cast<std::uint64_t>(what.fill * static_cast<double>(core.ftl().logical_pages()));
@@ -34,8 +34,14 @@ PreconditionResult precondition(DriveCore& core, NandArray& array, const Precond
     }
     FlashOpList ops;
     std::vector<Lpn> lpns;
+    const auto carry_out = [&](const FlashOpList& list) {
+        apply_untimed(list, array);
+        if (data != nullptr) {
+            data->fill(list);
+        }
+    };
     const auto write_together = [&] {
-        apply_untimed(core.fill(lpns.data(), lpns.size()).ops, array);
+        carry_out(core.fill(lpns.data(), lpns.size()).ops);
         lpns.clear();
     };
     // Pages of one logical block, as an eviction would write them.
@@ -63,8 +69,11 @@ PreconditionResult precondition(DriveCore& core, NandArray& array, const Precond
             core.ftl().fill(Lpn{first}, static_cast<std::uint32_t>(count), last, ops);
         if (run) {
             array.program_run(run->page, run->lpn, run->count);
+            if (data != nullptr) {
+                data->fill_run(run->page, run->lpn, run->count);
+            }
             core.number_versions(ops);
-            apply_untimed(ops, array);
+            carry_out(ops);
         }
         return run.has_value();
     };

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/data/untimed_data.h"
 #include "core/drive/drive_core.h"
 #include "core/drive/steady_state.h"
 #include "core/nand/nand_array.h"
@@ -27,8 +28,9 @@ struct PreconditionResult {
 
 /// Brings FTL and array into that state at memory speed: the core decides, the array follows at
 /// once, the write buffer is passed by. Counters of the core are reset afterwards; wear stays.
+/// `data`, which may be null, get what the drive makes.
 PreconditionResult precondition(DriveCore& core, NandArray& array, const Precondition& what,
-                                std::uint64_t seed);
+                                std::uint64_t seed, UntimedData* data = nullptr);
 
 /// Carries out a list of operations on the array in order, without time.
 void apply_untimed(const FlashOpList& ops, NandArray& array);

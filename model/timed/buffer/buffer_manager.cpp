@@ -20,6 +20,11 @@ BufferManager::BufferManager(const sc_core::sc_module_name& name, EventQueue& ev
     if (core.buffer() != nullptr) {
         frames_.set_limit(core.buffer()->capacity());
     }
+    if (params.data != nullptr) {
+        programs_.use(*params.data);
+        pages_.use(*params.data);
+        commands_.use(*params.data);
+    }
     if (params.cost != nullptr) {
         processors_ =
             std::make_unique<Processors>(events, params.processors, *params.cost, commands_);

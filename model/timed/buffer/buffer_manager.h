@@ -53,6 +53,7 @@ class BufferManager final : public sc_core::sc_module, public FlashClientIf {
         DecisionCostIf* cost = nullptr; ///< null: decisions take no time
         Processors::Params processors;  ///< otherwise
         MapTraffic::Params map_traffic;
+        DataPath* data = nullptr; ///< null: no data are kept
     };
     using Statistics = PageFlow::Statistics;
 

@@ -101,6 +101,10 @@ void Commands::on_trim(CommandId command, const TrimDecision& decision) {
     for (const FrameId frame : decision.frames) {
         parts_.frames.drop(frame);
     }
+    if (data_ != nullptr) {
+        const HostCommandExtension* extension = commands_[command].extension;
+        data_->trim(extension != nullptr ? extension->id : 0, decision.first, decision.pages);
+    }
     parts_.programs.carry_out_for(raw(command), decision.batch);
 }
 

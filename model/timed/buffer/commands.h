@@ -45,6 +45,9 @@ class Commands final : public AtRequestIf,
         parts_.programs.count_work(processors.counts_work());
     }
 
+    /// From now on data move, by way of this.
+    void use(DataPath& data) { data_ = &data; }
+
     void request(tlm::tlm_generic_payload& payload) override;
     DecisionWork processed(CommandId id, const DeviceCommand& command, TimePs time) override;
     void worked_ahead(PlaneId plane, std::uint32_t copies) override {
@@ -121,6 +124,7 @@ class Commands final : public AtRequestIf,
 
     DriveCore& core_;
     Processors* processors_ = nullptr;
+    DataPath* data_ = nullptr; ///< null: no data are kept
     Parts parts_;
     AtTarget& host_;
     std::uint64_t capacity_; ///< bytes

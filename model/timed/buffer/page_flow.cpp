@@ -31,6 +31,10 @@ void PageFlow::finish(TaskId task) {
 
 void PageFlow::write(CommandId command, const PageAccess& page, const WriteDecision& decision) {
     const TaskId task = start(command, page);
+    if (data_ != nullptr) {
+        data_->begin_write(raw(task), page.request, page.offset - page.begins, page.offset,
+                           page.bytes);
+    }
     RecordId record = kNil<RecordId>;
     if (decision.hit) {
         record = frames_.record_of(decision.frame);
@@ -74,6 +78,9 @@ RecordId PageFlow::insert(TaskId task, const PageAccess& page, const WriteDecisi
 void PageFlow::grant_waiting() {
     for (RecordId record = frames_.grant_next(); record != kNil<RecordId>;
          record = frames_.grant_next()) {
+        if (data_ != nullptr) {
+            data_->grant(raw(frames_[record].frame), raw(record));
+        }
         ++frames_[record].readers; // holds it: the last writer may be done inside the call
         while (!frames_[record].writers.empty()) {
             start_fill(frames_[record].writers.pop(tasks_));
@@ -183,6 +190,10 @@ void PageFlow::page_written_through(TaskId task) {
 
 void PageFlow::read(CommandId command, const PageAccess& page, const ReadDecision& decision) {
     const TaskId task = start(command, page);
+    if (data_ != nullptr) {
+        data_->begin_read(raw(task), page.request, page.offset - page.begins, page.offset,
+                          page.bytes);
+    }
     if (decision.hit) {
         serve_from_record(task, frames_.record_of(decision.frame));
         return;
@@ -250,11 +261,23 @@ void PageFlow::serve_from_record(TaskId task, RecordId record) {
 }
 
 void PageFlow::serve_from_frame(TaskId task) {
-    if (frames_[tasks_[task].record].lost) {
-        owner_->page_failed(tasks_[task].command);
+    const PageRecord& record = frames_[tasks_[task].record];
+    if (data_ != nullptr) {
+        data_->take(raw(task), raw(record.frame));
     }
-    access(PageStage::kServeFrame, task, MoveDirection::kRead,
-           map_.address(frames_[tasks_[task].record].frame), tasks_[task].bytes);
+    if (record.lost) {
+        fail(task);
+    }
+    access(PageStage::kServeFrame, task, MoveDirection::kRead, map_.address(record.frame),
+           tasks_[task].bytes);
+}
+
+/// The host gets no data of the page.
+void PageFlow::fail(TaskId task) {
+    if (data_ != nullptr) {
+        data_->lose(raw(task));
+    }
+    owner_->page_failed(tasks_[task].command);
 }
 
 void PageFlow::stop_reading(RecordId record) {
@@ -276,7 +299,7 @@ void PageFlow::page_lost(TaskId task) {
     if (tasks_[task].keeps) {
         tasks_[task].lost = true; // its command fails if nothing writes the page whole meanwhile
     } else {
-        owner_->page_failed(tasks_[task].command);
+        fail(task);
     }
     page_read(task);
 }
@@ -315,6 +338,9 @@ void PageFlow::read_to_keep(TaskId task, Lpn lpn, const ReadDecision& decision, 
         ++frames_[source].readers;
         tasks_[task].source = source;
         tasks_[task].lost = frames_[source].lost;
+        if (data_ != nullptr) {
+            data_->take(raw(task), raw(frames_[source].frame));
+        }
         access(PageStage::kCopyFrame, task, MoveDirection::kRead,
                map_.address(frames_[source].frame), map_.page_bytes);
     } else {
@@ -347,79 +373,11 @@ void PageFlow::page_is_here(TaskId task) {
 /// The page read is in the controller and its frame is granted. Sectors that were written meanwhile
 /// stay as they are.
 void PageFlow::keep_page(TaskId task) {
+    if (data_ != nullptr) {
+        data_->keep(raw(task), raw(frames_[tasks_[task].record].frame));
+    }
     access(PageStage::kKeepPage, task, MoveDirection::kWrite,
            map_.address(frames_[tasks_[task].record].frame), map_.page_bytes);
-}
-
-// ---- data in motion -----------------------------------------------------------------------------
-
-void PageFlow::access(PageStage stage, TaskId task, MoveDirection direction, std::uint64_t address,
-                      std::uint32_t bytes) {
-    const MoveTicket ticket{static_cast<std::uint32_t>(stage), raw(task)};
-    await(stage, task, memory_.access(direction, address, bytes, ticket, *this));
-}
-
-void PageFlow::over_link(PageStage stage, TaskId task) {
-    const PageTask& page = tasks_[task];
-    const MoveTicket ticket{static_cast<std::uint32_t>(stage), raw(task)};
-    const std::uint32_t before = owner_->count_link_bytes(page.command, page.bytes);
-    await(stage, task,
-          link_.carry(stage == PageStage::kLinkFetch ? MoveDirection::kRead : MoveDirection::kWrite,
-                      page.host_offset, page.bytes, before, ticket, *this));
-}
-
-void PageFlow::moved(MoveTicket ticket, TimePs at) {
-    await(static_cast<PageStage>(ticket.stage), TaskId{ticket.index}, at);
-}
-
-void PageFlow::await(PageStage stage, TaskId task, TimePs at) {
-    if (at == kNever) {
-        return; // moved() tells
-    }
-    if (at <= now_ps()) {
-        arrived(stage, task);
-        return;
-    }
-    events_.schedule(at, *this, std::uint64_t{static_cast<std::uint32_t>(stage)} << 32 | raw(task));
-}
-
-void PageFlow::on_event(std::uint64_t what) {
-    arrived(static_cast<PageStage>(what >> 32), TaskId{static_cast<std::uint32_t>(what)});
-}
-
-/// A transfer has ended.
-void PageFlow::arrived(PageStage stage, TaskId task) {
-    const PageTask& page = tasks_[task];
-    switch (stage) {
-    case PageStage::kLinkFetch:
-        access(PageStage::kFillFrame, task, MoveDirection::kWrite,
-               map_.address(frames_[page.record].frame), page.bytes);
-        break;
-    case PageStage::kFillFrame:
-    case PageStage::kKeepPage:
-        filled(task);
-        break;
-    case PageStage::kStageRead:
-        access(PageStage::kServeStaged, task, MoveDirection::kRead, map_.staging_address(task),
-               page.bytes);
-        break;
-    case PageStage::kServeFrame:
-        stop_reading(page.record);
-        grant_frames();
-        over_link(PageStage::kLinkDeliver, task);
-        break;
-    case PageStage::kServeStaged:
-        over_link(PageStage::kLinkDeliver, task);
-        break;
-    case PageStage::kLinkDeliver:
-        finish(task);
-        break;
-    case PageStage::kCopyFrame:
-        stop_reading(page.source);
-        page_is_here(task);
-        grant_frames();
-        break;
-    }
 }
 
 } // namespace cavern

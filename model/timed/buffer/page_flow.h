@@ -71,6 +71,9 @@ class PageFlow final : private MoveDoneIf, private EventHandlerIf {
         owner_ = &owner;
     }
 
+    /// From now on data move, by way of this.
+    void use(DataPath& data) { data_ = &data; }
+
     /// Takes over a page that was decided, and carries its batch out.
     void write(CommandId command, const PageAccess& page, const WriteDecision& decision);
     void read(CommandId command, const PageAccess& page, const ReadDecision& decision);
@@ -119,6 +122,7 @@ class PageFlow final : private MoveDoneIf, private EventHandlerIf {
     void keep_page(TaskId task);
     void note_loss(RecordId record, const PageTask& page);
     void stop_reading(RecordId record);
+    void fail(TaskId task);
     void finish(TaskId task);
 
     void access(PageStage stage, TaskId task, MoveDirection direction, std::uint64_t address,
@@ -139,6 +143,7 @@ class PageFlow final : private MoveDoneIf, private EventHandlerIf {
     MapTraffic& entries_;
     FlashScheduler* scheduler_ = nullptr;
     PageOwnerIf* owner_ = nullptr;
+    DataPath* data_ = nullptr; ///< null: no data are kept
     Slab<PageTask, TaskId> tasks_;
     Statistics statistics_;
 };

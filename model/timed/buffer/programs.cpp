@@ -96,9 +96,13 @@ TimePs Programs::fetch_data(OpHandle op, RecordId index) {
 }
 
 TimePs Programs::fetch_frame(RecordId index) {
-    return memory_.access(MoveDirection::kRead, map_.address(frames_[frames_.holder(index)].frame),
-                          map_.page_bytes,
-                          ticket_of(ProgramStage::kProgramFrame, frames_[index].fetch_op), *this);
+    const FrameSlot frame = frames_[frames_.holder(index)].frame;
+    const OpHandle op = frames_[index].fetch_op;
+    if (data_ != nullptr) {
+        data_->fetch_frame(raw(op), raw(frame));
+    }
+    return memory_.access(MoveDirection::kRead, map_.address(frame), map_.page_bytes,
+                          ticket_of(ProgramStage::kProgramFrame, op), *this);
 }
 
 void Programs::data_complete(RecordId index) {
@@ -121,17 +125,28 @@ void Programs::fetch_awaited(RecordId index) {
 }
 
 TimePs Programs::fetch_copy(OpHandle op, std::uint32_t copy_page) {
+    if (data_ != nullptr) {
+        data_->fetch_copy(raw(op), copy_page);
+    }
     return memory_.access(MoveDirection::kRead, map_.copy_address(copy_page), map_.page_bytes,
                           ticket_of(ProgramStage::kProgramCopy, op), *this);
 }
 
 TimePs Programs::store_copy(OpHandle op, std::uint32_t copy_page) {
+    if (data_ != nullptr) {
+        data_->store_copy(raw(op), copy_page);
+    }
     return memory_.access(MoveDirection::kWrite, map_.copy_address(copy_page), map_.page_bytes,
                           ticket_of(ProgramStage::kStageCopy, op), *this);
 }
 
 TimePs Programs::store_rest(OpHandle op, RecordId record) {
-    const FrameSlot frame = frames_[frames_.holder(record)].frame;
+    const RecordId page = frames_.holder(record);
+    const FrameSlot frame = frames_[page].frame;
+    if (data_ != nullptr) {
+        frame != kNil<FrameSlot> ? data_->store_rest(raw(op), raw(frame))
+                                 : data_->hold_rest(raw(op), raw(page));
+    }
     return memory_.access(MoveDirection::kWrite,
                           frame != kNil<FrameSlot> ? map_.address(frame) : map_.staging_address(op),
                           map_.page_bytes, ticket_of(ProgramStage::kStageCopy, op), *this);

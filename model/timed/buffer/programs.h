@@ -30,6 +30,8 @@ class Programs final : private MoveDoneIf {
     Programs(FrameTable& frames, MemoryIf& memory, const ControllerMemory& map, MapTraffic& entries)
         : frames_(frames), memory_(memory), map_(map), entries_(entries) {}
     void connect(FlashScheduler& scheduler) { scheduler_ = &scheduler; }
+    /// From now on data move, by way of this.
+    void use(DataPath& data) { data_ = &data; }
 
     struct CarriedOut {
         BatchId batch = kNil<BatchId>; ///< of the pages that are being programmed
@@ -89,6 +91,7 @@ class Programs final : private MoveDoneIf {
     const ControllerMemory& map_;
     MapTraffic& entries_;
     FlashScheduler* scheduler_ = nullptr;
+    DataPath* data_ = nullptr;            ///< null: no data are kept
     std::vector<std::uint32_t> contexts_; ///< scratch: record per operation of a batch
     std::uint64_t evictions_ = 0;
     std::uint64_t outstanding_ = 0;

@@ -79,6 +79,9 @@ std::uint32_t FlashScheduler::allocate(const FlashOp& flash) {
     ops_[index].die = DieId{by_pages_per_die_.divide(raw(flash.page))};
     ops_[index].sequence = sequence_++;
     ++submitted_;
+    if (data_ != nullptr) {
+        data_->begin(index);
+    }
     if (load_ != nullptr) {
         load_->submitted(ops_[index].die, flash.origin == Origin::kHost);
     }
@@ -325,13 +328,17 @@ void FlashScheduler::operation_finished(DieId id) {
     die.cache_free = false;
     // The die stays busy meanwhile: what becomes ready by one completion must not start, and so be
     // among the running, before the others are complete.
-    complete_running(die);
+    complete_running(die, die.channel->command(die.slot));
     end_operation(id);
 }
 
 void FlashScheduler::page_out(DieId id, std::uint32_t which) {
     // The others are still to come out, so the die stays busy.
-    const std::uint32_t index = std::exchange(dies_[raw(id)].running[which], kNil);
+    DieState& die = dies_[raw(id)];
+    const std::uint32_t index = std::exchange(die.running[which], kNil);
+    if (data_ != nullptr) {
+        data_->out_of_die(index, die.channel->command(die.slot).contents[which]);
+    }
     complete(index);
 }
 
@@ -395,14 +402,6 @@ void FlashScheduler::done(std::uint32_t index) {
     }
     if (awaited_by != kNobody) {
         client_.operation_done(awaited_by);
-    }
-}
-
-void FlashScheduler::data_stored(OpHandle op, TimePs at) {
-    if (at <= now_ps()) {
-        done(raw(op));
-    } else {
-        schedule(at, Event::kDataStored, raw(op));
     }
 }
 

@@ -10,6 +10,7 @@
 #include "core/base/flat_map.h"
 #include "core/base/geometry.h"
 #include "core/base/lazy_array.h"
+#include "core/data/data_path.h"
 #include "core/ftl/flash_op.h"
 #include "core/parts/discipline.h"
 #include "core/parts/nand_timing.h"
@@ -138,6 +139,8 @@ class FlashScheduler final : public NandClientIf, private EventHandlerIf {
     void report_to(DieLoad* load, DieLoad::Clock clock);
     /// From now on pages pass through these engines, which outlive this.
     void use(Ecc& ecc) { ecc_ = &ecc; }
+    /// From now on operations move data, by way of this.
+    void use(DataPath& data) { data_ = &data; }
 
     /// Time that the die has had an operation, its bus phases and the wait for them among it; what
     /// runs counts when it ends.
@@ -282,7 +285,11 @@ class FlashScheduler final : public NandClientIf, private EventHandlerIf {
             ops_[index].data_at = at;
         }
     }
-    void complete_running(DieState& die) {
+    /// `command` is the one that has run.
+    void complete_running(DieState& die, const NandExtension& command) {
+        if (data_ != nullptr) {
+            take_out(die, command);
+        }
         while (!die.running.empty()) {
             const std::uint32_t index = die.running.back();
             die.running.pop_back();
@@ -291,6 +298,7 @@ class FlashScheduler final : public NandClientIf, private EventHandlerIf {
             }
         }
     }
+    void take_out(const DieState& die, const NandExtension& command);
     void done(std::uint32_t index);
     void ask_for_copy_pages();
     [[nodiscard]] bool may_stay_in_die(const Op& copy) const;
@@ -410,6 +418,7 @@ class FlashScheduler final : public NandClientIf, private EventHandlerIf {
     EventQueue& events_;
     DieLoad* load_ = nullptr;
     Ecc* ecc_ = nullptr;                ///< null: pages take no time for it
+    DataPath* data_ = nullptr;          ///< null: no data are kept
     std::vector<CopyPages> copy_pages_; ///< by die
     std::vector<Op> ops_;
     std::uint32_t free_ops_ = kNil;

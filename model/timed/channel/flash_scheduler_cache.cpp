@@ -35,7 +35,7 @@ void FlashScheduler::go_on_behind(DieId id) {
     if (load_ != nullptr) {
         load_->ended(id);
     }
-    complete_running(die);
+    complete_running(die, die.channel->next_command(die.slot));
     die.running.swap(die.behind);
     if (load_ != nullptr) {
         const auto hosts =

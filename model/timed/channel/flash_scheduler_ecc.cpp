@@ -36,6 +36,9 @@ void FlashScheduler::hand_over(std::uint32_t index) {
         return; // completes when the page is stored
     }
     if (ops_[index].host_read) {
+        if (data_ != nullptr) {
+            data_->stage(index, ops_[index].context, ops_[index].flash.page);
+        }
         ops_[index].lost ? client_.host_page_lost(ops_[index].context)
                          : client_.host_page_read(ops_[index].context);
     }

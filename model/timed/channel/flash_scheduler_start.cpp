@@ -216,6 +216,9 @@ void FlashScheduler::start(DieState& die) {
         command.lpns[i] = ops_[ops[i]].flash.lpn;
         command.versions[i] = ops_[ops[i]].flash.version;
     }
+    for (std::uint32_t i = 0; data_ != nullptr && i < command.count; ++i) {
+        command.contents[i] = data_->of(ops[i]);
+    }
     if (kBehind) {
         if (command.kind == FlashOpKind::kProgram) {
             die.channel->start_next(die.slot);
@@ -296,11 +299,6 @@ void FlashScheduler::change_column(DieState& die, const std::vector<std::uint32_
         die.page_registers[plane_of(op.flash.page)] =
             op.attempt == 0 ? nand_page(op.flash.page) : kNoPage;
     }
-}
-
-void FlashScheduler::data_ready(OpHandle op, TimePs at) {
-    data_comes(raw(op), at);
-    try_start(ops_[raw(op)].die);
 }
 
 } // namespace cavern

@@ -214,7 +214,7 @@ void NandDie::on_event(std::uint64_t work) {
         return;
     }
     tlm::tlm_generic_payload& payload = *payload_;
-    const NandExtension& command = NandExtension::get(payload);
+    NandExtension& command = NandExtension::get(payload);
     payload_ = nullptr;
     if (command.suspended) {
         suspended_ = &payload;
@@ -236,7 +236,28 @@ void NandDie::on_event(std::uint64_t work) {
     channel_target_socket->nb_transport_bw(payload, phase, delay);
 }
 
-void NandDie::apply(const NandExtension& command) {
+/// The array gives what a read is for, and takes what is programmed.
+void NandDie::move_contents(NandExtension& command) {
+    for (std::uint32_t i = 0; i < command.count; ++i) {
+        switch (command.kind) {
+        case FlashOpKind::kRead:
+            command.contents[i] = contents_->read(command.pages[i]);
+            break;
+        case FlashOpKind::kProgram:
+            contents_->program(command.pages[i],
+                               command.source != kNoPpn ? register_ : command.contents[i]);
+            break;
+        case FlashOpKind::kErase:
+            contents_->erase(command.pages[i]);
+            break;
+        }
+    }
+}
+
+void NandDie::apply(NandExtension& command) {
+    if (contents_ != nullptr) {
+        move_contents(command);
+    }
     switch (command.kind) {
     case FlashOpKind::kRead:
         for (std::uint32_t i = 0; i < command.count; ++i) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/base/counter.h"
+#include "core/data/page_contents.h"
 #include "core/nand/nand_array.h"
 #include "core/parts/nand_timing.h"
 #include "timed/tlm/event_queue.h"
@@ -72,6 +73,9 @@ class NandDie final : public sc_core::sc_module,
     NandDie(const sc_core::sc_module_name& name, EventQueue& events, DieId id,
             const NandTiming& timing, NandArray& array, ActivityLogIf* activity);
 
+    /// From now on pages have contents, which outlive this.
+    void keep(PageContents& contents) { contents_ = &contents; }
+
     [[nodiscard]] const Statistics& statistics() const { return statistics_; }
     /// Time that the array was busy, a time for each page type, and one for SLC mode if there are
     /// such blocks.
@@ -130,12 +134,14 @@ class NandDie final : public sc_core::sc_module,
     void check_beside_suspended(const NandExtension& command) const;
     void note_work(const NandExtension& command, TimePs until);
     void on_event(std::uint64_t work) override;
-    void apply(const NandExtension& command);
+    void apply(NandExtension& command);
+    void move_contents(NandExtension& command);
 
     EventQueue& events_;
     DieId id_;
     const NandTiming& timing_;
     NandArray& array_;
+    PageContents* contents_ = nullptr; ///< null: no data are kept
     ActivityLogIf* activity_;
     tlm::tlm_generic_payload* payload_ = nullptr;
     tlm::tlm_generic_payload* suspended_ = nullptr;
@@ -155,6 +161,7 @@ class NandDie final : public sc_core::sc_module,
     bool read_ends_ = false;                          ///< that read has not been counted
     bool caching_reads_ = false; ///< a page can be moved out while the array reads
     Ppn copied_ = kNoPpn;        ///< in the page register, for a program of the same plane
+    PageContent register_;       ///< what that is
     bool cache_free_ = false;    ///< a program can be latched while the array programs
     tlm::tlm_generic_payload* ended_ = nullptr; ///< no poll has found this out yet
     TimePs ended_at_ = 0;

@@ -46,7 +46,10 @@ void NandDie::cache_read(tlm::tlm_generic_payload& payload, TimePs at, bool last
 /// The page is in the cache register: R/B# rises.
 void NandDie::page_cached() {
     tlm::tlm_generic_payload& payload = *std::exchange(to_cache_, nullptr);
-    const NandExtension& command = NandExtension::get(payload);
+    NandExtension& command = NandExtension::get(payload);
+    if (contents_ != nullptr) {
+        move_contents(command);
+    }
     for (std::uint32_t i = read_ends_ ? 0 : command.nand_pages; i < command.count; ++i) {
         array_.read_expecting(command.pages[i], command.lpns[i], command.versions[i]);
     }

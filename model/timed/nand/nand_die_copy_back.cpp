@@ -35,6 +35,9 @@ void NandDie::source_read() {
     payload_ = nullptr;
     in_register_ = nullptr;
     copied_ = command.source;
+    if (contents_ != nullptr) {
+        register_ = contents_->read(command.source);
+    }
     tlm::tlm_phase phase = NAND_READY;
     sc_core::sc_time delay = LocalTime::annotation();
     channel_target_socket->nb_transport_bw(payload, phase, delay);

@@ -30,6 +30,7 @@ void NandExtension::copy_from(const tlm::tlm_extension_base& other) {
     lpns = from.lpns;
     origins = from.origins;
     versions = from.versions;
+    contents = from.contents;
 }
 
 NandExtension& NandExtension::get(const tlm::tlm_generic_payload& payload) {

@@ -7,6 +7,7 @@
 #include "core/base/geometry.h"
 #include "core/base/strong_id.h"
 #include "core/base/units.h"
+#include "core/data/page_content.h"
 #include "core/ftl/flash_op.h"
 
 namespace cavern {
@@ -86,6 +87,9 @@ struct NandExtension final : tlm::tlm_extension<NandExtension> {
     std::array<Lpn, kMost> lpns{};
     std::array<Origin, kMost> origins{};       ///< of each page of a read
     std::array<PageVersion, kMost> versions{}; ///< of those logical pages
+    /// What the pages hold, where data are kept: of a program what crosses the bus, of a read what
+    /// the page register has since the array read it.
+    std::array<PageContent, kMost> contents{};
 
     /// The page that is moved out next needs a change of column. Data out of the cache register
     /// begin with the first column (ONFI 5.0, READ CACHE).

@@ -1,0 +1,370 @@
+// Drives that keep data (data.store), small enough to collect all the time: whatever moved a page,
+// a read returns the newest version of each of its sectors, and the bytes that the host wrote. What
+// is spoiled on its way stops the run.
+
+#include <functional>
+#include <gtest/gtest.h>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/data/data_path.h"
+#include "core/ftl/ftl_table.h"
+#include "drive/core_builder.h"
+#include "drive/untimed_drive.h"
+#include "tests/core/drive/drive_fixture.h"
+#include "tests/drive/broken_ftl.h"
+#include "tests/drive/drive_cases.h"
+#include "tests/drive/reference_host.h"
+#include "tests/support/list_source.h"
+#include "tests/support/systemc_test.h"
+
+namespace cavern {
+
+/// Reaches into what is in motion.
+struct DataPathProbe {
+    /// What lies in two frames, or two pages for copies, changes places.
+    static void swap_frames(DataPath& path, std::uint32_t a, std::uint32_t b) {
+        FrameContents& frames = path.frames_;
+        const std::uint32_t sectors = path.data_.store().sectors();
+        const PageContent first = frames.content(a);
+        const PageContent second = frames.content(b);
+        for (std::uint32_t i = 0; i < sectors; ++i) {
+            *frames.write(a, i, 1).tags = second.tag(i);
+            *frames.write(b, i, 1).tags = first.tag(i);
+        }
+    }
+    /// The copies of a page go astray: each page for copies holds what was in another one.
+    static void rotate_copies(DataPath& path) {
+        std::vector<PageContent>& copies = path.copies_;
+        std::rotate(copies.begin(), copies.begin() + 1, copies.end());
+    }
+};
+
+} // namespace cavern
+
+namespace cavern::testing {
+namespace {
+
+using Settings = std::vector<std::string>;
+
+Settings joined(Settings all, const Settings& more) {
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+}
+
+/// A drive that is full, whose pages are collected for almost every one that is written.
+Settings layer_settings(const FtlRow& layer) {
+    Settings all =
+        joined({"ftl.scheme=" + std::string(layer.name),
+                layer.freedom == PlacementFreedom::kPages  ? "alloc.scheme=cwdp"
+                : layer.freedom == PlacementFreedom::kNone ? "alloc.scheme=stripe-page"
+                                                           : "alloc.scheme=stripe-block",
+                layer.name == "page" || layer.name == "fast" ? "ftl.overprovision=0.25"
+                                                             : "ftl.overprovision=0.4",
+                "ftl.log_blocks=4", "ftl.dftl.cmt=24", "ftl.last.random_logs=3",
+                "ftl.superblock.blocks=4", "ftl.subgroup.blocks=4", "precondition.fill=1.0"},
+               settings_for(layer));
+    return all;
+}
+
+struct Group {
+    std::string name;
+    Settings settings;
+};
+
+/// One way at least for each in which a page comes and goes.
+std::vector<Group> groups() {
+    return {{"WriteThrough", {"buffer.policy=none"}},
+            {"Pages", {"buffer.policy=lru-page", "buffer.eviction=cave"}},
+            {"Blocks", {"buffer.policy=lru-block", "dram.scheduling=fr-fcfs"}},
+            {"Padded", {"buffer.policy=bplru"}},
+            {"KeepsReads", {"buffer.policy=cflru", "buffer.cache_reads=true"}},
+            {"KeepsFlushed",
+             {"buffer.policy=fifo", "buffer.flush_keep=true", "buffer.cache_reads=true"}}};
+}
+
+Mix mixed(std::uint64_t seed) {
+    Mix mix;
+    mix.requests = 1500;
+    mix.reads = 30;
+    mix.writes = 60;
+    mix.trims = 2;
+    mix.max_pages = seed % 3 == 0 ? 32 : 6; // of 2 KiB
+    mix.fua = 10;
+    mix.seed = seed;
+    return mix;
+}
+
+std::vector<DriveCase> cases() {
+    std::vector<DriveCase> all;
+    std::uint64_t seed = 3000;
+    for (const FtlRow& layer : ftl_table()) {
+        if (layer.has_zones) {
+            continue; // below
+        }
+        for (const Group& group : groups()) {
+            DriveCase each;
+            each.mix = mixed(++seed);
+            if (layer.name == "fast") {
+                each.mix.max_pages = 4; // long writes in order are merged for next to nothing
+            }
+            each.name = camel(layer.name) + group.name;
+            each.overrides = joined(joined(layer_settings(layer), group.settings),
+                                    {seed % 2 == 0 ? "data.store=full" : "data.store=fingerprint"});
+            loop_or_gap(each, 300 * kUs);
+            all.push_back(each);
+        }
+    }
+    return all;
+}
+
+std::vector<HostRequest> requests_of(const DriveCase& each, const SsdConfig& config) {
+    return random_requests(each.mix, capacity_of(config), drive_geometry(config).page_bytes);
+}
+
+double programs_a_page(const DriveCore& core) {
+    return static_cast<double>(core.ftl().programs()) /
+           static_cast<double>(core.ftl().counters().host_pages);
+}
+
+class DriveDataTest : public SystemcTest, public ::testing::WithParamInterface<DriveCase> {};
+
+TEST_P(DriveDataTest, ReadsReturnWhatWasWrittenLast) {
+    const auto bench = make_bench(GetParam());
+    run();
+    bench->expect_sound();
+    EXPECT_GT(bench->ssd().data()->statistics().sectors_compared, 2000u);
+    EXPECT_GT(programs_a_page(bench->ssd().core()), 1.5);
+}
+
+TEST_P(DriveDataTest, AndWithoutTime) {
+    const SsdConfig config = small_drive(GetParam().overrides);
+    UntimedDrive drive(config, build_core(config, nullptr));
+    ListSource source(requests_of(GetParam(), config));
+    drive.run(source, 0, nullptr);
+    EXPECT_GT(drive.check_end_of_run(), 0u);
+    EXPECT_GT(drive.data()->statistics().sectors_compared, 2000u);
+    EXPECT_GT(programs_a_page(drive.core()), 1.5);
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, DriveDataTest, ::testing::ValuesIn(cases()), name_of);
+
+// ---- bytes of the host --------------------------------------------------------------------------
+
+class HostBytesTest : public SystemcTest, public ::testing::WithParamInterface<DriveCase> {};
+
+/// The drive is empty when the host begins, so that it knows every byte.
+std::vector<DriveCase> host_cases() {
+    std::vector<DriveCase> all;
+    std::uint64_t seed = 3300;
+    for (const FtlRow& layer : ftl_table()) {
+        for (const Group& group : groups()) {
+            if (layer.has_zones || ++seed % 2 == 0) {
+                continue;
+            }
+            DriveCase each;
+            each.mix = mixed(seed);
+            each.name = camel(layer.name) + group.name;
+            each.overrides = joined(joined(layer_settings(layer), group.settings),
+                                    {"data.store=full", "precondition.fill=0.0"});
+            each.closed_loop = true;
+            all.push_back(each);
+        }
+    }
+    const Settings small_units{"nand.page_size=4KiB", "ftl.unit=1KiB", "data.store=full",
+                               "ftl.overprovision=0.45"};
+    for (const char* more : {"nand.column_change=true", "nand.cache_read=true",
+                             "buffer.cache_reads=true", "buffer.policy=none"}) {
+        DriveCase each;
+        each.mix = mixed(++seed);
+        each.name = "Units" + std::to_string(seed);
+        each.overrides = joined(small_units, {more});
+        all.push_back(each);
+    }
+    return all;
+}
+
+TEST_P(HostBytesTest, AreThoseThatTheHostWroteLast) {
+    const SsdConfig config = small_drive(GetParam().overrides);
+    const std::vector<HostRequest> requests = requests_of(GetParam(), config);
+    ReferenceHost host(requests, capacity_of(config), drive_geometry(config).page_bytes);
+    DriveBench::Options options;
+    options.host_data = &host;
+    DriveBench bench("bench", config, requests, options);
+    run();
+    bench.expect_sound();
+    EXPECT_EQ(host.taken(), host.bytes_of(RequestOp::kWrite));
+    EXPECT_EQ(host.given(), host.bytes_of(RequestOp::kRead));
+}
+
+TEST_P(HostBytesTest, AreTheSameWithoutTime) {
+    const SsdConfig config = small_drive(GetParam().overrides);
+    const std::vector<HostRequest> requests = requests_of(GetParam(), config);
+    ReferenceHost host(requests, capacity_of(config), drive_geometry(config).page_bytes);
+    UntimedDrive drive(config, build_core(config, nullptr), &host);
+    ListSource source(requests);
+    drive.run(source, 0, nullptr);
+    EXPECT_GT(drive.check_end_of_run(), 0u);
+    EXPECT_EQ(host.taken(), host.bytes_of(RequestOp::kWrite));
+    EXPECT_EQ(host.given(), host.bytes_of(RequestOp::kRead));
+    EXPECT_EQ(host.newer(), 0u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, HostBytesTest, ::testing::ValuesIn(host_cases()), name_of);
+
+// ---- TRIM ---------------------------------------------------------------------------------------
+
+class TrimReadsTest : public SystemcTest {
+  protected:
+    /// Writes three pages, trims from the middle of the first to that of the third, reads all.
+    static std::vector<HostRequest> requests() {
+        std::vector<HostRequest> all;
+        all.push_back({0, 0, 6144, RequestOp::kWrite});
+        all.push_back({0, 0, 0, RequestOp::kFlush});
+        all.push_back({0, 1024, 4096, RequestOp::kTrim});
+        all.push_back({0, 0, 6144, RequestOp::kRead});
+        all.push_back({0, 2560, 512, RequestOp::kWrite});
+        all.push_back({0, 0, 6144, RequestOp::kRead});
+        return all;
+    }
+    static void expect_bytes(const Settings& settings, bool trims, std::uint64_t zeros) {
+        const SsdConfig config = small_drive(joined({"data.store=full"}, settings));
+        ReferenceHost host(requests(), capacity_of(config), 2048, trims);
+        DriveBench::Options options;
+        options.host_data = &host;
+        DriveBench bench("bench", config, requests(), options);
+        run();
+        bench.expect_sound();
+        EXPECT_EQ(host.given(), 2 * 6144u);
+        EXPECT_EQ(host.newer(), 0u);
+        EXPECT_EQ(bench.ssd().data()->statistics().zero_sectors, zeros);
+    }
+};
+
+TEST_F(TrimReadsTest, WholePagesReadAsZerosAndPartsAsBefore) {
+    expect_bytes({"host.queue_depth=1"}, true, 4 + 3);
+}
+
+TEST_F(TrimReadsTest, ADriveThatTakesNoNoticeReadsAsBefore) {
+    expect_bytes({"host.queue_depth=1", "data.trim_reads=old"}, false, 0);
+}
+
+// ---- what is spoiled is found -------------------------------------------------------------------
+
+class SpoiledDataTest : public SystemcTest {
+  protected:
+    static constexpr const char* kFound = "a read returns the newest version of each sector";
+
+    static std::vector<HostRequest> requests(const SsdConfig& config) {
+        Mix mix = mixed(3);
+        mix.max_pages = 1;
+        return random_requests(mix, capacity_of(config), drive_geometry(config).page_bytes);
+    }
+    /// Plays a drive in which `spoil` happens before request 700.
+    void make(std::function<void(DataPath&)> spoil) {
+        const SsdConfig config =
+            small_drive(joined(layer_settings(*find_ftl("page")), {"data.store=fingerprint"}));
+        DriveBench::Options options;
+        options.dispatching = [this, spoil = std::move(spoil)](std::uint64_t id) {
+            if (id >= 700 && spoil) {
+                spoil(bench_->data_path());
+            }
+        };
+        bench_ = std::make_unique<DriveBench>("bench", config, requests(config), options);
+    }
+    std::unique_ptr<DriveBench> bench_;
+};
+
+TEST_F(SpoiledDataTest, FramesThatChangePlacesStopTheRun) {
+    bool done = false;
+    make([&done](DataPath& path) {
+        if (!std::exchange(done, true)) {
+            for (std::uint32_t frame = 0; frame < 16; frame += 2) {
+                DataPathProbe::swap_frames(path, frame, frame + 1);
+            }
+        }
+    });
+    const std::string error = run_to_error();
+    EXPECT_NE(error.find(kFound), std::string::npos) << error;
+    EXPECT_NE(error.find(" of LBA "), std::string::npos) << error;
+}
+
+TEST_F(SpoiledDataTest, ACopyFromTheWrongPageOfTheSdramStopsTheRun) {
+    make([](DataPath& path) {
+        DataPathProbe::rotate_copies(path); // again and again, until a copy is there
+    });
+    const std::string error = run_to_error();
+    EXPECT_NE(error.find(kFound), std::string::npos) << error;
+    EXPECT_NE(error.find(" of block "), std::string::npos) << error;
+}
+
+/// A core that has its pages written whole by parts: it reads no rest.
+TEST_F(SpoiledDataTest, AMergeThatIsLeftOutStopsTheRun) {
+    Settings settings = joined(layer_settings(*find_ftl("page")), {"data.store=fingerprint"});
+    const SsdConfig config = small_drive(settings);
+    SsdConfig without = config;
+    without.data.store = DataStore::kNone;
+    UntimedDrive drive(config, build_core(without, nullptr));
+    ListSource source(requests(config));
+    try {
+        drive.run(source, 0, nullptr);
+        FAIL() << "nothing was found";
+    } catch (const ModelError& error) {
+        EXPECT_NE(std::string(error.what()).find(kFound), std::string::npos) << error.what();
+        EXPECT_NE(std::string(error.what()).find("found zeros"), std::string::npos);
+    }
+}
+
+TEST_F(SpoiledDataTest, TheSameRunsAreSoundUnspoiled) {
+    make({});
+    run();
+    bench_->expect_sound();
+}
+
+/// Seen by the data alone: nothing compares spare areas here.
+TEST(BrokenLayerTest, AnOldPlaceStopsTheRun) {
+    for (const Fault fault : {Fault::kNone, Fault::kReadOld, Fault::kReadElsewhere}) {
+        CoreParts parts;
+        parts.geometry = drive_geometry(small_drive());
+        parts.frames = 4;
+        parts.ftl.overprovision = 0.5;
+        const auto core = make_core(
+            parts, std::make_unique<BrokenFtl>(make_ftl(parts), parts.geometry, fault, 5));
+        DriveData data({parts.geometry, core->ftl().logical_pages(), DataStore::kFingerprint},
+                       nullptr);
+        UntimedData moves(data, parts.frames);
+        const std::uint32_t bytes = parts.geometry.page_bytes;
+        Random random(5);
+        std::string error;
+        try {
+            for (std::uint64_t request = 0; request < 2000; ++request) {
+                const Lpn lpn{random.below(core->ftl().logical_pages())};
+                PageOfCommand page;
+                if (random.below(2) == 0) {
+                    const WriteDecision decision = core->write(lpn);
+                    moves.carry_out(decision.batch.ops);
+                    data.begin_write(page, request, 0, raw(lpn) * bytes, bytes);
+                    moves.write(page, raw(decision.frame), !decision.hit);
+                } else {
+                    const ReadDecision decision = core->read(lpn);
+                    data.begin_read(page, request, 0, raw(lpn) * bytes, bytes);
+                    moves.read(page,
+                               decision.hit ? UntimedData::Reads::kFrame
+                                            : UntimedData::Reads::kFlash,
+                               raw(decision.frame), decision.page);
+                }
+            }
+        } catch (const ModelError& wrong) {
+            error = wrong.what();
+        }
+        EXPECT_EQ(error.empty(), fault == Fault::kNone) << error;
+        EXPECT_EQ(error.find("a read returns the newest version of each sector"),
+                  fault == Fault::kNone ? std::string::npos : 0)
+            << error;
+    }
+}
+
+} // namespace
+} // namespace cavern::testing
