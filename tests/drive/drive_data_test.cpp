@@ -2,6 +2,8 @@
 // a read returns the newest version of each of its sectors, and the bytes that the host wrote. What
 // is spoiled on its way stops the run.
 
+#include <algorithm>
+#include <array>
 #include <functional>
 #include <gtest/gtest.h>
 #include <memory>
@@ -17,6 +19,7 @@
 #include "tests/drive/broken_ftl.h"
 #include "tests/drive/drive_cases.h"
 #include "tests/drive/reference_host.h"
+#include "tests/support/in_another_process.h"
 #include "tests/support/list_source.h"
 #include "tests/support/systemc_test.h"
 
@@ -150,6 +153,70 @@ TEST_P(DriveDataTest, AndWithoutTime) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Of, DriveDataTest, ::testing::ValuesIn(cases()), name_of);
+
+// ---- zones --------------------------------------------------------------------------------------
+
+/// Four zones are written in order, some pages at a time, reset when they are full, and read.
+std::vector<HostRequest> zone_requests(const Geometry& geometry) {
+    const std::uint64_t pages = std::uint64_t{geometry.pages_per_block} * geometry.planes();
+    const std::uint64_t page = geometry.page_bytes;
+    Random random(9);
+    std::array<std::uint64_t, 4> next{};
+    std::vector<HostRequest> all;
+    for (std::uint32_t i = 0; i < 2000; ++i) {
+        const std::uint64_t zone = random.below(next.size());
+        HostRequest request;
+        request.offset = zone * pages * page;
+        if (random.below(2) == 0) {
+            request.op = RequestOp::kRead;
+            const std::uint64_t sectors = pages * page / 512;
+            const std::uint64_t first = random.below(sectors);
+            request.offset += first * 512;
+            request.bytes = 512 * (1 + random.below(std::min<std::uint64_t>(sectors - first, 40)));
+        } else if (next[zone] == pages) {
+            request.op = RequestOp::kZone;
+            request.zone = ZoneAction::kReset;
+            next[zone] = 0;
+        } else {
+            const std::uint64_t count =
+                1 + random.below(std::min<std::uint64_t>(pages - next[zone], 5));
+            request.op = RequestOp::kWrite;
+            request.zone = random.below(2) == 0 ? ZoneAction::kAppend : ZoneAction::kNone;
+            request.offset += request.zone == ZoneAction::kNone ? next[zone] * page : 0;
+            request.bytes = count * page;
+            next[zone] += count;
+        }
+        all.push_back(request);
+    }
+    return all;
+}
+
+class ZonesDataTest : public SystemcTest {};
+
+TEST_F(ZonesDataTest, ReadsOfZonesReturnWhatWasWrittenLast) {
+    for (const char* policy : {"buffer.policy=none", "buffer.policy=lru-page"}) {
+        const SsdConfig config = small_drive(
+            {"ftl.scheme=zoned", "alloc.scheme=stripe-page", "host.interface=nvme", policy,
+             "ftl.overprovision=0.3", "data.store=full", "data.trim_reads=old"});
+        const std::vector<HostRequest> requests = zone_requests(drive_geometry(config));
+        UntimedDrive drive(config, build_core(config, nullptr));
+        ListSource source(requests);
+        drive.run(source, 0, nullptr);
+        EXPECT_GT(drive.check_end_of_run(), 0u);
+        EXPECT_GT(drive.core().ftl().zones()->counters().resets, 20u);
+        EXPECT_GT(drive.data()->statistics().sectors_compared, 10'000u);
+        EXPECT_GT(drive.data()->statistics().zero_sectors, 1000u); // reset, or not written yet
+        const std::string timed = in_another_process([&] {
+            DriveBench bench("bench", config, requests);
+            run();
+            bench.expect_sound();
+            const DriveData::Statistics& data = bench.ssd().data()->statistics();
+            return std::to_string(data.sectors_compared) + " " + std::to_string(data.zero_sectors);
+        });
+        EXPECT_EQ(timed, std::to_string(drive.data()->statistics().sectors_compared) + " " +
+                             std::to_string(drive.data()->statistics().zero_sectors));
+    }
+}
 
 // ---- bytes of the host --------------------------------------------------------------------------
 
