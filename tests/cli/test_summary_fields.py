@@ -43,6 +43,7 @@ RUNS: dict[str, dict[str, object]] = {
     "multichip": {"buffer__policy": "multichip", "buffer__eviction": '["single", "idle"]'},
     "through": {"buffer__policy": "none"},
     "ideal": {"dram__model": "ideal"},
+    "data": {"data__store": "full"},
     "energy": {"dram__part": "ddr3-1600-2gb-x16"},
     "processors": {"cpu__model": "cost"},
     "firmware": {"cpu__decides": "lockstep"},
