@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <gtest/gtest-spi.h>
 #include <gtest/gtest.h>
 #include <memory>
 #include <string>
@@ -280,6 +281,16 @@ TEST_P(HostBytesTest, AreTheSameWithoutTime) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Of, HostBytesTest, ::testing::ValuesIn(host_cases()), name_of);
+
+TEST(ReferenceHostTest, AWrongByteIsFound) {
+    static ReferenceHost host({{0, 0, 1024, RequestOp::kWrite}, {0, 0, 1024, RequestOp::kRead}},
+                              4096, 2048);
+    static std::array<std::byte, 1024> bytes;
+    host.take(0, 0, bytes.data(), 1024);
+    host.give(1, 0, bytes.data(), 1024);
+    bytes[700] ^= std::byte{1};
+    EXPECT_FATAL_FAILURE(host.give(1, 0, bytes.data(), 1024), "request 1, LBA 1");
+}
 
 // ---- TRIM ---------------------------------------------------------------------------------------
 
