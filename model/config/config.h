@@ -208,15 +208,18 @@ struct SsdConfig {
     PreconditionConfig precondition;
 };
 
+/// NAND pages that one command programs in a plane, but in SLC mode.
+[[nodiscard]] inline std::uint32_t word_line_pages(const NandConfig& nand) {
+    return nand.timing.one_shot.on ? nand.timing.page_types() : 1;
+}
+
 /// The drive as buffer, map and flash operations see it: in mapping units.
 [[nodiscard]] inline Geometry drive_geometry(const SsdConfig& config) {
     Geometry nand = config.nand.geometry;
     if (nand.slc_blocks != 0) {
-        const NandTiming& timing = config.nand.timing;
-        nand.slc_pages =
-            nand.pages_per_block /
-            static_cast<std::uint32_t>(std::max(timing.t_r.size(), timing.t_prog.size()));
+        nand.slc_pages = nand.pages_per_block / config.nand.timing.page_types();
     }
+    nand.word_line_pages = word_line_pages(config.nand);
     const std::uint64_t unit = config.ftl.unit_bytes;
     return unit == 0 ? nand : nand.in_units(static_cast<std::uint32_t>(unit));
 }

@@ -156,21 +156,25 @@ class Checker {
                 fmt::format("buffer.size = {} is no whole number of pages", text(b.bytes)),
                 fmt::format("a multiple of {}", text(page)));
         const std::uint64_t nand_page = config_.nand.geometry.page_bytes;
-        require(b.bytes >= nand_page || b.policy != nullptr,
-                {"buffer.size", "nand.page_size", "buffer.policy"},
+        const std::uint64_t lines = word_line_pages(config_.nand);
+        require(b.bytes >= lines * nand_page || b.policy != nullptr,
+                {"buffer.size", "nand.page_size", "buffer.policy", "nand.one_shot"},
                 fmt::format("buffer.size = {} and buffer.policy = none on NAND pages of {}",
                             text(b.bytes), text(nand_page)),
-                "a NAND page at least: its mapping units wait there for each other");
+                lines == 1 ? "a NAND page at least: its mapping units wait there for each other"
+                           : fmt::format("{} NAND pages at least: those of a word line wait there "
+                                         "for each other",
+                                         lines));
         require(b.bytes / page <= kMaxFrames, {"buffer.size", "nand.page_size"},
                 "the buffer has more than 4294967294 pages", "a smaller buffer.size");
         const std::uint64_t copies = pages_for_copies();
-        require(b.bytes + (1 + copies) * nand_page <= config_.dram.bytes,
-                {"buffer.size", "dram.copy_pages", "dram.size"},
+        require(b.bytes + (lines + copies) * nand_page <= config_.dram.bytes,
+                {"buffer.size", "dram.copy_pages", "dram.size", "nand.one_shot"},
                 fmt::format("a buffer of {} in an SDRAM of {}", text(b.bytes),
                             text(config_.dram.bytes)),
-                fmt::format("buffer.size at least {} NAND pages below dram.size: one for pages "
+                fmt::format("buffer.size at least {} NAND pages below dram.size: {} for pages "
                             "read, {} for copies",
-                            1 + copies, copies));
+                            lines + copies, lines == 1 ? "one" : std::to_string(lines), copies));
         require(!b.ncq_aware || b.policy != nullptr, {"buffer.ncq_aware", "buffer.policy"},
                 "buffer.ncq_aware without a buffer", "a buffer.policy other than none");
         require(!b.ncq_aware || b.dispatch != Dispatch::kAtOnce,
@@ -234,6 +238,7 @@ class Checker {
                                                                     "ftl.gc_shared_frontier",
                                                                     "ftl.hot_cold",
                                                                     "ftl.unit",
+                                                                    "nand.one_shot",
                                                                     "ftl.wear_leveling",
                                                                     "nand.bad_blocks",
                                                                     "nand.program_failures",
@@ -292,7 +297,8 @@ class Checker {
 
     /// NAND pages of the SDRAM that copies need at least.
     [[nodiscard]] std::uint64_t pages_for_copies() const {
-        return std::uint64_t{std::max(config_.dram.copy_pages, 1u)} * config_.nand.geometry.dies();
+        return std::uint64_t{std::max(config_.dram.copy_pages, word_line_pages(config_.nand))} *
+               config_.nand.geometry.dies();
     }
 
     /// Buffer, pages on their way and the map share the SDRAM.

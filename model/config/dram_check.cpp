@@ -25,8 +25,10 @@ std::optional<DramProblem> find_map_problem(const SsdConfig& config) {
                            "ftl.scheme = page, or dram.map_traffic = false"};
     }
     const Geometry& nand = config.nand.geometry;
-    const std::uint64_t copies = std::uint64_t{std::max(dram.copy_pages, 1u)} * nand.dies();
-    const std::uint64_t pages = config.buffer.bytes + (1 + copies) * nand.page_bytes;
+    const std::uint64_t copies =
+        std::uint64_t{std::max(dram.copy_pages, word_line_pages(config.nand))} * nand.dies();
+    const std::uint64_t pages =
+        config.buffer.bytes + (word_line_pages(config.nand) + copies) * nand.page_bytes;
     if (pages + map_bytes(config) > dram.bytes) {
         return DramProblem{
             {"dram.map_traffic", "dram.size", "buffer.size"},

@@ -29,6 +29,7 @@ Keys nand_keys() {
     const auto copy_back = &NandTiming::copy_back;
     const auto polls = &NandTiming::polls;
     const auto reset = &NandTiming::reset;
+    const auto one_shot = &NandTiming::one_shot;
     return {
         KeyRow(T::kText, "nand.part", "NAND part: the name of a file in configs/nand")
             .to(nand, &NandConfig::part)
@@ -139,6 +140,18 @@ Keys nand_keys() {
             .range(0, kSecond)
             .part_with_default()
             .to(nand, timing, &NandTiming::slc_t_prog),
+        KeyRow(
+            T::kFlag, "nand.one_shot",
+            "one command programs all pages of a word line, one of each page type, in each plane "
+            "that it names; what a decision leaves of a word line is padded")
+            .part_with_default()
+            .to(nand, timing, one_shot, &NandOneShot::on),
+        KeyRow(T::kTime, "nand.t_program_one_shot",
+               "tPROG of a word line with nand.one_shot; 0: those of its pages, one behind the "
+               "other")
+            .range(0, kSecond)
+            .part_with_default()
+            .to(nand, timing, one_shot, &NandOneShot::t_prog),
         KeyRow(T::kFlag, "nand.strict_order",
                "the pages of a block must be programmed in order, without a gap")
             .part_with_default()

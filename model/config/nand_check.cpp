@@ -18,6 +18,56 @@ TimePs least(const std::vector<TimePs>& times) {
     return *std::min_element(times.begin(), times.end());
 }
 
+/// What does not go with word lines that are programmed in one shot.
+std::optional<ConfigProblem> find_one_shot_problem(const SsdConfig& config) {
+    const NandTiming& t = config.nand.timing;
+    const std::uint32_t pages = t.page_types();
+    const auto of_word_line = [pages](std::size_t types) { return types == 1 || types == pages; };
+    if (pages == 1 || !of_word_line(t.t_r.size()) || !of_word_line(t.t_prog.size())) {
+        return ConfigProblem{{"nand.one_shot", "nand.t_read", "nand.t_program"},
+                             fmt::format("nand.one_shot of a part of {} times to read and {} to "
+                                         "program",
+                                         t.t_r.size(), t.t_prog.size()),
+                             "as many as pages in a word line, 2 at least; or nand.one_shot = "
+                             "false"};
+    }
+    if (!config.ftl.scheme->supports_units) {
+        return ConfigProblem{{"nand.one_shot", "ftl.scheme"},
+                             fmt::format("nand.one_shot with ftl.scheme = {}, which programs pages "
+                                         "one by one",
+                                         config.ftl.scheme->name),
+                             "ftl.scheme = page or slc-cache, or nand.one_shot = false"};
+    }
+    const std::uint32_t units = drive_geometry(config).units_per_program();
+    if (units > kMaxUnits) {
+        return ConfigProblem{
+            {"nand.one_shot", "ftl.unit", "nand.page_size"},
+            fmt::format("nand.one_shot of {} mapping units", units),
+            fmt::format("a larger ftl.unit: {} in a word line at most", kMaxUnits)};
+    }
+    if (t.copy_back.on) {
+        return ConfigProblem{{"nand.one_shot", "nand.copy_back"},
+                             "nand.one_shot and nand.copy_back, which is of a single page",
+                             "nand.copy_back = false, or nand.one_shot = false"};
+    }
+    if (config.dram.copy_pages != 0 && config.dram.copy_pages < pages) {
+        return ConfigProblem{{"dram.copy_pages", "nand.one_shot"},
+                             fmt::format("dram.copy_pages = {} and word lines of {} pages, which "
+                                         "wait there for each other",
+                                         config.dram.copy_pages, pages),
+                             fmt::format("0, or {} at least", pages)};
+    }
+    const std::uint32_t slc_pages = drive_geometry(config).slc_pages;
+    if (config.ftl.params.gc_placement != GcPlacement::kPlane && slc_pages % units != 0) {
+        return ConfigProblem{{"nand.one_shot", "ftl.gc_placement", "nand.pages_per_block"},
+                             fmt::format("nand.one_shot across planes with {} NAND pages in a "
+                                         "block in SLC mode",
+                                         config.nand.geometry.pages_per_block / pages),
+                             fmt::format("a multiple of {}, or ftl.gc_placement = plane", pages)};
+    }
+    return std::nullopt;
+}
+
 } // namespace
 
 std::optional<ConfigProblem> find_nand_problem(const SsdConfig& config) {
@@ -32,9 +82,15 @@ std::optional<ConfigProblem> find_nand_problem(const SsdConfig& config) {
                                  "nand.pages_per_block a multiple of the entries of " + key};
         }
     }
+    if (t.one_shot.on) {
+        if (auto problem = find_one_shot_problem(config)) {
+            return problem;
+        }
+    }
     const bool slc = config.nand.geometry.slc_blocks != 0;
     const TimePs t_r = slc ? std::min(least(t.t_r), t.slc_t_r) : least(t.t_r);
-    const TimePs t_prog = slc ? std::min(least(t.t_prog), t.slc_t_prog) : least(t.t_prog);
+    const std::vector<TimePs> programs = t.program_times();
+    const TimePs t_prog = slc ? std::min(least(programs), t.slc_t_prog) : least(programs);
     if (t.cache.any() && t.suspend.any()) {
         return ConfigProblem{
             {"nand.cache_read", "nand.cache_program", "nand.program_suspend", "nand.erase_suspend"},

@@ -51,7 +51,9 @@ AdaptivePartition::Params partition_params(const SsdConfig& config) {
     params.total_bytes = config.buffer.bytes + params.map.bytes;
     params.page_bytes = geometry.page_bytes;
     params.pages_per_block = geometry.pages_per_block;
-    params.times = {mean(timing.t_r) + transfer, mean(timing.t_prog) + transfer, us(timing.t_bers)};
+    params.times = {mean(timing.t_r) + transfer,
+                    mean(timing.program_times()) / geometry.word_line_pages + transfer,
+                    us(timing.t_bers)};
     return params;
 }
 
@@ -64,6 +66,13 @@ std::unique_ptr<FtlIf> make_ftl(const SsdConfig& config, DecisionLogIf* log, Dec
         return std::make_unique<GuidedFtl>(*guide, geometry, ftl_params(config), log);
     }
     return config.ftl.scheme->make(geometry, ftl_params(config), log);
+}
+
+/// What is programmed as one has one place.
+Geometry placed_geometry(const SsdConfig& config) {
+    Geometry nand = config.nand.geometry;
+    nand.word_line_pages = word_line_pages(config.nand);
+    return nand.in_word_lines();
 }
 
 std::unique_ptr<AllocatorIf> make_allocator(const SsdConfig& config,
@@ -116,8 +125,9 @@ std::uint32_t staging_slots(const SsdConfig& config) {
     const Geometry geometry = drive_geometry(config);
     const std::uint64_t slots = (config.dram.bytes - map_bytes(config)) / geometry.page_bytes;
     const std::uint64_t copies = std::uint64_t{copy_slots_per_die(config)} * geometry.dies();
-    return static_cast<std::uint32_t>(std::min<std::uint64_t>(
-        slots - buffer_frames(config) - copies, 4ull * geometry.dies() * geometry.units_per_page));
+    return static_cast<std::uint32_t>(
+        std::min<std::uint64_t>(slots - buffer_frames(config) - copies,
+                                4ull * geometry.dies() * geometry.units_per_program()));
 }
 
 std::uint32_t copy_slots_per_die(const SsdConfig& config) {
@@ -128,7 +138,8 @@ std::uint32_t copy_slots_per_die(const SsdConfig& config) {
     const std::uint64_t pages =
         config.dram.copy_pages != 0
             ? config.dram.copy_pages
-            : std::clamp<std::uint64_t>(half, 1, 4ull * geometry.planes_per_die);
+            : std::clamp<std::uint64_t>(half, geometry.word_line_pages,
+                                        4ull * geometry.planes_per_die * geometry.word_line_pages);
     return static_cast<std::uint32_t>(pages * geometry.units_per_page);
 }
 
@@ -173,12 +184,12 @@ std::unique_ptr<DriveCore> build_core(const SsdConfig& config, DecisionLogIf* lo
     std::unique_ptr<FtlIf> ftl = make_ftl(config, log, guide.get());
     const AllocatorRow& row = *config.alloc.scheme;
     std::unique_ptr<AllocatorIf> allocator = make_allocator(
-        config, {config.nand.geometry, *ftl, row.needs_die_load ? load.get() : nullptr, log},
+        config, {placed_geometry(config), *ftl, row.needs_die_load ? load.get() : nullptr, log},
         guide.get());
     bool watched =
         row.needs_die_load || ftl->maintains(); // otherwise nobody spends time on keeping it true
     auto destination =
-        std::make_unique<const PageDestination>(*ftl, *allocator, geometry.units_per_page);
+        std::make_unique<const PageDestination>(*ftl, *allocator, geometry.units_per_program());
     std::unique_ptr<WriteBuffer> buffer;
     NcqAware* queue_pins = nullptr;
     if (config.buffer.policy != nullptr) {
@@ -204,7 +215,7 @@ std::unique_ptr<DriveCore> build_core(const SsdConfig& config, DecisionLogIf* lo
     const NandTiming& timing = config.nand.timing;
     const ArrayTimes times{
         timing.t_r,
-        timing.t_prog,
+        timing.program_times(),
         timing.t_bers,
         timing.data_time(std::uint64_t{geometry.page_bytes} + geometry.spare_bytes),
         config.nand.multi_plane ? std::min(geometry.planes_per_die, kMaxPlanes) : 1,

@@ -79,6 +79,9 @@ Reason ftl_why_not(const FirmwareParams& p) {
     if (p.adaptive) {
         return lacks("ftl.partition", "memory divided between buffer and map", "fixed sizes");
     }
+    if (p.geometry.word_line_pages != 1) {
+        return lacks("nand.one_shot", "nand.one_shot", "false");
+    }
     if (p.keeps_sectors || p.geometry.units_per_page != 1) {
         return FirmwareLacks{{"ftl.unit", "data.store"},
                              "the firmware has no ftl.unit in bytes and no data.store",

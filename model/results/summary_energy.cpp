@@ -42,8 +42,8 @@ ObjectFields<NandEnergy> nand_energy_fields() {
                [](const NandEnergy& nand) { return nand.read; })
         .value(
             "program", "J",
-            "Programs, a value for each page type (tPROG), then one for SLC mode if the drive has "
-            "such blocks.",
+            "Programs, a value for each page type (tPROG), or with nand.one_shot one for all, then "
+            "one for SLC mode if the drive has such blocks.",
             [](const NandEnergy& nand) { return nand.program; })
         .value("erase", "J", "Erases (tBERS).", [](const NandEnergy& nand) { return nand.erase; })
         .value("standby", "J",

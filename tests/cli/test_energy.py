@@ -174,6 +174,44 @@ def test_page_types_and_suspended_operations_have_their_times(program: Program) 
     assert energy["erase"] == pytest.approx(2.5 * 0.025 * busy["tBERS"], rel=1e-3)
 
 
+def test_a_word_line_takes_the_energy_of_its_program(program: Program) -> None:
+    """One-shot programs are of one type; a command has one time, whatever planes it names."""
+    settings: dict[str, object] = {
+        "nand__channels": 2,
+        "nand__ways": 1,
+        "nand__planes": 1,
+        "nand__blocks_per_plane": 96,
+        "nand__pages_per_block": 48,
+        "ftl__overprovision": 0.4,
+        "nand__vcc": "2.5V",
+        "nand__icc_read": "20mA",
+        "nand__icc_program": "30mA",
+        "nand__icc_erase": "25mA",
+        "nand__one_shot": "true",
+        "buffer__size": "768KiB",
+        "workload__out_of_range": "wrap",
+        "precondition__fill": 1,
+    }
+    for time, took in (("0ps", 1650e-6), ("1200us", 1200e-6)):
+        summary = program.simulate(
+            CONFIGS / "tlc-modern.toml",
+            "shot",
+            "--workload",
+            ROOT / "traces" / "workloads" / "mixed-70-30.toml",
+            "--limit",
+            3000,
+            *sets(**settings, nand__t_program_one_shot=time),
+        )
+        dies = summary["dies"]
+        word_lines = sum(die["one_shots"] for die in dies)
+        assert word_lines > 0
+        assert sum(die["programs"] for die in dies) == 3 * word_lines
+        energy = summary["energy_j"]["nand_by"]["program"]
+        assert energy == pytest.approx([word_lines * 2.5 * 0.030 * took], rel=1e-3)
+        # Of another number of word lines it would differ.
+        assert energy != pytest.approx([(word_lines * 1.002) * 2.5 * 0.030 * took], rel=1e-3)
+
+
 def test_a_part_without_currents_has_no_energy(program: Program) -> None:
     summary = program.simulate(
         CONFIGS / "tlc-modern.toml",

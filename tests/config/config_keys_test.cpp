@@ -89,7 +89,8 @@ const std::map<std::string, std::string>& chosen_values() {
         {"dram.idd4w", "270mA"},
         {"dram.idd5", "220mA"},
         {"nand.planes", "2"},
-        {"nand.slc_blocks", "0"}, // others need another ftl.scheme as well
+        {"nand.slc_blocks", "0"},   // others need another ftl.scheme as well
+        {"nand.one_shot", "false"}, // the other needs several page types as well
         {"nand.blocks_per_plane", "4096"},
         {"nand.pages_per_block", "128"},
         {"nand.page_size", "4KiB"},
@@ -154,9 +155,9 @@ TEST_F(ConfigKeysTest, EveryKeySetsItsOwnMemberAndNoOther) {
     const ResolvedConfig base = load(kBase);
     // Resolved, the drive stands alone: a changed part name changes nothing else.
     const auto file = write("base.toml", config_to_toml(base, false));
-    const std::set<std::string> single_word{"ftl.scheme",     "ftl.partition",   "dram.part",
-                                            "cpu.look_up",    "nand.slc_blocks", "ecc.errors",
-                                            "nand.interface", "host.fdp.handles"};
+    const std::set<std::string> single_word{"ftl.scheme",     "ftl.partition",    "dram.part",
+                                            "cpu.look_up",    "nand.slc_blocks",  "ecc.errors",
+                                            "nand.interface", "host.fdp.handles", "nand.one_shot"};
     std::size_t built = 0;
     for (const ConfigKey& key : config_keys()) {
         if (!key.available()) {

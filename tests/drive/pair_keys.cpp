@@ -273,6 +273,9 @@ const std::vector<PairKey>& pair_keys() {
         // The data.
         {"data.store", 60, {"fingerprint", "full"}, ""},
         {"data.trim_reads", 10, {}, ""},
+        // Word lines in one shot, which the page-mapped layers program.
+        {"nand.one_shot", 40, {"true"}, ""},
+        {"nand.t_program_one_shot", 40, {"90us", "1500us"}, "nand.one_shot=true"},
     };
     return keys;
 }

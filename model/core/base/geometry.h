@@ -6,7 +6,7 @@
 
 namespace cavern {
 
-/// Mapping units of a NAND page, at most.
+/// Mapping units of a NAND page at most, and of what is programmed as one in a plane.
 inline constexpr std::uint32_t kMaxUnits = 32;
 
 /// Shape of the flash array. Flat identifiers: die = channel + C * (way + W * die in way), so that
@@ -27,6 +27,9 @@ struct Geometry {
     /// The first blocks of each plane store one bit in a cell, and have so many of their pages.
     std::uint32_t slc_blocks = 0;
     std::uint32_t slc_pages = 0;
+    /// Pages of a word line, which one command programs (one-shot); but in SLC mode. 1: each page
+    /// by itself. It divides `pages_per_block`.
+    std::uint32_t word_line_pages = 1;
 
     /// The same drive mapped in units of `unit_bytes`, a part of a page or all of it.
     [[nodiscard]] Geometry in_units(std::uint32_t unit_bytes) const {
@@ -37,6 +40,24 @@ struct Geometry {
         units.page_bytes = unit_bytes;
         units.spare_bytes /= units.units_per_page;
         return units;
+    }
+    /// The same drive with what is programmed as one in a plane as its pages.
+    [[nodiscard]] Geometry in_word_lines() const {
+        Geometry lines = *this;
+        lines.pages_per_block /= word_line_pages;
+        lines.slc_pages /= word_line_pages;
+        lines.page_bytes *= word_line_pages;
+        lines.spare_bytes *= word_line_pages;
+        lines.word_line_pages = 1;
+        return lines;
+    }
+    /// Mapping units that are programmed as one in a plane: of a page, or a word line.
+    [[nodiscard]] std::uint32_t units_per_program() const {
+        return units_per_page * word_line_pages;
+    }
+    /// The same where `page` lies.
+    [[nodiscard]] std::uint32_t units_per_program(Ppn page) const {
+        return word_line_pages != 1 && is_slc(page) ? units_per_page : units_per_program();
     }
     [[nodiscard]] std::uint32_t dies() const { return channels * ways * dies_per_way; }
     [[nodiscard]] std::uint32_t dies_per_channel() const { return ways * dies_per_way; }

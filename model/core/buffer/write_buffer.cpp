@@ -18,7 +18,7 @@ WriteBuffer::WriteBuffer(std::uint32_t capacity, const Geometry& geometry,
       trigger_(std::move(rate)), evicts_blocks_(policy_->evicts_blocks()),
       pads_blocks_(policy_->pads_blocks()), read_touch_(read_touch || cache_reads),
       cache_reads_(cache_reads), flush_keep_(flush_keep), keeps_sectors_(keeps_sectors),
-      pages_together_(geometry.units_per_page),
+      pages_together_(geometry.units_per_program()),
       every_sector_(first_sectors(geometry.page_bytes / kSectorBytes)),
       logical_pages_(logical_pages), log_(log), resident_(capacity), lpn_of_(capacity, kNoLpn),
       dirty_(capacity, false), sectors_(keeps_sectors ? capacity : 0, 0), free_(capacity) {

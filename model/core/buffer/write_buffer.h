@@ -203,7 +203,7 @@ class WriteBuffer {
     bool cache_reads_;
     bool flush_keep_;
     bool keeps_sectors_;
-    std::uint32_t pages_together_; ///< that fill a NAND page
+    std::uint32_t pages_together_; ///< that fill a NAND page, or a word line
     SectorMask every_sector_;      ///< of a page
     std::uint64_t logical_pages_;
     DecisionLogIf* log_;

@@ -79,7 +79,8 @@ class CommandFront {
     CommandFront(DriveCore& core, const Geometry& geometry, Sink& sink)
         : core_(core), sink_(sink), page_bytes_(geometry.page_bytes),
           by_page_bytes_(geometry.page_bytes), works_ahead_(core.works_ahead()),
-          tracks_sectors_(core.tracks_sectors()), units_share_pages_(geometry.units_per_page != 1),
+          tracks_sectors_(core.tracks_sectors()),
+          pages_share_programs_(geometry.units_per_program() != 1),
           places_streams_(core.places_streams()), zones_(core.ftl().zones()) {}
 
     /// Decides the command now.
@@ -119,7 +120,7 @@ class CommandFront {
     WideDivisor by_page_bytes_;
     bool works_ahead_; ///< units may leave before the buffer is full
     bool tracks_sectors_;
-    bool units_share_pages_; ///< NAND pages
+    bool pages_share_programs_; ///< several are programmed as one
     bool places_streams_;
     ZoneStates* zones_; ///< null: any page can be written at any time
     Ring<Waiting> waiting_;
@@ -243,7 +244,7 @@ void CommandFront<Sink>::decide_pages(CommandId id, const DeviceCommand& command
         page.lpn = Lpn{raw(page.lpn) + 1};
         page.offset = next;
     }
-    if (units_share_pages_ && command.op == RequestOp::kWrite &&
+    if (pages_share_programs_ && command.op == RequestOp::kWrite &&
         (command.fua || core_.buffer() == nullptr)) {
         if (const Batch* batch = core_.complete_pages()) {
             sink_.on_completion(*batch);

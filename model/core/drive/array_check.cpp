@@ -1,5 +1,7 @@
 #include "core/drive/array_check.h"
 
+#include <string>
+
 #include "core/base/check.h"
 
 namespace cavern {
@@ -19,6 +21,8 @@ std::uint64_t check_array_follows_core(const DriveCore& core, const NandArray& a
                          : 0;
         }
         facts += programmed;
+        CAVERN_CHECK(array.has_whole_word_lines(BlockId{block}),
+                     "a word line of block " + std::to_string(block) + " lacks a page");
     }
     CAVERN_CHECK(valid == core.ftl().mapped_pages() + core.ftl().table_pages(),
                  "every mapped page is programmed, with its logical page and the newest version "

@@ -35,7 +35,7 @@ const Batch& DriveCore::evict() {
 
 /// A command that is written through goes on to fill the NAND pages it has begun; copies do not.
 const Batch& DriveCore::evict_through() {
-    if (geometry_.units_per_page != 1) {
+    if (geometry_.units_per_program() != 1) {
         ftl_->complete_copies(ops_);
     }
     count_operations();
@@ -106,9 +106,9 @@ const Batch* DriveCore::complete_pages() {
     return &staying_;
 }
 
-// The allocator knows NAND pages only.
+// The allocator knows only what is programmed as one.
 void DriveCore::place_units(const Lpn* lpns, std::size_t count, PlaneId* planes) {
-    const std::uint32_t units = geometry_.units_per_page;
+    const std::uint32_t units = geometry_.units_per_program();
     for (std::size_t i = 0; i < count; ++i) {
         if (still_fits_ == 0) {
             const Lpn page{raw(lpns[i]) / units};

@@ -57,8 +57,9 @@ class DriveCore {
     WriteDecision write_through(Lpn lpn, std::uint32_t pages_in_command = 1,
                                 SectorMask sectors = kAllSectors);
     ReadDecision read(Lpn lpn, SectorMask sectors = kAllSectors);
-    /// Where mapping units share NAND pages: a command has been decided whose pages went to flash
-    /// one by one. Null unless a NAND page lacks some. All other calls leave no such page behind.
+    /// Where mapping units share NAND pages, or pages word lines: a command has been decided whose
+    /// pages went to flash one by one. Null unless a NAND page lacks some. All other calls leave no
+    /// such page behind.
     const Batch* complete_pages();
     /// Sectors of a page are told apart; the buffer, if any, does so.
     void track_sectors() { tracks_sectors_ = true; }
@@ -157,18 +158,18 @@ class DriveCore {
     const Batch* decide_maintain(PlaneId plane, std::uint32_t copies);
     const Batch& decide_fill(const Lpn* lpns, std::size_t count);
 
-    /// Planes for pages that are written one after the other; those that share a NAND page have
+    /// Planes for pages that are written one after the other; those that are programmed as one have
     /// one.
     void place(const Lpn* lpns, std::size_t count, PlaneId* planes) {
-        if (geometry_.units_per_page == 1) {
+        if (geometry_.units_per_program() == 1) {
             allocator_->place(lpns, count, planes);
         } else {
             place_units(lpns, count, planes);
         }
     }
-    /// What NAND pages lack of mapping units is padded.
+    /// What NAND pages lack of mapping units, and word lines of pages, is padded.
     void fill_up_pages(FlashOpList& ops) {
-        if (geometry_.units_per_page != 1) {
+        if (geometry_.units_per_program() != 1) {
             ftl_->complete_pages(ops);
             still_fits_ = 0;
         }
@@ -210,7 +211,7 @@ class DriveCore {
     Batch staying_;         ///< of any other: operations only
     std::vector<Lpn> lpns_; ///< scratch for the allocator
     std::vector<PlaneId> planes_;
-    PlaneId plane_{};              ///< of the NAND page that is being filled
+    PlaneId plane_{};              ///< of the NAND page, or word line, that is being filled
     std::uint32_t still_fits_ = 0; ///< mapping units in it
     bool tracks_sectors_ = false;
     bool ignores_trims_ = false;

@@ -226,7 +226,8 @@ TimePs ExecutionTime::play(const FlashOpList& batch) {
         }
         TimePs& bus_free = bus_free_[best->channel];
         const bool programs = batch[index].kind == FlashOpKind::kProgram;
-        const std::size_t units = programs ? group * geometry_.units_per_page : 1;
+        const std::size_t units =
+            programs ? group * geometry_.units_per_program(batch[index].page) : 1;
         bus_free = std::max(bus_free, best->wants_bus) + units * times_.page_transfer;
         best->free = bus_free + (programs ? program_time(batch[index]) : 0);
         best->next += group;

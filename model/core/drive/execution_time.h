@@ -13,7 +13,7 @@ namespace cavern {
 /// Times that the execution-time measure uses. Indexed by page type as in the part file.
 struct ArrayTimes {
     std::vector<TimePs> t_r;
-    std::vector<TimePs> t_prog;
+    std::vector<TimePs> t_prog; ///< of word lines that are programmed in one shot, one
     TimePs t_bers = 0;
     TimePs page_transfer = 0; ///< page (mapping unit) and spare bytes on the bus, without cycles
     /// So many programs of one page index in different planes of a die run as one.
@@ -62,9 +62,9 @@ class ExecutionTime {
     }
     [[nodiscard]] TimePs read_time(Ppn page) const;
     [[nodiscard]] TimePs program_time(const FlashOp& op) const;
-    /// The operation is of the last mapping unit of its NAND page.
+    /// The operation is of the last mapping unit of its NAND page, or word line.
     [[nodiscard]] bool completes_page(const FlashOp& op) const {
-        return (raw(op.page) + 1) % geometry_.units_per_page == 0;
+        return (raw(op.page) + 1) % geometry_.units_per_program(op.page) == 0;
     }
     /// What the read would wait for is in the page register.
     [[nodiscard]] bool is_in_register(const FlashOp& before, const FlashOp& read) const {

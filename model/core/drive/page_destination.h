@@ -11,17 +11,16 @@ namespace cavern {
 class PageDestination final : public DestinationIf {
   public:
     /// Both must outlive it. The allocator knows NAND pages only.
-    PageDestination(const FtlIf& ftl, const AllocatorIf& allocator,
-                    std::uint32_t units_per_page = 1)
-        : ftl_(ftl), allocator_(allocator), units_per_page_(units_per_page) {}
+    PageDestination(const FtlIf& ftl, const AllocatorIf& allocator, std::uint32_t together = 1)
+        : ftl_(ftl), allocator_(allocator), together_(together) {}
     [[nodiscard]] std::optional<DieId> destination(Lpn lpn) const override {
-        return ftl_.destination(lpn, allocator_.destination(Lpn{raw(lpn) / units_per_page_}));
+        return ftl_.destination(lpn, allocator_.destination(Lpn{raw(lpn) / together_}));
     }
 
   private:
     const FtlIf& ftl_;
     const AllocatorIf& allocator_;
-    std::uint32_t units_per_page_;
+    std::uint32_t together_;
 };
 
 } // namespace cavern

@@ -51,8 +51,8 @@ PreconditionResult precondition(DriveCore& core, NandArray& array, const Precond
         }
         write_together();
     };
-    // Pages that have nothing to do with each other fill NAND pages all the same.
-    const std::size_t together = array.geometry().units_per_page;
+    // Pages that have nothing to do with each other fill NAND pages and word lines all the same.
+    const std::size_t together = array.geometry().units_per_program();
     const auto write_one = [&](std::uint64_t page) {
         lpns.push_back(Lpn{page});
         if (lpns.size() == together) {

@@ -43,7 +43,7 @@ PageFtl::PageFtl(const Geometry& geometry, const FtlParams& params, DecisionLogI
 
 PageFtl::PageFtl(const PlanesInStep& step, const FtlParams& params, DecisionLogIf* log)
     : step_(step), geometry_(step.shape()), pages_per_block_(geometry_.pages_per_block),
-      units_per_page_(geometry_.units_per_page), by_pages_per_block_(geometry_.pages_per_block),
+      together_(geometry_.units_per_program()), by_pages_per_block_(geometry_.pages_per_block),
       by_blocks_per_plane_(geometry_.blocks_per_plane), gc_low_(params.gc_low),
       gc_high_(params.gc_high), background_(params.gc_background), in_pages_(params.gc_in_pages),
       paced_(params.gc_pace == GcPace::kPaced), shared_(params.gc_shared_frontier),
@@ -72,7 +72,7 @@ PageFtl::PageFtl(const PlanesInStep& step, const FtlParams& params, DecisionLogI
     CAVERN_CHECK(faults_ == nullptr || step_.width() == 1,
                  "blocks of planes in step do not fail one by one");
     CAVERN_CHECK(handles_ == nullptr || (!shared_ && !in_pages_ && !separates_ && !levels_ &&
-                                         faults_ == nullptr && units_per_page_ == 1),
+                                         faults_ == nullptr && together_ == 1),
                  "handles have blocks of their own, of whole pages, that do not fail");
     by_handle_.resize(handles_ != nullptr ? planes_.size() * handles_->count() : 0);
     by_handle_moved_.resize(
@@ -148,7 +148,7 @@ void PageFtl::complete_copies(FlashOpList& ops) {
 }
 
 void PageFtl::complete_page(Frontier& frontier, PlaneId plane, FlashOpList& ops) {
-    while (is_open(frontier) && frontier.next % units_per_page_ != 0) {
+    while (is_open(frontier) && frontier.next % together_ != 0) {
         const Ppn page = step_.in_flash(Ppn{frontier.next++});
         ops.push_back({FlashOpKind::kProgram, Origin::kPadding, page});
         ++counters_.padding_pages;

@@ -47,7 +47,8 @@ namespace cavern {
 /// Mapping units that share NAND pages (Geometry::units_per_page) are pages here, and go to one
 /// NAND page one after the other. What a decision leaves of a NAND page is padded (complete_pages).
 /// Collection in steps copies as many as fill NAND pages, and does not begin a victim ahead of need
-/// that would bring less than one.
+/// that would bring less than one. Where a word line is programmed in one shot
+/// (Geometry::word_line_pages) the same holds of it.
 ///
 /// Hot and cold (option): two blocks a plane for the host and two for collection, see HeatMap; two
 /// blocks are kept from the host, since either collection block may need one. Wear levelling
@@ -305,7 +306,7 @@ class PageFtl : public FtlIf {
     PlanesInStep step_;
     Geometry geometry_; ///< with planes in step as one; so is all that follows
     std::uint32_t pages_per_block_;
-    std::uint32_t units_per_page_; ///< mapping units of a NAND page
+    std::uint32_t together_; ///< mapping units programmed as one: of a NAND page, or a word line
     Divisor by_pages_per_block_;
     Divisor by_blocks_per_plane_;
     std::uint32_t gc_low_;
@@ -347,7 +348,7 @@ inline Ppn PageFtl::append(Frontier& frontier, PlaneId plane, Lpn lpn) {
     p2l_.set(page, raw(lpn));
     l2p_.set(raw(lpn), page + 1);
     ++blocks_[frontier.block].valid;
-    if (units_per_page_ != 1 && (begun_.empty() || begun_.back() != plane)) {
+    if (together_ != 1 && (begun_.empty() || begun_.back() != plane)) {
         begun_.push_back(plane);
     }
     if (!is_open(frontier)) {

@@ -45,7 +45,7 @@ bool PageFtl::maintain(PlaneId asked, std::uint32_t copies, FlashOpList& ops) {
         if (emptying_[raw(plane)].block == 0 && !begin_worthwhile_victim(plane)) {
             return false;
         }
-        empty(plane, (copies + units_per_page_ - 1) / units_per_page_ * units_per_page_, ops);
+        empty(plane, (copies + together_ - 1) / together_ * together_, ops);
         limit(planes_[raw(plane)].host, plane);
         return true;
     }
@@ -60,7 +60,7 @@ bool PageFtl::maintain(PlaneId asked, std::uint32_t copies, FlashOpList& ops) {
 
 std::optional<BlockId> PageFtl::worthwhile_victim(PlaneId plane) {
     const std::optional<BlockId> victim = victims_->choose(plane);
-    const bool pays = victim && blocks_[raw(*victim)].valid + units_per_page_ <= pages_per_block_;
+    const bool pays = victim && blocks_[raw(*victim)].valid + together_ <= pages_per_block_;
     return pays ? victim : std::nullopt;
 }
 

@@ -32,7 +32,7 @@ void PageFtl::pace(const Frontier& host, PlaneId plane, FlashOpList& ops) {
     if (task.block != 0) {
         task.owed += task.copies;
         const auto owed = static_cast<std::uint32_t>(task.owed / task.pages);
-        const std::uint32_t due = owed - owed % units_per_page_;
+        const std::uint32_t due = owed - owed % together_;
         task.owed -= std::uint64_t{due} * task.pages;
         empty(plane, due, ops);
     }

@@ -48,15 +48,22 @@ std::optional<std::string> page_ftl_why_not(const Geometry& flash, const FtlPara
                    "ftl.gc_placement = plane";
         }
     }
-    if (flash.units_per_page != 1) {
+    if (flash.units_per_program() != 1) {
+        const bool units = flash.units_per_page != 1;
+        const std::string with =
+            units ? " with a ftl.unit smaller than a page; " : " with nand.one_shot; ";
         if (params.faults.any()) {
-            return "bad blocks or failures with a ftl.unit smaller than a page; ftl.unit of a page";
+            return "bad blocks or failures" + with +
+                   (units ? "ftl.unit of a page" : "nand.one_shot = false");
         }
         if (params.gc_shared_frontier) { // padding would take the room of the copies
-            return "ftl.gc_shared_frontier with a ftl.unit smaller than a page; one of them";
+            return "ftl.gc_shared_frontier" + with + "one of them";
         }
         if (params.hot_cold) {
-            return "ftl.hot_cold with a ftl.unit smaller than a page; one of them";
+            return "ftl.hot_cold" + with + "one of them";
+        }
+        if (!units && params.placement.handles != 0) {
+            return "host.fdp.handles" + with + "one of them";
         }
     }
     if (const auto problem = drive_fits(geometry, params, true)) {

@@ -20,10 +20,11 @@ namespace cavern {
 /// apart.
 [[nodiscard]] std::uint32_t page_ftl_begun(const FtlParams& params);
 
-/// Blocks of a plane that padding may take, where mapping units share NAND pages: what is lost at
-/// the end of a decision comes back only when its block is collected, and then some is lost again.
+/// Blocks of a plane that padding may take, where mapping units share NAND pages or word lines:
+/// what is lost at the end of a decision comes back only when its block is collected, and then some
+/// is lost again.
 [[nodiscard]] inline std::uint32_t page_ftl_padding(const Geometry& geometry) {
-    return geometry.units_per_page == 1 ? 0 : 2;
+    return geometry.units_per_program() == 1 ? 0 : 2;
 }
 
 /// Blocks that each plane keeps beyond its data: those of gc_high and two; two more with hot and

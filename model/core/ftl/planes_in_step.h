@@ -12,18 +12,15 @@ namespace cavern {
 /// are one block; a row of pages across them is a superpage, of which the planes of a die can be
 /// programmed at once. Whoever maps pages sees one plane of longer blocks: here are its shape, and
 /// where its pages lie. They are numbered across the planes first, then along the blocks; mapping
-/// units of one NAND page follow each other.
+/// units of one NAND page, or of one word line that is programmed in one shot, follow each other.
 class PlanesInStep {
   public:
     PlanesInStep(const Geometry& geometry, GcPlacement placement)
         : joins_dies_(placement == GcPlacement::kDrive), width_(width_of(geometry, placement)),
           pages_per_block_(geometry.pages_per_block), blocks_per_plane_(geometry.blocks_per_plane),
           shape_(shape_of(geometry, placement)), by_width_(width_),
-          by_long_block_(shape_.pages_per_block), by_blocks_per_plane_(blocks_per_plane_) {
-        while (1u << unit_bits_ < geometry.units_per_page) {
-            ++unit_bits_;
-        }
-    }
+          together_(geometry.units_per_program()), by_together_(together_),
+          by_long_block_(shape_.pages_per_block), by_blocks_per_plane_(blocks_per_plane_) {}
 
     /// The drive with those planes as one.
     [[nodiscard]] static Geometry shape_of(const Geometry& geometry, GcPlacement placement) {
@@ -54,11 +51,11 @@ class PlanesInStep {
         const std::uint32_t block = by_long_block_.divide(raw(page));
         const auto in_block =
             static_cast<std::uint32_t>(raw(page) - std::uint64_t{block} * shape_.pages_per_block);
-        const std::uint32_t nand_page = in_block >> unit_bits_;
-        const std::uint32_t row = by_width_.divide(nand_page);
-        const std::uint32_t unit = in_block - (nand_page << unit_bits_);
-        const BlockId part = block_in_flash(BlockId{block}, nand_page - row * width_);
-        return Ppn{std::uint64_t{raw(part)} * pages_per_block_ + (row << unit_bits_) + unit};
+        const std::uint32_t program = by_together_.divide(in_block);
+        const std::uint32_t row = by_width_.divide(program);
+        const std::uint32_t unit = in_block - program * together_;
+        const BlockId part = block_in_flash(BlockId{block}, program - row * width_);
+        return Ppn{std::uint64_t{raw(part)} * pages_per_block_ + row * together_ + unit};
     }
     /// Of the block's part on one of its planes, 0 <= `place` < width().
     [[nodiscard]] BlockId block_in_flash(BlockId block, std::uint32_t place) const {
@@ -71,11 +68,11 @@ class PlanesInStep {
         const std::uint32_t plane = by_blocks_per_plane_.divide(raw(in_flash));
         const std::uint32_t in_plane = raw(in_flash) - plane * blocks_per_plane_;
         const std::uint32_t one = by_width_.divide(plane);
-        const std::uint32_t row = index >> unit_bits_;
-        const std::uint32_t unit = index - (row << unit_bits_);
+        const std::uint32_t row = by_together_.divide(index);
+        const std::uint32_t unit = index - row * together_;
         const std::uint64_t block = one * blocks_per_plane_ + in_plane;
         return Ppn{block * shape_.pages_per_block +
-                   ((row * width_ + plane - one * width_) << unit_bits_) + unit};
+                   (row * width_ + plane - one * width_) * together_ + unit};
     }
 
   private:
@@ -89,9 +86,10 @@ class PlanesInStep {
     std::uint32_t width_;
     std::uint32_t pages_per_block_;
     std::uint32_t blocks_per_plane_;
-    std::uint32_t unit_bits_ = 0; ///< mapping units of a NAND page: 2 to the power of this
     Geometry shape_;
     Divisor by_width_;
+    std::uint32_t together_; ///< mapping units that are programmed as one
+    Divisor by_together_;
     Divisor by_long_block_;
     Divisor by_blocks_per_plane_;
 };

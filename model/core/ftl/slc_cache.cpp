@@ -36,7 +36,7 @@ void SlcCache::write(Lpn lpn, PlaneId wanted, FlashOpList& ops) {
     l2p_.set(raw(lpn), at + 1);
     ++blocks_[raw(geometry_.block_of(Ppn{at}))].valid;
     ++planes_[raw(plane)].valid;
-    if (units_per_page_ != 1 && (begun_.empty() || begun_.back() != plane)) {
+    if (geometry_.units_per_page != 1 && (begun_.empty() || begun_.back() != plane)) {
         begun_.push_back(plane);
     }
     ++counters_.host_pages;
@@ -67,7 +67,7 @@ bool SlcCache::make_room(Region& region, PlaneId plane, FlashOpList& ops) {
     if (!bypasses_ && all_used) {
         region.owed += region.due;
         const auto owed = static_cast<std::uint32_t>(region.owed / geometry_.slc_pages);
-        const std::uint32_t copies = owed - owed % units_per_page_;
+        const std::uint32_t copies = owed - owed % together_;
         region.owed -= std::uint64_t{copies} * geometry_.slc_pages;
         if (copies != 0) {
             fold(region, plane, copies, ops);
@@ -157,7 +157,7 @@ void SlcCache::move(Ppn from, PlaneId plane, FlashOpList& ops) {
 void SlcCache::complete_pages(FlashOpList& ops) {
     for (const PlaneId plane : begun_) {
         Region& region = regions_[raw(plane)];
-        while (region.next != region.end && region.next % units_per_page_ != 0) {
+        while (region.next != region.end && region.next % geometry_.units_per_page != 0) {
             ops.push_back(
                 {FlashOpKind::kProgram, Origin::kPadding, step_.in_flash(Ppn{region.next++})});
             ++counters_.padding_pages;
@@ -172,7 +172,7 @@ bool SlcCache::maintain(PlaneId asked, std::uint32_t copies, FlashOpList& ops) {
     if (!idle_ || region.used < 2) {
         return PageFtl::maintain(asked, copies, ops);
     }
-    fold(region, plane, (copies + units_per_page_ - 1) / units_per_page_ * units_per_page_, ops);
+    fold(region, plane, (copies + together_ - 1) / together_ * together_, ops);
     return true;
 }
 

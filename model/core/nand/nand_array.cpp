@@ -32,6 +32,9 @@ void NandArray::program(Ppn page, Lpn lpn, PageVersion version) {
     CAVERN_CHECK(!strict_order_ || place.page == pointer,
                  name(place) + " is programmed while page " + std::to_string(pointer) +
                      " is next and none may be skipped");
+    if (geometry_.word_line_pages != 1) {
+        check_word_line(place, pointer);
+    }
     if (geometry_.slc_blocks != 0) {
         CAVERN_CHECK(place.page < geometry_.slc_pages || !geometry_.is_slc(BlockId{place.block}),
                      name(place) + " is programmed, which a block in SLC mode does not have");
@@ -45,6 +48,21 @@ void NandArray::program(Ppn page, Lpn lpn, PageVersion version) {
     } else {
         programmed_[word_of(place)] |= std::uint64_t{1} << (place.page % 64);
     }
+}
+
+void NandArray::check_word_line(Place place, std::uint32_t next) {
+    if (geometry_.is_slc(BlockId{place.block})) {
+        return;
+    }
+    ++checks_;
+    const std::uint32_t pages = geometry_.units_per_program();
+    CAVERN_CHECK(place.page % pages == 0 ? next % pages == 0 : place.page == next,
+                 name(place) + " is programmed while a word line lacks page " +
+                     std::to_string(next));
+}
+
+bool NandArray::has_whole_word_lines(BlockId block) const {
+    return geometry_.is_slc(block) || write_pointer(block) % geometry_.units_per_program() == 0;
 }
 
 void NandArray::program_run(Ppn page, Lpn lpn, std::uint32_t count) {

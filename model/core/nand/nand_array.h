@@ -19,6 +19,8 @@ namespace cavern {
 ///   - program: the page is erased, and its index is above every programmed one of the block
 ///   (exactly
 ///     the next one with `strict_order`);
+///   - with word lines (Geometry::word_line_pages), also: the pages of a word line follow each
+///     other, and none is begun before the one ahead is whole;
 ///   - read: the page is programmed;
 ///   - erase: always allowed here (the scheduler keeps it behind the reads of the block).
 class NandArray {
@@ -60,6 +62,8 @@ class NandArray {
     /// Index of the next programmable page of a block: 0 when erased, pages_per_block when full.
     [[nodiscard]] std::uint32_t write_pointer(BlockId block) const;
     [[nodiscard]] std::uint32_t erase_count(BlockId block) const;
+    /// No word line of a block lacks a page: so it is between decisions.
+    [[nodiscard]] bool has_whole_word_lines(BlockId block) const;
     [[nodiscard]] const Geometry& geometry() const { return geometry_; }
 
     /// How many order rules were checked.
@@ -75,6 +79,8 @@ class NandArray {
     [[nodiscard]] std::size_t word_of(Place place) const {
         return std::size_t{place.block} * words_per_block_ + place.page / 64;
     }
+    /// `next` is the page after the last one programmed.
+    void check_word_line(Place place, std::uint32_t next);
     [[nodiscard]] std::string name(Place place) const;
     /// Zeros are not written over zeros: they cost no memory.
     void set_version(Ppn page, PageVersion version) {

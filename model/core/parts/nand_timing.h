@@ -1,6 +1,9 @@
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <vector>
 
 #include "core/base/units.h"
@@ -56,6 +59,14 @@ struct NandReset {
     TimePs t_rst = 5 * kUs;
 };
 
+/// The pages of a word line, one of each page type, are programmed by one command. ONFI has no such
+/// command; makers have one of their own each, by which the data of all pages enter before the last
+/// confirm. Each page but the last ends here as a plane does (11h).
+struct NandOneShot {
+    bool on = false;
+    TimePs t_prog = 0; ///< of a word line; 0: tPROG of its pages, one behind the other
+};
+
 /// Times of a NAND part and its bus, by data-sheet symbol. Multi-level parts have a tR and a tPROG
 /// per page type: the type of page p is p mod (number of entries).
 ///
@@ -88,6 +99,20 @@ struct NandTiming {
     NandCopyBack copy_back;
     NandPolls polls;
     NandReset reset;
+    NandOneShot one_shot;
+
+    /// As many as there are pages in a word line.
+    [[nodiscard]] std::uint32_t page_types() const {
+        return static_cast<std::uint32_t>(std::max(t_r.size(), t_prog.size()));
+    }
+    /// tPROG of all that is programmed but in SLC mode: per page type, or of a word line.
+    [[nodiscard]] std::vector<TimePs> program_times() const {
+        if (!one_shot.on) {
+            return t_prog;
+        }
+        const TimePs pages = std::accumulate(t_prog.begin(), t_prog.end(), TimePs{0});
+        return {one_shot.t_prog != 0 ? one_shot.t_prog : pages * page_types() / t_prog.size()};
+    }
 
     /// The command cycles of `planes` planes, of `cycles` each: after each but the last the die is
     /// busy for a moment, in which the bus is kept.

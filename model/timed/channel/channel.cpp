@@ -139,7 +139,7 @@ TimePs Channel::read_out_time(const Port& port) const {
 }
 
 /// What timelines call the phase.
-const char* Channel::name_of(const Port& port) {
+const char* Channel::name_of(const Port& port) const {
     static constexpr std::array<const char*, 9> kNames{"command",   "data out",   "suspend",
                                                        "resume",    "cache read", "cache end",
                                                        "copy read", "status",     "reset"};
@@ -147,7 +147,13 @@ const char* Channel::name_of(const Port& port) {
     if (port.wanted != Phase::kLatch || command.kind != FlashOpKind::kProgram) {
         return kNames[static_cast<std::size_t>(port.wanted)];
     }
-    return command.source != kNoPpn ? "copy program" : command.cached ? "cache data in" : "data in";
+    if (command.source != kNoPpn) {
+        return "copy program";
+    }
+    if (timing_.one_shot.on && !geometry_.is_slc(command.pages[0])) {
+        return command.cached ? "cache word line in" : "word line in";
+    }
+    return command.cached ? "cache data in" : "data in";
 }
 
 void Channel::granted(std::uint32_t slot) {

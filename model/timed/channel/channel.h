@@ -21,11 +21,11 @@ namespace cavern {
 ///   read   command+address | tR | data out        program  command+address+data | tPROG
 ///   erase  command+address | tBERS                read of the page register   column | data out
 ///   copy in the die   command+address | tR | command+address | tPROG
-/// Of several planes, commands, addresses and data follow each other in one phase, but each page is
-/// moved out in a phase of its own. A suspend and a resume are a phase each, and so are 31h and 3Fh
-/// of cache reads, before the data out; and so are status polls and resets. Each phase asks the
-/// arbiter for the bus and holds it until the phase ends, after data out for tRHW more. Slots are
-/// the dies of the channel (Geometry::slot_of).
+/// Of several planes, or pages of a word line, commands, addresses and data follow each other in
+/// one phase, but each page is moved out in a phase of its own. A suspend and a resume are a phase
+/// each, and so are 31h and 3Fh of cache reads, before the data out; and so are status polls and
+/// resets. Each phase asks the arbiter for the bus and holds it until the phase ends, after data
+/// out for tRHW more. Slots are the dies of the channel (Geometry::slot_of).
 class Channel final : public sc_core::sc_module,
                       public FlashChannelIf,
                       public GrantListenerIf,
@@ -111,7 +111,7 @@ class Channel final : public sc_core::sc_module,
     void cached_read_is_out(Port& port);
     void send_cache_phase(Port& port, sc_core::sc_time& delay);
     [[nodiscard]] TimePs cache_phase_time(const Port& port) const;
-    [[nodiscard]] static const char* name_of(const Port& port);
+    [[nodiscard]] const char* name_of(const Port& port) const;
     void ask_for_bus(Port& port, Phase phase);
     void request(const Port& port);
     [[nodiscard]] TimePs phase_time(const Port& port) const;

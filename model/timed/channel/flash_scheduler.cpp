@@ -24,20 +24,22 @@ FlashScheduler::FlashScheduler(const Geometry& geometry, const Params& params,
       discipline_(params.discipline), max_group_(group_size(geometry, params.multi_plane)),
       max_read_group_(group_size(geometry, params.multi_plane_read)),
       max_erase_group_(group_size(geometry, params.multi_plane_erase)),
-      units_per_page_(geometry.units_per_page), column_change_(params.column_change),
-      suspend_(params.suspend), write_limit_(params.write_limit), cache_(params.cache),
-      copy_backs_(params.copy_backs), copies_in_die_(copy_backs_ != 0 ? geometry.pages() : 0),
+      units_per_page_(geometry.units_per_page), most_together_(geometry.units_per_program()),
+      column_change_(params.column_change), suspend_(params.suspend),
+      write_limit_(params.write_limit), cache_(params.cache), copy_backs_(params.copy_backs),
+      copies_in_die_(copy_backs_ != 0 ? geometry.pages() : 0),
       looks_while_busy_(suspend_.any() || cache_.programs), client_(client), events_(events),
       dies_(geometry.dies()), pending_programs_(256), holds_(geometry.blocks(), 0) {
-    CAVERN_CHECK(params.copy_pages >= units_per_page_,
-                 "the copies of one NAND page have a page of the SDRAM each");
-    CAVERN_CHECK(units_per_page_ <= kMaxUnits, "a NAND page has no more mapping units than fit");
+    CAVERN_CHECK(params.copy_pages >= most_together_,
+                 "the copies that are programmed as one have a page of the SDRAM each");
+    CAVERN_CHECK(most_together_ <= kMaxUnits,
+                 "a NAND page, or word line, has no more mapping units than fit");
     for (std::uint32_t die = 0; die < geometry.dies(); ++die) {
         copy_pages_.emplace_back(die * params.copy_pages, params.copy_pages);
     }
     for (DieState& die : dies_) {
         const std::size_t most =
-            std::max({max_group_ * units_per_page_, max_read_group_, max_erase_group_});
+            std::max({max_group_ * most_together_, max_read_group_, max_erase_group_});
         die.running.reserve(cache_.reads ? NandExtension::kMost : most);
         die.suspended.reserve(most);
         die.behind.reserve(cache_.reads ? NandExtension::kMost : most); // the two change places
@@ -210,7 +212,7 @@ void FlashScheduler::enqueue(std::uint32_t index) {
         if (copy_backs_ != 0) {
             decide_where_copied(index);
         }
-        if (units_per_page_ == 1 || !joins_page(index)) {
+        if (most_together_ == 1 || !joins_program(index)) {
             append(die.writes, index);
         }
         break;
@@ -220,20 +222,25 @@ void FlashScheduler::enqueue(std::uint32_t index) {
     }
 }
 
-bool FlashScheduler::joins_page(std::uint32_t index) {
-    const std::uint64_t page = nand_page(ops_[index].flash.page);
+bool FlashScheduler::joins_program(std::uint32_t index) {
+    const Ppn page = ops_[index].flash.page;
+    const std::uint32_t together = geometry_.units_per_program(page);
+    const auto first_of = [together](Ppn unit) { return raw(unit) - raw(unit) % together; };
     const auto first =
-        std::find_if(open_pages_.begin(), open_pages_.end(),
-                     [&](std::uint32_t open) { return nand_page(ops_[open].flash.page) == page; });
+        std::find_if(open_pages_.begin(), open_pages_.end(), [&](std::uint32_t open) {
+            return first_of(ops_[open].flash.page) == first_of(page);
+        });
     if (first == open_pages_.end()) {
         ops_[index].last_unit = index;
-        open_pages_.push_back(index);
+        if (together != 1) {
+            open_pages_.push_back(index);
+        }
         return false;
     }
     Op& open = ops_[*first];
     ops_[open.last_unit].next_unit = index;
     open.last_unit = index;
-    if (++open.units == units_per_page_) {
+    if (++open.units == together) {
         *first = open_pages_.back();
         open_pages_.pop_back();
     }
@@ -427,7 +434,7 @@ std::uint64_t FlashScheduler::check_idle() const {
     for (const CopyPages& pages : copy_pages_) {
         CAVERN_CHECK(pages.idle(), "every page for copies is free at the end");
     }
-    CAVERN_CHECK(open_pages_.empty(), "no NAND page lacks a unit at the end");
+    CAVERN_CHECK(open_pages_.empty(), "no NAND page or word line lacks a unit at the end");
     for (const DieState& die : dies_) {
         CAVERN_CHECK(!die.busy && die.host_reads.head == kNil && die.reads.head == kNil &&
                          die.writes.head == kNil && die.suspended.empty() && die.behind.empty(),

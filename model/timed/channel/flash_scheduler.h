@@ -69,7 +69,8 @@ class Ecc;
 ///
 /// Mapping units of one NAND page (Geometry::units_per_page) are programmed together, when all are
 /// decided and their data at hand. Whoever submits leaves no page open: what a page lacks at the
-/// end of a decision is padded. With `column_change` a read takes what the page register of its die
+/// end of a decision is padded. So are the pages of a word line that is programmed in one shot.
+/// With `column_change` a read takes what the page register of its die
 /// still holds from there.
 ///
 /// With ECC engines a page read is handed over when it is decoded, or read again, and the data of a
@@ -82,7 +83,7 @@ class FlashScheduler final : public NandClientIf, private EventHandlerIf {
         Discipline discipline = Discipline::kReadFirst;
         bool multi_plane = false; ///< programs
         bool column_change = false;
-        /// Of the SDRAM, for each die; at least Geometry::units_per_page.
+        /// Of the SDRAM, for each die; at least Geometry::units_per_program().
         std::uint32_t copy_pages = 0;
         bool multi_plane_read = false;
         bool multi_plane_erase = false;
@@ -184,8 +185,8 @@ class FlashScheduler final : public NandClientIf, private EventHandlerIf {
         std::uint32_t bytes = 0;              ///< of a read of the host: wanted
         std::uint32_t from = 0;               ///< from there on
         std::uint32_t attempt = 0;            ///< of a read: it was decoded in vain so often
-        std::uint32_t next_unit = kNil;       ///< that is programmed in the same NAND page
-        std::uint32_t last_unit = kNil;       ///< of the first one of a NAND page
+        std::uint32_t next_unit = kNil;       ///< that is programmed with it in its plane
+        std::uint32_t last_unit = kNil;       ///< of the first one of those
         std::uint32_t units = 1;              ///< likewise: so many are here
         TimePs data_at = 0;                   ///< kComing: when
         std::uint32_t source = kNil;          ///< the read for this copy, until that has a page
@@ -258,8 +259,8 @@ class FlashScheduler final : public NandClientIf, private EventHandlerIf {
     void remove(Queue& queue, std::uint32_t index, std::uint32_t before);
     void depend(std::uint32_t index, std::uint32_t on);
     void enqueue(std::uint32_t index);
-    /// A program of a NAND page of which another unit is queued joins that one.
-    bool joins_page(std::uint32_t index);
+    /// A program of a NAND page, or word line, of which another unit is queued joins that one.
+    bool joins_program(std::uint32_t index);
     [[nodiscard]] std::uint64_t nand_page(Ppn page) const { return raw(page) / units_per_page_; }
     [[nodiscard]] Writer writer_of(Ppn page) const;
     [[nodiscard]] bool is_pending(Writer writer) const {
@@ -314,10 +315,10 @@ class FlashScheduler final : public NandClientIf, private EventHandlerIf {
     [[nodiscard]] bool write_is_ready(const Op& op) const {
         return !op.waits && !is_held(op) &&
                (op.flash.kind == FlashOpKind::kErase ||
-                (op.data == DataState::kReady && (units_per_page_ == 1 || page_is_ready(op))));
+                (op.data == DataState::kReady && (most_together_ == 1 || all_is_ready(op))));
     }
-    /// All units of the NAND page are here, with their data.
-    [[nodiscard]] bool page_is_ready(const Op& first) const;
+    /// All units of the NAND page, or word line, are here with their data.
+    [[nodiscard]] bool all_is_ready(const Op& first) const;
     void await_data(std::uint32_t index) {
         for (; index != kNil; index = ops_[index].next_unit) {
             if (ops_[index].data == DataState::kComing) {
@@ -342,7 +343,7 @@ class FlashScheduler final : public NandClientIf, private EventHandlerIf {
         return fetch_group_ahead(die);
     }
     Place fetch_group_ahead(DieState& die);
-    /// Asks for the data of the units of a NAND page as far as that has not been done.
+    /// Asks for the data of the units of a program as far as that has not been done.
     void fetch(std::uint32_t index) {
         for (; index != kNil; index = ops_[index].next_unit) {
             if (ops_[index].data == DataState::kNotAsked && !ops_[index].waits) {
@@ -407,6 +408,7 @@ class FlashScheduler final : public NandClientIf, private EventHandlerIf {
     std::uint32_t max_read_group_;
     std::uint32_t max_erase_group_;
     std::uint32_t units_per_page_;
+    std::uint32_t most_together_; ///< mapping units that are programmed as one in a plane
     bool column_change_;
     NandSuspend suspend_;
     TimePs write_limit_;
@@ -426,7 +428,7 @@ class FlashScheduler final : public NandClientIf, private EventHandlerIf {
     FlatMap pending_programs_;              ///< physical page -> op index
     std::vector<std::uint32_t> holds_;      ///< pages in flash that are held, per block
     std::vector<std::uint32_t> batch_;      ///< scratch: indices of the list being submitted
-    std::vector<std::uint32_t> open_pages_; ///< first units of NAND pages that lack some
+    std::vector<std::uint32_t> open_pages_; ///< first units of programs that lack some
     std::uint64_t submitted_ = 0;
     std::uint64_t completed_ = 0;
     std::uint64_t sequence_ = 0;

@@ -5,14 +5,15 @@
 
 namespace cavern {
 
-/// For the reads of the list being submitted, in the order of their programs. The reads of one NAND
-/// page follow each other: what is granted first can then be programmed first.
+/// For the reads of the list being submitted, in the order of their programs. The reads of what is
+/// programmed as one follow each other: what is granted first can then be programmed first.
 void FlashScheduler::ask_for_copy_pages() {
     for (const std::uint32_t open : open_pages_) {
-        CAVERN_CHECK(!ops_[open].flash.copies, "the copies of a NAND page are decided together");
+        CAVERN_CHECK(!ops_[open].flash.copies,
+                     "the copies of a NAND page or word line are decided together");
     }
     for (const std::uint32_t index : batch_) {
-        const bool starts_page = units_per_page_ == 1 || ops_[index].last_unit != kNil;
+        const bool starts_page = most_together_ == 1 || ops_[index].last_unit != kNil;
         if (ops_[index].flash.kind != FlashOpKind::kProgram || !starts_page) {
             continue;
         }

@@ -68,8 +68,8 @@ void FlashScheduler::fetch_unit(std::uint32_t index) {
     }
 }
 
-bool FlashScheduler::page_is_ready(const Op& first) const {
-    if (first.units != units_per_page_) {
+bool FlashScheduler::all_is_ready(const Op& first) const {
+    if (first.units != geometry_.units_per_program(first.flash.page)) {
         return false;
     }
     for (std::uint32_t unit = first.next_unit; unit != kNil; unit = ops_[unit].next_unit) {
@@ -167,7 +167,7 @@ bool FlashScheduler::reads_have_had_their_time(DieState& die) const {
     return now_ps() - die.write_since >= write_limit_;
 }
 
-/// All units of the NAND page, if it has several, start.
+/// All units of the NAND page, or word line, start.
 void FlashScheduler::take_page(DieState& die, std::uint32_t first) {
     for (std::uint32_t unit = first; unit != kNil; unit = ops_[unit].next_unit) {
         die.running.push_back(unit);

@@ -7,8 +7,9 @@ namespace cavern {
 
 NandDie::NandDie(const sc_core::sc_module_name& name, EventQueue& events, DieId id,
                  const NandTiming& timing, NandArray& array, ActivityLogIf* activity)
-    : sc_module(name), events_(events), id_(id), timing_(timing), array_(array),
-      activity_(activity) {
+    : sc_module(name), events_(events), id_(id), timing_(timing),
+      word_line_(timing.one_shot.on ? timing.program_times() : std::vector<TimePs>{}),
+      t_prog_(timing.one_shot.on ? word_line_ : timing.t_prog), array_(array), activity_(activity) {
     channel_target_socket.bind(*this);
     reset_statistics();
 }
@@ -17,7 +18,7 @@ void NandDie::reset_statistics() {
     statistics_ = {};
     const std::size_t slc = array_.geometry().slc_blocks == 0 ? 0 : 1;
     array_times_.read.assign(timing_.t_r.size() + slc, 0);
-    array_times_.program.assign(timing_.t_prog.size() + slc, 0);
+    array_times_.program.assign(t_prog_.size() + slc, 0);
     array_times_.erase = 0;
 }
 
@@ -144,7 +145,8 @@ void NandDie::check_planes(const NandExtension& command) const {
         return geometry.nand_page_in_block(command.pages[i]);
     };
     const auto mode_of = [&](std::uint32_t i) { return geometry.is_slc(command.pages[i]); };
-    const std::uint32_t units = command.kind == FlashOpKind::kProgram ? geometry.units_per_page : 1;
+    const std::uint32_t units =
+        command.kind == FlashOpKind::kProgram ? geometry.units_per_program(command.pages[0]) : 1;
     std::uint32_t planes = 0;
     for (std::uint32_t i = 0; i < command.count; i += units) {
         const std::uint32_t plane =
@@ -155,6 +157,18 @@ void NandDie::check_planes(const NandExtension& command) const {
         CAVERN_CHECK(command.kind == FlashOpKind::kErase || mode_of(i) == mode_of(0),
                      "the planes of a command are in one mode, SLC or not");
         planes |= plane;
+    }
+}
+
+/// Plane by plane the pages of a word line, none too few.
+void NandDie::check_word_lines(const NandExtension& command) const {
+    const Geometry& geometry = array_.geometry();
+    const std::uint32_t units = geometry.units_per_program(command.pages[0]);
+    CAVERN_CHECK(command.count % units == 0, "a one-shot program has all pages of its word lines");
+    for (std::uint32_t i = 0; i < command.count; ++i) {
+        const std::uint64_t first = raw(command.pages[i - i % units]);
+        CAVERN_CHECK(first % units == 0 && raw(command.pages[i]) == first + i % units,
+                     "the pages of a one-shot program are those of a word line, in order");
     }
 }
 
@@ -172,7 +186,7 @@ TimePs& NandDie::array_time_of(const NandExtension& command) {
     case FlashOpKind::kRead:
         return array_times_.read[page_type(command.pages[0], timing_.t_r.size())];
     case FlashOpKind::kProgram:
-        return array_times_.program[page_type(command.pages[0], timing_.t_prog.size())];
+        return array_times_.program[page_type(command.pages[0], t_prog_.size())];
     case FlashOpKind::kErase:
         break;
     }
@@ -181,6 +195,9 @@ TimePs& NandDie::array_time_of(const NandExtension& command) {
 
 TimePs NandDie::array_time(const NandExtension& command) {
     CAVERN_CHECK(command.count >= 1, "a NAND command names a page");
+    if (timing_.one_shot.on && command.kind == FlashOpKind::kProgram) {
+        check_word_lines(command);
+    }
     if (command.nand_pages > 1) {
         check_planes(command);
     }
@@ -188,7 +205,7 @@ TimePs NandDie::array_time(const NandExtension& command) {
     case FlashOpKind::kRead:
         return read_time(command.pages[0]);
     case FlashOpKind::kProgram:
-        return timed(timing_.t_prog, timing_.slc_t_prog, array_times_.program, command.pages[0]);
+        return timed(t_prog_, timing_.slc_t_prog, array_times_.program, command.pages[0]);
     case FlashOpKind::kErase:
         break;
     }
@@ -270,6 +287,9 @@ void NandDie::apply(NandExtension& command) {
             array_.program(command.pages[i], command.lpns[i], command.versions[i]);
         }
         statistics_.programs += command.nand_pages;
+        if (timing_.one_shot.on && !array_.geometry().is_slc(command.pages[0])) {
+            statistics_.one_shots += command.count / array_.geometry().units_per_program();
+        }
         if (timing_.copy_back.on) {
             note_copies(command);
         }

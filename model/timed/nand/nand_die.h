@@ -33,6 +33,7 @@ class NandDie final : public sc_core::sc_module,
         std::uint64_t copy_backs = 0;
         std::uint64_t cache_reads = 0;
         std::uint64_t cache_programs = 0;
+        std::uint64_t one_shots = 0;
         std::uint64_t polls = 0;
         std::uint64_t resets = 0;
         TimePs busy = 0;
@@ -59,6 +60,9 @@ class NandDie final : public sc_core::sc_module,
             counter(&Statistics::cache_programs, "cache_programs", "pages",
                     "Of the programs, those whose data came in while the array programmed the "
                     "page ahead; only with nand.cache_program."),
+            counter(&Statistics::one_shots, "one_shots", "word lines",
+                    "Word lines whose pages, which are among the programs, were programmed in one "
+                    "shot; only with nand.one_shot."),
             counter(&Statistics::polls, "polls", "polls",
                     "Times that the controller asked for the status; only with "
                     "nand.ready = poll."),
@@ -78,7 +82,7 @@ class NandDie final : public sc_core::sc_module,
 
     [[nodiscard]] const Statistics& statistics() const { return statistics_; }
     /// Time that the array was busy, a time for each page type, and one for SLC mode if there are
-    /// such blocks.
+    /// such blocks. Programs in one shot are of one type.
     struct ArrayTimes {
         std::vector<TimePs> read;
         std::vector<TimePs> program;
@@ -131,6 +135,7 @@ class NandDie final : public sc_core::sc_module,
     void check_same_blocks(const NandExtension& command, const NandExtension& before,
                            const char* what) const;
     void check_planes(const NandExtension& command) const;
+    void check_word_lines(const NandExtension& command) const;
     void check_beside_suspended(const NandExtension& command) const;
     void note_work(const NandExtension& command, TimePs until);
     void on_event(std::uint64_t work) override;
@@ -140,6 +145,8 @@ class NandDie final : public sc_core::sc_module,
     EventQueue& events_;
     DieId id_;
     const NandTiming& timing_;
+    const std::vector<TimePs> word_line_; ///< its tPROG; empty: pages go one by one
+    const std::vector<TimePs>& t_prog_;   ///< per page type, or of a word line
     NandArray& array_;
     PageContents* contents_ = nullptr; ///< null: no data are kept
     ActivityLogIf* activity_;

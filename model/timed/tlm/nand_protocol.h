@@ -62,7 +62,7 @@ inline constexpr std::uint32_t kMaxPlanes = 8;
 /// read by channel and die; unchanged until the operation is finished. Reads, programs and erases
 /// may name several NAND pages, one per plane, those of reads and programs with the same page index
 /// (multi-plane operation); programs name of each all mapping units, one NAND page behind the
-/// other.
+/// other; and of each plane all pages of a word line, where that is programmed in one shot.
 struct NandExtension final : tlm::tlm_extension<NandExtension> {
     static constexpr std::size_t kMost = std::size_t{kMaxPlanes} * kMaxUnits;
 

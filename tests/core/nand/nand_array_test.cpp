@@ -56,6 +56,59 @@ TEST_P(NandArrayTest, ProgrammedPageIsReadUntilItsBlockIsErased) {
     array.program(page(1, 0), Lpn{7});
 }
 
+/// Blocks of two word lines of three pages; the first block is in SLC mode.
+Geometry with_word_lines() {
+    Geometry geometry = geometry_of(1, 1, 1, 3, 6);
+    geometry.word_line_pages = 3;
+    geometry.slc_blocks = 1;
+    geometry.slc_pages = 2;
+    return geometry;
+}
+
+TEST(WordLineTest, WordLinesFollowEachOther) {
+    NandArray array(with_word_lines(), false);
+    for (std::uint64_t page = 6; page < 12; ++page) {
+        array.program(Ppn{page}, Lpn{page});
+    }
+    EXPECT_EQ(array.read(Ppn{6}), Lpn{6});
+    EXPECT_EQ(array.read(Ppn{11}), Lpn{11});
+}
+
+TEST(WordLineTest, AWordLineThatLacksAPageIsSeen) {
+    NandArray array(with_word_lines(), false);
+    EXPECT_TRUE(array.has_whole_word_lines(BlockId{1}));
+    array.program(Ppn{6}, Lpn{6});
+    array.program(Ppn{7}, Lpn{7});
+    EXPECT_FALSE(array.has_whole_word_lines(BlockId{1}));
+    array.program(Ppn{8}, Lpn{8});
+    EXPECT_TRUE(array.has_whole_word_lines(BlockId{1}));
+}
+
+TEST(WordLineTest, NoWordLineIsBegunWhileAnotherLacksAPage) {
+    NandArray array(with_word_lines(), false);
+    array.program(Ppn{6}, Lpn{6});
+    EXPECT_NE(error_of([&] {
+                  array.program(Ppn{9}, Lpn{9});
+              }).find("page 3 of block 1 is programmed while a word line lacks page 1"),
+              std::string::npos);
+}
+
+TEST(WordLineTest, ThePagesOfAWordLineFollowEachOther) {
+    NandArray array(with_word_lines(), false);
+    array.program(Ppn{9}, Lpn{9});                               // a word line may be skipped,
+    EXPECT_NE(error_of([&] { array.program(Ppn{11}, Lpn{11}); }) // and no page of one
+                  .find("is programmed while a word line lacks page 4"),
+              std::string::npos);
+}
+
+TEST(WordLineTest, PagesInSlcModeStandAlone) {
+    NandArray array(with_word_lines(), false);
+    array.program(Ppn{0}, Lpn{0});
+    EXPECT_TRUE(array.has_whole_word_lines(BlockId{0}));
+    array.program(Ppn{1}, Lpn{1});
+    EXPECT_EQ(array.read(Ppn{1}), Lpn{1});
+}
+
 // Versions are numbers of writes modulo 2^32: behind the largest comes 0 again.
 TEST_P(NandArrayTest, AReadFindsTheVersionItExpectsOrTellsWhich) {
     NandArray array(geometry, false, GetParam());

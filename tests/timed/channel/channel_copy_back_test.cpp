@@ -131,6 +131,16 @@ TEST_F(ChannelCopyBackTest, ACopyToAnotherPlaneIsRefused) {
     EXPECT_NE(run_to_error().find("a copy-back stays in its plane"), std::string::npos);
 }
 
+// The source is in the page register, and another program than that of the copy has the bus next.
+TEST_F(ChannelCopyBackTest, AnotherProgramThanThatOfTheCopyIsRefused) {
+    const TimePs out = kCommand + kTwb + kTr + kPage; // of the other die, which the copy waits for
+    script_.at(0, [this] { bench_->start_read(1, page(1, 0)); });
+    script_.at(1, [this] { start_copy(0, page(0, 0), page(0, 1)); });
+    script_.at(out - 1, [this] { bench_->channel.command(0).source = kNoPpn; });
+    EXPECT_NE(run_to_error().find("a page read to be copied in the die is programmed"),
+              std::string::npos);
+}
+
 TEST_F(ChannelCopyBackTest, ACopyOfWhatIsNotInFlashIsRefused) {
     script_.at(0, [this] { start_copy(0, page(0, 2), page(0, 1)); });
     EXPECT_NE(run_to_error().find("is read but was never programmed"), std::string::npos);
