@@ -29,7 +29,8 @@ template <typename Id>
 }
 
 /// Which version of its logical page a physical page holds: the number of the write, modulo 2^32.
-/// Versions are compared for equality only.
+/// Versions are compared for equality only. In a drive that survives a loss of power they are drawn
+/// from one sequence for all pages, never wrap, and a larger one is newer.
 using PageVersion = std::uint32_t;
 
 inline constexpr Ppn kNoPpn{~std::uint64_t{0}};

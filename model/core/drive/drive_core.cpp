@@ -45,6 +45,9 @@ const Batch& DriveCore::evict_through() {
 
 WriteDecision DriveCore::decide_write(Lpn lpn, std::uint32_t pages_in_command, SectorMask sectors) {
     ops_.clear();
+    if (watch_ != nullptr) {
+        watch_->host_write(lpn);
+    }
     if (handles_ != nullptr) {
         handles_->on_host_write(lpn);
     }
@@ -81,6 +84,9 @@ WriteDecision DriveCore::decide_write_through(Lpn lpn, std::uint32_t pages_in_co
         return decide_write(lpn, pages_in_command, sectors);
     }
     ops_.clear();
+    if (watch_ != nullptr) {
+        watch_->host_write(lpn);
+    }
     if (handles_ != nullptr) {
         handles_->on_host_write(lpn);
     }
@@ -142,7 +148,7 @@ void DriveCore::write_back(const std::vector<Victim>& victims) {
 }
 
 void DriveCore::count_operations() {
-    versions_.number(ops_);
+    number(ops_);
     execution_time_.add(ops_);
     if (load_ != nullptr && load_->measures() && !load_->is_timed()) {
         load_->add(execution_time_.costs(ops_));
@@ -238,7 +244,7 @@ ReadDecision DriveCore::read_rest_of(Lpn lpn, FrameId frame) {
 ReadDecision DriveCore::look_up(Lpn lpn, FrameId frame, const Batch& batch) {
     const std::size_t before = ops_.size();
     const Ppn page = ftl_->read(lpn, ops_);
-    versions_.number(ops_, before);
+    number(ops_, before);
     return {false, frame, page, ops_.size() != before, versions_.newest(lpn), batch};
 }
 
@@ -259,8 +265,11 @@ TrimDecision DriveCore::decide_trim(Lpn first, std::uint64_t count) {
             partition_->on_trim(lpn);
         }
     }
+    if (trims_ != nullptr) {
+        record_trim(first, count);
+    }
     ftl_->trim_range(first, count, ops_);
-    versions_.number(ops_);
+    number(ops_);
     for (std::uint64_t page = raw(first); page < raw(first) + count; ++page) {
         versions_.forget(Lpn{page});
     }
@@ -293,7 +302,7 @@ const Batch* DriveCore::decide_maintain(PlaneId plane, std::uint32_t copies) {
         return nullptr;
     }
     fill_up_pages(ops_);
-    versions_.number(ops_);
+    number(ops_);
     execution_time_.add(ops_);
     return &staying_;
 }
@@ -308,7 +317,7 @@ const Batch& DriveCore::decide_fill(const Lpn* lpns, std::size_t count) {
     }
     ftl_->write_unit(unit_.data(), count, ops_);
     fill_up_pages(ops_);
-    versions_.number(ops_);
+    number(ops_);
     return staying_;
 }
 

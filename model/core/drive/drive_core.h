@@ -15,6 +15,8 @@
 #include "core/drive/decision_listener.h"
 #include "core/drive/execution_time.h"
 #include "core/drive/page_versions.h"
+#include "core/drive/page_watch.h"
+#include "core/drive/trim_map.h"
 #include "core/ftl/ftl.h"
 #include "core/partition/adaptive_partition.h"
 
@@ -90,6 +92,9 @@ class DriveCore {
     [[nodiscard]] const DecisionListenerIf* listener() const { return listener_.get(); }
     /// The calls that follow are for the host's request of this number.
     void begin_request(std::uint64_t number) {
+        if (watch_ != nullptr) {
+            watch_->begin_request(number);
+        }
         if (listener_ != nullptr) {
             listener_->begin_request(number);
         }
@@ -112,6 +117,22 @@ class DriveCore {
         }
     }
 
+    // ---- loss of power, in drive_core_recovery.cpp
+    /// The drive can lose its power: versions are sequence numbers, and TRIMs are recorded by
+    /// `trims`, which may be null. Called before anything is decided.
+    void survive_power_loss(std::unique_ptr<TrimMap> trims);
+    /// Takes over what recovery has found: the layer's map, the version of each page, by logical
+    /// page as in `drive`, and the largest sequence number seen.
+    void mount(const MountedDrive& drive, const std::vector<PageVersion>& versions,
+               PageVersion latest);
+    /// Logical pages that the host can address; what lies behind them holds records.
+    [[nodiscard]] std::uint64_t host_pages() const {
+        return ftl_->logical_pages() - (trims_ != nullptr ? trims_->records() : 0);
+    }
+    [[nodiscard]] const TrimMap* trims() const { return trims_.get(); }
+    /// `watch`, which may be null, hears of writes and of the programs that they lead to.
+    void watch(PageWatchIf* watch) { watch_ = watch; }
+
     /// Who is told of commands that wait in the device's queue; null: nobody wants to know.
     [[nodiscard]] NcqAware* queue_pins() { return queue_pins_; }
     [[nodiscard]] const NcqAware* queue_pins() const { return queue_pins_; }
@@ -124,7 +145,7 @@ class DriveCore {
     }
 
     /// Operations of a decision that was made past this class, as preconditioning does.
-    void number_versions(FlashOpList& ops) { versions_.number(ops); }
+    void number_versions(FlashOpList& ops) { number(ops); }
     [[nodiscard]] PageVersion newest_version(Lpn lpn) const { return versions_.newest(lpn); }
 
     [[nodiscard]] const WriteBuffer* buffer() const { return buffer_.get(); }
@@ -174,6 +195,17 @@ class DriveCore {
             still_fits_ = 0;
         }
     }
+    /// Numbers the operations of a decision from `first` on.
+    void number(FlashOpList& ops, std::size_t first = 0) {
+        versions_.number(ops, first);
+        if (trims_ != nullptr) {
+            note_programs(ops, first);
+        }
+    }
+    void note_programs(const FlashOpList& ops, std::size_t first);
+    /// What is about to be trimmed is noted in flash.
+    void record_trim(Lpn first, std::uint64_t count);
+    void write_record(Lpn record);
     const Batch* repartition();
     /// The victims that the buffer has chosen are written back; the batch of the decision.
     const Batch& evict();
@@ -226,6 +258,8 @@ class DriveCore {
     ReclaimHandles* handles_; ///< of the FTL, or null
     std::exception_ptr user_error_;
     std::unique_ptr<DecisionListenerIf> listener_; ///< null: nobody listens
+    std::unique_ptr<TrimMap> trims_;               ///< null: power is not lost
+    PageWatchIf* watch_ = nullptr;
 };
 
 } // namespace cavern

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/check.h"
 #include "core/base/geometry.h"
 #include "core/base/lazy_array.h"
 #include "core/base/strong_id.h"
@@ -33,7 +34,7 @@ class PageVersions {
             }
             PageVersion& newest = newest_[raw(op.lpn)];
             if (op.kind == FlashOpKind::kProgram && (!op.copies || op.rewrites)) {
-                ++newest;
+                newest = next(newest);
             }
             op.version = newest;
         }
@@ -42,11 +43,35 @@ class PageVersions {
     /// The page was trimmed: what flash still holds of it is no version to be read.
     void forget(Lpn lpn) {
         if (newest_[raw(lpn)] != 0) { // reading touches no memory
-            ++newest_[raw(lpn)];
+            newest_[raw(lpn)] = next(newest_[raw(lpn)]);
+        }
+    }
+
+    /// From now on every new version is a sequence number: larger than all others of the drive so
+    /// far, which were at most `latest`.
+    void number_in_sequence(PageVersion latest) {
+        in_sequence_ = true;
+        latest_ = latest;
+    }
+    [[nodiscard]] PageVersion latest() const { return latest_; }
+    /// What flash holds of the page after a loss of power.
+    void restore(Lpn lpn, PageVersion version) {
+        if (newest_[raw(lpn)] != version) {
+            newest_[raw(lpn)] = version;
         }
     }
 
   private:
+    [[nodiscard]] PageVersion next(PageVersion newest) {
+        if (!in_sequence_) {
+            return newest + 1;
+        }
+        CAVERN_CHECK(latest_ != ~PageVersion{0}, "the sequence numbers of the drive have run out");
+        return ++latest_;
+    }
+
+    bool in_sequence_ = false;
+    PageVersion latest_ = 0;
     LazyArray<PageVersion> newest_;
 };
 

@@ -28,7 +28,7 @@ PreconditionResult precondition(DriveCore& core, NandArray& array, const Precond
                                 std::uint64_t seed, UntimedData* data) {
     PreconditionResult result;
     const auto pages =
-        static_cast<std::uint64_t>(what.fill * static_cast<double>(core.ftl().logical_pages()));
+        static_cast<std::uint64_t>(what.fill * static_cast<double>(core.host_pages()));
     if (pages == 0) {
         return result;
     }

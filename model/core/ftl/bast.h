@@ -41,6 +41,7 @@ class Bast final : public BlockLogFtl {
     [[nodiscard]] std::optional<DieId> destination(Lpn lpn,
                                                    std::optional<DieId> target) const override;
     std::uint64_t check_invariants() const override;
+    [[nodiscard]] MountNeeds mount_needs() const override { return {0, blocks_for_data_}; }
 
   private:
     /// `target` if it can take another logical block, else another plane of its die that can.

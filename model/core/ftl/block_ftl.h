@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "core/base/check.h"
 #include "core/base/divisor.h"
 #include "core/base/geometry.h"
 #include "core/ftl/block_store.h"
@@ -57,6 +58,11 @@ class BlockFtl : public FtlIf {
     /// Whether any page of the unit holds data. Cost proportional to its pages.
     [[nodiscard]] bool holds_pages(Unit unit) const;
 
+    /// After a loss of power: every page lies in its place of a block of its unit. Calls
+    /// `has_block(unit, block)` for each unit that has one, in order.
+    template <typename HasBlock>
+    void mount_in_place(const MountedDrive& drive, HasBlock has_block);
+
     /// Programs a page of host data, or of padding (`origin` kPadding): its newest version, or
     /// zeros if it has none. The page holds data from now on.
     void program(Lpn lpn, BlockId block, std::uint32_t page, Origin origin, FlashOpList& ops);
@@ -75,5 +81,28 @@ class BlockFtl : public FtlIf {
     BlockStore store_;
     PageSet mapped_; ///< of all pages of all units, also those beyond the drive
 };
+
+template <typename HasBlock>
+void BlockFtl::mount_in_place(const MountedDrive& drive, HasBlock has_block) {
+    CAVERN_CHECK(drive.places.size() == logical_pages_, "what is mounted has the drive's shape");
+    store_.mount(drive);
+    Unit last = kNone;
+    BlockId block{};
+    for (std::uint64_t page = 0; page < drive.places.size(); ++page) {
+        if (drive.places[page] == 0) {
+            continue;
+        }
+        const Ppn place{drive.places[page] - 1};
+        const Unit unit = unit_of(Lpn{page});
+        if (unit != last) {
+            last = unit;
+            block = store_.geometry().block_of(place);
+            has_block(unit, block);
+        }
+        CAVERN_CHECK(place == store_.geometry().page(block, offset_of(Lpn{page})),
+                     "a page is mounted elsewhere than in its place");
+        mapped_.insert(page);
+    }
+}
 
 } // namespace cavern

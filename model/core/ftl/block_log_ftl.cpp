@@ -43,6 +43,14 @@ void BlockLogFtl::trim(Lpn lpn, FlashOpList&) {
     }
 }
 
+void BlockLogFtl::mount(const MountedDrive& drive) {
+    CAVERN_CHECK(shape_.columns == 1, "what is mounted has a block of its own for each unit");
+    mount_in_place(drive, [this](Unit unit, BlockId block) {
+        set_data_block(unit, 0, block);
+        note_placed(store().geometry().plane_of(block));
+    });
+}
+
 DieId BlockLogFtl::die_of(Lpn lpn, PlaneId home) const {
     const std::uint32_t offset = offset_of(lpn);
     const std::uint32_t column = offset - by_columns_.divide(offset) * shape_.columns;

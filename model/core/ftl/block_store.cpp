@@ -137,8 +137,29 @@ void BlockStore::count_reclaim(BlockId block) {
     }
 }
 
-std::uint64_t BlockStore::check_invariants(const std::vector<bool>& in_use) const {
-    CAVERN_CHECK(in_use.size() == geometry_.blocks(), "every block is free or in use");
+void BlockStore::mount(const MountedDrive& drive) {
+    pool_.take_all();
+    free_total_ = 0;
+    for (std::uint32_t block = 0; block < geometry_.blocks(); ++block) {
+        blocks_[block].erases = drive.blocks[block].erases;
+        blocks_[block].next = static_cast<std::uint16_t>(drive.blocks[block].next);
+        if (drive.blocks[block].next == 0) {
+            pool_.give_back(BlockId{block});
+            ++free_total_;
+        }
+    }
+    if (kept_) {
+        keep_block();
+    }
+}
+
+std::uint64_t BlockStore::check_invariants(const std::vector<bool>& by_layer) const {
+    CAVERN_CHECK(by_layer.size() == geometry_.blocks(), "every block is free or in use");
+    std::vector<bool> in_use = by_layer;
+    if (kept_) {
+        CAVERN_CHECK(!in_use[raw(*kept_)], "the block that is kept is used");
+        in_use[raw(*kept_)] = true;
+    }
     std::uint64_t facts = 1;
     std::uint32_t free = 0;
     for (std::uint32_t p = 0; p < geometry_.planes(); ++p) {

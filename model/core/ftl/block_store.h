@@ -81,6 +81,12 @@ class BlockStore {
     /// die says enough.
     void erase(BlockId block, std::int32_t after, FlashOpList& ops);
 
+    /// What flash holds after a loss of power (FtlIf::mount).
+    void mount(const MountedDrive& drive);
+    /// Takes an erased block out of use, so that one can be written at any moment of what is under
+    /// way; a mount chooses it anew.
+    void keep_block() { kept_ = take_anywhere(); }
+
     /// Counts and logs a merge; its pages and erases were counted as they were appended.
     void count_merge(MergeKind kind, Lbn unit, std::uint32_t copies, std::uint32_t erases);
     /// Counts and logs the reclaim of a log block that several logical blocks share: its erase,
@@ -113,6 +119,7 @@ class BlockStore {
     DecisionLogIf* log_;
     FreePool pool_;
     std::uint32_t free_total_;
+    std::optional<BlockId> kept_;
     std::uint32_t turn_ = 0; ///< plane that take_anywhere() looks at first
     LazyArray<Block> blocks_;
     FtlCounters counters_;

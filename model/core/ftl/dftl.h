@@ -151,6 +151,14 @@ class Dftl final : public FtlIf, public MapCacheIf {
     [[nodiscard]] Ppn read(Lpn lpn, FlashOpList& ops) override;
     void trim(Lpn lpn, FlashOpList& ops) override;
     void trim_range(Lpn first, std::uint64_t count, FlashOpList& ops) override;
+    void mount(const MountedDrive& drive) override;
+    [[nodiscard]] MountNeeds mount_needs() const override { return {gc_low_}; }
+    [[nodiscard]] Lpn map_page_of(Lpn lpn) const override {
+        return flash_.number_of(flash_.table_of(lpn));
+    }
+    [[nodiscard]] std::uint64_t numbered_pages() const override {
+        return flash_.logical_pages() + flash_.tables();
+    }
     [[nodiscard]] bool maintains() const override { return background_ != 0; }
     bool maintain(PlaneId plane, std::uint32_t copies, FlashOpList& ops) override;
     [[nodiscard]] bool has_room(PlaneId, Lpn) const override { return true; }

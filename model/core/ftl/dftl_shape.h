@@ -31,7 +31,7 @@ namespace cavern {
 
 /// Watermarks: one free block for each kind of page is the least that collection can start with.
 [[nodiscard]] inline std::uint32_t dftl_gc_low(const FtlParams& params) {
-    return std::max(params.gc_low, 2u);
+    return std::max(params.gc_low, params.recovers ? 3u : 2u);
 }
 [[nodiscard]] inline std::uint32_t dftl_gc_high(const FtlParams& params) {
     return std::max(params.gc_high, dftl_gc_low(params) + 1);

@@ -12,7 +12,8 @@ namespace {
 
 /// What a full drive leaves beside the sequential log block and one to merge into.
 std::uint32_t most_logs(const Geometry& geometry, const FtlParams& params) {
-    const std::uint64_t used = data_blocks(geometry, params.overprovision) + 2;
+    const std::uint64_t used =
+        data_blocks(geometry, params.overprovision) + 2 + (params.recovers ? 1 : 0);
     return used < geometry.blocks() ? static_cast<std::uint32_t>(geometry.blocks() - used) : 0;
 }
 
@@ -215,8 +216,10 @@ std::optional<std::string> fast_why_not(const Geometry& geometry, const FtlParam
         return "ftl.log_blocks = 1 leaves no random log block beside the sequential one; at least "
                "2";
     }
+    const std::uint64_t kept = params.recovers ? 1 : 0; // for the mount after a loss of power
     return drive_spare_fits(geometry, params.overprovision,
-                            std::uint64_t{fast_random_logs(params)} + 2, "random log blocks + 2");
+                            std::uint64_t{fast_random_logs(params)} + 2 + kept,
+                            kept != 0 ? "random log blocks + 3" : "random log blocks + 2");
 }
 
 } // namespace cavern

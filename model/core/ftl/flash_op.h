@@ -28,6 +28,10 @@ struct FlashOp {
     /// Of a program of host data: it takes what the host did not write from the read that it
     /// follows. Set by the caller of the FTL.
     bool merges : 1;
+    /// Of a program: it records what was decided before it. It starts when every program decided
+    /// before is done, and no erase decided later starts before it is done. Set by the caller of
+    /// the FTL.
+    bool records : 1;
     /// Version of the logical page that is read or programmed; set by the caller of the FTL.
     PageVersion version = 0;
     /// Page read or programmed; first page of the block for an erase.
@@ -43,11 +47,11 @@ struct FlashOp {
     /// programmed.
     Ppn supersedes = kNoPpn;
 
-    FlashOp() : copies(false), rewrites(false), merges(false) {}
+    FlashOp() : copies(false), rewrites(false), merges(false), records(false) {}
     FlashOp(FlashOpKind kind_of_op, Origin why, Ppn where, Lpn what = kNoLpn,
             std::int32_t behind = kNone)
-        : kind(kind_of_op), origin(why), copies(false), rewrites(false), merges(false), page(where),
-          lpn(what), after(behind) {}
+        : kind(kind_of_op), origin(why), copies(false), rewrites(false), merges(false),
+          records(false), page(where), lpn(what), after(behind) {}
 
     /// The program that copies what the operation numbered `read` of its list has read.
     [[nodiscard]] static FlashOp copy(Origin origin, Ppn from, Ppn to, Lpn lpn, std::int32_t read) {

@@ -96,6 +96,12 @@ void FreePool::give_back(BlockId block) {
     p.last = raw(block);
 }
 
+void FreePool::take_all() {
+    for (Plane& plane : planes_) {
+        plane = Plane{0, geometry_.blocks_per_plane};
+    }
+}
+
 bool FreePool::more_worn(std::uint32_t a, std::uint32_t b) const {
     const std::uint32_t x = (*by_wear_)[a].erases;
     const std::uint32_t y = (*by_wear_)[b].erases;

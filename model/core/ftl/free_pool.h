@@ -31,6 +31,8 @@ class FreePool {
     /// at every block given back.
     BlockId take_most_worn(PlaneId plane);
     void give_back(BlockId block);
+    /// No block is free any more, and all have been taken before. What is erased is given back.
+    void take_all();
 
     /// Blocks of `plane` that were never taken are those from this index within the plane on.
     [[nodiscard]] std::uint32_t first_fresh(PlaneId plane) const {

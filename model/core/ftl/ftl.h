@@ -10,6 +10,7 @@
 #include "core/base/strong_id.h"
 #include "core/ftl/flash_op.h"
 #include "core/ftl/map_cache_if.h"
+#include "core/ftl/mounted_drive.h"
 #include "core/ftl/reclaim_handles.h"
 #include "core/ftl/zone_states.h"
 
@@ -142,6 +143,10 @@ class FtlIf : public SpaceIf {
     /// Pages in flash that hold the layer's own map. They have numbers from logical_pages() on, in
     /// the spare area and for location().
     [[nodiscard]] virtual std::uint64_t table_pages() const { return 0; }
+    /// Number of the page of that map that says where `lpn` is; kNoLpn where the map is in memory.
+    [[nodiscard]] virtual Lpn map_page_of(Lpn) const { return kNoLpn; }
+    /// Logical pages, and pages of the map that there may be.
+    [[nodiscard]] virtual std::uint64_t numbered_pages() const { return logical_pages(); }
     /// The layer's cache of that map, or null.
     [[nodiscard]] virtual MapCacheIf* map_cache() { return nullptr; }
     [[nodiscard]] virtual const MapCacheIf* map_cache() const { return nullptr; }
@@ -164,6 +169,12 @@ class FtlIf : public SpaceIf {
             trim(Lpn{page}, ops);
         }
     }
+
+    /// Takes over what flash holds after a loss of power; called on a layer that has decided
+    /// nothing. Its row of ftl_table() says whether it can (FtlRow::recovery).
+    virtual void mount(const MountedDrive&);
+    /// What a drive has to be brought into before that.
+    [[nodiscard]] virtual MountNeeds mount_needs() const { return {}; }
 
     /// Whether maintain() can ever do anything.
     [[nodiscard]] virtual bool maintains() const { return false; }

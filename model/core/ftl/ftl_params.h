@@ -48,6 +48,7 @@ struct FtlParams {
     std::uint32_t wear_threshold = 100; ///< static: erases between the most and the least worn
     BlockFaultParams faults;
     ReclaimHandleParams placement; ///< by the streams of the host's writes
+    bool recovers = false;         ///< mount() follows a loss of power, for which blocks are kept
     std::uint64_t seed = 1;        ///< of random choices
     std::uint32_t log_blocks = 64; ///< physical log blocks of the whole drive; hybrid layers
     /// bast: a logical block that is given another die does not move there at once; its next log

@@ -27,10 +27,12 @@ struct Abilities {
     bool joins_planes = false;
     bool caches_in_slc = false;
     bool zones = false;
+    Rebuilding rebuilding = Rebuilding::kNone;
 };
-constexpr Abilities kAll{true, true, {}, true, true};
+constexpr Abilities kAll{true, true, {}, true, true, false, false, Rebuilding::kPages};
 constexpr Abilities kCaches{false, true, {}, true, true, true};
-constexpr Abilities kSteps{false, true};
+constexpr Abilities kSteps{false, true, {}, false, false, false, false, Rebuilding::kInPlace};
+constexpr Abilities kBlocks{false, false, {}, false, false, false, false, Rebuilding::kBlocks};
 constexpr Abilities kZones{false, false, "which has nothing to collect", false, false, false, true};
 /// A superblock reclaims its own blocks, and only it knows when it will need one.
 constexpr Abilities kKeepsToItself{
@@ -70,6 +72,7 @@ FtlRow row(std::string_view name, std::string_view description, PlacementFreedom
             abilities.joins_planes,
             abilities.caches_in_slc,
             abilities.zones,
+            abilities.rebuilding,
             OwnCounters<Ftl>::set(),
             OwnCacheCounters<Ftl>::set()};
 }
@@ -82,7 +85,7 @@ const std::vector<FtlRow>& ftl_table() {
                      "Any logical page may lie anywhere; full planes are garbage-collected.",
                      PlacementFreedom::kPages, page_ftl_why_not, nullptr, kAll),
         row<Bast>("bast", "Each die maps blocks; a block's updates go to a log block of its own.",
-                  PlacementFreedom::kBlocks, bast_why_not),
+                  PlacementFreedom::kBlocks, bast_why_not, nullptr, kBlocks),
         row<Dftl>("dftl",
                   "Pages are mapped by translation pages in flash, of which a cache holds entries.",
                   PlacementFreedom::kNone, dftl_why_not, dftl_map_memory, kSteps),
@@ -90,7 +93,7 @@ const std::vector<FtlRow>& ftl_table() {
                      PlacementFreedom::kNone, mcsplit_why_not),
         row<Fast>("fast",
                   "Blocks are mapped; one sequential log block, random ones that all blocks share.",
-                  PlacementFreedom::kHomes, fast_why_not, fast_map_memory),
+                  PlacementFreedom::kHomes, fast_why_not, fast_map_memory, kBlocks),
         row<Last>("last",
                   "FAST with several sequential log blocks, and random ones for hot and for cold "
                   "pages.",

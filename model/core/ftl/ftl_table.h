@@ -22,6 +22,14 @@ enum class PlacementFreedom : std::uint8_t {
     kNone,   ///< nothing: the address fixes the die; needs "stripe-page"
 };
 
+/// How a drive finds its data again after a loss of power (core/recovery).
+enum class Rebuilding : std::uint8_t {
+    kNone,    ///< it does not
+    kPages,   ///< each page where its newest version lies, and blocks are emptied for room
+    kInPlace, ///< the same, but no page changes its plane; the layer's own map is written anew
+    kBlocks,  ///< logical blocks are merged until each lies in a block of its own
+};
+
 /// One translation layer that `ftl.scheme` can name.
 struct FtlRow {
     std::string_view name;
@@ -45,6 +53,7 @@ struct FtlRow {
     bool joins_planes = false;  ///< FtlParams::gc_placement
     bool caches_in_slc = false; ///< needs Geometry::slc_blocks, which no other layer takes
     bool has_zones = false;     ///< FtlIf::zones()
+    Rebuilding rebuilding = Rebuilding::kNone;
     /// What the scheme counts of its own (FtlIf::own_counters) and of its map in memory
     /// (MapCacheIf::own_cache_counters); null: nothing.
     const CounterSet* counters = nullptr;

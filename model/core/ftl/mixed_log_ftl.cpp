@@ -20,7 +20,11 @@ MixedLogFtl::MixedLogFtl(const Geometry& geometry, const FtlParams& params, cons
     : BlockFtl(geometry, params, geometry.pages_per_block, log),
       sequential_(1, logs.sequential, 1, geometry.pages_per_block),
       random_(logs.random, geometry.pages_per_block, logs.associates), data_(units()),
-      log_of_(units()) {}
+      log_of_(units()) {
+    if (params.recovers) {
+        store().keep_block();
+    }
+}
 
 void MixedLogFtl::write(Lpn lpn, PlaneId target, FlashOpList& ops) {
     check_range(lpn);
@@ -75,6 +79,10 @@ void MixedLogFtl::trim(Lpn lpn, FlashOpList&) {
     if (const std::uint32_t log = sequential_of(unit_of(lpn)); log != kNone) {
         sequential_.drop(log, offset_of(lpn));
     }
+}
+
+void MixedLogFtl::mount(const MountedDrive& drive) {
+    mount_in_place(drive, [this](Unit unit, BlockId block) { data_[unit] = raw(block) + 1; });
 }
 
 bool MixedLogFtl::fits_in_place(Lpn lpn) const {

@@ -37,6 +37,7 @@ class MixedLogFtl : public BlockFtl {
     /// Of log blocks. Looks at every log.
     [[nodiscard]] std::optional<std::uint32_t> valid_count(BlockId block) const override;
     void trim(Lpn lpn, FlashOpList& ops) override;
+    void mount(const MountedDrive& drive) override;
     [[nodiscard]] bool has_room(PlaneId, Lpn) const override { return true; }
     std::uint64_t check_invariants() const override;
 

@@ -95,6 +95,8 @@ class PageFtl : public FtlIf {
     void prefetch_hint(Lpn lpn) const override { l2p_.prefetch(raw(lpn)); }
     [[nodiscard]] Ppn read(Lpn lpn, FlashOpList& ops) override;
     void trim(Lpn lpn, FlashOpList& ops) override;
+    void mount(const MountedDrive& drive) override;
+    [[nodiscard]] MountNeeds mount_needs() const override { return {reserve_}; }
     [[nodiscard]] bool maintains() const override { return background_ != 0; }
     bool maintain(PlaneId plane, std::uint32_t copies, FlashOpList& ops) override;
     /// True only if `target` can take a whole block of host pages, one write after the other, if no

@@ -12,7 +12,8 @@ std::uint64_t page_ftl_logical_pages(const Geometry& geometry, double overprovis
 }
 
 std::uint32_t page_ftl_kept(const FtlParams& params) {
-    return (params.hot_cold ? 2 : 1) + (params.faults.can_grow() ? 2 : 0);
+    return (params.hot_cold ? 2 : 1) + (params.faults.can_grow() ? 2 : 0) +
+           (params.recovers ? 1 : 0);
 }
 
 std::uint32_t page_ftl_begun(const FtlParams& params) {
@@ -46,6 +47,21 @@ std::optional<std::string> page_ftl_why_not(const Geometry& flash, const FtlPara
         if (params.faults.any()) {
             return "bad blocks or failures with planes that ftl.gc_placement joins; "
                    "ftl.gc_placement = plane";
+        }
+    }
+    if (params.recovers) {
+        if (params.gc_placement != GcPlacement::kPlane) {
+            return "a loss of power with planes that ftl.gc_placement joins; ftl.gc_placement = "
+                   "plane";
+        }
+        if (params.faults.any()) {
+            return "a loss of power with bad blocks or failures; one of them";
+        }
+        if (flash.word_line_pages != 1) {
+            return "a loss of power with nand.one_shot; one of them";
+        }
+        if (params.placement.handles != 0) {
+            return "a loss of power with reclaim unit handles; one of them";
         }
     }
     if (flash.units_per_program() != 1) {

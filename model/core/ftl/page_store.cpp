@@ -69,6 +69,42 @@ Ppn PageStore::append_run(PlaneId plane, Stream stream, std::uint32_t owner, std
     return page;
 }
 
+void PageStore::mount(const MountedDrive& drive, std::uint64_t first_table, Stream copies) {
+    pool_.take_all();
+    for (std::uint64_t owner = 0; owner < drive.places.size(); ++owner) {
+        if (drive.places[owner] == 0) {
+            continue;
+        }
+        const Ppn page{drive.places[owner] - 1};
+        const BlockId block = geometry_.block_of(page);
+        owners_[raw(page)] = static_cast<std::uint32_t>(owner);
+        ++blocks_[raw(block)].valid;
+        is_table_[raw(block)] = owner >= first_table ? 1 : 0;
+    }
+    for (std::uint32_t block = 0; block < geometry_.blocks(); ++block) {
+        const MountedDrive::Block& found = drive.blocks[block];
+        blocks_[block].erases = found.erases;
+        if (found.next == 0) {
+            pool_.give_back(BlockId{block});
+        }
+    }
+    for (const BlockId block : drive.filled) {
+        const PlaneId plane = geometry_.plane_of(block);
+        const MountedDrive::Block& found = drive.blocks[raw(block)];
+        BlockState& state = blocks_[raw(block)];
+        victims_->on_open(plane, block);
+        state.use = BlockUse::kClosed;
+        if (found.open && found.next < geometry_.pages_per_block) {
+            const Stream stream = holds_tables(block) ? Stream::kTable : copies;
+            CAVERN_CHECK(room(plane, stream) == 0, "one block of a kind goes on to be filled");
+            planes_[raw(plane)][static_cast<std::size_t>(stream)] = {raw(block), found.next};
+            state.use = BlockUse::kOpen;
+        } else if (state.valid < geometry_.pages_per_block) {
+            report_garbage(block);
+        }
+    }
+}
+
 void PageStore::invalidate(Ppn page) {
     const BlockId id = geometry_.block_of(page);
     BlockState& block = blocks_[raw(id)];

@@ -13,6 +13,7 @@
 #include "core/ftl/free_pool.h"
 #include "core/ftl/ftl_params.h"
 #include "core/ftl/greedy.h"
+#include "core/ftl/mounted_drive.h"
 #include "core/ftl/victim_policy.h"
 
 namespace cavern {
@@ -54,6 +55,11 @@ class PageStore {
         const Frontier& f = frontier(plane, stream);
         return f.next == geometry_.pages_per_block ? 0 : f.next - blocks_[f.block].valid;
     }
+    /// What flash holds after a loss of power (FtlIf::mount): owners are numbers of `drive.places`,
+    /// those from `first_table` on are tables. Blocks left open go on to be filled by `copies`, or
+    /// with tables.
+    void mount(const MountedDrive& drive, std::uint64_t first_table, Stream copies);
+
     /// The page is not valid any more.
     void invalidate(Ppn page);
 

@@ -39,6 +39,8 @@ void NandArray::program(Ppn page, Lpn lpn, PageVersion version) {
         CAVERN_CHECK(place.page < geometry_.slc_pages || !geometry_.is_slc(BlockId{place.block}),
                      name(place) + " is programmed, which a block in SLC mode does not have");
     }
+    CAVERN_CHECK(!damaged_ || half_erased_[place.block] == 0,
+                 name(place) + " is programmed after an erase of its block that power cut short");
     pointer = place.page + 1;
     if (store_oob_) {
         CAVERN_CHECK(lpn == kNoLpn || raw(lpn) <= oob_.most() - kFirstLpn,
@@ -67,7 +69,8 @@ bool NandArray::has_whole_word_lines(BlockId block) const {
 
 void NandArray::program_run(Ppn page, Lpn lpn, std::uint32_t count) {
     const Place place = place_of(page);
-    if (!store_oob_ || geometry_.slc_blocks != 0 || write_pointer_[place.block] != place.page ||
+    if (!store_oob_ || damaged_ || geometry_.slc_blocks != 0 ||
+        write_pointer_[place.block] != place.page ||
         place.page + count > geometry_.pages_per_block ||
         raw(lpn) + count > oob_.most() - kFirstLpn) {
         for (std::uint32_t i = 0; i < count; ++i) { // slower, or to say what is wrong
@@ -88,6 +91,7 @@ Lpn NandArray::read(Ppn page) {
     const Place place = place_of(page);
     ++checks_;
     CAVERN_CHECK(is_programmed(page, place), name(place) + " is read but was never programmed");
+    CAVERN_CHECK(!is_torn(page), name(place) + " is read, and power was lost while it was written");
     return stored_lpn(page);
 }
 
@@ -129,8 +133,51 @@ void NandArray::erase(BlockId block) {
             programmed_[first + i] = 0;
         }
     }
+    if (damaged_) {
+        const std::size_t first = std::size_t{raw(block)} * geometry_.pages_per_block;
+        for (std::uint32_t i = 0; i < used; ++i) {
+            torn_[first + i] = 0;
+        }
+        half_erased_[raw(block)] = 0;
+    }
     write_pointer_[raw(block)] = 0;
     ++erases_[raw(block)];
+}
+
+// ---- loss of power ------------------------------------------------------------------------------
+
+void NandArray::interrupt_program(Ppn page) {
+    program(page, kNoLpn);
+    tear(page);
+}
+
+void NandArray::tear(Ppn page) {
+    CAVERN_CHECK(store_oob_ && is_programmed(page), "what is torn was programmed, or begun");
+    if (!damaged_) {
+        damaged_ = true;
+        torn_ = LazyArray<std::uint8_t>(geometry_.pages());
+        half_erased_ = LazyArray<std::uint8_t>(geometry_.blocks());
+    }
+    torn_[raw(page)] = 1;
+    oob_.set(raw(page), kProgrammedEmpty);
+}
+
+void NandArray::interrupt_erase(BlockId block, const std::vector<bool>& torn) {
+    const std::uint32_t used = write_pointer(block);
+    CAVERN_CHECK(torn.size() == used && (used == 0 || torn[0]),
+                 "an erase that is cut short leaves its mark in the first page");
+    for (std::uint32_t i = 0; i < used; ++i) {
+        const Ppn page = geometry_.page(block, i);
+        if (i == 0 && !is_programmed(page)) {
+            oob_.set(raw(page), kProgrammedEmpty); // it does not read as erased any more
+        }
+        if (torn[i] && is_programmed(page)) {
+            tear(page);
+        }
+    }
+    if (used != 0) {
+        half_erased_[raw(block)] = 1;
+    }
 }
 
 bool NandArray::is_programmed(Ppn page) const {

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "core/base/divisor.h"
 #include "core/base/geometry.h"
@@ -58,6 +59,18 @@ class NandArray {
             copies_[raw(page)] = copies;
         }
     }
+
+    // ---- a loss of power. What is torn reads as no logical page, and is no data.
+    /// The power went while the page was programmed: it counts as programmed, and is torn.
+    void interrupt_program(Ppn page);
+    /// A programmed page that shares its cells with one of those.
+    void tear(Ppn page);
+    /// The power went while the block was erased: pages for which `torn` (by index in the block) is
+    /// true, its first one among them, are torn, others are as before. It takes no program before
+    /// it is erased.
+    void interrupt_erase(BlockId block, const std::vector<bool>& torn);
+    [[nodiscard]] bool is_torn(Ppn page) const { return damaged_ && torn_[raw(page)] != 0; }
+
     void count_copies() { copies_ = LazyArray<std::uint8_t>(geometry_.pages()); }
     /// Index of the next programmable page of a block: 0 when erased, pages_per_block when full.
     [[nodiscard]] std::uint32_t write_pointer(BlockId block) const;
@@ -98,6 +111,9 @@ class NandArray {
     LazyArray<PageVersion> versions_;        ///< of pages programmed
     LazyArray<std::uint64_t> programmed_;    ///< a bit a page; only without store_oob
     LazyArray<std::uint8_t> copies_{0};      ///< per page, in the die since the controller
+    bool damaged_ = false;                   ///< something may be torn
+    LazyArray<std::uint8_t> torn_{0};        ///< per page, once power has been lost
+    LazyArray<std::uint8_t> half_erased_{0}; ///< per block, likewise
     LazyArray<std::uint32_t> write_pointer_; ///< per block
     LazyArray<std::uint32_t> erases_;        ///< per block
     std::uint64_t checks_ = 0;

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/base/strong_id.h"
+
+namespace cavern {
+
+/// What a translation layer asks of the drive that it takes over.
+struct MountNeeds {
+    std::uint32_t erased_blocks = 1;            ///< of each plane, where pages are mapped
+    std::uint32_t most_of_plane = 0xFFFF'FFFFu; ///< logical blocks, where blocks are
+};
+
+/// What flash holds when a drive has recovered from a loss of power: what a translation layer is
+/// built from (FtlIf::mount). Every block that is in use holds a page that the map points to, or is
+/// the one to be filled next.
+struct MountedDrive {
+    struct Block {
+        std::uint32_t erases = 0;
+        std::uint32_t next = 0; ///< programmable page; 0: the block is erased
+        bool open = false;      ///< goes on to be filled, at most one of a plane and kind of pages
+    };
+    /// By logical page, those of the layer's own map behind: physical page + 1, or 0.
+    std::vector<std::uint64_t> places;
+    std::vector<Block> blocks; ///< by BlockId
+    /// Blocks that are not erased, in the order in which they were filled.
+    std::vector<BlockId> filled;
+};
+
+} // namespace cavern

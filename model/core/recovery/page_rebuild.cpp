@@ -1,0 +1,144 @@
+#include "core/recovery/page_rebuild.h"
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "core/base/check.h"
+
+namespace cavern {
+namespace {
+
+class PageRebuild {
+  public:
+    PageRebuild(Rebuild& rebuild, std::uint32_t kept, bool in_place)
+        : rebuild_(rebuild), geometry_(rebuild.geometry()), kept_(kept), in_place_(in_place),
+          open_(geometry_.planes(), 0) {
+        for (std::uint32_t block = 0; block < geometry_.blocks(); ++block) {
+            keep_open(BlockId{block});
+        }
+    }
+
+    void make_room() {
+        for (std::uint32_t plane = 0; plane < geometry_.planes(); ++plane) {
+            while (rebuild_.erased_blocks(PlaneId{plane}) < kept_) {
+                empty_one(PlaneId{plane});
+            }
+        }
+        for (const std::uint32_t block : open_) {
+            if (block != 0) {
+                rebuild_.fill_up(BlockId{block - 1});
+                rebuild_.leave_open(BlockId{block - 1});
+            }
+        }
+    }
+
+  private:
+    [[nodiscard]] std::uint32_t left(PlaneId plane) const {
+        const std::uint32_t open = open_[raw(plane)];
+        return open == 0 ? 0 : rebuild_.pages_left(BlockId{open - 1});
+    }
+
+    /// The one with the most room.
+    void keep_open(BlockId block) {
+        const PlaneId plane = geometry_.plane_of(block);
+        if (rebuild_.next(block) != 0 && rebuild_.pages_left(block) > left(plane)) {
+            open_[raw(plane)] = raw(block) + 1;
+        }
+    }
+
+    [[nodiscard]] BlockId cheapest(PlaneId plane) const {
+        std::optional<BlockId> best;
+        for (std::uint32_t i = 0; i < geometry_.blocks_per_plane; ++i) {
+            const BlockId block = geometry_.block(plane, i);
+            if (rebuild_.next(block) != 0 && open_[raw(plane)] != raw(block) + 1 &&
+                (!best || rebuild_.wanted(block) < rebuild_.wanted(*best))) {
+                best = block;
+            }
+        }
+        CAVERN_CHECK(best && rebuild_.wanted(*best) < geometry_.pages_per_block,
+                     "a plane without an erased block has one to be emptied");
+        return *best;
+    }
+
+    void empty_one(PlaneId plane) {
+        const BlockId block = cheapest(plane);
+        for (const Lpn lpn : rebuild_.pages_of(block)) {
+            const PlaneId to = plane_with_room(plane);
+            std::uint32_t& open = open_[raw(to)];
+            if (left(to) == 0) {
+                open = raw(rebuild_.take(to)) + 1;
+            }
+            rebuild_.copy(lpn, BlockId{open - 1}, rebuild_.next(BlockId{open - 1}));
+        }
+        rebuild_.erase(block);
+    }
+
+    /// Its own, if that has some.
+    [[nodiscard]] PlaneId plane_with_room(PlaneId own) const {
+        const std::uint32_t planes = in_place_ ? 1 : geometry_.planes();
+        for (std::uint32_t i = 0; i < planes; ++i) {
+            const PlaneId plane{(raw(own) + i) % geometry_.planes()};
+            if (left(plane) != 0 || rebuild_.erased_blocks(plane) > (i == 0 ? 0 : kept_)) {
+                return plane;
+            }
+        }
+        CAVERN_CHECK(false, "a drive that recovers has room for a page");
+        return own;
+    }
+
+    Rebuild& rebuild_;
+    Geometry geometry_;
+    std::uint32_t kept_;
+    bool in_place_;
+    std::vector<std::uint32_t> open_; ///< by plane, block + 1
+};
+
+} // namespace
+
+void rebuild_pages(Rebuild& rebuild, std::uint32_t kept, bool in_place) {
+    rebuild.erase_unwanted();
+    PageRebuild(rebuild, kept, in_place).make_room();
+}
+
+void forget_map(const FtlIf& ftl, SpareScan& scan) {
+    for (std::uint64_t number = ftl.logical_pages(); number < scan.places().size(); ++number) {
+        scan.drop(number);
+    }
+}
+
+void write_map(const FtlIf& ftl, Rebuild& rebuild, std::uint32_t kept) {
+    const Geometry& geometry = rebuild.geometry();
+    SpareScan& scan = rebuild.scan();
+    // Where a page of the map goes is where the pages are that it names.
+    std::vector<std::optional<PlaneId>> planes(scan.places().size() - ftl.logical_pages());
+    std::vector<std::uint64_t> pages(geometry.planes(), 0);
+    for (std::uint64_t lpn = 0; lpn < ftl.logical_pages(); ++lpn) {
+        if (scan.places()[lpn] != 0) {
+            const PlaneId plane = geometry.plane_of(geometry.block_of(Ppn{scan.places()[lpn] - 1}));
+            auto& of_map = planes[raw(ftl.map_page_of(Lpn{lpn})) - ftl.logical_pages()];
+            pages[raw(plane)] += of_map ? 0 : 1;
+            of_map = plane;
+        }
+    }
+    std::uint32_t most = 0;
+    for (const std::uint64_t count : pages) {
+        most = std::max(most, static_cast<std::uint32_t>((count + geometry.pages_per_block - 1) /
+                                                         geometry.pages_per_block));
+    }
+    PageRebuild(rebuild, kept + most, true).make_room();
+    std::vector<std::optional<BlockId>> open(geometry.planes());
+    for (std::size_t table = 0; table < planes.size(); ++table) {
+        if (!planes[table]) {
+            continue;
+        }
+        std::optional<BlockId>& block = open[raw(*planes[table])];
+        if (!block || rebuild.pages_left(*block) == 0) {
+            block = rebuild.take(*planes[table]);
+        }
+        rebuild.rewrite(Lpn{ftl.logical_pages() + table}, *block, scan.next_number());
+        rebuild.leave_open(*block);
+    }
+}
+
+} // namespace cavern

@@ -1,0 +1,259 @@
+#include "core/recovery/pending_operations.h"
+
+#include <algorithm>
+
+#include "core/base/check.h"
+#include "core/recovery/torn.h"
+
+namespace cavern {
+
+PendingOperations::PendingOperations(NandArray& array, std::uint32_t word_line, std::uint64_t seed)
+    : array_(array), geometry_(array.geometry()), word_line_(word_line), random_(seed),
+      dies_(geometry_.dies()) {}
+
+void PendingOperations::add(const FlashOpList& ops) {
+    const std::uint64_t base = decided();
+    for (std::size_t i = 0; i < ops.size(); ++i) {
+        const FlashOp& op = ops[i];
+        Item& added = items_.emplace_back();
+        added.op = op;
+        if (op.after != FlashOp::kNone) {
+            added.after = base + static_cast<std::uint64_t>(op.after);
+        }
+        if (op.kind == FlashOpKind::kRead) {
+            added.done = true; // by the program that it is for
+            continue;
+        }
+        if ((op.copies || op.merges) && op.after != FlashOp::kNone) {
+            const FlashOp& read = ops[static_cast<std::size_t>(op.after)];
+            const auto source = programs_.find(raw(read.page));
+            added.source = source == programs_.end() ? kNothing : source->second;
+            added.read = read.page;
+            added.read_lpn = read.lpn;
+            added.read_version = read.version;
+        }
+        if (op.kind == FlashOpKind::kProgram) {
+            programs_[raw(op.page)] = base + i;
+        }
+        dies_[raw(geometry_.die_of(op.page))].push_back(base + i);
+        ++left_;
+    }
+}
+
+/// The mapping units of a NAND page are programmed at once.
+bool PendingOperations::may_start(std::uint64_t number) const {
+    const FlashOp& op = items_[number - first_].op;
+    if (geometry_.units_per_page == 1 || op.kind == FlashOpKind::kErase) {
+        return is_ready(number);
+    }
+    for (const std::uint64_t unit : dies_[raw(geometry_.die_of(op.page))]) {
+        if (shares_page(unit, number) && !is_ready(unit)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool PendingOperations::shares_page(std::uint64_t number, std::uint64_t other) const {
+    const FlashOp& a = items_[number - first_].op;
+    const FlashOp& b = items_[other - first_].op;
+    return a.kind == FlashOpKind::kProgram && b.kind == FlashOpKind::kProgram &&
+           raw(a.page) / geometry_.units_per_page == raw(b.page) / geometry_.units_per_page;
+}
+
+bool PendingOperations::is_ready(std::uint64_t number) const {
+    const Item& next = items_[number - first_];
+    if (!is_done(next.after) || !is_done(next.source)) {
+        return false;
+    }
+    return next.op.kind == FlashOpKind::kErase ? erase_may_start(number)
+                                               : program_may_start(number);
+}
+
+bool PendingOperations::program_may_start(std::uint64_t number) const {
+    if (!items_[number - first_].op.records || !records_keep_order()) {
+        return true;
+    }
+    for (std::uint64_t before = first_; before < number; ++before) {
+        const Item& other = items_[before - first_];
+        if (!other.done && other.op.kind == FlashOpKind::kProgram) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool PendingOperations::erase_may_start(std::uint64_t number) const {
+    const BlockId block = geometry_.block_of(items_[number - first_].op.page);
+    for (std::uint64_t before = first_; before < number; ++before) {
+        const Item& other = items_[before - first_];
+        if (other.done || other.op.kind != FlashOpKind::kProgram) {
+            continue;
+        }
+        if (other.op.records && records_keep_order()) {
+            return false;
+        }
+        if (other.op.supersedes != kNoPpn && geometry_.block_of(other.op.supersedes) == block &&
+            (erase_waits() || other.read != kNoPpn)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+std::uint64_t PendingOperations::next_of(std::uint32_t die) const {
+    std::vector<BlockId> passed;
+    for (const std::uint64_t number : dies_[die]) {
+        const FlashOp& op = items_[number - first_].op;
+        const BlockId block = geometry_.block_of(op.page);
+        const bool behind = std::find(passed.begin(), passed.end(), block) != passed.end();
+        if (!behind && (passed.empty() || op.kind == FlashOpKind::kProgram) && may_start(number)) {
+            return number;
+        }
+        if (op.kind == FlashOpKind::kProgram) {
+            return kNothing;
+        }
+        passed.push_back(block);
+    }
+    return kNothing;
+}
+
+void PendingOperations::settle(std::size_t left) {
+    while (left_ > left) {
+        const auto dies = static_cast<std::uint32_t>(dies_.size());
+        const auto first = static_cast<std::uint32_t>(random_.below(dies));
+        if (random_.below(64) == 0) {
+            slow_ = static_cast<std::uint32_t>(random_.below(dies));
+        }
+        std::uint64_t next = kNothing;
+        for (std::uint32_t i = 0; i < dies && next == kNothing; ++i) {
+            const std::uint32_t die = (first + i) % dies;
+            next = die == slow_ ? kNothing : next_of(die);
+        }
+        next = next == kNothing ? next_of(slow_) : next;
+        CAVERN_CHECK(next != kNothing, "some operation can always go on");
+        finish_page(next);
+    }
+    forget_done();
+}
+
+void PendingOperations::finish_page(std::uint64_t number) {
+    if (geometry_.units_per_page != 1 && item(number).op.kind == FlashOpKind::kProgram) {
+        std::vector<std::uint64_t> others;
+        for (const std::uint64_t unit : dies_[raw(geometry_.die_of(item(number).op.page))]) {
+            if (unit != number && shares_page(unit, number)) {
+                others.push_back(unit);
+            }
+        }
+        finish(number);
+        for (const std::uint64_t unit : others) {
+            finish(unit);
+        }
+        return;
+    }
+    finish(number);
+}
+
+void PendingOperations::finish(std::uint64_t number) {
+    Item& next = item(number);
+    const FlashOp& op = next.op;
+    if (op.kind == FlashOpKind::kErase) {
+        array_.erase(geometry_.block_of(op.page));
+    } else {
+        if (next.read != kNoPpn) {
+            array_.read_expecting(next.read, next.read_lpn, next.read_version);
+        }
+        array_.program(op.page, op.lpn, op.version);
+        const auto latest = programs_.find(raw(op.page));
+        if (latest != programs_.end() && latest->second == number) {
+            programs_.erase(latest);
+        }
+    }
+    next.done = true;
+    std::deque<std::uint64_t>& die = dies_[raw(geometry_.die_of(op.page))];
+    die.erase(std::find(die.begin(), die.end(), number));
+    --left_;
+}
+
+void PendingOperations::forget_done() {
+    while (!items_.empty() && items_.front().done) {
+        items_.pop_front();
+        ++first_;
+    }
+}
+
+// ---- the power goes -----------------------------------------------------------------------------
+
+std::vector<std::uint64_t> PendingOperations::group_of(std::uint64_t number) {
+    const FlashOp& op = item(number).op;
+    std::vector<std::uint64_t> group{number};
+    std::vector<PlaneId> planes{geometry_.plane_of(geometry_.block_of(op.page))};
+    const bool multi_plane = op.kind == FlashOpKind::kProgram && random_.below(2) == 0;
+    for (const std::uint64_t other : dies_[raw(geometry_.die_of(op.page))]) {
+        const FlashOp& beside = item(other).op;
+        if (other <= number || op.kind != FlashOpKind::kProgram) {
+            continue;
+        }
+        if (shares_page(other, number)) {
+            group.push_back(other);
+            continue;
+        }
+        if (geometry_.units_per_page != 1) {
+            continue;
+        }
+        if (beside.kind != FlashOpKind::kProgram || !may_start(other)) {
+            break;
+        }
+        const PlaneId plane = geometry_.plane_of(geometry_.block_of(beside.page));
+        const bool other_plane =
+            multi_plane &&
+            geometry_.page_in_block(beside.page) == geometry_.page_in_block(op.page) &&
+            std::find(planes.begin(), planes.end(), plane) == planes.end();
+        if (!other_plane) {
+            break;
+        }
+        group.push_back(other);
+        planes.push_back(plane);
+    }
+    return group;
+}
+
+void PendingOperations::tear(std::uint64_t number, Cut& cut) {
+    const FlashOp& op = item(number).op;
+    if (op.kind == FlashOpKind::kErase) {
+        tear_erase(array_, geometry_.block_of(op.page), random_);
+        ++cut.torn_erases;
+    } else {
+        cut.torn_pages += tear_program(array_, op.page, word_line_);
+    }
+}
+
+PendingOperations::Cut PendingOperations::cut(bool finish_begun) {
+    Cut cut;
+    std::vector<std::uint64_t> running; // all were begun before any of them is torn
+    for (std::uint32_t die = 0; die < dies_.size(); ++die) {
+        const std::uint64_t next = next_of(die);
+        if (next != kNothing && random_.below(4) != 0) {
+            const std::vector<std::uint64_t> group = group_of(next);
+            running.insert(running.end(), group.begin(), group.end());
+        }
+    }
+    for (const std::uint64_t number : running) {
+        if (finish_begun) {
+            finish(number);
+        } else {
+            tear(number, cut);
+        }
+    }
+    cut.dropped = left_ - (finish_begun ? 0 : running.size());
+    first_ = decided();
+    items_.clear();
+    programs_.clear();
+    for (auto& die : dies_) {
+        die.clear();
+    }
+    left_ = 0;
+    return cut;
+}
+
+} // namespace cavern

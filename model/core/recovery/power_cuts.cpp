@@ -1,0 +1,104 @@
+#include "core/recovery/power_cuts.h"
+
+#include <algorithm>
+
+#include "core/drive/array_check.h"
+
+namespace cavern {
+
+PowerCuts::PowerCuts(NandArray& array, const Params& params)
+    : array_(array), params_(params), random_(params.seed) {}
+
+std::unique_ptr<PendingOperations>
+PowerCuts::make_pending(NandArray& array, std::uint32_t word_line, std::uint64_t seed) const {
+    return std::make_unique<PendingOperations>(array, word_line, seed);
+}
+
+std::unique_ptr<SpareScan> PowerCuts::make_scan(const NandArray& array,
+                                                std::uint64_t numbers) const {
+    return std::make_unique<SpareScan>(array, numbers);
+}
+
+void PowerCuts::start(DriveCore& core) {
+    pending_ = make_pending(array_, params_.word_line, params_.seed);
+    oracle_.start(core, array_);
+}
+
+void PowerCuts::read(Lpn lpn, Ppn page, PageVersion version) {
+    if (!pending_->is_pending(page)) {
+        array_.read_expecting(page, lpn, version);
+        oracle_.read_from_flash(lpn, version);
+    }
+}
+
+void PowerCuts::decided(const DriveCore& core, std::uint64_t request, RequestOp op, bool fua) {
+    const bool through = fua || core.buffer() == nullptr;
+    const bool waits = op == RequestOp::kTrim || (op == RequestOp::kWrite && through) ||
+                       (op == RequestOp::kFlush && flush_waits());
+    answers_.push_back(
+        {request, waits ? pending_->decided() : 0, op, through || params_.drains != 0});
+    answer();
+}
+
+/// Requests may be answered in any order.
+void PowerCuts::answer() {
+    const std::uint64_t done = pending_->done_before();
+    for (auto waiting = answers_.begin(); waiting != answers_.end();) {
+        if (waiting->until > done) {
+            ++waiting;
+            continue;
+        }
+        oracle_.acknowledged(waiting->request, waiting->op, waiting->durable);
+        waiting = answers_.erase(waiting);
+    }
+}
+
+void PowerCuts::settle() {
+    // Now and then a drive comes to rest.
+    pending_->settle(random_.below(32) == 0 ? 0 : params_.under_way);
+    answer();
+}
+
+void PowerCuts::finish() {
+    pending_->settle(0);
+    answer();
+}
+
+void PowerCuts::drain(DriveCore& core) {
+    pending_->settle(0);
+    std::uint64_t left = params_.drains;
+    while (left != 0) {
+        const Batch* batch = core.flush_step();
+        if (batch == nullptr) {
+            break;
+        }
+        const std::uint64_t pages = std::min<std::uint64_t>(left, batch->victims.size());
+        counters_.drained_pages += pages;
+        left -= pages;
+        pending_->add(batch->ops);
+        pending_->settle(0);
+    }
+    answer();
+}
+
+std::unique_ptr<DriveCore> PowerCuts::cut(DriveCore& core, const MakeCore& make_core) {
+    pending_->settle(random_.below(pending_->size() + 1));
+    answer();
+    if (params_.drains != 0) {
+        drain(core);
+    }
+    const PendingOperations::Cut cut = pending_->cut(params_.ends_programs);
+    ++counters_.cuts;
+    counters_.torn_pages += cut.torn_pages;
+    counters_.torn_erases += cut.torn_erases;
+    answers_.clear();
+    std::unique_ptr<DriveCore> fresh = make_core(core.trims()->contents());
+    const std::unique_ptr<SpareScan> scan = make_scan(array_, fresh->ftl().numbered_pages());
+    recover(*fresh, array_, *scan, params_.recovery, counters_);
+    oracle_.verify(*fresh, array_, counters_);
+    (void)fresh->check_invariants();
+    check_array_follows_core(*fresh, array_);
+    return fresh;
+}
+
+} // namespace cavern

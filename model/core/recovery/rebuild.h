@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/base/geometry.h"
+#include "core/ftl/flash_op.h"
+#include "core/ftl/mounted_drive.h"
+#include "core/nand/nand_array.h"
+#include "core/recovery/spare_scan.h"
+
+namespace cavern {
+
+/// The flash of a drive that recovers: what a scan has found, and what the recovery does with it.
+/// Every operation is carried out on the array at once, and noted. Its programs and erases take the
+/// origin kRecovery.
+class Rebuild {
+  public:
+    Rebuild(SpareScan& scan, NandArray& array);
+
+    [[nodiscard]] const Geometry& geometry() const { return geometry_; }
+    [[nodiscard]] std::uint32_t next(BlockId block) const {
+        return scan_.blocks()[raw(block)].next;
+    }
+    [[nodiscard]] std::uint32_t wanted(BlockId block) const {
+        return scan_.blocks()[raw(block)].wanted;
+    }
+    [[nodiscard]] std::uint32_t torn(BlockId block) const {
+        return scan_.blocks()[raw(block)].torn;
+    }
+    [[nodiscard]] SpareScan& scan() { return scan_; }
+    [[nodiscard]] const NandArray& array() const { return array_; }
+    [[nodiscard]] std::uint32_t erased_blocks(PlaneId plane) const {
+        return static_cast<std::uint32_t>(erased_[raw(plane)].size());
+    }
+    [[nodiscard]] std::uint32_t pages_left(BlockId block) const {
+        return geometry_.pages_per_block - next(block);
+    }
+    /// Logical pages whose newest version lies in the block, in the order of its pages.
+    [[nodiscard]] std::vector<Lpn> pages_of(BlockId block) const;
+
+    /// Erases every block that is not erased and holds nothing wanted.
+    void erase_unwanted();
+    /// An erased block of the plane, which must have one; it is used from now on.
+    BlockId take(PlaneId plane);
+    /// Copies the newest version of a page to a page of a block, which is the next or, where none
+    /// is skipped by order, a later one. An erase of the block it came from is for the caller.
+    void copy(Lpn lpn, BlockId into, std::uint32_t page);
+    /// Programs the page anew at the next page of the block, with a sequence number of its own.
+    void rewrite(Lpn number, BlockId into, PageVersion version);
+    /// Programs pages of no logical page until the next one begins a NAND page.
+    void fill_up(BlockId block);
+    /// The same up to, not including, a page of the block.
+    void fill_to(BlockId block, std::uint32_t page);
+    /// The page of the block holds the newest version as well as the one found does.
+    void point_to(Lpn lpn, Ppn page);
+    void erase(BlockId block);
+
+    [[nodiscard]] const FlashOpList& ops() const { return ops_; }
+    /// The layer goes on to fill the block, if it is not full.
+    void leave_open(BlockId block) { open_[raw(block)] = true; }
+    /// What a layer is built from.
+    [[nodiscard]] MountedDrive mounted() const;
+
+  private:
+    void program(BlockId block, std::uint32_t page, Lpn lpn, PageVersion version);
+
+    SpareScan& scan_;
+    NandArray& array_;
+    Geometry geometry_;
+    std::vector<std::vector<BlockId>> erased_; ///< by plane, the next to be taken last
+    std::vector<bool> open_;                   ///< by block
+    FlashOpList ops_;
+};
+
+} // namespace cavern

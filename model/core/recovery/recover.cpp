@@ -1,0 +1,72 @@
+#include "core/recovery/recover.h"
+
+#include "core/base/check.h"
+#include "core/recovery/block_rebuild.h"
+#include "core/recovery/page_rebuild.h"
+#include "core/recovery/rebuild.h"
+
+namespace cavern {
+namespace {
+
+/// What a record says is trimmed is not wanted, if the record is newer.
+void apply_records(const TrimMap& trims, std::uint64_t end, SpareScan& scan) {
+    for (std::uint64_t record = raw(trims.first_record()); record < end; ++record) {
+        if (scan.places()[record] == 0) {
+            continue;
+        }
+        const PageVersion version = scan.versions()[record];
+        for (const auto& [first, last] : trims.read(Lpn{record}, version)) {
+            for (std::uint64_t page = first; page < last; ++page) {
+                if (scan.versions()[page] < version) {
+                    scan.drop(page);
+                }
+            }
+        }
+    }
+}
+
+void count(const Rebuild& rebuild, RecoveryCounters& counters) {
+    for (const FlashOp& op : rebuild.ops()) {
+        if (op.kind == FlashOpKind::kErase) {
+            ++counters.blocks_erased;
+        } else if (op.kind == FlashOpKind::kProgram) {
+            ++(op.copies ? counters.pages_copied : counters.pages_written);
+        }
+    }
+}
+
+} // namespace
+
+void recover(DriveCore& fresh, NandArray& array, SpareScan& scan, const RecoveryParams& params,
+             RecoveryCounters& counters) {
+    CAVERN_CHECK(fresh.trims() != nullptr, "a drive that recovers has been told that it will");
+    scan.run();
+    apply_records(*fresh.trims(), fresh.ftl().logical_pages(), scan);
+    forget_map(fresh.ftl(), scan);
+    Rebuild rebuild(scan, array);
+    const MountNeeds needs = fresh.ftl().mount_needs();
+    switch (params.rebuilding) {
+    case Rebuilding::kPages:
+        rebuild_pages(rebuild, needs.erased_blocks);
+        break;
+    case Rebuilding::kInPlace:
+        rebuild.erase_unwanted();
+        write_map(fresh.ftl(), rebuild, needs.erased_blocks);
+        break;
+    case Rebuilding::kBlocks:
+        rebuild_blocks(rebuild, needs.most_of_plane, params.strict_order);
+        break;
+    case Rebuilding::kNone:
+        CAVERN_CHECK(false, "the translation layer can be rebuilt");
+    }
+    fresh.mount(rebuild.mounted(), scan.versions(), scan.latest());
+    counters.spares_read += scan.spares();
+    count(rebuild, counters);
+    const TimePs scanned = scan_time(array.geometry(), params.times, scan.spares_of_dies());
+    const TimePs rebuilt = rebuild_time(array.geometry(), params.times, rebuild.ops());
+    counters.scan_time += scanned;
+    counters.rebuild_time += rebuilt;
+    counters.time += scanned + rebuilt;
+}
+
+} // namespace cavern

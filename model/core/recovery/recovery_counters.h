@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstdint>
+
+#include "core/base/counter.h"
+
+namespace cavern {
+
+/// What became of a drive's data when its power was lost, over all cuts of a run. Pages of data are
+/// counted as logical pages that the run wrote or trimmed since the cut before.
+struct RecoveryCounters {
+    std::uint64_t cuts = 0;
+    std::uint64_t acknowledged = 0;
+    std::uint64_t flushed = 0;
+    std::uint64_t recovered = 0;
+    std::uint64_t lost_unflushed = 0;
+    std::uint64_t lost_flushed = 0;
+    std::uint64_t corrupt = 0;
+    std::uint64_t torn_pages = 0;
+    std::uint64_t torn_erases = 0;
+    std::uint64_t drained_pages = 0;
+    std::uint64_t spares_read = 0;
+    std::uint64_t pages_copied = 0;
+    std::uint64_t pages_written = 0;
+    std::uint64_t blocks_erased = 0;
+    TimePs scan_time = 0;
+    TimePs rebuild_time = 0;
+    TimePs time = 0;
+
+    static constexpr auto declared = counters_of(
+        counter(&RecoveryCounters::cuts, "cuts", "cuts", "How often the power was cut."),
+        counter(&RecoveryCounters::acknowledged, "acknowledged", "pages",
+                "Logical pages with a write or TRIM that was acknowledged before the cut."),
+        counter(&RecoveryCounters::flushed, "flushed", "pages",
+                "Of those, pages that a FLUSH, or a write with FUA, had made durable."),
+        counter(&RecoveryCounters::recovered, "recovered", "pages",
+                "Pages found after the cut as the newest acknowledged write or TRIM left them, or "
+                "a newer one."),
+        counter(&RecoveryCounters::lost_unflushed, "lost_unflushed", "pages",
+                "Pages found older than the newest acknowledged version, which was not flushed: "
+                "this is allowed."),
+        counter(&RecoveryCounters::lost_flushed, "lost_flushed", "pages",
+                "Pages found older than their newest flushed version: a fault."),
+        counter(&RecoveryCounters::corrupt, "corrupt", "pages",
+                "Pages whose place in flash holds something else: a fault."),
+        counter(&RecoveryCounters::torn_pages, "torn_pages", "pages",
+                "Physical pages torn: being programmed at the cut, or sharing a word line with "
+                "one that was."),
+        counter(&RecoveryCounters::torn_erases, "torn_erases", "blocks",
+                "Blocks that were being erased at the cut."),
+        counter(&RecoveryCounters::drained_pages, "drained_pages", "pages",
+                "Dirty pages of the write buffer programmed on stored energy."),
+        counter(&RecoveryCounters::spares_read, "spares_read", "pages",
+                "Pages whose spare area was read to find the map."),
+        counter(&RecoveryCounters::pages_copied, "pages_copied", "pages",
+                "Pages copied to build the map anew."),
+        counter(&RecoveryCounters::pages_written, "pages_written", "pages",
+                "Translation pages written anew, and pages that fill up NAND pages."),
+        counter(&RecoveryCounters::blocks_erased, "blocks_erased", "blocks",
+                "Blocks erased to build the map anew."),
+        duration(&RecoveryCounters::scan_time, "scan_ns",
+                 "Time of reading spare areas, all mounts together."),
+        duration(&RecoveryCounters::rebuild_time, "rebuild_ns",
+                 "Time of the copies, programs and erases of all mounts together."),
+        duration(&RecoveryCounters::time, "time_ns", "Time of all mounts together."));
+};
+
+} // namespace cavern

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <cstdint>
+
+#include "core/base/random.h"
+#include "core/nand/nand_array.h"
+
+namespace cavern {
+
+/// The power goes while the page is programmed: it is torn, and so are the pages programmed before
+/// on the same word line, which `word_line` pages of consecutive numbers share. Returns how many.
+std::uint64_t tear_program(NandArray& array, Ppn page, std::uint32_t word_line);
+
+/// The power goes while the block is erased: its first page is torn, any other may be.
+void tear_erase(NandArray& array, BlockId block, Random& random);
+
+} // namespace cavern

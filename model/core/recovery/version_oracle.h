@@ -1,0 +1,89 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "core/base/request_op.h"
+#include "core/drive/drive_core.h"
+#include "core/drive/page_watch.h"
+#include "core/nand/nand_array.h"
+#include "core/recovery/recovery_counters.h"
+
+namespace cavern {
+
+/// What a drive owes the host after a loss of power, kept apart from the drive. Each write or TRIM
+/// of a page gets a tick, in the order decided. Of each page it knows the newest acknowledged tick,
+/// and the newest durable one: of a FLUSH that was acknowledged after it, of a write with FUA or of
+/// a TRIM that was acknowledged, or of a version that a read has found in flash. After recovery
+/// each page must show its durable tick or a newer one, whole.
+class VersionOracle final : public PageWatchIf {
+  public:
+    using Tick = std::uint64_t;
+
+    /// Notes what `core` and `array` hold, all of it durable; hears of the core from now on.
+    void start(DriveCore& core, const NandArray& array);
+
+    void begin_request(std::uint64_t number) override;
+    void host_write(Lpn lpn) override;
+    void host_trim(Lpn first, std::uint64_t count) override;
+    void programs(Lpn lpn, PageVersion version) override;
+
+    /// The host has its answer. `durable`: what it wrote is in flash by that (FUA, no write
+    /// buffer).
+    void acknowledged(std::uint64_t request, RequestOp op, bool durable);
+    /// A read found this version in flash: the page is not older from now on.
+    void read_from_flash(Lpn lpn, PageVersion version);
+
+    /// Compares what was recovered, adds to the pages of `counters`, and starts anew from there.
+    void verify(DriveCore& core, const NandArray& array, RecoveryCounters& counters);
+    /// The first page found wrong, as a sentence; empty: none so far.
+    [[nodiscard]] const std::string& first_fault() const { return first_fault_; }
+
+  private:
+    struct Event {
+        Tick tick;
+        bool trim;
+    };
+    /// Since the page was last known to be durable.
+    struct Page {
+        std::vector<Event> events;
+        std::vector<std::pair<PageVersion, Tick>> programs;
+        Tick acknowledged = 0;
+        Tick durable = 0;
+    };
+    struct Request {
+        Tick begun = 0;
+        std::vector<std::pair<Lpn, Tick>> pages;
+    };
+    enum class Fate : std::uint8_t { kNewest, kOlder, kLost, kCorrupt };
+
+    void note(Lpn lpn, bool trim);
+    void make_durable(Page& page, Tick tick);
+    /// Events of a page that are older than what is durable have no say any more.
+    static void prune(Page& page);
+    [[nodiscard]] Fate fate_of(Lpn lpn, const Page& page, Ppn place, const NandArray& array) const;
+    [[nodiscard]] static Fate judge(const Page& page, Tick tick) {
+        return tick < page.durable        ? Fate::kLost
+               : tick < page.acknowledged ? Fate::kOlder
+                                          : Fate::kNewest;
+    }
+    void remember(const DriveCore& core, const NandArray& array);
+    void blame(Lpn lpn, const char* what);
+
+    static constexpr std::uint64_t kNoRequest = ~std::uint64_t{0};
+
+    Tick now_ = 0;
+    std::uint64_t current_ = kNoRequest;
+    std::unordered_map<std::uint64_t, Request> requests_; ///< looked up only
+    std::unordered_map<std::uint64_t, Page> pages_;       ///< likewise
+    std::deque<std::pair<Lpn, Tick>> unflushed_;          ///< in the order decided
+    std::vector<bool> held_;            ///< by page: flash held something at the start
+    std::vector<PageVersion> versions_; ///< by page: what that was
+    std::string first_fault_;
+};
+
+} // namespace cavern

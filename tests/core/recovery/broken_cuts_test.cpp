@@ -1,0 +1,143 @@
+// Negative controls: a rule of the drive is broken on purpose, and the oracle notices.
+
+#include <gtest/gtest.h>
+
+#include "core/base/error.h"
+#include "tests/core/recovery/cut_fixture.h"
+
+namespace cavern::testing {
+namespace {
+
+/// An erase does not wait for what supersedes pages of its block.
+class HastyErases final : public PowerCuts {
+  public:
+    using PowerCuts::PowerCuts;
+
+  private:
+    class Pending final : public PendingOperations {
+      public:
+        using PendingOperations::PendingOperations;
+
+      private:
+        [[nodiscard]] bool erase_waits() const override { return false; }
+    };
+    [[nodiscard]] std::unique_ptr<PendingOperations>
+    make_pending(NandArray& array, std::uint32_t word_line, std::uint64_t seed) const override {
+        return std::make_unique<Pending>(array, word_line, seed);
+    }
+};
+
+/// A TRIM is recorded before or after what it follows.
+class LooseRecords final : public PowerCuts {
+  public:
+    using PowerCuts::PowerCuts;
+
+  private:
+    class Pending final : public PendingOperations {
+      public:
+        using PendingOperations::PendingOperations;
+
+      private:
+        [[nodiscard]] bool records_keep_order() const override { return false; }
+    };
+    [[nodiscard]] std::unique_ptr<PendingOperations>
+    make_pending(NandArray& array, std::uint32_t word_line, std::uint64_t seed) const override {
+        return std::make_unique<Pending>(array, word_line, seed);
+    }
+};
+
+/// Sequence numbers are ignored: the page found last is taken.
+class NoSequence final : public PowerCuts {
+  public:
+    using PowerCuts::PowerCuts;
+
+  private:
+    class Scan final : public SpareScan {
+      public:
+        using SpareScan::SpareScan;
+
+      private:
+        [[nodiscard]] bool is_newer(PageVersion, PageVersion) const override { return true; }
+    };
+    [[nodiscard]] std::unique_ptr<SpareScan> make_scan(const NandArray& array,
+                                                       std::uint64_t numbers) const override {
+        return std::make_unique<Scan>(array, numbers);
+    }
+};
+
+/// A FLUSH is answered at once.
+class NoBarrier final : public PowerCuts {
+  public:
+    using PowerCuts::PowerCuts;
+
+  private:
+    [[nodiscard]] bool flush_waits() const override { return false; }
+};
+
+/// Whether a fault is found within so many cuts, by the oracle or by a check of the drive itself.
+template <typename Cuts>
+bool is_found(CutCase each, int seeds, std::uint64_t cuts) {
+    for (int seed = 1; seed <= seeds; ++seed) {
+        each.seed = each.cuts.seed = static_cast<std::uint64_t>(seed);
+        CutDrive drive = make_drive<Cuts>(each);
+        try {
+            play(drive, each, cuts);
+        } catch (const ModelError&) {
+            return true;
+        }
+        if (drive.cuts().counters().lost_flushed + drive.cuts().counters().corrupt != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+class BrokenCutsTest : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(BrokenCutsTest, NothingIsFoundInADriveThatIsNotBroken) {
+    EXPECT_FALSE(is_found<PowerCuts>(small_case(GetParam()), 4, 50));
+}
+
+/// Where what supersedes a page always lies on its die, the order of the die says enough: dftl,
+/// and bast but for logs that gather elsewhere.
+TEST_P(BrokenCutsTest, AnEraseThatDoesNotWaitIsFound) {
+    CutCase each = small_case(GetParam());
+    each.parts.geometry = geometry_of(4, 2, 1, each.ftl == "dftl" ? 24 : 12, 4);
+    each.parts.policy = "lru-block";
+    each.parts.rr_mode = each.ftl == "page" ? RoundRobinMode::kFree : RoundRobinMode::kGather;
+    each.parts.ftl.gather = each.ftl == "bast";
+    if (each.ftl == "page") {
+        each.parts.allocator = "block-round-robin";
+    }
+    each.cuts.under_way = 200;
+    EXPECT_EQ(is_found<HastyErases>(each, 40, 50), each.ftl != "dftl");
+    EXPECT_FALSE(is_found<PowerCuts>(each, 10, 50));
+}
+
+TEST_P(BrokenCutsTest, SequenceNumbersIgnoredAreFound) {
+    EXPECT_TRUE(is_found<NoSequence>(small_case(GetParam()), 4, 50));
+}
+
+TEST_P(BrokenCutsTest, AFlushWithoutBarrierIsFound) {
+    EXPECT_TRUE(is_found<NoBarrier>(small_case(GetParam()), 4, 50));
+}
+
+TEST_P(BrokenCutsTest, RecordsOutOfOrderAreFound) {
+    EXPECT_TRUE(is_found<LooseRecords>(small_case(GetParam()), 40, 100));
+}
+
+/// Pages of a word line share their cells: a page that was programmed, and flushed, is torn with
+/// the next one, unless stored energy ends what dies have begun.
+TEST_P(BrokenCutsTest, PagesOnAWordLineNeedStoredEnergy) {
+    CutCase each = small_case(GetParam());
+    each.cuts.word_line = 3;
+    EXPECT_TRUE(is_found<PowerCuts>(each, 20, 50));
+    each.cuts.ends_programs = true;
+    EXPECT_FALSE(is_found<PowerCuts>(each, 4, 50));
+}
+
+INSTANTIATE_TEST_SUITE_P(Layers, BrokenCutsTest, ::testing::Values("page", "bast", "fast", "dftl"),
+                         [](const auto& each) { return std::string(each.param); });
+
+} // namespace
+} // namespace cavern::testing

@@ -1,0 +1,198 @@
+// Drives whose power is lost again and again, and what happens if a rule is broken.
+
+#include <gtest/gtest.h>
+
+#include "core/base/error.h"
+#include "core/ftl/dftl.h"
+#include "tests/core/recovery/cut_fixture.h"
+#include "tests/support/nightly.h"
+
+namespace cavern::testing {
+namespace {
+
+class CutDriveTestBase : public ::testing::Test {
+  protected:
+    static void expect_survives(const CutCase& each, std::uint64_t cuts) {
+        CutDrive drive = make_drive(each);
+        play(drive, each, cuts);
+        const RecoveryCounters& counters = drive.cuts().counters();
+        EXPECT_EQ(counters.cuts, cuts);
+        EXPECT_EQ(counters.lost_flushed, 0u) << drive.cuts().oracle().first_fault();
+        EXPECT_EQ(counters.corrupt, 0u) << drive.cuts().oracle().first_fault();
+        // The cuts were of the kind that hurts.
+        EXPECT_GT(counters.torn_pages, cuts / 4);
+        EXPECT_GT(counters.flushed, cuts);
+        if (each.parts.policy != "none") {
+            EXPECT_GT(counters.lost_unflushed, cuts / 4);
+        }
+        EXPECT_EQ(counters.acknowledged, counters.recovered + counters.lost_unflushed);
+        EXPECT_GT(counters.time, 0u);
+    }
+};
+
+class CutDriveTest : public CutDriveTestBase, public ::testing::WithParamInterface<const char*> {};
+
+TEST_P(CutDriveTest, KeepsWhatWasFlushed) {
+    for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+        CutCase each = small_case(GetParam());
+        each.seed = each.cuts.seed = seed;
+        expect_survives(each, 60);
+    }
+}
+
+struct Variant {
+    const char* name;
+    const char* ftl;
+    void (*change)(CutCase&);
+};
+void PrintTo(const Variant& each, std::ostream* out) {
+    *out << each.name;
+}
+
+class CutVariantTest : public CutDriveTestBase, public ::testing::WithParamInterface<Variant> {};
+
+TEST_P(CutVariantTest, KeepsWhatWasFlushed) {
+    for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+        CutCase each = small_case(GetParam().ftl);
+        GetParam().change(each);
+        each.seed = each.cuts.seed = seed;
+        expect_survives(each, 50);
+    }
+}
+
+const Variant kVariants[] = {
+    {"PageWriteThrough", "page", [](CutCase& c) { c.parts.policy = "none"; }},
+    {"PageBlocks", "page",
+     [](CutCase& c) {
+         c.parts.policy = "bplru";
+         c.parts.frames = 32;
+     }},
+    {"PageAnywhere", "page",
+     [](CutCase& c) {
+         c.parts.allocator = "block-round-robin";
+         c.parts.rr_mode = RoundRobinMode::kFree;
+         c.parts.policy = "lru-block";
+         c.parts.geometry = geometry_of(4, 2, 1, 12, 4);
+         c.cuts.under_way = 200;
+     }},
+    {"PageUnits", "page",
+     [](CutCase& c) {
+         c.parts.geometry.page_bytes = 4096;
+         c.parts.geometry = c.parts.geometry.in_units(2048);
+         c.parts.geometry.blocks_per_plane = 20;
+     }},
+    {"PagePaced", "page",
+     [](CutCase& c) {
+         c.parts.ftl.gc_pace = GcPace::kPaced;
+         c.parts.geometry.blocks_per_plane = 20;
+     }},
+    {"PageShared", "page", [](CutCase& c) { c.parts.ftl.gc_shared_frontier = true; }},
+    {"PageHotCold", "page",
+     [](CutCase& c) {
+         c.parts.ftl.hot_cold = true;
+         c.parts.geometry.blocks_per_plane = 24;
+     }},
+    {"PageStaticWear", "page",
+     [](CutCase& c) {
+         c.parts.ftl.wear_leveling = WearLeveling::kStatic;
+         c.parts.ftl.wear_threshold = 3;
+         c.parts.geometry.blocks_per_plane = 20;
+     }},
+    {"PageKept", "page", [](CutCase& c) { c.parts.flush_keep = true; }},
+    {"PageReadCache", "page",
+     [](CutCase& c) {
+         c.parts.cache_reads = true;
+         c.parts.flush_keep = true;
+     }},
+    {"PageManyDies", "page",
+     [](CutCase& c) {
+         c.parts.geometry = geometry_of(4, 2, 1, 12, 4);
+         c.cuts.under_way = 200;
+     }},
+    {"BastBlocks", "bast",
+     [](CutCase& c) {
+         c.parts.policy = "lru-block";
+         c.parts.rr_mode = RoundRobinMode::kMove;
+         c.parts.frames = 32;
+     }},
+    {"BastGather", "bast",
+     [](CutCase& c) {
+         c.parts.policy = "lru-block";
+         c.parts.rr_mode = RoundRobinMode::kGather;
+         c.parts.ftl.gather = true;
+     }},
+    {"BastInOrder", "bast", [](CutCase& c) { c.parts.ftl.strict_order = true; }},
+    {"BastWriteThrough", "bast", [](CutCase& c) { c.parts.policy = "none"; }},
+    {"FastBlocks", "fast", [](CutCase& c) { c.parts.policy = "bplru"; }},
+    {"FastInOrder", "fast", [](CutCase& c) { c.parts.ftl.strict_order = true; }},
+    {"FastWriteThrough", "fast", [](CutCase& c) { c.parts.policy = "none"; }},
+    {"FastManyDies", "fast",
+     [](CutCase& c) {
+         c.parts.geometry = geometry_of(4, 2, 1, 8, 4);
+         c.cuts.under_way = 200;
+     }},
+    {"DftlShim", "dftl",
+     [](CutCase& c) {
+         c.parts.ftl.own = DftlParams{0, true, false, false, 8};
+     }},
+    {"DftlPaced", "dftl", [](CutCase& c) { c.parts.ftl.gc_pace = GcPace::kPaced; }},
+    {"DftlWriteThrough", "dftl", [](CutCase& c) { c.parts.policy = "none"; }},
+};
+
+INSTANTIATE_TEST_SUITE_P(All, CutVariantTest, ::testing::ValuesIn(kVariants),
+                         [](const auto& each) { return std::string(each.param.name); });
+
+/// Stored energy drains the write buffer: nothing acknowledged is lost, as long as it suffices.
+TEST_P(CutDriveTest, LosesNothingWithStoredEnergy) {
+    CutCase each = small_case(GetParam());
+    each.cuts.ends_programs = true;
+    each.cuts.drains = each.parts.frames;
+    CutDrive drive = make_drive(each);
+    play(drive, each, 60);
+    const RecoveryCounters& counters = drive.cuts().counters();
+    EXPECT_EQ(counters.lost_unflushed + counters.lost_flushed + counters.corrupt, 0u);
+    EXPECT_EQ(counters.torn_pages, 0u);
+    EXPECT_GT(counters.drained_pages, 60u);
+
+    each.cuts.drains = 2;
+    CutDrive weak = make_drive(each);
+    play(weak, each, 60);
+    EXPECT_GT(weak.cuts().counters().lost_flushed, 0u);
+}
+
+class CutDriveNightlyTest : public CutDriveTestBase,
+                            public ::testing::WithParamInterface<const char*> {};
+
+TEST_P(CutDriveNightlyTest, KeepsWhatWasFlushedOverThousandsOfCuts) {
+    for (std::uint64_t seed = 100; seed < 150; ++seed) {
+        CutCase each = small_case(GetParam());
+        each.seed = each.cuts.seed = seed;
+        expect_survives(each, 60);
+    }
+}
+
+TEST_P(CutDriveNightlyTest, TakesAnotherMillionWrites) {
+    const CutCase each = small_case(GetParam());
+    CutDrive drive = make_drive(each);
+    play(drive, each, 50);
+    CutLoad load(drive, each.parts.geometry, 77);
+    for (std::uint64_t writes = 0; writes < 1'000'000;) {
+        const DeviceCommand command = load.next();
+        writes += command.op == RequestOp::kWrite ? 1 : 0;
+        drive.execute(command);
+        drive.settle();
+    }
+    drive.check();
+    drive.cut();
+    EXPECT_EQ(drive.cuts().counters().lost_flushed, 0u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Layers, CutDriveNightlyTest,
+                         ::testing::Values("page", "bast", "fast", "dftl"),
+                         [](const auto& each) { return std::string(each.param); });
+
+INSTANTIATE_TEST_SUITE_P(Layers, CutDriveTest, ::testing::Values("page", "bast", "fast", "dftl"),
+                         [](const auto& each) { return std::string(each.param); });
+
+} // namespace
+} // namespace cavern::testing
