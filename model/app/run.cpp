@@ -18,10 +18,12 @@
 #include "drive/core_builder.h"
 #include "drive/cpu_builder.h"
 #include "drive/host_builder.h"
+#include "drive/power_loss.h"
 #include "drive/ssd.h"
 #include "results/console_report.h"
 #include "results/progress.h"
 #include "results/summary.h"
+#include "timed/tlm/time.h"
 
 namespace cavern {
 namespace {
@@ -60,11 +62,15 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// Runs the kernel until nothing is left to do. What a process throws reaches us as an sc_report:
-/// the text without the type.
-void run_kernel(const DriveCore& core) {
+/// Runs the kernel until nothing is left to do or, where that is not 0, until `end`. What a process
+/// throws reaches us as an sc_report: the text without the type.
+void run_kernel(const DriveCore& core, TimePs end) {
     try {
-        sc_core::sc_start();
+        if (end == 0) {
+            sc_core::sc_start();
+        } else {
+            sc_core::sc_start(to_sc_time(end), sc_core::SC_RUN_TO_TIME);
+        }
     } catch (const sc_core::sc_report& report) {
         if (core.user_error() != nullptr) {
             std::rethrow_exception(core.user_error());
@@ -119,6 +125,10 @@ int report(const RunContext& context, const Drive& drive, const RunFacts& facts)
     if (!context.options.quiet) {
         print_console_report(drive, facts);
     }
+    if (!facts.fault.empty()) {
+        std::cerr << "error: power loss: " << facts.fault << '\n';
+        return 1;
+    }
     return facts.complete ? 0 : 130;
 }
 
@@ -135,6 +145,10 @@ int run_untimed(const RunContext& context, std::unique_ptr<DriveCore> core,
     drive.run(context.source, context.host.warmup, &context.progress, context.host.queue_depth);
     RunFacts facts = facts_of(context, start);
     facts.facts_checked = drive.check_end_of_run();
+    if (const PowerCuts* cuts = drive.cuts()) {
+        facts.recovery = cuts->counters();
+        facts.fault = cuts->oracle().first_fault();
+    }
     return report(context, drive, facts);
 }
 
@@ -148,6 +162,14 @@ int run_timed(const RunContext& context, std::unique_ptr<DriveCore> core,
     taps.observer = &context.progress;
     taps.waves = context.results.waves();
 
+    const PowerLossConfig& loss = context.resolved.config.power_loss;
+    VersionOracle oracle;
+    AnswerLog answers(oracle, context.resolved.config.buffer.policy != nullptr, taps.requests);
+    if (loss.at != 0) {
+        taps.oracle = &oracle;
+        taps.requests = &answers;
+    }
+
     const auto start = std::chrono::steady_clock::now();
     auto ssd = std::make_unique<Ssd>("ssd", context.resolved.config, std::move(core),
                                      context.source, context.host, taps);
@@ -159,10 +181,18 @@ int run_timed(const RunContext& context, std::unique_ptr<DriveCore> core,
     }
     RunFacts facts;
     try {
-        ssd->run_ahead();
-        run_kernel(ssd->core());
+        if (loss.at == 0) {
+            ssd->run_ahead();
+        }
+        run_kernel(ssd->core(), loss.at);
         facts = facts_of(context, start);
-        facts.facts_checked = ssd->check_end_of_run();
+        if (loss.at == 0) {
+            facts.facts_checked = ssd->check_end_of_run();
+        } else {
+            facts.recovery.emplace();
+            facts.facts_checked = ssd->lose_power(*facts.recovery)->check_invariants();
+            facts.fault = oracle.first_fault();
+        }
         facts.kernel_events = sc_core::sc_delta_count();
     } catch (const ModelError&) {
         context.results.finish(); // a full disk stops the kernel as well: then this says so
@@ -181,7 +211,7 @@ int simulate(const RunOptions& options, const ResolvedConfig& resolved, ResultFi
     const SsdConfig& config = resolved.config;
     std::shared_ptr<ProcessorFirmware> firmware = make_processor_firmware(config, watch);
     std::unique_ptr<DriveCore> core = build_core(config, results.decisions(), firmware);
-    const std::uint64_t capacity = core->ftl().logical_pages() * drive_geometry(config).page_bytes;
+    const std::uint64_t capacity = core->host_pages() * drive_geometry(config).page_bytes;
     if (workload.require_within) {
         workload.require_within(capacity);
     }

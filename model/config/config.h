@@ -188,6 +188,25 @@ struct PreconditionConfig {
 
 enum class Fidelity : std::uint8_t { kApproximatelyTimed, kUntimed };
 
+/// How a drive comes back after a loss of power.
+enum class PowerRecovery : std::uint8_t {
+    kOobScan, ///< it reads the spare areas
+    kPlp,     ///< the same, but stored energy has drained its write buffer before
+};
+
+struct PowerLossConfig {
+    TimePs at = 0;                ///< 0: never
+    std::uint32_t cuts = 0;       ///< of a run without time
+    std::uint32_t gap = 100;      ///< requests between two of those, in the mean
+    std::uint32_t under_way = 64; ///< likewise: programs and erases not done
+    std::uint64_t seed = 1;
+    PowerRecovery recovery = PowerRecovery::kOobScan;
+    bool ends_programs = false;  ///< stored energy ends what dies have begun
+    std::uint64_t energy_fj = 0; ///< that drains the buffer
+
+    [[nodiscard]] bool happens() const { return at != 0 || cuts != 0; }
+};
+
 struct SsdConfig {
     std::string name; ///< the file's stem, for titles
     Fidelity fidelity = Fidelity::kApproximatelyTimed;
@@ -206,6 +225,7 @@ struct SsdConfig {
     DataConfig data;
     WorkloadConfig workload;
     PreconditionConfig precondition;
+    PowerLossConfig power_loss;
 };
 
 /// NAND pages that one command programs in a plane, but in SLC mode.
@@ -238,6 +258,7 @@ struct SsdConfig {
     params.gather = allocator.mode_of(config.alloc.params[allocator]) == RoundRobinMode::kGather;
     params.strict_order = config.nand.strict_order;
     params.seed = config.seed;
+    params.recovers = config.power_loss.happens();
     params.placement = config.host.fdp;
     params.faults.last_erase = config.nand.retire_worn ? config.nand.endurance : 0;
     if (config.ftl.adaptive && config.ftl.scheme->map_memory != nullptr) {

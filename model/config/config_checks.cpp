@@ -15,6 +15,7 @@
 #include "config/look_up_check.h"
 #include "config/namespace_check.h"
 #include "config/nand_check.h"
+#include "config/power_loss_check.h"
 #include "config/slc_check.h"
 #include "core/alloc/allocator_table.h"
 #include "core/arbiter/channel_arbiter_if.h"
@@ -201,6 +202,7 @@ class Checker {
         refuse(find_data_problem(config_));
         refuse(find_ecc_problem(config_));
         refuse(find_energy_problem(config_));
+        refuse(find_power_loss_problem(config_));
     }
 
     void ftl() const {

@@ -39,7 +39,7 @@ const std::vector<ConfigKey>& config_keys() {
         Keys all = joined({run_keys(), host_keys(), dram_keys(), dram_current_keys(), buffer_keys(),
                            alloc_keys(), ftl_keys(), nand_keys(), nand_current_keys(),
                            channel_keys(), ecc_keys(), cpu_keys(), controller_keys(),
-                           workload_keys(), data_keys(), later_keys()});
+                           workload_keys(), data_keys(), power_loss_keys()});
         const SsdConfig defaults;
         for (ConfigKey& key : all) {
             if (key.available() && key.has_default) {

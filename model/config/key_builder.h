@@ -173,6 +173,6 @@ template <typename Row, typename Section>
 [[nodiscard]] Keys controller_keys();
 [[nodiscard]] Keys workload_keys();
 [[nodiscard]] Keys data_keys();
-[[nodiscard]] Keys later_keys();
+[[nodiscard]] Keys power_loss_keys();
 
 } // namespace cavern

@@ -157,14 +157,46 @@ Keys data_keys() {
     };
 }
 
-Keys later_keys() {
+Keys power_loss_keys() {
+    const auto loss = &SsdConfig::power_loss;
     return {
-        KeyRow(T::kTime, "power_loss.at", "simulated time at which power is cut; absent: never")
-            .optional(),
-        KeyRow(T::kWord, "power_loss.recovery", "how the drive recovers its map after a power loss")
-            .of({{"oob-scan", "It reads the spare areas of all pages."}})
-            .later({"none", "plp", "checkpoint", "ltftl"})
-            .unbuilt("oob-scan"),
+        KeyRow(T::kTime, "power_loss.at",
+               "simulated time at which the power is cut, in a run with time; the run ends there, "
+               "and what the drive recovers is compared with what it owes the host")
+            .range(1, kMaxTime)
+            .stored_as_zero("never")
+            .to(loss, &PowerLossConfig::at),
+        KeyRow(T::kCount, "power_loss.cuts",
+               "in a run without time, the power is cut this often, at random moments; the drive "
+               "recovers, and the run goes on")
+            .range(0, 1'000'000)
+            .to(loss, &PowerLossConfig::cuts),
+        KeyRow(T::kCount, "power_loss.gap",
+               "so many requests lie between two of power_loss.cuts, in the mean")
+            .range(1, 1'000'000'000)
+            .to(loss, &PowerLossConfig::gap),
+        KeyRow(T::kCount, "power_loss.under_way",
+               "with power_loss.cuts, this many programs and erases are decided and not done, at "
+               "most")
+            .range(1, 100'000)
+            .to(loss, &PowerLossConfig::under_way),
+        KeyRow(T::kCount, "power_loss.seed", "seed of the moments of power_loss.cuts")
+            .to(loss, &PowerLossConfig::seed),
+        KeyRow(T::kWord, "power_loss.recovery", "how the drive comes back after a loss of power")
+            .of({{"oob-scan", "It finds its map in the spare areas of all pages."},
+                 {"plp", "Stored energy (power_loss.energy) drains the write buffer before; then "
+                         "as oob-scan."}})
+            .later({"none", "checkpoint", "ltftl"})
+            .to(loss, &PowerLossConfig::recovery),
+        KeyRow(T::kFlag, "power_loss.ends_programs",
+               "stored energy ends the operations that dies have begun when the power is cut, so "
+               "that no page is torn")
+            .to(loss, &PowerLossConfig::ends_programs),
+        KeyRow(T::kJoules, "power_loss.energy",
+               "with power_loss.recovery = plp, the drive has stored this energy")
+            .range(1, 1'000'000'000'000'000)
+            .stored_as_zero("none")
+            .to(loss, &PowerLossConfig::energy_fj),
     };
 }
 

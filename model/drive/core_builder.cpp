@@ -171,7 +171,8 @@ Precondition precondition_of(const SsdConfig& config) {
 }
 
 std::unique_ptr<DriveCore> build_core(const SsdConfig& config, DecisionLogIf* log,
-                                      std::shared_ptr<FirmwareIf> firmware) {
+                                      std::shared_ptr<FirmwareIf> firmware,
+                                      std::shared_ptr<TrimContents> records) {
     if (config.cpu.decides != Decides::kCore && firmware == nullptr) {
         firmware = std::make_shared<FirmwareCore>(firmware_params(config));
     }
@@ -230,6 +231,10 @@ std::unique_ptr<DriveCore> build_core(const SsdConfig& config, DecisionLogIf* lo
     }
     if (config.data.trim_reads == TrimReads::kOld) {
         core->ignore_trims();
+    }
+    if (config.power_loss.happens()) {
+        core->survive_power_loss(std::make_unique<TrimMap>(
+            core->ftl().logical_pages(), geometry.page_bytes, std::move(records)));
     }
     core->keep(std::move(destination));
     core->watch_queue(queue_pins);

@@ -100,6 +100,9 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const SsdConfig& config,
     if (config_.nand.timing.copy_back.on) {
         array_.count_copies();
     }
+    if (probes_.oracle != nullptr) {
+        probes_.oracle->start(*core_, array_);
+    }
 }
 
 Ssd::~Ssd() = default;

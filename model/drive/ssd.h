@@ -13,6 +13,7 @@
 #include "core/drive/drive_core.h"
 #include "core/drive/precondition.h"
 #include "core/nand/nand_array.h"
+#include "core/recovery/version_oracle.h"
 #include "drive/processor_firmware.h"
 #include "drive/run_observer.h"
 #include "timed/buffer/buffer_manager.h"
@@ -45,6 +46,8 @@ struct SsdProbes {
     SocketBinderIf* binder = nullptr;
     /// The firmware that the core asks, executed on the processor of the controller.
     std::shared_ptr<ProcessorFirmware> firmware;
+    /// Hears what the drive owes the host when its power is cut (Ssd::lose_power).
+    VersionOracle* oracle = nullptr;
     std::string waves; ///< FST of the arbiter of channel 0; needs an RTL arbiter
     /// Puts something around the transport between host and device, for a test.
     std::function<std::unique_ptr<HostTransportIf>(std::unique_ptr<HostTransportIf>)>
@@ -79,6 +82,11 @@ class Ssd final : public sc_core::sc_module, public RunListenerIf {
     /// After the simulation: everything idle, nothing lost, state of core and array consistent.
     /// Throws ModelError. Returns facts checked.
     std::uint64_t check_end_of_run() const;
+
+    /// The power goes now, while the kernel stands still: what dies have begun is torn, or ended by
+    /// stored energy, and all else is gone. Returns the core that recovery has built from the flash
+    /// and checked. The drive itself is of no use any more.
+    [[nodiscard]] std::unique_ptr<DriveCore> lose_power(RecoveryCounters& counters);
 
     [[nodiscard]] const SsdConfig& config() const { return config_; }
     [[nodiscard]] const DriveCore& core() const { return *core_; }

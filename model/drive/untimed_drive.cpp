@@ -5,21 +5,27 @@
 #include "core/drive/array_check.h"
 #include "core/drive/precondition.h"
 #include "drive/core_builder.h"
+#include "drive/power_loss.h"
 #include "drive/untimed_host.h"
 
 namespace cavern {
 
 UntimedDrive::UntimedDrive(const SsdConfig& config, std::unique_ptr<DriveCore> core,
                            HostDataIf* host)
-    : config_(config), core_(std::move(core)), front_(*core_, drive_geometry(config), *this),
+    : config_(config), core_(std::move(core)),
       array_(drive_geometry(config), config.nand.strict_order, true),
       data_(make_data(config, *core_, host)), periods_(drive_geometry(config).units_per_page) {
+    front_.emplace(*core_, drive_geometry(config), *this);
     if (data_ != nullptr) {
         const WriteBuffer* buffer = std::as_const(*core_).buffer();
         moves_ = std::make_unique<UntimedData>(*data_, buffer != nullptr ? buffer->frames() : 0);
     }
     preconditioned_ =
         precondition(*core_, array_, precondition_of(config_), config_.seed, moves_.get());
+    if (config_.power_loss.cuts != 0) {
+        cuts_ = std::make_unique<PowerCuts>(array_, power_cut_params(config_));
+        cuts_->start(*core_);
+    }
 }
 
 void UntimedDrive::run(RequestSourceIf& source, std::uint64_t warmup, RunObserverIf* observer,
@@ -36,11 +42,11 @@ void UntimedDrive::run(RequestSourceIf& source, std::uint64_t warmup, RunObserve
             if (!waits) {
                 break;
             }
-            front_.arrive(id, command(id, number));
+            front_->arrive(id, command(id, number));
             id = CommandId{static_cast<std::uint32_t>(sent % depth)};
         }
         if (sent == completed_) {
-            return;
+            break;
         }
         if (completed_ == warmup && warmup != 0) {
             core_->reset_counters();
@@ -52,10 +58,16 @@ void UntimedDrive::run(RequestSourceIf& source, std::uint64_t warmup, RunObserve
             }
         }
         if (waits) {
-            front_.take_up_next();
+            front_->take_up_next();
         } else {
-            front_.take_up(id, command(id, completed_));
+            front_->take_up(id, command(id, completed_));
         }
+        if (cuts_ != nullptr) {
+            decided(outstanding_[raw(id)]);
+        }
+    }
+    if (cuts_ != nullptr) {
+        cuts_->finish();
     }
 }
 
@@ -101,7 +113,11 @@ void UntimedDrive::on_read(CommandId, const PageAccess& page, const ReadDecision
         ++zero_reads_;
         return;
     }
-    array_.read_expecting(decision.page, page.lpn, decision.version);
+    if (cuts_ != nullptr) {
+        cuts_->read(page.lpn, decision.page, decision.version);
+    } else {
+        array_.read_expecting(decision.page, page.lpn, decision.version);
+    }
     periods_.add_read();
     ++flash_ops_;
 }
@@ -125,10 +141,34 @@ void UntimedDrive::carry_out(const Batch& batch) {
     }
     flash_ops_ += batch.ops.size();
     periods_.add(batch.ops);
-    apply_untimed(batch.ops, array_);
+    if (cuts_ != nullptr) {
+        cuts_->add(batch.ops);
+    } else {
+        apply_untimed(batch.ops, array_);
+    }
     if (moves_ != nullptr) {
         moves_->carry_out(batch.ops);
     }
+}
+
+// ---- loss of power ------------------------------------------------------------------------------
+
+/// It has been counted.
+void UntimedDrive::decided(const HostRequest& request) {
+    cuts_->decided(*core_, completed_ - 1, request.op, request.fua);
+    if (cuts_->is_due(config_.power_loss.cuts, config_.power_loss.gap)) {
+        cut_power();
+    } else {
+        cuts_->settle();
+    }
+}
+
+void UntimedDrive::cut_power() {
+    front_.reset();
+    core_ = cuts_->cut(*core_, [this](std::shared_ptr<TrimContents> records) {
+        return build_core(config_, nullptr, nullptr, std::move(records));
+    });
+    front_.emplace(*core_, drive_geometry(config_), *this);
 }
 
 std::uint64_t UntimedDrive::check_end_of_run() const {

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "config/config.h"
@@ -11,6 +12,7 @@
 #include "core/drive/drive_core.h"
 #include "core/drive/precondition.h"
 #include "core/nand/nand_array.h"
+#include "core/recovery/power_cuts.h"
 #include "drive/flash_periods.h"
 #include "drive/run_observer.h"
 #include "workload/request.h"
@@ -18,7 +20,9 @@
 namespace cavern {
 
 /// The drive without time (`fidelity = "untimed"`): the command front takes the requests one after
-/// the other, and every flash operation is done when it is decided. Gives the counts of a timed run
+/// the other, and every flash operation is done when it is decided. Where power is lost
+/// (power_loss.cuts), some are under way for a while, and after a cut the drive goes on with a core
+/// built from its flash, whose counters begin anew. Gives the counts of a timed run
 /// (those that do not depend on time) and CAVE's execution time, at memory speed.
 class UntimedDrive final : private CommandSinkIf {
   public:
@@ -56,6 +60,8 @@ class UntimedDrive final : private CommandSinkIf {
     [[nodiscard]] const FlashPeriods& periods() const { return periods_; }
     /// Null where no data are kept.
     [[nodiscard]] const DriveData* data() const { return data_.get(); }
+    /// Null where power is not lost.
+    [[nodiscard]] const PowerCuts* cuts() const { return cuts_.get(); }
 
   private:
     friend class CommandFront<UntimedDrive>;
@@ -80,6 +86,8 @@ class UntimedDrive final : private CommandSinkIf {
     void carry_out(const Batch& batch);
     void write_data(const PageAccess& page, const WriteDecision& decision);
     void read_data(const PageAccess& page, const ReadDecision& decision);
+    void decided(const HostRequest& request);
+    void cut_power();
     [[nodiscard]] DeviceCommand command(CommandId id, std::uint64_t number) const {
         const HostRequest& request = outstanding_[raw(id)];
         return {request.op, request.fua,    request.offset, request.bytes,
@@ -88,11 +96,12 @@ class UntimedDrive final : private CommandSinkIf {
 
     SsdConfig config_;
     std::unique_ptr<DriveCore> core_;
-    CommandFront<UntimedDrive> front_;
+    std::optional<CommandFront<UntimedDrive>> front_;
     NandArray array_;
     std::unique_ptr<DriveData> data_; ///< null: none are kept
     std::unique_ptr<UntimedData> moves_;
     PageOfCommand page_; ///< scratch
+    std::unique_ptr<PowerCuts> cuts_; ///< null: power is not lost
     PreconditionResult preconditioned_;
     std::vector<HostRequest> outstanding_; ///< by CommandId
     std::array<OpCount, kRequestOps> by_op_{};

@@ -45,6 +45,21 @@ void print_core(const DriveCore& core) {
         hits + cached.read_misses + cached.write_misses, map->cache_bytes() / 1024);
 }
 
+void print_recovery(const RunFacts& facts) {
+    if (!facts.recovery) {
+        return;
+    }
+    const RecoveryCounters& cuts = *facts.recovery;
+    fmt::print("  power  cut {} times; {} pages acknowledged, {} flushed; {} recovered, {} older, "
+               "{} lost though flushed, {} corrupt\n",
+               cuts.cuts, cuts.acknowledged, cuts.flushed, cuts.recovered, cuts.lost_unflushed,
+               cuts.lost_flushed, cuts.corrupt);
+    fmt::print("  mount  {:.3f} ms: {} spare areas read, {} pages copied, {} written, {} blocks "
+               "erased\n",
+               static_cast<double>(cuts.time) / static_cast<double>(kMs), cuts.spares_read,
+               cuts.pages_copied, cuts.pages_written, cuts.blocks_erased);
+}
+
 } // namespace
 
 void print_console_report(const Ssd& ssd, const RunFacts& facts) {
@@ -56,12 +71,14 @@ void print_console_report(const Ssd& ssd, const RunFacts& facts) {
     print_latency("read", host.by_op[static_cast<std::size_t>(RequestOp::kRead)].latency_ns);
     print_latency("write", host.by_op[static_cast<std::size_t>(RequestOp::kWrite)].latency_ns);
     print_core(ssd.core());
+    print_recovery(facts);
 }
 
 void print_console_report(const UntimedDrive& drive, const RunFacts& facts) {
     fmt::print("{}: {} requests, untimed, in {:.2f} s{}\n", drive.config().name, drive.completed(),
                facts.wall_seconds, facts.complete ? "" : " (interrupted)");
     print_core(drive.core());
+    print_recovery(facts);
 }
 
 } // namespace cavern

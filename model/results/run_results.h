@@ -39,6 +39,9 @@ void add_cpu_fields(ObjectFields<RunResults>& summary);
 /// data
 void add_data_fields(ObjectFields<RunResults>& summary);
 
+/// recovery
+void add_recovery_fields(ObjectFields<RunResults>& summary);
+
 /// energy_j
 void add_energy_fields(ObjectFields<RunResults>& summary);
 

@@ -125,6 +125,7 @@ ObjectFields<RunResults> all_fields() {
     add_cpu_fields(fields);
     add_energy_fields(fields);
     add_data_fields(fields);
+    add_recovery_fields(fields);
     fields.object("checks", "What the model checked of itself.", check_fields(), itself);
     return fields;
 }

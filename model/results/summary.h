@@ -2,10 +2,12 @@
 
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "config/config_loader.h"
+#include "core/recovery/recovery_counters.h"
 #include "drive/ssd.h"
 #include "drive/untimed_drive.h"
 #include "results/field_info.h"
@@ -19,6 +21,8 @@ struct RunFacts {
     double wall_seconds = 0;
     std::uint64_t kernel_events = 0; ///< delta cycles the SystemC kernel ran
     std::uint64_t facts_checked = 0;
+    std::optional<RecoveryCounters> recovery; ///< nothing: the power was not cut
+    std::string fault; ///< the first page that a cut has cost, as a sentence; empty: none
 };
 
 /// The summary of a finished run, schema "cavern.summary/1": times in ns, sizes in bytes, fields in

@@ -235,7 +235,7 @@ ObjectFields<RunResults> ftl_fields() {
         .value("scheme", "", "The translation layer (ftl.scheme).",
                [](const RunResults& run) { return run.config().ftl.scheme->name; })
         .value("logical_pages", "pages", "Pages (mapping units, ftl.unit) that the drive exports.",
-               [](const RunResults& run) { return run.core.ftl().logical_pages(); })
+               [](const RunResults& run) { return run.core.host_pages(); })
         .group("merges", "Merges of log blocks, by kind.")
         .counters<FtlCounters>([](const RunResults& run) { return run.core.ftl().counters(); });
     for (const FtlRow& row : ftl_table()) {

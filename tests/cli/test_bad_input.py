@@ -151,8 +151,8 @@ CONFIGURATION = [
     ),
     Mistake(
         "key of a later version",
-        "<command line>:1: power_loss.at *not available*; *",
-        set_to("power_loss.at=12ms"),
+        "<command line>:1: power_loss.recovery *not available*; *",
+        set_to("power_loss.recovery=ltftl"),
     ),
     Mistake(
         "awareness of a queue without a buffer",

@@ -293,7 +293,7 @@ const std::vector<UndrawnKey>& undrawn_keys() {
         {"cpu.look_up", "takes a buffer of 16384 pages"},
         {"cpu.look_up_groups", "as cpu.look_up"},
         {"cpu.", "of firmware that is executed: tests/cli/test_cpu_firmware.py"},
-        {"power_loss.", "not available in this version"},
+        {"power_loss.", "a run ends with it, or decides on: tests/cli/test_power_loss.py"},
     };
     return keys;
 }

@@ -97,7 +97,7 @@ const std::vector<FtlRow>& ftl_table() {
         row<Last>("last",
                   "FAST with several sequential log blocks, and random ones for hot and for cold "
                   "pages.",
-                  PlacementFreedom::kHomes, last_why_not),
+                  PlacementFreedom::kHomes, last_why_not, nullptr, kBlocks),
         row<Superblock>("superblock",
                         "Adjacent logical blocks share their blocks and some for updates.",
                         PlacementFreedom::kHomes, superblock_why_not, nullptr, kKeepsToItself),

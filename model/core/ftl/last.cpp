@@ -224,9 +224,11 @@ std::optional<std::string> last_why_not(const Geometry& geometry, const FtlParam
                std::to_string(sequential_logs(params)) +
                " sequential ones (ftl.log_blocks, or ftl.last.random_logs)";
     }
+    const std::uint64_t kept = params.recovers ? 1 : 0; // for the mount after a loss of power
     return drive_spare_fits(geometry, params.overprovision,
-                            std::uint64_t{sequential_logs(params)} + random_logs(params) + 1,
-                            "sequential log blocks + random log blocks + 1");
+                            std::uint64_t{sequential_logs(params)} + random_logs(params) + 1 + kept,
+                            kept != 0 ? "sequential log blocks + random log blocks + 2"
+                                      : "sequential log blocks + random log blocks + 1");
 }
 
 } // namespace cavern

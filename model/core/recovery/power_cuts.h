@@ -52,6 +52,11 @@ class PowerCuts {
     void read(Lpn lpn, Ppn page, PageVersion version);
     /// A request of the host is decided, numbered as the core was told.
     void decided(const DriveCore& core, std::uint64_t request, RequestOp op, bool fua);
+    /// After a request: whether the power is to be cut now, of `most` cuts with `gap` requests
+    /// between two of them in the mean.
+    [[nodiscard]] bool is_due(std::uint64_t most, std::uint64_t gap) {
+        return counters_.cuts < most && random_.below(gap) == 0;
+    }
     /// Lets operations go on, down to the number that may be under way.
     void settle();
     /// All of them.

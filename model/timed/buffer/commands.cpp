@@ -6,9 +6,8 @@ namespace cavern {
 
 Commands::Commands(const Geometry& geometry, bool in_turn, DriveCore& core, const Parts& parts,
                    AtTarget& host, ActivityLogIf* activity)
-    : core_(core), parts_(parts), host_(host),
-      capacity_(core.ftl().logical_pages() * geometry.page_bytes), activity_(activity),
-      in_turn_(in_turn), front_(core, geometry, *this) {}
+    : core_(core), parts_(parts), host_(host), capacity_(core.host_pages() * geometry.page_bytes),
+      activity_(activity), in_turn_(in_turn), front_(core, geometry, *this) {}
 
 // ---- 1: taken up --------------------------------------------------------------------------------
 

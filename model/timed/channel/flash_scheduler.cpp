@@ -209,6 +209,9 @@ void FlashScheduler::enqueue(std::uint32_t index) {
             hold(op, op.flash.supersedes, writer_of(op.flash.supersedes));
         }
         pending_programs_.set(raw(op.flash.page), index);
+        if (op.flash.records) {
+            add_record(index);
+        }
         if (copy_backs_ != 0) {
             decide_where_copied(index);
         }
@@ -220,31 +223,6 @@ void FlashScheduler::enqueue(std::uint32_t index) {
         append(die.writes, index);
         break;
     }
-}
-
-bool FlashScheduler::joins_program(std::uint32_t index) {
-    const Ppn page = ops_[index].flash.page;
-    const std::uint32_t together = geometry_.units_per_program(page);
-    const auto first_of = [together](Ppn unit) { return raw(unit) - raw(unit) % together; };
-    const auto first =
-        std::find_if(open_pages_.begin(), open_pages_.end(), [&](std::uint32_t open) {
-            return first_of(ops_[open].flash.page) == first_of(page);
-        });
-    if (first == open_pages_.end()) {
-        ops_[index].last_unit = index;
-        if (together != 1) {
-            open_pages_.push_back(index);
-        }
-        return false;
-    }
-    Op& open = ops_[*first];
-    ops_[open.last_unit].next_unit = index;
-    open.last_unit = index;
-    if (++open.units == together) {
-        *first = open_pages_.back();
-        open_pages_.pop_back();
-    }
-    return true;
 }
 
 // ---- pages in use -------------------------------------------------------------------------------
@@ -368,6 +346,9 @@ void FlashScheduler::complete(std::uint32_t index) {
         // After an erase that is queued as well, the same page may be pending a second time.
         if (pending_programs_.find(raw(flash.page)) == index) {
             pending_programs_.erase(raw(flash.page));
+        }
+        if (!records_.empty()) {
+            programmed_beside_records(index);
         }
         ops_[index].sequence = kProgrammed;
         holds_[raw(geometry_.block_of(flash.page))] += ops_[index].holders;

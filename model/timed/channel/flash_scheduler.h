@@ -33,7 +33,9 @@ class Ecc;
 ///     if that is a copy, reads the page where the copy comes from;
 ///   - an erase waits until no read of what its block holds is outstanding, nor the program of what
 ///     supersedes it, wherever that goes: at every moment some completed operation has put each
-///     page somewhere.
+///     page somewhere;
+///   - a program that records what was decided (FlashOp::records) waits for every program submitted
+///     before it, an erase for every such record submitted before it.
 ///
 /// Reads of the host, and those of its look-ups, start before other reads of their die
 /// (Discipline::kReadFirst). Collection goes on when the host stops reading: nothing else keeps its
@@ -70,8 +72,7 @@ class Ecc;
 /// Mapping units of one NAND page (Geometry::units_per_page) are programmed together, when all are
 /// decided and their data at hand. Whoever submits leaves no page open: what a page lacks at the
 /// end of a decision is padded. So are the pages of a word line that is programmed in one shot.
-/// With `column_change` a read takes what the page register of its die
-/// still holds from there.
+/// With `column_change` a read takes what the page register of its die still holds from there.
 ///
 /// With ECC engines a page read is handed over when it is decoded, or read again, and the data of a
 /// program are at hand when they are encoded. The die goes on meanwhile.
@@ -361,11 +362,18 @@ class FlashScheduler final : public NandClientIf, private EventHandlerIf {
     template <typename Take>
     void look_for_partners(const Queue& queue, std::uint32_t first, Take take);
     [[nodiscard]] Place next_write(const DieState& die) const;
-    /// An erase of which pages are still read, or not programmed elsewhere.
+    /// An erase of which pages are still read, or not programmed elsewhere, or that waits for a
+    /// record; or a record that waits.
     [[nodiscard]] bool is_held(const Op& op) const {
-        return op.flash.kind == FlashOpKind::kErase &&
-               holds_[raw(geometry_.block_of(op.flash.page))] != 0;
+        if (op.flash.kind != FlashOpKind::kErase) {
+            return op.flash.records && awaits_programs(op);
+        }
+        return holds_[raw(geometry_.block_of(op.flash.page))] != 0 ||
+               (!records_.empty() && records_.front().sequence < op.sequence);
     }
+    [[nodiscard]] bool awaits_programs(const Op& record) const;
+    void add_record(std::uint32_t index);
+    void programmed_beside_records(std::uint32_t index);
     void try_start(DieId die);
     [[nodiscard]] Queue& reads_for(const Op& op);
     [[nodiscard]] bool reads_have_had_their_time(DieState& die) const;
@@ -425,9 +433,14 @@ class FlashScheduler final : public NandClientIf, private EventHandlerIf {
     std::vector<Op> ops_;
     std::uint32_t free_ops_ = kNil;
     std::vector<DieState> dies_;
-    FlatMap pending_programs_;              ///< physical page -> op index
-    std::vector<std::uint32_t> holds_;      ///< pages in flash that are held, per block
-    std::vector<std::uint32_t> batch_;      ///< scratch: indices of the list being submitted
+    FlatMap pending_programs_;         ///< physical page -> op index
+    std::vector<std::uint32_t> holds_; ///< pages in flash that are held, per block
+    std::vector<std::uint32_t> batch_; ///< scratch: indices of the list being submitted
+    struct Record {
+        std::uint64_t sequence;
+        std::uint32_t before; ///< programs submitted before it and not done
+    };
+    std::vector<Record> records_;           ///< programs that record, in the order submitted
     std::vector<std::uint32_t> open_pages_; ///< first units of programs that lack some
     std::uint64_t submitted_ = 0;
     std::uint64_t completed_ = 0;

@@ -68,18 +68,6 @@ void FlashScheduler::fetch_unit(std::uint32_t index) {
     }
 }
 
-bool FlashScheduler::all_is_ready(const Op& first) const {
-    if (first.units != geometry_.units_per_program(first.flash.page)) {
-        return false;
-    }
-    for (std::uint32_t unit = first.next_unit; unit != kNil; unit = ops_[unit].next_unit) {
-        if (ops_[unit].waits || ops_[unit].data != DataState::kReady) {
-            return false;
-        }
-    }
-    return true;
-}
-
 /// The program could start but for its data, which is still coming.
 void FlashScheduler::await_unit(std::uint32_t index) {
     Op& op = ops_[index];

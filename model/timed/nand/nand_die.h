@@ -92,6 +92,19 @@ class NandDie final : public sc_core::sc_module,
     void reset_statistics();
     /// R/B#: true while an array operation or the latching of its command is under way.
     [[nodiscard]] bool busy() const { return payload_ != nullptr; }
+    /// Calls `act` with each command by which the array is being programmed or erased at `now`, or
+    /// that is suspended in it: what a loss of power tears.
+    template <typename Act>
+    void each_begun(TimePs now, Act act) const {
+        for (const tlm::tlm_generic_payload* payload : {payload_, suspended_}) {
+            if (payload != nullptr) {
+                const NandExtension& command = NandExtension::get(*payload);
+                if (command.kind != FlashOpKind::kRead && command.began < now) {
+                    act(command);
+                }
+            }
+        }
+    }
 
   private:
     tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,

@@ -136,7 +136,8 @@ TEST_P(BrokenCutsTest, PagesOnAWordLineNeedStoredEnergy) {
     EXPECT_FALSE(is_found<PowerCuts>(each, 4, 50));
 }
 
-INSTANTIATE_TEST_SUITE_P(Layers, BrokenCutsTest, ::testing::Values("page", "bast", "fast", "dftl"),
+INSTANTIATE_TEST_SUITE_P(Layers, BrokenCutsTest,
+                         ::testing::Values("page", "bast", "fast", "last", "dftl"),
                          [](const auto& each) { return std::string(each.param); });
 
 } // namespace

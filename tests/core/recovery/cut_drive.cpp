@@ -17,6 +17,12 @@ void CutDrive::execute(const DeviceCommand& command) {
     numbered.request = requests_++;
     front_->take_up(CommandId{0}, numbered);
     cuts_->decided(*core_, numbered.request, command.op, command.fua);
+    if (core_->ftl().maintains()) { // as if a die were idle
+        const PlaneId plane{static_cast<std::uint32_t>(numbered.request % geometry_.planes())};
+        if (const Batch* batch = core_->maintain(plane, 2)) {
+            carry_out(*batch);
+        }
+    }
 }
 
 void CutDrive::cut() {

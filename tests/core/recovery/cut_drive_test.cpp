@@ -87,6 +87,14 @@ const Variant kVariants[] = {
          c.parts.geometry.blocks_per_plane = 20;
      }},
     {"PageShared", "page", [](CutCase& c) { c.parts.ftl.gc_shared_frontier = true; }},
+    {"PageBackground", "page",
+     [](CutCase& c) {
+         c.parts.ftl.gc_background = 4;
+         c.parts.geometry.blocks_per_plane = 20;
+     }},
+    {"BastBackground", "bast", [](CutCase& c) { c.parts.ftl.gc_background = 1; }},
+    {"FastBackground", "fast", [](CutCase& c) { c.parts.ftl.gc_background = 2; }},
+    {"DftlBackground", "dftl", [](CutCase& c) { c.parts.ftl.gc_background = 5; }},
     {"PageHotCold", "page",
      [](CutCase& c) {
          c.parts.ftl.hot_cold = true;
@@ -188,10 +196,11 @@ TEST_P(CutDriveNightlyTest, TakesAnotherMillionWrites) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Layers, CutDriveNightlyTest,
-                         ::testing::Values("page", "bast", "fast", "dftl"),
+                         ::testing::Values("page", "bast", "fast", "last", "dftl"),
                          [](const auto& each) { return std::string(each.param); });
 
-INSTANTIATE_TEST_SUITE_P(Layers, CutDriveTest, ::testing::Values("page", "bast", "fast", "dftl"),
+INSTANTIATE_TEST_SUITE_P(Layers, CutDriveTest,
+                         ::testing::Values("page", "bast", "fast", "last", "dftl"),
                          [](const auto& each) { return std::string(each.param); });
 
 } // namespace

@@ -1,0 +1,125 @@
+#include "config/power_loss_check.h"
+
+#include <fmt/format.h>
+#include <numeric>
+#include <string>
+
+#include "core/parts/energy.h"
+
+namespace cavern {
+namespace {
+
+constexpr double kFemto = 1e-15;
+
+std::string recoverable_layers() {
+    std::string names;
+    for (const FtlRow& row : ftl_table()) {
+        if (row.rebuilding != Rebuilding::kNone) {
+            names += (names.empty() ? "" : ", ") + std::string(row.name);
+        }
+    }
+    return names;
+}
+
+std::optional<ConfigProblem> plp_problem(const SsdConfig& config) {
+    const PowerLossConfig& loss = config.power_loss;
+    if (loss.recovery != PowerRecovery::kPlp) {
+        return std::nullopt;
+    }
+    if (loss.at != 0) {
+        return ConfigProblem{{"power_loss.at", "power_loss.recovery"},
+                             "power_loss.recovery = plp in a run with time",
+                             "power_loss.cuts in a run without"};
+    }
+    if (drained_page_energy(config) == 0) {
+        return ConfigProblem{
+            {"power_loss.recovery", "nand.part"},
+            "power_loss.recovery = plp with a part whose currents are not known",
+            "nand.vcc, nand.icc_read, nand.icc_program and nand.icc_erase, or another part"};
+    }
+    const std::uint64_t pages = drained_pages(config);
+    const std::uint64_t most = config.buffer.bytes / drive_geometry(config).page_bytes;
+    if (pages < most) {
+        return ConfigProblem{
+            {"power_loss.energy", "power_loss.recovery", "buffer.size"},
+            fmt::format("power_loss.energy drains {} pages of a write buffer of {}", pages, most),
+            fmt::format("at least {:.0f}uJ",
+                        1 + 1e6 * drained_page_energy(config) * static_cast<double>(most))};
+    }
+    return std::nullopt;
+}
+
+} // namespace
+
+double drained_page_energy(const SsdConfig& config) {
+    const NandCurrents& part = config.nand.currents;
+    if (!part.known()) {
+        return 0;
+    }
+    const Geometry geometry = drive_geometry(config);
+    const NandTiming& timing = config.nand.timing;
+    const double program = static_cast<double>(std::accumulate(timing.t_prog.begin(),
+                                                               timing.t_prog.end(), TimePs{0})) /
+                           static_cast<double>(timing.t_prog.size());
+    const auto transfer = static_cast<double>(
+        timing.data_time(std::uint64_t{geometry.page_bytes} + geometry.spare_bytes));
+    const double controller = static_cast<double>(config.controller.power_uw) * 1e-6 *
+                              (program + transfer) * 1e-12 / geometry.dies();
+    return supply_energy(part.vcc_mv, static_cast<double>(part.icc_program_na), program) +
+           nand_bus_energy(part, transfer) + controller;
+}
+
+std::uint64_t drained_pages(const SsdConfig& config) {
+    const double page = drained_page_energy(config);
+    return page == 0 ? 0
+                     : static_cast<std::uint64_t>(static_cast<double>(config.power_loss.energy_fj) *
+                                                  kFemto / page);
+}
+
+std::optional<ConfigProblem> find_power_loss_problem(const SsdConfig& config) {
+    const PowerLossConfig& loss = config.power_loss;
+    if (!loss.happens()) {
+        return std::nullopt;
+    }
+    const std::vector<std::string> keys{"power_loss.at", "power_loss.cuts"};
+    const auto with = [&](const std::string& other) {
+        return std::vector<std::string>{"power_loss.at", "power_loss.cuts", other};
+    };
+    const bool timed = config.fidelity != Fidelity::kUntimed;
+    if (timed && loss.cuts != 0) {
+        return ConfigProblem{{"power_loss.cuts", "fidelity"},
+                             "power_loss.cuts in a run with time",
+                             "power_loss.at, or fidelity = untimed"};
+    }
+    if (!timed && loss.at != 0) {
+        return ConfigProblem{{"power_loss.at", "fidelity"},
+                             "power_loss.at in a run without time",
+                             "power_loss.cuts, or fidelity = at"};
+    }
+    if (config.ftl.scheme->rebuilding == Rebuilding::kNone) {
+        return ConfigProblem{with("ftl.scheme"),
+                             fmt::format("a loss of power with ftl.scheme = {}, which cannot be "
+                                         "rebuilt from flash",
+                                         config.ftl.scheme->name),
+                             recoverable_layers()};
+    }
+    if (config.ftl.adaptive) {
+        return ConfigProblem{with("ftl.adaptive"),
+                             "a loss of power with memory divided at run time", "one of them"};
+    }
+    if (config.cpu.decides != Decides::kCore) {
+        return ConfigProblem{with("cpu.decides"), "a loss of power with firmware that decides",
+                             "cpu.decides = core"};
+    }
+    if (config.data.store != DataStore::kNone) {
+        return ConfigProblem{with("data.store"), "a loss of power with the data themselves",
+                             "data.store = none"};
+    }
+    if (!timed && config.buffer.ncq_aware) {
+        return ConfigProblem{with("buffer.ncq_aware"), "power_loss.cuts with buffer.ncq_aware",
+                             "one of them"};
+    }
+    return plp_problem(config);
+}
+
+} // namespace cavern

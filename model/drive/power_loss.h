@@ -1,0 +1,30 @@
+#pragma once
+
+#include "config/config.h"
+#include "core/recovery/power_cuts.h"
+#include "timed/host/host_interface.h"
+
+namespace cavern {
+
+/// What recovery of this drive goes by.
+[[nodiscard]] RecoveryParams recovery_params(const SsdConfig& config);
+/// Pages of the drive that share their cells: as many as the part has page types.
+[[nodiscard]] std::uint32_t word_line_pages(const SsdConfig& config);
+/// Cuts of a run without time (power_loss.cuts).
+[[nodiscard]] PowerCuts::Params power_cut_params(const SsdConfig& config);
+
+/// Tells the oracle of each answer, in a run with time.
+class AnswerLog final : public RequestLogIf {
+  public:
+    /// `next`, which may be null, hears of them as well. `buffered`: the drive has a write buffer.
+    AnswerLog(VersionOracle& oracle, bool buffered, RequestLogIf* next)
+        : oracle_(oracle), buffered_(buffered), next_(next) {}
+    void completed(const CompletedRequest& request) override;
+
+  private:
+    VersionOracle& oracle_;
+    bool buffered_;
+    RequestLogIf* next_;
+};
+
+} // namespace cavern

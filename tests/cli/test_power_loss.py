@@ -1,0 +1,170 @@
+"""Drives whose power is cut: at an instant of a run with time, and again and again without."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+
+import pytest
+
+from tests.cli.programs import BIN, CONFIGS, ROOT, Json, Program, sets
+
+LAYERS = ("page", "dftl", "bast", "fast", "last")
+#: 2 x 2 dies of 16 blocks of 64 pages of 2 KiB: small enough to collect all the time.
+DRIVE: dict[str, object] = {
+    "nand__channels": 2,
+    "nand__ways": 2,
+    "nand__blocks_per_plane": 16,
+    "ftl__overprovision": 0.6,
+    "ftl__log_blocks": 8,
+    "ftl__map_cache": "1KiB",
+    "ftl__unit": "2KiB",
+    "buffer__policy": "lru-page",
+    "buffer__size": "64KiB",
+    "workload__out_of_range": "wrap",
+    "precondition__fill": 0.9,
+    "precondition__overwrite": 1.0,
+}
+#: Milliseconds in which a drive is at work on 4,000 requests.
+BUSY = {"page": 200, "dftl": 300, "bast": 2500, "fast": 240, "last": 240}
+ALLOCATORS = {"page": "cwdp", "dftl": "stripe-page", "bast": "block-round-robin"}
+LOAD = ["--workload", ROOT / "traces" / "workloads" / "durable.toml"]
+
+
+def drive(layer: str, **more: object) -> list[str]:
+    settings = DRIVE | {"ftl__scheme": layer, "alloc__scheme": ALLOCATORS.get(layer, "stripe-block")}
+    if layer == "bast":
+        settings["alloc__block-round-robin__mode"] = "move"
+    return sets(**(settings | more))
+
+
+def loses(simulator: Program, *arguments: object) -> tuple[int, Json]:
+    """Exit status, and what the summary says of the recovery."""
+    finished = simulator(
+        "run", CONFIGS / "conventional.toml", "--out", "cut", "--quiet", *LOAD, *arguments
+    )
+    assert finished.returncode in (0, 1), finished.stderr
+    summary = json.loads((simulator.folder / "cut" / "summary.json").read_text())
+    recovery: Json = summary["recovery"]
+    faults = recovery["lost_flushed"] + recovery["corrupt"]
+    assert (finished.returncode == 1) == (faults != 0), finished.stderr
+    assert finished.stderr.startswith("error: power loss: ") == (faults != 0)
+    assert finished.stderr.count("\n") == (1 if faults else 0)
+    return finished.returncode, recovery
+
+
+@pytest.mark.parametrize("layer", LAYERS)
+def test_a_drive_with_time_keeps_what_was_flushed(simulator: Program, layer: str) -> None:
+    draw = random.Random(layer)
+    torn = older = flushed = 0
+    for _ in range(50):
+        at = draw.randrange(1_000_000, BUSY[layer] * 1_000_000)
+        status, found = loses(
+            simulator, "--limit", 4000, *drive(layer, power_loss__at=f"{at}ns")
+        )
+        assert status == 0, at
+        assert found["cuts"] == 1
+        assert found["acknowledged"] == found["recovered"] + found["lost_unflushed"]
+        assert found["time_ns"] == found["scan_ns"] + found["rebuild_ns"] > 0
+        torn += found["torn_pages"] + found["torn_erases"]
+        older += found["lost_unflushed"]
+        flushed += found["flushed"]
+    # The cuts were of the kind that hurts.
+    assert torn > 25
+    assert older > 50
+    assert flushed > 1000
+
+
+TLC = {
+    "nand__t_program": '["200us","200us","200us"]',
+    "nand__t_read": '["25us","25us","25us"]',
+    "nand__pages_per_block": 63,
+}
+
+
+def test_pages_on_a_word_line_need_stored_energy(simulator: Program) -> None:
+    """The control of the test above: flushed pages that a later program tears are found lost."""
+    draw = random.Random(3)
+    instants = [draw.randrange(1_000_000, 120_000_000) for _ in range(20)]
+    for protected in (False, True):
+        lost = 0
+        for at in instants:
+            status, found = loses(
+                simulator,
+                "--limit",
+                4000,
+                *drive("page", power_loss__at=f"{at}ns", **TLC),
+                *sets(power_loss__ends_programs=str(protected).lower()),
+            )
+            lost += status
+            assert not protected or found["torn_pages"] == 0
+        assert (lost == 0) == protected, (protected, lost)
+
+
+@pytest.mark.parametrize("layer", LAYERS)
+def test_a_drive_without_time_is_cut_again_and_again(simulator: Program, layer: str) -> None:
+    status, found = loses(
+        simulator,
+        "--limit",
+        20000,
+        *drive(layer, fidelity="untimed", power_loss__cuts=100, power_loss__gap=100),
+    )
+    assert status == 0
+    assert found["cuts"] == 100
+    assert found["flushed"] > 1000 < found["lost_unflushed"] + 1000
+    assert found["torn_pages"] > 50
+
+
+def test_stored_energy_keeps_what_was_acknowledged(simulator: Program) -> None:
+    status, found = loses(
+        simulator,
+        "--limit",
+        10000,
+        *drive("page", fidelity="untimed", power_loss__cuts=50),
+        *sets(power_loss__recovery="plp", power_loss__energy="1000uJ"),
+    )
+    assert status == 0
+    assert found["lost_unflushed"] == 0 < found["drained_pages"]
+
+
+def test_a_mount_takes_the_time_of_its_formula(simulator: Program) -> None:
+    """Nothing was written: the first spare area of each block is read, dies in parallel."""
+    _, found = loses(
+        simulator,
+        "--limit",
+        1,
+        *drive("page", power_loss__at="1ns", precondition__fill=0),
+    )
+    # 16 blocks a die, tR 25 us, 64 bytes of 30 ns; two dies on a bus that is never the bottleneck.
+    assert found["spares_read"] == 64
+    assert found["scan_ns"] == 16 * (25_000 + 64 * 30)
+    assert found["rebuild_ns"] == 0
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"ftl__scheme": "mcsplit", "power_loss__at": "1ms"}, "page, bast, dftl, fast, last"),
+        ({"power_loss__cuts": 3}, "fidelity = untimed"),
+        ({"power_loss__at": "1ms", "fidelity": "untimed"}, "fidelity = at"),
+        ({"power_loss__recovery": "plp", "power_loss__cuts": 3, "fidelity": "untimed"}, "uJ"),
+    ],
+)
+def test_what_cannot_recover_is_refused(
+    tmp_path: Path, settings: dict[str, object], message: str
+) -> None:
+    finished = Program(BIN / "cavern-sim", tmp_path)(
+        "run", CONFIGS / "conventional.toml", "--out", "cut", *LOAD, *sets(**settings)
+    )
+    assert finished.returncode == 2
+    assert message in finished.stderr
+    assert finished.stderr.count("\n") == 1
+    assert not (tmp_path / "cut").exists()
+
+
+def test_a_run_without_a_cut_has_no_recovery(simulator: Program) -> None:
+    summary = simulator.simulate(
+        CONFIGS / "conventional.toml", "whole", *LOAD, "--limit", 500, *drive("page")
+    )
+    assert "recovery" not in summary
