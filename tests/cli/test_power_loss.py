@@ -33,7 +33,10 @@ LOAD = ["--workload", ROOT / "traces" / "workloads" / "durable.toml"]
 
 
 def drive(layer: str, **more: object) -> list[str]:
-    settings = DRIVE | {"ftl__scheme": layer, "alloc__scheme": ALLOCATORS.get(layer, "stripe-block")}
+    settings = DRIVE | {
+        "ftl__scheme": layer,
+        "alloc__scheme": ALLOCATORS.get(layer, "stripe-block"),
+    }
     if layer == "bast":
         settings["alloc__block-round-robin__mode"] = "move"
     return sets(**(settings | more))
@@ -60,9 +63,7 @@ def test_a_drive_with_time_keeps_what_was_flushed(simulator: Program, layer: str
     torn = older = flushed = 0
     for _ in range(50):
         at = draw.randrange(1_000_000, BUSY[layer] * 1_000_000)
-        status, found = loses(
-            simulator, "--limit", 4000, *drive(layer, power_loss__at=f"{at}ns")
-        )
+        status, found = loses(simulator, "--limit", 4000, *drive(layer, power_loss__at=f"{at}ns"))
         assert status == 0, at
         assert found["cuts"] == 1
         assert found["acknowledged"] == found["recovered"] + found["lost_unflushed"]

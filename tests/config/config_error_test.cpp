@@ -160,8 +160,9 @@ TEST_F(ConfigErrorTest, WordsAreUnknownOrNotYetAvailable) {
 TEST_F(ConfigErrorTest, KeysOfFeaturesNotBuiltMayOnlyRepeatTheirDefault) {
     EXPECT_EQ(error_of("[cpu]\nmodel = \"none\"\nclock = \"400MHz\"\n"), "no error");
     const Case cases[] = {
-        {"[power_loss]\nat = \"12ms\"\n",
-         "drive.toml:2: power_loss.at is not available in this version; leave it out"},
+        {"[power_loss]\nrecovery = \"ltftl\"\n",
+         "drive.toml:2: power_loss.recovery = \"ltftl\" is not available in this version; "
+         "available: oob-scan, plp"},
     };
     for (const Case& c : cases) {
         EXPECT_EQ(error_of(c.text), c.error);
