@@ -77,7 +77,45 @@ def test_a_drive_with_time_keeps_what_was_flushed(simulator: Program, layer: str
     assert flushed > 1000
 
 
-TLC = {
+#: What dies can do, and how commands reach them.
+WAYS: dict[str, dict[str, object]] = {
+    "suspended": {
+        "nand__program_suspend": "true",
+        "nand__erase_suspend": "true",
+        "nand__t_suspend": "10us",
+        "nand__t_resume": "10us",
+    },
+    "multi-plane": {
+        "nand__planes": 2,
+        "nand__blocks_per_plane": 12,
+        "nand__multi_plane_read": "true",
+        "nand__multi_plane_erase": "true",
+    },
+    "cache": {"nand__cache_read": "true", "nand__cache_program": "true"},
+    "copy-back": {"nand__copy_back": "true"},
+    "units": {"nand__page_size": "8KiB", "nand__pages_per_block": 32},
+    "nvme": {"host__interface": "nvme", "host__queues": 4},
+    "no buffer": {"buffer__policy": "none"},
+    "kept": {"buffer__flush_keep": "true", "buffer__cache_reads": "true"},
+    "paced": {"ftl__gc_pace": "paced"},
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_whatever_dies_are_doing_nothing_flushed_is_lost(simulator: Program, way: str) -> None:
+    draw = random.Random(way)
+    torn = 0
+    for _ in range(10):
+        at = draw.randrange(1_000_000, 250_000_000)
+        status, found = loses(
+            simulator, "--limit", 6000, *drive("page", power_loss__at=f"{at}ns", **WAYS[way])
+        )
+        assert status == 0, at
+        torn += found["torn_pages"] + found["torn_erases"]
+    assert torn > 5
+
+
+TLC: dict[str, object] = {
     "nand__t_program": '["200us","200us","200us"]',
     "nand__t_read": '["25us","25us","25us"]',
     "nand__pages_per_block": 63,

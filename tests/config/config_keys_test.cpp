@@ -49,6 +49,7 @@ const std::map<std::string, std::string>& chosen_values() {
         {"cpu.look_up", "none"},      // the others need a buffer of another kind and size as well
         {"ecc.errors", "none"},       // the others need ecc.engine as well
         {"host.fdp.handles", "0"},    // others need another host.interface as well
+        {"power_loss.cuts", "0"},     // others need another fidelity as well
         {"ftl.scheme", "page"},       // others need another alloc.scheme as well
         {"nand.part", "slc-4k-reference"},
         {"nand.t_read", "[\"20us\", \"30us\"]"},
@@ -155,9 +156,9 @@ TEST_F(ConfigKeysTest, EveryKeySetsItsOwnMemberAndNoOther) {
     const ResolvedConfig base = load(kBase);
     // Resolved, the drive stands alone: a changed part name changes nothing else.
     const auto file = write("base.toml", config_to_toml(base, false));
-    const std::set<std::string> single_word{"ftl.scheme",     "ftl.partition",    "dram.part",
-                                            "cpu.look_up",    "nand.slc_blocks",  "ecc.errors",
-                                            "nand.interface", "host.fdp.handles", "nand.one_shot"};
+    const std::set<std::string> single_word{
+        "ftl.scheme", "ftl.partition",  "dram.part",        "cpu.look_up",   "nand.slc_blocks",
+        "ecc.errors", "nand.interface", "host.fdp.handles", "nand.one_shot", "power_loss.cuts"};
     std::size_t built = 0;
     for (const ConfigKey& key : config_keys()) {
         if (!key.available()) {

@@ -135,7 +135,7 @@ void VersionOracle::verify(DriveCore& core, const NandArray& array, RecoveryCoun
         const auto found = pages_.find(number);
         const Page& page = found != pages_.end() ? found->second : untouched;
         counters.acknowledged += page.acknowledged != 0 ? 1 : 0;
-        counters.flushed += page.durable != 0 ? 1 : 0;
+        counters.flushed += page.acknowledged != 0 && page.durable != 0 ? 1 : 0;
         switch (fate_of(lpn, page, core.ftl().location(lpn), array)) {
         case Fate::kNewest:
             counters.recovered += page.acknowledged != 0 ? 1 : 0;
