@@ -81,7 +81,6 @@ std::optional<ConfigProblem> find_power_loss_problem(const SsdConfig& config) {
     if (!loss.happens()) {
         return std::nullopt;
     }
-    const std::vector<std::string> keys{"power_loss.at", "power_loss.cuts"};
     const auto with = [&](const std::string& other) {
         return std::vector<std::string>{"power_loss.at", "power_loss.cuts", other};
     };
