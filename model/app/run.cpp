@@ -18,6 +18,7 @@
 #include "drive/core_builder.h"
 #include "drive/cpu_builder.h"
 #include "drive/host_builder.h"
+#include "drive/kernel_error.h"
 #include "drive/power_loss.h"
 #include "drive/ssd.h"
 #include "results/console_report.h"
@@ -62,8 +63,7 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// Runs the kernel until nothing is left to do or, where that is not 0, until `end`. What a process
-/// throws reaches us as an sc_report: the text without the type.
+/// Runs the kernel until nothing is left to do or, where that is not 0, until `end`.
 void run_kernel(const DriveCore& core, TimePs end) {
     try {
         if (end == 0) {
@@ -72,10 +72,7 @@ void run_kernel(const DriveCore& core, TimePs end) {
             sc_core::sc_start(to_sc_time(end), sc_core::SC_RUN_TO_TIME);
         }
     } catch (const sc_core::sc_report& report) {
-        if (core.user_error() != nullptr) {
-            std::rethrow_exception(core.user_error());
-        }
-        throw ModelError(report.get_msg());
+        rethrow_kernel_error(report, core);
     }
 }
 

@@ -204,6 +204,11 @@ void Ssd::host_finished() {
     }
 }
 
+void Ssd::restart_statistics() {
+    host_->restart_statistics();
+    reset_statistics();
+}
+
 void Ssd::reset_statistics() {
     statistics_since_ = now_ps();
     host_->reset_statistics();
@@ -226,6 +231,14 @@ void Ssd::reset_statistics() {
     for (const auto& die : dies_) {
         die->reset_statistics();
     }
+}
+
+bool Ssd::read_stored(Lpn page, std::byte* to) {
+    const Ppn place = core_->ftl().location(page);
+    if (place != kNoPpn) {
+        data_->store().read(data_->flash().read(place), 0, data_->store().sectors(), to);
+    }
+    return place != kNoPpn;
 }
 
 std::uint64_t Ssd::check_end_of_run() const {

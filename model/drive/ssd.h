@@ -79,6 +79,10 @@ class Ssd final : public sc_core::sc_module, public RunListenerIf {
     /// module of others on a socket stays with the kernel all the same.
     void run_ahead() { run_ahead_ = true; }
     [[nodiscard]] bool runs_ahead() const { return events_.runs_ahead(); }
+    /// A live source of requests has some, or has ended (RequestSourceIf::is_live()).
+    void ask_for_requests() { host_->ask_again(); }
+    /// Statistics begin anew, as after a warm-up. Of a live source, with nothing outstanding.
+    void restart_statistics();
     /// After the simulation: everything idle, nothing lost, state of core and array consistent.
     /// Throws ModelError. Returns facts checked.
     std::uint64_t check_end_of_run() const;
@@ -95,6 +99,8 @@ class Ssd final : public sc_core::sc_module, public RunListenerIf {
     /// Null where no data are kept.
     [[nodiscard]] const DriveData* data() const { return data_.get(); }
     [[nodiscard]] DataPath* data_path() { return data_path_.get(); }
+    /// The bytes that the flash holds of a page, where all are kept; false: it has no place there.
+    [[nodiscard]] bool read_stored(Lpn page, std::byte* to);
     [[nodiscard]] const HostInterface& host() const { return *host_; }
     /// Null where no firmware is executed.
     [[nodiscard]] const ProcessorFirmware* firmware() const { return probes_.firmware.get(); }

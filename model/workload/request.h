@@ -35,6 +35,9 @@ class RequestSourceIf {
     /// answer, and next() may give no request as long as some are outstanding: it is asked again
     /// after each answer. Does not change.
     [[nodiscard]] virtual bool has_jobs() const { return false; }
+    /// Whether requests may come later although next() gave none and none is outstanding. The host
+    /// is then told when there are some (HostInterface::ask_again()). Once false, always false.
+    [[nodiscard]] virtual bool is_live() const { return false; }
     /// A request of the job is answered.
     virtual void answered(std::uint32_t /*job*/) {}
 };

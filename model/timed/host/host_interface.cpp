@@ -32,7 +32,7 @@ bool HostInterface::may_issue() {
     if (!has_next_) {
         if (exhausted_ || !source_.next(next_)) {
             // Jobs may have more to ask for when they have answers.
-            exhausted_ = !has_jobs_ || ledger_.outstanding() == 0;
+            exhausted_ = !source_.is_live() && (!has_jobs_ || ledger_.outstanding() == 0);
             return false;
         }
         has_next_ = true;
@@ -48,6 +48,10 @@ bool HostInterface::may_issue() {
         return false;
     }
     return true;
+}
+
+void HostInterface::ask_again() {
+    notify_at(now_ps(), issue_event_);
 }
 
 void HostInterface::issue_requests() {

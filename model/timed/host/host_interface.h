@@ -82,9 +82,13 @@ class HostInterface final : public sc_core::sc_module,
                   RunListenerIf& listener, RequestLogIf* log, ActivityLogIf* activity);
     ~HostInterface() override;
 
+    /// A live source has requests, or has ended: it is asked at this instant.
+    void ask_again();
     [[nodiscard]] const Statistics& statistics() const { return statistics_; }
     /// Of what the transport counts; the warm-up of the rest is Params::warmup.
     void reset_statistics() { transport_->reset_statistics(); }
+    /// Of all; nothing is outstanding.
+    void restart_statistics() { statistics_ = {}; }
     [[nodiscard]] std::uint64_t dispatched() const { return next_id_; }
     [[nodiscard]] std::uint64_t completed() const { return ledger_.completed_commands(); }
     [[nodiscard]] const HostTransportIf& transport() const { return *transport_; }
