@@ -99,7 +99,7 @@ FLOORS = (
     {"timed"},
     {"config", "cosim"},
     {"drive"},
-    {"results"},
+    {"results", "serve"},
     {"app"},
 )
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
