@@ -9,6 +9,7 @@
 #include "app/firmware_files.h"
 #include "app/results_command.h"
 #include "app/run.h"
+#include "app/serve_command.h"
 #include "app/trace_command.h"
 #include "config/config_loader.h"
 #include "config/config_manual.h"
@@ -174,6 +175,8 @@ int command_line(int argc, char** argv) {
     add_results_command(app, results);
     FirmwareCommandOptions firmware;
     add_firmware_command(app, firmware);
+    ServeCommandOptions serve;
+    add_serve_command(app, serve);
     try {
         app.parse(argc, argv);
         if (app.got_subcommand("trace")) {
@@ -184,6 +187,9 @@ int command_line(int argc, char** argv) {
         }
         if (app.got_subcommand("firmware")) {
             return run_firmware_command(firmware);
+        }
+        if (app.got_subcommand("serve")) {
+            return run_serve_command(serve);
         }
         return app.got_subcommand("run") ? run_simulation(run) : run_config(app, config);
     } catch (const CLI::ParseError& error) {

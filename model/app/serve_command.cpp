@@ -1,0 +1,290 @@
+#include "app/serve_command.h"
+
+#include <chrono>
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <fmt/format.h>
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include "app/result_files.h"
+#include "app/run_checks.h"
+#include "config/config_show.h"
+#include "config/latest_origin.h"
+#include "core/base/error.h"
+#include "drive/core_builder.h"
+#include "drive/cpu_builder.h"
+#include "results/console_report.h"
+#include "results/summary.h"
+#include "serve/client_command.h"
+#include "serve/drive_export.h"
+#include "serve/drive_image.h"
+#include "serve/listener.h"
+#include "serve/live_view.h"
+#include "serve/server.h"
+#include "serve/stop_signals.h"
+
+namespace cavern {
+namespace {
+
+using namespace std::chrono_literals;
+using Wall = ServeClock::Wall;
+
+/// From the signal to the end: to answer what is outstanding, and to let the drive come to rest.
+constexpr auto kAnswers = 300ms;
+constexpr auto kRest = 300ms;
+constexpr auto kLookEvery = 250ms;
+
+ServeTime parse_time(const std::string& text) {
+    constexpr std::string_view kDilated = "dilated=";
+    if (text == "free") {
+        return {};
+    }
+    if (text == "real") {
+        return {1};
+    }
+    double factor = 0;
+    if (text.rfind(kDilated, 0) == 0) {
+        const std::string number = text.substr(kDilated.size());
+        std::size_t end = 0;
+        try {
+            factor = std::stod(number, &end);
+        } catch (const std::exception&) {
+            end = 0;
+        }
+        factor = end == number.size() && factor >= 0.001 && factor <= 1e6 ? factor : 0;
+    }
+    if (factor == 0) {
+        throw UserError("<command line>", 1, "--time knows no \"" + text + "\"",
+                        "give free, real, or dilated=N with N from 0.001 to 1000000");
+    }
+    return {factor};
+}
+
+/// What a drive for real software cannot be.
+void check_servable(const ServeCommandOptions& options, const ResolvedConfig& resolved) {
+    const SsdConfig& config = resolved.config;
+    const auto complain = [&](const char* key, const std::string& what, const std::string& right) {
+        const SettingOrigin at =
+            latest_origin(resolved, {key}).value_or(SettingOrigin{{}, 0, "<command line>", 1});
+        throw UserError(at.file, at.line, what, right);
+    };
+    if (config.fidelity == Fidelity::kUntimed) {
+        complain("fidelity", "a drive that is served has time", "fidelity = \"at\"");
+    }
+    if (config.data.store != DataStore::kFull) {
+        complain("data.store", "a drive that is served keeps its data", "data.store = \"full\"");
+    }
+    if (config.ftl.scheme->name == "zoned") {
+        complain("ftl.scheme", "clients write a drive that is served in any order",
+                 "a scheme without zones");
+    }
+    if (!options.image.empty() && config.precondition.fill > 0) {
+        complain("precondition.fill",
+                 "the image says what is in the drive, and so does precondition.fill",
+                 "no --image, or precondition.fill = 0");
+    }
+}
+
+/// Data are kept unless somebody says they are not.
+ResolvedConfig resolve_with_data(RunOptions options) {
+    ResolvedConfig resolved = resolve(options);
+    if (!latest_origin(resolved, {"data.store"})) {
+        options.overrides.push_back("data.store=full");
+        resolved = resolve(options);
+    }
+    return resolved;
+}
+
+Listener open_listener(const ServeCommandOptions& options) {
+    if (!options.listen.empty()) {
+        return Listener::tcp(options.listen);
+    }
+    if (!options.socket.empty()) {
+        return Listener::unix_socket(options.socket);
+    }
+    return Listener::unix_socket((std::filesystem::path(options.run.out) / "nbd.sock").string());
+}
+
+nlohmann::ordered_json statistics_json(const ServeCommandOptions& options,
+                                       const DriveExport& exported, const Server& server) {
+    const DriveExport::Statistics& of = exported.statistics();
+    const Histogram& late = of.late_ns;
+    return {{"schema", "cavern.serve/1"},
+            {"time", options.time},
+            {"connections", server.statistics().connections},
+            {"connections_refused", server.statistics().refused},
+            {"connections_most", server.statistics().most_connections},
+            {"requests", of.requests},
+            {"errors", of.errors},
+            {"bytes_read", of.bytes_read},
+            {"bytes_written", of.bytes_written},
+            {"late_ns",
+             {{"mean", late.mean()},
+              {"p50", late.quantile(0.5)},
+              {"p99", late.quantile(0.99)},
+              {"max", late.max()}}}};
+}
+
+void print_lateness(const DriveExport& exported) {
+    const Histogram& late = exported.statistics().late_ns;
+    if (late.count() != 0) {
+        const auto us = [](std::uint64_t ns) { return static_cast<double>(ns) / 1000.0; };
+        fmt::print("  late   mean {:.1f} us   p50 {:.1f}   p99 {:.1f}   max {:.1f}, on the wall\n",
+                   late.mean() / 1000.0, us(late.quantile(0.5)), us(late.quantile(0.99)),
+                   us(late.max()));
+    }
+}
+
+/// The drive with its clients, from the first to the signal that ends it.
+class Serving {
+  public:
+    Serving(const ServeCommandOptions& options, const ResolvedConfig& resolved,
+            ResultFiles& results, Listener& listener)
+        : options_(options), resolved_(resolved), results_(results), export_(resolved.config.name),
+          drive_(make_drive()), clock_(parse_time(options.time), drive_->now()),
+          server_(*drive_, export_, clock_, listener), uri_(listener.uri()),
+          socket_(listener.path()) {
+        export_.connect(*drive_, clock_.is_free() ? nullptr : &clock_);
+        if (!options.image.empty()) {
+            image_ = std::make_unique<DriveImage>(options.image, drive_->capacity());
+        }
+        if (results.power() != nullptr) {
+            results.power()->watch(drive_->ssd());
+        }
+        if (results.decisions() != nullptr) {
+            results.decisions()->mute(false);
+        }
+    }
+
+    /// Returns the exit status.
+    int serve() {
+        if (image_ != nullptr) {
+            image_->load(*drive_, export_);
+            clock_ = ServeClock(parse_time(options_.time), drive_->now());
+        }
+        fmt::print("serving {} bytes at {}\n", drive_->capacity(), uri_);
+        std::fflush(stdout);
+        std::unique_ptr<LiveView> view;
+        std::function<void()> look;
+        if (options_.live && isatty(STDERR_FILENO) == 1) {
+            view = std::make_unique<LiveView>(*drive_, export_, uri_);
+            look = [&] {
+                std::fputs(view->over_the_last(server_.connections()).c_str(), stderr);
+                std::fflush(stderr);
+            };
+        }
+        ClientCommand command(options_.command, uri_, socket_);
+        server_.run([&] { return command.ended() || StopSignals::stopping(); }, look, kLookEvery);
+        server_.shut_down(kAnswers);
+        return command.status();
+    }
+
+    /// Lets the drive come to rest and checks it, if that does not take long.
+    RunFacts finish() {
+        if (image_ != nullptr) {
+            image_->save(*drive_, export_);
+        }
+        const Wall::time_point end = Wall::now() + kRest;
+        RunFacts facts;
+        facts.workload = uri_;
+        const bool rests = drive_->finish([end] { return Wall::now() < end; });
+        export_.deliver();
+        if (rests) {
+            facts.facts_checked = drive_->ssd().check_end_of_run();
+        }
+        facts.kernel_events = sc_core::sc_delta_count();
+        facts.wall_seconds = std::chrono::duration<double>(Wall::now() - begin_).count();
+        return facts;
+    }
+
+    void report(const RunFacts& facts) {
+        OutputFile statistics((std::filesystem::path(options_.run.out) / "serve.json").string());
+        statistics.print("{}\n", statistics_json(options_, export_, server_).dump(2));
+        statistics.finish();
+        results_.commit(make_summary(drive_->ssd(), resolved_, facts), config_to_toml(resolved_));
+        statistics.commit();
+        if (!options_.run.quiet) {
+            print_console_report(drive_->ssd(), facts);
+            print_lateness(export_);
+        }
+    }
+
+  private:
+    std::unique_ptr<LiveDrive> make_drive() {
+        SsdProbes probes;
+        probes.firmware = make_processor_firmware(resolved_.config, nullptr);
+        probes.requests = results_.requests();
+        probes.activity = results_.activity();
+        probes.processors = results_.processors();
+        probes.data = &export_;
+        return std::make_unique<LiveDrive>(
+            resolved_.config, build_core(resolved_.config, results_.decisions(), probes.firmware),
+            probes);
+    }
+
+    const ServeCommandOptions& options_;
+    const ResolvedConfig& resolved_;
+    ResultFiles& results_;
+    Wall::time_point begin_ = Wall::now();
+    DriveExport export_;
+    std::unique_ptr<LiveDrive> drive_;
+    ServeClock clock_;
+    Server server_;
+    std::string uri_;
+    std::string socket_;
+    std::unique_ptr<DriveImage> image_; ///< null: none is kept
+};
+
+} // namespace
+
+void add_serve_command(CLI::App& app, ServeCommandOptions& options) {
+    CLI::App* serve = app.add_subcommand(
+        "serve", "exports the drive to real software, as a network block device");
+    serve->add_option("CONFIG", options.run.config, "drive description (TOML)")->required();
+    CLI::Option* socket = serve->add_option(
+        "--socket", options.socket, "Unix socket, instead of nbd.sock in the folder of --out");
+    serve
+        ->add_option("--listen", options.listen,
+                     "[HOST:]PORT: listens there instead; without HOST on the loopback alone")
+        ->excludes(socket);
+    serve
+        ->add_option("--time", options.time,
+                     "free: as fast as the drive is computed; real: a second of the drive is one "
+                     "on the wall; dilated=N: N on the wall")
+        ->capture_default_str();
+    serve->add_option("--image", options.image,
+                      "raw disk image: the contents of the drive, from the last end to the next");
+    serve->add_option("--run", options.command,
+                      "runs this command of the shell, with the variable uri, and ends with it");
+    serve->add_flag("--live", options.live, "shows what the drive does, on a terminal");
+    serve->add_option("--set", options.run.overrides, "KEY=VALUE: overrides a configuration key")
+        ->allow_extra_args(false);
+    serve->add_option("--out", options.run.out, "folder of summary.json, config.toml, serve.json")
+        ->capture_default_str();
+    serve->add_option("--requests", options.run.requests,
+                      "writes the latency of every request, CSV");
+    serve->add_option("--decisions", options.run.decisions, "writes every decision, JSON lines");
+    serve->add_option("--timeline", options.run.timeline,
+                      "writes bus and die activity, trace-event JSON");
+    serve->add_option("--power", options.run.power, "writes what each part takes over time, CSV");
+    serve->add_flag("--quiet", options.run.quiet, "prints no report");
+}
+
+int run_serve_command(const ServeCommandOptions& options) {
+    static_cast<void>(parse_time(options.time)); // before there are files
+    const ResolvedConfig resolved = resolve_with_data(options.run);
+    check_servable(options, resolved);
+    const StopSignals signals;
+    ResultFiles results(options.run, resolved.config);
+    Listener listener = open_listener(options);
+    Serving serving(options, resolved, results, listener);
+    const int status = serving.serve();
+    serving.report(serving.finish());
+    return status;
+}
+
+} // namespace cavern

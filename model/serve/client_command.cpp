@@ -1,0 +1,57 @@
+#include "serve/client_command.h"
+
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/base/error.h"
+
+namespace cavern {
+
+ClientCommand::ClientCommand(const std::string& command, const std::string& uri,
+                             const std::string& socket) {
+    if (command.empty()) {
+        return;
+    }
+    child_ = fork();
+    if (child_ < 0) {
+        throw UserError("<command line>", 1,
+                        std::string("--run cannot start a shell: ") + std::strerror(errno),
+                        "end other processes");
+    }
+    if (child_ != 0) {
+        return;
+    }
+    for (const int each : {SIGINT, SIGTERM, SIGCHLD}) {
+        std::signal(each, SIG_DFL);
+    }
+    sigset_t nothing;
+    sigemptyset(&nothing);
+    sigprocmask(SIG_SETMASK, &nothing, nullptr);
+    setenv("uri", uri.c_str(), 1);
+    setenv("unixsocket", socket.c_str(), 1);
+    execl("/bin/sh", "sh", "-c", command.c_str(), static_cast<char*>(nullptr));
+    _exit(127);
+}
+
+ClientCommand::~ClientCommand() {
+    if (child_ > 0) {
+        kill(child_, SIGTERM);
+        waitpid(child_, nullptr, 0);
+    }
+}
+
+bool ClientCommand::ended() {
+    int status = 0;
+    if (child_ > 0 && waitpid(child_, &status, WNOHANG) == child_) {
+        child_ = 0;
+        ended_ = true;
+        status_ = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    }
+    return ended_;
+}
+
+} // namespace cavern

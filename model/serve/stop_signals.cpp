@@ -1,0 +1,41 @@
+#include "serve/stop_signals.h"
+
+namespace cavern {
+namespace {
+
+volatile std::sig_atomic_t stop_requested = 0;
+
+extern "C" void request_stop_of_server(int) {
+    stop_requested = 1;
+}
+
+/// That it arrives is enough.
+extern "C" void note_end_of_child(int) {}
+
+} // namespace
+
+StopSignals::StopSignals() {
+    stop_requested = 0;
+    sigset_t stop;
+    sigemptyset(&stop);
+    sigaddset(&stop, SIGINT);
+    sigaddset(&stop, SIGTERM);
+    sigaddset(&stop, SIGCHLD);
+    sigprocmask(SIG_BLOCK, &stop, &before_);
+    std::signal(SIGINT, request_stop_of_server);
+    std::signal(SIGTERM, request_stop_of_server);
+    std::signal(SIGCHLD, note_end_of_child);
+}
+
+StopSignals::~StopSignals() {
+    std::signal(SIGINT, SIG_DFL);
+    std::signal(SIGTERM, SIG_DFL);
+    std::signal(SIGCHLD, SIG_DFL);
+    sigprocmask(SIG_SETMASK, &before_, nullptr);
+}
+
+bool StopSignals::stopping() {
+    return stop_requested != 0;
+}
+
+} // namespace cavern
