@@ -337,10 +337,6 @@ class Loader {
 
 } // namespace
 
-fs::path installed_configs() {
-    return CAVERN_CONFIGS_DIR;
-}
-
 ResolvedConfig load_config(const fs::path& file, const std::vector<std::string>& overrides,
                            const fs::path& installed) {
     return Loader(file, installed).load(overrides);

@@ -4,12 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "config/installed_configs.h"
 #include "config/resolved_config.h"
 
 namespace cavern {
-
-/// Folder of the parts that come with the program.
-[[nodiscard]] std::filesystem::path installed_configs();
 
 /// Reads a drive description and everything it rests on: `extends` files, NAND and DRAM parts,
 /// overrides of the form "KEY=VALUE" (VALUE as TOML or a bare word). A part is searched as
