@@ -95,7 +95,7 @@ def test_decision_core_knows_neither_kernel_nor_clock() -> None:
 #: The rooms of model/, lowest first. Rooms of one row do not see each other.
 FLOORS = (
     {"core"},
-    {"cpu", "firmware", "workload"},
+    {"cpu", "firmware", "nvme", "workload"},
     {"timed"},
     {"config", "cosim"},
     {"drive"},
@@ -126,13 +126,13 @@ def test_an_include_that_leads_up_is_found() -> None:
     assert upward("drive", '#include "config/config.h"\n#include "core/base/units.h"\n') == []
 
 
-#: Of the core, the processor may know what every part of the model is built on.
+#: Of the core, these may know what every part of the model is built on.
 ABOVE_BASE = re.compile(r'^\s*#\s*include\s*"core/(?!base/)', re.MULTILINE)
 
 
-def test_the_processor_knows_the_base_alone() -> None:
-    files = sources(ROOT / "model" / "cpu")
-    assert len(files) > 20
+def test_processor_and_nvme_controller_know_the_base_alone() -> None:
+    files = sources(ROOT / "model" / "cpu") + sources(ROOT / "model" / "nvme")
+    assert len(files) > 30
     for path in files:
         text = path.read_text()
         assert not FOREIGN.search(text) and not ABOVE_BASE.search(text), path
