@@ -33,5 +33,5 @@ function(cavern_add_ibex_model name)
   target_include_directories(${name} SYSTEM PRIVATE ${folder})
   # Generated code is what the run time of an RTL simulation is made of: optimised in Debug as well.
   target_compile_options(${name} PRIVATE -O2)
-  target_link_libraries(${name} PUBLIC cavern_options cavern_verilated_runtime)
+  target_link_libraries(${name} PUBLIC cavern_options cavern_verilated_runtime PRIVATE cavern_inside)
 endfunction()

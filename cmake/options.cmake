@@ -2,6 +2,12 @@
 add_library(cavern_options INTERFACE)
 target_include_directories(cavern_options INTERFACE ${PROJECT_SOURCE_DIR}/model ${PROJECT_SOURCE_DIR})
 target_compile_features(cavern_options INTERFACE cxx_std_17)
+
+# What the layers are compiled with besides: they are also the inside of the shared library, which shows
+# nothing but its interface (include/).
+add_library(cavern_inside INTERFACE)
+target_compile_options(cavern_inside INTERFACE -fPIC -fvisibility=hidden
+                                               $<$<COMPILE_LANGUAGE:CXX>:-fvisibility-inlines-hidden>)
 if(CAVERN_SANITIZE)
   target_compile_options(cavern_options INTERFACE -fsanitize=${CAVERN_SANITIZE} -fno-omit-frame-pointer
                                                   -fno-sanitize-recover=all)
@@ -36,6 +42,7 @@ function(cavern_add_library name)
   add_library(${name} STATIC ${ARG_SOURCES})
   string(REPLACE "cavern_" "" short ${name})
   add_library(cavern::${short} ALIAS ${name})
-  target_link_libraries(${name} PUBLIC cavern_options ${ARG_PUBLIC} PRIVATE cavern_warnings ${ARG_PRIVATE})
+  target_link_libraries(${name} PUBLIC cavern_options ${ARG_PUBLIC} PRIVATE cavern_inside cavern_warnings
+                                                                      ${ARG_PRIVATE})
   target_compile_options(${name} PRIVATE $<TARGET_PROPERTY:cavern_lto,INTERFACE_COMPILE_OPTIONS>)
 endfunction()

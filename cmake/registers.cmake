@@ -65,5 +65,5 @@ function(cavern_add_register_model target)
   target_sources(${target} PRIVATE ${folder}/all.cpp ${folder}/${ARG_PREFIX}.h)
   target_include_directories(${target} SYSTEM PRIVATE ${folder})
   target_compile_options(${target} PRIVATE -O2) # as in cavern_add_rtl_models
-  target_link_libraries(${target} PUBLIC cavern_options cavern_cpu cavern_verilated_runtime)
+  target_link_libraries(${target} PUBLIC cavern_options cavern_cpu cavern_verilated_runtime PRIVATE cavern_inside)
 endfunction()

@@ -35,7 +35,7 @@ function(cavern_add_rtl_models name)
   endforeach()
   # Generated code is what the run time of an RTL simulation is made of: optimised in Debug as well.
   target_compile_options(${name} PRIVATE -O2)
-  target_link_libraries(${name} PUBLIC cavern_options cavern_arbiter_rules cavern_verilated_runtime)
+  target_link_libraries(${name} PUBLIC cavern_options cavern_arbiter_rules cavern_verilated_runtime PRIVATE cavern_inside)
 endfunction()
 
 # cavern_add_design_models(target PREFIX Vname TOP module SOURCES file.sv ... WAYS n...): further models
@@ -84,5 +84,5 @@ function(cavern_add_user_models name file)
     SOURCES ${file} ${rtl}/arbiter_port_checker.sv ${wrapper}
     WAYS 1 4 8 16)
   target_compile_options(${name} PRIVATE -O2)
-  target_link_libraries(${name} PUBLIC cavern_options cavern_arbiter_rules cavern_verilated_runtime)
+  target_link_libraries(${name} PUBLIC cavern_options cavern_arbiter_rules cavern_verilated_runtime PRIVATE cavern_inside)
 endfunction()

@@ -16,8 +16,10 @@ from tests.cli.programs import ROOT
 FOLDERS = (
     "bench",
     "cmake",
+    "examples",
     "explore",
     "firmware",
+    "include",
     "model",
     "plots",
     "rtl",

@@ -99,7 +99,7 @@ FLOORS = (
     {"timed"},
     {"config", "cosim"},
     {"drive"},
-    {"results", "serve"},
+    {"library", "results", "serve"},
     {"app"},
 )
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
@@ -109,6 +109,8 @@ def upward(room: str, text: str) -> list[str]:
     """The includes of a file of a room that lead into a room beside or above it."""
     floor = {name: number for number, rooms in enumerate(FLOORS) for name in rooms}
     named = [include.split("/")[0] for include in INCLUDE.findall(text) if "/" in include]
+    if room == "library":  # its own headers
+        named = [other for other in named if other != "cavern"]
     assert all(other in floor for other in named), named
     return [other for other in named if other != room and floor[other] >= floor[room]]
 

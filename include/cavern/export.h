@@ -1,0 +1,7 @@
+/* What the shared library shows. */
+#ifndef CAVERN_EXPORT_H
+#define CAVERN_EXPORT_H
+
+#define CAVERN_API __attribute__((visibility("default")))
+
+#endif
