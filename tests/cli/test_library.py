@@ -52,7 +52,7 @@ def library(prefix: Path) -> Path:
 
 def test_what_is_installed(prefix: Path, library: Path) -> None:
     headers = {path.name for path in (prefix / "include").rglob("*.h")}
-    assert headers == {"cavern.h", "command.h", "export.h", "ssd.h"}
+    assert headers == {"cavern.h", "command.h", "export.h", "nvme.h", "ssd.h"}
     assert {path.parent.name for path in (prefix / "include").rglob("*.h")} == {"cavern"}
     assert (prefix / "share/cavern/configs/nand/tlc-16k.toml").is_file()
     assert (prefix / "share/cavern/configs/tlc-nvme.toml").is_file()
@@ -73,7 +73,7 @@ def test_the_installed_program_finds_its_parts(prefix: Path, tmp_path: Path) -> 
         part.unlink()
 
 
-@pytest.mark.parametrize("header", ["cavern.h", "command.h", "export.h", "ssd.h"])
+@pytest.mark.parametrize("header", ["cavern.h", "command.h", "export.h", "nvme.h", "ssd.h"])
 def test_each_header_stands_alone(prefix: Path, tmp_path: Path, header: str) -> None:
     source = tmp_path / "alone.cpp"
     source.write_text(f"#include <cavern/{header}>\n#include <cavern/{header}>\nint main();\n")
