@@ -34,26 +34,32 @@ class Drawn:
 
 def run_figures(run: Run, options: Options, png: bool) -> Iterator[Drawn]:
     for spec in RUN_FIGURES:
-        yield _drawn(spec, partial(spec.draw, run, options), png)
+        yield _drawn(spec, partial(spec.draw, run, options), png, [run])
 
 
 def bus_figure(run: Run, options: Options, png: bool) -> Drawn:
-    return _drawn(BUS_FIGURE, partial(BUS_FIGURE.draw, run, options), png)
+    return _drawn(BUS_FIGURE, partial(BUS_FIGURE.draw, run, options), png, [run])
 
 
 def comparison_figures(runs: Sequence[Run], png: bool) -> Iterator[Drawn]:
     for spec in COMPARISON_FIGURES:
-        yield _drawn(spec, partial(spec.draw, runs), png)
+        yield _drawn(spec, partial(spec.draw, runs), png, runs)
 
 
-def _drawn(spec: RunFigure | ComparisonFigure, draw: Callable[[], Figure], png: bool) -> Drawn:
+def _drawn(
+    spec: RunFigure | ComparisonFigure,
+    draw: Callable[[], Figure],
+    png: bool,
+    runs: Sequence[Run],
+) -> Drawn:
+    of = [run.identity for run in runs]
     with style():
         try:
             figure = draw()
         except NotAvailableError as reason:
             return Drawn(spec, missing=str(reason))
         settle(figure)
-        return Drawn(spec, as_svg(figure), as_png(figure) if png else b"")
+        return Drawn(spec, as_svg(figure, of), as_png(figure, of) if png else b"")
 
 
 def make_directory(path: Path) -> None:

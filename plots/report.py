@@ -229,17 +229,54 @@ def warnings_about(run: Run) -> list[str]:
         found.append(f"The model's own checks found {violations} violations.")
     if any(channel.bad for channel in lockstep(run)[1]):
         found.append("The arbiters disagreed, or nothing was compared, on a channel in lockstep.")
+    said = run.summary.get("run.warnings", [])
+    found += [printable(str(warning)) for warning in said] if isinstance(said, list) else []
     lost = run.summary.get("recovery.lost_flushed", 0)
     if lost:
         found.append(f"{lost} flushed pages were lost at a power cut.")
     return found
 
 
+def different_inputs(runs: Sequence[Run]) -> str:
+    """Says how the runs differ in what they played; empty where they do not, or nobody knows."""
+    parts = []
+    for label, key in (
+        ("the input", "sha256"),
+        ("--limit", "limit"),
+        ("--warmup", "warmup"),
+        ("the format", "format"),
+    ):
+        values = [run.summary.get(f"run.input.{key}") for run in runs]
+        if all(run.identity for run in runs) and len(set(map(str, values))) > 1:
+            shown = (
+                [run.summary.get("run.input.path") for run in runs] if key == "sha256" else values
+            )
+            parts.append(
+                f"{label}: "
+                + ", ".join(
+                    f"{run.name} has {'none' if value is None else value}"
+                    for run, value in zip(runs, shown, strict=True)
+                )
+            )
+    return printable("; ".join(parts))
+
+
+def identity_text(run: Run) -> str:
+    """What the run is; empty where an older program wrote the summary."""
+    get = run.summary.get
+    if not run.identity:
+        return ""
+    text = (
+        f"Run {run.identity} of Cavern {get('run.version')}, commit {get('run.commit')}, "
+        f"begun {get('run.started')}"
+    )
+    sha256 = get("run.input.sha256")
+    return printable(text + (f"; SHA-256 of its input {sha256}" if sha256 else "") + ".")
+
+
 def rerun(run: Run) -> str:
     """The command of the run where the summary keeps it, else its shape."""
-    command = run.summary.get("command")
-    if isinstance(command, list):
-        return shlex.join(map(str, command))
+    command = run.summary.get("run.command")
     if isinstance(command, str):
         return command
     trace = run.summary.get("trace") or run.summary.get("config.workload.trace")
@@ -262,6 +299,7 @@ class Section:
     missing: list[str]
     lockstep: str
     channels: list[Channel]
+    identity: str
     command: str
     toml: str
 
@@ -322,6 +360,7 @@ def build_report(runs: Sequence[Run], options: Options) -> str:
                 missing_text(drawn) + without,
                 sentence,
                 channels,
+                identity_text(run),
                 rerun(run),
                 toml(run.config),
             )
@@ -340,6 +379,7 @@ def build_report(runs: Sequence[Run], options: Options) -> str:
         style=style,
         title=" / ".join(run.name for run in runs),
         runs=runs,
+        different=different_inputs(runs) if len(runs) > 1 else "",
         sections=sections,
         headline=headline(runs),
         comparison=placed(compared, "all", ", ".join(run.name for run in runs)),

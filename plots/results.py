@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 import re
@@ -47,6 +48,11 @@ def load_json(path: Path, expected: str) -> tuple[Any, str]:
         raise InputError(path, error.lineno, what, f"expected {expected}, complete") from None
     except RecursionError:
         raise InputError(path, 1, "nested too deeply", f"expected {expected}") from None
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def printable(text: str) -> str:
@@ -134,13 +140,36 @@ class Run:
     name: str
     summary: Summary
 
+    @property
+    def identity(self) -> str:
+        """The id of the run; empty where an older program wrote the summary."""
+        identity = self.summary.get("run.id")
+        return identity if isinstance(identity, str) else ""
+
+    def _file(self, name: str, option: str) -> Path:
+        """A file that the run wrote into its folder. Raises NotAvailableError where there is none,
+        and where there is one of another run."""
+        path = self.directory / name
+        if not path.is_file():
+            raise NotAvailableError(f"no {name} (run with --{option})")
+        written = self.summary.get("run.files")
+        if not isinstance(written, list):
+            return path
+        for file in written:
+            if isinstance(file, dict) and file.get("what") == option:
+                if file.get("sha256") == _sha256(path):
+                    return path
+                raise NotAvailableError(
+                    f"{name} is not the file that run {self.identity} wrote (run with --{option})"
+                )
+        raise NotAvailableError(
+            f"{name} is of another run, not of {self.identity} (run with --{option})"
+        )
+
     @cached_property
     def requests(self) -> Requests:
         """Raises NotAvailableError where the run has no requests.csv, or none of any use."""
-        path = self.directory / "requests.csv"
-        if not path.is_file():
-            raise NotAvailableError("no requests.csv (run with --requests)")
-        requests = read_requests(path)
+        requests = read_requests(self._file("requests.csv", "requests"))
         if len(requests) == 0:
             raise NotAvailableError("requests.csv holds no request")
         return requests
@@ -148,18 +177,12 @@ class Run:
     @cached_property
     def timeline(self) -> Timeline:
         """Raises NotAvailableError where the run has no timeline.json."""
-        path = self.directory / "timeline.json"
-        if not path.is_file():
-            raise NotAvailableError("no timeline.json (run with --timeline)")
-        return read_timeline(path, load_json)
+        return read_timeline(self._file("timeline.json", "timeline"), load_json)
 
     @cached_property
     def power(self) -> Power:
         """Raises NotAvailableError where the run has no power.csv, or an empty one."""
-        path = self.directory / "power.csv"
-        if not path.is_file():
-            raise NotAvailableError("no power.csv (run with --power)")
-        power = read_power(path)
+        power = read_power(self._file("power.csv", "power"))
         if len(power.edges) < 2:
             raise NotAvailableError("power.csv holds no period")
         return power
@@ -167,10 +190,7 @@ class Run:
     @cached_property
     def profile(self) -> Frame:
         """The cycles of its firmware. Raises NotAvailableError where the run has no profile."""
-        path = self.directory / "firmware.folded"
-        if not path.is_file():
-            raise NotAvailableError("no firmware.folded (run with --firmware-profile)")
-        return read_stacks(path)
+        return read_stacks(self._file("firmware.folded", "firmware-profile"))
 
     @property
     def executes_firmware(self) -> bool:

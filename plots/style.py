@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import math
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -164,14 +164,22 @@ def settle(figure: Figure) -> None:
         figure.set_layout_engine("none")
 
 
-def as_png(figure: Figure) -> bytes:
+def mark_of(identities: Sequence[str]) -> dict[str, str]:
+    """What a figure says in its metadata about the runs that it shows."""
+    mark = ", ".join(f"cavern-run {one}" for one in identities if one)
+    return {"Source": mark} if mark else {}
+
+
+def as_png(figure: Figure, identities: Sequence[str] = ()) -> bytes:
     buffer = io.BytesIO()
-    figure.savefig(buffer, format="png", metadata={"Software": None})
+    metadata = {"Software": None, **mark_of(identities)}
+    figure.savefig(buffer, format="png", metadata=metadata)
     return buffer.getvalue()
 
 
-def as_svg(figure: Figure) -> str:
+def as_svg(figure: Figure, identities: Sequence[str] = ()) -> str:
     """The same bytes for the same data: no date, fixed identifiers."""
     buffer = io.StringIO()
-    figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None})
+    metadata = {"Date": None, "Creator": None, **mark_of(identities)}
+    figure.savefig(buffer, format="svg", metadata=metadata)
     return buffer.getvalue()

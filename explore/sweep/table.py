@@ -28,7 +28,9 @@ def flat_row(outcome: Outcome) -> Row:
     row["error"] = outcome.error
     if outcome.summary is not None:
         played = {"input": outcome.summary.get("trace")}
-        rest = {k: v for k, v in outcome.summary.items() if k not in ("schema", "trace", "seed")}
+        # "run" says when and by which command.
+        without = ("schema", "trace", "seed", "run")
+        rest = {k: v for k, v in outcome.summary.items() if k not in without}
         row |= _flat({**played, **rest}, "")
     return row
 

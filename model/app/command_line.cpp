@@ -15,6 +15,7 @@
 #include "config/config_manual.h"
 #include "config/config_show.h"
 #include "core/base/error.h"
+#include "results/run_identity.h"
 
 namespace cavern {
 namespace {
@@ -90,6 +91,29 @@ void add_run(CLI::App& app, RunOptions& options) {
     run->add_flag("--quiet", options.quiet, "prints neither progress nor report");
 }
 
+/// A word of a command line, as a shell takes it.
+std::string quoted(const std::string& word) {
+    const std::string plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+                              "_@%+=:,./-";
+    if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) {
+        return word;
+    }
+    std::string text = "'";
+    for (const char letter : word) {
+        text += letter == '\'' ? std::string("'\"'\"'") : std::string(1, letter);
+    }
+    return text + "'";
+}
+
+/// The command line, as the front door takes it.
+std::string typed(int argc, char** argv) {
+    std::string text = "./cavern";
+    for (int i = 1; i < argc; ++i) {
+        text += " " + quoted(argv[i]);
+    }
+    return text;
+}
+
 struct ConfigOptions {
     std::string file;
     std::vector<std::string> overrides;
@@ -163,7 +187,7 @@ void complain_of_usage(const CLI::App& app, const CLI::ParseError& error) {
 
 int command_line(int argc, char** argv) {
     CLI::App app{"Cavern: a cycle-approximate model of a NAND SSD", "cavern"};
-    app.set_version_flag("--version", "cavern " CAVERN_VERSION);
+    app.set_version_flag("--version", "cavern " + std::string(program_version()));
     app.require_subcommand(1);
     RunOptions run;
     ConfigOptions config;
@@ -189,8 +213,10 @@ int command_line(int argc, char** argv) {
             return run_firmware_command(firmware);
         }
         if (app.got_subcommand("serve")) {
+            serve.run.command = typed(argc, argv);
             return run_serve_command(serve);
         }
+        run.command = typed(argc, argv);
         return app.got_subcommand("run") ? run_simulation(run) : run_config(app, config);
     } catch (const CLI::ParseError& error) {
         if (error.get_exit_code() == 0) {

@@ -1,39 +1,16 @@
 #include "app/result_files.h"
 
+#include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
-#include <system_error>
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/sha256.h"
+#include "results/fst_writer.h"
 #include "timed/tlm/time.h"
 
 namespace cavern {
-
-namespace fs = std::filesystem;
-
-OutputFolder::OutputFolder(fs::path path) : path_(std::move(path)) {
-    fs::path missing = path_;
-    while (!missing.empty() && !fs::exists(missing)) {
-        made_.push_back(missing);
-        missing = missing.parent_path();
-    }
-    std::error_code error;
-    fs::create_directories(path_, error);
-    if (error || !fs::is_directory(path_)) {
-        remove_made();
-        throw UserError(path_.string(), 1,
-                        "cannot be made a folder" +
-                            (error ? ": " + error.message() : std::string()),
-                        "name an output folder that can be created or exists");
-    }
-}
-
-void OutputFolder::remove_made() {
-    for (const fs::path& folder : made_) {
-        std::error_code ignored;
-        fs::remove(folder, ignored); // refuses a folder that is not empty
-    }
-}
 
 namespace {
 
@@ -41,10 +18,29 @@ std::uint32_t processors_of(const SsdConfig& config) {
     return config.cpu.model == CpuModel::kNone ? 0 : config.cpu.cores;
 }
 
+/// Every file but summary and configuration.
+std::vector<std::pair<const char*, std::string>> asked_for(const RunOptions& options) {
+    std::vector<std::pair<const char*, std::string>> asked{
+        {"requests", options.requests},
+        {"decisions", options.decisions},
+        {"timeline", options.timeline},
+        {"power", options.power},
+        {"waves", options.waves},
+        {"bus-waves", options.bus_waves},
+        {"firmware-trace", options.firmware.trace},
+        {"firmware-profile", options.firmware.profile},
+        {"firmware-coverage", options.firmware.coverage},
+        {"firmware-log", options.firmware.log}};
+    asked.erase(std::remove_if(asked.begin(), asked.end(),
+                               [](const auto& file) { return file.second.empty(); }),
+                asked.end());
+    return asked;
+}
+
 } // namespace
 
 ResultFiles::ResultFiles(const RunOptions& options, const SsdConfig& config)
-    : folder_(options.out), summary_(folder_.file("summary.json")),
+    : asked_(asked_for(options)), folder_(options.out), summary_(folder_.file("summary.json")),
       config_(folder_.file("config.toml")), firmware_(options.firmware) {
     if (!options.requests.empty()) {
         requests_ = std::make_unique<RequestCsv>(options.requests);
@@ -88,8 +84,6 @@ void ResultFiles::listen(ActivityLogIf* listener) {
 
 template <typename Act>
 void ResultFiles::for_all(Act act) {
-    act(config_);
-    act(summary_);
     if (requests_ != nullptr) {
         act(*requests_);
     }
@@ -105,28 +99,68 @@ void ResultFiles::for_all(Act act) {
     act(firmware_);
 }
 
-void ResultFiles::commit(const nlohmann::ordered_json& summary, const std::string& config) {
-    summary_.print("{}\n", summary.dump(2));
-    config_.print("{}", config);
+void ResultFiles::end() {
     if (power_ != nullptr) {
         power_->write(now_ps());
     }
-    finish();
+}
+
+void ResultFiles::commit(nlohmann::ordered_json& summary, const std::string& config) {
+    for_all([](auto& file) { file.finish(); });
+    close_waves();
+    set_files(summary, written());
+    summary_.print("{}\n", summary.dump(2));
+    config_.print("{}", config);
+    summary_.finish();
+    config_.finish();
+    std::vector<std::string> anew;
+    for (const auto& [what, path] : asked_) {
+        anew.push_back(path);
+    }
+    folder_.remove_previous(anew);
     for_all([](auto& file) { file.commit(); });
+    for (OutputFile* file : {waves_.get(), bus_waves_file_.get(), &config_, &summary_}) {
+        if (file != nullptr) {
+            file->commit();
+        }
+    }
     folder_.keep();
+}
+
+std::vector<RunFile> ResultFiles::written() const {
+    std::vector<RunFile> files;
+    for (const auto& [what, path] : asked_) {
+        const std::string place = OutputFile::place_of(path);
+        std::error_code error;
+        if (std::filesystem::is_regular_file(place, error)) { // and no pipe
+            files.push_back({what, folder_.seen_from_here(path),
+                             std::filesystem::file_size(place, error), sha256_of_file(place)});
+        }
+    }
+    return files;
 }
 
 void ResultFiles::finish() {
     for_all([](auto& file) { file.finish(); });
 }
 
-void ResultFiles::keep_waves() {
+void ResultFiles::close_waves() {
+    if (waves_ != nullptr) {
+        waves_->finish();
+        check_fst(waves_->place(), waves_->name());
+    }
     if (bus_waves_ != nullptr) {
         bus_waves_->write(bus_waves_file_->place(), waves());
-        bus_waves_file_->commit();
+        check_fst(bus_waves_file_->place(), bus_waves_file_->name());
     }
-    if (waves_ != nullptr) {
-        waves_->commit();
+}
+
+void ResultFiles::keep_waves() {
+    close_waves();
+    for (OutputFile* file : {bus_waves_file_.get(), waves_.get()}) {
+        if (file != nullptr) {
+            file->commit();
+        }
     }
 }
 

@@ -1,43 +1,23 @@
 #pragma once
 
-#include <filesystem>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/firmware_files.h"
+#include "app/output_folder.h"
 #include "app/run.h"
 #include "config/config.h"
 #include "core/base/output_file.h"
 #include "results/flash_waves.h"
 #include "results/power_log.h"
 #include "results/result_logs.h"
+#include "results/run_identity.h"
 #include "results/timeline_json.h"
 
 namespace cavern {
-
-/// Makes the folder on construction; unless kept, a folder made here goes again if it is empty.
-class OutputFolder {
-  public:
-    explicit OutputFolder(std::filesystem::path path);
-    OutputFolder(const OutputFolder&) = delete;
-    OutputFolder& operator=(const OutputFolder&) = delete;
-    ~OutputFolder() {
-        if (!kept_) {
-            remove_made();
-        }
-    }
-    void keep() { kept_ = true; }
-    [[nodiscard]] std::string file(const char* name) const { return (path_ / name).string(); }
-
-  private:
-    void remove_made();
-
-    std::filesystem::path path_;
-    std::vector<std::filesystem::path> made_; ///< innermost first
-    bool kept_ = false;
-};
 
 /// Everything a run writes. Nothing of it appears before commit().
 class ResultFiles {
@@ -57,8 +37,11 @@ class ResultFiles {
 
     [[nodiscard]] FirmwareFiles& firmware() { return firmware_; }
 
-    /// All files but the waves or, where one cannot be written to its end, none.
-    void commit(const nlohmann::ordered_json& summary, const std::string& config);
+    /// The simulation is at its end, and the drive still there.
+    void end();
+    /// All files or, where one cannot be written to its end, none. The summary names the others;
+    /// what the run before left in the folder goes. The drive has closed its waves.
+    void commit(nlohmann::ordered_json& summary, const std::string& config);
     /// Throws UserError if what was printed so far cannot be written.
     void finish();
     /// Those about the firmware alone.
@@ -69,9 +52,13 @@ class ResultFiles {
   private:
     template <typename Act>
     void for_all(Act act);
+    void close_waves();
+    [[nodiscard]] std::vector<RunFile> written() const;
     void listen(ActivityLogIf* listener);
 
-    OutputFolder folder_; // first: outlives the files in it
+    /// By the option that asked for it, without dashes.
+    std::vector<std::pair<const char*, std::string>> asked_;
+    OutputFolder folder_; // before the files: outlives those in it
     OutputFile summary_;
     OutputFile config_;
     std::unique_ptr<RequestCsv> requests_;

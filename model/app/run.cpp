@@ -97,6 +97,7 @@ struct RunContext {
     Progress& progress;
     GuardedSource& source;
     HostInterface::Params host;
+    const RunIdentity& identity;
 };
 
 /// The kernel, or the loop without one, has come to its end: throws what ended the workload early.
@@ -109,18 +110,29 @@ RunFacts facts_of(const RunContext& context, std::chrono::steady_clock::time_poi
     }
     RunFacts facts;
     facts.complete = !context.progress.interrupted() && !cut_short;
-    facts.workload =
-        context.options.trace.empty() ? context.options.workload : context.options.trace;
+    facts.identity = context.identity;
     facts.wall_seconds = seconds_since(start);
     return facts;
 }
 
+/// What is to be said of a drive that is at its end.
+struct Told {
+    nlohmann::ordered_json summary;
+    std::string digest;
+};
+
 template <typename Drive>
-int report(const RunContext& context, const Drive& drive, const RunFacts& facts) {
-    context.results.commit(make_summary(drive, context.resolved, facts),
-                           config_to_toml(context.resolved));
+Told told_of(const RunContext& context, const Drive& drive, const RunFacts& facts) {
+    context.results.end();
+    Told told{make_summary(drive, context.resolved, facts), {}};
+    told.digest = console_report(drive, facts, told.summary);
+    return told;
+}
+
+int report(const RunContext& context, Told told, const RunFacts& facts) {
+    context.results.commit(told.summary, config_to_toml(context.resolved));
     if (!context.options.quiet) {
-        print_console_report(drive, facts);
+        std::cout << told.digest << std::flush;
     }
     if (!facts.fault.empty()) {
         std::cerr << "error: power loss: " << facts.fault << '\n';
@@ -146,7 +158,7 @@ int run_untimed(const RunContext& context, std::unique_ptr<DriveCore> core,
         facts.recovery = cuts->counters();
         facts.fault = cuts->oracle().first_fault();
     }
-    return report(context, drive, facts);
+    return report(context, told_of(context, drive, facts), facts);
 }
 
 int run_timed(const RunContext& context, std::unique_ptr<DriveCore> core,
@@ -197,14 +209,14 @@ int run_timed(const RunContext& context, std::unique_ptr<DriveCore> core,
         context.results.keep_waves(); // they show what went wrong
         throw;
     }
-    const int status = report(context, *ssd, facts);
-    ssd.reset();
-    context.results.keep_waves();
-    return status;
+    Told told = told_of(context, *ssd, facts);
+    ssd.reset(); // closes the waves
+    return report(context, std::move(told), facts);
 }
 
 int simulate(const RunOptions& options, const ResolvedConfig& resolved, ResultFiles& results,
-             Progress& progress, Workload& workload, FirmwareWatch* watch) {
+             Progress& progress, Workload& workload, const RunIdentity& identity,
+             FirmwareWatch* watch) {
     const SsdConfig& config = resolved.config;
     std::shared_ptr<ProcessorFirmware> firmware = make_processor_firmware(config, watch);
     std::unique_ptr<DriveCore> core = build_core(config, results.decisions(), firmware);
@@ -215,7 +227,7 @@ int simulate(const RunOptions& options, const ResolvedConfig& resolved, ResultFi
     const HostInterface::Params host = host_params(options, config, workload);
     GuardedSource source(apply_filters(std::move(workload.source),
                                        filters_of(options, config, capacity, host.closed_loop)));
-    const RunContext context{options, resolved, results, progress, source, host};
+    const RunContext context{options, resolved, results, progress, source, host, identity};
     return config.fidelity == Fidelity::kUntimed
                ? run_untimed(context, std::move(core), firmware.get())
                : run_timed(context, std::move(core), std::move(firmware));
@@ -228,11 +240,12 @@ int run_simulation(const RunOptions& options) {
     const SsdConfig& config = resolved.config;
     // Before there are files: a long trace takes long to look through, and may be interrupted.
     Workload workload = open_workload(options, config);
+    const RunIdentity identity = identify(options);
     Progress progress(workload.requests, options.quiet);
     ResultFiles results(options, config);
     FirmwareWatch watch(options, config, results.firmware());
     try {
-        const int status = simulate(options, resolved, results, progress, workload,
+        const int status = simulate(options, resolved, results, progress, workload, identity,
                                     watch.needed() ? &watch : nullptr);
         watch.finished(status);
         return status;

@@ -13,6 +13,7 @@ namespace cavern {
 
 /// One simulation, as asked for on the command line (`cavern run`).
 struct RunOptions {
+    std::string command; ///< that repeats it
     std::string config;
     std::vector<std::string> overrides; ///< KEY=VALUE
     std::string trace;                  ///< path; empty with a workload

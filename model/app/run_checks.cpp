@@ -50,7 +50,11 @@ void check_paths(const RunOptions& options) {
             continue;
         }
         std::error_code error;
-        const fs::path real = fs::weakly_canonical(fs::absolute(place.path, error), error);
+        const fs::path written = fs::absolute(place.path, error).lexically_normal();
+        fs::path real = fs::weakly_canonical(written, error);
+        if (error) {
+            real = written; // behind a folder that one may not look into
+        }
         if (fs::exists(real, error) && !fs::is_regular_file(real, error)) {
             continue; // /dev/null may be named as often as one likes
         }

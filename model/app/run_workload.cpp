@@ -1,9 +1,12 @@
 #include "app/run_workload.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/sha256.h"
 #include "workload/generator.h"
 #include "workload/open_trace.h"
 
@@ -49,6 +52,22 @@ Workload open_workload(const RunOptions& options, const SsdConfig& config) {
         workload.require_within = nullptr;
     }
     return workload;
+}
+
+RunIdentity identify(const RunOptions& options) {
+    const bool trace = options.workload.empty();
+    RunInput input{trace ? "trace" : "workload",
+                   trace ? options.trace : options.workload,
+                   options.format,
+                   std::nullopt,
+                   options.limit,
+                   options.warmup};
+    const std::string path = trace ? find_trace(input.path) : input.path;
+    std::error_code error;
+    if (std::filesystem::is_regular_file(path, error)) {
+        input.sha256 = sha256_of_file(path);
+    }
+    return {options.command, time_of_day(), std::move(input), {}};
 }
 
 FilterOptions filters_of(const RunOptions& options, const SsdConfig& config, std::uint64_t capacity,

@@ -7,6 +7,7 @@
 
 #include "app/run.h"
 #include "config/config.h"
+#include "results/run_identity.h"
 #include "workload/filters.h"
 #include "workload/trace_reader.h"
 
@@ -24,6 +25,9 @@ struct Workload {
 
 /// Finds every fault of a workload that can be found before the run. Throws UserError.
 [[nodiscard]] Workload open_workload(const RunOptions& options, const SsdConfig& config);
+
+/// What the run is called by: when, with which command, of which input.
+[[nodiscard]] RunIdentity identify(const RunOptions& options);
 
 /// What stands between the workload and a drive of so many bytes.
 [[nodiscard]] FilterOptions filters_of(const RunOptions& options, const SsdConfig& config,

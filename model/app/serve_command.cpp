@@ -147,7 +147,10 @@ class Serving {
         : options_(options), resolved_(resolved), results_(results), export_(resolved.config.name),
           drive_(make_drive()), clock_(parse_time(options.time), drive_->now()),
           server_(*drive_, export_, clock_, listener), uri_(listener.uri()),
-          socket_(listener.path()) {
+          socket_(listener.path()), identity_{options.run.command,
+                                              time_of_day(),
+                                              {"clients", uri_, {}, {}, {}, 0},
+                                              {}} {
         export_.connect(*drive_, clock_.is_free() ? nullptr : &clock_);
         if (!options.image.empty()) {
             image_ = std::make_unique<DriveImage>(options.image, drive_->capacity());
@@ -190,7 +193,7 @@ class Serving {
         }
         const Wall::time_point end = Wall::now() + kRest;
         RunFacts facts;
-        facts.workload = uri_;
+        facts.identity = identity_;
         const bool rests = drive_->finish([end] { return Wall::now() < end; });
         export_.deliver();
         if (rests) {
@@ -205,10 +208,12 @@ class Serving {
         OutputFile statistics((std::filesystem::path(options_.run.out) / "serve.json").string());
         statistics.print("{}\n", statistics_json(options_, export_, server_).dump(2));
         statistics.finish();
-        results_.commit(make_summary(drive_->ssd(), resolved_, facts), config_to_toml(resolved_));
+        results_.end();
+        nlohmann::ordered_json summary = make_summary(drive_->ssd(), resolved_, facts);
+        results_.commit(summary, config_to_toml(resolved_));
         statistics.commit();
         if (!options_.run.quiet) {
-            print_console_report(drive_->ssd(), facts);
+            fmt::print("{}", console_report(drive_->ssd(), facts, summary));
             print_lateness(export_);
         }
     }
@@ -236,6 +241,7 @@ class Serving {
     Server server_;
     std::string uri_;
     std::string socket_;
+    RunIdentity identity_;
     std::unique_ptr<DriveImage> image_; ///< null: none is kept
 };
 

@@ -1,13 +1,17 @@
 #pragma once
 
-#include "drive/ssd.h"
-#include "drive/untimed_drive.h"
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
 #include "results/summary.h"
 
 namespace cavern {
 
-/// A few lines on stdout about a finished run, for people; scripts read summary.json.
-void print_console_report(const Ssd& ssd, const RunFacts& facts);
-void print_console_report(const UntimedDrive& drive, const RunFacts& facts);
+/// What a person wants to see after a run: requests and data per second, write amplification,
+/// latencies, what buffer and flash did, and the warnings of the summary.
+[[nodiscard]] std::string console_report(const Ssd& ssd, const RunFacts& facts,
+                                         const nlohmann::ordered_json& summary);
+[[nodiscard]] std::string console_report(const UntimedDrive& drive, const RunFacts& facts,
+                                         const nlohmann::ordered_json& summary);
 
 } // namespace cavern

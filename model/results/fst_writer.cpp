@@ -1,8 +1,11 @@
 #include "results/fst_writer.h"
 
 #include <array>
+#include <filesystem>
+#include <fstream>
 #include <gtkwave/fstapi.h>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "core/base/error.h"
@@ -141,6 +144,36 @@ void FstImport::copy(TimeWindow window, const std::function<void(TimePs)>& befor
         static_cast<State*>(state)->change(time, handle, value);
     };
     fstReaderIterBlocks(state_->reader, change, state_, nullptr);
+}
+
+/// An FST file is a row of blocks: a byte that says of which kind, then its length in 8 bytes, the
+/// most significant first, which counts these 8 as well.
+void check_fst(const std::string& path, const std::string& name) {
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(path, error)) {
+        return;
+    }
+    const std::uint64_t size = std::filesystem::file_size(path, error);
+    std::ifstream file(path, std::ios::binary);
+    std::uint64_t at = 0;
+    while (at < size) {
+        std::array<unsigned char, 9> head{};
+        file.seekg(static_cast<std::streamoff>(at));
+        file.read(reinterpret_cast<char*>(head.data()), head.size());
+        std::uint64_t length = 0;
+        for (std::size_t i = 1; i < head.size(); ++i) {
+            length = length << 8 | head[i];
+        }
+        if (!file || length < 8 || length > size - at - 1) {
+            at = size + 1;
+        } else {
+            at += 1 + length;
+        }
+    }
+    if (at != size || size == 0) {
+        throw UserError(name, 1, "cannot be written to its end",
+                        "name a file on a disk that has room");
+    }
 }
 
 } // namespace cavern

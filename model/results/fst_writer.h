@@ -37,6 +37,10 @@ class FstWriter {
     void* context_;
 };
 
+/// Throws UserError, which calls the file `name`, unless it is whole: the library that writes it
+/// does not notice a full disk.
+void check_fst(const std::string& path, const std::string& name);
+
 /// Takes over what another FST file shows: its signals in a scope of their own, then its changes.
 class FstImport {
   public:

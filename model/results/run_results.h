@@ -25,6 +25,7 @@ struct RunResults {
 };
 
 /// Sections of the summary, a source file each.
+[[nodiscard]] ObjectFields<RunResults> identity_fields();
 [[nodiscard]] ObjectFields<RunResults> host_fields();
 [[nodiscard]] ObjectFields<RunResults> buffer_fields();
 [[nodiscard]] ObjectFields<RunResults> ftl_fields();

@@ -100,13 +100,14 @@ ObjectFields<RunResults> all_fields() {
                "False when the run was interrupted; what was outstanding then has finished.",
                [](const RunResults& run) { return run.facts.complete; })
         .value("trace", "", "Trace or workload file, as given.",
-               [](const RunResults& run) { return run.facts.workload; })
+               [](const RunResults& run) { return run.facts.identity.input.path; })
         .foreign("config",
                  "The resolved configuration, as nested objects; ./cavern config list has its "
                  "keys.",
                  config_json)
         .value("seed", "", "Seed of everything random.",
                [](const RunResults& run) { return run.config().seed; })
+        .object("run", "What was run, by which program.", identity_fields(), itself)
         .object("sim", "The run itself, warm-up included.", sim_fields(), itself)
         .object("host", "What the host saw, from the end of the warm-up on.", host_fields(), itself)
         .object("buffer",

@@ -11,13 +11,14 @@
 #include "drive/ssd.h"
 #include "drive/untimed_drive.h"
 #include "results/field_info.h"
+#include "results/run_identity.h"
 
 namespace cavern {
 
 /// What a run measured about itself rather than about the drive.
 struct RunFacts {
     bool complete = true;
-    std::string workload; ///< trace or workload file, as given
+    RunIdentity identity; ///< its files excepted
     double wall_seconds = 0;
     std::uint64_t kernel_events = 0; ///< delta cycles the SystemC kernel ran
     std::uint64_t facts_checked = 0;
@@ -26,7 +27,7 @@ struct RunFacts {
 };
 
 /// The summary of a finished run, schema "cavern.summary/1": times in ns, sizes in bytes, fields in
-/// a fixed order.
+/// a fixed order. set_files() completes it.
 [[nodiscard]] nlohmann::ordered_json make_summary(const Ssd& ssd, const ResolvedConfig& resolved,
                                                   const RunFacts& facts);
 

@@ -37,7 +37,17 @@ bool is_special(const fs::path& path) {
            (fs::exists(path, error) && !fs::is_regular_file(path, error));
 }
 
+/// Beside what the file will be. The number is that of the process, so that two do not meet.
+std::string part_of(const std::string& target) {
+    return target + ".part-" + std::to_string(getpid());
+}
+
 } // namespace
+
+std::string OutputFile::place_of(const std::string& path) {
+    const std::string target = behind_links(path).string();
+    return is_special(target) ? target : part_of(target);
+}
 
 OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
     std::error_code error;
@@ -50,7 +60,7 @@ OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
         place_ = target_;
         done_ = true;
     } else {
-        place_ = target_ + ".part-" + std::to_string(getpid());
+        place_ = part_of(target_);
     }
     file_ = std::fopen(place_.c_str(), "wb");
     if (file_ == nullptr) {

@@ -30,6 +30,10 @@ class OutputFile {
     void commit();
     /// Where the data is until commit(), for a writer that opens its file by name.
     [[nodiscard]] const std::string& place() const { return place_; }
+    /// The same of the file that this process is writing to `path`.
+    [[nodiscard]] static std::string place_of(const std::string& path);
+    /// As given.
+    [[nodiscard]] const std::string& name() const { return path_; }
 
   private:
     static constexpr std::size_t kFlushAt = 1 << 16;

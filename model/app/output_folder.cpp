@@ -1,0 +1,138 @@
+#include "app/output_folder.h"
+
+#include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sys/file.h>
+#include <system_error>
+#include <unistd.h>
+#include <utility>
+
+#include <fcntl.h>
+
+#include "core/base/error.h"
+
+namespace cavern {
+
+namespace fs = std::filesystem;
+
+OutputFolder::OutputFolder(fs::path path) : path_(std::move(path)) {
+    fs::path missing = path_;
+    std::error_code error;
+    while (!missing.empty() && !fs::exists(missing, error) && !error) {
+        made_.push_back(missing);
+        missing = missing.parent_path();
+    }
+    error.clear();
+    fs::create_directories(path_, error);
+    std::error_code ignored;
+    if (error || !fs::is_directory(path_, ignored)) {
+        remove_made();
+        throw UserError(path_.string(), 1,
+                        "cannot be made a folder" +
+                            (error ? ": " + error.message() : std::string()),
+                        "name an output folder that can be created or exists");
+    }
+    // The lock goes with the process, whatever ends it.
+    lock_ = ::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (lock_ >= 0 && ::flock(lock_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+        ::close(lock_);
+        throw UserError(path_.string(), 1, "another run is writing into this folder",
+                        "wait for it, or choose another folder with --out");
+    }
+}
+
+OutputFolder::~OutputFolder() {
+    if (!kept_) {
+        remove_made();
+    }
+    if (lock_ >= 0) {
+        ::close(lock_);
+    }
+}
+
+void OutputFolder::remove_made() {
+    for (const fs::path& folder : made_) {
+        std::error_code ignored;
+        fs::remove(folder, ignored); // refuses a folder that is not empty
+    }
+}
+
+namespace {
+
+/// Also of what does not exist yet.
+fs::path real_path(const fs::path& path) {
+    std::error_code error;
+    const fs::path whole = fs::absolute(path, error).lexically_normal();
+    fs::path real = fs::weakly_canonical(whole, error);
+    return error ? whole : real;
+}
+
+/// Figures say so near their beginning.
+constexpr std::size_t kLook = 4096;
+
+bool names_run(const fs::path& path, const std::string& id) {
+    std::ifstream file(path, std::ios::binary);
+    std::string start(kLook, '\0');
+    file.read(start.data(), static_cast<std::streamsize>(start.size()));
+    start.resize(static_cast<std::size_t>(file.gcount()));
+    return start.find("cavern-run " + id) != std::string::npos;
+}
+
+nlohmann::json previous_run(const fs::path& summary) {
+    std::ifstream file(summary);
+    const nlohmann::json read = nlohmann::json::parse(file, nullptr, false);
+    const bool has = read.is_object() && read.contains("run") && read["run"].is_object() &&
+                     read["run"].value("files", nlohmann::json()).is_array() &&
+                     read["run"].value("id", nlohmann::json()).is_string();
+    return has ? read["run"] : nlohmann::json();
+}
+
+bool is_below(const fs::path& path, const fs::path& folder) {
+    const auto [end, rest] = std::mismatch(folder.begin(), folder.end(), path.begin(), path.end());
+    return end == folder.end() && rest != path.end();
+}
+
+} // namespace
+
+std::string OutputFolder::seen_from_here(const std::string& path) const {
+    return real_path(path).lexically_proximate(real_path(path_)).string();
+}
+
+void OutputFolder::remove_previous(const std::vector<std::string>& written) const {
+    const nlohmann::json run = previous_run(path_ / "summary.json");
+    if (run.is_null()) {
+        return;
+    }
+    std::error_code error;
+    const fs::path here = real_path(path_);
+    std::vector<fs::path> anew;
+    for (const std::string& path : written) {
+        anew.push_back(real_path(path));
+    }
+    std::vector<fs::path> old;
+    for (const nlohmann::json& file : run["files"]) {
+        if (file.is_object() && file.value("path", nlohmann::json()).is_string()) {
+            old.push_back(real_path(path_ / file["path"].get<std::string>()));
+        }
+    }
+    const std::string id = run["id"].get<std::string>();
+    for (const fs::path& drawn : {path_, path_ / "figures"}) {
+        for (const fs::directory_entry& entry : fs::directory_iterator(drawn, error)) {
+            const std::string kind = entry.path().extension().string();
+            if ((kind == ".png" || kind == ".svg" || kind == ".html") &&
+                entry.is_regular_file(error) && names_run(entry.path(), id)) {
+                old.push_back(real_path(entry.path()));
+            }
+        }
+    }
+    for (const fs::path& path : old) {
+        if (is_below(path, here) && fs::is_regular_file(path, error) &&
+            std::find(anew.begin(), anew.end(), path) == anew.end()) {
+            fs::remove(path, error);
+        }
+    }
+    fs::remove(path_ / "figures", error); // refuses a folder that is not empty
+}
+
+} // namespace cavern

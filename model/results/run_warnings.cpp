@@ -1,0 +1,95 @@
+#include "results/run_warnings.h"
+
+#include <array>
+#include <fmt/format.h>
+
+#include "results/log_words.h"
+
+namespace cavern {
+namespace {
+
+/// A percentile that fewer requests lie beyond says more about these than about the drive.
+constexpr double kFewest = 10;
+
+struct Percentile {
+    const char* name;
+    double beyond; ///< share of the requests
+};
+constexpr std::array kPercentiles{Percentile{"p50", 0.5},     Percentile{"p90", 0.1},
+                                  Percentile{"p95", 0.05},    Percentile{"p99", 0.01},
+                                  Percentile{"p99.9", 0.001}, Percentile{"p99.99", 0.0001}};
+
+std::uint64_t counted(const RunResults& run, RequestOp op) {
+    return run.timed != nullptr ? run.timed->host()
+                                      .statistics()
+                                      .by_op[static_cast<std::size_t>(op)]
+                                      .latency_ns.count()
+                                : run.untimed->count(op).requests;
+}
+
+void add_emptiness(const RunResults& run, std::vector<std::string>& found) {
+    const RunInput& input = run.facts.identity.input;
+    if (run.requests == 0) {
+        found.push_back(input.limit == 0 ? "Nothing was played: --limit is 0."
+                                         : fmt::format("Nothing was played: the {} has no request.",
+                                                       input.kind));
+    } else if (input.warmup >= run.requests) {
+        found.push_back(
+            fmt::format("Nothing was measured: all {} requests are warm-up.", run.requests));
+    }
+}
+
+void add_zero_reads(const RunResults& run, std::vector<std::string>& found) {
+    const std::uint64_t zeros = run.timed != nullptr
+                                    ? run.timed->buffer_manager().statistics().zero_reads
+                                    : run.untimed->zero_reads();
+    if (zeros != 0) {
+        found.push_back(fmt::format("{} pages were read that were never written: no flash read was "
+                                    "needed. precondition.fill writes them before the run.",
+                                    zeros));
+    }
+}
+
+void add_percentiles(const RunResults& run, std::vector<std::string>& found) {
+    std::string all;
+    for (const RequestOp op : {RequestOp::kRead, RequestOp::kWrite}) {
+        const std::uint64_t requests = counted(run, op);
+        std::string weak;
+        for (const Percentile& percentile : kPercentiles) {
+            if (requests != 0 && static_cast<double>(requests) * percentile.beyond < kFewest) {
+                weak += (weak.empty() ? "" : ", ") + std::string(percentile.name);
+            }
+        }
+        if (!weak.empty()) {
+            all += fmt::format("{}{} of {} {}s", all.empty() ? "" : "; ", weak, requests, name(op));
+        }
+    }
+    if (!all.empty() && run.timed != nullptr) {
+        found.push_back("Fewer than ten requests lie beyond " + all + ".");
+    }
+}
+
+void add_collection(const RunResults& run, std::vector<std::string>& found) {
+    const PreconditionConfig& asked = run.config().precondition;
+    const FtlCounters& ftl = run.core.ftl().counters();
+    const std::uint64_t collected =
+        ftl.gc_runs + ftl.merges_switch + ftl.merges_partial + ftl.merges_full;
+    if ((asked.until_steady || asked.overwrite > 0) && counted(run, RequestOp::kWrite) != 0 &&
+        collected == 0) {
+        found.push_back("The drive was to be steady, and nothing was collected in the run: it has "
+                        "too few writes to show what collection costs.");
+    }
+}
+
+} // namespace
+
+std::vector<std::string> run_warnings(const RunResults& run) {
+    std::vector<std::string> found;
+    add_emptiness(run, found);
+    add_zero_reads(run, found);
+    add_percentiles(run, found);
+    add_collection(run, found);
+    return found;
+}
+
+} // namespace cavern

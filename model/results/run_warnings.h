@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "results/run_results.h"
+
+namespace cavern {
+
+/// What is easily overlooked, a sentence each: figures that mean little, or other than they seem.
+[[nodiscard]] std::vector<std::string> run_warnings(const RunResults& run);
+
+} // namespace cavern
