@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from importlib import import_module
 
@@ -13,7 +14,9 @@ from plots.errors import InputError
 #: Where each command is: module and name. Loaded when it is called, for some take seconds to load.
 COMMANDS = {
     "bench": ("explore.bench.command", "bench"),
+    "completion": ("explore.shells", "completion"),
     "demo": ("explore.demo", "demo"),
+    "man": ("explore.manual", "man"),
     "reproduce": ("explore.reproduce.command", "reproduce"),
     "sweep": ("explore.sweep.command", "sweep"),
     "test": ("explore.devtools.testing", "test"),
@@ -31,6 +34,7 @@ class Commands(click.Group):
             return None
         module, name = COMMANDS[cmd_name]
         command: click.Command = getattr(import_module(module), name)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         return command
 
 

@@ -29,7 +29,18 @@ class Microseconds(click.ParamType):
         return float(match[1]) * UNITS_US[match[2]]
 
 
-DIRECTORY = click.Path(path_type=Path)
+class Place(click.ParamType):
+    """A file or folder, which has a name."""
+
+    name = "path"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if str(value) == "":
+            self.fail("the path is empty; expected a file or folder", param, ctx)
+        return Path(value)
+
+
+DIRECTORY = Place()
 TIME = Microseconds()
 window_options = [
     click.option(
@@ -108,8 +119,13 @@ def plot(
 @cli.command()
 @click.argument("directories", type=DIRECTORY, nargs=-1, required=True, metavar="DIRECTORY...")
 @click.option("--out", type=DIRECTORY, help="The page (default: report.html in the DIRECTORY).")
+@click.option(
+    "--slowest", type=click.IntRange(min=0), default=0, help="Also the slowest requests, so many."
+)
 @with_window_options
-def report(directories: tuple[Path, ...], out: Path | None, **window: float | None) -> None:
+def report(
+    directories: tuple[Path, ...], out: Path | None, slowest: int, **window: float | None
+) -> None:
     """Write one self-contained HTML page about the runs in DIRECTORY...
 
     A DIRECTORY that holds runs stands for all of them. The first run is the one others are
@@ -121,11 +137,39 @@ def report(directories: tuple[Path, ...], out: Path | None, **window: float | No
     from plots.results import load_runs
 
     runs = load_runs(list(directories))
-    page = build_report(runs, options)
+    page = build_report(runs, options, slowest)
     out = out or (directories[0] if len(directories) == 1 else Path.cwd()) / "report.html"
     make_directory(out.parent)
     write_file(out, page.encode())
     click.echo(str(out))
+
+
+@cli.command()
+@click.argument("request", type=click.IntRange(min=0))
+@click.argument("directory", type=DIRECTORY, metavar="DIR")
+@click.option("--svg", type=DIRECTORY, help="The picture (default: explain-REQUEST.svg in DIR).")
+def explain(request: int, directory: Path, svg: Path | None) -> None:
+    """Say where the latency of one request of the run in DIR went.
+
+    REQUEST is the id in requests.csv (`run --requests DIR/requests.csv`). With timeline.json
+    (`run --timeline DIR/timeline.json`) also what the dies did for it.
+    """
+    from plots.explain import picture, words
+    from plots.life import find_life, operations_of
+    from plots.render import make_directory, write_file
+    from plots.results import Run, Summary, load_json
+
+    run = Run(directory, directory.name, Summary(directory / "summary.json"))
+    life = find_life(run.file("requests.csv", "requests"), request)
+    operations = None
+    if run.has("timeline.json", "timeline"):
+        timeline, _ = load_json(directory / "timeline.json", "a Chrome trace-event object")
+        operations = operations_of(timeline.get("traceEvents", []), request)
+    click.echo(words(life, operations), nl=False)
+    svg = svg or directory / f"explain-{request}.svg"
+    make_directory(svg.parent)
+    write_file(svg, picture(life, operations or []).encode())
+    click.echo(f"\n{svg}")
 
 
 @cli.command()

@@ -19,6 +19,7 @@ from plots.figures.options import Options
 from plots.flame import flame_svg
 from plots.inline_svg import inline_svg
 from plots.render import Drawn, comparison_figures, run_figures
+from plots.requests_csv import OP_NAMES, PARTS
 from plots.results import Run, printable
 from plots.style import bandwidth_unit, change_text, digits, share_text, time_text, time_unit
 
@@ -299,6 +300,7 @@ class Section:
     missing: list[str]
     lockstep: str
     channels: list[Channel]
+    slowest: list[Row]
     identity: str
     command: str
     toml: str
@@ -317,6 +319,26 @@ def placed(drawn: Sequence[Drawn], prefix: str, of: str) -> list[dict[str, Any]]
         for figure in drawn
         if not figure.missing
     ]
+
+
+def slowest_requests(run: Run, most: int) -> list[Row]:
+    """A row a request, its id and where its latency went; the slowest first."""
+    if most == 0:
+        return []
+    try:
+        requests = run.requests
+    except NotAvailableError:
+        return []
+    latency = requests["latency_ns"]
+    # Of equal ones the first.
+    order = sorted(range(len(latency)), key=lambda index: (-int(latency[index]), index))[:most]
+    rows = []
+    for index in order:
+        parts = [time_text(float(requests[key][index])) for key in ("latency_ns", *PARTS)]
+        kind = OP_NAMES[int(requests["op"][index])]
+        label = f"{int(requests['id'][index])} ({kind}, {int(requests['size'][index]):,} bytes)"
+        rows.append(Row(label, [Cell(text) for text in parts]))
+    return rows
 
 
 FLAME = "Cycles of the firmware"
@@ -343,7 +365,7 @@ def missing_text(drawn: Sequence[Drawn]) -> list[str]:
     return [f"{figure.spec.title}: {figure.missing}" for figure in drawn if figure.missing]
 
 
-def build_report(runs: Sequence[Run], options: Options) -> str:
+def build_report(runs: Sequence[Run], options: Options, slowest: int = 0) -> str:
     """The page as text. Same results, same bytes."""
     sections = []
     for index, run in enumerate(runs):
@@ -360,6 +382,7 @@ def build_report(runs: Sequence[Run], options: Options) -> str:
                 missing_text(drawn) + without,
                 sentence,
                 channels,
+                slowest_requests(run, slowest),
                 identity_text(run),
                 rerun(run),
                 toml(run.config),

@@ -146,7 +146,7 @@ class Run:
         identity = self.summary.get("run.id")
         return identity if isinstance(identity, str) else ""
 
-    def _file(self, name: str, option: str) -> Path:
+    def file(self, name: str, option: str) -> Path:
         """A file that the run wrote into its folder. Raises NotAvailableError where there is none,
         and where there is one of another run."""
         path = self.directory / name
@@ -166,10 +166,17 @@ class Run:
             f"{name} is of another run, not of {self.identity} (run with --{option})"
         )
 
+    def has(self, name: str, option: str) -> bool:
+        """Whether there is such a file, and of this run."""
+        try:
+            return self.file(name, option).is_file()
+        except NotAvailableError:
+            return False
+
     @cached_property
     def requests(self) -> Requests:
         """Raises NotAvailableError where the run has no requests.csv, or none of any use."""
-        requests = read_requests(self._file("requests.csv", "requests"))
+        requests = read_requests(self.file("requests.csv", "requests"))
         if len(requests) == 0:
             raise NotAvailableError("requests.csv holds no request")
         return requests
@@ -177,12 +184,12 @@ class Run:
     @cached_property
     def timeline(self) -> Timeline:
         """Raises NotAvailableError where the run has no timeline.json."""
-        return read_timeline(self._file("timeline.json", "timeline"), load_json)
+        return read_timeline(self.file("timeline.json", "timeline"), load_json)
 
     @cached_property
     def power(self) -> Power:
         """Raises NotAvailableError where the run has no power.csv, or an empty one."""
-        power = read_power(self._file("power.csv", "power"))
+        power = read_power(self.file("power.csv", "power"))
         if len(power.edges) < 2:
             raise NotAvailableError("power.csv holds no period")
         return power
@@ -190,7 +197,7 @@ class Run:
     @cached_property
     def profile(self) -> Frame:
         """The cycles of its firmware. Raises NotAvailableError where the run has no profile."""
-        return read_stacks(self._file("firmware.folded", "firmware-profile"))
+        return read_stacks(self.file("firmware.folded", "firmware-profile"))
 
     @property
     def executes_firmware(self) -> bool:

@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <exception>
 #include <iostream>
+#include <new>
 
 #include "app/firmware_command.h"
 #include "app/firmware_files.h"
@@ -15,6 +16,8 @@
 #include "config/config_manual.h"
 #include "config/config_show.h"
 #include "core/base/error.h"
+#include "core/base/part_files.h"
+#include "drive/run_observer.h"
 #include "results/run_identity.h"
 
 namespace cavern {
@@ -58,8 +61,9 @@ void add_run(CLI::App& app, RunOptions& options) {
         ->capture_default_str();
     run->add_option("--requests", options.requests, "writes the latency of every request, CSV");
     run->add_option("--decisions", options.decisions, "writes every decision, JSON lines");
-    CLI::Option* timeline = run->add_option("--timeline", options.timeline,
-                                            "writes bus and die activity, trace-event JSON");
+    CLI::Option* timeline =
+        run->add_option("--timeline", options.timeline,
+                        "writes requests and what buses and dies do, trace-event JSON");
     run->add_option("--timeline-from", options.timeline_window.begin,
                     "leaves out what starts earlier, such as 10ms")
         ->transform(as_picoseconds)
@@ -67,6 +71,8 @@ void add_run(CLI::App& app, RunOptions& options) {
     run->add_option("--timeline-to", options.timeline_window.end, "leaves out what starts later")
         ->transform(as_picoseconds)
         ->needs(timeline);
+    run->add_option("--perfetto", options.perfetto,
+                    "writes the same in Perfetto's own format; FILE.gz packs it");
     run->add_option("--power", options.power, "writes what each part takes over time, CSV");
     run->add_option("--waves", options.waves, "writes the signals of channel 0's RTL arbiter, FST");
     CLI::Option* bus_waves = run->add_option(
@@ -142,8 +148,9 @@ void add_config(CLI::App& app, ConfigOptions& options) {
     CLI::App* schema = config->add_subcommand(
         "schema", "prints a JSON Schema of drive descriptions, for TOML editors");
     schema->add_option("--part", options.part, "describes part files instead: nand or dram");
-    CLI::App* explain = config->add_subcommand("explain", "explains one key");
-    explain->add_option("KEY", options.key, "dotted name, such as buffer.policy")->required();
+    CLI::App* explain = config->add_subcommand("explain", "explains a key, or lists a section");
+    explain->add_option("KEY", options.key, "dotted name, such as buffer.policy, or a section")
+        ->required();
 }
 
 int run_config(const CLI::App& app, const ConfigOptions& options) {
@@ -189,6 +196,7 @@ int command_line(int argc, char** argv) {
     CLI::App app{"Cavern: a cycle-approximate model of a NAND SSD", "cavern"};
     app.set_version_flag("--version", "cavern " + std::string(program_version()));
     app.require_subcommand(1);
+    remove_parts_on_signals();
     RunOptions run;
     ConfigOptions config;
     add_run(app, run);
@@ -227,6 +235,12 @@ int command_line(int argc, char** argv) {
     } catch (const UserError& error) {
         complain(error.what());
         return 2;
+    } catch (const Interrupted&) {
+        return 130;
+    } catch (const std::bad_alloc&) {
+        std::cerr << "error: out of memory; a smaller drive, buffer or trace, or more memory for "
+                     "the process (ulimit -v)\n";
+        return 1;
     } catch (const std::exception& error) {
         std::cerr << "error: the model is inconsistent: " << error.what() << '\n';
         return 1;

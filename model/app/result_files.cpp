@@ -24,6 +24,7 @@ std::vector<std::pair<const char*, std::string>> asked_for(const RunOptions& opt
         {"requests", options.requests},
         {"decisions", options.decisions},
         {"timeline", options.timeline},
+        {"perfetto", options.perfetto},
         {"power", options.power},
         {"waves", options.waves},
         {"bus-waves", options.bus_waves},
@@ -54,6 +55,10 @@ ResultFiles::ResultFiles(const RunOptions& options, const SsdConfig& config)
         timeline_ = std::make_unique<TimelineJson>(options.timeline, drive_geometry(config),
                                                    options.timeline_window, processors_of(config));
     }
+    if (!options.perfetto.empty()) {
+        perfetto_ = std::make_unique<PerfettoTrace>(options.perfetto, drive_geometry(config),
+                                                    options.timeline_window);
+    }
     if (!options.waves.empty()) {
         waves_ = std::make_unique<OutputFile>(options.waves);
     }
@@ -65,7 +70,11 @@ ResultFiles::ResultFiles(const RunOptions& options, const SsdConfig& config)
     if (!options.power.empty()) {
         power_ = std::make_unique<PowerLog>(options.power);
     }
+    request_logs_.add(requests_.get());
+    request_logs_.add(timeline_.get());
+    request_logs_.add(perfetto_.get());
     listen(timeline_.get());
+    listen(perfetto_.get());
     listen(bus_waves_.get());
     listen(power_.get());
 }
@@ -92,6 +101,9 @@ void ResultFiles::for_all(Act act) {
     }
     if (timeline_ != nullptr) {
         act(*timeline_);
+    }
+    if (perfetto_ != nullptr) {
+        act(*perfetto_);
     }
     if (power_ != nullptr) {
         act(*power_);

@@ -12,6 +12,7 @@
 #include "config/config.h"
 #include "core/base/output_file.h"
 #include "results/flash_waves.h"
+#include "results/perfetto_trace.h"
 #include "results/power_log.h"
 #include "results/result_logs.h"
 #include "results/run_identity.h"
@@ -24,7 +25,7 @@ class ResultFiles {
   public:
     ResultFiles(const RunOptions& options, const SsdConfig& config);
 
-    [[nodiscard]] RequestLogIf* requests() const { return requests_.get(); }
+    [[nodiscard]] RequestLogIf* requests() { return request_logs_.get(); }
     [[nodiscard]] DecisionJsonl* decisions() const { return decisions_.get(); }
     /// Who listens to buses and dies; null: nobody.
     [[nodiscard]] ActivityLogIf* activity() const { return activity_; }
@@ -64,6 +65,8 @@ class ResultFiles {
     std::unique_ptr<RequestCsv> requests_;
     std::unique_ptr<DecisionJsonl> decisions_;
     std::unique_ptr<TimelineJson> timeline_;
+    std::unique_ptr<PerfettoTrace> perfetto_;
+    RequestLogs request_logs_; ///< all that are told of requests
     FirmwareFiles firmware_;
     std::unique_ptr<OutputFile> waves_;
     std::unique_ptr<OutputFile> bus_waves_file_;

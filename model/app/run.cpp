@@ -86,6 +86,7 @@ HostInterface::Params host_params(const RunOptions& options, const SsdConfig& co
             std::min(host.queue_depth, workload.depth.value_or(config.workload.depth));
     }
     host.warmup = options.warmup;
+    host.ramp = options.warmup == 0 ? workload.ramp : 0;
     return host;
 }
 
@@ -144,7 +145,7 @@ int report(const RunContext& context, Told told, const RunFacts& facts) {
 int run_untimed(const RunContext& context, std::unique_ptr<DriveCore> core,
                 ProcessorFirmware* firmware) {
     const auto start = std::chrono::steady_clock::now();
-    UntimedDrive drive(context.resolved.config, std::move(core));
+    UntimedDrive drive(context.resolved.config, std::move(core), &context.progress);
     if (firmware != nullptr) {
         firmware->reset_statistics(); // what filled the drive is not of the run
     }
@@ -221,6 +222,9 @@ int simulate(const RunOptions& options, const ResolvedConfig& resolved, ResultFi
     std::shared_ptr<ProcessorFirmware> firmware = make_processor_firmware(config, watch);
     std::unique_ptr<DriveCore> core = build_core(config, results.decisions(), firmware);
     const std::uint64_t capacity = core->host_pages() * drive_geometry(config).page_bytes;
+    if (workload.place) {
+        workload.source = workload.place(capacity);
+    }
     if (workload.require_within) {
         workload.require_within(capacity);
     }
@@ -240,7 +244,7 @@ int run_simulation(const RunOptions& options) {
     const SsdConfig& config = resolved.config;
     // Before there are files: a long trace takes long to look through, and may be interrupted.
     Workload workload = open_workload(options, config);
-    const RunIdentity identity = identify(options);
+    const RunIdentity identity = identify(options, workload);
     Progress progress(workload.requests, options.quiet);
     ResultFiles results(options, config);
     FirmwareWatch watch(options, config, results.firmware());

@@ -26,6 +26,7 @@ struct RunOptions {
     std::string requests;
     std::string decisions;
     std::string timeline;
+    std::string perfetto;
     TimeWindow timeline_window; ///< only what starts in it
     std::string power;
     std::string waves;

@@ -35,6 +35,7 @@ void check_paths(const RunOptions& options) {
                               {"--requests", options.requests, false},
                               {"--decisions", options.decisions, false},
                               {"--timeline", options.timeline, false},
+                              {"--perfetto", options.perfetto, false},
                               {"--power", options.power, false},
                               {"--waves", options.waves, false},
                               {"--bus-waves", options.bus_waves, false}};
@@ -160,9 +161,9 @@ ResolvedConfig resolve(const RunOptions& options) {
         const std::string to = window.end == TimeWindow{}.end ? "" : "a time";
         for (const auto& [name, path] :
              {std::pair{"--requests", options.requests}, std::pair{"--timeline", options.timeline},
-              std::pair{"--power", options.power}, std::pair{"--waves", options.waves},
-              std::pair{"--bus-waves", options.bus_waves}, std::pair{"--firmware-trace-from", from},
-              std::pair{"--firmware-trace-to", to}}) {
+              std::pair{"--perfetto", options.perfetto}, std::pair{"--power", options.power},
+              std::pair{"--waves", options.waves}, std::pair{"--bus-waves", options.bus_waves},
+              std::pair{"--firmware-trace-from", from}, std::pair{"--firmware-trace-to", to}}) {
             if (!path.empty()) {
                 throw UserError("<command line>", 1,
                                 std::string(name) + " shows times, and the run has none",

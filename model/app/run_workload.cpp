@@ -7,6 +7,8 @@
 
 #include "core/base/error.h"
 #include "core/base/sha256.h"
+#include "results/progress.h"
+#include "timed/tlm/time.h"
 #include "workload/generator.h"
 #include "workload/open_trace.h"
 
@@ -15,6 +17,56 @@ namespace {
 
 bool wraps(const SsdConfig& config) {
     return config.workload.wraps;
+}
+
+} // namespace
+
+namespace {
+
+void open_trace_file(const RunOptions& options, const SsdConfig& config, std::uint64_t limit,
+                     Workload& workload) {
+    const TraceOptions trace{options.trace, options.format, config.workload.device};
+    WaitDisplay display("reading the trace", options.quiet);
+    const std::optional<TraceInfo> info = scan_trace(
+        trace, limit, [&display](std::uint64_t requests) { display.show(requests, "requests"); });
+    display.clear();
+    workload.source = open_trace(trace, info ? &*info : nullptr);
+    if (info) {
+        workload.requests = std::min(info->requests, limit);
+        workload.require_within = [trace, info, limit](std::uint64_t capacity) {
+            require_within(trace, *info, capacity, limit);
+        };
+    }
+}
+
+void open_generator(const RunOptions& options, const SsdConfig& config, std::uint64_t limit,
+                    Workload& workload) {
+    const GeneratorSpec spec = load_generator_spec(options.workload);
+    const JobSpec* endless = spec.endless();
+    const bool has_time = config.fidelity != Fidelity::kUntimed;
+    if (endless != nullptr && !has_time && !options.limit) {
+        throw UserError(spec.file, endless->line,
+                        "job \"" + endless->name +
+                            "\" goes on until its runtime is over, and the "
+                            "run has no time",
+                        "give --limit, or --set fidelity=at");
+    }
+    if (endless == nullptr && !spec.needs_drive()) {
+        workload.requests = std::min(spec.requests(), limit);
+    } else if (options.limit) {
+        workload.requests = limit;
+    }
+    workload.closed_loop = spec.closed_loop();
+    workload.depth = spec.iodepth();
+    workload.ramp = has_time ? spec.ramp : 0;
+    workload.notes = spec.notes;
+    workload.place = [spec, seed = config.seed, has_time](std::uint64_t capacity) {
+        return std::make_unique<Generator>(spec.needs_drive() ? place_on(spec, capacity) : spec,
+                                           seed, has_time ? now_ps : nullptr);
+    };
+    workload.require_within = [spec](std::uint64_t capacity) {
+        require_within(spec.needs_drive() ? place_on(spec, capacity) : spec, capacity);
+    };
 }
 
 } // namespace
@@ -29,24 +81,9 @@ Workload open_workload(const RunOptions& options, const SsdConfig& config) {
     Workload workload;
     const std::uint64_t limit = options.limit.value_or(~std::uint64_t{0});
     if (options.workload.empty()) {
-        const TraceOptions trace{options.trace, options.format, config.workload.device};
-        const std::optional<TraceInfo> info = scan_trace(trace, limit);
-        workload.source = open_trace(trace, info ? &*info : nullptr);
-        if (info) {
-            workload.requests = std::min(info->requests, limit);
-            workload.require_within = [trace, info, limit](std::uint64_t capacity) {
-                require_within(trace, *info, capacity, limit);
-            };
-        }
+        open_trace_file(options, config, limit, workload);
     } else {
-        const GeneratorSpec spec = load_generator_spec(options.workload);
-        workload.requests = std::min(spec.requests(), limit);
-        workload.closed_loop = spec.closed_loop();
-        workload.depth = spec.iodepth();
-        workload.source = std::make_unique<Generator>(spec, config.seed);
-        workload.require_within = [spec](std::uint64_t capacity) {
-            require_within(spec, capacity);
-        };
+        open_generator(options, config, limit, workload);
     }
     if (wraps(config)) {
         workload.require_within = nullptr;
@@ -54,7 +91,7 @@ Workload open_workload(const RunOptions& options, const SsdConfig& config) {
     return workload;
 }
 
-RunIdentity identify(const RunOptions& options) {
+RunIdentity identify(const RunOptions& options, const Workload& workload) {
     const bool trace = options.workload.empty();
     RunInput input{trace ? "trace" : "workload",
                    trace ? options.trace : options.workload,
@@ -67,7 +104,7 @@ RunIdentity identify(const RunOptions& options) {
     if (std::filesystem::is_regular_file(path, error)) {
         input.sha256 = sha256_of_file(path);
     }
-    return {options.command, time_of_day(), std::move(input), {}};
+    return {options.command, time_of_day(), std::move(input), {}, workload.notes};
 }
 
 FilterOptions filters_of(const RunOptions& options, const SsdConfig& config, std::uint64_t capacity,

@@ -4,6 +4,8 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "app/run.h"
 #include "config/config.h"
@@ -15,19 +17,23 @@ namespace cavern {
 
 /// The workload of a run, opened, and what is known of it beforehand.
 struct Workload {
-    std::unique_ptr<RequestSourceIf> source;
+    std::unique_ptr<RequestSourceIf> source; ///< null: place() makes it
+    /// On a drive of so many bytes.
+    std::function<std::unique_ptr<RequestSourceIf>(std::uint64_t capacity)> place;
     /// Throws UserError for a request beyond a drive of so many bytes, where that can be known.
     std::function<void(std::uint64_t capacity)> require_within;
-    std::optional<std::uint64_t> requests; ///< unknown for a pipe
+    std::optional<std::uint64_t> requests; ///< unknown for a pipe, and where time ends it
     bool closed_loop = false;
-    std::optional<std::uint32_t> depth; ///< that a generator asks for
+    std::optional<std::uint32_t> depth;  ///< that a generator asks for
+    TimePs ramp = 0;                     ///< of the warm-up; 0: none
+    std::vector<std::string> notes = {}; ///< on what it asks for and does not get
 };
 
 /// Finds every fault of a workload that can be found before the run. Throws UserError.
 [[nodiscard]] Workload open_workload(const RunOptions& options, const SsdConfig& config);
 
 /// What the run is called by: when, with which command, of which input.
-[[nodiscard]] RunIdentity identify(const RunOptions& options);
+[[nodiscard]] RunIdentity identify(const RunOptions& options, const Workload& workload);
 
 /// What stands between the workload and a drive of so many bytes.
 [[nodiscard]] FilterOptions filters_of(const RunOptions& options, const SsdConfig& config,

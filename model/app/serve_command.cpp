@@ -150,6 +150,7 @@ class Serving {
           socket_(listener.path()), identity_{options.run.command,
                                               time_of_day(),
                                               {"clients", uri_, {}, {}, {}, 0},
+                                              {},
                                               {}} {
         export_.connect(*drive_, clock_.is_free() ? nullptr : &clock_);
         if (!options.image.empty()) {

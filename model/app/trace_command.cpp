@@ -73,6 +73,14 @@ struct OpenedTrace {
 OpenedTrace open_twice(const TraceCommandOptions& options) {
     const TraceOptions trace{options.input, options.format, options.device};
     const std::optional<TraceInfo> info = scan_trace(trace, options.limit.value_or(kAll));
+    std::error_code error;
+    const std::string path = find_trace(options.input);
+    if (!info && options.input != "-" && !std::filesystem::exists(path, error)) {
+        throw UserError(path, 1, "no such file", "give the path of a trace");
+    }
+    if (!info && std::filesystem::is_directory(path, error)) {
+        throw UserError(path, 1, "is a folder", "give the path of a trace");
+    }
     if (!info) {
         throw UserError(options.input == "-" ? "<stdin>" : options.input, 1,
                         "the trace is read twice, which a pipe does not allow", "give a file");

@@ -35,13 +35,16 @@ std::string closest_name(std::string_view word, const std::vector<std::string>& 
     std::string found;
     for (const std::string& candidate : candidates) {
         const std::size_t whole = edits(word, candidate);
-        if (whole <= std::max<std::size_t>(2, word.size() / 3) && whole < best) {
+        // What has no letter in common is nothing that was meant.
+        if (whole <= std::max<std::size_t>(2, word.size() / 3) && whole < best &&
+            whole < word.size()) {
             best = whole;
             found = candidate;
         }
         // The right key in the wrong section costs one edit more than its last part.
         const std::size_t part = edits(tail, last_part(candidate)) + 1;
-        if (part - 1 <= std::max<std::size_t>(1, tail.size() / 3) && part < best) {
+        if (part - 1 <= std::max<std::size_t>(1, tail.size() / 3) && part < best &&
+            part - 1 < tail.size()) {
             best = part;
             found = candidate;
         }

@@ -10,6 +10,7 @@
 
 #include "config/closest_name.h"
 #include "core/base/error.h"
+#include "core/base/toml_depth.h"
 
 namespace cavern {
 namespace {
@@ -73,6 +74,10 @@ std::string part_suggestion(const std::string& word, const std::string& section)
 ConfigFile::ConfigFile(const std::filesystem::path& path, const std::optional<Place>& named_at)
     : name_(path.string()) {
     const std::string text = read_text(path, named_at);
+    if (const auto line = line_of_deep_key(text)) {
+        throw UserError(name_, *line, "a key of many parts",
+                        fmt::format("a key has at most {} parts", kMostKeyParts));
+    }
     try {
         root_ = std::make_unique<toml::table>(toml::parse(text));
     } catch (const toml::parse_error& error) {

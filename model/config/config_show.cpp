@@ -192,6 +192,12 @@ std::string list_config_keys(std::string_view section) {
 std::string explain_config_key(std::string_view name) {
     const auto index = find_config_key(name);
     if (!index) {
+        const std::string section = std::string(name) + ".";
+        for (const ConfigKey& key : config_keys()) {
+            if (key.name.compare(0, section.size(), section) == 0) {
+                return list_config_keys(std::string(name));
+            }
+        }
         throw UserError("<command line>", 1, fmt::format("unknown key {}", in_quotes(name)),
                         suggest_config_key(name));
     }

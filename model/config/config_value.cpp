@@ -9,6 +9,7 @@
 #include "config/closest_name.h"
 #include "core/base/check.h"
 #include "core/base/error.h"
+#include "core/base/toml_depth.h"
 
 namespace cavern {
 namespace {
@@ -252,6 +253,11 @@ ConfigValue read_bare_value(const ConfigKey& key, std::string_view text, const P
     toml::table table;
     const toml::node* node = &bare;
     try {
+        if (line_of_deep_key(text)) {
+            throw UserError(place.file, place.line,
+                            fmt::format("{} has a key of many parts", key.name),
+                            accepted_values(key));
+        }
         table = toml::parse(fmt::format("v = {}", text));
         const toml::node* parsed = table.get("v");
         const bool wants_text =
@@ -264,6 +270,11 @@ ConfigValue read_bare_value(const ConfigKey& key, std::string_view text, const P
             node = parsed;
         }
     } catch (const toml::parse_error&) {
+        if (text.size() > 18 && text.find_first_not_of("0123456789") == std::string_view::npos) {
+            throw UserError(place.file, place.line,
+                            fmt::format("{} = {} is too large", key.name, text),
+                            accepted_values(key));
+        }
         // No TOML value, hence a bare word.
     }
     return read_value(key, *node, place);

@@ -170,6 +170,15 @@ Precondition precondition_of(const SsdConfig& config) {
     return what;
 }
 
+PreconditionWatch watch_of(RunObserverIf* observer) {
+    if (observer == nullptr) {
+        return {};
+    }
+    return [observer](std::uint64_t done, std::uint64_t most) {
+        observer->preconditioning(done, most);
+    };
+}
+
 std::unique_ptr<DriveCore> build_core(const SsdConfig& config, DecisionLogIf* log,
                                       std::shared_ptr<FirmwareIf> firmware,
                                       std::shared_ptr<TrimContents> records) {

@@ -6,6 +6,7 @@
 #include "core/data/drive_data.h"
 #include "core/drive/drive_core.h"
 #include "core/drive/precondition.h"
+#include "drive/run_observer.h"
 #include "firmware/firmware_if.h"
 
 namespace cavern {
@@ -42,5 +43,7 @@ std::unique_ptr<DriveData> make_data(const SsdConfig& config, const DriveCore& c
 
 /// What the drive goes through before the run.
 [[nodiscard]] Precondition precondition_of(const SsdConfig& config);
+/// Tells `observer`, which may be null.
+[[nodiscard]] PreconditionWatch watch_of(RunObserverIf* observer);
 
 } // namespace cavern

@@ -95,8 +95,8 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const SsdConfig& config,
     if (data_ != nullptr) {
         fill = std::make_unique<UntimedData>(*data_, 0);
     }
-    preconditioned_ =
-        precondition(*core_, array_, precondition_of(config_), config_.seed, fill.get());
+    preconditioned_ = precondition(*core_, array_, precondition_of(config_), config_.seed,
+                                   watch_of(taps.observer), fill.get());
     if (config_.nand.timing.copy_back.on) {
         array_.count_copies();
     }

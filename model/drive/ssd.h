@@ -121,6 +121,7 @@ class Ssd final : public sc_core::sc_module, public RunListenerIf {
     [[nodiscard]] bool all_keep_local_time() const;
     bool dispatching(std::uint64_t id) override;
     void host_finished() override;
+    void warmed_up() override { reset_statistics(); }
     void bind(tlm::tlm_initiator_socket<64>& from, tlm::tlm_target_socket<64>& to);
     void build_channel(std::uint32_t c);
     std::unique_ptr<sc_core::sc_module> make_arbiter(std::uint32_t c);

@@ -11,7 +11,7 @@
 namespace cavern {
 
 UntimedDrive::UntimedDrive(const SsdConfig& config, std::unique_ptr<DriveCore> core,
-                           HostDataIf* host)
+                           RunObserverIf* observer, HostDataIf* host)
     : config_(config), core_(std::move(core)),
       array_(drive_geometry(config), config.nand.strict_order, true),
       data_(make_data(config, *core_, host)), periods_(drive_geometry(config).units_per_page) {
@@ -20,8 +20,8 @@ UntimedDrive::UntimedDrive(const SsdConfig& config, std::unique_ptr<DriveCore> c
         const WriteBuffer* buffer = std::as_const(*core_).buffer();
         moves_ = std::make_unique<UntimedData>(*data_, buffer != nullptr ? buffer->frames() : 0);
     }
-    preconditioned_ =
-        precondition(*core_, array_, precondition_of(config_), config_.seed, moves_.get());
+    preconditioned_ = precondition(*core_, array_, precondition_of(config_), config_.seed,
+                                   watch_of(observer), moves_.get());
     if (config_.power_loss.cuts != 0) {
         cuts_ = std::make_unique<PowerCuts>(array_, power_cut_params(config_));
         cuts_->start(*core_);

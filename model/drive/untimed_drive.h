@@ -31,9 +31,10 @@ class UntimedDrive final : private CommandSinkIf {
         std::uint64_t bytes = 0;
     };
 
-    /// Preconditions the drive. `core` is for this configuration; `host` as for SsdProbes::data.
+    /// Preconditions the drive. `core` is for this configuration; `observer` may be null; `host` as
+    /// for SsdProbes::data.
     UntimedDrive(const SsdConfig& config, std::unique_ptr<DriveCore> core,
-                 HostDataIf* host = nullptr);
+                 RunObserverIf* observer = nullptr, HostDataIf* host = nullptr);
 
     /// Plays `source` to its end. Counters begin after `warmup` requests. `observer` may be null.
     /// Where the core looks at commands that wait, `queue_depth` of them are kept in the device: as

@@ -3,6 +3,7 @@
 #include "core/base/request_op.h"
 #include "core/base/units.h"
 #include "core/ftl/flash_op.h"
+#include "timed/tlm/nand_protocol.h"
 
 namespace cavern {
 
@@ -34,6 +35,14 @@ namespace cavern {
         break;
     }
     return "recovery";
+}
+
+/// What the array of a die does, as data sheets call the time of it.
+[[nodiscard]] inline const char* array_symbol(const NandExtension& command) {
+    return command.reset                           ? "tRST"
+           : command.kind == FlashOpKind::kRead    ? "tR"
+           : command.kind == FlashOpKind::kProgram ? "tPROG"
+                                                   : "tBERS";
 }
 
 [[nodiscard]] inline const char* name(RequestOp op) {

@@ -25,6 +25,27 @@ class RequestCsv final : public RequestLogIf {
     OutputFile file_;
 };
 
+/// Several that are told of requests.
+class RequestLogs final : public RequestLogIf {
+  public:
+    /// Which may be null.
+    void add(RequestLogIf* log) {
+        if (log != nullptr) {
+            logs_.push_back(log);
+        }
+    }
+    /// Null where there is none.
+    [[nodiscard]] RequestLogIf* get() { return logs_.empty() ? nullptr : this; }
+    void completed(const CompletedRequest& request) override {
+        for (RequestLogIf* log : logs_) {
+            log->completed(request);
+        }
+    }
+
+  private:
+    std::vector<RequestLogIf*> logs_;
+};
+
 /// `--decisions`: one JSON object a line, in the order decided. `clock` gives the simulated time of
 /// the field "t". Nothing is written while muted (preconditioning).
 class DecisionJsonl final : public DecisionLogIf {

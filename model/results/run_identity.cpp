@@ -33,13 +33,15 @@ ObjectFields<RunInput> input_fields() {
     fields
         .value("kind", "", "What it was: trace, workload or clients.",
                [](const RunInput& input) { return input.kind; })
-        .value("path", "", "Its file, as given; - is standard input.",
+        .value("path", "",
+               "Its file, as given; - is standard input; of clients the URI of the drive.",
                [](const RunInput& input) { return input.path; })
         .value("format", "", "The format that --format gave; null: recognised from the content.",
                [](const RunInput& input) {
                    return input.format.empty() ? std::nullopt : std::optional(input.format);
                })
-        .value("sha256", "", "SHA-256 of that file, as it lies there; null of a pipe.",
+        .value("sha256", "",
+               "SHA-256 of that file, as it lies there; null of a pipe and of clients.",
                [](const RunInput& input) { return input.sha256; })
         .value("limit", "requests", "What --limit gave; null: none.",
                [](const RunInput& input) { return input.limit; })

@@ -34,6 +34,7 @@ struct RunIdentity {
     std::string started; ///< UTC, ISO 8601
     RunInput input;
     std::vector<RunFile> files;
+    std::vector<std::string> notes; ///< on what the input asks for and does not get
 };
 
 /// The version of this program.

@@ -84,7 +84,7 @@ void add_collection(const RunResults& run, std::vector<std::string>& found) {
 } // namespace
 
 std::vector<std::string> run_warnings(const RunResults& run) {
-    std::vector<std::string> found;
+    std::vector<std::string> found = run.facts.identity.notes;
     add_emptiness(run, found);
     add_zero_reads(run, found);
     add_percentiles(run, found);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "results/log_words.h"
 
@@ -101,10 +102,10 @@ void TimelineJson::bus(ChannelId channel, std::uint32_t slot, const char* phase,
     }
     file_.print(",\n"
                 R"({{"ph":"X","pid":{},"tid":{},"name":"{}","ts":{:.6f},"dur":{:.6f},)"
-                R"("args":{{"way":{},"lpn":{},"origin":"{}","pages":{}}}}})",
+                R"("args":{{"way":{},"lpn":{},"origin":"{}","pages":{},"requests":[{}]}}}})",
                 kChannels, raw(channel), phase, to_us(start), to_us(duration), slot,
                 static_cast<std::int64_t>(raw(command.lpns[command.out])), name(command.origin),
-                command.count);
+                command.count, fmt::join(requests_of(command), ","));
 }
 
 void TimelineJson::grant(ChannelId channel, std::uint32_t slot, TimePs at, TimePs waited) {
@@ -121,17 +122,59 @@ void TimelineJson::array(DieId die, TimePs start, TimePs duration, const NandExt
     if (!window_.contains(start)) {
         return;
     }
-    const char* symbol = command.reset                           ? "tRST"
-                         : command.kind == FlashOpKind::kRead    ? "tR"
-                         : command.kind == FlashOpKind::kProgram ? "tPROG"
-                                                                 : "tBERS";
     file_.print(",\n"
                 R"({{"ph":"X","pid":{},"tid":{},"name":"{}","ts":{:.6f},"dur":{:.6f},)"
-                R"("args":{{"channel":{},"way":{},"lpn":{},"origin":"{}","pages":{}}}}})",
-                kDies, raw(die), symbol, to_us(start), to_us(duration),
+                R"("args":{{"channel":{},"way":{},"lpn":{},"origin":"{}","pages":{},)"
+                R"("requests":[{}]}}}})",
+                kDies, raw(die), array_symbol(command), to_us(start), to_us(duration),
                 raw(geometry_.channel_of(die)), geometry_.slot_of(die),
                 static_cast<std::int64_t>(raw(command.lpns[0])), name(command.origin),
-                command.count);
+                command.count, fmt::join(requests_of(command), ","));
+    for (const std::uint64_t request : requests_) {
+        flow('t', request, kDies, raw(die), start);
+    }
+}
+
+/// Each once.
+const std::vector<std::uint64_t>& TimelineJson::requests_of(const NandExtension& command) {
+    requests_.assign(command.requests.begin(), command.requests.begin() + command.count);
+    std::sort(requests_.begin(), requests_.end());
+    requests_.erase(std::unique(requests_.begin(), requests_.end()), requests_.end());
+    if (!requests_.empty() && requests_.back() == kNoRequest) {
+        requests_.pop_back();
+    }
+    return requests_;
+}
+
+/// An arrow goes from the request ('s') to each of its operations ('t') in turn.
+void TimelineJson::flow(char phase, std::uint64_t request, int process, std::uint64_t track,
+                        TimePs at) {
+    file_.print(
+        ",\n"
+        R"({{"ph":"{}","bp":"e","cat":"request","name":"request","id":{},"pid":{},"tid":{},)"
+        R"("ts":{:.6f}}})",
+        phase, request, process, track, to_us(at));
+}
+
+void TimelineJson::completed(const CompletedRequest& done) {
+    const HostCommandExtension& where = *done.where;
+    const std::uint32_t lane = lanes_.place(where.arrival, done.completed);
+    for (; named_lanes_ <= lane; ++named_lanes_) {
+        file_.print(",\n"
+                    R"({{"ph":"M","name":"thread_name","pid":{},"tid":{},)"
+                    R"("args":{{"name":"requests {}"}}}})",
+                    kHost, named_lanes_ + 1, named_lanes_);
+    }
+    if (!window_.contains(where.arrival)) {
+        return;
+    }
+    file_.print(",\n"
+                R"({{"ph":"X","pid":{},"tid":{},"name":"{} {}","ts":{:.6f},"dur":{:.6f},)"
+                R"("args":{{"request":{},"offset":{},"bytes":{},"pages":{},"hits":{}}}}})",
+                kHost, lane + 1, name(done.request.op), where.id, to_us(where.arrival),
+                to_us(done.completed - where.arrival), where.id, done.request.offset,
+                done.request.bytes, where.pages, where.hits);
+    flow('s', where.id, kHost, lane + 1, where.arrival);
 }
 
 void TimelineJson::counter(const char* label, TimePs at, std::uint32_t value) {

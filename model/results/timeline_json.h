@@ -5,15 +5,18 @@
 #include <vector>
 
 #include "core/base/output_file.h"
+#include "results/request_lanes.h"
 #include "timed/cpu/processor_log.h"
+#include "timed/host/host_interface.h"
 #include "timed/tlm/nand_protocol.h"
 
 namespace cavern {
 
 /// `--timeline`: Chrome trace-event JSON, for Perfetto or chrome://tracing. One track a channel bus
-/// and a die, and one a processor of the controller, with the functions of its firmware; commands
+/// and a die, and some for requests of the host, with arrows from each request to the operations
+/// that it brought; one a processor of the controller, with the functions of its firmware; commands
 /// that wait for a processor; host queue and buffer occupancy as counters.
-class TimelineJson final : public ActivityLogIf, public ProcessorLogIf {
+class TimelineJson final : public ActivityLogIf, public ProcessorLogIf, public RequestLogIf {
   public:
     /// Only what starts in `window` is written.
     TimelineJson(const std::string& path, const Geometry& geometry, TimeWindow window,
@@ -27,6 +30,7 @@ class TimelineJson final : public ActivityLogIf, public ProcessorLogIf {
     void array(DieId die, TimePs start, TimePs duration, const NandExtension& command) override;
     void host_queue(TimePs at, std::uint32_t outstanding) override;
     void buffer_pages(TimePs at, std::uint32_t resident) override;
+    void completed(const CompletedRequest& request) override;
     void busy(const ProcessorWork& work) override;
     [[nodiscard]] bool follows(TimePs start) const override { return window_.contains(start); }
     void executed(const FunctionTime& function) override { functions_.push_back(function); }
@@ -35,6 +39,8 @@ class TimelineJson final : public ActivityLogIf, public ProcessorLogIf {
 
   private:
     void counter(const char* name, TimePs at, std::uint32_t value);
+    [[nodiscard]] const std::vector<std::uint64_t>& requests_of(const NandExtension& command);
+    void flow(char phase, std::uint64_t request, int process, std::uint64_t track, TimePs at);
     /// A command waits for a processor.
     void waits(const DeviceCommand& command, TimePs from, TimePs until);
     /// Functions that were executed before `end`, inside what was written last; what is longer is
@@ -46,6 +52,9 @@ class TimelineJson final : public ActivityLogIf, public ProcessorLogIf {
     OutputFile file_;
     Geometry geometry_;
     TimeWindow window_;
+    RequestLanes lanes_;
+    std::uint32_t named_lanes_ = 0;
+    std::vector<std::uint64_t> requests_; ///< scratch
     std::vector<FunctionTime> functions_; ///< executed in work that has not been told
 };
 

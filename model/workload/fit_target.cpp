@@ -4,6 +4,7 @@
 
 #include "core/base/error.h"
 #include "core/base/toml.h"
+#include "core/base/toml_depth.h"
 #include "workload/field.h"
 #include "workload/fit.h"
 #include "workload/job_text.h"
@@ -108,6 +109,10 @@ constexpr std::array kKeys{
 
 FitTarget parse_fit_target(std::string_view text, const std::string& file) {
     toml::table root;
+    if (const auto line = line_of_deep_key(text)) {
+        throw UserError(file, *line, "a key of many parts",
+                        "a key has at most " + std::to_string(kMostKeyParts) + " parts");
+    }
     try {
         root = toml::parse(text, std::string_view(file));
     } catch (const toml::parse_error& error) {

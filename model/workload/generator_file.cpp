@@ -6,9 +6,11 @@
 
 #include "core/base/error.h"
 #include "core/base/toml.h"
+#include "core/base/toml_depth.h"
 #include "core/base/units.h"
 #include "workload/field.h"
 #include "workload/fio_job_file.h"
+#include "workload/fio_values.h"
 #include "workload/job_text.h"
 #include "workload/line_reader.h"
 
@@ -129,6 +131,12 @@ std::optional<std::uint32_t> toml_bytes(std::string_view text) {
                                      : std::nullopt;
 }
 
+/// "4KiB", or "4k" as fio writes it.
+std::optional<std::uint32_t> share_bytes(std::string_view text) {
+    const auto bytes = toml_bytes(text);
+    return bytes ? bytes : fio_block_bytes(text);
+}
+
 /// What a table says before the job is put together.
 struct Draft {
     JobSpec job;
@@ -161,7 +169,7 @@ constexpr std::array kKeys{
     Key{"bssplit",
         [](const Value& value, Draft& draft) {
             draft.bssplit = value.parsed(
-                [](const std::string& text) { return parse_bssplit(text, toml_bytes); });
+                [](const std::string& text) { return parse_bssplit(text, share_bytes); });
         }},
     Key{"bs_mean",
         [](const Value& value, Draft& draft) {
@@ -299,6 +307,10 @@ void add_jobs(Draft draft, std::vector<JobSpec>& jobs) {
 }
 
 toml::table parse_toml(std::string_view text, const std::string& file) {
+    if (const auto line = line_of_deep_key(text)) {
+        throw UserError(file, *line, "a key of many parts",
+                        "a key has at most " + std::to_string(kMostKeyParts) + " parts");
+    }
     try {
         return toml::parse(text, std::string_view(file));
     } catch (const toml::parse_error& error) {

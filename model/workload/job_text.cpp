@@ -1,5 +1,6 @@
 #include "workload/job_text.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "workload/field.h"
@@ -9,6 +10,7 @@ namespace {
 
 constexpr unsigned kDecimals = 6;
 constexpr double kUnit = 1e6;
+constexpr double kRest = -1; ///< of a zone without a size
 constexpr const char* kGoodDistribution =
     "it is random, zipf:THETA, pareto:H, zoned:ACCESS/SIZE:ACCESS/SIZE... or hotspot:ACCESS/SIZE";
 
@@ -82,7 +84,8 @@ PlaceDistribution::Zone zone(std::string_view text) {
     if (slash == std::string_view::npos) {
         throw JobTextError(quote(text) + " is no zone", kGoodDistribution);
     }
-    return {parse_percent(text.substr(0, slash)), parse_percent(text.substr(slash + 1))};
+    const std::string_view size = text.substr(slash + 1);
+    return {parse_percent(text.substr(0, slash)), size.empty() ? kRest : parse_percent(size)};
 }
 
 PlaceDistribution zoned(std::string_view text) {
@@ -93,7 +96,10 @@ PlaceDistribution zoned(std::string_view text) {
     for (const std::string_view part : split(text, ':')) {
         distribution.zones.push_back(zone(part));
         access += distribution.zones.back().access_percent;
-        size += distribution.zones.back().size_percent;
+        PlaceDistribution::Zone& last = distribution.zones.back();
+        last.size_percent =
+            last.size_percent == kRest ? std::max(100 - size, 0.0) : last.size_percent;
+        size += last.size_percent;
     }
     if (access < 99.99 || access > 100.01 || size < 99.99 || size > 100.01) {
         throw JobTextError("has zones that are not 100 percent",
@@ -153,7 +159,8 @@ PlaceDistribution parse_distribution(std::string_view text) {
         return zoned(rest);
     }
     if (kind == "hotspot") {
-        const PlaceDistribution::Zone hot = zone(rest);
+        PlaceDistribution::Zone hot = zone(rest);
+        hot.size_percent = std::max(hot.size_percent, 0.0);
         distribution.kind = Popularity::kZoned;
         distribution.zones = {hot, {100 - hot.access_percent, 100 - hot.size_percent}};
         return distribution;

@@ -144,7 +144,9 @@ std::string find_trace(const std::string& path) {
     return fs::exists(elsewhere, ignored) ? elsewhere.string() : path;
 }
 
-std::optional<TraceInfo> scan_trace(const TraceOptions& options, std::uint64_t limit) {
+std::optional<TraceInfo> scan_trace(const TraceOptions& options, std::uint64_t limit,
+                                    const ScanWatch& watch) {
+    constexpr std::uint64_t kTellEvery = 1 << 16;
     const std::string path = find_trace(options.path);
     if (!can_be_read_twice(path)) {
         return std::nullopt;
@@ -160,6 +162,9 @@ std::optional<TraceInfo> scan_trace(const TraceOptions& options, std::uint64_t l
     HostRequest request;
     while (info.requests < limit && trace.reader->next(request)) {
         ++info.requests;
+        if (watch && info.requests % kTellEvery == 0) {
+            watch(info.requests);
+        }
         TraceInfo::Total& total = info.by_op[static_cast<std::size_t>(request.op)];
         ++total.count;
         total.bytes += request.bytes;

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -63,12 +64,16 @@ struct TraceInfo {
     DeviceMap devices;            ///< empty where none is named or one is chosen
 };
 
+/// Told now and then how many requests have been read.
+using ScanWatch = std::function<void(std::uint64_t requests)>;
+
 /// Reads the whole trace once, before a simulation starts: every malformed line is found here, as a
 /// UserError. With `limit` it stops after that many requests where the addresses of those do not
 /// depend on the rest, that is, unless devices are to be laid end to end. Nothing, and nothing
 /// consumed, where the input cannot be read twice (a pipe, standard input).
 [[nodiscard]] std::optional<TraceInfo> scan_trace(const TraceOptions& options,
-                                                  std::uint64_t limit = ~std::uint64_t{0});
+                                                  std::uint64_t limit = ~std::uint64_t{0},
+                                                  const ScanWatch& watch = {});
 
 /// Opens a trace as a stream of requests. Several devices are laid end to end: that takes a first
 /// pass, done here unless `info` has the result of one. An input that cannot be read twice may hold

@@ -106,7 +106,7 @@ def test_run_is_repeatable_from_the_configuration_beside_its_results(
 def test_wall_clock_is_all_that_is_left_out() -> None:
     times = dict(wall_s=1.0, requests_per_wall_s=2.0, flash_ops_per_wall_s=3.0, peak_rss_bytes=4)
     run = {"id": "7", "command": "c", "started": "s", "files": [{"path": "p", "bytes": 8}]}
-    summary = {"sim": {**times, "simulated_ns": 5}, "host": {"iops": 6}, "run": run}
+    summary: Json = {"sim": {**times, "simulated_ns": 5}, "host": {"iops": 6}, "run": run}
     assert without_wall_clock(summary) == {
         "sim": {"simulated_ns": 5},
         "host": {"iops": 6},

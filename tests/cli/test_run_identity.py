@@ -213,7 +213,7 @@ NOTHING_PLAYED = "Nothing was played"
 NOTHING_MEASURED = "Nothing was measured"
 NOT_COLLECTED = "nothing was collected in the run"
 
-WARNED = {
+WARNED: dict[str, list[object]] = {
     ZEROS: ["--workload", "reads.toml"],
     FEW: ["--trace", "trace.csv"],
     NOTHING_PLAYED: ["--trace", "long.csv", "--limit", 0],

@@ -67,7 +67,7 @@ def summaries(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Json]:
     """The summary of each of those runs."""
     program = Program(BIN / "cavern-sim", tmp_path_factory.mktemp("summaries"))
     workload = ROOT / "traces" / "workloads" / "mixed-70-30.toml"
-    arguments = ["--workload", workload, "--limit", 4000]
+    arguments = ["--workload", workload, "--limit", 4000, "--decisions", "decisions.jsonl"]
     return {
         name: program.simulate(
             CONFIGS / "conventional.toml", name, *arguments, *sets(**{**SMALL, **settings})
@@ -199,6 +199,9 @@ def test_fields_that_depend_on_the_machine_are_marked(declared: dict[str, Json])
         "sim.requests_per_wall_s",
         "sim.flash_ops_per_wall_s",
         "sim.peak_rss_bytes",
+        "run.command",
+        "run.started",
+        "run.files[].path",
     }
 
 

@@ -271,7 +271,7 @@ TEST_P(HostBytesTest, AreTheSameWithoutTime) {
     const SsdConfig config = small_drive(GetParam().overrides);
     const std::vector<HostRequest> requests = requests_of(GetParam(), config);
     ReferenceHost host(requests, capacity_of(config), drive_geometry(config).page_bytes);
-    UntimedDrive drive(config, build_core(config, nullptr), &host);
+    UntimedDrive drive(config, build_core(config, nullptr), nullptr, &host);
     ListSource source(requests);
     drive.run(source, 0, nullptr);
     EXPECT_GT(drive.check_end_of_run(), 0u);

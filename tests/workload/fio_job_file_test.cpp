@@ -152,24 +152,27 @@ TEST(FioJobFileTest, SpreadLaysThePiecesOverTheWholeSpace) {
 TEST(FioJobFileTest, MistakesAreNamedWithTheirLine) {
     const std::string job = "[j]\nrw=randrw\nsize=1m\n"; // three lines
     const std::vector<std::pair<std::string, std::string>> cases{
-        {"", "1: the workload has no job; "},
+        {"", "1: no section is a job; "},
         {"rw=read\n", "1: \"rw\" stands before any section; "},
         {"[j\nrw=read\n", "1: the heading \"[j\" is none; "},
-        {"[j]\nrw=read\n", "1: job \"j\" has no size; "},
+        {"[j]\nrw=read\n", "1: job \"j\" has no size of its own; "},
         {job + "rw=erase\n", "4: rw \"erase\" is unknown; "},
         {job + "bs=4q\n", "4: bs \"4q\" is no size; "},
-        {job + "size=20%\n", "4: size \"20%\" is no size; "},
+        {job + "size=20%\n", "1: job \"j\" has no size of its own; "},
+        {job + "size=120%\n", "4: size \"120\" is too large; "},
         {job + "bssplit=4k/60:8k/60\n", "4: bssplit adds up to 120"},
         {job + "rwmixread=101\n", "4: rwmixread \"101\" is too large; "},
         {job + "random_distribution=normal:5\n",
          "4: random_distribution \"normal:5\" is unknown; "},
         {job + "random_distribution=zoned:60/10\n", "4: random_distribution has zones"},
         {job + "thinktime=5weeks\n", "4: thinktime \"5weeks\" is no time"},
-        {job + "thinktime=5\n", "1: job \"j\" has a thinktime, startdelay or runtime but no pace"},
-        {job + "stonewall\n", "4: stonewall puts jobs one after another; "},
+        {job + "thinktime=5\n", "1: job \"j\" has a thinktime or startdelay but no pace"},
+        {job + "wait_for=k\n", "1: job \"j\" waits for \"k\", which is no job"},
+        {job + "ioengine=net\n", "4: ioengine \"net\" does something else"},
+        {job + "bs=$b\n", "4: bs \"$b\" names a variable; "},
         {job + "include other.fio\n", "4: unknown key \"include other.fio\"; "},
-        {job + "time_based\nruntime=5\n", "1: job \"j\" is time_based without a rate"},
-        {job + "steadystate=iops:2%\n", "4: unknown key \"steadystate\"; "},
+        {job + "time_based\n", "1: job \"j\" is time_based without a runtime"},
+        {job + "flow=2\n", "4: unknown key \"flow\"; "},
         {job + "rate_iops=100,200\n", "4: rate_iops \"100,200\" is no whole number"}};
     EXPECT_EQ(error_of([&] { generate(job); }), "none");
     for (const auto& [text, message] : cases) {
@@ -177,6 +180,38 @@ TEST(FioJobFileTest, MistakesAreNamedWithTheirLine) {
         EXPECT_EQ(error.substr(0, 6 + message.size()), "j.fio:" + message) << text;
         EXPECT_NE(error.find("; "), std::string::npos) << error;
     }
+}
+
+TEST(FioJobFileTest, ADriveGivesSizeToAJobThatHasNone) {
+    const GeneratorSpec spec = parse_fio_job_file("[j]\nrw=read\n[k]\noffset=50%\nsize=25%\n"
+                                                  "rw=read\n[l]\noffset=8k\nrw=read\n",
+                                                  "j.fio");
+    ASSERT_TRUE(spec.needs_drive());
+    const GeneratorSpec placed = place_on(spec, kMiB);
+    ASSERT_FALSE(placed.needs_drive());
+    EXPECT_EQ(placed.jobs[0].size, kMiB);
+    EXPECT_EQ(placed.jobs[1].offset, kMiB / 2);
+    EXPECT_EQ(placed.jobs[1].size, kMiB / 4);
+    EXPECT_EQ(placed.jobs[2].offset, 8 * kKiB);
+    EXPECT_EQ(placed.jobs[2].size, kMiB - 8 * kKiB);
+    const std::string beyond = error_of([] {
+        static_cast<void>(place_on(parse_fio_job_file("[j]\nrw=read\noffset=2m\n", "j.fio"), kMiB));
+    });
+    EXPECT_NE(beyond.find("begins at byte 2097152, beyond the drive"), std::string::npos) << beyond;
+}
+
+TEST(FioJobFileTest, JobsBehindAStonewallWaitForThoseBefore) {
+    const GeneratorSpec spec = parse_fio_job_file("[global]\nbs=4k\nsize=16k\n[a]\nrw=write\n"
+                                                  "[b]\nrw=write\n[c]\nstonewall\nrw=read\n",
+                                                  "j.fio");
+    Generator generator(spec);
+    HostRequest request;
+    std::string order;
+    while (generator.next(request)) {
+        order += request.op == RequestOp::kRead ? 'R' : 'W';
+        generator.answered(request.job);
+    }
+    EXPECT_EQ(order, "WWWWWWWWRRRR");
 }
 
 TEST(FioJobFileTest, WhatSaysHowFioWorksIsIgnored) {

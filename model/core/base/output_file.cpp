@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/part_files.h"
 
 namespace cavern {
 namespace {
@@ -37,11 +38,6 @@ bool is_special(const fs::path& path) {
            (fs::exists(path, error) && !fs::is_regular_file(path, error));
 }
 
-/// Beside what the file will be. The number is that of the process, so that two do not meet.
-std::string part_of(const std::string& target) {
-    return target + ".part-" + std::to_string(getpid());
-}
-
 } // namespace
 
 std::string OutputFile::place_of(const std::string& path) {
@@ -61,12 +57,17 @@ OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
         done_ = true;
     } else {
         place_ = part_of(target_);
+        sweep_parts(target_);
     }
     file_ = std::fopen(place_.c_str(), "wb");
     if (file_ == nullptr) {
         done_ = true;
         fail();
     }
+    if (!done_) {
+        note_part(place_);
+    }
+    packer_ = packer_for(path_);
 }
 
 OutputFile::~OutputFile() {
@@ -75,6 +76,7 @@ OutputFile::~OutputFile() {
     }
     if (!done_) {
         std::remove(place_.c_str());
+        forget_part(place_);
     }
 }
 
@@ -84,10 +86,19 @@ void OutputFile::fail() const {
 }
 
 void OutputFile::flush() {
-    if (std::fwrite(buffer_.data(), 1, buffer_.size(), file_) != buffer_.size()) {
-        fail();
+    if (packer_ != nullptr) {
+        packer_->add({buffer_.data(), buffer_.size()},
+                     [this](const char* bytes, std::size_t size) { write(bytes, size); });
+    } else {
+        write(buffer_.data(), buffer_.size());
     }
     buffer_.clear();
+}
+
+void OutputFile::write(const char* bytes, std::size_t size) {
+    if (std::fwrite(bytes, 1, size, file_) != size) {
+        fail();
+    }
 }
 
 void OutputFile::finish() {
@@ -95,6 +106,9 @@ void OutputFile::finish() {
         return;
     }
     flush();
+    if (packer_ != nullptr) {
+        packer_->finish([this](const char* bytes, std::size_t size) { write(bytes, size); });
+    }
     std::FILE* file = std::exchange(file_, nullptr);
     const bool written = std::fflush(file) == 0;
     const int reason = errno;
@@ -110,6 +124,7 @@ void OutputFile::commit() {
         if (std::rename(place_.c_str(), target_.c_str()) != 0) {
             fail();
         }
+        forget_part(place_);
         done_ = true;
     }
 }

@@ -1,16 +1,19 @@
 #pragma once
 
 #include <cstdio>
+#include <memory>
 #include <string>
 
 #include <fmt/format.h>
+
+#include "core/base/packer.h"
 
 namespace cavern {
 
 /// A result file that appears whole or not at all: written beside its place under a temporary name
 /// and renamed by commit(). Destroyed without commit, it leaves nothing. What is no ordinary file
-/// (a pipe, /dev/stdout) is written as it stands. Throws UserError when the place cannot be written
-/// (also on a full disk, at finish).
+/// (a pipe, /dev/stdout) is written as it stands. A name that ends in .gz or .zst packs it. Throws
+/// UserError when the place cannot be written (also on a full disk, at finish).
 class OutputFile {
   public:
     explicit OutputFile(std::string path);
@@ -39,13 +42,15 @@ class OutputFile {
     static constexpr std::size_t kFlushAt = 1 << 16;
 
     void flush();
+    void write(const char* bytes, std::size_t size);
     [[noreturn]] void fail() const;
 
     std::string path_;   ///< as given, for messages
     std::string target_; ///< the file a symbolic link stands for
     std::string place_;
     std::FILE* file_ = nullptr;
-    bool done_ = false; ///< nothing to remove
+    std::unique_ptr<Packer> packer_; ///< null: as it is
+    bool done_ = false;              ///< nothing to remove
     fmt::memory_buffer buffer_;
 };
 

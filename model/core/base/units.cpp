@@ -111,7 +111,11 @@ std::optional<std::uint64_t> parse_quantity(std::string_view text, Quantity quan
     while (i < text.size() && text[i] == ' ') {
         ++i;
     }
-    const std::string_view unit = text.substr(i);
+    std::string_view unit = text.substr(i);
+    // The micro sign, and the Greek letter that looks like it.
+    for (const std::string_view micro : {"\u00b5s", "\u03bcs"}) {
+        unit = quantity == Quantity::kTime && unit == micro ? "us" : unit;
+    }
     const UnitTable table = table_of(quantity);
     for (std::size_t k = 0; k < table.count; ++k) {
         if (table.first[k].name != unit) {

@@ -7,6 +7,11 @@
 #include "core/base/random.h"
 
 namespace cavern {
+namespace {
+
+constexpr std::uint64_t kTellEvery = 4096; // pages
+
+} // namespace
 
 void apply_untimed(const FlashOpList& ops, NandArray& array) {
     for (const FlashOp& op : ops) {
@@ -25,13 +30,28 @@ void apply_untimed(const FlashOpList& ops, NandArray& array) {
 }
 
 PreconditionResult precondition(DriveCore& core, NandArray& array, const Precondition& what,
-                                std::uint64_t seed, UntimedData* data) {
+                                std::uint64_t seed, const PreconditionWatch& watch,
+                                UntimedData* data) {
     PreconditionResult result;
     const auto pages =
         static_cast<std::uint64_t>(what.fill * static_cast<double>(core.host_pages()));
     if (pages == 0) {
         return result;
     }
+    const auto overwrites = static_cast<std::uint64_t>(what.overwrite * static_cast<double>(pages));
+    const auto round = static_cast<std::uint64_t>(
+        what.until ? std::max(1.0, what.until->round * static_cast<double>(pages)) : 0.0);
+    const std::uint64_t most =
+        pages + overwrites + (what.until ? round * what.until->max_rounds : 0);
+    std::uint64_t done = 0;
+    std::uint64_t told = 0;
+    const auto tell = [&](std::uint64_t more) {
+        done += more;
+        if (watch && done - told >= kTellEvery) {
+            told = done;
+            watch(done, most);
+        }
+    };
     FlashOpList ops;
     std::vector<Lpn> lpns;
     const auto carry_out = [&](const FlashOpList& list) {
@@ -42,6 +62,7 @@ PreconditionResult precondition(DriveCore& core, NandArray& array, const Precond
     };
     const auto write_together = [&] {
         carry_out(core.fill(lpns.data(), lpns.size()).ops);
+        tell(lpns.size());
         lpns.clear();
     };
     // Pages of one logical block, as an eviction would write them.
@@ -93,18 +114,17 @@ PreconditionResult precondition(DriveCore& core, NandArray& array, const Precond
         const std::uint64_t block = array.geometry().pages_per_block;
         for (std::uint64_t page = 0; page < pages; page += block) {
             const std::uint64_t count = std::min(block, pages - page);
-            if (!fill(page, count, page + count == pages)) {
+            if (fill(page, count, page + count == pages)) {
+                tell(count);
+            } else {
                 write(page, count);
             }
         }
     }
-    const auto overwrites = static_cast<std::uint64_t>(what.overwrite * static_cast<double>(pages));
     for (std::uint64_t i = 0; i < overwrites; ++i) {
         write_one(random.below(pages));
     }
     if (what.until) {
-        const auto round = static_cast<std::uint64_t>(
-            std::max(1.0, what.until->round * static_cast<double>(pages)));
         while (!result.steady && result.amplification.size() < what.until->max_rounds) {
             const std::uint64_t before = core.ftl().programs();
             for (std::uint64_t i = 0; i < round; ++i) {

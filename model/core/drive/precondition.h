@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -28,9 +29,12 @@ struct PreconditionResult {
 
 /// Brings FTL and array into that state at memory speed: the core decides, the array follows at
 /// once, the write buffer is passed by. Counters of the core are reset afterwards; wear stays.
-/// `data`, which may be null, get what the drive makes.
+/// `watch`, if there is one, is told now and then how many pages are written of how many at most;
+/// what it throws ends the work. `data`, which may be null, get what the drive makes.
+using PreconditionWatch = std::function<void(std::uint64_t done, std::uint64_t most)>;
 PreconditionResult precondition(DriveCore& core, NandArray& array, const Precondition& what,
-                                std::uint64_t seed, UntimedData* data = nullptr);
+                                std::uint64_t seed, const PreconditionWatch& watch = {},
+                                UntimedData* data = nullptr);
 
 /// Carries out a list of operations on the array in order, without time.
 void apply_untimed(const FlashOpList& ops, NandArray& array);

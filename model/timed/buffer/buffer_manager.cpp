@@ -37,6 +37,7 @@ BufferManager::~BufferManager() = default;
 void BufferManager::connect(FlashScheduler& scheduler) {
     programs_.connect(scheduler);
     pages_.connect(scheduler, commands_);
+    scheduler.attribute_to(commands_.deciding());
 }
 
 void BufferManager::reset_statistics() {

@@ -1,5 +1,7 @@
 #include "timed/buffer/commands.h"
 
+#include <utility>
+
 #include "timed/tlm/time.h"
 
 namespace cavern {
@@ -59,9 +61,13 @@ DecisionWork Commands::processed(CommandId id, const DeviceCommand& command, Tim
 void Commands::begin(CommandId id, const DeviceCommand& command) {
     if (in_turn_) {
         front_.arrive(id, command);
-        front_.take_up_waiting();
+        take_up_waiting();
     } else {
+        // What is decided may answer commands, and that may bring this one.
+        const std::uint64_t outer = std::exchange(
+            deciding_, commands_[id].extension != nullptr ? command.request : kNoRequest);
         front_.take_up(id, command);
+        deciding_ = outer;
     }
 }
 
@@ -83,12 +89,19 @@ tlm::tlm_response_status Commands::check(const tlm::tlm_generic_payload& payload
 void Commands::on_turn(CommandId command) {
     if (auto* extension = commands_[command].extension) {
         extension->dispatch = now_ps();
+        deciding_ = extension->id;
     }
+}
+
+void Commands::take_up_waiting() {
+    const std::uint64_t outer = deciding_;
+    front_.take_up_waiting();
+    deciding_ = outer;
 }
 
 void Commands::frames_granted() {
     if (front_.someone_waits()) {
-        front_.take_up_waiting();
+        take_up_waiting();
     }
 }
 

@@ -66,6 +66,8 @@ class Commands final : public AtRequestIf,
     void page_programmed(std::uint64_t eviction);
     void answer_flushed();
 
+    /// The command of the host that is being decided (position in the workload), or kNoRequest.
+    [[nodiscard]] const std::uint64_t& deciding() const { return deciding_; }
     [[nodiscard]] std::uint32_t in_use() const { return commands_.used(); }
     [[nodiscard]] bool someone_waits() const { return front_.someone_waits(); }
 
@@ -88,6 +90,7 @@ class Commands final : public AtRequestIf,
 
     [[nodiscard]] bool holds_back() const override { return parts_.frames.someone_waits(); }
     void begin(CommandId id, const DeviceCommand& command);
+    void take_up_waiting();
     void on_turn(CommandId command) override;
     void on_write(CommandId command, const PageAccess& page,
                   const WriteDecision& decision) override {
@@ -130,6 +133,7 @@ class Commands final : public AtRequestIf,
     std::uint64_t capacity_; ///< bytes
     ActivityLogIf* activity_;
     bool in_turn_;
+    std::uint64_t deciding_ = kNoRequest;
     CommandFront<Commands> front_;
     Slab<Command, CommandId> commands_;
     std::vector<CommandId> flushes_; ///< flush commands that wait

@@ -80,6 +80,7 @@ std::uint32_t FlashScheduler::allocate(const FlashOp& flash) {
     ops_[index].flash = flash;
     ops_[index].die = DieId{by_pages_per_die_.divide(raw(flash.page))};
     ops_[index].sequence = sequence_++;
+    ops_[index].request = *deciding_;
     ++submitted_;
     if (data_ != nullptr) {
         data_->begin(index);

@@ -139,6 +139,8 @@ class FlashScheduler final : public NandClientIf, private EventHandlerIf {
     /// From now on keeps `load`, which may be null, true by the time `clock` gives, and tells the
     /// client of idle dies; call it before anything is submitted.
     void report_to(DieLoad* load, DieLoad::Clock clock);
+    /// Operations submitted from now on are of the command of the host that `deciding` names then.
+    void attribute_to(const std::uint64_t& deciding) { deciding_ = &deciding; }
     /// From now on pages pass through these engines, which outlive this.
     void use(Ecc& ecc) { ecc_ = &ecc; }
     /// From now on operations move data, by way of this.
@@ -176,7 +178,8 @@ class FlashScheduler final : public NandClientIf, private EventHandlerIf {
         FlashOp flash; ///< the page of a read: where it is read, once it is routed
         DieId die{};
         std::uint32_t copy_page = kNoCopyPage; ///< of a read for a copy, and of its program
-        std::uint64_t sequence = 0; ///< of submission; kProgrammed when that has happened
+        std::uint64_t sequence = 0;         ///< of submission; kProgrammed when that has happened
+        std::uint64_t request = kNoRequest; ///< that brought it
         std::uint32_t context = 0;
         std::uint32_t awaited_by = kNobody;
         std::uint32_t next = kNil;            ///< in its die's queue, or the free list
@@ -424,6 +427,7 @@ class FlashScheduler final : public NandClientIf, private EventHandlerIf {
     std::uint32_t copy_backs_;
     LazyArray<std::uint8_t> copies_in_die_; ///< of a page decided, as NandArray has them
     bool looks_while_busy_;                 ///< something may happen to what runs, or behind it
+    const std::uint64_t* deciding_ = &kNoRequest;
     FlashClientIf& client_;
     EventQueue& events_;
     DieLoad* load_ = nullptr;

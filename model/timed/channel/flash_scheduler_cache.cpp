@@ -149,6 +149,7 @@ std::uint32_t FlashScheduler::join_reads(DieState& die, Queue& reads, std::uint3
         command.pages[command.count] = op.flash.page;
         command.lpns[command.count] = op.flash.lpn;
         command.versions[command.count] = op.flash.version;
+        command.requests[command.count] = op.request;
         command.origins[command.count] = op.flash.origin;
         command.data_bytes[command.count] = op.bytes != 0 ? op.bytes : geometry_.page_bytes;
         ++command.count;

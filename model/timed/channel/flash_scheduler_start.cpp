@@ -203,6 +203,7 @@ void FlashScheduler::start(DieState& die) {
         command.pages[i] = ops_[ops[i]].flash.page;
         command.lpns[i] = ops_[ops[i]].flash.lpn;
         command.versions[i] = ops_[ops[i]].flash.version;
+        command.requests[i] = ops_[ops[i]].request;
     }
     for (std::uint32_t i = 0; data_ != nullptr && i < command.count; ++i) {
         command.contents[i] = data_->of(ops[i]);

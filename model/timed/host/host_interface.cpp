@@ -15,6 +15,9 @@ HostInterface::HostInterface(const sc_core::sc_module_name& name, const Params& 
     : sc_module(name), params_(params), transport_(std::move(transport)), source_(source),
       listener_(listener), log_(log), activity_(activity), has_jobs_(source.has_jobs()),
       ledger_(params.queue_depth) {
+    if (params_.ramp != 0) {
+        params_.warmup = std::numeric_limits<std::uint64_t>::max();
+    }
     transport_->connect(*this);
     for (std::uint32_t tag = params.queue_depth; tag > 0; --tag) {
         free_tags_.push_back(tag - 1);
@@ -58,6 +61,9 @@ void HostInterface::issue_requests() {
     // A command may be answered inside its own issue; the loop then goes on by itself.
     issuing_ = true;
     while (may_issue()) {
+        if (params_.ramp != 0 && now_ps() >= params_.ramp) {
+            end_ramp();
+        }
         if (!listener_.dispatching(next_id_)) {
             exhausted_ = true;
             has_next_ = false;
@@ -71,6 +77,15 @@ void HostInterface::issue_requests() {
         finished_ = true;
         listener_.host_finished();
     }
+}
+
+void HostInterface::end_ramp() {
+    params_.ramp = 0;
+    params_.warmup = next_id_;
+    if (completed() == next_id_) {
+        statistics_.window_begin = now_ps();
+    }
+    listener_.warmed_up();
 }
 
 void HostInterface::issue() {

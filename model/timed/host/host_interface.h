@@ -40,6 +40,8 @@ class RunListenerIf {
     virtual bool dispatching(std::uint64_t id) = 0;
     /// The workload is exhausted and every command answered.
     virtual void host_finished() = 0;
+    /// The time of the warm-up is over; the next request dispatched counts.
+    virtual void warmed_up() {}
 };
 
 /// The host (AT). Plays a workload, keeps at most `queue_depth` commands outstanding (tags), and
@@ -56,6 +58,7 @@ class HostInterface final : public sc_core::sc_module,
         std::uint32_t queue_depth = 32;
         bool closed_loop = false;
         std::uint64_t warmup = 0; ///< leading requests left out of the statistics
+        TimePs ramp = 0;          ///< 0: none; else requests before then are, however many
     };
     struct OpStatistics {
         Histogram latency_ns;
@@ -105,6 +108,7 @@ class HostInterface final : public sc_core::sc_module,
     void issue_requests();
     [[nodiscard]] bool may_issue();
     void issue();
+    void end_ramp();
     void count(const tlm::tlm_generic_payload& payload, const HostCommandExtension& command);
     void count_busy();
 

@@ -18,6 +18,7 @@ void NandDie::copy_read(tlm::tlm_generic_payload& payload, TimePs at) {
         read.count = read.nand_pages = 1;
         read.pages[0] = command.source;
         read.lpns[0] = command.lpns[0];
+        read.requests[0] = command.requests[0];
         read.origin = read.origins[0] = command.origin;
         activity_->array(id_, at, duration, read);
     }

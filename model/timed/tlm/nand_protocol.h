@@ -57,6 +57,8 @@ TLM_DECLARE_EXTENDED_PHASE(NAND_BUSY);
 TLM_DECLARE_EXTENDED_PHASE(NAND_RESET);
 
 inline constexpr std::uint32_t kMaxPlanes = 8;
+/// Of an operation that no command of the host has brought.
+inline constexpr std::uint64_t kNoRequest = ~std::uint64_t{0};
 
 /// The NAND command a payload carries. Written by the flash scheduler before the channel takes it,
 /// read by channel and die; unchanged until the operation is finished. Reads, programs and erases
@@ -90,6 +92,9 @@ struct NandExtension final : tlm::tlm_extension<NandExtension> {
     /// What the pages hold, where data are kept: of a program what crosses the bus, of a read what
     /// the page register has since the array read it.
     std::array<PageContent, kMost> contents{};
+    /// Which command of the host brought each page's operation (position in the workload), or
+    /// kNoRequest. Only where somebody listens to activities.
+    std::array<std::uint64_t, kMost> requests{};
 
     /// The page that is moved out next needs a change of column. Data out of the cache register
     /// begin with the first column (ONFI 5.0, READ CACHE).

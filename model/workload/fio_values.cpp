@@ -1,0 +1,118 @@
+#include "workload/fio_values.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "core/base/error.h"
+#include "workload/field.h"
+#include "workload/job_text.h"
+
+namespace cavern {
+namespace {
+
+constexpr std::uint64_t kMaxWhole = std::numeric_limits<std::int64_t>::max();
+
+} // namespace
+
+std::optional<std::uint64_t> fio_bytes(std::string_view text) {
+    const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
+    const Number number = parse_whole(text.substr(0, digits), kMaxWhole);
+    if (number.error != NumberError::kNone) {
+        return std::nullopt;
+    }
+    std::string unit;
+    for (const char c : text.substr(digits)) {
+        unit += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    }
+    constexpr std::string_view kPrefixes = "kmgtp";
+    std::size_t power = 0;
+    if (!unit.empty() && unit != "b") {
+        power = kPrefixes.find(unit.front());
+        const std::string rest = unit.substr(1);
+        if (power == std::string_view::npos || (!rest.empty() && rest != "b" && rest != "ib")) {
+            return std::nullopt;
+        }
+        ++power;
+    }
+    std::uint64_t value = number.value;
+    for (; power > 0; --power) {
+        if (value > kMaxWhole / 1024) {
+            return std::nullopt;
+        }
+        value *= 1024;
+    }
+    return value;
+}
+
+std::optional<std::uint32_t> fio_block_bytes(std::string_view text) {
+    const auto bytes = fio_bytes(text);
+    return bytes && *bytes <= std::numeric_limits<std::uint32_t>::max()
+               ? std::optional(static_cast<std::uint32_t>(*bytes))
+               : std::nullopt;
+}
+
+void FioEntry::fail(const std::string& what, const std::string& right) const {
+    throw UserError(file, line, std::string(key) + " " + what, right);
+}
+
+std::uint64_t FioEntry::whole(std::uint64_t min, std::uint64_t max) const {
+    const Number number = parse_whole(value, max);
+    if (number.error != NumberError::kNone || number.value < min) {
+        fail(quote(value) + " is no whole number from " + std::to_string(min) + " to " +
+                 std::to_string(max),
+             "one number for all directions is taken");
+    }
+    return number.value;
+}
+
+bool FioEntry::flag() const {
+    if (!value.empty() && value != "0" && value != "1") {
+        fail(quote(value) + " is neither 0 nor 1", "the key alone is 1");
+    }
+    return value != "0";
+}
+
+std::uint64_t FioEntry::bytes() const {
+    const auto bytes = fio_bytes(value);
+    if (!bytes) {
+        fail(quote(value) + " is no size", "a size is such as 4k, 512m or 10g");
+    }
+    return *bytes;
+}
+
+std::optional<double> FioEntry::percent() const {
+    if (value.empty() || value.back() != '%') {
+        return std::nullopt;
+    }
+    try {
+        return parse_percent(value.substr(0, value.size() - 1));
+    } catch (const JobTextError& error) {
+        fail(error.what(), error.right());
+    }
+}
+
+TimePs FioEntry::time(TimePs unit) const {
+    struct Unit {
+        std::string_view name;
+        TimePs length;
+    };
+    constexpr std::array kUnits{
+        Unit{"us", kUs},         Unit{"usec", kUs},         Unit{"ms", kMs},
+        Unit{"msec", kMs},       Unit{"s", kSecond},        Unit{"sec", kSecond},
+        Unit{"m", 60 * kSecond}, Unit{"h", 3600 * kSecond}, Unit{"d", 86400 * kSecond}};
+    const std::size_t digits = std::min(value.find_first_not_of("0123456789"), value.size());
+    const Number number = parse_whole(value.substr(0, digits), kMaxWhole);
+    const std::string_view suffix = value.substr(digits);
+    if (!suffix.empty()) {
+        const auto* known = std::find_if(kUnits.begin(), kUnits.end(),
+                                         [&](const Unit& u) { return u.name == suffix; });
+        unit = known == kUnits.end() ? 0 : known->length;
+    }
+    if (number.error != NumberError::kNone || unit == 0 || number.value > kMaxWhole / unit) {
+        fail(quote(value) + " is no time up to 106 days", "a time is such as 100us or 30s");
+    }
+    return number.value * unit;
+}
+
+} // namespace cavern

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/base/units.h"
+
+namespace cavern {
+
+/// "4k", "1g", "512": powers of 1024 with or without "i" and "b", as fio's kb_base=1024 has it.
+[[nodiscard]] std::optional<std::uint64_t> fio_bytes(std::string_view text);
+/// The same below 4 GiB.
+[[nodiscard]] std::optional<std::uint32_t> fio_block_bytes(std::string_view text);
+
+/// "KEY=VALUE" of a fio job file, and where it stands. Throws UserError there.
+struct FioEntry {
+    const std::string& file;
+    std::size_t line;
+    std::string_view key;
+    std::string_view value;
+
+    [[noreturn]] void fail(const std::string& what, const std::string& right) const;
+    [[nodiscard]] std::uint64_t whole(std::uint64_t min, std::uint64_t max) const;
+    /// A key alone is true.
+    [[nodiscard]] bool flag() const;
+    [[nodiscard]] std::uint64_t bytes() const;
+    /// "30%"; absent where the value is none.
+    [[nodiscard]] std::optional<double> percent() const;
+    /// With a unit, or in `unit`.
+    [[nodiscard]] TimePs time(TimePs unit) const;
+};
+
+} // namespace cavern
