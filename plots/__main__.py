@@ -119,24 +119,36 @@ def plot(
 @cli.command()
 @click.argument("directories", type=DIRECTORY, nargs=-1, required=True, metavar="DIRECTORY...")
 @click.option("--out", type=DIRECTORY, help="The page (default: report.html in the DIRECTORY).")
+@click.option("--baseline", help="The run others are compared with (default: the first).")
 @click.option(
     "--slowest", type=click.IntRange(min=0), default=0, help="Also the slowest requests, so many."
 )
 @with_window_options
 def report(
-    directories: tuple[Path, ...], out: Path | None, slowest: int, **window: float | None
+    directories: tuple[Path, ...],
+    out: Path | None,
+    baseline: str | None,
+    slowest: int,
+    **window: float | None,
 ) -> None:
     """Write one self-contained HTML page about the runs in DIRECTORY...
 
-    A DIRECTORY that holds runs stands for all of them. The first run is the one others are
-    compared with.
+    A DIRECTORY that holds runs stands for all of them; a sweep alone gets the page of the sweep.
+    The first run is the one others are compared with.
     """
     options = _options(**window)
+    from plots.sweep.table import is_sweep
+
+    if len(directories) == 1 and is_sweep(directories[0]) and baseline is None:
+        from plots.sweep.folder import write_sweep_page
+
+        click.echo(str(write_sweep_page(directories[0], out)))
+        return
     from plots.render import make_directory, write_file
     from plots.report import build_report
     from plots.results import load_runs
 
-    runs = load_runs(list(directories))
+    runs = load_runs(list(directories), baseline)
     page = build_report(runs, options, slowest)
     out = out or (directories[0] if len(directories) == 1 else Path.cwd()) / "report.html"
     make_directory(out.parent)
@@ -170,6 +182,31 @@ def explain(request: int, directory: Path, svg: Path | None) -> None:
     make_directory(svg.parent)
     write_file(svg, picture(life, operations or []).encode())
     click.echo(f"\n{svg}")
+
+
+@cli.command()
+@click.argument("directories", type=DIRECTORY, nargs=-1, required=True, metavar="DIRECTORY...")
+@click.option("--baseline", help="The run others are compared with (default: the first).")
+@click.option("--out", type=DIRECTORY, help="Also a page: this HTML file.")
+def compare(directories: tuple[Path, ...], baseline: str | None, out: Path | None) -> None:
+    """Show the results of the runs in DIRECTORY... side by side, better and worse marked.
+
+    A DIRECTORY that holds runs, or a sweep, stands for all of them.
+    """
+    from plots.results import load_runs
+    from plots.side_by_side import print_comparison
+
+    runs = load_runs(list(directories), baseline)
+    if out:
+        from plots.render import make_directory, write_file
+        from plots.report import build_comparison
+
+        page = build_comparison(runs)
+        make_directory(out.parent)
+        write_file(out, page.encode())
+    print_comparison(runs)
+    if out:
+        click.echo(str(out))
 
 
 @cli.command()

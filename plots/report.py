@@ -6,31 +6,32 @@ import json
 import math
 import re
 import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-import jinja2
 from markupsafe import Markup
 
 from plots.errors import NotAvailableError
 from plots.figures.options import Options
 from plots.flame import flame_svg
 from plots.inline_svg import inline_svg
+from plots.metrics import METRICS, Metric
+from plots.played import differences_of_input
 from plots.render import Drawn, comparison_figures, run_figures
 from plots.requests_csv import OP_NAMES, PARTS
 from plots.results import Run, printable
-from plots.style import bandwidth_unit, change_text, digits, share_text, time_text, time_unit
-
-TEMPLATES = Path(__file__).with_name("templates")
-LATENCIES = ("mean", "p50", "p99", "p99_9", "max")
+from plots.style import share_text, time_text
+from plots.templates_of import page_environment, script, style_sheet
 
 
 @dataclass(frozen=True)
 class Cell:
+    """`verdict` is "better", "worse" or empty: against the first run."""
+
     text: str
     change: str = ""
+    verdict: str = ""
 
 
 @dataclass(frozen=True)
@@ -47,66 +48,31 @@ def count_text(value: float) -> str:
     return "–" if math.isnan(value) else f"{value:,.0f}"
 
 
-def ratio_text(value: float) -> str:
-    return "–" if math.isnan(value) else f"{value:.3f}"
-
-
-def rate_text(value: float) -> str:
-    unit, length = bandwidth_unit(value)
-    return "–" if math.isnan(value) else f"{digits(value / length)} {unit}"
-
-
 def headline(runs: Sequence[Run]) -> list[Row]:
-    """The comparison table: a row a figure, a column a run, change against the first run."""
+    """The comparison table: a row a metric, a column a run, change against the first run, and
+    whether that is better or worse."""
     rows: list[Row] = []
-
-    def add(
-        label: str, name: str, text: Callable[[float], str] | None, group: str = "", kind: str = ""
-    ) -> None:
-        values = [
-            math.nan
-            if kind and run.summary.number(f"host.{kind}.count") == 0
-            else float(run.summary.number(name))
-            for run in runs
-        ]
-        if text is None:
-            unit = time_unit(max((abs(v) for v in values if not math.isnan(v)), default=0.0))
-            texts = [time_text(value, unit) for value in values]
-        else:
-            texts = [text(value) for value in values]
-        compare = points_text if text is share_text else change_text
-        changes = [""] + [compare(values[0], value) for value in values[1:]]
-        cells = [Cell(*pair) for pair in zip(texts, changes, strict=True)]
-        rows.append(Row(label, cells, group))
-
-    add("Execution time of the flash array", "ftl.execution_time_ns", None, "Time")
-    add("… page writes", "ftl.write_time_ns", None)
-    add("… garbage collection", "ftl.gc_time_ns", None)
-    add("Simulated time", "sim.simulated_ns", None)
-    add("Hit ratio, all pages", "buffer.hit_ratio", share_text, "Buffer")
-    add("Hit ratio, written pages", "buffer.write_hit_ratio", share_text)
-    add("Evictions", "buffer.eviction_events", count_text)
-    add("Evicted pages", "buffer.evicted_pages", count_text)
-    for kind in ("write", "read"):
-        group = f"{kind.capitalize()} latency"
-        for what in LATENCIES:
-            add(what.replace("_", "."), f"host.{kind}.lat_ns.{what}", None, group, kind)
-            group = ""
-    add("Requests a second", "host.iops", count_text, "Throughput")
-    add("Bandwidth", "host.bandwidth_bps", rate_text)
-    add("Write amplification (WAF)", "ftl.waf", ratio_text, "Flash")
-    add("… pages", "ftl.waf_pages", ratio_text)
-    add("Pages copied by GC", "ftl.gc_pages", count_text)
-    add("GC runs", "ftl.gc_runs", count_text)
-    add("Erases", "ftl.erases", count_text)
-    add("Requests", "sim.requests", count_text, "Run")
+    last = ""
+    for one in METRICS:
+        values = [_value(run, one) for run in runs]
+        if one.optional and all(math.isnan(value) for value in values):
+            continue
+        largest = max((abs(v) for v in values if not math.isnan(v)), default=0.0)
+        cells = [Cell(one.text(values[0], largest))]
+        for value in values[1:]:
+            text, change = one.text(value, largest), one.change(values[0], value)
+            cells.append(Cell(text, change, one.verdict(values[0], value)))
+        rows.append(Row(one.row, cells, one.group if one.group != last else ""))
+        last = one.group
     return rows
 
 
-def points_text(first: float, value: float) -> str:
-    """Change of a share, in percentage points."""
-    difference = (value - first) * 100
-    return "" if math.isnan(difference) else f"{difference:+.2f} points".replace("-", "−")
+def _value(run: Run, one: Metric) -> float:
+    if one.needs and run.summary.number(f"host.{one.needs}.count") == 0:
+        return math.nan
+    if one.optional and not isinstance(run.summary.get(one.field), int | float):
+        return math.nan
+    return float(run.summary.number(one.field))
 
 
 def flatten(table: dict[str, Any], prefix: str = "") -> dict[str, Any]:
@@ -238,30 +204,6 @@ def warnings_about(run: Run) -> list[str]:
     return found
 
 
-def different_inputs(runs: Sequence[Run]) -> str:
-    """Says how the runs differ in what they played; empty where they do not, or nobody knows."""
-    parts = []
-    for label, key in (
-        ("the input", "sha256"),
-        ("--limit", "limit"),
-        ("--warmup", "warmup"),
-        ("the format", "format"),
-    ):
-        values = [run.summary.get(f"run.input.{key}") for run in runs]
-        if all(run.identity for run in runs) and len(set(map(str, values))) > 1:
-            shown = (
-                [run.summary.get("run.input.path") for run in runs] if key == "sha256" else values
-            )
-            parts.append(
-                f"{label}: "
-                + ", ".join(
-                    f"{run.name} has {'none' if value is None else value}"
-                    for run, value in zip(runs, shown, strict=True)
-                )
-            )
-    return printable("; ".join(parts))
-
-
 def identity_text(run: Run) -> str:
     """What the run is; empty where an older program wrote the summary."""
     get = run.summary.get
@@ -366,51 +308,58 @@ def missing_text(drawn: Sequence[Drawn]) -> list[str]:
 
 
 def build_report(runs: Sequence[Run], options: Options, slowest: int = 0) -> str:
-    """The page as text. Same results, same bytes."""
-    sections = []
-    for index, run in enumerate(runs):
-        anchor = f"run{index + 1}"
-        drawn = list(run_figures(run, options, png=False))
-        sentence, channels = lockstep(run)
-        firmware, without = flame(run, anchor)
-        sections.append(
-            Section(
-                run,
-                anchor,
-                warnings_about(run),
-                placed(drawn, anchor, run.name) + firmware,
-                missing_text(drawn) + without,
-                sentence,
-                channels,
-                slowest_requests(run, slowest),
-                identity_text(run),
-                rerun(run),
-                toml(run.config),
-            )
-        )
-    compared = list(comparison_figures(runs, png=False)) if len(runs) > 1 else []
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(TEMPLATES),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
+    """The page about each run, and all of them side by side. Same results, same bytes."""
+    return _page(
+        runs, [_section(run, f"run{i}", options, slowest) for i, run in enumerate(runs, 1)]
     )
-    style = Markup((TEMPLATES / "report.css").read_text(encoding="utf-8"))
+
+
+def build_comparison(runs: Sequence[Run]) -> str:
+    """The page of `./cavern compare`: the runs side by side alone."""
+    return _page(runs, [])
+
+
+def _section(run: Run, anchor: str, options: Options, slowest: int) -> Section:
+    drawn = list(run_figures(run, options, png=False))
+    sentence, channels = lockstep(run)
+    firmware, without = flame(run, anchor)
+    return Section(
+        run,
+        anchor,
+        warnings_about(run),
+        placed(drawn, anchor, run.name) + firmware,
+        missing_text(drawn) + without,
+        sentence,
+        channels,
+        slowest_requests(run, slowest),
+        identity_text(run),
+        rerun(run),
+        toml(run.config),
+    )
+
+
+def _page(runs: Sequence[Run], sections: Sequence[Section]) -> str:
+    compared = list(comparison_figures(runs, png=False)) if len(runs) > 1 else []
     settings = configuration(runs)
-    page = environment.get_template("report.html.j2").render(
-        style=style,
-        title=" / ".join(run.name for run in runs),
-        runs=runs,
-        different=different_inputs(runs) if len(runs) > 1 else "",
-        sections=sections,
-        headline=headline(runs),
-        comparison=placed(compared, "all", ", ".join(run.name for run in runs)),
-        comparison_missing=missing_text(compared),
-        settings=settings,
-        differing=[Row(row.label, row.cells) for row in settings if row.differs],
-        directories=[str(run.directory) for run in runs],
-        report_command="./cavern report "
-        + " ".join(shlex.quote(str(run.directory)) for run in runs),
+    command = "report" if sections else "compare"
+    page = (
+        page_environment()
+        .get_template("report.html.j2")
+        .render(
+            style=style_sheet(),
+            script=script(),
+            kind="report" if sections else "comparison",
+            title=" / ".join(run.name for run in runs) if len(runs) <= 4 else f"{len(runs)} runs",
+            runs=runs,
+            sections=sections,
+            headline=headline(runs),
+            different=differences_of_input(runs),
+            comparison=placed(compared, "all", ", ".join(run.name for run in runs)),
+            comparison_missing=missing_text(compared),
+            settings=settings,
+            differing=[Row(row.label, row.cells) for row in settings if row.differs],
+            report_command=f"./cavern {command} "
+            + " ".join(shlex.quote(str(run.directory)) for run in runs),
+        )
     )
     return printable(page)

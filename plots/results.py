@@ -230,23 +230,37 @@ class Run:
         return printable(" · ".join(word for word in words if word))
 
 
-def find_run_directories(directories: list[Path]) -> list[Path]:
-    """Each directory itself where it holds a run, else the runs directly below it, by name."""
-    found: list[Path] = []
+def find_run_directories(directories: list[Path]) -> dict[Path, str]:
+    """Each directory itself where it holds a run, else the runs directly below it, by name;
+    those of a sweep in the order of its table. The value is what a run is called,
+    empty where its own summary says it."""
+    # Imported here: a table needs what takes a moment to load.
+    from plots.sweep.table import names_of_runs
+
+    found: dict[Path, str] = {}
     for directory in directories:
-        below = []
+        below: dict[Path, str] = {}
         if not (directory / "summary.json").is_file() and directory.is_dir():
-            below = sorted(path.parent for path in directory.glob("*/summary.json"))
-        found.extend(below or [directory])
-    return list(dict.fromkeys(found))
+            below = names_of_runs(directory) or {
+                path.parent: "" for path in sorted(directory.glob("*/summary.json"))
+            }
+        found |= below or {directory: ""}
+    return found
 
 
-def load_runs(directories: list[Path]) -> list[Run]:
-    """Reads every file of every run, so that bad input is found before anything is written."""
+def load_runs(directories: list[Path], baseline: str | None = None) -> list[Run]:
+    """Reads every file of every run, so that bad input is found before anything is written.
+
+    The runs are in the order of the arguments; `baseline`, a directory or a name, comes first."""
     found = find_run_directories(directories)
     summaries = [Summary(directory / "summary.json") for directory in found]
-    names = unique_names(found, summaries)
+    given = [printable(name) for name in found.values()]
+    made = unique_names(list(found), summaries)
+    names = [name or other for name, other in zip(given, made, strict=True)]
     runs = [Run(*parts) for parts in zip(found, names, summaries, strict=True)]
+    if baseline is not None:
+        first = _baseline(runs, baseline)
+        runs = [first, *(run for run in runs if run is not first)]
     for run in runs:
         for part in ("requests", "timeline", "power", "profile"):
             try:
@@ -254,6 +268,18 @@ def load_runs(directories: list[Path]) -> list[Run]:
             except NotAvailableError:
                 continue
     return runs
+
+
+def _baseline(runs: list[Run], wanted: str) -> Run:
+    chosen = [run for run in runs if run.directory.resolve() == Path(wanted).resolve()]
+    chosen = chosen or [run for run in runs if run.name == wanted or run.directory.name == wanted]
+    if len(chosen) == 1:
+        return chosen[0]
+    what = "is none of the runs" if not chosen else "names several runs"
+    names = ", ".join(str(run.directory) for run in runs[:8])
+    raise InputError(
+        "<command line>", 1, f'--baseline "{wanted}" {what}', f"expected one of {names}"
+    )
 
 
 def unique_names(directories: list[Path], summaries: list[Summary]) -> list[str]:

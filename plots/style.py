@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import matplotlib.style
 from matplotlib.axes import Axes
@@ -15,7 +16,8 @@ from matplotlib.axis import Axis
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullFormatter
 
-from plots.results import Run
+if TYPE_CHECKING:
+    from plots.results import Run
 
 STYLE_SHEET = Path(__file__).with_name("cavern.mplstyle")
 INK, MUTED, GRID = "#1b1f24", "#5b6470", "#d5d9de"

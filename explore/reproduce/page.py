@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from explore.reproduce.tables import Record
+from plots.templates_of import style_sheet
 
 TEMPLATES = Path(__file__).with_name("templates")
 VERDICTS = (
@@ -63,8 +64,6 @@ def page(sections: list[Section], quick: bool) -> str:
     import jinja2
     from markupsafe import Markup
 
-    from plots import report
-
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(TEMPLATES),
         autoescape=True,
@@ -79,5 +78,5 @@ def page(sections: list[Section], quick: bool) -> str:
         values_of=values_of,
         rows_of=rows_of,
         safe=Markup,
-        style=Markup((report.TEMPLATES / "report.css").read_text()),
+        style=style_sheet(),
     )

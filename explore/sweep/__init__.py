@@ -6,8 +6,8 @@ from __future__ import annotations
 from explore.sweep.case import Case, Input, Setting, case
 from explore.sweep.execute import Outcome, execute
 from explore.sweep.plan import Run, plan
-from explore.sweep.spec import read_spec
-from explore.sweep.table import flat_row, rows_of, write_parquet
+from explore.sweep.spec import read_spec, title_of
+from explore.sweep.table import flat_row, rows_of, write_csv, write_parquet
 
 __all__ = [
     "Case",
@@ -21,5 +21,7 @@ __all__ = [
     "plan",
     "read_spec",
     "rows_of",
+    "title_of",
+    "write_csv",
     "write_parquet",
 ]

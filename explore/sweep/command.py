@@ -15,8 +15,9 @@ import click
 from explore.simulator import SIMULATOR
 from explore.sweep.execute import Outcome, execute
 from explore.sweep.plan import plan
-from explore.sweep.spec import read_spec
-from explore.sweep.table import rows_of, write_parquet
+from explore.sweep.spec import read_spec, title_of
+from explore.sweep.table import rows_of, write_csv, write_parquet
+from plots.sweep.folder import write_sweep_page
 
 MOST_FAILURES_SHOWN = 10
 
@@ -124,7 +125,7 @@ def sweep(
     simulator: Path,
     dry_run: bool,
 ) -> None:
-    """Runs what SPEC describes and writes one Parquet row a run."""
+    """Runs what SPEC describes; writes one row a run (table.parquet, table.csv) and a page."""
     if scheduler is not None:
         raise click.ClickException(
             "--scheduler is not available in this version; leave it out to use the cores of "
@@ -140,8 +141,11 @@ def sweep(
             runs, out, jobs=jobs, resume=resume, program=simulator, on_done=shown.on_done
         )
     table = out / "table.parquet"
-    write_parquet(rows_of(outcomes), table)
+    rows = rows_of(outcomes)
+    write_parquet(rows, table, {"title": title_of(spec), "spec": str(spec)})
+    write_csv(rows, out / "table.csv")
     shutil.copyfile(spec, out / "spec.toml")
+    page = write_sweep_page(out)
     failed = [outcome for outcome in outcomes if outcome.status != 0]
     for outcome in failed[:MOST_FAILURES_SHOWN]:
         click.echo(f"failed: {describe(outcome)}", err=True)
@@ -150,4 +154,5 @@ def sweep(
     kept = f", {shown.kept} were there" if shown.kept else ""
     bad = f", {len(failed)} failed" if failed else ""
     click.echo(f"{table}: {len(outcomes)} runs{kept}{bad}")
+    click.echo(str(page))
     sys.exit(1 if failed else 0)

@@ -18,6 +18,7 @@ from explore.sweep.toml_lines import TomlLines
 from plots.errors import InputError
 
 KEYS = (
+    "title",
     "config",
     "traces",
     "workloads",
@@ -51,6 +52,12 @@ def read_spec(path: Path) -> list[Case]:
     return list(_Reader(path).cases())
 
 
+def title_of(path: Path) -> str:
+    """What the description calls itself, else the name of its file. For a file that was read."""
+    title = tomllib.loads(path.read_text(encoding="utf-8")).get("title")
+    return title if isinstance(title, str) and title.strip() else path.stem
+
+
 class _Reader:
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -73,6 +80,10 @@ class _Reader:
         for name in self.data:
             if name not in KEYS:
                 raise self._unknown(name, KEYS, name)
+        title = self.data.get("title", "")
+        if not isinstance(title, str):
+            right = 'expected text such as title = "Buffer and ways"'
+            raise self._error(self.lines.of("title"), f"title = {toml_text(title)}", right)
         configs = self._configs()
         inputs = self._inputs()
         seeds = self._seeds()

@@ -1,13 +1,17 @@
-"""Outcomes as rows, and rows as one Parquet file."""
+"""Outcomes as rows, and rows as one Parquet file and one CSV file."""
 
 from __future__ import annotations
 
+import csv
+import io
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from explore.sweep.execute import Outcome
+from plots.render import write_file
+from plots.sweep.table import METADATA
 
 Row = dict[str, Any]
 #: Columns that stand for a run rather than for what varies.
@@ -45,17 +49,37 @@ def _flat(value: dict[str, Any], prefix: str) -> Row:
     return row
 
 
-def write_parquet(rows: Sequence[Row], path: Path) -> None:
-    """Writes the rows in their order, whole or not at all."""
+def write_parquet(rows: Sequence[Row], path: Path, about: Mapping[str, str] | None = None) -> None:
+    """Writes the rows in their order, whole or not at all; `about` is for the page."""
     # Imported here: it takes a third of a second, which --help and mistakes need not wait for.
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     names = list(dict.fromkeys(name for row in rows for name in row))
     columns = {name: _column([row.get(name) for row in rows], pa) for name in names}
-    beside = path.with_name(f".{path.name}.part")
-    pq.write_table(pa.table(columns), beside, compression="zstd")
-    beside.replace(path)
+    made = pa.table(columns).replace_schema_metadata({METADATA: json.dumps(dict(about or {}))})
+    buffer = pa.BufferOutputStream()
+    pq.write_table(made, buffer, compression="zstd")
+    write_file(path, buffer.getvalue().to_pybytes())
+
+
+def write_csv(rows: Sequence[Row], path: Path) -> None:
+    """The same rows for a spreadsheet: without the lists ("channels", "dies"), numbers in full."""
+    names = [
+        name
+        for name in dict.fromkeys(name for row in rows for name in row)
+        if not any(isinstance(row.get(name), list | dict) for row in rows)
+    ]
+    text = io.StringIO()
+    writer = csv.DictWriter(text, names, extrasaction="ignore", lineterminator="\n")
+    writer.writeheader()
+    for row in rows:
+        writer.writerow({name: _csv_value(value) for name, value in row.items()})
+    write_file(path, text.getvalue().encode())
+
+
+def _csv_value(value: Any) -> Any:
+    return str(value).lower() if isinstance(value, bool) else value
 
 
 def _column(values: list[Any], pa: Any) -> Any:

@@ -177,7 +177,7 @@ def test_a_page_says_first_that_the_inputs_differ(drive: Workspace, simulator: P
     identity(simulator, "one", "--workload", "w.toml")
     identity(simulator, "two", "--trace", "long.csv")
     identity(simulator, "three", "--trace", "long.csv", *sets(nand__ways=1))
-    told = "The runs played different things."
+    told = "These runs did not play the same:"
     page = drive.folder / "page.html"
     for names, says in ((("one", "two"), True), (("two", "three"), False)):
         folders = [str(drive.folder / name) for name in names]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import csv
 import errno
 import json
 import os
 import pty
 import subprocess
+import sys
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -24,7 +26,7 @@ def test_rows_are_the_product_in_order_and_equal_runs_by_hand(
 ) -> None:
     done = sweep(sweeping.folder, "spec.toml", "--out", "out")
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout == "out/table.parquet: 32 runs\n"
+    assert done.stdout == "out/table.parquet: 32 runs\nout/report.html\n"
     rows = table(sweeping.folder / "out")
     assert [
         (
@@ -70,8 +72,35 @@ def test_rows_are_the_product_in_order_and_equal_runs_by_hand(
     assert row["dies"] == by_hand["dies"] and row["channels"] == by_hand["channels"]
     flat = {key for key in row if key.startswith("ftl.")}
     assert {"ftl.execution_time_ns", "ftl.merges.full", "ftl.wear.stddev"} < flat
+    # The same rows for a spreadsheet, and a page that `report` makes again to the byte.
+    with open(sweeping.folder / "out" / "table.csv", newline="", encoding="utf-8") as file:
+        spread = list(csv.DictReader(file))
+    assert [r["host.write.lat_ns.p99_9"] for r in spread] == [
+        str(r["host.write.lat_ns.p99_9"]) for r in rows
+    ]
+    assert "dies" not in spread[0]
+    page = sweeping.folder / "out" / "report.html"
+    before = page.read_text(encoding="utf-8")
+    assert "Cavern sweep: spec" in before and not any(r["run"] in before for r in rows)
+    page.unlink()
+    again = on_plots(sweeping.folder, "report", "out")
+    assert (again.returncode, again.stdout) == (0, "out/report.html\n")
+    assert page.read_text(encoding="utf-8") == before
+    side = on_plots(sweeping.folder, "compare", "out", "--out", "c.html")
+    assert side.returncode == 0 and "better" in side.stdout and "seed 1" in side.stdout
     # The neighbouring row, of another seed, is another run.
     assert rows[-1]["host.write.lat_ns.mean"] != by_hand["host"]["write"]["lat_ns"]["mean"]
+
+
+def on_plots(folder: Path, *arguments: object) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "plots", *map(str, arguments)],
+        cwd=folder,
+        env=environment(),
+        text=True,
+        capture_output=True,
+        check=False,
+    )
 
 
 @pytest.mark.slow
@@ -90,7 +119,7 @@ def test_failed_run_is_a_row_and_the_sweep_goes_on(sweeping: Workspace) -> None:
     sweeping.write("spec.toml", 'config = "drive.toml"\ntraces = ["bad.csv", "trace.csv"]\n')
     done = sweep(sweeping.folder, "spec.toml", "--out", "out")
     assert done.returncode == 1
-    assert done.stdout == "out/table.parquet: 2 runs, 1 failed\n"
+    assert done.stdout == "out/table.parquet: 2 runs, 1 failed\nout/report.html\n"
     assert done.stderr.startswith("failed: trace bad: error: bad.csv:3: op ")
     bad, good = table(sweeping.folder / "out")
     assert (bad["trace"], bad["status"], good["trace"], good["status"]) == ("bad", 2, "trace", 0)
@@ -100,7 +129,7 @@ def test_failed_run_is_a_row_and_the_sweep_goes_on(sweeping: Workspace) -> None:
     sweeping.write("bad.csv", "time_us,op,offset,size\n0,W,0,4096\n")
     done = sweep(sweeping.folder, "spec.toml", "--out", "out", "--resume")
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout == "out/table.parquet: 2 runs, 1 were there\n"
+    assert done.stdout == "out/table.parquet: 2 runs, 1 were there\nout/report.html\n"
 
 
 @pytest.mark.slow

@@ -23,6 +23,7 @@ def mistake(line: int, expected: str, old: str, new: str) -> Any:
         mistake(1, "*not TOML*; *", '"drive.toml"', "drive.toml"),
         mistake(1, "config is missing; *configs/cave.toml*", 'config = "drive.toml"', ""),
         mistake(1, "no such file: drve.toml; *", "drive.toml", "drve.toml"),
+        mistake(1, "title = 1; *title = *", "config =", "title = 1\nconfig ="),
         mistake(2, "no such file: trase.csv; *", "trace.csv", "trase.csv"),
         mistake(2, 'unknown key "trases"; did you mean "traces"?', "traces =", "trases ="),
         mistake(2, "traces is no list; *", '["trace.csv"]', '"trace.csv"'),

@@ -29,7 +29,7 @@ def test_resume_runs_only_what_is_missing(sweeping: Workspace) -> None:
     for name in gone:
         shutil.rmtree(out / "runs" / name)
     done = sweep(sweeping.folder, "spec.toml", "--out", "out", "--resume")
-    assert done.stdout == "out/table.parquet: 32 runs, 29 were there\n"
+    assert done.stdout == "out/table.parquet: 32 runs, 29 were there\nout/report.html\n"
     after = stamps(out)
     assert {name for name in before if after[name] != before[name]} == set(gone)
     assert without_moment(table(out)) == without_moment(first)
@@ -127,7 +127,10 @@ def test_stopped_sweep_loses_only_what_was_running(
     before = stamps(out)
     done = sweep(sweeping.folder, "spec.toml", "--out", "out", "--resume")
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout == f"out/table.parquet: {RUNS_TO_STOP} runs, {len(finished)} were there\n"
+    assert (
+        done.stdout
+        == f"out/table.parquet: {RUNS_TO_STOP} runs, {len(finished)} were there\nout/report.html\n"
+    )
     assert all(stamps(out)[name] == before[name] for name in finished)
     assert len(table(out)) == len(stamps(out)) == RUNS_TO_STOP
     assert not list(out.glob("runs/.*"))
@@ -140,7 +143,7 @@ def test_half_a_result_is_no_result(sweeping: Workspace) -> None:
     summary = next((sweeping.folder / "out").glob("runs/*/summary.json"))
     summary.write_bytes(summary.read_bytes()[:-20])
     done = sweep(sweeping.folder, "spec.toml", "--out", "out", "--resume")
-    assert done.stdout == "out/table.parquet: 32 runs, 31 were there\n"
+    assert done.stdout == "out/table.parquet: 32 runs, 31 were there\nout/report.html\n"
 
 
 @pytest.mark.slow

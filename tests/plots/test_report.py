@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 import xml.etree.ElementTree as ElementTree
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -13,8 +13,19 @@ import pytest
 from plots.errors import InputError
 from plots.figures import COMPARISON_FIGURES, RUN_FIGURES
 from plots.figures.options import Options
-from plots.report import build_report, configuration, flatten, headline, lockstep, rerun, toml
+from plots.played import differences_of_input
+from plots.report import (
+    build_comparison,
+    build_report,
+    configuration,
+    flatten,
+    headline,
+    lockstep,
+    rerun,
+    toml,
+)
 from plots.results import Run, load_runs
+from plots.templates_of import script
 from tests.plots.made_runs import RunMaker
 
 DEFAULT = Options()
@@ -35,7 +46,9 @@ def text_of(element: ElementTree.Element) -> str:
 
 
 def outside_resources(page: str) -> list[str]:
-    """Everything in the page that would make a browser fetch something, or run a script."""
+    """Everything in the page that would make a browser fetch something, or run a script that is
+    not the page's own."""
+    page = page.replace(f"<script>\n{script()}</script>", "", 1)
     found = []
     for element in tree_of(page).iter():
         if element.tag in ("script", "link", "iframe", "object", "embed", "base"):
@@ -126,6 +139,11 @@ def test_headline_shows_values_and_change_against_the_first(runs: RunMaker) -> N
     assert [(cell.text, cell.change) for cell in times] == [("4.00 ms", ""), ("2.00 ms", "−50.0 %")]
     ratios = [(cell.text, cell.change) for cell in rows["Hit ratio, all pages"]]
     assert ratios == [("50.00 %", ""), ("60.00 %", "+10.00 points")]
+    # Less time is better, and a higher hit ratio: not the sign decides.
+    assert [cell.verdict for cell in (times[1], rows["Hit ratio, all pages"][1])] == ["better"] * 2
+    back = {row.label: row.cells[1].verdict for row in headline([both[1], both[0]])}
+    assert back["Execution time of the flash array"] == back["Hit ratio, all pages"] == "worse"
+    assert back["Erases"] == back["Simulated time"] == ""
     assert rows["Write amplification (WAF)"][0].text == "1.250"
     assert rows["Bandwidth"][0].text == "8.00 MB/s"
     p999 = [cells[1] for cells in rows_of(page_of(*both), "p99.9")]
@@ -223,6 +241,27 @@ def test_interrupted_run_and_violations_are_announced(runs: RunMaker) -> None:
     assert "interrupted" in warnings[0] and "3 violations" in warnings[1]
 
 
+def test_runs_that_played_something_else_are_announced_first(runs: RunMaker) -> None:
+    def played(trace: str, requests: int) -> Callable[[dict[str, Any]], None]:
+        def change(summary: dict[str, Any]) -> None:
+            summary["trace"] = trace
+            summary["sim"]["requests"] = requests
+
+        return change
+
+    one = runs.load("one", played("x/a.csv", 20), extras=False)
+    same = runs.load("same", played("y/a.csv", 20), extras=False)
+    other = runs.load("other", played("b.csv", 30), extras=False)
+    assert differences_of_input([one, same]) == []
+    assert differences_of_input([one, other]) == [
+        "input: one a.csv, other b.csv",
+        "requests: one 20, other 30",
+    ]
+    page = build_comparison([one, other])
+    assert page.index("did not play the same") < page.index('id="headline"')
+    assert "did not play the same" not in build_comparison([one, same])
+
+
 def test_hostile_names_and_settings_stay_text(runs: RunMaker) -> None:
     def change(summary: dict[str, Any]) -> None:
         summary["config"]["name"] = HOSTILE
@@ -305,7 +344,7 @@ def test_the_profile_of_the_firmware_is_drawn(runs: RunMaker) -> None:
     for run in made:
         (run.directory / "firmware.folded").write_text(STACKS)
     page = page_of(*made)
-    assert outside_resources(page) == []  # no script, above all
+    assert outside_resources(page) == []  # no script of its own, above all
     flames = [svg for svg in tree_of(page).iter("svg") if svg.get("class") == "flame"]
     assert [svg.get("aria-label") for svg in flames] == [
         f"Cycles of the firmware: {name}" for name in ("a", "b")

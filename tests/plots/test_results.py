@@ -78,8 +78,18 @@ def test_directory_of_runs_stands_for_all_of_them(runs: RunMaker, tmp_path: Path
     for name in ("b", "a"):
         runs.write(name, extras=False)
     (tmp_path / "empty").mkdir()
-    assert find_run_directories([tmp_path]) == [tmp_path / "a", tmp_path / "b"]
-    assert find_run_directories([tmp_path / "b", tmp_path]) == [tmp_path / "b", tmp_path / "a"]
+    assert list(find_run_directories([tmp_path])) == [tmp_path / "a", tmp_path / "b"]
+    found = find_run_directories([tmp_path / "b", tmp_path])
+    assert list(found) == [tmp_path / "b", tmp_path / "a"]
+
+
+def test_baseline_comes_first_and_the_rest_keeps_its_order(runs: RunMaker) -> None:
+    found = [runs.write(name, extras=False) for name in ("c", "a", "b")]
+    assert [run.name for run in load_runs(found)] == ["c", "a", "b"]
+    for wanted in ("b", str(found[2])):
+        assert [run.name for run in load_runs(found, wanted)] == ["b", "c", "a"]
+    with pytest.raises(InputError, match='--baseline "d" is none of the runs; expected one of'):
+        load_runs(found, "d")
 
 
 def test_runs_of_one_configuration_are_told_apart_by_directory(runs: RunMaker) -> None:

@@ -1,0 +1,30 @@
+"""What all pages share: the templates, the style sheet, the script."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import jinja2
+from markupsafe import Markup
+
+TEMPLATES = Path(__file__).with_name("templates")
+
+
+def page_environment() -> jinja2.Environment:
+    return jinja2.Environment(
+        loader=jinja2.FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+
+def style_sheet() -> Markup:
+    return Markup((TEMPLATES / "report.css").read_text(encoding="utf-8"))
+
+
+def script() -> Markup:
+    """Sorting, filtering and hover texts: written here rather than taken from npm, which set-up
+    would need for these alone. A page reads without it."""
+    return Markup((TEMPLATES / "page.js").read_text(encoding="utf-8"))

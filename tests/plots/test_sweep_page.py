@@ -1,0 +1,184 @@
+"""The page of a sweep: what it says of a known table, and how a browser shows it."""
+
+from __future__ import annotations
+
+import html
+import re
+import shutil
+import subprocess
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import pytest
+
+from plots.metrics import metric
+from plots.report import build_comparison, build_report
+from plots.sweep.analysis import effect, front, points
+from plots.sweep.page import About, build_page
+from plots.sweep.table import SweepTable
+from tests.plots.made_runs import RunMaker
+from tests.plots.test_report import DEFAULT, outside_resources, rows_of, tree_of, two_runs
+
+TIME, ERASES = metric("ftl.execution_time_ns"), metric("ftl.erases")
+
+
+def made_rows() -> list[dict[str, Any]]:
+    """12 runs: the drive adds 3 ms, the size takes 1 ms a step; the zipped pair does nothing."""
+    rows: list[dict[str, Any]] = []
+    for drive in ("plain", "cave"):
+        for channels, ways in ((1, 2), (2, 1)):
+            for step, size in enumerate(("1MiB", "4MiB", "16MiB")):
+                time_ms = 10 - step + (3 if drive == "plain" else 0)
+                rows.append(
+                    {
+                        "run": f"{len(rows):020x}",
+                        "trace": "oltp",
+                        "vary.drive": drive,
+                        "vary.nand.channels": channels,
+                        "vary.nand.ways": ways,
+                        "vary.buffer.size": size,
+                        "status": 0,
+                        "error": "",
+                        "complete": True,
+                        "ftl.execution_time_ns": time_ms * 1_000_000,
+                        "ftl.erases": 5 + 2 * step,
+                        "config.host.interface": "sata",
+                    }
+                )
+    return rows
+
+
+def test_axes_are_what_varies_and_pairs_are_one() -> None:
+    table = SweepTable(made_rows())
+    assert [axis.label for axis in table.axes] == [
+        "drive",
+        "nand.channels, nand.ways",
+        "buffer.size",
+    ]
+    assert table.axes[1].texts == ["1, 2", "2, 1"]
+    # Control: values that do not come in pairs are two axes.
+    rows = made_rows()
+    rows[0]["vary.nand.ways"] = 7
+    assert len(SweepTable(rows).axes) == 4
+
+
+def test_effect_is_the_share_of_variance_of_the_formula() -> None:
+    table = SweepTable(made_rows())
+    # Variance of 0/3 is 2.25, of 0/1/2 it is 2/3; nothing else moves.
+    total = 2.25 + 2 / 3
+    found = [effect(table, axis, TIME) for axis in table.axes]
+    shares = [one.share for one in found if one]
+    assert shares == pytest.approx([2.25 / total, 0.0, 2 / 3 / total])
+    assert found[0] and table.axes[0].texts[found[0].low] == "cave"
+
+
+def test_front_is_what_no_other_run_beats() -> None:
+    table = SweepTable(made_rows())
+    best = front(points(table, [TIME, ERASES]), [TIME, ERASES])
+    # Of each size the cave drives: less time costs more erases.
+    assert {p.row["vary.drive"] for p in best} == {"cave"} and len(best) == 6
+    rows = made_rows()
+    rows[0]["ftl.execution_time_ns"] = 1
+    table = SweepTable(rows)
+    assert len(front(points(table, [TIME, ERASES]), [TIME, ERASES])) == 1
+
+
+def test_page_names_axes_and_never_runs() -> None:
+    rows = made_rows()
+    page = build_page(SweepTable(rows, "Sizes"), About())
+    assert outside_resources(page) == []
+    assert "Cavern sweep: Sizes" in page and "buffer.size 16MiB" in page
+    assert not any(row["run"] in page for row in rows)
+    table = next(rows_of(page, "cave"))
+    assert table[1:3] == ["2, 1", "16MiB"] or len(table) > 3
+    titles = [t.text or "" for t in tree_of(page).iter("title")]
+    assert sum("drive cave" in title for title in titles) > 6
+
+
+def test_failed_runs_are_listed_with_their_error_and_left_out() -> None:
+    rows = made_rows()
+    rows[3] |= {"status": 2, "error": "error: a.csv:3: op <X>", "ftl.execution_time_ns": 10**15}
+    page = build_page(SweepTable(rows), About())
+    assert "1 of 12 runs failed" in page
+    label = "drive plain, nand.channels, nand.ways 2, 1, buffer.size 1MiB"
+    assert next(rows_of(page, label))[1:] == ["2", "error: a.csv:3: op <X>"]
+    assert "1,000,000 s" not in page
+
+
+def test_page_of_failures_alone_says_so() -> None:
+    rows = [row | {"status": 1, "error": "x"} for row in made_rows()]
+    assert "No run worked" in build_page(SweepTable(rows), About())
+
+
+# ---- in a browser --------------------------------------------------------------------------------
+
+#: The page in a frame as wide as a phone or a screen: a window has a least width.
+FRAME = """<!DOCTYPE html><html><body><script>
+function look(frame) {{
+  var page = frame.contentDocument, root = page.documentElement;
+  var table = page.querySelector("table.sortable thead button");
+  document.body.setAttribute("data-seen", [root.scrollWidth - root.clientWidth,
+    frame.contentWindow.performance.getEntriesByType("resource").length,
+    page.querySelectorAll("h1").length, table ? 1 : 0].join(" "));
+}}
+</script><iframe style="border:0;width:{width}px;height:900px" onload="look(this)" srcdoc="{page}">
+</iframe></body></html>"""
+
+
+def seen(page: str, width: int, folder: Path) -> tuple[list[int], list[str]]:
+    """How far the page goes beyond its width, its requests, headings and sortable tables; and what
+    the console says."""
+    file = folder / "frame.html"
+    file.write_text(FRAME.format(width=width, page=html.escape(page)), encoding="utf-8")
+    program = shutil.which("chromium")
+    assert program, "./cavern test installs chromium"
+    done = subprocess.run(
+        [
+            program,
+            "--headless=new",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--enable-logging=stderr",
+            f"--user-data-dir={folder / 'profile'}",
+            "--window-size=1600,1000",
+            "--dump-dom",
+            file.as_uri(),
+        ],
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=True,
+    )
+    numbers = re.search(r'data-seen="([^"]*)"', done.stdout)
+    assert numbers, done.stderr
+    console = [line for line in done.stderr.splitlines() if "CONSOLE" in line]
+    return [int(word) for word in numbers[1].split()], console
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width", [375, 1440])
+@pytest.mark.parametrize("kind", ["sweep", "report", "comparison"])
+def test_browser_shows_the_page_without_sideways_scroll(
+    kind: str, width: int, runs: RunMaker, tmp_path: Path
+) -> None:
+    if kind == "sweep":
+        page = build_page(SweepTable(made_rows()), About(commands=["./cavern sweep " + "x" * 200]))
+    else:
+        both = two_runs(runs, extras=kind == "report")
+        page = build_report(both, DEFAULT) if kind == "report" else build_comparison(both)
+    numbers, console = seen(page, width, tmp_path)
+    assert numbers[:3] == [0, 0, 1] and console == []
+    assert numbers[3] == (1 if kind == "sweep" else 0)
+
+
+@pytest.mark.slow
+def test_browser_notices_what_a_page_must_not_do(tmp_path: Path) -> None:
+    with ThreadingHTTPServer(("127.0.0.1", 0), SimpleHTTPRequestHandler) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        image = f'<img src="http://127.0.0.1:{server.server_port}/gone.png">'
+        bad = f'<h1>x</h1><div style="width:2000px">x</div>{image}<script>console.log(1)</script>'
+        numbers, console = seen(bad, 375, tmp_path)
+        server.shutdown()
+    assert numbers[0] > 1000 and numbers[1] == 1 and len(console) >= 1
