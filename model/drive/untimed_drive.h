@@ -101,7 +101,7 @@ class UntimedDrive final : private CommandSinkIf {
     NandArray array_;
     std::unique_ptr<DriveData> data_; ///< null: none are kept
     std::unique_ptr<UntimedData> moves_;
-    PageOfCommand page_; ///< scratch
+    PageOfCommand page_;              ///< scratch
     std::unique_ptr<PowerCuts> cuts_; ///< null: power is not lost
     PreconditionResult preconditioned_;
     std::vector<HostRequest> outstanding_; ///< by CommandId
