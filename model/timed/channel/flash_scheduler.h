@@ -1,7 +1,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -15,6 +14,7 @@
 #include "core/parts/discipline.h"
 #include "core/parts/nand_timing.h"
 #include "timed/channel/copy_pages.h"
+#include "timed/channel/passed_blocks.h"
 #include "timed/tlm/event_queue.h"
 #include "timed/tlm/flash_client_if.h"
 #include "timed/tlm/nand_protocol.h"
@@ -218,21 +218,6 @@ class FlashScheduler final : public NandClientIf, private EventHandlerIf {
         std::uint32_t index = kNil;
         std::uint32_t before = kNil;
     };
-    /// Blocks of the operations that one of the same queue would pass.
-    class PassedBlocks {
-      public:
-        [[nodiscard]] bool full() const { return count_ == kSchedulerWindow; }
-        [[nodiscard]] bool has(BlockId block) const {
-            return std::find(blocks_.begin(), blocks_.begin() + count_, block) !=
-                   blocks_.begin() + count_;
-        }
-        void add(BlockId block) { blocks_[count_++] = block; }
-
-      private:
-        std::array<BlockId, kSchedulerWindow> blocks_;
-        std::uint32_t count_ = 0;
-    };
-
     struct DieState {
         Queue writes; ///< programs and erases in submission order
         // Reads that wait for nothing.
