@@ -227,6 +227,33 @@ TEST_F(DriveEvictionTest, AClockThatIsNeverGatedDoesNotKeepIdleEvictionAlive) {
     EXPECT_LE(bench->ssd().core().buffer()->used(), 8u);
 }
 
+// ---- mapping units ------------------------------------------------------------------------------
+
+// Units that left while a command was written through got into the NAND page that it had begun; a
+// copy among them had no page of the SDRAM to pass through, so nothing of that page was programmed.
+TEST_F(DriveEvictionTest, WhatLeavesAheadSharesNoNandPageWithWhatIsWrittenThrough) {
+    Mix mix;
+    mix.requests = 600;
+    mix.reads = 10;
+    mix.writes = 85;
+    mix.trims = 0;
+    mix.fua = 15;
+    // A frame that is granted brings the next command, before anybody asks whether more is to
+    // leave.
+    const std::vector<std::string> overrides{
+        "buffer.policy=bplru",     "buffer.eviction=[\"cave\", \"linear-threshold\"]",
+        "buffer.dispatch=in-turn", "nand.channels=1",
+        "nand.planes=2",           "nand.page_size=4KiB",
+        "ftl.unit=512B",           "precondition.fill=1.0"};
+    const SsdConfig config = small_drive(overrides);
+    const std::vector<HostRequest> requests =
+        random_requests(mix, capacity_of(config), drive_geometry(config).page_bytes);
+    const auto bench = make("bench", overrides, requests);
+    run();
+    bench->expect_sound();
+    EXPECT_GT(bench->ssd().core().buffer_counters().padding_pages, 1000u);
+}
+
 // ---- reads that stay ----------------------------------------------------------------------------
 
 const std::vector<std::string> kKeepsReads{"buffer.cache_reads=true", "host.queue_depth=1",

@@ -42,7 +42,8 @@ class CommandSinkIf {
     virtual void on_read(CommandId command, const PageAccess& page,
                          const ReadDecision& decision) = 0;
     /// After every page read or written, where the core works ahead: DriveCore::evict_ahead() as
-    /// often as it wants, with the load that only the sink knows.
+    /// often as it wants, with the load that only the sink knows. Once, after on_completion(),
+    /// where the pages of a command fill NAND pages.
     virtual void evict_ahead() = 0;
     /// All pages that a TRIM covers whole, if any, together.
     virtual void on_trim(CommandId command, const TrimDecision& decision) = 0;
@@ -224,6 +225,9 @@ void CommandFront<Sink>::decide_pages(CommandId id, const DeviceCommand& command
         command, page_bytes_, [this](std::uint64_t bytes) { return pages_in(bytes); });
     const auto pages = static_cast<std::uint32_t>(touched.end - touched.first);
     PageAccess page{Lpn{touched.first}, command.offset, 0, command.request, command.offset};
+    // What leaves the buffer meanwhile would get into the NAND page that its pages have begun.
+    const bool fills_pages = pages_share_programs_ && command.op == RequestOp::kWrite &&
+                             (command.fua || core_.buffer() == nullptr);
     if (places_streams_ && command.op == RequestOp::kWrite) {
         core_.begin_write(command.stream);
     }
@@ -238,16 +242,18 @@ void CommandFront<Sink>::decide_pages(CommandId id, const DeviceCommand& command
                            command.fua ? core_.write_through(page.lpn, pages, sectors)
                                        : core_.write(page.lpn, pages, sectors));
         }
-        if (works_ahead_) {
+        if (works_ahead_ && !fills_pages) {
             sink_.evict_ahead();
         }
         page.lpn = Lpn{raw(page.lpn) + 1};
         page.offset = next;
     }
-    if (pages_share_programs_ && command.op == RequestOp::kWrite &&
-        (command.fua || core_.buffer() == nullptr)) {
+    if (fills_pages) {
         if (const Batch* batch = core_.complete_pages()) {
             sink_.on_completion(*batch);
+        }
+        if (works_ahead_) {
+            sink_.evict_ahead();
         }
     }
 }

@@ -28,6 +28,8 @@ auto DriveCore::keeping_user_error(Act act) {
 }
 
 const Batch& DriveCore::evict() {
+    CAVERN_CHECK(still_fits_ == 0, "pages leave the buffer when the NAND pages of a command that "
+                                   "is written through are filled up");
     keeping_user_error([this] { write_back(evicting_.victims); });
     fill_up_pages(ops_);
     return evict_through();

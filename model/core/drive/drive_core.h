@@ -61,7 +61,7 @@ class DriveCore {
     ReadDecision read(Lpn lpn, SectorMask sectors = kAllSectors);
     /// Where mapping units share NAND pages, or pages word lines: a command has been decided whose
     /// pages went to flash one by one. Null unless a NAND page lacks some. All other calls leave no
-    /// such page behind.
+    /// such page behind; none by which pages leave the buffer comes before this one.
     const Batch* complete_pages();
     /// Sectors of a page are told apart; the buffer, if any, does so.
     void track_sectors() { tracks_sectors_ = true; }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/base/check.h"
 #include "timed/channel/flash_scheduler.h"
 
 namespace cavern {
@@ -22,6 +23,9 @@ bool FlashScheduler::joins_program(std::uint32_t index) {
         return false;
     }
     Op& open = ops_[*first];
+    // Or it would have no page of the SDRAM: these are asked for by list.
+    CAVERN_CHECK(!ops_[index].flash.copies || open.sequence >= ops_[batch_.front()].sequence,
+                 "a copy does not join a NAND page that was begun before");
     ops_[open.last_unit].next_unit = index;
     open.last_unit = index;
     if (++open.units == together) {

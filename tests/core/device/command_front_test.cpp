@@ -229,6 +229,19 @@ TEST_F(CommandFrontTest, TheSinkIsAskedToEvictAheadWhereTheCoreDoesThat) {
               (Lines{"7: trim 1, resident 1", "7: trimmed", "7: decided"}));
 }
 
+// A copy that left with it would share a NAND page with what was decided before.
+TEST_F(CommandFrontTest, NothingLeavesAheadBeforeTheNandPagesOfACommandAreFilledUp) {
+    parts_.geometry.page_bytes *= 4;
+    parts_.geometry = parts_.geometry.in_units(kPage);
+    parts_.eviction = "linear-threshold";
+    build();
+    EXPECT_EQ(take_up(command(RequestOp::kWrite, 0, 2 * kPage, true)),
+              (Lines{"7: write 0 @0+2048 -0 through", "7: write 1 @2048+2048 -1 through",
+                     "completed by 2", "ahead?", "7: decided"}));
+    EXPECT_EQ(take_up(command(RequestOp::kWrite, 0, kPage)),
+              (Lines{"7: write 0 @0+2048", "ahead?", "7: decided"}));
+}
+
 // ---- in turn ------------------------------------------------------------------------------------
 
 /// A core that looks at commands that wait: page LRU, two frames.

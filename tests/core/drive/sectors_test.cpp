@@ -447,6 +447,20 @@ TEST(MappingUnitsTest, ACommandThatIsWrittenThroughFillsItsPagesTogether) {
     EXPECT_EQ(core->complete_pages(), nullptr);
 }
 
+TEST(MappingUnitsTest, NothingLeavesTheBufferBeforeTheNandPagesOfACommandAreFilledUp) {
+    CoreParts parts;
+    parts.geometry = Geometry{2, 1, 1, 1, 8, 4, 8192, 64}.in_units(2048);
+    parts.ftl.overprovision = 0.5;
+    const auto core = make_core(parts);
+    (void)core->write(Lpn{0});
+    (void)core->write_through(Lpn{1});
+    EXPECT_THROW((void)core->flush_step(), ModelError);
+    EXPECT_NE(core->complete_pages(), nullptr);
+    EXPECT_EQ(core->flush_step(), nullptr); // the page had left the buffer
+    (void)core->write(Lpn{0});
+    EXPECT_NE(core->flush_step(), nullptr);
+}
+
 // The next pages of the command go on to fill the host's NAND page, but not that of the copies.
 TEST(MappingUnitsTest, CopiesFillTheirNandPagesInTheDecisionThatMakesThem) {
     CoreParts parts;

@@ -65,6 +65,24 @@ TEST_F(FlashSchedulerTest, AnEraseWaitsForEveryUnitThatWasCopiedOut) {
     EXPECT_EQ(channel_.started.back(), "E8");
 }
 
+TEST_F(FlashSchedulerTest, ACopyDoesNotJoinANandPageThatWasBegunBefore) {
+    build_units(2);
+    submit({program(0)});
+    EXPECT_THROW(submit(copy(8, 1)), ModelError);
+}
+
+TEST_F(FlashSchedulerTest, ACopyMayJoinAPageOfTheHostInTheSameList) {
+    build_units(2);
+    FlashOpList ops{program(0)};
+    for (FlashOp op : copy(8, 1)) {
+        op.after += op.after == FlashOp::kNone ? 0 : 1;
+        ops.push_back(op);
+    }
+    submit(ops);
+    finish();
+    EXPECT_EQ(channel_.started, (Started{"R8", "P0+1"}));
+}
+
 // ---- pages written in part ----------------------------------------------------------------------
 
 FlashOpList part_of(Ppn old, Ppn place) {
