@@ -158,6 +158,18 @@ DrivePair draw_pair(std::uint64_t seed, std::uint32_t requests) {
     return pair;
 }
 
+namespace {
+
+std::string describe(const GeneratorSpec& jobs) {
+    std::string text;
+    for (const JobSpec& job : jobs.jobs) {
+        text += (text.empty() ? "of jobs with " : " and ") + std::to_string(*job.number_ios);
+    }
+    return text + " requests";
+}
+
+} // namespace
+
 std::string describe(const DrivePair& pair) {
     std::string text = "pair " + std::to_string(pair.seed) + ":";
     for (const std::string& setting : pair.overrides) {
@@ -168,7 +180,7 @@ std::string describe(const DrivePair& pair) {
             " writes (" + std::to_string(pair.mix.fua) + " % FUA), " +
             std::to_string(pair.mix.trims) + " trims, to " + std::to_string(pair.mix.max_pages) +
             " pages, " +
-            (pair.jobs          ? "of jobs"
+            (pair.jobs          ? describe(*pair.jobs)
              : pair.closed_loop ? "closed loop"
                                 : "open loop");
     return text;
@@ -369,12 +381,23 @@ void add_host(Counts& counts, RequestOp op, std::uint64_t requests, std::uint64_
 constexpr RequestOp kOps[] = {RequestOp::kRead, RequestOp::kWrite, RequestOp::kTrim,
                               RequestOp::kFlush, RequestOp::kZone};
 
+/// The message of an error without what the kernel puts around it.
+std::string own_words(const std::string& text) {
+    constexpr std::string_view kBefore = "uncaught exception: ";
+    const std::size_t before = text.find(kBefore);
+    if (before == std::string::npos) {
+        return text;
+    }
+    const std::size_t begin = before + kBefore.size();
+    return text.substr(begin, text.find('\n', begin) - begin);
+}
+
 /// Runs until nothing is left to do; the error that stopped it, if any.
 std::string run_simulation() {
     try {
         sc_core::sc_start(to_sc_time(1000 * kSecond), sc_core::SC_EXIT_ON_STARVATION);
     } catch (const std::exception& error) {
-        return error.what();
+        return own_words(error.what());
     }
     EXPECT_FALSE(sc_core::sc_pending_activity()) << "still running at " << sc_core::sc_time_stamp();
     return {};
@@ -439,17 +462,16 @@ PairOutcome play_timed(const DrivePair& pair, std::vector<HostRequest>& order) {
     order = bench->arrived();
     if (!error.empty()) {
         const std::exception_ptr users = bench->ssd().core().user_error();
-        EXPECT_NE(users, nullptr) << error;
-        outcome.ends = error;
+        (void)bench.release(); // it has stopped midway, and will not be tidied up
+        if (users == nullptr) {
+            throw ModelError(error);
+        }
         try {
-            if (users != nullptr) {
-                std::rethrow_exception(users);
-            }
+            std::rethrow_exception(users);
         } catch (const UserError& worn_out) {
             outcome.ends = worn_out.what();
         }
         outcome.decisions = std::move(decisions.text);
-        (void)bench.release(); // it has stopped midway, and will not be tidied up
         return outcome;
     }
     bench->expect_sound();
@@ -555,58 +577,95 @@ std::string difference(const PairOutcome& timed, const PairOutcome& untimed) {
     return text;
 }
 
+/// Plays both; the result as a line of text.
+std::string play_both(const DrivePair& pair, const std::vector<std::string>& untimed_too) {
+    ::testing::TestPartResultArray complaints;
+    std::vector<HostRequest> order;
+    PairOutcome timed;
+    PairOutcome untimed;
+    {
+        ::testing::ScopedFakeTestPartResultReporter listening(
+            ::testing::ScopedFakeTestPartResultReporter::INTERCEPT_ALL_THREADS, &complaints);
+        timed = play_timed(pair, order);
+        untimed = play_untimed(pair, untimed_too, order);
+    }
+    std::string different = difference(timed, untimed);
+    if (complaints.size() != 0) {
+        different = std::string("unsound: ") + complaints.GetTestPartResult(0).message() +
+                    ", the first of " + std::to_string(complaints.size()) + "; " + different;
+    }
+    const bool placed_anew = different.empty() && timed.decisions != untimed.decisions;
+    return std::to_string(timed.looks_at_time ? 1 : 0) + " " +
+           std::to_string(placed_anew && !timed.looks_at_time ? 1 : 0) + " " +
+           std::to_string(std::count(timed.decisions.begin(), timed.decisions.end(), '\n')) + " " +
+           different;
+}
+
 PairResult play_pair(const DrivePair& pair, const std::vector<std::string>& untimed_too) {
-    const std::string text = in_another_process([&] {
-        ::testing::TestPartResultArray complaints;
-        std::vector<HostRequest> order;
-        PairOutcome timed;
-        PairOutcome untimed;
-        {
-            ::testing::ScopedFakeTestPartResultReporter listening(
-                ::testing::ScopedFakeTestPartResultReporter::INTERCEPT_ALL_THREADS, &complaints);
-            timed = play_timed(pair, order);
-            untimed = play_untimed(pair, untimed_too, order);
+    std::string text = in_another_process([&] {
+        try {
+            return play_both(pair, untimed_too);
+        } catch (const std::exception& error) {
+            return std::string("0 0 0 the run stopped: ") + error.what();
         }
-        std::string different = difference(timed, untimed);
-        if (complaints.size() != 0) {
-            different = "unsound, " + std::to_string(complaints.size()) +
-                        " times, first: " + complaints.GetTestPartResult(0).message() + "; " +
-                        different;
-            std::replace(different.begin(), different.end(), '\n', ' ');
-        }
-        const bool placed_anew = different.empty() && timed.decisions != untimed.decisions;
-        return std::to_string(timed.looks_at_time ? 1 : 0) + " " +
-               std::to_string(placed_anew && !timed.looks_at_time ? 1 : 0) + " " +
-               std::to_string(std::count(timed.decisions.begin(), timed.decisions.end(), '\n')) +
-               " " + different;
     });
+    std::replace(text.begin(), text.end(), '\n', ' ');
     PairResult result;
     std::istringstream fields(text);
     if (!(fields >> result.looks_at_time >> result.placed_anew >> result.decisions)) {
-        result.difference = "the run stopped";
+        result.difference = "the process died";
         return result;
     }
     std::getline(fields >> std::ws, result.difference);
     return result;
 }
 
+std::string kind_of(const std::string& difference) {
+    return difference.substr(0, difference.find_first_of("0123456789"));
+}
+
 DrivePair shrink(DrivePair pair, const std::vector<std::string>& untimed_too) {
-    const auto fails = [&](const DrivePair& smaller) {
-        return !blamed(smaller.overrides) && !play_pair(smaller, untimed_too).difference.empty();
+    const auto find = [&](const DrivePair& any) {
+        return kind_of(play_pair(any, untimed_too).difference);
+    };
+    const std::string wanted = find(pair);
+    if (wanted.empty()) {
+        return pair;
+    }
+    const auto try_smaller = [&](const DrivePair& smaller) {
+        if (!blamed(smaller.overrides) && find(smaller) == wanted) {
+            pair = smaller;
+        }
     };
     for (std::size_t i = pair.overrides.size(); i-- > 0;) {
         DrivePair smaller = pair;
         smaller.overrides.erase(smaller.overrides.begin() + static_cast<std::ptrdiff_t>(i));
-        if (fails(smaller)) {
-            pair = smaller;
+        try_smaller(smaller);
+    }
+    for (std::size_t i = pair.jobs ? pair.jobs->jobs.size() : 0; i-- > 0;) {
+        DrivePair smaller = pair;
+        smaller.jobs.value().jobs.erase(smaller.jobs.value().jobs.begin() +
+                                        static_cast<std::ptrdiff_t>(i));
+        if (!smaller.jobs.value().jobs.empty()) {
+            try_smaller(smaller);
         }
     }
-    for (std::uint32_t step = pair.mix.requests / 2; step > 0; step /= 2) {
-        DrivePair smaller = pair;
-        smaller.mix.requests -= std::min(step, smaller.mix.requests - 1);
-        if (!pair.jobs && fails(smaller)) {
-            pair = smaller;
+    // `number`: of a pair, where it says how many.
+    const auto fewer = [&](auto number) {
+        for (std::uint64_t step = number(pair) / 2; step > 0; step /= 2) {
+            if (step < number(pair)) {
+                DrivePair smaller = pair;
+                number(smaller) -= static_cast<std::uint32_t>(step);
+                try_smaller(smaller);
+            }
         }
+    };
+    if (!pair.jobs) {
+        fewer([](DrivePair& any) -> std::uint32_t& { return any.mix.requests; });
+    }
+    for (std::size_t i = 0; pair.jobs && i < pair.jobs->jobs.size(); ++i) {
+        fewer(
+            [i](DrivePair& any) -> std::uint64_t& { return *any.jobs.value().jobs[i].number_ios; });
     }
     return pair;
 }

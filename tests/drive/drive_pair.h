@@ -43,7 +43,8 @@ struct PairOutcome {
 [[nodiscard]] std::string difference(const PairOutcome& timed, const PairOutcome& untimed);
 
 struct PairResult {
-    std::string difference; ///< or that the timed run was not sound; empty: neither
+    /// Or that the timed run was not sound, or the message that stopped one; empty: neither.
+    std::string difference;
     bool looks_at_time = false;
     /// One run tells a die that was chosen for a page and was full when its turn came; all else is
     /// the same.
@@ -55,7 +56,10 @@ struct PairResult {
 [[nodiscard]] PairResult play_pair(const DrivePair& pair,
                                    const std::vector<std::string>& untimed_too = {});
 
-/// Takes settings away as long as the pair still fails.
+/// Failures alike: the text of one up to its first number.
+[[nodiscard]] std::string kind_of(const std::string& difference);
+
+/// Takes settings and requests away as long as the pair still fails as it did at first.
 [[nodiscard]] DrivePair shrink(DrivePair pair, const std::vector<std::string>& untimed_too = {});
 
 } // namespace cavern::testing

@@ -183,5 +183,40 @@ TEST_F(DrivePairTest, ShrinkingTakesAwayWhatTheDifferenceDoesNotNeed) {
     EXPECT_NE(play_pair(smaller, {"ftl.gc_pace=paced"}).difference, "");
 }
 
+TEST(DrivePairDifferenceTest, FailuresAreAlikeUpToTheFirstNumber) {
+    EXPECT_EQ(kind_of("ftl.erases: 7 timed, 8 untimed"), "ftl.erases: ");
+    EXPECT_EQ(kind_of("the run stopped: invariant: no command is lost: 4 are"),
+              "the run stopped: invariant: no command is lost: ");
+    EXPECT_EQ(kind_of("the process died"), "the process died");
+    EXPECT_EQ(kind_of(""), "");
+}
+
+/// Without the setting that makes the drive large the jobs would write beyond its end.
+TEST_F(DrivePairTest, ShrinkingKeepsToTheFirstFailure) {
+    const std::vector<std::string> paced{"ftl.gc_pace=paced"};
+    DrivePair pair;
+    pair.overrides = {"buffer.read_touch=true", "ftl.overprovision=0.3", "precondition.fill=1.0"};
+    JobSpec job;
+    job.pattern = Pattern::kRandWrite;
+    job.size = capacity_of(small_drive(pair.overrides));
+    job.block_bytes = 2048;
+    job.number_ios = 400;
+    job.seed = 1;
+    pair.jobs = GeneratorSpec{"jobs", {job, job}};
+    const std::string wanted = kind_of(play_pair(pair, paced).difference);
+    EXPECT_EQ(wanted, "ftl.gc_pages: ");
+    DrivePair beyond = pair;
+    beyond.overrides = {"precondition.fill=1.0"};
+    const std::string other = play_pair(beyond, paced).difference;
+    EXPECT_EQ(other.rfind("the run stopped: invariant: the device carries out every", 0), 0u)
+        << other;
+    const DrivePair smaller = shrink(pair, paced);
+    EXPECT_EQ(kind_of(play_pair(smaller, paced).difference), wanted);
+    EXPECT_EQ(smaller.overrides.front(), "ftl.overprovision=0.3");
+    ASSERT_EQ(smaller.jobs.value().jobs.size(), 1u);
+    EXPECT_LT(smaller.jobs.value().jobs.front().number_ios, 400u);
+    EXPECT_NE(describe(smaller), describe(pair));
+}
+
 } // namespace
 } // namespace cavern::testing
