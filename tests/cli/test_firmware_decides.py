@@ -44,6 +44,7 @@ def decided(summary: Json) -> Json:
     same["config"]["cpu"].pop("decides")
     same.pop("cpu", None)
     same.pop("checks")
+    same.pop("run")
     for name in ("wall_s", "requests_per_wall_s", "flash_ops_per_wall_s", "peak_rss_bytes"):
         same["sim"].pop(name)
     return same

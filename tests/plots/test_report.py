@@ -320,7 +320,7 @@ def test_configuration_as_toml_reads_back(runs: RunMaker) -> None:
 
 def test_run_says_how_to_repeat_it(runs: RunMaker) -> None:
     def command(summary: dict[str, Any]) -> None:
-        summary["command"] = ["./cavern", "run", "my drive.toml", "--seed", "7"]
+        summary["run"] = {"command": "./cavern run 'my drive.toml' --seed 7"}
 
     assert (
         rerun(runs.load("with", command, extras=False)) == "./cavern run 'my drive.toml' --seed 7"
