@@ -180,6 +180,23 @@ bool WriteBuffer::flush_batch() {
     return true;
 }
 
+/// Of the dirty pages of the unit that `drain_` has from there on.
+bool WriteBuffer::any_partial_from(std::size_t place, std::uint64_t unit) const {
+    for (; place < drain_.size(); ++place) {
+        const FrameId frame = drain_[place];
+        if (!dirty_[raw(frame)]) {
+            continue;
+        }
+        if (unit_of(lpn_of_[raw(frame)]) != unit) {
+            break;
+        }
+        if (is_partial(frame)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void WriteBuffer::drain_unit() {
     const auto is_dirty = [this](FrameId frame) { return bool{dirty_[raw(frame)]}; };
     while (drained_ < drain_.size() && !is_dirty(drain_[drained_])) {
@@ -192,8 +209,10 @@ void WriteBuffer::drain_unit() {
     padding_.clear();
     const std::size_t first = victims_.size();
     const std::uint64_t unit = unit_of(lpn_of_[raw(drain_[drained_])]);
-    // What completed a page that stayed in part would have to wait for its program.
-    const bool partial = is_partial(drain_[drained_]);
+    // What completed a page that stayed in part would have to wait for its program. Such pages are
+    // a unit of their own, unless blocks are written whole: then all of the block leave.
+    const bool partial =
+        pads_blocks_ ? any_partial_from(drained_, unit) : is_partial(drain_[drained_]);
     const bool stays = flush_keep_ && !partial;
     for (; drained_ < drain_.size(); ++drained_) {
         const FrameId frame = drain_[drained_];
@@ -201,7 +220,8 @@ void WriteBuffer::drain_unit() {
             continue;
         }
         const Lpn lpn = lpn_of_[raw(frame)];
-        if (unit_of(lpn) != unit || (flush_keep_ && is_partial(frame) != partial)) {
+        if (unit_of(lpn) != unit ||
+            (flush_keep_ && !pads_blocks_ && is_partial(frame) != partial)) {
             break;
         }
         victims_.push_back({lpn, frame, false, is_partial(frame), stays});

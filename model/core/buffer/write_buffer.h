@@ -180,6 +180,7 @@ class WriteBuffer {
     /// The pages of unit_frames_ leave the buffer.
     void release_unit();
     void add_padding(std::size_t first);
+    [[nodiscard]] bool any_partial_from(std::size_t place, std::uint64_t unit) const;
     /// The dirty pages of the unit at drained_ in drain_, those that stay or those that leave.
     void drain_unit();
     void log_unit(bool stays);

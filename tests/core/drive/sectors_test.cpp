@@ -391,6 +391,65 @@ TEST(PagesInPartTest, WhereFlashHasNothingTheRestIsZeros) {
     EXPECT_EQ(rest.page, kNoPpn);
 }
 
+std::vector<std::uint64_t> lpns(const Batch& batch) {
+    std::vector<std::uint64_t> all;
+    for (const Victim& victim : batch.victims) {
+        all.push_back(raw(victim.lpn));
+    }
+    return all;
+}
+
+/// Pages 0 and 2 of a block whole, page 1 in part, to be kept by a FLUSH; two units leave together,
+/// and the block moves to another die.
+std::unique_ptr<DriveCore> kept_in_part(const char* policy) {
+    CoreParts parts = one_die();
+    parts.geometry = Geometry{2, 1, 1, 1, 8, 4, 2048, 64};
+    parts.allocator = "block-round-robin";
+    parts.rr_mode = RoundRobinMode::kMove;
+    parts.ftl.log_blocks = 2;
+    parts.frames = 4;
+    parts.policy = policy;
+    parts.eviction = "cave";
+    parts.cave_victims = 2;
+    parts.flush_keep = true;
+    auto core = make_core(parts, find_ftl("bast")->make(parts.geometry, parts.ftl, nullptr));
+    for (std::uint64_t page = 0; page < 4; ++page) {
+        (void)core->write(Lpn{page});
+    }
+    while (core->flush_step() != nullptr) {
+    }
+    for (std::uint64_t page = 0; page < 4; ++page) {
+        (void)core->trim(Lpn{page});
+    }
+    (void)core->write(Lpn{0});
+    (void)core->write(Lpn{1}, 1, 0b0001);
+    (void)core->write(Lpn{2});
+    return core;
+}
+
+TEST(PagesInPartTest, OfABlockWhosePagesStayThoseInPartAreAUnitOfTheirOwn) {
+    const auto core = kept_in_part("lru-block");
+    const Batch* batch = core->flush_step();
+    ASSERT_NE(batch, nullptr);
+    EXPECT_EQ(lpns(*batch), (std::vector<std::uint64_t>{0, 1}));
+    batch = core->flush_step();
+    ASSERT_NE(batch, nullptr);
+    EXPECT_EQ(lpns(*batch), (std::vector<std::uint64_t>{2}));
+    EXPECT_EQ(core->buffer()->used(), 2u);
+    EXPECT_EQ(core->flush_step(), nullptr);
+    EXPECT_GT(core->check_invariants(), 0u);
+}
+
+TEST(PagesInPartTest, ABlockThatIsPaddedLeavesWithItsPagesInPartOnce) {
+    const auto core = kept_in_part("bplru");
+    const Batch* batch = core->flush_step();
+    ASSERT_NE(batch, nullptr);
+    EXPECT_EQ(lpns(*batch), (std::vector<std::uint64_t>{0, 1, 2, 3}));
+    EXPECT_EQ(core->buffer()->used(), 0u);
+    EXPECT_EQ(core->flush_step(), nullptr);
+    EXPECT_GT(core->check_invariants(), 0u);
+}
+
 TEST(PagesInPartTest, WithoutSectorsEveryAccessIsOfTheWholePage) {
     CoreParts parts = one_die();
     parts.keeps_sectors = false;
