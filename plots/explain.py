@@ -29,6 +29,7 @@ ORIGINS = {
     "map": ", for the map",
     "padding": ", padding",
     "wear": ", for wear levelling",
+    "refresh": ", before it cannot be read any more",
 }
 ROW, LEFT, WIDTH, TOP = 22, 150, 720, 54
 

@@ -259,6 +259,7 @@ struct SsdConfig {
     params.strict_order = config.nand.strict_order;
     params.seed = config.seed;
     params.recovers = config.power_loss.happens();
+    params.refreshes = params.refresh_reads != 0 || config.ecc.errors.refresh_errors != 0;
     params.placement = config.host.fdp;
     params.faults.last_erase = config.nand.retire_worn ? config.nand.endurance : 0;
     if (config.ftl.adaptive && config.ftl.scheme->map_memory != nullptr) {

@@ -397,10 +397,12 @@ class Checker {
                  "nand.retire_worn", "nand.fault_list"},
                 fmt::format("bad blocks or failures with ftl.scheme = {}", ftl.name),
                 "ftl.scheme = page");
-        require(f.wear_leveling == WearLeveling::kNone && !f.hot_cold,
-                {"ftl.scheme", "ftl.wear_leveling", "ftl.hot_cold"},
-                fmt::format("ftl.wear_leveling or hot_cold with ftl.scheme = {}", ftl.name),
-                "ftl.scheme = page");
+        require(
+            f.wear_leveling == WearLeveling::kNone && !f.hot_cold && !f.refreshes,
+            {"ftl.scheme", "ftl.wear_leveling", "ftl.hot_cold", "ftl.refresh_reads",
+             "ecc.refresh_errors"},
+            fmt::format("ftl.wear_leveling, hot_cold or refresh with ftl.scheme = {}", ftl.name),
+            "ftl.scheme = page");
     }
 
     /// "ftl.scheme = page or dftl": those that have it.

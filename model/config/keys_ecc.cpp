@@ -96,6 +96,11 @@ Keys ecc_keys() {
                "with ecc.soft_reads: time that a codeword is in the decoder for soft decoding")
             .range(0, kSecond)
             .to(ecc, errors, &ErrorParams::soft_latency),
+        KeyRow(T::kCount, "ecc.refresh_errors",
+               "with ecc.errors: a block is refreshed, as with ftl.refresh_reads, when a codeword "
+               "of a page that is read has more bit errors at first; 0: never")
+            .range(0, 1'000'000)
+            .to(ecc, errors, &ErrorParams::refresh_errors),
     };
 }
 

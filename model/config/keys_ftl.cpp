@@ -114,6 +114,10 @@ Keys ftl_keys() {
                "idle dies begin to collect or merge when the host has been silent for this long")
             .at_least(1)
             .to(ftl, &FtlConfig::background_after),
+        KeyRow(T::kCount, "ftl.refresh_reads",
+               "the pages of a block are moved after this many reads since its erase; 0: never")
+            .to(ftl, params, &FtlParams::refresh_reads)
+            .from("Cai et al., DSN 2015: reads disturb the other pages of a block"),
         KeyRow(T::kFlag, "ftl.hot_cold",
                "the translation layer writes frequently written pages and others to different "
                "blocks")

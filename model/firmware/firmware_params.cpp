@@ -67,6 +67,10 @@ Reason ftl_why_not(const FirmwareParams& p) {
     if (ftl.hot_cold) {
         return lacks("ftl.hot_cold", "ftl.hot_cold", "false");
     }
+    if (ftl.refreshes) {
+        return FirmwareLacks{
+            {"ftl.refresh_reads", "ecc.refresh_errors"}, "blocks that are refreshed", "both 0"};
+    }
     if (ftl.wear_leveling != WearLeveling::kNone) {
         return lacks("ftl.wear_leveling", "ftl.wear_leveling", "none");
     }

@@ -29,6 +29,8 @@ namespace cavern {
         return "rmw";
     case Origin::kFold:
         return "fold";
+    case Origin::kRefresh:
+        return "refresh";
     case Origin::kFailed:
         return "failed";
     case Origin::kRecovery:

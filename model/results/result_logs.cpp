@@ -171,25 +171,25 @@ void DecisionJsonl::merge(MergeKind kind, Lbn lbn, std::uint32_t copies, std::ui
 }
 
 void DecisionJsonl::gc(BlockId victim, std::uint32_t copies) {
-    const PlaneId plane = geometry_.plane_of(victim);
-    const DieId die = geometry_.die_of(plane);
-    event(R"("ev":"gc","channel":{},"way":{},"plane":{},"block":{},"copies":{})",
-          raw(geometry_.channel_of(die)), geometry_.slot_of(die), geometry_.plane_in_die(plane),
-          geometry_.block_in_plane(victim), copies);
+    emptied("gc", victim, copies);
 }
 
 void DecisionJsonl::level(BlockId block, std::uint32_t copies) {
-    const PlaneId plane = geometry_.plane_of(block);
-    const DieId die = geometry_.die_of(plane);
-    event(R"("ev":"wear","channel":{},"way":{},"plane":{},"block":{},"copies":{})",
-          raw(geometry_.channel_of(die)), geometry_.slot_of(die), geometry_.plane_in_die(plane),
-          geometry_.block_in_plane(block), copies);
+    emptied("wear", block, copies);
+}
+
+void DecisionJsonl::refresh(BlockId block, std::uint32_t copies) {
+    emptied("refresh", block, copies);
 }
 
 void DecisionJsonl::fold(BlockId block, std::uint32_t copies) {
+    emptied("fold", block, copies);
+}
+
+void DecisionJsonl::emptied(const char* why, BlockId block, std::uint32_t copies) {
     const PlaneId plane = geometry_.plane_of(block);
     const DieId die = geometry_.die_of(plane);
-    event(R"("ev":"fold","channel":{},"way":{},"plane":{},"block":{},"copies":{})",
+    event(R"("ev":"{}","channel":{},"way":{},"plane":{},"block":{},"copies":{})", why,
           raw(geometry_.channel_of(die)), geometry_.slot_of(die), geometry_.plane_in_die(plane),
           geometry_.block_in_plane(block), copies);
 }

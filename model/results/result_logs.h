@@ -72,11 +72,13 @@ class DecisionJsonl final : public DecisionLogIf {
     void gc(BlockId victim, std::uint32_t copies) override;
     void tune(const TuneEvent& event) override;
     void level(BlockId block, std::uint32_t copies) override;
+    void refresh(BlockId block, std::uint32_t copies) override;
     void fold(BlockId block, std::uint32_t copies) override;
     void retire(BlockId block) override;
     void map(MapEvent event, std::uint32_t table, std::uint32_t entries) override;
 
   private:
+    void emptied(const char* why, BlockId block, std::uint32_t copies);
     template <typename... Args>
     void event(fmt::format_string<Args...> format, Args&&... args);
 

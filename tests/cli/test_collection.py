@@ -222,7 +222,7 @@ def test_a_list_of_faults_takes_blocks_out_of_use(tmp_path: Path) -> None:
         ),
         (
             ["ftl.scheme=bast", "alloc.scheme=stripe-block", "ftl.wear_leveling=static"],
-            "ftl.wear_leveling or hot_cold with ftl.scheme = bast; ftl.scheme = page",
+            "ftl.wear_leveling, hot_cold or refresh with ftl.scheme = bast; ftl.scheme = page",
         ),
         (
             ["ftl.scheme=dftl", "alloc.scheme=stripe-page", "nand.program_failures=1e-6"],

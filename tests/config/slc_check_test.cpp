@@ -47,10 +47,10 @@ TEST_F(SlcCheckTest, ABlockInSlcModeHasAShareOfThePages) {
 
 TEST_F(SlcCheckTest, WhatTheLayerHasNotIsRefused) {
     const std::string ftl = "scheme = \"slc-cache\"\n";
-    EXPECT_EQ(
-        error_with("slc_blocks = 8", ftl + "wear_leveling = \"static\""),
-        "drive.toml:6: ftl.wear_leveling or hot_cold with ftl.scheme = slc-cache; ftl.scheme = "
-        "page");
+    EXPECT_EQ(error_with("slc_blocks = 8", ftl + "wear_leveling = \"static\""),
+              "drive.toml:6: ftl.wear_leveling, hot_cold or refresh with ftl.scheme = slc-cache; "
+              "ftl.scheme = "
+              "page");
     EXPECT_EQ(error_with("slc_blocks = 8", ftl + "gc_placement = \"die\""), "no error");
 }
 

@@ -262,6 +262,10 @@ class DecisionText final : public DecisionLogIf {
         note("level", {raw(block), copies});
         tell([&](DecisionLogIf& log) { log.level(block, copies); });
     }
+    void refresh(BlockId block, std::uint32_t copies) override {
+        note("refresh", {raw(block), copies});
+        tell([&](DecisionLogIf& log) { log.refresh(block, copies); });
+    }
     void fold(BlockId block, std::uint32_t copies) override {
         note("fold", {raw(block), copies});
         tell([&](DecisionLogIf& log) { log.fold(block, copies); });

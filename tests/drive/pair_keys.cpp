@@ -239,6 +239,7 @@ const std::vector<PairKey>& pair_keys() {
         {"ecc.soft_reads", 40, {"1", "3"}, "ecc.engine=per-channel"},
         {"ecc.soft_correctable", 40, {"100000"}, "ecc.engine=per-channel"},
         {"ecc.soft_latency", 40, {"90us"}, "ecc.engine=per-channel"},
+        {"ftl.refresh_reads", 40, {"3", "40"}, "ftl.scheme=page"},
         // Before the run.
         {"precondition.fill", 70, {"0.3", "0.7", "1"}, ""},
         {"precondition.pattern", 50, {}, ""},
@@ -293,6 +294,7 @@ const std::vector<UndrawnKey>& undrawn_keys() {
         {"cpu.look_up", "takes a buffer of 16384 pages"},
         {"cpu.look_up_groups", "as cpu.look_up"},
         {"cpu.", "of firmware that is executed: tests/cli/test_cpu_firmware.py"},
+        {"ecc.refresh_errors", "what is read when decides: tests/drive/drive_errors_test.cpp"},
         {"power_loss.", "a run ends with it, or decides on: tests/cli/test_power_loss.py"},
     };
     return keys;

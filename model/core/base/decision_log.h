@@ -23,8 +23,9 @@ enum class Origin : std::uint8_t {
     kFailed,   ///< a program that fails
     kRmw,      ///< the rest of a page that the host writes in part
     kFold,     ///< moved from a block in SLC mode to one of all bits
+    kRefresh,  ///< moved before it cannot be read any more
 };
-inline constexpr std::size_t kOrigins = 11;
+inline constexpr std::size_t kOrigins = 12;
 
 /// Whether it is work that garbage makes.
 [[nodiscard]] constexpr bool is_collection(Origin origin) {
@@ -79,6 +80,8 @@ class DecisionLogIf {
     virtual void map(MapEvent /*event*/, std::uint32_t /*table*/, std::uint32_t /*entries*/) {}
     /// A block is emptied and erased to level wear.
     virtual void level(BlockId, std::uint32_t /*copies*/) {}
+    /// A block is emptied and erased because its pages would err.
+    virtual void refresh(BlockId, std::uint32_t /*copies*/) {}
     /// A block has become bad.
     virtual void retire(BlockId) {}
 };

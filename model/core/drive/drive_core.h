@@ -83,6 +83,8 @@ class DriveCore {
     /// Lets the translation layer work for an idle plane ahead of need (FtlIf::maintain); null if
     /// there is nothing to do.
     const Batch* maintain(PlaneId plane, std::uint32_t copies);
+    /// FtlIf::refresh
+    void refresh(Ppn page) { ftl_->refresh(page); }
     /// Writes pages together past the buffer, as preconditioning does; that takes no execution
     /// time. `count` >= 1.
     const Batch& fill(const Lpn* lpns, std::size_t count);

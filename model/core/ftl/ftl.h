@@ -183,6 +183,10 @@ class FtlIf : public SpaceIf {
     /// there is nothing to do.
     virtual bool maintain(PlaneId, std::uint32_t /*copies*/, FlashOpList&) { return false; }
 
+    /// The pages of the block that holds `page` should be moved soon, or they cannot be read any
+    /// more. For layers that do so (FtlParams::refreshes).
+    virtual void refresh(Ppn /*page*/) {}
+
     /// True if `target` can take a new version of `lpn` while the older one, if any, stays valid
     /// elsewhere: a bound that makes write() safe. Always true for a target that fixes itself by
     /// the page's address or by where its logical block is.

@@ -31,6 +31,14 @@ std::unique_ptr<ReclaimHandles> make_handles(const FtlParams& params, std::uint6
                                          : nullptr;
 }
 
+std::unique_ptr<BlockRefresh> make_refresh(const PlanesInStep& step, const FtlParams& params) {
+    const Geometry& geometry = step.shape();
+    return params.refresh_reads != 0 || params.refreshes
+               ? std::make_unique<BlockRefresh>(geometry.blocks(), geometry.planes(),
+                                                params.refresh_reads * step.width())
+               : nullptr;
+}
+
 std::uint64_t heat_period(const FtlParams& params, std::uint64_t pages) {
     const double period = params.hot_decay * static_cast<double>(pages);
     return std::max<std::uint64_t>(static_cast<std::uint64_t>(period), 1);
@@ -49,7 +57,8 @@ PageFtl::PageFtl(const PlanesInStep& step, const FtlParams& params, DecisionLogI
       paced_(params.gc_pace == GcPace::kPaced), shared_(params.gc_shared_frontier),
       separates_(params.hot_cold), levels_(params.wear_leveling == WearLeveling::kStatic),
       wear_threshold_(params.wear_threshold), log_(log), faults_(make_faults(geometry_, params)),
-      reserve_(page_ftl_kept(params)), room_(reserve_ + page_ftl_begun(params)),
+      refresh_(make_refresh(step_, params)), reserve_(page_ftl_kept(params)),
+      room_(reserve_ + page_ftl_begun(params)),
       l2p_(page_ftl_logical_pages(geometry_.without_slc(), params.overprovision), geometry_.pages(),
            Touches::kScattered),
       p2l_(geometry_.pages(), geometry_.pages()), blocks_(geometry_.blocks()),
@@ -187,7 +196,15 @@ void PageFtl::pad(Lpn lpn, PlaneId wanted, FlashOpList& ops) {
 }
 
 Ppn PageFtl::read(Lpn lpn, FlashOpList&) {
-    return location(lpn);
+    const Ppn page = place(lpn);
+    if (page == kNoPpn) {
+        return kNoPpn;
+    }
+    if (refresh_ != nullptr) {
+        const BlockId block{by_pages_per_block_.divide(raw(page))};
+        refresh_->on_read(block, PlaneId{by_blocks_per_plane_.divide(raw(block))});
+    }
+    return step_.in_flash(page);
 }
 
 void PageFtl::trim(Lpn lpn, FlashOpList&) {
@@ -284,6 +301,9 @@ PageFtl::Frontier& PageFtl::choose_frontier(Plane& plane, PlaneId target, Lpn lp
 }
 
 void PageFtl::make_room(Frontier& host, PlaneId target, FlashOpList& ops) {
+    if (refresh_ != nullptr) {
+        refresh_block(target, ops);
+    }
     for (;;) {
         if (paced_) {
             pace(host, target, ops);

@@ -11,6 +11,7 @@
 #include "core/base/geometry.h"
 #include "core/base/page_numbers.h"
 #include "core/ftl/block_faults.h"
+#include "core/ftl/block_refresh.h"
 #include "core/ftl/block_state.h"
 #include "core/ftl/free_pool.h"
 #include "core/ftl/ftl.h"
@@ -65,6 +66,8 @@ class PageFtl : public FtlIf {
     struct Counters : FtlCounters {
         std::uint64_t wear_pages = 0;
         std::uint64_t wear_runs = 0;
+        std::uint64_t refresh_pages = 0;
+        std::uint64_t refresh_runs = 0;
         std::uint64_t rescued_pages = 0;
         std::uint64_t failed_programs = 0;
         std::uint64_t failed_erases = 0;
@@ -73,6 +76,10 @@ class PageFtl : public FtlIf {
             counter(&Counters::wear_pages, "wear_pages", "pages",
                     "Programs of pages moved to level wear."),
             counter(&Counters::wear_runs, "wear_runs", "blocks", "Blocks emptied to level wear."),
+            counter(&Counters::refresh_pages, "refresh_pages", "pages",
+                    "Programs of pages moved before they could not be read any more."),
+            counter(&Counters::refresh_runs, "refresh_runs", "blocks",
+                    "Blocks emptied for that reason."),
             counter(&Counters::rescued_pages, "rescued_pages", "pages",
                     "Programs of pages moved out of a block in which a program failed."),
             counter(&Counters::failed_programs, "failed_programs", "pages",
@@ -99,6 +106,7 @@ class PageFtl : public FtlIf {
     [[nodiscard]] MountNeeds mount_needs() const override { return {reserve_}; }
     [[nodiscard]] bool maintains() const override { return background_ != 0; }
     bool maintain(PlaneId plane, std::uint32_t copies, FlashOpList& ops) override;
+    void refresh(Ppn page) override;
     /// True only if `target` can take a whole block of host pages, one write after the other, if no
     /// program or erase fails.
     [[nodiscard]] bool has_room(PlaneId target, Lpn lpn) const override;
@@ -111,8 +119,8 @@ class PageFtl : public FtlIf {
     [[nodiscard]] const Counters& counters() const override { return counters_; }
     [[nodiscard]] CounterView own_counters() const override { return counters_; }
     [[nodiscard]] std::uint64_t programs() const override {
-        return FtlIf::programs() + counters_.wear_pages + counters_.rescued_pages +
-               counters_.failed_programs;
+        return FtlIf::programs() + counters_.wear_pages + counters_.refresh_pages +
+               counters_.rescued_pages + counters_.failed_programs;
     }
     void reset_counters() override {
         clock_.on_reset();
@@ -295,6 +303,10 @@ class PageFtl : public FtlIf {
     /// The block to be emptied to level wear, if there is need and room.
     [[nodiscard]] std::optional<BlockId> uneven(PlaneId plane);
     [[nodiscard]] std::optional<BlockId> find_coldest(PlaneId plane);
+    /// The next block of a plane that is to be refreshed, if there is room.
+    [[nodiscard]] std::optional<BlockId> stale(PlaneId plane) const;
+    /// Moves its pages, or begins to; false if there is none.
+    bool refresh_block(PlaneId plane, FlashOpList& ops);
     void fail_program(Frontier& frontier, PlaneId plane, FlashOpList& ops);
     void rescue(PlaneId plane, FlashOpList& ops);
     void retire(BlockId block, PlaneId plane);
@@ -322,6 +334,7 @@ class PageFtl : public FtlIf {
     std::uint32_t wear_threshold_;
     DecisionLogIf* log_;
     std::unique_ptr<const BlockFaultsIf> faults_; ///< null: nothing fails
+    std::unique_ptr<BlockRefresh> refresh_;       ///< null: nothing is refreshed
     std::uint32_t reserve_;                       ///< free blocks that the host does not get
     std::uint32_t room_; ///< free blocks more than which are room for another block of pages
 

@@ -38,7 +38,13 @@ void PageFtl::collect(const Frontier& host, PlaneId plane, FlashOpList& ops) {
 
 bool PageFtl::maintain(PlaneId asked, std::uint32_t copies, FlashOpList& ops) {
     const PlaneId plane = step_.plane(asked);
-    if (pool_.count(plane) >= background_) {
+    if (refresh_ != nullptr && refresh_block(plane, ops) && !paced_) {
+        limit(planes_[raw(plane)].host, plane);
+        return true;
+    }
+    const bool refreshes = paced_ && emptying_[raw(plane)].block != 0 &&
+                           emptying_[raw(plane)].origin == Origin::kRefresh;
+    if (pool_.count(plane) >= background_ && !refreshes) {
         return false;
     }
     if (paced_) {
@@ -156,6 +162,9 @@ void PageFtl::erase(BlockId block, PlaneId plane, Origin origin, std::int32_t af
     counters_.erases += step_.width();
     const bool fails = faults_ != nullptr && faults_->erase_fails(block, state.erases);
     ++state.erases;
+    if (refresh_ != nullptr) {
+        refresh_->forget(block, plane);
+    }
     if (fails) {
         ++counters_.failed_erases;
         retire(block, plane);
@@ -230,6 +239,61 @@ std::optional<BlockId> PageFtl::find_coldest(PlaneId id) {
     return BlockId{wear.coldest - 1};
 }
 
+// ---- refresh ------------------------------------------------------------------------------------
+
+void PageFtl::refresh(Ppn page) {
+    CAVERN_CHECK(refresh_ != nullptr, "a layer that refreshes has been told that it will");
+    const std::uint32_t pages = pages_per_block_ / step_.width();
+    const BlockId in_flash{static_cast<std::uint32_t>(raw(page) / pages)};
+    const Ppn place = step_.page(in_flash, static_cast<std::uint32_t>(raw(page) % pages));
+    const BlockId block{by_pages_per_block_.divide(raw(place))};
+    refresh_->ask(block, PlaneId{by_blocks_per_plane_.divide(raw(block))});
+}
+
+// It takes no more blocks than it gives back, as a victim does; what is kept from the host suffices
+// until then. A block that is being filled waits until it is full.
+std::optional<BlockId> PageFtl::stale(PlaneId plane) const {
+    if (pool_.count(plane) < reserve_) {
+        return std::nullopt;
+    }
+    for (const BlockId block : refresh_->due(plane)) {
+        if (blocks_[raw(block)].use == BlockUse::kClosed) {
+            return block;
+        }
+    }
+    return std::nullopt;
+}
+
+bool PageFtl::refresh_block(PlaneId plane, FlashOpList& ops) {
+    if (paced_ && emptying_[raw(plane)].block != 0) {
+        return false;
+    }
+    const std::optional<BlockId> block = stale(plane);
+    if (!block) {
+        return false;
+    }
+    if (paced_) {
+        begin_emptying(*block, plane, Origin::kRefresh);
+        return true;
+    }
+    const std::uint32_t copies = blocks_[raw(*block)].valid;
+    if (log_ != nullptr) {
+        log_->refresh(step_.block_in_flash(*block, 0), copies);
+    }
+    if (copies < pages_per_block_) {
+        victims_->on_collect(plane, *block);
+    }
+    const std::int32_t last =
+        move_all(*block, gc_frontier(planes_[raw(plane)]), plane, Origin::kRefresh, ops);
+    erase(*block, plane, Origin::kRefresh, last, ops);
+    counters_.refresh_pages += copies;
+    ++counters_.refresh_runs;
+    if (!doomed_.empty()) {
+        rescue(plane, ops);
+    }
+    return true;
+}
+
 // ---- failures -----------------------------------------------------------------------------------
 
 void PageFtl::fail_program(Frontier& frontier, PlaneId plane, FlashOpList& ops) {
@@ -257,6 +321,9 @@ void PageFtl::rescue(PlaneId plane, FlashOpList& ops) {
 
 void PageFtl::retire(BlockId block, PlaneId plane) {
     blocks_[raw(block)].use = BlockUse::kBad;
+    if (refresh_ != nullptr) {
+        refresh_->forget(block, plane);
+    }
     ++planes_[raw(plane)].bad;
     if (log_ != nullptr) {
         log_->retire(block);

@@ -9,8 +9,9 @@ namespace cavern {
 namespace {
 
 /// A block that is emptied to level wear brings no page: the host has not waited for it, and does
-/// not wait long.
+/// not wait long. One that is to be refreshed has time.
 constexpr std::uint32_t kWearCopiesPerPage = 4;
+constexpr std::uint32_t kRefreshCopiesPerPage = 1;
 
 } // namespace
 
@@ -67,13 +68,15 @@ void PageFtl::begin_emptying(BlockId block, PlaneId plane, Origin origin) {
         victims_->on_collect(plane, block);
     }
     state.use = BlockUse::kEmptied;
-    const bool levels = origin == Origin::kWear;
+    const bool collects = origin == Origin::kGc;
+    const std::uint32_t aside =
+        origin == Origin::kWear ? kWearCopiesPerPage : kRefreshCopiesPerPage;
     emptying_[raw(plane)] = {raw(block) + 1,
                              0,
                              origin,
                              0,
-                             levels ? kWearCopiesPerPage : state.valid,
-                             levels ? 1 : pages_per_block_ - state.valid,
+                             collects ? state.valid : aside,
+                             collects ? pages_per_block_ - state.valid : 1,
                              0};
 }
 
@@ -88,13 +91,18 @@ void PageFtl::empty(PlaneId plane, std::uint32_t copies, FlashOpList& ops) {
                    levels ? state.leveled : gc_frontier(state), plane, task.origin, ops);
     task.next = moved.next;
     task.copied += moved.copies;
-    (levels ? counters_.wear_pages : counters_.gc_pages) += moved.copies;
+    const bool refreshes = task.origin == Origin::kRefresh;
+    (levels      ? counters_.wear_pages
+     : refreshes ? counters_.refresh_pages
+                 : counters_.gc_pages) += moved.copies;
     if (blocks_[raw(block)].valid == 0) {
         if (log_ != nullptr) {
             const BlockId first = step_.block_in_flash(block, 0);
-            levels ? log_->level(first, task.copied) : log_->gc(first, task.copied);
+            levels      ? log_->level(first, task.copied)
+            : refreshes ? log_->refresh(first, task.copied)
+                        : log_->gc(first, task.copied);
         }
-        ++(levels ? counters_.wear_runs : counters_.gc_runs);
+        ++(levels ? counters_.wear_runs : refreshes ? counters_.refresh_runs : counters_.gc_runs);
         task.block = 0;
         erase(block, plane, task.origin, moved.last, ops);
     }

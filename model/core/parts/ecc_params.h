@@ -23,6 +23,7 @@ struct ErrorParams {
     std::uint32_t soft_reads = 0; ///< after those, for soft information; 0: no soft decoding
     std::uint32_t soft_correctable = 200; ///< errors of a codeword, with soft information
     TimePs soft_latency = 0;              ///< a codeword is in the decoder for so long then
+    std::uint32_t refresh_errors = 0;     ///< more of a codeword: its block is refreshed; 0: never
 };
 
 /// The ECC engine of a channel: a decoder for pages that come from the dies, and an encoder for

@@ -72,6 +72,10 @@ void BufferManager::host_page_lost(std::uint32_t context) {
     pages_.page_lost(TaskId{context});
 }
 
+void BufferManager::page_is_stale(Ppn page) {
+    core_.refresh(page);
+}
+
 bool BufferManager::holds_lost_page(std::uint32_t context) const {
     return frames_[frames_.holder(RecordId{context})].lost;
 }

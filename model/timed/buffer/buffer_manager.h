@@ -90,6 +90,7 @@ class BufferManager final : public sc_core::sc_module, public FlashClientIf {
     TimePs store_rest(OpHandle op, std::uint32_t context) override;
     void host_page_read(std::uint32_t context) override;
     void host_page_lost(std::uint32_t context) override;
+    void page_is_stale(Ppn page) override;
     [[nodiscard]] bool holds_lost_page(std::uint32_t context) const override;
     void host_page_programmed(std::uint32_t context) override;
     void operation_done(std::uint32_t awaited_by) override;

@@ -62,14 +62,16 @@ Ecc::Outcome Ecc::correct(const PageRead& page, TimePs now) {
                         std::pow(params.retry_gain, std::min(page.attempt, last_retry));
     const std::uint32_t errors = worst(page, mean);
     const TimePs at = decode(page, soft ? params.soft_latency : params_.decode_latency, now);
+    const bool stale =
+        params.refresh_errors != 0 && page.attempt == 0 && errors > params.refresh_errors;
     if (errors <= (soft ? params.soft_correctable : params.correctable)) {
         const bool lost = errors_->is_lost(page.page);
         statistics_.soft_decoded_pages += soft ? 1 : 0;
         statistics_.lost_page_reads += lost ? 1 : 0;
-        return {at, false, lost};
+        return {at, false, lost, stale};
     }
     statistics_.uncorrectable_pages += page.attempt == last ? 1 : 0;
-    return {at, page.attempt != last, page.attempt == last};
+    return {at, page.attempt != last, page.attempt == last, stale};
 }
 
 /// Errors of the codeword that has most.

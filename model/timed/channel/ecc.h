@@ -88,6 +88,7 @@ class Ecc {
         TimePs at = 0;      ///< when it is known
         bool again = false; ///< the page is to be read again
         bool lost = false;  ///< it cannot be corrected
+        bool stale = false; ///< it should be moved before it has more errors
     };
     /// It is out at `now`.
     Outcome read(const PageRead& page, TimePs now);

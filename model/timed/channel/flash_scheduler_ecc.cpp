@@ -61,6 +61,9 @@ void FlashScheduler::decode(std::uint32_t index) {
     const Ecc::Outcome outcome = ecc_->read(page, now_ps());
     op.again = outcome.again;
     op.lost = outcome.lost;
+    if (outcome.stale) {
+        client_.page_is_stale(page.page);
+    }
     if (outcome.at == now_ps()) {
         decoded(index);
     } else {

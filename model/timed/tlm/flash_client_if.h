@@ -34,6 +34,8 @@ class FlashClientIf {
     virtual void host_page_read(std::uint32_t context) = 0;
     /// The same of a page that cannot be corrected.
     virtual void host_page_lost(std::uint32_t context) { host_page_read(context); }
+    /// A page that was read, for any purpose, has so many errors that its block should be moved.
+    virtual void page_is_stale(Ppn /*page*/) {}
     /// Whether what a host program has written is such a page, or has a part of one.
     [[nodiscard]] virtual bool holds_lost_page(std::uint32_t /*context*/) const { return false; }
     /// A host program completed: its frame may go.

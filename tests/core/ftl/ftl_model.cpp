@@ -224,6 +224,7 @@ void check_programs(const GraphRunner& runner, const FtlIf& ftl) {
                 runner.programs(Origin::kPadding) == count.padding_pages &&
                 runner.programs(Origin::kMapping) == own.value_of("map_pages_written") &&
                 runner.programs(Origin::kWear) == own.value_of("wear_pages") &&
+                runner.programs(Origin::kRefresh) == own.value_of("refresh_pages") &&
                 runner.programs(Origin::kRescue) == own.value_of("rescued_pages") &&
                 runner.programs(Origin::kFold) == own.value_of("fold_pages") &&
                 runner.programs(Origin::kFailed) == own.value_of("failed_programs") &&
@@ -527,6 +528,7 @@ std::uint64_t FtlModel::check() {
         cache != nullptr ? cache->own_cache_counters().value_of("table_copies") : 0;
     const std::uint64_t copies = count.gc_pages + count.merge_pages +
                                  ftl_->own_counters().value_of("wear_pages") +
+                                 ftl_->own_counters().value_of("refresh_pages") +
                                  ftl_->own_counters().value_of("fold_pages") + table_copies;
     // Those of a block that is emptied in steps are summed up when it is erased.
     const std::uint64_t under_way = in_steps_ ? events_.moved + table_copies - events_.copies : 0;

@@ -192,8 +192,10 @@ class FtlModel {
         void allocate(Lbn, DieId, std::optional<DieId>) override {}
         void program(Origin origin, Lpn, Ppn) override {
             ++programs;
-            moved +=
-                origin == Origin::kGc || origin == Origin::kWear || origin == Origin::kFold ? 1 : 0;
+            moved += origin == Origin::kGc || origin == Origin::kWear || origin == Origin::kFold ||
+                             origin == Origin::kRefresh
+                         ? 1
+                         : 0;
         }
         void merge(MergeKind kind, Lbn, std::uint32_t copied, std::uint32_t erased) override {
             ++merges[static_cast<std::size_t>(kind)];
@@ -205,6 +207,10 @@ class FtlModel {
             erases += erases_each;
         }
         void level(BlockId, std::uint32_t copied) override {
+            copies += copied;
+            erases += erases_each;
+        }
+        void refresh(BlockId, std::uint32_t copied) override {
             copies += copied;
             erases += erases_each;
         }

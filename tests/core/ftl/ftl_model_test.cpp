@@ -162,6 +162,7 @@ TEST_P(FtlOptionModelSlowTest, WearFailuresAndIdleCollectionLoseNothing) {
     EXPECT_EQ(workload.ahead() > 100, each.params.gc_background != 0 ||
                                           (each.row->caches_in_slc && model->ftl().maintains()));
     const BlockFaultParams& faults = each.params.faults;
+    EXPECT_EQ(own.value_of("refresh_pages") > 100, each.params.refreshes);
     EXPECT_EQ(own.value_of("failed_programs") > 0, faults.program_failures > 0);
     EXPECT_EQ(own.value_of("rescued_pages") > 0, faults.program_failures > 0);
     EXPECT_EQ(own.value_of("failed_erases") > 0, faults.erase_failures > 0);

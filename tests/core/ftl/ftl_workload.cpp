@@ -171,7 +171,12 @@ bool supports(const FtlRow& row, const Option& option) {
            (params.gc_placement == GcPlacement::kPlane || row.joins_planes) &&
            (params.gc_pace == GcPace::kBurst || row.collects_in_steps) &&
            (params.gc_background == 0 || row.only_on_demand.empty()) &&
-           (option.name != "Leveled" || row.supports_wear_and_faults);
+           ((option.name != "Leveled" && !params.refreshes) || row.supports_wear_and_faults);
+}
+
+void refresh(FtlParams& params) {
+    params.refresh_reads = 3;
+    params.refreshes = true;
 }
 
 std::vector<Option> options() {
@@ -203,6 +208,29 @@ std::vector<Option> options() {
                  p.gc_high = 30;
                  p.faults.program_failures = 3e-5;
                  p.faults.erase_failures = 4e-5;
+             }},
+            {"Refresh", [](FtlParams& p) { refresh(p); }},
+            {"RefreshHotColdFailures",
+             [](FtlParams& p) {
+                 refresh(p);
+                 p.hot_cold = true;
+                 p.faults.program_failures = 3e-5;
+                 p.faults.erase_failures = 1e-4;
+             }},
+            {"RefreshSharedBackground",
+             [](FtlParams& p) {
+                 refresh(p);
+                 p.gc_shared_frontier = true;
+                 p.gc_background = 6;
+             }},
+            {"RefreshPacedDieInStep",
+             [](FtlParams& p) {
+                 refresh(p);
+                 p.refresh_reads = 1; // of each of its planes
+                 p.gc_pace = GcPace::kPaced;
+                 p.gc_placement = GcPlacement::kDie;
+                 p.gc_background = 6;
+                 p.hot_cold = true;
              }},
             {"Paced", [](FtlParams& p) { p.gc_pace = GcPace::kPaced; }},
             {"PacedShared",
