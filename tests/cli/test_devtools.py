@@ -126,3 +126,19 @@ def test_a_build_that_fails_is_a_test_that_fails(
     assert totals.line() == "0 passed, 1 failed"
     said = capsys.readouterr().out
     assert "no-such-preset" in said and "NOT BUILT" in said
+
+
+def test_a_release_build_with_warnings_as_errors_needs_no_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "build" / "release"
+    folder.mkdir(parents=True)
+    monkeypatch.setattr(checks, "ROOT", tmp_path)
+    monkeypatch.setattr(checks, "PRESETS", {"dev": "warnings as errors"})
+    monkeypatch.setattr(checks, "build", lambda preset: False)
+    for setting, line in (("ON", "1 passed, 0 failed"), ("OFF", "0 passed, 1 failed")):
+        (folder / "CMakeCache.txt").write_text(f"A:BOOL=ON\nCAVERN_WERROR:BOOL={setting}\n")
+        totals = Totals()
+        checks.run_checks(totals)
+        assert totals.line() == line
+    assert "release build was built with warnings as errors" in capsys.readouterr().out
