@@ -339,7 +339,7 @@ class Loader {
 
 ResolvedConfig load_config(const fs::path& file, const std::vector<std::string>& overrides,
                            const fs::path& installed) {
-    return Loader(file, installed).load(overrides);
+    return Loader(find_config(file, installed), installed).load(overrides);
 }
 
 } // namespace cavern

@@ -1,6 +1,7 @@
 #include "config/installed_configs.h"
 
 #include <filesystem>
+#include <fstream>
 #include <gtest/gtest.h>
 
 #include "tests/support/source_dir.h"
@@ -36,6 +37,22 @@ TEST_F(InstalledConfigsTest, AreThoseOfTheTreeWhereNothingIsInstalled) {
     EXPECT_EQ(configs_of("", "tree"), "tree");
     fs::remove_all(prefix_ / "share");
     EXPECT_EQ(configs_of(prefix_ / "bin" / "cavern-sim", "tree"), "tree");
+}
+
+TEST_F(InstalledConfigsTest, AreFoundByNameWhereThereIsNoSuchFile) {
+    const fs::path configs = prefix_ / "share" / "cavern" / "configs";
+    const fs::path drive = configs / "drive.toml";
+    std::ofstream(drive) << "name = \"drive\"\n";
+    for (const char* name : {"drive", "drive.toml", "configs/drive.toml", "configs/drive"}) {
+        EXPECT_EQ(find_config(name, configs), drive) << name;
+    }
+    // Another folder is meant as it is said, and what is there comes first.
+    for (const char* name :
+         {"other", "", "..", "nand/drive.toml", "/drive.toml", "../drive.toml"}) {
+        EXPECT_EQ(find_config(name, configs), name);
+    }
+    EXPECT_EQ(find_config(prefix_, configs), prefix_);
+    EXPECT_EQ(find_config(drive, prefix_), drive);
 }
 
 TEST_F(InstalledConfigsTest, AreThoseOfTheTreeForThisTest) {
