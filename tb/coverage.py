@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from explore.simulator import BUILD
+from cavern.simulator import BUILD
 
 CHANNEL, WEIGHTED = "channel_arbiter.sv", "weighted_arbiter.sv"
 SOURCES = (CHANNEL, WEIGHTED)

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from explore.simulator import BUILD, ENVIRONMENT, ROOT
+from cavern.simulator import BUILD, ENVIRONMENT, ROOT
 
 #: Names of tests, as ctest takes them.
 TLM = "TlmArbiter"

@@ -19,7 +19,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from explore.simulator import BUILD, ROOT
+from cavern.simulator import BUILD, ROOT
+
 from tb.formal import prove
 from tb.formal.designs import CHANNEL, POLICIES, RTL, WEIGHTED, WEIGHTED_FAMILY, Design
 from tb.formal.prove import ToolError

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from explore.simulator import BUILD, ROOT
+from cavern.simulator import BUILD, ROOT
 
 RTL = ROOT / "rtl"
 SHAPES = ROOT / "tb" / "shapes"

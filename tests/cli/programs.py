@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from explore.simulator import BUILD, ROOT
+from cavern.simulator import BUILD, ROOT
 
 BIN = BUILD / "bin"
 CONFIGS = ROOT / "configs"

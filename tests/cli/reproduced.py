@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
+from cavern.reproduce.experiment import Claim, Experiment, Table
 
-from explore.reproduce.experiment import Claim, Experiment, Table
 from tests.cli.programs import ROOT, Json, tree
 
 #: Of each entry of claims.json, in this order.
@@ -41,7 +41,7 @@ Rows = dict[Key, dict[str, float | None]]
 def reproduce(*arguments: object) -> subprocess.CompletedProcess[str]:
     environment = {k: v for k, v in os.environ.items() if k != "CAVERN_TRACES"}
     return subprocess.run(
-        [sys.executable, "-m", "explore", "reproduce", *map(str, arguments)],
+        [sys.executable, "-m", "cavern", "reproduce", *map(str, arguments)],
         cwd=ROOT,
         env=environment,
         text=True,

@@ -43,11 +43,11 @@ alloc.scheme = "block-round-robin"
 
 
 def command(*arguments: object) -> list[str]:
-    return [sys.executable, "-m", "explore", "sweep", *map(str, arguments)]
+    return [sys.executable, "-m", "cavern", "sweep", *map(str, arguments)]
 
 
 def environment() -> dict[str, str]:
-    return {**os.environ, "PYTHONPATH": str(ROOT)}
+    return {**os.environ, "PYTHONPATH": str(ROOT / "python")}
 
 
 def sweep(folder: Path, *arguments: object) -> subprocess.CompletedProcess[str]:

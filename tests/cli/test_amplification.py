@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cavern.validate.amplification import d_choices, fifo, greedy
 
-from explore.validate.amplification import d_choices, fifo, greedy
-from tests.cli.test_explore import explore
+from tests.cli.test_python_commands import cavern
 
 
 def test_greedy_is_fifo_for_blocks_of_very_many_pages() -> None:
@@ -34,7 +34,7 @@ def test_fifo_solves_its_equation_and_a_drive_with_much_spare_copies_little() ->
 
 def rows_of(folder: Path, *arguments: str) -> tuple[int, dict[str, dict[str, Any]]]:
     file = folder / "rows.json"
-    done = explore("validate", "--only", "amplification", "--json", str(file), *arguments)
+    done = cavern("validate", "--only", "amplification", "--json", str(file), *arguments)
     rows = json.loads(file.read_text(encoding="utf-8"))
     return done.returncode, {row["what"]: row for row in rows}
 

@@ -8,9 +8,9 @@ import sys
 from pathlib import Path
 
 import pytest
-
-from explore.bench import instructions
-from explore.simulator import ROOT, SimulatorError
+from cavern.bench import instructions
+from cavern.errors import SimulatorError
+from cavern.simulator import ROOT
 
 needs_valgrind = pytest.mark.skipif(not instructions.available(), reason=instructions.MISSING)
 
@@ -49,7 +49,7 @@ def test_a_run_that_fails_is_no_count() -> None:
 @pytest.mark.slow
 def test_without_valgrind_one_line_says_how_to_get_it(tmp_path: Path) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "explore", "bench", "instructions"],
+        [sys.executable, "-m", "cavern", "bench", "instructions"],
         cwd=ROOT,
         env={**os.environ, "PATH": str(tmp_path)},
         capture_output=True,

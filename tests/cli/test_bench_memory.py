@@ -6,15 +6,15 @@ import json
 from pathlib import Path
 
 import pytest
+from cavern.bench.memory import DRIVES, MOST_BYTES, MOST_MIB, MOST_SECONDS, layer
 
-from explore.bench.memory import DRIVES, MOST_BYTES, MOST_MIB, MOST_SECONDS, layer
-from tests.cli.test_explore import explore
+from tests.cli.test_python_commands import cavern
 
 
 @pytest.mark.slow
 def test_every_figure_is_within_its_limit(tmp_path: Path) -> None:
     file = tmp_path / "figures.json"
-    done = explore("bench", "memory", "--json", str(file))
+    done = cavern("bench", "memory", "--json", str(file))
     assert done.returncode == 0, done.stderr
     figures = json.loads(file.read_text(encoding="utf-8"))["results"]["memory"]
     assert len(figures) == len(DRIVES) + 3

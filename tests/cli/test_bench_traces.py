@@ -6,15 +6,15 @@ import json
 from pathlib import Path
 
 import pytest
+from cavern.bench.traces import LONG, MOST_GROWTH_MIB, MOST_NS, SHORT, formats, packed, read
 
-from explore.bench.traces import LONG, MOST_GROWTH_MIB, MOST_NS, SHORT, formats, packed, read
-from tests.cli.test_explore import explore
+from tests.cli.test_python_commands import cavern
 
 
 @pytest.mark.slow
 def test_a_request_costs_little_and_memory_does_not_grow(tmp_path: Path) -> None:
     file = tmp_path / "figures.json"
-    done = explore("bench", "traces", "--json", str(file))
+    done = cavern("bench", "traces", "--json", str(file))
     assert done.returncode == 0, done.stderr
     figures = json.loads(file.read_text(encoding="utf-8"))["results"]["traces"]
     short, long = (figures[f"csv, {n:,} requests"] for n in (SHORT, LONG))

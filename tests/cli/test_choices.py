@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 import pytest
+from cavern.bench.policies import policies
+from cavern.choices import choices, rows
 
-from explore.bench.policies import policies
-from explore.choices import choices, rows
 from tests.cli.programs import Program
 
 

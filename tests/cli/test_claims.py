@@ -7,8 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-
-from explore.reproduce.experiment import (
+from cavern.reproduce.experiment import (
     Claim,
     Fitted,
     Other,
@@ -16,7 +15,7 @@ from explore.reproduce.experiment import (
     check_claims,
     write_claims,
 )
-from explore.reproduce.judging import Judge, count_of
+from cavern.reproduce.judging import Judge, count_of
 
 READ = Other("reading", "sum", 7, True)
 PLAY = Other("workload", "clustered", 8, True)

@@ -8,10 +8,10 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from cavern.reproduce import tables
+from cavern.reproduce.experiment import Claim, Fitted, Other, Outcome, write_claims
+from cavern.reproduce.page import page, section
 
-from explore.reproduce import tables
-from explore.reproduce.experiment import Claim, Fitted, Other, Outcome, write_claims
-from explore.reproduce.page import page, section
 from tests.cli.reproduced import reproduce
 from tests.cli.test_bad_input import is_message
 

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cavern.simulator import simulate
 
-from explore.simulator import simulate
 from tests.cli.programs import CONFIGS, Json, Program
 
 DRIVE: dict[str, object] = {

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cavern.simulator import BUILD
 
-from explore.simulator import BUILD
 from tests.cli.programs import CONFIGS, DEMO_TRACE, Program, sets
 from tests.cli.test_requests import load
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from cavern.simulator import BUILD
 
-from explore.simulator import BUILD
 from tests.cpu.processors import compare
 
 REPLAY = BUILD / "tests" / "iss_replay"

@@ -8,11 +8,10 @@ import sys
 from pathlib import Path
 
 import pytest
-
-from explore.devtools import checks
-from explore.devtools.testing import Depth, ctest_options, pytest_options
-from explore.devtools.totals import Totals
-from explore.simulator import ROOT
+from cavern.devtools import checks
+from cavern.devtools.testing import Depth, ctest_options, pytest_options
+from cavern.devtools.totals import Totals
+from cavern.simulator import ROOT
 
 JUNIT = """<testsuite>
   <testcase name="a" status="run"/>
@@ -95,7 +94,7 @@ def test_pytest_runs_what_is_asked_for(
 
 def test_fast_and_nightly_exclude_each_other() -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "explore", "test", "--fast", "--nightly"],
+        [sys.executable, "-m", "cavern", "test", "--fast", "--nightly"],
         cwd=ROOT,
         capture_output=True,
         text=True,

@@ -93,7 +93,7 @@ def test_invariants_shown_are_those_of_the_sources() -> None:
 
 # ---- paths --------------------------------------------------------------------------------------
 
-FOLDERS = "model|include|examples|firmware|bench|rtl|tb|tests|docs|configs|traces|explore|plots"
+FOLDERS = "model|include|examples|firmware|bench|rtl|tb|tests|docs|configs|traces|python"
 #: A path of the tree in a code span; braces, stars and words in capitals stand for several.
 SPAN = re.compile(rf"`((?:{FOLDERS})/[\w./*{{}},-]+)`")
 
@@ -135,7 +135,7 @@ IDENTIFIER = re.compile(r"(?<!`)`([A-Z]\w*[a-z]\w+)(?:::(\w+))?`(?!`)")
 
 def words_of_the_tree() -> set[str]:
     words: set[str] = set()
-    for folder in ("model", "include", "bench", "rtl", "tb", "tests", "explore"):
+    for folder in ("model", "include", "bench", "rtl", "tb", "tests", "python"):
         for path in (ROOT / folder).rglob("*"):
             if path.suffix in {".h", ".cpp", ".sv", ".py"} and path != Path(__file__):
                 words.update(re.findall(r"\w+", path.read_text(encoding="utf-8")))

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cavern.plots.figures import power as power_figure
+from cavern.plots.figures.options import Options
+from cavern.plots.power_csv import read_power
+from cavern.plots.results import load_runs
 
-from plots.figures import power as power_figure
-from plots.figures.options import Options
-from plots.power_csv import read_power
-from plots.results import load_runs
 from tests.cli.programs import BIN, CONFIGS, ROOT, Json, Program, sets
 
 #: As in configs/nand/slc-k9xxg08uxa.toml: volts, amperes, seconds.

@@ -10,10 +10,10 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from cavern.__main__ import main as plots
+from cavern.errors import InputError
+from cavern.plots.life import find_life, lives, operations_of
 
-from plots.__main__ import main as plots
-from plots.errors import InputError
-from plots.life import find_life, lives, operations_of
 from tests.cli.programs import BIN, CONFIGS, DEMO_TRACE, Json, Program, sets
 from tests.cli.test_requests import load as load_requests
 

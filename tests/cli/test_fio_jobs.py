@@ -7,8 +7,8 @@ import re
 from typing import Any
 
 import pytest
+from cavern.simulator import ROOT
 
-from explore.simulator import ROOT
 from tests.cli.fio_examples import EXAMPLES, Example
 from tests.cli.programs import Json, Program, Workspace, sets
 from tests.cli.test_requests import load as load_requests

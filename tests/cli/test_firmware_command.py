@@ -6,9 +6,9 @@ import re
 from pathlib import Path
 
 import pytest
+from cavern.bench.firmware import figures
+from cavern.simulator import BUILD
 
-from explore.bench.firmware import figures
-from explore.simulator import BUILD
 from tests.cli.programs import Program
 
 FIRMWARE = BUILD / "firmware"

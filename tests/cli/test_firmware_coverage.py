@@ -9,8 +9,8 @@ from os.path import normpath
 from pathlib import Path
 
 import pytest
+from cavern.simulator import BUILD
 
-from explore.simulator import BUILD
 from tests.cli.programs import ROOT, Program
 
 FIRMWARE = BUILD / "firmware"

@@ -7,8 +7,8 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from cavern.simulator import BUILD, ROOT
 
-from explore.simulator import BUILD, ROOT
 from tests.cli.programs import Program
 
 FIRMWARE = BUILD / "firmware"

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
+from cavern.simulator import BUILD
 
-from explore.simulator import BUILD
 from tests.cli.firmware_debugging import Client, Debugged, in_order, waiting
 from tests.cli.firmware_debugging import gdb as gdb_on
 from tests.cli.programs import ROOT, Program

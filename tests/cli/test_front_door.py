@@ -11,9 +11,8 @@ from hashlib import sha256
 from pathlib import Path
 
 import pytest
+from cavern.__main__ import COMMANDS
 
-from explore.__main__ import COMMANDS
-from plots.__main__ import cli as plots
 from tests.cli.programs import BIN, CONFIGS, ROOT, Program, Workspace, tree
 
 
@@ -22,7 +21,7 @@ def test_help_names_every_command(option: list[str], front_door: Program) -> Non
     finished = front_door(*option)
     assert (finished.returncode, finished.stderr) == (0, "")
     listed = {line.split()[0] for line in finished.stdout.splitlines() if line[:2] == "  "}
-    assert listed == {*COMMANDS, *plots.commands, *subcommands(front_door.folder)}
+    assert listed == {*COMMANDS, *subcommands(front_door.folder)}
 
 
 def subcommands(folder: Path) -> list[str]:
@@ -56,7 +55,7 @@ def test_help_of_run_names_every_option(front_door: Program) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("option", ["-h", "--help"])
-@pytest.mark.parametrize("command", sorted({*COMMANDS, *plots.commands}))
+@pytest.mark.parametrize("command", sorted({*COMMANDS}))
 def test_python_commands_have_help(command: str, option: str, front_door: Program) -> None:
     words = [command, "info"] if command == "trace" else [command]
     finished = front_door(*words, option)

@@ -9,8 +9,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from cavern.simulator import BUILD
 
-from explore.simulator import BUILD
 from tests.cli.programs import ENVIRONMENT, ROOT, Program
 
 EXAMPLES = ROOT / "examples"

@@ -8,13 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-
-from explore.reproduce import partition
-from explore.reproduce.experiment import Claim, Table
-from explore.reproduce.partition import judged
-from explore.reproduce.partition.figure_data import best, map_share, time_s
-from explore.reproduce.partition.judged import good, too_short
-from explore.reproduce.partition.runs import (
+from cavern.reproduce import partition
+from cavern.reproduce.experiment import Claim, Table
+from cavern.reproduce.partition import judged
+from cavern.reproduce.partition.figure_data import best, map_share, time_s
+from cavern.reproduce.partition.judged import good, too_short
+from cavern.reproduce.partition.runs import (
     DIVIDED,
     LAYERS,
     QUICK_FULL_LIMIT,
@@ -25,9 +24,10 @@ from explore.reproduce.partition.runs import (
     static,
     whole,
 )
-from explore.reproduce.partition.views import Runs, View
-from explore.sweep import Case, Setting, execute, plan, rows_of
-from explore.sweep.table import Row
+from cavern.reproduce.partition.views import Runs, View
+from cavern.sweeps import Case, Setting, execute, plan, rows_of
+from cavern.sweeps.table import Row
+
 from tests.cli.programs import BIN, CONFIGS, Json, Program
 from tests.cli.reproduced import (
     CLAIM_FIELDS,

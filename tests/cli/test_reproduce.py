@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cavern.reproduce import cave, cave_limits, lookup, ncq, partition
+from cavern.reproduce.experiment import Figure, Table, write_figures
 
-from explore.reproduce import cave, cave_limits, lookup, ncq, partition
-from explore.reproduce.experiment import Figure, Table, write_figures
 from tests.cli.programs import ROOT
 from tests.cli.reproduced import Key, Rows, figure_rows, reproduce, summaries
 from tests.cli.test_bad_input import is_message
@@ -36,7 +36,7 @@ def test_stopped_experiment_says_how_to_go_on_and_does(tmp_path: Path) -> None:
         [
             sys.executable,
             "-m",
-            "explore",
+            "cavern",
             "reproduce",
             "cave-limits",
             "--quick",

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cavern.reproduce import cave
+from cavern.reproduce.cave import fit
+from cavern.reproduce.cave.traces import REFERENCE_GROUP, WHOLE_GROUP, played_traces
+from cavern.reproduce.experiment import Claim, Table, check_claims
 
-from explore.reproduce import cave
-from explore.reproduce.cave import fit
-from explore.reproduce.cave.traces import REFERENCE_GROUP, WHOLE_GROUP, played_traces
-from explore.reproduce.experiment import Claim, Table, check_claims
 from tests.cli.programs import BIN, ROOT, Json, Program
 from tests.cli.reproduced import (
     CLAIM_FIELDS,

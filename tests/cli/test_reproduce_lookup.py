@@ -7,12 +7,12 @@ import shutil
 from pathlib import Path
 
 import pytest
+from cavern.reproduce import lookup
+from cavern.reproduce.experiment import Claim, Table
+from cavern.reproduce.lookup import paper
+from cavern.reproduce.lookup.figure_data import clock, cycles_of_whole, fit, sample
+from cavern.reproduce.lookup.judged import FITTED, near
 
-from explore.reproduce import lookup
-from explore.reproduce.experiment import Claim, Table
-from explore.reproduce.lookup import paper
-from explore.reproduce.lookup.figure_data import clock, cycles_of_whole, fit, sample
-from explore.reproduce.lookup.judged import FITTED, near
 from tests.cli.programs import BIN, ROOT, Json, Program
 from tests.cli.reproduced import (
     CLAIM_FIELDS,
@@ -35,7 +35,7 @@ SQ_FASTER = "SQ is faster than ML with up to 32 groups"
 NO_ROOM = "the map cannot have the place of a cached page, for want of memory"
 COLLECTS = "collection starts at 256 free pages"
 MEAN = "time of ML by that of SG, on average"
-HERE = ROOT / "explore" / "reproduce" / "lookup"
+HERE = ROOT / "python" / "cavern" / "reproduce" / "lookup"
 
 
 @pytest.fixture(scope="module")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from cavern.reproduce import lookup_drive
+from cavern.reproduce.lookup_drive.runs import FREE, QUICK_CLOCKS_MHZ, QUICK_CORES, QUICK_LOOK_UPS
 
-from explore.reproduce import lookup_drive
-from explore.reproduce.lookup_drive.runs import FREE, QUICK_CLOCKS_MHZ, QUICK_CORES, QUICK_LOOK_UPS
 from tests.cli.programs import Json
 from tests.cli.reproduced import (
     check_kept,

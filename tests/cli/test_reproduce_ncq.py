@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-from explore.reproduce import ncq
-from explore.reproduce.experiment import Claim
-from explore.reproduce.ncq.judged import (
+from cavern.reproduce import ncq
+from cavern.reproduce.experiment import Claim
+from cavern.reproduce.ncq.judged import (
     ABOVE,
     MORE,
     NECESSARY,
@@ -23,8 +22,9 @@ from explore.reproduce.ncq.judged import (
     near,
     shrinks,
 )
-from explore.reproduce.ncq.runs import FLASH_NS, flash_times
-from explore.reproduce.units import kibibytes, time_ns
+from cavern.reproduce.ncq.runs import FLASH_NS, flash_times
+from cavern.reproduce.units import kibibytes, time_ns
+
 from tests.cli.programs import BIN, ROOT, Json, Program, sets
 from tests.cli.reproduced import (
     CLAIM_FIELDS,

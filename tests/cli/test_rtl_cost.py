@@ -7,10 +7,9 @@ from pathlib import Path
 import click
 import numpy as np
 import pytest
-
-from explore.bench.rtl_cost import DESIGNS, RTL, synthesize
-from explore.choices import choices
-from plots.figures.arbiter_cost import PANELS, draw
+from cavern.bench.rtl_cost import DESIGNS, RTL, synthesize
+from cavern.choices import choices
+from cavern.plots.figures.arbiter_cost import PANELS, draw
 
 PARITY = """\
 module chain #(parameter N = 2) (input wire [N-1:0] a, input wire clk, output reg q);

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cavern.simulator import BUILD
 
-from explore.simulator import BUILD
 from tests.cli.programs import CONFIGS, DEMO_TRACE, Json, Program, sets, tree
 from tests.cli.test_cpu_firmware import ALONE, SMALL
 from tests.cli.test_determinism import without_wall_clock

@@ -11,8 +11,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from cavern.simulator import BUILD
 
-from explore.simulator import BUILD
 from tests.cli.firmware_debugging import Client, Debugged, gdb, in_order, waiting
 from tests.cli.programs import CONFIGS, Json, Program, Workspace, sets, tree
 from tests.cli.test_determinism import without_wall_clock

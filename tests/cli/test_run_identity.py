@@ -14,11 +14,11 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from cavern.__main__ import main as plots
+from cavern.errors import NotAvailableError
+from cavern.plots.results import load_runs
+from cavern.simulator import ROOT
 
-from explore.simulator import ROOT
-from plots.__main__ import main as plots
-from plots.errors import NotAvailableError
-from plots.results import load_runs
 from tests.cli.programs import BIN, ENVIRONMENT, Json, Program, Workspace, sets, tree
 from tests.cli.test_determinism import without_wall_clock
 

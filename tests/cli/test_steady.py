@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cavern.validate.row import Row
 
-from explore.validate.row import Row
-from tests.cli.test_explore import explore
+from tests.cli.test_python_commands import cavern
 
 
 def rows_of(folder: Path, *arguments: str) -> tuple[int, dict[str, dict[str, Any]]]:
     file = folder / "rows.json"
-    done = explore("validate", "--only", "steady", "--json", str(file), *arguments)
+    done = cavern("validate", "--only", "steady", "--json", str(file), *arguments)
     rows = json.loads(file.read_text(encoding="utf-8"))
     return done.returncode, {row["what"]: row for row in rows}
 

@@ -15,8 +15,8 @@ from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
+from cavern.sweeps import write_parquet
 
-from explore.sweep import write_parquet
 from tests.cli.programs import Program, Workspace, sets
 from tests.cli.sweeps import command, environment, sweep, table, without_moment
 
@@ -94,7 +94,7 @@ def test_rows_are_the_product_in_order_and_equal_runs_by_hand(
 
 def on_plots(folder: Path, *arguments: object) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "plots", *map(str, arguments)],
+        [sys.executable, "-m", "cavern", *map(str, arguments)],
         cwd=folder,
         env=environment(),
         text=True,

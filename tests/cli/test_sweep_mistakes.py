@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from cavern.sweeps.toml_lines import TomlLines
 
-from explore.sweep.toml_lines import TomlLines
 from tests.cli.programs import Workspace, tree
 from tests.cli.sweeps import sweep
 from tests.cli.test_bad_input import is_message

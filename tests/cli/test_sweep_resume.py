@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cavern.sweeps import execute, plan, read_spec
 
-from explore.sweep import execute, plan, read_spec
 from tests.cli.programs import BIN, Workspace
 from tests.cli.sweeps import JOB, SPEC, command, environment, stamps, sweep, table, without_moment
 from tests.cli.test_bad_input import is_message

@@ -125,7 +125,7 @@ def test_info_counts_and_draws_every_format(sample: Path, tmp_path: Path) -> Non
         [
             sys.executable,
             "-m",
-            "explore",
+            "cavern",
             "trace",
             "info",
             str(sample),

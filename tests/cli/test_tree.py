@@ -9,8 +9,8 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from cavern.simulator import BUILD
 
-from explore.simulator import BUILD
 from tests.cli.programs import ENVIRONMENT, ROOT, Json
 
 #: What the decision core may not include: the kernel, and the layers above itself.
@@ -189,3 +189,50 @@ def test_simulator_is_linked_with_interprocedural_optimisation() -> None:
     assert "-flto-partition=one" in command("bin/cavern-sim")
     assert "-fno-lto" not in command("bin/cavern-sim")
     assert "-fno-lto" in command("bin/cavern-arbiter-bench")
+
+
+# ---- the Python package --------------------------------------------------------------------------
+
+#: The rooms of python/cavern, lowest first: a module sees those below its own and its own package.
+#: What is for developers stands on top; nothing that is installed may need it.
+PYTHON_FLOORS = (
+    {"errors", "toml_text"},
+    {"simulator"},
+    {"choices", "plots"},
+    {"sweeps", "trace"},
+    {"api"},
+    {"__init__"},
+    {"reproduce", "demo", "manual", "shells", "validate", "bench", "devtools"},
+)
+IMPORTED = re.compile(r"^\s*(?:from|import) cavern\b(?:\.(\w+))?", re.MULTILINE)
+
+
+def python_upward(room: str, text: str) -> list[str]:
+    """The imports of a module that lead into a room above or beside its own."""
+    floor = {name: number for number, rooms in enumerate(PYTHON_FLOORS) for name in rooms}
+    named = [name or "__init__" for name in IMPORTED.findall(text)]
+    assert all(other in floor for other in named), named
+    return [other for other in named if other != room and floor[other] >= floor[room]]
+
+
+def test_imports_of_the_package_lead_down() -> None:
+    package = ROOT / "python" / "cavern"
+    rooms = {path: path.relative_to(package).parts[0] for path in package.rglob("*.py")}
+    names = {path: room.removesuffix(".py") for path, room in rooms.items()}
+    # __main__ knows where each command is, and loads it by its name.
+    assert set(names.values()) - {"__main__"} == set.union(*PYTHON_FLOORS)
+    found = {
+        str(path): python_upward(name, path.read_text(encoding="utf-8"))
+        for path, name in names.items()
+        if name != "__main__"
+    }
+    assert {path: imports for path, imports in found.items() if imports} == {}
+
+
+def test_an_import_that_leads_up_is_found() -> None:
+    assert python_upward("plots", "from cavern.sweeps import plan\n") == ["sweeps"]
+    assert python_upward("api", "    from cavern.bench.jobs import job\n") == ["bench"]
+    assert python_upward("sweeps", "import cavern\nfrom cavern.errors import InputError\n") == [
+        "__init__"
+    ]
+    assert python_upward("demo", "import cavern.simulator\n") == []

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from plots.results import Run, load_runs
+from cavern.plots.results import Run, load_runs
 
 HEADER = (
     "id,op,offset,size,arrival_ns,start_ns,complete_ns,latency_ns,"

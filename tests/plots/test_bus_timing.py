@@ -6,10 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-
-from plots.errors import NotAvailableError
-from plots.figures.bus_timing import Cycles, joined, phases, signals, steps
-from plots.timeline import Spans, Timeline
+from cavern.errors import NotAvailableError
+from cavern.plots.figures.bus_timing import Cycles, joined, phases, signals, steps
+from cavern.plots.timeline import Spans, Timeline
 
 CYCLES = Cycles(length=0.03, read=7, program=7, erase=5)
 

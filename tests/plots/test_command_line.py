@@ -1,4 +1,4 @@
-"""python -m plots: what is written, what is said, and the exit status."""
+"""The commands that draw: what is written, what is said, and the exit status."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from cavern.__main__ import main
+from cavern.plots.figures import COMPARISON_FIGURES, RUN_FIGURES
 
-from plots.__main__ import main
-from plots.figures import COMPARISON_FIGURES, RUN_FIGURES
 from tests.plots.made_runs import HEADER, RunMaker
 
 ROOT = Path(__file__).parents[2]
@@ -165,7 +165,7 @@ def test_place_that_cannot_be_written_is_refused(
 
 
 def test_runs_as_a_module() -> None:
-    command = [sys.executable, "-m", "plots"]
+    command = [sys.executable, "-m", "cavern"]
     done = subprocess.run([*command, "--help"], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0 and "report" in done.stdout
     done = subprocess.run([*command, "plot", "nowhere"], cwd=ROOT, capture_output=True, text=True)
@@ -174,7 +174,9 @@ def test_runs_as_a_module() -> None:
 
 
 def test_help_does_not_load_matplotlib() -> None:
-    code = "import sys, plots.__main__; sys.exit('matplotlib' in sys.modules)"
+    code = (
+        "import sys, cavern.__main__, cavern.plots.command; sys.exit('matplotlib' in sys.modules)"
+    )
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT).returncode == 0
 
 

@@ -8,15 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from matplotlib.axes import Axes
-from matplotlib.collections import LineCollection, PatchCollection, PolyCollection
-from matplotlib.colors import to_rgba
-from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
-from matplotlib.patches import Rectangle, StepPatch
-
-from plots.errors import InputError, NotAvailableError
-from plots.figures import (
+from cavern.errors import InputError, NotAvailableError
+from cavern.plots.figures import (
     COMPARISON_FIGURES,
     RUN_FIGURES,
     breakdown,
@@ -28,11 +21,11 @@ from plots.figures import (
     throughput,
     utilization,
 )
-from plots.figures.options import Options
-from plots.render import comparison_figures, run_figures
-from plots.requests_csv import READ, WRITE
-from plots.results import Run
-from plots.style import (
+from cavern.plots.figures.options import Options
+from cavern.plots.render import comparison_figures, run_figures
+from cavern.plots.requests_csv import READ, WRITE
+from cavern.plots.results import Run
+from cavern.plots.style import (
     STYLE_SHEET,
     as_svg,
     bandwidth_unit,
@@ -43,7 +36,14 @@ from plots.style import (
     style,
     time_text,
 )
-from plots.windows import windows_over
+from cavern.plots.windows import windows_over
+from matplotlib.axes import Axes
+from matplotlib.collections import LineCollection, PatchCollection, PolyCollection
+from matplotlib.colors import to_rgba
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Rectangle, StepPatch
+
 from tests.plots.made_runs import RunMaker, make_events, request_row, span
 
 DEFAULT = Options()

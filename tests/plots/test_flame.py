@@ -6,10 +6,9 @@ import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 import pytest
-
-from plots.__main__ import main
-from plots.flame import HEAD, LEAST, WIDTH, flame_svg
-from plots.stacks import DEEPEST, read_stacks
+from cavern.__main__ import main
+from cavern.plots.flame import HEAD, LEAST, WIDTH, flame_svg
+from cavern.plots.stacks import DEEPEST, read_stacks
 
 SVG = "{http://www.w3.org/2000/svg}"
 STACKS = """start 10

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from cavern.errors import InputError, NotAvailableError
+from cavern.plots.figures import power
+from cavern.plots.figures.options import Options
+from cavern.plots.power_csv import COLUMNS, Power, read_power
 
-from plots.errors import InputError, NotAvailableError
-from plots.figures import power
-from plots.figures.options import Options
-from plots.power_csv import COLUMNS, Power, read_power
 from tests.plots.made_runs import RunMaker
 
 HEADER = ",".join(COLUMNS)
@@ -65,7 +65,7 @@ def test_another_header_is_refused(tmp_path: Path) -> None:
 def test_a_run_without_currents_has_no_figure(runs: RunMaker) -> None:
     directory = runs.write("none")
     (directory / "power.csv").write_text(f"{HEADER}\n0,10,,,,,\n")
-    from plots.results import load_runs
+    from cavern.plots.results import load_runs
 
     with pytest.raises(NotAvailableError, match="no part of the drive has currents"):
         power.draw(load_runs([directory])[0], Options())

@@ -9,12 +9,11 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-
-from plots.errors import InputError
-from plots.figures import COMPARISON_FIGURES, RUN_FIGURES
-from plots.figures.options import Options
-from plots.played import differences_of_input
-from plots.report import (
+from cavern.errors import InputError
+from cavern.plots.figures import COMPARISON_FIGURES, RUN_FIGURES
+from cavern.plots.figures.options import Options
+from cavern.plots.played import differences_of_input
+from cavern.plots.report import (
     build_comparison,
     build_report,
     configuration,
@@ -22,10 +21,11 @@ from plots.report import (
     headline,
     lockstep,
     rerun,
-    toml,
 )
-from plots.results import Run, load_runs
-from plots.templates_of import script
+from cavern.plots.results import Run, load_runs
+from cavern.plots.templates_of import script
+from cavern.toml_text import toml
+
 from tests.plots.made_runs import RunMaker
 
 DEFAULT = Options()

@@ -6,10 +6,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
-from plots import requests_csv
-from plots.errors import InputError
-from plots.requests_csv import COLUMNS, READ, WRITE, read_requests
+from cavern.errors import InputError
+from cavern.plots import requests_csv
+from cavern.plots.requests_csv import COLUMNS, READ, WRITE, read_requests
 
 HEADER = ",".join(COLUMNS)
 GOOD = "0,W,0,4096,100,110,200,100,10,20,30,40,2,1,0"

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cavern.errors import InputError, NotAvailableError
+from cavern.plots.results import Summary, find_run_directories, load_runs
 
-from plots.errors import InputError, NotAvailableError
-from plots.results import Summary, find_run_directories, load_runs
 from tests.plots.made_runs import RunMaker, make_summary
 
 

@@ -12,12 +12,12 @@ from threading import Thread
 from typing import Any
 
 import pytest
+from cavern.plots.metrics import metric
+from cavern.plots.report import build_comparison, build_report
+from cavern.plots.sweep.analysis import effect, front, points
+from cavern.plots.sweep.page import About, build_page
+from cavern.plots.sweep.table import SweepTable
 
-from plots.metrics import metric
-from plots.report import build_comparison, build_report
-from plots.sweep.analysis import effect, front, points
-from plots.sweep.page import About, build_page
-from plots.sweep.table import SweepTable
 from tests.plots.made_runs import RunMaker
 from tests.plots.test_report import DEFAULT, outside_resources, rows_of, tree_of, two_runs
 

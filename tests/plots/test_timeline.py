@@ -7,10 +7,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from cavern.errors import InputError
+from cavern.plots.results import load_json
+from cavern.plots.timeline import Spans, Timeline, read_timeline
 
-from plots.errors import InputError
-from plots.results import load_json
-from plots.timeline import Spans, Timeline, read_timeline
 from tests.plots.made_runs import RunMaker, make_events, span
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from cavern.plots.requests_csv import WRITE
+from cavern.plots.windows import Windows, nearest_rank, windows_over
 
-from plots.requests_csv import WRITE
-from plots.windows import Windows, nearest_rank, windows_over
 from tests.plots.made_runs import RunMaker, request_row
 
 

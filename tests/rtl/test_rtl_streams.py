@@ -8,8 +8,8 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from cavern.simulator import BUILD, ENVIRONMENT, ROOT
 
-from explore.simulator import BUILD, ENVIRONMENT, ROOT
 from tb import coverage
 
 pytestmark = pytest.mark.slow

@@ -1,0 +1,98 @@
+"""The front door's commands that are written in Python; an installed package has all of them."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from importlib import import_module
+
+import click
+
+from cavern.errors import InputError, SimulatorError
+from cavern.simulator import ENVIRONMENT, IN_TREE, SIMULATOR, SIMULATOR_COMMANDS
+
+#: Where each command is: module and name. Loaded when it is called, for some take seconds to load.
+ANYWHERE = {
+    "compare": ("cavern.plots.command", "compare"),
+    "explain": ("cavern.plots.command", "explain"),
+    "flame": ("cavern.plots.command", "flame"),
+    "plot": ("cavern.plots.command", "plot"),
+    "report": ("cavern.plots.command", "report"),
+    "sweep": ("cavern.sweeps.command", "sweep"),
+    "trace": ("cavern.trace", "trace"),
+}
+#: These need the source tree: its traces, its tests, its front door.
+IN_THE_TREE = {
+    "bench": ("cavern.bench.command", "bench"),
+    "completion": ("cavern.shells", "completion"),
+    "demo": ("cavern.demo", "demo"),
+    "man": ("cavern.manual", "man"),
+    "reproduce": ("cavern.reproduce.command", "reproduce"),
+    "test": ("cavern.devtools.testing", "test"),
+    "validate": ("cavern.validate.command", "validate"),
+}
+COMMANDS = {**ANYWHERE, **(IN_THE_TREE if IN_TREE else {})}
+PROGRAM = "./cavern" if IN_TREE else "cavern"
+
+
+class Commands(click.Group):
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(COMMANDS if IN_TREE else {*COMMANDS, *SIMULATOR_COMMANDS})
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name in COMMANDS:
+            module, name = COMMANDS[cmd_name]
+            command: click.Command = getattr(import_module(module), name)
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+            return command
+        if cmd_name in SIMULATOR_COMMANDS:
+            return click.Command(cmd_name, short_help="a command of the simulator")
+        return None
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+def cli() -> None:
+    """Cavern."""
+
+
+def _of_the_simulator(arguments: list[str]) -> bool:
+    """Whether a command line is one of the simulator, which then takes it as it is."""
+    if arguments[:1] == ["--version"]:
+        return True
+    return arguments[:1] != [] and (
+        arguments[0] in SIMULATOR_COMMANDS and arguments[:2] != ["trace", "info"]
+    )
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Exit status: 0 done, 2 the user's input is wrong (one line on stderr)."""
+    arguments = sys.argv[1:] if arguments is None else arguments
+    if _of_the_simulator(arguments):
+        os.execve(SIMULATOR, [PROGRAM, *arguments], ENVIRONMENT)
+    try:
+        status = cli.main(arguments, prog_name=PROGRAM, standalone_mode=False)
+        return status if isinstance(status, int) else 0
+    except SimulatorError as error:
+        print(error, file=sys.stderr)
+        return error.status
+    except InputError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    except click.exceptions.NoArgsIsHelpError as error:
+        print(error.format_message())
+        return 2
+    except click.UsageError as error:
+        text = error.format_message().replace("\n", " ").rstrip(".")
+        where = error.ctx.command_path if error.ctx else PROGRAM
+        print(f"error: <command line>:1: {text}; see {where} --help", file=sys.stderr)
+        return 2
+    except click.ClickException as error:
+        print(f"error: <command line>:1: {error.format_message()}", file=sys.stderr)
+        return 2
+    except (click.Abort, KeyboardInterrupt):
+        return 130
+
+
+if __name__ == "__main__":
+    sys.exit(main())

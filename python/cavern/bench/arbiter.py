@@ -1,0 +1,57 @@
+"""The forms of the arbiter alone: the rules as software, the twin of the RTL, and the RTL."""
+
+from __future__ import annotations
+
+import re
+import statistics
+import subprocess
+
+from rich.console import Console
+from rich.table import Table
+
+from cavern.choices import choices
+from cavern.simulator import BUILD
+
+RUNS = 5
+
+
+def arbiter_bench(console: Console) -> dict[str, dict[str, float]]:
+    """The arbiter forms alone on a busy bus of eight dies."""
+    table = Table(title="arbiter alone: 8 slots, busy bus, CPU time", title_justify="left")
+    for heading in ("form", "policy", "ns/grant", "ns/clock edge", "ms/1 M cycles"):
+        table.add_column(heading, justify="left" if heading in ("form", "policy") else "right")
+    results: dict[str, dict[str, float]] = {}
+    for policy in choices("channel.policy"):
+        for form, grants in (
+            ("tlm", 300_000),
+            ("twin-gated", 300_000),
+            ("rtl-gated", 300_000),
+            ("lockstep-gated", 300_000),
+            ("rtl-ungated", 3_000),
+        ):
+            runs = []
+            edges = cycles = 0
+            for _ in range(RUNS):
+                text = subprocess.run(
+                    [str(BUILD / "bin" / "cavern-arbiter-bench"), form, policy, str(grants)],
+                    capture_output=True,
+                    text=True,
+                    check=True,
+                ).stdout
+                match = re.search(r"([\d.]+) ns/grant\s+(\d+) edges\s+(\d+) cycles", text)
+                assert match is not None, text
+                runs.append(float(match[1]))
+                edges, cycles = int(match[2]), int(match[3])
+            ns = statistics.median(runs)
+            per_edge = ns * grants / edges if edges else 0.0
+            million = ns * grants / cycles  # ns a cycle are ms a million
+            results[f"{form} {policy}"] = {
+                "ns/grant": ns,
+                "ns/edge": per_edge,
+                "ms/1 M cycles": million,
+            }
+            table.add_row(
+                form, policy, f"{ns:,.1f}", f"{per_edge:,.1f}" if edges else "-", f"{million:,.2f}"
+            )
+    console.print(table)
+    return results

@@ -1,0 +1,98 @@
+"""Instructions that a request costs: a measure of speed that no other load on the machine changes.
+
+The simulator runs in valgrind twice, with more requests the second time. The difference of what was
+counted, by that of the requests, leaves out start-up, reading the configuration, and the check of
+the untouched part of the map at the end.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from cavern.bench.jobs import CONFIG, JOBS, WHAT, arbiters, play
+from cavern.errors import SimulatorError
+from cavern.simulator import ENVIRONMENT, SIMULATOR
+
+#: The first run fills the write buffer; what comes on top meets a full one.
+REQUESTS = (20_000, 60_000)
+MISSING = "valgrind is missing; apt-get install valgrind"
+
+_TOTAL = re.compile(r"^summary: (\d+)", re.MULTILINE)
+
+
+def available() -> bool:
+    return shutil.which("valgrind") is not None
+
+
+def counted(name: str, requests: int, arbiter: str) -> int:
+    """Instructions of a run of one of the JOBS, from the start of the program to its end. Raises
+    ClickException without valgrind, SimulatorError where the run fails."""
+    if not available():
+        raise click.ClickException(MISSING)
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch)
+        # Without its model of caches cachegrind only counts, some twice as fast as callgrind.
+        counts = folder / "counts"
+        command = [
+            "valgrind",
+            "--tool=cachegrind",
+            "--cache-sim=no",
+            "--quiet",
+            f"--cachegrind-out-file={counts}",
+            str(SIMULATOR),
+            "run",
+            str(CONFIG),
+            "--out",
+            str(folder / "out"),
+            "--quiet",
+            "--set",
+            f"channel.arbiter={arbiter}",
+            *play(name, requests, folder),
+        ]
+        finished = subprocess.run(
+            command, env=ENVIRONMENT, capture_output=True, text=True, check=False
+        )
+        if finished.returncode != 0:
+            raise SimulatorError(finished.returncode, finished.stderr.strip())
+        total = _TOTAL.search(counts.read_text(encoding="utf-8"))
+    assert total is not None, os.fspath(counts)
+    return int(total[1])
+
+
+def per_request(name: str, arbiter: str, sizes: tuple[int, int] = REQUESTS) -> dict[str, float]:
+    """`sizes`: requests of the two runs, the smaller one first."""
+    few, many = (counted(name, requests, arbiter) for requests in sizes)
+    return {
+        f"instructions of {sizes[0]:,}": few,
+        f"instructions of {sizes[1]:,}": many,
+        "instructions/request": (many - few) / (sizes[1] - sizes[0]),
+    }
+
+
+def instructions_bench(console: Console) -> dict[str, dict[str, float]]:
+    table = Table(
+        title=f"instructions, counted by valgrind: {WHAT}; a request: the difference of the runs "
+        "by that of their requests",
+        title_justify="left",
+    )
+    results: dict[str, dict[str, float]] = {}
+    for name in JOBS:
+        for arbiter in arbiters():
+            results[f"{name} {arbiter}"] = per_request(name, arbiter)
+    table.add_column("workload")
+    table.add_column("arbiter")
+    for heading in next(iter(results.values())):
+        table.add_column(heading, justify="right")
+    for key, row in results.items():
+        table.add_row(*key.split(), *(f"{value:,.0f}" for value in row.values()))
+    console.print(table)
+    return results

@@ -1,0 +1,238 @@
+"""`./cavern plot`, `report`, `explain`, `compare`, `flame`: pictures of results that exist.
+
+Times take a unit (ns, us, ms, s); a bare number is microseconds.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from typing import Any
+
+import click
+
+UNITS_US = {"": 1.0, "ns": 1e-3, "us": 1.0, "µs": 1.0, "ms": 1e3, "s": 1e6}
+
+
+class Microseconds(click.ParamType):
+    """A time such as 250, 250us, 2ms or 1.5s; a bare number is microseconds."""
+
+    name = "time"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if isinstance(value, float):
+            return value
+        match = re.fullmatch(r"(\d+(?:\.\d*)?|\.\d+)\s*([nuµm]?s|)", str(value).strip())
+        if match is None:
+            self.fail(f'"{value}" is no time; expected one such as 250us or 2ms', param, ctx)
+        return float(match[1]) * UNITS_US[match[2]]
+
+
+class Place(click.ParamType):
+    """A file or folder, which has a name."""
+
+    name = "path"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if str(value) == "":
+            self.fail("the path is empty; expected a file or folder", param, ctx)
+        return Path(value)
+
+
+DIRECTORY = Place()
+TIME = Microseconds()
+window_options = [
+    click.option(
+        "--window", type=TIME, help="Width of the windows in figures over time (default: chosen)."
+    ),
+    click.option(
+        "--from", "begin", type=TIME, help="Start of the Gantt picture (default: busiest 2 ms)."
+    ),
+    click.option("--to", "end", type=TIME, help="End of the Gantt picture."),
+]
+
+
+def with_window_options(command: Any) -> Any:
+    for option in reversed(window_options):
+        command = option(command)
+    return command
+
+
+@click.command()
+@click.argument("directories", type=DIRECTORY, nargs=-1, required=True, metavar="DIRECTORY...")
+@click.option("--out", type=DIRECTORY, help="Where figures go (default: figures/ in DIRECTORY).")
+@click.option("--bus", is_flag=True, help="Also the signals of one channel's bus.")
+@with_window_options
+def plot(
+    directories: tuple[Path, ...], out: Path | None, bus: bool, **window: float | None
+) -> None:
+    """Write every figure of the runs in DIRECTORY... as PNG and SVG.
+
+    A DIRECTORY that holds runs stands for all of them. Several runs also get the figures that
+    compare them with the first, in figures/ of the directory they share.
+    """
+    options = _options(**window)
+    # Imported late: --help and wrong usage need not wait for matplotlib.
+    from cavern.plots.render import (
+        bus_figure,
+        comparison_figures,
+        make_directory,
+        run_figures,
+        write_file,
+    )
+    from cavern.plots.results import load_runs
+
+    runs = load_runs(list(directories))
+    batches = []
+    for run in runs:
+        place = run.directory / "figures"
+        if out:
+            place = out / run.slug if len(runs) > 1 else out
+        figures = list(run_figures(run, options, png=True))
+        if bus:
+            figures.append(bus_figure(run, options, png=True))
+        batches.append((place, run.name, figures))
+    if len(runs) > 1:
+        shared = Path(os.path.commonpath([run.directory.resolve().parent for run in runs]))
+        place = out or _seen_from_here(shared / "figures")
+        batches.append((place, "comparison", list(comparison_figures(runs, png=True))))
+    for place, name, figures in batches:
+        make_directory(place)
+        for figure in figures:
+            if figure.missing:
+                click.echo(f"{name}: no {figure.spec.name}: {figure.missing}")
+                continue
+            for suffix, content in (("png", figure.png), ("svg", figure.svg.encode())):
+                write_file(place / f"{figure.spec.name}.{suffix}", content)
+            click.echo(f"{place / figure.spec.name}.{{png,svg}}")
+
+
+@click.command()
+@click.argument("directories", type=DIRECTORY, nargs=-1, required=True, metavar="DIRECTORY...")
+@click.option("--out", type=DIRECTORY, help="The page (default: report.html in the DIRECTORY).")
+@click.option("--baseline", help="The run others are compared with (default: the first).")
+@click.option(
+    "--slowest", type=click.IntRange(min=0), default=0, help="Also the slowest requests, so many."
+)
+@with_window_options
+def report(
+    directories: tuple[Path, ...],
+    out: Path | None,
+    baseline: str | None,
+    slowest: int,
+    **window: float | None,
+) -> None:
+    """Write one self-contained HTML page about the runs in DIRECTORY...
+
+    A DIRECTORY that holds runs stands for all of them; a sweep alone gets the page of the sweep.
+    The first run is the one others are compared with.
+    """
+    options = _options(**window)
+    from cavern.plots.sweep.table import is_sweep
+
+    if len(directories) == 1 and is_sweep(directories[0]) and baseline is None:
+        from cavern.plots.sweep.folder import write_sweep_page
+
+        click.echo(str(write_sweep_page(directories[0], out)))
+        return
+    from cavern.plots.render import make_directory, write_file
+    from cavern.plots.report import build_report
+    from cavern.plots.results import load_runs
+
+    runs = load_runs(list(directories), baseline)
+    page = build_report(runs, options, slowest)
+    out = out or (directories[0] if len(directories) == 1 else Path.cwd()) / "report.html"
+    make_directory(out.parent)
+    write_file(out, page.encode())
+    click.echo(str(out))
+
+
+@click.command()
+@click.argument("request", type=click.IntRange(min=0))
+@click.argument("directory", type=DIRECTORY, metavar="DIR")
+@click.option("--svg", type=DIRECTORY, help="The picture (default: explain-REQUEST.svg in DIR).")
+def explain(request: int, directory: Path, svg: Path | None) -> None:
+    """Say where the latency of one request of the run in DIR went.
+
+    REQUEST is the id in requests.csv (`run --requests DIR/requests.csv`). With timeline.json
+    (`run --timeline DIR/timeline.json`) also what the dies did for it.
+    """
+    from cavern.plots.explain import picture, words
+    from cavern.plots.life import find_life, operations_of
+    from cavern.plots.render import make_directory, write_file
+    from cavern.plots.results import Run, Summary, load_json
+
+    run = Run(directory, directory.name, Summary(directory / "summary.json"))
+    life = find_life(run.file("requests.csv", "requests"), request)
+    operations = None
+    if run.has("timeline.json", "timeline"):
+        timeline, _ = load_json(directory / "timeline.json", "a Chrome trace-event object")
+        operations = operations_of(timeline.get("traceEvents", []), request)
+    click.echo(words(life, operations), nl=False)
+    svg = svg or directory / f"explain-{request}.svg"
+    make_directory(svg.parent)
+    write_file(svg, picture(life, operations or []).encode())
+    click.echo(f"\n{svg}")
+
+
+@click.command()
+@click.argument("directories", type=DIRECTORY, nargs=-1, required=True, metavar="DIRECTORY...")
+@click.option("--baseline", help="The run others are compared with (default: the first).")
+@click.option("--out", type=DIRECTORY, help="Also a page: this HTML file.")
+def compare(directories: tuple[Path, ...], baseline: str | None, out: Path | None) -> None:
+    """Show the results of the runs in DIRECTORY... side by side, better and worse marked.
+
+    A DIRECTORY that holds runs, or a sweep, stands for all of them.
+    """
+    from cavern.plots.results import load_runs
+    from cavern.plots.side_by_side import print_comparison
+
+    runs = load_runs(list(directories), baseline)
+    if out:
+        from cavern.plots.render import make_directory, write_file
+        from cavern.plots.report import build_comparison
+
+        page = build_comparison(runs)
+        make_directory(out.parent)
+        write_file(out, page.encode())
+    print_comparison(runs)
+    if out:
+        click.echo(str(out))
+
+
+@click.command()
+@click.argument("stacks", type=DIRECTORY, metavar="FILE")
+@click.option("--out", type=DIRECTORY, help="The picture (default: beside FILE, as .svg).")
+@click.option("--title", help="Above the picture (default: the name of FILE).")
+def flame(stacks: Path, out: Path | None, title: str | None) -> None:
+    """Draw folded stacks as a flame graph: one SVG file to be looked at in a browser.
+
+    `cavern firmware IMAGE --profile FILE` and `cavern run ... --firmware-profile FILE` write such
+    stacks.
+    """
+    from cavern.plots.flame import flame_svg
+    from cavern.plots.render import make_directory, write_file
+    from cavern.plots.stacks import read_stacks
+
+    drawn = flame_svg(read_stacks(stacks), stacks.name if title is None else title)
+    out = out or stacks.with_suffix(".svg")
+    make_directory(out.parent)
+    write_file(out, drawn.encode())
+    click.echo(str(out))
+
+
+def _seen_from_here(path: Path) -> Path:
+    """Relative to the working directory where it lies below it."""
+    here = Path.cwd()
+    return path.relative_to(here) if path.is_relative_to(here) else path
+
+
+def _options(window: float | None, begin: float | None, end: float | None) -> Any:
+    from cavern.plots.figures.options import Options
+
+    if window == 0:
+        raise click.UsageError("--window is 0; expected a time above 0")
+    if end is not None and end <= (begin or 0.0):
+        raise click.UsageError("--to is not after --from; expected a later time")
+    return Options(None if window is None else window * 1e3, begin, end)

@@ -1,0 +1,81 @@
+"""Latency split into its parts, at the mean and at the 99th percentile."""
+
+from __future__ import annotations
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from cavern.errors import NotAvailableError
+from cavern.plots.figures.options import Options
+from cavern.plots.requests_csv import OP_NAMES, PARTS, Requests
+from cavern.plots.results import Run
+from cavern.plots.style import (
+    BLUE,
+    GREEN,
+    INK,
+    ORANGE,
+    PURPLE,
+    VERMILLION,
+    new_figure,
+    time_text,
+    time_unit,
+)
+
+LABELS = dict(
+    zip(PARTS, ("queue", "processor", "waiting for a frame", "flash", "transfer"), strict=True)
+)
+COLORS = dict(zip(PARTS, (ORANGE, PURPLE, VERMILLION, BLUE, GREEN), strict=True))
+BAND = (0.985, 0.995)
+
+
+def parts_of_mean(requests: Requests) -> dict[str, float]:
+    """Mean of each part over all requests, in ns."""
+    return {part: float(requests[part].mean()) for part in PARTS}
+
+
+def parts_at_p99(requests: Requests) -> dict[str, float]:
+    """Mean of each part over the requests ranked within BAND by latency (one at least), in ns."""
+    order = np.argsort(requests["latency_ns"], kind="stable")
+    first = int(np.floor(BAND[0] * len(order)))
+    last = max(int(np.ceil(BAND[1] * len(order))), first + 1)
+    chosen = order[first:last]
+    return {part: float(requests[part][chosen].mean()) for part in PARTS}
+
+
+def draw(run: Run, options: Options) -> Figure:
+    requests = run.requests
+    if not requests.kinds:
+        raise NotAvailableError("requests.csv holds neither reads nor writes")
+    kinds = requests.kinds
+    figure = new_figure(run, "where the latency goes", 2.3 + 0.75 * len(kinds))
+    rows = figure.subplots(2, 1)
+    panels = zip(rows, ("mean", "at p99"), (parts_of_mean, parts_at_p99), strict=True)
+    for axes, title, split in panels:
+        stacks = [split(requests.of(op)) for op in kinds]
+        totals = [sum(stack.values()) for stack in stacks]
+        unit, length = time_unit(max(totals))
+        for row, (stack, total) in enumerate(zip(stacks, totals, strict=True)):
+            left = 0.0
+            for part in PARTS:
+                width = stack[part] / length
+                label = LABELS[part] if row == 0 else None
+                axes.barh(row, width, 0.62, left, color=COLORS[part], label=label)
+                left += width
+            axes.annotate(
+                time_text(total),
+                (left, row),
+                (4, 0),
+                textcoords="offset points",
+                va="center",
+                fontsize=8.5,
+                color=INK,
+            )
+        axes.set_yticks(range(len(kinds)), [OP_NAMES[op] for op in kinds])
+        axes.set_ylim(len(kinds) - 0.5, -0.5)
+        axes.set_xlim(0, max(max(totals) / length * 1.22, 1e-9))
+        axes.grid(axis="y", visible=False)
+        axes.set_title(title)
+        axes.set_xlabel(f"latency ({unit})")
+    handles, labels = rows[0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=4)
+    return figure

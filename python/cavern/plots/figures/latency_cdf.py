@@ -1,0 +1,68 @@
+"""Cumulative distribution of latency, read and write, and the tail of it."""
+
+from __future__ import annotations
+
+import numpy as np
+from matplotlib.figure import Figure
+from matplotlib.ticker import PercentFormatter
+from numpy.typing import NDArray
+
+from cavern.errors import NotAvailableError
+from cavern.plots.figures.options import Options
+from cavern.plots.requests_csv import OP_NAMES
+from cavern.plots.results import Run
+from cavern.plots.style import OP_COLORS, fraction_ticks, legend_above, log_time_axis, new_figure
+
+MOST_POINTS = 1500
+
+FloatArray = NDArray[np.float64]
+
+
+def distribution(latency: NDArray[np.int64]) -> tuple[FloatArray, FloatArray]:
+    """Latencies and the share of requests not slower than each: the empirical CDF.
+
+    Thinned where there are many: evenly by rank, and evenly by the logarithm of the rank from the
+    slow end, so that the tail keeps every request that can be seen.
+    """
+    values, counts = np.unique(latency, return_counts=True)
+    shares = np.cumsum(counts) / len(latency)
+    if len(values) > MOST_POINTS:
+        half = MOST_POINTS // 2
+        even = np.linspace(0, len(values) - 1, half)
+        tail = len(values) - np.geomspace(1, len(values), half)
+        keep = np.unique(np.concatenate([even, tail]).astype(np.int64))
+        values, shares = values[keep], shares[keep]
+    return values.astype(float), shares
+
+
+def draw(run: Run, options: Options) -> Figure:
+    requests = run.requests
+    if not requests.kinds:
+        raise NotAvailableError("requests.csv holds neither reads nor writes")
+    figure = new_figure(run, "request latency", 4.6)
+    body, tail = figure.subplots(2, 1, sharex=True, height_ratios=[1.15, 1])
+    smallest = 0.1
+    for op in requests.kinds:
+        latency = np.maximum(requests.of(op)["latency_ns"], 1)
+        values, shares = distribution(latency)
+        color, count = OP_COLORS[OP_NAMES[op]], len(latency)
+        values = np.concatenate([values[:1], values])
+        shares = np.concatenate([[0.0], shares])
+        label = f"{OP_NAMES[op]} ({count:,})"
+        body.step(values, shares, where="post", color=color, label=label)
+        # Up to the slowest request exclusive: after it nobody waits, and 0 has no logarithm.
+        tail.step(values[:-1], 1 - shares[:-1], where="post", color=color)
+        tail.plot([values[-2], values[-1]], [1 - shares[-2]] * 2, color=color)
+        smallest = min(smallest, 1 / count)
+    body.set_ylim(0, 1.02)
+    body.set_ylabel("completed")
+    body.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0, symbol=" %"))
+    legend_above(body)
+    tail.set_yscale("log")
+    tail.set_ylim(smallest * 0.7, 1.3)
+    fraction_ticks(tail.yaxis, smallest)
+    tail.set_ylabel("slower than")
+    tail.set_xscale("log")
+    log_time_axis(tail.xaxis)
+    tail.set_xlabel("latency (logarithmic)")
+    return figure

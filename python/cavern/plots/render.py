@@ -1,0 +1,82 @@
+"""Draws the figures of runs and writes them as files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from matplotlib.figure import Figure
+
+from cavern.errors import InputError, NotAvailableError
+from cavern.plots.figures import (
+    BUS_FIGURE,
+    COMPARISON_FIGURES,
+    RUN_FIGURES,
+    ComparisonFigure,
+    RunFigure,
+)
+from cavern.plots.figures.options import Options
+from cavern.plots.results import Run
+from cavern.plots.style import as_png, as_svg, settle, style
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A figure's two files, or the reason why there is none."""
+
+    spec: RunFigure | ComparisonFigure
+    svg: str = ""
+    png: bytes = b""
+    missing: str = ""
+
+
+def run_figures(run: Run, options: Options, png: bool) -> Iterator[Drawn]:
+    for spec in RUN_FIGURES:
+        yield _drawn(spec, partial(spec.draw, run, options), png, [run])
+
+
+def bus_figure(run: Run, options: Options, png: bool) -> Drawn:
+    return _drawn(BUS_FIGURE, partial(BUS_FIGURE.draw, run, options), png, [run])
+
+
+def comparison_figures(runs: Sequence[Run], png: bool) -> Iterator[Drawn]:
+    for spec in COMPARISON_FIGURES:
+        yield _drawn(spec, partial(spec.draw, runs), png, runs)
+
+
+def _drawn(
+    spec: RunFigure | ComparisonFigure,
+    draw: Callable[[], Figure],
+    png: bool,
+    runs: Sequence[Run],
+) -> Drawn:
+    of = [run.identity for run in runs]
+    with style():
+        try:
+            figure = draw()
+        except NotAvailableError as reason:
+            return Drawn(spec, missing=str(reason))
+        settle(figure)
+        return Drawn(spec, as_svg(figure, of), as_png(figure, of) if png else b"")
+
+
+def make_directory(path: Path) -> None:
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        right = "expected a directory that can be written"
+        raise InputError(path, 1, f"cannot be made ({error.strerror})", right) from None
+
+
+def write_file(path: Path, content: bytes) -> None:
+    """Whole or not at all: written beside and renamed."""
+    beside = path.with_name(f".{path.name}.part")
+    try:
+        beside.write_bytes(content)
+        beside.replace(path)
+    except OSError as error:
+        beside.unlink(missing_ok=True)
+        right = "expected a place that can be written"
+        raise InputError(path, 1, f"cannot be written ({error.strerror})", right) from None

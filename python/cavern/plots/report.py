@@ -1,0 +1,334 @@
+"""report.html: one self-contained page about one or several runs."""
+
+from __future__ import annotations
+
+import json
+import math
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from markupsafe import Markup
+
+from cavern.errors import NotAvailableError
+from cavern.plots.figures.options import Options
+from cavern.plots.flame import flame_svg
+from cavern.plots.inline_svg import inline_svg
+from cavern.plots.metrics import METRICS, Metric
+from cavern.plots.played import differences_of_input
+from cavern.plots.render import Drawn, comparison_figures, run_figures
+from cavern.plots.requests_csv import OP_NAMES, PARTS
+from cavern.plots.results import Run, printable
+from cavern.plots.style import share_text, time_text
+from cavern.plots.templates_of import page_environment, script, style_sheet
+from cavern.toml_text import toml
+
+
+@dataclass(frozen=True)
+class Cell:
+    """`verdict` is "better", "worse" or empty: against the first run."""
+
+    text: str
+    change: str = ""
+    verdict: str = ""
+
+
+@dataclass(frozen=True)
+class Row:
+    """`group` begins a new group of rows where it is not empty."""
+
+    label: str
+    cells: list[Cell]
+    group: str = ""
+    differs: bool = False
+
+
+def count_text(value: float) -> str:
+    return "–" if math.isnan(value) else f"{value:,.0f}"
+
+
+def headline(runs: Sequence[Run]) -> list[Row]:
+    """The comparison table: a row a metric, a column a run, change against the first run, and
+    whether that is better or worse."""
+    rows: list[Row] = []
+    last = ""
+    for one in METRICS:
+        values = [value_of(run, one) for run in runs]
+        if one.optional and all(math.isnan(value) for value in values):
+            continue
+        largest = max((abs(v) for v in values if not math.isnan(v)), default=0.0)
+        cells = [Cell(one.text(values[0], largest))]
+        for value in values[1:]:
+            text, change = one.text(value, largest), one.change(values[0], value)
+            cells.append(Cell(text, change, one.verdict(values[0], value)))
+        rows.append(Row(one.row, cells, one.group if one.group != last else ""))
+        last = one.group
+    return rows
+
+
+def value_of(run: Run, one: Metric) -> float:
+    if one.needs and run.summary.number(f"host.{one.needs}.count") == 0:
+        return math.nan
+    if one.optional and not isinstance(run.summary.get(one.field), int | float):
+        return math.nan
+    return float(run.summary.number(one.field))
+
+
+def flatten(table: dict[str, Any], prefix: str = "") -> dict[str, Any]:
+    """Nested tables as dotted keys, in the order of the file."""
+    flat: dict[str, Any] = {}
+    for key, value in table.items():
+        if isinstance(value, dict):
+            flat |= flatten(value, f"{prefix}{key}.")
+        else:
+            flat[prefix + key] = value
+    return flat
+
+
+def configuration(runs: Sequence[Run]) -> list[Row]:
+    """A row a key; one that is not the same in all runs is marked."""
+    flats = [flatten(run.config) for run in runs]
+    keys = list(dict.fromkeys(key for flat in flats for key in flat))
+    rows, group = [], None
+    # Keys of one table together, tables in order of appearance, top-level keys first.
+    tables = list(dict.fromkeys(["", *(key.rpartition(".")[0] for key in keys)]))
+    for key in sorted(keys, key=lambda key: tables.index(key.rpartition(".")[0])):
+        table = key.rpartition(".")[0]
+        texts = [setting(flat[key]) if key in flat else "not set" for flat in flats]
+        heading = (table or "run") if table != group else ""
+        group = table
+        rows.append(Row(key, [Cell(text) for text in texts], heading, len(set(texts)) > 1))
+    return rows
+
+
+def setting(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list) and all(isinstance(entry, str) for entry in value):
+        return ", ".join(value)
+    return json.dumps(value, ensure_ascii=False)
+
+
+@dataclass(frozen=True)
+class Channel:
+    number: int
+    cells: list[str]
+    compared: str
+    mismatches: str
+    bad: bool
+
+
+def measured_time(value: Any) -> str:
+    return time_text(value) if isinstance(value, int | float) else "–"
+
+
+def lockstep(run: Run) -> tuple[str, list[Channel]]:
+    """A sentence on the co-simulation, and a row a channel."""
+    summary, rows, compared, mismatches = run.summary, [], 0, 0
+    for index, channel in enumerate(summary.data["channels"]):
+        wait = channel.get("wait_ns")
+        wait = wait if isinstance(wait, dict) else {}
+        number, identity = summary.row_number, summary.row_index("channels", index, "id")
+        grants = number("channels", index, "grants")
+        cells = [
+            str(channel.get("arbiter", "–")),
+            count_text(grants),
+            share_text(number("channels", index, "utilization")),
+            measured_time(wait.get("mean")),
+            measured_time(wait.get("max")),
+        ]
+        result = channel.get("lockstep")
+        steps = result.get("compared") if isinstance(result, dict) else None
+        wrong = result.get("mismatches") if isinstance(result, dict) else None
+        in_lockstep = channel.get("arbiter") == "lockstep"
+        if isinstance(steps, int) and isinstance(wrong, int) and (steps > 0 or in_lockstep):
+            compared, mismatches = compared + steps, mismatches + wrong
+            # Grants of which none was compared prove nothing.
+            bad = wrong > 0 or (steps == 0 and grants > 0)
+            rows.append(Channel(identity, cells, count_text(steps), count_text(wrong), bad))
+        else:
+            rows.append(Channel(identity, cells, "–", "–", False))
+    if all(row.compared == "–" for row in rows):
+        return "The arbiters did not run in lockstep (channel.arbiter).", rows
+    plural = "" if mismatches == 1 else "es"
+    return f"{compared:,} grants compared, {mismatches:,} mismatch{plural}.", rows
+
+
+def warnings_about(run: Run) -> list[str]:
+    """What a reader must know before believing the numbers."""
+    found = []
+    if run.summary.get("complete") is not True:
+        found.append("The run was interrupted; the numbers cover what was simulated until then.")
+    violations = run.summary.get("checks.violations", 0)
+    if violations:
+        found.append(f"The model's own checks found {violations} violations.")
+    if any(channel.bad for channel in lockstep(run)[1]):
+        found.append("The arbiters disagreed, or nothing was compared, on a channel in lockstep.")
+    said = run.summary.get("run.warnings", [])
+    found += [printable(str(warning)) for warning in said] if isinstance(said, list) else []
+    lost = run.summary.get("recovery.lost_flushed", 0)
+    if lost:
+        found.append(f"{lost} flushed pages were lost at a power cut.")
+    return found
+
+
+def identity_text(run: Run) -> str:
+    """What the run is; empty where an older program wrote the summary."""
+    get = run.summary.get
+    if not run.identity:
+        return ""
+    text = (
+        f"Run {run.identity} of Cavern {get('run.version')}, commit {get('run.commit')}, "
+        f"begun {get('run.started')}"
+    )
+    sha256 = get("run.input.sha256")
+    return printable(text + (f"; SHA-256 of its input {sha256}" if sha256 else "") + ".")
+
+
+def rerun(run: Run) -> str:
+    """The command of the run where the summary keeps it, else its shape."""
+    command = run.summary.get("run.command")
+    if isinstance(command, str):
+        return command
+    trace = run.summary.get("trace") or run.summary.get("config.workload.trace")
+    trace = shlex.quote(trace) if isinstance(trace, str) else "TRACE"
+    seed = run.summary.get("seed")
+    seed = f" --seed {seed}" if isinstance(seed, int) else ""
+    resolved = run.directory / "config.toml"
+    config = shlex.quote(str(resolved)) if resolved.is_file() else f"{run.slug}.toml"
+    return f"./cavern run {config} --trace {trace}{seed} --out out/{run.slug}"
+
+
+@dataclass(frozen=True)
+class Section:
+    """One run's part of the page."""
+
+    run: Run
+    anchor: str
+    warnings: list[str]
+    figures: list[dict[str, Any]]
+    missing: list[str]
+    lockstep: str
+    channels: list[Channel]
+    slowest: list[Row]
+    identity: str
+    command: str
+    toml: str
+
+
+def placed(drawn: Sequence[Drawn], prefix: str, of: str) -> list[dict[str, Any]]:
+    return [
+        {
+            "title": figure.spec.title,
+            "wide": False,
+            "caption": figure.spec.caption,
+            "svg": Markup(
+                inline_svg(figure.svg, f"{prefix}-{figure.spec.name}", f"{figure.spec.title}: {of}")
+            ),
+        }
+        for figure in drawn
+        if not figure.missing
+    ]
+
+
+def slowest_requests(run: Run, most: int) -> list[Row]:
+    """A row a request, its id and where its latency went; the slowest first."""
+    if most == 0:
+        return []
+    try:
+        requests = run.requests
+    except NotAvailableError:
+        return []
+    latency = requests["latency_ns"]
+    # Of equal ones the first.
+    order = sorted(range(len(latency)), key=lambda index: (-int(latency[index]), index))[:most]
+    rows = []
+    for index in order:
+        parts = [time_text(float(requests[key][index])) for key in ("latency_ns", *PARTS)]
+        kind = OP_NAMES[int(requests["op"][index])]
+        label = f"{int(requests['id'][index])} ({kind}, {int(requests['size'][index]):,} bytes)"
+        rows.append(Row(label, [Cell(text) for text in parts]))
+    return rows
+
+
+FLAME = "Cycles of the firmware"
+
+
+def flame(run: Run, prefix: str) -> tuple[list[dict[str, Any]], list[str]]:
+    """The figure of a run's profile, or why there is none; neither without a processor."""
+    try:
+        picture = flame_svg(run.profile, f"{FLAME}: {run.name}", script=False)
+    except NotAvailableError as reason:
+        return [], [f"{FLAME}: {reason}"] if run.executes_firmware else []
+    return [
+        {
+            "title": FLAME,
+            "caption": "Since warm-up. A function stands upon its caller, as wide as its cycles "
+            "with those of all that it called; the pointer tells them.",
+            "svg": Markup(inline_svg(picture, f"{prefix}-flame", f"{FLAME}: {run.name}")),
+            "wide": True,
+        }
+    ], []
+
+
+def missing_text(drawn: Sequence[Drawn]) -> list[str]:
+    return [f"{figure.spec.title}: {figure.missing}" for figure in drawn if figure.missing]
+
+
+def build_report(runs: Sequence[Run], options: Options, slowest: int = 0) -> str:
+    """The page about each run, and all of them side by side. Same results, same bytes."""
+    return _page(
+        runs, [_section(run, f"run{i}", options, slowest) for i, run in enumerate(runs, 1)]
+    )
+
+
+def build_comparison(runs: Sequence[Run]) -> str:
+    """The page of `./cavern compare`: the runs side by side alone."""
+    return _page(runs, [])
+
+
+def _section(run: Run, anchor: str, options: Options, slowest: int) -> Section:
+    drawn = list(run_figures(run, options, png=False))
+    sentence, channels = lockstep(run)
+    firmware, without = flame(run, anchor)
+    return Section(
+        run,
+        anchor,
+        warnings_about(run),
+        placed(drawn, anchor, run.name) + firmware,
+        missing_text(drawn) + without,
+        sentence,
+        channels,
+        slowest_requests(run, slowest),
+        identity_text(run),
+        rerun(run),
+        toml(run.config),
+    )
+
+
+def _page(runs: Sequence[Run], sections: Sequence[Section]) -> str:
+    compared = list(comparison_figures(runs, png=False)) if len(runs) > 1 else []
+    settings = configuration(runs)
+    command = "report" if sections else "compare"
+    page = (
+        page_environment()
+        .get_template("report.html.j2")
+        .render(
+            style=style_sheet(),
+            script=script(),
+            kind="report" if sections else "comparison",
+            title=" / ".join(run.name for run in runs) if len(runs) <= 4 else f"{len(runs)} runs",
+            runs=runs,
+            sections=sections,
+            headline=headline(runs),
+            different=differences_of_input(runs),
+            comparison=placed(compared, "all", ", ".join(run.name for run in runs)),
+            comparison_missing=missing_text(compared),
+            settings=settings,
+            differing=[Row(row.label, row.cells) for row in settings if row.differs],
+            report_command=f"./cavern {command} "
+            + " ".join(shlex.quote(str(run.directory)) for run in runs),
+        )
+    )
+    return printable(page)

@@ -1,0 +1,168 @@
+"""requests.csv: one row a request, read in bulk; a wrong row is named by its line."""
+
+from __future__ import annotations
+
+import csv
+import warnings
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cavern.errors import InputError
+
+COLUMNS = (
+    "id op offset size arrival_ns start_ns complete_ns latency_ns queue_ns frame_wait_ns "
+    "flash_ns transfer_ns pages hits cpu_ns"
+).split()
+PARTS = ("queue_ns", "cpu_ns", "frame_wait_ns", "flash_ns", "transfer_ns")
+OPS = {"R": 0, "W": 1, "T": 2, "F": 3, "Z": 4}
+READ, WRITE, TRIM, FLUSH, ZONE = OPS.values()
+OP_NAMES = {READ: "read", WRITE: "write", TRIM: "trim", FLUSH: "flush", ZONE: "zone"}
+_LETTERS = "".join(OPS).encode()
+
+# The model keeps picoseconds; each part is rounded to a nanosecond on its own.
+ROUNDING_NS = len(PARTS)
+MAX_DIGITS = 18
+CHUNK_BYTES = 32 << 20
+_OP_DIGITS = bytes.maketrans(_LETTERS, b"01234")
+
+IntArray = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Requests:
+    """The columns of requests.csv as arrays of equal length, in file order; times in ns."""
+
+    columns: dict[str, IntArray]
+
+    def __len__(self) -> int:
+        return len(self.columns["op"])
+
+    def __getitem__(self, name: str) -> IntArray:
+        return self.columns[name]
+
+    def of(self, op: int) -> Requests:
+        """The requests of one kind."""
+        chosen = self.columns["op"] == op
+        return Requests({name: values[chosen] for name, values in self.columns.items()})
+
+    @property
+    def kinds(self) -> list[int]:
+        """READ and WRITE, those that occur."""
+        return [op for op in (READ, WRITE) if bool((self.columns["op"] == op).any())]
+
+
+def read_requests(path: Path) -> Requests:
+    """Reads the whole file; columns beyond COLUMNS are ignored, their order is free."""
+    try:
+        with path.open("rb") as file:
+            return _read(path, file)
+    except OSError as error:
+        raise InputError(path, 1, f"cannot be read ({error.strerror})", "expected a file") from None
+
+
+def _read(path: Path, file: IO[bytes]) -> Requests:
+    header = file.readline()
+    names = header.decode("utf-8", "replace").strip().split(",")
+    for name in COLUMNS:
+        if names.count(name) != 1:
+            fault = "is missing" if name not in names else "occurs twice"
+            expected = f"expected the header {','.join(COLUMNS)}"
+            raise InputError(path, 1, f'column "{name}" {fault}', expected)
+    order = [names.index(name) for name in COLUMNS]
+    line = 2
+    blocks = []
+    while chunk := file.read(CHUNK_BYTES):
+        chunk += file.readline()
+        block = _parse_fast(chunk, len(names), names.index("op"))
+        if block is None:
+            block = _parse_with_care(path, line, chunk, names)
+        else:
+            block = block[:, order]
+        _check(path, line, block)
+        blocks.append(np.ascontiguousarray(block.T))
+        line += len(block)
+    table = np.concatenate(blocks, axis=1) if blocks else np.empty((len(COLUMNS), 0), np.int64)
+    return Requests(dict(zip(COLUMNS, table, strict=True)))
+
+
+def _parse_fast(chunk: bytes, width: int, op_column: int) -> IntArray | None:
+    """All rows at once where every field is a plain number; None hands over to the careful way.
+
+    The shape is checked on the bytes: np.fromstring alone would accept rows of uneven length.
+    """
+    if not chunk.endswith(b"\n"):
+        return None
+    text = np.frombuffer(chunk, dtype=np.uint8)
+    separators = np.flatnonzero((text == ord(",")) | (text == ord("\n")))
+    if len(separators) % width != 0:
+        return None
+    ends = separators.reshape(-1, width)
+    if not (text[ends[:, -1]] == ord("\n")).all() or (text[ends[:, :-1]] == ord("\n")).any():
+        return None
+    lengths = np.diff(separators, prepend=-1) - 1
+    if lengths.min() < 1 or lengths.max() > MAX_DIGITS:
+        return None
+    letters = np.flatnonzero(text >= ord("A"))
+    begins = ends[:, op_column - 1] + 1 if op_column else np.append(0, ends[:-1, -1] + 1)
+    if len(letters) != len(ends) or (letters != begins).any():
+        return None
+    if (ends[:, op_column] - begins != 1).any() or not np.isin(text[letters], list(_LETTERS)).all():
+        return None
+    other = (text < ord("0")) | (text > ord("9"))
+    if other.sum() != len(separators) + len(letters):
+        return None
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            digits = chunk.translate(_OP_DIGITS).replace(b"\n", b",").rstrip(b",")
+            values = np.fromstring(digits, dtype=np.int64, sep=",")
+    except (ValueError, DeprecationWarning):
+        return None
+    return values.reshape(-1, width) if len(values) == len(separators) else None
+
+
+def _parse_with_care(path: Path, first_line: int, chunk: bytes, names: list[str]) -> IntArray:
+    """Row by row: finds the line to blame, or reads what the fast way does not understand."""
+    rows = []
+    reader = csv.reader(chunk.decode("utf-8", "replace").splitlines())
+    for line, fields in enumerate(reader, first_line):
+        if len(fields) != len(names):
+            what = f"{len(fields)} fields"
+            raise InputError(path, line, what, f"expected {len(names)}, as in the header")
+        row = dict(zip(names, fields, strict=True))
+        rows.append([_field(path, line, name, row[name]) for name in COLUMNS])
+    return np.array(rows, dtype=np.int64).reshape(-1, len(COLUMNS))
+
+
+def _field(path: Path, line: int, name: str, text: str) -> int:
+    if name == "op":
+        if text not in OPS:
+            raise InputError(path, line, f'op is "{text}"', "expected R, W, T or F")
+        return OPS[text]
+    if not (text.isascii() and text.isdigit()) or len(text) > MAX_DIGITS:
+        what = f'{name} is "{text}"'
+        raise InputError(path, line, what, "expected a whole number, 0 to 10^18 - 1")
+    return int(text)
+
+
+def _check(path: Path, first_line: int, block: IntArray) -> None:
+    """The relations every row keeps; without them the figures would not mean what they say."""
+    column = {name: block[:, index] for index, name in enumerate(COLUMNS)}
+    parts = np.sum([column[name] for name in PARTS], axis=0)
+    wrong = np.flatnonzero(np.abs(parts - column["latency_ns"]) > ROUNDING_NS)
+    if len(wrong):
+        row = int(wrong[0])
+        what = f"the parts add up to {parts[row]} ns, latency_ns is {column['latency_ns'][row]}"
+        raise InputError(path, first_line + row, what, "expected them to be equal")
+    wrong = np.flatnonzero(column["complete_ns"] < column["arrival_ns"])
+    if len(wrong):
+        what = "complete_ns is before arrival_ns"
+        raise InputError(path, first_line + int(wrong[0]), what, "expected it at or after")
+    wrong = np.flatnonzero(column["hits"] > column["pages"])
+    if len(wrong):
+        line = first_line + int(wrong[0])
+        raise InputError(path, line, "more hits than pages", "expected hits <= pages")

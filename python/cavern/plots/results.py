@@ -1,0 +1,299 @@
+"""The result files of one run: summary.json, and what else there is of it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from cavern.errors import InputError, NotAvailableError
+from cavern.plots.json_lines import line_of
+from cavern.plots.power_csv import Power, read_power
+from cavern.plots.requests_csv import Requests, read_requests
+from cavern.plots.stacks import Frame, read_stacks
+from cavern.plots.timeline import Timeline, read_timeline
+
+_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+SCHEMA = "cavern.summary/1"
+MOST_PLACES = 4096  # channels, or ways of one: far above any drive, far below any memory
+SECTIONS: dict[str, type] = {
+    "config": dict,
+    "sim": dict,
+    "host": dict,
+    "buffer": dict,
+    "ftl": dict,
+    "channels": list,
+    "dies": list,
+}
+
+
+def load_json(path: Path, expected: str) -> tuple[Any, str]:
+    """The parsed file and its text; a file cut short or malformed is an InputError at its line."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise InputError(path, 1, "no such file", f"expected {expected}") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(path, 1, f"cannot be read ({error})", f"expected {expected}") from None
+    try:
+        return json.loads(text), text
+    except json.JSONDecodeError as error:
+        cut = error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated string")
+        what = "the file ends in the middle" if cut else f"not JSON ({error.msg})"
+        raise InputError(path, error.lineno, what, f"expected {expected}, complete") from None
+    except RecursionError:
+        raise InputError(path, 1, "nested too deeply", f"expected {expected}") from None
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def printable(text: str) -> str:
+    """What neither XML nor a page can hold, shown as U+FFFD."""
+    return _CONTROL.sub("\ufffd", text)
+
+
+class Summary:
+    """summary.json, read by dotted names ("host.write.lat_ns.p99"); see number()."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.data, self._text = load_json(path, f"the {SCHEMA} object a run writes")
+        if not isinstance(self.data, dict):
+            raise InputError(path, 1, "not an object", f"expected one {SCHEMA} object")
+        if self.data.get("schema") != SCHEMA:
+            found = json.dumps(self.data.get("schema"))
+            line = self._line_of("schema")
+            raise InputError(path, line, f"schema is {found}", f'expected "{SCHEMA}"')
+        for name, kind in SECTIONS.items():
+            if not isinstance(self.data.get(name), kind):
+                shape = "an object" if kind is dict else "a list"
+                raise self._error(name, f'section "{name}" is missing or not {shape}', name)
+        for name in ("channels", "dies"):
+            if not all(isinstance(row, dict) for row in self.data[name]):
+                raise self._error(name, f'"{name}" holds something else than objects', name)
+
+    def number(self, name: str) -> float:
+        """The number of that name. null is NaN (not measured); a missing one is an InputError."""
+        value: Any = self.data
+        for key in name.split("."):
+            if not isinstance(value, dict) or key not in value:
+                raise self._error(name, f'"{name}" is missing', "a number")
+            value = value[key]
+        return self._as_number(name, value)
+
+    def row_number(self, section: str, index: int, key: str) -> float:
+        """A number of one row of "channels" or "dies"."""
+        row = self.data[section][index]
+        if key not in row:
+            what = f'"{section}[{index}].{key}" is missing'
+            line = line_of(self._text, [section, index])
+            raise InputError(self.path, line, what, "expected a number there")
+        return self._as_number(f"{section}.{key}", row[key])
+
+    def row_index(self, section: str, index: int, key: str) -> int:
+        """A channel's or way's number in one row; an InputError if it is none."""
+        value = self.row_number(section, index, key)
+        if not isinstance(value, int) or not 0 <= value < MOST_PLACES:
+            what = f'"{section}[{index}].{key}" is {value}'
+            line = line_of(self._text, [section, index, key])
+            raise InputError(self.path, line, what, f"expected a whole number below {MOST_PLACES}")
+        return value
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """The value of that name, or the default: for fields a run may leave out."""
+        value: Any = self.data
+        for key in name.split("."):
+            if not isinstance(value, dict) or key not in value:
+                return default
+            value = value[key]
+        return value
+
+    def _as_number(self, name: str, value: Any) -> float:
+        if value is None:
+            return math.nan
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise self._error(name, f'"{name}" is {json.dumps(value)}', "a number")
+        if math.isinf(value):
+            raise self._error(name, f'"{name}" is infinite', "a finite number")
+        return value
+
+    def _error(self, name: str, what: str, right: str) -> InputError:
+        return InputError(self.path, self._line_of(name), what, f"expected {right} there")
+
+    def _line_of(self, name: str) -> int:
+        return line_of(self._text, name.split("."))
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run directory. `name` is unique among the runs loaded together."""
+
+    directory: Path
+    name: str
+    summary: Summary
+
+    @property
+    def identity(self) -> str:
+        """The id of the run; empty where an older program wrote the summary."""
+        identity = self.summary.get("run.id")
+        return identity if isinstance(identity, str) else ""
+
+    def file(self, name: str, option: str) -> Path:
+        """A file that the run wrote into its folder. Raises NotAvailableError where there is none,
+        and where there is one of another run."""
+        path = self.directory / name
+        if not path.is_file():
+            raise NotAvailableError(f"no {name} (run with --{option})")
+        written = self.summary.get("run.files")
+        if not isinstance(written, list):
+            return path
+        for file in written:
+            if isinstance(file, dict) and file.get("what") == option:
+                if file.get("sha256") == _sha256(path):
+                    return path
+                raise NotAvailableError(
+                    f"{name} is not the file that run {self.identity} wrote (run with --{option})"
+                )
+        raise NotAvailableError(
+            f"{name} is of another run, not of {self.identity} (run with --{option})"
+        )
+
+    def has(self, name: str, option: str) -> bool:
+        """Whether there is such a file, and of this run."""
+        try:
+            return self.file(name, option).is_file()
+        except NotAvailableError:
+            return False
+
+    @cached_property
+    def requests(self) -> Requests:
+        """Raises NotAvailableError where the run has no requests.csv, or none of any use."""
+        requests = read_requests(self.file("requests.csv", "requests"))
+        if len(requests) == 0:
+            raise NotAvailableError("requests.csv holds no request")
+        return requests
+
+    @cached_property
+    def timeline(self) -> Timeline:
+        """Raises NotAvailableError where the run has no timeline.json."""
+        return read_timeline(self.file("timeline.json", "timeline"), load_json)
+
+    @cached_property
+    def power(self) -> Power:
+        """Raises NotAvailableError where the run has no power.csv, or an empty one."""
+        power = read_power(self.file("power.csv", "power"))
+        if len(power.edges) < 2:
+            raise NotAvailableError("power.csv holds no period")
+        return power
+
+    @cached_property
+    def profile(self) -> Frame:
+        """The cycles of its firmware. Raises NotAvailableError where the run has no profile."""
+        return read_stacks(self.file("firmware.folded", "firmware-profile"))
+
+    @property
+    def executes_firmware(self) -> bool:
+        return self.summary.get("config.cpu.model") in ("iss", "rtl", "lockstep")
+
+    @property
+    def slug(self) -> str:
+        """The name as that of a file or folder."""
+        return re.sub(r"[^A-Za-z0-9._-]+", "-", self.name).strip("-.") or "run"
+
+    @property
+    def config(self) -> dict[str, Any]:
+        return self.summary.data["config"]
+
+    @property
+    def description(self) -> str:
+        """The drive in a few words, such as "8 × 4 dies · lru-page, cave · page FTL"."""
+        get = self.summary.get
+        channels, ways = get("config.nand.channels"), get("config.nand.ways")
+        policy, eviction = get("config.buffer.policy"), get("config.buffer.eviction")
+        if isinstance(eviction, list):
+            eviction = "+".join(map(str, eviction))
+        scheme, ftl = get("config.alloc.scheme"), get("config.ftl.scheme")
+        words = [
+            f"{channels} × {ways} dies" if channels and ways else "",
+            ", ".join(str(word) for word in (policy, eviction) if word),
+            str(scheme or ""),
+            f"{ftl} FTL" if ftl else "",
+        ]
+        return printable(" · ".join(word for word in words if word))
+
+
+def find_run_directories(directories: list[Path]) -> dict[Path, str]:
+    """Each directory itself where it holds a run, else the runs directly below it, by name;
+    those of a sweep in the order of its table. The value is what a run is called,
+    empty where its own summary says it."""
+    # Imported here: a table needs what takes a moment to load.
+    from cavern.plots.sweep.table import names_of_runs
+
+    found: dict[Path, str] = {}
+    for directory in directories:
+        below: dict[Path, str] = {}
+        if not (directory / "summary.json").is_file() and directory.is_dir():
+            below = names_of_runs(directory) or {
+                path.parent: "" for path in sorted(directory.glob("*/summary.json"))
+            }
+        found |= below or {directory: ""}
+    return found
+
+
+def load_runs(directories: list[Path], baseline: str | None = None) -> list[Run]:
+    """Reads every file of every run, so that bad input is found before anything is written.
+
+    The runs are in the order of the arguments; `baseline`, a directory or a name, comes first."""
+    found = find_run_directories(directories)
+    summaries = [Summary(directory / "summary.json") for directory in found]
+    given = [printable(name) for name in found.values()]
+    made = unique_names(list(found), summaries)
+    names = [name or other for name, other in zip(given, made, strict=True)]
+    runs = [Run(*parts) for parts in zip(found, names, summaries, strict=True)]
+    if baseline is not None:
+        first = _baseline(runs, baseline)
+        runs = [first, *(run for run in runs if run is not first)]
+    for run in runs:
+        for part in ("requests", "timeline", "power", "profile"):
+            try:
+                getattr(run, part)
+            except NotAvailableError:
+                continue
+    return runs
+
+
+def _baseline(runs: list[Run], wanted: str) -> Run:
+    chosen = [run for run in runs if run.directory.resolve() == Path(wanted).resolve()]
+    chosen = chosen or [run for run in runs if run.name == wanted or run.directory.name == wanted]
+    if len(chosen) == 1:
+        return chosen[0]
+    what = "is none of the runs" if not chosen else "names several runs"
+    names = ", ".join(str(run.directory) for run in runs[:8])
+    raise InputError(
+        "<command line>", 1, f'--baseline "{wanted}" {what}', f"expected one of {names}"
+    )
+
+
+def unique_names(directories: list[Path], summaries: list[Summary]) -> list[str]:
+    """Configuration names; where two runs share one, as much of the path as tells them apart."""
+    names = []
+    for directory, summary in zip(directories, summaries, strict=True):
+        name = summary.get("config.name") or summary.get("name")
+        names.append(name if isinstance(name, str) else directory.resolve().name)
+    parts = [directory.resolve().parts for directory in directories]
+    for depth in range(1, max(map(len, parts), default=0) + 1):
+        clashes = [names.count(name) > 1 for name in names]
+        if not any(clashes):
+            break
+        for index, clash in enumerate(clashes):
+            if clash:
+                names[index] = "/".join(parts[index][-depth:])
+    return [printable(" ".join(name.split())) for name in names]

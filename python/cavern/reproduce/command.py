@@ -1,0 +1,124 @@
+"""`./cavern reproduce`: a paper's experiment from its runs to figures and judged claims."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from cavern.reproduce import cave, cave_limits, lookup, lookup_drive, ncq, partition, tables
+from cavern.reproduce.experiment import (
+    Claim,
+    Experiment,
+    Table,
+    check_claims,
+    write_claims,
+    write_figures,
+)
+from cavern.reproduce.judging import count_of
+from cavern.simulator import SIMULATOR
+from cavern.sweeps import execute, plan, rows_of, write_parquet
+from cavern.sweeps.command import describe, interruptible, progress
+
+EXPERIMENTS: dict[str, Experiment] = {
+    module.NAME: module for module in (cave, cave_limits, ncq, partition, lookup, lookup_drive)
+}
+
+
+@click.command()
+@click.argument("name", metavar="{" + ",".join((*EXPERIMENTS, "all")) + "}")
+@click.option("--quick", is_flag=True, help="fewer and shorter runs; results in NAME-quick")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    default=Path("out/reproduce"),
+    show_default=True,
+    help="results go to NAME in this folder",
+)
+@click.option("--jobs", type=click.IntRange(1, 4096), help="runs at a time (default: all cores)")
+@click.option(
+    "--simulator",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    default=SIMULATOR,
+    help="another simulator than the release build; other programs lie beside it",
+)
+@click.option(
+    "--record",
+    is_flag=True,
+    help="keep the outcomes in docs/claims, and print them into the paper's document",
+)
+def reproduce(
+    name: str, quick: bool, out: Path, jobs: int | None, simulator: Path, record: bool
+) -> None:
+    """Runs a paper's experiment: CSV, PNG and SVG of each figure, claims.json and fitted.json.
+
+    `all` ends in one page, index.html (index-quick.html), of all figures, claims and what was
+    fitted. Runs that are finished already are kept, so that a run that was stopped goes on."""
+    available = ", ".join(EXPERIMENTS)
+    if name not in EXPERIMENTS and name != "all":
+        raise click.ClickException(f'unknown experiment "{name}"; available: {available}, all')
+    if record and quick:
+        raise click.ClickException("--record keeps what decides; expected it without --quick")
+    kind = "-quick" if quick else ""
+    experiments = EXPERIMENTS.values() if name == "all" else [EXPERIMENTS[name]]
+    failed = 0
+    for experiment in experiments:
+        failed += _run(experiment, quick, out / (experiment.NAME + kind), jobs, simulator)
+    if failed:
+        sys.exit(1)
+    for experiment in experiments if record else ():
+        if (tables.DOCS / f"{experiment.NAME}.md").exists():
+            tables.record(experiment.NAME, out / experiment.NAME)
+    if name == "all":
+        _write_page(out, kind)
+
+
+def _write_page(out: Path, kind: str) -> None:
+    from cavern.plots.render import write_file
+    from cavern.reproduce.page import page, section
+
+    sections = [section(e.NAME, e.PAPER, out / (e.NAME + kind)) for e in EXPERIMENTS.values()]
+    write_file(out / f"index{kind}.html", page(sections, bool(kind)).encode())
+    click.echo(f"{out / f'index{kind}.html'}: {len(sections)} experiments")
+
+
+def _run(experiment: Experiment, quick: bool, out: Path, jobs: int | None, simulator: Path) -> int:
+    """The number of runs that failed; then there are no figures."""
+    simulator = simulator.with_name(getattr(experiment, "PROGRAM", simulator.name))
+    if not simulator.exists():
+        raise click.ClickException(f"there is no {simulator}; expected it beside the simulator")
+    runs = plan(experiment.plan(quick), simulator)
+    with interruptible("the same command"), progress(len({run.id for run in runs})) as shown:
+        outcomes = execute(runs, out, jobs=jobs, program=simulator, on_done=shown.on_done)
+    rows = rows_of(outcomes)
+    write_parquet(rows, out / "table.parquet")
+    failed = [outcome for outcome in outcomes if outcome.status != 0]
+    for outcome in failed:
+        click.echo(f"failed: {describe(outcome)}", err=True)
+    if failed:
+        return len(failed)
+    table = Table(rows, simulator)
+    names = write_figures(experiment.figures(table), out)
+    claims = list(experiment.claims(table))
+    fitted = list(getattr(experiment, "fitted", lambda _: ())(table))
+    check_claims(claims, fitted)
+    write_claims(claims, fitted, out)
+    _tell(claims)
+    click.echo(
+        f"{out}: {len(outcomes)} runs ({shown.kept} were there), {len(names)} figures, "
+        f"{count_of(claims)}"
+    )
+    return 0
+
+
+def _tell(claims: list[Claim]) -> None:
+    for claim in claims:
+        kind = "" if claim.kind == "claim" else f" ({claim.kind})"
+        click.echo(f"{'holds' if claim.holds else 'FAILS'}{kind}  {claim.where}: {claim.claim}")
+        click.echo(f"       paper: {claim.paper_value}; here: {claim.ours}")
+        for kind in ("reading", "workload"):
+            if not claim.holds and (held := claim.holding(kind)):
+                click.echo(f"       holds with another {kind}: {held}")
+        if claim.note:
+            click.echo(f"       {claim.note}")

@@ -1,0 +1,73 @@
+"""The runs: the paper's workload on one drive, for each look-up, number of processors and clock."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from cavern.sweeps import Case, Input, case
+
+NAME = "lookup-drive"
+PAPER = "FTL cache look-up (Lee & Chung 2020)"
+
+HERE = Path(__file__).parent
+CONFIG = HERE / "drive.toml"
+#: `cavern-lookup trace` makes it of the workload of `reproduce lookup`: 1,000 records of a thread.
+TRACE = Input(HERE / "workloads" / "twenty-threads.csv.xz", name="twenty-threads")
+
+#: Without groups and, where it has any, with as many as a map word or the paper's table names.
+LOOK_UPS = (
+    ("LM", 1),
+    ("LM", 128),
+    ("ML", 1),
+    ("ML", 128),
+    ("SQ", 1),
+    ("SQ", 128),
+    ("SG", 1),
+    ("SG", 127),
+    ("BT", 1),
+    ("DX", 1),
+)
+QUICK_LOOK_UPS = (("LM", 1), ("ML", 1), ("SQ", 1), ("SG", 1), ("SG", 127), ("BT", 1), ("DX", 1))
+CORES, QUICK_CORES = (1, 2, 4), (1, 4)
+CLOCKS_MHZ, QUICK_CLOCKS_MHZ = (100, 400, 1000), (100, 1000)
+#: All of the trace. So many requests fill the frames, or nearly.
+LIMIT, WARMUP = 24_000, 14_000
+QUICK_LIMIT, QUICK_WARMUP = 18_000, 14_000
+#: The drive whose decisions take no time.
+FREE = "none"
+
+
+def plan(quick: bool) -> list[Case]:
+    return list(_cases(quick))
+
+
+def _cases(quick: bool) -> Iterator[Case]:
+    length = {
+        "limit": QUICK_LIMIT if quick else LIMIT,
+        "warmup": QUICK_WARMUP if quick else WARMUP,
+    }
+    labels: dict[str, str | int | float] = {"trace": TRACE.label, "groups": 1, "cores": 1, "mhz": 0}
+    yield case(CONFIG, TRACE, {"cpu.model": "none"}, {**labels, "look_up": FREE}, **length)
+    for look_up, groups in QUICK_LOOK_UPS if quick else LOOK_UPS:
+        for cores in QUICK_CORES if quick else CORES:
+            for mhz in QUICK_CLOCKS_MHZ if quick else CLOCKS_MHZ:
+                yield case(
+                    CONFIG,
+                    TRACE,
+                    {
+                        "cpu.model": "cost",
+                        "cpu.look_up": look_up.lower(),
+                        "cpu.look_up_groups": groups,
+                        "cpu.cores": cores,
+                        "cpu.clock": f"{mhz}MHz",
+                    },
+                    {
+                        "trace": TRACE.label,
+                        "look_up": look_up,
+                        "groups": groups,
+                        "cores": cores,
+                        "mhz": mhz,
+                    },
+                    **length,
+                )

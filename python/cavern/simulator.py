@@ -1,0 +1,71 @@
+"""Running the simulator and reading what it wrote."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from cavern.errors import SimulatorError
+
+#: An installed package carries the program; a source tree has built it.
+_CARRIED = Path(__file__).resolve().parent / "program"
+IN_TREE = not _CARRIED.is_dir()
+#: The folder that relative names of configurations are looked for in: the tree's, or what is
+#: installed of it (configs/, traces/).
+ROOT = Path(__file__).resolve().parents[2] if IN_TREE else _CARRIED / "share" / "cavern"
+BUILD = ROOT / "build" / "release"
+SIMULATOR = (BUILD if IN_TREE else _CARRIED) / "bin" / "cavern-sim"
+#: What the simulator offers itself, of which `trace info` is ours.
+SIMULATOR_COMMANDS = ("config", "firmware", "results", "run", "serve", "trace")
+#: As the front door sets it: SystemC's banner would be taken for an error message.
+ENVIRONMENT = {**os.environ, "SYSTEMC_DISABLE_COPYRIGHT_MESSAGE": "1"}
+
+
+@dataclass(frozen=True)
+class Run:
+    """One finished simulation."""
+
+    folder: Path
+    summary: dict[str, Any]
+
+
+def simulate(
+    config: Path | str,
+    out: Path,
+    *,
+    arguments: list[str] | None = None,
+    overrides: dict[str, object] | None = None,
+    program: Path = SIMULATOR,
+    show_progress: bool = False,
+) -> Run:
+    """Runs one simulation into the folder `out`. Raises SimulatorError unless its status is 0."""
+    command = [str(program), "run", str(config), "--out", str(out)]
+    for key, value in (overrides or {}).items():
+        command += ["--set", f"{key}={_toml(value)}"]
+    command += arguments or []
+    if not show_progress:
+        command.append("--quiet")
+    finished = subprocess.run(
+        command,
+        stdout=None if show_progress else subprocess.PIPE,
+        stderr=None if show_progress else subprocess.PIPE,
+        text=True,
+        check=False,
+        env=ENVIRONMENT,
+    )
+    if finished.returncode != 0:
+        raise SimulatorError(finished.returncode, (finished.stderr or "").strip())
+    with open(out / "summary.json", encoding="utf-8") as file:
+        return Run(out, json.load(file))
+
+
+def _toml(value: object) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, list | tuple):
+        return json.dumps(value, ensure_ascii=False)
+    return str(value)

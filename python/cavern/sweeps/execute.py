@@ -1,0 +1,177 @@
+"""Runs simulations on all cores. What is finished stays finished, whatever happens to the rest."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from cavern.errors import InputError, SimulatorError
+from cavern.simulator import ENVIRONMENT, SIMULATOR
+from cavern.sweeps.plan import Run, file_hash
+
+POLL_S = 0.004
+#: Else a kill -9 would leave simulations behind that nobody waits for. A program of util-linux and
+#: not a preexec_fn: with one, Python runs hooks around the fork, and an interrupt that comes in
+#: such a hook is lost.
+_DIE_WITH_PARENT = ("setpriv", "--pdeathsig", "KILL")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of one run: its summary, or the error text and exit status of a failed one."""
+
+    run: Run
+    status: int
+    error: str = ""
+    summary: dict[str, Any] | None = None
+
+
+@dataclass
+class _Running:
+    run: Run
+    process: subprocess.Popen[bytes]
+    folder: Path
+
+
+def execute(
+    runs: Sequence[Run],
+    out: Path,
+    *,
+    jobs: int | None = None,
+    resume: bool = True,
+    program: Path = SIMULATOR,
+    on_done: Callable[[Outcome, bool], None] = lambda outcome, was_there: None,
+) -> list[Outcome]:
+    """Runs what is not yet there and returns the outcomes in the order of `runs`.
+
+    Each result is a folder `out`/runs/ID, which appears whole or not at all. With `resume`, results
+    that are there are taken, failed ones tried again; else everything is run again. `on_done` is
+    told of each run, and whether its result was there. KeyboardInterrupt ends what is running.
+    """
+    store = out / "runs"
+    try:
+        store.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        what = f"cannot be made a folder ({error.strerror})"
+        raise InputError(out, 1, what, "expected a folder that can be written") from None
+    outcomes: dict[str, Outcome] = {}
+    with _only_one(out):
+        for left in store.glob(".*.part"):
+            shutil.rmtree(left, ignore_errors=True)
+        waiting: list[Run] = []
+        for run in {run.id: run for run in runs}.values():
+            known = _stored(run, store) if resume else None
+            if known:
+                outcomes[run.id] = known
+                on_done(known, True)
+            else:
+                waiting.append(run)
+        for outcome in _run_all(waiting, store, jobs or usable_cores(), program):
+            outcomes[outcome.run.id] = outcome
+            on_done(outcome, False)
+    return [
+        Outcome(run, known.status, known.error, known.summary)
+        for run in runs
+        for known in [outcomes[run.id]]
+    ]
+
+
+def usable_cores() -> int:
+    return len(os.sched_getaffinity(0))
+
+
+def _stored(run: Run, store: Path) -> Outcome | None:
+    try:
+        summary = json.loads((store / run.id / "summary.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    return Outcome(run, 0, summary=summary) if summary.get("complete") else None
+
+
+def _run_all(waiting: list[Run], store: Path, jobs: int, program: Path) -> Iterator[Outcome]:
+    """Outcomes as they come. One thread: children die with it (see _DIE_WITH_PARENT)."""
+    identity = file_hash(program)
+    queue = list(reversed(waiting))
+    running: list[_Running] = []
+    try:
+        while queue or running:
+            while queue and len(running) < jobs:
+                if file_hash(program) != identity:
+                    raise SimulatorError(
+                        1,
+                        f"{program} was built anew during the sweep; start "
+                        "again, with --resume to keep what is the same",
+                    )
+                running.append(_start(queue.pop(), store, program))
+            ended = [one for one in running if one.process.poll() is not None]
+            for one in ended:
+                running.remove(one)
+                yield _settle(one, store)
+            if not ended:
+                time.sleep(POLL_S)
+    finally:
+        for one in running:
+            one.process.kill()
+            one.process.wait()
+            shutil.rmtree(one.folder, ignore_errors=True)
+
+
+def _start(run: Run, store: Path, program: Path) -> _Running:
+    folder = store / f".{run.id}.part"
+    folder.mkdir()
+    with open(folder / "stderr", "wb") as errors:
+        arguments = [*run.case.arguments(), "--out", str(folder), "--quiet"]
+        process = subprocess.Popen(
+            [*_DIE_WITH_PARENT, str(program), *arguments],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=errors,
+            env=ENVIRONMENT,
+            start_new_session=True,  # Ctrl-C is ours to handle
+        )
+    return _Running(run, process, folder)
+
+
+def _settle(one: _Running, store: Path) -> Outcome:
+    """Moves a finished run to its place."""
+    status = one.process.returncode
+    text = (one.folder / "stderr").read_text(encoding="utf-8", errors="replace").strip()
+    (one.folder / "stderr").unlink()
+    summary = None
+    if status == 0:
+        try:
+            summary = json.loads((one.folder / "summary.json").read_text(encoding="utf-8"))
+        except (OSError, ValueError) as error:
+            status, text = 1, f"no summary that can be read ({error})"
+    elif status < 0:
+        text = text or f"ended by {signal.Signals(-status).name}"
+    if status != 0:
+        text = text or f"exit status {status}"
+        failure = {"status": status, "error": text}
+        (one.folder / "failure.json").write_text(json.dumps(failure) + "\n", encoding="utf-8")
+    place = store / one.run.id
+    shutil.rmtree(place, ignore_errors=True)
+    one.folder.rename(place)
+    return Outcome(one.run, status, text if status else "", summary)
+
+
+@contextmanager
+def _only_one(out: Path) -> Iterator[None]:
+    """Two at a time in one folder would take each other's runs for left-overs."""
+    with open(out / ".lock", "w", encoding="utf-8") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            right = "wait for it or choose another folder with --out"
+            raise InputError(out, 1, "another sweep is running into this folder", right) from None
+        yield

@@ -1,0 +1,44 @@
+"""A sweep from its description to its table and page."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from cavern.sweeps.execute import Outcome
+from cavern.sweeps.plan import Run
+from cavern.sweeps.spec import title_of
+from cavern.sweeps.table import rows_of, write_csv, write_parquet
+
+#: Runs the runs and gives their outcomes in the same order.
+Execute = Callable[[Sequence[Run]], list[Outcome]]
+
+
+@dataclass(frozen=True)
+class Finished:
+    """What a sweep has left in its folder."""
+
+    outcomes: list[Outcome]
+    table: Path
+    page: Path
+
+    @property
+    def failed(self) -> list[Outcome]:
+        return [outcome for outcome in self.outcomes if outcome.status != 0]
+
+
+def run_sweep(spec: Path, runs: Sequence[Run], out: Path, execute: Execute) -> Finished:
+    """Runs them, and writes table.parquet, table.csv, spec.toml and report.html into `out`."""
+    # Imported late: it takes a second, which mistakes need not wait for.
+    from cavern.plots.sweep.folder import write_sweep_page
+
+    outcomes = execute(runs)
+    table = out / "table.parquet"
+    rows = rows_of(outcomes)
+    write_parquet(rows, table, {"title": title_of(spec), "spec": str(spec)})
+    write_csv(rows, out / "table.csv")
+    if spec.resolve() != (out / "spec.toml").resolve():
+        shutil.copyfile(spec, out / "spec.toml")
+    return Finished(outcomes, table, write_sweep_page(out))

@@ -1,0 +1,74 @@
+"""`./cavern trace info`: what is in a trace, as text and as a picture."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from pathlib import Path
+
+import click
+
+from cavern.simulator import SIMULATOR
+
+
+def default_folder(trace: str) -> Path:
+    name = re.sub(r"[^A-Za-z0-9._-]", "_", Path(trace).name) or "trace"
+    return Path("out") / "trace" / name
+
+
+@click.group()
+def trace() -> None:
+    """Traces; the commands that are not listed here are those of the simulator."""
+
+
+@trace.command()
+@click.argument("file")
+@click.option("--format", "form", help="Format of FILE, instead of detecting it.")
+@click.option("--device", help="Only this device, such as 3 or prxy_0.")
+@click.option("--limit", type=click.IntRange(min=0), help="Only the first N requests.")
+@click.option("--no-reuse", is_flag=True, help="Leave out reuse distances: faster.")
+@click.option("--no-picture", is_flag=True, help="Print only; write nothing.")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    help="Where info.json and trace.{png,svg} go (default: out/trace/FILE).",
+)
+def info(
+    file: str,
+    form: str | None,
+    device: str | None,
+    limit: int | None,
+    no_reuse: bool,
+    no_picture: bool,
+    out: Path | None,
+) -> int:
+    """Counts, sizes, randomness, footprint, inter-arrival times and reuse distances of FILE."""
+    command = [str(SIMULATOR), "trace", "info", file]
+    for name, value in (("--format", form), ("--device", device), ("--limit", limit)):
+        if value is not None:
+            command += [name, str(value)]
+    command += ["--no-reuse"] if no_reuse else []
+    if no_picture:
+        return subprocess.run(command, check=False).returncode
+    # Imported late: --help and wrong usage need not wait for matplotlib.
+    from cavern.plots.render import make_directory, write_file
+    from cavern.plots.style import as_png, as_svg, settle, style
+    from cavern.plots.trace_picture import draw
+
+    folder = out or default_folder(file)
+    made = [path for path in (folder, *folder.parents) if not path.exists()]
+    make_directory(folder)
+    data = folder / "info.json"
+    status = subprocess.run([*command, "--json", str(data)], check=False).returncode
+    if status != 0:
+        for path in made:
+            path.rmdir()
+        return status
+    with style():
+        figure = draw(json.loads(data.read_text(encoding="utf-8")))
+        settle(figure)
+        write_file(folder / "trace.png", as_png(figure))
+        write_file(folder / "trace.svg", as_svg(figure).encode())
+    click.echo(f"{'picture':<18}{folder / 'trace'}.{{png,svg}}")
+    return 0

@@ -1,0 +1,9 @@
+"""What all tests need: the package is run from the tree."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+# Programs that tests start find it where `./cavern` has them find it.
+os.environ["PYTHONPATH"] = str(Path(__file__).resolve().parents[1] / "python")
