@@ -10,6 +10,7 @@ from importlib import import_module
 import click
 
 from cavern.errors import InputError, SimulatorError
+from cavern.examples import epilog
 from cavern.simulator import ENVIRONMENT, IN_TREE, SIMULATOR, SIMULATOR_COMMANDS
 
 #: Where each command is: module and name. Loaded when it is called, for some take seconds to load.
@@ -44,6 +45,9 @@ class Commands(click.Group):
         if cmd_name in COMMANDS:
             module, name = COMMANDS[cmd_name]
             command: click.Command = getattr(import_module(module), name)
+            command.epilog = epilog(cmd_name)
+            for below in getattr(command, "commands", {}).values():
+                below.epilog = command.epilog
             signal.signal(signal.SIGINT, signal.default_int_handler)
             return command
         if cmd_name in SIMULATOR_COMMANDS:

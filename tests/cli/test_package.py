@@ -49,7 +49,7 @@ def test_installed_package_runs_without_the_tree(tmp_path: Path) -> None:
     wheel_of(ROOT, tmp_path)
     (wheel,) = tmp_path.glob("cavern-*-py3-none-linux_*.whl")
     names = zipfile.ZipFile(wheel).namelist()
-    assert {"cavern/py.typed", "cavern/program/bin/cavern-sim"} < set(names)
+    assert {"cavern/py.typed", "cavern/program/bin/cavern-sim", "cavern/examples.txt"} < set(names)
     assert any(name.startswith("cavern/program/share/cavern/configs/nand/") for name in names)
     assert not any("devtools" in name or "reproduce" in name for name in names)
     made = tmp_path / "fresh"

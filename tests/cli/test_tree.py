@@ -196,7 +196,7 @@ def test_simulator_is_linked_with_interprocedural_optimisation() -> None:
 #: The rooms of python/cavern, lowest first: a module sees those below its own and its own package.
 #: What is for developers stands on top; nothing that is installed may need it.
 PYTHON_FLOORS = (
-    {"errors", "toml_text"},
+    {"errors", "examples", "toml_text"},
     {"simulator"},
     {"choices", "plots"},
     {"sweeps", "trace"},

@@ -1,0 +1,56 @@
+"""Help ends with examples, and the examples run."""
+
+from __future__ import annotations
+
+import re
+import sys
+
+import pytest
+from cavern.__main__ import COMMANDS
+from cavern.examples import examples
+from cavern.simulator import SIMULATOR_COMMANDS
+
+from tests.cli.programs import ROOT, Program
+from tests.cli.test_readme import run
+
+#: The tests do not run themselves, and have a test of the demo.
+NOT_RUN = {"demo", "test"}
+
+
+def here(command: str) -> str:
+    """The command, without what the front door sets up before."""
+    return command.replace("./cavern ", f"{sys.executable} -m cavern ")
+
+
+def test_every_command_has_one_or_two() -> None:
+    assert set(examples()) == {*COMMANDS, *SIMULATOR_COMMANDS}
+    assert {len(lines) for lines in examples().values()} <= {1, 2}
+    for name, lines in examples().items():
+        assert all(re.search(rf"\./cavern {name}\b", line) for line in lines), name
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", sorted(examples()))
+def test_help_ends_with_them(command: str, front_door: Program) -> None:
+    finished = front_door(command, "--help")
+    assert (finished.returncode, finished.stderr) == (0, "")
+    shown = [line.strip() for line in finished.stdout.rstrip("\n").splitlines()]
+    lines = examples()[command]
+    assert shown[-len(lines) - 1 :] == ["Examples:", *lines]
+
+
+@pytest.mark.slow
+def test_they_run() -> None:
+    # In one go: some read what others wrote.
+    for name, lines in examples().items():
+        for line in lines if name not in NOT_RUN else []:
+            finished = run(here(line))
+            assert finished.returncode == 0, f"{line}\n{finished.stdout}{finished.stderr}"
+
+
+@pytest.mark.slow
+def test_one_that_does_not_run_is_found() -> None:
+    (line,) = (line for line in examples()["sweep"] if "--dry-run" in line)
+    assert run(here(line)).returncode == 0
+    assert run(here(line.replace("ways.toml", "weighs.toml"))).returncode == 2
+    assert (ROOT / "python" / "cavern" / "examples.txt").is_file()
