@@ -9,7 +9,7 @@ from importlib import import_module
 
 import click
 
-from cavern.errors import InputError, SimulatorError
+from cavern.errors import CavernError, InputError, SimulatorError
 from cavern.examples import epilog
 from cavern.simulator import ENVIRONMENT, IN_TREE, SIMULATOR, SIMULATOR_COMMANDS
 
@@ -83,6 +83,9 @@ def main(arguments: list[str] | None = None) -> int:
     except InputError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
+    except CavernError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
     except click.exceptions.NoArgsIsHelpError as error:
         print(error.format_message())
         return 2

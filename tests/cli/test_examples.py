@@ -13,8 +13,10 @@ from cavern.simulator import SIMULATOR_COMMANDS
 from tests.cli.programs import ROOT, Program
 from tests.cli.test_readme import run
 
-#: The tests do not run themselves, and have a test of the demo.
-NOT_RUN = {"demo", "test"}
+#: The tests do not run themselves.
+NOT_RUN = {"test"}
+#: These have tests of their own.
+LONG = {"bench", "demo", "reproduce", "validate"}
 
 
 def here(command: str) -> str:
@@ -39,13 +41,21 @@ def test_help_ends_with_them(command: str, front_door: Program) -> None:
     assert shown[-len(lines) - 1 :] == ["Examples:", *lines]
 
 
+def ran(names: set[str]) -> None:
+    """In one go and in their order: some read what others wrote."""
+    for line in (line for name, lines in examples().items() if name in names for line in lines):
+        finished = run(here(line))
+        assert finished.returncode == 0, f"{line}\n{finished.stdout}{finished.stderr}"
+
+
 @pytest.mark.slow
 def test_they_run() -> None:
-    # In one go: some read what others wrote.
-    for name, lines in examples().items():
-        for line in lines if name not in NOT_RUN else []:
-            finished = run(here(line))
-            assert finished.returncode == 0, f"{line}\n{finished.stdout}{finished.stderr}"
+    ran(set(examples()) - NOT_RUN - LONG)
+
+
+@pytest.mark.nightly
+def test_long_ones_run() -> None:
+    ran(LONG)
 
 
 @pytest.mark.slow

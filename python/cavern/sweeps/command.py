@@ -5,14 +5,17 @@ from __future__ import annotations
 import signal
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from functools import partial
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import click
 
 from cavern.simulator import SIMULATOR
+from cavern.sweeps.cluster_spec import read_cluster
 from cavern.sweeps.execute import Outcome, execute
 from cavern.sweeps.plan import plan
 from cavern.sweeps.spec import read_spec
@@ -98,6 +101,11 @@ def describe(outcome: Outcome) -> str:
     return f"{labels}: {outcome.error}"
 
 
+def cluster_of() -> ModuleType:
+    """Loaded where it is needed: Dask takes a second."""
+    return import_module("cavern.sweeps.cluster")
+
+
 @click.command()
 @click.argument("spec", type=click.Path(path_type=Path))
 @click.option(
@@ -107,7 +115,17 @@ def describe(outcome: Outcome) -> str:
 )
 @click.option("--jobs", type=click.IntRange(1, 4096), help="runs at a time (default: all cores)")
 @click.option("--resume", is_flag=True, help="keep the runs that are finished already")
-@click.option("--scheduler", metavar="ADDRESS", help="not available in this version")
+@click.option(
+    "--scheduler", metavar="ADDRESS", help="a Dask cluster, instead of the cores of this machine"
+)
+@click.option(
+    "--retries",
+    type=click.IntRange(0, 100),
+    default=1,
+    show_default=True,
+    help="more attempts at a run that fails by no mistake of its input",
+)
+@click.option("--job-script", is_flag=True, help="print what [cluster] submits, run nothing")
 @click.option(
     "--simulator",
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
@@ -121,24 +139,39 @@ def sweep(
     jobs: int | None,
     resume: bool,
     scheduler: str | None,
+    retries: int,
+    job_script: bool,
     simulator: Path,
     dry_run: bool,
 ) -> None:
     """Runs what SPEC describes; writes one row a run (table.parquet, table.csv) and a page."""
-    if scheduler is not None:
-        raise click.ClickException(
-            "--scheduler is not available in this version; leave it out to use the cores of "
-            "this machine"
-        )
+    cluster = read_cluster(spec)
+    if job_script:
+        if cluster is None or cluster.kind == "local":
+            raise click.UsageError("--job-script, and SPEC has no [cluster] of a batch system")
+        click.echo(cluster_of().job_script(cluster), nl=False)
+        return
     runs = plan(read_spec(spec), simulator, spec)
     if dry_run:
         click.echo(f"{len(runs):,} runs, {len({run.id for run in runs}):,} of them different")
         return
     out = out or Path("out") / "sweep" / spec.stem
     different = {run.id for run in runs}
-    with interruptible("--resume"), progress(len(different)) as shown:
+    where = scheduler or cluster
+    with (
+        interruptible("--resume"),
+        cluster_of().pool_of(where, simulator, retries) if where else nullcontext() as pool,
+        progress(len(different)) as shown,
+    ):
         run_all = partial(
-            execute, out=out, jobs=jobs, resume=resume, program=simulator, on_done=shown.on_done
+            execute,
+            out=out,
+            jobs=jobs,
+            resume=resume,
+            program=simulator,
+            retries=retries,
+            pool=pool,
+            on_done=shown.on_done,
         )
         finished = run_sweep(spec, runs, out, run_all)
     failed, table = finished.failed, finished.table

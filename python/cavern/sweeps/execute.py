@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -36,11 +37,16 @@ class Outcome:
     summary: dict[str, Any] | None = None
 
 
+#: Runs what is given into a folder of results, and yields the outcomes as they come.
+Pool = Callable[[list[Run], Path], Iterator[Outcome]]
+
+
 @dataclass
 class _Running:
     run: Run
     process: subprocess.Popen[bytes]
     folder: Path
+    attempts: int
 
 
 def execute(
@@ -50,6 +56,8 @@ def execute(
     jobs: int | None = None,
     resume: bool = True,
     program: Path = SIMULATOR,
+    retries: int = 0,
+    pool: Pool | None = None,
     on_done: Callable[[Outcome, bool], None] = lambda outcome, was_there: None,
 ) -> list[Outcome]:
     """Runs what is not yet there and returns the outcomes in the order of `runs`.
@@ -57,6 +65,9 @@ def execute(
     Each result is a folder `out`/runs/ID, which appears whole or not at all. With `resume`, results
     that are there are taken, failed ones tried again; else everything is run again. `on_done` is
     told of each run, and whether its result was there. KeyboardInterrupt ends what is running.
+
+    `pool` runs them elsewhere (cluster.py). Else `jobs` processes of this machine do, and try a run
+    again, `retries` times, that failed by no mistake of the input.
     """
     store = out / "runs"
     try:
@@ -76,7 +87,10 @@ def execute(
                 on_done(known, True)
             else:
                 waiting.append(run)
-        for outcome in _run_all(waiting, store, jobs or usable_cores(), program):
+        pool = pool or partial(
+            _run_all, jobs=jobs or usable_cores(), program=program, retries=retries
+        )
+        for outcome in pool(waiting, store):
             outcomes[outcome.run.id] = outcome
             on_done(outcome, False)
     return [
@@ -98,7 +112,15 @@ def _stored(run: Run, store: Path) -> Outcome | None:
     return Outcome(run, 0, summary=summary) if summary.get("complete") else None
 
 
-def _run_all(waiting: list[Run], store: Path, jobs: int, program: Path) -> Iterator[Outcome]:
+def may_be_retried(status: int) -> bool:
+    """Status 2 is a mistake of the input, which stays one; else a process was ended, its memory or
+    its disk was full."""
+    return status not in (0, 2)
+
+
+def _run_all(
+    waiting: list[Run], store: Path, jobs: int, program: Path, retries: int
+) -> Iterator[Outcome]:
     """Outcomes as they come. One thread: children die with it (see _DIE_WITH_PARENT)."""
     identity = file_hash(program)
     queue = list(reversed(waiting))
@@ -116,7 +138,11 @@ def _run_all(waiting: list[Run], store: Path, jobs: int, program: Path) -> Itera
             ended = [one for one in running if one.process.poll() is not None]
             for one in ended:
                 running.remove(one)
-                yield _settle(one, store)
+                if may_be_retried(one.process.returncode) and one.attempts <= retries:
+                    shutil.rmtree(one.folder)
+                    running.append(_start(one.run, store, program, one.attempts + 1))
+                else:
+                    yield _settle(one, store)
             if not ended:
                 time.sleep(POLL_S)
     finally:
@@ -126,7 +152,7 @@ def _run_all(waiting: list[Run], store: Path, jobs: int, program: Path) -> Itera
             shutil.rmtree(one.folder, ignore_errors=True)
 
 
-def _start(run: Run, store: Path, program: Path) -> _Running:
+def _start(run: Run, store: Path, program: Path, attempts: int = 1) -> _Running:
     folder = store / f".{run.id}.part"
     folder.mkdir()
     with open(folder / "stderr", "wb") as errors:
@@ -139,18 +165,21 @@ def _start(run: Run, store: Path, program: Path) -> _Running:
             env=ENVIRONMENT,
             start_new_session=True,  # Ctrl-C is ours to handle
         )
-    return _Running(run, process, folder)
+    return _Running(run, process, folder, attempts)
 
 
 def _settle(one: _Running, store: Path) -> Outcome:
-    """Moves a finished run to its place."""
-    status = one.process.returncode
     text = (one.folder / "stderr").read_text(encoding="utf-8", errors="replace").strip()
     (one.folder / "stderr").unlink()
+    return settle(one.run, one.folder, store, one.process.returncode, text)
+
+
+def settle(run: Run, folder: Path, store: Path, status: int, text: str) -> Outcome:
+    """Moves a finished run to its place. `text` is what it said on standard error."""
     summary = None
     if status == 0:
         try:
-            summary = json.loads((one.folder / "summary.json").read_text(encoding="utf-8"))
+            summary = json.loads((folder / "summary.json").read_text(encoding="utf-8"))
         except (OSError, ValueError) as error:
             status, text = 1, f"no summary that can be read ({error})"
     elif status < 0:
@@ -158,11 +187,11 @@ def _settle(one: _Running, store: Path) -> Outcome:
     if status != 0:
         text = text or f"exit status {status}"
         failure = {"status": status, "error": text}
-        (one.folder / "failure.json").write_text(json.dumps(failure) + "\n", encoding="utf-8")
-    place = store / one.run.id
+        (folder / "failure.json").write_text(json.dumps(failure) + "\n", encoding="utf-8")
+    place = store / run.id
     shutil.rmtree(place, ignore_errors=True)
-    one.folder.rename(place)
-    return Outcome(one.run, status, text if status else "", summary)
+    folder.rename(place)
+    return Outcome(run, status, text if status else "", summary)
 
 
 @contextmanager

@@ -29,6 +29,7 @@ KEYS = (
     "vary",
     "zip",
     "variants",
+    "cluster",
 )
 INPUT_KEYS = ("file", "name", "format", "limit", "set")
 MOST_RUNS = 1_000_000
@@ -50,7 +51,7 @@ def read_spec(path: Path, beside: Path | None = None) -> list[Case]:
     the folder `beside`, which is that of the file itself unless given.
 
     Raises InputError, naming the line, where the file is not the description of a sweep."""
-    return list(_Reader(path, beside).cases())
+    return list(SpecReader(path, beside).cases())
 
 
 def title_of(path: Path) -> str:
@@ -59,7 +60,7 @@ def title_of(path: Path) -> str:
     return title if isinstance(title, str) and title.strip() else path.stem
 
 
-class _Reader:
+class SpecReader:
     def __init__(self, path: Path, beside: Path | None = None) -> None:
         self.path = path
         self.beside = beside or path.parent
@@ -67,25 +68,25 @@ class _Reader:
             text = path.read_text(encoding="utf-8")
             self.data = tomllib.loads(text)
         except FileNotFoundError:
-            raise self._error(1, "no such file", "expected the description of a sweep") from None
+            raise self.error(1, "no such file", "expected the description of a sweep") from None
         except (OSError, UnicodeDecodeError) as error:
             what = f"cannot be read ({getattr(error, 'strerror', None) or error})"
-            raise self._error(1, what, "expected the description of a sweep") from None
+            raise self.error(1, what, "expected the description of a sweep") from None
         except tomllib.TOMLDecodeError as error:
             place = re.search(r"\(at line (\d+), column \d+\)", str(error))
             line = int(place[1]) if place else max(1, len(text.splitlines()))
             what = re.sub(r"\s*\(at .*?\)", "", str(error))
-            raise self._error(line, f"not TOML: {what}", "expected key = value") from None
+            raise self.error(line, f"not TOML: {what}", "expected key = value") from None
         self.lines = TomlLines(text)
 
     def cases(self) -> Iterator[Case]:
         for name in self.data:
             if name not in KEYS:
-                raise self._unknown(name, KEYS, name)
+                raise self.unknown(name, KEYS, name)
         title = self.data.get("title", "")
         if not isinstance(title, str):
             right = 'expected text such as title = "Buffer and ways"'
-            raise self._error(self.lines.of("title"), f"title = {toml_text(title)}", right)
+            raise self.error(self.lines.of("title"), f"title = {toml_text(title)}", right)
         configs = self._configs()
         inputs = self._inputs()
         seeds = self._seeds()
@@ -97,7 +98,7 @@ class _Reader:
         for axis in axes:
             total *= len(axis)
         if total > MOST_RUNS:
-            raise self._error(1, f"{total:,} runs", f"expected at most {MOST_RUNS:,}")
+            raise self.error(1, f"{total:,} runs", f"expected at most {MOST_RUNS:,}")
         for config, (played, played_limit, extra) in itertools.product(configs, inputs):
             for chosen in itertools.product(*axes):
                 for seed in seeds:
@@ -123,11 +124,11 @@ class _Reader:
         given = self.data.get("config")
         right = 'expected a configuration such as config = "configs/cave.toml", or a list of them'
         if given is None:
-            raise self._error(1, "config is missing", right)
+            raise self.error(1, "config is missing", right)
         names = given if isinstance(given, list) else [given]
         line = self.lines.of("config")
         if not names or not all(isinstance(name, str) for name in names):
-            raise self._error(line, f"config = {toml_text(given)}", right)
+            raise self.error(line, f"config = {toml_text(given)}", right)
         found = [self._find(name, line, "a configuration") for name in names]
         self._distinct([path.stem for path in found], line, "configurations")
         return found
@@ -138,12 +139,12 @@ class _Reader:
             given = self.data.get(kind, [])
             line = self.lines.of(kind)
             if not isinstance(given, list):
-                raise self._error(line, f"{kind} is no list", f'expected {kind} = ["FILE", ...]')
+                raise self.error(line, f"{kind} is no list", f'expected {kind} = ["FILE", ...]')
             for index, entry in enumerate(given):
                 found.append(self._input(kind, index, entry))
         if not found:
             right = 'expected traces = ["FILE", ...] or workloads = ["FILE", ...]'
-            raise self._error(1, "nothing to run", right)
+            raise self.error(1, "nothing to run", right)
         line = self.lines.of("traces" if "traces" in self.data else "workloads")
         self._distinct([played.label for played, _, _ in found], line, "traces and workloads")
         return found
@@ -153,12 +154,12 @@ class _Reader:
         entry = {"file": entry} if isinstance(entry, str) else entry
         right = 'expected "FILE" or { file = "FILE", name = "NAME" }'
         if not isinstance(entry, dict) or not isinstance(entry.get("file"), str):
-            raise self._error(line, f"{kind}[{index}] names no file", right)
+            raise self.error(line, f"{kind}[{index}] names no file", right)
         for name, value in entry.items():
             if name not in INPUT_KEYS:
-                raise self._unknown(name, INPUT_KEYS, kind, index, name)
+                raise self.unknown(name, INPUT_KEYS, kind, index, name)
             if name in ("name", "format") and not (isinstance(value, str) and value):
-                raise self._error(line, f"{name} = {toml_text(value)}", "expected a word")
+                raise self.error(line, f"{name} = {toml_text(value)}", "expected a word")
         limit = self._whole(entry.get("limit"), "limit", self.lines.of(kind, index, "limit"))
         file = self._find(entry["file"], line, f"a {kind[:-1]}")
         extra = self._flat(entry.get("set", {}), (kind, index, "set"))
@@ -171,7 +172,7 @@ class _Reader:
             return [None]
         line = self.lines.of("seeds")
         if not isinstance(given, list) or not given:
-            raise self._error(line, f"seeds = {toml_text(given)}", "expected seeds = [1, 2, 3]")
+            raise self.error(line, f"seeds = {toml_text(given)}", "expected seeds = [1, 2, 3]")
         seeds = [self._whole(seed, "seeds", line) for seed in given]
         self._distinct([str(seed) for seed in seeds], line, "seeds")
         return seeds
@@ -184,7 +185,7 @@ class _Reader:
             isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 2**63
         ):
             what = f"{name}: {toml_text(value)} is no whole number from 0 on"
-            raise self._error(line, what, f"expected one such as {name} = 1000")
+            raise self.error(line, what, f"expected one such as {name} = 1000")
         return value
 
     def _vary(self) -> Iterator[list[Choice]]:
@@ -196,12 +197,12 @@ class _Reader:
     def _zips(self) -> Iterator[list[Choice]]:
         groups = self.data.get("zip", [])
         if not isinstance(groups, list) or not all(isinstance(group, dict) for group in groups):
-            raise self._error(self.lines.of("zip"), "zip is no group", "expected [[zip]]")
+            raise self.error(self.lines.of("zip"), "zip is no group", "expected [[zip]]")
         for index, group in enumerate(groups):
             settings = self._flat(group, ("zip", index))
             if not settings:
                 right = 'expected keys with lists of equal length, such as "nand.ways" = [1, 2]'
-                raise self._error(self.lines.of("zip", index), "an empty [[zip]]", right)
+                raise self.error(self.lines.of("zip", index), "an empty [[zip]]", right)
             columns = [self._values(setting) for setting in settings]
             for setting, values in zip(settings, columns, strict=True):
                 if len(values) != len(columns[0]):
@@ -209,7 +210,7 @@ class _Reader:
                         f"{setting.key} has {len(values)} values and {settings[0].key} of the "
                         f"same [[zip]] {len(columns[0])}"
                     )
-                    raise self._error(setting.line, what, "expected lists of equal length")
+                    raise self.error(setting.line, what, "expected lists of equal length")
             rows = list(zip(*columns, strict=True))
             self._distinct([toml_text(row) for row in rows], settings[0].line, "rows")
             yield [self._choice(list(zip(settings, row, strict=True))) for row in rows]
@@ -218,16 +219,16 @@ class _Reader:
         axes = self.data.get("variants", {})
         right = 'expected tables such as [variants.drive.small] with "KEY" = VALUE'
         if not isinstance(axes, dict):
-            raise self._error(self.lines.of("variants"), "variants is no table", right)
+            raise self.error(self.lines.of("variants"), "variants is no table", right)
         for axis, variants in axes.items():
             line = self.lines.of("variants", axis)
             if not isinstance(variants, dict) or not variants:
-                raise self._error(line, f"variants.{axis} has no variants", right)
+                raise self.error(line, f"variants.{axis} has no variants", right)
             choices = []
             for name, table in variants.items():
                 if not isinstance(table, dict):
                     line = self.lines.of("variants", axis, name)
-                    raise self._error(line, f"variants.{axis}.{name} is no table", right)
+                    raise self.error(line, f"variants.{axis}.{name} is no table", right)
                 settings = self._flat(table, ("variants", axis, name))
                 choices.append(Choice(((axis, name),), settings))
             yield choices
@@ -243,7 +244,7 @@ class _Reader:
         values = setting.value
         if not isinstance(values, list) or not values:
             what = f"{setting.key} = {toml_text(values)} is no list of values"
-            raise self._error(setting.line, what, f"expected {setting.key} = [ONE, OTHER, ...]")
+            raise self.error(setting.line, what, f"expected {setting.key} = [ONE, OTHER, ...]")
         return values
 
     def _settings(self, name: str) -> tuple[Setting, ...]:
@@ -253,7 +254,7 @@ class _Reader:
         """The settings of a table: nested tables and dotted keys alike."""
         if not isinstance(table, dict):
             line = self.lines.of(*place)
-            raise self._error(line, f"{place[0]} is no table", 'expected "KEY" = VALUE below it')
+            raise self.error(line, f"{place[0]} is no table", 'expected "KEY" = VALUE below it')
         found: list[Setting] = []
 
         def visit(prefix: str, part: dict[str, Any], path: tuple[str | int, ...]) -> None:
@@ -276,9 +277,9 @@ class _Reader:
                 self._check_value(key, part, line)
             elif not isinstance(part, Label):
                 right = "expected text, numbers, true or false"
-                raise self._error(line, f"{key} has a value of another kind ({part!r})", right)
+                raise self.error(line, f"{key} has a value of another kind ({part!r})", right)
             elif isinstance(part, float) and part - part != 0:
-                raise self._error(line, f"{key} = {part}", "expected a finite number")
+                raise self.error(line, f"{key} = {part}", "expected a finite number")
 
     def _check_axes(self, axes: list[list[Choice]], fixed: set[str]) -> None:
         """Each name and each key belongs to one axis, and what varies is not fixed as well."""
@@ -290,12 +291,12 @@ class _Reader:
             for key, line in settings.items():
                 if key in keys:
                     right = "expected a key in one place only"
-                    raise self._error(line, f"{key} varies in two places", right)
+                    raise self.error(line, f"{key} varies in two places", right)
                 if key == "seed" or key in fixed:
                     what = f"{key} varies and is set for all runs as well"
                     if key == "seed":
                         what = "the seed is no key to vary"
-                    raise self._error(
+                    raise self.error(
                         line,
                         what,
                         "expected seeds = [...]"
@@ -304,7 +305,7 @@ class _Reader:
                     )
             for name in here & (names | set(RESERVED)):
                 line = self.lines.of("variants", name)
-                raise self._error(line, f'"{name}" is a column already', "expected another name")
+                raise self.error(line, f'"{name}" is a column already', "expected another name")
             names |= here
             keys |= settings.keys()
 
@@ -316,7 +317,7 @@ class _Reader:
                     if what != "traces and workloads"
                     else ('expected names that differ: { file = "FILE", name = "NAME" }')
                 )
-                raise self._error(line, f"two {what} are {name}", right)
+                raise self.error(line, f"two {what} are {name}", right)
 
     def _find(self, name: str, line: int, what: str) -> Path:
         """Beside the description, in the project, or in the folder CAVERN_TRACES names."""
@@ -327,12 +328,12 @@ class _Reader:
             if place.is_file():
                 return place
         right = f"expected {what}, seen from this file or from the project's folder"
-        raise self._error(line, f"no such file: {name}", right)
+        raise self.error(line, f"no such file: {name}", right)
 
-    def _unknown(self, name: str, known: tuple[str, ...], *place: str | int) -> InputError:
+    def unknown(self, name: str, known: tuple[str, ...], *place: str | int) -> InputError:
         near = difflib.get_close_matches(name, known, 1)
         right = f'did you mean "{near[0]}"?' if near else "expected one of " + ", ".join(known)
-        return self._error(self.lines.of(*place), f'unknown key "{name}"', right)
+        return self.error(self.lines.of(*place), f'unknown key "{name}"', right)
 
-    def _error(self, line: int, what: str, right: str) -> InputError:
+    def error(self, line: int, what: str, right: str) -> InputError:
         return InputError(self.path, line, " ".join(what.split()), right)

@@ -1,0 +1,320 @@
+"""./cavern sweep over a Dask cluster, and over the jobs of a batch system."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from cavern.sweeps.cluster import job_script
+from cavern.sweeps.cluster_spec import ClusterSpec, read_cluster
+
+from tests.cli.programs import BIN, Workspace
+from tests.cli.sweeps import command, environment, stamps, sweep, table, without_moment
+from tests.cli.test_bad_input import is_message
+from tests.cli.test_sweep_resume import wait_for
+
+#: A simulator that notes who runs it, and fails as often as the file "failures" has lines.
+NOTING = f"""#!/bin/bash
+if [ "$1" = run ]; then
+  echo $PPID >> {{folder}}/ran
+  if [ -s {{folder}}/failures ]; then
+    sed -i 1d {{folder}}/failures
+    exit 1
+  fi
+fi
+exec {BIN / "cavern-sim"} "$@"
+"""
+
+
+@dataclass
+class Cluster:
+    """A scheduler and two workers, one thread each, that know nothing of Cavern."""
+
+    folder: Path
+    address: str
+    workers: list[subprocess.Popen[bytes]]
+
+
+def started(folder: Path, stack: ExitStack, *words: str) -> subprocess.Popen[bytes]:
+    outside = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
+    log = stack.enter_context(open(folder / f"{words[0]}.log", "ab"))
+    process = subprocess.Popen(
+        [sys.executable, "-m", f"distributed.cli.{words[0]}", *words[1:]],
+        cwd=folder,
+        env=outside,
+        stdout=log,
+        stderr=log,
+    )
+    stack.callback(process.wait)
+    stack.callback(process.kill)
+    return process
+
+
+@pytest.fixture
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    folder = tmp_path_factory.mktemp("cluster")
+    with ExitStack() as stack:
+        place = folder / "scheduler.json"
+        bare = ("--scheduler-file", str(place), "--no-dashboard")
+        started(folder, stack, "dask_scheduler", "--host", "127.0.0.1", "--port", "0", *bare)
+        wait_for(place.is_file, "a scheduler")
+        more = ("--no-nanny", "--nthreads", "1", "--host", "127.0.0.1")
+        workers = [started(folder, stack, "dask_worker", *more, *bare) for _ in range(2)]
+        log = folder / "dask_worker.log"
+        wait_for(lambda: log.read_text().count("Registered to") == 2, "two workers")
+        address = place.read_text().split('"address": "')[1].split('"')[0]
+        yield Cluster(folder, address, workers)
+
+
+@pytest.fixture
+def noting(tmp_path: Path) -> Path:
+    program = tmp_path / "noting"
+    program.write_text(NOTING.format(folder=tmp_path))
+    program.chmod(0o755)
+    return program
+
+
+def ran(folder: Path) -> Counter[int]:
+    """How many runs each process started."""
+    return Counter(map(int, (folder / "ran").read_text().split()))
+
+
+@pytest.mark.slow
+def test_two_workers_give_the_rows_of_this_machine(
+    sweeping: Workspace, cluster: Cluster, noting: Path
+) -> None:
+    folder = sweeping.folder
+    sweeping.write("bad.csv", "time_us,op,offset,size\n0,X,0,4096\n")
+    sweeping.replace("spec.toml", '["trace.csv"]', '["trace.csv", "bad.csv"]')
+    there = ("--scheduler", cluster.address, "--simulator", noting)
+    done = sweep(folder, "spec.toml", "--out", "there", *there)
+    assert done.returncode == 1 and "16 failed" in done.stdout, done.stderr
+    # Both worked; each run was made once; a mistake of the input was not tried again.
+    counts = ran(folder)
+    assert set(counts) == {worker.pid for worker in cluster.workers}
+    assert counts.total() == 48
+    assert sweep(folder, "spec.toml", "--out", "here", "--simulator", noting).returncode == 1
+    rows = without_moment(table(folder / "there"))
+    assert rows == without_moment(table(folder / "here"))
+    assert {row["status"] for row in rows} == {0, 2}
+    # The comparison would see another row.
+    assert rows[0] != rows[1]
+    # Nothing is run again.
+    done = sweep(folder, "spec.toml", "--out", "there", "--resume", *there)
+    assert "32 were there" in done.stdout and ran(folder).total() == 48 + 48 + 16
+
+
+@pytest.mark.slow
+def test_killed_over_a_cluster_and_resumed_it_is_the_same(
+    sweeping: Workspace, cluster: Cluster
+) -> None:
+    folder, out = sweeping.folder, sweeping.folder / "there"
+    there = ("--out", "there", "--scheduler", cluster.address)
+    with subprocess.Popen(
+        command("spec.toml", *there), cwd=folder, env=environment(), stderr=subprocess.DEVNULL
+    ) as process:
+        wait_for(lambda: len(stamps(out)) >= 3, "three runs")
+        process.kill()
+    kept = stamps(out)
+    assert 3 <= len(kept) < 32 and not (out / "table.parquet").exists()
+    # A worker goes as well.
+    cluster.workers[0].kill()
+    done = sweep(folder, "spec.toml", *there, "--resume")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert all(stamps(out)[name] == stamp for name, stamp in kept.items())
+    assert sweep(folder, "spec.toml", "--out", "here").returncode == 0
+    assert without_moment(table(out)) == without_moment(table(folder / "here"))
+
+
+@pytest.mark.slow
+def test_killed_at_any_moment_and_resumed_it_is_the_same(sweeping: Workspace) -> None:
+    folder, out = sweeping.folder, sweeping.folder / "killed"
+    assert sweep(folder, "spec.toml", "--out", "whole").returncode == 0
+    moments = []
+    for tenths in (2, 7, 12, 16, 20, 25):
+        with subprocess.Popen(
+            command("spec.toml", "--out", "killed", "--resume"),
+            cwd=folder,
+            env=environment(),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        ) as process:
+            time.sleep(tenths / 10)
+            process.kill()
+        moments.append(len(stamps(out)))
+    assert moments == sorted(moments)
+    done = sweep(folder, "spec.toml", "--out", "killed", "--resume")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert without_moment(table(out)) == without_moment(table(folder / "whole"))
+    assert (out / "report.html").is_file() and not list(out.glob("runs/.*"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("where", ["here", "there"])
+def test_what_fails_by_chance_is_tried_again(
+    where: str, sweeping: Workspace, cluster: Cluster, noting: Path
+) -> None:
+    folder = sweeping.folder
+    sweeping.write("spec.toml", 'config = "drive.toml"\ntraces = ["trace.csv"]\n')
+    words = ["spec.toml", "--out", "out", "--simulator", noting]
+    words += ["--scheduler", cluster.address] if where == "there" else []
+    (folder / "failures").write_text("once\ntwice\n")
+    done = sweep(folder, *words)
+    assert done.returncode == 1 and ran(folder).total() == 2
+    (row,) = table(folder / "out")
+    assert (row["status"], row["error"]) == (1, "exit status 1")
+    (folder / "failures").write_text("once\ntwice\n")
+    done = sweep(folder, *words, "--resume", "--retries", 2)
+    assert (done.returncode, done.stderr) == (0, "") and ran(folder).total() == 5
+    assert table(folder / "out")[0]["status"] == 0
+
+
+@pytest.mark.slow
+def test_a_cluster_that_is_not_there_is_one_line(
+    sweeping: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done = sweep(sweeping.folder, "spec.toml", "--scheduler", "somewhere")
+    assert done.returncode == 2
+    assert is_message(done.stderr, "<command line>:1: no Dask scheduler answers *; *tcp://*")
+    assert not (sweeping.folder / "out").exists()
+
+
+# ---- batch systems -------------------------------------------------------------------------------
+
+BATCH = """
+[cluster]
+kind = "KIND"
+jobs = 16
+cores = 8
+memory = "16GB"
+walltime = "02:30:00"
+queue = "batch"
+account = "project42"
+directives = ["--exclusive"]
+prologue = ["module load python"]
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("kind", "lines"),
+    [
+        (
+            "slurm",
+            [
+                "#SBATCH -J cavern",
+                "#SBATCH -p batch",
+                "#SBATCH -A project42",
+                "#SBATCH --cpus-per-task=8",
+                "#SBATCH --mem=15G",
+                "#SBATCH -t 02:30:00",
+                "#SBATCH --exclusive",
+            ],
+        ),
+        (
+            "lsf",
+            [
+                "#BSUB -J cavern",
+                "#BSUB -q batch",
+                '#BSUB -P "project42"',
+                "#BSUB -n 8",
+                "#BSUB -W 02:30",
+                "#BSUB --exclusive",
+            ],
+        ),
+        (
+            "pbs",
+            [
+                "#PBS -N cavern",
+                "#PBS -q batch",
+                "#PBS -A project42",
+                "#PBS -l select=1:ncpus=8:mem=15GB",
+                "#PBS -l walltime=02:30:00",
+                "#PBS --exclusive",
+            ],
+        ),
+    ],
+)
+def test_job_that_is_submitted_is_the_one_described(
+    kind: str, lines: list[str], sweeping: Workspace
+) -> None:
+    spec = (sweeping.folder / "spec.toml").read_text()
+    sweeping.write("spec.toml", spec + BATCH.replace("KIND", kind))
+    done = sweep(sweeping.folder, "spec.toml", "--job-script")
+    assert (done.returncode, done.stderr) == (0, "")
+    script = done.stdout.splitlines()
+    assert script[0].startswith("#!/")
+    assert [line for line in lines if line not in script] == []
+    (worker,) = (line for line in script if "dask_worker" in line)
+    assert worker.startswith(sys.executable) and "--nthreads 8" in worker
+    assert script.index("module load python") < script.index(worker)
+    assert not (sweeping.folder / "out").exists()
+
+
+@pytest.mark.slow
+def test_jobs_are_submitted_and_what_they_start_runs_the_sweep(
+    sweeping: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # A batch system of one line: sbatch runs what it is given, and says its number.
+    tools = sweeping.folder / "tools"
+    tools.mkdir()
+    (tools / "sbatch").write_text(
+        '#!/bin/bash\nsetsid bash "$1" >"$0.log" 2>&1 &\necho $! >>"$0.jobs"\necho "job $!"\n'
+    )
+    (tools / "scancel").write_text('#!/bin/bash\necho "$@" >>"$0.jobs"\nkill -- -"${@: -1}"\n')
+    for tool in tools.iterdir():
+        tool.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tools}:{os.environ['PATH']}")
+    spec = (sweeping.folder / "spec.toml").read_text()
+    cluster = '\n[cluster]\nkind = "slurm"\njobs = 2\ninterface = "lo"\n'
+    sweeping.write("spec.toml", spec + cluster)
+    try:
+        done = sweep(sweeping.folder, "spec.toml", "--out", "there")
+    finally:
+        for pid in (tools / "sbatch.jobs").read_text().split():
+            subprocess.run(["kill", "--", f"-{pid}"], stderr=subprocess.DEVNULL, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert len((tools / "sbatch.jobs").read_text().split()) == 2
+    sweeping.write("spec.toml", spec)
+    assert sweep(sweeping.folder, "spec.toml", "--out", "here").returncode == 0
+    assert without_moment(table(sweeping.folder / "there")) == without_moment(
+        table(sweeping.folder / "here")
+    )
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ('kind = "KIND"', 'kind = "sge"', 'kind = "sge"; expected one of slurm, lsf, pbs, local'),
+        ("jobs = 16", "jobs = 0", "jobs = 0; expected a whole number from 1 on*"),
+        ("cores = 8", "coers = 8", 'unknown key "coers"; did you mean "cores"?'),
+        ('"16GB"', '"much"', 'memory = "much"; expected text such as memory = "16GB"'),
+        ('"02:30:00"', "150", "walltime = 150; expected text such as *"),
+        ('["--exclusive"]', '"--exclusive"', 'directives = "--exclusive"; expected a list *'),
+    ],
+)
+def test_mistake_in_a_cluster_is_one_line(
+    old: str, new: str, expected: str, sweeping: Workspace
+) -> None:
+    text = BATCH.replace(old, new).replace("KIND", "slurm")
+    line = text[: text.index(new)].count("\n") + 3
+    sweeping.write("spec.toml", f'config = "drive.toml"\ntraces = ["trace.csv"]\n{text}')
+    done = sweep(sweeping.folder, "spec.toml")
+    assert done.returncode == 2
+    assert is_message(done.stderr, f"spec.toml:{line}: {expected}")
+
+
+def test_a_description_without_a_cluster_has_none(sweeping: Workspace) -> None:
+    assert read_cluster(sweeping.folder / "spec.toml") is None
+    done = sweep(sweeping.folder, "spec.toml", "--job-script")
+    assert done.returncode == 2 and "no [cluster]" in done.stderr
+    # Defaults are those of one small job.
+    assert "--cpus-per-task=1" in job_script(ClusterSpec("slurm"))
