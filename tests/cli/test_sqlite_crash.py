@@ -1,0 +1,88 @@
+"""SQLite's crash tests through the drive: what is committed is not lost, and never half there."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import apsw
+import pytest
+
+from tests.cli.programs import ENVIRONMENT, ROOT, Program, Workspace
+from tests.cli.serving import SMALL, Served, serving
+from tests.cli.sqlite_on_drive import Drive, connect, look
+
+JOURNALS = ("delete", "wal")
+
+
+@pytest.fixture
+def drive(workspace: Workspace) -> Path:
+    return workspace.write("small.toml", SMALL)
+
+
+def crash(served: Served, journal: str, seed: int, broken: str = "") -> int:
+    """Transactions up to a crash; the last that SQLite has said is committed, or 0."""
+    at = random.Random(seed).randrange(1, 60)
+    command = [sys.executable, "-m", "tests.cli.sqlite_on_drive", served.socket, journal]
+    done = subprocess.run(
+        [*command, str(seed), str(at), broken],
+        cwd=ROOT,
+        env=ENVIRONMENT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 9, done
+    return int(done.stdout.split()[-1]) if done.stdout else 0
+
+
+def found(served: Served, journal: str) -> int:
+    """Transactions in the database after a crash; it is sound."""
+    with served.connect() as client:
+        database = connect(Drive(client, random.Random(0), 0, ""), journal)
+        count = look(database)
+        database.close()
+    return count
+
+
+def crash_often(served: Served, journal: str, seeds: range, broken: str = "") -> None:
+    before = 0
+    for seed in seeds:
+        committed = crash(served, journal, seed, broken) or before
+        before = found(served, journal)
+        # The one that the crash fell into may have been committed in time.
+        assert committed <= before <= committed + 1, seed
+
+
+@pytest.mark.parametrize("journal", JOURNALS)
+def test_what_is_committed_outlives_crashes(journal: str, drive: Path, simulator: Program) -> None:
+    with serving(simulator, drive) as served:
+        crash_often(served, journal, range(6))
+        served.stop()
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("journal", JOURNALS)
+def test_what_is_committed_outlives_many_crashes(
+    journal: str, drive: Path, simulator: Program
+) -> None:
+    for begin in range(100, 600, 20):
+        with serving(simulator, drive) as served:
+            crash_often(served, journal, range(begin, begin + 20))
+            assert served.stop()["ftl"]["waf_pages"] > 1
+
+
+@pytest.mark.parametrize(
+    ("journal", "broken"), [("delete", "database-journal"), ("wal", "database-wal")]
+)
+def test_a_sync_that_does_nothing_is_noticed(
+    journal: str, broken: str, drive: Path, simulator: Program
+) -> None:
+    """The control."""
+    with (
+        serving(simulator, drive) as served,
+        pytest.raises((AssertionError, apsw.Error)),
+    ):
+        crash_often(served, journal, range(40), broken)
