@@ -5,6 +5,7 @@
 #include <zstd.h>
 
 #include "core/base/check.h"
+#include "core/data/density.h"
 
 namespace cavern {
 namespace {
@@ -103,7 +104,7 @@ PageContent ContentStore::keep(const SectorTag* tags, const std::byte* bytes) {
     ++statistics_.pages;
     if (!made) {
         if (free_bytes_.empty()) {
-            record->bytes = std::make_unique<std::byte[]>(page_bytes());
+            record->bytes.reset(new std::byte[page_bytes()]); // not set to zero
         } else {
             record->bytes = std::move(free_bytes_.back());
             free_bytes_.pop_back();
@@ -174,6 +175,9 @@ void ContentStore::free(Record* record) {
 void ContentStore::compress_oldest() {
     Record* const record = oldest_;
     unlink(record);
+    if (is_dense(record->bytes.get(), page_bytes())) {
+        return; // after a while it would hardly be shorter
+    }
     const std::size_t size = ZSTD_compressCCtx(zstd_->compress, scratch_.get(), scratch_bytes_,
                                                record->bytes.get(), page_bytes(), kLevel);
     if (ZSTD_isError(size) != 0 || size > page_bytes() - page_bytes() / 16) {
