@@ -26,6 +26,7 @@
 #include "serve/live_view.h"
 #include "serve/server.h"
 #include "serve/stop_signals.h"
+#include "serve/transport.h"
 
 namespace cavern {
 namespace {
@@ -109,7 +110,7 @@ Listener open_listener(const ServeCommandOptions& options) {
     return Listener::unix_socket((std::filesystem::path(options.run.out) / "nbd.sock").string());
 }
 
-nlohmann::ordered_json statistics_json(const ServeCommandOptions& options,
+nlohmann::ordered_json statistics_json(const ServeCommandOptions& options, const ServeClock& clock,
                                        const DriveExport& exported, const Server& server) {
     const DriveExport::Statistics& of = exported.statistics();
     const Histogram& late = of.late_ns;
@@ -122,6 +123,8 @@ nlohmann::ordered_json statistics_json(const ServeCommandOptions& options,
             {"errors", of.errors},
             {"bytes_read", of.bytes_read},
             {"bytes_written", of.bytes_written},
+            {"transport_ns",
+             std::chrono::duration_cast<std::chrono::nanoseconds>(clock.transport()).count()},
             {"late_ns",
              {{"mean", late.mean()},
               {"p50", late.quantile(0.5)},
@@ -145,13 +148,9 @@ class Serving {
     Serving(const ServeCommandOptions& options, const ResolvedConfig& resolved,
             ResultFiles& results, Listener& listener)
         : options_(options), resolved_(resolved), results_(results), export_(resolved.config.name),
-          drive_(make_drive()), clock_(parse_time(options.time), drive_->now()),
-          server_(*drive_, export_, clock_, listener), uri_(listener.uri()),
-          socket_(listener.path()), identity_{options.run.command,
-                                              time_of_day(),
-                                              {"clients", uri_, {}, {}, {}, 0},
-                                              {},
-                                              {}} {
+          drive_(make_drive()), clock_(start_clock()), server_(*drive_, export_, clock_, listener),
+          uri_(listener.uri()), socket_(listener.path()),
+          identity_{options.run.command, time_of_day(), {"clients", uri_, {}, {}, {}, 0}, {}, {}} {
         export_.connect(*drive_, clock_.is_free() ? nullptr : &clock_);
         if (!options.image.empty()) {
             image_ = std::make_unique<DriveImage>(options.image, drive_->capacity());
@@ -168,7 +167,7 @@ class Serving {
     int serve() {
         if (image_ != nullptr) {
             image_->load(*drive_, export_);
-            clock_ = ServeClock(parse_time(options_.time), drive_->now());
+            clock_ = start_clock();
         }
         fmt::print("serving {} bytes at {}\n", drive_->capacity(), uri_);
         std::fflush(stdout);
@@ -207,7 +206,7 @@ class Serving {
 
     void report(const RunFacts& facts) {
         OutputFile statistics((std::filesystem::path(options_.run.out) / "serve.json").string());
-        statistics.print("{}\n", statistics_json(options_, export_, server_).dump(2));
+        statistics.print("{}\n", statistics_json(options_, clock_, export_, server_).dump(2));
         statistics.finish();
         results_.end();
         nlohmann::ordered_json summary = make_summary(drive_->ssd(), resolved_, facts);
@@ -230,6 +229,11 @@ class Serving {
         return std::make_unique<LiveDrive>(
             resolved_.config, build_core(resolved_.config, results_.decisions(), probes.firmware),
             probes);
+    }
+
+    ServeClock start_clock() const {
+        const ServeTime time = parse_time(options_.time);
+        return {time, drive_->now(), time.is_free() ? Wall::duration{} : measure_transport()};
     }
 
     const ServeCommandOptions& options_;

@@ -50,7 +50,7 @@ void DriveExport::submit(nbd::Session& session, std::uint32_t slot,
     ours.slot = slot;
     ours.what = request;
     if (clock_ != nullptr) {
-        ours.came = ServeClock::Wall::now();
+        ours.came = ServeClock::Wall::now() - clock_->transport();
     }
     begin(ours);
 }

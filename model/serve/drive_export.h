@@ -24,8 +24,8 @@ class DriveExport final : public nbd::ExportIf, public HostDataIf {
         std::uint64_t errors = 0;   ///< of those, with data lost
         std::uint64_t bytes_read = 0;
         std::uint64_t bytes_written = 0;
-        /// By how much an answer was later on the wall than the drive says; of a clock that is not
-        /// free.
+        /// By how much an answer was later for its client than the drive says, if transport takes
+        /// what the clock says; of a clock that is not free.
         Histogram late_ns;
     };
 
@@ -66,7 +66,7 @@ class DriveExport final : public nbd::ExportIf, public HostDataIf {
         nbd::Session* session = nullptr; ///< null: the server itself
         std::uint32_t slot = 0;
         nbd::ExportRequest what;
-        ServeClock::Wall::time_point came{};
+        ServeClock::Wall::time_point came{}; ///< when its client has sent it
     };
 
     void begin(const Request& request);

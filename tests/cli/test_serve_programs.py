@@ -116,20 +116,6 @@ def test_fio_notices_a_drive_that_forgets(drive: Path, simulator: Program) -> No
             verify(served, 1, verify_only=1)
 
 
-def test_dilated_time_shows_the_latency_of_the_model(drive: Path, simulator: Program) -> None:
-    """Reads of a page from an idle drive take the same time each. The shortest that fio has seen is
-    one that other programs of this machine did not delay."""
-    options = sets(precondition__fill=0.9)
-    with serving(simulator, drive, "--time", "dilated=10", *options) as served:
-        job = fio(served, rw="randread", bs="2k", iodepth=1, size="4M", runtime=4, time_based=1)
-        modelled = served.stop()["host"]["read"]["lat_ns"]
-    assert modelled["max"] - modelled["min"] < 0.01 * modelled["min"]
-    assert job["read"]["total_ios"] > 100
-    assert job["read"]["clat_ns"]["min"] / 10 == pytest.approx(modelled["mean"], rel=0.02)
-    late = json.loads((served.out / "serve.json").read_text())["late_ns"]
-    assert late["p50"] <= late["max"] < job["read"]["clat_ns"]["max"]
-
-
 def test_nbdinfo_and_nbdcopy_see_data_and_holes(
     drive: Path, simulator: Program, workspace: Workspace
 ) -> None:
