@@ -20,6 +20,7 @@ ANYWHERE = {
     "flame": ("cavern.plots.command", "flame"),
     "plot": ("cavern.plots.command", "plot"),
     "report": ("cavern.plots.command", "report"),
+    "search": ("cavern.search.command", "search"),
     "sweep": ("cavern.sweeps.command", "sweep"),
     "trace": ("cavern.trace", "trace"),
 }

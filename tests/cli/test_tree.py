@@ -200,6 +200,7 @@ PYTHON_FLOORS = (
     {"simulator"},
     {"choices", "plots"},
     {"sweeps", "trace"},
+    {"search"},
     {"api"},
     {"__init__"},
     {"reproduce", "demo", "manual", "shells", "validate", "bench", "devtools"},

@@ -36,17 +36,23 @@ class _Resolved:
     error: str = ""
 
 
-def plan(cases: Sequence[Case], program: Path = SIMULATOR, spec: Path | None = None) -> list[Run]:
+def plan(
+    cases: Sequence[Case],
+    program: Path = SIMULATOR,
+    spec: Path | None = None,
+    blame: bool = True,
+) -> list[Run]:
     """The runs of the cases, in their order.
 
     A setting that no case with it gets past the simulator's checks is a mistake in the
-    description: InputError. A case whose settings fail only in their combination stays a run, which
-    will fail and say so."""
+    description: InputError, unless `blame` is off. A case whose settings fail only in their
+    combination stays a run, which will fail and say so."""
     keys = {_key(one): one for one in cases}
     with ThreadPoolExecutor() as pool:
         answers = pool.map(lambda one: _resolve(one, program), keys.values())
         resolved = dict(zip(keys, answers, strict=True))
-    _blame_settings(cases, resolved, spec)
+    if blame:
+        _blame_settings(cases, resolved, spec)
     simulator = file_hash(program)
     return [Run(one, _identity(one, resolved[_key(one)], simulator)) for one in cases]
 

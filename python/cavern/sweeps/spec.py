@@ -30,6 +30,7 @@ KEYS = (
     "zip",
     "variants",
     "cluster",
+    "search",
 )
 INPUT_KEYS = ("file", "name", "format", "limit", "set")
 MOST_RUNS = 1_000_000
@@ -92,7 +93,7 @@ class SpecReader:
         seeds = self._seeds()
         limit, warmup = self._count("limit"), self._count("warmup")
         base = self._settings("set")
-        axes = [*self._variants(), *self._zips(), *self._vary()]
+        axes = self.axes()
         self._check_axes(axes, {setting.key for setting in base})
         total = len(configs) * len(inputs) * len(seeds)
         for axis in axes:
@@ -119,6 +120,10 @@ class SpecReader:
                         limit if played_limit is None else played_limit,
                         warmup,
                     )
+
+    def axes(self) -> list[list[Choice]]:
+        """What varies, the last fastest."""
+        return [*self._variants(), *self._zips(), *self._vary()]
 
     def _configs(self) -> list[Path]:
         given = self.data.get("config")

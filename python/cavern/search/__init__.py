@@ -1,0 +1,1 @@
+"""`./cavern search`: the best of many drives, without simulating each (docs/sweep.md)."""
