@@ -39,9 +39,9 @@ class Drive:
 
     def _load(self, name: str) -> bytes:
         head = self.client.read(PLACES[name], SECTOR)
-        there, size = struct.unpack_from("<QQ", head)
+        _, size = struct.unpack_from("<QQ", head)
         sectors = -(-size // SECTOR)
-        return head + (self.client.read(PLACES[name] + SECTOR, sectors * SECTOR) if there else b"")
+        return head + (self.client.read(PLACES[name] + SECTOR, sectors * SECTOR) if size else b"")
 
     def state(self, name: str) -> tuple[int, int]:
         """Whether it is there, and its size."""
@@ -174,8 +174,9 @@ def connect(drive: Drive, journal: str) -> apsw.Connection:
     database = apsw.Connection("/database", vfs="drive")
     database.execute("pragma locking_mode = exclusive")
     database.execute("pragma cache_size = 5")  # pages go to the file before they are committed
+    # With full, a journal that was deleted can be back after a crash, and undoes what it is of.
+    database.execute("pragma synchronous = extra")
     database.execute(f"pragma journal_mode = {journal}")
-    database.execute("pragma synchronous = full")
     database.execute("pragma wal_autocheckpoint = 40")
     return database
 

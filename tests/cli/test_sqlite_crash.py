@@ -5,14 +5,16 @@ from __future__ import annotations
 import random
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import apsw
 import pytest
 
-from tests.cli.programs import ENVIRONMENT, ROOT, Program, Workspace
+from tests.cli.programs import ENVIRONMENT, ROOT, Program, Workspace, sets
 from tests.cli.serving import SMALL, Served, serving
-from tests.cli.sqlite_on_drive import Drive, connect, look
+from tests.cli.sqlite_on_drive import PLACES, SECTOR, Drive, connect, look
 
 JOURNALS = ("delete", "wal")
 
@@ -47,10 +49,30 @@ def found(served: Served, journal: str) -> int:
     return count
 
 
+@contextmanager
+def full_drive(simulator: Program, drive: Path) -> Iterator[Served]:
+    """Has to collect for what is written; none of the files is there."""
+    with serving(simulator, drive, *sets(precondition__fill=1)) as served:
+        with served.connect() as client:
+            for place in PLACES.values():
+                assert client.write(place, bytes(SECTOR)) == 0
+        yield served
+
+
+def write_beside(served: Served, seed: int) -> None:
+    """So that collection has to move the database."""
+    rng = random.Random(seed)
+    with served.connect() as client:
+        for _ in range(300):
+            place = rng.choice(tuple(PLACES.values())) + (3 << 19) + 2048 * rng.randrange(256)
+            assert client.write(place, rng.randbytes(2048)) == 0
+
+
 def crash_often(served: Served, journal: str, seeds: range, broken: str = "") -> None:
     before = 0
     for seed in seeds:
         committed = crash(served, journal, seed, broken) or before
+        write_beside(served, seed)
         before = found(served, journal)
         # The one that the crash fell into may have been committed in time.
         assert committed <= before <= committed + 1, seed
@@ -58,9 +80,9 @@ def crash_often(served: Served, journal: str, seeds: range, broken: str = "") ->
 
 @pytest.mark.parametrize("journal", JOURNALS)
 def test_what_is_committed_outlives_crashes(journal: str, drive: Path, simulator: Program) -> None:
-    with serving(simulator, drive) as served:
+    with full_drive(simulator, drive) as served:
         crash_often(served, journal, range(6))
-        served.stop()
+        assert served.stop()["ftl"]["waf_pages"] > 1
 
 
 @pytest.mark.nightly
@@ -69,7 +91,7 @@ def test_what_is_committed_outlives_many_crashes(
     journal: str, drive: Path, simulator: Program
 ) -> None:
     for begin in range(100, 600, 20):
-        with serving(simulator, drive) as served:
+        with full_drive(simulator, drive) as served:
             crash_often(served, journal, range(begin, begin + 20))
             assert served.stop()["ftl"]["waf_pages"] > 1
 
@@ -82,7 +104,7 @@ def test_a_sync_that_does_nothing_is_noticed(
 ) -> None:
     """The control."""
     with (
-        serving(simulator, drive) as served,
+        full_drive(simulator, drive) as served,
         pytest.raises((AssertionError, apsw.Error)),
     ):
         crash_often(served, journal, range(40), broken)
