@@ -12,6 +12,7 @@
 #include "core/buffer/eviction_policy_table.h"
 #include "core/buffer/eviction_trigger_table.h"
 #include "core/data/data_params.h"
+#include "core/drive/map_log_params.h"
 #include "core/drive/steady_state.h"
 #include "core/ftl/ftl_params.h"
 #include "core/ftl/ftl_table.h"
@@ -190,8 +191,10 @@ enum class Fidelity : std::uint8_t { kApproximatelyTimed, kUntimed };
 
 /// How a drive comes back after a loss of power.
 enum class PowerRecovery : std::uint8_t {
-    kOobScan, ///< it reads the spare areas
-    kPlp,     ///< the same, but stored energy has drained its write buffer before
+    kOobScan,    ///< it reads the spare areas
+    kPlp,        ///< the same, but stored energy has drained its write buffer before
+    kCheckpoint, ///< it reads its map and what was programmed since
+    kLtftl,      ///< it goes back to the latest moment at which it was in one piece
 };
 
 struct PowerLossConfig {
@@ -201,8 +204,10 @@ struct PowerLossConfig {
     std::uint32_t under_way = 64; ///< likewise: programs and erases not done
     std::uint64_t seed = 1;
     PowerRecovery recovery = PowerRecovery::kOobScan;
-    bool ends_programs = false;  ///< stored energy ends what dies have begun
-    std::uint64_t energy_fj = 0; ///< that drains the buffer
+    bool ends_programs = false;              ///< stored energy ends what dies have begun
+    std::uint64_t energy_fj = 0;             ///< that drains the buffer
+    std::uint64_t checkpoint_pages = 10'000; ///< programs between two checkpoints
+    std::uint32_t journal = 100; ///< changes of the map in a page of the journal; 0: none
 
     [[nodiscard]] bool happens() const { return at != 0 || cuts != 0; }
 };
@@ -249,6 +254,19 @@ struct SsdConfig {
     return config.ftl.unit_bytes != 0 || config.data.store != DataStore::kNone;
 }
 
+/// What the drive writes of its map.
+[[nodiscard]] inline MapLogParams map_log_params(const SsdConfig& config) {
+    const PowerLossConfig& loss = config.power_loss;
+    MapLogParams params;
+    params.kind = !loss.happens()                               ? MapLogKind::kNone
+                  : loss.recovery == PowerRecovery::kCheckpoint ? MapLogKind::kCheckpoint
+                  : loss.recovery == PowerRecovery::kLtftl      ? MapLogKind::kMarks
+                                                                : MapLogKind::kNone;
+    params.interval = loss.checkpoint_pages;
+    params.journal = loss.journal;
+    return params;
+}
+
 /// What the translation layer is told: its own section and what other sections have of it.
 [[nodiscard]] inline FtlParams ftl_params(const SsdConfig& config) {
     FtlParams params = config.ftl.params;
@@ -260,6 +278,7 @@ struct SsdConfig {
     params.seed = config.seed;
     params.recovers = config.power_loss.happens();
     params.refreshes = params.refresh_reads != 0 || config.ecc.errors.refresh_errors != 0;
+    params.reserved_blocks = map_log_params(config).reserved_blocks(drive_geometry(config));
     params.placement = config.host.fdp;
     params.faults.last_erase = config.nand.retire_worn ? config.nand.endurance : 0;
     if (config.ftl.adaptive && config.ftl.scheme->map_memory != nullptr) {

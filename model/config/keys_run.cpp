@@ -185,8 +185,13 @@ Keys power_loss_keys() {
         KeyRow(T::kWord, "power_loss.recovery", "how the drive comes back after a loss of power")
             .of({{"oob-scan", "It finds its map in the spare areas of all pages."},
                  {"plp", "Stored energy (power_loss.energy) drains the write buffer before; then "
-                         "as oob-scan."}})
-            .later({"none", "checkpoint", "ltftl"})
+                         "as oob-scan."},
+                 {"checkpoint", "It writes its map to flash from time to time, and a journal; it "
+                                "reads those, and the spare areas of what was programmed since."},
+                 {"ltftl",
+                  "It keeps what was superseded until a mark is in flash, and goes back to "
+                  "the newest mark."}})
+            .later({"none"})
             .to(loss, &PowerLossConfig::recovery),
         KeyRow(T::kFlag, "power_loss.ends_programs",
                "stored energy ends the operations that dies have begun when the power is cut, so "
@@ -197,6 +202,16 @@ Keys power_loss_keys() {
             .range(1, 1'000'000'000'000'000)
             .stored_as_zero("none")
             .to(loss, &PowerLossConfig::energy_fj),
+        KeyRow(T::kCount, "power_loss.checkpoint_pages",
+               "with power_loss.recovery = checkpoint or ltftl, a checkpoint or mark is written "
+               "after so many programs")
+            .range(1, 1'000'000'000)
+            .to(loss, &PowerLossConfig::checkpoint_pages),
+        KeyRow(T::kCount, "power_loss.journal",
+               "with power_loss.recovery = checkpoint, the journal gets a page after so many "
+               "programs and erases; 0: there is no journal")
+            .range(0, 1'000'000)
+            .to(loss, &PowerLossConfig::journal),
     };
 }
 

@@ -49,6 +49,35 @@ std::optional<ConfigProblem> plp_problem(const SsdConfig& config) {
     return std::nullopt;
 }
 
+std::optional<ConfigProblem> map_log_problem(const SsdConfig& config) {
+    const MapLogKind kind = map_log_params(config).kind;
+    if (kind == MapLogKind::kNone) {
+        return std::nullopt;
+    }
+    if (config.ftl.scheme->rebuilding != Rebuilding::kPages) {
+        return ConfigProblem{{"power_loss.recovery", "ftl.scheme"},
+                             fmt::format("power_loss.recovery = checkpoint or ltftl with "
+                                         "ftl.scheme = {}",
+                                         config.ftl.scheme->name),
+                             "ftl.scheme = page, or power_loss.recovery = oob-scan"};
+    }
+    if (kind != MapLogKind::kMarks) {
+        return std::nullopt;
+    }
+    if (config.buffer.policy == nullptr) {
+        return ConfigProblem{{"power_loss.recovery", "buffer.policy"},
+                             "power_loss.recovery = ltftl without a write buffer, where every "
+                             "write is durable",
+                             "a buffer.policy, or power_loss.recovery = checkpoint"};
+    }
+    if (config.nand.timing.t_prog.size() > 1 && !config.power_loss.ends_programs) {
+        return ConfigProblem{{"power_loss.recovery", "power_loss.ends_programs", "nand.t_program"},
+                             "power_loss.recovery = ltftl with pages that share their cells",
+                             "power_loss.ends_programs = true"};
+    }
+    return std::nullopt;
+}
+
 } // namespace
 
 double drained_page_energy(const SsdConfig& config) {
@@ -117,6 +146,9 @@ std::optional<ConfigProblem> find_power_loss_problem(const SsdConfig& config) {
     if (!timed && config.buffer.ncq_aware) {
         return ConfigProblem{with("buffer.ncq_aware"), "power_loss.cuts with buffer.ncq_aware",
                              "one of them"};
+    }
+    if (const auto problem = map_log_problem(config)) {
+        return problem;
     }
     return plp_problem(config);
 }

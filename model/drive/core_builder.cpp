@@ -181,7 +181,7 @@ PreconditionWatch watch_of(RunObserverIf* observer) {
 
 std::unique_ptr<DriveCore> build_core(const SsdConfig& config, DecisionLogIf* log,
                                       std::shared_ptr<FirmwareIf> firmware,
-                                      std::shared_ptr<TrimContents> records) {
+                                      FlashContents contents) {
     if (config.cpu.decides != Decides::kCore && firmware == nullptr) {
         firmware = std::make_shared<FirmwareCore>(firmware_params(config));
     }
@@ -242,8 +242,10 @@ std::unique_ptr<DriveCore> build_core(const SsdConfig& config, DecisionLogIf* lo
         core->ignore_trims();
     }
     if (config.power_loss.happens()) {
-        core->survive_power_loss(std::make_unique<TrimMap>(
-            core->ftl().logical_pages(), geometry.page_bytes, std::move(records)));
+        const std::uint64_t pages = core->ftl().logical_pages();
+        core->survive_power_loss(
+            std::make_unique<TrimMap>(pages, geometry.page_bytes, std::move(contents.trims)),
+            make_map_log(geometry, pages, map_log_params(config), std::move(contents.log)));
     }
     core->keep(std::move(destination));
     core->watch_queue(queue_pins);

@@ -14,10 +14,10 @@ namespace cavern {
 /// The decision core a configuration describes, from the tables of its layers. `log` may be null.
 /// Where a firmware takes part (cpu.decides) it is `firmware`, or without one that of the host.
 /// Throws ModelError with the reason if the firmware cannot decide so (firmware_why_not). Where
-/// power is lost, `records` is what flash holds of records; null: a drive without any.
+/// power is lost, `contents` is what flash holds beside data; empty: a drive without any.
 std::unique_ptr<DriveCore> build_core(const SsdConfig& config, DecisionLogIf* log,
                                       std::shared_ptr<FirmwareIf> firmware = nullptr,
-                                      std::shared_ptr<TrimContents> records = nullptr);
+                                      FlashContents contents = {});
 
 /// Page frames of the write buffer (also with write-through, where they only hold data on its way).
 std::uint32_t buffer_frames(const SsdConfig& config);

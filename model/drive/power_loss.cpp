@@ -26,6 +26,8 @@ RecoveryParams recovery_params(const SsdConfig& config) {
     RecoveryParams params;
     params.rebuilding = config.ftl.scheme->rebuilding;
     params.strict_order = config.nand.strict_order;
+    params.word_line = word_line_pages(config);
+    params.log = map_log_params(config);
     params.times = {mean(timing.t_r), mean(timing.t_prog), timing.t_bers,
                     timing.data_time(nand.spare_bytes),
                     timing.data_time(std::uint64_t{nand.page_bytes} + nand.spare_bytes)};
@@ -79,9 +81,14 @@ std::unique_ptr<DriveCore> Ssd::lose_power(RecoveryCounters& counters) {
     }
     ++counters.cuts;
     std::unique_ptr<DriveCore> fresh =
-        build_core(config_, nullptr, nullptr, core_->trims()->contents());
+        build_core(config_, nullptr, nullptr, core_->flash_contents());
     SpareScan scan(array_, fresh->ftl().numbered_pages());
     recover(*fresh, array_, scan, recovery_params(config_), counters);
+    if (const MapLogIf* log = core_->map_log()) {
+        counters.checkpoints = log->contents()->counters.checkpoints;
+        counters.checkpoint_pages = log->contents()->counters.pages;
+        counters.checkpoint_erases = log->contents()->counters.erases;
+    }
     probes_.oracle->verify(*fresh, array_, counters);
     (void)fresh->check_invariants();
     check_array_follows_core(*fresh, array_);

@@ -101,6 +101,7 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const SsdConfig& config,
         array_.count_copies();
     }
     if (probes_.oracle != nullptr) {
+        core_->begin_map_log(array_);
         probes_.oracle->start(*core_, array_);
     }
 }

@@ -165,8 +165,8 @@ void UntimedDrive::decided(const HostRequest& request) {
 
 void UntimedDrive::cut_power() {
     front_.reset();
-    core_ = cuts_->cut(*core_, [this](std::shared_ptr<TrimContents> records) {
-        return build_core(config_, nullptr, nullptr, std::move(records));
+    core_ = cuts_->cut(*core_, [this](FlashContents contents) {
+        return build_core(config_, nullptr, nullptr, std::move(contents));
     });
     front_.emplace(*core_, drive_geometry(config_), *this);
 }

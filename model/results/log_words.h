@@ -33,6 +33,8 @@ namespace cavern {
         return "refresh";
     case Origin::kFailed:
         return "failed";
+    case Origin::kCheckpoint:
+        return "checkpoint";
     case Origin::kRecovery:
         break;
     }

@@ -50,7 +50,7 @@ std::uint64_t bytes_of_host(const RunResults& run) {
 }
 
 std::uint64_t bytes_programmed(const RunResults& run) {
-    return run.core.ftl().programs() * drive_geometry(run.config()).page_bytes;
+    return run.core.programs() * drive_geometry(run.config()).page_bytes;
 }
 
 /// What the host can write before blocks reach their endurance, at the write amplification of this
@@ -258,7 +258,7 @@ ObjectFields<RunResults> ftl_fields() {
                "adds, whatever part of a page the host wrote.",
                [](const RunResults& run) {
                    const FtlIf& ftl = run.core.ftl();
-                   return share(ftl.programs(), ftl.counters().host_pages);
+                   return share(run.core.programs(), ftl.counters().host_pages);
                });
     add_time_fields(fields);
     const std::string map_cache =

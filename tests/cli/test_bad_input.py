@@ -152,7 +152,7 @@ CONFIGURATION = [
     Mistake(
         "key of a later version",
         "<command line>:1: power_loss.recovery *not available*; *",
-        set_to("power_loss.recovery=ltftl"),
+        set_to("power_loss.recovery=none"),
     ),
     Mistake(
         "awareness of a queue without a buffer",

@@ -69,7 +69,7 @@ def test_every_shipped_part_fits_its_schema(part: Path) -> None:
         "[nand]\nchannels = 65",
         "[host]\ninterface = 'scsi'",
         "[cpu]\nmodel = 'sim'",
-        "[power_loss]\nrecovery = 'ltftl'",
+        "[power_loss]\nrecovery = 'none'",
         "seed = -1",
         "extends = 1",
     ],

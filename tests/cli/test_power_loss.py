@@ -155,6 +155,81 @@ def test_a_drive_without_time_is_cut_again_and_again(simulator: Program, layer: 
     assert found["torn_pages"] > 50
 
 
+#: Drives that write of their map to flash.
+LOGGED: dict[str, dict[str, object]] = {
+    "checkpoint": {
+        "power_loss__recovery": "checkpoint",
+        "power_loss__checkpoint_pages": 500,
+        "power_loss__journal": 50,
+    },
+    "ltftl": {"power_loss__recovery": "ltftl", "power_loss__checkpoint_pages": 500},
+}
+
+
+@pytest.mark.parametrize("recovery", LOGGED)
+def test_a_drive_with_time_comes_back_from_what_it_has_written(
+    simulator: Program, recovery: str
+) -> None:
+    draw = random.Random(recovery)
+    torn = gone_back = flushed = 0
+    for _ in range(50):
+        at = draw.randrange(1_000_000, BUSY["page"] * 1_000_000)
+        status, found = loses(
+            simulator,
+            "--limit",
+            4000,
+            *drive("page", power_loss__at=f"{at}ns", **LOGGED[recovery]),
+        )
+        assert status == 0, at
+        assert found["acknowledged"] == found["recovered"] + found["lost_unflushed"]
+        assert found["log_pages_read"] > 0 == found["full_scans"]
+        torn += found["torn_pages"] + found["torn_erases"]
+        gone_back += found["pages_gone_back"]
+        flushed += found["flushed"]
+    assert torn > 25
+    assert flushed > 1000
+    assert (gone_back > 0) == (recovery == "ltftl")
+
+
+@pytest.mark.parametrize("recovery", LOGGED)
+def test_a_drive_without_time_comes_back_again_and_again(simulator: Program, recovery: str) -> None:
+    status, found = loses(
+        simulator,
+        "--limit",
+        20000,
+        *drive("page", fidelity="untimed", power_loss__cuts=100, power_loss__gap=100),
+        *sets(**LOGGED[recovery]),
+    )
+    assert status == 0
+    assert found["cuts"] == 100
+    assert found["checkpoints"] > 50
+    assert found["checkpoint_pages"] > found["checkpoints"] / 2
+
+
+def test_a_checkpoint_bounds_what_a_mount_reads(simulator: Program) -> None:
+    """Nothing was written: of each block the first page is read, and the checkpoint."""
+    settings = {"power_loss__at": "1ns", "precondition__overwrite": 0}
+    _, every = loses(simulator, "--limit", 1, *drive("page", **settings))
+    _, found = loses(simulator, "--limit", 1, *drive("page", **settings, **LOGGED["checkpoint"]))
+    # 1638 pages and 64 blocks of eight bytes each take seven pages of 2 KiB; the one behind ends the
+    # journal. Of 64 blocks the log has eight, of which two are looked at; half-written ones are
+    # looked at twice.
+    assert found["log_pages_read"] == 7 + 1
+    assert 64 - 8 + 2 <= found["spares_read"] <= 64 - 8 + 2 + 4
+    assert every["spares_read"] > 1000
+    assert found["scan_ns"] * 10 < every["scan_ns"]
+
+
+def test_what_a_drive_writes_of_its_map_amplifies_writes(simulator: Program) -> None:
+    waf = {}
+    for pages in (0, 10_000, 100):
+        more = LOGGED["checkpoint"] | {"power_loss__checkpoint_pages": pages} if pages else {}
+        loses(simulator, "--limit", 4000, *drive("page", power_loss__at="150ms", **more))
+        summary = json.loads((simulator.folder / "cut" / "summary.json").read_text())
+        waf[pages] = summary["ftl"]["waf"]
+    assert waf[0] < waf[10_000] < waf[100]
+
+
 def test_stored_energy_keeps_what_was_acknowledged(simulator: Program) -> None:
     status, found = loses(
         simulator,
@@ -187,6 +262,22 @@ def test_a_mount_takes_the_time_of_its_formula(simulator: Program) -> None:
         ({"ftl__scheme": "mcsplit", "power_loss__at": "1ms"}, "page, bast, dftl, fast, last"),
         ({"power_loss__cuts": 3}, "fidelity = untimed"),
         ({"power_loss__at": "1ms", "fidelity": "untimed"}, "fidelity = at"),
+        (
+            {
+                "ftl__scheme": "dftl",
+                "power_loss__at": "1ms",
+                "power_loss__recovery": "checkpoint",
+            },
+            "ftl.scheme = page",
+        ),
+        (
+            {
+                "buffer__policy": "none",
+                "power_loss__at": "1ms",
+                "power_loss__recovery": "ltftl",
+            },
+            "a buffer.policy",
+        ),
         ({"power_loss__recovery": "plp", "power_loss__cuts": 3, "fidelity": "untimed"}, "uJ"),
     ],
 )

@@ -160,9 +160,9 @@ TEST_F(ConfigErrorTest, WordsAreUnknownOrNotYetAvailable) {
 TEST_F(ConfigErrorTest, KeysOfFeaturesNotBuiltMayOnlyRepeatTheirDefault) {
     EXPECT_EQ(error_of("[cpu]\nmodel = \"none\"\nclock = \"400MHz\"\n"), "no error");
     const Case cases[] = {
-        {"[power_loss]\nrecovery = \"ltftl\"\n",
-         "drive.toml:2: power_loss.recovery = \"ltftl\" is not available in this version; "
-         "available: oob-scan, plp"},
+        {"[power_loss]\nrecovery = \"none\"\n",
+         "drive.toml:2: power_loss.recovery = \"none\" is not available in this version; "
+         "available: oob-scan, plp, checkpoint, ltftl"},
     };
     for (const Case& c : cases) {
         EXPECT_EQ(error_of(c.text), c.error);

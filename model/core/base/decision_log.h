@@ -17,15 +17,16 @@ enum class Origin : std::uint8_t {
     kMerge,
     kPadding,
     kMapping,
-    kWear,     ///< moved to level wear
-    kRecovery, ///< after a loss of power
-    kRescue,   ///< moved out of a block in which a program failed
-    kFailed,   ///< a program that fails
-    kRmw,      ///< the rest of a page that the host writes in part
-    kFold,     ///< moved from a block in SLC mode to one of all bits
-    kRefresh,  ///< moved before it cannot be read any more
+    kWear,       ///< moved to level wear
+    kRecovery,   ///< after a loss of power
+    kRescue,     ///< moved out of a block in which a program failed
+    kFailed,     ///< a program that fails
+    kRmw,        ///< the rest of a page that the host writes in part
+    kFold,       ///< moved from a block in SLC mode to one of all bits
+    kRefresh,    ///< moved before it cannot be read any more
+    kCheckpoint, ///< of the log from which a drive finds its map after a loss of power
 };
-inline constexpr std::size_t kOrigins = 12;
+inline constexpr std::size_t kOrigins = 13;
 
 /// Whether it is work that garbage makes.
 [[nodiscard]] constexpr bool is_collection(Origin origin) {

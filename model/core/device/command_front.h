@@ -57,6 +57,9 @@ class CommandSinkIf {
     virtual void on_flushed(CommandId /*command*/) {}
     /// Programs that fill up the NAND pages of a command written through.
     virtual void on_completion(const Batch& batch) = 0;
+    /// What a command that is durable needs in flash before it is answered. Only for a drive that
+    /// loses its power (DriveCore::seal); no on_flushed() follows.
+    virtual void on_sealed(CommandId /*command*/, const Batch& batch) { on_completion(batch); }
     /// The buffer has another size.
     virtual void on_resize(const Batch& batch) = 0;
     /// The last page of the command has been decided, and what follows from it.
@@ -114,6 +117,7 @@ class CommandFront {
     void decide_in_zone(CommandId id, const DeviceCommand& command);
     void decide_pages(CommandId id, const DeviceCommand& command);
     void trim_pages(CommandId id, const DeviceCommand& command);
+    bool seal(CommandId id);
 
     DriveCore& core_;
     Sink& sink_;
@@ -211,7 +215,9 @@ void CommandFront<Sink>::decide(CommandId id, const DeviceCommand& command) {
         while (const Batch* batch = core_.flush_step()) {
             sink_.on_flush(id, *batch);
         }
-        sink_.on_flushed(id);
+        if (!seal(id)) {
+            sink_.on_flushed(id);
+        }
         break;
     case RequestOp::kZone:
         break;
@@ -256,6 +262,18 @@ void CommandFront<Sink>::decide_pages(CommandId id, const DeviceCommand& command
             sink_.evict_ahead();
         }
     }
+    if (command.fua && command.op == RequestOp::kWrite) {
+        (void)seal(id);
+    }
+}
+
+template <class Sink>
+bool CommandFront<Sink>::seal(CommandId id) {
+    const Batch* batch = core_.seal();
+    if (batch != nullptr) {
+        sink_.on_sealed(id, *batch);
+    }
+    return batch != nullptr;
 }
 
 template <class Sink>
@@ -264,6 +282,7 @@ void CommandFront<Sink>::trim_pages(CommandId id, const DeviceCommand& command) 
         whole_pages(command, page_bytes_, [this](std::uint64_t bytes) { return pages_in(bytes); });
     if (whole.count() != 0 && !core_.ignores_trims()) {
         sink_.on_trim(id, core_.trim(Lpn{whole.first}, whole.count()));
+        (void)seal(id);
     }
     sink_.on_trimmed(id);
 }

@@ -32,15 +32,15 @@ const Batch& DriveCore::evict() {
                                    "is written through are filled up");
     keeping_user_error([this] { write_back(evicting_.victims); });
     fill_up_pages(ops_);
-    return evict_through();
+    return evict_through(true);
 }
 
 /// A command that is written through goes on to fill the NAND pages it has begun; copies do not.
-const Batch& DriveCore::evict_through() {
+const Batch& DriveCore::evict_through(bool whole_pages) {
     if (geometry_.units_per_program() != 1) {
         ftl_->complete_copies(ops_);
     }
-    count_operations();
+    count_operations(whole_pages);
     evicting_.units = buffer_ != nullptr ? buffer_->units() : 1;
     return evicting_;
 }
@@ -62,7 +62,7 @@ WriteDecision DriveCore::decide_write(Lpn lpn, std::uint32_t pages_in_command, S
         const SectorMask all = first_sectors(geometry_.page_bytes / kSectorBytes);
         through_.assign(1, Victim{lpn, kNoFrame, false, (sectors & all) != all});
         keeping_user_error([this] { write_back(through_); });
-        return {false, kNoFrame, evict_through()};
+        return {false, kNoFrame, evict_through(geometry_.units_per_program() == 1)};
     }
     const BufferAccess access = buffer_->write(lpn, sectors);
     inserted_ = !access.hit;
@@ -101,7 +101,7 @@ WriteDecision DriveCore::decide_write_through(Lpn lpn, std::uint32_t pages_in_co
         partition_->on_trim(lpn);
     }
     keeping_user_error([this] { write_back(evicting_.victims); });
-    return {access.hit, access.frame, evict_through()};
+    return {access.hit, access.frame, evict_through(geometry_.units_per_program() == 1)};
 }
 
 const Batch* DriveCore::complete_pages() {
@@ -110,7 +110,7 @@ const Batch* DriveCore::complete_pages() {
     if (ops_.empty()) {
         return nullptr;
     }
-    count_operations();
+    count_operations(true);
     return &staying_;
 }
 
@@ -149,8 +149,11 @@ void DriveCore::write_back(const std::vector<Victim>& victims) {
     }
 }
 
-void DriveCore::count_operations() {
+void DriveCore::count_operations(bool whole_pages) {
     number(ops_);
+    if (whole_pages) {
+        end_decision();
+    }
     execution_time_.add(ops_);
     if (load_ != nullptr && load_->measures() && !load_->is_timed()) {
         load_->add(execution_time_.costs(ops_));
@@ -275,6 +278,7 @@ TrimDecision DriveCore::decide_trim(Lpn first, std::uint64_t count) {
     for (std::uint64_t page = raw(first); page < raw(first) + count; ++page) {
         versions_.forget(Lpn{page});
     }
+    end_decision();
     return {count, trimmed_, staying_, first};
 }
 
@@ -305,6 +309,7 @@ const Batch* DriveCore::decide_maintain(PlaneId plane, std::uint32_t copies) {
     }
     fill_up_pages(ops_);
     number(ops_);
+    end_decision();
     execution_time_.add(ops_);
     return &staying_;
 }
@@ -342,6 +347,9 @@ void DriveCore::reset_counters() {
         partition_->keep(*ftl_->map_cache());
     }
     ftl_->reset_counters();
+    if (map_log_ != nullptr) {
+        map_log_->reset_counters();
+    }
     execution_time_.reset();
 }
 

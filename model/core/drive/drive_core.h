@@ -14,6 +14,7 @@
 #include "core/drive/decision.h"
 #include "core/drive/decision_listener.h"
 #include "core/drive/execution_time.h"
+#include "core/drive/map_log.h"
 #include "core/drive/page_versions.h"
 #include "core/drive/page_watch.h"
 #include "core/drive/trim_map.h"
@@ -21,6 +22,12 @@
 #include "core/partition/adaptive_partition.h"
 
 namespace cavern {
+
+/// What pages in flash hold that are not of the host, where power is lost.
+struct FlashContents {
+    std::shared_ptr<TrimContents> trims;
+    std::shared_ptr<MapLogContents> log; ///< null: nothing is written of the map
+};
 
 /// The decision core put together: write buffer, allocator, FTL. Every host page passes through
 /// here in the order the device takes commands, and is decided at once; nothing here knows time.
@@ -121,8 +128,21 @@ class DriveCore {
 
     // ---- loss of power, in drive_core_recovery.cpp
     /// The drive can lose its power: versions are sequence numbers, and TRIMs are recorded by
-    /// `trims`, which may be null. Called before anything is decided.
-    void survive_power_loss(std::unique_ptr<TrimMap> trims);
+    /// `trims`, which may be null. `log`, which may be null, is what it writes of its map. Called
+    /// before anything is decided.
+    void survive_power_loss(std::unique_ptr<TrimMap> trims,
+                            std::unique_ptr<MapLogIf> log = nullptr);
+    /// What was decided so far is in flash, and the log of the map, if any, begins.
+    void begin_map_log(NandArray& array);
+    /// The same of a drive that was mounted.
+    void resume_map_log(const NandArray& array);
+    [[nodiscard]] MapLogIf* map_log() { return map_log_.get(); }
+    [[nodiscard]] const MapLogIf* map_log() const { return map_log_.get(); }
+    /// A command is about to be answered as durable: what that takes beside its pages; null:
+    /// nothing.
+    const Batch* seal() { return map_log_ == nullptr ? nullptr : seal_in_log(); }
+    /// What stays with the flash when the drive loses its power; records must be kept.
+    [[nodiscard]] FlashContents flash_contents() const;
     /// Takes over what recovery has found: the layer's map, the version of each page, by logical
     /// page as in `drive`, and the largest sequence number seen.
     void mount(const MountedDrive& drive, const std::vector<PageVersion>& versions,
@@ -132,6 +152,10 @@ class DriveCore {
         return ftl_->logical_pages() - (trims_ != nullptr ? trims_->records() : 0);
     }
     [[nodiscard]] const TrimMap* trims() const { return trims_.get(); }
+    /// Programs of all kinds since the counters were reset.
+    [[nodiscard]] std::uint64_t programs() const {
+        return ftl_->programs() + (map_log_ != nullptr ? map_log_->programs() : 0);
+    }
     /// `watch`, which may be null, hears of writes and of the programs that they lead to.
     void watch(PageWatchIf* watch) { watch_ = watch; }
 
@@ -204,7 +228,14 @@ class DriveCore {
             note_programs(ops, first);
         }
     }
-    void note_programs(const FlashOpList& ops, std::size_t first);
+    void note_programs(FlashOpList& ops, std::size_t first);
+    const Batch* seal_in_log();
+    /// Of a decision after which no NAND page lacks a part: the log may have something due.
+    void end_decision() {
+        if (map_log_ != nullptr) {
+            map_log_->end_decision({*ftl_, versions_}, ops_);
+        }
+    }
     /// What is about to be trimmed is noted in flash.
     void record_trim(Lpn first, std::uint64_t count);
     void write_record(Lpn record);
@@ -212,8 +243,8 @@ class DriveCore {
     /// The victims that the buffer has chosen are written back; the batch of the decision.
     const Batch& evict();
     /// Likewise of a single page, behind which more of its command may come.
-    const Batch& evict_through();
-    void count_operations();
+    const Batch& evict_through(bool whole_pages);
+    void count_operations(bool whole_pages);
     void place_units(const Lpn* lpns, std::size_t count, PlaneId* planes);
     /// The program numbered `program` takes what the host did not write from the page that it
     /// replaces.
@@ -261,6 +292,7 @@ class DriveCore {
     std::exception_ptr user_error_;
     std::unique_ptr<DecisionListenerIf> listener_; ///< null: nobody listens
     std::unique_ptr<TrimMap> trims_;               ///< null: power is not lost
+    std::unique_ptr<MapLogIf> map_log_;            ///< null: nothing is written of the map
     PageWatchIf* watch_ = nullptr;
 };
 

@@ -5,9 +5,36 @@
 
 namespace cavern {
 
-void DriveCore::survive_power_loss(std::unique_ptr<TrimMap> trims) {
+void DriveCore::survive_power_loss(std::unique_ptr<TrimMap> trims, std::unique_ptr<MapLogIf> log) {
     trims_ = std::move(trims);
+    map_log_ = std::move(log);
     versions_.number_in_sequence(0);
+}
+
+void DriveCore::begin_map_log(NandArray& array) {
+    if (map_log_ != nullptr) {
+        map_log_->start({*ftl_, versions_}, array);
+    }
+}
+
+void DriveCore::resume_map_log(const NandArray& array) {
+    if (map_log_ != nullptr) {
+        map_log_->resume({*ftl_, versions_}, array);
+    }
+}
+
+const Batch* DriveCore::seal_in_log() {
+    ops_.clear();
+    map_log_->seal({*ftl_, versions_}, ops_);
+    if (ops_.empty()) {
+        return nullptr;
+    }
+    execution_time_.add(ops_);
+    return &staying_;
+}
+
+FlashContents DriveCore::flash_contents() const {
+    return {trims_->contents(), map_log_ != nullptr ? map_log_->contents() : nullptr};
 }
 
 void DriveCore::mount(const MountedDrive& drive, const std::vector<PageVersion>& versions,
@@ -32,7 +59,10 @@ void DriveCore::mount(const MountedDrive& drive, const std::vector<PageVersion>&
     }
 }
 
-void DriveCore::note_programs(const FlashOpList& ops, std::size_t first) {
+void DriveCore::note_programs(FlashOpList& ops, std::size_t first) {
+    if (map_log_ != nullptr) {
+        map_log_->note(ops, first);
+    }
     for (std::size_t i = first; i < ops.size(); ++i) {
         const FlashOp& op = ops[i];
         if (op.kind != FlashOpKind::kProgram || raw(op.lpn) >= ftl_->logical_pages() ||

@@ -51,8 +51,9 @@ struct FtlParams {
     BlockFaultParams faults;
     ReclaimHandleParams placement; ///< by the streams of the host's writes
     bool recovers = false;         ///< mount() follows a loss of power, for which blocks are kept
-    std::uint64_t seed = 1;        ///< of random choices
-    std::uint32_t log_blocks = 64; ///< physical log blocks of the whole drive; hybrid layers
+    std::uint32_t reserved_blocks = 0; ///< the first ones of each plane, which hold no data
+    std::uint64_t seed = 1;            ///< of random choices
+    std::uint32_t log_blocks = 64;     ///< physical log blocks of the whole drive; hybrid layers
     /// bast: a logical block that is given another die does not move there at once; its next log
     /// block lies there, and a merge brings its pages together
     bool gather = false;

@@ -39,6 +39,12 @@ std::unique_ptr<BlockRefresh> make_refresh(const PlanesInStep& step, const FtlPa
                : nullptr;
 }
 
+/// Reserved blocks are left out of the pool as those in SLC mode are.
+Geometry reserving(Geometry geometry, std::uint32_t blocks) {
+    geometry.slc_blocks += blocks;
+    return geometry;
+}
+
 std::uint64_t heat_period(const FtlParams& params, std::uint64_t pages) {
     const double period = params.hot_decay * static_cast<double>(pages);
     return std::max<std::uint64_t>(static_cast<std::uint64_t>(period), 1);
@@ -50,8 +56,9 @@ PageFtl::PageFtl(const Geometry& geometry, const FtlParams& params, DecisionLogI
     : PageFtl(PlanesInStep(geometry, params.gc_placement), params, log) {}
 
 PageFtl::PageFtl(const PlanesInStep& step, const FtlParams& params, DecisionLogIf* log)
-    : step_(step), geometry_(step.shape()), pages_per_block_(geometry_.pages_per_block),
-      together_(geometry_.units_per_program()), by_pages_per_block_(geometry_.pages_per_block),
+    : step_(step), geometry_(reserving(step.shape(), params.reserved_blocks)),
+      pages_per_block_(geometry_.pages_per_block), together_(geometry_.units_per_program()),
+      by_pages_per_block_(geometry_.pages_per_block),
       by_blocks_per_plane_(geometry_.blocks_per_plane), gc_low_(params.gc_low),
       gc_high_(params.gc_high), background_(params.gc_background), in_pages_(params.gc_in_pages),
       paced_(params.gc_pace == GcPace::kPaced), shared_(params.gc_shared_frontier),
@@ -59,8 +66,8 @@ PageFtl::PageFtl(const PlanesInStep& step, const FtlParams& params, DecisionLogI
       wear_threshold_(params.wear_threshold), log_(log), faults_(make_faults(geometry_, params)),
       refresh_(make_refresh(step_, params)), reserve_(page_ftl_kept(params)),
       room_(reserve_ + page_ftl_begun(params)),
-      l2p_(page_ftl_logical_pages(geometry_.without_slc(), params.overprovision), geometry_.pages(),
-           Touches::kScattered),
+      l2p_(page_ftl_logical_pages(step.shape().without_slc(), params.overprovision),
+           geometry_.pages(), Touches::kScattered),
       p2l_(geometry_.pages(), geometry_.pages()), blocks_(geometry_.blocks()),
       heat_(separates_ ? l2p_.size() : 0, heat_period(params, l2p_.size())),
       handles_(make_handles(params, l2p_.size())),

@@ -14,6 +14,9 @@ void PageFtl::mount(const MountedDrive& drive) {
     pool_.take_all();
     for (std::uint32_t block = 0; block < geometry_.blocks(); ++block) {
         const MountedDrive::Block& found = drive.blocks[block];
+        if (geometry_.block_in_plane(BlockId{block}) < geometry_.slc_blocks) {
+            continue; // reserved
+        }
         const PlaneId plane = geometry_.plane_of(BlockId{block});
         BlockState& state = blocks_[block];
         state.erases = found.erases;

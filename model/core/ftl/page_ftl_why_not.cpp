@@ -32,7 +32,7 @@ std::uint64_t page_ftl_reserve(const Geometry& geometry, const FtlParams& params
         handles != 0 ? handles + (apart ? handles : 1)
                      : 2u + (params.hot_cold ? 2 : 0) +
                            (params.wear_leveling == WearLeveling::kStatic ? 1 : 0);
-    return std::max(high, least) + frontiers + page_ftl_padding(geometry) +
+    return std::max(high, least) + params.reserved_blocks + frontiers + page_ftl_padding(geometry) +
            most_factory_bad(geometry, params.faults, params.seed);
 }
 

@@ -29,7 +29,7 @@ namespace cavern {
 
 /// Blocks that each plane keeps beyond its data: those of gc_high and two; two more with hot and
 /// cold blocks, those of every handle, one with static wear levelling, two where mapping units
-/// share pages; those bad from the beginning where they are most.
+/// share pages; those bad from the beginning where they are most; reserved ones.
 [[nodiscard]] std::uint64_t page_ftl_reserve(const Geometry& geometry, const FtlParams& params);
 
 /// Why a page-mapped FTL cannot be built so, as "what; what would be right" in the words of the

@@ -15,21 +15,30 @@ TimePs slowest(const Geometry& geometry, const std::vector<TimePs>& dies,
     return time;
 }
 
+TimePs read_time(const Geometry& geometry, TimePs t_r, TimePs transfer,
+                 const std::vector<std::uint64_t>& reads_of_dies) {
+    std::vector<TimePs> dies(geometry.dies(), 0);
+    std::vector<TimePs> buses(geometry.channels, 0);
+    for (std::uint32_t die = 0; die < geometry.dies(); ++die) {
+        dies[die] = reads_of_dies[die] * (t_r + transfer);
+        buses[raw(geometry.channel_of(DieId{die}))] += reads_of_dies[die] * transfer;
+    }
+    for (TimePs& bus : buses) {
+        bus += bus != 0 ? t_r : 0;
+    }
+    return slowest(geometry, dies, buses);
+}
+
 } // namespace
 
 TimePs scan_time(const Geometry& geometry, const MountTimes& times,
                  const std::vector<std::uint64_t>& spares_of_dies) {
-    std::vector<TimePs> dies(geometry.dies(), 0);
-    std::vector<TimePs> buses(geometry.channels, 0);
-    for (std::uint32_t die = 0; die < geometry.dies(); ++die) {
-        dies[die] = spares_of_dies[die] * (times.t_r + times.spare_transfer);
-        TimePs& bus = buses[raw(geometry.channel_of(DieId{die}))];
-        bus += spares_of_dies[die] * times.spare_transfer;
-    }
-    for (TimePs& bus : buses) {
-        bus += bus != 0 ? times.t_r : 0;
-    }
-    return slowest(geometry, dies, buses);
+    return read_time(geometry, times.t_r, times.spare_transfer, spares_of_dies);
+}
+
+TimePs log_time(const Geometry& geometry, const MountTimes& times,
+                const std::vector<std::uint64_t>& pages_of_dies) {
+    return read_time(geometry, times.t_r, times.page_transfer, pages_of_dies);
 }
 
 TimePs rebuild_time(const Geometry& geometry, const MountTimes& times, const FlashOpList& ops) {

@@ -23,6 +23,9 @@ struct MountTimes {
 /// transfers. The drive takes as long as its slowest channel.
 [[nodiscard]] TimePs scan_time(const Geometry& geometry, const MountTimes& times,
                                const std::vector<std::uint64_t>& spares_of_dies);
+/// The same of whole NAND pages.
+[[nodiscard]] TimePs log_time(const Geometry& geometry, const MountTimes& times,
+                              const std::vector<std::uint64_t>& pages_of_dies);
 
 /// Operations one after the other on each die, dies in parallel but for the bus of their channel.
 /// `ops` counts with its pages: a NAND page of several mapping units counts once for all of them.

@@ -71,7 +71,8 @@ bool PendingOperations::is_ready(std::uint64_t number) const {
 }
 
 bool PendingOperations::program_may_start(std::uint64_t number) const {
-    if (!items_[number - first_].op.records || !records_keep_order()) {
+    const FlashOp& op = items_[number - first_].op;
+    if (!op.records || !records_keep_order(op.origin)) {
         return true;
     }
     for (std::uint64_t before = first_; before < number; ++before) {
@@ -90,7 +91,7 @@ bool PendingOperations::erase_may_start(std::uint64_t number) const {
         if (other.done || other.op.kind != FlashOpKind::kProgram) {
             continue;
         }
-        if (other.op.records && records_keep_order()) {
+        if (other.op.records && records_keep_order(other.op.origin)) {
             return false;
         }
         if (other.op.supersedes != kNoPpn && geometry_.block_of(other.op.supersedes) == block &&

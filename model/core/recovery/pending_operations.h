@@ -57,8 +57,8 @@ class PendingOperations {
   protected:
     /// The rule that an erase waits for what supersedes pages of its block.
     [[nodiscard]] virtual bool erase_waits() const { return true; }
-    /// The rule that records keep their place.
-    [[nodiscard]] virtual bool records_keep_order() const { return true; }
+    /// The rule that records keep their place, those of an origin.
+    [[nodiscard]] virtual bool records_keep_order(Origin) const { return true; }
 
   private:
     static constexpr std::uint64_t kNothing = ~std::uint64_t{0};

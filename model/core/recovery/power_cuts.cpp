@@ -20,6 +20,8 @@ std::unique_ptr<SpareScan> PowerCuts::make_scan(const NandArray& array,
 }
 
 void PowerCuts::start(DriveCore& core) {
+    core.begin_map_log(array_);
+    log_ = core.flash_contents().log;
     pending_ = make_pending(array_, params_.word_line, params_.seed);
     oracle_.start(core, array_);
 }
@@ -27,7 +29,9 @@ void PowerCuts::start(DriveCore& core) {
 void PowerCuts::read(Lpn lpn, Ppn page, PageVersion version) {
     if (!pending_->is_pending(page)) {
         array_.read_expecting(page, lpn, version);
-        oracle_.read_from_flash(lpn, version);
+        if (params_.recovery.log.kind != MapLogKind::kMarks) { // those go back behind it
+            oracle_.read_from_flash(lpn, version);
+        }
     }
 }
 
@@ -62,6 +66,15 @@ void PowerCuts::settle() {
 void PowerCuts::finish() {
     pending_->settle(0);
     answer();
+    count_log();
+}
+
+void PowerCuts::count_log() {
+    if (log_ != nullptr) {
+        counters_.checkpoints = log_->counters.checkpoints;
+        counters_.checkpoint_pages = log_->counters.pages;
+        counters_.checkpoint_erases = log_->counters.erases;
+    }
 }
 
 void PowerCuts::drain(DriveCore& core) {
@@ -92,9 +105,10 @@ std::unique_ptr<DriveCore> PowerCuts::cut(DriveCore& core, const MakeCore& make_
     counters_.torn_pages += cut.torn_pages;
     counters_.torn_erases += cut.torn_erases;
     answers_.clear();
-    std::unique_ptr<DriveCore> fresh = make_core(core.trims()->contents());
+    std::unique_ptr<DriveCore> fresh = make_core(core.flash_contents());
     const std::unique_ptr<SpareScan> scan = make_scan(array_, fresh->ftl().numbered_pages());
     recover(*fresh, array_, *scan, params_.recovery, counters_);
+    count_log();
     oracle_.verify(*fresh, array_, counters_);
     (void)fresh->check_invariants();
     check_array_follows_core(*fresh, array_);

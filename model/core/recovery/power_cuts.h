@@ -36,7 +36,7 @@ class PowerCuts {
         std::uint64_t seed = 1;
     };
     /// Builds a core like the one before, with the records that flash holds.
-    using MakeCore = std::function<std::unique_ptr<DriveCore>(std::shared_ptr<TrimContents>)>;
+    using MakeCore = std::function<std::unique_ptr<DriveCore>(FlashContents)>;
 
     /// The flash of the drive; it outlives this.
     PowerCuts(NandArray& array, const Params& params);
@@ -85,6 +85,7 @@ class PowerCuts {
         bool durable;
     };
     void answer();
+    void count_log();
     void drain(DriveCore& core);
 
     NandArray& array_;
@@ -94,6 +95,7 @@ class PowerCuts {
     VersionOracle oracle_;
     std::deque<Answer> answers_;
     RecoveryCounters counters_;
+    std::shared_ptr<const MapLogContents> log_; ///< null: nothing is written of the map
 };
 
 } // namespace cavern

@@ -10,7 +10,7 @@ Rebuild::Rebuild(SpareScan& scan, NandArray& array)
     : scan_(scan), array_(array), geometry_(array.geometry()), erased_(geometry_.planes()),
       open_(geometry_.blocks()) {
     for (std::uint32_t block = geometry_.blocks(); block-- > 0;) {
-        if (next(BlockId{block}) == 0) {
+        if (next(BlockId{block}) == 0 && scan.holds_data(BlockId{block})) {
             erased_[raw(geometry_.plane_of(BlockId{block}))].push_back(BlockId{block});
         }
     }

@@ -1,7 +1,10 @@
 #include "core/recovery/recover.h"
 
+#include <algorithm>
+
 #include "core/base/check.h"
 #include "core/recovery/block_rebuild.h"
+#include "core/recovery/map_search.h"
 #include "core/recovery/page_rebuild.h"
 #include "core/recovery/rebuild.h"
 
@@ -40,7 +43,12 @@ void count(const Rebuild& rebuild, RecoveryCounters& counters) {
 void recover(DriveCore& fresh, NandArray& array, SpareScan& scan, const RecoveryParams& params,
              RecoveryCounters& counters) {
     CAVERN_CHECK(fresh.trims() != nullptr, "a drive that recovers has been told that it will");
-    scan.run();
+    scan.leave_out(params.log.reserved_blocks(array.geometry()));
+    const auto search =
+        std::find_if(map_searches().begin(), map_searches().end(),
+                     [&](const MapSearch& each) { return each.log == params.log.kind; });
+    CAVERN_CHECK(search != map_searches().end(), "a map log is looked for by somebody");
+    search->run(scan, fresh, params.word_line, counters);
     apply_records(*fresh.trims(), fresh.ftl().logical_pages(), scan);
     forget_map(fresh.ftl(), scan);
     Rebuild rebuild(scan, array);
@@ -60,9 +68,12 @@ void recover(DriveCore& fresh, NandArray& array, SpareScan& scan, const Recovery
         CAVERN_CHECK(false, "the translation layer can be rebuilt");
     }
     fresh.mount(rebuild.mounted(), scan.versions(), scan.latest());
+    fresh.resume_map_log(array);
     counters.spares_read += scan.spares();
     count(rebuild, counters);
-    const TimePs scanned = scan_time(array.geometry(), params.times, scan.spares_of_dies());
+    counters.log_pages_read += scan.log_pages();
+    const TimePs scanned = scan_time(array.geometry(), params.times, scan.spares_of_dies()) +
+                           log_time(array.geometry(), params.times, scan.log_pages_of_dies());
     const TimePs rebuilt = rebuild_time(array.geometry(), params.times, rebuild.ops());
     counters.scan_time += scanned;
     counters.rebuild_time += rebuilt;

@@ -13,7 +13,9 @@ namespace cavern {
 
 struct RecoveryParams {
     Rebuilding rebuilding = Rebuilding::kPages;
-    bool strict_order = false; ///< pages of a block may not be skipped
+    bool strict_order = false;   ///< pages of a block may not be skipped
+    std::uint32_t word_line = 1; ///< pages that share cells
+    MapLogParams log;            ///< what the drive has written of its map
     MountTimes times;
 };
 

@@ -20,6 +20,12 @@ struct RecoveryCounters {
     std::uint64_t torn_erases = 0;
     std::uint64_t drained_pages = 0;
     std::uint64_t spares_read = 0;
+    std::uint64_t log_pages_read = 0;
+    std::uint64_t full_scans = 0;
+    std::uint64_t pages_gone_back = 0;
+    std::uint64_t checkpoints = 0;
+    std::uint64_t checkpoint_pages = 0;
+    std::uint64_t checkpoint_erases = 0;
     std::uint64_t pages_copied = 0;
     std::uint64_t pages_written = 0;
     std::uint64_t blocks_erased = 0;
@@ -52,6 +58,20 @@ struct RecoveryCounters {
                 "Dirty pages of the write buffer programmed on stored energy."),
         counter(&RecoveryCounters::spares_read, "spares_read", "pages",
                 "Pages whose spare area was read to find the map."),
+        counter(&RecoveryCounters::log_pages_read, "log_pages_read", "pages",
+                "NAND pages of checkpoints, journals and marks read to find the map."),
+        counter(&RecoveryCounters::full_scans, "full_scans", "cuts",
+                "Of the cuts with power_loss.recovery = checkpoint, those after which all spare "
+                "areas were read: no checkpoint was whole, or a page that it names was torn."),
+        counter(&RecoveryCounters::pages_gone_back, "pages_gone_back", "pages",
+                "Intact pages found that were newer than the mark to which an ltftl drive goes "
+                "back."),
+        counter(&RecoveryCounters::checkpoints, "checkpoints", "checkpoints",
+                "Checkpoints, or marks of an ltftl drive, that the run has written."),
+        counter(&RecoveryCounters::checkpoint_pages, "checkpoint_pages", "pages",
+                "Programs of those and of the journal, in pages (mapping units)."),
+        counter(&RecoveryCounters::checkpoint_erases, "checkpoint_erases", "blocks",
+                "Erases for those."),
         counter(&RecoveryCounters::pages_copied, "pages_copied", "pages",
                 "Pages copied to build the map anew."),
         counter(&RecoveryCounters::pages_written, "pages_written", "pages",
@@ -59,7 +79,7 @@ struct RecoveryCounters {
         counter(&RecoveryCounters::blocks_erased, "blocks_erased", "blocks",
                 "Blocks erased to build the map anew."),
         duration(&RecoveryCounters::scan_time, "scan_ns",
-                 "Time of reading spare areas, all mounts together."),
+                 "Time of reading spare areas and pages of the map log, all mounts together."),
         duration(&RecoveryCounters::rebuild_time, "rebuild_ns",
                  "Time of the copies, programs and erases of all mounts together."),
         duration(&RecoveryCounters::time, "time_ns", "Time of all mounts together."));

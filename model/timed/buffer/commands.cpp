@@ -143,6 +143,12 @@ void Commands::on_flushed(CommandId command) {
     flushes_.push_back(command);
 }
 
+/// The last of its operations waits for every program before it.
+void Commands::on_sealed(CommandId command, const Batch& batch) {
+    commands_[command].remaining += static_cast<std::uint32_t>(batch.ops.size());
+    parts_.programs.carry_out_for(raw(command), batch);
+}
+
 void Commands::on_completion(const Batch& batch) {
     parts_.programs.carry_out(batch);
 }

@@ -107,6 +107,7 @@ class Commands final : public AtRequestIf,
     void on_refused(CommandId command) override;
     void on_flush(CommandId command, const Batch& batch) override;
     void on_flushed(CommandId command) override;
+    void on_sealed(CommandId command, const Batch& batch) override;
     void on_completion(const Batch& batch) override;
     void on_resize(const Batch& batch) override;
     void on_decided(CommandId command) override {

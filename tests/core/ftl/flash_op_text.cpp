@@ -4,8 +4,9 @@ namespace cavern::testing {
 
 std::string text_of(const FlashOp& op) {
     const char* kinds[] = {"read", "program", "erase"};
-    const char* origins[] = {"host",     "gc",     "merge",  "padding", "map",  "wear",
-                             "recovery", "rescue", "failed", "rmw",     "fold", "refresh"};
+    const char* origins[] = {"host", "gc",       "merge",     "padding", "map",
+                             "wear", "recovery", "rescue",    "failed",  "rmw",
+                             "fold", "refresh",  "checkpoint"};
     std::string text = kinds[static_cast<int>(op.kind)];
     text += std::string(" ") + origins[static_cast<int>(op.origin)];
     text += " page " + std::to_string(raw(op.page));

@@ -38,7 +38,7 @@ class LooseRecords final : public PowerCuts {
         using PendingOperations::PendingOperations;
 
       private:
-        [[nodiscard]] bool records_keep_order() const override { return false; }
+        [[nodiscard]] bool records_keep_order(Origin) const override { return false; }
     };
     [[nodiscard]] std::unique_ptr<PendingOperations>
     make_pending(NandArray& array, std::uint32_t word_line, std::uint64_t seed) const override {

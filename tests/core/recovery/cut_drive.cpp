@@ -9,7 +9,7 @@ namespace cavern::testing {
 CutDrive::CutDrive(const Geometry& geometry, bool strict_order, PowerCuts::MakeCore make_core,
                    const MakeCuts& make_cuts)
     : geometry_(geometry), make_core_(std::move(make_core)), array_(geometry, strict_order, true),
-      cuts_(make_cuts(array_)), core_(make_core_(nullptr)),
+      cuts_(make_cuts(array_)), core_(make_core_({})),
       front_(std::make_unique<CommandFront<CutDrive>>(*core_, geometry_, *this)) {}
 
 void CutDrive::execute(const DeviceCommand& command) {

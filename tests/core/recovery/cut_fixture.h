@@ -19,6 +19,7 @@ struct CutCase {
     CoreParts parts;
     PowerCuts::Params cuts;
     std::uint64_t seed = 1;
+    decltype(&make_map_log) make_log = make_map_log;
 
     [[nodiscard]] const FtlRow& row() const { return *find_ftl(ftl); }
 };
@@ -56,12 +57,25 @@ inline CutCase small_case(const std::string& ftl) {
     return each;
 }
 
+/// The same, page-mapped, with a log of the map.
+inline CutCase logged_case(MapLogKind kind, std::uint64_t interval, std::uint32_t journal) {
+    CutCase each = small_case("page");
+    each.parts.geometry.blocks_per_plane = 20;
+    each.cuts.recovery.log = {kind, interval, journal};
+    return each;
+}
+
 inline PowerCuts::MakeCore core_maker(const CutCase& each) {
-    return [each](std::shared_ptr<TrimContents> contents) {
+    return [each](FlashContents contents) {
+        FtlParams ftl = each.parts.ftl;
+        ftl.reserved_blocks = each.cuts.recovery.log.reserved_blocks(each.parts.geometry);
         std::unique_ptr<DriveCore> core =
-            make_core(each.parts, each.row().make(each.parts.geometry, each.parts.ftl, nullptr));
-        core->survive_power_loss(std::make_unique<TrimMap>(
-            core->ftl().logical_pages(), each.parts.geometry.page_bytes, std::move(contents)));
+            make_core(each.parts, each.row().make(each.parts.geometry, ftl, nullptr));
+        const std::uint64_t pages = core->ftl().logical_pages();
+        core->survive_power_loss(std::make_unique<TrimMap>(pages, each.parts.geometry.page_bytes,
+                                                           std::move(contents.trims)),
+                                 each.make_log(each.parts.geometry, pages, each.cuts.recovery.log,
+                                               std::move(contents.log)));
         return core;
     };
 }
@@ -71,6 +85,7 @@ template <typename Cuts = PowerCuts>
 CutDrive make_drive(const CutCase& each) {
     PowerCuts::Params cuts = each.cuts;
     cuts.recovery.strict_order = each.parts.ftl.strict_order;
+    cuts.recovery.word_line = cuts.word_line;
     return CutDrive(each.parts.geometry, each.parts.ftl.strict_order, core_maker(each),
                     [cuts](NandArray& array) { return std::make_unique<Cuts>(array, cuts); });
 }
