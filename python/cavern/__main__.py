@@ -35,6 +35,13 @@ IN_THE_TREE = {
     "validate": ("cavern.validate.command", "validate"),
 }
 COMMANDS = {**ANYWHERE, **(IN_THE_TREE if IN_TREE else {})}
+#: What an installed package need not have, and the extra that brings it.
+EXTRAS = {
+    "cloudpickle": "cluster",
+    "dask_jobqueue": "cluster",
+    "distributed": "cluster",
+    "optuna": "search",
+}
 PROGRAM = "./cavern" if IN_TREE else "cavern"
 
 
@@ -83,6 +90,12 @@ def main(arguments: list[str] | None = None) -> int:
         return error.status
     except InputError as error:
         print(f"error: {error}", file=sys.stderr)
+        return 2
+    except ModuleNotFoundError as error:
+        if error.name not in EXTRAS:
+            raise
+        right = f"pip install 'cavern[{EXTRAS[error.name]}]' brings it"
+        print(f"error: <command line>:1: this needs {error.name}; {right}", file=sys.stderr)
         return 2
     except CavernError as error:
         print(f"error: {error}", file=sys.stderr)

@@ -238,6 +238,25 @@ def test_mistake_in_a_search_is_one_line(
     assert not (searching.folder / "out").exists()
 
 
+def test_what_is_not_installed_is_named(searching: Workspace) -> None:
+    code = (
+        "import sys; sys.modules['optuna'] = None; from cavern.__main__ import main; "
+        "sys.exit(main(['search', 'small.toml']))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=searching.folder,
+        env=environment(),
+        text=True,
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert is_message(
+        done.stderr, "<command line>:1: this needs optuna; pip install 'cavern[search]' brings it"
+    )
+
+
 # ---- its parts -----------------------------------------------------------------------------------
 
 

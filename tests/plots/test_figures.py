@@ -23,7 +23,7 @@ from cavern.plots.figures import (
 )
 from cavern.plots.figures.options import Options
 from cavern.plots.render import comparison_figures, run_figures
-from cavern.plots.requests_csv import READ, WRITE
+from cavern.plots.requests_csv import READ, WRITE, Requests
 from cavern.plots.results import Run
 from cavern.plots.style import (
     STYLE_SHEET,
@@ -90,15 +90,19 @@ def ys(line: Line2D) -> np.ndarray:
 # Distribution
 
 
+def of_latencies(latency: Any) -> Requests:
+    return Requests({"latency_ns": np.array(latency)})
+
+
 def test_distribution_counts_requests_not_slower() -> None:
-    values, shares = latency_cdf.distribution(np.array([30, 10, 20, 10]))
+    values, shares = latency_cdf.distribution(of_latencies([30, 10, 20, 10]))
     assert values.tolist() == [10, 20, 30]
     assert shares.tolist() == [0.5, 0.75, 1.0]
 
 
 def test_thinned_distribution_keeps_ends_and_lies_on_the_full_one() -> None:
     latency = np.random.default_rng(1).permutation(np.arange(1, 200_001))
-    values, shares = latency_cdf.distribution(latency)
+    values, shares = latency_cdf.distribution(of_latencies(latency))
     assert len(values) <= latency_cdf.MOST_POINTS
     assert values[0] == 1 and shares[-1] == 1.0
     assert np.allclose(shares, values / 200_000)

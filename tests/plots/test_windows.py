@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from cavern.plots.requests_csv import WRITE
-from cavern.plots.windows import Windows, nearest_rank, windows_over
+from cavern.plots.requests_csv import WRITE, nearest_rank
+from cavern.plots.windows import Windows, windows_over
 
 from tests.plots.made_runs import RunMaker, request_row
 
@@ -37,8 +37,8 @@ def test_windows_cover_the_run_and_lose_no_request(runs: RunMaker) -> None:
     requests = runs.load().requests
     windows = windows_over(requests, None)
     assert windows.count == 12
-    assert windows.edges[0] == requests["arrival_ns"].min()
-    assert windows.edges[-1] == pytest.approx(requests["complete_ns"].max())
+    assert windows.edges[0] == requests.span[0]
+    assert windows.edges[-1] == pytest.approx(requests.span[1])
     assert windows.counts(requests).sum() == 20
     assert windows.sums(requests.of(WRITE), "pages").sum() == 40
 

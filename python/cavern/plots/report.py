@@ -240,14 +240,10 @@ def slowest_requests(run: Run, most: int) -> list[Row]:
         requests = run.requests
     except NotAvailableError:
         return []
-    latency = requests["latency_ns"]
-    # Of equal ones the first.
-    order = sorted(range(len(latency)), key=lambda index: (-int(latency[index]), index))[:most]
     rows = []
-    for index in order:
-        parts = [time_text(float(requests[key][index])) for key in ("latency_ns", *PARTS)]
-        kind = OP_NAMES[int(requests["op"][index])]
-        label = f"{int(requests['id'][index])} ({kind}, {int(requests['size'][index]):,} bytes)"
+    for one in requests.slowest(most):
+        parts = [time_text(float(one[key])) for key in ("latency_ns", *PARTS)]
+        label = f"{one['id']} ({OP_NAMES[one['op']]}, {one['size']:,} bytes)"
         rows.append(Row(label, [Cell(text) for text in parts]))
     return rows
 

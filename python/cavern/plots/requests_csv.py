@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import csv
 import warnings
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cavern.errors import InputError
+
+if TYPE_CHECKING:
+    from cavern.plots.windows import Windows
 
 COLUMNS = (
     "id op offset size arrival_ns start_ns complete_ns latency_ns queue_ns frame_wait_ns "
@@ -26,17 +30,22 @@ _LETTERS = "".join(OPS).encode()
 # The model keeps picoseconds; each part is rounded to a nanosecond on its own.
 ROUNDING_NS = len(PARTS)
 MAX_DIGITS = 18
-CHUNK_BYTES = 32 << 20
+CHUNK_BYTES = 8 << 20
 _OP_DIGITS = bytes.maketrans(_LETTERS, b"01234")
 
 IntArray = NDArray[np.int64]
+FloatArray = NDArray[np.float64]
+
+
+#: Some rows of the file, by column.
+Block = dict[str, IntArray]
 
 
 @dataclass(frozen=True)
 class Requests:
     """The columns of requests.csv as arrays of equal length, in file order; times in ns."""
 
-    columns: dict[str, IntArray]
+    columns: Block
 
     def __len__(self) -> int:
         return len(self.columns["op"])
@@ -54,17 +63,80 @@ class Requests:
         """READ and WRITE, those that occur."""
         return [op for op in (READ, WRITE) if bool((self.columns["op"] == op).any())]
 
+    # What figures ask of them. Digest answers the same for runs that are too long for memory.
+
+    @property
+    def span(self) -> tuple[int, int]:
+        """First arrival and last completion."""
+        return int(self["arrival_ns"].min()), int(self["complete_ns"].max())
+
+    def latency_counts(self) -> tuple[IntArray, IntArray]:
+        """The latencies in ascending order, and how often each occurs."""
+        values, counts = np.unique(self["latency_ns"], return_counts=True)
+        return values, counts
+
+    def mean_parts(self) -> dict[str, float]:
+        """Mean of each part, in ns."""
+        return {part: float(self[part].mean()) for part in PARTS}
+
+    def parts_between(self, first: int, last: int) -> dict[str, float]:
+        """The same over those whose rank by latency is from `first` to before `last`."""
+        chosen = np.argsort(self["latency_ns"], kind="stable")[first:last]
+        return {part: float(self[part][chosen].mean()) for part in PARTS}
+
+    def slowest(self, most: int) -> list[dict[str, int]]:
+        """The slowest of them, the slowest first; of equal ones the first."""
+        latency = self["latency_ns"]
+        order = np.lexsort((np.arange(len(latency)), -latency))[:most]
+        return [{name: int(values[i]) for name, values in self.columns.items()} for i in order]
+
+    def window_sums(self, windows: Windows, column: str) -> FloatArray:
+        where = windows.index(self["complete_ns"])
+        sums = np.bincount(where, weights=self[column], minlength=windows.count)
+        return sums.astype(np.float64)
+
+    def window_counts(self, windows: Windows) -> IntArray:
+        return np.bincount(windows.index(self["complete_ns"]), minlength=windows.count)
+
+    def window_percentiles(self, windows: Windows, shares: list[float]) -> FloatArray:
+        where = windows.index(self["complete_ns"])
+        order = np.lexsort((self["latency_ns"], where))
+        latency = self["latency_ns"][order]
+        ends = np.cumsum(np.bincount(where, minlength=windows.count))
+        result = np.full((len(shares), windows.count), np.nan)
+        begin = 0
+        for window, end in enumerate(ends):
+            if end > begin:
+                ranks = [nearest_rank(share, int(end - begin)) for share in shares]
+                result[:, window] = latency[begin + np.array(ranks)]
+            begin = end
+        return result
+
+
+def nearest_rank(share: float, count: int) -> int:
+    """Index, in sorted order, of the smallest value that `share` of all values do not exceed."""
+    # 0.999 * 1000 is 999.0000000000001 in binary; the slack keeps it rank 999.
+    return min(max(int(np.ceil(share * count - 1e-9)), 1), count) - 1
+
 
 def read_requests(path: Path) -> Requests:
     """Reads the whole file; columns beyond COLUMNS are ignored, their order is free."""
+    blocks = list(read_blocks(path))
+    if not blocks:
+        return Requests({name: np.empty(0, np.int64) for name in COLUMNS})
+    return Requests({name: np.concatenate([block[name] for block in blocks]) for name in COLUMNS})
+
+
+def read_blocks(path: Path) -> Iterator[Block]:
+    """The file in parts, in its order: memory is that of one part."""
     try:
         with path.open("rb") as file:
-            return _read(path, file)
+            yield from _read(path, file)
     except OSError as error:
         raise InputError(path, 1, f"cannot be read ({error.strerror})", "expected a file") from None
 
 
-def _read(path: Path, file: IO[bytes]) -> Requests:
+def _read(path: Path, file: IO[bytes]) -> Iterator[Block]:
     header = file.readline()
     names = header.decode("utf-8", "replace").strip().split(",")
     for name in COLUMNS:
@@ -74,7 +146,6 @@ def _read(path: Path, file: IO[bytes]) -> Requests:
             raise InputError(path, 1, f'column "{name}" {fault}', expected)
     order = [names.index(name) for name in COLUMNS]
     line = 2
-    blocks = []
     while chunk := file.read(CHUNK_BYTES):
         chunk += file.readline()
         block = _parse_fast(chunk, len(names), names.index("op"))
@@ -83,10 +154,8 @@ def _read(path: Path, file: IO[bytes]) -> Requests:
         else:
             block = block[:, order]
         _check(path, line, block)
-        blocks.append(np.ascontiguousarray(block.T))
+        yield dict(zip(COLUMNS, np.ascontiguousarray(block.T), strict=True))
         line += len(block)
-    table = np.concatenate(blocks, axis=1) if blocks else np.empty((len(COLUMNS), 0), np.int64)
-    return Requests(dict(zip(COLUMNS, table, strict=True)))
 
 
 def _parse_fast(chunk: bytes, width: int, op_column: int) -> IntArray | None:

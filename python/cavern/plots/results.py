@@ -7,14 +7,15 @@ import json
 import math
 import re
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
 from cavern.errors import InputError, NotAvailableError
+from cavern.plots.digest import AnyRequests, digest_or_all
 from cavern.plots.json_lines import line_of
 from cavern.plots.power_csv import Power, read_power
-from cavern.plots.requests_csv import Requests, read_requests
+from cavern.plots.requests_csv import read_blocks
 from cavern.plots.stacks import Frame, read_stacks
 from cavern.plots.timeline import Timeline, read_timeline
 
@@ -174,9 +175,9 @@ class Run:
             return False
 
     @cached_property
-    def requests(self) -> Requests:
+    def requests(self) -> AnyRequests:
         """Raises NotAvailableError where the run has no requests.csv, or none of any use."""
-        requests = read_requests(self.file("requests.csv", "requests"))
+        requests = digest_or_all(partial(read_blocks, self.file("requests.csv", "requests")))
         if len(requests) == 0:
             raise NotAvailableError("requests.csv holds no request")
         return requests

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from cavern.plots.requests_csv import Requests
+from cavern.plots.digest import AnyRequests
 
 REQUESTS_PER_WINDOW = 1000
 FEWEST, MOST = 12, 80
@@ -39,41 +39,23 @@ class Windows:
         place = np.floor((times - self.begin) / self.width).astype(np.int64)
         return np.clip(place, 0, self.count - 1)
 
-    def sums(self, requests: Requests, column: str) -> FloatArray:
+    def sums(self, requests: AnyRequests, column: str) -> FloatArray:
         """Sum of a column over the requests of each window."""
-        where = self.index(requests["complete_ns"])
-        sums = np.bincount(where, weights=requests[column], minlength=self.count)
-        return sums.astype(np.float64)
+        return requests.window_sums(self, column)
 
-    def counts(self, requests: Requests) -> NDArray[np.int64]:
-        return np.bincount(self.index(requests["complete_ns"]), minlength=self.count)
+    def counts(self, requests: AnyRequests) -> NDArray[np.int64]:
+        return requests.window_counts(self)
 
-    def percentiles(self, requests: Requests, shares: list[float]) -> FloatArray:
+    def percentiles(self, requests: AnyRequests, shares: list[float]) -> FloatArray:
         """Latency percentiles (nearest rank): a row a share, a column a window, NaN where empty."""
-        where = self.index(requests["complete_ns"])
-        order = np.lexsort((requests["latency_ns"], where))
-        latency = requests["latency_ns"][order]
-        ends = np.cumsum(np.bincount(where, minlength=self.count))
-        result = np.full((len(shares), self.count), np.nan)
-        begin = 0
-        for window, end in enumerate(ends):
-            if end > begin:
-                ranks = [nearest_rank(share, int(end - begin)) for share in shares]
-                result[:, window] = latency[begin + np.array(ranks)]
-            begin = end
-        return result
+        return requests.window_percentiles(self, shares)
 
 
-def nearest_rank(share: float, count: int) -> int:
-    """Index, in sorted order, of the smallest value that `share` of all values do not exceed."""
-    # 0.999 * 1000 is 999.0000000000001 in binary; the slack keeps it rank 999.
-    return min(max(int(np.ceil(share * count - 1e-9)), 1), count) - 1
-
-
-def windows_over(requests: Requests, width_ns: float | None) -> Windows:
+def windows_over(requests: AnyRequests, width_ns: float | None) -> Windows:
     """Windows of about the given width; by default about 1000 requests each, 12 to 80 of them."""
-    begin = float(requests["arrival_ns"].min())
-    span = max(float(requests["complete_ns"].max()) - begin, 1.0)
+    first, last = requests.span
+    begin = float(first)
+    span = max(float(last) - begin, 1.0)
     if width_ns is None:
         count = int(np.clip(len(requests) // REQUESTS_PER_WINDOW, FEWEST, MOST))
     else:

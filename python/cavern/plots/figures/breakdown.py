@@ -6,8 +6,9 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from cavern.errors import NotAvailableError
+from cavern.plots.digest import AnyRequests
 from cavern.plots.figures.options import Options
-from cavern.plots.requests_csv import OP_NAMES, PARTS, Requests
+from cavern.plots.requests_csv import OP_NAMES, PARTS
 from cavern.plots.results import Run
 from cavern.plots.style import (
     BLUE,
@@ -28,18 +29,15 @@ COLORS = dict(zip(PARTS, (ORANGE, PURPLE, VERMILLION, BLUE, GREEN), strict=True)
 BAND = (0.985, 0.995)
 
 
-def parts_of_mean(requests: Requests) -> dict[str, float]:
+def parts_of_mean(requests: AnyRequests) -> dict[str, float]:
     """Mean of each part over all requests, in ns."""
-    return {part: float(requests[part].mean()) for part in PARTS}
+    return requests.mean_parts()
 
 
-def parts_at_p99(requests: Requests) -> dict[str, float]:
+def parts_at_p99(requests: AnyRequests) -> dict[str, float]:
     """Mean of each part over the requests ranked within BAND by latency (one at least), in ns."""
-    order = np.argsort(requests["latency_ns"], kind="stable")
-    first = int(np.floor(BAND[0] * len(order)))
-    last = max(int(np.ceil(BAND[1] * len(order))), first + 1)
-    chosen = order[first:last]
-    return {part: float(requests[part][chosen].mean()) for part in PARTS}
+    first = int(np.floor(BAND[0] * len(requests)))
+    return requests.parts_between(first, max(int(np.ceil(BAND[1] * len(requests))), first + 1))
 
 
 def draw(run: Run, options: Options) -> Figure:

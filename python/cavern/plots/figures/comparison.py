@@ -195,8 +195,7 @@ def latency_cdf(runs: Sequence[Run]) -> Figure:
     for axes, op in zip(panels, kinds, strict=True):
         for index, run in enumerate(runs):
             if op in run.requests.kinds:
-                latency = np.maximum(run.requests.of(op)["latency_ns"], 1)
-                values, shares = distribution(latency)
+                values, shares = distribution(run.requests.of(op))
                 values, shares = np.append(values[:1], values), np.append(0.0, shares)
                 line = dashes[index // 7 % len(dashes)] if len(runs) > 7 else dashes[index % 4]
                 label = shortened(run.name)

@@ -8,14 +8,15 @@ from matplotlib.ticker import PercentFormatter
 from numpy.typing import NDArray
 
 from cavern.errors import NotAvailableError
+from cavern.plots.digest import AnyRequests
 from cavern.plots.figures.options import Options
-from cavern.plots.requests_csv import OP_NAMES, Requests
+from cavern.plots.requests_csv import OP_NAMES
 from cavern.plots.results import Run
 from cavern.plots.style import INK, OP_COLORS, legend_above, new_figure, time_text, time_unit
 from cavern.plots.windows import Windows, windows_over
 
 
-def ratio(windows: Windows, requests: Requests) -> NDArray[np.float64]:
+def ratio(windows: Windows, requests: AnyRequests) -> NDArray[np.float64]:
     """Hits per page asked for in each window; NaN where none was."""
     pages, hits = windows.sums(requests, "pages"), windows.sums(requests, "hits")
     return np.divide(hits, pages, out=np.full(windows.count, np.nan), where=pages > 0)
@@ -23,9 +24,9 @@ def ratio(windows: Windows, requests: Requests) -> NDArray[np.float64]:
 
 def draw(run: Run, options: Options) -> Figure:
     requests = run.requests
-    if not requests.kinds or requests["pages"].sum() == 0:
-        raise NotAvailableError("requests.csv counts no pages")
     windows = windows_over(requests, options.window_ns)
+    if not requests.kinds or windows.sums(requests, "pages").sum() == 0:
+        raise NotAvailableError("requests.csv counts no pages")
     unit, length = time_unit(windows.edges[-1])
     times = windows.centres / length
     figure = new_figure(run, "buffer hit ratio over time", 3.1)

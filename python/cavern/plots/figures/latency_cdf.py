@@ -8,6 +8,7 @@ from matplotlib.ticker import PercentFormatter
 from numpy.typing import NDArray
 
 from cavern.errors import NotAvailableError
+from cavern.plots.digest import AnyRequests
 from cavern.plots.figures.options import Options
 from cavern.plots.requests_csv import OP_NAMES
 from cavern.plots.results import Run
@@ -18,21 +19,22 @@ MOST_POINTS = 1500
 FloatArray = NDArray[np.float64]
 
 
-def distribution(latency: NDArray[np.int64]) -> tuple[FloatArray, FloatArray]:
+def distribution(requests: AnyRequests) -> tuple[FloatArray, FloatArray]:
     """Latencies and the share of requests not slower than each: the empirical CDF.
 
     Thinned where there are many: evenly by rank, and evenly by the logarithm of the rank from the
     slow end, so that the tail keeps every request that can be seen.
     """
-    values, counts = np.unique(latency, return_counts=True)
-    shares = np.cumsum(counts) / len(latency)
+    values, counts = requests.latency_counts()
+    shares = np.cumsum(counts) / counts.sum()
     if len(values) > MOST_POINTS:
         half = MOST_POINTS // 2
         even = np.linspace(0, len(values) - 1, half)
         tail = len(values) - np.geomspace(1, len(values), half)
         keep = np.unique(np.concatenate([even, tail]).astype(np.int64))
         values, shares = values[keep], shares[keep]
-    return values.astype(float), shares
+    # 0 has no logarithm.
+    return np.maximum(values, 1).astype(float), shares
 
 
 def draw(run: Run, options: Options) -> Figure:
@@ -43,9 +45,9 @@ def draw(run: Run, options: Options) -> Figure:
     body, tail = figure.subplots(2, 1, sharex=True, height_ratios=[1.15, 1])
     smallest = 0.1
     for op in requests.kinds:
-        latency = np.maximum(requests.of(op)["latency_ns"], 1)
-        values, shares = distribution(latency)
-        color, count = OP_COLORS[OP_NAMES[op]], len(latency)
+        chosen = requests.of(op)
+        values, shares = distribution(chosen)
+        color, count = OP_COLORS[OP_NAMES[op]], len(chosen)
         values = np.concatenate([values[:1], values])
         shares = np.concatenate([[0.0], shares])
         label = f"{OP_NAMES[op]} ({count:,})"
