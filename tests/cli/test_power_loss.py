@@ -211,8 +211,8 @@ def test_a_checkpoint_bounds_what_a_mount_reads(simulator: Program) -> None:
     settings = {"power_loss__at": "1ns", "precondition__overwrite": 0}
     _, every = loses(simulator, "--limit", 1, *drive("page", **settings))
     _, found = loses(simulator, "--limit", 1, *drive("page", **settings, **LOGGED["checkpoint"]))
-    # 1638 pages and 64 blocks of eight bytes each take seven pages of 2 KiB; the one behind ends the
-    # journal. Of 64 blocks the log has eight, of which two are looked at; half-written ones are
+    # 1638 pages and 64 blocks of eight bytes each take seven pages of 2 KiB; the one behind ends
+    # the journal. Of 64 blocks the log has eight, of which two are looked at; half-written ones are
     # looked at twice.
     assert found["log_pages_read"] == 7 + 1
     assert 64 - 8 + 2 <= found["spares_read"] <= 64 - 8 + 2 + 4

@@ -8,8 +8,8 @@ import struct
 from pathlib import Path
 
 import pytest
+from cavern.simulator import BUILD
 
-from explore.simulator import BUILD
 from tests.cli.programs import Program, Workspace
 from tests.cli.serving import FLUSH, READ, SMALL, TRIM, WRITE, WRITE_ZEROES, Client, Served, serving
 
