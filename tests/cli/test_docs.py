@@ -174,9 +174,11 @@ def fields_written(source: str) -> dict[str, set[str]]:
     """The fields of each event that the source of the log prints."""
     found: dict[str, set[str]] = {}
     for event in EVENT.findall(source):
-        kind, *fields = re.findall(r'"(\w+)"(?=[:,]|$)', event.replace('"ev":', ""))
-        values = set(re.findall(r':"(\w+)"', event))
-        found.setdefault(kind, set()).update(set(fields) - values)
+        kinds, rest = re.fullmatch(r'"ev":"([{}\w]+)",(.*)', event).groups()  # type: ignore[union-attr]
+        fields = set(re.findall(r'"(\w+)"(?=[:,]|$)', rest)) - set(re.findall(r':"(\w+)"', rest))
+        # One line serves all that empty a block.
+        for kind in re.findall(r'emptied\("(\w+)"', source) if kinds == "{}" else [kinds]:
+            found.setdefault(kind, set()).update(fields)
     return found
 
 

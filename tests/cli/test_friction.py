@@ -10,6 +10,8 @@ import shutil
 import signal
 import subprocess
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -120,6 +122,19 @@ def test_a_second_interrupt_ends_at_once(workspace: Workspace, simulator: Progra
     }
 
 
+@contextmanager
+def heard(sign: signal.Signals) -> Iterator[None]:
+    """Under nohup the tests ignore SIGHUP, and so would what they start."""
+    ignored = signal.getsignal(sign) == signal.SIG_IGN
+    if ignored:
+        signal.signal(sign, signal.SIG_DFL)
+    try:
+        yield
+    finally:
+        if ignored:
+            signal.signal(sign, signal.SIG_IGN)
+
+
 @pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGHUP, signal.SIGTERM])
 def test_a_conversion_that_is_stopped_leaves_nothing(
     sign: signal.Signals, workspace: Workspace, simulator: Program
@@ -127,7 +142,7 @@ def test_a_conversion_that_is_stopped_leaves_nothing(
     pipe = workspace.folder / "pipe.csv"
     os.mkfifo(pipe)
     before = set(tree(workspace.folder))
-    with simulator.started("trace", "convert", pipe, "out.csv") as process:
+    with heard(sign), simulator.started("trace", "convert", pipe, "out.csv") as process:
         writer = open_when_read(pipe)
         os.write(writer, b"time_us,op,offset,size\n" + b"0,W,0,4096\n" * 9000)
         for _ in range(500):
@@ -376,7 +391,7 @@ def test_the_front_door_says_whom_it_waits_for(set_up: None) -> None:
         file.write("4711\n")
         file.flush()
         with Program(ROOT / "cavern", ROOT).started("config", "list", "host") as process:
-            time.sleep(1)
+            time.sleep(3)  # it says nothing of a short wait
             assert process.poll() is None
             fcntl.flock(file, fcntl.LOCK_UN)
             stdout, stderr = process.communicate(timeout=120)
