@@ -259,7 +259,7 @@ def test_job_that_is_submitted_is_the_one_described(
     assert not (sweeping.folder / "out").exists()
 
 
-@pytest.mark.slow
+@pytest.mark.nightly  # 8 s alone; beside other tests it was seen to wait for its jobs
 def test_jobs_are_submitted_and_what_they_start_runs_the_sweep(
     sweeping: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
