@@ -124,4 +124,15 @@ inline void expect_array_follows(const DriveCore& core, const NandArray& array) 
     EXPECT_EQ(mapped, core.ftl().mapped_pages());
 }
 
+/// The operations of a batch as letters: reads, programs (M: merged with what flash has), erases.
+inline std::string kinds(const Batch& batch) {
+    std::string text;
+    for (const FlashOp& op : batch.ops) {
+        text += op.kind == FlashOpKind::kRead      ? "R"
+                : op.kind == FlashOpKind::kProgram ? (op.merges ? "M" : "P")
+                                                   : "E";
+    }
+    return text;
+}
+
 } // namespace cavern::testing
