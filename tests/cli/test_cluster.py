@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from cavern.sweeps.cluster import job_script
+from cavern.sweeps import plan, read_spec
+from cavern.sweeps.cluster import LEAST_AHEAD, job_script, pool_of
 from cavern.sweeps.cluster_spec import ClusterSpec, read_cluster
 
 from tests.cli.programs import BIN, Workspace
@@ -110,6 +111,36 @@ def test_two_workers_give_the_rows_of_this_machine(
     # Nothing is run again.
     done = sweep(folder, "spec.toml", "--out", "there", "--resume", *there)
     assert "32 were there" in done.stdout and ran(folder).total() == 48 + 48 + 16
+
+
+@pytest.mark.slow
+def test_workers_that_come_later_are_given_work(sweeping: Workspace, cluster: Cluster) -> None:
+    from distributed import Client
+
+    runs = plan(read_spec(sweeping.folder / "spec.toml"))
+    (store := sweeping.folder / "runs").mkdir()
+    with (
+        pool_of(cluster.address) as pool,
+        Client(cluster.address) as watching,
+        ExitStack() as stack,
+    ):
+
+        def in_flight() -> int:
+            count: int = watching.run_on_scheduler(
+                lambda dask_scheduler: sum("cavern" in key for key in dask_scheduler.tasks)
+            )
+            return count
+
+        outcomes = pool(runs, store)
+        next(outcomes)
+        assert in_flight() <= LEAST_AHEAD
+        more = ("--no-nanny", "--nthreads", "5", "--no-dashboard", cluster.address)
+        started(cluster.folder, stack, "dask_worker", *more)
+        wait_for(lambda: len(watching.nthreads()) == 3, "another worker")
+        next(outcomes)
+        next(outcomes)
+        assert in_flight() > 2 * LEAST_AHEAD
+        assert len(list(outcomes)) == len(runs) - 3
 
 
 @pytest.mark.slow

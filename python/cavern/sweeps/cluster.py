@@ -149,9 +149,12 @@ def _run_all(
         }
         pending.add(client.submit(simulate, task, key=key + suffix, retries=retries, pure=True))
 
-    for key in queue[: _in_flight(client)]:
-        submit(key)
-    queue = queue[_in_flight(client) :]
+    def fill() -> None:
+        # Anew each time: the jobs of a batch system start one by one.
+        while queue and pending.count() < _in_flight(client):
+            submit(queue.pop(0))
+
+    fill()
     for future in pending:
         key = "-".join(future.key.split("-")[:2])
         status, text, files = _answer(future)
@@ -161,8 +164,7 @@ def _run_all(
             submit(key)
             continue
         yield _stored(runs[key], store, status, text, files)
-        if queue:
-            submit(queue.pop(0))
+        fill()
 
 
 def _in_flight(client: Any) -> int:
