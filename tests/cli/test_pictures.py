@@ -1,0 +1,70 @@
+"""The pictures of examples/README.md are those that its commands make."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from matplotlib.testing.compare import compare_images
+
+from tests.cli.programs import ROOT
+
+README = ROOT / "examples" / "README.md"
+#: Where the commands leave a picture, and the one that is shown.
+SHOWN = re.compile(r"^<!-- (?P<made>out/\S+) -->\n!\[.*?\]\((?P<shown>\S+)\)$", re.MULTILINE)
+#: Of 255, root of the mean square: what another processor may do to the last bits.
+TOLERANCE = 1.0
+
+
+def pictures() -> list[tuple[Path, Path]]:
+    found = SHOWN.finditer(README.read_text(encoding="utf-8"))
+    return [(ROOT / one["made"], README.parent / one["shown"]) for one in found]
+
+
+def difference(shown: Path, made: Path, folder: Path) -> str | None:
+    """How they differ; None if they do not. Leaves nothing beside the pictures themselves."""
+    if shown.suffix == ".svg":
+        same = shown.read_bytes() == made.read_bytes()
+        return None if same else f"{shown.name} is not {made}"
+    copies = [folder / f"{name}.png" for name in ("shown", "made")]
+    for copy, picture in zip(copies, (shown, made), strict=True):
+        copy.write_bytes(picture.read_bytes())
+    found = compare_images(str(copies[0]), str(copies[1]), TOLERANCE)
+    return str(found) if found else None
+
+
+def test_every_picture_is_shown() -> None:
+    shown = [one for _, one in pictures()]
+    assert len(shown) >= 5
+    assert sorted(shown) == sorted((README.parent / "pictures").iterdir())
+    links = re.findall(r"\]\(([^)#:\s]+)", README.read_text(encoding="utf-8"))
+    assert [link for link in links if not (README.parent / link).exists()] == []
+
+
+@pytest.mark.slow
+def test_pictures_are_made_by_the_commands(set_up: None, tmp_path: Path) -> None:
+    from tests.cli.test_readme import commands_in, run
+
+    for command in commands_in(README.read_text(encoding="utf-8"), README.name):
+        finished = run(command.text)
+        assert finished.returncode == 0, f"$ {command.text}\n{finished.stdout}{finished.stderr}"
+    made = pictures()
+    assert [found for one in made if (found := difference(one[1], one[0], tmp_path))] == []
+    changed = tmp_path / "one-number.svg"
+    drawn = made[-1][1]
+    changed.write_text(drawn.read_text(encoding="utf-8").replace("692", "693"), encoding="utf-8")
+    assert difference(drawn, changed, tmp_path)
+
+
+@pytest.mark.slow
+def test_a_line_that_moves_is_found(tmp_path: Path) -> None:
+    import matplotlib.pyplot as plt
+
+    for name, factor in (("one", 1.0), ("same", 1.0), ("other", 1.05)):
+        figure, axes = plt.subplots(figsize=(7, 3.5), dpi=100)
+        axes.plot([0, 1, 2], [30, 30 * factor, 7])
+        figure.savefig(tmp_path / f"{name}.png")
+        plt.close(figure)
+    assert difference(tmp_path / "one.png", tmp_path / "same.png", tmp_path) is None
+    assert difference(tmp_path / "one.png", tmp_path / "other.png", tmp_path)
