@@ -190,8 +190,12 @@ std::vector<std::uint64_t> PendingOperations::group_of(std::uint64_t number) {
     std::vector<std::uint64_t> group{number};
     std::vector<PlaneId> planes{geometry_.plane_of(geometry_.block_of(op.page))};
     const bool multi_plane = op.kind == FlashOpKind::kProgram && random_.below(2) == 0;
+    std::vector<BlockId> passed; // of erases that wait
     for (const std::uint64_t other : dies_[raw(geometry_.die_of(op.page))]) {
         const FlashOp& beside = item(other).op;
+        if (other < number) {
+            passed.push_back(geometry_.block_of(beside.page));
+        }
         if (other <= number || op.kind != FlashOpKind::kProgram) {
             continue;
         }
@@ -205,9 +209,10 @@ std::vector<std::uint64_t> PendingOperations::group_of(std::uint64_t number) {
         if (beside.kind != FlashOpKind::kProgram || !may_start(other)) {
             break;
         }
-        const PlaneId plane = geometry_.plane_of(geometry_.block_of(beside.page));
+        const BlockId block = geometry_.block_of(beside.page);
+        const PlaneId plane = geometry_.plane_of(block);
         const bool other_plane =
-            multi_plane &&
+            multi_plane && std::find(passed.begin(), passed.end(), block) == passed.end() &&
             geometry_.page_in_block(beside.page) == geometry_.page_in_block(op.page) &&
             std::find(planes.begin(), planes.end(), plane) == planes.end();
         if (!other_plane) {
