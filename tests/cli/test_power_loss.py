@@ -10,7 +10,7 @@ import pytest
 
 from tests.cli.programs import BIN, CONFIGS, ROOT, Json, Program, sets
 
-LAYERS = ("page", "dftl", "bast", "fast", "last")
+LAYERS = ("page", "dftl", "bast", "fast", "last", "mcsplit")
 #: 2 x 2 dies of 16 blocks of 64 pages of 2 KiB: small enough to collect all the time.
 DRIVE: dict[str, object] = {
     "nand__channels": 2,
@@ -27,8 +27,20 @@ DRIVE: dict[str, object] = {
     "precondition__overwrite": 1.0,
 }
 #: Milliseconds in which a drive is at work on 4,000 requests.
-BUSY = {"page": 200, "dftl": 300, "bast": 2500, "fast": 240, "last": 240}
-ALLOCATORS = {"page": "cwdp", "dftl": "stripe-page", "bast": "block-round-robin"}
+BUSY = {
+    "page": 200,
+    "dftl": 300,
+    "bast": 2500,
+    "fast": 240,
+    "last": 240,
+    "mcsplit": 2200,
+}
+ALLOCATORS = {
+    "page": "cwdp",
+    "dftl": "stripe-page",
+    "bast": "block-round-robin",
+    "mcsplit": "stripe-page",
+}
 LOAD = ["--workload", ROOT / "traces" / "workloads" / "durable.toml"]
 
 
@@ -259,7 +271,7 @@ def test_a_mount_takes_the_time_of_its_formula(simulator: Program) -> None:
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"ftl__scheme": "mcsplit", "power_loss__at": "1ms"}, "page, bast, dftl, fast, last"),
+        ({"ftl__scheme": "zoned", "power_loss__at": "1ms"}, "page, bast, dftl, mcsplit, fast"),
         ({"power_loss__cuts": 3}, "fidelity = untimed"),
         ({"power_loss__at": "1ms", "fidelity": "untimed"}, "fidelity = at"),
         (

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <vector>
 
 #include "core/base/check.h"
 #include "core/base/divisor.h"
@@ -58,10 +60,12 @@ class BlockFtl : public FtlIf {
     /// Whether any page of the unit holds data. Cost proportional to its pages.
     [[nodiscard]] bool holds_pages(Unit unit) const;
 
-    /// After a loss of power: every page lies in its place of a block of its unit. Calls
-    /// `has_block(unit, block)` for each unit that has one, in order.
-    template <typename HasBlock>
-    void mount_in_place(const MountedDrive& drive, HasBlock has_block);
+    using Columns = std::vector<std::optional<BlockId>>;
+    /// After a loss of power: page r of a unit lies in its place r div `columns` of the block that
+    /// column r mod `columns` of the unit has. Calls `has_blocks(unit, blocks)` for each unit that
+    /// has pages, in order; a column without one has no block.
+    template <typename HasBlocks>
+    void mount_in_place(const MountedDrive& drive, std::uint32_t columns, HasBlocks has_blocks);
 
     /// Programs a page of host data, or of padding (`origin` kPadding): its newest version, or
     /// zeros if it has none. The page holds data from now on.
@@ -82,26 +86,32 @@ class BlockFtl : public FtlIf {
     PageSet mapped_; ///< of all pages of all units, also those beyond the drive
 };
 
-template <typename HasBlock>
-void BlockFtl::mount_in_place(const MountedDrive& drive, HasBlock has_block) {
+template <typename HasBlocks>
+void BlockFtl::mount_in_place(const MountedDrive& drive, std::uint32_t columns,
+                              HasBlocks has_blocks) {
     CAVERN_CHECK(drive.places.size() == logical_pages_, "what is mounted has the drive's shape");
     store_.mount(drive);
-    Unit last = kNone;
-    BlockId block{};
-    for (std::uint64_t page = 0; page < drive.places.size(); ++page) {
-        if (drive.places[page] == 0) {
-            continue;
+    const Geometry& geometry = store_.geometry();
+    Columns blocks(columns);
+    for (Unit unit = 0; unit < units_; ++unit) {
+        blocks.assign(columns, std::nullopt);
+        bool holds_some = false;
+        for (std::uint32_t offset = 0; offset < unit_pages_; ++offset) {
+            const std::uint64_t page = raw(lpn_of(unit, offset));
+            if (page >= logical_pages_ || drive.places[page] == 0) {
+                continue;
+            }
+            const Ppn place{drive.places[page] - 1};
+            std::optional<BlockId>& block = blocks[offset % columns];
+            block = block.value_or(geometry.block_of(place));
+            CAVERN_CHECK(place == geometry.page(*block, offset / columns),
+                         "a page is mounted elsewhere than in its place");
+            mapped_.insert(page);
+            holds_some = true;
         }
-        const Ppn place{drive.places[page] - 1};
-        const Unit unit = unit_of(Lpn{page});
-        if (unit != last) {
-            last = unit;
-            block = store_.geometry().block_of(place);
-            has_block(unit, block);
+        if (holds_some) {
+            has_blocks(unit, blocks);
         }
-        CAVERN_CHECK(place == store_.geometry().page(block, offset_of(Lpn{page})),
-                     "a page is mounted elsewhere than in its place");
-        mapped_.insert(page);
     }
 }
 

@@ -44,10 +44,17 @@ void BlockLogFtl::trim(Lpn lpn, FlashOpList&) {
 }
 
 void BlockLogFtl::mount(const MountedDrive& drive) {
-    CAVERN_CHECK(shape_.columns == 1, "what is mounted has a block of its own for each unit");
-    mount_in_place(drive, [this](Unit unit, BlockId block) {
-        set_data_block(unit, 0, block);
-        note_placed(store().geometry().plane_of(block));
+    mount_in_place(drive, shape_.columns, [this](Unit unit, const Columns& blocks) {
+        std::uint32_t first = 0;
+        while (!blocks[first]) {
+            ++first;
+        }
+        const PlaneId home{raw(store().geometry().plane_of(*blocks[first])) -
+                           first * shape_.column_stride};
+        note_placed(home);
+        for (std::uint32_t c = 0; c < shape_.columns; ++c) {
+            set_data_block(unit, c, blocks[c] ? *blocks[c] : store().take(plane_of(home, c)));
+        }
     });
 }
 

@@ -38,7 +38,6 @@ class BlockLogFtl : public BlockFtl {
     /// Of log blocks of their own, not of columns. Looks at every unit.
     [[nodiscard]] std::optional<std::uint32_t> valid_count(BlockId block) const override;
     void trim(Lpn lpn, FlashOpList& ops) override;
-    /// Only of blocks of their own, not of columns.
     void mount(const MountedDrive& drive) override;
     /// Merges the log that would be merged next, if it begins in that plane.
     bool maintain(PlaneId plane, std::uint32_t copies, FlashOpList& ops) override;

@@ -148,17 +148,35 @@ void BlockStore::mount(const MountedDrive& drive) {
             ++free_total_;
         }
     }
-    if (kept_) {
-        keep_block();
+    choose_kept();
+}
+
+void BlockStore::keep_blocks(std::uint32_t count) {
+    keeps_ = count;
+    choose_kept();
+}
+
+void BlockStore::keep_block_of_each_plane() {
+    keeps_of_planes_ = true;
+    choose_kept();
+}
+
+void BlockStore::choose_kept() {
+    kept_.clear();
+    for (std::uint32_t plane = 0; keeps_of_planes_ && plane < geometry_.planes(); ++plane) {
+        kept_.push_back(take(PlaneId{plane}));
+    }
+    for (std::uint32_t i = 0; i < keeps_; ++i) {
+        kept_.push_back(take_anywhere());
     }
 }
 
 std::uint64_t BlockStore::check_invariants(const std::vector<bool>& by_layer) const {
     CAVERN_CHECK(by_layer.size() == geometry_.blocks(), "every block is free or in use");
     std::vector<bool> in_use = by_layer;
-    if (kept_) {
-        CAVERN_CHECK(!in_use[raw(*kept_)], "the block that is kept is used");
-        in_use[raw(*kept_)] = true;
+    for (const BlockId block : kept_) {
+        CAVERN_CHECK(!in_use[raw(block)], "a block that is kept is used");
+        in_use[raw(block)] = true;
     }
     std::uint64_t facts = 1;
     std::uint32_t free = 0;

@@ -83,9 +83,10 @@ class BlockStore {
 
     /// What flash holds after a loss of power (FtlIf::mount).
     void mount(const MountedDrive& drive);
-    /// Takes an erased block out of use, so that one can be written at any moment of what is under
-    /// way; a mount chooses it anew.
-    void keep_block() { kept_ = take_anywhere(); }
+    /// Takes so many erased blocks out of use, or one of each plane, so that they can be written at
+    /// any moment of what is under way; a mount chooses them anew.
+    void keep_blocks(std::uint32_t count);
+    void keep_block_of_each_plane();
 
     /// Counts and logs a merge; its pages and erases were counted as they were appended.
     void count_merge(MergeKind kind, Lbn unit, std::uint32_t copies, std::uint32_t erases);
@@ -113,13 +114,16 @@ class BlockStore {
     Ppn append(BlockId block, std::uint32_t page, Lpn lpn, Origin origin, std::int32_t read,
                Ppn newest, FlashOpList& ops);
     void count_program(Origin origin);
+    void choose_kept();
 
     Geometry geometry_;
     bool strict_order_;
     DecisionLogIf* log_;
     FreePool pool_;
     std::uint32_t free_total_;
-    std::optional<BlockId> kept_;
+    std::uint32_t keeps_ = 0; ///< blocks anywhere
+    bool keeps_of_planes_ = false;
+    std::vector<BlockId> kept_;
     std::uint32_t turn_ = 0; ///< plane that take_anywhere() looks at first
     LazyArray<Block> blocks_;
     FtlCounters counters_;

@@ -90,7 +90,7 @@ const std::vector<FtlRow>& ftl_table() {
                   "Pages are mapped by translation pages in flash, of which a cache holds entries.",
                   PlacementFreedom::kNone, dftl_why_not, dftl_map_memory, kSteps),
         row<McSplit>("mcsplit", "BAST over superblocks, one block on each channel.",
-                     PlacementFreedom::kNone, mcsplit_why_not),
+                     PlacementFreedom::kNone, mcsplit_why_not, nullptr, kBlocks),
         row<Fast>("fast",
                   "Blocks are mapped; one sequential log block, random ones that all blocks share.",
                   PlacementFreedom::kHomes, fast_why_not, fast_map_memory, kBlocks),

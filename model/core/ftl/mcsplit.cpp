@@ -24,16 +24,26 @@ McSplit::McSplit(const Geometry& geometry, const FtlParams& params, DecisionLogI
     : BlockLogFtl(geometry, params,
                   {stripe_of(geometry, params), geometry.planes_per_die, 1,
                    params.log_blocks / stripe_of(geometry, params)},
-                  log) {
+                  log),
+      stripe_(stripe_of(geometry, params)) {
     CAVERN_CHECK(!mcsplit_why_not(geometry, params), "the drive cannot hold its log superblocks");
-    const std::uint32_t stripe = stripe_of(geometry, params);
     for (std::uint32_t plane = 0; plane < geometry.planes_per_die; ++plane) {
         for (std::uint32_t slot = 0; slot < geometry.dies_per_channel(); ++slot) {
-            for (std::uint32_t channel = 0; channel < geometry.channels; channel += stripe) {
+            for (std::uint32_t channel = 0; channel < geometry.channels; channel += stripe_) {
                 homes_.push_back(geometry.plane(geometry.die_at(ChannelId{channel}, slot), plane));
             }
         }
     }
+    if (params.recovers) {
+        store().keep_block_of_each_plane();
+    }
+}
+
+// No block changes its plane: each has one kept for the mount.
+MountNeeds McSplit::mount_needs() const {
+    MountNeeds needs;
+    needs.columns = stripe_;
+    return needs;
 }
 
 void McSplit::write(Lpn lpn, PlaneId, FlashOpList& ops) {
@@ -73,7 +83,8 @@ std::optional<std::string> mcsplit_why_not(const Geometry& geometry, const FtlPa
     }
     const std::uint64_t homes = std::uint64_t{geometry.planes()} / stripe;
     const std::uint64_t data = (superblocks(geometry, params) + homes - 1) / homes;
-    return spare_fits(geometry, data, logs + 1, "ftl.log_blocks / stripe + 1");
+    return params.recovers ? spare_fits(geometry, data, logs + 2, "ftl.log_blocks / stripe + 2")
+                           : spare_fits(geometry, data, logs + 1, "ftl.log_blocks / stripe + 1");
 }
 
 } // namespace cavern

@@ -39,17 +39,19 @@ class McSplit final : public BlockLogFtl {
     [[nodiscard]] std::optional<DieId> destination(Lpn lpn, std::optional<DieId>) const override {
         return die_of(lpn, home(unit_of(lpn)));
     }
+    [[nodiscard]] MountNeeds mount_needs() const override;
     std::uint64_t check_invariants() const override;
 
   private:
     [[nodiscard]] PlaneId home(Unit unit) const { return homes_[unit % homes_.size()]; }
 
+    std::uint32_t stripe_;
     std::vector<PlaneId> homes_; ///< planes of a superblock's first column, in turn
 };
 
 /// Why MCSplit cannot be built so, as "what; what would be right"; nothing if it can. The stripe
 /// must divide the channels. All logs may come to lie in the same planes, so each needs room for
-/// them beside its data and a block to merge into.
+/// them beside its data and a block to merge into; one more in a drive that can lose its power.
 [[nodiscard]] std::optional<std::string> mcsplit_why_not(const Geometry& geometry,
                                                          const FtlParams& params);
 

@@ -22,7 +22,7 @@ MixedLogFtl::MixedLogFtl(const Geometry& geometry, const FtlParams& params, cons
       random_(logs.random, geometry.pages_per_block, logs.associates), data_(units()),
       log_of_(units()) {
     if (params.recovers) {
-        store().keep_block();
+        store().keep_blocks(1);
     }
 }
 
@@ -82,7 +82,8 @@ void MixedLogFtl::trim(Lpn lpn, FlashOpList&) {
 }
 
 void MixedLogFtl::mount(const MountedDrive& drive) {
-    mount_in_place(drive, [this](Unit unit, BlockId block) { data_[unit] = raw(block) + 1; });
+    mount_in_place(drive, 1,
+                   [this](Unit unit, const Columns& blocks) { data_[unit] = raw(*blocks[0]) + 1; });
 }
 
 bool MixedLogFtl::fits_in_place(Lpn lpn) const {

@@ -11,6 +11,12 @@ namespace cavern {
 struct MountNeeds {
     std::uint32_t erased_blocks = 1;            ///< of each plane, where pages are mapped
     std::uint32_t most_of_plane = 0xFFFF'FFFFu; ///< logical blocks, where blocks are
+    /// Logical blocks of a superblock, across which its pages go in turn. They are numbered
+    /// superblock by superblock.
+    std::uint32_t columns = 1;
+    /// By logical block: where it is to lie, if that plane has an erased block. Empty: where its
+    /// pages lie.
+    std::vector<PlaneId> homes{};
 };
 
 /// What flash holds when a drive has recovered from a loss of power: what a translation layer is

@@ -1,8 +1,8 @@
 #include "core/recovery/block_rebuild.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
-#include <set>
 #include <vector>
 
 #include "core/base/check.h"
@@ -12,47 +12,63 @@ namespace {
 
 class BlockRebuild {
   public:
-    BlockRebuild(Rebuild& rebuild, std::uint32_t most_of_plane, bool strict_order)
-        : rebuild_(rebuild), geometry_(rebuild.geometry()), scan_(rebuild.scan()),
-          most_of_plane_(most_of_plane), strict_order_(strict_order),
-          units_((scan_.places().size() + geometry_.pages_per_block - 1) /
-                 geometry_.pages_per_block),
-          placed_(geometry_.planes(), 0) {}
+    BlockRebuild(Rebuild& rebuild, const MountNeeds& needs, bool strict_order)
+        : rebuild_(rebuild), geometry_(rebuild.geometry()), scan_(rebuild.scan()), needs_(needs),
+          strict_order_(strict_order),
+          unit_pages_(std::uint64_t{needs.columns} * geometry_.pages_per_block),
+          units_((scan_.places().size() + unit_pages_ - 1) / unit_pages_),
+          blocks_(units_ * needs.columns), placed_(geometry_.planes(), 0) {}
 
     void run() {
         rebuild_.erase_unwanted();
-        for (std::size_t unit = 0; unit < units_.size(); ++unit) {
-            each_page(unit, [&](Lpn, std::uint32_t) { ++units_[unit].pages; });
+        for (std::size_t number = 0; number < blocks_.size(); ++number) {
+            each_page(number, [&](Lpn, std::uint32_t) { ++blocks_[number].pages; });
         }
         for (std::uint32_t block = 0; block < geometry_.blocks(); ++block) {
             look_at(BlockId{block});
         }
-        for (std::size_t unit = 0; unit < units_.size(); ++unit) {
-            if (units_[unit].block) {
-                settle(unit);
+        for (std::size_t number = 0; number < blocks_.size(); ++number) {
+            if (blocks_[number].block) {
+                settle(number);
             }
         }
         rebuild_.erase_unwanted();
         while (const std::optional<std::size_t> unit = next_to_merge()) {
-            merge(*unit, plane_for(*unit));
+            for (std::size_t number = *unit * needs_.columns; number < (*unit + 1) * needs_.columns;
+                 ++number) {
+                if (is_scattered(number)) {
+                    merge(number, plane_for(number));
+                }
+            }
         }
         spread();
     }
 
   private:
-    struct Unit {
+    struct LogicalBlock {
         std::uint32_t pages = 0;      ///< that hold something
         std::optional<BlockId> block; ///< that holds all of them in their places
     };
 
+    /// Its column of a superblock, row by row.
     template <typename Act>
-    void each_page(std::size_t unit, Act act) const {
-        for (std::uint32_t offset = 0; offset < geometry_.pages_per_block; ++offset) {
-            const Lpn lpn{unit * geometry_.pages_per_block + offset};
+    void each_page(std::size_t number, Act act) const {
+        const std::uint64_t first = number / needs_.columns * unit_pages_ + number % needs_.columns;
+        for (std::uint32_t row = 0; row < geometry_.pages_per_block; ++row) {
+            const Lpn lpn{first + std::uint64_t{row} * needs_.columns};
             if (raw(lpn) < scan_.places().size() && scan_.places()[raw(lpn)] != 0) {
-                act(lpn, offset);
+                act(lpn, row);
             }
         }
+    }
+    [[nodiscard]] std::size_t number_of(Lpn lpn) const {
+        return raw(lpn) / unit_pages_ * needs_.columns + raw(lpn) % needs_.columns;
+    }
+    [[nodiscard]] std::uint64_t row_of(Lpn lpn) const {
+        return raw(lpn) % unit_pages_ / needs_.columns;
+    }
+    [[nodiscard]] bool is_scattered(std::size_t number) const {
+        return blocks_[number].pages != 0 && !blocks_[number].block;
     }
 
     /// Whether the block holds a logical block whole: then it may stay.
@@ -60,7 +76,7 @@ class BlockRebuild {
         if (rebuild_.next(id) == 0 || rebuild_.array().is_torn(geometry_.page(id, 0))) {
             return;
         }
-        std::optional<std::size_t> unit;
+        std::optional<std::size_t> number;
         std::uint32_t newest = 0;
         for (std::uint32_t i = 0; i < rebuild_.next(id); ++i) {
             const Ppn page = geometry_.page(id, i);
@@ -68,79 +84,92 @@ class BlockRebuild {
             if (lpn == kNoLpn) {
                 continue;
             }
-            const std::size_t of = raw(lpn) / geometry_.pages_per_block;
-            if (raw(lpn) % geometry_.pages_per_block != i || unit.value_or(of) != of) {
+            const std::size_t of = number_of(lpn);
+            if (row_of(lpn) != i || number.value_or(of) != of) {
                 return;
             }
-            unit = of;
+            number = of;
             newest += scan_.places()[raw(lpn)] != 0 &&
                               rebuild_.array().stored_version(page) == scan_.versions()[raw(lpn)]
                           ? 1
                           : 0;
         }
-        if (unit && newest != 0 && newest == units_[*unit].pages && !units_[*unit].block) {
-            units_[*unit].block = id;
+        if (number && newest != 0 && newest == blocks_[*number].pages && !blocks_[*number].block) {
+            blocks_[*number].block = id;
         }
     }
 
-    void settle(std::size_t unit) {
-        const BlockId block = *units_[unit].block;
-        each_page(unit, [&](Lpn lpn, std::uint32_t offset) {
-            rebuild_.point_to(lpn, geometry_.page(block, offset));
+    void settle(std::size_t number) {
+        const BlockId block = *blocks_[number].block;
+        each_page(number, [&](Lpn lpn, std::uint32_t row) {
+            rebuild_.point_to(lpn, geometry_.page(block, row));
         });
         ++placed_[raw(geometry_.plane_of(block))];
     }
 
-    [[nodiscard]] std::set<BlockId> blocks_of(std::size_t unit) const {
-        std::set<BlockId> blocks;
-        each_page(unit, [&](Lpn lpn, std::uint32_t) {
-            blocks.insert(geometry_.block_of(Ppn{scan_.places()[raw(lpn)] - 1}));
+    void add_blocks_of(std::size_t number, std::map<BlockId, std::uint32_t>& pages) const {
+        each_page(number, [&](Lpn lpn, std::uint32_t) {
+            ++pages[geometry_.block_of(Ppn{scan_.places()[raw(lpn)] - 1})];
         });
-        return blocks;
     }
 
-    /// Blocks that hold pages of the unit alone.
-    [[nodiscard]] std::uint32_t given_back(std::size_t unit) const {
-        std::uint32_t blocks = 0;
-        for (const BlockId block : blocks_of(unit)) {
-            std::uint32_t own = 0;
-            each_page(unit, [&](Lpn lpn, std::uint32_t) {
-                own += geometry_.block_of(Ppn{scan_.places()[raw(lpn)] - 1}) == block ? 1 : 0;
-            });
-            blocks += own == rebuild_.wanted(block) ? 1 : 0;
+    /// Blocks that a merge of the superblock gives back, less those that it takes; nothing if there
+    /// is nothing to merge.
+    [[nodiscard]] std::optional<std::int64_t> gain_of(std::size_t unit) const {
+        std::map<BlockId, std::uint32_t> pages;
+        std::int64_t gain = 0;
+        for (std::size_t number = unit * needs_.columns; number < (unit + 1) * needs_.columns;
+             ++number) {
+            if (is_scattered(number)) {
+                add_blocks_of(number, pages);
+                --gain;
+            }
         }
-        return blocks;
+        if (gain == 0) {
+            return std::nullopt;
+        }
+        for (const auto& [block, own] : pages) {
+            gain += own == rebuild_.wanted(block) ? 1 : 0;
+        }
+        return gain;
     }
 
     [[nodiscard]] std::optional<std::size_t> next_to_merge() const {
         std::optional<std::size_t> best;
-        std::uint32_t most = 0;
-        for (std::size_t unit = 0; unit < units_.size(); ++unit) {
-            if (units_[unit].pages == 0 || units_[unit].block) {
-                continue;
-            }
-            const std::uint32_t blocks = given_back(unit);
-            if (!best || blocks > most) {
+        std::int64_t most = 0;
+        for (std::size_t unit = 0; unit < units_; ++unit) {
+            const std::optional<std::int64_t> gain = gain_of(unit);
+            if (gain && (!best || *gain > most)) {
                 best = unit;
-                most = blocks;
+                most = *gain;
             }
         }
         return best;
     }
 
-    /// One of those that hold its pages, if it has room; else the one with the most erased blocks.
-    [[nodiscard]] PlaneId plane_for(std::size_t unit) const {
-        for (const BlockId block : blocks_of(unit)) {
-            const PlaneId plane = geometry_.plane_of(block);
-            if (rebuild_.erased_blocks(plane) != 0 && placed_[raw(plane)] < most_of_plane_) {
-                return plane;
+    /// Its home or, without homes, one of those that hold its pages, if it has room; else the one
+    /// with the most erased blocks.
+    [[nodiscard]] PlaneId plane_for(std::size_t number) const {
+        const auto takes = [this](PlaneId plane) {
+            return rebuild_.erased_blocks(plane) != 0 && placed_[raw(plane)] < needs_.most_of_plane;
+        };
+        std::map<BlockId, std::uint32_t> pages;
+        if (!needs_.homes.empty() && takes(needs_.homes[number])) {
+            return needs_.homes[number];
+        }
+        if (needs_.homes.empty()) {
+            add_blocks_of(number, pages);
+        }
+        for (const auto& [block, own] : pages) {
+            if (takes(geometry_.plane_of(block))) {
+                return geometry_.plane_of(block);
             }
         }
         PlaneId best{0};
         for (std::uint32_t i = 0; i < geometry_.planes(); ++i) {
             const PlaneId plane{i};
             const auto rank = [this](PlaneId each) {
-                const bool room = placed_[raw(each)] < most_of_plane_;
+                const bool room = placed_[raw(each)] < needs_.most_of_plane;
                 const std::uint32_t erased = rebuild_.erased_blocks(each);
                 return erased == 0 ? 0 : erased + (room ? geometry_.blocks_per_plane : 0);
             };
@@ -149,35 +178,36 @@ class BlockRebuild {
         return best;
     }
 
-    void merge(std::size_t unit, PlaneId plane) {
-        const std::set<BlockId> from = blocks_of(unit);
+    void merge(std::size_t number, PlaneId plane) {
+        std::map<BlockId, std::uint32_t> from;
+        add_blocks_of(number, from);
         const BlockId into = rebuild_.take(plane);
-        each_page(unit, [&](Lpn lpn, std::uint32_t offset) {
+        each_page(number, [&](Lpn lpn, std::uint32_t row) {
             if (strict_order_) {
-                rebuild_.fill_to(into, offset);
+                rebuild_.fill_to(into, row);
             }
-            rebuild_.copy(lpn, into, offset);
+            rebuild_.copy(lpn, into, row);
         });
-        for (const BlockId block : from) {
+        for (const auto& [block, own] : from) {
             if (rebuild_.wanted(block) == 0) {
                 rebuild_.erase(block);
             }
         }
-        units_[unit].block = into;
+        blocks_[number].block = into;
         ++placed_[raw(plane)];
     }
 
     /// Logical blocks of planes that have too many move to others.
     void spread() {
-        for (std::size_t unit = 0; unit < units_.size(); ++unit) {
-            if (!units_[unit].block) {
+        for (std::size_t number = 0; number < blocks_.size(); ++number) {
+            if (!blocks_[number].block) {
                 continue;
             }
-            const PlaneId plane = geometry_.plane_of(*units_[unit].block);
-            if (placed_[raw(plane)] > most_of_plane_) {
+            const PlaneId plane = geometry_.plane_of(*blocks_[number].block);
+            if (placed_[raw(plane)] > needs_.most_of_plane) {
                 const auto least = std::min_element(placed_.begin(), placed_.end());
                 --placed_[raw(plane)];
-                merge(unit, PlaneId{static_cast<std::uint32_t>(least - placed_.begin())});
+                merge(number, PlaneId{static_cast<std::uint32_t>(least - placed_.begin())});
             }
         }
     }
@@ -185,16 +215,18 @@ class BlockRebuild {
     Rebuild& rebuild_;
     Geometry geometry_;
     SpareScan& scan_;
-    std::uint32_t most_of_plane_;
+    const MountNeeds& needs_;
     bool strict_order_;
-    std::vector<Unit> units_;
+    std::uint64_t unit_pages_;
+    std::size_t units_; ///< superblocks
+    std::vector<LogicalBlock> blocks_;
     std::vector<std::uint32_t> placed_; ///< by plane: logical blocks in their last place
 };
 
 } // namespace
 
-void rebuild_blocks(Rebuild& rebuild, std::uint32_t most_of_plane, bool strict_order) {
-    BlockRebuild(rebuild, most_of_plane, strict_order).run();
+void rebuild_blocks(Rebuild& rebuild, const MountNeeds& needs, bool strict_order) {
+    BlockRebuild(rebuild, needs, strict_order).run();
 }
 
 } // namespace cavern

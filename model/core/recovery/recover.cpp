@@ -62,7 +62,7 @@ void recover(DriveCore& fresh, NandArray& array, SpareScan& scan, const Recovery
         write_map(fresh.ftl(), rebuild, needs.erased_blocks);
         break;
     case Rebuilding::kBlocks:
-        rebuild_blocks(rebuild, needs.most_of_plane, params.strict_order);
+        rebuild_blocks(rebuild, needs, params.strict_order);
         break;
     case Rebuilding::kNone:
         CAVERN_CHECK(false, "the translation layer can be rebuilt");

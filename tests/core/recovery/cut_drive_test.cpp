@@ -4,6 +4,7 @@
 
 #include "core/base/error.h"
 #include "core/ftl/dftl.h"
+#include "core/ftl/mcsplit.h"
 #include "tests/core/recovery/cut_fixture.h"
 #include "tests/support/nightly.h"
 
@@ -145,6 +146,21 @@ const Variant kVariants[] = {
      }},
     {"DftlPaced", "dftl", [](CutCase& c) { c.parts.ftl.gc_pace = GcPace::kPaced; }},
     {"DftlWriteThrough", "dftl", [](CutCase& c) { c.parts.policy = "none"; }},
+    {"McSplitWriteThrough", "mcsplit", [](CutCase& c) { c.parts.policy = "none"; }},
+    {"McSplitInOrder", "mcsplit", [](CutCase& c) { c.parts.ftl.strict_order = true; }},
+    {"McSplitBackground", "mcsplit", [](CutCase& c) { c.parts.ftl.gc_background = 2; }},
+    {"McSplitBlocks", "mcsplit", [](CutCase& c) { c.parts.policy = "bplru"; }},
+    {"McSplitHalves", "mcsplit",
+     [](CutCase& c) {
+         c.parts.geometry = geometry_of(4, 2, 1, 16, 4);
+         c.parts.ftl.own = McSplitParams{2};
+         c.cuts.under_way = 200;
+     }},
+    {"McSplitFull", "mcsplit",
+     [](CutCase& c) { // 10 blocks of data, 4 logs and 2 to merge into
+         c.parts.ftl.overprovision = 1.0 - 10.0 / 16;
+         c.cuts.under_way = 200;
+     }},
 };
 
 INSTANTIATE_TEST_SUITE_P(All, CutVariantTest, ::testing::ValuesIn(kVariants),
@@ -195,13 +211,11 @@ TEST_P(CutDriveNightlyTest, TakesAnotherMillionWrites) {
     EXPECT_EQ(drive.cuts().counters().lost_flushed, 0u);
 }
 
-INSTANTIATE_TEST_SUITE_P(Layers, CutDriveNightlyTest,
-                         ::testing::Values("page", "bast", "fast", "last", "dftl"),
-                         [](const auto& each) { return std::string(each.param); });
+INSTANTIATE_TEST_SUITE_P(Layers, CutDriveNightlyTest, ::testing::ValuesIn(recoverable_layers()),
+                         test_name);
 
-INSTANTIATE_TEST_SUITE_P(Layers, CutDriveTest,
-                         ::testing::Values("page", "bast", "fast", "last", "dftl"),
-                         [](const auto& each) { return std::string(each.param); });
+INSTANTIATE_TEST_SUITE_P(Layers, CutDriveTest, ::testing::ValuesIn(recoverable_layers()),
+                         test_name);
 
 } // namespace
 } // namespace cavern::testing

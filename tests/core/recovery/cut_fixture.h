@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "core/ftl/ftl_table.h"
 #include "tests/core/drive/drive_fixture.h"
@@ -23,6 +24,24 @@ struct CutCase {
 
     [[nodiscard]] const FtlRow& row() const { return *find_ftl(ftl); }
 };
+
+/// Every layer that comes back.
+inline std::vector<const char*> recoverable_layers() {
+    std::vector<const char*> names;
+    for (const FtlRow& row : ftl_table()) {
+        if (row.rebuilding != Rebuilding::kNone) {
+            names.push_back(row.name.data());
+        }
+    }
+    return names;
+}
+
+/// The name of a test of a layer.
+inline std::string test_name(const ::testing::TestParamInfo<const char*>& layer) {
+    std::string name = layer.param;
+    std::replace(name.begin(), name.end(), '-', '_');
+    return name;
+}
 
 inline std::string allocator_for(PlacementFreedom freedom) {
     switch (freedom) {
