@@ -10,7 +10,7 @@ import pytest
 
 from tests.cli.programs import BIN, CONFIGS, ROOT, Json, Program, sets
 
-LAYERS = ("page", "dftl", "bast", "fast", "last", "mcsplit")
+LAYERS = ("page", "dftl", "bast", "fast", "last", "mcsplit", "subgroup")
 #: 2 x 2 dies of 16 blocks of 64 pages of 2 KiB: small enough to collect all the time.
 DRIVE: dict[str, object] = {
     "nand__channels": 2,
@@ -34,12 +34,14 @@ BUSY = {
     "fast": 240,
     "last": 240,
     "mcsplit": 2200,
+    "subgroup": 5000,
 }
 ALLOCATORS = {
     "page": "cwdp",
     "dftl": "stripe-page",
     "bast": "block-round-robin",
     "mcsplit": "stripe-page",
+    "subgroup": "stripe-page",
 }
 LOAD = ["--workload", ROOT / "traces" / "workloads" / "durable.toml"]
 

@@ -103,7 +103,7 @@ const std::vector<FtlRow>& ftl_table() {
                         PlacementFreedom::kHomes, superblock_why_not, nullptr, kKeepsToItself),
         row<SubGroup>("subgroup",
                       "Superblocks in stripes; hot updates are merged apart from cold ones.",
-                      PlacementFreedom::kNone, subgroup_why_not),
+                      PlacementFreedom::kNone, subgroup_why_not, nullptr, kBlocks),
         row<SlcCache>("slc-cache",
                       "As page, but host pages go to blocks in SLC mode first, and are folded.",
                       PlacementFreedom::kPages, slc_cache_why_not, nullptr, kCaches),

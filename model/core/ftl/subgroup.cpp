@@ -33,6 +33,9 @@ SubGroup::SubGroup(const Geometry& geometry, const FtlParams& params, DecisionLo
     CAVERN_CHECK(!subgroup_why_not(geometry, params), "the drive cannot hold its update areas");
     live_.reserve(unit_pages());
     fresh_.resize(columns_);
+    if (params.recovers) {
+        store().keep_blocks(columns_);
+    }
 }
 
 void SubGroup::write(Lpn lpn, PlaneId, FlashOpList& ops) {
@@ -408,11 +411,13 @@ std::optional<std::string> subgroup_why_not(const Geometry& geometry, const FtlP
                std::to_string(blocks);
     }
     // The last superblock may be larger than the data it holds.
-    const std::uint64_t reserve = (areas(params) + 1) * blocks +
+    const std::uint64_t merging = params.recovers ? 2 : 1;
+    const std::uint64_t reserve = (areas(params) + merging) * blocks +
                                   superblocks(geometry, params) * blocks -
                                   data_blocks(geometry, params.overprovision);
     return drive_spare_fits(geometry, params.overprovision, reserve,
-                            "update areas and a superblock to merge into");
+                            params.recovers ? "update areas and two superblocks to merge into"
+                                            : "update areas and a superblock to merge into");
 }
 
 } // namespace cavern

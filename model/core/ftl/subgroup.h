@@ -59,6 +59,8 @@ class SubGroup final : public BlockFtl {
     [[nodiscard]] bool has_room(PlaneId, Lpn) const override { return true; }
     [[nodiscard]] std::optional<DieId> destination(Lpn lpn,
                                                    std::optional<DieId> target) const override;
+    void mount(const MountedDrive& drive) override;
+    [[nodiscard]] MountNeeds mount_needs() const override;
     std::uint64_t check_invariants() const override;
 
     /// Merges the superblock whose area would give way next, if it begins in that plane.
@@ -133,7 +135,8 @@ class SubGroup final : public BlockFtl {
 };
 
 /// Why SubGroup cannot be built so, as "what; what would be right"; nothing if it can. Beside its
-/// data the drive needs the update areas and a superblock to merge into.
+/// data the drive needs the update areas and a superblock to merge into; another one if it can lose
+/// its power.
 [[nodiscard]] std::optional<std::string> subgroup_why_not(const Geometry& geometry,
                                                           const FtlParams& params);
 

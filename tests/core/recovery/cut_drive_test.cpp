@@ -161,6 +161,21 @@ const Variant kVariants[] = {
          c.parts.ftl.overprovision = 1.0 - 10.0 / 16;
          c.cuts.under_way = 200;
      }},
+    {"SubGroupWriteThrough", "subgroup", [](CutCase& c) { c.parts.policy = "none"; }},
+    {"SubGroupInOrder", "subgroup", [](CutCase& c) { c.parts.ftl.strict_order = true; }},
+    {"SubGroupBackground", "subgroup", [](CutCase& c) { c.parts.ftl.gc_background = 1; }},
+    {"SubGroupBlocks", "subgroup", [](CutCase& c) { c.parts.policy = "bplru"; }},
+    {"SubGroupManyDies", "subgroup",
+     [](CutCase& c) {
+         c.parts.geometry = geometry_of(4, 2, 1, 12, 4);
+         c.cuts.under_way = 200;
+     }},
+    {"SubGroupFull", "subgroup",
+     [](CutCase& c) { // 48 blocks of data, two areas of 4, two superblocks to merge into
+         c.parts.geometry = geometry_of(4, 1, 1, 16, 8);
+         c.parts.ftl.overprovision = 1.0 - 47.5 / 64;
+         c.cuts.under_way = 200;
+     }},
 };
 
 INSTANTIATE_TEST_SUITE_P(All, CutVariantTest, ::testing::ValuesIn(kVariants),

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/ftl/ftl_table.h"
+#include "core/ftl/subgroup.h"
 #include "tests/core/drive/drive_fixture.h"
 #include "tests/core/recovery/cut_drive.h"
 #include "tests/support/core_fixtures.h"
@@ -71,6 +72,8 @@ inline CutCase small_case(const std::string& ftl) {
     each.cuts.recovery.rebuilding = each.row().rebuilding;
     if (ftl == "dftl") {
         each.parts.geometry.blocks_per_plane = 24;
+    } else if (ftl == "subgroup") {
+        each.parts.ftl.own = SubGroupParams{4};
     }
     each.cuts.recovery.times = {25 * kUs, 200 * kUs, 1500 * kUs, kUs, 50 * kUs};
     return each;
