@@ -10,7 +10,7 @@ import pytest
 
 from tests.cli.programs import BIN, CONFIGS, ROOT, Json, Program, sets
 
-LAYERS = ("page", "dftl", "bast", "fast", "last", "mcsplit", "subgroup")
+LAYERS = ("page", "dftl", "bast", "fast", "last", "mcsplit", "superblock", "subgroup")
 #: 2 x 2 dies of 16 blocks of 64 pages of 2 KiB: small enough to collect all the time.
 DRIVE: dict[str, object] = {
     "nand__channels": 2,
@@ -34,6 +34,7 @@ BUSY = {
     "fast": 240,
     "last": 240,
     "mcsplit": 2200,
+    "superblock": 1400,
     "subgroup": 5000,
 }
 ALLOCATORS = {

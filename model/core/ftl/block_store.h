@@ -87,6 +87,10 @@ class BlockStore {
     /// any moment of what is under way; a mount chooses them anew.
     void keep_blocks(std::uint32_t count);
     void keep_block_of_each_plane();
+    /// After a mount: no further page of the block is programmed.
+    void close(BlockId block) {
+        blocks_[raw(block)].next = static_cast<std::uint16_t>(geometry_.pages_per_block);
+    }
 
     /// Counts and logs a merge; its pages and erases were counted as they were appended.
     void count_merge(MergeKind kind, Lbn unit, std::uint32_t copies, std::uint32_t erases);

@@ -36,7 +36,14 @@ constexpr Abilities kBlocks{false, false, {}, false, false, false, false, Rebuil
 constexpr Abilities kZones{false, false, "which has nothing to collect", false, false, false, true};
 /// A superblock reclaims its own blocks, and only it knows when it will need one.
 constexpr Abilities kKeepsToItself{
-    false, false, "whose superblocks share no log blocks that could be merged ahead"};
+    false,
+    false,
+    "whose superblocks share no log blocks that could be merged ahead",
+    false,
+    false,
+    false,
+    false,
+    Rebuilding::kSuperblocks};
 
 template <typename Ftl>
 std::unique_ptr<FtlIf> make(const Geometry& geometry, const FtlParams& params, DecisionLogIf* log) {

@@ -24,10 +24,11 @@ enum class PlacementFreedom : std::uint8_t {
 
 /// How a drive finds its data again after a loss of power (core/recovery).
 enum class Rebuilding : std::uint8_t {
-    kNone,    ///< it does not
-    kPages,   ///< each page where its newest version lies, and blocks are emptied for room
-    kInPlace, ///< the same, but no page changes its plane; the layer's own map is written anew
-    kBlocks,  ///< logical blocks are merged until each lies in a block of its own
+    kNone,        ///< it does not
+    kPages,       ///< each page where its newest version lies, and blocks are emptied for room
+    kInPlace,     ///< the same, but no page changes its plane; the layer's own map is written anew
+    kBlocks,      ///< logical blocks are merged until each lies in a block of its own
+    kSuperblocks, ///< blocks of a superblock are emptied until it has no more than it may
 };
 
 /// One translation layer that `ftl.scheme` can name.

@@ -17,6 +17,10 @@ struct MountNeeds {
     /// By logical block: where it is to lie, if that plane has an erased block. Empty: where its
     /// pages lie.
     std::vector<PlaneId> homes{};
+    /// Pages of a superblock in which each may lie anywhere, and by superblock how many blocks it
+    /// may have.
+    std::uint64_t unit_pages = 0;
+    std::vector<std::uint32_t> most_of_unit{};
 };
 
 /// What flash holds when a drive has recovered from a loss of power: what a translation layer is

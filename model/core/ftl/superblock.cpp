@@ -30,6 +30,9 @@ Superblock::Superblock(const Geometry& geometry, const FtlParams& params,
       valid_(geometry.blocks()), blocks_(superblocks(geometry, params) * room_),
       count_(superblocks(geometry, params)) {
     CAVERN_CHECK(!superblock_why_not(geometry, params), "the drive cannot hold its update blocks");
+    if (params.recovers) {
+        store_.keep_blocks(1);
+    }
 }
 
 void Superblock::check_range(Lpn lpn) const {
@@ -227,8 +230,9 @@ std::optional<std::string> superblock_why_not(const Geometry& geometry, const Ft
                " blocks is too large; at most 65535 with its update blocks";
     }
     return drive_spare_fits(geometry, params.overprovision,
-                            superblocks(geometry, params) * own.updates + 1,
-                            "ftl.superblock.updates for each superblock + 1");
+                            superblocks(geometry, params) * own.updates + (params.recovers ? 2 : 1),
+                            params.recovers ? "ftl.superblock.updates for each superblock + 2"
+                                            : "ftl.superblock.updates for each superblock + 1");
 }
 
 } // namespace cavern

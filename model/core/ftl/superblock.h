@@ -64,6 +64,8 @@ class Superblock final : public FtlIf {
     [[nodiscard]] std::uint64_t logical_pages() const override { return logical_pages_; }
     [[nodiscard]] const FtlCounters& counters() const override { return store_.counters(); }
     void reset_counters() override { store_.reset_counters(); }
+    void mount(const MountedDrive& drive) override;
+    [[nodiscard]] MountNeeds mount_needs() const override;
     std::uint64_t check_invariants() const override;
 
     [[nodiscard]] std::uint32_t valid_pages(BlockId block) const { return valid_[raw(block)]; }
@@ -117,7 +119,8 @@ class Superblock final : public FtlIf {
 };
 
 /// Why a superblock FTL cannot be built so, as "what; what would be right"; nothing if it can.
-/// Beside its data the drive needs the update blocks of every superblock and a block to copy into.
+/// Beside its data the drive needs the update blocks of every superblock and a block to copy into;
+/// another one if it can lose its power.
 [[nodiscard]] std::optional<std::string> superblock_why_not(const Geometry& geometry,
                                                             const FtlParams& params);
 

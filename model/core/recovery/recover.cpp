@@ -7,6 +7,7 @@
 #include "core/recovery/map_search.h"
 #include "core/recovery/page_rebuild.h"
 #include "core/recovery/rebuild.h"
+#include "core/recovery/superblock_rebuild.h"
 
 namespace cavern {
 namespace {
@@ -63,6 +64,9 @@ void recover(DriveCore& fresh, NandArray& array, SpareScan& scan, const Recovery
         break;
     case Rebuilding::kBlocks:
         rebuild_blocks(rebuild, needs, params.strict_order);
+        break;
+    case Rebuilding::kSuperblocks:
+        rebuild_superblocks(rebuild, needs);
         break;
     case Rebuilding::kNone:
         CAVERN_CHECK(false, "the translation layer can be rebuilt");

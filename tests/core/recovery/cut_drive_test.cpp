@@ -161,6 +161,20 @@ const Variant kVariants[] = {
          c.parts.ftl.overprovision = 1.0 - 10.0 / 16;
          c.cuts.under_way = 200;
      }},
+    {"SuperblockWriteThrough", "superblock", [](CutCase& c) { c.parts.policy = "none"; }},
+    {"SuperblockInOrder", "superblock", [](CutCase& c) { c.parts.ftl.strict_order = true; }},
+    {"SuperblockBlocks", "superblock", [](CutCase& c) { c.parts.policy = "bplru"; }},
+    {"SuperblockManyDies", "superblock",
+     [](CutCase& c) {
+         c.parts.geometry = geometry_of(4, 2, 1, 12, 4);
+         c.cuts.under_way = 200;
+     }},
+    {"SuperblockFull", "superblock",
+     [](CutCase& c) { // 49 blocks of data, 13 for updates, 2 to copy into
+         c.parts.geometry = geometry_of(4, 1, 1, 16, 8);
+         c.parts.ftl.overprovision = 1.0 - 48.5 / 64;
+         c.cuts.under_way = 200;
+     }},
     {"SubGroupWriteThrough", "subgroup", [](CutCase& c) { c.parts.policy = "none"; }},
     {"SubGroupInOrder", "subgroup", [](CutCase& c) { c.parts.ftl.strict_order = true; }},
     {"SubGroupBackground", "subgroup", [](CutCase& c) { c.parts.ftl.gc_background = 1; }},

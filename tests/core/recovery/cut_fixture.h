@@ -8,6 +8,7 @@
 
 #include "core/ftl/ftl_table.h"
 #include "core/ftl/subgroup.h"
+#include "core/ftl/superblock.h"
 #include "tests/core/drive/drive_fixture.h"
 #include "tests/core/recovery/cut_drive.h"
 #include "tests/support/core_fixtures.h"
@@ -72,6 +73,8 @@ inline CutCase small_case(const std::string& ftl) {
     each.cuts.recovery.rebuilding = each.row().rebuilding;
     if (ftl == "dftl") {
         each.parts.geometry.blocks_per_plane = 24;
+    } else if (ftl == "superblock") {
+        each.parts.ftl.own = SuperblockParams{4, 1};
     } else if (ftl == "subgroup") {
         each.parts.ftl.own = SubGroupParams{4};
     }
