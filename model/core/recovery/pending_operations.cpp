@@ -36,7 +36,26 @@ void PendingOperations::add(const FlashOpList& ops) {
             programs_[raw(op.page)] = base + i;
         }
         dies_[raw(geometry_.die_of(op.page))].push_back(base + i);
+        if (op.merges && geometry_.units_per_page != 1) {
+            send_back(base + i);
+        }
         ++left_;
+    }
+}
+
+/// What a unit merges is on its way, by a copy decided after another unit of the same NAND page:
+/// both would wait for each other. It has been read where the copy comes from.
+void PendingOperations::send_back(std::uint64_t number) {
+    Item& merging = item(number);
+    if (merging.source == kNothing || !item(merging.source).op.copies) {
+        return;
+    }
+    for (const std::uint64_t unit : units_with(number)) {
+        if (unit < merging.source) {
+            merging.source = item(merging.source).source;
+            merging.read = kNoPpn;
+            return;
+        }
     }
 }
 
@@ -46,19 +65,30 @@ bool PendingOperations::may_start(std::uint64_t number) const {
     if (geometry_.units_per_page == 1 || op.kind == FlashOpKind::kErase) {
         return is_ready(number);
     }
-    for (const std::uint64_t unit : dies_[raw(geometry_.die_of(op.page))]) {
-        if (shares_page(unit, number) && !is_ready(unit)) {
-            return false;
-        }
-    }
-    return true;
+    const std::vector<std::uint64_t> units = units_with(number);
+    return std::all_of(units.begin(), units.end(),
+                       [this](std::uint64_t unit) { return is_ready(unit); });
 }
 
-bool PendingOperations::shares_page(std::uint64_t number, std::uint64_t other) const {
-    const FlashOp& a = items_[number - first_].op;
-    const FlashOp& b = items_[other - first_].op;
-    return a.kind == FlashOpKind::kProgram && b.kind == FlashOpKind::kProgram &&
-           raw(a.page) / geometry_.units_per_page == raw(b.page) / geometry_.units_per_page;
+std::vector<std::uint64_t> PendingOperations::units_with(std::uint64_t number) const {
+    const FlashOp& op = items_[number - first_].op;
+    std::vector<std::uint64_t> units;
+    for (const std::uint64_t other : dies_[raw(geometry_.die_of(op.page))]) {
+        const FlashOp& beside = items_[other - first_].op;
+        if (beside.kind == FlashOpKind::kErase) {
+            if (geometry_.block_of(beside.page) != geometry_.block_of(op.page)) {
+                continue;
+            }
+            if (other > number) {
+                break; // what follows is programmed anew
+            }
+            units.clear();
+        } else if (raw(beside.page) / geometry_.units_per_page ==
+                   raw(op.page) / geometry_.units_per_page) {
+            units.push_back(other);
+        }
+    }
+    return units;
 }
 
 bool PendingOperations::is_ready(std::uint64_t number) const {
@@ -140,14 +170,7 @@ void PendingOperations::settle(std::size_t left) {
 
 void PendingOperations::finish_page(std::uint64_t number) {
     if (geometry_.units_per_page != 1 && item(number).op.kind == FlashOpKind::kProgram) {
-        std::vector<std::uint64_t> others;
-        for (const std::uint64_t unit : dies_[raw(geometry_.die_of(item(number).op.page))]) {
-            if (unit != number && shares_page(unit, number)) {
-                others.push_back(unit);
-            }
-        }
-        finish(number);
-        for (const std::uint64_t unit : others) {
+        for (const std::uint64_t unit : units_with(number)) {
             finish(unit);
         }
         return;
@@ -190,6 +213,9 @@ std::vector<std::uint64_t> PendingOperations::group_of(std::uint64_t number) {
     std::vector<std::uint64_t> group{number};
     std::vector<PlaneId> planes{geometry_.plane_of(geometry_.block_of(op.page))};
     const bool multi_plane = op.kind == FlashOpKind::kProgram && random_.below(2) == 0;
+    if (geometry_.units_per_page != 1 && op.kind == FlashOpKind::kProgram) {
+        return units_with(number);
+    }
     std::vector<BlockId> passed; // of erases that wait
     for (const std::uint64_t other : dies_[raw(geometry_.die_of(op.page))]) {
         const FlashOp& beside = item(other).op;
@@ -197,13 +223,6 @@ std::vector<std::uint64_t> PendingOperations::group_of(std::uint64_t number) {
             passed.push_back(geometry_.block_of(beside.page));
         }
         if (other <= number || op.kind != FlashOpKind::kProgram) {
-            continue;
-        }
-        if (shares_page(other, number)) {
-            group.push_back(other);
-            continue;
-        }
-        if (geometry_.units_per_page != 1) {
             continue;
         }
         if (beside.kind != FlashOpKind::kProgram || !may_start(other)) {
@@ -214,6 +233,7 @@ std::vector<std::uint64_t> PendingOperations::group_of(std::uint64_t number) {
         const bool other_plane =
             multi_plane && std::find(passed.begin(), passed.end(), block) == passed.end() &&
             geometry_.page_in_block(beside.page) == geometry_.page_in_block(op.page) &&
+            geometry_.is_slc(block) == geometry_.is_slc(op.page) &&
             std::find(planes.begin(), planes.end(), plane) == planes.end();
         if (!other_plane) {
             break;

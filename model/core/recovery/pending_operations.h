@@ -77,9 +77,11 @@ class PendingOperations {
     [[nodiscard]] bool is_done(std::uint64_t number) const {
         return number == kNothing || number < first_ || items_[number - first_].done;
     }
+    void send_back(std::uint64_t number);
     [[nodiscard]] bool may_start(std::uint64_t number) const;
     [[nodiscard]] bool is_ready(std::uint64_t number) const;
-    [[nodiscard]] bool shares_page(std::uint64_t number, std::uint64_t other) const;
+    /// Programs of the mapping units of its NAND page, itself among them.
+    [[nodiscard]] std::vector<std::uint64_t> units_with(std::uint64_t number) const;
     [[nodiscard]] bool program_may_start(std::uint64_t number) const;
     [[nodiscard]] bool erase_may_start(std::uint64_t number) const;
     /// The next one of a die that may start, or kNothing.

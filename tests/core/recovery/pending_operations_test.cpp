@@ -37,5 +37,66 @@ TEST(PendingOperationsTest, NoPlaneThatWorksWithAnotherPassesTheEraseOfItsBlock)
     EXPECT_GT(torn, 16); // that one does pass it
 }
 
+FlashOp program(Ppn page, Lpn lpn) {
+    FlashOp op(FlashOpKind::kProgram, Origin::kHost, page, lpn);
+    op.version = 1;
+    return op;
+}
+
+class PendingUnitsTest : public ::testing::Test {
+  protected:
+    static Geometry shape() {
+        Geometry geometry = geometry_of(1, 1, 1, 4, 2);
+        geometry.page_bytes = 4096;
+        return geometry.in_units(2048);
+    }
+
+    NandArray array{shape(), false};
+    PendingOperations pending{array, 1, 1};
+};
+
+TEST_F(PendingUnitsTest, UnitsBehindAnEraseAreProgrammedAnew) {
+    FlashOpList ops;
+    for (const std::uint64_t lpn : {1u, 2u}) {
+        ops.push_back(program(Ppn{lpn - 1}, Lpn{lpn}));
+    }
+    ops.push_back({FlashOpKind::kErase, Origin::kGc, Ppn{0}});
+    for (const std::uint64_t lpn : {3u, 4u}) {
+        ops.push_back(program(Ppn{lpn - 3}, Lpn{lpn}));
+    }
+    pending.add(ops);
+    pending.settle(0);
+    EXPECT_EQ(array.stored_lpn(Ppn{0}), Lpn{3});
+    EXPECT_EQ(array.stored_lpn(Ppn{1}), Lpn{4});
+    EXPECT_EQ(array.erase_count(BlockId{0}), 1u);
+}
+
+/// A page is copied between two units of a NAND page, the second of which is a part of that page.
+TEST_F(PendingUnitsTest, AUnitDoesNotWaitForACopyBehindItsNandPage) {
+    const Ppn source = shape().page(BlockId{1}, 0);
+    const Ppn copied = shape().page(BlockId{2}, 0);
+    array.program(source, Lpn{5}, 1);
+    FlashOpList ops;
+    ops.push_back(program(Ppn{0}, Lpn{1}));
+    ops.push_back({FlashOpKind::kRead, Origin::kFold, source, Lpn{5}});
+    ops.back().version = 1;
+    ops.push_back(FlashOp::copy(Origin::kFold, source, copied, Lpn{5}, 1));
+    ops.back().version = 1;
+    ops.push_back({FlashOpKind::kProgram, Origin::kPadding, shape().page(BlockId{2}, 1)});
+    ops.push_back({FlashOpKind::kErase, Origin::kFold, source, kNoLpn, 2});
+    ops.push_back({FlashOpKind::kRead, Origin::kRmw, copied, Lpn{5}});
+    ops.back().version = 1;
+    ops.push_back(program(Ppn{1}, Lpn{5}));
+    ops.back().version = 2;
+    ops.back().after = 5;
+    ops.back().merges = true;
+    ops.back().supersedes = copied;
+    pending.add(ops);
+    pending.settle(0);
+    EXPECT_EQ(array.stored_version(Ppn{1}), 2u);
+    EXPECT_EQ(array.stored_lpn(copied), Lpn{5});
+    EXPECT_FALSE(array.is_programmed(source));
+}
+
 } // namespace
 } // namespace cavern::testing
