@@ -54,7 +54,7 @@ std::optional<ConfigProblem> map_log_problem(const SsdConfig& config) {
     if (kind == MapLogKind::kNone) {
         return std::nullopt;
     }
-    if (config.ftl.scheme->rebuilding != Rebuilding::kPages) {
+    if (config.ftl.scheme->rebuilding != Rebuilding::kPages || config.ftl.scheme->caches_in_slc) {
         return ConfigProblem{{"power_loss.recovery", "ftl.scheme"},
                              fmt::format("power_loss.recovery = checkpoint or ltftl with "
                                          "ftl.scheme = {}",

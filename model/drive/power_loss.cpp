@@ -28,9 +28,13 @@ RecoveryParams recovery_params(const SsdConfig& config) {
     params.strict_order = config.nand.strict_order;
     params.word_line = word_line_pages(config);
     params.log = map_log_params(config);
-    params.times = {mean(timing.t_r), mean(timing.t_prog), timing.t_bers,
+    params.times = {mean(timing.t_r),
+                    mean(timing.t_prog),
+                    timing.t_bers,
                     timing.data_time(nand.spare_bytes),
-                    timing.data_time(std::uint64_t{nand.page_bytes} + nand.spare_bytes)};
+                    timing.data_time(std::uint64_t{nand.page_bytes} + nand.spare_bytes),
+                    timing.slc_t_r,
+                    timing.slc_t_prog};
     return params;
 }
 

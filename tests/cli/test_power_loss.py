@@ -10,7 +10,17 @@ import pytest
 
 from tests.cli.programs import BIN, CONFIGS, ROOT, Json, Program, sets
 
-LAYERS = ("page", "dftl", "bast", "fast", "last", "mcsplit", "superblock", "subgroup")
+LAYERS = (
+    "page",
+    "dftl",
+    "bast",
+    "fast",
+    "last",
+    "mcsplit",
+    "superblock",
+    "subgroup",
+    "slc-cache",
+)
 #: 2 x 2 dies of 16 blocks of 64 pages of 2 KiB: small enough to collect all the time.
 DRIVE: dict[str, object] = {
     "nand__channels": 2,
@@ -36,6 +46,7 @@ BUSY = {
     "mcsplit": 2200,
     "superblock": 1400,
     "subgroup": 5000,
+    "slc-cache": 200,
 }
 ALLOCATORS = {
     "page": "cwdp",
@@ -43,6 +54,15 @@ ALLOCATORS = {
     "bast": "block-round-robin",
     "mcsplit": "stripe-page",
     "subgroup": "stripe-page",
+    "slc-cache": "cwdp",
+}
+#: Two bits in a cell, which are programmed alike.
+SLC: dict[str, object] = {
+    "nand__blocks_per_plane": 20,
+    "nand__slc_blocks": 4,
+    "nand__t_read": '["25us","35us"]',
+    "nand__slc_t_read": "20us",
+    "nand__slc_t_program": "90us",
 }
 LOAD = ["--workload", ROOT / "traces" / "workloads" / "durable.toml"]
 
@@ -54,6 +74,8 @@ def drive(layer: str, **more: object) -> list[str]:
     }
     if layer == "bast":
         settings["alloc__block-round-robin__mode"] = "move"
+    if layer == "slc-cache":
+        settings |= SLC
     return sets(**(settings | more))
 
 
@@ -280,6 +302,16 @@ def test_a_mount_takes_the_time_of_its_formula(simulator: Program) -> None:
         (
             {
                 "ftl__scheme": "dftl",
+                "power_loss__at": "1ms",
+                "power_loss__recovery": "checkpoint",
+            },
+            "ftl.scheme = page",
+        ),
+        (
+            SLC
+            | {
+                "ftl__scheme": "slc-cache",
+                "nand__blocks_per_plane": 256,
                 "power_loss__at": "1ms",
                 "power_loss__recovery": "checkpoint",
             },

@@ -30,7 +30,7 @@ struct Abilities {
     Rebuilding rebuilding = Rebuilding::kNone;
 };
 constexpr Abilities kAll{true, true, {}, true, true, false, false, Rebuilding::kPages};
-constexpr Abilities kCaches{false, true, {}, true, true, true};
+constexpr Abilities kCaches{false, true, {}, true, true, true, false, Rebuilding::kPages};
 constexpr Abilities kSteps{false, true, {}, false, false, false, false, Rebuilding::kInPlace};
 constexpr Abilities kBlocks{false, false, {}, false, false, false, false, Rebuilding::kBlocks};
 constexpr Abilities kZones{false, false, "which has nothing to collect", false, false, false, true};

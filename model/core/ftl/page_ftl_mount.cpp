@@ -39,6 +39,9 @@ void PageFtl::mount(const MountedDrive& drive) {
         ++planes_[raw(geometry_.plane_of(block))].valid;
     }
     for (const BlockId block : drive.filled) {
+        if (geometry_.is_slc(block)) {
+            continue;
+        }
         const PlaneId plane = geometry_.plane_of(block);
         victims_->on_open(plane, block);
         BlockState& state = blocks_[raw(block)];

@@ -7,6 +7,16 @@
 
 namespace cavern {
 
+namespace {
+
+/// What is folded after a mount goes to another block than what was collected: both may be in part
+/// empty when a plane is as full as it may be.
+std::uint32_t slc_cache_kept(const FtlParams& params) {
+    return params.recovers ? 1 : 0;
+}
+
+} // namespace
+
 SlcCache::SlcCache(const Geometry& geometry, const FtlParams& params, DecisionLogIf* log)
     : PageFtl(geometry, params, log),
       bypasses_(own_params<SlcCacheParams>(params).when_full == SlcFull::kBypass),
@@ -15,6 +25,7 @@ SlcCache::SlcCache(const Geometry& geometry, const FtlParams& params, DecisionLo
                  "a cache in SLC mode has blocks");
     CAVERN_CHECK(faults_ == nullptr && !separates_ && !levels_,
                  "a cache in SLC mode has blocks that do not fail, and no hot and cold ones");
+    room_ += slc_cache_kept(params);
 }
 
 void SlcCache::write(Lpn lpn, PlaneId wanted, FlashOpList& ops) {
@@ -213,7 +224,9 @@ std::optional<std::string> slc_cache_why_not(const Geometry& geometry, const Ftl
                std::to_string(geometry.blocks_per_plane) +
                " blocks per plane leaves none of all bits; fewer";
     }
-    return page_ftl_why_not(geometry.without_slc(), params);
+    FtlParams with_kept = params;
+    with_kept.reserved_blocks += slc_cache_kept(params);
+    return page_ftl_why_not(geometry.without_slc(), with_kept);
 }
 
 } // namespace cavern

@@ -74,6 +74,7 @@ class SlcCache final : public PageFtl {
         PageFtl::reset_counters();
         own_ = {};
     }
+    void mount(const MountedDrive& drive) override;
     std::uint64_t check_invariants() const override;
 
   private:
@@ -100,6 +101,8 @@ class SlcCache final : public PageFtl {
     /// Moves so many pages of the oldest block, and erases it when none is left.
     void fold(Region& region, PlaneId plane, std::uint32_t copies, FlashOpList& ops);
     void move(Ppn from, PlaneId plane, FlashOpList& ops);
+    /// `region.oldest` is the block filled last.
+    void mount(Region& region, PlaneId plane, const MountedDrive& drive);
 
     bool bypasses_;
     bool idle_;

@@ -15,7 +15,9 @@ class PageRebuild {
         : rebuild_(rebuild), geometry_(rebuild.geometry()), kept_(kept), in_place_(in_place),
           open_(geometry_.planes(), 0) {
         for (std::uint32_t block = 0; block < geometry_.blocks(); ++block) {
-            keep_open(BlockId{block});
+            if (!geometry_.is_slc(BlockId{block})) { // those are the layer's to go on with
+                keep_open(BlockId{block});
+            }
         }
     }
 
@@ -23,6 +25,12 @@ class PageRebuild {
         for (std::uint32_t plane = 0; plane < geometry_.planes(); ++plane) {
             while (rebuild_.erased_blocks(PlaneId{plane}) < kept_) {
                 empty_one(PlaneId{plane});
+            }
+        }
+        for (std::uint32_t plane = 0; geometry_.slc_blocks != 0 && plane < geometry_.planes();
+             ++plane) {
+            while (std::optional<BlockId> block = block_without_room(PlaneId{plane})) {
+                fold_elsewhere(*block);
             }
         }
         for (const std::uint32_t block : open_) {
@@ -49,7 +57,7 @@ class PageRebuild {
 
     [[nodiscard]] BlockId cheapest(PlaneId plane) const {
         std::optional<BlockId> best;
-        for (std::uint32_t i = 0; i < geometry_.blocks_per_plane; ++i) {
+        for (std::uint32_t i = geometry_.slc_blocks; i < geometry_.blocks_per_plane; ++i) {
             const BlockId block = geometry_.block(plane, i);
             if (rebuild_.next(block) != 0 && open_[raw(plane)] != raw(block) + 1 &&
                 (!best || rebuild_.wanted(block) < rebuild_.wanted(*best))) {
@@ -85,6 +93,50 @@ class PageRebuild {
         }
         CAVERN_CHECK(false, "a drive that recovers has room for a page");
         return own;
+    }
+
+    // ---- blocks in SLC mode
+
+    [[nodiscard]] std::uint64_t wanted_in(PlaneId plane) const {
+        std::uint64_t pages = 0;
+        for (std::uint32_t i = 0; i < geometry_.blocks_per_plane; ++i) {
+            pages += rebuild_.wanted(geometry_.block(plane, i));
+        }
+        return pages;
+    }
+
+    /// What lies in SLC mode must have room in the blocks of all bits of its plane, beside what is
+    /// there and those kept. The first of its blocks, if it has not.
+    [[nodiscard]] std::optional<BlockId> block_without_room(PlaneId plane) const {
+        const std::uint64_t blocks =
+            (wanted_in(plane) + geometry_.pages_per_block - 1) / geometry_.pages_per_block;
+        if (blocks + kept_ + 2 > geometry_.blocks_per_plane - geometry_.slc_blocks) {
+            for (std::uint32_t i = 0; i < geometry_.slc_blocks; ++i) {
+                if (rebuild_.wanted(geometry_.block(plane, i)) != 0) {
+                    return geometry_.block(plane, i);
+                }
+            }
+        }
+        return std::nullopt;
+    }
+
+    /// Empties it into the planes that hold least.
+    void fold_elsewhere(BlockId block) {
+        for (const Lpn lpn : rebuild_.pages_of(block)) {
+            PlaneId to{0};
+            for (std::uint32_t i = 1; i < geometry_.planes(); ++i) {
+                to = wanted_in(PlaneId{i}) < wanted_in(to) ? PlaneId{i} : to;
+            }
+            while (left(to) == 0 && rebuild_.erased_blocks(to) <= kept_) {
+                empty_one(to);
+            }
+            if (left(to) == 0) {
+                open_[raw(to)] = raw(rebuild_.take(to)) + 1;
+            }
+            const BlockId into{open_[raw(to)] - 1};
+            rebuild_.copy(lpn, into, rebuild_.next(into));
+        }
+        rebuild_.erase(block);
     }
 
     Rebuild& rebuild_;

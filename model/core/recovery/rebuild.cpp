@@ -10,7 +10,8 @@ Rebuild::Rebuild(SpareScan& scan, NandArray& array)
     : scan_(scan), array_(array), geometry_(array.geometry()), erased_(geometry_.planes()),
       open_(geometry_.blocks()) {
     for (std::uint32_t block = geometry_.blocks(); block-- > 0;) {
-        if (next(BlockId{block}) == 0 && scan.holds_data(BlockId{block})) {
+        if (next(BlockId{block}) == 0 && scan.holds_data(BlockId{block}) &&
+            !geometry_.is_slc(BlockId{block})) {
             erased_[raw(geometry_.plane_of(BlockId{block}))].push_back(BlockId{block});
         }
     }
@@ -107,7 +108,9 @@ void Rebuild::erase(BlockId block) {
     ops_.push_back({FlashOpKind::kErase, Origin::kRecovery, geometry_.page(block, 0)});
     array_.erase(block);
     scan_.blocks()[raw(block)] = {};
-    erased_[raw(geometry_.plane_of(block))].push_back(block);
+    if (!geometry_.is_slc(block)) {
+        erased_[raw(geometry_.plane_of(block))].push_back(block);
+    }
 }
 
 MountedDrive Rebuild::mounted() const {

@@ -76,7 +76,8 @@ void recover(DriveCore& fresh, NandArray& array, SpareScan& scan, const Recovery
     counters.spares_read += scan.spares();
     count(rebuild, counters);
     counters.log_pages_read += scan.log_pages();
-    const TimePs scanned = scan_time(array.geometry(), params.times, scan.spares_of_dies()) +
+    const TimePs scanned = scan_time(array.geometry(), params.times, scan.spares_of_dies(),
+                                     scan.slc_spares_of_dies()) +
                            log_time(array.geometry(), params.times, scan.log_pages_of_dies());
     const TimePs rebuilt = rebuild_time(array.geometry(), params.times, rebuild.ops());
     counters.scan_time += scanned;

@@ -6,7 +6,8 @@ namespace cavern {
 
 SpareScan::SpareScan(const NandArray& array, std::uint64_t numbers)
     : array_(array), geometry_(array.geometry()), places_(numbers), versions_(numbers),
-      blocks_(geometry_.blocks()), by_die_(geometry_.dies()), log_by_die_(geometry_.dies()) {}
+      blocks_(geometry_.blocks()), by_die_(geometry_.dies()), slc_by_die_(geometry_.dies()),
+      log_by_die_(geometry_.dies()) {}
 
 void SpareScan::run() {
     for (std::uint32_t number = 0; number < geometry_.blocks(); ++number) {
@@ -35,16 +36,17 @@ void SpareScan::look_at_all(BlockId id) {
         // An erase may have been cut short: what is left of the block is no data.
         ++torn_;
         ++block.torn;
-        read_spare(geometry_.die_of(id));
+        read_spares(id, 1);
         return;
     }
     for (std::uint32_t i = 0; i < block.next; ++i) {
         look_at(geometry_.page(id, i), block);
     }
     // Where the block is not full, one more shows that.
-    read_spares(geometry_.die_of(id),
-                std::min(block.next / geometry_.units_per_page + 1,
-                         geometry_.pages_per_block / geometry_.units_per_page));
+    const std::uint32_t pages =
+        geometry_.is_slc(id) ? geometry_.slc_pages : geometry_.pages_per_block;
+    read_spares(
+        id, std::min(block.next / geometry_.units_per_page + 1, pages / geometry_.units_per_page));
 }
 
 void SpareScan::count_wanted() {
@@ -112,7 +114,7 @@ void SpareScan::look_behind(BlockId id, const MapSnapshot::Block& then, std::uin
     // What shares cells with a page programmed since may be torn, and known.
     const std::uint32_t page = from / units;
     const std::uint32_t first = std::min(from < next ? page / word_line * word_line : page, last);
-    read_spares(geometry_.die_of(id), last - first + (first != 0 ? 1 : 0));
+    read_spares(id, last - first + (first != 0 ? 1 : 0));
 }
 
 void SpareScan::forget_all() {

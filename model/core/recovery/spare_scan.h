@@ -53,7 +53,10 @@ class SpareScan {
         ++log_pages_;
         ++log_by_die_[raw(die)];
     }
-    void read_spare(DieId die) { read_spares(die, 1); }
+    void read_spare(DieId die) {
+        ++spares_;
+        ++by_die_[raw(die)];
+    }
     [[nodiscard]] std::uint64_t log_pages() const { return log_pages_; }
     [[nodiscard]] const std::vector<std::uint64_t>& log_pages_of_dies() const {
         return log_by_die_;
@@ -76,8 +79,12 @@ class SpareScan {
     /// Spare areas read, and pages torn among them.
     [[nodiscard]] std::uint64_t spares() const { return spares_; }
     [[nodiscard]] std::uint64_t torn() const { return torn_; }
-    /// Of each die; the first page of each block is read to see whether it is erased.
+    /// Of each die, without those in SLC mode; the first page of each block is read to see whether
+    /// it is erased.
     [[nodiscard]] const std::vector<std::uint64_t>& spares_of_dies() const { return by_die_; }
+    [[nodiscard]] const std::vector<std::uint64_t>& slc_spares_of_dies() const {
+        return slc_by_die_;
+    }
 
     /// What the page holds is not wanted: a record says so.
     void drop(std::uint64_t lpn);
@@ -97,9 +104,9 @@ class SpareScan {
     void look_at_all(BlockId id);
     void look_behind(BlockId id, const MapSnapshot::Block& then, std::uint32_t word_line);
     [[nodiscard]] bool is_gone(PageVersion version);
-    void read_spares(DieId die, std::uint64_t count) {
+    void read_spares(BlockId block, std::uint64_t count) {
         spares_ += count;
-        by_die_[raw(die)] += count;
+        (geometry_.is_slc(block) ? slc_by_die_ : by_die_)[raw(geometry_.die_of(block))] += count;
     }
     void count_wanted();
     void forget_all();
@@ -113,6 +120,7 @@ class SpareScan {
     std::uint64_t spares_ = 0;
     std::uint64_t torn_ = 0;
     std::vector<std::uint64_t> by_die_;
+    std::vector<std::uint64_t> slc_by_die_;
     std::uint32_t reserved_ = 0;
     std::uint64_t log_pages_ = 0;
     std::vector<std::uint64_t> log_by_die_;

@@ -10,7 +10,7 @@ std::uint64_t tear_program(NandArray& array, Ppn page, std::uint32_t word_line) 
     array.interrupt_program(page);
     std::uint64_t torn = 1;
     const std::uint32_t index = geometry.nand_page_in_block(page);
-    const std::uint32_t first = index / word_line * word_line;
+    const std::uint32_t first = geometry.is_slc(page) ? index : index / word_line * word_line;
     for (std::uint32_t i = first * geometry.units_per_page; i < index * geometry.units_per_page;
          ++i) {
         const Ppn paired = geometry.page(geometry.block_of(page), i);

@@ -102,11 +102,13 @@ TEST_P(BrokenCutsTest, NothingIsFoundInADriveThatIsNotBroken) {
 /// mcsplit, and bast but for logs that gather elsewhere.
 TEST_P(BrokenCutsTest, AnEraseThatDoesNotWaitIsFound) {
     CutCase each = small_case(GetParam());
-    each.parts.geometry = geometry_of(4, 2, 1, each.ftl == "dftl" ? 24 : 12, 4);
+    const bool pages = each.row().freedom == PlacementFreedom::kPages;
+    const Geometry geometry = geometry_of(4, 2, 1, each.ftl == "dftl" ? 24 : 12, 4);
+    each.parts.geometry = each.row().caches_in_slc ? with_slc(geometry) : geometry;
     each.parts.policy = "lru-block";
-    each.parts.rr_mode = each.ftl == "page" ? RoundRobinMode::kFree : RoundRobinMode::kGather;
+    each.parts.rr_mode = pages ? RoundRobinMode::kFree : RoundRobinMode::kGather;
     each.parts.ftl.gather = each.ftl == "bast";
-    if (each.ftl == "page") {
+    if (pages) {
         each.parts.allocator = "block-round-robin";
     }
     each.cuts.under_way = 200;

@@ -5,6 +5,7 @@
 #include "core/base/error.h"
 #include "core/ftl/dftl.h"
 #include "core/ftl/mcsplit.h"
+#include "core/ftl/slc_cache.h"
 #include "tests/core/recovery/cut_fixture.h"
 #include "tests/support/nightly.h"
 
@@ -159,6 +160,29 @@ const Variant kVariants[] = {
     {"McSplitFull", "mcsplit",
      [](CutCase& c) { // 10 blocks of data, 4 logs and 2 to merge into
          c.parts.ftl.overprovision = 1.0 - 10.0 / 16;
+         c.cuts.under_way = 200;
+     }},
+    {"SlcWriteThrough", "slc-cache", [](CutCase& c) { c.parts.policy = "none"; }},
+    {"SlcBypassed", "slc-cache",
+     [](CutCase& c) {
+         c.parts.ftl.own = SlcCacheParams{SlcFull::kBypass, true};
+     }},
+    {"SlcOnDemand", "slc-cache",
+     [](CutCase& c) {
+         c.parts.ftl.own = SlcCacheParams{SlcFull::kFold, false};
+     }},
+    {"SlcPaced", "slc-cache", [](CutCase& c) { c.parts.ftl.gc_pace = GcPace::kPaced; }},
+    {"SlcUnits", "slc-cache",
+     [](CutCase& c) {
+         c.parts.geometry.page_bytes = 4096;
+         c.parts.geometry = c.parts.geometry.in_units(2048);
+     }},
+    {"SlcAnywhere", "slc-cache",
+     [](CutCase& c) {
+         c.parts.allocator = "block-round-robin";
+         c.parts.rr_mode = RoundRobinMode::kFree;
+         c.parts.policy = "lru-block";
+         c.parts.geometry = with_slc(geometry_of(4, 2, 1, 14, 4));
          c.cuts.under_way = 200;
      }},
     {"SuperblockWriteThrough", "superblock", [](CutCase& c) { c.parts.policy = "none"; }},

@@ -59,6 +59,14 @@ inline std::string allocator_for(PlacementFreedom freedom) {
     return "stripe-page";
 }
 
+/// Three more blocks of a plane are in SLC mode.
+inline Geometry with_slc(Geometry geometry) {
+    geometry.blocks_per_plane += 3;
+    geometry.slc_blocks = 3;
+    geometry.slc_pages = geometry.pages_per_block / 2;
+    return geometry;
+}
+
 inline CutCase small_case(const std::string& ftl) {
     CutCase each;
     each.ftl = ftl;
@@ -77,8 +85,10 @@ inline CutCase small_case(const std::string& ftl) {
         each.parts.ftl.own = SuperblockParams{4, 1};
     } else if (ftl == "subgroup") {
         each.parts.ftl.own = SubGroupParams{4};
+    } else if (ftl == "slc-cache") {
+        each.parts.geometry = with_slc(geometry_of(2, 1, 2, 20, 8));
     }
-    each.cuts.recovery.times = {25 * kUs, 200 * kUs, 1500 * kUs, kUs, 50 * kUs};
+    each.cuts.recovery.times = {25 * kUs, 200 * kUs, 1500 * kUs, kUs, 50 * kUs, 15 * kUs, 90 * kUs};
     return each;
 }
 

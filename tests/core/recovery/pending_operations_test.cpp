@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/recovery/torn.h"
 #include "tests/support/core_fixtures.h"
 
 namespace cavern::testing {
@@ -96,6 +97,20 @@ TEST_F(PendingUnitsTest, AUnitDoesNotWaitForACopyBehindItsNandPage) {
     EXPECT_EQ(array.stored_version(Ppn{1}), 2u);
     EXPECT_EQ(array.stored_lpn(copied), Lpn{5});
     EXPECT_FALSE(array.is_programmed(source));
+}
+
+TEST(TornTest, APageInSlcModeSharesItsCellsWithNone) {
+    Geometry geometry = geometry_of(1, 1, 1, 4, 6);
+    geometry.slc_blocks = 1;
+    geometry.slc_pages = 2;
+    NandArray array(geometry, false);
+    const Ppn first = geometry.page(BlockId{1}, 0);
+    array.program(Ppn{0}, Lpn{1}, 1);
+    array.program(first, Lpn{2}, 1);
+    EXPECT_EQ(tear_program(array, Ppn{1}, 3), 1u);
+    EXPECT_FALSE(array.is_torn(Ppn{0}));
+    EXPECT_EQ(tear_program(array, Ppn{raw(first) + 1}, 3), 2u);
+    EXPECT_TRUE(array.is_torn(first));
 }
 
 } // namespace
