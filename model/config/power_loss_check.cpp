@@ -61,6 +61,12 @@ std::optional<ConfigProblem> map_log_problem(const SsdConfig& config) {
                                          config.ftl.scheme->name),
                              "ftl.scheme = page, or power_loss.recovery = oob-scan"};
     }
+    if (config.ftl.params.faults.any()) {
+        return ConfigProblem{{"power_loss.recovery", "nand.bad_blocks"},
+                             "power_loss.recovery = checkpoint or ltftl, whose blocks are fixed, "
+                             "with bad blocks",
+                             "power_loss.recovery = oob-scan, or nand.bad_blocks = 0"};
+    }
     if (kind != MapLogKind::kMarks) {
         return std::nullopt;
     }

@@ -135,6 +135,7 @@ WAYS: dict[str, dict[str, object]] = {
     "no buffer": {"buffer__policy": "none"},
     "kept": {"buffer__flush_keep": "true", "buffer__cache_reads": "true"},
     "paced": {"ftl__gc_pace": "paced"},
+    "bad blocks": {"nand__bad_blocks": 0.06},
 }
 
 
@@ -324,6 +325,15 @@ def test_a_mount_takes_the_time_of_its_formula(simulator: Program) -> None:
                 "power_loss__recovery": "ltftl",
             },
             "a buffer.policy",
+        ),
+        ({"nand__program_failures": 0.001, "power_loss__at": "1ms"}, "nand.bad_blocks alone"),
+        (
+            {
+                "nand__bad_blocks": 0.01,
+                "power_loss__at": "1ms",
+                "power_loss__recovery": "checkpoint",
+            },
+            "nand.bad_blocks = 0",
         ),
         ({"power_loss__recovery": "plp", "power_loss__cuts": 3, "fidelity": "untimed"}, "uJ"),
     ],

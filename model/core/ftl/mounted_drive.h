@@ -21,6 +21,7 @@ struct MountNeeds {
     /// may have.
     std::uint64_t unit_pages = 0;
     std::vector<std::uint32_t> most_of_unit{};
+    std::vector<BlockId> bad{}; ///< which take no program
 };
 
 /// What flash holds when a drive has recovered from a loss of power: what a translation layer is

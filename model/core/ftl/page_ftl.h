@@ -103,7 +103,7 @@ class PageFtl : public FtlIf {
     [[nodiscard]] Ppn read(Lpn lpn, FlashOpList& ops) override;
     void trim(Lpn lpn, FlashOpList& ops) override;
     void mount(const MountedDrive& drive) override;
-    [[nodiscard]] MountNeeds mount_needs() const override { return {reserve_}; }
+    [[nodiscard]] MountNeeds mount_needs() const override;
     [[nodiscard]] bool maintains() const override { return background_ != 0; }
     bool maintain(PlaneId plane, std::uint32_t copies, FlashOpList& ops) override;
     void refresh(Ppn page) override;

@@ -7,15 +7,29 @@
 
 namespace cavern {
 
+MountNeeds PageFtl::mount_needs() const {
+    MountNeeds needs{reserve_};
+    for (std::uint32_t block = 0; faults_ != nullptr && block < geometry_.blocks(); ++block) {
+        if (faults_->is_factory_bad(BlockId{block})) {
+            needs.bad.push_back(BlockId{block});
+        }
+    }
+    return needs;
+}
+
 void PageFtl::mount(const MountedDrive& drive) {
-    CAVERN_CHECK(step_.width() == 1 && faults_ == nullptr && handles_ == nullptr &&
-                     drive.places.size() == l2p_.size() && drive.blocks.size() == blocks_.size(),
+    CAVERN_CHECK(step_.width() == 1 && (faults_ == nullptr || !faults_->can_grow()) &&
+                     handles_ == nullptr && drive.places.size() == l2p_.size() &&
+                     drive.blocks.size() == blocks_.size(),
                  "what is mounted has the shape of the drive");
     pool_.take_all();
     for (std::uint32_t block = 0; block < geometry_.blocks(); ++block) {
         const MountedDrive::Block& found = drive.blocks[block];
         if (geometry_.block_in_plane(BlockId{block}) < geometry_.slc_blocks) {
             continue; // reserved
+        }
+        if (blocks_[block].use == BlockUse::kBad) {
+            continue; // from the beginning
         }
         const PlaneId plane = geometry_.plane_of(BlockId{block});
         BlockState& state = blocks_[block];

@@ -54,8 +54,8 @@ std::optional<std::string> page_ftl_why_not(const Geometry& flash, const FtlPara
             return "a loss of power with planes that ftl.gc_placement joins; ftl.gc_placement = "
                    "plane";
         }
-        if (params.faults.any()) {
-            return "a loss of power with bad blocks or failures; one of them";
+        if (params.faults.can_grow()) {
+            return "a loss of power with blocks that fail; nand.bad_blocks alone, or one of them";
         }
         if (flash.word_line_pages != 1) {
             return "a loss of power with nand.one_shot; one of them";

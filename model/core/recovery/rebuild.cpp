@@ -30,6 +30,11 @@ std::vector<Lpn> Rebuild::pages_of(BlockId block) const {
     return pages;
 }
 
+void Rebuild::set_aside(BlockId block) {
+    std::vector<BlockId>& erased = erased_[raw(geometry_.plane_of(block))];
+    erased.erase(std::remove(erased.begin(), erased.end(), block), erased.end());
+}
+
 void Rebuild::erase_unwanted() {
     for (std::uint32_t block = 0; block < geometry_.blocks(); ++block) {
         if (next(BlockId{block}) != 0 && wanted(BlockId{block}) == 0) {

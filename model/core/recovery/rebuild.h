@@ -36,6 +36,8 @@ class Rebuild {
     [[nodiscard]] std::uint32_t pages_left(BlockId block) const {
         return geometry_.pages_per_block - next(block);
     }
+    /// A block that must not be programmed.
+    void set_aside(BlockId block);
     /// Logical pages whose newest version lies in the block, in the order of its pages.
     [[nodiscard]] std::vector<Lpn> pages_of(BlockId block) const;
 

@@ -54,6 +54,9 @@ void recover(DriveCore& fresh, NandArray& array, SpareScan& scan, const Recovery
     forget_map(fresh.ftl(), scan);
     Rebuild rebuild(scan, array);
     const MountNeeds needs = fresh.ftl().mount_needs();
+    for (const BlockId block : needs.bad) {
+        rebuild.set_aside(block);
+    }
     switch (params.rebuilding) {
     case Rebuilding::kPages:
         rebuild_pages(rebuild, needs.erased_blocks);

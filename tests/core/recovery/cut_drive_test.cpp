@@ -83,6 +83,11 @@ const Variant kVariants[] = {
          c.parts.geometry = c.parts.geometry.in_units(2048);
          c.parts.geometry.blocks_per_plane = 20;
      }},
+    {"PageBadBlocks", "page",
+     [](CutCase& c) {
+         c.parts.ftl.faults.factory_bad = 0.1;
+         c.parts.geometry.blocks_per_plane = 24;
+     }},
     {"PagePaced", "page",
      [](CutCase& c) {
          c.parts.ftl.gc_pace = GcPace::kPaced;
@@ -218,6 +223,27 @@ const Variant kVariants[] = {
 
 INSTANTIATE_TEST_SUITE_P(All, CutVariantTest, ::testing::ValuesIn(kVariants),
                          [](const auto& each) { return std::string(each.param.name); });
+
+/// Blocks that are bad from the beginning look like erased ones.
+TEST_F(CutDriveTestBase, NoRecoveryProgramsABadBlock) {
+    CutCase each = small_case("page");
+    each.parts.ftl.faults.factory_bad = 0.1;
+    each.parts.geometry.blocks_per_plane = 24;
+    const BlockFaults faults(each.parts.geometry, each.parts.ftl.faults, each.parts.ftl.seed);
+    CutDrive drive = make_drive(each);
+    play(drive, each, 60);
+    EXPECT_GT(drive.cuts().counters().pages_copied, 0u);
+    std::uint32_t bad = 0;
+    for (std::uint32_t block = 0; block < each.parts.geometry.blocks(); ++block) {
+        if (faults.is_factory_bad(BlockId{block})) {
+            EXPECT_EQ(drive.array().write_pointer(BlockId{block}), 0u);
+            EXPECT_EQ(drive.array().erase_count(BlockId{block}), 0u);
+            ++bad;
+        }
+    }
+    EXPECT_EQ(drive.core().ftl().bad_blocks().factory, bad);
+    EXPECT_GT(bad, 4u);
+}
 
 /// Stored energy drains the write buffer: nothing acknowledged is lost, as long as it suffices.
 TEST_P(CutDriveTest, LosesNothingWithStoredEnergy) {
