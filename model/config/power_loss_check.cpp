@@ -61,6 +61,12 @@ std::optional<ConfigProblem> map_log_problem(const SsdConfig& config) {
                                          config.ftl.scheme->name),
                              "ftl.scheme = page, or power_loss.recovery = oob-scan"};
     }
+    if (config.ftl.params.gc_placement != GcPlacement::kPlane) {
+        return ConfigProblem{{"power_loss.recovery", "ftl.gc_placement"},
+                             "power_loss.recovery = checkpoint or ltftl with planes that "
+                             "ftl.gc_placement joins",
+                             "power_loss.recovery = oob-scan, or ftl.gc_placement = plane"};
+    }
     if (config.ftl.params.faults.any()) {
         return ConfigProblem{{"power_loss.recovery", "nand.bad_blocks"},
                              "power_loss.recovery = checkpoint or ltftl, whose blocks are fixed, "

@@ -25,6 +25,7 @@ RecoveryParams recovery_params(const SsdConfig& config) {
     const Geometry& nand = config.nand.geometry;
     RecoveryParams params;
     params.rebuilding = config.ftl.scheme->rebuilding;
+    params.placement = config.ftl.params.gc_placement;
     params.strict_order = config.nand.strict_order;
     params.word_line = word_line_pages(config);
     params.log = map_log_params(config);

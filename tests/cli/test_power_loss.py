@@ -136,6 +136,13 @@ WAYS: dict[str, dict[str, object]] = {
     "kept": {"buffer__flush_keep": "true", "buffer__cache_reads": "true"},
     "paced": {"ftl__gc_pace": "paced"},
     "bad blocks": {"nand__bad_blocks": 0.06},
+    "planes in step": {
+        "ftl__gc_placement": "die",
+        "nand__planes": 2,
+        "nand__blocks_per_plane": 16,
+        "nand__pages_per_block": 32,
+    },
+    "dies in step": {"ftl__gc_placement": "drive", "nand__blocks_per_plane": 32},
 }
 
 
@@ -334,6 +341,14 @@ def test_a_mount_takes_the_time_of_its_formula(simulator: Program) -> None:
                 "power_loss__recovery": "checkpoint",
             },
             "nand.bad_blocks = 0",
+        ),
+        (
+            {
+                "ftl__gc_placement": "drive",
+                "power_loss__at": "1ms",
+                "power_loss__recovery": "checkpoint",
+            },
+            "ftl.gc_placement = plane",
         ),
         ({"power_loss__recovery": "plp", "power_loss__cuts": 3, "fidelity": "untimed"}, "uJ"),
     ],

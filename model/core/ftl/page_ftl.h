@@ -312,6 +312,11 @@ class PageFtl : public FtlIf {
     void retire(BlockId block, PlaneId plane);
     [[noreturn]] void refuse(PlaneId plane) const;
 
+    // ---- page_ftl_mount.cpp
+    [[nodiscard]] MountedDrive::Block found_in(const MountedDrive& drive, BlockId block) const;
+    /// A block that is not erased.
+    void mount(BlockId block, const MountedDrive::Block& found);
+
     // ---- page_ftl_check.cpp
     [[nodiscard]] std::uint64_t check_plane(PlaneId plane) const;
     /// Facts compared in a block that is not free.

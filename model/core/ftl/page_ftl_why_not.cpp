@@ -50,10 +50,6 @@ std::optional<std::string> page_ftl_why_not(const Geometry& flash, const FtlPara
         }
     }
     if (params.recovers) {
-        if (params.gc_placement != GcPlacement::kPlane) {
-            return "a loss of power with planes that ftl.gc_placement joins; ftl.gc_placement = "
-                   "plane";
-        }
         if (params.faults.can_grow()) {
             return "a loss of power with blocks that fail; nand.bad_blocks alone, or one of them";
         }

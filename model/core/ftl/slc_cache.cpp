@@ -224,6 +224,10 @@ std::optional<std::string> slc_cache_why_not(const Geometry& geometry, const Ftl
                std::to_string(geometry.blocks_per_plane) +
                " blocks per plane leaves none of all bits; fewer";
     }
+    if (params.recovers && params.gc_placement != GcPlacement::kPlane) {
+        return "a loss of power with ftl.scheme = slc-cache and planes that ftl.gc_placement "
+               "joins; ftl.gc_placement = plane";
+    }
     FtlParams with_kept = params;
     with_kept.reserved_blocks += slc_cache_kept(params);
     return page_ftl_why_not(geometry.without_slc(), with_kept);

@@ -5,14 +5,15 @@
 #include <vector>
 
 #include "core/base/check.h"
+#include "core/recovery/long_blocks.h"
 
 namespace cavern {
 namespace {
 
 class PageRebuild {
   public:
-    PageRebuild(Rebuild& rebuild, std::uint32_t kept, bool in_place)
-        : rebuild_(rebuild), geometry_(rebuild.geometry()), kept_(kept), in_place_(in_place),
+    PageRebuild(LongBlocks& blocks, std::uint32_t kept, bool in_place)
+        : blocks_(blocks), geometry_(blocks.shape()), kept_(kept), in_place_(in_place),
           open_(geometry_.planes(), 0) {
         for (std::uint32_t block = 0; block < geometry_.blocks(); ++block) {
             if (!geometry_.is_slc(BlockId{block})) { // those are the layer's to go on with
@@ -23,7 +24,7 @@ class PageRebuild {
 
     void make_room() {
         for (std::uint32_t plane = 0; plane < geometry_.planes(); ++plane) {
-            while (rebuild_.erased_blocks(PlaneId{plane}) < kept_) {
+            while (blocks_.erased_blocks(PlaneId{plane}) < kept_) {
                 empty_one(PlaneId{plane});
             }
         }
@@ -35,8 +36,7 @@ class PageRebuild {
         }
         for (const std::uint32_t block : open_) {
             if (block != 0) {
-                rebuild_.fill_up(BlockId{block - 1});
-                rebuild_.leave_open(BlockId{block - 1});
+                blocks_.leave_open(BlockId{block - 1});
             }
         }
     }
@@ -44,13 +44,13 @@ class PageRebuild {
   private:
     [[nodiscard]] std::uint32_t left(PlaneId plane) const {
         const std::uint32_t open = open_[raw(plane)];
-        return open == 0 ? 0 : rebuild_.pages_left(BlockId{open - 1});
+        return open == 0 ? 0 : blocks_.pages_left(BlockId{open - 1});
     }
 
     /// The one with the most room.
     void keep_open(BlockId block) {
         const PlaneId plane = geometry_.plane_of(block);
-        if (rebuild_.next(block) != 0 && rebuild_.pages_left(block) > left(plane)) {
+        if (blocks_.can_go_on(block) && blocks_.pages_left(block) > left(plane)) {
             open_[raw(plane)] = raw(block) + 1;
         }
     }
@@ -59,27 +59,27 @@ class PageRebuild {
         std::optional<BlockId> best;
         for (std::uint32_t i = geometry_.slc_blocks; i < geometry_.blocks_per_plane; ++i) {
             const BlockId block = geometry_.block(plane, i);
-            if (rebuild_.next(block) != 0 && open_[raw(plane)] != raw(block) + 1 &&
-                (!best || rebuild_.wanted(block) < rebuild_.wanted(*best))) {
+            if (blocks_.next(block) != 0 && open_[raw(plane)] != raw(block) + 1 &&
+                (!best || blocks_.wanted(block) < blocks_.wanted(*best))) {
                 best = block;
             }
         }
-        CAVERN_CHECK(best && rebuild_.wanted(*best) < geometry_.pages_per_block,
+        CAVERN_CHECK(best && blocks_.wanted(*best) < geometry_.pages_per_block,
                      "a plane without an erased block has one to be emptied");
         return *best;
     }
 
     void empty_one(PlaneId plane) {
         const BlockId block = cheapest(plane);
-        for (const Lpn lpn : rebuild_.pages_of(block)) {
+        for (const Lpn lpn : blocks_.pages_of(block)) {
             const PlaneId to = plane_with_room(plane);
             std::uint32_t& open = open_[raw(to)];
             if (left(to) == 0) {
-                open = raw(rebuild_.take(to)) + 1;
+                open = raw(blocks_.take(to)) + 1;
             }
-            rebuild_.copy(lpn, BlockId{open - 1}, rebuild_.next(BlockId{open - 1}));
+            blocks_.append(lpn, BlockId{open - 1});
         }
-        rebuild_.erase(block);
+        blocks_.erase(block);
     }
 
     /// Its own, if that has some.
@@ -87,7 +87,7 @@ class PageRebuild {
         const std::uint32_t planes = in_place_ ? 1 : geometry_.planes();
         for (std::uint32_t i = 0; i < planes; ++i) {
             const PlaneId plane{(raw(own) + i) % geometry_.planes()};
-            if (left(plane) != 0 || rebuild_.erased_blocks(plane) > (i == 0 ? 0 : kept_)) {
+            if (left(plane) != 0 || blocks_.erased_blocks(plane) > (i == 0 ? 0 : kept_)) {
                 return plane;
             }
         }
@@ -100,7 +100,7 @@ class PageRebuild {
     [[nodiscard]] std::uint64_t wanted_in(PlaneId plane) const {
         std::uint64_t pages = 0;
         for (std::uint32_t i = 0; i < geometry_.blocks_per_plane; ++i) {
-            pages += rebuild_.wanted(geometry_.block(plane, i));
+            pages += blocks_.wanted(geometry_.block(plane, i));
         }
         return pages;
     }
@@ -112,7 +112,7 @@ class PageRebuild {
             (wanted_in(plane) + geometry_.pages_per_block - 1) / geometry_.pages_per_block;
         if (blocks + kept_ + 2 > geometry_.blocks_per_plane - geometry_.slc_blocks) {
             for (std::uint32_t i = 0; i < geometry_.slc_blocks; ++i) {
-                if (rebuild_.wanted(geometry_.block(plane, i)) != 0) {
+                if (blocks_.wanted(geometry_.block(plane, i)) != 0) {
                     return geometry_.block(plane, i);
                 }
             }
@@ -122,24 +122,23 @@ class PageRebuild {
 
     /// Empties it into the planes that hold least.
     void fold_elsewhere(BlockId block) {
-        for (const Lpn lpn : rebuild_.pages_of(block)) {
+        for (const Lpn lpn : blocks_.pages_of(block)) {
             PlaneId to{0};
             for (std::uint32_t i = 1; i < geometry_.planes(); ++i) {
                 to = wanted_in(PlaneId{i}) < wanted_in(to) ? PlaneId{i} : to;
             }
-            while (left(to) == 0 && rebuild_.erased_blocks(to) <= kept_) {
+            while (left(to) == 0 && blocks_.erased_blocks(to) <= kept_) {
                 empty_one(to);
             }
             if (left(to) == 0) {
-                open_[raw(to)] = raw(rebuild_.take(to)) + 1;
+                open_[raw(to)] = raw(blocks_.take(to)) + 1;
             }
-            const BlockId into{open_[raw(to)] - 1};
-            rebuild_.copy(lpn, into, rebuild_.next(into));
+            blocks_.append(lpn, BlockId{open_[raw(to)] - 1});
         }
-        rebuild_.erase(block);
+        blocks_.erase(block);
     }
 
-    Rebuild& rebuild_;
+    LongBlocks& blocks_;
     Geometry geometry_;
     std::uint32_t kept_;
     bool in_place_;
@@ -148,9 +147,10 @@ class PageRebuild {
 
 } // namespace
 
-void rebuild_pages(Rebuild& rebuild, std::uint32_t kept, bool in_place) {
-    rebuild.erase_unwanted();
-    PageRebuild(rebuild, kept, in_place).make_room();
+void rebuild_pages(Rebuild& rebuild, std::uint32_t kept, GcPlacement placement) {
+    LongBlocks blocks(rebuild, placement);
+    blocks.erase_unwanted();
+    PageRebuild(blocks, kept, false).make_room();
 }
 
 void forget_map(const FtlIf& ftl, SpareScan& scan) {
@@ -178,7 +178,8 @@ void write_map(const FtlIf& ftl, Rebuild& rebuild, std::uint32_t kept) {
         most = std::max(most, static_cast<std::uint32_t>((count + geometry.pages_per_block - 1) /
                                                          geometry.pages_per_block));
     }
-    PageRebuild(rebuild, kept + most, true).make_room();
+    LongBlocks blocks(rebuild, GcPlacement::kPlane);
+    PageRebuild(blocks, kept + most, true).make_room();
     std::vector<std::optional<BlockId>> open(geometry.planes());
     for (std::size_t table = 0; table < planes.size(); ++table) {
         if (!planes[table]) {

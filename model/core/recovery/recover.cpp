@@ -59,7 +59,7 @@ void recover(DriveCore& fresh, NandArray& array, SpareScan& scan, const Recovery
     }
     switch (params.rebuilding) {
     case Rebuilding::kPages:
-        rebuild_pages(rebuild, needs.erased_blocks);
+        rebuild_pages(rebuild, needs.erased_blocks, params.placement);
         break;
     case Rebuilding::kInPlace:
         rebuild.erase_unwanted();

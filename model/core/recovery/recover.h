@@ -13,6 +13,7 @@ namespace cavern {
 
 struct RecoveryParams {
     Rebuilding rebuilding = Rebuilding::kPages;
+    GcPlacement placement = GcPlacement::kPlane;
     bool strict_order = false;   ///< pages of a block may not be skipped
     std::uint32_t word_line = 1; ///< pages that share cells
     MapLogParams log;            ///< what the drive has written of its map

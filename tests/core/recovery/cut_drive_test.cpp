@@ -83,6 +83,41 @@ const Variant kVariants[] = {
          c.parts.geometry = c.parts.geometry.in_units(2048);
          c.parts.geometry.blocks_per_plane = 20;
      }},
+    {"PageDies", "page",
+     [](CutCase& c) {
+         c.parts.ftl.gc_placement = GcPlacement::kDie;
+         c.parts.ftl.overprovision = 0.6;
+     }},
+    {"PageDrive", "page",
+     [](CutCase& c) {
+         c.parts.ftl.gc_placement = GcPlacement::kDrive;
+         c.parts.geometry = geometry_of(2, 1, 2, 24, 8);
+         c.parts.ftl.overprovision = 0.6;
+     }},
+    {"PageDriveInOrder", "page",
+     [](CutCase& c) {
+         c.parts.ftl.gc_placement = GcPlacement::kDrive;
+         c.parts.geometry = geometry_of(4, 1, 1, 24, 6);
+         c.parts.ftl.overprovision = 0.6;
+         c.parts.ftl.strict_order = true;
+         c.cuts.under_way = 200;
+     }},
+    {"PageDriveUnits", "page",
+     [](CutCase& c) {
+         c.parts.ftl.gc_placement = GcPlacement::kDrive;
+         c.parts.geometry.page_bytes = 4096;
+         c.parts.geometry = c.parts.geometry.in_units(2048);
+         c.parts.geometry.blocks_per_plane = 24;
+         c.parts.ftl.overprovision = 0.6;
+     }},
+    {"PageDriveBackground", "page",
+     [](CutCase& c) {
+         c.parts.ftl.gc_placement = GcPlacement::kDrive;
+         c.parts.ftl.gc_background = 5;
+         c.parts.ftl.gc_pace = GcPace::kPaced;
+         c.parts.geometry.blocks_per_plane = 24;
+         c.parts.ftl.overprovision = 0.6;
+     }},
     {"PageBadBlocks", "page",
      [](CutCase& c) {
          c.parts.ftl.faults.factory_bad = 0.1;

@@ -119,6 +119,7 @@ inline PowerCuts::MakeCore core_maker(const CutCase& each) {
 template <typename Cuts = PowerCuts>
 CutDrive make_drive(const CutCase& each) {
     PowerCuts::Params cuts = each.cuts;
+    cuts.recovery.placement = each.parts.ftl.gc_placement;
     cuts.recovery.strict_order = each.parts.ftl.strict_order;
     cuts.recovery.word_line = cuts.word_line;
     return CutDrive(each.parts.geometry, each.parts.ftl.strict_order, core_maker(each),
