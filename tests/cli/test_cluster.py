@@ -8,9 +8,10 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from socket import socket
 
 import pytest
 from cavern.sweeps import plan, read_spec
@@ -288,6 +289,30 @@ def test_job_that_is_submitted_is_the_one_described(
     assert worker.startswith(sys.executable) and "--nthreads 8" in worker
     assert script.index("module load python") < script.index(worker)
     assert not (sweeping.folder / "out").exists()
+
+
+@pytest.fixture
+def no_port_8787() -> Iterator[None]:
+    """Dask's usual port for its dashboard is taken: here, or by somebody else."""
+    with socket() as taken:
+        with suppress(OSError):
+            taken.bind(("0.0.0.0", 8787))
+            taken.listen()
+        yield
+
+
+@pytest.mark.slow
+def test_processes_of_this_machine_can_be_the_cluster(
+    sweeping: Workspace, no_port_8787: None
+) -> None:
+    spec = (sweeping.folder / "spec.toml").read_text()
+    sweeping.write("local.toml", spec + '\n[cluster]\nkind = "local"\njobs = 2\n')
+    done = sweep(sweeping.folder, "local.toml", "--out", "there")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert sweep(sweeping.folder, "spec.toml", "--out", "here").returncode == 0
+    assert without_moment(table(sweeping.folder / "there")) == without_moment(
+        table(sweeping.folder / "here")
+    )
 
 
 @pytest.mark.nightly  # 8 s alone; beside other tests it was seen to wait for its jobs

@@ -23,6 +23,9 @@ CONNECT_S = 10
 #: Runs in flight for each core: the next is there when one ends, and what a kill loses is small.
 AHEAD = 3
 LEAST_AHEAD = 8
+#: Dask serves its state over HTTP even without a dashboard, at port 8787 unless told otherwise, and
+#: warns where another cluster has that port.
+NO_DASHBOARD = {"dashboard": False, "dashboard_address": "127.0.0.1:0"}
 
 
 class _ByValue:
@@ -94,7 +97,7 @@ def _batch_cluster(spec: ClusterSpec) -> Iterator[Any]:
         with LocalCluster(
             n_workers=spec.jobs,
             threads_per_worker=spec.cores,
-            dashboard_address=None,
+            scheduler_kwargs=NO_DASHBOARD,
             silence_logs=logging.CRITICAL,
         ) as cluster:
             yield cluster
@@ -118,7 +121,7 @@ def _batch_cluster(spec: ClusterSpec) -> Iterator[Any]:
         job_extra_directives=list(spec.directives),
         job_script_prologue=list(spec.prologue),
         python=sys.executable,
-        scheduler_options={"dashboard": False},
+        scheduler_options=NO_DASHBOARD,
         **options,
     ) as cluster:
         yield cluster
