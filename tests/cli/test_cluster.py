@@ -9,7 +9,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from socket import socket
 
@@ -36,15 +36,6 @@ exec {BIN / "cavern-sim"} "$@"
 """
 
 
-@dataclass
-class Cluster:
-    """A scheduler and two workers, one thread each, that know nothing of Cavern."""
-
-    folder: Path
-    address: str
-    workers: list[subprocess.Popen[bytes]]
-
-
 def started(folder: Path, stack: ExitStack, *words: str) -> subprocess.Popen[bytes]:
     outside = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
     log = stack.enter_context(open(folder / f"{words[0]}.log", "ab"))
@@ -60,20 +51,55 @@ def started(folder: Path, stack: ExitStack, *words: str) -> subprocess.Popen[byt
     return process
 
 
-@pytest.fixture
-def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
-    folder = tmp_path_factory.mktemp("cluster")
-    with ExitStack() as stack:
-        place = folder / "scheduler.json"
-        bare = ("--scheduler-file", str(place), "--no-dashboard")
-        started(folder, stack, "dask_scheduler", "--host", "127.0.0.1", "--port", "0", *bare)
+@dataclass
+class Cluster:
+    """A scheduler and two workers, one thread each, that know nothing of Cavern."""
+
+    folder: Path
+    stack: ExitStack
+    address: str = ""
+    workers: list[subprocess.Popen[bytes]] = field(default_factory=list)
+
+    #: What both are told.
+    BARE = ("--scheduler-file", "scheduler.json", "--no-dashboard")
+
+    def start(self) -> None:
+        place = self.folder / "scheduler.json"
+        own = ("--host", "127.0.0.1", "--port", "0")
+        started(self.folder, self.stack, "dask_scheduler", *own, *self.BARE)
         wait_for(place.is_file, "a scheduler")
+        self.address = place.read_text().split('"address": "')[1].split('"')[0]
+
+    def fill(self) -> None:
+        """Two workers, whatever a test before has ended."""
+        self.workers = [worker for worker in self.workers if worker.poll() is None]
+        log = self.folder / "dask_worker.log"
+        before = registered(log)
         more = ("--no-nanny", "--nthreads", "1", "--host", "127.0.0.1")
-        workers = [started(folder, stack, "dask_worker", *more, *bare) for _ in range(2)]
-        log = folder / "dask_worker.log"
-        wait_for(lambda: log.read_text().count("Registered to") == 2, "two workers")
-        address = place.read_text().split('"address": "')[1].split('"')[0]
-        yield Cluster(folder, address, workers)
+        new = [
+            started(self.folder, self.stack, "dask_worker", *more, *self.BARE)
+            for _ in range(2 - len(self.workers))
+        ]
+        self.workers += new
+        wait_for(lambda: registered(log) == before + len(new), "two workers")
+
+
+def registered(log: Path) -> int:
+    return log.read_text().count("Registered to") if log.exists() else 0
+
+
+@pytest.fixture(scope="module")
+def scheduler(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    with ExitStack() as stack:
+        made = Cluster(tmp_path_factory.mktemp("cluster"), stack)
+        made.start()
+        yield made
+
+
+@pytest.fixture
+def cluster(scheduler: Cluster) -> Cluster:
+    scheduler.fill()
+    return scheduler
 
 
 @pytest.fixture
@@ -192,12 +218,13 @@ def test_killed_at_any_moment_and_resumed_it_is_the_same(sweeping: Workspace) ->
 @pytest.mark.slow
 @pytest.mark.parametrize("where", ["here", "there"])
 def test_what_fails_by_chance_is_tried_again(
-    where: str, sweeping: Workspace, cluster: Cluster, noting: Path
+    where: str, sweeping: Workspace, noting: Path, request: pytest.FixtureRequest
 ) -> None:
     folder = sweeping.folder
     sweeping.write("spec.toml", 'config = "drive.toml"\ntraces = ["trace.csv"]\n')
     words = ["spec.toml", "--out", "out", "--simulator", noting]
-    words += ["--scheduler", cluster.address] if where == "there" else []
+    if where == "there":
+        words += ["--scheduler", request.getfixturevalue("cluster").address]
     (folder / "failures").write_text("once\ntwice\n")
     done = sweep(folder, *words)
     assert done.returncode == 1 and ran(folder).total() == 2
@@ -291,6 +318,22 @@ def test_job_that_is_submitted_is_the_one_described(
     assert not (sweeping.folder / "out").exists()
 
 
+#: A batch system in a few lines. As the real one does, sbatch keeps the script, which is deleted
+#: once it is submitted, and says the number of what runs it.
+SBATCH = """\
+#!/bin/bash
+cp "$1" "$0.$$.sh"
+setsid bash "$0.$$.sh" >"$0.$$.log" 2>&1 &
+echo $! >>"$0.jobs"
+echo "job $!"
+"""
+SCANCEL = """\
+#!/bin/bash
+echo "${@: -1}" >>"$0.jobs"
+kill -- -"${@: -1}"
+"""
+
+
 @pytest.fixture
 def no_port_8787() -> Iterator[None]:
     """Dask's usual port for its dashboard is taken: here, or by somebody else."""
@@ -315,17 +358,14 @@ def test_processes_of_this_machine_can_be_the_cluster(
     )
 
 
-@pytest.mark.nightly  # 8 s alone; beside other tests it was seen to wait for its jobs
+@pytest.mark.slow
 def test_jobs_are_submitted_and_what_they_start_runs_the_sweep(
-    sweeping: Workspace, monkeypatch: pytest.MonkeyPatch
+    sweeping: Workspace, no_port_8787: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # A batch system of one line: sbatch runs what it is given, and says its number.
     tools = sweeping.folder / "tools"
     tools.mkdir()
-    (tools / "sbatch").write_text(
-        '#!/bin/bash\nsetsid bash "$1" >"$0.log" 2>&1 &\necho $! >>"$0.jobs"\necho "job $!"\n'
-    )
-    (tools / "scancel").write_text('#!/bin/bash\necho "$@" >>"$0.jobs"\nkill -- -"${@: -1}"\n')
+    (tools / "sbatch").write_text(SBATCH)
+    (tools / "scancel").write_text(SCANCEL)
     for tool in tools.iterdir():
         tool.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tools}:{os.environ['PATH']}")
@@ -338,7 +378,9 @@ def test_jobs_are_submitted_and_what_they_start_runs_the_sweep(
         for pid in (tools / "sbatch.jobs").read_text().split():
             subprocess.run(["kill", "--", f"-{pid}"], stderr=subprocess.DEVNULL, check=False)
     assert (done.returncode, done.stderr) == (0, "")
-    assert len((tools / "sbatch.jobs").read_text().split()) == 2
+    submitted = (tools / "sbatch.jobs").read_text().split()
+    assert len(submitted) == 2
+    assert sorted((tools / "scancel.jobs").read_text().split()) == sorted(submitted)
     sweeping.write("spec.toml", spec)
     assert sweep(sweeping.folder, "spec.toml", "--out", "here").returncode == 0
     assert without_moment(table(sweeping.folder / "there")) == without_moment(
