@@ -52,7 +52,7 @@ def info(
     if no_picture:
         return subprocess.run(command, check=False).returncode
     # Imported late: --help and wrong usage need not wait for matplotlib.
-    from cavern.plots.render import make_directory, write_file
+    from cavern.plots.files import make_directory, write_file
     from cavern.plots.style import as_png, as_svg, settle, style
     from cavern.plots.trace_picture import draw
 

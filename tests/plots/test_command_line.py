@@ -173,11 +173,29 @@ def test_runs_as_a_module() -> None:
     assert done.stderr.startswith("error: nowhere/summary.json:1: no such file; expected ")
 
 
-def test_help_does_not_load_matplotlib() -> None:
-    code = (
-        "import sys, cavern.__main__, cavern.plots.command; sys.exit('matplotlib' in sys.modules)"
-    )
-    assert subprocess.run([sys.executable, "-c", code], cwd=ROOT).returncode == 0
+def loads_matplotlib(module: str) -> bool:
+    code = f"import sys, cavern.__main__, {module}; sys.exit('matplotlib' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT)
+    return done.returncode != 0
+
+
+@pytest.mark.parametrize(
+    "module",
+    [
+        "plots.command",
+        "plots.explain",
+        "plots.flame",
+        "plots.side_by_side",
+        "sweeps.command",
+        "search.command",
+    ],
+)
+def test_help_and_text_do_not_load_matplotlib(module: str) -> None:
+    assert not loads_matplotlib(f"cavern.{module}")
+
+
+def test_what_draws_loads_matplotlib() -> None:
+    assert loads_matplotlib("cavern.plots.render")
 
 
 @pytest.mark.slow

@@ -25,17 +25,8 @@ from cavern.plots.figures.options import Options
 from cavern.plots.render import comparison_figures, run_figures
 from cavern.plots.requests_csv import READ, WRITE, Requests
 from cavern.plots.results import Run
-from cavern.plots.style import (
-    STYLE_SHEET,
-    as_svg,
-    bandwidth_unit,
-    digits,
-    rate_unit,
-    settle,
-    short_time,
-    style,
-    time_text,
-)
+from cavern.plots.style import STYLE_SHEET, as_svg, settle, style
+from cavern.plots.texts import bandwidth_unit, digits, rate_unit, short_time, time_text
 from cavern.plots.windows import windows_over
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection, PatchCollection, PolyCollection

@@ -13,16 +13,9 @@ from cavern.errors import InputError
 from cavern.plots.figures import COMPARISON_FIGURES, RUN_FIGURES
 from cavern.plots.figures.options import Options
 from cavern.plots.played import differences_of_input
-from cavern.plots.report import (
-    build_comparison,
-    build_report,
-    configuration,
-    flatten,
-    headline,
-    lockstep,
-    rerun,
-)
+from cavern.plots.report import build_comparison, build_report, lockstep, rerun
 from cavern.plots.results import Run, load_runs
+from cavern.plots.tables import configuration, flatten, headline
 from cavern.plots.templates_of import script
 from cavern.toml_text import toml
 

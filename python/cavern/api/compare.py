@@ -24,8 +24,8 @@ def compare(
     import pandas as pd
 
     from cavern.plots.metrics import METRICS
-    from cavern.plots.report import value_of
     from cavern.plots.results import load_runs
+    from cavern.plots.tables import value_of
 
     names: dict[Path, str] = {}
     for given in runs:

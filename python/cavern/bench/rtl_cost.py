@@ -85,7 +85,7 @@ def arbiter_costs() -> dict[str, dict[int, Cost]]:
 def cost_bench(console: Console, out: Path = ROOT / "out" / "bench") -> dict[str, dict[str, float]]:
     """Prints the table, and writes rtl-cost.json and the figure rtl-cost.{png,svg} into `out`."""
     from cavern.plots.figures.arbiter_cost import draw
-    from cavern.plots.render import make_directory, write_file
+    from cavern.plots.files import make_directory, write_file
     from cavern.plots.style import as_png, as_svg, settle, style
 
     costs = arbiter_costs()

@@ -74,13 +74,8 @@ def plot(
     """
     options = _options(**window)
     # Imported late: --help and wrong usage need not wait for matplotlib.
-    from cavern.plots.render import (
-        bus_figure,
-        comparison_figures,
-        make_directory,
-        run_figures,
-        write_file,
-    )
+    from cavern.plots.files import make_directory, write_file
+    from cavern.plots.render import bus_figure, comparison_figures, run_figures
     from cavern.plots.results import load_runs
 
     runs = load_runs(list(directories))
@@ -136,7 +131,7 @@ def report(
 
         click.echo(str(write_sweep_page(directories[0], out)))
         return
-    from cavern.plots.render import make_directory, write_file
+    from cavern.plots.files import make_directory, write_file
     from cavern.plots.report import build_report
     from cavern.plots.results import load_runs
 
@@ -159,8 +154,8 @@ def explain(request: int, directory: Path, svg: Path | None) -> None:
     (`run --timeline DIR/timeline.json`) also what the dies did for it.
     """
     from cavern.plots.explain import picture, words
+    from cavern.plots.files import make_directory, write_file
     from cavern.plots.life import find_life, operations_of
-    from cavern.plots.render import make_directory, write_file
     from cavern.plots.results import Run, Summary, load_json
 
     run = Run(directory, directory.name, Summary(directory / "summary.json"))
@@ -190,7 +185,7 @@ def compare(directories: tuple[Path, ...], baseline: str | None, out: Path | Non
 
     runs = load_runs(list(directories), baseline)
     if out:
-        from cavern.plots.render import make_directory, write_file
+        from cavern.plots.files import make_directory, write_file
         from cavern.plots.report import build_comparison
 
         page = build_comparison(runs)
@@ -211,8 +206,8 @@ def flame(stacks: Path, out: Path | None, title: str | None) -> None:
     `cavern firmware IMAGE --profile FILE` and `cavern run ... --firmware-profile FILE` write such
     stacks.
     """
+    from cavern.plots.files import make_directory, write_file
     from cavern.plots.flame import flame_svg
-    from cavern.plots.render import make_directory, write_file
     from cavern.plots.stacks import read_stacks
 
     drawn = flame_svg(read_stacks(stacks), stacks.name if title is None else title)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
+from cavern.plots.colours import BLUE, GREEN, INK, MUTED, ORANGE, PURPLE, SKY, VERMILLION
 from cavern.plots.life import Life, Operation
-from cavern.plots.style import BLUE, GREEN, INK, MUTED, ORANGE, PURPLE, SKY, VERMILLION, time_text
+from cavern.plots.texts import time_text
 
 BAR = 30  # characters
 COLORS = {

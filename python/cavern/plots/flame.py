@@ -13,8 +13,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from zlib import crc32
 
+from cavern.plots.colours import INK, MUTED, PAPER
 from cavern.plots.stacks import Frame
-from cavern.plots.style import INK, MUTED, PAPER, digits
+from cavern.plots.texts import digits
 
 WIDTH, ROW, HEAD, MARGIN = 1200.0, 18.0, 52.0, 10.0
 LETTER = 6.7  #: width of a letter of the labels

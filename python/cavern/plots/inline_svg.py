@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import xml.etree.ElementTree as ElementTree
 
-from cavern.plots.style import GRID, INK, MUTED, PAPER
+from cavern.plots.colours import GRID, INK, MUTED, PAPER
 
 SVG = "{http://www.w3.org/2000/svg}"
 LINK = "{http://www.w3.org/1999/xlink}href"

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from cavern.plots.style import bandwidth_unit, change_text, digits, share_text, time_text, time_unit
+from cavern.plots.texts import bandwidth_unit, change_text, digits, share_text, time_text, time_unit
 
 TIME, COUNT, RATIO, SHARE, RATE, BYTES, JOULES = (
     "time",

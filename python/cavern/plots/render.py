@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 
 from matplotlib.figure import Figure
 
-from cavern.errors import InputError, NotAvailableError
+from cavern.errors import NotAvailableError
 from cavern.plots.figures import (
     BUS_FIGURE,
     COMPARISON_FIGURES,
@@ -60,23 +59,3 @@ def _drawn(
             return Drawn(spec, missing=str(reason))
         settle(figure)
         return Drawn(spec, as_svg(figure, of), as_png(figure, of) if png else b"")
-
-
-def make_directory(path: Path) -> None:
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        right = "expected a directory that can be written"
-        raise InputError(path, 1, f"cannot be made ({error.strerror})", right) from None
-
-
-def write_file(path: Path, content: bytes) -> None:
-    """Whole or not at all: written beside and renamed."""
-    beside = path.with_name(f".{path.name}.part")
-    try:
-        beside.write_bytes(content)
-        beside.replace(path)
-    except OSError as error:
-        beside.unlink(missing_ok=True)
-        right = "expected a place that can be written"
-        raise InputError(path, 1, f"cannot be written ({error.strerror})", right) from None

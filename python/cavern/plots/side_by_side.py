@@ -10,8 +10,8 @@ from rich.markup import escape
 from rich.table import Table
 
 from cavern.plots.played import differences_of_input
-from cavern.plots.report import Row, configuration, headline
 from cavern.plots.results import Run
+from cavern.plots.tables import Row, configuration, headline
 
 #: A word and a sign besides the colour: not everybody sees it, nor does every terminal show it.
 STYLES = {"better": "green", "worse": "red"}

@@ -1,4 +1,4 @@
-"""What all figures share: style sheet, colours, units on axes, titles, and how files are made."""
+"""What all figures share: style sheet, units on axes, titles, and how files are made."""
 
 from __future__ import annotations
 
@@ -16,20 +16,13 @@ from matplotlib.axis import Axis
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullFormatter
 
+from cavern.plots.colours import MUTED
+from cavern.plots.texts import short_time
+
 if TYPE_CHECKING:
     from cavern.plots.results import Run
 
 STYLE_SHEET = Path(__file__).with_name("cavern.mplstyle")
-INK, MUTED, GRID = "#1b1f24", "#5b6470", "#d5d9de"
-PAPER = (
-    "#fffffe"  # between bars and cells; told from white text, so that the report can recolour it
-)
-BLUE, VERMILLION, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
-ORANGE, SKY = "#E69F00", "#56B4E9"
-OP_COLORS = {"read": BLUE, "write": VERMILLION}
-TIME_UNITS = (("ns", 1.0), ("µs", 1e3), ("ms", 1e6), ("s", 1e9))
-BANDWIDTH_UNITS = (("B/s", 1.0), ("kB/s", 1e3), ("MB/s", 1e6), ("GB/s", 1e9))
-RATE_UNITS = (("requests/s", 1.0), ("1000 requests/s", 1e3))
 WIDTH = 4.6  # inches; see the style sheet
 TITLE_LIMIT = 44  # letters in that width
 NAME_LIMIT = 30
@@ -42,62 +35,6 @@ def style() -> Iterator[None]:
         # A name in letters the font lacks shows boxes; a line on stderr helps nobody.
         warnings.filterwarnings("ignore", "Glyph .* missing from font")
         yield
-
-
-Unit = tuple[str, float]
-
-
-def time_unit(largest_ns: float) -> Unit:
-    """The unit in which the largest value has one to three digits, and its length in ns."""
-    return _unit(largest_ns, TIME_UNITS)
-
-
-def bandwidth_unit(largest: float) -> Unit:
-    """The same for bytes a second; MB/s up to 10 GB/s."""
-    return _unit(largest / 10 if largest >= 1e9 else largest, BANDWIDTH_UNITS)
-
-
-def rate_unit(largest: float) -> Unit:
-    """The same for requests a second; thousands from 2000 on."""
-    return _unit(largest / 2, RATE_UNITS)
-
-
-def _unit(largest: float, units: tuple[Unit, ...]) -> Unit:
-    fitting = [unit for unit in units if largest >= unit[1]]
-    return fitting[-1] if fitting else units[0]
-
-
-def digits(value: float) -> str:
-    """Three significant digits, never in exponent form, thousands separated."""
-    if not math.isfinite(value):
-        return "–"
-    if value == 0:
-        return "0"
-    places = max(0, 2 - math.floor(math.log10(abs(value))))
-    return f"{value:,.{places}f}"
-
-
-def time_text(ns: float, unit: Unit | None = None) -> str:
-    """A time with its unit: "63.4 µs"."""
-    if not math.isfinite(ns):
-        return "–"
-    name, length = unit or time_unit(abs(ns))
-    return f"{digits(ns / length)} {name}"
-
-
-def share_text(share: float) -> str:
-    """A share with two places: "58.17 %"."""
-    return f"{share * 100:.2f} %" if math.isfinite(share) else "–"
-
-
-def change_text(first: float, value: float) -> str:
-    """Relative to the first run: "−47.9 %"; empty where that means nothing."""
-    if not (math.isfinite(first) and math.isfinite(value)) or first == 0:
-        return ""
-    percent = (value / first - 1) * 100
-    if abs(percent) < 0.05:
-        return "±0.0 %"
-    return f"{percent:+,.1f} %".replace("-", "−")
 
 
 def shortened(name: str) -> str:
@@ -142,12 +79,6 @@ def _minor_label(axis: Axis, ns: float) -> str:
     low, high = axis.get_view_interval()
     leading = f"{ns:e}"[0]
     return short_time(ns) if high / low < 40 and leading in "25" else ""
-
-
-def short_time(ns: float) -> str:
-    """A tick's label: "100 µs", without zeros behind the point."""
-    name, length = time_unit(ns * (1 + 1e-9))
-    return f"{ns / length:g} {name}"
 
 
 def fraction_ticks(axis: Axis, smallest: float) -> None:

@@ -11,7 +11,8 @@ from matplotlib.colors import LogNorm
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, MultipleLocator, NullFormatter
 
-from cavern.plots.style import INK, MUTED, OP_COLORS, put_title, shortened
+from cavern.plots.colours import INK, MUTED, OP_COLORS
+from cavern.plots.style import put_title, shortened
 
 BYTE_UNITS = ("B", "KiB", "MiB", "GiB", "TiB")
 COLOR_MAPS = {"read": "Blues", "write": "Oranges"}

@@ -75,7 +75,7 @@ def reproduce(
 
 
 def _write_page(out: Path, kind: str) -> None:
-    from cavern.plots.render import write_file
+    from cavern.plots.files import write_file
     from cavern.reproduce.page import page, section
 
     sections = [section(e.NAME, e.PAPER, out / (e.NAME + kind)) for e in EXPERIMENTS.values()]

@@ -10,7 +10,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import NullFormatter, PercentFormatter
 
-from cavern.plots.style import GREEN, MUTED, WIDTH, put_title
+from cavern.plots.colours import GREEN, MUTED
+from cavern.plots.style import WIDTH, put_title
 
 Records = list[dict[str, Any]]
 

@@ -176,7 +176,7 @@ def _column(label: str) -> str:
 def write_figures(figures: Iterable[Figure], out: Path) -> list[str]:
     """NAME.csv, NAME.png and NAME.svg for each; returns the names."""
     # Imported late: --help and mistakes need not wait for matplotlib.
-    from cavern.plots.render import write_file
+    from cavern.plots.files import write_file
     from cavern.plots.style import as_png, as_svg, settle, style
 
     names = []
@@ -207,7 +207,7 @@ def check_claims(claims: Sequence[Claim], fitted: Sequence[Fitted]) -> None:
 
 def write_claims(claims: Sequence[Claim], fitted: Sequence[Fitted], out: Path) -> None:
     """claims.json and fitted.json."""
-    from cavern.plots.render import write_file
+    from cavern.plots.files import write_file
 
     for name, records in (
         ("claims", [claim.record() for claim in claims]),

@@ -11,8 +11,8 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from cavern.plots.files import write_file
 from cavern.plots.metrics import Metric
-from cavern.plots.render import write_file
 from cavern.plots.sweep.analysis import front, points
 from cavern.plots.sweep.folder import PAGE
 from cavern.plots.sweep.page import About, build_page, distinguishing

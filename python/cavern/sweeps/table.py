@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from cavern.plots.render import write_file
+from cavern.plots.files import write_file
 from cavern.plots.sweep.table import METADATA
 from cavern.sweeps.execute import Outcome
 

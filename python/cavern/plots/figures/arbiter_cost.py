@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
-from cavern.plots.style import BLUE, GREEN, VERMILLION, WIDTH, put_title
+from cavern.plots.colours import BLUE, GREEN, VERMILLION
+from cavern.plots.style import WIDTH, put_title
 
 COLORS = (BLUE, VERMILLION, GREEN)
 MARKERS = ("o", "s", "^")

@@ -6,21 +6,13 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from cavern.errors import NotAvailableError
+from cavern.plots.colours import BLUE, GREEN, INK, ORANGE, PURPLE, VERMILLION
 from cavern.plots.digest import AnyRequests
 from cavern.plots.figures.options import Options
 from cavern.plots.requests_csv import OP_NAMES, PARTS
 from cavern.plots.results import Run
-from cavern.plots.style import (
-    BLUE,
-    GREEN,
-    INK,
-    ORANGE,
-    PURPLE,
-    VERMILLION,
-    new_figure,
-    time_text,
-    time_unit,
-)
+from cavern.plots.style import new_figure
+from cavern.plots.texts import time_text, time_unit
 
 LABELS = dict(
     zip(PARTS, ("queue", "processor", "waiting for a frame", "flash", "transfer"), strict=True)

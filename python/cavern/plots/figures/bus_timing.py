@@ -11,9 +11,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from cavern.errors import NotAvailableError
+from cavern.plots.colours import BLUE, GRID, INK, MUTED, ORANGE, PAPER, SKY
 from cavern.plots.figures.options import Options
 from cavern.plots.results import Run
-from cavern.plots.style import BLUE, GRID, INK, MUTED, ORANGE, PAPER, SKY, new_figure
+from cavern.plots.style import new_figure
 from cavern.plots.timeline import Timeline
 
 DEFAULT_WIDTH_US = 600.0

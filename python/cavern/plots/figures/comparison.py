@@ -12,26 +12,17 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
 from cavern.errors import NotAvailableError
+from cavern.plots.colours import BLUE, GREEN, INK, OP_COLORS, ORANGE
 from cavern.plots.figures.latency_cdf import distribution
 from cavern.plots.requests_csv import OP_NAMES, READ, WRITE
 from cavern.plots.results import Run
-from cavern.plots.style import (
-    BLUE,
-    GREEN,
-    INK,
-    OP_COLORS,
-    ORANGE,
-    TITLE_LIMIT,
-    WIDTH,
+from cavern.plots.style import TITLE_LIMIT, WIDTH, legend_above, log_time_axis, put_title, shortened
+from cavern.plots.texts import (
     bandwidth_unit,
     change_text,
     digits,
-    legend_above,
-    log_time_axis,
-    put_title,
     rate_unit,
     share_text,
-    shortened,
     time_text,
     time_unit,
 )

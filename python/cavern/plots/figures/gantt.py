@@ -13,9 +13,10 @@ from matplotlib.patches import Patch
 from numpy.typing import NDArray
 
 from cavern.errors import InputError, NotAvailableError
+from cavern.plots.colours import BLUE, GREEN, GRID, INK, MUTED, ORANGE, PAPER, PURPLE, SKY
 from cavern.plots.figures.options import Options
 from cavern.plots.results import Run
-from cavern.plots.style import BLUE, GREEN, GRID, INK, MUTED, ORANGE, PAPER, PURPLE, SKY, new_figure
+from cavern.plots.style import new_figure
 from cavern.plots.timeline import Spans, Timeline
 
 COLORS = {

@@ -8,11 +8,13 @@ from matplotlib.ticker import PercentFormatter
 from numpy.typing import NDArray
 
 from cavern.errors import NotAvailableError
+from cavern.plots.colours import INK, OP_COLORS
 from cavern.plots.digest import AnyRequests
 from cavern.plots.figures.options import Options
 from cavern.plots.requests_csv import OP_NAMES
 from cavern.plots.results import Run
-from cavern.plots.style import INK, OP_COLORS, legend_above, new_figure, time_text, time_unit
+from cavern.plots.style import legend_above, new_figure
+from cavern.plots.texts import time_text, time_unit
 from cavern.plots.windows import Windows, windows_over
 
 

@@ -8,11 +8,12 @@ from matplotlib.ticker import PercentFormatter
 from numpy.typing import NDArray
 
 from cavern.errors import NotAvailableError
+from cavern.plots.colours import OP_COLORS
 from cavern.plots.digest import AnyRequests
 from cavern.plots.figures.options import Options
 from cavern.plots.requests_csv import OP_NAMES
 from cavern.plots.results import Run
-from cavern.plots.style import OP_COLORS, fraction_ticks, legend_above, log_time_axis, new_figure
+from cavern.plots.style import fraction_ticks, legend_above, log_time_axis, new_figure
 
 MOST_POINTS = 1500
 

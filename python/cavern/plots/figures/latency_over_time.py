@@ -6,17 +6,12 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from cavern.errors import NotAvailableError
+from cavern.plots.colours import OP_COLORS
 from cavern.plots.figures.options import Options
 from cavern.plots.requests_csv import OP_NAMES
 from cavern.plots.results import Run
-from cavern.plots.style import (
-    OP_COLORS,
-    legend_above,
-    log_time_axis,
-    new_figure,
-    time_text,
-    time_unit,
-)
+from cavern.plots.style import legend_above, log_time_axis, new_figure
+from cavern.plots.texts import time_text, time_unit
 from cavern.plots.windows import windows_over
 
 PERCENTILES = {"p50": 0.5, "p99": 0.99, "p99.9": 0.999}

@@ -5,18 +5,12 @@ from __future__ import annotations
 from matplotlib.figure import Figure
 
 from cavern.errors import NotAvailableError
+from cavern.plots.colours import OP_COLORS
 from cavern.plots.figures.options import Options
 from cavern.plots.requests_csv import OP_NAMES
 from cavern.plots.results import Run
-from cavern.plots.style import (
-    OP_COLORS,
-    bandwidth_unit,
-    legend_above,
-    new_figure,
-    rate_unit,
-    time_text,
-    time_unit,
-)
+from cavern.plots.style import legend_above, new_figure
+from cavern.plots.texts import bandwidth_unit, rate_unit, time_text, time_unit
 from cavern.plots.windows import windows_over
 
 

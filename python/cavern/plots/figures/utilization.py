@@ -12,9 +12,10 @@ from matplotlib.ticker import FuncFormatter
 from numpy.typing import NDArray
 
 from cavern.errors import InputError, NotAvailableError
+from cavern.plots.colours import PAPER
 from cavern.plots.figures.options import Options
 from cavern.plots.results import Run
-from cavern.plots.style import PAPER, new_figure
+from cavern.plots.style import new_figure
 
 MOST_LABELLED = 12
 GAP = 0.35  # between the dies and the bus row, in cells

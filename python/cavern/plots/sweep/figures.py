@@ -12,9 +12,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
+from cavern.plots.colours import BLUE, GRID, INK, MUTED, PAPER, VERMILLION
 from cavern.plots.hover import Tips
 from cavern.plots.metrics import Metric
-from cavern.plots.style import BLUE, GRID, INK, MUTED, PAPER, VERMILLION, WIDTH, put_title
+from cavern.plots.style import WIDTH, put_title
 from cavern.plots.sweep.analysis import Point, by_influence, front, points
 from cavern.plots.sweep.table import Axis, SweepTable, described, number
 

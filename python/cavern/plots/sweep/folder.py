@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from pathlib import Path
 
-from cavern.plots.render import write_file
+from cavern.plots.files import write_file
 from cavern.plots.sweep.table import read_table
 
 PAGE = "report.html"

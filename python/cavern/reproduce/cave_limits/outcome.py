@@ -8,7 +8,8 @@ from typing import Any
 from matplotlib.figure import Figure as Drawing
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
-from cavern.plots.style import BLUE, GREEN, MUTED, VERMILLION, WIDTH, put_title
+from cavern.plots.colours import BLUE, GREEN, MUTED, VERMILLION
+from cavern.plots.style import WIDTH, put_title
 from cavern.reproduce.cave.runs import COMPARED
 from cavern.reproduce.cave_limits.runs import PAPER, READS, WRITES
 from cavern.reproduce.drawing import legend

@@ -8,7 +8,8 @@ from typing import Any
 from matplotlib.figure import Figure as Drawing
 from matplotlib.ticker import FuncFormatter, NullFormatter
 
-from cavern.plots.style import MUTED, WIDTH, put_title
+from cavern.plots.colours import MUTED
+from cavern.plots.style import WIDTH, put_title
 from cavern.reproduce.drawing import Records, curve, distinct, legend, where
 from cavern.reproduce.experiment import Cell, Claim, Figure, Table
 from cavern.reproduce.judging import Judge

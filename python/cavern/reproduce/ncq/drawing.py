@@ -8,7 +8,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, NullFormatter, PercentFormatter
 
-from cavern.plots.style import BLUE, GREEN, MUTED, ORANGE, PURPLE, SKY, VERMILLION, WIDTH, put_title
+from cavern.plots.colours import BLUE, GREEN, MUTED, ORANGE, PURPLE, SKY, VERMILLION
+from cavern.plots.style import WIDTH, put_title
 from cavern.reproduce.drawing import Records, curve, distinct, legend, powers_of_two, where
 
 POLICY_STYLES = {"lru": (MUTED, "o", (0, (4, 1.2))), "aware": (BLUE, "^", "-")}

@@ -9,15 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter
 
-from cavern.plots.style import (
-    BLUE,
-    GREEN,
-    MUTED,
-    ORANGE,
-    PURPLE,
-    SKY,
-    VERMILLION,
-)
+from cavern.plots.colours import BLUE, GREEN, MUTED, ORANGE, PURPLE, SKY, VERMILLION
 from cavern.reproduce.drawing import (
     Records,
     curve,
