@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import fcntl
 import json
 import os
 import shutil
@@ -15,6 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 from cavern.reproduce.experiment import Claim, Experiment, Table
 
+from tests.cli.once import once
 from tests.cli.programs import ROOT, Json, tree
 
 #: Of each entry of claims.json, in this order.
@@ -52,19 +52,15 @@ def reproduce(*arguments: object) -> subprocess.CompletedProcess[str]:
 
 def quick_results(name: str, factory: pytest.TempPathFactory) -> Path:
     """The folder of `reproduce NAME --quick`, run once for all workers. Tests leave it as it is."""
-    out = factory.getbasetemp()
-    if "PYTEST_XDIST_WORKER" in os.environ:
-        out = out.parent
-    folder = out / f"{name}-quick"
-    told = out / f"{name}-quick.stdout"
-    with (out / f"{name}-quick.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not told.exists():
-            done = reproduce(name, "--quick", "--out", out)
-            assert (done.returncode, done.stderr) == (0, ""), done.stderr
-            told.write_text(done.stdout)
+
+    def run(told: Path) -> None:
+        done = reproduce(name, "--quick", "--out", told.parent)
+        assert (done.returncode, done.stderr) == (0, ""), done.stderr
+        told.write_text(done.stdout)
+
+    told = once(f"{name}-quick.stdout", factory, run)
     assert " hold" in told.read_text()
-    return folder
+    return told.with_suffix("")
 
 
 def summaries(folder: Path) -> list[Json]:

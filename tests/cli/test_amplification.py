@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 from cavern.validate.amplification import d_choices, fifo, greedy
 
-from tests.cli.test_python_commands import cavern
+from tests.cli.validated import validate, validated
 
 
 def test_greedy_is_fifo_for_blocks_of_very_many_pages() -> None:
@@ -32,28 +30,22 @@ def test_fifo_solves_its_equation_and_a_drive_with_much_spare_copies_little() ->
     assert greedy(0.1, 64) == pytest.approx(1.0, rel=1e-3)
 
 
-def rows_of(folder: Path, *arguments: str) -> tuple[int, dict[str, dict[str, Any]]]:
-    file = folder / "rows.json"
-    done = cavern("validate", "--only", "amplification", "--json", str(file), *arguments)
-    rows = json.loads(file.read_text(encoding="utf-8"))
-    return done.returncode, {row["what"]: row for row in rows}
-
-
 @pytest.mark.slow
-def test_the_drive_agrees_with_every_model(tmp_path: Path) -> None:
-    status, rows = rows_of(tmp_path)
-    assert status == 0
-    assert len(rows) == 15
-    assert all(abs(row["ours"] / row["expected"] - 1) < 0.05 for row in rows.values())
+def test_the_drive_agrees_with_every_model(tmp_path_factory: pytest.TempPathFactory) -> None:
+    _, rows = validated(tmp_path_factory, "amplification")
+    assert len(rows) == len({row["what"] for row in rows}) == 15
+    assert all(row["holds"] for row in rows)
+    assert all(abs(row["ours"] / row["expected"] - 1) < 0.05 for row in rows)
 
 
 @pytest.mark.slow
 def test_another_policy_breaks_the_comparison(tmp_path: Path) -> None:
-    status, rows = rows_of(tmp_path, "--set", "ftl.gc_policy=fifo")
+    settings = ("--only", "amplification", "--set", "ftl.gc_policy=fifo")
+    status, rows = validate(tmp_path / "rows.json", *settings)
     assert status == 1
-    for name, row in rows.items():
+    for row in rows:
         # Few pages in a block and little spare set greedy apart.
-        if name.startswith("fifo"):
+        if row["what"].startswith("fifo"):
             assert row["holds"]
-        elif not name.startswith("d-choices of 10"):
-            assert not row["holds"], name
+        elif not row["what"].startswith("d-choices of 10"):
+            assert not row["holds"], row["what"]

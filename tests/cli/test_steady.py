@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import Any
 
 import pytest
+from cavern.validate.bench import Bench
 from cavern.validate.row import Row
+from cavern.validate.steady import busy_rows, read_row
 
-from tests.cli.test_python_commands import cavern
-
-
-def rows_of(folder: Path, *arguments: str) -> tuple[int, dict[str, dict[str, Any]]]:
-    file = folder / "rows.json"
-    done = cavern("validate", "--only", "steady", "--json", str(file), *arguments)
-    rows = json.loads(file.read_text(encoding="utf-8"))
-    return done.returncode, {row["what"]: row for row in rows}
+from tests.cli.validated import validated
 
 
 @pytest.mark.parametrize(("ours", "holds"), [(1.0, True), (5.0, True), (5.1, False)])
@@ -25,24 +18,21 @@ def test_a_limit_is_held_by_less(ours: float, holds: bool) -> None:
 
 
 @pytest.mark.slow
-def test_no_die_of_a_full_drive_waits_for_another(tmp_path: Path) -> None:
-    status, rows = rows_of(tmp_path)
-    assert status == 0
+def test_no_die_of_a_full_drive_waits_for_another(tmp_path_factory: pytest.TempPathFactory) -> None:
+    _, rows = validated(tmp_path_factory, "steady")
     assert len(rows) == 9
+    assert all(row["holds"] for row in rows)
 
 
 @pytest.mark.slow
-def test_collection_in_bursts_breaks_the_latency(tmp_path: Path) -> None:
-    status, rows = rows_of(tmp_path, "--set", "ftl.gc_pace=burst")
-    assert status == 1
-    for name, row in rows.items():
-        if "p99.9" in name:
-            assert row["ours"] > 50
+@pytest.mark.parametrize("depth", [32, 256])
+def test_collection_in_bursts_breaks_the_latency(depth: int, tmp_path: Path) -> None:
+    rows = list(busy_rows(Bench(tmp_path, {"ftl.gc_pace": "burst"}), depth))
+    (tail,) = (row for row in rows if "p99.9" in row.what)
+    assert tail.ours > 50 and not tail.holds
 
 
 @pytest.mark.slow
 def test_taking_operations_in_their_order_lets_reads_wait_for_copies(tmp_path: Path) -> None:
-    status, rows = rows_of(tmp_path, "--set", "scheduler.discipline=fifo")
-    assert status == 1
-    (reads,) = (row for name, row in rows.items() if "p99.99 of reads" in name)
-    assert not reads["holds"]
+    row = read_row(Bench(tmp_path, {"scheduler.discipline": "fifo"}))
+    assert "p99.99 of reads" in row.what and not row.holds

@@ -108,11 +108,13 @@ def collecting_rows(bench: Bench) -> Iterator[Row]:
 
 
 def write_at_random(bench: Bench, unit: str, size: str, overwrite: float) -> dict:
-    """Random writes, 32 outstanding, over a full drive, when the buffer is full."""
+    """Random writes over a full drive, when the buffer is full. One plane a die: filling the drive
+    is what takes the time, and programs of one plane know no other."""
     return bench.run(
         "steady-tlc.toml",
         {
             **DRIVE,
+            "nand.planes": 1,
             "ftl.unit": unit,
             "nand.column_change": "true",
             "buffer.size": "4MiB",
@@ -121,7 +123,7 @@ def write_at_random(bench: Bench, unit: str, size: str, overwrite: float) -> dic
         job={
             "rw": "randwrite",
             "bs": size,
-            "size": "45GiB",
+            "size": "11GiB",
             "number_ios": WARMUP + WRITES,
             "iodepth": 256,
         },

@@ -36,11 +36,13 @@ def _mean(dies: list[dict[str, float]], field: str) -> float:
 
 
 def steady_rows(bench: Bench) -> Iterator[Row]:
-    yield from _busy_rows(bench)
-    yield _read_row(bench)
+    for depth in (32, 256):
+        yield from busy_rows(bench, depth)
+        yield together_row(bench, depth)
+    yield read_row(bench)
 
 
-def _read_row(bench: Bench) -> Row:
+def read_row(bench: Bench) -> Row:
     """Reads beside few writes: the dies are busy 1 % of the time, nearly all of it with copies. A
     read waits for the program that its die is busy with, and for no other."""
     pages: dict[str, object] = {"bs": "16KiB", "size": "45GiB", "arrival": "poisson"}
@@ -65,57 +67,64 @@ def _read_row(bench: Bench) -> Row:
     )
 
 
-def _busy_rows(bench: Bench) -> Iterator[Row]:
+def _writes(depth: int) -> Job:
+    return {
+        "rw": "randwrite",
+        "bs": "16KiB",
+        "size": "45GiB",
+        "number_ios": 60_000,
+        "iodepth": depth,
+    }
+
+
+def busy_rows(bench: Bench, depth: int) -> Iterator[Row]:
     """Random writes of a page each: no die waits while another works."""
-    for depth in (32, 256):
-        job: Job = {
-            "rw": "randwrite",
-            "bs": "16KiB",
-            "size": "45GiB",
-            "number_ios": 60_000,
-            "iodepth": depth,
-        }
-        run = bench.run("steady-tlc.toml", {**DRIVE, "host.queue_depth": depth}, job=job)
-        ftl, dies = run.summary["ftl"], run.summary["dies"]
-        pages = ftl["host_pages"]
-        seconds = run.summary["sim"]["simulated_ns"] * 1e-9
-        needed = seconds_of_a_die(pages, ftl["gc_pages"], ftl["erases"])
-        yield Row(
-            f"full drive, random writes, depth {depth}",
-            "pages/s",
-            pages / seconds,
-            DIES * pages / needed,
-            0.03,
-            "dies x rate of a die, programs and reads of copies and erases among its work",
-        )
-        yield Row(
-            f"the same, dies busy, depth {depth}",
-            "share",
-            _mean(dies, "utilization"),
-            1.0,
-            0.15,
-            "all the time but for the buses",
-        )
-        latency = run.summary["host"]["write"]["lat_ns"]
-        yield Row(
-            f"the same, p99.9 / mean, depth {depth}",
-            "",
-            latency["p99_9"] / latency["mean"],
-            5.0,
-            0.0,
-            "at most 5",
-            at_most=True,
-        )
-        together = bench.run(
-            "steady-tlc.toml",
-            {"host.queue_depth": depth, "ftl.unit": "page", "nand.column_change": "false"},
-            job=job,
-        )
-        yield Row(
-            f"with multi-plane programs, dies occupied, depth {depth}",
-            "share",
-            _mean(together.summary["dies"], "occupied"),
-            1.0,
-            0.15,
-            "a die has an operation all the time: arrays, buses and waiting for them",
-        )
+    settings = {**DRIVE, "host.queue_depth": depth}
+    run = bench.run("steady-tlc.toml", settings, job=_writes(depth))
+    ftl, dies = run.summary["ftl"], run.summary["dies"]
+    pages = ftl["host_pages"]
+    seconds = run.summary["sim"]["simulated_ns"] * 1e-9
+    needed = seconds_of_a_die(pages, ftl["gc_pages"], ftl["erases"])
+    yield Row(
+        f"full drive, random writes, depth {depth}",
+        "pages/s",
+        pages / seconds,
+        DIES * pages / needed,
+        0.03,
+        "dies x rate of a die, programs and reads of copies and erases among its work",
+    )
+    yield Row(
+        f"the same, dies busy, depth {depth}",
+        "share",
+        _mean(dies, "utilization"),
+        1.0,
+        0.15,
+        "all the time but for the buses",
+    )
+    latency = run.summary["host"]["write"]["lat_ns"]
+    yield Row(
+        f"the same, p99.9 / mean, depth {depth}",
+        "",
+        latency["p99_9"] / latency["mean"],
+        5.0,
+        0.0,
+        "at most 5",
+        at_most=True,
+    )
+
+
+def together_row(bench: Bench, depth: int) -> Row:
+    """The same with the planes of a die programmed together."""
+    run = bench.run(
+        "steady-tlc.toml",
+        {"host.queue_depth": depth, "ftl.unit": "page", "nand.column_change": "false"},
+        job=_writes(depth),
+    )
+    return Row(
+        f"with multi-plane programs, dies occupied, depth {depth}",
+        "share",
+        _mean(run.summary["dies"], "occupied"),
+        1.0,
+        0.15,
+        "a die has an operation all the time: arrays, buses and waiting for them",
+    )
