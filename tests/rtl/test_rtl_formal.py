@@ -16,6 +16,8 @@ from tb.formal.prove import Part
 pytestmark = pytest.mark.slow
 
 SHAPES = [Design(ways, policy) for policy in designs.POLICIES for ways in WAYS]
+#: Those whose proofs take a quarter of a minute and more; the same with half the ways take 6 s.
+LARGE = (Design(16, 1), Design(16, 2))
 
 
 @pytest.fixture(scope="module")
@@ -24,7 +26,14 @@ def pool() -> Iterator[ThreadPoolExecutor]:
         yield executor
 
 
-@pytest.mark.parametrize("design", SHAPES, ids=str)
+@pytest.mark.parametrize(
+    "design",
+    [
+        pytest.param(design, marks=[pytest.mark.nightly] if design in LARGE else [])
+        for design in SHAPES
+    ],
+    ids=str,
+)
 def test_every_property_is_proven_for_any_number_of_steps(
     design: Design, pool: ThreadPoolExecutor
 ) -> None:
