@@ -6,8 +6,8 @@ import pytest
 
 from tests.cli.programs import BIN, CONFIGS, ROOT, Json, Program, sets
 
-#: Few blocks, so that it is soon filled.
-SMALL: dict[str, object] = {"nand__blocks_per_plane": 64, "ftl__overprovision": 0.15}
+#: As few blocks as the spare ones allow, so that it is soon filled.
+SMALL: dict[str, object] = {"nand__blocks_per_plane": 40, "ftl__overprovision": 0.15}
 FRESH: dict[str, object] = {"precondition__fill": 0.5}
 #: Overwritten at random: what lies in a row is on dies, planes and blocks of all kinds.
 USED: dict[str, object] = {"precondition__fill": 1.0, "precondition__overwrite": 1.0}
