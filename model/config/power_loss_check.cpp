@@ -151,10 +151,6 @@ std::optional<ConfigProblem> find_power_loss_problem(const SsdConfig& config) {
         return ConfigProblem{with("cpu.decides"), "a loss of power with firmware that decides",
                              "cpu.decides = core"};
     }
-    if (config.data.store != DataStore::kNone) {
-        return ConfigProblem{with("data.store"), "a loss of power with the data themselves",
-                             "data.store = none"};
-    }
     if (!timed && config.buffer.ncq_aware) {
         return ConfigProblem{with("buffer.ncq_aware"), "power_loss.cuts with buffer.ncq_aware",
                              "one of them"};

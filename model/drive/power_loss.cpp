@@ -65,6 +65,7 @@ void AnswerLog::completed(const CompletedRequest& request) {
 
 std::unique_ptr<DriveCore> Ssd::lose_power(RecoveryCounters& counters) {
     Random random(config_.power_loss.seed);
+    PageContents* const contents = data_ != nullptr ? &data_->flash() : nullptr;
     for (const auto& die : dies_) {
         die->each_begun(now_ps(), [&](const NandExtension& command) {
             for (std::uint32_t i = 0; i < command.count; ++i) {
@@ -72,14 +73,23 @@ std::unique_ptr<DriveCore> Ssd::lose_power(RecoveryCounters& counters) {
                 if (command.kind == FlashOpKind::kErase) {
                     if (config_.power_loss.ends_programs) {
                         array_.erase(array_.geometry().block_of(page));
+                        if (contents != nullptr) {
+                            contents->erase(page);
+                        }
                     } else {
-                        tear_erase(array_, array_.geometry().block_of(page), random);
+                        tear_erase(array_, array_.geometry().block_of(page), random, contents);
                         ++counters.torn_erases;
                     }
                 } else if (config_.power_loss.ends_programs) {
                     array_.program(page, command.lpns[i], command.versions[i]);
+                    if (contents != nullptr) {
+                        contents->program(page, command.source != kNoPpn
+                                                    ? contents->read(command.source)
+                                                    : command.contents[i]);
+                    }
                 } else {
-                    counters.torn_pages += tear_program(array_, page, word_line_pages(config_));
+                    counters.torn_pages +=
+                        tear_program(array_, page, word_line_pages(config_), contents);
                 }
             }
         });
@@ -88,7 +98,7 @@ std::unique_ptr<DriveCore> Ssd::lose_power(RecoveryCounters& counters) {
     std::unique_ptr<DriveCore> fresh =
         build_core(config_, nullptr, nullptr, core_->flash_contents());
     SpareScan scan(array_, fresh->ftl().numbered_pages());
-    recover(*fresh, array_, scan, recovery_params(config_), counters);
+    recover(*fresh, array_, scan, recovery_params(config_), counters, contents);
     if (const MapLogIf* log = core_->map_log()) {
         counters.checkpoints = log->contents()->counters.checkpoints;
         counters.checkpoint_pages = log->contents()->counters.pages;

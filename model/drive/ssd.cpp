@@ -102,7 +102,7 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const SsdConfig& config,
     }
     if (probes_.oracle != nullptr) {
         core_->begin_map_log(array_);
-        probes_.oracle->start(*core_, array_);
+        probes_.oracle->start(*core_, array_, data_.get());
     }
 }
 

@@ -24,6 +24,9 @@ UntimedDrive::UntimedDrive(const SsdConfig& config, std::unique_ptr<DriveCore> c
                                    watch_of(observer), moves_.get());
     if (config_.power_loss.cuts != 0) {
         cuts_ = std::make_unique<PowerCuts>(array_, power_cut_params(config_));
+        if (moves_ != nullptr) {
+            cuts_->keep(*moves_);
+        }
         cuts_->start(*core_);
     }
 }
@@ -143,9 +146,9 @@ void UntimedDrive::carry_out(const Batch& batch) {
     periods_.add(batch.ops);
     if (cuts_ != nullptr) {
         cuts_->add(batch.ops);
-    } else {
-        apply_untimed(batch.ops, array_);
+        return; // data move as they are done
     }
+    apply_untimed(batch.ops, array_);
     if (moves_ != nullptr) {
         moves_->carry_out(batch.ops);
     }

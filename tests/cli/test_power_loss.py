@@ -87,7 +87,7 @@ def loses(simulator: Program, *arguments: object) -> tuple[int, Json]:
     assert finished.returncode in (0, 1), finished.stderr
     summary = json.loads((simulator.folder / "cut" / "summary.json").read_text())
     recovery: Json = summary["recovery"]
-    faults = recovery["lost_flushed"] + recovery["corrupt"]
+    faults = recovery["lost_flushed"] + recovery["corrupt"] + recovery["wrong_data"]
     assert (finished.returncode == 1) == (faults != 0), finished.stderr
     assert finished.stderr.startswith("error: power loss: ") == (faults != 0)
     assert finished.stderr.count("\n") == (1 if faults else 0)
@@ -198,6 +198,55 @@ def test_a_drive_without_time_is_cut_again_and_again(simulator: Program, layer: 
     assert found["cuts"] == 100
     assert found["flushed"] > 1000 < found["lost_unflushed"] + 1000
     assert found["torn_pages"] > 50
+
+
+STORES = ("full", "fingerprint")
+
+
+@pytest.mark.parametrize("layer", LAYERS)
+@pytest.mark.parametrize("store", STORES)
+def test_data_come_back_again_and_again(simulator: Program, layer: str, store: str) -> None:
+    """And every read after a cut finds what came back."""
+    cut = {"power_loss__cuts": 100, "power_loss__gap": 100, "data__store": store}
+    status, found = loses(
+        simulator,
+        "--limit",
+        20000,
+        *drive(layer, fidelity="untimed", precondition__fill=0.5, **cut),
+    )
+    assert status == 0
+    assert found["cuts"] == 100
+    # 1,637 pages of four sectors.
+    assert found["sectors_compared"] > 100 * 1500 * 4
+    assert found["lost_unflushed"] > 0
+
+
+@pytest.mark.parametrize("way", [*WAYS, *LAYERS])
+@pytest.mark.parametrize("store", STORES)
+def test_data_come_back_from_any_instant(simulator: Program, way: str, store: str) -> None:
+    draw = random.Random(way + store)
+    layer = way if way in LAYERS else "page"
+    more = WAYS.get(way, {}) | {"data__store": store}
+    for _ in range(5):
+        at = draw.randrange(1_000_000, 250_000_000)
+        status, found = loses(
+            simulator, "--limit", 6000, *drive(layer, power_loss__at=f"{at}ns", **more)
+        )
+        assert status == 0, at
+        assert found["sectors_compared"] > 1500 * 4
+
+
+def test_data_of_torn_pages_are_found_wrong(simulator: Program) -> None:
+    """The control: where a later program tears what was flushed, the bytes say so as well."""
+    draw = random.Random(3)
+    wrong = lost = 0
+    for _ in range(10):
+        at = draw.randrange(1_000_000, 120_000_000)
+        settings = TLC | {"power_loss__at": f"{at}ns", "data__store": "fingerprint"}
+        _, found = loses(simulator, "--limit", 4000, *drive("page", **settings))
+        wrong += found["wrong_data"]
+        lost += found["lost_flushed"]
+    assert wrong >= lost > 0
 
 
 #: Drives that write of their map to flash.

@@ -38,6 +38,9 @@ void DriveData::begin_write(PageOfCommand& page, std::uint64_t request, std::uin
                             std::uint64_t offset, std::uint32_t bytes) {
     begin(page, request, in_command, offset, bytes);
     page.version = versions_.write(request, page.lba, page.sectors);
+    if (watch_ != nullptr) {
+        watch_->data_written(Lpn{page.lba / sectors_}, page.first, page.sectors, page.version);
+    }
 }
 
 void DriveData::begin_read(PageOfCommand& page, std::uint64_t request, std::uint64_t in_command,
@@ -49,13 +52,30 @@ void DriveData::begin_read(PageOfCommand& page, std::uint64_t request, std::uint
 }
 
 void DriveData::trim(std::uint64_t request, Lpn first, std::uint64_t pages) {
-    (void)versions_.trim(request, raw(first) * sectors_, pages * sectors_);
+    const SectorVersions::Version version =
+        versions_.trim(request, raw(first) * sectors_, pages * sectors_);
+    if (watch_ != nullptr) {
+        watch_->data_trimmed(first, pages, version);
+    }
 }
 
 PageContent DriveData::fill(Lpn page) {
     const std::uint64_t lba = raw(page) * sectors_;
     return PageContent::of_one_write(
         {lba, versions_.write(SectorVersions::kNoRequest, lba, sectors_)});
+}
+
+// ---- a loss of power ----------------------------------------------------------------------------
+
+void DriveData::recovered(Lpn page, const PageContent& found) {
+    for (std::uint32_t sector = 0; sector < sectors_; ++sector) {
+        versions_.recovered(raw(page) * sectors_ + sector, found.tag(sector));
+    }
+}
+
+/// The last sectors that a tag can name are of no drive: it has spare blocks.
+PageContent DriveData::torn() {
+    return PageContent::of_one_write({SectorTag::kMostSectors - kMaxSectors, 1});
 }
 
 // ---- data ---------------------------------------------------------------------------------------

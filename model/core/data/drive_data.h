@@ -9,6 +9,7 @@
 #include "core/base/sectors.h"
 #include "core/data/content_store.h"
 #include "core/data/data_params.h"
+#include "core/data/data_watch_if.h"
 #include "core/data/frame_contents.h"
 #include "core/data/host_data_if.h"
 #include "core/data/page_contents.h"
@@ -74,6 +75,13 @@ class DriveData {
     /// A page that is written before the run.
     [[nodiscard]] PageContent fill(Lpn page);
 
+    // ---- a loss of power
+    void watch(DataWatchIf* watch) { watch_ = watch; }
+    /// The page came back with this: it is what reads have to find from now on.
+    void recovered(Lpn page, const PageContent& found);
+    /// What a page holds that was torn: the data of no sector.
+    [[nodiscard]] static PageContent torn();
+
     // ---- data, as they move
     /// From the host into a frame.
     void write(const PageOfCommand& page, FrameContents& frames, std::uint32_t frame);
@@ -83,6 +91,7 @@ class DriveData {
     [[nodiscard]] ContentStore& store() { return store_; }
     [[nodiscard]] const ContentStore& store() const { return store_; }
     [[nodiscard]] PageContents& flash() { return flash_; }
+    [[nodiscard]] const PageContents& flash() const { return flash_; }
     [[nodiscard]] const SectorVersions& versions() const { return versions_; }
     [[nodiscard]] const Statistics& statistics() const { return statistics_; }
     void reset_statistics() { statistics_ = {}; }
@@ -97,6 +106,7 @@ class DriveData {
     Geometry geometry_;
     std::uint32_t sectors_; ///< of a page
     HostDataIf* host_;
+    DataWatchIf* watch_ = nullptr;
     ContentStore store_;
     PageContents flash_;
     SectorVersions versions_;

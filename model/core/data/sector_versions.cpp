@@ -43,6 +43,17 @@ SectorVersions::Version SectorVersions::version_of(SectorTag found) const {
     return newest - ((newest - found.version()) & SectorTag::kVersionMask);
 }
 
+/// Numbers go on: what was lost never counts as newer.
+void SectorVersions::recovered(std::uint64_t lba, SectorTag found) {
+    const Version version = found.is_zeros() || found.lba() != lba ? 0 : version_of(found);
+    if (newest_[lba] != version) {
+        newest_[lba] = version;
+    }
+    if (trims_[lba] != 0) {
+        trims_[lba] = 0;
+    }
+}
+
 bool SectorVersions::may_find(std::uint64_t lba, SectorTag found, Version least) const {
     if (found.is_zeros()) {
         return trims_[lba] >= least;

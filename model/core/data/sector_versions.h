@@ -31,6 +31,12 @@ class SectorVersions {
     /// They read as zeros from now on.
     Version trim(std::uint64_t request, std::uint64_t first, std::uint64_t count);
     [[nodiscard]] Version newest(std::uint64_t lba) const { return newest_[lba]; }
+    /// The same, but 0 where that reads as zeros.
+    [[nodiscard]] Version newest_data(std::uint64_t lba) const {
+        return newest_[lba] == trims_[lba] ? 0 : newest_[lba];
+    }
+    /// The sector came back with this after a loss of power: it is the newest version from now on.
+    void recovered(std::uint64_t lba, SectorTag found);
 
     /// Whether a read that was decided when `least` was the newest version may find this.
     [[nodiscard]] bool may_find(std::uint64_t lba, SectorTag found, Version least) const;

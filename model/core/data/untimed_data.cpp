@@ -15,7 +15,7 @@ void UntimedData::carry_out(const FlashOpList& ops, bool fills) {
             moved_[i] = flash.read(op.page);
             break;
         case FlashOpKind::kProgram:
-            moved_[i] = to_program(ops, op, fills);
+            moved_[i] = take(op, op.copies || op.merges ? moved_by(ops, op) : PageContent(), fills);
             flash.program(op.page, moved_[i]);
             break;
         case FlashOpKind::kErase:
@@ -25,16 +25,17 @@ void UntimedData::carry_out(const FlashOpList& ops, bool fills) {
     }
 }
 
+const PageContent& UntimedData::moved_by(const FlashOpList& ops, const FlashOp& op) const {
+    CAVERN_CHECK(op.after != FlashOp::kNone &&
+                     ops[static_cast<std::size_t>(op.after)].kind == FlashOpKind::kRead,
+                 "a copy follows the read of its page");
+    return moved_[static_cast<std::size_t>(op.after)];
+}
+
 /// What the controller makes itself, tables and padding, is zeros here.
-PageContent UntimedData::to_program(const FlashOpList& ops, const FlashOp& op, bool fills) {
-    const auto read = [&]() -> const PageContent& {
-        CAVERN_CHECK(op.after != FlashOp::kNone &&
-                         ops[static_cast<std::size_t>(op.after)].kind == FlashOpKind::kRead,
-                     "a copy follows the read of its page");
-        return moved_[static_cast<std::size_t>(op.after)];
-    };
+PageContent UntimedData::take(const FlashOp& op, const PageContent& read, bool fills) {
     if (op.copies) {
-        return read();
+        return read;
     }
     if (op.origin != Origin::kHost) {
         return {};
@@ -44,7 +45,7 @@ PageContent UntimedData::to_program(const FlashOpList& ops, const FlashOp& op, b
     }
     const std::uint32_t frame = slot(op.frame);
     if (op.merges) {
-        frames_.join(frame, read());
+        frames_.join(frame, read);
     }
     return frames_.content(frame);
 }
@@ -52,6 +53,12 @@ PageContent UntimedData::to_program(const FlashOpList& ops, const FlashOp& op, b
 void UntimedData::fill_run(Ppn page, Lpn lpn, std::uint32_t count) {
     for (std::uint32_t i = 0; i < count; ++i) {
         data_.flash().program(Ppn{raw(page) + i}, data_.fill(Lpn{raw(lpn) + i}));
+    }
+}
+
+void UntimedData::lose_frames() {
+    for (std::uint32_t frame = 0; frame <= through_; ++frame) {
+        frames_.clear(frame);
     }
 }
 
@@ -64,7 +71,7 @@ void UntimedData::write(const PageOfCommand& page, std::uint32_t frame, bool new
 
 void UntimedData::read(PageOfCommand& page, Reads how, std::uint32_t frame, Ppn place) {
     if (how != Reads::kFrame && place != kNoPpn) {
-        page.content = data_.flash().read(place);
+        page.content = reader_ != nullptr ? reader_->read(place) : data_.flash().read(place);
         page.source = {ContentSource::Kind::kFlash, raw(place)};
     }
     if (how == Reads::kIntoNewFrame) {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/data/drive_data.h"
+#include "core/data/flash_reader_if.h"
 #include "core/ftl/flash_op.h"
 
 namespace cavern {
@@ -24,6 +25,15 @@ class UntimedData {
     void fill(const FlashOpList& ops) { carry_out(ops, true); }
     void fill_run(Ppn page, Lpn lpn, std::uint32_t count);
 
+    /// What one program takes; `read`: what the read that it follows has found. For operations that
+    /// are decided now and done later, by who does them and is asked for pages of the flash.
+    [[nodiscard]] PageContent take(const FlashOp& op, const PageContent& read) {
+        return take(op, read, false);
+    }
+    void read_from(const FlashReaderIf& flash) { reader_ = &flash; }
+    /// The power is gone, and with it what the frames hold.
+    void lose_frames();
+
     /// A page of a write; `new_page`: the frame held another one before. With FlashOp::kNoFrame it
     /// passes.
     void write(const PageOfCommand& page, std::uint32_t frame, bool new_page);
@@ -38,13 +48,15 @@ class UntimedData {
     friend struct UntimedDataProbe; // tests spoil what is in motion to see it noticed
 
     void carry_out(const FlashOpList& ops, bool fills);
-    [[nodiscard]] PageContent to_program(const FlashOpList& ops, const FlashOp& op, bool fills);
+    [[nodiscard]] const PageContent& moved_by(const FlashOpList& ops, const FlashOp& op) const;
+    [[nodiscard]] PageContent take(const FlashOp& op, const PageContent& read, bool fills);
     [[nodiscard]] std::uint32_t slot(std::uint32_t frame) const {
         return frame == FlashOp::kNoFrame ? through_ : frame;
     }
 
     DriveData& data_;
-    FrameContents frames_; ///< and one behind them, for pages that pass
+    const FlashReaderIf* reader_ = nullptr; ///< null: what is decided is done
+    FrameContents frames_;                  ///< and one behind them, for pages that pass
     std::uint32_t through_;
     std::vector<PageContent> moved_; ///< scratch: what each operation of a list has moved
 };

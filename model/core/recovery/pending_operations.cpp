@@ -33,6 +33,10 @@ void PendingOperations::add(const FlashOpList& ops) {
             added.read_version = read.version;
         }
         if (op.kind == FlashOpKind::kProgram) {
+            if (data_ != nullptr && !op.copies) {
+                const PageContent under = op.merges ? read(added.read) : PageContent();
+                added.content = data_->take(op, under);
+            }
             programs_[raw(op.page)] = base + i;
         }
         dies_[raw(geometry_.die_of(op.page))].push_back(base + i);
@@ -58,6 +62,30 @@ void PendingOperations::send_back(std::uint64_t number) {
         }
     }
 }
+
+// ---- data ---------------------------------------------------------------------------------------
+
+void PendingOperations::keep(UntimedData& data) {
+    data_ = &data;
+    data.read_from(*this);
+}
+
+PageContent PendingOperations::read(Ppn page) const {
+    const auto latest = programs_.find(raw(page));
+    return latest != programs_.end() ? content_of(items_[latest->second - first_])
+                                     : data_->data().flash().read(page);
+}
+
+/// The page that a copy reads is there until the copy is done.
+PageContent PendingOperations::content_of(const Item& item) const {
+    if (!item.op.copies) {
+        return item.content;
+    }
+    return is_done(item.source) ? data_->data().flash().read(source_of_copy(item.read))
+                                : content_of(items_[item.source - first_]);
+}
+
+// ---- order --------------------------------------------------------------------------------------
 
 /// The mapping units of a NAND page are programmed at once.
 bool PendingOperations::may_start(std::uint64_t number) const {
@@ -183,11 +211,18 @@ void PendingOperations::finish(std::uint64_t number) {
     const FlashOp& op = next.op;
     if (op.kind == FlashOpKind::kErase) {
         array_.erase(geometry_.block_of(op.page));
+        if (data_ != nullptr) {
+            contents()->erase(op.page);
+        }
     } else {
         if (next.read != kNoPpn) {
             array_.read_expecting(next.read, next.read_lpn, next.read_version);
         }
         array_.program(op.page, op.lpn, op.version);
+        if (data_ != nullptr) {
+            contents()->program(op.page, content_of(next));
+            next.content = {};
+        }
         const auto latest = programs_.find(raw(op.page));
         if (latest != programs_.end() && latest->second == number) {
             programs_.erase(latest);
@@ -247,10 +282,10 @@ std::vector<std::uint64_t> PendingOperations::group_of(std::uint64_t number) {
 void PendingOperations::tear(std::uint64_t number, Cut& cut) {
     const FlashOp& op = item(number).op;
     if (op.kind == FlashOpKind::kErase) {
-        tear_erase(array_, geometry_.block_of(op.page), random_);
+        tear_erase(array_, geometry_.block_of(op.page), random_, contents());
         ++cut.torn_erases;
     } else {
-        cut.torn_pages += tear_program(array_, op.page, word_line_);
+        cut.torn_pages += tear_program(array_, op.page, word_line_, contents());
     }
 }
 

@@ -7,6 +7,7 @@
 
 #include "core/base/geometry.h"
 #include "core/base/random.h"
+#include "core/data/untimed_data.h"
 #include "core/ftl/flash_op.h"
 #include "core/nand/nand_array.h"
 
@@ -24,15 +25,18 @@ namespace cavern {
 /// Reads are done with the program that they are for; one that nobody waits for at once.
 ///
 /// Virtual functions are the rules that a test breaks to see that somebody notices.
-class PendingOperations {
+class PendingOperations : private FlashReaderIf {
   public:
     /// `array` gets what is done. Pages of `word_line` consecutive numbers in a block share their
     /// cells: the number of page types of the part.
     PendingOperations(NandArray& array, std::uint32_t word_line, std::uint64_t seed);
-    virtual ~PendingOperations() = default;
+    ~PendingOperations() override = default;
     PendingOperations(const PendingOperations&) = delete;
     PendingOperations& operator=(const PendingOperations&) = delete;
 
+    /// Pages have data: programs take them from the frames when they are decided, copies from the
+    /// flash when they are done. `data` outlives this.
+    void keep(UntimedData& data);
     /// In the order decided.
     void add(const FlashOpList& ops);
     /// Does operations until at most so many programs and erases are left.
@@ -59,6 +63,8 @@ class PendingOperations {
     [[nodiscard]] virtual bool erase_waits() const { return true; }
     /// The rule that records keep their place, those of an origin.
     [[nodiscard]] virtual bool records_keep_order(Origin) const { return true; }
+    /// Where a copy takes its data.
+    [[nodiscard]] virtual Ppn source_of_copy(Ppn read) const { return read; }
 
   private:
     static constexpr std::uint64_t kNothing = ~std::uint64_t{0};
@@ -71,6 +77,7 @@ class PendingOperations {
         Ppn read = kNoPpn;               ///< that page, and what it has to hold
         Lpn read_lpn = kNoLpn;
         PageVersion read_version = 0;
+        PageContent content; ///< of a program that is no copy
     };
 
     [[nodiscard]] Item& item(std::uint64_t number) { return items_[number - first_]; }
@@ -86,6 +93,12 @@ class PendingOperations {
     [[nodiscard]] bool erase_may_start(std::uint64_t number) const;
     /// The next one of a die that may start, or kNothing.
     [[nodiscard]] std::uint64_t next_of(std::uint32_t die) const;
+    /// What the page will hold.
+    [[nodiscard]] PageContent read(Ppn page) const override;
+    [[nodiscard]] PageContent content_of(const Item& item) const;
+    [[nodiscard]] PageContents* contents() const {
+        return data_ != nullptr ? &data_->data().flash() : nullptr;
+    }
     void finish_page(std::uint64_t number);
     void finish(std::uint64_t number);
     void forget_done();
@@ -94,6 +107,7 @@ class PendingOperations {
     [[nodiscard]] std::vector<std::uint64_t> group_of(std::uint64_t number);
 
     NandArray& array_;
+    UntimedData* data_ = nullptr; ///< null: none are kept
     Geometry geometry_;
     std::uint32_t word_line_;
     Random random_;

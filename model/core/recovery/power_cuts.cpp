@@ -23,7 +23,10 @@ void PowerCuts::start(DriveCore& core) {
     core.begin_map_log(array_);
     log_ = core.flash_contents().log;
     pending_ = make_pending(array_, params_.word_line, params_.seed);
-    oracle_.start(core, array_);
+    if (data_ != nullptr) {
+        pending_->keep(*data_);
+    }
+    oracle_.start(core, array_, data_ != nullptr ? &data_->data() : nullptr);
 }
 
 void PowerCuts::read(Lpn lpn, Ppn page, PageVersion version) {
@@ -105,9 +108,13 @@ std::unique_ptr<DriveCore> PowerCuts::cut(DriveCore& core, const MakeCore& make_
     counters_.torn_pages += cut.torn_pages;
     counters_.torn_erases += cut.torn_erases;
     answers_.clear();
+    if (data_ != nullptr) {
+        data_->lose_frames();
+    }
     std::unique_ptr<DriveCore> fresh = make_core(core.flash_contents());
     const std::unique_ptr<SpareScan> scan = make_scan(array_, fresh->ftl().numbered_pages());
-    recover(*fresh, array_, *scan, params_.recovery, counters_);
+    recover(*fresh, array_, *scan, params_.recovery, counters_,
+            data_ != nullptr ? &data_->data().flash() : nullptr);
     count_log();
     oracle_.verify(*fresh, array_, counters_);
     (void)fresh->check_invariants();

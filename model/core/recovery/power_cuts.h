@@ -44,6 +44,8 @@ class PowerCuts {
     PowerCuts(const PowerCuts&) = delete;
     PowerCuts& operator=(const PowerCuts&) = delete;
 
+    /// Pages have data, which outlive this. Before start().
+    void keep(UntimedData& data) { data_ = &data; }
     /// The drive is as it will be at the first request.
     void start(DriveCore& core);
     /// Operations that the drive has decided.
@@ -90,6 +92,7 @@ class PowerCuts {
 
     NandArray& array_;
     Params params_;
+    UntimedData* data_ = nullptr; ///< null: none are kept
     Random random_;
     std::unique_ptr<PendingOperations> pending_;
     VersionOracle oracle_;

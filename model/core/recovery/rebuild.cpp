@@ -6,9 +6,9 @@
 
 namespace cavern {
 
-Rebuild::Rebuild(SpareScan& scan, NandArray& array)
-    : scan_(scan), array_(array), geometry_(array.geometry()), erased_(geometry_.planes()),
-      open_(geometry_.blocks()) {
+Rebuild::Rebuild(SpareScan& scan, NandArray& array, PageContents* contents)
+    : scan_(scan), array_(array), contents_(contents), geometry_(array.geometry()),
+      erased_(geometry_.planes()), open_(geometry_.blocks()) {
     for (std::uint32_t block = geometry_.blocks(); block-- > 0;) {
         if (next(BlockId{block}) == 0 && scan.holds_data(BlockId{block}) &&
             !geometry_.is_slc(BlockId{block})) {
@@ -62,6 +62,9 @@ void Rebuild::copy(Lpn lpn, BlockId into, std::uint32_t page) {
     ops_.push_back(FlashOp::copy(Origin::kRecovery, from, geometry_.page(into, page), lpn,
                                  static_cast<std::int32_t>(ops_.size()) - 1));
     program(into, page, lpn, version);
+    if (contents_ != nullptr) {
+        contents_->program(geometry_.page(into, page), contents_->read(from));
+    }
 }
 
 void Rebuild::rewrite(Lpn number, BlockId into, PageVersion version) {
@@ -112,6 +115,9 @@ void Rebuild::erase(BlockId block) {
     CAVERN_CHECK(wanted(block) == 0, "recovery erases what is not wanted");
     ops_.push_back({FlashOpKind::kErase, Origin::kRecovery, geometry_.page(block, 0)});
     array_.erase(block);
+    if (contents_ != nullptr) {
+        contents_->erase(geometry_.page(block, 0));
+    }
     scan_.blocks()[raw(block)] = {};
     if (!geometry_.is_slc(block)) {
         erased_[raw(geometry_.plane_of(block))].push_back(block);

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/base/geometry.h"
+#include "core/data/page_contents.h"
 #include "core/ftl/flash_op.h"
 #include "core/ftl/mounted_drive.h"
 #include "core/nand/nand_array.h"
@@ -16,7 +17,8 @@ namespace cavern {
 /// origin kRecovery.
 class Rebuild {
   public:
-    Rebuild(SpareScan& scan, NandArray& array);
+    /// `contents` of the pages; null: no data are kept.
+    Rebuild(SpareScan& scan, NandArray& array, PageContents* contents = nullptr);
 
     [[nodiscard]] const Geometry& geometry() const { return geometry_; }
     [[nodiscard]] std::uint32_t next(BlockId block) const {
@@ -69,6 +71,7 @@ class Rebuild {
 
     SpareScan& scan_;
     NandArray& array_;
+    PageContents* contents_;
     Geometry geometry_;
     std::vector<std::vector<BlockId>> erased_; ///< by plane, the next to be taken last
     std::vector<bool> open_;                   ///< by block

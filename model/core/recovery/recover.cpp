@@ -42,7 +42,7 @@ void count(const Rebuild& rebuild, RecoveryCounters& counters) {
 } // namespace
 
 void recover(DriveCore& fresh, NandArray& array, SpareScan& scan, const RecoveryParams& params,
-             RecoveryCounters& counters) {
+             RecoveryCounters& counters, PageContents* contents) {
     CAVERN_CHECK(fresh.trims() != nullptr, "a drive that recovers has been told that it will");
     scan.leave_out(params.log.reserved_blocks(array.geometry()));
     const auto search =
@@ -52,7 +52,7 @@ void recover(DriveCore& fresh, NandArray& array, SpareScan& scan, const Recovery
     search->run(scan, fresh, params.word_line, counters);
     apply_records(*fresh.trims(), fresh.ftl().logical_pages(), scan);
     forget_map(fresh.ftl(), scan);
-    Rebuild rebuild(scan, array);
+    Rebuild rebuild(scan, array, contents);
     const MountNeeds needs = fresh.ftl().mount_needs();
     for (const BlockId block : needs.bad) {
         rebuild.set_aside(block);

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "core/data/page_contents.h"
 #include "core/drive/drive_core.h"
 #include "core/ftl/ftl_table.h"
 #include "core/nand/nand_array.h"
@@ -23,8 +24,9 @@ struct RecoveryParams {
 /// Builds a drive from what its flash holds after a loss of power: `scan`, of `array` and not run
 /// yet, finds the newest version of each page; records say which are trimmed; what the layer cannot
 /// take over as it lies is copied. `fresh` is a core of the same configuration that has decided
-/// nothing. What was read and written is added to `counters`.
+/// nothing. What was read and written is added to `counters`. `contents`: what the pages hold;
+/// null: no data are kept.
 void recover(DriveCore& fresh, NandArray& array, SpareScan& scan, const RecoveryParams& params,
-             RecoveryCounters& counters);
+             RecoveryCounters& counters, PageContents* contents = nullptr);
 
 } // namespace cavern

@@ -16,6 +16,8 @@ struct RecoveryCounters {
     std::uint64_t lost_unflushed = 0;
     std::uint64_t lost_flushed = 0;
     std::uint64_t corrupt = 0;
+    std::uint64_t sectors_compared = 0;
+    std::uint64_t wrong_data = 0;
     std::uint64_t torn_pages = 0;
     std::uint64_t torn_erases = 0;
     std::uint64_t drained_pages = 0;
@@ -49,6 +51,11 @@ struct RecoveryCounters {
                 "Pages found older than their newest flushed version: a fault."),
         counter(&RecoveryCounters::corrupt, "corrupt", "pages",
                 "Pages whose place in flash holds something else: a fault."),
+        counter(&RecoveryCounters::sectors_compared, "sectors_compared", "sectors",
+                "Sectors whose data were compared after the cut; 0 without data.store."),
+        counter(&RecoveryCounters::wrong_data, "wrong_data", "pages",
+                "Pages whose data are older than what was flushed, or not of the version that "
+                "their spare area names: a fault."),
         counter(&RecoveryCounters::torn_pages, "torn_pages", "pages",
                 "Physical pages torn: being programmed at the cut, or sharing a word line with "
                 "one that was."),

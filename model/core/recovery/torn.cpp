@@ -3,11 +3,17 @@
 #include <cstddef>
 #include <vector>
 
+#include "core/data/drive_data.h"
+
 namespace cavern {
 
-std::uint64_t tear_program(NandArray& array, Ppn page, std::uint32_t word_line) {
+std::uint64_t tear_program(NandArray& array, Ppn page, std::uint32_t word_line,
+                           PageContents* contents) {
     const Geometry& geometry = array.geometry();
     array.interrupt_program(page);
+    if (contents != nullptr) {
+        contents->program(page, DriveData::torn());
+    }
     std::uint64_t torn = 1;
     const std::uint32_t index = geometry.nand_page_in_block(page);
     const std::uint32_t first = geometry.is_slc(page) ? index : index / word_line * word_line;
@@ -16,16 +22,25 @@ std::uint64_t tear_program(NandArray& array, Ppn page, std::uint32_t word_line) 
         const Ppn paired = geometry.page(geometry.block_of(page), i);
         if (array.is_programmed(paired) && !array.is_torn(paired)) {
             array.tear(paired);
+            if (contents != nullptr) {
+                contents->program(paired, DriveData::torn());
+            }
             ++torn;
         }
     }
     return torn;
 }
 
-void tear_erase(NandArray& array, BlockId block, Random& random) {
+void tear_erase(NandArray& array, BlockId block, Random& random, PageContents* contents) {
     std::vector<bool> torn(array.write_pointer(block));
     for (std::size_t i = 0; i < torn.size(); ++i) {
         torn[i] = i == 0 || random.below(2) == 0;
+    }
+    for (std::size_t i = 0; i < torn.size() && contents != nullptr; ++i) {
+        if (torn[i]) {
+            contents->program(array.geometry().page(block, static_cast<std::uint32_t>(i)),
+                              DriveData::torn());
+        }
     }
     array.interrupt_erase(block, torn);
 }

@@ -3,15 +3,18 @@
 #include <cstdint>
 
 #include "core/base/random.h"
+#include "core/data/page_contents.h"
 #include "core/nand/nand_array.h"
 
 namespace cavern {
 
 /// The power goes while the page is programmed: it is torn, and so are the pages programmed before
 /// on the same word line, which `word_line` pages of consecutive numbers share. Returns how many.
-std::uint64_t tear_program(NandArray& array, Ppn page, std::uint32_t word_line);
+/// `contents`, which may be null, are no data there any more.
+std::uint64_t tear_program(NandArray& array, Ppn page, std::uint32_t word_line,
+                           PageContents* contents = nullptr);
 
 /// The power goes while the block is erased: its first page is torn, any other may be.
-void tear_erase(NandArray& array, BlockId block, Random& random);
+void tear_erase(NandArray& array, BlockId block, Random& random, PageContents* contents = nullptr);
 
 } // namespace cavern

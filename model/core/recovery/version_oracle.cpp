@@ -7,8 +7,12 @@
 
 namespace cavern {
 
-void VersionOracle::start(DriveCore& core, const NandArray& array) {
+void VersionOracle::start(DriveCore& core, const NandArray& array, DriveData* data) {
     core.watch(this);
+    if (data != nullptr) {
+        data->watch(this);
+        sectors_.emplace(*data);
+    }
     remember(core, array);
 }
 
@@ -34,7 +38,7 @@ void VersionOracle::begin_request(std::uint64_t number) {
 }
 
 void VersionOracle::note(Lpn lpn, bool trim) {
-    pages_[raw(lpn)].events.push_back({++now_, trim});
+    pages_[raw(lpn)].events.push_back({++now_, trim, 0, 0, 0});
     requests_[current_].pages.emplace_back(lpn, now_);
 }
 
@@ -46,6 +50,24 @@ void VersionOracle::host_write(Lpn lpn) {
 void VersionOracle::host_trim(Lpn first, std::uint64_t count) {
     for (std::uint64_t i = 0; i < count; ++i) {
         note(Lpn{raw(first) + i}, true);
+    }
+}
+
+void VersionOracle::data_written(Lpn page, std::uint32_t first, std::uint32_t sectors,
+                                 SectorVersions::Version version) {
+    PageChange& event = pages_.at(raw(page)).events.back();
+    CAVERN_CHECK(!event.trim && event.version == 0, "the data of a write follow its decision");
+    event.first = static_cast<std::uint8_t>(first);
+    event.sectors = static_cast<std::uint8_t>(sectors);
+    event.version = version;
+}
+
+void VersionOracle::data_trimmed(Lpn first, std::uint64_t pages, SectorVersions::Version version) {
+    for (std::uint64_t i = 0; i < pages; ++i) {
+        PageChange& event = pages_.at(raw(first) + i).events.back();
+        CAVERN_CHECK(event.trim && event.version == 0, "the data of a TRIM follow its decision");
+        event.sectors = static_cast<std::uint8_t>(sectors_->sectors());
+        event.version = version;
     }
 }
 
@@ -64,26 +86,32 @@ void VersionOracle::acknowledged(std::uint64_t number, RequestOp op, bool durabl
         Page& page = pages_.at(raw(lpn));
         page.acknowledged = std::max(page.acknowledged, tick);
         if (durable || op == RequestOp::kTrim) {
-            make_durable(page, tick);
+            make_durable(lpn, page, tick);
         }
     }
     while (op == RequestOp::kFlush && !unflushed_.empty() &&
            unflushed_.front().second <= request->second.begun) {
-        make_durable(pages_.at(raw(unflushed_.front().first)), unflushed_.front().second);
+        const Lpn lpn = unflushed_.front().first;
+        make_durable(lpn, pages_.at(raw(lpn)), unflushed_.front().second);
         unflushed_.pop_front();
     }
     requests_.erase(request);
 }
 
-void VersionOracle::make_durable(Page& page, Tick tick) {
+void VersionOracle::make_durable(Lpn lpn, Page& page, Tick tick) {
     if (tick > page.durable) {
         page.durable = tick;
-        prune(page);
+        prune(lpn, page);
     }
 }
 
-void VersionOracle::prune(Page& page) {
-    const auto old_event = [&](const Event& event) { return event.tick < page.durable; };
+void VersionOracle::prune(Lpn lpn, Page& page) {
+    const auto old_event = [&](const PageChange& event) { return event.tick < page.durable; };
+    for (const PageChange& event : page.events) {
+        if (sectors_ && old_event(event)) {
+            sectors_->settle(lpn, event);
+        }
+    }
     const auto old_program = [&](const auto& program) { return program.second < page.durable; };
     page.events.erase(std::remove_if(page.events.begin(), page.events.end(), old_event),
                       page.events.end());
@@ -99,7 +127,7 @@ void VersionOracle::read_from_flash(Lpn lpn, PageVersion version) {
     const auto& programs = found->second.programs;
     for (auto latest = programs.rbegin(); latest != programs.rend(); ++latest) {
         if (latest->first == version) {
-            make_durable(found->second, latest->second);
+            make_durable(lpn, found->second, latest->second);
             return;
         }
     }
@@ -107,17 +135,17 @@ void VersionOracle::read_from_flash(Lpn lpn, PageVersion version) {
 
 // ---- after the recovery -------------------------------------------------------------------------
 
-VersionOracle::Fate VersionOracle::fate_of(Lpn lpn, const Page& page, Ppn place,
-                                           const NandArray& array) const {
+VersionOracle::Found VersionOracle::find(Lpn lpn, const Page& page, Ppn place,
+                                         const NandArray& array) const {
     if (place == kNoPpn) {
         Tick newest = 0;
-        for (const Event& event : page.events) {
+        for (const PageChange& event : page.events) {
             newest = event.trim ? event.tick : newest;
         }
-        return newest == 0 && held_[raw(lpn)] ? Fate::kLost : judge(page, newest);
+        return newest == 0 && held_[raw(lpn)] ? Found{Fate::kLost, 0} : judge(page, newest);
     }
     if (!array.is_programmed(place) || array.is_torn(place) || array.stored_lpn(place) != lpn) {
-        return Fate::kCorrupt;
+        return {Fate::kCorrupt, 0};
     }
     const PageVersion version = array.stored_version(place);
     for (const auto& [programmed, tick] : page.programs) {
@@ -125,7 +153,8 @@ VersionOracle::Fate VersionOracle::fate_of(Lpn lpn, const Page& page, Ppn place,
             return judge(page, tick);
         }
     }
-    return held_[raw(lpn)] && version == versions_[raw(lpn)] ? judge(page, 0) : Fate::kLost;
+    return held_[raw(lpn)] && version == versions_[raw(lpn)] ? judge(page, 0)
+                                                             : Found{Fate::kLost, 0};
 }
 
 void VersionOracle::verify(DriveCore& core, const NandArray& array, RecoveryCounters& counters) {
@@ -136,7 +165,9 @@ void VersionOracle::verify(DriveCore& core, const NandArray& array, RecoveryCoun
         const Page& page = found != pages_.end() ? found->second : untouched;
         counters.acknowledged += page.acknowledged != 0 ? 1 : 0;
         counters.flushed += page.acknowledged != 0 && page.durable != 0 ? 1 : 0;
-        switch (fate_of(lpn, page, core.ftl().location(lpn), array)) {
+        const Ppn place = core.ftl().location(lpn);
+        const Found shown = find(lpn, page, place, array);
+        switch (shown.fate) {
         case Fate::kNewest:
             counters.recovered += page.acknowledged != 0 ? 1 : 0;
             break;
@@ -152,9 +183,25 @@ void VersionOracle::verify(DriveCore& core, const NandArray& array, RecoveryCoun
             blame(lpn, "is mapped to a page that holds something else");
             break;
         }
+        if (sectors_) {
+            compare_data(lpn, page, place, shown.tick, counters);
+        }
     }
     core.watch(this);
     remember(core, array);
+}
+
+/// What the page holds is judged for itself, whatever its spare area says.
+void VersionOracle::compare_data(Lpn lpn, const Page& page, Ppn place, Tick tick,
+                                 RecoveryCounters& counters) {
+    const PageContent content =
+        place != kNoPpn ? sectors_->data().flash().read(place) : PageContent();
+    counters.sectors_compared += sectors_->sectors();
+    if (!sectors_->may_hold(lpn, page.events, std::max(tick, page.durable), content)) {
+        ++counters.wrong_data;
+        blame(lpn, "holds data of another page or version");
+    }
+    sectors_->recovered(lpn, content);
 }
 
 void VersionOracle::blame(Lpn lpn, const char* what) {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -12,6 +13,7 @@
 #include "core/drive/page_watch.h"
 #include "core/nand/nand_array.h"
 #include "core/recovery/recovery_counters.h"
+#include "core/recovery/sector_oracle.h"
 
 namespace cavern {
 
@@ -19,13 +21,14 @@ namespace cavern {
 /// of a page gets a tick, in the order decided. Of each page it knows the newest acknowledged tick,
 /// and the newest durable one: of a FLUSH that was acknowledged after it, of a write with FUA or of
 /// a TRIM that was acknowledged, or of a version that a read has found in flash. After recovery
-/// each page must show its durable tick or a newer one, whole.
-class VersionOracle final : public PageWatchIf {
+/// each page must show its durable tick or a newer one, whole. Where data are kept, so must they.
+class VersionOracle final : public PageWatchIf, private DataWatchIf {
   public:
     using Tick = std::uint64_t;
 
-    /// Notes what `core` and `array` hold, all of it durable; hears of the core from now on.
-    void start(DriveCore& core, const NandArray& array);
+    /// Notes what `core` and `array` hold, all of it durable; hears of the core from now on, and of
+    /// the data if any are kept.
+    void start(DriveCore& core, const NandArray& array, DriveData* data = nullptr);
 
     void begin_request(std::uint64_t number) override;
     void host_write(Lpn lpn) override;
@@ -44,13 +47,9 @@ class VersionOracle final : public PageWatchIf {
     [[nodiscard]] const std::string& first_fault() const { return first_fault_; }
 
   private:
-    struct Event {
-        Tick tick;
-        bool trim;
-    };
     /// Since the page was last known to be durable.
     struct Page {
-        std::vector<Event> events;
+        std::vector<PageChange> events;
         std::vector<std::pair<PageVersion, Tick>> programs;
         Tick acknowledged = 0;
         Tick durable = 0;
@@ -60,17 +59,27 @@ class VersionOracle final : public PageWatchIf {
         std::vector<std::pair<Lpn, Tick>> pages;
     };
     enum class Fate : std::uint8_t { kNewest, kOlder, kLost, kCorrupt };
+    /// What became of a page, and the tick that it shows; of one that is lost or corrupt 0.
+    struct Found {
+        Fate fate;
+        Tick tick;
+    };
 
+    void data_written(Lpn page, std::uint32_t first, std::uint32_t sectors,
+                      SectorVersions::Version version) override;
+    void data_trimmed(Lpn first, std::uint64_t pages, SectorVersions::Version version) override;
     void note(Lpn lpn, bool trim);
-    void make_durable(Page& page, Tick tick);
+    void make_durable(Lpn lpn, Page& page, Tick tick);
     /// Events of a page that are older than what is durable have no say any more.
-    static void prune(Page& page);
-    [[nodiscard]] Fate fate_of(Lpn lpn, const Page& page, Ppn place, const NandArray& array) const;
-    [[nodiscard]] static Fate judge(const Page& page, Tick tick) {
-        return tick < page.durable        ? Fate::kLost
-               : tick < page.acknowledged ? Fate::kOlder
-                                          : Fate::kNewest;
+    void prune(Lpn lpn, Page& page);
+    [[nodiscard]] Found find(Lpn lpn, const Page& page, Ppn place, const NandArray& array) const;
+    [[nodiscard]] static Found judge(const Page& page, Tick tick) {
+        return {tick < page.durable        ? Fate::kLost
+                : tick < page.acknowledged ? Fate::kOlder
+                                           : Fate::kNewest,
+                tick};
     }
+    void compare_data(Lpn lpn, const Page& page, Ppn place, Tick tick, RecoveryCounters& counters);
     void remember(const DriveCore& core, const NandArray& array);
     void blame(Lpn lpn, const char* what);
 
@@ -81,8 +90,9 @@ class VersionOracle final : public PageWatchIf {
     std::unordered_map<std::uint64_t, Request> requests_; ///< looked up only
     std::unordered_map<std::uint64_t, Page> pages_;       ///< likewise
     std::deque<std::pair<Lpn, Tick>> unflushed_;          ///< in the order decided
-    std::vector<bool> held_;            ///< by page: flash held something at the start
-    std::vector<PageVersion> versions_; ///< by page: what that was
+    std::vector<bool> held_;              ///< by page: flash held something at the start
+    std::vector<PageVersion> versions_;   ///< by page: what that was
+    std::optional<SectorOracle> sectors_; ///< none: no data are kept
     std::string first_fault_;
 };
 

@@ -22,6 +22,7 @@ struct CutCase {
     CoreParts parts;
     PowerCuts::Params cuts;
     std::uint64_t seed = 1;
+    DataStore data = DataStore::kNone;
     decltype(&make_map_log) make_log = make_map_log;
 
     [[nodiscard]] const FtlRow& row() const { return *find_ftl(ftl); }
@@ -122,8 +123,9 @@ CutDrive make_drive(const CutCase& each) {
     cuts.recovery.placement = each.parts.ftl.gc_placement;
     cuts.recovery.strict_order = each.parts.ftl.strict_order;
     cuts.recovery.word_line = cuts.word_line;
-    return CutDrive(each.parts.geometry, each.parts.ftl.strict_order, core_maker(each),
-                    [cuts](NandArray& array) { return std::make_unique<Cuts>(array, cuts); });
+    return CutDrive(
+        each.parts.geometry, each.parts.ftl.strict_order, core_maker(each),
+        [cuts](NandArray& array) { return std::make_unique<Cuts>(array, cuts); }, each.data);
 }
 
 /// The host.
