@@ -21,15 +21,34 @@ std::string recoverable_layers() {
     return names;
 }
 
+double mean(const std::vector<TimePs>& times) {
+    return static_cast<double>(std::accumulate(times.begin(), times.end(), TimePs{0})) /
+           static_cast<double>(times.size());
+}
+
+double page_transfer(const SsdConfig& config) {
+    const Geometry geometry = drive_geometry(config);
+    return static_cast<double>(
+        config.nand.timing.data_time(std::uint64_t{geometry.page_bytes} + geometry.spare_bytes));
+}
+
+/// Of the die, its bus, and the controller, whose time the dies share; times in ps. 0: not known.
+double operation_energy(const SsdConfig& config, std::uint64_t nanoamperes, double array,
+                        double transfer) {
+    const NandCurrents& part = config.nand.currents;
+    if (!part.known()) {
+        return 0;
+    }
+    const double controller = static_cast<double>(config.controller.power_uw) * 1e-6 *
+                              (array + transfer) * 1e-12 / drive_geometry(config).dies();
+    return supply_energy(part.vcc_mv, static_cast<double>(nanoamperes), array) +
+           nand_bus_energy(part, transfer) + controller;
+}
+
 std::optional<ConfigProblem> plp_problem(const SsdConfig& config) {
     const PowerLossConfig& loss = config.power_loss;
     if (loss.recovery != PowerRecovery::kPlp) {
         return std::nullopt;
-    }
-    if (loss.at != 0) {
-        return ConfigProblem{{"power_loss.at", "power_loss.recovery"},
-                             "power_loss.recovery = plp in a run with time",
-                             "power_loss.cuts in a run without"};
     }
     if (drained_page_energy(config) == 0) {
         return ConfigProblem{
@@ -38,11 +57,14 @@ std::optional<ConfigProblem> plp_problem(const SsdConfig& config) {
             "nand.vcc, nand.icc_read, nand.icc_program and nand.icc_erase, or another part"};
     }
     const std::uint64_t pages = drained_pages(config);
-    const std::uint64_t most = config.buffer.bytes / drive_geometry(config).page_bytes;
+    // With time what does not fit is seen to be lost.
+    const std::uint64_t most = config.fidelity == Fidelity::kUntimed
+                                   ? config.buffer.bytes / drive_geometry(config).page_bytes
+                                   : 1;
     if (pages < most) {
         return ConfigProblem{
             {"power_loss.energy", "power_loss.recovery", "buffer.size"},
-            fmt::format("power_loss.energy drains {} pages of a write buffer of {}", pages, most),
+            fmt::format("power_loss.energy drains {} pages of at least {}", pages, most),
             fmt::format("at least {:.0f}uJ",
                         1 + 1e6 * drained_page_energy(config) * static_cast<double>(most))};
     }
@@ -93,21 +115,18 @@ std::optional<ConfigProblem> map_log_problem(const SsdConfig& config) {
 } // namespace
 
 double drained_page_energy(const SsdConfig& config) {
-    const NandCurrents& part = config.nand.currents;
-    if (!part.known()) {
-        return 0;
-    }
-    const Geometry geometry = drive_geometry(config);
-    const NandTiming& timing = config.nand.timing;
-    const double program = static_cast<double>(std::accumulate(timing.t_prog.begin(),
-                                                               timing.t_prog.end(), TimePs{0})) /
-                           static_cast<double>(timing.t_prog.size());
-    const auto transfer = static_cast<double>(
-        timing.data_time(std::uint64_t{geometry.page_bytes} + geometry.spare_bytes));
-    const double controller = static_cast<double>(config.controller.power_uw) * 1e-6 *
-                              (program + transfer) * 1e-12 / geometry.dies();
-    return supply_energy(part.vcc_mv, static_cast<double>(part.icc_program_na), program) +
-           nand_bus_energy(part, transfer) + controller;
+    return operation_energy(config, config.nand.currents.icc_program_na,
+                            mean(config.nand.timing.t_prog), page_transfer(config));
+}
+
+double drain_read_energy(const SsdConfig& config) {
+    return operation_energy(config, config.nand.currents.icc_read_na, mean(config.nand.timing.t_r),
+                            page_transfer(config));
+}
+
+double drain_erase_energy(const SsdConfig& config) {
+    return operation_energy(config, config.nand.currents.icc_erase_na,
+                            static_cast<double>(config.nand.timing.t_bers), 0);
 }
 
 std::uint64_t drained_pages(const SsdConfig& config) {

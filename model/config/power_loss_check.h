@@ -15,6 +15,10 @@ namespace cavern {
 /// the die, of its bus, and of the controller, whose time the dies share. 0: not known.
 [[nodiscard]] double drained_page_energy(const SsdConfig& config);
 
+/// Likewise, of what else is done to drain it.
+[[nodiscard]] double drain_read_energy(const SsdConfig& config);
+[[nodiscard]] double drain_erase_energy(const SsdConfig& config);
+
 /// Pages that the stored energy drains.
 [[nodiscard]] std::uint64_t drained_pages(const SsdConfig& config);
 

@@ -10,6 +10,8 @@ namespace cavern {
 [[nodiscard]] RecoveryParams recovery_params(const SsdConfig& config);
 /// Pages of the drive that share their cells: as many as the part has page types.
 [[nodiscard]] std::uint32_t word_line_pages(const SsdConfig& config);
+/// What stored energy pays for.
+[[nodiscard]] DrainCosts drain_costs(const SsdConfig& config);
 /// Cuts of a run without time (power_loss.cuts).
 [[nodiscard]] PowerCuts::Params power_cut_params(const SsdConfig& config);
 

@@ -28,6 +28,8 @@
 
 namespace cavern {
 
+class Drain;
+
 /// Binds the base-protocol sockets of a drive; a test may put something in-line.
 class SocketBinderIf {
   public:
@@ -88,8 +90,9 @@ class Ssd final : public sc_core::sc_module, public RunListenerIf {
     std::uint64_t check_end_of_run() const;
 
     /// The power goes now, while the kernel stands still: what dies have begun is torn, or ended by
-    /// stored energy, and all else is gone. Returns the core that recovery has built from the flash
-    /// and checked. The drive itself is of no use any more.
+    /// stored energy, which may drain the write buffer as well, and all else is gone. Returns the
+    /// core that recovery has built from the flash and checked. The drive itself is of no use any
+    /// more.
     [[nodiscard]] std::unique_ptr<DriveCore> lose_power(RecoveryCounters& counters);
 
     [[nodiscard]] const SsdConfig& config() const { return config_; }
@@ -126,6 +129,8 @@ class Ssd final : public sc_core::sc_module, public RunListenerIf {
     void build_channel(std::uint32_t c);
     std::unique_ptr<sc_core::sc_module> make_arbiter(std::uint32_t c);
     void reset_statistics();
+    void end_or_tear(Drain& drain, RecoveryCounters& counters);
+    void drain_buffer(Drain& drain, RecoveryCounters& counters);
 
     SsdConfig config_;
     SsdProbes probes_;

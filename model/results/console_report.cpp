@@ -70,11 +70,19 @@ std::string recovery_text(const RunFacts& facts) {
         return {};
     }
     const RecoveryCounters& cuts = *facts.recovery;
+    const std::string drain =
+        cuts.drain_time == 0
+            ? std::string()
+            : fmt::format("  drain  {:.3f} ms: {} pages on {:.3f} mJ, {} left out\n",
+                          static_cast<double>(cuts.drain_time) / static_cast<double>(kMs),
+                          cuts.drained_pages, static_cast<double>(cuts.drain_nj) * 1e-6,
+                          cuts.undrained_pages);
     return fmt::format(
                "  power  cut {} times; {} pages acknowledged, {} flushed; {} recovered, {} older, "
                "{} lost though flushed, {} corrupt\n",
                cuts.cuts, cuts.acknowledged, cuts.flushed, cuts.recovered, cuts.lost_unflushed,
-               cuts.lost_flushed, cuts.corrupt) +
+               cuts.lost_flushed, cuts.corrupt + cuts.wrong_data) +
+           drain +
            fmt::format(
                "  mount  {:.3f} ms: {} spare areas read, {} pages copied, {} written, {} blocks "
                "erased\n",

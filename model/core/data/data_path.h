@@ -61,6 +61,12 @@ class DataPath {
         frames_.join(frame, tasks_[task].content);
     }
 
+    /// What has come into the frame, over what the page held before: when the power is gone.
+    [[nodiscard]] PageContent rescue(std::uint32_t frame, const PageContent& before) {
+        frames_.join(frame, before);
+        return frames_.content(frame);
+    }
+
     // ---- the flash
     [[nodiscard]] PageContents& flash() { return data_.flash(); }
     /// An operation begins that has no data yet: programs that get none write zeros.

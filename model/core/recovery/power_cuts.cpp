@@ -91,6 +91,8 @@ void PowerCuts::drain(DriveCore& core) {
         const std::uint64_t pages = std::min<std::uint64_t>(left, batch->victims.size());
         counters_.drained_pages += pages;
         left -= pages;
+        count_drain(array_.geometry(), batch->ops, params_.costs, params_.recovery.times,
+                    counters_);
         pending_->add(batch->ops);
         pending_->settle(0);
     }

@@ -10,6 +10,7 @@
 #include "core/base/request_op.h"
 #include "core/drive/drive_core.h"
 #include "core/nand/nand_array.h"
+#include "core/recovery/drain.h"
 #include "core/recovery/pending_operations.h"
 #include "core/recovery/recover.h"
 #include "core/recovery/recovery_counters.h"
@@ -33,6 +34,7 @@ class PowerCuts {
         bool ends_programs = false;
         /// It also drains the write buffer, so many pages at most.
         std::uint64_t drains = 0;
+        DrainCosts costs; ///< of what it does
         std::uint64_t seed = 1;
     };
     /// Builds a core like the one before, with the records that flash holds.

@@ -21,6 +21,8 @@ struct RecoveryCounters {
     std::uint64_t torn_pages = 0;
     std::uint64_t torn_erases = 0;
     std::uint64_t drained_pages = 0;
+    std::uint64_t undrained_pages = 0;
+    std::uint64_t drain_nj = 0;
     std::uint64_t spares_read = 0;
     std::uint64_t log_pages_read = 0;
     std::uint64_t full_scans = 0;
@@ -31,6 +33,7 @@ struct RecoveryCounters {
     std::uint64_t pages_copied = 0;
     std::uint64_t pages_written = 0;
     std::uint64_t blocks_erased = 0;
+    TimePs drain_time = 0;
     TimePs scan_time = 0;
     TimePs rebuild_time = 0;
     TimePs time = 0;
@@ -40,7 +43,8 @@ struct RecoveryCounters {
         counter(&RecoveryCounters::acknowledged, "acknowledged", "pages",
                 "Logical pages with a write or TRIM that was acknowledged before the cut."),
         counter(&RecoveryCounters::flushed, "flushed", "pages",
-                "Of those, pages that a FLUSH, or a write with FUA, had made durable."),
+                "Of those, pages that a FLUSH, a write with FUA, or stored energy had made "
+                "durable."),
         counter(&RecoveryCounters::recovered, "recovered", "pages",
                 "Pages found after the cut as the newest acknowledged write or TRIM left them, or "
                 "a newer one."),
@@ -62,7 +66,12 @@ struct RecoveryCounters {
         counter(&RecoveryCounters::torn_erases, "torn_erases", "blocks",
                 "Blocks that were being erased at the cut."),
         counter(&RecoveryCounters::drained_pages, "drained_pages", "pages",
-                "Dirty pages of the write buffer programmed on stored energy."),
+                "Dirty pages of the write buffer programmed on stored energy; with power_loss.at "
+                "also those that had left it for flash and were not there."),
+        counter(&RecoveryCounters::undrained_pages, "undrained_pages", "pages",
+                "Such pages for which the stored energy did not suffice."),
+        counter(&RecoveryCounters::drain_nj, "drain_nj", "nJ",
+                "Stored energy used, by all that was programmed, read and erased on it."),
         counter(&RecoveryCounters::spares_read, "spares_read", "pages",
                 "Pages whose spare area was read to find the map."),
         counter(&RecoveryCounters::log_pages_read, "log_pages_read", "pages",
@@ -85,6 +94,9 @@ struct RecoveryCounters {
                 "Translation pages written anew, and pages that fill up NAND pages."),
         counter(&RecoveryCounters::blocks_erased, "blocks_erased", "blocks",
                 "Blocks erased to build the map anew."),
+        duration(&RecoveryCounters::drain_time, "drain_ns",
+                 "Time that drives have worked on stored energy, all cuts together; no part of the "
+                 "mounts."),
         duration(&RecoveryCounters::scan_time, "scan_ns",
                  "Time of reading spare areas and pages of the map log, all mounts together."),
         duration(&RecoveryCounters::rebuild_time, "rebuild_ns",

@@ -98,6 +98,16 @@ void VersionOracle::acknowledged(std::uint64_t number, RequestOp op, bool durabl
     requests_.erase(request);
 }
 
+void VersionOracle::drained(bool all) {
+    in_parts_ = true;
+    for (std::uint64_t number = 0; all && number < held_.size(); ++number) {
+        const auto page = pages_.find(number);
+        if (page != pages_.end()) {
+            make_durable(Lpn{number}, page->second, page->second.acknowledged);
+        }
+    }
+}
+
 void VersionOracle::make_durable(Lpn lpn, Page& page, Tick tick) {
     if (tick > page.durable) {
         page.durable = tick;
@@ -187,6 +197,7 @@ void VersionOracle::verify(DriveCore& core, const NandArray& array, RecoveryCoun
             compare_data(lpn, page, place, shown.tick, counters);
         }
     }
+    in_parts_ = false;
     core.watch(this);
     remember(core, array);
 }
@@ -197,7 +208,8 @@ void VersionOracle::compare_data(Lpn lpn, const Page& page, Ppn place, Tick tick
     const PageContent content =
         place != kNoPpn ? sectors_->data().flash().read(place) : PageContent();
     counters.sectors_compared += sectors_->sectors();
-    if (!sectors_->may_hold(lpn, page.events, std::max(tick, page.durable), content)) {
+    if (!sectors_->may_hold(lpn, page.events,
+                            in_parts_ ? page.durable : std::max(tick, page.durable), content)) {
         ++counters.wrong_data;
         blame(lpn, "holds data of another page or version");
     }

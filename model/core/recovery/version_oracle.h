@@ -38,6 +38,9 @@ class VersionOracle final : public PageWatchIf, private DataWatchIf {
     /// The host has its answer. `durable`: what it wrote is in flash by that (FUA, no write
     /// buffer).
     void acknowledged(std::uint64_t request, RequestOp op, bool durable);
+    /// Stored energy has drained the write buffer, all of it or not: then what is acknowledged is
+    /// durable. What the host had written in part is there in part.
+    void drained(bool all);
     /// A read found this version in flash: the page is not older from now on.
     void read_from_flash(Lpn lpn, PageVersion version);
 
@@ -93,6 +96,7 @@ class VersionOracle final : public PageWatchIf, private DataWatchIf {
     std::vector<bool> held_;              ///< by page: flash held something at the start
     std::vector<PageVersion> versions_;   ///< by page: what that was
     std::optional<SectorOracle> sectors_; ///< none: no data are kept
+    bool in_parts_ = false;               ///< what was not acknowledged may be there in part
     std::string first_fault_;
 };
 

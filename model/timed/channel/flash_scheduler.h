@@ -122,6 +122,13 @@ class FlashScheduler final : public NandClientIf, private EventHandlerIf {
     /// itself, or of what that is a copy of.
     [[nodiscard]] Pending pending_program(Ppn page) const;
 
+    struct Write {
+        FlashOp flash;
+        std::uint32_t context = 0; ///< of submit()
+    };
+    /// Programs and erases that are queued or running, in the order submitted.
+    [[nodiscard]] std::vector<Write> writes_under_way() const;
+
     /// The data of a program, of which the client did not know when it would be at hand, is so at
     /// time `at`, which is not past.
     void data_ready(OpHandle op, TimePs at);

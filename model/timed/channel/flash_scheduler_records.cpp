@@ -1,4 +1,4 @@
-// Programs that record what was decided before them.
+// Programs that record what was decided before them, and what a loss of power finds under way.
 
 #include <algorithm>
 
@@ -45,6 +45,27 @@ void FlashScheduler::programmed_beside_records(std::uint32_t index) {
             try_start(DieId{each});
         }
     }
+}
+
+std::vector<FlashScheduler::Write> FlashScheduler::writes_under_way() const {
+    std::vector<bool> is_free(ops_.size());
+    for (std::uint32_t index = free_ops_; index != kNil; index = ops_[index].next) {
+        is_free[index] = true;
+    }
+    std::vector<const Op*> writes;
+    for (std::uint32_t index = 0; index < ops_.size(); ++index) {
+        const Op& op = ops_[index];
+        if (!is_free[index] && op.flash.kind != FlashOpKind::kRead && op.sequence != kProgrammed) {
+            writes.push_back(&op);
+        }
+    }
+    std::sort(writes.begin(), writes.end(),
+              [](const Op* a, const Op* b) { return a->sequence < b->sequence; });
+    std::vector<Write> result;
+    for (const Op* op : writes) {
+        result.push_back({op->flash, op->context});
+    }
+    return result;
 }
 
 } // namespace cavern
