@@ -14,6 +14,7 @@
 #include "app/run_checks.h"
 #include "app/run_workload.h"
 #include "config/config_show.h"
+#include "config/latest_origin.h"
 #include "core/base/error.h"
 #include "drive/core_builder.h"
 #include "drive/cpu_builder.h"
@@ -242,6 +243,11 @@ int simulate(const RunOptions& options, const ResolvedConfig& resolved, ResultFi
 int run_simulation(const RunOptions& options) {
     const ResolvedConfig resolved = resolve(options);
     const SsdConfig& config = resolved.config;
+    if (config.power_loss.on_signal) {
+        const SettingOrigin at = *latest_origin(resolved, {"power_loss.on_signal"});
+        throw UserError(at.file, at.line, "power_loss.on_signal in a run of its own",
+                        "give power_loss.at, or serve the drive");
+    }
     // Before there are files: a long trace takes long to look through, and may be interrupted.
     Workload workload = open_workload(options, config);
     const RunIdentity identity = identify(options, workload);

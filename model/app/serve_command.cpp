@@ -8,7 +8,9 @@
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <unistd.h>
+#include <vector>
 
 #include "app/result_files.h"
 #include "app/run_checks.h"
@@ -17,6 +19,7 @@
 #include "core/base/error.h"
 #include "drive/core_builder.h"
 #include "drive/cpu_builder.h"
+#include "drive/power_loss.h"
 #include "results/console_report.h"
 #include "results/summary.h"
 #include "serve/client_command.h"
@@ -83,6 +86,12 @@ void check_servable(const ServeCommandOptions& options, const ResolvedConfig& re
         complain("ftl.scheme", "clients write a drive that is served in any order",
                  "a scheme without zones");
     }
+    const bool follows_core = !options.run.decisions.empty() || !options.run.power.empty();
+    if (config.power_loss.happens() && follows_core) {
+        throw UserError("<command line>", 1,
+                        "--decisions and --power end where the power of the drive is lost",
+                        "neither of them, or no power_loss.at and power_loss.on_signal");
+    }
     if (!options.image.empty() && config.precondition.fill > 0) {
         complain("precondition.fill",
                  "the image says what is in the drive, and so does precondition.fill",
@@ -108,6 +117,57 @@ Listener open_listener(const ServeCommandOptions& options) {
         return Listener::unix_socket(options.socket);
     }
     return Listener::unix_socket((std::filesystem::path(options.run.out) / "nbd.sock").string());
+}
+
+/// What became of the data at one cut.
+struct PowerCut {
+    TimePs at = 0;
+    RecoveryCounters pages; ///< of this cut alone
+    TimePs back_after = 0;
+};
+
+/// What a cut has added.
+PowerCut cut_at(TimePs at, const RecoveryCounters& before, const RecoveryCounters& after) {
+    PowerCut cut;
+    cut.at = at;
+    for (const auto count :
+         {&RecoveryCounters::acknowledged, &RecoveryCounters::flushed, &RecoveryCounters::recovered,
+          &RecoveryCounters::lost_unflushed, &RecoveryCounters::lost_flushed,
+          &RecoveryCounters::corrupt, &RecoveryCounters::wrong_data, &RecoveryCounters::torn_pages,
+          &RecoveryCounters::drained_pages, &RecoveryCounters::undrained_pages}) {
+        cut.pages.*count = after.*count - before.*count;
+    }
+    cut.back_after = after.drain_time + after.time - before.drain_time - before.time;
+    return cut;
+}
+
+void print_cut(const PowerCut& cut) {
+    const auto ms = [](TimePs time) { return static_cast<double>(time) / (1000.0 * kUs); };
+    fmt::print("power lost at {:.3f} ms: {} pages acknowledged, {} of them flushed; {} recovered, "
+               "{} lost without a flush, {} lost after one, {} with wrong data; back after {:.3f} "
+               "ms\n",
+               ms(cut.at), cut.pages.acknowledged, cut.pages.flushed, cut.pages.recovered,
+               cut.pages.lost_unflushed, cut.pages.lost_flushed,
+               cut.pages.wrong_data + cut.pages.corrupt, ms(cut.back_after));
+    std::fflush(stdout);
+}
+
+nlohmann::ordered_json cuts_json(const std::vector<PowerCut>& cuts) {
+    nlohmann::ordered_json list = nlohmann::ordered_json::array();
+    for (const PowerCut& cut : cuts) {
+        list.push_back({{"at_ns", cut.at / kNs},
+                        {"acknowledged", cut.pages.acknowledged},
+                        {"flushed", cut.pages.flushed},
+                        {"recovered", cut.pages.recovered},
+                        {"lost_unflushed", cut.pages.lost_unflushed},
+                        {"lost_flushed", cut.pages.lost_flushed},
+                        {"wrong_data", cut.pages.wrong_data + cut.pages.corrupt},
+                        {"torn_pages", cut.pages.torn_pages},
+                        {"drained_pages", cut.pages.drained_pages},
+                        {"undrained_pages", cut.pages.undrained_pages},
+                        {"back_after_ns", cut.back_after / kNs}});
+    }
+    return list;
 }
 
 nlohmann::ordered_json statistics_json(const ServeCommandOptions& options, const ServeClock& clock,
@@ -171,17 +231,15 @@ class Serving {
         }
         fmt::print("serving {} bytes at {}\n", drive_->capacity(), uri_);
         std::fflush(stdout);
-        std::unique_ptr<LiveView> view;
-        std::function<void()> look;
-        if (options_.live && isatty(STDERR_FILENO) == 1) {
-            view = std::make_unique<LiveView>(*drive_, export_, uri_);
-            look = [&] {
-                std::fputs(view->over_the_last(server_.connections()).c_str(), stderr);
-                std::fflush(stderr);
-            };
-        }
+        const TimePs at = resolved_.config.power_loss.at;
+        drive_->hold_at(cut_at_ = at == 0 ? kNever : drive_->now() + at);
         ClientCommand command(options_.command, uri_, socket_);
-        server_.run([&] { return command.ended() || StopSignals::stopping(); }, look, kLookEvery);
+        const auto ends = [&] { return command.ended() || StopSignals::stopping(); };
+        for (serve_until([&] { return ends() || power_goes(); }); !ends();
+             serve_until([&] { return ends() || power_goes(); })) {
+            cut_power();
+        }
+        drive_->hold_at(kNever);
         server_.shut_down(kAnswers);
         return command.status();
     }
@@ -194,6 +252,10 @@ class Serving {
         const Wall::time_point end = Wall::now() + kRest;
         RunFacts facts;
         facts.identity = identity_;
+        if (resolved_.config.power_loss.happens()) {
+            facts.recovery = recovery_;
+            facts.fault = oracle_.first_fault();
+        }
         const bool rests = drive_->finish([end] { return Wall::now() < end; });
         export_.deliver();
         if (rests) {
@@ -206,7 +268,11 @@ class Serving {
 
     void report(const RunFacts& facts) {
         OutputFile statistics((std::filesystem::path(options_.run.out) / "serve.json").string());
-        statistics.print("{}\n", statistics_json(options_, clock_, export_, server_).dump(2));
+        nlohmann::ordered_json said = statistics_json(options_, clock_, export_, server_);
+        if (facts.recovery) {
+            said["power_cuts"] = cuts_json(cuts_);
+        }
+        statistics.print("{}\n", said.dump(2));
         statistics.finish();
         results_.end();
         nlohmann::ordered_json summary = make_summary(drive_->ssd(), resolved_, facts);
@@ -219,10 +285,47 @@ class Serving {
     }
 
   private:
+    template <typename Stops>
+    void serve_until(Stops stops) {
+        std::unique_ptr<LiveView> view; // of the drive as it is until then
+        std::function<void()> look;
+        if (options_.live && isatty(STDERR_FILENO) == 1) {
+            view = std::make_unique<LiveView>(*drive_, export_, uri_);
+            look = [&] {
+                std::fputs(view->over_the_last(server_.connections()).c_str(), stderr);
+                std::fflush(stderr);
+            };
+        }
+        server_.run(stops, look, kLookEvery);
+    }
+
+    [[nodiscard]] bool power_goes() const {
+        return drive_->now() >= cut_at_ ||
+               (resolved_.config.power_loss.on_signal && StopSignals::take_power_cut());
+    }
+
+    /// Clients are cut off; the drive comes back with what it recovers.
+    void cut_power() {
+        const RecoveryCounters before = recovery_;
+        const TimePs at = drive_->now();
+        server_.cut_off();
+        export_.forget_requests();
+        drive_->hold_at(cut_at_ = kNever);
+        drive_->lose_power(recovery_);
+        clock_ = {parse_time(options_.time), at, clock_.transport()};
+        cuts_.push_back(cut_at(at, before, recovery_));
+        print_cut(cuts_.back());
+    }
+
     std::unique_ptr<LiveDrive> make_drive() {
         SsdProbes probes;
         probes.firmware = make_processor_firmware(resolved_.config, nullptr);
         probes.requests = results_.requests();
+        if (resolved_.config.power_loss.happens()) {
+            answers_.emplace(oracle_, resolved_.config.buffer.policy != nullptr, probes.requests);
+            probes.requests = &*answers_;
+            probes.oracle = &oracle_;
+        }
         probes.activity = results_.activity();
         probes.processors = results_.processors();
         probes.data = &export_;
@@ -241,6 +344,11 @@ class Serving {
     ResultFiles& results_;
     Wall::time_point begin_ = Wall::now();
     DriveExport export_;
+    VersionOracle oracle_;
+    std::optional<AnswerLog> answers_; ///< none: the power stays
+    RecoveryCounters recovery_;
+    std::vector<PowerCut> cuts_;
+    TimePs cut_at_ = kNever;
     std::unique_ptr<LiveDrive> drive_;
     ServeClock clock_;
     Server server_;
@@ -289,12 +397,17 @@ int run_serve_command(const ServeCommandOptions& options) {
     static_cast<void>(parse_time(options.time)); // before there are files
     const ResolvedConfig resolved = resolve_with_data(options.run);
     check_servable(options, resolved);
-    const StopSignals signals;
+    const StopSignals signals(resolved.config.power_loss.on_signal);
     ResultFiles results(options.run, resolved.config);
     Listener listener = open_listener(options);
     Serving serving(options, resolved, results, listener);
     const int status = serving.serve();
-    serving.report(serving.finish());
+    const RunFacts facts = serving.finish();
+    serving.report(facts);
+    if (!facts.fault.empty()) {
+        std::cerr << "error: power loss: " << facts.fault << '\n';
+        return 1;
+    }
     return status;
 }
 

@@ -199,6 +199,7 @@ enum class PowerRecovery : std::uint8_t {
 
 struct PowerLossConfig {
     TimePs at = 0;                ///< 0: never
+    bool on_signal = false;       ///< a drive that is served: at SIGUSR1
     std::uint32_t cuts = 0;       ///< of a run without time
     std::uint32_t gap = 100;      ///< requests between two of those, in the mean
     std::uint32_t under_way = 64; ///< likewise: programs and erases not done
@@ -209,7 +210,7 @@ struct PowerLossConfig {
     std::uint64_t checkpoint_pages = 10'000; ///< programs between two checkpoints
     std::uint32_t journal = 100; ///< changes of the map in a page of the journal; 0: none
 
-    [[nodiscard]] bool happens() const { return at != 0 || cuts != 0; }
+    [[nodiscard]] bool happens() const { return at != 0 || cuts != 0 || on_signal; }
 };
 
 struct SsdConfig {

@@ -166,6 +166,9 @@ Keys power_loss_keys() {
             .range(1, kMaxTime)
             .stored_as_zero("never")
             .to(loss, &PowerLossConfig::at),
+        KeyRow(T::kFlag, "power_loss.on_signal",
+               "SIGUSR1 cuts the power of a drive that is served, whenever it comes")
+            .to(loss, &PowerLossConfig::on_signal),
         KeyRow(T::kCount, "power_loss.cuts",
                "in a run without time, the power is cut this often, at random moments; the drive "
                "recovers, and the run goes on")

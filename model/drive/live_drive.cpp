@@ -9,6 +9,7 @@
 #include "core/base/sectors.h"
 #include "drive/host_builder.h"
 #include "drive/kernel_error.h"
+#include "drive/restart_kernel.h"
 #include "timed/tlm/time.h"
 
 namespace cavern {
@@ -42,15 +43,19 @@ RequestOp op_of(LiveOp op) {
 
 LiveDrive::LiveDrive(const SsdConfig& config, std::unique_ptr<DriveCore> core,
                      const SsdProbes& probes)
-    : page_bytes_(drive_geometry(config).page_bytes),
-      capacity_(core->ftl().logical_pages() * page_bytes_),
+    : config_(config), probes_(probes), page_bytes_(drive_geometry(config).page_bytes),
+      capacity_(core->host_pages() * page_bytes_),
       trims_read_zeros_(config.data.trim_reads == TrimReads::kZeros), log_(probes.requests),
       data_(probes.data) {
-    SsdProbes ours = probes;
-    ours.requests = this;
-    ours.data = data_ != nullptr ? this : nullptr;
-    ssd_ =
-        std::make_unique<Ssd>("ssd", config, std::move(core), source_, host_params(config), ours);
+    probes_.requests = this;
+    probes_.data = data_ != nullptr ? this : nullptr;
+    ssd_ = make_ssd(std::move(core), nullptr);
+}
+
+std::unique_ptr<Ssd> LiveDrive::make_ssd(std::unique_ptr<DriveCore> core,
+                                         std::unique_ptr<SsdFlash> flash) {
+    return std::make_unique<Ssd>("ssd", config_, std::move(core), source_, host_params(config_),
+                                 probes_, std::move(flash));
 }
 
 LiveDrive::~LiveDrive() = default;
@@ -193,9 +198,9 @@ TimePs LiveDrive::now() const {
 TimePs LiveDrive::next_event() const {
     const sc_core::sc_simcontext* kernel = sc_core::sc_get_curr_simcontext();
     if (!sc_core::sc_pending_activity(kernel)) {
-        return kNever;
+        return hold_;
     }
-    return now() + to_ps(sc_core::sc_time_to_pending_activity(kernel));
+    return std::min(hold_, now() + to_ps(sc_core::sc_time_to_pending_activity(kernel)));
 }
 
 void LiveDrive::step_to(TimePs time) {
@@ -211,6 +216,10 @@ void LiveDrive::step_to_completion(TimePs limit) {
 }
 
 void LiveDrive::step(TimePs limit, sc_core::sc_starvation_policy at_rest) {
+    if (limit >= hold_) {
+        limit = hold_;
+        at_rest = next_event() == kNever ? at_rest : sc_core::SC_RUN_TO_TIME;
+    }
     const TimePs most = to_ps(sc_core::sc_max_time());
     if (limit <= now() || (at_rest == sc_core::SC_EXIT_ON_STARVATION && next_event() == kNever)) {
         return;
@@ -220,6 +229,23 @@ void LiveDrive::step(TimePs limit, sc_core::sc_starvation_policy at_rest) {
     } catch (const sc_core::sc_report& report) {
         rethrow_kernel_error(report, ssd_->core());
     }
+}
+
+void LiveDrive::lose_power(RecoveryCounters& counters) {
+    const TimePs before = counters.drain_time + counters.time;
+    const TimePs at = now();
+    std::unique_ptr<DriveCore> recovered = ssd_->lose_power(counters);
+    std::unique_ptr<SsdFlash> flash = ssd_->take_flash();
+    ssd_.reset();
+    source_ = {};
+    submissions_ = {};
+    commands_ = {};
+    first_command_ = 0;
+    completions_ = {};
+    restart_kernel();
+    ssd_ = make_ssd(std::move(recovered), std::move(flash));
+    step_to(at + (counters.drain_time + counters.time - before));
+    restart_statistics();
 }
 
 bool LiveDrive::finish(const std::function<bool()>& goes_on) {

@@ -52,13 +52,21 @@ class LiveDrive final : private RequestLogIf, private HostDataIf {
     [[nodiscard]] std::uint32_t outstanding() const { return submissions_.used(); }
 
     [[nodiscard]] TimePs now() const;
-    /// When something happens next in the drive; kNever: nothing, unless something is submitted.
+    /// When something happens next in the drive, or its time is held; kNever: nothing, unless
+    /// something is submitted.
     [[nodiscard]] TimePs next_event() const;
     /// What is to happen before `time` happens, and it is `time`. A past time changes nothing.
     void step_to(TimePs time);
     /// The same, but stops where a request completes. With kNever time ends with the last thing
     /// that happens.
     void step_to_completion(TimePs limit);
+    /// Time does not go on beyond this, whoever asks; kNever: it does.
+    void hold_at(TimePs time) { hold_ = time; }
+    /// The power goes now and comes back. What is outstanding is gone, without an answer. The drive
+    /// goes on with what it recovers from its flash, which is judged by `probes.oracle`; its time
+    /// has gone on by what that takes, statistics begin anew, and commands are numbered from 0
+    /// again. Adds to `counters`. Throws ModelError where the drive that came back is not sound.
+    void lose_power(RecoveryCounters& counters);
     /// No request comes any more: what is outstanding is done, and all that the drive does by
     /// itself, as long as `goes_on` says so, which is asked now and then. Returns whether nothing
     /// is left to do: then Ssd::check_end_of_run() holds.
@@ -96,7 +104,11 @@ class LiveDrive final : private RequestLogIf, private HostDataIf {
     void send(SubmissionId id, const HostRequest& command, bool zeros = false);
     void send_writes_of_zeros(SubmissionId id, std::uint64_t begin, std::uint64_t end);
     void step(TimePs limit, sc_core::sc_starvation_policy at_rest);
+    [[nodiscard]] std::unique_ptr<Ssd> make_ssd(std::unique_ptr<DriveCore> core,
+                                                std::unique_ptr<SsdFlash> flash);
 
+    SsdConfig config_;
+    SsdProbes probes_; ///< of the drive, with this object between
     std::uint32_t page_bytes_;
     std::uint64_t capacity_;
     bool trims_read_zeros_;
@@ -109,6 +121,7 @@ class LiveDrive final : private RequestLogIf, private HostDataIf {
     Ring<LiveCompletion> completions_;
     std::uint64_t next_number_ = 0;
     bool stops_at_completion_ = false;
+    TimePs hold_ = kNever;
     std::unique_ptr<Ssd> ssd_;
 };
 

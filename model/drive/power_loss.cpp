@@ -135,6 +135,10 @@ void Ssd::drain_buffer(Drain& drain, RecoveryCounters& counters) {
     probes_.oracle->drained(!drain.exhausted());
 }
 
+std::unique_ptr<SsdFlash> Ssd::take_flash() {
+    return std::make_unique<SsdFlash>(SsdFlash{std::move(array_), std::move(data_)});
+}
+
 std::unique_ptr<DriveCore> Ssd::lose_power(RecoveryCounters& counters) {
     PageContents* const contents = data_ != nullptr ? &data_->flash() : nullptr;
     Drain drain(array_, contents, stored_energy(config_), drain_costs(config_));

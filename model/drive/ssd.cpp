@@ -21,10 +21,11 @@
 namespace cavern {
 Ssd::Ssd(const sc_core::sc_module_name& name, const SsdConfig& config,
          std::unique_ptr<DriveCore> core, RequestSourceIf& source,
-         const HostInterface::Params& host, const SsdProbes& taps)
+         const HostInterface::Params& host, const SsdProbes& taps, std::unique_ptr<SsdFlash> flash)
     : sc_module(name), config_(config), probes_(taps), warmup_(host.warmup), core_(std::move(core)),
-      array_(drive_geometry(config), config.nand.strict_order, true),
-      data_(make_data(config, *core_, taps.data)) {
+      array_(flash != nullptr ? std::move(flash->array)
+                              : NandArray(drive_geometry(config), config.nand.strict_order, true)),
+      data_(flash != nullptr ? std::move(flash->data) : make_data(config, *core_, taps.data)) {
     const Geometry geometry = drive_geometry(config_);
     if (data_ != nullptr) {
         data_path_ =
@@ -91,15 +92,22 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const SsdConfig& config,
     for (std::uint32_t c = 0; c < geometry.channels; ++c) {
         build_channel(c);
     }
+    if (flash == nullptr) {
+        begin_life();
+    }
+    if (config_.nand.timing.copy_back.on) {
+        array_.count_copies();
+    }
+}
+
+/// Of a drive that comes from the factory.
+void Ssd::begin_life() {
     std::unique_ptr<UntimedData> fill;
     if (data_ != nullptr) {
         fill = std::make_unique<UntimedData>(*data_, 0);
     }
     preconditioned_ = precondition(*core_, array_, precondition_of(config_), config_.seed,
-                                   watch_of(taps.observer), fill.get());
-    if (config_.nand.timing.copy_back.on) {
-        array_.count_copies();
-    }
+                                   watch_of(probes_.observer), fill.get());
     if (probes_.oracle != nullptr) {
         core_->begin_map_log(array_);
         probes_.oracle->start(*core_, array_, data_.get());

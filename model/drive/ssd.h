@@ -37,6 +37,12 @@ class SocketBinderIf {
     virtual void bind(tlm::tlm_initiator_socket<64>& from, tlm::tlm_target_socket<64>& to) = 0;
 };
 
+/// What is left of a drive without power.
+struct SsdFlash {
+    NandArray array;
+    std::unique_ptr<DriveData> data; ///< null: none are kept
+};
+
 /// What looks at a drive from outside, or is put into its paths; each may be null or empty.
 struct SsdProbes {
     RequestLogIf* requests = nullptr;
@@ -71,9 +77,11 @@ struct SsdProbes {
 /// the future of all of them but the SDRAM.
 class Ssd final : public sc_core::sc_module, public RunListenerIf {
   public:
+    /// `flash`: of the drive that lost its power, from which `core` was recovered; null: a new
+    /// one, which is preconditioned.
     Ssd(const sc_core::sc_module_name& name, const SsdConfig& config,
         std::unique_ptr<DriveCore> core, RequestSourceIf& source, const HostInterface::Params& host,
-        const SsdProbes& taps);
+        const SsdProbes& taps, std::unique_ptr<SsdFlash> flash = nullptr);
     ~Ssd() override;
 
     /// Lets the drive's own future pass without the kernel where nobody else has one: for runs to
@@ -94,6 +102,8 @@ class Ssd final : public sc_core::sc_module, public RunListenerIf {
     /// core that recovery has built from the flash and checked. The drive itself is of no use any
     /// more.
     [[nodiscard]] std::unique_ptr<DriveCore> lose_power(RecoveryCounters& counters);
+    /// After that, for the drive that is built from it.
+    [[nodiscard]] std::unique_ptr<SsdFlash> take_flash();
 
     [[nodiscard]] const SsdConfig& config() const { return config_; }
     [[nodiscard]] const DriveCore& core() const { return *core_; }
@@ -128,6 +138,7 @@ class Ssd final : public sc_core::sc_module, public RunListenerIf {
     void bind(tlm::tlm_initiator_socket<64>& from, tlm::tlm_target_socket<64>& to);
     void build_channel(std::uint32_t c);
     std::unique_ptr<sc_core::sc_module> make_arbiter(std::uint32_t c);
+    void begin_life();
     void reset_statistics();
     void end_or_tear(Drain& drain, RecoveryCounters& counters);
     void drain_buffer(Drain& drain, RecoveryCounters& counters);

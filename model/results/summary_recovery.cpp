@@ -11,7 +11,7 @@ void add_recovery_fields(ObjectFields<RunResults>& summary) {
                 "What became of the drive's data when its power was cut, of all cuts together "
                 "(docs/power-loss.md).",
                 fields, itself)
-        .present("power_loss.at or power_loss.cuts",
+        .present("power_loss.at, power_loss.cuts or power_loss.on_signal",
                  [](const RunResults& run) { return run.facts.recovery.has_value(); });
 }
 

@@ -52,6 +52,8 @@ class DriveExport final : public nbd::ExportIf, public HostDataIf {
     void flush();
     void settle();
 
+    /// The drive has lost its power: its requests are forgotten, and nobody is told.
+    void forget_requests() { requests_ = {}; }
     /// Hands completions of the drive to their sessions; returns how many there were.
     std::uint32_t deliver();
 

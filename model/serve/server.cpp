@@ -83,6 +83,14 @@ void Server::shut_down(std::chrono::milliseconds within) {
     }
 }
 
+void Server::cut_off() {
+    for (const Connection& each : connections_) {
+        close(each.socket);
+    }
+    connections_.clear();
+    left_.clear();
+}
+
 // ---- time ---------------------------------------------------------------------------------------
 
 /// Until something may have to be done for the drive's sake.

@@ -38,6 +38,10 @@ class Server {
     /// No further request is taken; what is outstanding is answered, for at most `within`.
     void shut_down(std::chrono::milliseconds within);
 
+    /// The drive has lost its power: every client is cut off, whatever it waits for. New ones may
+    /// come.
+    void cut_off();
+
     [[nodiscard]] const Statistics& statistics() const { return statistics_; }
     [[nodiscard]] std::size_t connections() const { return connections_.size(); }
 

@@ -23,14 +23,25 @@ inline TimePs to_ps(const sc_core::sc_time& time) {
     return time.value();
 }
 
+/// The kernel hands out a reference to its clock; asking for it again each time costs a call.
+class KernelClock {
+  public:
+    [[nodiscard]] static TimePs now() {
+        if (clock_ == nullptr) {
+            clock_ = &sc_core::sc_time_stamp();
+        }
+        return clock_->value();
+    }
+    /// There will be another kernel.
+    static void forget() { clock_ = nullptr; }
+
+  private:
+    inline static const sc_core::sc_time* clock_ = nullptr;
+};
+
 /// The kernel's time.
 inline TimePs kernel_ps() {
-    // The kernel hands out a reference to its clock; asking for it again each time costs a call.
-    static const sc_core::sc_time* clock = nullptr;
-    if (clock == nullptr) {
-        clock = &sc_core::sc_time_stamp();
-    }
-    return clock->value();
+    return KernelClock::now();
 }
 
 /// Temporal decoupling as in IEEE 1666-2011, 12.1: while an EventQueue runs ahead of the kernel,
@@ -46,6 +57,11 @@ class LocalTime {
 
     /// The kernel has something to do at this time.
     static void expect(TimePs when) { horizon_ = when < horizon_ ? when : horizon_; }
+    /// As at the start of the process, for another kernel.
+    static void restart() {
+        set(0);
+        horizon_ = 0;
+    }
 
   private:
     friend class EventQueue;
