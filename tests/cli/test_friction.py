@@ -10,7 +10,7 @@ import shutil
 import signal
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -21,6 +21,21 @@ from tests.cli.test_interrupt import ENDLESS, open_when_read
 
 NOBODY = 65534
 AS_ROOT = pytest.mark.skipif(os.geteuid() != 0, reason="becomes another user")
+
+
+def as_nobody(
+    command: Sequence[str | Path], folder: str | Path, environment: Mapping[str, str]
+) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        command,
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        user=NOBODY,
+        group=NOBODY,
+        check=False,
+    )
 
 
 # ---- full disks ---------------------------------------------------------------------------------
@@ -276,15 +291,10 @@ def test_a_folder_of_somebody_else_is_refused_as_such(tmp_path: Path) -> None:
         (place / "drive.toml").write_text('name = "d"\n')
         (place / "trace.csv").write_text("time_us,op,offset,size\n0,W,0,4096\n")
         shutil.copy(BIN / "cavern-sim", place / "sim")
-        done = subprocess.run(
+        done = as_nobody(
             [place / "sim", "run", "drive.toml", "--trace", "trace.csv", "--out", "locked/x"],
-            cwd=place,
-            env=ENVIRONMENT,
-            capture_output=True,
-            text=True,
-            user=NOBODY,
-            group=NOBODY,
-            check=False,
+            place,
+            ENVIRONMENT,
         )
     finally:
         shutil.rmtree(place)
@@ -353,27 +363,9 @@ def test_an_installation_that_may_not_be_written_runs(tmp_path: Path) -> None:
     try:
         root = installation(place)
         environment = {**ENVIRONMENT, "HOME": "/"}
-        done = subprocess.run(
-            [root / "cavern", "config", "list", "host"],
-            cwd="/",
-            env=environment,
-            capture_output=True,
-            text=True,
-            user=NOBODY,
-            group=NOBODY,
-            check=False,
-        )
+        done = as_nobody([root / "cavern", "config", "list", "host"], "/", environment)
         (root / "build" / "release" / "bin" / "cavern-sim").unlink()
-        bare = subprocess.run(
-            [root / "cavern", "config", "list", "host"],
-            cwd="/",
-            env=environment,
-            capture_output=True,
-            text=True,
-            user=NOBODY,
-            group=NOBODY,
-            check=False,
-        )
+        bare = as_nobody([root / "cavern", "config", "list", "host"], "/", environment)
     finally:
         shutil.rmtree(place)
     assert (done.returncode, done.stderr) == (0, "")

@@ -3,67 +3,31 @@
 #include <gtest/gtest.h>
 
 #include "core/base/error.h"
+#include "tests/core/recovery/broken_drive.h"
 #include "tests/core/recovery/cut_fixture.h"
 
 namespace cavern::testing {
 namespace {
 
 /// An erase does not wait for what supersedes pages of its block.
-class HastyErases final : public PowerCuts {
+class HastyErasesPending final : public PendingOperations {
   public:
-    using PowerCuts::PowerCuts;
+    using PendingOperations::PendingOperations;
 
   private:
-    class Pending final : public PendingOperations {
-      public:
-        using PendingOperations::PendingOperations;
-
-      private:
-        [[nodiscard]] bool erase_waits() const override { return false; }
-    };
-    [[nodiscard]] std::unique_ptr<PendingOperations>
-    make_pending(NandArray& array, std::uint32_t word_line, std::uint64_t seed) const override {
-        return std::make_unique<Pending>(array, word_line, seed);
-    }
+    [[nodiscard]] bool erase_waits() const override { return false; }
 };
+using HastyErases = CutsAmid<HastyErasesPending>;
 
 /// A TRIM is recorded before or after what it follows.
-class LooseRecords final : public PowerCuts {
+class LooseRecordsPending final : public PendingOperations {
   public:
-    using PowerCuts::PowerCuts;
+    using PendingOperations::PendingOperations;
 
   private:
-    class Pending final : public PendingOperations {
-      public:
-        using PendingOperations::PendingOperations;
-
-      private:
-        [[nodiscard]] bool records_keep_order(Origin) const override { return false; }
-    };
-    [[nodiscard]] std::unique_ptr<PendingOperations>
-    make_pending(NandArray& array, std::uint32_t word_line, std::uint64_t seed) const override {
-        return std::make_unique<Pending>(array, word_line, seed);
-    }
+    [[nodiscard]] bool records_keep_order(Origin) const override { return false; }
 };
-
-/// Sequence numbers are ignored: the page found last is taken.
-class NoSequence final : public PowerCuts {
-  public:
-    using PowerCuts::PowerCuts;
-
-  private:
-    class Scan final : public SpareScan {
-      public:
-        using SpareScan::SpareScan;
-
-      private:
-        [[nodiscard]] bool is_newer(PageVersion, PageVersion) const override { return true; }
-    };
-    [[nodiscard]] std::unique_ptr<SpareScan> make_scan(const NandArray& array,
-                                                       std::uint64_t numbers) const override {
-        return std::make_unique<Scan>(array, numbers);
-    }
-};
+using LooseRecords = CutsAmid<LooseRecordsPending>;
 
 /// A FLUSH is answered at once.
 class NoBarrier final : public PowerCuts {

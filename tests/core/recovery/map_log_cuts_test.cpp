@@ -6,6 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/drive/mark_log.h"
+#include "tests/core/recovery/broken_drive.h"
 #include "tests/core/recovery/cut_fixture.h"
 #include "tests/support/nightly.h"
 
@@ -155,72 +156,43 @@ TEST(MapLogWordLineTest, LosesNoMoreThanAFullScan) {
 // ---- negative controls --------------------------------------------------------------------------
 
 /// The map of the checkpoint before, as if it were the newest.
-class StaleCheckpoint final : public PowerCuts {
+class StaleCheckpointScan final : public SpareScan {
   public:
-    using PowerCuts::PowerCuts;
-
-  private:
-    class Scan final : public SpareScan {
-      public:
-        using SpareScan::SpareScan;
-        [[nodiscard]] MapSnapshot checkpoint(const MapLogContents& log,
-                                             PageVersion generation) const override {
-            MapSnapshot newest = SpareScan::checkpoint(log, generation);
-            const auto found = log.checkpoints.find(generation);
-            if (found != log.checkpoints.begin()) {
-                newest.places = std::prev(found)->second.places;
-                newest.versions = std::prev(found)->second.versions;
-            }
-            return newest;
+    using SpareScan::SpareScan;
+    [[nodiscard]] MapSnapshot checkpoint(const MapLogContents& log,
+                                         PageVersion generation) const override {
+        MapSnapshot newest = SpareScan::checkpoint(log, generation);
+        const auto found = log.checkpoints.find(generation);
+        if (found != log.checkpoints.begin()) {
+            newest.places = std::prev(found)->second.places;
+            newest.versions = std::prev(found)->second.versions;
         }
-    };
-    [[nodiscard]] std::unique_ptr<SpareScan> make_scan(const NandArray& array,
-                                                       std::uint64_t numbers) const override {
-        return std::make_unique<Scan>(array, numbers);
+        return newest;
     }
 };
+using StaleCheckpoint = CutsReadBy<StaleCheckpointScan>;
 
 /// What was programmed since the checkpoint is not looked at.
-class NothingBehind final : public PowerCuts {
+class NothingBehindScan final : public SpareScan {
   public:
-    using PowerCuts::PowerCuts;
+    using SpareScan::SpareScan;
 
   private:
-    class Scan final : public SpareScan {
-      public:
-        using SpareScan::SpareScan;
-
-      private:
-        [[nodiscard]] std::uint32_t first_unknown(BlockId, std::uint32_t) const override {
-            return ~0u;
-        }
-    };
-    [[nodiscard]] std::unique_ptr<SpareScan> make_scan(const NandArray& array,
-                                                       std::uint64_t numbers) const override {
-        return std::make_unique<Scan>(array, numbers);
-    }
+    [[nodiscard]] std::uint32_t first_unknown(BlockId, std::uint32_t) const override { return ~0u; }
 };
+using NothingBehind = CutsReadBy<NothingBehindScan>;
 
 /// Checkpoints, journals and marks are programmed before or after what they follow.
-class HastyLog final : public PowerCuts {
+class HastyLogPending final : public PendingOperations {
   public:
-    using PowerCuts::PowerCuts;
+    using PendingOperations::PendingOperations;
 
   private:
-    class Pending final : public PendingOperations {
-      public:
-        using PendingOperations::PendingOperations;
-
-      private:
-        [[nodiscard]] bool records_keep_order(Origin origin) const override {
-            return origin != Origin::kCheckpoint;
-        }
-    };
-    [[nodiscard]] std::unique_ptr<PendingOperations>
-    make_pending(NandArray& array, std::uint32_t word_line, std::uint64_t seed) const override {
-        return std::make_unique<Pending>(array, word_line, seed);
+    [[nodiscard]] bool records_keep_order(Origin origin) const override {
+        return origin != Origin::kCheckpoint;
     }
 };
+using HastyLog = CutsAmid<HastyLogPending>;
 
 /// What was superseded since the last mark is collected.
 class GreedyMarkLog final : public MarkLog {
