@@ -92,6 +92,20 @@ TEST_P(BrokenCutsTest, RecordsOutOfOrderAreFound) {
     EXPECT_TRUE(is_found<LooseRecords>(small_case(GetParam()), 40, 100));
 }
 
+/// What supersedes a page lies on any die where all are filled in step.
+TEST(BrokenStepTest, WhatIsBrokenIsFoundWhereDiesAreFilledInStep) {
+    CutCase each = small_case("page");
+    each.parts.ftl.gc_placement = GcPlacement::kDrive;
+    each.parts.ftl.overprovision = 0.6;
+    each.parts.geometry = geometry_of(4, 1, 1, 24, 6);
+    each.cuts.under_way = 200;
+    EXPECT_TRUE(is_found<HastyErases>(each, 40, 50));
+    EXPECT_TRUE(is_found<NoSequence>(each, 4, 50));
+    EXPECT_TRUE(is_found<NoBarrier>(each, 4, 50));
+    EXPECT_TRUE(is_found<LooseRecords>(each, 40, 100));
+    EXPECT_FALSE(is_found<PowerCuts>(each, 10, 50));
+}
+
 /// Pages of a word line share their cells: a page that was programmed, and flushed, is torn with
 /// the next one, unless stored energy ends what dies have begun.
 TEST_P(BrokenCutsTest, PagesOnAWordLineNeedStoredEnergy) {

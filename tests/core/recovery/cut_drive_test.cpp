@@ -197,6 +197,21 @@ const Variant kVariants[] = {
          c.parts.ftl.own = McSplitParams{2};
          c.cuts.under_way = 200;
      }},
+    {"BastFull", "bast",
+     [](CutCase& c) { // 13 blocks of data of each plane, 2 logs, 1 to merge into
+         c.parts.ftl.overprovision = 1.0 - 13.0 / 16;
+         c.cuts.under_way = 200;
+     }},
+    {"FastFull", "fast",
+     [](CutCase& c) { // 54 blocks of data, 8 logs, 2 to merge into; so below
+         c.parts.ftl.overprovision = 1.0 - 54.0 / 64;
+         c.cuts.under_way = 200;
+     }},
+    {"LastFull", "last",
+     [](CutCase& c) {
+         c.parts.ftl.overprovision = 1.0 - 54.0 / 64;
+         c.cuts.under_way = 200;
+     }},
     {"McSplitFull", "mcsplit",
      [](CutCase& c) { // 10 blocks of data, 4 logs and 2 to merge into
          c.parts.ftl.overprovision = 1.0 - 10.0 / 16;
