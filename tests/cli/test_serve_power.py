@@ -318,7 +318,7 @@ def test_many_cuts_leave_nothing_behind(simulator: Program) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([*ON_SIGNAL, "--set", "ftl.scheme=mcsplit"], "which cannot be rebuilt"),
+        ([*ON_SIGNAL, "--set", "ftl.scheme=zoned"], "which cannot be rebuilt"),
         ([*ON_SIGNAL, "--decisions", "decisions.jsonl"], "--decisions and --power end"),
         (["--set", "power_loss.cuts=3"], "power_loss.at"),
     ],
