@@ -23,8 +23,8 @@ class LongBlocks {
     [[nodiscard]] std::uint32_t pages_left(BlockId block) const {
         return shape().pages_per_block - next(block);
     }
-    /// Whether it is filled in part and can be filled further: what is programmed behind a first page
-    /// that is torn would not be trusted.
+    /// Whether it is filled in part and can be filled further: what is programmed behind a first
+    /// page that is torn would not be trusted.
     [[nodiscard]] bool can_go_on(BlockId block) const;
     [[nodiscard]] std::vector<Lpn> pages_of(BlockId block) const;
     [[nodiscard]] std::uint32_t erased_blocks(PlaneId plane) const;
