@@ -30,9 +30,11 @@ std::uint64_t counted(const RunResults& run, RequestOp op) {
 void add_emptiness(const RunResults& run, std::vector<std::string>& found) {
     const RunInput& input = run.facts.identity.input;
     if (run.requests == 0) {
-        found.push_back(input.limit == 0 ? "Nothing was played: --limit is 0."
-                                         : fmt::format("Nothing was played: the {} has no request.",
-                                                       input.kind));
+        found.push_back(
+            input.limit == 0 ? "Nothing was played: --limit is 0."
+            : input.kind == "clients"
+                ? "Nothing was played: no client has sent a request."
+                : fmt::format("Nothing was played: the {} has no request.", input.kind));
     } else if (input.warmup >= run.requests) {
         found.push_back(
             fmt::format("Nothing was measured: all {} requests are warm-up.", run.requests));

@@ -1,6 +1,7 @@
 #include "serve/listener.h"
 
 #include <arpa/inet.h>
+#include <cctype>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -8,6 +9,7 @@
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <string_view>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -23,6 +25,23 @@ constexpr int kBacklog = 1024;
 
 [[noreturn]] void complain(const std::string& what, const std::string& right) {
     throw UserError("<command line>", 1, what, right);
+}
+
+/// A path in a URI: RFC 3986, 2.1 and 3.4.
+std::string percent_encoded(const std::string& path) {
+    constexpr std::string_view kPlain = "-._~/";
+    constexpr std::string_view kDigits = "0123456789ABCDEF";
+    std::string text;
+    for (const char letter : path) {
+        const auto byte = static_cast<unsigned char>(letter);
+        if ((byte < 0x80 && std::isalnum(byte) != 0) ||
+            kPlain.find(letter) != std::string_view::npos) {
+            text += letter;
+        } else {
+            text += {'%', kDigits[byte >> 4], kDigits[byte & 15]};
+        }
+    }
+    return text;
 }
 
 std::string because() {
@@ -104,8 +123,8 @@ Listener Listener::unix_socket(const std::string& path) {
     listener.path_ = path;
     listener.device_ = made.st_dev;
     listener.inode_ = made.st_ino;
-    listener.uri_ =
-        "nbd+unix:///?socket=" + std::filesystem::absolute(path).lexically_normal().string();
+    listener.uri_ = "nbd+unix:///?socket=" +
+                    percent_encoded(std::filesystem::absolute(path).lexically_normal().string());
     return listener;
 }
 

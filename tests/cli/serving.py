@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import unquote
 
 from tests.cli.programs import CONFIGS, Json, Program
 
@@ -55,7 +56,7 @@ class Served:
 
     @property
     def socket(self) -> str:
-        return self.uri.removeprefix("nbd+unix:///?socket=")
+        return unquote(self.uri.removeprefix("nbd+unix:///?socket="))
 
     def connect(self, *, handshake: bool = True) -> Client:
         """A client that is there until the server has ended, at the latest."""

@@ -48,6 +48,18 @@ def drive(workspace: Workspace) -> Path:
     return workspace.write("small.toml", SMALL)
 
 
+def test_programs_find_a_socket_whatever_its_path(simulator: Program, drive: Path) -> None:
+    folder = simulator.folder / "a %&ü"
+    folder.mkdir()
+    with serving(simulator, drive, "--socket", folder / "s") as served:
+        assert served.uri.endswith("/a%20%25%26%C3%BC/s")
+        assert served.socket == str(folder / "s")
+        for program in (["nbdinfo", "--size"], ["qemu-img", "info"]):
+            assert str(served.size) in run(*program, served.uri).replace(",", "")
+        fio(served, rw="write", bs="64k", size="1M")
+        assert served.stop()["host"]["write"]["count"] == 16
+
+
 def fio(served: Served, **options: object) -> Json:
     """One job; its first "jobs" entry of the output."""
     given = {
