@@ -94,7 +94,7 @@ def _front(design: Design, age_limit: int, sources: list[str], base: str) -> str
     if design.family is CHANNEL:
         shape += f" -set Policy {design.policy} -set ShownLimit {age_limit}"
     lines = [
-        f"read_verilog -sv -formal {' '.join(sources)}",
+        "read_verilog -sv -formal " + " ".join(f'"{source}"' for source in sources),
         f"chparam {shape} {top}",
         f"hierarchy -check -top {top}",
         "proc",

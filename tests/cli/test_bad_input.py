@@ -255,7 +255,8 @@ WORKLOADS = [
     Mistake("neither trace nor workload", "<command line>:1: *nothing to run; *--workload*", RUN),
 ]
 
-LONG = f"--trace {DEMO_TRACE} --limit 5000 --set workload.out_of_range=wrap".split()
+LONG = ["--trace", str(DEMO_TRACE)]
+LONG += "--limit 5000 --set workload.out_of_range=wrap".split()
 
 
 def out(folder: str) -> list[str]:

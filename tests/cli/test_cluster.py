@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import subprocess
 import sys
 import time
@@ -32,7 +33,7 @@ if [ "$1" = run ]; then
     exit 1
   fi
 fi
-exec {BIN / "cavern-sim"} "$@"
+exec "{BIN / "cavern-sim"}" "$@"
 """
 
 
@@ -313,7 +314,7 @@ def test_job_that_is_submitted_is_the_one_described(
     assert script[0].startswith("#!/")
     assert [line for line in lines if line not in script] == []
     (worker,) = (line for line in script if "dask_worker" in line)
-    assert worker.startswith(sys.executable) and "--nthreads 8" in worker
+    assert worker.startswith(shlex.quote(sys.executable)) and "--nthreads 8" in worker
     assert script.index("module load python") < script.index(worker)
     assert not (sweeping.folder / "out").exists()
 

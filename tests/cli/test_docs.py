@@ -32,7 +32,7 @@ def failures_in(text: str) -> list[tuple[str, str]]:
 def difference(command: str, shown: str) -> str:
     """How a command differs from what is shown of it; "" if it does not."""
     finished = subprocess.run(
-        ["bash", "-c", command.replace("./cavern ", f"{BIN / 'cavern-sim'} ")],
+        ["bash", "-c", command.replace("./cavern ", f"'{BIN / 'cavern-sim'}' ")],
         cwd=ROOT,
         env=ENVIRONMENT,
         capture_output=True,

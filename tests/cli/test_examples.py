@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import sys
 
 import pytest
@@ -21,7 +22,7 @@ LONG = {"bench", "demo", "reproduce", "validate"}
 
 def here(command: str) -> str:
     """The command, without what the front door sets up before."""
-    return command.replace("./cavern ", f"{sys.executable} -m cavern ")
+    return command.replace("./cavern ", f"{shlex.quote(sys.executable)} -m cavern ")
 
 
 def test_every_command_has_one_or_two() -> None:

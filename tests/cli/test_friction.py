@@ -6,6 +6,7 @@ import gzip
 import os
 import pty
 import resource
+import shlex
 import shutil
 import signal
 import subprocess
@@ -397,7 +398,7 @@ def test_completion_is_a_script_of_its_shell(front_door: Program) -> None:
 
     def offered(words: str, at: int) -> list[str]:
         program = subprocess.run(
-            ["bash", "-c", script + complete.format(ROOT / "cavern", words, at)],
+            ["bash", "-c", script + complete.format(shlex.quote(str(ROOT / "cavern")), words, at)],
             env=ENVIRONMENT,
             capture_output=True,
             text=True,

@@ -182,7 +182,7 @@ def test_it_ends_in_the_front_what_distinguishes_it_and_the_next_runs(
     commands = re.findall(r"^   (\./cavern run .*)$", done.stdout, re.MULTILINE)
     assert len(commands) == 3
     for command in commands:
-        words = command.replace("./cavern", f"{SIMULATOR}", 1) + " --quiet --out next"
+        words = command.replace("./cavern", f"'{SIMULATOR}'", 1) + " --quiet --out next"
         ran = subprocess.run(
             ["bash", "-c", words], cwd=folder, env=environment(), capture_output=True, check=False
         )

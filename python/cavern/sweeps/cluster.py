@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import pickle
+import shlex
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -120,7 +121,7 @@ def _batch_cluster(spec: ClusterSpec) -> Iterator[Any]:
         job_name="cavern",
         job_extra_directives=list(spec.directives),
         job_script_prologue=list(spec.prologue),
-        python=sys.executable,
+        python=shlex.quote(sys.executable),
         scheduler_options=NO_DASHBOARD,
         **options,
     ) as cluster:
