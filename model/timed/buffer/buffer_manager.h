@@ -74,7 +74,6 @@ class BufferManager final : public sc_core::sc_module, public FlashClientIf {
     void reset_statistics();
     /// Null where decisions take no time.
     [[nodiscard]] const Processors* processors() const { return processors_.get(); }
-    /// Victims with pages that are not programmed yet, and such pages: for observers.
     /// Where the data are of a program of the host that was submitted with this context, or of a
     /// page of the core's buffer; kNil: it has no frame yet.
     [[nodiscard]] FrameSlot slot_of_program(std::uint32_t context) const {
@@ -83,6 +82,7 @@ class BufferManager final : public sc_core::sc_module, public FlashClientIf {
     [[nodiscard]] FrameSlot slot_of(FrameId frame) const {
         return frames_[frames_.record_of(frame)].frame;
     }
+    /// Victims with pages that are not programmed yet, and such pages: for observers.
     [[nodiscard]] std::uint32_t victims_under_way() const { return frames_.units_in_flight(); }
     [[nodiscard]] std::uint64_t pages_under_way() const { return programs_.outstanding(); }
     /// Logical page of a task whose transfer is seen on a socket: for observers.
