@@ -22,6 +22,7 @@
 #include "drive/power_loss.h"
 #include "results/console_report.h"
 #include "results/summary.h"
+#include "serve/awake_processors.h"
 #include "serve/client_command.h"
 #include "serve/drive_export.h"
 #include "serve/drive_image.h"
@@ -171,9 +172,14 @@ nlohmann::ordered_json cuts_json(const std::vector<PowerCut>& cuts) {
 }
 
 nlohmann::ordered_json statistics_json(const ServeCommandOptions& options, const ServeClock& clock,
-                                       const DriveExport& exported, const Server& server) {
+                                       bool awake, const DriveExport& exported,
+                                       const Server& server) {
     const DriveExport::Statistics& of = exported.statistics();
     const Histogram& late = of.late_ns;
+    const auto ns = [](Wall::duration span) {
+        return std::chrono::duration_cast<std::chrono::nanoseconds>(span).count();
+    };
+    const Transport& transport = clock.measured();
     return {{"schema", "cavern.serve/1"},
             {"time", options.time},
             {"connections", server.statistics().connections},
@@ -184,7 +190,8 @@ nlohmann::ordered_json statistics_json(const ServeCommandOptions& options, const
             {"bytes_read", of.bytes_read},
             {"bytes_written", of.bytes_written},
             {"transport_ns",
-             std::chrono::duration_cast<std::chrono::nanoseconds>(clock.transport()).count()},
+             {{"short_wait", ns(transport.after_short)}, {"long_wait", ns(transport.after_long)}}},
+            {"processors_awake", awake},
             {"late_ns",
              {{"mean", late.mean()},
               {"p50", late.quantile(0.5)},
@@ -268,7 +275,8 @@ class Serving {
 
     void report(const RunFacts& facts) {
         OutputFile statistics((std::filesystem::path(options_.run.out) / "serve.json").string());
-        nlohmann::ordered_json said = statistics_json(options_, clock_, export_, server_);
+        const bool awake = awake_ && awake_->granted();
+        nlohmann::ordered_json said = statistics_json(options_, clock_, awake, export_, server_);
         if (facts.recovery) {
             said["power_cuts"] = cuts_json(cuts_);
         }
@@ -312,7 +320,7 @@ class Serving {
         export_.forget_requests();
         drive_->hold_at(cut_at_ = kNever);
         drive_->lose_power(recovery_);
-        clock_ = {parse_time(options_.time), at, clock_.transport()};
+        clock_ = {parse_time(options_.time), at, clock_.measured()};
         cuts_.push_back(cut_at(at, before, recovery_));
         print_cut(cuts_.back());
     }
@@ -334,9 +342,15 @@ class Serving {
             probes);
     }
 
-    ServeClock start_clock() const {
+    ServeClock start_clock() {
         const ServeTime time = parse_time(options_.time);
-        return {time, drive_->now(), time.is_free() ? Wall::duration{} : measure_transport()};
+        if (time.is_free()) {
+            return {time, drive_->now()};
+        }
+        if (!awake_) {
+            awake_.emplace();
+        }
+        return {time, drive_->now(), measure_transport()};
     }
 
     const ServeCommandOptions& options_;
@@ -350,6 +364,7 @@ class Serving {
     std::vector<PowerCut> cuts_;
     TimePs cut_at_ = kNever;
     std::unique_ptr<LiveDrive> drive_;
+    std::optional<AwakeProcessors> awake_; ///< none: the clock is free
     ServeClock clock_;
     Server server_;
     std::string uri_;

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "core/base/error.h"
+#include "serve/stop_signals.h"
 
 namespace cavern {
 
@@ -46,7 +47,8 @@ ClientCommand::~ClientCommand() {
 
 bool ClientCommand::ended() {
     int status = 0;
-    if (child_ > 0 && waitpid(child_, &status, WNOHANG) == child_) {
+    if (child_ > 0 && StopSignals::take_end_of_child() &&
+        waitpid(child_, &status, WNOHANG) == child_) {
         child_ = 0;
         ended_ = true;
         status_ = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 
@@ -16,18 +17,40 @@ struct ServeTime {
     [[nodiscard]] bool is_free() const { return wall_seconds == 0; }
 };
 
-/// Both times, side by side from now on. Of a clock that is not free `transport` is what a request
-/// and its answer take between client and server, which is no time of the drive: a request is dated
-/// back by it, as far as the drive has not gone on.
+/// What a request and its answer take between client and server, which is no time of the drive. It
+/// takes a client longer to wake up, and to find its data in the caches, the longer it has waited.
+struct Transport {
+    using Span = std::chrono::steady_clock::duration;
+    static constexpr Span kShort = std::chrono::microseconds(50);
+    static constexpr Span kLong = std::chrono::microseconds(400);
+
+    Span after_short{}; ///< behind an answer for which the client has waited kShort, or less
+    Span after_long{};  ///< kLong, or more
+    [[nodiscard]] Span after(Span waited) const {
+        const Span beyond = std::clamp(waited, kShort, kLong) - kShort;
+        return after_short + (after_long - after_short) * beyond.count() / (kLong - kShort).count();
+    }
+};
+
+/// Both times, side by side from now on. With a clock that is not free a request is dated back by
+/// what its transport takes, as far as the drive has not gone on.
 class ServeClock {
   public:
     using Wall = std::chrono::steady_clock;
 
-    ServeClock(ServeTime time, TimePs drive_now, Wall::duration transport = {})
-        : time_(time), wall_start_(Wall::now()), drive_start_(drive_now), transport_(transport) {}
+    ServeClock(ServeTime time, TimePs drive_now, const Transport& transport = {})
+        : time_(time), wall_start_(Wall::now()), drive_start_(drive_now), measured_(transport),
+          transport_(transport.after_short) {}
 
     [[nodiscard]] bool is_free() const { return time_.is_free(); }
+    [[nodiscard]] const Transport& measured() const { return measured_; }
+    /// Of the next request, behind the last answer.
     [[nodiscard]] Wall::duration transport() const { return transport_; }
+    /// An answer has been sent.
+    void answered(Wall::time_point now) {
+        transport_ = measured_.after(now - answered_);
+        answered_ = now;
+    }
     /// The time of the drive at a time on the wall. Not of a free clock.
     [[nodiscard]] TimePs drive_time(Wall::time_point wall) const {
         if (wall <= wall_start_) {
@@ -50,7 +73,9 @@ class ServeClock {
     ServeTime time_;
     Wall::time_point wall_start_;
     TimePs drive_start_;
+    Transport measured_;
     Wall::duration transport_;
+    Wall::time_point answered_{}; ///< the last time
 };
 
 } // namespace cavern

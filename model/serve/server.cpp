@@ -17,6 +17,10 @@ constexpr auto kSpin = 100us;
 /// The same after a client was heard of: the next request of a client that waits for the answer
 /// would come late by the time of waking up.
 constexpr auto kListen = 1ms;
+/// Where it looks again and again so few clients are tried one by one, and the kernel is asked this
+/// often which has something: a request would come late by the time of asking.
+constexpr std::size_t kTried = 4;
+constexpr auto kAskEvery = 100us;
 /// So long the drive is stepped before the sockets are looked at again.
 constexpr auto kLongestStep = 500us;
 /// Answers that are due so close to each other are sent together: sending one takes some us.
@@ -36,7 +40,7 @@ timespec as_timespec(std::chrono::steady_clock::duration span) {
 
 } // namespace
 
-Server::Server(LiveDrive& drive, DriveExport& exported, const ServeClock& clock, Listener& listener)
+Server::Server(LiveDrive& drive, DriveExport& exported, ServeClock& clock, Listener& listener)
     : drive_(drive), export_(exported), clock_(clock), listener_(listener) {}
 
 Server::~Server() {
@@ -133,6 +137,12 @@ void Server::catch_up() {
     const Wall::time_point begin = Wall::now();
     Wall::time_point now = begin;
     Wall::time_point answered{}; // the first answer that has not been sent
+    const auto send_answers = [&] {
+        send_all();
+        answered = {};
+        last_heard_ = now;
+        clock_.answered(now);
+    };
     for (; now - begin < kLongestStep; now = Wall::now()) {
         const TimePs target = clock_.drive_time(now);
         const TimePs sure = clock_.drive_time(now - clock_.transport());
@@ -145,23 +155,35 @@ void Server::catch_up() {
         if (export_.deliver() != 0 && answered == Wall::time_point{}) {
             answered = now;
         }
-        if (answered != Wall::time_point{} && now - answered > kGather) {
-            send_all();
-            answered = {};
-            last_heard_ = now;
+        if (answered != Wall::time_point{} &&
+            (now - answered > kGather || drive_.outstanding() == 0)) {
+            send_answers();
         }
     }
     if (answered != Wall::time_point{}) {
-        send_all();
-        last_heard_ = now;
+        send_answers();
     }
 }
 
 // ---- sockets ------------------------------------------------------------------------------------
 
+/// What comes is of the time of the drive to which it has been stepped, as that was just now.
+void Server::try_sockets() {
+    for (Connection& each : connections_) {
+        receive(each);
+    }
+}
+
 void Server::look_at_sockets(Wall::duration longest) {
-    polled_.clear();
     const Wall::time_point now = Wall::now();
+    if (longest == 0s && !clock_.is_free()) {
+        if (now < ask_next_ && connections_.size() <= kTried) {
+            try_sockets();
+            return;
+        }
+        ask_next_ = now + kAskEvery;
+    }
+    polled_.clear();
     const bool accepts = accepts_ && now >= accept_again_;
     if (accepts_ && !accepts) {
         longest = std::min<Wall::duration>(longest, accept_again_ - now);

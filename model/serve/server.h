@@ -29,7 +29,7 @@ class Server {
     /// More than these are closed at once, but that one in its handshake makes room.
     static constexpr std::size_t kMostConnections = 256;
 
-    Server(LiveDrive& drive, DriveExport& exported, const ServeClock& clock, Listener& listener);
+    Server(LiveDrive& drive, DriveExport& exported, ServeClock& clock, Listener& listener);
     ~Server();
 
     /// Until `stops` says so. Called about every `look_every` at most is `look`, if there is one.
@@ -54,6 +54,7 @@ class Server {
 
     [[nodiscard]] Wall::duration may_sleep(Wall::time_point now) const;
     void look_at_sockets(Wall::duration longest);
+    void try_sockets();
     void step_drive();
     void catch_up();
     void accept_some();
@@ -66,7 +67,7 @@ class Server {
 
     LiveDrive& drive_;
     DriveExport& export_;
-    const ServeClock& clock_;
+    ServeClock& clock_;
     Listener& listener_;
     nbd::BufferPool pool_;
     std::vector<Connection> connections_;
@@ -75,6 +76,7 @@ class Server {
     std::vector<pollfd> polled_;
     Wall::time_point accept_again_{}; ///< too few descriptors: not before
     Wall::time_point last_heard_{};   ///< from or to a client; of a clock that is not free
+    Wall::time_point ask_next_{};     ///< until then sockets are tried, and the kernel is not asked
     bool accepts_ = true;
     Statistics statistics_;
 };

@@ -5,6 +5,7 @@ namespace {
 
 volatile std::sig_atomic_t stop_requested = 0;
 volatile std::sig_atomic_t cut_requested = 0;
+volatile std::sig_atomic_t child_ended = 0;
 
 extern "C" void request_stop_of_server(int) {
     stop_requested = 1;
@@ -14,14 +15,16 @@ extern "C" void request_power_cut(int) {
     cut_requested = 1;
 }
 
-/// That it arrives is enough.
-extern "C" void note_end_of_child(int) {}
+extern "C" void note_end_of_child(int) {
+    child_ended = 1;
+}
 
 } // namespace
 
 StopSignals::StopSignals(bool cuts_power) {
     stop_requested = 0;
     cut_requested = 0;
+    child_ended = 0;
     sigset_t stop;
     sigemptyset(&stop);
     sigaddset(&stop, SIGINT);
@@ -53,6 +56,12 @@ bool StopSignals::take_power_cut() {
     const bool cut = cut_requested != 0;
     cut_requested = 0;
     return cut;
+}
+
+bool StopSignals::take_end_of_child() {
+    const bool ended = child_ended != 0;
+    child_ended = 0;
+    return ended;
 }
 
 } // namespace cavern

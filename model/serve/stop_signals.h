@@ -17,6 +17,8 @@ class StopSignals {
     [[nodiscard]] static bool stopping();
     /// Whether SIGUSR1 has come since the last call.
     [[nodiscard]] static bool take_power_cut();
+    /// Whether a child has ended since the last call.
+    [[nodiscard]] static bool take_end_of_child();
 
   private:
     sigset_t before_{};

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import shutil
+import struct
 import subprocess
 from pathlib import Path
 
 import pytest
 
 from tests.cli.programs import BIN, CONFIGS, Json, Program, Workspace, sets
-from tests.cli.serving import SMALL
+from tests.cli.serving import SMALL, serving
 
 #: A run of fio that ends before Linux takes the processor from real-time programs, which may have
 #: 950 ms of each second.
 SHORT = "800ms"
 QUANTILES = (50, 90)
+#: Linux: the longest wake-up of a processor that a program asks for. For root alone.
+WAKE_UP_LIMIT = Path("/dev/cpu_dma_latency")
 
 
 @pytest.fixture
@@ -93,8 +97,25 @@ def test_dilated_time_shows_the_latency_of_the_model(drive: Path, simulator: Pro
     assert abs(seen.error_of_least()) < 0.02
     assert abs(seen.error_of_least(factor=40 * 1.05)) > 0.02  # the control
     served = json.loads((simulator.folder / "served" / "serve.json").read_text())
-    assert 1_000 < served["transport_ns"] <= 100_000
+    assert sorted(served["transport_ns"]) == ["long_wait", "short_wait"]
+    assert all(1_000 < each <= 100_000 for each in served["transport_ns"].values())
     assert served["late_ns"]["p50"] <= served["late_ns"]["max"] < seen.clat["max"]
+
+
+def wake_up_limit() -> int:
+    """Of this machine, in us: what the kernel keeps to, and answers to whoever may ask for it."""
+    return int(struct.unpack("i", WAKE_UP_LIMIT.read_bytes()[:4])[0])
+
+
+def test_processors_stay_awake_where_the_clock_is_the_wall(drive: Path, simulator: Program) -> None:
+    permitted = os.access(WAKE_UP_LIMIT, os.R_OK | os.W_OK)
+    for time, awake in (("dilated=10", permitted), ("free", False)):
+        with serving(simulator, drive, "--time", time, "--quiet") as served:
+            if awake:
+                assert wake_up_limit() == 0
+            served.stop()
+        told = json.loads((served.out / "serve.json").read_text())
+        assert told["processors_awake"] is awake
 
 
 @pytest.mark.nightly
