@@ -319,7 +319,7 @@ def test_claims_are_judged_by_the_runs(quick: Path) -> None:
     assert claim["holds"] == all(0.555 <= end <= 0.974 for end in ends)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly  # by day that of others
 def test_second_time_nothing_is_run_and_everything_is_the_same(quick: Path, tmp_path: Path) -> None:
     check_kept(quick, cave, FIGURES, tmp_path)
 

@@ -208,11 +208,12 @@ def test_a_broken_row_fails_the_claims_about_it(quick: Path) -> None:
     assert broken("collection", "SG", "flash.collections", 0)[COLLECTS].note.count("fails") == 1
 
 
-@pytest.mark.slow
+@pytest.mark.nightly  # by day that of others
 def test_second_time_nothing_is_run_and_everything_is_the_same(quick: Path, tmp_path: Path) -> None:
     check_kept(quick, lookup, FIGURES, tmp_path)
 
 
+@pytest.mark.slow
 def test_a_program_that_is_not_beside_the_simulator_is_missed(tmp_path: Path) -> None:
     simulator = tmp_path / "cavern-sim"
     shutil.copy("/bin/true", simulator)

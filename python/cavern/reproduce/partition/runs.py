@@ -97,7 +97,7 @@ BITMAP_BYTES = 128 << 10  #: of the ghost mapping (section IV-A)
 SMALLER = 8
 QUICK_LIMIT = 15_000
 #: Of divided traces that take seconds: enough to be collected, and for tuned runs to arrive.
-QUICK_LIMITS = {"pc": 60_000, "tpcc": 300_000}
+QUICK_LIMITS = {"financial": 250_000, "pc": 30_000, "tpcc": 150_000}
 #: Of the undivided one.
 QUICK_FULL_LIMIT = 160_000
 
