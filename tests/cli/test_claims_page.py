@@ -116,6 +116,7 @@ def test_the_page_has_every_claim_figure_and_fitted_value(tmp_path: Path) -> Non
     assert section("paper", "P & Q", tmp_path).counts == [1, 1, 1, 0]
 
 
+@pytest.mark.slow
 def test_quick_runs_are_not_recorded(tmp_path: Path) -> None:
     done = reproduce("lookup", "--quick", "--record", "--out", tmp_path)
     assert is_message(

@@ -73,6 +73,7 @@ def test_a_slow_processor_bounds_the_drive_and_more_of_them_help(simulator: Prog
     assert iops[2] == pytest.approx(2 * iops[1], rel=0.02)
 
 
+@pytest.mark.slow
 def test_default_cycles_are_those_of_the_firmware(simulator: Program) -> None:
     done = simulator("firmware", BIN.parent / "firmware" / "drive_cycles.elf")
     assert done.returncode == 0, done.stderr

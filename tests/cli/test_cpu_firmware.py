@@ -102,6 +102,7 @@ def test_a_command_may_wait_for_frames_when_the_firmware_has_answered(
     assert counts(summary) == counts(without)
 
 
+@pytest.mark.slow
 def test_other_processors_and_registers_take_the_same_time(simulator: Program) -> None:
     iss, rows = run(simulator, "iss", 60, *ALONE, *sets(cpu__model="iss"))
     untimed = sets(fidelity="untimed", cpu__model="iss")

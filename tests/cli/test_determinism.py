@@ -55,6 +55,7 @@ def run(
 
 @pytest.mark.parametrize("arbiter", ["tlm", "rtl", "lockstep"])
 @pytest.mark.parametrize("config", ["conventional", "cave"])
+@pytest.mark.slow
 def test_two_runs_are_the_same(config: str, arbiter: str, simulator: Program) -> None:
     arguments = [
         CONFIGS / f"{config}.toml",

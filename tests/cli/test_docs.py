@@ -84,6 +84,7 @@ def unknown_invariants(text: str) -> list[str]:
     return [shown for shown in INVARIANT.findall(text) if f'"{shown}' not in sources]
 
 
+@pytest.mark.slow
 def test_invariants_shown_are_those_of_the_sources() -> None:
     texts = [path.read_text(encoding="utf-8") for path in documents()]
     assert any(INVARIANT.search(text) for text in texts)

@@ -50,6 +50,7 @@ def events(folder: Path) -> list[Json]:
     return json.loads((folder / "timeline.json").read_text())["traceEvents"]
 
 
+@pytest.mark.slow
 def test_the_life_of_every_request_of_the_demo_trace_adds_up(simulator: Program) -> None:
     simulator.simulate(
         CONFIGS / "cave.toml",
@@ -77,6 +78,7 @@ def test_the_life_of_every_request_of_the_demo_trace_adds_up(simulator: Program)
         list(lives(path))
 
 
+@pytest.mark.slow
 def test_explain_says_where_the_time_went(
     folder: Path, events: list[Json], capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -138,6 +140,7 @@ def test_requests_on_one_track_do_not_overlap(events: list[Json]) -> None:
     assert overlapping([{**event, "tid": 1} for event in slices]) > 0
 
 
+@pytest.mark.slow
 def test_each_flow_goes_from_a_request_to_its_operations(folder: Path, events: list[Json]) -> None:
     begins = {e["id"]: e for e in events if e["ph"] == "s"}
     steps = [e for e in events if e["ph"] == "t"]
@@ -239,6 +242,7 @@ def test_the_perfetto_file_has_the_same_slices_and_flows(folder: Path, events: l
         assert abs(one[2] - other[2]) <= 1 and abs(one[3] - other[3]) <= 1
 
 
+@pytest.mark.slow
 def test_a_page_lists_the_slowest(folder: Path, tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     assert plots(["report", str(folder), "--slowest", "20", "--out", str(page)]) == 0

@@ -72,6 +72,7 @@ def measured(simulator: Program, image: Path) -> tuple[str, str]:
 
 
 @pytest.mark.parametrize("name", ["debugger", "hello", "test_timer", "test_kernels"])
+@pytest.mark.slow
 def test_counts_are_those_of_addr2line(name: str, simulator: Program) -> None:
     image = FIRMWARE / f"{name}.elf"
     info, trace = measured(simulator, image)

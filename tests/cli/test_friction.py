@@ -83,6 +83,7 @@ LARGE = sets(precondition__fill=1, precondition__overwrite=400, precondition__pa
 
 
 @pytest.mark.parametrize("fidelity", ["at", "untimed"])
+@pytest.mark.slow
 def test_preconditioning_stops_within_a_second(
     fidelity: str, workspace: Workspace, simulator: Program
 ) -> None:
@@ -99,6 +100,7 @@ def test_preconditioning_stops_within_a_second(
     assert tree(workspace.folder) == before
 
 
+@pytest.mark.slow
 def test_preconditioning_shows_progress_on_a_terminal(workspace: Workspace) -> None:
     terminal, other = pty.openpty()
     run = ["run", "drive.toml", "--trace", "trace.csv", *LARGE]
@@ -189,6 +191,7 @@ def test_what_a_killed_run_left_is_swept(workspace: Workspace, simulator: Progra
     }
 
 
+@pytest.mark.slow
 def test_interrupting_a_python_command_is_quiet(front_door: Program) -> None:
     for delay in (0.05, 0.15, 0.3, 0.6):
         with front_door.started("sweep", "nowhere.toml") as process:
@@ -374,6 +377,7 @@ def test_an_installation_that_may_not_be_written_runs(tmp_path: Path) -> None:
     assert bare.returncode == 2 and "is not set up, and may not be written" in bare.stderr
 
 
+@pytest.mark.slow
 def test_the_front_door_says_whom_it_waits_for(set_up: None) -> None:
     import fcntl
 

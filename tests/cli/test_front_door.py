@@ -222,6 +222,7 @@ def test_without_a_build_system_it_says_so(bare: Program) -> None:
     ],
     ids=["nothing-to-do", "long", "failing", "failing-late"],
 )
+@pytest.mark.slow
 def test_a_build_is_told_of_where_it_takes_long_or_fails(
     ninja: str, status: int, said: list[str], bare: Program
 ) -> None:

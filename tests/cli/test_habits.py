@@ -51,6 +51,7 @@ def clang_format(*paths: Path) -> subprocess.CompletedProcess[str]:
     return ran("clang-format", "--dry-run", "-Werror", style, *paths)
 
 
+@pytest.mark.slow
 def test_format_of_cpp_is_that_of_clang_format_14() -> None:
     # Other versions break other lines.
     assert re.search(r"version 14\.", ran("clang-format", "--version").stdout)
@@ -121,6 +122,7 @@ def test_types_that_do_not_fit_are_found(tmp_path: Path) -> None:
 # ---- shell ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_shell_scripts_are_clean() -> None:
     scripts = [ROOT / "cavern", ROOT / ".ci" / "run", *files(".sh")]
     assert len(scripts) >= 3

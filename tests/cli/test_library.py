@@ -74,6 +74,7 @@ def test_the_installed_program_finds_its_parts(prefix: Path, tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("header", ["cavern.h", "command.h", "export.h", "nvme.h", "ssd.h"])
+@pytest.mark.slow
 def test_each_header_stands_alone(prefix: Path, tmp_path: Path, header: str) -> None:
     source = tmp_path / "alone.cpp"
     source.write_text(f"#include <cavern/{header}>\n#include <cavern/{header}>\nint main();\n")
@@ -129,6 +130,7 @@ def build(example: str, prefix: Path, folder: Path) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_the_platform_is_built_against_the_installed_library(prefix: Path, tmp_path: Path) -> None:
     program = build("platform", prefix, tmp_path) / "platform"
     shown = run(program, "tlc-nvme.toml", *SMALL).stdout
@@ -140,6 +142,7 @@ def test_the_platform_is_built_against_the_installed_library(prefix: Path, tmp_p
     assert "unknown key" in wrong.stdout + wrong.stderr
 
 
+@pytest.mark.slow
 def test_the_c_example_runs(prefix: Path, tmp_path: Path) -> None:
     program = build("c", prefix, tmp_path) / "latency"
     one, many = (

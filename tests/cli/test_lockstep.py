@@ -64,6 +64,7 @@ def test_broken_rtl_is_caught(config: str, variant: str, simulator: Program) -> 
 
 @pytest.mark.parametrize("settings", [[], SETTINGS["age"]], ids=["as it is", "ageing"])
 @pytest.mark.parametrize("config", ["conventional", "cave"])
+@pytest.mark.slow
 def test_rtl_as_it_is_runs_through(config: str, settings: list[str], simulator: Program) -> None:
     summary = simulator.simulate(CONFIGS / f"{config}.toml", "out", *TRACED, *settings)
     assert summary["complete"]

@@ -74,6 +74,7 @@ def strange(rows: list[Row], cycles: list[float]) -> list[Row]:
     return wrong
 
 
+@pytest.mark.slow
 def test_a_page_costs_what_its_look_up_was_measured_to_take(simulator: Program) -> None:
     summary, rows = run(simulator, "dx", *ALONE, *TIMED, *sets(cpu__look_up="dx"))
     assert summary["buffer"]["read_hits"] > 100 and summary["buffer"]["write_hits"] > 100
@@ -84,6 +85,7 @@ def test_a_page_costs_what_its_look_up_was_measured_to_take(simulator: Program) 
     assert strange([row | {"hits": "1"} for row in rows], measured("DX", 1))
 
 
+@pytest.mark.slow
 def test_latency_grows_by_the_cycles_and_counts_stay(simulator: Program) -> None:
     ideal = sets(dram__model="ideal")
     free, plain = run(simulator, "none", *ALONE, *ideal, *sets(cpu__model="none"))
@@ -95,6 +97,7 @@ def test_latency_grows_by_the_cycles_and_counts_stay(simulator: Program) -> None
         assert timed["buffer"][name] == free["buffer"][name]
 
 
+@pytest.mark.slow
 def test_more_processors_and_a_faster_clock_help_a_slow_look_up(simulator: Program) -> None:
     iops = {}
     for cores, clock in ((1, "100MHz"), (2, "100MHz"), (1, "200MHz")):

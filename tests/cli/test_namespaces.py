@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.cli.programs import ROOT, Json, Program, Workspace, sets
 
 CONFIG = ROOT / "configs" / "fdp.toml"
@@ -70,6 +72,7 @@ def run(simulator: Program, name: str, **settings: object) -> Json:
     return summary
 
 
+@pytest.mark.slow
 def test_handles_keep_data_of_two_lifetimes_apart(simulator: Program) -> None:
     apart = run(simulator, "apart")
     mixed = run(simulator, "mixed", host__fdp__handles=0)

@@ -95,6 +95,7 @@ def loses(simulator: Program, *arguments: object) -> tuple[int, Json]:
 
 
 @pytest.mark.parametrize("layer", LAYERS)
+@pytest.mark.slow
 def test_a_drive_with_time_keeps_what_was_flushed(simulator: Program, layer: str) -> None:
     draw = random.Random(layer)
     torn = older = flushed = 0
@@ -167,6 +168,7 @@ TLC: dict[str, object] = {
 }
 
 
+@pytest.mark.slow
 def test_pages_on_a_word_line_need_stored_energy(simulator: Program) -> None:
     """The control of the test above: flushed pages that a later program tears are found lost."""
     draw = random.Random(3)
@@ -261,6 +263,7 @@ LOGGED: dict[str, dict[str, object]] = {
 
 
 @pytest.mark.parametrize("recovery", LOGGED)
+@pytest.mark.slow
 def test_a_drive_with_time_comes_back_from_what_it_has_written(
     simulator: Program, recovery: str
 ) -> None:

@@ -79,6 +79,7 @@ def test_the_profile_has_the_cycles_of_the_summary(
     assert "drive_fill" not in files["profile"] and "drive_init" not in files["profile"]
 
 
+@pytest.mark.slow
 def test_files_change_nothing_and_are_the_same_each_time(simulator: Program) -> None:
     iss = sets(cpu__model="iss")
     plain, without = run(simulator, "plain", *iss, files=())
@@ -127,6 +128,7 @@ def test_times_are_those_of_the_requests(simulator: Program) -> None:
     assert len(misplaced(headers, shifted)) > 90
 
 
+@pytest.mark.slow
 def test_lines_of_the_log_stand_beside_their_requests(simulator: Program) -> None:
     talking = sets(cpu__model="iss", cpu__firmware=TALKING)
     _, files = run(simulator, "out", *talking, limit=150)  # some wait for others
@@ -158,6 +160,7 @@ def test_lines_of_the_log_stand_beside_their_requests(simulator: Program) -> Non
     assert waited
 
 
+@pytest.mark.slow
 def test_a_window_of_the_trace_has_the_requests_taken_up_in_it(simulator: Program) -> None:
     iss = sets(cpu__model="iss")
     whole, everything = run(simulator, "all", *ALONE, *iss, limit=100)
@@ -176,6 +179,7 @@ def test_a_window_of_the_trace_has_the_requests_taken_up_in_it(simulator: Progra
     assert only["trace"] == part["trace"]
 
 
+@pytest.mark.slow
 def test_coverage_counts_what_the_trace_has(simulator: Program) -> None:
     _, files = run(simulator, "out", *sets(cpu__model="iss"), limit=100)
     rows = [line for line in files["trace"].splitlines() if not line.startswith("#")]
@@ -186,6 +190,7 @@ def test_coverage_counts_what_the_trace_has(simulator: Program) -> None:
     assert "firmware/drive/policy.c" in hit
 
 
+@pytest.mark.slow
 def test_a_run_without_time_has_them_too(simulator: Program) -> None:
     untimed = sets(cpu__model="iss", cpu__firmware=TALKING, fidelity="untimed")
     _, files = run(simulator, "out", *untimed, limit=50)

@@ -99,6 +99,7 @@ def test_the_summary_names_each_file_with_its_hash(drive: Workspace, simulator: 
     assert found["waves"]["path"] == "../w.fst"
 
 
+@pytest.mark.slow
 def test_a_run_removes_what_the_run_before_left(drive: Workspace, simulator: Program) -> None:
     out = drive.folder / "out"
     out.mkdir()
@@ -173,6 +174,7 @@ def test_run_again_repeats_the_run(played: list[str], drive: Workspace, simulato
     assert third["sim"]["requests"] != first["sim"]["requests"]
 
 
+@pytest.mark.slow
 def test_a_page_says_first_that_the_inputs_differ(drive: Workspace, simulator: Program) -> None:
     identity(simulator, "one", "--workload", "w.toml")
     identity(simulator, "two", "--trace", "long.csv")
@@ -250,6 +252,7 @@ def test_an_empty_trace_is_said(drive: Workspace, simulator: Program) -> None:
     assert printed.startswith("drive: 0 IOPS, 0.0 MB/s, WAF -\n")
 
 
+@pytest.mark.slow
 def test_a_run_that_misleads_nobody_has_no_warning(drive: Workspace, simulator: Program) -> None:
     writes = JOB.replace("randrw", "randwrite").replace("4MiB", "16MiB").format(100_000)
     drive.write("writes.toml", writes)

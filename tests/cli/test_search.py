@@ -238,6 +238,7 @@ def test_mistake_in_a_search_is_one_line(
     assert not (searching.folder / "out").exists()
 
 
+@pytest.mark.slow
 def test_what_is_not_installed_is_named(searching: Workspace) -> None:
     code = (
         "import sys; sys.modules['optuna'] = None; from cavern.__main__ import main; "

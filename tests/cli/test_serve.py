@@ -160,6 +160,7 @@ def test_garbage_does_no_harm(drive: Path, simulator: Program) -> None:
         served.stop()
 
 
+@pytest.mark.slow
 def test_a_client_that_reads_no_answer_takes_bounded_memory(
     drive: Path, simulator: Program
 ) -> None:
@@ -320,6 +321,7 @@ def test_a_signal_ends_it_within_a_second_with_results(
     assert len((simulator.folder / "requests.csv").read_text().splitlines()) > 1
 
 
+@pytest.mark.slow
 def test_what_a_terminal_shows(drive: Path, simulator: Program) -> None:
     ours, its = pty.openpty()
     process = subprocess.Popen(

@@ -87,6 +87,7 @@ class Seen:
         return self.clat["min"] / (factor or self.factor) / self.modelled[0] - 1
 
 
+@pytest.mark.slow
 def test_dilated_time_shows_the_latency_of_the_model(drive: Path, simulator: Program) -> None:
     """Reads of a page from an idle drive take the same time each. The shortest that fio has seen is
     one that other programs of this machine did not delay."""

@@ -93,6 +93,7 @@ def verify(served: Served, seed: int, **options: object) -> Json:
 
 
 @pytest.mark.parametrize("scheme", LAYERS)
+@pytest.mark.slow
 def test_fio_finds_what_it_wrote_on_each_layer(
     scheme: str, drive: Path, simulator: Program
 ) -> None:

@@ -30,6 +30,7 @@ def stored(energy: str) -> dict[str, object]:
 
 @pytest.mark.parametrize("way", ["as it is", *WAYS])
 @pytest.mark.parametrize("store", ["none", "full"])
+@pytest.mark.slow
 def test_stored_energy_keeps_it_at_any_instant(simulator: Program, way: str, store: str) -> None:
     """With enough of it. With less, some is lost, and it says so; without any, more is."""
     draw = random.Random(way)

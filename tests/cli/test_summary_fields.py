@@ -126,6 +126,7 @@ def never_seen(summaries: dict[str, Json], declared: dict[str, Json]) -> set[str
     return set(declared) - seen
 
 
+@pytest.mark.slow
 def test_every_field_of_a_summary_is_declared(
     summaries: dict[str, Json], declared: dict[str, Json]
 ) -> None:

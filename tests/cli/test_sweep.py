@@ -21,6 +21,7 @@ from tests.cli.programs import Program, Workspace, sets
 from tests.cli.sweeps import command, environment, sweep, table, without_moment
 
 
+@pytest.mark.slow
 def test_rows_are_the_product_in_order_and_equal_runs_by_hand(
     sweeping: Workspace, simulator: Program
 ) -> None:
@@ -181,6 +182,7 @@ def test_progress_is_shown_on_a_terminal_only(sweeping: Workspace) -> None:
 
 
 @pytest.mark.parametrize("name", ["sweep", "reproduce"])
+@pytest.mark.slow
 def test_front_door_has_the_command(name: str, front_door: Program) -> None:
     finished = front_door(name, "--help")
     assert (finished.returncode, finished.stderr) == (0, "")

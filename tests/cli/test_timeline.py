@@ -148,6 +148,7 @@ def test_phases_last_as_long_as_the_part_takes(whole: tuple[list[Json], Json]) -
     }
 
 
+@pytest.mark.slow
 def test_commands_of_the_register_have_names_of_their_own(simulator: Program) -> None:
     cache = sets(nand__cache_read="true", nand__cache_program="true")
     events, summary = simulate(simulator, "cache", *cache)
@@ -166,6 +167,7 @@ def test_commands_of_the_register_have_names_of_their_own(simulator: Program) ->
     assert overlaps(events) == []
 
 
+@pytest.mark.slow
 def test_status_polls_and_resets_have_names_of_their_own(simulator: Program) -> None:
     polled = sets(nand__ready="poll", nand__poll_interval="20us", nand__reset="true")
     events, summary = simulate(simulator, "polled", *polled)
@@ -232,6 +234,7 @@ def cpu_times(events: list[Json]) -> dict[int, tuple[int, int]]:
 
 
 @pytest.mark.parametrize("model", ["iss", "cost"])
+@pytest.mark.slow
 def test_processor_slices_are_the_cycles_of_the_requests(model: str, simulator: Program) -> None:
     events, summary, rows = executed(simulator, model, cpu__model=model)
     names = {e["args"]["name"] for e in events if e["ph"] == "M" and e["pid"] == PROCESSORS}
@@ -261,6 +264,7 @@ def test_several_processors_have_a_track_each(simulator: Program) -> None:
     assert (PROCESSORS, 0) in overlaps(works(events))
 
 
+@pytest.mark.slow
 def test_work_ahead_waits_for_the_answer_of_the_firmware(simulator: Program) -> None:
     """What is decided for no command is decided as the processor has answered, and not before."""
     log = simulator.folder / "ahead.jsonl"
@@ -319,6 +323,7 @@ def outside(functions: list[Json], work: list[Json]) -> list[Json]:
     return strangers
 
 
+@pytest.mark.slow
 def test_functions_of_the_firmware_lie_inside_the_work(simulator: Program) -> None:
     events, summary, rows = executed(simulator, "functions", cpu__model="iss")
     functions = [e for e in of_processors(events, "X") if "depth" in e["args"]]
@@ -341,6 +346,7 @@ def test_functions_of_the_firmware_lie_inside_the_work(simulator: Program) -> No
     assert longest in outside(functions, work)
 
 
+@pytest.mark.slow
 def test_a_timeline_of_the_firmware_changes_nothing(simulator: Program) -> None:
     plain = simulator.simulate(CONFIGS / "cave.toml", "plain", *RUN, *sets(cpu__model="iss"))
     _, summary, _ = executed(simulator, "shown", cpu__model="iss")
@@ -354,6 +360,7 @@ def test_a_timeline_of_the_firmware_changes_nothing(simulator: Program) -> None:
     assert all(begin <= event["ts"] / 1000 < begin + 2_000_000 for event in shown)
 
 
+@pytest.mark.slow
 def test_lines_of_the_log_are_marks_at_their_time(simulator: Program) -> None:
     """Of an image that prints each page that is written."""
     talking = BIN.parent / "firmware" / "drive_talking.elf"

@@ -60,6 +60,7 @@ def listed(program: Path) -> int:
     return sum(line.startswith("  ") for line in done.stdout.splitlines())
 
 
+@pytest.mark.slow
 def test_ctest_runs_every_test_of_every_program() -> None:
     targets = subprocess.run(
         ["ninja", "-C", str(BUILD), "-t", "targets", "all"],

@@ -164,6 +164,7 @@ def test_place_that_cannot_be_written_is_refused(
     assert names_in(directory) == {"summary.json"}
 
 
+@pytest.mark.slow
 def test_runs_as_a_module() -> None:
     command = [sys.executable, "-m", "cavern"]
     done = subprocess.run([*command, "--help"], cwd=ROOT, capture_output=True, text=True)
@@ -194,6 +195,7 @@ def test_help_and_text_do_not_load_matplotlib(module: str) -> None:
     assert not loads_matplotlib(f"cavern.{module}")
 
 
+@pytest.mark.slow
 def test_what_draws_loads_matplotlib() -> None:
     assert loads_matplotlib("cavern.plots.render")
 

@@ -449,6 +449,7 @@ def test_figures_without_data_are_left_out_with_a_reason(runs: RunMaker) -> None
     assert [name for name, reason in both.items() if reason] == ["compare_latency_cdf"]
 
 
+@pytest.mark.slow
 def test_one_request_is_enough(runs: RunMaker) -> None:
     run = runs.load(rows=[request_row(0, "R", 0, (0, 0, 10, 20), 1, 0)])
     assert run.requests.kinds == [READ]

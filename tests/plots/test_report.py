@@ -164,6 +164,7 @@ def test_only_differing_settings_are_highlighted(runs: RunMaker) -> None:
     assert "The configurations are the same." in page_of(*again)
 
 
+@pytest.mark.slow
 def test_every_setting_of_every_run_is_listed(runs: RunMaker) -> None:
     both = two_runs(runs)
     labels = [row.label for row in configuration(both)]
@@ -234,6 +235,7 @@ def test_interrupted_run_and_violations_are_announced(runs: RunMaker) -> None:
     assert "interrupted" in warnings[0] and "3 violations" in warnings[1]
 
 
+@pytest.mark.slow
 def test_runs_that_played_something_else_are_announced_first(runs: RunMaker) -> None:
     def played(trace: str, requests: int) -> Callable[[dict[str, Any]], None]:
         def change(summary: dict[str, Any]) -> None:
@@ -255,6 +257,7 @@ def test_runs_that_played_something_else_are_announced_first(runs: RunMaker) -> 
     assert "did not play the same" not in build_comparison([one, same])
 
 
+@pytest.mark.slow
 def test_hostile_names_and_settings_stay_text(runs: RunMaker) -> None:
     def change(summary: dict[str, Any]) -> None:
         summary["config"]["name"] = HOSTILE
@@ -332,6 +335,7 @@ def in_a_processor(summary: dict[str, Any]) -> None:
     summary["config"]["cpu"] = {"model": "iss"}
 
 
+@pytest.mark.slow
 def test_the_profile_of_the_firmware_is_drawn(runs: RunMaker) -> None:
     made = [runs.load(name, in_a_processor, extras=False) for name in ("a", "b")]
     for run in made:

@@ -299,6 +299,7 @@ def lint(forms: Path, *waivers: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.slow
 def test_a_register_is_added_in_one_place(forms: Path, tmp_path: Path) -> None:
     spare = 'reg { field {sw = rw; hw = r; desc = "One more.";} value[15:0] = 0x1234; } spare;'
     path = broken(tmp_path, "} scratch;", f"}} scratch;\n{spare}")
