@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <iterator>
 #include <system_error>
 #include <unistd.h>
 #include <utility>
@@ -83,6 +84,13 @@ OutputFile::~OutputFile() {
 void OutputFile::fail() const {
     throw UserError(path_, 1, std::string("cannot be written: ") + std::strerror(errno),
                     "name a file in a folder that exists and may be written");
+}
+
+void OutputFile::print_all(fmt::string_view format, fmt::format_args args) {
+    fmt::vformat_to(std::back_inserter(buffer_), format, args);
+    if (buffer_.size() > kFlushAt) {
+        flush();
+    }
 }
 
 void OutputFile::flush() {

@@ -23,10 +23,7 @@ class OutputFile {
 
     template <typename... Args>
     void print(fmt::format_string<Args...> format, Args&&... args) {
-        fmt::format_to(std::back_inserter(buffer_), format, std::forward<Args>(args)...);
-        if (buffer_.size() > kFlushAt) {
-            flush();
-        }
+        print_all(format, fmt::make_format_args(args...));
     }
     /// Everything printed is in the file; nothing can go wrong afterwards but the rename.
     void finish();
@@ -41,6 +38,8 @@ class OutputFile {
   private:
     static constexpr std::size_t kFlushAt = 1 << 16;
 
+    /// What formats is a large template: every caller would have it compiled anew.
+    void print_all(fmt::string_view format, fmt::format_args args);
     void flush();
     void write(const char* bytes, std::size_t size);
     [[noreturn]] void fail() const;
