@@ -91,10 +91,6 @@ void annotate(std::string& out, std::string_view name, std::string_view value) {
     put_bytes(out, event_field::kAnnotation, annotation);
 }
 
-constexpr TimePs to_ns(TimePs time) {
-    return (time + kNs / 2) / kNs;
-}
-
 } // namespace
 
 PerfettoTrace::PerfettoTrace(const std::string& path, const Geometry& geometry, TimeWindow window)

@@ -57,10 +57,6 @@ std::string numbers(const std::vector<Lpn>& list) {
     return text;
 }
 
-constexpr TimePs to_ns(TimePs time) {
-    return (time + kNs / 2) / kNs;
-}
-
 } // namespace
 
 // ---- requests -----------------------------------------------------------------------------------

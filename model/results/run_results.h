@@ -56,10 +56,6 @@ void add_energy_fields(ObjectFields<RunResults>& summary);
     return run.preconditioned.amplification.empty() ? nullptr : &run.preconditioned;
 }
 
-[[nodiscard]] inline std::uint64_t to_ns(TimePs time) {
-    return (time + kNs / 2) / kNs;
-}
-
 [[nodiscard]] inline double ratio(double part, double whole) {
     return whole == 0 ? 0.0 : part / whole;
 }

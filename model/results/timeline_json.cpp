@@ -22,10 +22,6 @@ double to_us(TimePs time) {
     return static_cast<double>(time) / static_cast<double>(kUs);
 }
 
-constexpr TimePs to_ns(TimePs time) {
-    return (time + kNs / 2) / kNs;
-}
-
 /// "write 17": what the host has asked for, and which of its requests that is.
 std::string name_of(const DeviceCommand& command) {
     return fmt::format("{} {}", name(command.op), command.request);

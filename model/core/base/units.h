@@ -22,6 +22,11 @@ inline constexpr TimePs kMs = 1000 * kUs;
 inline constexpr TimePs kSecond = 1000 * kMs;
 inline constexpr TimePs kNever = ~TimePs{0};
 
+/// In whole nanoseconds, to the nearest.
+[[nodiscard]] constexpr std::uint64_t to_ns(TimePs time) {
+    return (time + kNs / 2) / kNs;
+}
+
 inline constexpr std::uint64_t kKiB = 1024;
 inline constexpr std::uint64_t kMiB = 1024 * kKiB;
 inline constexpr std::uint64_t kGiB = 1024 * kMiB;
