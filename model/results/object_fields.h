@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -17,50 +16,83 @@
 
 namespace cavern {
 
-/// The fields of a JSON object that is made of a `Source`: each is declared once, with its unit, a
-/// sentence and how it is read, and the object is printed from the declarations.
-template <typename Source>
-class ObjectFields {
+/// The part of ObjectFields that does not depend on the source. Hundreds of fields are declared:
+/// what they share is compiled once.
+class FieldDeclarations {
   public:
     using Json = nlohmann::ordered_json;
 
+    [[nodiscard]] const std::vector<FieldInfo>& infos() const { return infos_; }
+
+  protected:
+    FieldInfo& begin(std::string_view name, std::string_view unit, std::string_view meaning);
+    /// Fields of an object below the one declared last, whose names begin with `prefix`.
+    void adopt(const std::string& prefix, const std::vector<FieldInfo>& fields);
+    /// The fields of another source: from here on they are what was declared last.
+    void adopt_beside(const std::vector<FieldInfo>& fields);
+
+    // What follows is about the field declared last, and all below it.
+
+    void set_family(std::string_view name, std::string_view family);
+    void set_optional(std::string_view when);
+    /// The same of each field, whatever was said of it before.
+    void set_all_optional(std::string_view when);
+    void set_instead(const std::string& instead);
+    [[nodiscard]] FieldInfo& latest() { return infos_[latest_]; }
+
+    /// Where a dotted name stands in an object.
+    static Json& place(Json& object, std::string_view name);
+    static void put(Json& out, bool value);
+    static void put(Json& out, std::int64_t value);
+    static void put(Json& out, std::uint64_t value);
+    static void put(Json& out, double value);
+    static void put(Json& out, std::string_view value);
+    static void put_null(Json& out);
+    static void put_object(Json& out);
+
+  private:
+    std::vector<FieldInfo> infos_;
+    std::size_t latest_ = 0; ///< in infos_
+};
+
+/// The fields of a JSON object that is made of a `Source`: each is declared once, with its unit, a
+/// sentence and how it is read, and the object is printed from the declarations.
+template <typename Source>
+class ObjectFields : public FieldDeclarations {
+  public:
     /// A value; its kind is that of what `get` returns, and a std::optional may be null.
     template <typename Get>
-    ObjectFields& value(const std::string& name, std::string_view unit, std::string_view meaning,
+    ObjectFields& value(std::string_view name, std::string_view unit, std::string_view meaning,
                         Get get) {
         FieldInfo& info = begin(name, unit, meaning);
         set_kind<std::decay_t<std::invoke_result_t<Get, const Source&>>>(info);
-        print([name, get](const Source& source, Json& out) {
-            place(out, name) = json_of(get(source));
-        });
+        print(name, [get](const Source& source, Json& out) { put_value(out, get(source)); });
         return *this;
     }
 
     /// What stands around fields with dotted names.
-    ObjectFields& group(const std::string& name, std::string_view meaning) {
+    ObjectFields& group(std::string_view name, std::string_view meaning) {
         begin(name, "", meaning);
-        print([name](const Source&, Json& out) { place(out, name) = Json::object(); });
+        print(name, [](const Source&, Json& out) { put_object(out); });
         return *this;
     }
     /// An object whose fields have declarations of their own.
     template <typename Get>
-    ObjectFields& foreign(const std::string& name, std::string_view meaning, Get get) {
+    ObjectFields& foreign(std::string_view name, std::string_view meaning, Get get) {
         begin(name, "", meaning).open = true;
-        print([name, get](const Source& source, Json& out) { place(out, name) = get(source); });
+        print(name, [get](const Source& source, Json& out) { out = get(source); });
         return *this;
     }
     /// An object below this one. `get` returns the source of its fields, by value or reference, or
     /// a pointer or std::optional: then null where there is none.
     template <typename Sub, typename Get>
-    ObjectFields& object(const std::string& name, std::string_view meaning,
+    ObjectFields& object(std::string_view name, std::string_view meaning,
                          const ObjectFields<Sub>& fields, Get get) {
-        FieldInfo& info = begin(name, "", meaning);
-        info.nullable = may_lack<std::invoke_result_t<Get, const Source&>>();
-        adopt(name + ".", name + ".", fields);
-        print([name, fields, get](const Source& source, Json& out) {
-            Json below;
-            with(get(source), [&](const Sub& sub) { below = fields.json(sub); });
-            place(out, name) = std::move(below);
+        begin(name, "", meaning).nullable = may_lack<std::invoke_result_t<Get, const Source&>>();
+        adopt(std::string(name) + ".", fields.infos());
+        print(name, [fields, get](const Source& source, Json& out) {
+            put_null(out);
+            with(get(source), [&](const Sub& sub) { out = fields.json(sub); });
         });
         return *this;
     }
@@ -74,25 +106,22 @@ class ObjectFields {
         }
         family += "}";
         for (std::size_t index = 0; index < names.size(); ++index) {
-            const std::string& name = names[index];
-            object(name, meaning, fields,
+            object(names[index], meaning, fields,
                    [get, index](const Source& source) { return get(source, index); });
-            for (std::size_t i = latest_; i < infos_.size(); ++i) {
-                infos_[i].family.replace(0, name.size(), family);
-            }
+            set_family(names[index], family);
         }
         return *this;
     }
     /// An array of objects; `get` returns a container of their sources.
     template <typename Sub, typename Get>
-    ObjectFields& list(const std::string& name, std::string_view meaning,
+    ObjectFields& list(std::string_view name, std::string_view meaning,
                        const ObjectFields<Sub>& fields, Get get) {
         begin(name, "", meaning).kind = FieldKind::kObjects;
-        adopt(name + "[].", name + "[].", fields);
-        print([name, fields, get](const Source& source, Json& out) {
-            Json& array = place(out, name) = Json::array();
+        adopt(std::string(name) + "[].", fields.infos());
+        print(name, [fields, get](const Source& source, Json& out) {
+            out = Json::array();
             for (const auto& each : get(source)) {
-                array.push_back(fields.json(each));
+                out.push_back(fields.json(each));
             }
         });
         return *this;
@@ -101,15 +130,11 @@ class ObjectFields {
     /// `when` says where they do not.
     template <typename Sub, typename Get>
     ObjectFields& include(const ObjectFields<Sub>& fields, Get get, std::string_view when = "") {
-        latest_ = infos_.size();
-        adopt("", "", fields);
+        adopt_beside(fields.infos());
         if (may_lack<std::invoke_result_t<Get, const Source&>>()) {
-            for (std::size_t i = latest_; i < infos_.size(); ++i) {
-                infos_[i].optional = true;
-                infos_[i].when = when;
-            }
+            set_all_optional(when);
         }
-        print([fields, get](const Source& source, Json& out) {
+        print("", [fields, get](const Source& source, Json& out) {
             with(get(source), [&](const Sub& sub) { fields.fill(sub, out); });
         });
         return *this;
@@ -120,7 +145,7 @@ class ObjectFields {
     ObjectFields& counters(Get get) {
         for (std::size_t i = 0; i < Counters::declared.size(); ++i) {
             const CounterInfo& info = Counters::declared[i];
-            value(std::string(info.name), info.unit, info.meaning, [get, i](const Source& source) {
+            value(info.name, info.unit, info.meaning, [get, i](const Source& source) {
                 const Counters& counted = get(source);
                 return Counters::declared[i].value(counted);
             });
@@ -132,7 +157,7 @@ class ObjectFields {
     ObjectFields& counters(const CounterSet& set, Get get) {
         for (std::size_t i = 0; i < set.counters().size(); ++i) {
             const CounterInfo& info = set.counters()[i];
-            value(std::string(info.name), info.unit, info.meaning,
+            value(info.name, info.unit, info.meaning,
                   [&set, get, i](const Source& source) -> std::uint64_t {
                       const CounterView view = get(source);
                       return view.set() == &set ? view.value(i) : 0;
@@ -146,46 +171,51 @@ class ObjectFields {
     /// Present only where `predicate` is true, which `when` says in words.
     template <typename Predicate>
     ObjectFields& present(std::string_view when, Predicate predicate) {
-        infos_[latest_].optional = true;
-        for (std::size_t i = latest_; i < infos_.size(); ++i) {
-            if (infos_[i].when.empty()) {
-                infos_[i].when = when;
-            }
-        }
-        printers_.back() = [inner = printers_.back(), predicate](const Source& source, Json& out) {
-            if (predicate(source)) {
-                inner(source, out);
-            }
-        };
+        set_optional(when);
+        printers_.back().conditions.push_back(predicate);
         return *this;
     }
     /// An old name, for one version beside the new one.
     ObjectFields& deprecated(const std::string& instead) {
-        const std::size_t name = infos_[latest_].path.size();
-        for (std::size_t i = latest_; i < infos_.size(); ++i) {
-            infos_[i].instead = instead + infos_[i].path.substr(name);
-        }
+        set_instead(instead);
         return *this;
     }
     /// Of this machine and this moment.
     ObjectFields& measured() {
-        infos_[latest_].measured = true;
+        latest().measured = true;
         return *this;
     }
 
-    [[nodiscard]] const std::vector<FieldInfo>& infos() const { return infos_; }
     [[nodiscard]] Json json(const Source& source) const {
-        Json out = Json::object();
+        Json out;
+        put_object(out);
         fill(source, out);
         return out;
     }
     void fill(const Source& source, Json& out) const {
-        for (const auto& printer : printers_) {
-            printer(source, out);
+        for (const Printer& printer : printers_) {
+            if (printer.applies(source)) {
+                printer.print(source, printer.name.empty() ? out : place(out, printer.name));
+            }
         }
     }
 
   private:
+    struct Printer {
+        std::string name; ///< empty: what is printed has names of its own
+        std::function<void(const Source&, Json&)> print;
+        std::vector<std::function<bool(const Source&)>> conditions;
+
+        [[nodiscard]] bool applies(const Source& source) const {
+            for (const auto& condition : conditions) {
+                if (!condition(source)) {
+                    return false;
+                }
+            }
+            return true;
+        }
+    };
+
     template <typename T>
     static constexpr bool may_lack() {
         return std::is_pointer_v<std::decay_t<T>> || is_optional<std::decay_t<T>>::value;
@@ -233,51 +263,33 @@ class ObjectFields {
         }
     }
     template <typename T>
-    static Json json_of(const T& value) {
+    static void put_value(Json& out, const T& value) {
         if constexpr (is_optional<T>::value) {
-            return value ? json_of(*value) : Json(nullptr);
-        } else if constexpr (std::is_convertible_v<T, std::string_view>) {
-            return std::string(value);
-        } else {
-            return value;
-        }
-    }
-    /// Where a dotted name stands in an object.
-    static Json& place(Json& object, std::string_view name) {
-        const std::size_t dot = name.find('.');
-        if (dot == std::string_view::npos) {
-            return object[std::string(name)];
-        }
-        return place(object[std::string(name.substr(0, dot))], name.substr(dot + 1));
-    }
-
-    FieldInfo& begin(const std::string& name, std::string_view unit, std::string_view meaning) {
-        latest_ = infos_.size();
-        FieldInfo& info = infos_.emplace_back();
-        info.path = info.family = name;
-        info.unit = unit;
-        info.meaning = meaning;
-        return info;
-    }
-    template <typename Sub>
-    void adopt(const std::string& prefix, const std::string& family,
-               const ObjectFields<Sub>& fields) {
-        for (FieldInfo info : fields.infos()) {
-            info.path.insert(0, prefix);
-            info.family.insert(0, family);
-            if (!info.instead.empty()) {
-                info.instead.insert(0, prefix);
+            if (value) {
+                put_value(out, *value);
+            } else {
+                put_null(out);
             }
-            infos_.push_back(std::move(info));
+        } else if constexpr (is_vector<T>::value) {
+            out = value;
+        } else if constexpr (std::is_same_v<T, bool>) {
+            put(out, value);
+        } else if constexpr (std::is_floating_point_v<T>) {
+            put(out, static_cast<double>(value));
+        } else if constexpr (std::is_integral_v<T> && std::is_signed_v<T>) {
+            put(out, static_cast<std::int64_t>(value));
+        } else if constexpr (std::is_integral_v<T>) {
+            put(out, static_cast<std::uint64_t>(value));
+        } else {
+            put(out, std::string_view(value));
         }
     }
-    void print(std::function<void(const Source&, Json&)> printer) {
-        printers_.push_back(std::move(printer));
+
+    void print(std::string_view name, std::function<void(const Source&, Json&)> printer) {
+        printers_.push_back({std::string(name), std::move(printer), {}});
     }
 
-    std::vector<FieldInfo> infos_;
-    std::size_t latest_ = 0; ///< in infos_
-    std::vector<std::function<void(const Source&, Json&)>> printers_;
+    std::vector<Printer> printers_;
 };
 
 } // namespace cavern

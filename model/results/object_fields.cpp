@@ -1,0 +1,96 @@
+#include "results/object_fields.h"
+
+namespace cavern {
+
+FieldInfo& FieldDeclarations::begin(std::string_view name, std::string_view unit,
+                                    std::string_view meaning) {
+    latest_ = infos_.size();
+    FieldInfo& info = infos_.emplace_back();
+    info.path = info.family = name;
+    info.unit = unit;
+    info.meaning = meaning;
+    return info;
+}
+
+void FieldDeclarations::adopt(const std::string& prefix, const std::vector<FieldInfo>& fields) {
+    for (FieldInfo info : fields) {
+        info.path.insert(0, prefix);
+        info.family.insert(0, prefix);
+        if (!info.instead.empty()) {
+            info.instead.insert(0, prefix);
+        }
+        infos_.push_back(std::move(info));
+    }
+}
+
+void FieldDeclarations::adopt_beside(const std::vector<FieldInfo>& fields) {
+    latest_ = infos_.size();
+    adopt("", fields);
+}
+
+void FieldDeclarations::set_family(std::string_view name, std::string_view family) {
+    for (std::size_t i = latest_; i < infos_.size(); ++i) {
+        infos_[i].family.replace(0, name.size(), family);
+    }
+}
+
+void FieldDeclarations::set_optional(std::string_view when) {
+    latest().optional = true;
+    for (std::size_t i = latest_; i < infos_.size(); ++i) {
+        if (infos_[i].when.empty()) {
+            infos_[i].when = when;
+        }
+    }
+}
+
+void FieldDeclarations::set_all_optional(std::string_view when) {
+    for (std::size_t i = latest_; i < infos_.size(); ++i) {
+        infos_[i].optional = true;
+        infos_[i].when = when;
+    }
+}
+
+void FieldDeclarations::set_instead(const std::string& instead) {
+    const std::size_t name = latest().path.size();
+    for (std::size_t i = latest_; i < infos_.size(); ++i) {
+        infos_[i].instead = instead + infos_[i].path.substr(name);
+    }
+}
+
+FieldDeclarations::Json& FieldDeclarations::place(Json& object, std::string_view name) {
+    const std::size_t dot = name.find('.');
+    if (dot == std::string_view::npos) {
+        return object[std::string(name)];
+    }
+    return place(object[std::string(name.substr(0, dot))], name.substr(dot + 1));
+}
+
+void FieldDeclarations::put(Json& out, bool value) {
+    out = value;
+}
+
+void FieldDeclarations::put(Json& out, std::int64_t value) {
+    out = value;
+}
+
+void FieldDeclarations::put(Json& out, std::uint64_t value) {
+    out = value;
+}
+
+void FieldDeclarations::put(Json& out, double value) {
+    out = value;
+}
+
+void FieldDeclarations::put(Json& out, std::string_view value) {
+    out = value;
+}
+
+void FieldDeclarations::put_null(Json& out) {
+    out = nullptr;
+}
+
+void FieldDeclarations::put_object(Json& out) {
+    out = Json::object();
+}
+
+} // namespace cavern
