@@ -32,6 +32,13 @@ target_compile_options(
   INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wnon-virtual-dtor -Wold-style-cast
             -Wsuggest-override $<$<BOOL:${CAVERN_WERROR}>:-Werror>)
 
+# cavern_parse_once(target header ...): a precompiled header of what most sources of a target include, where
+# parsing that is most of what they cost to compile. A header of ours is named from the top of the tree.
+function(cavern_parse_once target)
+  list(TRANSFORM ARGN REPLACE "^([^<].*)" "${PROJECT_SOURCE_DIR}/\\1" OUTPUT_VARIABLE headers)
+  target_precompile_headers(${target} PRIVATE ${headers})
+endfunction()
+
 # cavern_add_library(name [SOURCES ...] PUBLIC ...): a layer, with its alias cavern::<name without prefix>.
 # Without SOURCES it is every source of the folder, so that a new file needs no line here.
 function(cavern_add_library name)
