@@ -193,7 +193,7 @@ def test_killed_over_a_cluster_and_resumed_it_is_the_same(
     assert without_moment(table(out)) == without_moment(table(folder / "here"))
 
 
-@pytest.mark.slow
+@pytest.mark.nightly  # by day by each signal: test_sweep_resume.py
 def test_killed_at_any_moment_and_resumed_it_is_the_same(sweeping: Workspace) -> None:
     folder, out = sweeping.folder, sweeping.folder / "killed"
     assert sweep(folder, "spec.toml", "--out", "whole").returncode == 0

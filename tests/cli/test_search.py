@@ -117,7 +117,7 @@ def test_best_of_a_small_space_is_found_within_a_part_of_it(searching: Workspace
 
 
 @pytest.mark.slow
-def test_same_seed_is_the_same_search_and_a_killed_one_goes_on(searching: Workspace) -> None:
+def test_same_seed_is_the_same_search(searching: Workspace) -> None:
     folder = searching.folder
     done = on_search(folder, "small.toml", "--out", "one", "--jobs", 1)
     assert (done.returncode, done.stderr) == (0, "")
@@ -127,6 +127,12 @@ def test_same_seed_is_the_same_search_and_a_killed_one_goes_on(searching: Worksp
     other = on_search(folder, "small.toml", "--out", "two", "--seed", 5)
     assert other.returncode == 0
     assert without_moment(table(folder / "one")) != without_moment(table(folder / "two"))
+
+
+@pytest.mark.nightly
+def test_a_killed_search_goes_on_as_the_same(searching: Workspace) -> None:
+    folder = searching.folder
+    done = on_search(folder, "small.toml", "--out", "one")
     command = [sys.executable, "-m", "cavern", "search", "small.toml", "--out", "killed"]
     for runs in (2, 9):
         with subprocess.Popen(
@@ -140,7 +146,13 @@ def test_same_seed_is_the_same_search_and_a_killed_one_goes_on(searching: Worksp
     done_again = on_search(folder, "small.toml", "--out", "killed", "--resume")
     assert done_again.stdout.replace("killed/", "one/") == done.stdout
     assert without_moment(table(folder / "killed")) == without_moment(table(folder / "one"))
-    # More of the same search may be wanted, another search may not be mixed in.
+
+
+@pytest.mark.slow
+def test_more_of_a_search_may_be_wanted_and_another_not_mixed_in(searching: Workspace) -> None:
+    folder = searching.folder
+    small = ("small.toml", "--out", "killed", "--trials", 12)
+    assert on_search(folder, *small).returncode == 0
     more = on_search(folder, "small.toml", "--out", "killed", "--resume", "--trials", 16)
     assert more.returncode == 0 and "16 of 24 combinations" in more.stdout
     mixed = on_search(folder, "small.toml", "--out", "killed", "--resume", "--seed", 2)
