@@ -113,7 +113,28 @@ def test_presets_of_the_checks_check_what_they_say() -> None:
     targets = {each["name"]: each.get("targets") for each in presets["buildPresets"]}
     # All of the one; of the other only the programs whose tests are run.
     assert targets["dev"] is None
-    assert targets["asan"] == ["unit_tests", "protocol_tests", "timing_tests"]
+    assert targets["asan"] == [f"{layer}_tests" for layer in checks.SANITIZED_AT_NIGHT]
+
+
+def test_layers_that_are_not_sanitized_are_not_built(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    built: list[str] = []
+    tested: list[str] = []
+
+    def build(_: str, targets: list[str]) -> bool:
+        built.extend(targets)
+        return True
+
+    monkeypatch.setattr(checks, "PRESETS", {"asan": "sanitizers"})
+    monkeypatch.setattr(checks, "build", build)
+    monkeypatch.setattr(checks, "ctest", lambda folder, totals, *options: tested.extend(options))
+    checks.run_checks(Totals())
+    assert built == ["unit_tests", "protocol_tests"]
+    assert tested[:2] == ["--label-regex", "^(unit|protocol)"]
+    built.clear()
+    checks.run_checks(Totals(), checks.SANITIZED_AT_NIGHT)
+    assert built == ["unit_tests", "protocol_tests", "timing_tests"]
 
 
 def test_a_build_that_fails_is_a_test_that_fails(
@@ -134,7 +155,7 @@ def test_a_release_build_with_warnings_as_errors_needs_no_other(
     folder.mkdir(parents=True)
     monkeypatch.setattr(checks, "ROOT", tmp_path)
     monkeypatch.setattr(checks, "PRESETS", {"dev": "warnings as errors"})
-    monkeypatch.setattr(checks, "build", lambda preset: False)
+    monkeypatch.setattr(checks, "build", lambda preset, targets: False)
     for setting, line in (("ON", "1 passed, 0 failed"), ("OFF", "0 passed, 1 failed")):
         (folder / "CMakeCache.txt").write_text(f"A:BOOL=ON\nCAVERN_WERROR:BOOL={setting}\n")
         totals = Totals()

@@ -10,7 +10,13 @@ from enum import Enum
 
 import click
 
-from cavern.devtools.checks import PROCESSORS, ctest, run_checks
+from cavern.devtools.checks import (
+    PROCESSORS,
+    SANITIZED,
+    SANITIZED_AT_NIGHT,
+    ctest,
+    run_checks,
+)
 from cavern.devtools.totals import Totals
 from cavern.simulator import BUILD, ROOT
 
@@ -88,7 +94,7 @@ def test(pattern: str | None, fast: bool, nightly: bool, checks: bool, full: boo
     start = time.monotonic()
     totals = Totals()
     if checks or nightly:
-        run_checks(totals)
+        run_checks(totals, SANITIZED_AT_NIGHT if nightly else SANITIZED)
     run_ctest(pattern, depth, totals)
     run_pytest(pattern, depth, totals)
     print(f"tests took {time.monotonic() - start:.0f} s")
