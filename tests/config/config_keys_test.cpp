@@ -3,7 +3,6 @@
 #include <map>
 #include <set>
 
-#include "config/closest_name.h"
 #include "config/config_show.h"
 #include "core/buffer/eviction_policy_table.h"
 #include "core/buffer/ref.h"
@@ -555,17 +554,6 @@ recovery = "oob-scan"
 store = "none"
 )"),
               "no error");
-}
-
-TEST(NearMissTest, TheNearestWordWinsAndFarOnesAreNotOffered) {
-    const Names words{"channels", "ways", "planes", "buffer.policy", "channel.policy"};
-    EXPECT_EQ(closest_name("chanels", words), "channels");
-    EXPECT_EQ(closest_name("wyas", words), "ways");
-    EXPECT_EQ(closest_name("policy", words), "buffer.policy");
-    EXPECT_EQ(closest_name("channel.polici", words), "channel.policy");
-    EXPECT_EQ(closest_name("temperature", words), "");
-    EXPECT_EQ(closest_name("", words), "");
-    EXPECT_EQ(closest_name("ways", {}), "");
 }
 
 } // namespace

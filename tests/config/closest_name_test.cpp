@@ -1,0 +1,24 @@
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "config/closest_name.h"
+
+namespace cavern {
+namespace {
+
+TEST(NearMissTest, TheNearestWordWinsAndFarOnesAreNotOffered) {
+    const std::vector<std::string> words{"channels", "ways", "planes", "buffer.policy",
+                                         "channel.policy"};
+    EXPECT_EQ(closest_name("chanels", words), "channels");
+    EXPECT_EQ(closest_name("wyas", words), "ways");
+    EXPECT_EQ(closest_name("policy", words), "buffer.policy");
+    EXPECT_EQ(closest_name("channel.polici", words), "channel.policy");
+    EXPECT_EQ(closest_name("temperature", words), "");
+    EXPECT_EQ(closest_name("", words), "");
+    EXPECT_EQ(closest_name("ways", {}), "");
+}
+
+} // namespace
+} // namespace cavern
