@@ -103,7 +103,7 @@ std::string FirmwareWatch::stamp(std::uint64_t cycle) const {
         return fmt::format("{:>15} {:>12}", '-', cycle);
     }
     const TimePs at = *woken_at_ + (cycle - woken_cycle_) * period_;
-    return fmt::format("{:>15} {:>12}", (at + kNs / 2) / kNs, cycle);
+    return fmt::format("{:>15} {:>12}", to_ns(at), cycle);
 }
 
 } // namespace cavern

@@ -136,7 +136,7 @@ void PowerLog::write(TimePs end) {
         const double standby =
             supply_energy(config.nand.currents.vcc_mv,
                           static_cast<double>(config.nand.currents.icc_standby_na), idle);
-        file_.print("{},{},{},{},{},{},{}\n", (begin + kNs / 2) / kNs, (length + kNs / 2) / kNs,
+        file_.print("{},{},{},{},{},{},{}\n", to_ns(begin), to_ns(length),
                     field(power(known.nand.has_value(), period.nand + standby)),
                     field(power(known.bus.has_value(), period.bus)),
                     field(power(known.dram.has_value(), period.dram)),

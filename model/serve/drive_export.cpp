@@ -100,7 +100,7 @@ std::uint32_t DriveExport::deliver() {
         statistics_.bytes_written +=
             request.what.op == nbd::ExportOp::kWrite ? request.what.bytes : 0;
         const TimePs took = done.completed - done.submitted;
-        latencies_ns_.add((took + kNs / 2) / kNs);
+        latencies_ns_.add(to_ns(took));
         if (clock_ != nullptr) {
             const auto late = ServeClock::Wall::now() - request.came - clock_->on_the_wall(took);
             statistics_.late_ns.add(static_cast<std::uint64_t>(std::max<std::int64_t>(

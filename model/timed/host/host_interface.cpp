@@ -184,7 +184,7 @@ void HostInterface::count(const tlm::tlm_generic_payload& payload,
     const TimePs now = now_ps();
     if (command.id >= params_.warmup) {
         OpStatistics& op = statistics_.by_op[static_cast<std::size_t>(command.op)];
-        op.latency_ns.add((now - command.arrival + kNs / 2) / kNs);
+        op.latency_ns.add(to_ns(now - command.arrival));
         op.bytes += command.refused ? 0 : command.bytes;
         op.failed += command.failed ? 1 : 0;
         if (log_ != nullptr) {
