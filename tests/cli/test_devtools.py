@@ -116,9 +116,7 @@ def test_presets_of_the_checks_check_what_they_say() -> None:
     assert targets["asan"] == [f"{layer}_tests" for layer in checks.SANITIZED_AT_NIGHT]
 
 
-def test_layers_that_are_not_sanitized_are_not_built(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_layers_that_are_not_sanitized_are_not_built(monkeypatch: pytest.MonkeyPatch) -> None:
     built: list[str] = []
     tested: list[str] = []
 
@@ -132,9 +130,12 @@ def test_layers_that_are_not_sanitized_are_not_built(
     checks.run_checks(Totals())
     assert built == ["unit_tests", "protocol_tests"]
     assert tested[:2] == ["--label-regex", "^(unit|protocol)"]
+    assert tested[tested.index("--exclude-regex") + 1] == checks.NOT_SANITIZED
     built.clear()
+    tested.clear()
     checks.run_checks(Totals(), checks.SANITIZED_AT_NIGHT)
     assert built == ["unit_tests", "protocol_tests", "timing_tests"]
+    assert tested[:2] == ["--label-regex", "^(unit|protocol|timing)"]
 
 
 def test_a_build_that_fails_is_a_test_that_fails(

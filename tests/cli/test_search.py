@@ -133,6 +133,7 @@ def test_same_seed_is_the_same_search(searching: Workspace) -> None:
 def test_a_killed_search_goes_on_as_the_same(searching: Workspace) -> None:
     folder = searching.folder
     done = on_search(folder, "small.toml", "--out", "one")
+    assert (done.returncode, done.stderr) == (0, "")
     command = [sys.executable, "-m", "cavern", "search", "small.toml", "--out", "killed"]
     for runs in (2, 9):
         with subprocess.Popen(
