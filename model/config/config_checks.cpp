@@ -35,10 +35,6 @@ constexpr std::uint64_t kMax32Pages = 0xFFFF'FFFEu; // and dies of any size
 constexpr std::uint64_t kMaxBlocks = 0xFFFF'FFFEu;  // a BlockId has 32 bits, one value means none
 constexpr std::uint64_t kMaxFrames = 0xFFFF'FFFEu;  // so has a FrameId
 
-[[nodiscard]] bool is_power_of_two(std::uint64_t n) {
-    return n != 0 && (n & (n - 1)) == 0;
-}
-
 class Checker {
   public:
     Checker(const ResolvedConfig& resolved, const std::string& file)

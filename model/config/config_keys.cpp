@@ -25,6 +25,11 @@ template <typename T>
 
 } // namespace
 
+std::string section_of(const std::string& name) {
+    const std::size_t dot = name.rfind('.');
+    return dot == std::string::npos ? "" : name.substr(0, dot);
+}
+
 std::optional<Quantity> quantity_of(KeyType type) {
     switch (type) {
     case KeyType::kTime:

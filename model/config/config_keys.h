@@ -17,6 +17,9 @@ namespace cavern {
 
 using KeyType = KnobKind;
 
+/// "nand" of "nand.channels"; empty for a key without a section.
+[[nodiscard]] std::string section_of(const std::string& name);
+
 /// The quantity whose units a type accepts, if it is one.
 [[nodiscard]] std::optional<Quantity> quantity_of(KeyType type);
 

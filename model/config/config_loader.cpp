@@ -22,7 +22,6 @@ constexpr const char* kCommandLineName = "<command line>";
 constexpr std::uint32_t kPartRank = 1;
 
 constexpr std::uint64_t kFsPerPs = 1000;
-constexpr std::uint64_t kFsPerSecond = 1'000'000'000'000'000;
 
 std::size_t key_index(std::string_view name) {
     const auto key = find_config_key(name);

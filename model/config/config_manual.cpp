@@ -14,11 +14,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string section_of(const std::string& name) {
-    const std::size_t dot = name.rfind('.');
-    return dot == std::string::npos ? "" : name.substr(0, dot);
-}
-
 Json words_json(const ConfigKey& key) {
     Json words = Json::array();
     for (std::size_t i = 0; i < key.words.size(); ++i) {

@@ -12,11 +12,6 @@
 namespace cavern {
 namespace {
 
-std::string section_of(const std::string& name) {
-    const std::size_t dot = name.rfind('.');
-    return dot == std::string::npos ? "" : name.substr(0, dot);
-}
-
 std::string leaf_of(const std::string& name) {
     return name.substr(name.rfind('.') + 1);
 }

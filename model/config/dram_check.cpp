@@ -55,7 +55,6 @@ std::optional<DramProblem> find_dram_problem(const SsdConfig& config) {
         const std::string key = "dram." + problem->key;
         return DramProblem{{key}, key + ": " + problem->what, problem->right};
     }
-    const auto is_power_of_two = [](std::uint64_t n) { return n != 0 && (n & (n - 1)) == 0; };
     if (!is_power_of_two(dram.channels)) {
         return DramProblem{{"dram.channels"},
                            fmt::format("dram.channels: {} is not a power of two", dram.channels),

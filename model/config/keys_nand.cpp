@@ -5,8 +5,6 @@ namespace {
 
 using T = KeyType;
 
-constexpr std::uint64_t kFsPerSecond = 1'000'000'000'000'000;
-
 std::uint64_t fs_of_cycle(std::uint64_t ps) {
     return ps * 1000;
 }

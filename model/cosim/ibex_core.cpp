@@ -2,14 +2,6 @@
 
 namespace cavern {
 
-namespace {
-
-std::uint32_t low_bytes(std::uint32_t value, std::uint32_t size) {
-    return size == 4 ? value : value & ((1u << (8 * size)) - 1);
-}
-
-} // namespace
-
 void IbexCore::Answers::push(std::uint64_t cycle, std::uint32_t data, bool fault) {
     CAVERN_CHECK(count < 2, "Ibex has at most two requests outstanding at a port");
     last = cycle > last ? cycle : last + 1;
@@ -115,11 +107,11 @@ void IbexCore::take_data() {
     CAVERN_CHECK(lanes >> lane == (1u << access.size) - 1, "byte lanes are contiguous");
     cpu::BusAnswer answer;
     if (access.write) {
-        access.data = low_bytes(outputs_.data_out >> (8 * lane), access.size);
+        access.data = cpu::low_bytes(outputs_.data_out >> (8 * lane), access.size);
         answer = memory_.store(access.address, access.data, access.size, cycle_);
     } else {
         answer = memory_.load(access.address, access.size, cycle_);
-        access.data = low_bytes(answer.data, access.size);
+        access.data = cpu::low_bytes(answer.data, access.size);
     }
     access.wait_cycles = answer.wait_cycles + (extra_ != nullptr ? extra_->data() : 0);
     access.fault = answer.fault;

@@ -15,10 +15,6 @@ constexpr std::uint32_t kMemoryCycles = 1;
 /// Of an access that does not reach the block.
 constexpr std::uint32_t kWaitCycles = 1;
 
-constexpr std::uint32_t low_bytes(std::uint32_t word, std::uint32_t size) {
-    return size == 4 ? word : word & ((1u << (8 * size)) - 1);
-}
-
 } // namespace
 
 RtlRegisters::RtlRegisters(std::unique_ptr<RegisterModelIf> model, cpu::WindowIf* window,
@@ -85,7 +81,7 @@ cpu::BusAnswer RtlRegisters::load(std::uint32_t address, std::uint32_t size, std
     RegisterInputs inputs = quiet(cycle);
     inputs.addr = offset & ~3u;
     cpu::BusAnswer answer = access(inputs);
-    answer.data = low_bytes(answer.data >> (8 * (address % 4)), size);
+    answer.data = cpu::low_bytes(answer.data >> (8 * (address % 4)), size);
     return answer;
 }
 

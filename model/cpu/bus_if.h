@@ -11,6 +11,11 @@ struct BusAnswer {
     bool fault = false;            ///< nothing is there, or it refuses the access
 };
 
+/// Of `value`, the lowest `size` bytes; `size` is 1 to 4.
+[[nodiscard]] constexpr std::uint32_t low_bytes(std::uint32_t value, std::uint32_t size) {
+    return size == 4 ? value : value & ((1u << (8 * size)) - 1);
+}
+
 /// What lies outside the memories: register block, machine timer, UART. The memory system calls it
 /// for every address that no memory has. An access lies within one word (address % 4 + size <= 4,
 /// size 1 to 4). `cycle` is that of the instruction. An implementation may raise interrupt lines of

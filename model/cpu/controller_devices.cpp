@@ -8,10 +8,6 @@ namespace cavern::cpu {
 
 namespace {
 
-constexpr std::uint32_t offset_of(regs::RegisterId id) {
-    return regs::kRegisters[static_cast<std::size_t>(id)].address;
-}
-
 constexpr bool pushes(std::uint32_t offset) {
     const std::uint32_t word = offset & ~3u;
     return word == offset_of(regs::RegisterId::kOperationCommand) ||

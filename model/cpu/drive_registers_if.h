@@ -8,6 +8,11 @@
 
 namespace cavern::cpu {
 
+/// Where a register is, from the start of the block.
+[[nodiscard]] constexpr std::uint32_t offset_of(regs::RegisterId id) {
+    return regs::kRegisters[static_cast<std::size_t>(id)].address;
+}
+
 /// What the request queue holds (request.* of the block).
 struct HostRequest {
     regs::Opcode opcode = regs::Opcode::kRead;

@@ -19,10 +19,6 @@ bool power_of_two(std::uint32_t value) {
     return value != 0 && (value & (value - 1)) == 0;
 }
 
-std::uint32_t low_bytes(std::uint32_t value, std::uint32_t size) {
-    return size == 4 ? value : value & ((1u << (8 * size)) - 1);
-}
-
 // Mapped pages follow the size that precedes them.
 constexpr std::size_t kHeader = 4096;
 

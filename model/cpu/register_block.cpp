@@ -42,10 +42,6 @@ constexpr std::uint32_t lanes_of(std::uint32_t strobes) {
            (strobes & 4 ? 0xFF'0000u : 0) | (strobes & 8 ? 0xFF00'0000u : 0);
 }
 
-constexpr std::uint32_t low_bytes(std::uint32_t word, std::uint32_t size) {
-    return size == 4 ? word : word & ((1u << (8 * size)) - 1);
-}
-
 } // namespace
 
 RegisterBlock::RegisterBlock(WindowIf* window, std::uint32_t base) : window_(window), base_(base) {

@@ -13,10 +13,6 @@ std::string the_start() {
     return "start";
 }
 
-constexpr std::uint32_t offset_of(regs::RegisterId id) {
-    return regs::kRegisters[static_cast<std::size_t>(id)].address;
-}
-
 } // namespace
 
 void RequestRunner::log(char byte) {

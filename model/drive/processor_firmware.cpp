@@ -14,6 +14,7 @@
 #include "cpu/register_block.h"
 #include "firmware/drive/drive.h"
 #include "firmware/drive/image/boot.h"
+#include "firmware/drive_words.h"
 #include "timed/tlm/time.h"
 
 namespace cavern {
@@ -30,15 +31,6 @@ constexpr std::uint64_t kInstructionsPerByte = 2;
 
 static_assert(sizeof(drive_boot) <= kArenaOffset);
 static_assert(kNone == FlashOp::kNoFrame);
-
-Ppn page_of(std::uint32_t page) {
-    return page == kNone ? kNoPpn : Ppn{page};
-}
-
-std::uint32_t narrow(std::uint64_t number) {
-    CAVERN_CHECK(number < kNone, "a number that the firmware cannot hold");
-    return static_cast<std::uint32_t>(number);
-}
 
 cpu::RegisterGeometry shown(const FirmwareParams& drive, const drive_config& config,
                             const ProcessorFirmware::Params& params) {

@@ -3,14 +3,11 @@
 #include <string>
 
 #include "core/base/check.h"
+#include "firmware/drive_words.h"
 
 namespace cavern {
 
 namespace {
-
-Ppn page_of(std::uint32_t page) {
-    return page == DRIVE_NONE ? kNoPpn : Ppn{page};
-}
 
 Lpn lpn_of(std::uint32_t lpn) {
     return lpn == DRIVE_NONE ? kNoLpn : Lpn{lpn};
@@ -23,11 +20,6 @@ FlashOpKind kind_of(std::uint8_t kind) {
     return kind == kDriveRead      ? FlashOpKind::kRead
            : kind == kDriveProgram ? FlashOpKind::kProgram
                                    : FlashOpKind::kErase;
-}
-
-std::uint32_t narrow(std::uint64_t number) {
-    CAVERN_CHECK(number < DRIVE_NONE, "a number that the firmware cannot hold");
-    return static_cast<std::uint32_t>(number);
 }
 
 } // namespace

@@ -2,16 +2,10 @@
 
 #include <string>
 
+#include "core/alloc/block_round_robin.h"
 #include "core/base/check.h"
 
 namespace cavern {
-
-namespace {
-
-/// Set in homes_ while place() runs.
-constexpr std::uint32_t kInBatch = 0x8000'0000u;
-
-} // namespace
 
 void GuidedAllocator::place(const Lpn* pages, std::size_t count, PlaneId* planes) {
     std::size_t placed = 0;

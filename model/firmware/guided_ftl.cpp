@@ -10,11 +10,11 @@ namespace cavern {
 
 namespace {
 
-std::string text(Ppn page) {
+std::string place_text(Ppn page) {
     return page == kNoPpn ? "nowhere" : "page " + std::to_string(raw(page));
 }
 
-std::string text(Lpn lpn) {
+std::string place_text(Lpn lpn) {
     return "logical page " + std::to_string(raw(lpn));
 }
 
@@ -29,7 +29,7 @@ GuidedFtl::GuidedFtl(DecisionGuide& guide, const Geometry& geometry, const FtlPa
       blocks_(geometry.blocks()) {}
 
 Ppn GuidedFtl::location(Lpn lpn) const {
-    CAVERN_CHECK(raw(lpn) < place_.size(), text(lpn) + " is beyond the drive");
+    CAVERN_CHECK(raw(lpn) < place_.size(), place_text(lpn) + " is beyond the drive");
     const std::uint64_t entry = place_.get(raw(lpn));
     return entry == 0 ? kNoPpn : Ppn{entry - 1};
 }
@@ -42,7 +42,7 @@ void GuidedFtl::write(Lpn lpn, PlaneId target, FlashOpList& ops) {
 }
 
 void GuidedFtl::pad(Lpn lpn, PlaneId, FlashOpList&) {
-    CAVERN_CHECK(false, "the firmware pads nothing, " + text(lpn) + " either");
+    CAVERN_CHECK(false, "the firmware pads nothing, " + place_text(lpn) + " either");
 }
 
 void GuidedFtl::write_unit(const UnitPage* pages, std::size_t count, FlashOpList& ops) {
@@ -82,15 +82,15 @@ void GuidedFtl::trim(Lpn lpn, FlashOpList&) {
 
 bool GuidedFtl::take_operation(Lpn due, FlashOpList& ops) {
     const FlashOp* const next = guide_.operation();
-    CAVERN_CHECK(next != nullptr, text(due) + " is not programmed");
+    CAVERN_CHECK(next != nullptr, place_text(due) + " is not programmed");
     const FlashOp& op = *next;
     const bool of_host = op.origin == Origin::kHost;
     CAVERN_CHECK(raw(op.page) < geometry_.pages(),
-                 "an operation on " + text(op.page) + ", which is beyond the drive");
+                 "an operation on " + place_text(op.page) + ", which is beyond the drive");
     CAVERN_CHECK(op.after >= FlashOp::kNone && op.after < static_cast<std::int32_t>(ops.size()),
                  "operation " + std::to_string(ops.size()) + " waits for a later one");
     CAVERN_CHECK(!of_host || (op.kind == FlashOpKind::kProgram && op.lpn == due && !op.copies),
-                 "an operation of the host on " + text(op.page) + ", which has none to do");
+                 "an operation of the host on " + place_text(op.page) + ", which has none to do");
     switch (op.kind) {
     case FlashOpKind::kRead:
         read_copy(op);
@@ -109,8 +109,8 @@ bool GuidedFtl::take_operation(Lpn due, FlashOpList& ops) {
 
 void GuidedFtl::read_copy(const FlashOp& op) {
     const Ppn newest = location(op.lpn);
-    CAVERN_CHECK(newest == op.page, text(op.lpn) + " is read from " + text(op.page) +
-                                        " to be copied, and lies " + text(newest));
+    CAVERN_CHECK(newest == op.page, place_text(op.lpn) + " is read from " + place_text(op.page) +
+                                        " to be copied, and lies " + place_text(newest));
     const BlockId id = geometry_.block_of(op.page);
     Block& block = blocks_[raw(id)];
     if (log_ != nullptr && !in_steps_ && block.copied == 0) {
@@ -124,16 +124,18 @@ void GuidedFtl::program(const FlashOp& op, const FlashOpList& before) {
     const BlockId id = geometry_.block_of(op.page);
     Block& block = blocks_[raw(id)];
     CAVERN_CHECK(geometry_.page_in_block(op.page) == block.programmed,
-                 text(op.page) + " is programmed, and of block " + std::to_string(raw(id)) + " " +
-                     std::to_string(block.programmed) + " pages are");
-    CAVERN_CHECK(op.supersedes == newest, text(op.lpn) + " is programmed in place of " +
-                                              text(op.supersedes) + ", and lies " + text(newest));
+                 place_text(op.page) + " is programmed, and of block " + std::to_string(raw(id)) +
+                     " " + std::to_string(block.programmed) + " pages are");
+    CAVERN_CHECK(op.supersedes == newest, place_text(op.lpn) + " is programmed in place of " +
+                                              place_text(op.supersedes) + ", and lies " +
+                                              place_text(newest));
     if (op.origin != Origin::kHost) {
         const FlashOp* const read =
             op.copies && op.after != FlashOp::kNone ? &before[op.after] : nullptr;
         CAVERN_CHECK(read != nullptr && read->kind == FlashOpKind::kRead && read->lpn == op.lpn &&
                          read->page == op.supersedes,
-                     text(op.lpn) + " is copied to " + text(op.page) + ", and was not read");
+                     place_text(op.lpn) + " is copied to " + place_text(op.page) +
+                         ", and was not read");
     }
     if (newest != kNoPpn) {
         invalidate(newest);
@@ -153,7 +155,8 @@ void GuidedFtl::erase(const FlashOp& op) {
     const BlockId id = geometry_.block_of(op.page);
     Block& block = blocks_[raw(id)];
     CAVERN_CHECK(geometry_.page_in_block(op.page) == 0,
-                 "an erase of " + text(op.page) + ", which is not the first one of its block");
+                 "an erase of " + place_text(op.page) +
+                     ", which is not the first one of its block");
     CAVERN_CHECK(block.valid == 0, "block " + std::to_string(raw(id)) + " is erased with " +
                                        std::to_string(block.valid) + " valid pages");
     if (log_ != nullptr && (in_steps_ || block.copied == 0)) {

@@ -10,7 +10,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-double to_us(std::uint64_t ns) {
+double us_of_ns(std::uint64_t ns) {
     return static_cast<double>(ns) / 1000.0;
 }
 
@@ -21,8 +21,8 @@ std::string latency_text(const char* label, const Histogram& latency) {
     return fmt::format(
         "  {:<6} {:>9} requests   mean {:>10.1f} us   p50 {:>9.1f}   p99 {:>10.1f}   "
         "max {:>10.1f}\n",
-        label, latency.count(), latency.mean() / 1000.0, to_us(latency.quantile(0.5)),
-        to_us(latency.quantile(0.99)), to_us(latency.max()));
+        label, latency.count(), latency.mean() / 1000.0, us_of_ns(latency.quantile(0.5)),
+        us_of_ns(latency.quantile(0.99)), us_of_ns(latency.max()));
 }
 
 std::string core_text(const DriveCore& core) {

@@ -13,10 +13,10 @@ namespace cavern {
 
 namespace {
 
-constexpr int kChannels = 1;
-constexpr int kDies = 2;
-constexpr int kHost = 3;
-constexpr int kProcessors = 4;
+constexpr int kChannelTrack = 1;
+constexpr int kDieTrack = 2;
+constexpr int kHostTrack = 3;
+constexpr int kProcessorTrack = 4;
 
 double to_us(TimePs time) {
     return static_cast<double>(time) / static_cast<double>(kUs);
@@ -66,24 +66,25 @@ TimelineJson::TimelineJson(const std::string& path, const Geometry& geometry, Ti
                     "\n",
                     pid, tid, label);
     };
-    process(kChannels, "channels");
-    process(kDies, "dies");
+    process(kChannelTrack, "channels");
+    process(kDieTrack, "dies");
     for (std::uint32_t channel = 0; channel < geometry.channels; ++channel) {
-        thread(kChannels, channel, fmt::format("channel {}", channel));
+        thread(kChannelTrack, channel, fmt::format("channel {}", channel));
     }
     for (std::uint32_t die = 0; die < geometry.dies(); ++die) {
-        thread(kDies, die,
+        thread(kDieTrack, die,
                fmt::format("die {}.{}", raw(geometry.channel_of(DieId{die})),
                            geometry.slot_of(DieId{die})));
     }
     if (processors != 0) {
-        process(kProcessors, "processors");
+        process(kProcessorTrack, "processors");
     }
     for (std::uint32_t processor = 0; processor < processors; ++processor) {
-        thread(kProcessors, processor, fmt::format("processor {}", processor));
+        thread(kProcessorTrack, processor, fmt::format("processor {}", processor));
     }
     // Last, without a comma of its own: every event brings its own in front.
-    file_.print(R"({{"ph":"M","name":"process_name","pid":{},"args":{{"name":"host"}}}})", kHost);
+    file_.print(R"({{"ph":"M","name":"process_name","pid":{},"args":{{"name":"host"}}}})",
+                kHostTrack);
 }
 
 void TimelineJson::finish() {
@@ -99,7 +100,7 @@ void TimelineJson::bus(ChannelId channel, std::uint32_t slot, const char* phase,
     file_.print(",\n"
                 R"({{"ph":"X","pid":{},"tid":{},"name":"{}","ts":{:.6f},"dur":{:.6f},)"
                 R"("args":{{"way":{},"lpn":{},"origin":"{}","pages":{},"requests":[{}]}}}})",
-                kChannels, raw(channel), phase, to_us(start), to_us(duration), slot,
+                kChannelTrack, raw(channel), phase, to_us(start), to_us(duration), slot,
                 static_cast<std::int64_t>(raw(command.lpns[command.out])), name(command.origin),
                 command.count, fmt::join(requests_of(command), ","));
 }
@@ -111,7 +112,7 @@ void TimelineJson::grant(ChannelId channel, std::uint32_t slot, TimePs at, TimeP
     file_.print(",\n"
                 R"({{"ph":"i","s":"t","pid":{},"tid":{},"name":"grant","ts":{:.6f},)"
                 R"("args":{{"way":{},"waited_ns":{}}}}})",
-                kChannels, raw(channel), to_us(at), slot, to_ns(waited));
+                kChannelTrack, raw(channel), to_us(at), slot, to_ns(waited));
 }
 
 void TimelineJson::array(DieId die, TimePs start, TimePs duration, const NandExtension& command) {
@@ -122,12 +123,12 @@ void TimelineJson::array(DieId die, TimePs start, TimePs duration, const NandExt
                 R"({{"ph":"X","pid":{},"tid":{},"name":"{}","ts":{:.6f},"dur":{:.6f},)"
                 R"("args":{{"channel":{},"way":{},"lpn":{},"origin":"{}","pages":{},)"
                 R"("requests":[{}]}}}})",
-                kDies, raw(die), array_symbol(command), to_us(start), to_us(duration),
+                kDieTrack, raw(die), array_symbol(command), to_us(start), to_us(duration),
                 raw(geometry_.channel_of(die)), geometry_.slot_of(die),
                 static_cast<std::int64_t>(raw(command.lpns[0])), name(command.origin),
                 command.count, fmt::join(requests_of(command), ","));
     for (const std::uint64_t request : requests_) {
-        flow('t', request, kDies, raw(die), start);
+        flow('t', request, kDieTrack, raw(die), start);
     }
 }
 
@@ -159,7 +160,7 @@ void TimelineJson::completed(const CompletedRequest& done) {
         file_.print(",\n"
                     R"({{"ph":"M","name":"thread_name","pid":{},"tid":{},)"
                     R"("args":{{"name":"requests {}"}}}})",
-                    kHost, named_lanes_ + 1, named_lanes_);
+                    kHostTrack, named_lanes_ + 1, named_lanes_);
     }
     if (!window_.contains(where.arrival)) {
         return;
@@ -167,10 +168,10 @@ void TimelineJson::completed(const CompletedRequest& done) {
     file_.print(",\n"
                 R"({{"ph":"X","pid":{},"tid":{},"name":"{} {}","ts":{:.6f},"dur":{:.6f},)"
                 R"("args":{{"request":{},"offset":{},"bytes":{},"pages":{},"hits":{}}}}})",
-                kHost, lane + 1, name(done.request.op), where.id, to_us(where.arrival),
+                kHostTrack, lane + 1, name(done.request.op), where.id, to_us(where.arrival),
                 to_us(done.completed - where.arrival), where.id, done.request.offset,
                 done.request.bytes, where.pages, where.hits);
-    flow('s', where.id, kHost, lane + 1, where.arrival);
+    flow('s', where.id, kHostTrack, lane + 1, where.arrival);
 }
 
 void TimelineJson::counter(const char* label, TimePs at, std::uint32_t value) {
@@ -179,7 +180,7 @@ void TimelineJson::counter(const char* label, TimePs at, std::uint32_t value) {
     }
     file_.print(",\n"
                 R"({{"ph":"C","pid":{},"name":"{}","ts":{:.6f},"args":{{"value":{}}}}})",
-                kHost, label, to_us(at), value);
+                kHostTrack, label, to_us(at), value);
 }
 
 void TimelineJson::host_queue(TimePs at, std::uint32_t outstanding) {
@@ -202,7 +203,7 @@ void TimelineJson::busy(const ProcessorWork& work) {
     }
     file_.print(",\n"
                 R"({{"ph":"X","pid":{},"tid":{},"name":"{}","ts":{:.6f},"dur":{:.6f},"args":{{)",
-                kProcessors, work.processor, name_of(work), to_us(work.start),
+                kProcessorTrack, work.processor, name_of(work), to_us(work.start),
                 to_us(work.duration));
     if (work.plane) {
         file_.print(R"("plane":{})", raw(*work.plane));
@@ -227,7 +228,7 @@ void TimelineJson::write_functions(TimePs end) {
             file_.print(",\n"
                         R"({{"ph":"X","pid":{},"tid":0,"name":"{}","ts":{:.6f},"dur":{:.6f},)"
                         R"("args":{{"depth":{}}}}})",
-                        kProcessors, function.name, to_us(function.start),
+                        kProcessorTrack, function.name, to_us(function.start),
                         to_us(until - function.start), function.depth);
         }
         if (function.end > end) {
@@ -251,7 +252,7 @@ void TimelineJson::mark(const std::string& label, const char* category, TimePs a
     if (window_.contains(at)) {
         file_.print(",\n"
                     R"({{"ph":"i","s":"t","cat":"{}","pid":{},"tid":0,"name":{},"ts":{:.6f}}})",
-                    category, kProcessors, label, to_us(at));
+                    category, kProcessorTrack, label, to_us(at));
     }
 }
 
@@ -263,7 +264,7 @@ void TimelineJson::waits(const DeviceCommand& command, TimePs from, TimePs until
         file_.print(",\n"
                     R"({{"ph":"{}","cat":"wait","id":{},"pid":{},"tid":0,"name":"{} waits",)"
                     R"("ts":{:.6f}}})",
-                    phase, command.request, kProcessors, name_of(command), to_us(at));
+                    phase, command.request, kProcessorTrack, name_of(command), to_us(at));
     }
 }
 

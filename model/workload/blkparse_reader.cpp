@@ -9,13 +9,8 @@
 namespace cavern {
 namespace {
 
-constexpr unsigned kPsDigits = 12;
-constexpr std::uint64_t kMax32 = 0xFFFF'FFFF;
 // Each CPU has its own buffer; blkparse merges them in batches. 47 lines were seen.
 constexpr std::size_t kReorderWindow = 1024;
-constexpr const char* kGoodLine =
-    "a line is device, CPU, number, time, process, action, kind, sector + sectors, such as 8,33 21 "
-    "1 0.000094763 6742 D WS 4194352 + 8 [dd]";
 
 using LineFields = BlankFields<10>;
 constexpr std::size_t kActionField = 5;
@@ -41,17 +36,17 @@ bool split_device(std::string_view text, std::string_view& major, std::uint64_t&
         return false;
     }
     major = text.substr(0, comma);
-    const Number number = parse_whole(text.substr(comma + 1), kMax32);
+    const Number number = parse_whole(text.substr(comma + 1), TraceReader::kMax32);
     minor = number.value;
     return number.error == NumberError::kNone &&
-           parse_whole(major, kMax32).error == NumberError::kNone;
+           parse_whole(major, TraceReader::kMax32).error == NumberError::kNone;
 }
 
 bool is_event(const LineFields& fields) {
     std::string_view major;
     std::uint64_t minor = 0;
     return fields.count >= kHeadFields && split_device(fields.text[0], major, minor) &&
-           parse_whole(fields.text[1], kMax32).error == NumberError::kNone &&
+           parse_whole(fields.text[1], TraceReader::kMax32).error == NumberError::kNone &&
            fields.text[3].find('.') != std::string_view::npos &&
            fields.text[kActionField].size() <= 2;
 }
@@ -62,6 +57,9 @@ class BlkparseReader final : public TraceReader {
         : TraceReader(std::move(lines), Clock::kFromFirst, kReorderWindow), action_(action) {}
 
   private:
+    static constexpr const char* kGoodLine = "a line is device, CPU, number, time, process, "
+                                             "action, kind, sector + sectors, such as 8,33 21 "
+                                             "1 0.000094763 6742 D WS 4194352 + 8 [dd]";
     static constexpr NumberRule kTime{"time", kMax, "time is in seconds, such as 0.000094763"};
     static constexpr NumberRule kSector{"sector", kMax / kSectorBytes,
                                         "sector is a whole number of 512-byte sectors from 0"};
@@ -133,12 +131,12 @@ class BlkparseReader final : public TraceReader {
     }
 
     bool read_time(std::string_view text, Record& record) {
-        if (parse_decimal(text, kPsDigits, kMax, ExcessDigits::kDrop).error ==
+        if (parse_decimal(text, kSecondsDigits, kMax, ExcessDigits::kDrop).error ==
             NumberError::kTooLarge) {
             skip_artefact();
             return false;
         }
-        record.time = time(text, kPsDigits, false, kTime);
+        record.time = time(text, kSecondsDigits, false, kTime);
         return true;
     }
 

@@ -8,23 +8,19 @@
 namespace cavern {
 namespace {
 
-constexpr unsigned kPsDigits = 12;
-constexpr std::uint64_t kMax32 = 0xFFFF'FFFF;
-constexpr std::size_t kNeeded = 4;
-constexpr const char* kGoodLine =
-    "a line is start ; sector ; length ; op ; delay ; duration, such as 0.4495 ; 37766917 ; 14 ; W "
-    "; 0.0 ; 0.0";
+constexpr std::size_t kNeededColumns = 4;
 
 bool is_column_header(const Fields<4>& fields) {
-    return fields.count >= kNeeded && trimmed(fields.text[0]) == "start" &&
+    return fields.count >= kNeededColumns && trimmed(fields.text[0]) == "start" &&
            trimmed(fields.text[1]) == "sector" && trimmed(fields.text[2]) == "length" &&
            trimmed(fields.text[3]) == "op";
 }
 
 bool is_record(const Fields<4>& fields) {
-    return fields.count >= kNeeded &&
-           parse_decimal(fields.text[0], kPsDigits, TraceReader::kMax, ExcessDigits::kDrop).error ==
-               NumberError::kNone &&
+    return fields.count >= kNeededColumns &&
+           parse_decimal(fields.text[0], TraceReader::kSecondsDigits, TraceReader::kMax,
+                         ExcessDigits::kDrop)
+                   .error == NumberError::kNone &&
            parse_whole(fields.text[1], TraceReader::kMax).error == NumberError::kNone;
 }
 
@@ -33,6 +29,9 @@ class BlkreplayReader final : public TraceReader {
     explicit BlkreplayReader(LineReader lines) : TraceReader(std::move(lines), Clock::kFromFirst) {}
 
   private:
+    static constexpr const char* kGoodLine = "a line is start ; sector ; length ; op ; delay ; "
+                                             "duration, such as 0.4495 ; 37766917 ; 14 ; W "
+                                             "; 0.0 ; 0.0";
     static constexpr NumberRule kStart{"start", kMax, "start is in seconds from 0 to 9223372"};
     static constexpr NumberRule kSector{"sector", kMax / kSectorBytes,
                                         "sector is a whole number of 512-byte sectors from 0"};
@@ -49,10 +48,10 @@ class BlkreplayReader final : public TraceReader {
             return false;
         }
         in_requests_ = true;
-        if (fields.count < kNeeded) {
-            fail_fields(fields.count, kNeeded, kGoodLine);
+        if (fields.count < kNeededColumns) {
+            fail_fields(fields.count, kNeededColumns, kGoodLine);
         }
-        record.time = time(fields.text[0], kPsDigits, false, kStart);
+        record.time = time(fields.text[0], kSecondsDigits, false, kStart);
         record.offset = kSectorBytes * whole(fields.text[1], kSector);
         record.bytes = kSectorBytes * whole(fields.text[2], kLength);
         const std::string_view op = trimmed(fields.text[3]);

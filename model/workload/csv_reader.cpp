@@ -8,8 +8,7 @@
 namespace cavern {
 namespace {
 
-constexpr std::string_view kHeader = "time_us,op,offset,size";
-constexpr const char* kGoodLine = "a line is time_us,op,offset,size, such as 12.5,R,4096,8192";
+constexpr std::string_view kCsvHeader = "time_us,op,offset,size";
 constexpr const char* kGoodOp =
     "op is R (read), W (write), T (trim) or F (flush); a write may name its stream, such as W3; "
     "of zones, A (append), ZO (open), ZC (close), ZF (finish) or ZR (reset)";
@@ -21,6 +20,8 @@ class CsvReader final : public TraceReader {
     explicit CsvReader(LineReader lines) : TraceReader(std::move(lines)) {}
 
   private:
+    static constexpr const char* kGoodLine =
+        "a line is time_us,op,offset,size, such as 12.5,R,4096,8192";
     static constexpr unsigned kPsDigits = 6;
     static constexpr NumberRule kTime{"time_us", kMax,
                                       "time_us is in microseconds from 0 to 9223372036854, with up "
@@ -30,7 +31,7 @@ class CsvReader final : public TraceReader {
 
     bool parse(std::string_view line, Record& record) override {
         if (!header_seen_) {
-            if (trimmed(line) != kHeader) {
+            if (trimmed(line) != kCsvHeader) {
                 fail_header();
             }
             header_seen_ = true;
@@ -163,7 +164,7 @@ class CsvReader final : public TraceReader {
     bool header_seen_ = false;
 };
 
-void write_line(OutputFile& out, const HostRequest& r) {
+void write_csv(OutputFile& out, const HostRequest& r) {
     constexpr std::string_view kLetters = "RWTFZ";
     static_assert(
         static_cast<int>(RequestOp::kRead) == 0 && static_cast<int>(RequestOp::kWrite) == 1 &&
@@ -194,10 +195,10 @@ const TraceOutput kCsvOutput{1,
                              true,
                              true,
                              [](OutputFile& out) { out.print("time_us,op,offset,size\n"); },
-                             write_line};
+                             write_csv};
 
 bool is_csv_trace(const std::vector<std::string_view>& lines) {
-    return !lines.empty() && trimmed(lines.front()) == kHeader;
+    return !lines.empty() && trimmed(lines.front()) == kCsvHeader;
 }
 
 std::unique_ptr<TraceReader> make_csv_reader(LineReader lines) {

@@ -6,15 +6,6 @@
 #include "workload/field.h"
 
 namespace cavern {
-namespace {
-
-/// As quote() has it, without the quotes: hosts are the user's bytes.
-std::string printable(const std::string& name) {
-    const std::string quoted = quote(name);
-    return quoted.substr(1, quoted.size() - 2);
-}
-
-} // namespace
 
 std::string device_name(std::string_view host, std::uint64_t number) {
     return host.empty() ? std::to_string(number) : std::string(host) + "_" + std::to_string(number);
@@ -76,7 +67,8 @@ std::string DeviceMap::names() const {
         if (i == kMost) {
             return out + "...";
         }
-        out += printable(device_name(devices_[i].host, devices_[i].number));
+        const std::string quoted = quote(device_name(devices_[i].host, devices_[i].number));
+        out.append(quoted, 1, quoted.size() - 2); // hosts are the user's bytes
     }
     return out;
 }

@@ -8,17 +8,14 @@
 namespace cavern {
 namespace {
 
-constexpr unsigned kPsDigits = 12;
-constexpr std::uint64_t kMax32 = 0xFFFF'FFFF;
-constexpr const char* kGoodLine =
-    "a line is number, time, duration, disk, Read or Write, sector, sectors, such as 7 0.613759 "
-    "0.00968933 0 Write 215 8";
-
 class DiskmonReader final : public TraceReader {
   public:
     explicit DiskmonReader(LineReader lines) : TraceReader(std::move(lines), Clock::kFromFirst) {}
 
   private:
+    static constexpr const char* kGoodLine = "a line is number, time, duration, disk, Read or "
+                                             "Write, sector, sectors, such as 7 0.613759 "
+                                             "0.00968933 0 Write 215 8";
     static constexpr NumberRule kTime{"time", kMax, "time is in seconds from 0 to 9223372"};
     static constexpr NumberRule kDisk{"disk", kMax32, "disk is a whole number from 0"};
     static constexpr NumberRule kSector{"sector", ~std::uint64_t{0},
@@ -31,7 +28,7 @@ class DiskmonReader final : public TraceReader {
         if (fields.count != fields.text.size()) {
             fail_fields(fields.count, fields.text.size(), kGoodLine);
         }
-        record.time = time(fields.text[1], kPsDigits, false, kTime);
+        record.time = time(fields.text[1], kSecondsDigits, false, kTime);
         record.device = whole(fields.text[3], kDisk);
         if (fields.text[4] != "Read" && fields.text[4] != "Write") {
             fail("request " + quote(fields.text[4]) + " is unknown", "it is Read or Write");

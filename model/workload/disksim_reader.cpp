@@ -8,11 +8,6 @@
 namespace cavern {
 namespace {
 
-constexpr unsigned kPsDigits = 9;
-constexpr std::uint64_t kMax32 = 0xFFFF'FFFF;
-constexpr const char* kGoodLine =
-    "a line is time, device, block, blocks, flags, such as 15849.28847 0 6198696 8 1";
-
 /// The flags, at most eight hexadecimal digits.
 bool parse_flags(std::string_view text, unsigned& flags) {
     flags = 0;
@@ -34,6 +29,8 @@ class DisksimReader final : public TraceReader {
     explicit DisksimReader(LineReader lines) : TraceReader(std::move(lines), Clock::kFromFirst) {}
 
   private:
+    static constexpr const char* kGoodLine =
+        "a line is time, device, block, blocks, flags, such as 15849.28847 0 6198696 8 1";
     static constexpr NumberRule kTime{"time", kMax, "time is in milliseconds, such as 5265.313"};
     static constexpr NumberRule kDevice{"device", kMax32, "device is a whole number from 0"};
     static constexpr NumberRule kBlock{"block", kMax / kSectorBytes,
@@ -46,7 +43,7 @@ class DisksimReader final : public TraceReader {
         if (fields.count != fields.text.size()) {
             fail_fields(fields.count, fields.text.size(), kGoodLine);
         }
-        record.time = time(fields.text[0], kPsDigits, false, kTime);
+        record.time = time(fields.text[0], kMillisecondsDigits, false, kTime);
         record.device = whole(fields.text[1], kDevice);
         record.offset = kSectorBytes * whole(fields.text[2], kBlock);
         record.bytes = kSectorBytes * whole(fields.text[3], kBlocks);
@@ -65,8 +62,9 @@ bool is_disksim_line(std::string_view line) {
     unsigned flags = 0;
     return fields.count == fields.text.size() &&
            fields.text[0].find('.') != std::string_view::npos &&
-           parse_decimal(fields.text[0], kPsDigits, TraceReader::kMax, ExcessDigits::kDrop).error ==
-               NumberError::kNone &&
+           parse_decimal(fields.text[0], TraceReader::kMillisecondsDigits, TraceReader::kMax,
+                         ExcessDigits::kDrop)
+                   .error == NumberError::kNone &&
            std::all_of(fields.text.begin() + 1, fields.text.begin() + 4,
                        [](std::string_view text) {
                            return parse_whole(text, TraceReader::kMax).error == NumberError::kNone;
@@ -74,7 +72,7 @@ bool is_disksim_line(std::string_view line) {
            parse_flags(fields.text[4], flags);
 }
 
-void write_line(OutputFile& out, const HostRequest& r) {
+void write_disksim(OutputFile& out, const HostRequest& r) {
     const DecimalTime time(r.arrival, 9, 1); // with a point always: it tells the format from mqsim
     out.print("{}.{} 0 {} {} {}\n", time.whole, time.text(), r.offset / kSectorBytes,
               r.bytes / kSectorBytes, r.op == RequestOp::kRead ? 1 : 0);
@@ -83,7 +81,7 @@ void write_line(OutputFile& out, const HostRequest& r) {
 } // namespace
 
 const TraceOutput kDisksimOutput{kSectorBytes, kSectorBytes, 1,       false,
-                                 false,        false,        nullptr, write_line};
+                                 false,        false,        nullptr, write_disksim};
 
 bool is_disksim_trace(const std::vector<std::string_view>& lines) {
     return std::any_of(lines.begin(), lines.end(), is_disksim_line);

@@ -125,7 +125,7 @@ class FioIologReader final : public TraceReader {
     std::uint64_t now_ = 0;
 };
 
-void write_line(OutputFile& out, const HostRequest& r) {
+void write_fio_iolog(OutputFile& out, const HostRequest& r) {
     constexpr std::array kWritten{"read", "write", "trim", "sync"};
     out.print("{} trace {} {} {}\n", r.arrival / kUs, kWritten.at(static_cast<std::size_t>(r.op)),
               r.offset, r.bytes);
@@ -141,7 +141,7 @@ const TraceOutput kFioIologOutput{
     true,
     false,
     [](OutputFile& out) { out.print("fio version 3 iolog\n0 trace add\n0 trace open\n"); },
-    write_line};
+    write_fio_iolog};
 
 bool is_fio_iolog_trace(const std::vector<std::string_view>& lines) {
     return !lines.empty() &&

@@ -1,7 +1,6 @@
 #include "workload/fio_job_file.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "core/base/error.h"
 #include "workload/field.h"
@@ -10,8 +9,6 @@
 
 namespace cavern {
 namespace {
-
-constexpr std::uint64_t kMaxWhole = std::numeric_limits<std::int64_t>::max();
 
 /// What a job touches, and how much of it: fio's size is both, unless filesize or io_size say one
 /// of them. Without a size it is all of the drive behind the offset.

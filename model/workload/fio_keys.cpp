@@ -2,15 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 
 #include "core/base/error.h"
 #include "workload/field.h"
 
 namespace cavern {
 namespace {
-
-constexpr std::uint64_t kMaxWhole = std::numeric_limits<std::int64_t>::max();
 
 /// What says how fio does its work and what it reports, not what the work is. Between spaces.
 constexpr std::string_view kIgnored =

@@ -2,18 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 
 #include "core/base/error.h"
 #include "workload/field.h"
 #include "workload/job_text.h"
 
 namespace cavern {
-namespace {
-
-constexpr std::uint64_t kMaxWhole = std::numeric_limits<std::int64_t>::max();
-
-} // namespace
+namespace {} // namespace
 
 std::optional<std::uint64_t> fio_bytes(std::string_view text) {
     const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());

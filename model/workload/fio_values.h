@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -8,6 +9,9 @@
 #include "core/base/units.h"
 
 namespace cavern {
+
+/// Counts and sizes of a job stay below 2^63, so that sums of two fit.
+inline constexpr std::uint64_t kMaxWhole = std::numeric_limits<std::int64_t>::max();
 
 /// "4k", "1g", "512": powers of 1024 with or without "i" and "b", as fio's kb_base=1024 has it.
 [[nodiscard]] std::optional<std::uint64_t> fio_bytes(std::string_view text);

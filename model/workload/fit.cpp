@@ -14,8 +14,6 @@ constexpr int kRounds = 16;
 constexpr double kGoodEnough = 0.002;
 /// Where no footprint is asked for, so many requests show the rest.
 constexpr std::uint64_t kSampleRequests = 300'000;
-constexpr double kKiB = 1024;
-constexpr double kGiBytes = 1024.0 * 1024 * 1024;
 constexpr auto kPage = static_cast<double>(TraceStatistics::kPageBytes);
 
 /// What is turned to reach the target.
@@ -107,11 +105,11 @@ std::vector<FitFigure> figures_of(const FitTarget& target, const TraceStatistics
             figures.push_back({name, *wanted * scale, reached * scale, unit});
         }
     };
-    add("mean read", target.read_mean, 1 / kKiB, reads.mean_bytes(), "KiB");
-    add("mean write", target.write_mean, 1 / kKiB, writes.mean_bytes(), "KiB");
+    add("mean read", target.read_mean, 1.0 / kKiB, reads.mean_bytes(), "KiB");
+    add("mean write", target.write_mean, 1.0 / kKiB, writes.mean_bytes(), "KiB");
     add("random", target.random_share, 100, s.random_share(), "%");
-    add("read footprint", target.read_footprint, 1 / kGiBytes, footprint.read * kPage, "GiB");
-    add("write footprint", target.write_footprint, 1 / kGiBytes, footprint.written * kPage, "GiB");
+    add("read footprint", target.read_footprint, 1.0 / kGiB, footprint.read * kPage, "GiB");
+    add("write footprint", target.write_footprint, 1.0 / kGiB, footprint.written * kPage, "GiB");
     if (target.interarrival && s.requests() > 1) {
         figures.push_back({"mean inter-arrival",
                            static_cast<double>(*target.interarrival) / static_cast<double>(kUs),

@@ -5,20 +5,18 @@
 #include <limits>
 
 #include "core/base/error.h"
-#include "core/base/toml.h"
-#include "core/base/toml_depth.h"
 #include "core/base/units.h"
 #include "workload/field.h"
 #include "workload/fio_job_file.h"
 #include "workload/fio_values.h"
 #include "workload/job_text.h"
 #include "workload/line_reader.h"
+#include "workload/toml_value.h"
 
 namespace cavern {
 namespace {
 
-constexpr std::uint64_t kMaxWhole = std::numeric_limits<std::int64_t>::max();
-constexpr std::uint64_t kMax32 = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint64_t kMaxBlock = std::numeric_limits<std::uint32_t>::max();
 
 template <typename T>
 struct Word {
@@ -33,24 +31,7 @@ constexpr std::array kPatterns{
 constexpr std::array kArrivals{Word<Arrival>{"fixed", Arrival::kFixed},
                                Word<Arrival>{"poisson", Arrival::kPoisson}};
 
-/// One value of a job, with what a message about it needs.
-struct Value {
-    const std::string& file;
-    std::string_view key;
-    const toml::node& node;
-
-    [[noreturn]] void fail(const std::string& what, const std::string& right) const {
-        throw UserError(file, node.source().begin.line, std::string(key) + " " + what, right);
-    }
-
-    [[nodiscard]] std::string text() const {
-        const auto* value = node.as_string();
-        if (value == nullptr) {
-            fail("is no string", "write it in double quotes");
-        }
-        return value->get();
-    }
-
+struct JobValue : TomlValue {
     [[nodiscard]] bool flag() const {
         const auto* value = node.as_boolean();
         if (value == nullptr) {
@@ -127,8 +108,8 @@ struct Value {
 
 std::optional<std::uint32_t> toml_bytes(std::string_view text) {
     const auto bytes = parse_quantity(text, Quantity::kBytes);
-    return bytes && *bytes <= kMax32 ? std::optional(static_cast<std::uint32_t>(*bytes))
-                                     : std::nullopt;
+    return bytes && *bytes <= kMaxBlock ? std::optional(static_cast<std::uint32_t>(*bytes))
+                                        : std::nullopt;
 }
 
 /// "4KiB", or "4k" as fio writes it.
@@ -148,106 +129,116 @@ struct Draft {
 };
 
 /// The keys of a job: the only list of them.
-struct Key {
+struct JobKey {
     std::string_view name;
-    void (*read)(const Value&, Draft&);
+    void (*read)(const JobValue&, Draft&);
 };
-constexpr std::array kKeys{
-    Key{"name", [](const Value& value, Draft& draft) { draft.job.name = value.text(); }},
-    Key{"rw", [](const Value& value, Draft& draft) { draft.job.pattern = value.word(kPatterns); }},
-    Key{"rwmixread",
-        [](const Value& value, Draft& draft) { draft.job.rwmixread = value.percent(); }},
-    Key{"bs",
-        [](const Value& value, Draft& draft) {
-            if (value.node.is_string() && value.text().find(',') != std::string::npos) {
-                draft.bs = value.parsed(
-                    [](const std::string& text) { return parse_block_sizes(text, toml_bytes); });
-            } else {
-                draft.job.block_bytes = static_cast<std::uint32_t>(value.bytes(kMax32));
-            }
-        }},
-    Key{"bssplit",
-        [](const Value& value, Draft& draft) {
-            draft.bssplit = value.parsed(
-                [](const std::string& text) { return parse_bssplit(text, share_bytes); });
-        }},
-    Key{"bs_mean",
-        [](const Value& value, Draft& draft) {
-            draft.bs_mean =
-                value.parsed([](const std::string& text) { return parse_means(text, toml_bytes); });
-        }},
-    Key{"size", [](const Value& value, Draft& draft) { draft.job.size = value.bytes(kMaxWhole); }},
-    Key{"offset",
-        [](const Value& value, Draft& draft) { draft.job.offset = value.bytes(kMaxWhole); }},
-    Key{"read_size",
-        [](const Value& value, Draft& draft) { draft.job.read_size = value.bytes(kMaxWhole); }},
-    Key{"write_size",
-        [](const Value& value, Draft& draft) { draft.job.write_size = value.bytes(kMaxWhole); }},
-    Key{"spread",
-        [](const Value& value, Draft& draft) { draft.job.spread = value.bytes(kMaxWhole); }},
-    Key{"random_distribution",
-        [](const Value& value, Draft& draft) {
-            draft.job.distribution =
-                value.parsed([](const std::string& text) { return parse_distribution(text); });
-        }},
-    Key{"cluster",
-        [](const Value& value, Draft& draft) { draft.job.cluster = value.bytes(kMaxWhole); }},
-    Key{"percentage_random",
-        [](const Value& value, Draft& draft) { draft.job.percentage_random = value.percent(); }},
-    Key{"number_ios",
-        [](const Value& value, Draft& draft) { draft.job.number_ios = value.whole(1, kMaxWhole); }},
-    Key{"seed",
-        [](const Value& value, Draft& draft) { draft.job.seed = value.whole(0, kMaxWhole); }},
-    Key{"iodepth",
-        [](const Value& value, Draft& draft) {
-            draft.job.iodepth = static_cast<std::uint32_t>(value.whole(1, 65536));
-        }},
-    Key{"rate_iops",
-        [](const Value& value, Draft& draft) { draft.job.rate_iops = value.whole(1, kSecond); }},
-    Key{"rate", [](const Value& value,
-                   Draft& draft) { draft.job.rate = value.quantity(Quantity::kBytesPerSecond); }},
-    Key{"interarrival",
-        [](const Value& value, Draft& draft) {
-            draft.job.interarrival = value.quantity(Quantity::kTime);
-        }},
-    Key{"arrival",
-        [](const Value& value, Draft& draft) { draft.job.arrival = value.word(kArrivals); }},
-    Key{"thinktime", [](const Value& value,
-                        Draft& draft) { draft.job.thinktime = value.quantity(Quantity::kTime); }},
-    Key{"thinktime_blocks",
-        [](const Value& value, Draft& draft) {
-            draft.job.thinktime_blocks = value.whole(1, kMaxWhole);
-        }},
-    Key{"startdelay", [](const Value& value,
-                         Draft& draft) { draft.job.startdelay = value.quantity(Quantity::kTime); }},
-    Key{"runtime", [](const Value& value,
-                      Draft& draft) { draft.job.runtime = value.quantity(Quantity::kTime); }},
-    Key{"fsync",
-        [](const Value& value, Draft& draft) { draft.job.fsync = value.whole(0, kMaxWhole); }},
-    Key{"writefua", [](const Value& value, Draft& draft) { draft.job.writefua = value.flag(); }},
-    Key{"stream",
-        [](const Value& value, Draft& draft) {
-            draft.job.stream = static_cast<std::uint16_t>(value.whole(0, kMaxStream));
-        }},
-    Key{"zone_size",
-        [](const Value& value, Draft& draft) { draft.job.zone_size = value.bytes(kMaxWhole); }},
-    Key{"zone_capacity",
-        [](const Value& value, Draft& draft) { draft.job.zone_capacity = value.bytes(kMaxWhole); }},
-    Key{"zone_append",
-        [](const Value& value, Draft& draft) { draft.job.zone_append = value.flag(); }},
-    Key{"numjobs",
-        [](const Value& value, Draft& draft) {
-            draft.numjobs = static_cast<std::uint32_t>(value.whole(1, 1024));
-        }},
-    Key{"offset_increment",
-        [](const Value& value, Draft& draft) {
-            draft.offset_increment = value.bytes(kMaxWhole >> 10);
-        }},
+constexpr std::array kJobKeys{
+    JobKey{"name", [](const JobValue& value, Draft& draft) { draft.job.name = value.text(); }},
+    JobKey{"rw",
+           [](const JobValue& value, Draft& draft) { draft.job.pattern = value.word(kPatterns); }},
+    JobKey{"rwmixread",
+           [](const JobValue& value, Draft& draft) { draft.job.rwmixread = value.percent(); }},
+    JobKey{"bs",
+           [](const JobValue& value, Draft& draft) {
+               if (value.node.is_string() && value.text().find(',') != std::string::npos) {
+                   draft.bs = value.parsed(
+                       [](const std::string& text) { return parse_block_sizes(text, toml_bytes); });
+               } else {
+                   draft.job.block_bytes = static_cast<std::uint32_t>(value.bytes(kMaxBlock));
+               }
+           }},
+    JobKey{"bssplit",
+           [](const JobValue& value, Draft& draft) {
+               draft.bssplit = value.parsed(
+                   [](const std::string& text) { return parse_bssplit(text, share_bytes); });
+           }},
+    JobKey{"bs_mean",
+           [](const JobValue& value, Draft& draft) {
+               draft.bs_mean = value.parsed(
+                   [](const std::string& text) { return parse_means(text, toml_bytes); });
+           }},
+    JobKey{"size",
+           [](const JobValue& value, Draft& draft) { draft.job.size = value.bytes(kMaxWhole); }},
+    JobKey{"offset",
+           [](const JobValue& value, Draft& draft) { draft.job.offset = value.bytes(kMaxWhole); }},
+    JobKey{"read_size", [](const JobValue& value,
+                           Draft& draft) { draft.job.read_size = value.bytes(kMaxWhole); }},
+    JobKey{"write_size", [](const JobValue& value,
+                            Draft& draft) { draft.job.write_size = value.bytes(kMaxWhole); }},
+    JobKey{"spread",
+           [](const JobValue& value, Draft& draft) { draft.job.spread = value.bytes(kMaxWhole); }},
+    JobKey{"random_distribution",
+           [](const JobValue& value, Draft& draft) {
+               draft.job.distribution =
+                   value.parsed([](const std::string& text) { return parse_distribution(text); });
+           }},
+    JobKey{"cluster",
+           [](const JobValue& value, Draft& draft) { draft.job.cluster = value.bytes(kMaxWhole); }},
+    JobKey{
+        "percentage_random",
+        [](const JobValue& value, Draft& draft) { draft.job.percentage_random = value.percent(); }},
+    JobKey{"number_ios", [](const JobValue& value,
+                            Draft& draft) { draft.job.number_ios = value.whole(1, kMaxWhole); }},
+    JobKey{"seed",
+           [](const JobValue& value, Draft& draft) { draft.job.seed = value.whole(0, kMaxWhole); }},
+    JobKey{"iodepth",
+           [](const JobValue& value, Draft& draft) {
+               draft.job.iodepth = static_cast<std::uint32_t>(value.whole(1, 65536));
+           }},
+    JobKey{"rate_iops", [](const JobValue& value,
+                           Draft& draft) { draft.job.rate_iops = value.whole(1, kSecond); }},
+    JobKey{"rate",
+           [](const JobValue& value, Draft& draft) {
+               draft.job.rate = value.quantity(Quantity::kBytesPerSecond);
+           }},
+    JobKey{"interarrival",
+           [](const JobValue& value, Draft& draft) {
+               draft.job.interarrival = value.quantity(Quantity::kTime);
+           }},
+    JobKey{"arrival",
+           [](const JobValue& value, Draft& draft) { draft.job.arrival = value.word(kArrivals); }},
+    JobKey{"thinktime",
+           [](const JobValue& value, Draft& draft) {
+               draft.job.thinktime = value.quantity(Quantity::kTime);
+           }},
+    JobKey{"thinktime_blocks",
+           [](const JobValue& value, Draft& draft) {
+               draft.job.thinktime_blocks = value.whole(1, kMaxWhole);
+           }},
+    JobKey{"startdelay",
+           [](const JobValue& value, Draft& draft) {
+               draft.job.startdelay = value.quantity(Quantity::kTime);
+           }},
+    JobKey{"runtime", [](const JobValue& value,
+                         Draft& draft) { draft.job.runtime = value.quantity(Quantity::kTime); }},
+    JobKey{"fsync", [](const JobValue& value,
+                       Draft& draft) { draft.job.fsync = value.whole(0, kMaxWhole); }},
+    JobKey{"writefua",
+           [](const JobValue& value, Draft& draft) { draft.job.writefua = value.flag(); }},
+    JobKey{"stream",
+           [](const JobValue& value, Draft& draft) {
+               draft.job.stream = static_cast<std::uint16_t>(value.whole(0, kMaxStream));
+           }},
+    JobKey{"zone_size", [](const JobValue& value,
+                           Draft& draft) { draft.job.zone_size = value.bytes(kMaxWhole); }},
+    JobKey{"zone_capacity", [](const JobValue& value,
+                               Draft& draft) { draft.job.zone_capacity = value.bytes(kMaxWhole); }},
+    JobKey{"zone_append",
+           [](const JobValue& value, Draft& draft) { draft.job.zone_append = value.flag(); }},
+    JobKey{"numjobs",
+           [](const JobValue& value, Draft& draft) {
+               draft.numjobs = static_cast<std::uint32_t>(value.whole(1, 1024));
+           }},
+    JobKey{"offset_increment",
+           [](const JobValue& value, Draft& draft) {
+               draft.offset_increment = value.bytes(kMaxWhole >> 10);
+           }},
 };
 
 std::string key_names() {
     std::string names;
-    for (const Key& key : kKeys) {
+    for (const JobKey& key : kJobKeys) {
         names += (names.empty() ? "" : ", ") + std::string(key.name);
     }
     return names;
@@ -259,14 +250,14 @@ Draft read_draft(const toml::table& table, const std::string& file) {
     job.line = table.source().begin.line;
     for (const auto& [name, node] : table) {
         const std::string_view word = name.str(); // a binding cannot be captured in C++17
-        const auto* key = std::find_if(kKeys.begin(), kKeys.end(), [word](const Key& candidate) {
-            return candidate.name == word;
-        });
-        if (key == kKeys.end()) {
+        const auto* key =
+            std::find_if(kJobKeys.begin(), kJobKeys.end(),
+                         [word](const JobKey& candidate) { return candidate.name == word; });
+        if (key == kJobKeys.end()) {
             throw UserError(file, name.source().begin.line, "unknown key " + quote(name.str()),
                             "a job has the keys " + key_names());
         }
-        key->read({file, key->name, node}, draft);
+        key->read({{file, key->name, node}}, draft);
     }
     for (const char* needed : {"rw", "size"}) {
         if (!table.contains(needed)) {
@@ -306,23 +297,10 @@ void add_jobs(Draft draft, std::vector<JobSpec>& jobs) {
     }
 }
 
-toml::table parse_toml(std::string_view text, const std::string& file) {
-    if (const auto line = line_of_deep_key(text)) {
-        throw UserError(file, *line, "a key of many parts",
-                        "a key has at most " + std::to_string(kMostKeyParts) + " parts");
-    }
-    try {
-        return toml::parse(text, std::string_view(file));
-    } catch (const toml::parse_error& error) {
-        throw UserError(file, error.source().begin.line, printable(error.description()),
-                        "a workload file is TOML with tables [[job]]");
-    }
-}
-
 } // namespace
 
 GeneratorSpec parse_generator_spec(std::string_view text, const std::string& file) {
-    const toml::table root = parse_toml(text, file);
+    const toml::table root = parse_toml(text, file, "a workload file is TOML with tables [[job]]");
     GeneratorSpec spec;
     spec.file = file;
     for (const auto& [name, node] : root) {

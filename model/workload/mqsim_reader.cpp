@@ -9,15 +9,14 @@ namespace cavern {
 namespace {
 
 constexpr std::int64_t kPsInNs = 1000;
-constexpr std::uint64_t kMax32 = 0xFFFF'FFFF;
-constexpr const char* kGoodLine =
-    "a line is time, device, sector, sectors, op, such as 938513000 4 264719034 16 0";
 
 class MqsimReader final : public TraceReader {
   public:
     explicit MqsimReader(LineReader lines) : TraceReader(std::move(lines), Clock::kFromFirst) {}
 
   private:
+    static constexpr const char* kGoodLine =
+        "a line is time, device, sector, sectors, op, such as 938513000 4 264719034 16 0";
     static constexpr NumberRule kTime{"time", kMax / kPsInNs,
                                       "time is a whole number of nanoseconds"};
     static constexpr NumberRule kDevice{"device", kMax32, "device is a whole number from 0"};
@@ -53,7 +52,7 @@ bool is_mqsim_line(std::string_view line) {
            (fields.text[4] == "0" || fields.text[4] == "1");
 }
 
-void write_line(OutputFile& out, const HostRequest& r) {
+void write_mqsim(OutputFile& out, const HostRequest& r) {
     out.print("{} 0 {} {} {}\n", r.arrival / kNs, r.offset / kSectorBytes, r.bytes / kSectorBytes,
               r.op == RequestOp::kRead ? 1 : 0);
 }
@@ -61,7 +60,7 @@ void write_line(OutputFile& out, const HostRequest& r) {
 } // namespace
 
 const TraceOutput kMqsimOutput{kSectorBytes, kSectorBytes, kNs,     false,
-                               false,        false,        nullptr, write_line};
+                               false,        false,        nullptr, write_mqsim};
 
 bool is_mqsim_trace(const std::vector<std::string_view>& lines) {
     return std::any_of(lines.begin(), lines.end(), is_mqsim_line);

@@ -9,17 +9,18 @@
 namespace cavern {
 namespace {
 
-constexpr std::string_view kHeader = "Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime";
+constexpr std::string_view kMsrHeader =
+    "Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime";
 constexpr std::int64_t kTickPs = 100'000;
-constexpr const char* kGoodLine =
-    "a line is Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime, such as "
-    "128166372003061629,hm,0,Read,383496192,32768,413";
 
 class MsrReader final : public TraceReader {
   public:
     explicit MsrReader(LineReader lines) : TraceReader(std::move(lines)) {}
 
   private:
+    static constexpr const char* kGoodLine =
+        "a line is Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime, such as "
+        "128166372003061629,hm,0,Read,383496192,32768,413";
     static constexpr NumberRule kTimestamp{"Timestamp", kMax,
                                            "Timestamp is a whole number of 100 ns units"};
     static constexpr NumberRule kDisk{"DiskNumber", kMax, "DiskNumber is a whole number from 0"};
@@ -27,7 +28,7 @@ class MsrReader final : public TraceReader {
     static constexpr NumberRule kSize{"Size", 0xFFFF'FFFF, "Size is in bytes, 1 to 4294967295"};
 
     bool parse(std::string_view line, Record& record) override {
-        if (trimmed(line) == kHeader) {
+        if (trimmed(line) == kMsrHeader) {
             return false;
         }
         const Fields<7> fields(line);
@@ -79,7 +80,7 @@ bool is_msr_line(std::string_view line) {
         return false;
     }
     const std::string_view type = trimmed(fields.text[3]);
-    return trimmed(line) == kHeader ||
+    return trimmed(line) == kMsrHeader ||
            ((type == "Read" || type == "Write") &&
             parse_whole(fields.text[0], TraceReader::kMax).error == NumberError::kNone);
 }
@@ -87,14 +88,14 @@ bool is_msr_line(std::string_view line) {
 /// 1970-01-01 as the MSR traces count time: units of 100 ns since 1601.
 constexpr std::uint64_t kFileTimeBase = 116'444'736'000'000'000;
 
-void write_line(OutputFile& out, const HostRequest& r) {
+void write_msr(OutputFile& out, const HostRequest& r) {
     out.print("{},trace,0,{},{},{},0\n", kFileTimeBase + r.arrival / (100 * kNs),
               r.op == RequestOp::kRead ? "Read" : "Write", r.offset, r.bytes);
 }
 
 } // namespace
 
-const TraceOutput kMsrOutput{1, 1, 100 * kNs, false, false, false, nullptr, write_line};
+const TraceOutput kMsrOutput{1, 1, 100 * kNs, false, false, false, nullptr, write_msr};
 
 bool is_msr_trace(const std::vector<std::string_view>& lines) {
     return std::any_of(lines.begin(), lines.end(), is_msr_line);

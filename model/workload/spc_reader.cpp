@@ -9,9 +9,6 @@ namespace cavern {
 namespace {
 
 constexpr std::uint64_t kMaxAsu = 0xFFFF'FFFF;
-constexpr unsigned kPsDigits = 12;
-constexpr const char* kGoodLine =
-    "a line is ASU,LBA,size,opcode,timestamp, such as 0,20941264,8192,W,0.551706";
 
 bool is_opcode(std::string_view text) {
     return text.size() == 1 && std::string_view("rRwW").find(text.front()) != text.npos;
@@ -22,6 +19,8 @@ class SpcReader final : public TraceReader {
     explicit SpcReader(LineReader lines) : TraceReader(std::move(lines)) {}
 
   private:
+    static constexpr const char* kGoodLine =
+        "a line is ASU,LBA,size,opcode,timestamp, such as 0,20941264,8192,W,0.551706";
     static constexpr NumberRule kAsu{"ASU", kMaxAsu, "ASU is a whole number from 0"};
     static constexpr NumberRule kLba{"LBA", kMax / kSectorBytes,
                                      "LBA is a whole number of 512-byte blocks from 0"};
@@ -42,7 +41,7 @@ class SpcReader final : public TraceReader {
             fail("opcode " + quote(opcode) + " is unknown", "opcode is R or W");
         }
         record.op = opcode == "R" || opcode == "r" ? RequestOp::kRead : RequestOp::kWrite;
-        record.time = time(fields.text[4], kPsDigits, false, kTimestamp);
+        record.time = time(fields.text[4], kSecondsDigits, false, kTimestamp);
         return true;
     }
 };
@@ -54,11 +53,12 @@ bool is_spc_line(std::string_view line) {
            parse_whole(fields.text[1], TraceReader::kMax).error == NumberError::kNone &&
            parse_whole(fields.text[2], TraceReader::kMax).error == NumberError::kNone &&
            is_opcode(trimmed(fields.text[3])) &&
-           parse_decimal(fields.text[4], kPsDigits, TraceReader::kMax, ExcessDigits::kDrop).error ==
-               NumberError::kNone;
+           parse_decimal(fields.text[4], TraceReader::kSecondsDigits, TraceReader::kMax,
+                         ExcessDigits::kDrop)
+                   .error == NumberError::kNone;
 }
 
-void write_line(OutputFile& out, const HostRequest& r) {
+void write_spc(OutputFile& out, const HostRequest& r) {
     const DecimalTime time(r.arrival, 12, 6);
     out.print("0,{},{},{},{}.{}\n", r.offset / kSectorBytes, r.bytes,
               r.op == RequestOp::kRead ? 'R' : 'W', time.whole, time.text());
@@ -66,7 +66,7 @@ void write_line(OutputFile& out, const HostRequest& r) {
 
 } // namespace
 
-const TraceOutput kSpcOutput{kSectorBytes, 1, 1, false, false, false, nullptr, write_line};
+const TraceOutput kSpcOutput{kSectorBytes, 1, 1, false, false, false, nullptr, write_spc};
 
 bool is_spc_trace(const std::vector<std::string_view>& lines) {
     return std::any_of(lines.begin(), lines.end(), is_spc_line);

@@ -22,6 +22,10 @@ class TraceReader : public RequestSourceIf, public PositionIf {
   public:
     /// Times and offsets stay below this, so that sums and differences fit.
     static constexpr std::uint64_t kMax = std::numeric_limits<std::int64_t>::max();
+    static constexpr std::uint64_t kMax32 = std::numeric_limits<std::uint32_t>::max();
+    /// Digits after the point that reach a picosecond.
+    static constexpr unsigned kSecondsDigits = 12;
+    static constexpr unsigned kMillisecondsDigits = 9;
 
     bool next(HostRequest& request) final;
     [[nodiscard]] SourcePosition position() const final {

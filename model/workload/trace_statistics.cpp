@@ -8,7 +8,7 @@
 namespace cavern {
 namespace {
 
-constexpr std::size_t kMaxPages = std::size_t{1} << 23;
+constexpr std::size_t kMostTouchedPages = std::size_t{1} << 23;
 constexpr std::uint64_t kNoEnd = ~std::uint64_t{0};
 constexpr std::uint32_t kRead = 1;
 constexpr std::uint32_t kWritten = 2;
@@ -130,7 +130,7 @@ void TraceStatistics::touch(std::uint64_t page, std::uint32_t mark) {
         marks_.set(page, mark);
         pages_.push_back(page);
         ++marked_[mark];
-        if (pages_.size() > kMaxPages) {
+        if (pages_.size() > kMostTouchedPages) {
             thin_out();
         }
     } else if ((before | mark) != before) {

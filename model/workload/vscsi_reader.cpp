@@ -47,8 +47,8 @@ struct Layout {
     }
 };
 
-constexpr Layout kFirst{1, 32, 4, 12, 14, 16, 24};
-constexpr Layout kSecond{2, 40, 8, 0, 2, 16, 24};
+constexpr Layout kFirstLayout{1, 32, 4, 12, 14, 16, 24};
+constexpr Layout kSecondLayout{2, 40, 8, 0, 2, 16, 24};
 constexpr std::uint64_t kMaxCommand = 0xFF;
 
 /// Whether the first two records are of this version, as far as there are two.
@@ -66,7 +66,7 @@ bool begins_with(const Layout& layout, std::string_view start) {
 }
 
 const Layout* layout_of(std::string_view start) {
-    for (const Layout* layout : {&kSecond, &kFirst}) {
+    for (const Layout* layout : {&kSecondLayout, &kFirstLayout}) {
         if (begins_with(*layout, start)) {
             return layout;
         }
@@ -75,7 +75,7 @@ const Layout* layout_of(std::string_view start) {
 }
 
 /// What a command does to the blocks of the disk.
-enum class Effect : std::uint8_t { kNone, kRead, kWrite, kFlush, kUntold };
+enum class Effect : std::uint8_t { kNone, kReads, kWrites, kFlushes, kUntold };
 
 /// SBC-4 and SPC-5, lists of operation codes.
 Effect effect_of(std::uint64_t command) {
@@ -85,7 +85,7 @@ Effect effect_of(std::uint64_t command) {
     case 0xA8:
     case 0x88:
     case 0x2D:
-        return Effect::kRead;
+        return Effect::kReads;
     case 0x0A: // WRITE(6), (10), (12), (16)
     case 0x2A:
     case 0xAA:
@@ -94,10 +94,10 @@ Effect effect_of(std::uint64_t command) {
     case 0xAE:
     case 0x8E:
     case 0x9C: // WRITE ATOMIC(16)
-        return Effect::kWrite;
+        return Effect::kWrites;
     case 0x35: // SYNCHRONIZE CACHE(10), (16)
     case 0x91:
-        return Effect::kFlush;
+        return Effect::kFlushes;
     case 0x04: // FORMAT UNIT
     case 0x3F: // WRITE LONG(10), (16) and other services
     case 0x9F:
@@ -139,13 +139,13 @@ class VscsiReader final : public TraceReader {
         check_head(bytes);
         record.time = since_first(layout_.microseconds(bytes));
         switch (effect_of(layout_.command(bytes))) {
-        case Effect::kRead:
+        case Effect::kReads:
             record.op = RequestOp::kRead;
             return read_extent(bytes, record);
-        case Effect::kWrite:
+        case Effect::kWrites:
             record.op = RequestOp::kWrite;
             return read_extent(bytes, record);
-        case Effect::kFlush:
+        case Effect::kFlushes:
             record.op = RequestOp::kFlush;
             return true;
         case Effect::kUntold:
@@ -208,11 +208,11 @@ bool is_vscsi_trace(std::string_view start) {
 std::unique_ptr<TraceReader> make_vscsi_reader(LineReader lines) {
     const std::string_view start = lines.peek_bytes();
     const Layout* layout = layout_of(start);
-    if (layout == nullptr && start.size() >= kFirst.bytes) {
+    if (layout == nullptr && start.size() >= kFirstLayout.bytes) {
         throw UserError(lines.name() + ":record 1", "the version is missing",
                         "a record has the version, 1 or 2, in the upper byte of its field ver");
     }
-    layout = layout == nullptr ? &kFirst : layout;
+    layout = layout == nullptr ? &kFirstLayout : layout;
     lines.cut_into_records(layout->bytes);
     return std::make_unique<VscsiReader>(std::move(lines), *layout);
 }

@@ -21,7 +21,7 @@ std::unique_ptr<AllocatorIf> make(const AllocatorRow&, const AllocatorContext& c
 }
 
 template <typename Allocator>
-AllocatorRow row(std::string name, std::string description) {
+AllocatorRow allocator_row(std::string name, std::string description) {
     AllocatorRow made{std::move(name), std::move(description), knobs_of_scheme<Allocator>(), false,
                       make<Allocator>};
     return made;
@@ -38,7 +38,7 @@ AllocatorRow watching_load(AllocatorRow row) {
 }
 
 AllocatorRow block_round_robin() {
-    AllocatorRow made = keeping_blocks(row<BlockRoundRobin>(
+    AllocatorRow made = keeping_blocks(allocator_row<BlockRoundRobin>(
         "block-round-robin", "Evicted logical blocks go to the dies in turn, one die each."));
     made.mode = [](const SchemeParams& params) {
         return params_in<BlockRoundRobinParams>(params).mode;
@@ -82,12 +82,13 @@ std::vector<AllocatorRow> make_rows() {
     std::vector<AllocatorRow> rows{
         block_round_robin(),
         stripe_page(),
-        keeping_blocks(row<StripeBlock>(
+        keeping_blocks(allocator_row<StripeBlock>(
             "stripe-block", "Logical blocks go to channels in turn, then to ways and dies.")),
-        watching_load(row<LeastLoaded>(
+        watching_load(allocator_row<LeastLoaded>(
             "least-loaded", "Each page goes to the die with the fewest operations pending.")),
-        watching_load(row<Adaptive>("adaptive", "A logical block goes to as many channels as "
-                                                "waiting and collecting call for.")),
+        watching_load(allocator_row<Adaptive>("adaptive",
+                                              "A logical block goes to as many channels as "
+                                              "waiting and collecting call for.")),
     };
     std::string order = "cdpw";
     do {

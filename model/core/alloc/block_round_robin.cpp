@@ -6,13 +6,6 @@
 
 namespace cavern {
 
-namespace {
-
-/// Set in homes_ while place() runs: the block has its die of this batch.
-constexpr std::uint32_t kInBatch = 0x8000'0000u;
-
-} // namespace
-
 // The drive exports fewer logical blocks than it has physical ones.
 BlockRoundRobin::BlockRoundRobin(const Geometry& geometry, RoundRobinMode mode,
                                  const SpaceIf& space, DecisionLogIf* log)

@@ -20,6 +20,9 @@ enum class RoundRobinMode : std::uint8_t {
     kGather, ///< likewise, and its next log block goes there (FtlParams::gather)
 };
 
+/// Marks the home of a logical block (its die + 1) that the batch under way has given.
+inline constexpr std::uint32_t kInBatch = 0x8000'0000u;
+
 struct BlockRoundRobinParams {
     RoundRobinMode mode = RoundRobinMode::kFree;
 

@@ -9,12 +9,12 @@
 namespace cavern {
 namespace {
 
-constexpr std::size_t kPiece = 1 << 16;
+constexpr std::size_t kPackedPiece = 1 << 16;
 constexpr int kZstdLevel = 3; // its default
 
 class Gzip final : public Packer {
   public:
-    Gzip() : piece_(kPiece) {
+    Gzip() : piece_(kPackedPiece) {
         constexpr int kGzipOf32KiB = 15 + 16;
         constexpr int kMemory = 8; // zlib's default
         if (deflateInit2(&stream_, Z_DEFAULT_COMPRESSION, Z_DEFLATED, kGzipOf32KiB, kMemory,
@@ -54,7 +54,7 @@ class Gzip final : public Packer {
 
 class Zstandard final : public Packer {
   public:
-    Zstandard() : context_(ZSTD_createCCtx(), ZSTD_freeCCtx), piece_(kPiece) {
+    Zstandard() : context_(ZSTD_createCCtx(), ZSTD_freeCCtx), piece_(kPackedPiece) {
         if (context_ == nullptr) {
             throw ModelError("zstd cannot be set up");
         }

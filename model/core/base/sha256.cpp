@@ -26,7 +26,7 @@ constexpr std::uint32_t rotated(std::uint32_t word, int by) {
     return word >> by | word << (32 - by);
 }
 
-constexpr std::size_t kPiece = 1 << 18; // read from a file at once
+constexpr std::size_t kFilePiece = 1 << 18; // read at once
 
 } // namespace
 
@@ -112,7 +112,7 @@ std::string sha256_of_file(const std::string& path) {
         return {};
     }
     Sha256 hash;
-    std::vector<char> piece(kPiece);
+    std::vector<char> piece(kFilePiece);
     std::size_t got = 0;
     while ((got = std::fread(piece.data(), 1, piece.size(), file.get())) != 0) {
         hash.add(piece.data(), got);

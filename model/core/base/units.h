@@ -20,11 +20,16 @@ inline constexpr TimePs kNs = 1000 * kPs;
 inline constexpr TimePs kUs = 1000 * kNs;
 inline constexpr TimePs kMs = 1000 * kUs;
 inline constexpr TimePs kSecond = 1000 * kMs;
+inline constexpr std::uint64_t kFsPerSecond = 1000 * kSecond;
 inline constexpr TimePs kNever = ~TimePs{0};
 
 /// In whole nanoseconds, to the nearest.
 [[nodiscard]] constexpr std::uint64_t to_ns(TimePs time) {
     return (time + kNs / 2) / kNs;
+}
+
+[[nodiscard]] constexpr bool is_power_of_two(std::uint64_t n) {
+    return n != 0 && (n & (n - 1)) == 0;
 }
 
 inline constexpr std::uint64_t kKiB = 1024;

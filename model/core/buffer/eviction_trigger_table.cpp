@@ -15,7 +15,8 @@ namespace {
 constexpr bool kOnFull = true;
 
 template <typename Trigger>
-EvictionTriggerRow row(std::string_view name, std::string_view description, bool on_full = false) {
+EvictionTriggerRow trigger_row(std::string_view name, std::string_view description,
+                               bool on_full = false) {
     return {name,
             description,
             on_full,
@@ -28,12 +29,13 @@ EvictionTriggerRow row(std::string_view name, std::string_view description, bool
 
 const std::vector<EvictionTriggerRow>& eviction_trigger_table() {
     static const std::vector<EvictionTriggerRow> rows{
-        row<SingleTrigger>("single", "A full buffer evicts one victim.", kOnFull),
-        row<CaveTrigger>("cave", "A full buffer evicts as many victims as there are NAND dies.",
-                         kOnFull),
-        row<LinearThresholdTrigger>("linear-threshold",
-                                    "The fuller the buffer, the more victims are under way."),
-        row<IdleTrigger>("idle", "Victims leave while the host is silent and a die is idle."),
+        trigger_row<SingleTrigger>("single", "A full buffer evicts one victim.", kOnFull),
+        trigger_row<CaveTrigger>(
+            "cave", "A full buffer evicts as many victims as there are NAND dies.", kOnFull),
+        trigger_row<LinearThresholdTrigger>(
+            "linear-threshold", "The fuller the buffer, the more victims are under way."),
+        trigger_row<IdleTrigger>("idle",
+                                 "Victims leave while the host is silent and a die is idle."),
     };
     return rows;
 }

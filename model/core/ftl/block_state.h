@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
+#include "core/base/geometry.h"
 #include "core/base/lazy_array.h"
 
 namespace cavern {
@@ -24,6 +26,11 @@ struct BlockState {
     std::uint16_t valid; ///< pages the map points to
     BlockUse use;
 };
+
+/// For messages: "block 7".
+[[nodiscard]] inline std::string block_name(BlockId block) {
+    return "block " + std::to_string(raw(block));
+}
 
 using BlockStates = LazyArray<BlockState>; ///< by BlockId
 

@@ -10,7 +10,7 @@ namespace cavern {
 namespace {
 
 /// Rounded down, at least 1: what MQSim draws (Tavakkol et al., FAST 2018, its source).
-std::uint32_t log2_of(std::uint32_t blocks) {
+std::uint32_t usual_choices(std::uint32_t blocks) {
     std::uint32_t log = 0;
     while (blocks >> (log + 1) != 0) {
         ++log;
@@ -30,7 +30,7 @@ std::optional<std::string> DChoicesParams::why_not() const {
 
 DChoices::DChoices(const VictimContext& context, const Params& params)
     : seed_(context.seed),
-      d_(params.d != 0 ? params.d : log2_of(context.geometry.blocks_per_plane)),
+      d_(params.d != 0 ? params.d : usual_choices(context.geometry.blocks_per_plane)),
       blocks_(context.blocks), candidates_(context.geometry) {
     CAVERN_CHECK(!params.why_not(), "d-choices looks at too many blocks");
 }

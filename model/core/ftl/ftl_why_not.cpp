@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint64_t kMaxWidePages = std::uint64_t{1} << 36;
 /// Most layers store physical and logical page numbers plus one in 32 bits, as their papers do.
-constexpr std::uint64_t kMaxPages = 0xFFFF'FFFEu;
+constexpr std::uint64_t kMostNarrowPages = 0xFFFF'FFFEu;
 
 /// Rounded up to four decimals, so that the share printed is enough.
 std::string share_text(double share) {
@@ -42,7 +42,7 @@ std::optional<std::string> drive_fits(const Geometry& geometry, const FtlParams&
                " pages is too large; at most 65535 pages per block";
     }
     const std::uint64_t blocks = std::uint64_t{geometry.planes()} * geometry.blocks_per_plane;
-    if (!wide && blocks > kMaxPages / geometry.pages_per_block) {
+    if (!wide && blocks > kMostNarrowPages / geometry.pages_per_block) {
         return "the drive has more than 2^32 - 2 pages, and the maps of this layer hold page "
                "numbers "
                "of 32 bits; ftl.scheme = \"page\", or fewer or larger pages";

@@ -12,7 +12,7 @@ std::uint32_t stripe_of(const Geometry& geometry, const FtlParams& params) {
     return stripe == 0 ? geometry.channels : stripe;
 }
 
-std::uint64_t superblocks(const Geometry& geometry, const FtlParams& params) {
+std::uint64_t mcsplit_superblocks(const Geometry& geometry, const FtlParams& params) {
     const std::uint64_t pages =
         std::uint64_t{stripe_of(geometry, params)} * geometry.pages_per_block;
     return (exported_pages(geometry, params.overprovision) + pages - 1) / pages;
@@ -82,7 +82,7 @@ std::optional<std::string> mcsplit_why_not(const Geometry& geometry, const FtlPa
                std::to_string(stripe);
     }
     const std::uint64_t homes = std::uint64_t{geometry.planes()} / stripe;
-    const std::uint64_t data = (superblocks(geometry, params) + homes - 1) / homes;
+    const std::uint64_t data = (mcsplit_superblocks(geometry, params) + homes - 1) / homes;
     return params.recovers ? spare_fits(geometry, data, logs + 2, "ftl.log_blocks / stripe + 2")
                            : spare_fits(geometry, data, logs + 1, "ftl.log_blocks / stripe + 1");
 }

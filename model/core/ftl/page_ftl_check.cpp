@@ -8,14 +8,6 @@
 
 namespace cavern {
 
-namespace {
-
-std::string name(BlockId block) {
-    return "block " + std::to_string(raw(block));
-}
-
-} // namespace
-
 std::uint64_t PageFtl::check_invariants() const {
     std::uint64_t facts = 0;
     std::uint64_t valid = 0;
@@ -38,7 +30,7 @@ std::uint64_t PageFtl::check_plane(PlaneId id) const {
     const std::vector<BlockId> free = pool_.list(id);
     for (const BlockId block : free) {
         CAVERN_CHECK(blocks_[raw(block)].use == BlockUse::kFree && blocks_[raw(block)].valid == 0,
-                     name(block) + " is in the free pool and in use");
+                     block_name(block) + " is in the free pool and in use");
         ++facts;
     }
     std::size_t unused = 0;
@@ -65,15 +57,15 @@ std::uint64_t PageFtl::check_plane(PlaneId id) const {
         each_of_handles(
             id, [&](const Frontier& f) { open += is_open(f) && f.block == raw(block) ? 1 : 0; });
         CAVERN_CHECK(open == (state.use == BlockUse::kOpen ? 1 : 0),
-                     name(block) + " is open without being a frontier, or the reverse");
+                     block_name(block) + " is open without being a frontier, or the reverse");
         unused += state.use == BlockUse::kFree ? 1 : 0;
         bad += state.use == BlockUse::kBad ? 1 : 0;
         CAVERN_CHECK((state.use == BlockUse::kEmptied) ==
                          (paced_ && emptying_[raw(id)].block == raw(block) + 1),
-                     name(block) + " is being emptied without a task, or the reverse");
-        CAVERN_CHECK(state.use != BlockUse::kDoomed, name(block) + " waits to be retired");
+                     block_name(block) + " is being emptied without a task, or the reverse");
+        CAVERN_CHECK(state.use != BlockUse::kDoomed, block_name(block) + " waits to be retired");
         CAVERN_CHECK(state.use != BlockUse::kBad || state.valid == 0,
-                     name(block) + " is retired and holds valid pages");
+                     block_name(block) + " is retired and holds valid pages");
         garbage |= state.use == BlockUse::kClosed && state.valid < pages_per_block_;
         valid += state.valid;
         facts += check_block(block) + 1;
@@ -105,12 +97,13 @@ std::uint64_t PageFtl::check_block(BlockId block) const {
         if (handles_ != nullptr && handles_->isolates_persistently()) {
             const std::uint32_t placed = handles_->placed(Lpn{p2l_.get(raw(page))});
             CAVERN_CHECK(handle.value_or(placed) == placed,
-                         name(block) + " holds data of two handles that are isolated persistently");
+                         block_name(block) +
+                             " holds data of two handles that are isolated persistently");
             handle = placed;
         }
     }
     CAVERN_CHECK(valid == blocks_[raw(block)].valid,
-                 name(block) + " counts " + std::to_string(blocks_[raw(block)].valid) +
+                 block_name(block) + " counts " + std::to_string(blocks_[raw(block)].valid) +
                      " valid pages and has " + std::to_string(valid));
     return std::uint64_t{pages_per_block_} + 1;
 }

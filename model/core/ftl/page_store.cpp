@@ -13,10 +13,6 @@ std::unique_ptr<VictimPolicyIf> make_policy(const FtlParams& params, const Geome
     return params.gc_policy->make({geometry, blocks, clock, params.seed}, params.gc_params);
 }
 
-std::string name(BlockId block) {
-    return "block " + std::to_string(raw(block));
-}
-
 } // namespace
 
 PageStore::PageStore(const Geometry& geometry, const FtlParams& params, const FtlCounters& counters)
@@ -134,7 +130,7 @@ void PageStore::begin_collect(BlockId victim) {
 
 void PageStore::release(BlockId victim) {
     BlockState& block = blocks_[raw(victim)];
-    CAVERN_CHECK(block.valid == 0, name(victim) + " is erased with valid pages in it");
+    CAVERN_CHECK(block.valid == 0, block_name(victim) + " is erased with valid pages in it");
     block.use = BlockUse::kFree;
     ++block.erases;
     pool_.give_back(victim);
@@ -156,7 +152,7 @@ std::uint64_t PageStore::check_pools() const {
         const std::vector<BlockId> free = pool_.list(plane);
         for (const BlockId block : free) {
             CAVERN_CHECK(blocks_[raw(block)].use == BlockUse::kFree,
-                         name(block) + " is in the free pool and in use");
+                         block_name(block) + " is in the free pool and in use");
         }
         std::uint32_t unused = 0;
         for (std::uint32_t i = 0; i < geometry_.blocks_per_plane; ++i) {
@@ -164,7 +160,7 @@ std::uint64_t PageStore::check_pools() const {
             const BlockUse use = blocks_[raw(block)].use;
             unused += use == BlockUse::kFree ? 1 : 0;
             CAVERN_CHECK((next_page(block) < geometry_.pages_per_block) == (use == BlockUse::kOpen),
-                         name(block) + " is open without being filled, or the reverse");
+                         block_name(block) + " is open without being filled, or the reverse");
         }
         CAVERN_CHECK(unused == free.size(),
                      "plane " + std::to_string(p) + " has lost a free block");
@@ -174,7 +170,7 @@ std::uint64_t PageStore::check_pools() const {
 }
 
 void PageStore::check_valid(BlockId block, std::uint32_t valid) const {
-    CAVERN_CHECK(valid == valid_pages(block), name(block) + " counts " +
+    CAVERN_CHECK(valid == valid_pages(block), block_name(block) + " counts " +
                                                   std::to_string(valid_pages(block)) +
                                                   " valid pages and has " + std::to_string(valid));
 }

@@ -13,7 +13,7 @@ std::uint32_t blocks_of(const FtlParams& params) {
     return own_params<SubGroupParams>(params).blocks;
 }
 
-std::uint64_t superblocks(const Geometry& geometry, const FtlParams& params) {
+std::uint64_t subgroup_superblocks(const Geometry& geometry, const FtlParams& params) {
     return (data_blocks(geometry, params.overprovision) + blocks_of(params) - 1) /
            blocks_of(params);
 }
@@ -413,7 +413,7 @@ std::optional<std::string> subgroup_why_not(const Geometry& geometry, const FtlP
     // The last superblock may be larger than the data it holds.
     const std::uint64_t merging = params.recovers ? 2 : 1;
     const std::uint64_t reserve = (areas(params) + merging) * blocks +
-                                  superblocks(geometry, params) * blocks -
+                                  subgroup_superblocks(geometry, params) * blocks -
                                   data_blocks(geometry, params.overprovision);
     return drive_spare_fits(geometry, params.overprovision, reserve,
                             params.recovers ? "update areas and two superblocks to merge into"

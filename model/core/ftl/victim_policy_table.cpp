@@ -12,7 +12,7 @@ namespace cavern {
 namespace {
 
 template <typename Policy>
-VictimPolicyRow row(std::string_view name, std::string_view description) {
+VictimPolicyRow victim_row(std::string_view name, std::string_view description) {
     return {name, description, knobs_of_scheme<Policy>(),
             make_scheme<VictimPolicyIf, Policy, VictimContext>};
 }
@@ -21,13 +21,13 @@ VictimPolicyRow row(std::string_view name, std::string_view description) {
 
 const std::vector<VictimPolicyRow>& victim_policy_table() {
     static const std::vector<VictimPolicyRow> rows{
-        row<Greedy>("greedy", "The block with the fewest valid pages is collected first."),
-        row<CostBenefit>("cost-benefit",
-                         "Old blocks may be collected ahead of emptier ones that still change."),
-        row<RandomVictim>("random", "Any block with garbage is collected, all alike."),
-        row<OldestFirst>("fifo", "The block that was begun first is collected first."),
-        row<DChoices>("d-choices",
-                      "Of some blocks drawn at random the one with the fewest valid pages."),
+        victim_row<Greedy>("greedy", "The block with the fewest valid pages is collected first."),
+        victim_row<CostBenefit>(
+            "cost-benefit", "Old blocks may be collected ahead of emptier ones that still change."),
+        victim_row<RandomVictim>("random", "Any block with garbage is collected, all alike."),
+        victim_row<OldestFirst>("fifo", "The block that was begun first is collected first."),
+        victim_row<DChoices>("d-choices",
+                             "Of some blocks drawn at random the one with the fewest valid pages."),
     };
     return rows;
 }

@@ -4,10 +4,6 @@ namespace cavern {
 
 namespace {
 
-bool is_power_of_two(std::uint64_t value) {
-    return value != 0 && (value & (value - 1)) == 0;
-}
-
 /// What is wrong with the bank groups.
 std::optional<SdramTimingProblem> find_group_problem(const SdramTiming& timing) {
     if (!is_power_of_two(timing.bank_groups) || timing.bank_groups > timing.banks) {

@@ -11,8 +11,8 @@ constexpr std::uint32_t kPagesPerBlock = 256;
 constexpr std::uint32_t kLowWatermark = 256;
 constexpr std::uint32_t kHighWatermark = 512;
 /// The watermark and two blocks less than the map word can name, in whole blocks.
-constexpr std::uint64_t kMostPages = 33'553'000;
-static_assert(kMostPages + kHighWatermark + 3 * kPagesPerBlock <= kMapMostPages);
+constexpr std::uint64_t kMostLookUpPages = 33'553'000;
+static_assert(kMostLookUpPages + kHighWatermark + 3 * kPagesPerBlock <= kMapMostPages);
 
 const look_up* look_up_of(const LookUpCycles& cycles) {
     for (std::uint32_t i = 0; i < kLookUpCount; ++i) {
@@ -47,7 +47,7 @@ ftl_cache_settings settings_of(const LookUpCost::Params& params) {
 } // namespace
 
 const char* LookUpCost::why_not(const Params& params) {
-    if (params.logical_pages > kMostPages) {
+    if (params.logical_pages > kMostLookUpPages) {
         return "the drive must have at most 33553000 pages: the map entry has 25 bits for them";
     }
     const ftl_cache_settings settings = settings_of(params);

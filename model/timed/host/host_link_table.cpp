@@ -10,8 +10,8 @@ namespace cavern {
 namespace {
 
 template <typename Link>
-HostLinkRow row(std::string_view name, std::string_view description,
-                decltype(HostLinkRow::queue_priority) queue_priority = nullptr) {
+HostLinkRow link_row(std::string_view name, std::string_view description,
+                     decltype(HostLinkRow::queue_priority) queue_priority = nullptr) {
     return {name,
             description,
             knobs_of_scheme<Link>(),
@@ -26,10 +26,10 @@ HostLinkRow row(std::string_view name, std::string_view description,
 
 const std::vector<HostLinkRow>& host_link_table() {
     static const std::vector<HostLinkRow> rows{
-        row<SataHost>("sata", "Serial ATA with native command queuing, frame by frame."),
-        row<DirectHost>("direct", "A link of a given bandwidth without protocol."),
-        row<NvmeHost>("nvme", "NVM Express over PCIe, with submission queues in host memory.",
-                      NvmeHost::queue_priority),
+        link_row<SataHost>("sata", "Serial ATA with native command queuing, frame by frame."),
+        link_row<DirectHost>("direct", "A link of a given bandwidth without protocol."),
+        link_row<NvmeHost>("nvme", "NVM Express over PCIe, with submission queues in host memory.",
+                           NvmeHost::queue_priority),
     };
     return rows;
 }

@@ -9,10 +9,6 @@ namespace cavern {
 
 namespace {
 
-[[nodiscard]] bool is_power_of_two(std::uint64_t n) {
-    return n != 0 && (n & (n - 1)) == 0;
-}
-
 QueueClass class_of(const NvmeParams& params, std::size_t queue) {
     return params.priorities[queue % params.priorities.size()];
 }
