@@ -235,6 +235,22 @@ def test_interrupted_run_and_violations_are_announced(runs: RunMaker) -> None:
     assert "interrupted" in warnings[0] and "3 violations" in warnings[1]
 
 
+def test_what_several_runs_warn_of_is_told_once(runs: RunMaker) -> None:
+    def warns(*warnings: str) -> Callable[[dict[str, Any]], None]:
+        return lambda summary: summary.setdefault("run", {}).update(warnings=list(warnings))
+
+    first = runs.load("first", change=warns("Few reads.", "Few writes."), extras=False)
+    second = runs.load("second", change=warns("Few writes."), extras=False)
+    (box,) = [
+        box
+        for box in tree_of(page_of(first, second)).iter("details")
+        if box.get("class") == "reservations"
+    ]
+    assert box.get("open") is None
+    assert [text_of(line) for line in box.iter("li")] == ["first: Few reads.", "Few writes."]
+    assert 'class="reservations"' not in page_of(runs.load("third", change=warns(), extras=False))
+
+
 @pytest.mark.slow
 def test_runs_that_played_something_else_are_announced_first(runs: RunMaker) -> None:
     def played(trace: str, requests: int) -> Callable[[dict[str, Any]], None]:

@@ -74,7 +74,7 @@ def lockstep(run: Run) -> tuple[str, list[Channel]]:
 
 
 def warnings_about(run: Run) -> list[str]:
-    """What a reader must know before believing the numbers."""
+    """What makes the numbers of a run wrong or incomplete."""
     found = []
     if run.summary.get("complete") is not True:
         found.append("The run was interrupted; the numbers cover what was simulated until then.")
@@ -83,12 +83,23 @@ def warnings_about(run: Run) -> list[str]:
         found.append(f"The model's own checks found {violations} violations.")
     if any(channel.bad for channel in lockstep(run)[1]):
         found.append("The arbiters disagreed, or nothing was compared, on a channel in lockstep.")
-    said = run.summary.get("run.warnings", [])
-    found += [printable(str(warning)) for warning in said] if isinstance(said, list) else []
     lost = run.summary.get("recovery.lost_flushed", 0)
     if lost:
         found.append(f"{lost} flushed pages were lost at a power cut.")
     return found
+
+
+def reservations(runs: Sequence[Run]) -> list[str]:
+    """What the runs say about how far their numbers carry; once for all that say the same."""
+    said: dict[str, list[str]] = {}
+    for run in runs:
+        warnings = run.summary.get("run.warnings", [])
+        for warning in warnings if isinstance(warnings, list) else []:
+            said.setdefault(printable(str(warning)), []).append(run.name)
+    return [
+        text if len(names) == len(runs) else f"{', '.join(names)}: {text}"
+        for text, names in said.items()
+    ]
 
 
 def identity_text(run: Run) -> str:
@@ -235,6 +246,7 @@ def _page(runs: Sequence[Run], sections: Sequence[Section]) -> str:
             title=" / ".join(run.name for run in runs) if len(runs) <= 4 else f"{len(runs)} runs",
             runs=runs,
             sections=sections,
+            reservations=reservations(runs) if sections else [],
             headline=headline(runs),
             different=differences_of_input(runs),
             comparison=placed(compared, "all", ", ".join(run.name for run in runs)),
