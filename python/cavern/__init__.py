@@ -18,6 +18,7 @@ if sys.argv[0] == "-m":
 
 from cavern.api import Result, Sweep, compare, run, sweep
 from cavern.errors import CavernError, InputError, SimulatorError
+from cavern.simulator import prefix
 
 __all__ = [
     "CavernError",
@@ -26,6 +27,7 @@ __all__ = [
     "SimulatorError",
     "Sweep",
     "compare",
+    "prefix",
     "run",
     "sweep",
 ]

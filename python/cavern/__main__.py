@@ -11,11 +11,12 @@ import click
 
 from cavern.errors import CavernError, InputError, SimulatorError
 from cavern.examples import epilog
-from cavern.simulator import ENVIRONMENT, IN_TREE, SIMULATOR, SIMULATOR_COMMANDS
+from cavern.simulator import ENVIRONMENT, IN_TREE, SIMULATOR, SIMULATOR_COMMANDS, prefix
 
 #: Where each command is: module and name. Loaded when it is called, for some take seconds to load.
 ANYWHERE = {
     "compare": ("cavern.plots.command", "compare"),
+    "demo": ("cavern.demo", "demo"),
     "explain": ("cavern.plots.command", "explain"),
     "flame": ("cavern.plots.command", "flame"),
     "plot": ("cavern.plots.command", "plot"),
@@ -24,15 +25,15 @@ ANYWHERE = {
     "sweep": ("cavern.sweeps.command", "sweep"),
     "trace": ("cavern.trace", "trace"),
 }
-#: These need the source tree: its traces, its tests, its front door.
+#: These need the source tree: its tests, its front door.
 IN_THE_TREE = {
     "bench": ("cavern.bench.command", "bench"),
     "completion": ("cavern.shells", "completion"),
-    "demo": ("cavern.demo", "demo"),
     "man": ("cavern.manual", "man"),
     "reproduce": ("cavern.reproduce.command", "reproduce"),
     "test": ("cavern.devtools.testing", "test"),
     "validate": ("cavern.validate.command", "validate"),
+    "wheel": ("cavern.devtools.wheel", "wheel"),
 }
 COMMANDS = {**ANYWHERE, **(IN_THE_TREE if IN_TREE else {})}
 #: What an installed package need not have, and the extra that brings it.
@@ -63,7 +64,21 @@ class Commands(click.Group):
         return None
 
 
+def _say_prefix(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
+    if asked:
+        click.echo(prefix())
+        ctx.exit()
+
+
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option(
+    "--prefix",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_say_prefix,
+    help="print where program, library, headers and drives are installed, as for CMAKE_PREFIX_PATH",
+)
 def cli() -> None:
     """Cavern."""
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from cavern.errors import SimulatorError
+from cavern.errors import CavernError, SimulatorError
 
 #: An installed package carries the program; a source tree has built it.
 _CARRIED = Path(__file__).resolve().parent / "program"
@@ -23,6 +23,17 @@ SIMULATOR = (BUILD if IN_TREE else _CARRIED) / "bin" / "cavern-sim"
 SIMULATOR_COMMANDS = ("config", "firmware", "results", "run", "serve", "trace")
 #: As the front door sets it: SystemC's banner would be taken for an error message.
 ENVIRONMENT = {**os.environ, "SYSTEMC_DISABLE_COPYRIGHT_MESSAGE": "1"}
+
+
+def prefix() -> Path:
+    """Where an installed package has bin/cavern-sim, lib/libcavern.so.*, include/cavern/, what
+    find_package(Cavern) of CMake finds, and share/cavern/."""
+    if IN_TREE:
+        raise CavernError(
+            f"{ROOT}:1: this is the source tree; "
+            "cmake --install build/release --prefix DIR installs program and library"
+        )
+    return _CARRIED
 
 
 @dataclass(frozen=True)

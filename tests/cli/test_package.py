@@ -1,18 +1,22 @@
-"""`pip install .`: a wheel with the simulator inside, which works without the tree."""
+"""`./cavern wheel`: a package with program and library inside, which works without the tree."""
 
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
 import zipfile
 from pathlib import Path
 
+import pandas
 import pytest
 
 from tests.cli.programs import ROOT
 
+#: From here the tree's package is found.
+PACKAGES = ROOT / "python"
 #: What runs in the fresh environment.
 PROGRAM = """\
 import cavern, cavern.simulator
@@ -37,50 +41,102 @@ def ran(*command: object, cwd: Path, ok: bool = True) -> subprocess.CompletedPro
     return done
 
 
-def wheel_of(tree: Path, folder: Path, ok: bool = True) -> subprocess.CompletedProcess[str]:
-    offline = ("--no-build-isolation", "--no-deps", "--no-index", "--disable-pip-version-check")
-    return ran(
-        sys.executable, "-m", "pip", "wheel", tree, *offline, "-w", folder, cwd=folder, ok=ok
-    )
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("wheel")
+    done = ran(sys.executable, "-m", "cavern", "wheel", "--out", folder, cwd=PACKAGES)
+    (made,) = folder.iterdir()
+    assert done.stdout == f"pip install {os.path.relpath(made, PACKAGES)}\n"
+    assert re.fullmatch(r"cavern-[\d.]+-py3-none-manylinux_2_\d\d_\w+\.whl", made.name)
+    return made
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path) -> Path:
+    """The folder of programs of an environment with that package alone."""
+    made = wheel.parent / "fresh"
+    ran(sys.executable, "-m", "venv", "--without-pip", made, cwd=wheel.parent)
+    python = made / "bin" / "python"
+    install = ("install", "--no-deps", "--no-index", "--disable-pip-version-check", "-q")
+    ran(sys.executable, "-m", "pip", f"--python={python}", *install, wheel, cwd=wheel.parent)
+    asked = "import sysconfig; print(sysconfig.get_paths()['purelib'])"
+    target = ran(python, "-c", asked, cwd=wheel.parent).stdout.strip()
+    # What the package needs is that of the tree's environment.
+    needed = Path(pandas.__file__).parents[1]
+    (Path(target) / "needed.pth").write_text(f"{needed}\n")
+    return made / "bin"
 
 
 @pytest.mark.slow
-def test_installed_package_runs_without_the_tree(tmp_path: Path) -> None:
-    wheel_of(ROOT, tmp_path)
-    (wheel,) = tmp_path.glob("cavern-*-py3-none-linux_*.whl")
-    names = zipfile.ZipFile(wheel).namelist()
-    assert {"cavern/py.typed", "cavern/program/bin/cavern-sim", "cavern/examples.txt"} < set(names)
-    assert any(name.startswith("cavern/program/share/cavern/configs/nand/") for name in names)
+def test_what_a_wheel_holds(wheel: Path) -> None:
+    names = set(zipfile.ZipFile(wheel).namelist())
+    assert {"cavern/py.typed", "cavern/demo.py", "cavern/examples.txt"} < names
+    inside = {name.removeprefix("cavern/program/") for name in names}
+    assert {
+        "bin/cavern-sim",
+        "include/cavern/cavern.h",
+        "lib/cmake/Cavern/CavernConfig.cmake",
+        "share/cavern/configs/nand/tlc-16k.toml",
+        "share/cavern/firmware/hello.elf",
+        "share/cavern/traces/tpcc-136ms.csv.xz",
+    } < inside
     assert not any("devtools" in name or "reproduce" in name for name in names)
-    made = tmp_path / "fresh"
-    ran(sys.executable, "-m", "venv", "--without-pip", made, cwd=tmp_path)
-    python = made / "bin" / "python"
-    target = ran(
-        python, "-c", "import sysconfig; print(sysconfig.get_paths()['purelib'])", cwd=tmp_path
-    ).stdout.strip()
-    install = ("install", "--no-deps", "--no-index", "--disable-pip-version-check", "-q")
-    ran(sys.executable, "-m", "pip", f"--python={python}", *install, wheel, cwd=tmp_path)
-    # What the package needs is that of the tree's environment.
-    needed = ran(
-        sys.executable, "-c", "import pandas; print(pandas.__path__[0])", cwd=tmp_path
-    ).stdout.strip()
-    (Path(target) / "needed.pth").write_text(f"{Path(needed).parent}\n")
-    away = tmp_path / "away"
-    away.mkdir()
-    said = ran(python, "-c", PROGRAM, cwd=away).stdout.splitlines()
-    assert said[0].startswith(str(made))
+    # A library of others comes with its terms.
+    libraries = {name for name in inside if name.startswith("lib/lib")}
+    assert sum("libcavern" in name for name in libraries) == 1
+    terms = {name for name in inside if re.fullmatch("share/doc/lib.*/copyright", name)}
+    assert len(terms) == len(libraries) - 1 > 5
+
+
+@pytest.mark.slow
+def test_installed_package_runs_without_the_tree(installed: Path, tmp_path: Path) -> None:
+    said = ran(installed / "python", "-c", PROGRAM, cwd=tmp_path).stdout.splitlines()
+    assert said[0].startswith(str(installed.parent))
     assert said[1].startswith("500 500 ")
     assert said[2].startswith("error: <command line>:1: ") and "no-such-part" in said[2]
     # Nothing is left behind, and nothing of the tree is named.
-    assert list(away.iterdir()) == []
-    command = made / "bin" / "cavern"
-    assert ran(command, "--version", cwd=away).stdout.startswith("cavern ")
-    shown = ran(command, "config", "show", ROOT / "configs" / "cave.toml", cwd=away).stdout
+    assert list(tmp_path.iterdir()) == []
+    command = installed / "cavern"
+    assert ran(command, "--version", cwd=tmp_path).stdout.startswith("cavern ")
+    shown = ran(command, "config", "show", ROOT / "configs" / "cave.toml", cwd=tmp_path).stdout
     assert "[nand]" in shown
-    listed = ran(command, "--help", cwd=away).stdout
+    listed = ran(command, "--help", cwd=tmp_path).stdout
     assert "  report" in listed and "  run" in listed and "reproduce" not in listed
-    wrong = ran(command, "reproduce", cwd=away, ok=False)
+    wrong = ran(command, "reproduce", cwd=tmp_path, ok=False)
     assert wrong.returncode == 2 and wrong.stderr.startswith("error: <command line>:1: No such")
+
+
+@pytest.mark.slow
+def test_installed_program_loads_the_libraries_that_come_with_it(
+    installed: Path, tmp_path: Path
+) -> None:
+    prefix = Path(ran(installed / "cavern", "--prefix", cwd=tmp_path).stdout.strip())
+    (library,) = prefix.glob("lib/libcavern.so.*")
+    brought = {path.name for path in library.parent.glob("lib*")} - {library.name}
+    for file in (prefix / "bin" / "cavern-sim", library):
+        loaded = dict(re.findall(r"(\S+) => (\S+)", ran("ldd", file, cwd=tmp_path).stdout))
+        assert brought & set(loaded)
+        for name in brought & set(loaded):
+            assert Path(loaded[name]).resolve() == library.parent / name
+        # What is neither brought nor part of any Linux would be missing elsewhere.
+        rest = " ".join(sorted(set(loaded) - brought))
+        assert re.fullmatch(r"(lib(c|m|gcc_s|stdc\+\+|z)\.so\.\d ?)+", rest)
+
+
+@pytest.mark.slow
+def test_a_program_in_c_is_built_against_the_installed_package(
+    installed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prefix = ran(installed / "cavern", "--prefix", cwd=tmp_path).stdout.strip()
+    # Without SystemC to be found: the interface in C needs none.
+    monkeypatch.setenv("PKG_CONFIG_LIBDIR", str(tmp_path))
+    there = f"-DCMAKE_PREFIX_PATH={prefix}"
+    said = ran("cmake", "-S", ROOT / "examples" / "c", "-B", tmp_path / "b", there, cwd=tmp_path)
+    assert "Cavern without SystemC: cavern.h can be used" in said.stdout
+    ran("cmake", "--build", tmp_path / "b", cwd=tmp_path)
+    small = ("nand.blocks_per_plane=128", "precondition.fill=0.5")
+    shown = ran(tmp_path / "b" / "latency", "tlc-nvme.toml", 32, *small, cwd=tmp_path).stdout
+    assert "2000 reads" in shown
 
 
 @pytest.mark.slow
@@ -90,9 +146,15 @@ def test_wheel_without_a_built_simulator_is_refused(tmp_path: Path) -> None:
     for name in ("pyproject.toml", "VERSION", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, tree)
     shutil.copytree(ROOT / "python", tree / "python")
-    done = wheel_of(tree, tmp_path, ok=False)
+    done = ran(sys.executable, "-m", "hatchling", "build", "-t", "wheel", cwd=tree, ok=False)
     assert done.returncode != 0
-    assert "build/release/bin/cavern-sim is not built; run ./cavern config list first" in (
+    assert "build/release/bin/cavern-sim is not built; run ./cavern wheel, which builds it" in (
         done.stdout + done.stderr
     )
-    assert list(tmp_path.glob("*.whl")) == []
+    assert not (tree / "dist").exists() or list((tree / "dist").iterdir()) == []
+
+
+def test_the_tree_has_no_prefix() -> None:
+    done = ran(sys.executable, "-m", "cavern", "--prefix", cwd=PACKAGES, ok=False)
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"error: {ROOT}:1: this is the source tree; cmake --install ")

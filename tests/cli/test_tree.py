@@ -200,11 +200,11 @@ PYTHON_FLOORS = (
     {"errors", "examples", "toml_text"},
     {"simulator"},
     {"choices", "plots"},
-    {"sweeps", "trace"},
+    {"demo", "sweeps", "trace"},
     {"search"},
     {"api"},
     {"__init__"},
-    {"reproduce", "demo", "manual", "shells", "validate", "bench", "devtools"},
+    {"reproduce", "manual", "shells", "validate", "bench", "devtools"},
 )
 IMPORTED = re.compile(r"^\s*(?:from|import) cavern\b(?:\.(\w+))?", re.MULTILINE)
 
