@@ -51,25 +51,22 @@ def simulate(
     arguments: list[str] | None = None,
     overrides: dict[str, object] | None = None,
     program: Path = SIMULATOR,
-    show_progress: bool = False,
 ) -> Run:
     """Runs one simulation into the folder `out`. Raises SimulatorError unless its status is 0."""
     command = [str(program), "run", str(config), "--out", str(out)]
     for key, value in (overrides or {}).items():
         command += ["--set", f"{key}={_toml(value)}"]
-    command += arguments or []
-    if not show_progress:
-        command.append("--quiet")
+    command += [*(arguments or []), "--quiet"]
     finished = subprocess.run(
         command,
-        stdout=None if show_progress else subprocess.PIPE,
-        stderr=None if show_progress else subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
         text=True,
         check=False,
         env=ENVIRONMENT,
     )
     if finished.returncode != 0:
-        raise SimulatorError(finished.returncode, (finished.stderr or "").strip())
+        raise SimulatorError(finished.returncode, finished.stderr.strip())
     with open(out / "summary.json", encoding="utf-8") as file:
         return Run(out, json.load(file))
 
