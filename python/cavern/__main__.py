@@ -28,7 +28,6 @@ ANYWHERE = {
 #: These need the source tree: its tests, its front door.
 IN_THE_TREE = {
     "bench": ("cavern.bench.command", "bench"),
-    "completion": ("cavern.shells", "completion"),
     "man": ("cavern.manual", "man"),
     "reproduce": ("cavern.reproduce.command", "reproduce"),
     "test": ("cavern.devtools.testing", "test"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 from collections.abc import Iterable, Iterator
@@ -89,6 +90,15 @@ def tree(folder: Path) -> dict[str, bytes | None]:
         str(path.relative_to(folder)): path.read_bytes() if path.is_file() else None
         for path in sorted(folder.rglob("*"))
     }
+
+
+def front_door_in(folder: Path) -> None:
+    """The front door and what it reads, without anything that it sets up."""
+    read = ("completion.sh", "examples.txt")
+    for name in ("cavern", "VERSION", *(f"python/cavern/{name}" for name in read)):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, folder / name)
+    shutil.copytree(ROOT / "requirements", folder / "requirements")
 
 
 def decisions(path: Path) -> list[Json]:

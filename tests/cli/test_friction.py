@@ -17,7 +17,17 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.programs import BIN, CONFIGS, ENVIRONMENT, ROOT, Program, Workspace, sets, tree
+from tests.cli.programs import (
+    BIN,
+    CONFIGS,
+    ENVIRONMENT,
+    ROOT,
+    Program,
+    Workspace,
+    front_door_in,
+    sets,
+    tree,
+)
 from tests.cli.test_interrupt import ENDLESS, open_when_read
 
 NOBODY = 65534
@@ -354,8 +364,7 @@ def installation(folder: Path, name: str = "cavern tree") -> Path:
     """The front door with a build that is there already, but of nothing."""
     root = folder / name
     (root / "build" / "release" / "bin").mkdir(parents=True)
-    for file in ("cavern", "VERSION", "requirements.txt"):
-        shutil.copy(ROOT / file, root / file)
+    front_door_in(root)
     shutil.copy(BIN / "cavern-sim", root / "build" / "release" / "bin" / "cavern-sim")
     return root
 
@@ -377,25 +386,6 @@ def test_an_installation_that_may_not_be_written_runs(tmp_path: Path) -> None:
     assert bare.returncode == 2 and "is not set up, and may not be written" in bare.stderr
 
 
-@pytest.mark.slow
-def test_the_front_door_says_whom_it_waits_for(set_up: None) -> None:
-    import fcntl
-
-    lock = ROOT / "build" / ".lock"
-    with lock.open("r+") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        file.truncate(0)
-        file.write("4711\n")
-        file.flush()
-        with Program(ROOT / "cavern", ROOT).started("config", "list", "host") as process:
-            time.sleep(3)  # it says nothing of a short wait
-            assert process.poll() is None
-            fcntl.flock(file, fcntl.LOCK_UN)
-            stdout, stderr = process.communicate(timeout=120)
-    assert "another cavern is setting up or building (pid 4711), waiting ..." in stderr
-    assert "host.queue_depth" in stdout
-
-
 def test_completion_is_a_script_of_its_shell(front_door: Program) -> None:
     script = front_door("completion", "bash").stdout
     complete = 'COMP_WORDS=({0} {1}); COMP_CWORD={2}; _cavern; printf "%s\\n" "${{COMPREPLY[@]}}"'
@@ -410,7 +400,7 @@ def test_completion_is_a_script_of_its_shell(front_door: Program) -> None:
         )
         return program.stdout.split()
 
-    assert offered("re", 1) == ["report", "results", "reproduce"]
+    assert offered("re", 1) == ["report", "reproduce", "results"]
     assert "--timeline" in offered("run --ti", 2)
     assert "--requests" not in offered("run --ti", 2)
     assert "buffer.policy=" in offered("run drive.toml --set buffer.po", 4)

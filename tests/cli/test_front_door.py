@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
 import subprocess
 import time
-from hashlib import sha256
 from pathlib import Path
 
 import pytest
 from cavern.__main__ import COMMANDS
 
-from tests.cli.programs import BIN, CONFIGS, ROOT, Program, Workspace, tree
+from tests.cli.programs import BIN, CONFIGS, ROOT, Program, Workspace, front_door_in, tree
 
 
 @pytest.mark.parametrize("option", [[], ["help"], ["-h"], ["--help"]])
@@ -21,7 +19,7 @@ def test_help_names_every_command(option: list[str], front_door: Program) -> Non
     finished = front_door(*option)
     assert (finished.returncode, finished.stderr) == (0, "")
     listed = {line.split()[0] for line in finished.stdout.splitlines() if line[:2] == "  "}
-    assert listed == {*COMMANDS, *subcommands(front_door.folder)}
+    assert listed == {*COMMANDS, *subcommands(front_door.folder), "completion"}
 
 
 def subcommands(folder: Path) -> list[str]:
@@ -68,8 +66,7 @@ def bare(tmp_path: Path) -> Program:
     """The front door of a tree in which nothing is set up."""
     folder = tmp_path / "bare"
     folder.mkdir()
-    for name in ("cavern", "requirements.txt", "VERSION"):
-        shutil.copy(ROOT / name, folder)
+    front_door_in(folder)
     return Program(folder / "cavern", folder)
 
 
@@ -176,16 +173,16 @@ def test_second_start_loses_no_time(front_door: Program) -> None:
         assert (finished.returncode, finished.stderr) == (0, "")
         return time.perf_counter() - start
 
-    # 0.3 s are promised; the rest is for the noise of a busy machine.
+    # 0.1 s beyond the simulator's own are promised; the rest is for the noise of a busy machine.
     fastest = min(took() for _ in range(5))
     print(f"{fastest:.3f} s")
-    assert fastest < 0.6
+    assert fastest < 0.4
 
 
 def test_second_start_touches_nothing(front_door: Program) -> None:
     # Neither a build nor the environment: what is newest stays as it was.
     def state() -> dict[str, int]:
-        watched = [ROOT / "build" / "release" / "bin", ROOT / ".venv", ROOT / "build" / "setup.log"]
+        watched = [ROOT / "build" / "release" / "bin", ROOT / ".venv", ROOT / "build" / "build.log"]
         files = [file for path in watched for file in [path, *path.glob("*")]]
         return {str(file): file.stat().st_mtime_ns for file in files}
 
@@ -213,46 +210,3 @@ def test_without_a_build_system_it_says_so(bare: Program) -> None:
     assert finished.returncode == 2 and finished.stdout == ""
     assert finished.stderr.startswith("error: cavern:1: this is no Debian or Ubuntu system; ")
     assert len(finished.stderr.splitlines()) == 1
-
-
-@pytest.mark.parametrize(
-    ("ninja", "status", "said"),
-    [
-        ("echo no work", 0, []),
-        ("sleep 1.5", 0, ["cavern: building ..."]),
-        ("echo broken.cpp:7; exit 3", 1, ["broken.cpp:7", "error: "]),
-        ("sleep 1.5; false", 1, ["cavern: building ...", "error: "]),
-    ],
-    ids=["nothing-to-do", "long", "failing", "failing-late"],
-)
-@pytest.mark.slow
-def test_a_build_is_told_of_where_it_takes_long_or_fails(
-    ninja: str, status: int, said: list[str], bare: Program
-) -> None:
-    tools = bare.folder / "tools"
-    tools.mkdir()
-    scripts = {"dpkg-query": "echo install ok installed", "cmake": "true", "ninja": ninja}
-    for name, script in scripts.items():
-        (tools / name).write_text(f"#!/bin/bash\n{script}\n")
-        (tools / name).chmod(0o755)
-    requirements = (bare.folder / "requirements.txt").read_bytes()
-    (bare.folder / ".venv").mkdir()
-    (bare.folder / ".venv" / f".requirements-{sha256(requirements).hexdigest()[:16]}").touch()
-    build = bare.folder / "build" / "release"
-    (build / "bin").mkdir(parents=True)
-    (build / "build.ninja").touch()
-    (build / "bin" / "cavern-sim").symlink_to("/bin/echo")
-    finished = subprocess.run(
-        [bare.path, "config", "list"],
-        text=True,
-        check=False,
-        env={**os.environ, "PATH": f"{tools}:{os.environ['PATH']}"},
-        capture_output=True,
-    )
-    assert finished.returncode == status
-    assert finished.stdout == ("config list\n" if status == 0 else "")
-    lines = finished.stderr.splitlines()
-    assert len(lines) == len(said)
-    assert all(line.startswith(start) for line, start in zip(lines, said, strict=True))
-    if status != 0:
-        assert "build.log:1: building failed; " in lines[-1]

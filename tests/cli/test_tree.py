@@ -204,7 +204,7 @@ PYTHON_FLOORS = (
     {"search"},
     {"api"},
     {"__init__"},
-    {"reproduce", "manual", "shells", "validate", "bench", "devtools"},
+    {"reproduce", "manual", "validate", "bench", "devtools"},
 )
 IMPORTED = re.compile(r"^\s*(?:from|import) cavern\b(?:\.(\w+))?", re.MULTILINE)
 
