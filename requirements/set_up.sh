@@ -152,6 +152,7 @@ run_ninja() { # run_ninja LOG ARGUMENT ...
   local log=$1 code=0
   shift
   ninja "$@" >"$log" 2>&1 || code=$?
+  times >>"$log" # of the processor
   [ "$code" -eq 0 ] || {
     tail -n 30 "$log"
     printf 'error: %s:1: building failed; the lines above and this file say why\n' "$log"

@@ -364,7 +364,7 @@ def pins() -> dict[str, dict[str, str]]:
 
 
 def test_every_python_package_is_named_once_before_what_needs_it() -> None:
-    there = {canonicalize_name(each.name): each for each in distributions()}
+    there = {str(canonicalize_name(each.name)): each for each in distributions()}
     known: set[str] = set()
     assert {path.stem for path in (ROOT / "requirements").glob("*.txt")} == set(GROUPS)
     for group, packages in pins().items():

@@ -21,6 +21,7 @@ from cavern.bench.memory import memory_bench
 from cavern.bench.policies import policy_bench
 from cavern.bench.requests import workload_bench
 from cavern.bench.rtl_cost import cost_bench
+from cavern.bench.setup import setup
 from cavern.bench.traces import traces_bench
 
 
@@ -46,23 +47,41 @@ BENCHES: dict[str, Callable[[Console], dict[str, dict[str, float]]]] = {
 }
 
 
-@click.command()
-@click.argument("name", required=False, type=click.Choice(sorted(BENCHES)))
-@click.option("--json", "json_file", type=click.Path(path_type=Path), help="also write them here")
-def bench(name: str | None, json_file: Path | None) -> None:
+JSON = click.option(
+    "--json", "json_file", type=click.Path(path_type=Path), help="also write them here"
+)
+
+
+def measure(names: list[str], json_file: Path | None) -> None:
+    console = Console(width=None if sys.stdout.isatty() else 150)
+    print(machine())
+    results = {key: BENCHES[key](console) for key in names}
+    if json_file:
+        text = json.dumps({"machine": machine(), "results": results}, indent=2)
+        json_file.write_text(text + "\n", encoding="utf-8")
+
+
+@click.group(invoke_without_command=True)
+@JSON
+@click.pass_context
+def bench(context: click.Context, json_file: Path | None) -> None:
     """Measures speed and memory; NAME chooses one of the benches.
 
     random-write and mixed measure requests per second of the whole simulator. instructions counts
     what a request of these costs (needs valgrind), which other load does not change. arbiter,
     firmware, policies and traces measure these parts alone, memory the bytes per page,
-    rtl-cost the gates."""
-    console = Console(width=None if sys.stdout.isatty() else 150)
-    print(machine())
-    chosen = [key for key in BENCHES if name in (None, key)]
-    if name is None and not available():
-        chosen.remove("instructions")
+    rtl-cost the gates. setup measures builds and tests, and is not among those measured without a
+    NAME."""
+    if context.invoked_subcommand:
+        return
+    names = list(BENCHES)
+    if not available():
+        names.remove("instructions")
         print(f"without instructions: {MISSING}")
-    results = {key: BENCHES[key](console) for key in chosen}
-    if json_file:
-        text = json.dumps({"machine": machine(), "results": results}, indent=2)
-        json_file.write_text(text + "\n", encoding="utf-8")
+    measure(names, json_file)
+
+
+for name in BENCHES:
+    one = click.Command(name, callback=partial(measure, [name]), help=f"Measures {name} alone.")
+    bench.add_command(JSON(one))
+bench.add_command(setup)
