@@ -96,11 +96,12 @@ install_python() { # install_python GROUP ...: each is a file of requirements/, 
     # One that has changed: nothing of the old one is to stay.
     [ ! -e "$venv/.requirements-$group" ] || has_python "$group" || rm -rf "$venv"
   done
-  if [ ! -x "$venv/bin/python" ]; then
+  if [ ! -x "$venv/bin/pip" ]; then # its last file
+    rm -rf "$venv"
     step python.log "making the Python environment" python3 -m venv "$venv"
     missing=("$@")
   fi
-  install() { # install GROUP ...
+  install_groups() { # install_groups GROUP ...
     options=()
     for group in "$@"; do options+=(--requirement "$root/requirements/$group.txt"); done
     step python.log "installing the Python packages: $*" pip_install "${options[@]}"
@@ -108,10 +109,10 @@ install_python() { # install_python GROUP ...: each is a file of requirements/, 
   }
   # The build waits for its own.
   if [ "${missing[0]}" = build ]; then
-    install build
+    install_groups build
     missing=("${missing[@]:1}")
   fi
-  [ "${#missing[@]}" -eq 0 ] || install "${missing[@]}"
+  [ "${#missing[@]}" -eq 0 ] || install_groups "${missing[@]}"
 }
 
 # in_background COMMAND ...: in a process group of its own, as its processes end together.
@@ -148,16 +149,16 @@ show_steps() {
   printf '\rcavern: building, step %s\033[K' "${steps//[\[\]]/}" >&2
 }
 
-run_ninja() { # run_ninja LOG ARGUMENT ...
-  local log=$1 code=0
+run_ninja() { # run_ninja LOG ARGUMENT ...; the log ends with the time of the processor
+  local log=$1
   shift
-  ninja "$@" >"$log" 2>&1 || code=$?
-  times >>"$log" # of the processor
-  [ "$code" -eq 0 ] || {
-    tail -n 30 "$log"
-    printf 'error: %s:1: building failed; the lines above and this file say why\n' "$log"
-  } >&2
-  return "$code"
+  if ninja "$@" >"$log" 2>&1; then
+    times >>"$log"
+  else
+    tail -n 30 "$log" >&2
+    printf 'error: %s:1: building failed; the lines above and this file say why\n' "$log" >&2
+    return 1
+  fi
 }
 
 # bring_up_to_date NAME: the release build of what has that name; for `configured` it is made ready alone.
