@@ -182,7 +182,11 @@ def test_second_start_loses_no_time(front_door: Program) -> None:
 def test_second_start_touches_nothing(front_door: Program) -> None:
     # Neither a build nor the environment: what is newest stays as it was.
     def state() -> dict[str, int]:
-        watched = [ROOT / "build" / "release" / "bin", ROOT / ".venv", ROOT / "build" / "build.log"]
+        watched = [
+            ROOT / "build" / "release" / "bin",
+            ROOT / ".venv",
+            ROOT / "build" / "configure.log",
+        ]
         files = [file for path in watched for file in [path, *path.glob("*")]]
         return {str(file): file.stat().st_mtime_ns for file in files}
 
