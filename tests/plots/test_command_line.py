@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 import time
@@ -55,7 +56,12 @@ def test_plot_names_what_it_leaves_out(runs: RunMaker, capsys: pytest.CaptureFix
 
 
 @pytest.mark.slow
-def test_chosen_window_reaches_the_gantt(runs: RunMaker, tmp_path: Path) -> None:
+def test_chosen_window_reaches_the_gantt(
+    runs: RunMaker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Both files of a figure are of one drawing (test_plot_writes_every_figure_twice).
+    monkeypatch.setattr("cavern.plots.render.as_png", lambda figure, of: b"")
+    names = {name for name in RUN_NAMES if name.endswith(".svg")}
     directory = runs.write()
     pages = []
     for number, options in enumerate(
@@ -63,10 +69,10 @@ def test_chosen_window_reaches_the_gantt(runs: RunMaker, tmp_path: Path) -> None
     ):
         out = tmp_path / str(number)
         assert main(["plot", str(directory), "--out", str(out), *options]) == 0
-        pages.append({name: (out / name).read_bytes() for name in RUN_NAMES})
-    changed = {name for name in RUN_NAMES if pages[0][name] != pages[1][name]}
-    assert changed == {"gantt.png", "gantt.svg"}
-    changed = {name.split(".")[0] for name in RUN_NAMES if pages[0][name] != pages[2][name]}
+        pages.append({name: (out / name).read_bytes() for name in names})
+    changed = {name for name in names if pages[0][name] != pages[1][name]}
+    assert changed == {"gantt.svg"}
+    changed = {name.split(".")[0] for name in names if pages[0][name] != pages[2][name]}
     assert changed == {"latency_over_time", "throughput", "hit_ratio", "power"}
 
 
@@ -187,12 +193,37 @@ def loads_matplotlib(module: str) -> bool:
         "plots.explain",
         "plots.flame",
         "plots.side_by_side",
+        "reproduce.command",
         "sweeps.command",
         "search.command",
     ],
 )
 def test_help_and_text_do_not_load_matplotlib(module: str) -> None:
     assert not loads_matplotlib(f"cavern.{module}")
+
+
+#: What takes long to load, and only some commands need.
+HEAVY = ("matplotlib", "numpy", "pandas", "pyarrow", "distributed", "optuna")
+
+
+def loaded_by(*arguments: object) -> list[str]:
+    """Which of these a command has loaded by its end."""
+    code = (
+        "import sys; from cavern.__main__ import main; assert main(sys.argv[1:]) == 0; "
+        f"print([name for name in {HEAVY} if name in sys.modules], file=sys.stderr)"
+    )
+    words = [sys.executable, "-c", code, *map(str, arguments)]
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True)
+    found: list[str] = json.loads(done.stderr.replace("'", '"'))
+    return found
+
+
+def test_what_draws_no_figure_loads_nothing_heavy(runs: RunMaker) -> None:
+    bare = [runs.write(name, extras=False) for name in ("one", "two")]
+    assert loaded_by("compare", *bare) == []
+    assert loaded_by("explain", 1, runs.write("whole")) == []
+    # The control: requests.csv is checked in bulk.
+    assert loaded_by("compare", runs.base / "whole") == ["numpy"]
 
 
 @pytest.mark.slow

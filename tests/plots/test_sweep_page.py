@@ -114,24 +114,27 @@ def test_page_of_failures_alone_says_so() -> None:
 
 # ---- in a browser --------------------------------------------------------------------------------
 
-#: The page in a frame as wide as a phone or a screen: a window has a least width.
-FRAME = """<!DOCTYPE html><html><body><script>
+#: Pages in frames as wide as a phone or a screen: a window has a least width.
+FRAMES = """<!DOCTYPE html><html><body><script>
 function look(frame) {{
   var page = frame.contentDocument, root = page.documentElement;
   var table = page.querySelector("table.sortable thead button");
-  document.body.setAttribute("data-seen", [root.scrollWidth - root.clientWidth,
+  frame.setAttribute("data-seen", [root.scrollWidth - root.clientWidth,
     frame.contentWindow.performance.getEntriesByType("resource").length,
     page.querySelectorAll("h1").length, table ? 1 : 0].join(" "));
 }}
-</script><iframe style="border:0;width:{width}px;height:900px" onload="look(this)" srcdoc="{page}">
-</iframe></body></html>"""
+</script>{frames}</body></html>"""
+FRAME = """<iframe style="border:0;width:{width}px;height:900px" onload="look(this)"
+srcdoc="{page}">
+</iframe>"""
 
 
-def seen(page: str, width: int, folder: Path) -> tuple[list[int], list[str]]:
-    """How far the page goes beyond its width, its requests, headings and sortable tables; and what
-    the console says."""
-    file = folder / "frame.html"
-    file.write_text(FRAME.format(width=width, page=html.escape(page)), encoding="utf-8")
+def seen(pages: list[tuple[str, int]], folder: Path) -> tuple[list[list[int]], list[str]]:
+    """Of each page in a frame of a width: how far it goes beyond it, its requests, headings and
+    sortable tables; and what the console says of all. One browser looks at all of them."""
+    file = folder / "frames.html"
+    frames = [FRAME.format(width=width, page=html.escape(page)) for page, width in pages]
+    file.write_text(FRAMES.format(frames="".join(frames)), encoding="utf-8")
     program = shutil.which("chromium")
     assert program, "./cavern test installs chromium"
     done = subprocess.run(
@@ -151,26 +154,27 @@ def seen(page: str, width: int, folder: Path) -> tuple[list[int], list[str]]:
         timeout=100,
         check=True,
     )
-    numbers = re.search(r'data-seen="([^"]*)"', done.stdout)
-    assert numbers, done.stderr
+    found = re.findall(r'data-seen="([^"]*)"', done.stdout)
+    assert len(found) == len(pages), done.stderr
     console = [line for line in done.stderr.splitlines() if "CONSOLE" in line]
-    return [int(word) for word in numbers[1].split()], console
+    return [[int(word) for word in numbers.split()] for numbers in found], console
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("width", [375, 1440])
-@pytest.mark.parametrize("kind", ["sweep", "report", "comparison"])
-def test_browser_shows_the_page_without_sideways_scroll(
-    kind: str, width: int, runs: RunMaker, tmp_path: Path
-) -> None:
-    if kind == "sweep":
-        page = build_page(SweepTable(made_rows()), About(commands=["./cavern sweep " + "x" * 200]))
-    else:
-        both = two_runs(runs, extras=kind == "report")
-        page = build_report(both, DEFAULT) if kind == "report" else build_comparison(both)
-    numbers, console = seen(page, width, tmp_path)
-    assert numbers[:3] == [0, 0, 1] and console == []
-    assert numbers[3] == (1 if kind == "sweep" else 0)
+def test_browser_shows_the_pages_without_sideways_scroll(runs: RunMaker, tmp_path: Path) -> None:
+    pages = {
+        "sweep": build_page(
+            SweepTable(made_rows()), About(commands=["./cavern sweep " + "x" * 200])
+        ),
+        "report": build_report(two_runs(runs, extras=True), DEFAULT),
+        "comparison": build_comparison(two_runs(RunMaker(tmp_path / "few"))),
+    }
+    shown = [(kind, width) for kind in pages for width in (375, 1440)]
+    found, console = seen([(pages[kind], width) for kind, width in shown], tmp_path)
+    for (kind, width), numbers in zip(shown, found, strict=True):
+        assert numbers[:3] == [0, 0, 1], (kind, width)
+        assert numbers[3] == (1 if kind == "sweep" else 0), (kind, width)
+    assert console == []
 
 
 @pytest.mark.slow
@@ -179,6 +183,6 @@ def test_browser_notices_what_a_page_must_not_do(tmp_path: Path) -> None:
         Thread(target=server.serve_forever, daemon=True).start()
         image = f'<img src="http://127.0.0.1:{server.server_port}/gone.png">'
         bad = f'<h1>x</h1><div style="width:2000px">x</div>{image}<script>console.log(1)</script>'
-        numbers, console = seen(bad, 375, tmp_path)
+        (_, numbers), console = seen([("<h1>x</h1>", 375), (bad, 375)], tmp_path)
         server.shutdown()
     assert numbers[0] > 1000 and numbers[1] == 1 and len(console) >= 1

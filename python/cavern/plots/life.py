@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from cavern.errors import InputError
-from cavern.plots.requests_csv import COLUMNS, PARTS
+from cavern.plots.columns import COLUMNS, PARTS
 
 OPS = {"R": "read", "W": "write", "T": "trim", "F": "flush", "Z": "command on a zone"}
 

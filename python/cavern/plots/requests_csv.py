@@ -13,15 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cavern.errors import InputError
+from cavern.plots.columns import COLUMNS, PARTS
 
 if TYPE_CHECKING:
     from cavern.plots.windows import Windows
 
-COLUMNS = (
-    "id op offset size arrival_ns start_ns complete_ns latency_ns queue_ns frame_wait_ns "
-    "flash_ns transfer_ns pages hits cpu_ns"
-).split()
-PARTS = ("queue_ns", "cpu_ns", "frame_wait_ns", "flash_ns", "transfer_ns")
 OPS = {"R": 0, "W": 1, "T": 2, "F": 3, "Z": 4}
 READ, WRITE, TRIM, FLUSH, ZONE = OPS.values()
 OP_NAMES = {READ: "read", WRITE: "write", TRIM: "trim", FLUSH: "flush", ZONE: "zone"}

@@ -9,15 +9,17 @@ import re
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cavern.errors import InputError, NotAvailableError
-from cavern.plots.digest import AnyRequests, digest_or_all
 from cavern.plots.json_lines import line_of
-from cavern.plots.power_csv import Power, read_power
-from cavern.plots.requests_csv import read_blocks
 from cavern.plots.stacks import Frame, read_stacks
-from cavern.plots.timeline import Timeline, read_timeline
+
+# What reads the other files needs numpy: it is loaded where a run has such a file.
+if TYPE_CHECKING:
+    from cavern.plots.digest import AnyRequests
+    from cavern.plots.power_csv import Power
+    from cavern.plots.timeline import Timeline
 
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 SCHEMA = "cavern.summary/1"
@@ -177,7 +179,11 @@ class Run:
     @cached_property
     def requests(self) -> AnyRequests:
         """Raises NotAvailableError where the run has no requests.csv, or none of any use."""
-        requests = digest_or_all(partial(read_blocks, self.file("requests.csv", "requests")))
+        path = self.file("requests.csv", "requests")
+        from cavern.plots.digest import digest_or_all
+        from cavern.plots.requests_csv import read_blocks
+
+        requests = digest_or_all(partial(read_blocks, path))
         if len(requests) == 0:
             raise NotAvailableError("requests.csv holds no request")
         return requests
@@ -185,12 +191,18 @@ class Run:
     @cached_property
     def timeline(self) -> Timeline:
         """Raises NotAvailableError where the run has no timeline.json."""
-        return read_timeline(self.file("timeline.json", "timeline"), load_json)
+        path = self.file("timeline.json", "timeline")
+        from cavern.plots.timeline import read_timeline
+
+        return read_timeline(path, load_json)
 
     @cached_property
     def power(self) -> Power:
         """Raises NotAvailableError where the run has no power.csv, or an empty one."""
-        power = read_power(self.file("power.csv", "power"))
+        path = self.file("power.csv", "power")
+        from cavern.plots.power_csv import read_power
+
+        power = read_power(path)
         if len(power.edges) < 2:
             raise NotAvailableError("power.csv holds no period")
         return power
