@@ -187,7 +187,7 @@ def test_every_claim_is_judged_over_what_it_depends_on(quick: Path) -> None:
         assert by_claim and all(len(of) >= 2 and value["value"] in of for of in by_claim.values())
 
 
-@pytest.mark.nightly  # by day that of others
+@pytest.mark.nightly  # by day that of look-ups on a drive
 def test_second_time_nothing_is_run(quick: Path, tmp_path: Path) -> None:
     cases = partition.plan(True)
     # Of Figure 2 both rows begin with the same run.

@@ -11,7 +11,12 @@ from typing import Any
 import pytest
 from cavern.reproduce import cave
 from cavern.reproduce.cave import fit
-from cavern.reproduce.cave.traces import REFERENCE_GROUP, WHOLE_GROUP, played_traces
+from cavern.reproduce.cave.traces import (
+    QUICK_WHOLE_LIMIT,
+    REFERENCE_GROUP,
+    WHOLE_GROUP,
+    played_traces,
+)
 from cavern.reproduce.experiment import Claim, Table, check_claims
 
 from tests.cli.programs import BIN, ROOT, Json, Program
@@ -93,7 +98,7 @@ def of_figures(summary: Json) -> bool:
     """Whether the run is not one of the example, or of what was assumed of stand-ins."""
     name = Path(summary["trace"]).name.removesuffix(".xz").rpartition(".")[0]
     played = SHORT.get(name)
-    of_whole = played == WHOLE and summary["sim"]["requests"] < 12_000
+    of_whole = played == WHOLE and summary["sim"]["requests"] < QUICK_WHOLE_LIMIT
     return bool(played) and not of_whole
 
 
@@ -319,7 +324,7 @@ def test_claims_are_judged_by_the_runs(quick: Path) -> None:
     assert claim["holds"] == all(0.555 <= end <= 0.974 for end in ends)
 
 
-@pytest.mark.nightly  # by day that of others
+@pytest.mark.nightly  # by day that of look-ups on a drive
 def test_second_time_nothing_is_run_and_everything_is_the_same(quick: Path, tmp_path: Path) -> None:
     check_kept(quick, cave, FIGURES, tmp_path)
 

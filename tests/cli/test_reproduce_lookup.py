@@ -12,6 +12,7 @@ from cavern.reproduce.experiment import Claim, Table
 from cavern.reproduce.lookup import paper
 from cavern.reproduce.lookup.figure_data import clock, cycles_of_whole, fit, sample
 from cavern.reproduce.lookup.judged import FITTED, near
+from cavern.reproduce.lookup.runs import QUICK_TURNS, TURNS
 
 from tests.cli.programs import BIN, ROOT, Json, Program
 from tests.cli.reproduced import (
@@ -62,7 +63,7 @@ def test_every_figure_has_data_and_two_pictures(quick: Path) -> None:
 def is_of_tables(summary: Json) -> bool:
     """Whether the run is one of those that the paper's tables are compared with."""
     config = summary["config"]
-    of_paper = (config["turns"], config["order"], config["blocks"]) == (1500, 5, 131071)
+    of_paper = (config["turns"], config["order"], config["blocks"]) == (QUICK_TURNS, 5, 131071)
     return of_paper and config["read_modify_write"] and summary["unwritten_reads"] == 0
 
 
@@ -130,7 +131,10 @@ def test_the_fit_finds_a_fixed_time_and_costs(quick: Path) -> None:
     assert 20 < found.fixed_s < 30 and 0 < found.cost_s["SG"] < found.cost_s["SQ"] < 1e-7
     # Seconds made by such a rule come out exactly, whatever the counts.
     made = {
-        look_up: {groups: 5 + 2e-9 * 10 * row["search.compares"] for groups, row in cells.items()}
+        look_up: {
+            groups: 5 + 2e-9 * TURNS / QUICK_TURNS * row["search.compares"]
+            for groups, row in cells.items()
+        }
         for look_up, cells in {
             name: {
                 row["vary.groups"]: row
@@ -208,7 +212,7 @@ def test_a_broken_row_fails_the_claims_about_it(quick: Path) -> None:
     assert broken("collection", "SG", "flash.collections", 0)[COLLECTS].note.count("fails") == 1
 
 
-@pytest.mark.nightly  # by day that of others
+@pytest.mark.nightly  # by day that of look-ups on a drive
 def test_second_time_nothing_is_run_and_everything_is_the_same(quick: Path, tmp_path: Path) -> None:
     check_kept(quick, lookup, FIGURES, tmp_path)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from cavern.reproduce import lookup_drive
-from cavern.reproduce.lookup_drive.runs import FREE, QUICK_CLOCKS_MHZ, QUICK_CORES, QUICK_LOOK_UPS
+from cavern.reproduce.lookup_drive.runs import FREE, QUICK_LOOK_UPS, QUICK_SHAPES
 
 from tests.cli.programs import Json
 from tests.cli.reproduced import (
@@ -20,7 +20,7 @@ from tests.cli.reproduced import (
 )
 
 FIGURES = ("lookup-drive",)
-SHAPES = len(QUICK_CORES) * len(QUICK_CLOCKS_MHZ)
+SHAPES = len(QUICK_SHAPES)
 ML_FASTER = "a drive with ML is faster than with LM"
 SQ_FASTER = "a drive with SQ is faster than with ML"
 SG_FASTER = "a drive with SG is faster than with SQ"

@@ -237,7 +237,7 @@ def test_without_pins_nothing_is_gained(quick: Path, tmp_path: Path) -> None:
         assert not any(other.holds for other in readings), claim
 
 
-@pytest.mark.slow
+@pytest.mark.nightly  # by day that of look-ups on a drive
 def test_second_time_nothing_is_run_and_everything_is_the_same(quick: Path, tmp_path: Path) -> None:
     check_kept(quick, ncq, FIGURES, tmp_path)
 

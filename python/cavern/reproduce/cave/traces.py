@@ -31,7 +31,7 @@ LIMITS = {
     "oltp-clustered-fit": 100_000,
 }
 QUICK_LIMIT = 6_000
-QUICK_WHOLE_LIMIT = 12_000
+QUICK_WHOLE_LIMIT = 8_000
 SYSMARK = "sysmark-whole-fit"
 SYSMARK_REQUESTS = 90_520
 
@@ -43,7 +43,7 @@ ASSUMED = {
     "working set": ("set 0.24", "set 0.12", "set 0.48"),
     "length": (f"{SYSMARK_REQUESTS} requests", "12000 requests", "45000 requests"),
 }
-QUICK_LENGTHS = (f"{QUICK_WHOLE_LIMIT} requests", "6000 requests")
+QUICK_LENGTHS = (f"{QUICK_WHOLE_LIMIT} requests", "4000 requests")
 #: The homes of the proposed drive in runs of varied stand-ins.
 VARIED_HOMES = "gather"
 

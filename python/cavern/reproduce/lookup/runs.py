@@ -18,7 +18,7 @@ CONFIG = HERE / "cache.toml"
 WORKLOAD = Input(HERE / "workloads" / "twenty-threads.toml", "workload", "twenty-threads")
 
 #: Records of a thread.
-TURNS, QUICK_TURNS = 15_000, 1_500
+TURNS, QUICK_TURNS = 15_000, 500
 LIST_LOOK_UPS = ("LM", "ML", "SQ")
 TREE_ORDERS = (5, 6, 7, 8, 9, 10)
 #: The columns of each look-up in the tables; DX is ours and knows no groups.
@@ -39,6 +39,8 @@ READINGS: dict[str, dict[str, object]] = {
 #: the files, which are all there at the start, and few blocks more.
 FILE_BLOCKS = 2000
 SPARE_BLOCKS, QUICK_SPARE_BLOCKS = 200, 40
+#: Fewer do not fill it.
+QUICK_COLLECTION_TURNS = 1_500
 
 #: Cycles are measured over so many turns of all threads, after the cache is warm.
 SAMPLE_TURNS, QUICK_SAMPLE_TURNS = 40, 8
@@ -61,6 +63,7 @@ SHORT: dict[str, object] = {
     "turns": 20,
     "cache_bytes": 1024,
 }
+QUICK_SHORT: dict[str, object] = {**SHORT, "warm_up_turns": 2, "turns": 6}
 CORES = ("iss", "rtl")
 
 
@@ -70,7 +73,7 @@ def plan(quick: bool) -> list[Case]:
         *_readings(quick),
         *_collection(quick),
         *_samples(quick),
-        *_cores(),
+        *_cores(quick),
     ]
 
 
@@ -114,7 +117,12 @@ def _collection(quick: bool) -> Iterator[Case]:
         groups = COLUMNS[look_up][-1]
         yield _case(
             "collection",
-            {"look_up": look_up, "groups": groups, "blocks": FILE_BLOCKS + spare, **_turns(quick)},
+            {
+                "look_up": look_up,
+                "groups": groups,
+                "blocks": FILE_BLOCKS + spare,
+                "turns": QUICK_COLLECTION_TURNS if quick else TURNS,
+            },
             {"device": f"{spare} blocks spare", "look_up": look_up},
         )
 
@@ -151,12 +159,17 @@ def _samples(quick: bool) -> Iterator[Case]:
                 )
 
 
-def _cores() -> Iterator[Case]:
+def _cores(quick: bool) -> Iterator[Case]:
     """The same on the interpreter, which the samples are played on, and on Ibex."""
     for look_up in COLUMNS:
         for core in CORES:
             yield _case(
                 "cores",
-                {"look_up": look_up, "groups": 1, "played_on": core, **SHORT},
+                {
+                    "look_up": look_up,
+                    "groups": 1,
+                    "played_on": core,
+                    **(QUICK_SHORT if quick else SHORT),
+                },
                 {"look_up": look_up, "played_on": core},
             )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 
 from cavern.sweeps import Case, Input, case
@@ -29,11 +30,12 @@ LOOK_UPS = (
     ("DX", 1),
 )
 QUICK_LOOK_UPS = (("LM", 1), ("ML", 1), ("SQ", 1), ("SG", 1), ("SG", 127), ("BT", 1), ("DX", 1))
-CORES, QUICK_CORES = (1, 2, 4), (1, 4)
-CLOCKS_MHZ, QUICK_CLOCKS_MHZ = (100, 400, 1000), (100, 1000)
+#: Number of processors, and their clock in MHz.
+SHAPES = tuple(product((1, 2, 4), (100, 400, 1000)))
+QUICK_SHAPES = ((1, 100), (4, 1000))
 #: All of the trace. So many requests fill the frames, or nearly.
 LIMIT, WARMUP = 24_000, 14_000
-QUICK_LIMIT, QUICK_WARMUP = 18_000, 14_000
+QUICK_LIMIT, QUICK_WARMUP = 17_000, 14_000
 #: The drive whose decisions take no time.
 FREE = "none"
 
@@ -50,24 +52,23 @@ def _cases(quick: bool) -> Iterator[Case]:
     labels: dict[str, str | int | float] = {"trace": TRACE.label, "groups": 1, "cores": 1, "mhz": 0}
     yield case(CONFIG, TRACE, {"cpu.model": "none"}, {**labels, "look_up": FREE}, **length)
     for look_up, groups in QUICK_LOOK_UPS if quick else LOOK_UPS:
-        for cores in QUICK_CORES if quick else CORES:
-            for mhz in QUICK_CLOCKS_MHZ if quick else CLOCKS_MHZ:
-                yield case(
-                    CONFIG,
-                    TRACE,
-                    {
-                        "cpu.model": "cost",
-                        "cpu.look_up": look_up.lower(),
-                        "cpu.look_up_groups": groups,
-                        "cpu.cores": cores,
-                        "cpu.clock": f"{mhz}MHz",
-                    },
-                    {
-                        "trace": TRACE.label,
-                        "look_up": look_up,
-                        "groups": groups,
-                        "cores": cores,
-                        "mhz": mhz,
-                    },
-                    **length,
-                )
+        for cores, mhz in QUICK_SHAPES if quick else SHAPES:
+            yield case(
+                CONFIG,
+                TRACE,
+                {
+                    "cpu.model": "cost",
+                    "cpu.look_up": look_up.lower(),
+                    "cpu.look_up_groups": groups,
+                    "cpu.cores": cores,
+                    "cpu.clock": f"{mhz}MHz",
+                },
+                {
+                    "trace": TRACE.label,
+                    "look_up": look_up,
+                    "groups": groups,
+                    "cores": cores,
+                    "mhz": mhz,
+                },
+                **length,
+            )

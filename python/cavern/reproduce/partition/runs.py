@@ -30,6 +30,7 @@ REFERENCE_SIZE = SIZES[0]
 #: Shares of the map, percent.
 STEPS = tuple(range(0, 101, 10))
 QUICK_STEPS = (0, 10, 25, 50, 75, 100)
+QUICK_FEWER_STEPS = (0, 10, 50, 100)
 BEFORE_STEPS = (0, 10, 30, 50, 70, 90, 100)
 FULL_STEPS = (10, 50, 90)
 FEWER_STEPS = (0, 10, 20, 30, 50, 70, 90, 100)  #: with less memory, or another popularity
@@ -97,7 +98,7 @@ BITMAP_BYTES = 128 << 10  #: of the ghost mapping (section IV-A)
 SMALLER = 8
 QUICK_LIMIT = 15_000
 #: Of divided traces that take seconds: enough to be collected, and for tuned runs to arrive.
-QUICK_LIMITS = {"financial": 250_000, "pc": 30_000, "tpcc": 150_000}
+QUICK_LIMITS = {"financial": 150_000, "pc": 30_000, "tpcc": 100_000}
 #: Of the undivided one.
 QUICK_FULL_LIMIT = 160_000
 
@@ -137,6 +138,8 @@ def before(quick: bool) -> Iterator[Played]:
     for name, file in files.items():
         yield Played(Input(file, name=name), "before", limit, divided, 1 if quick else SMALLER)
     for name, most in LIMITS.items():
+        if quick and name not in SPACE_TRACES:
+            continue
         file = WORKLOADS / f"{name}{CUT}.toml"
         fitted = Input(file, "workload", f"{name}{CUT}")
         yield Played(fitted, "before", limit or most, divided)
@@ -208,7 +211,7 @@ def _range(quick: bool) -> Iterator[Case]:
         for popularity in others[: 1 if quick else None]:
             played = whole(name, quick, popularity)
             for layer in LAYERS:
-                for share in QUICK_STEPS if quick else FEWER_STEPS:
+                for share in QUICK_FEWER_STEPS if quick else FEWER_STEPS:
                     yield static(played, layer, REFERENCE_SIZE, share)
                 yield adaptive(played, layer, REFERENCE_SIZE, REFERENCE_RULE)
 
@@ -216,7 +219,7 @@ def _range(quick: bool) -> Iterator[Case]:
 def _before(quick: bool) -> Iterator[Case]:
     for played in before(quick):
         for layer in LAYERS:
-            for share in QUICK_STEPS if quick else BEFORE_STEPS:
+            for share in QUICK_FEWER_STEPS if quick else BEFORE_STEPS:
                 yield static(played, layer, REFERENCE_SIZE, share)
             for rule in (REFERENCE_RULE, FASTER_RULE):
                 yield adaptive(played, layer, REFERENCE_SIZE, rule)
