@@ -9,7 +9,7 @@
 #include "core/base/sectors.h"
 #include "drive/host_builder.h"
 #include "drive/kernel_error.h"
-#include "drive/restart_kernel.h"
+#include "timed/tlm/restart_kernel.h"
 #include "timed/tlm/time.h"
 
 namespace cavern {
