@@ -168,7 +168,7 @@ def bandwidth_rows(bench: Bench) -> Iterator[Row]:
             "rw": order + op,
             "bs": "2KiB",
             "size": "32MiB",
-            "number_ios": 150_000,
+            "number_ios": 60_000,
             "iodepth": depth,
             "seed": 7,
         }

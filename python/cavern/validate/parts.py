@@ -6,12 +6,14 @@ from collections.abc import Iterator
 
 from cavern.validate.bench import Bench
 from cavern.validate.row import Row
-from cavern.validate.steady import COMMAND, DIES, DRIVE, T_BERS, T_PROG, T_R
+from cavern.validate.steady import COMMAND, DIES, DRIVE, SMALL, T_BERS, T_PROG, T_R
 
 PAGE, SPARE = 16384, 2208
 BUS = 1.2e9
 COLUMN_CHANGE = 4 * 25e-9
 WARMUP, WRITES = 8_000, 60_000
+#: Blocks are left for all that is written: nothing is collected.
+FRESH: dict[str, object] = {"precondition.overwrite": 0.0}
 SIZES = {"512B": 512, "4KiB": 4096, "16KiB": 16384}
 
 
@@ -33,7 +35,7 @@ def part_rows(bench: Bench) -> Iterator[Row]:
     for unit_text in ("4KiB", "16KiB"):
         unit = SIZES[unit_text]
         for text, size in SIZES.items():
-            run = write_at_random(bench, unit_text, text, overwrite=0.0)
+            run = write_at_random(bench, {**FRESH, "ftl.unit": unit_text}, text)
             ftl, buffer = run["ftl"], run["buffer"]
             what = f"{text} writes, mapping unit {unit_text}"
             written = ftl["host_pages"] * unit  # what left the buffer, in whole units
@@ -68,7 +70,7 @@ def collecting_rows(bench: Bench) -> Iterator[Row]:
     """The copies are those that the run made; what they cost is not."""
     unit = SIZES["4KiB"]
     for text, size in (("512B", 512), ("4KiB", 4096)):
-        run = write_at_random(bench, "4KiB", text, overwrite=1.0)
+        run = write_at_random(bench, {**SMALL, "ftl.unit": "4KiB"}, text, written="2800MiB")
         ftl, dies = run["ftl"], run["dies"]
         arrays = sum(die["reads"] for die in dies)
         columns = sum(die["register_reads"] for die in dies)
@@ -107,7 +109,9 @@ def collecting_rows(bench: Bench) -> Iterator[Row]:
         )
 
 
-def write_at_random(bench: Bench, unit: str, size: str, overwrite: float) -> dict:
+def write_at_random(
+    bench: Bench, settings: dict[str, object], size: str, written: str = "11GiB"
+) -> dict:
     """Random writes over a full drive, when the buffer is full. One plane a die: filling the drive
     is what takes the time, and programs of one plane know no other."""
     return bench.run(
@@ -115,15 +119,14 @@ def write_at_random(bench: Bench, unit: str, size: str, overwrite: float) -> dic
         {
             **DRIVE,
             "nand.planes": 1,
-            "ftl.unit": unit,
             "nand.column_change": "true",
             "buffer.size": "4MiB",
-            "precondition.overwrite": overwrite,
+            **settings,
         },
         job={
             "rw": "randwrite",
             "bs": size,
-            "size": "11GiB",
+            "size": written,
             "number_ios": WARMUP + WRITES,
             "iodepth": 256,
         },

@@ -15,6 +15,10 @@ COMMAND = 7 * 25e-9
 TRANSFER = (16384 + 2208) / 1.2e9
 DIES = 16
 
+#: A quarter of the pages of a block, and a job that writes over all of them: sooner full.
+SMALL: dict[str, object] = {"nand.pages_per_block": 288}
+SIZE = "11GiB"
+
 # The formula knows programs of one plane, of a page each.
 DRIVE: dict[str, object] = {
     "nand.multi_plane": "false",
@@ -45,10 +49,10 @@ def steady_rows(bench: Bench) -> Iterator[Row]:
 def read_row(bench: Bench) -> Row:
     """Reads beside few writes: the dies are busy 1 % of the time, nearly all of it with copies. A
     read waits for the program that its die is busy with, and for no other."""
-    pages: dict[str, object] = {"bs": "16KiB", "size": "45GiB", "arrival": "poisson"}
+    pages: dict[str, object] = {"bs": "16KiB", "size": SIZE, "arrival": "poisson"}
     run = bench.run(
         "steady-tlc.toml",
-        DRIVE,
+        {**SMALL, **DRIVE},
         job=[
             {**pages, "rw": "randread", "rate_iops": 500, "number_ios": 100_000},
             {**pages, "rw": "randwrite", "rate_iops": 50, "number_ios": 10_000},
@@ -71,7 +75,7 @@ def _writes(depth: int) -> Job:
     return {
         "rw": "randwrite",
         "bs": "16KiB",
-        "size": "45GiB",
+        "size": SIZE,
         "number_ios": 60_000,
         "iodepth": depth,
     }
@@ -79,7 +83,7 @@ def _writes(depth: int) -> Job:
 
 def busy_rows(bench: Bench, depth: int) -> Iterator[Row]:
     """Random writes of a page each: no die waits while another works."""
-    settings = {**DRIVE, "host.queue_depth": depth}
+    settings = {**SMALL, **DRIVE, "host.queue_depth": depth}
     run = bench.run("steady-tlc.toml", settings, job=_writes(depth))
     ftl, dies = run.summary["ftl"], run.summary["dies"]
     pages = ftl["host_pages"]
@@ -117,7 +121,12 @@ def together_row(bench: Bench, depth: int) -> Row:
     """The same with the planes of a die programmed together."""
     run = bench.run(
         "steady-tlc.toml",
-        {"host.queue_depth": depth, "ftl.unit": "page", "nand.column_change": "false"},
+        {
+            **SMALL,
+            "host.queue_depth": depth,
+            "ftl.unit": "page",
+            "nand.column_change": "false",
+        },
         job=_writes(depth),
     )
     return Row(
