@@ -30,15 +30,18 @@ def stored(energy: str) -> dict[str, object]:
 
 @pytest.mark.parametrize("way", ["as it is", *WAYS])
 @pytest.mark.parametrize("store", ["none", "full"])
+@pytest.mark.parametrize("cuts", [3, pytest.param(8, marks=pytest.mark.nightly)])
 @pytest.mark.slow
-def test_stored_energy_keeps_it_at_any_instant(simulator: Program, way: str, store: str) -> None:
+def test_stored_energy_keeps_it_at_any_instant(
+    simulator: Program, way: str, store: str, cuts: int
+) -> None:
     """With enough of it. With less, some is lost, and it says so; without any, more is."""
     draw = random.Random(way)
     more = WAYS.get(way, {}) | {"data__store": store}
     drained = 0
     left_out = {"enough": 0, "little": 0}
     lost = {"enough": 0, "little": 0, "none": 0}
-    for _ in range(8):
+    for _ in range(cuts):
         at = {"power_loss__at": f"{draw.randrange(1_000_000, 250_000_000)}ns"}
         for name, energy in (("enough", "10000uJ"), ("little", "100uJ"), ("none", "")):
             settings = more | at | (stored(energy) if energy else {})
@@ -59,10 +62,11 @@ def test_stored_energy_keeps_it_at_any_instant(simulator: Program, way: str, sto
 
 
 @pytest.mark.parametrize("layer", LAYERS)
+@pytest.mark.slow
 def test_stored_energy_drains_each_layer(simulator: Program, layer: str) -> None:
     """A merge copies whole blocks, so that some need a lot of it."""
     draw = random.Random(layer)
-    for _ in range(5):
+    for _ in range(3):
         at = draw.randrange(1_000_000, BUSY[layer] * 1_000_000)
         settings = stored("1000000uJ") | {"power_loss__at": f"{at}ns", "data__store": "fingerprint"}
         status, found = loses(simulator, "--limit", 4000, *drive(layer, **settings))
