@@ -6,8 +6,13 @@ import pytest
 
 from tests.cli.programs import BIN, CONFIGS, ROOT, Json, Program, sets
 
-#: As few blocks as the spare ones allow, so that it is soon filled.
-SMALL: dict[str, object] = {"nand__blocks_per_plane": 40, "ftl__overprovision": 0.15}
+#: As few blocks as the spare ones allow, and of an eighth of the pages, so that it is soon filled.
+SMALL: dict[str, object] = {
+    "nand__blocks_per_plane": 40,
+    "nand__pages_per_block": 144,
+    "ftl__overprovision": 0.15,
+}
+REQUESTS = 6000
 FRESH: dict[str, object] = {"precondition__fill": 0.5}
 #: Overwritten at random: what lies in a row is on dies, planes and blocks of all kinds.
 USED: dict[str, object] = {"precondition__fill": 1.0, "precondition__overwrite": 1.0}
@@ -20,9 +25,8 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Program:
 
 def run(program: Program, name: str, rw: str, **settings: object) -> Json:
     workload = ROOT / "traces" / "workloads" / f"sequential-{rw}.toml"
-    return program.simulate(
-        CONFIGS / "tlc-nvme.toml", name, "--workload", workload, *sets(**SMALL, **settings)
-    )
+    arguments = ("--workload", workload, "--limit", REQUESTS, *sets(**SMALL, **settings))
+    return program.simulate(CONFIGS / "tlc-nvme.toml", name, *arguments)
 
 
 def busiest(summary: Json) -> float:

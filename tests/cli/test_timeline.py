@@ -20,8 +20,6 @@ CHANNELS, DIES, HOST, PROCESSORS = 1, 2, 3, 4
 RUN = [
     "--trace",
     DEMO_TRACE,
-    "--limit",
-    800,
     *sets(
         workload__out_of_range="wrap",
         workload__arrival="closed",
@@ -31,6 +29,7 @@ RUN = [
     ),
 ]
 
+REQUESTS = 800
 Track = tuple[int, int]
 
 
@@ -67,16 +66,23 @@ def overlaps(events: list[Json]) -> list[Track]:
     ]
 
 
-def simulate(simulator: Program, name: str, *arguments: object) -> tuple[list[Json], Json]:
-    summary = simulator.simulate(
-        CONFIGS / "cave.toml", name, *RUN, "--timeline", f"{name}.json", *arguments
-    )
+def simulate(
+    simulator: Program, name: str, *arguments: object, limit: int = REQUESTS
+) -> tuple[list[Json], Json]:
+    options = (*RUN, "--limit", limit, "--timeline", f"{name}.json")
+    summary = simulator.simulate(CONFIGS / "cave.toml", name, *options, *arguments)
     return load(simulator.folder / f"{name}.json"), summary
 
 
-@pytest.fixture
-def whole(simulator: Program) -> tuple[list[Json], Json]:
-    return simulate(simulator, "whole")
+@pytest.fixture(scope="module")
+def program(tmp_path_factory: pytest.TempPathFactory) -> Program:
+    """For the runs that several tests look at; they leave what they are given as it is."""
+    return Program(BIN / "cavern-sim", tmp_path_factory.mktemp("timelines"))
+
+
+@pytest.fixture(scope="module")
+def whole(program: Program) -> tuple[list[Json], Json]:
+    return simulate(program, "whole")
 
 
 def test_every_bus_and_die_has_a_named_track(whole: tuple[list[Json], Json]) -> None:
@@ -104,8 +110,7 @@ def test_activities_of_a_track_do_not_overlap(whole: tuple[list[Json], Json]) ->
     stretched = next(
         e for e in events if e["ph"] == "X" and (e["pid"], e["tid"], e["ts"]) == (*track, begin)
     )
-    stretched["dur"] = following - begin + 1
-    assert overlaps(events) == [track]
+    assert overlaps([*events, {**stretched, "dur": following - begin + 1}]) == [track]
 
 
 def test_activities_are_those_of_the_summary(whole: tuple[list[Json], Json]) -> None:
@@ -160,7 +165,7 @@ def test_commands_of_the_register_have_names_of_their_own(simulator: Program) ->
     assert names.count("cache data in") >= programs > 0
     assert overlaps(events) == []
     copy = sets(nand__copy_back="true", precondition__overwrite=1)  # no block is empty by then
-    events, summary = simulate(simulator, "copies", *copy)
+    events, summary = simulate(simulator, "copies", *copy, limit=400)
     names = [event["name"] for event in events if event["ph"] == "X"]
     copies = sum(die["copy_backs"] for die in summary["dies"])
     assert names.count("copy read") == names.count("copy program") == copies > 0
@@ -168,7 +173,9 @@ def test_commands_of_the_register_have_names_of_their_own(simulator: Program) ->
 
 
 @pytest.mark.slow
-def test_status_polls_and_resets_have_names_of_their_own(simulator: Program) -> None:
+def test_status_polls_and_resets_have_names_of_their_own(
+    simulator: Program, whole: tuple[list[Json], Json]
+) -> None:
     polled = sets(nand__ready="poll", nand__poll_interval="20us", nand__reset="true")
     events, summary = simulate(simulator, "polled", *polled)
     names = [event["name"] for event in events if event["ph"] == "X"]
@@ -179,7 +186,7 @@ def test_status_polls_and_resets_have_names_of_their_own(simulator: Program) -> 
     lasted = {event["dur"] for event in events if event["name"] == "status"}
     assert lasted == {5 * 30_000}
     assert overlaps(events) == []
-    _, summary = simulate(simulator, "pin")
+    _, summary = whole
     assert sum(die["polls"] + die["resets"] for die in summary["dies"]) == 0
 
 
@@ -204,11 +211,12 @@ def test_window_has_what_starts_in_it(whole: tuple[list[Json], Json], simulator:
 
 
 def executed(
-    simulator: Program, name: str, **settings: object
+    simulator: Program, name: str, limit: int = REQUESTS, **settings: object
 ) -> tuple[list[Json], Json, dict[int, Json]]:
     """Events, summary and requests of a run in which a processor handles commands."""
     requests = simulator.folder / f"{name}.csv"
-    events, summary = simulate(simulator, name, "--requests", requests, *sets(**settings))
+    options = ("--requests", requests, *sets(**settings))
+    events, summary = simulate(simulator, name, *options, limit=limit)
     return events, summary, {row["id"]: row for row in load_requests(requests)}
 
 
@@ -233,10 +241,25 @@ def cpu_times(events: list[Json]) -> dict[int, tuple[int, int]]:
     }
 
 
-@pytest.mark.parametrize("model", ["iss", "cost"])
+Executed = tuple[list[Json], Json, dict[int, Json]]
+
+
+@pytest.fixture(scope="module")
+def interpreted(program: Program) -> Executed:
+    return executed(program, "iss", cpu__model="iss")
+
+
+@pytest.fixture(scope="module")
+def costed(program: Program) -> Executed:
+    return executed(program, "cost", cpu__model="cost")
+
+
+@pytest.mark.parametrize("run", ["interpreted", "costed"])
 @pytest.mark.slow
-def test_processor_slices_are_the_cycles_of_the_requests(model: str, simulator: Program) -> None:
-    events, summary, rows = executed(simulator, model, cpu__model=model)
+def test_processor_slices_are_the_cycles_of_the_requests(
+    run: str, request: pytest.FixtureRequest
+) -> None:
+    events, summary, rows = request.getfixturevalue(run)
     names = {e["args"]["name"] for e in events if e["ph"] == "M" and e["pid"] == PROCESSORS}
     assert names == {"processors", "processor 0"}
     times = cpu_times(events)
@@ -271,7 +294,7 @@ def test_work_ahead_waits_for_the_answer_of_the_firmware(simulator: Program) -> 
     summary = simulator.simulate(
         CONFIGS / "conventional.toml",
         "ahead",
-        *("--trace", DEMO_TRACE, "--limit", 500, "--timeline", "ahead.json", "--decisions", log),
+        *("--trace", DEMO_TRACE, "--limit", 150, "--timeline", "ahead.json", "--decisions", log),
         *sets(
             nand__channels=2,
             nand__ways=2,
@@ -324,8 +347,8 @@ def outside(functions: list[Json], work: list[Json]) -> list[Json]:
 
 
 @pytest.mark.slow
-def test_functions_of_the_firmware_lie_inside_the_work(simulator: Program) -> None:
-    events, summary, rows = executed(simulator, "functions", cpu__model="iss")
+def test_functions_of_the_firmware_lie_inside_the_work(interpreted: Executed) -> None:
+    events, summary, rows = interpreted
     functions = [e for e in of_processors(events, "X") if "depth" in e["args"]]
     work = works(events)
     assert outside(functions, work) == []
@@ -342,14 +365,17 @@ def test_functions_of_the_firmware_lie_inside_the_work(simulator: Program) -> No
     assert summary["cpu"]["requests"] == len(rows)
     # The control: a function that ends later than its caller.
     longest = max(functions, key=lambda event: event["args"]["depth"])
-    longest["dur"] += 10**9
-    assert longest in outside(functions, work)
+    late = {**longest, "dur": longest["dur"] + 10**9}
+    assert late in outside([*functions, late], work)
 
 
 @pytest.mark.slow
-def test_a_timeline_of_the_firmware_changes_nothing(simulator: Program) -> None:
-    plain = simulator.simulate(CONFIGS / "cave.toml", "plain", *RUN, *sets(cpu__model="iss"))
-    _, summary, _ = executed(simulator, "shown", cpu__model="iss")
+def test_a_timeline_of_the_firmware_changes_nothing(
+    simulator: Program, interpreted: Executed
+) -> None:
+    options = (*RUN, "--limit", REQUESTS, *sets(cpu__model="iss"))
+    plain = simulator.simulate(CONFIGS / "cave.toml", "plain", *options)
+    _, summary, _ = interpreted
     for section in ("host", "ftl", "cpu"):
         assert plain[section] == summary[section]
     begin = summary["sim"]["simulated_ns"] // 2
@@ -365,7 +391,7 @@ def test_lines_of_the_log_are_marks_at_their_time(simulator: Program) -> None:
     """Of an image that prints each page that is written."""
     talking = BIN.parent / "firmware" / "drive_talking.elf"
     events, summary, rows = executed(
-        simulator, "talking", cpu__model="iss", cpu__firmware=talking, precondition__fill=0
+        simulator, "talking", 300, cpu__model="iss", cpu__firmware=talking, precondition__fill=0
     )
     lines = [event for event in of_processors(events, "i") if event["cat"] == "log"]
     assert all(event["name"].startswith("write of page ") for event in lines)

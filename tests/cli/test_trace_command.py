@@ -11,8 +11,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from cavern.plots.style import style
+from cavern.plots.trace_picture import draw
 
-from tests.cli.programs import ROOT, Program, Workspace, tree
+from tests.cli.programs import ROOT, Json, Program, Workspace, tree
 
 SAMPLES = ROOT / "tests" / "reference" / "traces"
 TRACES = sorted(
@@ -71,8 +73,9 @@ def test_every_trace_is_converted_to_csv_as_it_stands(
     assert (done.returncode, done.stderr) == (0, "")
     assert requests(workspace.folder / "t.csv") == requests(trace)
     text = (workspace.folder / "t.csv").read_bytes()
-    for name, pack in (("t.gz", gzip.compress), ("t.xz", lzma.compress)):
-        workspace.write(name, pack(text))
+    packed = {"t.gz": gzip.compress(text, compresslevel=1), "t.xz": lzma.compress(text, preset=0)}
+    for name, content in packed.items():
+        workspace.write(name, content)
         assert simulator("trace", "convert", name, "again.csv").returncode == 0
         assert (workspace.folder / "again.csv").read_bytes() == text
 
@@ -116,32 +119,40 @@ def test_a_binary_trace_is_converted_and_its_mistakes_are_named_by_record(
     assert not (workspace.folder / "again.csv").exists()
 
 
-@pytest.mark.slow
+def counts_fit(info: Json, printed: str) -> bool:
+    """Whether the requests are those of each kind, and every line is printed."""
+    words = ("requests", "random", "footprint", "inter-arrival", "reuse", "common sizes")
+    kinds = ("read", "write", "trim", "flush")
+    return info["requests"] == sum(info[op]["count"] for op in kinds) and all(
+        re.search(rf"^{word}\b", printed, re.MULTILINE) for word in words
+    )
+
+
 @pytest.mark.parametrize("sample", sorted(SAMPLES.glob("sample.*")), ids=lambda path: path.name)
-def test_info_counts_and_draws_every_format(sample: Path, tmp_path: Path) -> None:
+def test_info_counts_and_draws_every_format(sample: Path, simulator: Program) -> None:
     if sample.suffix == ".job":
         pytest.skip("a workload, no trace")
+    done = simulator("trace", "info", sample, "--json", "info.json")
+    assert done.returncode == 0, done.stderr
+    info = json.loads((simulator.folder / "info.json").read_text())
+    assert counts_fit(info, done.stdout)
+    assert not counts_fit({**info, "requests": info["requests"] + 1}, done.stdout)
+    with style():
+        assert len(draw(info).axes) >= 6
+
+
+@pytest.mark.slow
+def test_info_writes_counts_and_pictures(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "cavern", "trace", "info", str(SAMPLES / "sample.csv")]
     done = subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "cavern",
-            "trace",
-            "info",
-            str(sample),
-            "--out",
-            str(tmp_path / "out"),
-        ],
+        [*command, "--out", str(tmp_path / "out")],
         cwd=ROOT,
         capture_output=True,
         text=True,
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    info = json.loads((tmp_path / "out" / "info.json").read_text())
-    assert info["requests"] == sum(info[op]["count"] for op in ("read", "write", "trim", "flush"))
-    for word in ("requests", "random", "footprint", "inter-arrival", "reuse", "common sizes"):
-        assert re.search(rf"^{word}\b", done.stdout, re.MULTILINE), word
+    assert counts_fit(json.loads((tmp_path / "out" / "info.json").read_text()), done.stdout)
     for suffix in (".png", ".svg"):
         assert (tmp_path / "out" / f"trace{suffix}").stat().st_size > 5000
 
