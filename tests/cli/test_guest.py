@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -13,12 +14,13 @@ import pytest
 
 from tests.cli.programs import ROOT, Json, Program, Workspace
 from tests.cli.serving import SMALL, Served, run, serving
+from tests.cli.test_readme import check, commands_of
 
 pytestmark = pytest.mark.slow
 
 BOOT = ROOT / "examples" / "guest" / "boot.py"
 SCRIPTS = ROOT / "examples" / "guest"
-#: A second of the drive on the wall where latencies are compared.
+#: A second of the drive on the wall, in the document.
 DILATION = 20
 
 #: Room for a file system with a journal, and for files.
@@ -56,29 +58,37 @@ def checked(served: Served) -> subprocess.CompletedProcess[str]:
     )
 
 
-def job(served: Served, name: str) -> Json:
-    job = json.loads((served.out / "guest" / name).read_text())["jobs"][0]
+# ---- what the document shows --------------------------------------------------------------------
+
+#: Where its commands leave what its guest did.
+SHOWN = ROOT / "out" / "real" / "guest"
+
+
+def job(name: str) -> Json:
+    job = json.loads((SHOWN / "files" / name).read_text())["jobs"][0]
     assert job["error"] == 0
     return job
 
 
-def test_a_guest_uses_the_drive_as_its_disk(
-    drive: Path, simulator: Program, workspace: Workspace
-) -> None:
-    log = simulator.folder / "requests.csv"
-    with serving(simulator, drive, "--time", f"dilated={DILATION}", "--requests", log) as served:
-        done = boot(served, SCRIPTS / "file-system.sh")
-        assert done.returncode == 0, done
-        verified = job(served, "verify.json")
-        assert verified["write"]["total_ios"] == verified["read"]["total_ios"] == 1024
-        clean = checked(served)
-        assert clean.returncode == 0, clean
-        with served.connect() as client:  # the control: bitmaps and inodes that nobody repairs
-            assert client.write(64 * 1024, bytes(range(256)) * 256) == 0
-        assert checked(served).returncode != 0
-        seen = job(served, "read.json")["read"]
-        served.stop()
-    with log.open() as lines:
+def sound(image: Path) -> bool:
+    command = ["/sbin/e2fsck", "-f", "-n", str(image)]
+    return subprocess.run(command, capture_output=True, check=False).returncode == 0
+
+
+def test_a_guest_uses_the_drive_as_its_disk(kernel: None, set_up: None, tmp_path: Path) -> None:
+    """The commands of the document run; then a look at what they left."""
+    check(commands_of("docs/real-software.md"))
+    verified = job("verify.json")
+    assert verified["write"]["total_ios"] == verified["read"]["total_ios"] == 1024
+    assert sound(SHOWN / "disk")
+    # The control: bitmaps and inodes that nobody repairs.
+    damaged = Path(shutil.copy(SHOWN / "disk", tmp_path / "damaged"))
+    with damaged.open("r+b") as image:
+        image.seek(64 * 1024)
+        image.write(bytes(range(256)) * 256)
+    assert not sound(damaged)
+    seen = job("read.json")["read"]
+    with (SHOWN / "requests.csv").open() as lines:
         reads = [row for row in csv.DictReader(lines) if row["op"] == "R"]
     # The others of this size are few.
     modelled = sorted(int(row["latency_ns"]) for row in reads if row["size"] == "16384")
@@ -120,6 +130,7 @@ def transact_and_look(served: Served, workspace: Workspace, journal: str, synchr
     assert committed <= int(count) == int(last)
 
 
+@pytest.mark.nightly
 def test_sqlite_in_a_guest_outlives_the_plug(
     drive: Path, simulator: Program, workspace: Workspace
 ) -> None:

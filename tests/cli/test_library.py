@@ -12,6 +12,7 @@ import pytest
 from cavern.simulator import BUILD
 
 from tests.cli.programs import ENVIRONMENT, ROOT, Program
+from tests.cli.test_readme import check, commands_of
 
 EXAMPLES = ROOT / "examples"
 #: A drive that comes with the library, made small.
@@ -124,15 +125,11 @@ def test_the_package_has_its_version(
     assert (expected in said) == there, said
 
 
-def build(example: str, prefix: Path, folder: Path) -> Path:
-    run("cmake", "-S", EXAMPLES / example, "-B", folder, f"-DCMAKE_PREFIX_PATH={prefix}")
-    run("cmake", "--build", folder)
-    return folder
-
-
 @pytest.mark.slow
-def test_the_platform_is_built_against_the_installed_library(prefix: Path, tmp_path: Path) -> None:
-    program = build("platform", prefix, tmp_path) / "platform"
+def test_the_document_builds_a_platform_against_the_installed_library(set_up: None) -> None:
+    """All commands of the document run; then a look at what it has built."""
+    check(commands_of("docs/library.md"))
+    program = ROOT / "out" / "platform" / "platform"
     shown = run(program, "tlc-nvme.toml", *SMALL).stdout
     found = re.search(r"write ([\d.]+) us, read ([\d.]+) us, 0 wrong", shown)
     assert found, shown
@@ -144,7 +141,9 @@ def test_the_platform_is_built_against_the_installed_library(prefix: Path, tmp_p
 
 @pytest.mark.slow
 def test_the_c_example_runs(prefix: Path, tmp_path: Path) -> None:
-    program = build("c", prefix, tmp_path) / "latency"
+    run("cmake", "-S", EXAMPLES / "c", "-B", tmp_path, f"-DCMAKE_PREFIX_PATH={prefix}")
+    run("cmake", "--build", tmp_path)
+    program = tmp_path / "latency"
     one, many = (
         re.search(
             r"2000 reads, mean ([\d.]+) us, (\d+) per second, data as written",

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from matplotlib.testing.compare import compare_images
 
 from tests.cli.programs import ROOT
+from tests.cli.test_readme import commands_in, run
 
 README = ROOT / "examples" / "README.md"
 #: Where the commands leave a picture, and the one that is shown.
@@ -17,9 +19,30 @@ SHOWN = re.compile(r"^<!-- (?P<made>out/\S+) -->\n!\[.*?\]\((?P<shown>\S+)\)$", 
 TOLERANCE = 1.0
 
 
-def pictures() -> list[tuple[Path, Path]]:
-    found = SHOWN.finditer(README.read_text(encoding="utf-8"))
-    return [(ROOT / one["made"], README.parent / one["shown"]) for one in found]
+@dataclass(frozen=True)
+class Picture:
+    made: Path
+    shown: Path
+
+
+def pictures() -> dict[tuple[str, ...], list[Picture]]:
+    """By the commands before them."""
+    text = README.read_text(encoding="utf-8")
+    found: dict[tuple[str, ...], list[Picture]] = {}
+    begin = 0
+    commands: tuple[str, ...] = ()
+    for one in SHOWN.finditer(text):
+        before = commands_in(text[begin : one.start()], README.name)
+        commands = tuple(command.text for command in before) or commands
+        picture = Picture(ROOT / one["made"], README.parent / one["shown"])
+        found.setdefault(commands, []).append(picture)
+        begin = one.end()
+    assert commands_in(text[begin:], README.name) == []
+    return found
+
+
+def all_shown() -> list[Path]:
+    return [picture.shown for together in pictures().values() for picture in together]
 
 
 def difference(shown: Path, made: Path, folder: Path) -> str | None:
@@ -35,7 +58,7 @@ def difference(shown: Path, made: Path, folder: Path) -> str | None:
 
 
 def test_every_picture_is_shown() -> None:
-    shown = [one for _, one in pictures()]
+    shown = all_shown()
     assert len(shown) >= 5
     assert sorted(shown) == sorted((README.parent / "pictures").iterdir())
     links = re.findall(r"\]\(([^)#:\s]+)", README.read_text(encoding="utf-8"))
@@ -43,16 +66,23 @@ def test_every_picture_is_shown() -> None:
 
 
 @pytest.mark.slow
-def test_pictures_are_made_by_the_commands(set_up: None, tmp_path: Path) -> None:
-    from tests.cli.test_readme import commands_in, run
+@pytest.mark.parametrize(
+    "commands", pictures(), ids=[together[0].shown.name for together in pictures().values()]
+)
+def test_pictures_are_made_by_their_commands(
+    commands: tuple[str, ...], set_up: None, tmp_path: Path
+) -> None:
+    assert commands
+    for command in commands:
+        finished = run(command)
+        assert finished.returncode == 0, f"$ {command}\n{finished.stdout}{finished.stderr}"
+    made = pictures()[commands]
+    assert [found for one in made if (found := difference(one.shown, one.made, tmp_path))] == []
 
-    for command in commands_in(README.read_text(encoding="utf-8"), README.name):
-        finished = run(command.text)
-        assert finished.returncode == 0, f"$ {command.text}\n{finished.stdout}{finished.stderr}"
-    made = pictures()
-    assert [found for one in made if (found := difference(one[1], one[0], tmp_path))] == []
+
+def test_a_number_that_changes_is_found(tmp_path: Path) -> None:
+    (drawn,) = (shown for shown in all_shown() if shown.suffix == ".svg")
     changed = tmp_path / "one-number.svg"
-    drawn = made[-1][1]
     changed.write_text(drawn.read_text(encoding="utf-8").replace("692", "693"), encoding="utf-8")
     assert difference(drawn, changed, tmp_path)
 
