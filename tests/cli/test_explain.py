@@ -18,6 +18,7 @@ from tests.cli.programs import BIN, CONFIGS, DEMO_TRACE, Json, Program, sets
 from tests.cli.test_requests import load as load_requests
 
 HOST, DIES = 3, 2
+REQUESTS = 600
 BUSY = sets(
     workload__out_of_range="wrap",
     workload__arrival="closed",
@@ -40,7 +41,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     }
     options = [part for option, name in logs.items() for part in (option, f"run/{name}")]
     program.simulate(
-        CONFIGS / "cave.toml", "run", "--trace", DEMO_TRACE, "--limit", 1500, *BUSY, *options
+        CONFIGS / "cave.toml", "run", "--trace", DEMO_TRACE, "--limit", REQUESTS, *BUSY, *options
     )
     return place / "run"
 
@@ -100,9 +101,10 @@ def test_explain_says_where_the_time_went(
 def test_explain_refuses_what_is_not_there(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert plots(["explain", "1500", str(folder)]) == 2
+    assert plots(["explain", str(REQUESTS), str(folder)]) == 2
     told = capsys.readouterr().err
-    assert told.startswith(f"error: {folder}/requests.csv:1: no request 1500; the last is 1499")
+    known = f"no request {REQUESTS}; the last is {REQUESTS - 1}"
+    assert told.startswith(f"error: {folder}/requests.csv:1: {known}")
     assert plots(["explain", "1", str(folder / "nowhere")]) == 2
     with pytest.raises(InputError):
         find_life(folder / "requests.csv", 5000)
