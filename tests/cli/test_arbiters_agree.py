@@ -33,6 +33,7 @@ def counts(summary: Json) -> Json:
 @pytest.mark.parametrize("drive", [FRESH, FILLED], ids=["fresh", "filled"])
 @pytest.mark.parametrize("arrival", ["trace", "closed"])
 @pytest.mark.parametrize("config", ["conventional", "cave"])
+@pytest.mark.slow
 def test_counts_are_equal_and_end_times_close(
     config: str, arrival: str, drive: list[str], simulator: Program
 ) -> None:

@@ -195,6 +195,7 @@ def test_pages_on_a_word_line_need_stored_energy(simulator: Program) -> None:
 
 
 @pytest.mark.parametrize("layer", LAYERS)
+@pytest.mark.slow
 def test_a_drive_without_time_is_cut_again_and_again(simulator: Program, layer: str) -> None:
     status, found = loses(
         simulator,
@@ -213,6 +214,7 @@ STORES = ("full", "fingerprint")
 
 @pytest.mark.parametrize("layer", LAYERS)
 @pytest.mark.parametrize("store", STORES)
+@pytest.mark.slow
 def test_data_come_back_again_and_again(simulator: Program, layer: str, store: str) -> None:
     """And every read after a cut finds what came back."""
     cut = {"power_loss__cuts": 100, "power_loss__gap": 100, "data__store": store}

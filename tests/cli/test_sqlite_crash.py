@@ -79,6 +79,7 @@ def crash_often(served: Served, journal: str, seeds: range, broken: str = "") ->
 
 
 @pytest.mark.parametrize("journal", JOURNALS)
+@pytest.mark.slow
 def test_what_is_committed_outlives_crashes(journal: str, drive: Path, simulator: Program) -> None:
     with full_drive(simulator, drive) as served:
         crash_often(served, journal, range(6))

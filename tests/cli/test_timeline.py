@@ -190,6 +190,7 @@ def test_status_polls_and_resets_have_names_of_their_own(
     assert sum(die["polls"] + die["resets"] for die in summary["dies"]) == 0
 
 
+@pytest.mark.slow
 def test_window_has_what_starts_in_it(whole: tuple[list[Json], Json], simulator: Program) -> None:
     events, summary = whole
     middle = summary["sim"]["simulated_ns"] // 2  # ns
