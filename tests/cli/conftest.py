@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
 
 from tests.cli.programs import BIN, ROOT, Program, Workspace
-from tests.cli.sweeps import JOB, SPEC
+from tests.cli.sweeps import finished, prepared
 
 
 @pytest.fixture
@@ -35,8 +36,13 @@ def front_door(set_up: None, tmp_path: Path) -> Program:
 
 
 @pytest.fixture
-def sweeping(workspace: Workspace) -> Workspace:
+def sweeping(tmp_path: Path) -> Workspace:
     """The same, and a sweep of 32 runs."""
-    workspace.write("w.toml", JOB.format(400))
-    workspace.write("spec.toml", SPEC)
-    return workspace
+    return prepared(tmp_path)
+
+
+@pytest.fixture
+def swept(sweeping: Workspace, tmp_path_factory: pytest.TempPathFactory) -> Workspace:
+    """The same, and its results in out/: a copy of what was made once, to be changed at will."""
+    shutil.copytree(finished(tmp_path_factory) / "out", sweeping.folder / "out")
+    return sweeping

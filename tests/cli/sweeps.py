@@ -5,12 +5,17 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from contextlib import chdir, redirect_stderr, redirect_stdout
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pyarrow.parquet as pq
+import pytest
+from cavern.__main__ import main
 
-from tests.cli.programs import ROOT
+from tests.cli.once import once
+from tests.cli.programs import ROOT, Workspace
 
 #: Fields of the machine and the moment; docs/read-a-report.md names them.
 MOMENT = {"sim.wall_s", "sim.requests_per_wall_s", "sim.flash_ops_per_wall_s", "sim.peak_rss_bytes"}
@@ -60,6 +65,36 @@ def sweep(folder: Path, *arguments: object) -> subprocess.CompletedProcess[str]:
         timeout=120,
         check=False,
     )
+
+
+def told(folder: Path, *arguments: object, name: str = "sweep") -> subprocess.CompletedProcess[str]:
+    """The same in this process: for what ends before anything is run."""
+    words = [name, *map(str, arguments)]
+    with chdir(folder), redirect_stdout(StringIO()) as said, redirect_stderr(StringIO()) as wrong:
+        status = main(words)
+    return subprocess.CompletedProcess(words, status, said.getvalue(), wrong.getvalue())
+
+
+def prepared(folder: Path) -> Workspace:
+    """A folder with a small drive, and a sweep of 32 runs."""
+    workspace = Workspace(folder)
+    workspace.write("w.toml", JOB.format(400))
+    workspace.write("spec.toml", SPEC)
+    return workspace
+
+
+def finished(factory: pytest.TempPathFactory) -> Path:
+    """Such a folder in which the sweep was made into out/; once for all workers. Tests leave it as
+    it is; what the sweep said lies beside, as .stdout."""
+
+    def make(told: Path) -> None:
+        folder = told.with_suffix("")
+        folder.mkdir(exist_ok=True)
+        done = sweep(prepared(folder).folder, "spec.toml", "--out", "out", "--jobs", 4)
+        assert (done.returncode, done.stderr) == (0, "")
+        told.write_text(done.stdout, encoding="utf-8")
+
+    return once("finished-sweep.stdout", factory, make).with_suffix("")
 
 
 def table(folder: Path) -> list[dict[str, Any]]:

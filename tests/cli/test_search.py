@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -22,8 +23,9 @@ from cavern.search.trials import STUDY, Store, Trial, beats, costs
 from cavern.simulator import SIMULATOR
 from cavern.sweeps import execute, plan, rows_of
 
+from tests.cli.once import once
 from tests.cli.programs import ROOT, Workspace
-from tests.cli.sweeps import environment, table, without_moment
+from tests.cli.sweeps import environment, prepared, table, told, without_moment
 from tests.cli.test_bad_input import is_message
 from tests.cli.test_sweep_resume import wait_for
 
@@ -64,6 +66,24 @@ def on_search(folder: Path, *arguments: object) -> subprocess.CompletedProcess[s
 def searching(sweeping: Workspace) -> Workspace:
     sweeping.write("small.toml", SMALL)
     return sweeping
+
+
+@pytest.fixture
+def searched(searching: Workspace, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """Such a folder with the results of the search in out/, a copy of what was made once for all
+    workers; and what it said."""
+
+    def make(told: Path) -> None:
+        folder = told.with_suffix("")
+        folder.mkdir(exist_ok=True)
+        prepared(folder).write("small.toml", SMALL)
+        done = on_search(folder, "small.toml", "--out", "out", "--jobs", 4)
+        assert (done.returncode, done.stderr) == (0, "")
+        told.write_text(done.stdout, encoding="utf-8")
+
+    said = once("finished-search.stdout", tmp_path_factory, make)
+    shutil.copytree(said.with_suffix("") / "out", searching.folder / "out")
+    return searching.folder, said.read_text(encoding="utf-8")
 
 
 def engine(search: Search, out: Path, spec: Path) -> Engine:
@@ -117,16 +137,15 @@ def test_best_of_a_small_space_is_found_within_a_part_of_it(searching: Workspace
 
 
 @pytest.mark.slow
-def test_same_seed_is_the_same_search(searching: Workspace) -> None:
-    folder = searching.folder
-    done = on_search(folder, "small.toml", "--out", "one", "--jobs", 1)
-    assert (done.returncode, done.stderr) == (0, "")
-    again = on_search(folder, "small.toml", "--out", "two", "--jobs", 4)
-    assert again.stdout.replace("two/", "one/") == done.stdout
-    assert without_moment(table(folder / "one")) == without_moment(table(folder / "two"))
-    other = on_search(folder, "small.toml", "--out", "two", "--seed", 5)
+def test_same_seed_is_the_same_search(searched: tuple[Path, str]) -> None:
+    folder, said = searched
+    again = on_search(folder, "small.toml", "--out", "one", "--jobs", 1)
+    assert (again.returncode, again.stderr) == (0, "")
+    assert again.stdout.replace("one/", "out/") == said
+    assert without_moment(table(folder / "one")) == without_moment(table(folder / "out"))
+    other = on_search(folder, "small.toml", "--out", "one", "--seed", 5)
     assert other.returncode == 0
-    assert without_moment(table(folder / "one")) != without_moment(table(folder / "two"))
+    assert without_moment(table(folder / "one")) != without_moment(table(folder / "out"))
 
 
 @pytest.mark.nightly
@@ -150,24 +169,25 @@ def test_a_killed_search_goes_on_as_the_same(searching: Workspace) -> None:
 
 
 @pytest.mark.slow
-def test_more_of_a_search_may_be_wanted_and_another_not_mixed_in(searching: Workspace) -> None:
-    folder = searching.folder
-    small = ("small.toml", "--out", "killed", "--trials", 12)
-    assert on_search(folder, *small).returncode == 0
-    more = on_search(folder, "small.toml", "--out", "killed", "--resume", "--trials", 16)
+def test_more_of_a_search_may_be_wanted_and_another_not_mixed_in(
+    searched: tuple[Path, str],
+) -> None:
+    folder, said = searched
+    assert "12 of 24 combinations" in said
+    more = on_search(folder, "small.toml", "--out", "out", "--resume", "--trials", 16)
     assert more.returncode == 0 and "16 of 24 combinations" in more.stdout
-    mixed = on_search(folder, "small.toml", "--out", "killed", "--resume", "--seed", 2)
+    mixed = on_search(folder, "small.toml", "--out", "out", "--resume", "--seed", 2)
     assert mixed.returncode == 2
-    assert is_message(mixed.stderr, "killed/study.db:1: is the study of another search; *--out*")
+    assert is_message(mixed.stderr, "out/study.db:1: is the study of another search; *--out*")
 
 
 @pytest.mark.slow
-def test_study_is_one_that_optuna_reads(searching: Workspace) -> None:
+def test_study_is_one_that_optuna_reads(searched: tuple[Path, str]) -> None:
     import optuna
 
-    out = searching.folder / "out"
-    search = read_search(searching.folder / "small.toml")
-    trials = engine(search, out, searching.folder / "small.toml").run()
+    folder, _ = searched
+    out, search = folder / "out", read_search(folder / "small.toml")
+    trials = engine(search, out, folder / "small.toml").run()
     study = optuna.load_study(study_name="cavern", storage=f"sqlite:///{out / STUDY}")
     best = {tuple(trial.values) for trial in study.best_trials}
     assert best == {t.values for t in front_of(trials, [metric(n) for n in SMALL_AIMS])}
@@ -179,20 +199,18 @@ def test_study_is_one_that_optuna_reads(searching: Workspace) -> None:
 
 @pytest.mark.slow
 def test_it_ends_in_the_front_what_distinguishes_it_and_the_next_runs(
-    searching: Workspace,
+    searched: tuple[Path, str],
 ) -> None:
-    folder = searching.folder
-    done = on_search(folder, "small.toml", "--out", "out")
-    assert done.returncode == 0, done.stderr
-    assert re.search(r"^12 of 24 combinations were looked at: \d+ run with time", done.stdout)
+    folder, said = searched
+    assert re.search(r"^12 of 24 combinations were looked at: \d+ run with time", said)
     rows = table(folder / "out")
     aims = [metric(name) for name in SMALL_AIMS]
     measured = [tuple(row[name] for name in SMALL_AIMS) for row in rows]
     best = [one for one in measured if not any(beats(other, one) for other in measured)]
-    shown = done.stdout.partition("Best combinations")[2].partition("The next runs")[0]
+    shown = said.partition("Best combinations")[2].partition("The next runs")[0]
     for one in best:
         assert all(aim.text(value) in shown for aim, value in zip(aims, one, strict=True))
-    commands = re.findall(r"^   (\./cavern run .*)$", done.stdout, re.MULTILINE)
+    commands = re.findall(r"^   (\./cavern run .*)$", said, re.MULTILINE)
     assert len(commands) == 3
     for command in commands:
         words = command.replace("./cavern", f"'{SIMULATOR}'", 1) + " --quiet --out next"
@@ -222,7 +240,7 @@ def test_failed_combinations_are_rows_and_a_value_that_none_can_take_is_a_mistak
     assert "12 of 12 combinations were looked at" in done.stdout and "3 failed" in done.stdout
     assert sum(row["status"] == 2 for row in table(folder / "out")) == 3
     searching.write("wrong.toml", SMALL.replace("[1, 2]", "[1, 2000000]"))
-    done = on_search(folder, "wrong.toml")
+    done = told(folder, "wrong.toml", name="search")
     assert done.returncode == 2 and is_message(done.stderr, "wrong.toml:8: nand.ways = *; *")
 
 
@@ -245,7 +263,7 @@ def test_mistake_in_a_search_is_one_line(
         expected = "1: nothing varies; *"
         text = re.sub(r"(?s)\[vary\].*?\n\n", "", SMALL)
     searching.write("small.toml", text)
-    done = on_search(searching.folder, "small.toml")
+    done = told(searching.folder, "small.toml", name="search")
     assert done.returncode == 2
     assert is_message(done.stderr, f"small.toml:{expected}")
     assert not (searching.folder / "out").exists()

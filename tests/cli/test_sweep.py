@@ -8,7 +8,6 @@ import json
 import os
 import pty
 import subprocess
-import sys
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -18,17 +17,24 @@ import pytest
 from cavern.sweeps import write_parquet
 
 from tests.cli.programs import Program, Workspace, sets
-from tests.cli.sweeps import command, environment, sweep, table, without_moment
+from tests.cli.sweeps import (
+    command,
+    environment,
+    finished,
+    sweep,
+    table,
+    told,
+    without_moment,
+)
 
 
 @pytest.mark.slow
 def test_rows_are_the_product_in_order_and_equal_runs_by_hand(
-    sweeping: Workspace, simulator: Program
+    swept: Workspace, simulator: Program, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    done = sweep(sweeping.folder, "spec.toml", "--out", "out")
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout == "out/table.parquet: 32 runs\nout/report.html\n"
-    rows = table(sweeping.folder / "out")
+    said = finished(tmp_path_factory).with_suffix(".stdout").read_text(encoding="utf-8")
+    assert said == "out/table.parquet: 32 runs\nout/report.html\n"
+    rows = table(swept.folder / "out")
     assert [
         (
             r["trace"],
@@ -74,44 +80,23 @@ def test_rows_are_the_product_in_order_and_equal_runs_by_hand(
     flat = {key for key in row if key.startswith("ftl.")}
     assert {"ftl.execution_time_ns", "ftl.merges.full", "ftl.wear.stddev"} < flat
     # The same rows for a spreadsheet, and a page that `report` makes again to the byte.
-    with open(sweeping.folder / "out" / "table.csv", newline="", encoding="utf-8") as file:
+    with open(swept.folder / "out" / "table.csv", newline="", encoding="utf-8") as file:
         spread = list(csv.DictReader(file))
     assert [r["host.write.lat_ns.p99_9"] for r in spread] == [
         str(r["host.write.lat_ns.p99_9"]) for r in rows
     ]
     assert "dies" not in spread[0]
-    page = sweeping.folder / "out" / "report.html"
+    page = swept.folder / "out" / "report.html"
     before = page.read_text(encoding="utf-8")
     assert "Cavern sweep: spec" in before and not any(r["run"] in before for r in rows)
     page.unlink()
-    again = on_plots(sweeping.folder, "report", "out")
+    again = told(swept.folder, "out", name="report")
     assert (again.returncode, again.stdout) == (0, "out/report.html\n")
     assert page.read_text(encoding="utf-8") == before
-    side = on_plots(sweeping.folder, "compare", "out", "--out", "c.html")
+    side = told(swept.folder, "out", name="compare")
     assert side.returncode == 0 and "better" in side.stdout and "seed 1" in side.stdout
     # The neighbouring row, of another seed, is another run.
     assert rows[-1]["host.write.lat_ns.mean"] != by_hand["host"]["write"]["lat_ns"]["mean"]
-
-
-def on_plots(folder: Path, *arguments: object) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "cavern", *map(str, arguments)],
-        cwd=folder,
-        env=environment(),
-        text=True,
-        capture_output=True,
-        check=False,
-    )
-
-
-@pytest.mark.slow
-def test_table_does_not_depend_on_the_number_of_jobs(sweeping: Workspace) -> None:
-    for out, jobs in (("one", 1), ("four", 4)):
-        done = sweep(sweeping.folder, "spec.toml", "--out", out, "--jobs", jobs)
-        assert done.returncode == 0, done.stderr
-    one, four = (table(sweeping.folder / out) for out in ("one", "four"))
-    assert without_moment(one) == without_moment(four)
-    assert one != four  # the comparison sees the wall-clock fields that were left out
 
 
 @pytest.mark.slow
@@ -174,11 +159,14 @@ def on_terminal(folder: Path, *arguments: object) -> str:
 
 
 @pytest.mark.slow
-def test_progress_is_shown_on_a_terminal_only(sweeping: Workspace) -> None:
-    shown = on_terminal(sweeping.folder, "spec.toml", "--out", "out", "--jobs", 1)
+def test_progress_is_shown_on_a_terminal_only_and_jobs_change_no_row(swept: Workspace) -> None:
+    shown = on_terminal(swept.folder, "spec.toml", "--out", "one", "--jobs", 1)
     assert "/32 runs" in shown and "/min" in shown
     assert "0:00:0" in shown  # time left
     # That nothing is shown elsewhere is asserted wherever stderr is compared.
+    one, four = (table(swept.folder / out) for out in ("one", "out"))
+    assert without_moment(one) == without_moment(four)
+    assert one != four  # the comparison sees the wall-clock fields that were left out
 
 
 @pytest.mark.parametrize("name", ["sweep", "reproduce"])

@@ -8,7 +8,7 @@ import pytest
 from cavern.sweeps.toml_lines import TomlLines
 
 from tests.cli.programs import Workspace, tree
-from tests.cli.sweeps import sweep
+from tests.cli.sweeps import told
 from tests.cli.test_bad_input import is_message
 
 
@@ -69,7 +69,7 @@ def test_mistake_in_a_description_is_one_line_and_leaves_nothing(
     assert old in text
     sweeping.write("spec.toml", text.replace(old, new))
     before = tree(sweeping.folder)
-    done = sweep(sweeping.folder, "spec.toml", "--out", "out")
+    done = told(sweeping.folder, "spec.toml", "--out", "out")
     assert is_message(done.stderr, f"spec.toml:{line}: {expected}"), done.stderr
     assert (done.returncode, done.stdout) == (2, "")
     assert tree(sweeping.folder) == before
@@ -93,7 +93,7 @@ def test_wrong_option_is_one_line_and_leaves_nothing(
     arguments: list[str], expected: str, sweeping: Workspace
 ) -> None:
     before = tree(sweeping.folder)
-    done = sweep(sweeping.folder, *arguments)
+    done = told(sweeping.folder, *arguments)
     assert is_message(done.stderr, expected), done.stderr
     assert (done.returncode, done.stdout) == (2, "")
     assert tree(sweeping.folder) == before
