@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 from importlib import import_module
+from importlib.abc import MetaPathFinder
 
 import click
 
@@ -129,5 +130,20 @@ def main(arguments: list[str] | None = None) -> int:
         return 130
 
 
+class NoPandas(MetaPathFinder):
+    """pyarrow loads pandas where it finds one, to know its arrays: half a second for every table
+    of a sweep. No command has such arrays."""
+
+    def find_spec(self, fullname: str, path: object, target: object = None) -> None:
+        if fullname == "pandas":
+            raise ModuleNotFoundError("no command needs pandas", name=fullname)
+
+
+def program() -> int:
+    """The command as a process of its own."""
+    sys.meta_path.insert(0, NoPandas())
+    return main()
+
+
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(program())

@@ -143,9 +143,14 @@ def test_same_seed_is_the_same_search(searched: tuple[Path, str]) -> None:
     assert (again.returncode, again.stderr) == (0, "")
     assert again.stdout.replace("one/", "out/") == said
     assert without_moment(table(folder / "one")) == without_moment(table(folder / "out"))
-    other = on_search(folder, "small.toml", "--out", "one", "--seed", 5)
+
+
+@pytest.mark.slow
+def test_another_seed_is_another_search(searched: tuple[Path, str]) -> None:
+    folder, _ = searched
+    other = on_search(folder, "small.toml", "--out", "other", "--seed", 5)
     assert other.returncode == 0
-    assert without_moment(table(folder / "one")) != without_moment(table(folder / "out"))
+    assert without_moment(table(folder / "other")) != without_moment(table(folder / "out"))
 
 
 @pytest.mark.nightly
