@@ -51,9 +51,9 @@ COMMON: dict[str, object] = {
     "workload.out_of_range": "wrap",
 }
 STEADY: dict[str, object] = {"precondition.fill": 1.0, "precondition.pattern": "sequential"}
-#: An eighth of the drive: filling all of it takes longer than the few requests after it. The log
+#: A sixteenth of the drive: filling all of it takes longer than the few requests after it. The log
 #: blocks need as many spare ones as a quarter of the drive has.
-QUICK_DRIVE: dict[str, object] = {"nand.blocks_per_plane": 1024, "ftl.overprovision": 0.14}
+QUICK_DRIVE: dict[str, object] = {"nand.blocks_per_plane": 512, "ftl.overprovision": 0.28}
 EXAMPLES = Path(__file__).with_name("examples")
 
 

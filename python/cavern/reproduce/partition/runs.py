@@ -98,7 +98,7 @@ BITMAP_BYTES = 128 << 10  #: of the ghost mapping (section IV-A)
 SMALLER = 8
 QUICK_LIMIT = 15_000
 #: Of divided traces that take seconds: enough to be collected, and for tuned runs to arrive.
-QUICK_LIMITS = {"financial": 150_000, "pc": 30_000, "tpcc": 100_000}
+QUICK_LIMITS = {"financial": 100_000, "pc": 30_000, "tpcc": 100_000}
 #: Of the undivided one.
 QUICK_FULL_LIMIT = 160_000
 
