@@ -19,9 +19,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from cavern.devtools.programs import Depth, chosen, lists_of, programs_of
 from cavern.simulator import BUILD, ENVIRONMENT, ROOT
 
-#: Names of tests, as ctest takes them.
+#: Names of tests: regular expressions.
 TLM = "TlmArbiter"
 CLOCKED = "ClockedArbiter|ArbiterGating|ReferenceArbiter"
 QUEUE = "EventQueue|RunningAhead|SettlingFromOutside"
@@ -293,10 +294,15 @@ def _link(program: Path, made: Path, library: str) -> Path | None:
 
 
 def _tests(pattern: str) -> list[tuple[str, list[str]]]:
-    """Name and command of each test."""
+    """Name and command of each test, in a process of its own."""
     command = ["ctest", "--test-dir", str(BUILD), "-R", pattern, "--show-only=json-v1"]
-    listed = json.loads(_call(command, ROOT))["tests"]
-    return [(test["name"], test["command"]) for test in listed]
+    others = json.loads(_call(command, ROOT))["tests"]
+    commands = [(test["name"], test["command"]) for test in others]
+    for program, listed in lists_of(BUILD, programs_of(BUILD), 1).items():
+        path = str(BUILD / "tests" / program.name)
+        for test in chosen(program, listed, pattern, Depth.NIGHTLY):
+            commands.append((test, [path, f"--gtest_filter={test}"]))
+    return commands
 
 
 def _failure(command: list[str], folder: Path) -> str:

@@ -9,9 +9,12 @@ from pathlib import Path
 
 import pytest
 from cavern.devtools import checks
-from cavern.devtools.testing import Depth, ctest_options, pytest_options
+from cavern.devtools.building import ninja
+from cavern.devtools.programs import Depth, Program, others_of, programs_of
+from cavern.devtools.steps import BOUND, LONG, Steps
+from cavern.devtools.testing import pytest_expression, pytest_may_have, pytest_options, wanted
 from cavern.devtools.totals import Totals
-from cavern.simulator import ROOT
+from cavern.simulator import BUILD, ROOT
 
 JUNIT = """<testsuite>
   <testcase name="a" status="run"/>
@@ -42,20 +45,115 @@ def test_a_program_that_stops_without_a_word_is_a_failure(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize(
-    ("pattern", "depth", "options"),
+    ("pattern", "expression"),
     [
-        (None, Depth.USUAL, ["--label-exclude", "nightly"]),
-        (None, Depth.FAST, ["--label-exclude", "slow|nightly"]),
-        (None, Depth.NIGHTLY, []),
-        ("unit", Depth.NIGHTLY, ["--label-regex", "unit"]),
-        ("Lru", Depth.NIGHTLY, ["--tests-regex", "Lru"]),
-        ("rtl", Depth.NIGHTLY, ["--label-regex", "^(cosim|rtl)"]),
+        ("unit", None),  # a layer of C++
+        ("rtl", "rtl"),
+        ("sweep", "sweep"),
+        ("Lru|sweep", "Lru or sweep"),
+        ("test_a[b-1]", "test_a[b-1]"),
+        ("sweep and not slow", "sweep and not slow"),
+        ("^Lru.*$", None),  # pytest has no regular expressions
     ],
 )
-def test_ctest_runs_what_is_asked_for(
-    pattern: str | None, depth: Depth, options: list[str]
+def test_pytest_takes_a_pattern_as_it_can(pattern: str, expression: str | None) -> None:
+    assert pytest_expression(pattern) == expression
+
+
+def test_pytest_starts_only_where_it_may_have_such_a_test() -> None:
+    def may(expression: str) -> bool:
+        return pytest_may_have(expression, Depth.NIGHTLY)
+
+    assert may("rtl") and may("starts_only_where") and may("nothing or test_sweep.py")
+    assert may("not " + "slow")
+    # The text of this file is a text, too.
+    assert not any(may(name) for name in ("LruPage" + "Policy", "core/buffer", "core_buffer"))
+
+
+def test_only_programs_that_may_have_a_test_are_built() -> None:
+    programs, others = programs_of(BUILD), others_of(BUILD)
+
+    def names(pattern: str, lists: dict[Program, list[str]] | None = None) -> set[str]:
+        return {program.name for program in wanted(programs, others, lists or {}, pattern)[0]}
+
+    assert names("core/buffer") == names("core_buffer") == {"core_buffer_test"}
+    assert names("timed/tlm") == names("protocol") == {"timed_tlm_test"}
+    # A word may be a folder and in names of tests elsewhere.
+    below = {program.name for program in programs if program.folder.startswith("timed/")}
+    assert below < names("timed") < {program.name for program in programs}
+    assert names("EventQueueTest") == {"timed_tlm_test"}
+    assert names("NoSuchTest") == set()
+    # A parameter is in no source, but was in the program that was built before.
+    known = {programs[0]: ["Each/Some.Holds/NoSuchTest"]}
+    assert names("NoSuchTest", known) == {programs[0].name}
+    assert {test.label for test in wanted(programs, others, {}, "rtl")[1]} == {"cosim"}
+    assert {test.name for test in wanted(programs, others, {}, "TraceFuzz")[1]} == {
+        "TraceFuzz.MutatedSamplesBreakNoReader",
+        "TraceFuzz.MutatedSamplesBreakNoReaderForLonger",
+    }
+
+
+def test_a_build_that_fails_ends_the_run_with_what_it_said(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert ctest_options(pattern, ["unit", "cosim"], depth) == ["--no-tests=ignore", *options]
+    build = tmp_path / "build" / "release"
+    build.mkdir(parents=True)
+    (build / "build.ninja").write_text(
+        "rule no\n command = echo the reason && false\nbuild all: no\n"
+        "rule yes\n command = touch yes\nbuild yes: yes\n"
+    )
+    ninja(["yes"], build)
+    assert (build / "yes").exists()
+    assert capsys.readouterr() == ("", "")
+    with pytest.raises(SystemExit) as ended:
+        ninja([], build)
+    assert ended.value.code == 1
+    said = capsys.readouterr().err
+    assert "the reason" in said and f"error: {tmp_path}/build/build.log:1: building failed" in said
+
+
+MEASURED = """\
+import subprocess, sys, time
+import pytest
+BUSY = "import time; end = time.process_time() + 0.4\\nwhile time.process_time() < end: pass"
+@pytest.fixture(scope="module")
+def shared():
+    exec(BUSY)
+def test_busy(): exec(BUSY)
+def test_busy_below(): subprocess.run([sys.executable, "-c", BUSY])
+def test_waits(shared): time.sleep(0.5)
+def test_busy_and_wrong():
+    exec(BUSY)
+    assert False
+"""
+
+
+def test_a_bound_is_kept_by_tests_and_by_what_they_share(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "conftest.py").write_text(
+        "from cavern.devtools.pytest_seconds import pytest_fixture_setup, pytest_runtest_call\n"
+    )
+    (tmp_path / "test_measured.py").write_text(MEASURED)
+    report = tmp_path / "report.xml"
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-q", "-n2", "-c"]
+    command += [str(ROOT / "pyproject.toml"), "--rootdir", str(tmp_path), f"--junitxml={report}"]
+    subprocess.run([*command, str(tmp_path)], cwd=tmp_path, capture_output=True, check=False)
+    monkeypatch.setattr("cavern.devtools.steps.PYTEST_BOUND", 0.3)
+    totals = Totals()
+    totals.add_report(report, ok=False)
+    assert totals.line() == "3 passed, 1 failed"
+    steps = Steps(long={})
+    totals.add_over(*steps.add_junit(report))
+    over = sorted(each.partition(" took ")[0].rpartition("::")[2] for each in steps.over)
+    assert over == ["shared", "test_busy", "test_busy_and_wrong", "test_busy_below"]
+    assert totals.line() == "1 passed, 4 failed"
+    allowed = Steps(long={"*::test_busy*": (60.0, "a control"), "fixture *": (60.0, "another")})
+    assert allowed.add_junit(report) == (0, 0)
+
+
+def test_exceptions_to_the_bound_have_reasons() -> None:
+    assert all(bound > BOUND and len(reason) > 20 for bound, reason in LONG.values())
 
 
 MARKED = """\
@@ -116,26 +214,34 @@ def test_presets_of_the_checks_check_what_they_say() -> None:
     assert targets["asan"] == [f"{layer}_tests" for layer in checks.SANITIZED_AT_NIGHT]
 
 
-def test_layers_that_are_not_sanitized_are_not_built(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_layers_that_are_not_sanitized_are_neither_built_nor_run(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     built: list[str] = []
-    tested: list[str] = []
+    tested: set[str] = set()
 
     def build(_: str, targets: list[str]) -> bool:
         built.extend(targets)
         return True
 
+    def run(folder: Path, programs: list[Program], *options: object) -> None:
+        assert folder == ROOT / "build" / "asan"
+        assert options[0] == []  # what ctest runs
+        assert options[2] is Depth.FAST and options[-1] == checks.NOT_SANITIZED
+        tested.update(program.label for program in programs)
+
     monkeypatch.setattr(checks, "PRESETS", {"asan": "sanitizers"})
     monkeypatch.setattr(checks, "build", build)
-    monkeypatch.setattr(checks, "ctest", lambda folder, totals, *options: tested.extend(options))
-    checks.run_checks(Totals())
+    monkeypatch.setattr(checks, "programs_of", lambda folder: programs_of(BUILD))
+    monkeypatch.setattr(checks, "run_programs", run)
+    checks.run_checks(Totals(), Steps())
     assert built == ["unit_tests", "protocol_tests"]
-    assert tested[:2] == ["--label-regex", "^(unit|protocol)"]
-    assert tested[tested.index("--exclude-regex") + 1] == checks.NOT_SANITIZED
+    assert tested == {"unit", "protocol"}
     built.clear()
     tested.clear()
-    checks.run_checks(Totals(), checks.SANITIZED_AT_NIGHT)
+    checks.run_checks(Totals(), Steps(), checks.SANITIZED_AT_NIGHT)
     assert built == ["unit_tests", "protocol_tests", "timing_tests"]
-    assert tested[:2] == ["--label-regex", "^(unit|protocol|timing)"]
+    assert tested == {"unit", "protocol", "timing"}
 
 
 def test_a_build_that_fails_is_a_test_that_fails(
@@ -143,7 +249,7 @@ def test_a_build_that_fails_is_a_test_that_fails(
 ) -> None:
     monkeypatch.setattr(checks, "PRESETS", {"no-such-preset": "nothing"})
     totals = Totals()
-    checks.run_checks(totals)
+    checks.run_checks(totals, Steps())
     assert totals.line() == "0 passed, 1 failed"
     said = capsys.readouterr().out
     assert "no-such-preset" in said and "NOT BUILT" in said
@@ -160,6 +266,6 @@ def test_a_release_build_with_warnings_as_errors_needs_no_other(
     for setting, line in (("ON", "1 passed, 0 failed"), ("OFF", "0 passed, 1 failed")):
         (folder / "CMakeCache.txt").write_text(f"A:BOOL=ON\nCAVERN_WERROR:BOOL={setting}\n")
         totals = Totals()
-        checks.run_checks(totals)
+        checks.run_checks(totals, Steps())
         assert totals.line() == line
     assert "release build was built with warnings as errors" in capsys.readouterr().out

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import re
 import subprocess
-from collections import Counter
 from pathlib import Path
 
 import pytest
+from cavern.devtools.programs import lists_of, programs_of, written_names
 from cavern.simulator import BUILD
 
-from tests.cli.programs import ENVIRONMENT, ROOT, Json
+from tests.cli.programs import ROOT, Json
 
 #: What the decision core may not include: the kernel, and the layers above itself.
 FOREIGN = re.compile(
@@ -52,35 +52,26 @@ def test_folders_of_tests_are_those_of_the_model() -> None:
     assert strangers({Path("core/ftl"), Path("unit")}) == {Path("unit")}
 
 
-def listed(program: Path) -> int:
-    """How many tests a GoogleTest program has."""
-    done = subprocess.run(
-        [program, "--gtest_list_tests"], capture_output=True, text=True, check=True, env=ENVIRONMENT
-    )
-    return sum(line.startswith("  ") for line in done.stdout.splitlines())
-
-
-@pytest.mark.slow
-def test_ctest_runs_every_test_of_every_program() -> None:
+def test_every_program_of_tests_is_known_with_its_tests() -> None:
     targets = subprocess.run(
         ["ninja", "-C", str(BUILD), "-t", "targets", "all"],
         capture_output=True,
         text=True,
         check=True,
     )
-    programs = re.findall(r"^tests/(\w+_test): CXX_EXECUTABLE", targets.stdout, re.MULTILINE)
-    assert len(programs) > 15
-    counts = {name: listed(BUILD / "tests" / name) for name in programs}
-    assert min(counts.values()) > 0, counts
-    described = subprocess.run(
-        ["ctest", "--test-dir", str(BUILD), "--show-only=json-v1"],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    commands = [test["command"][0] for test in json.loads(described.stdout)["tests"]]
-    known = Counter(Path(command).name for command in commands)
-    assert {name: known[name] for name in counts} == counts
+    built = re.findall(r"^tests/(\w+_test): CXX_EXECUTABLE", targets.stdout, re.MULTILINE)
+    programs = programs_of(BUILD)
+    assert len(built) > 15
+    assert sorted(program.name for program in programs) == sorted(built)
+    # Each source of tests is in a program, which has all that is written there.
+    sources = {Path(source) for program in programs for source in program.sources}
+    written = set((ROOT / "tests").rglob("*_test.cpp"))
+    assert sources == {path for path in written if path.parent.name != "support"}
+    for program, tests in lists_of(BUILD, programs, 2).items():
+        for source in program.sources:
+            names = written_names(Path(source).read_text(encoding="utf-8"))
+            known = [name for name in names if any(test.startswith(name) for test in tests)]
+            assert names and known, f"{source} has no test in {program.name}"
 
 
 def sources(folder: Path) -> list[Path]:

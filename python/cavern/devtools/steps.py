@@ -1,0 +1,75 @@
+"""How long the steps of a run took, and which tests took longer than they may.
+
+A C++ test may take BOUND seconds of processor time, one of pytest PYTEST_BOUND: its own and that of
+the processes it waited for, so that a busy machine makes none fail. Those that may take longer by
+day are in LONG, each with its reason; what runs at night has no bound.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import xml.etree.ElementTree as ET
+from dataclasses import dataclass, field
+from pathlib import Path
+
+#: Properties in JUnit files of pytest (pytest_seconds.py); the latter comes before a name.
+SECONDS = "processor seconds"
+FIXTURE = "fixture "
+
+BOUND = 5.0
+PYTEST_BOUND = 120.0
+#: Names, or patterns of fnmatch: the bound in seconds, and why it is that long.
+LONG: dict[str, tuple[float, str]] = {}
+
+
+def bound_of(name: str, long: dict[str, tuple[float, str]]) -> float:
+    bounds = [bound for pattern, (bound, _) in long.items() if fnmatch.fnmatchcase(name, pattern)]
+    return max([PYTEST_BOUND if "::" in name else BOUND, *bounds])
+
+
+@dataclass
+class Steps:
+    """What took how long: steps of the run by the clock (`walls`), tests and what they share in
+    processor time (`taken`). Without `bounded` a test takes as long as it likes."""
+
+    bounded: bool = True
+    long: dict[str, tuple[float, str]] = field(default_factory=lambda: LONG)
+    walls: list[tuple[float, str]] = field(default_factory=list)
+    taken: list[tuple[float, str]] = field(default_factory=list)
+    over: list[str] = field(default_factory=list)
+
+    def add_wall(self, what: str, seconds: float) -> None:
+        self.walls.append((seconds, what))
+
+    def add_test(self, name: str, seconds: float) -> bool:
+        """Whether it kept to its bound."""
+        self.taken.append((seconds, name))
+        bound = bound_of(name, self.long)
+        if seconds <= bound or not self.bounded:
+            return True
+        self.over.append(f"{name} took {seconds:.1f} s of processor time, its bound is {bound:g} s")
+        return False
+
+    def add_junit(self, report: Path) -> tuple[int, int]:
+        """What pytest_seconds.py has measured: how many of the tests that passed were over their
+        bounds, and how many fixtures."""
+        tests = fixtures = 0
+        for case in ET.parse(report).getroot().iter("testcase"):
+            test = f"{case.get('classname')}::{case.get('name')}"
+            failed = case.find("failure") is not None or case.find("error") is not None
+            for each in case.iter("property"):
+                name = each.get("name", "")
+                value = each.get("value", "")
+                if name == SECONDS:
+                    tests += not self.add_test(test, float(value)) and not failed
+                elif name.startswith(FIXTURE):
+                    fixtures += not self.add_test(name, float(value))
+        return tests, fixtures
+
+    def lines(self, most: int = 10) -> list[str]:
+        """The steps, the slowest tests, and those over their bound."""
+        lines = [f"{what}: {seconds:.0f} s" for seconds, what in self.walls]
+        slowest = sorted(self.taken, reverse=True)[:most]
+        lines += ["the slowest, in seconds of processor time:"] if slowest else []
+        lines += [f"{seconds:8.1f}  {what}" for seconds, what in slowest]
+        return lines + [f"OVER ITS BOUND: {each}" for each in self.over]
