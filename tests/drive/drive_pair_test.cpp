@@ -93,26 +93,28 @@ TEST(DrawnPairsTest, EveryKeyIsDrawnOrHasAReasonNotTo) {
 
 /// What is given stays in some drives: no row is idle because it never fits.
 TEST(SlowDrawnPairsTest, EveryRowAndEveryLayerIsInSomeDrive) {
-    std::set<std::string> keys;
-    std::set<std::string> settings;
-    for (std::uint64_t seed = 1; seed <= 500; ++seed) {
-        for (const std::string& setting : draw_pair(seed, 1).overrides) {
-            keys.insert(setting.substr(0, setting.find('=')));
-            settings.insert(setting);
-        }
-    }
+    std::set<std::string> missing; // keys, and settings
     for (const PairKey& key : pair_keys()) {
-        EXPECT_EQ(keys.count(std::string(key.key)), 1u) << key.key;
+        missing.emplace(key.key);
     }
     for (const FtlRow& row : ftl_table()) {
-        EXPECT_EQ(settings.count("ftl.scheme=" + std::string(row.name)), 1u) << row.name;
+        missing.insert("ftl.scheme=" + std::string(row.name));
     }
     for (const char* key : {"buffer.policy", "host.interface", "channel.arbiter", "ftl.gc_pace",
                             "ftl.gc_placement", "ftl.wear_leveling"}) {
         for (const std::string& word : words_of_key(key)) {
-            EXPECT_EQ(settings.count(key + ("=" + word)), 1u) << key << " = " << word;
+            missing.insert(key + ("=" + word));
         }
     }
+    const std::size_t wanted = missing.size();
+    for (std::uint64_t seed = 1; seed <= 500 && !missing.empty(); ++seed) {
+        for (const std::string& setting : draw_pair(seed, 1).overrides) {
+            missing.erase(setting.substr(0, setting.find('=')));
+            missing.erase(setting);
+        }
+    }
+    EXPECT_EQ(missing, std::set<std::string>());
+    EXPECT_GT(wanted, 100u);
 }
 
 TEST(DrawnPairsTest, ASeedIsAPair) {

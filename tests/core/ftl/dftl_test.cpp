@@ -310,12 +310,20 @@ TEST_P(DftlOneTest, ATrimTakesDirtyEntriesOfTheTranslationPageWithIt) {
 
 // ---- room ---------------------------------------------------------------------------------------
 
-/// The smallest over-provisioning with which the drive can be built.
+/// The smallest over-provisioning, in thousandths, with which the drive can be built.
 FtlParams tightest(const Geometry& geometry, FtlParams params) {
-    params.overprovision = 0.0;
-    while (dftl_why_not(geometry, params)) {
-        params.overprovision += 1e-3;
+    const auto fits = [&](int thousandths) {
+        params.overprovision = thousandths / 1000.0;
+        return dftl_why_not(geometry, params) == std::nullopt;
+    };
+    int too_few = -1;
+    int enough = 999;
+    while (enough - too_few > 1) {
+        const int half = (too_few + enough) / 2;
+        (fits(half) ? enough : too_few) = half;
     }
+    EXPECT_TRUE(enough == 0 || !fits(enough - 1));
+    EXPECT_TRUE(fits(enough));
     return params;
 }
 
