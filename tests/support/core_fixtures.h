@@ -90,6 +90,13 @@ inline constexpr bool kSanitized = true;
 inline constexpr bool kSanitized = false;
 #endif
 
+/// Of so many steps or seeds that go over the same lines: under the sanitizers, where each takes
+/// ten times as long and only what it touches is asked about, the `part`-th of them.
+template <typename Number>
+constexpr Number unless_sanitized(Number all, Number part) {
+    return kSanitized ? (all + part - 1) / part : all;
+}
+
 /// Memory of this process that is really there.
 inline std::uint64_t resident_bytes() {
     std::ifstream statm("/proc/self/statm");

@@ -38,6 +38,7 @@ using testing::NaiveLruPage;
 using testing::NaivePolicy;
 using testing::PolicyDrill;
 using testing::RecordingLog;
+using testing::unless_sanitized;
 
 using Lines = std::vector<std::string>;
 
@@ -94,7 +95,7 @@ INSTANTIATE_TEST_SUITE_P(Cases, WriteBufferReferenceTest,
 TEST_P(WriteBufferReferenceTest, AgreesWithNaiveListsAndLosesNoDirtyPage) {
     const Case& c = GetParam();
     const auto naive = make_naive(c);
-    PolicyDrill drill(make_policy(c), naive.get(), options_of(c, 1'000'000),
+    PolicyDrill drill(make_policy(c), naive.get(), options_of(c, unless_sanitized(1'000'000, 8)),
                       std::make_unique<CaveTrigger>(c.victims));
     EXPECT_EQ(drill.first_difference(), "");
 }

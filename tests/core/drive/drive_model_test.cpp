@@ -13,11 +13,12 @@
 #include "core/base/error.h"
 #include "tests/core/drive/drive_fixture.h"
 #include "tests/core/ftl/ftl_workload.h"
+#include "tests/support/core_fixtures.h"
 
 namespace cavern::testing {
 namespace {
 
-constexpr int kRequests = 8'000;
+constexpr int kRequests = unless_sanitized(8'000, 4);
 constexpr FlashTimes kTimes{25, 200, 1500};
 
 struct Case {
@@ -302,12 +303,12 @@ TEST_P(DriveModelTest, NoAcknowledgedWriteIsLostAndEveryOperationIsCounted) {
             host.check();
         }
     }
-    EXPECT_GT(host.pages_asked(), 20'000u);
-    EXPECT_GT(host.flushes(), 200u);
-    EXPECT_EQ(host.moves() > 20, each.adaptive);
+    EXPECT_GT(host.pages_asked(), unless_sanitized(20'000u, 4u));
+    EXPECT_GT(host.flushes(), unless_sanitized(200u, 4u));
+    EXPECT_EQ(host.moves() > unless_sanitized(20u, 4u), each.adaptive);
     const FtlCounters& count = host.core().ftl().counters();
-    EXPECT_GT(count.erases, 500u);
-    EXPECT_TRUE(each.policy != "bplru" || count.padding_pages > 100);
+    EXPECT_GT(count.erases, unless_sanitized(500u, 4u));
+    EXPECT_TRUE(each.policy != "bplru" || count.padding_pages > unless_sanitized(100u, 4u));
 }
 
 TEST(DriveModelTest, AProgramOfAnotherFrameIsFound) {
