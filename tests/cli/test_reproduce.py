@@ -95,7 +95,6 @@ def test_limits_of_cave_are_ratios_of_two_runs(limits: Path) -> None:
         assert dies == 2 or reads[1] > 4 * reads[0]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ["look-up", "cve", ""])
 def test_what_is_not_built_is_refused_in_one_line(name: str, tmp_path: Path) -> None:
     done = reproduce(name, "--out", tmp_path / "out")

@@ -16,7 +16,6 @@ def mistake(line: int, expected: str, old: str, new: str) -> Any:
     return pytest.param(line, expected, old, new, id=expected.replace("*", "").split(";")[0][:40])
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("line", "expected", "old", "new"),
     [
@@ -75,7 +74,6 @@ def test_mistake_in_a_description_is_one_line_and_leaves_nothing(
     assert tree(sweeping.folder) == before
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [

@@ -114,6 +114,7 @@ def test_page_needs_nothing_from_outside(full_page: str) -> None:
         assert outside_resources(page.replace("</main>", sample + "</main>")), sample
 
 
+@pytest.mark.slow
 def test_identifiers_are_unique_and_references_lead_somewhere(full_page: str) -> None:
     page = full_page
     elements = list(tree_of(page).iter())
