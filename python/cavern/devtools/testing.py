@@ -114,8 +114,12 @@ def build_and_run_programs(
         ninja(["build.ninja"])  # which programs there are
         programs, others = programs_of(BUILD), others_of(BUILD)
         if pattern is not None:
-            lists = {} if layer_of(pattern) else lists_of(BUILD, programs, PROCESSORS)
-            programs, others = wanted(programs, others, lists, pattern)
+            known = {} if layer_of(pattern) else lists_of(BUILD, programs, PROCESSORS)
+            some = wanted(programs, others, known, pattern)
+            if some == ([], []) and len(known) < len(programs):
+                ninja([])  # a parameter, of a program that was never built?
+                some = wanted(programs, others, lists_of(BUILD, programs, PROCESSORS), pattern)
+            programs, others = some
         targets = {program.name for program in programs}
         targets |= {test.target for test in others if test.target}
         if targets:
