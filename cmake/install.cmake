@@ -11,7 +11,8 @@ target_link_options(cavern-sim PRIVATE -Wl,--disable-new-dtags)
 target_link_options(cavern_shared PRIVATE -Wl,--disable-new-dtags)
 
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/Cavern)
-install(TARGETS cavern-sim RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(TARGETS cavern-sim cavern_drive_firmware_shared RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR}
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(
   TARGETS cavern_shared
   EXPORT cavern

@@ -80,6 +80,9 @@ def stage(build: Path, prefix: Path) -> list[Path]:
     library = library.rename(library.with_name(name))
     loaded = [program, library]
     for name, path in {**needed(program), **needed(library)}.items():
+        if prefix.resolve() in path.parents:  # ours
+            loaded.append(path)
+            continue
         loaded.append(Path(shutil.copy(path, library.parent / name)))
         terms = licence(path)
         if terms and terms.is_file():
