@@ -89,6 +89,10 @@ TEST_F(ConfigFitTest, AMappingUnitIsAPartOfAPageOrAll) {
         {"[host]\nfdp.handles = 2\n",
          "drive.toml:2: host.fdp.handles with host.interface = sata, which has no placement "
          "identifiers; host.interface = nvme, or host.fdp.handles = 0"},
+        // The unit is looked at before it is known to fit into a page.
+        {"[host]\ninterface = \"nvme\"\nfdp.handles = 2\n[nand]\npage_size = \"4KiB\"\n[ftl]\n"
+         "unit = \"16KiB\"\n",
+         "drive.toml:7: ftl.unit = 16KiB on pages of 4KiB; a power of two from 512B to 4KiB"},
         {"[host]\ninterface = \"nvme\"\nfdp.handles = 2\n[ftl]\nhot_cold = true\n",
          "drive.toml:5: host.fdp.handles with ftl.hot_cold = true; one of them"},
         {"[host]\ninterface = \"nvme\"\nfdp.handles = 2\n[nand]\nbad_blocks = 0.01\n",
