@@ -72,6 +72,7 @@ function(cavern_add_library name)
     target_link_libraries(cavern_hot PUBLIC ${others})
   endif()
   add_library(${layer} STATIC ${ARG_SOURCES})
+  set_target_properties(${layer} PROPERTIES OUTPUT_NAME ${name})
   add_library(cavern::${short} ALIAS ${name})
   target_link_libraries(${layer} PUBLIC cavern_options ${ARG_PUBLIC} PRIVATE cavern_inside cavern_warnings
                                                                        ${ARG_PRIVATE})

@@ -206,8 +206,9 @@ set_up() {
   local group helper missing=() wanted=()
   for group in "${debian_wanted[@]}"; do
     has_debian "$group" && continue
+    # shellcheck disable=SC2116,SC2086 # one line of words
     command -v dpkg-query >/dev/null || fail "this is no Debian or Ubuntu system" \
-      "install the equivalents of: ${debian[*]}"
+      "install the equivalents of: $(echo ${debian[*]})"
     wanted+=("$group")
     mapfile -t -O "${#missing[@]}" missing < <(missing_of "$group")
   done

@@ -261,11 +261,23 @@ def _compile(mutant: Mutant, folder: Path) -> tuple[Path, str]:
     library the original goes into."""
     original = str(ROOT / "model" / mutant.source)
     entries = json.loads((BUILD / "compile_commands.json").read_text(encoding="utf-8"))
-    entry = next(entry for entry in entries if entry["file"] == original)
     changed = folder / Path(mutant.source).name
     changed.write_text(mutant.text(), encoding="utf-8")
+    entry = next((entry for entry in entries if entry["file"] == original), None)
+    if entry is None:  # one of those that make up a unit, of the layer and of the whole program
+        units = [entry for entry in entries if "/Unity/" in entry["file"]]
+        entry = next(
+            entry
+            for entry in units
+            if "/cavern_hot.dir/" not in entry["file"]
+            and f'"{original}"' in Path(entry["file"]).read_text(encoding="utf-8")
+        )
+        text = Path(entry["file"]).read_text(encoding="utf-8")
+        changed = folder / "unit.cpp"
+        mutated = folder / Path(mutant.source).name
+        changed.write_text(text.replace(f'"{original}"', f'"{mutated}"'), encoding="utf-8")
     words = shlex.split(entry["command"])
-    words = [str(changed) if word == original else word for word in words]
+    words = [str(changed) if word == entry["file"] else word for word in words]
     made = folder / "mutant.o"
     output = words.index("-o") + 1
     library = re.search(r"CMakeFiles/(\w+)\.dir/", words[output])
@@ -274,7 +286,7 @@ def _compile(mutant: Mutant, folder: Path) -> tuple[Path, str]:
     words[output] = str(made)
     # A mutant's warnings are not what is asked about.
     _call([word for word in words if word != "-Werror"] + ["-w"], Path(entry["directory"]))
-    return made, f"lib{library[1]}.a"
+    return made, f"lib{library[1].removesuffix('_layer')}.a"
 
 
 def _link(program: Path, made: Path, library: str) -> Path | None:

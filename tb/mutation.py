@@ -220,10 +220,18 @@ std::unique_ptr<VerilatedModelIf> make_verilated_model(
 
 def _objects() -> list[str]:
     """What the soak test is made of, without the arbiters."""
-    names = ("cosim", "streams", "arbiter_rules", "verilated_runtime", "base")
+    names = ("cosim", "no_user_models", "streams", "arbiter_rules", "verilated_runtime", "base")
     archives = [path for name in names for path in BUILD.rglob(f"libcavern_{name}.a")]
-    objects = sorted((BUILD / "tb" / "CMakeFiles" / "cavern_soak.dir").glob("*.o"))
-    group = ["-Wl,--start-group", *map(str, archives), "-Wl,--end-group", "-lz", "-lpthread"]
+    objects = sorted((BUILD / "tb" / "CMakeFiles" / "cavern_soak.dir").rglob("*.o"))
+    group = [
+        "-Wl,--start-group",
+        *map(str, archives),
+        "-Wl,--end-group",
+        "-lz",
+        "-lzstd",
+        "-lfmt",
+        "-lpthread",
+    ]
     return [*map(str, objects), *group]
 
 

@@ -204,7 +204,15 @@ def build(folder: Path, what: str, seed: int, replaced: dict[str, str] | None = 
     compile_ += ["all.cpp", str(SHAPES / "every_shape_models.cpp"), "-o", "every-shape"]
     soak = sorted((BUILD / "tb" / "CMakeFiles" / "cavern_every_shape.dir").rglob("*.o"))
     archives = [path for name in ARCHIVES for path in BUILD.rglob(f"libcavern_{name}.a")]
-    group = ["-Wl,--start-group", *map(str, archives), "-Wl,--end-group", "-lz", "-lpthread"]
+    group = [
+        "-Wl,--start-group",
+        *map(str, archives),
+        "-Wl,--end-group",
+        "-lz",
+        "-lzstd",
+        "-lfmt",
+        "-lpthread",
+    ]
     _call([*compile_, *map(str, soak), *group], folder)
     return folder / "every-shape"
 

@@ -29,7 +29,7 @@ def here(command: str) -> str:
 
 
 def test_every_command_has_one_or_two() -> None:
-    assert set(examples()) == {*COMMANDS, *SIMULATOR_COMMANDS}
+    assert set(examples()) == {*COMMANDS, *SIMULATOR_COMMANDS, "completion"}
     assert {len(lines) for lines in examples().values()} <= {1, 2}
     for name, lines in examples().items():
         assert all(re.search(rf"\./cavern {name}\b", line) for line in lines), name

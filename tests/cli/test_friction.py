@@ -89,7 +89,7 @@ def test_waves_that_do_not_fit_leave_nothing(
 
 # ---- interrupting -------------------------------------------------------------------------------
 
-LARGE = sets(precondition__fill=1, precondition__overwrite=400, precondition__pattern="random")
+LARGE = sets(precondition__fill=1, precondition__overwrite=1000, precondition__pattern="random")
 
 
 @pytest.mark.parametrize("fidelity", ["at", "untimed"])
@@ -365,7 +365,10 @@ def installation(folder: Path, name: str = "cavern tree") -> Path:
     root = folder / name
     (root / "build" / "release" / "bin").mkdir(parents=True)
     front_door_in(root)
-    shutil.copy(BIN / "cavern-sim", root / "build" / "release" / "bin" / "cavern-sim")
+    for built in ("bin/cavern-sim", "lib/libcavern-firmware.so"):
+        place = root / "build" / "release" / built
+        place.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(BIN.parent / built, place)
     return root
 
 

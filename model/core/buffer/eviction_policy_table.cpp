@@ -21,8 +21,8 @@ constexpr bool kNeedsDieLoad = true;
 
 /// A row is what a policy says of itself: its name, a sentence, its knobs.
 template <typename Policy>
-EvictionPolicyRow policy_row(std::string_view name, std::string_view description,
-                             bool needs_read_cache = false, bool needs_die_load = false) {
+EvictionPolicyRow row(std::string_view name, std::string_view description,
+                      bool needs_read_cache = false, bool needs_die_load = false) {
     return {name,
             description,
             knobs_of_scheme<Policy>(),
@@ -36,30 +36,26 @@ EvictionPolicyRow policy_row(std::string_view name, std::string_view description
 
 const std::vector<EvictionPolicyRow>& eviction_policy_table() {
     static const std::vector<EvictionPolicyRow> rows{
-        policy_row<LruPage>("lru-page", "The least recently used page leaves first."),
-        policy_row<LruBlock>("lru-block",
-                             "All pages of the least recently used logical block leave "
-                             "together, in ascending order."),
-        policy_row<Fab>("fab",
-                        "The logical block with most pages leaves first, of several the LRU one."),
-        policy_row<Bplru>("bplru",
-                          "The LRU logical block leaves, written whole; one written in order "
-                          "leaves next."),
-        policy_row<Clc>("clc", "Of the cold logical blocks the largest leaves first."),
-        policy_row<Ref>(
-            "ref", "Pages near the LRU end leave, several of the same logical block in a row."),
-        policy_row<Cflru>("cflru", "A clean page near the LRU end leaves, or else the LRU page.",
-                          kNeedsReadCache),
-        policy_row<CcfLru>("ccf-lru",
-                           "Pages read once leave first, then pages not used again since.",
-                           kNeedsReadCache),
-        policy_row<Arc>(
-            "arc", "Pages used once and pages used again share the buffer at a size that adapts.",
-            kNeedsReadCache),
-        policy_row<Multichip>(
-            "multichip", "A page near the LRU end whose die is idle leaves, or else the LRU page.",
-            !kNeedsReadCache, kNeedsDieLoad),
-        policy_row<Fifo>("fifo", "The page that has been in the buffer longest leaves first."),
+        row<LruPage>("lru-page", "The least recently used page leaves first."),
+        row<LruBlock>("lru-block", "All pages of the least recently used logical block leave "
+                                   "together, in ascending order."),
+        row<Fab>("fab", "The logical block with most pages leaves first, of several the LRU one."),
+        row<Bplru>("bplru", "The LRU logical block leaves, written whole; one written in order "
+                            "leaves next."),
+        row<Clc>("clc", "Of the cold logical blocks the largest leaves first."),
+        row<Ref>("ref",
+                 "Pages near the LRU end leave, several of the same logical block in a row."),
+        row<Cflru>("cflru", "A clean page near the LRU end leaves, or else the LRU page.",
+                   kNeedsReadCache),
+        row<CcfLru>("ccf-lru", "Pages read once leave first, then pages not used again since.",
+                    kNeedsReadCache),
+        row<Arc>("arc",
+                 "Pages used once and pages used again share the buffer at a size that adapts.",
+                 kNeedsReadCache),
+        row<Multichip>("multichip",
+                       "A page near the LRU end whose die is idle leaves, or else the LRU page.",
+                       !kNeedsReadCache, kNeedsDieLoad),
+        row<Fifo>("fifo", "The page that has been in the buffer longest leaves first."),
     };
     return rows;
 }

@@ -23,7 +23,28 @@ PYTEST_BOUND = 5.0
 #: What the loop of slowness() takes on the machine that the bounds are of, in seconds.
 REFERENCE_LOOP = 0.113
 #: Names, or patterns of fnmatch: the bound in seconds, and why it is that long.
-LONG: dict[str, tuple[float, str]] = {}
+LONG: dict[str, tuple[float, str]] = {
+    "fixture *test_partition.py::quick": (90, "a paper's experiment, for all tests of its file"),
+    "fixture *test_reproduce_*.py::quick": (50, "a paper's experiment, for all tests of its file"),
+    "fixture *test_reproduce.py::limits": (10, "a paper's experiment, for all tests of its file"),
+    "*::test_demo_collects_in_lockstep_*": (60, "the whole demo: five runs, figures and the page"),
+    "*::test_the_drive_agrees_with_every_model": (60, "all comparisons of validate, or the first"),
+    "*::test_every_comparison_of_validate_holds": (60, "all comparisons of validate, or the first"),
+    "*::test_no_die_of_a_full_drive_waits*": (60, "all comparisons of validate, or the first"),
+    "*::test_another_policy_breaks_the_comparison": (10, "the same drives with another policy"),
+    "*test_examples::test_they_run": (35, "every example of every command's help, in order"),
+    "*::test_a_guest_uses_the_drive_as_its_disk": (40, "a kernel boots without KVM"),
+    "*test_habits::test_types_fit": (25, "mypy over the whole tree, with nothing kept"),
+    "*test_readme::test_commands_run*": (15, "a document that shows what its commands print"),
+    "*test_pictures::test_pictures_are_made_*": (10, "runs and drawing of a picture of a document"),
+    "*test_python_api::*": (15, "a notebook and a document are run as they are written"),
+    "*test_library::test_the_document_builds_*": (12, "installs, and builds a platform against it"),
+    "*test_search::*": (18, "searches of some twenty runs, each a process"),
+    "*test_sweep*::*": (14, "sweeps of some thirty runs, each a process, ended and gone on with"),
+    "*test_cluster::*": (14, "a scheduler and workers, each a process that loads Dask"),
+    "*test_bench_instructions::*": (12, "runs under valgrind"),
+    "*::test_a_million_requests_take_less_*": (10, "a page of a million requests"),
+}
 
 
 def slowness() -> float:
