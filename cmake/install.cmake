@@ -6,6 +6,8 @@ include(CMakePackageConfigHelpers)
 # the older is used, for it holds for the libraries of libraries as well.
 set_target_properties(cavern-sim PROPERTIES INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
 set_target_properties(cavern_shared PROPERTIES INSTALL_RPATH "$ORIGIN")
+# As it is built it can be moved, too.
+set_target_properties(cavern-sim PROPERTIES BUILD_RPATH "$ORIGIN/../lib")
 target_link_options(cavern-sim PRIVATE -Wl,--disable-new-dtags)
 target_link_options(cavern_shared PRIVATE -Wl,--disable-new-dtags)
 

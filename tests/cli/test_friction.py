@@ -304,9 +304,19 @@ def test_a_folder_of_somebody_else_is_refused_as_such(tmp_path: Path) -> None:
         (place / "locked").mkdir(mode=0o700)
         (place / "drive.toml").write_text('name = "d"\n')
         (place / "trace.csv").write_text("time_us,op,offset,size\n0,W,0,4096\n")
-        shutil.copy(BIN / "cavern-sim", place / "sim")
+        for built in ("bin/cavern-sim", "lib/libcavern-firmware.so"):
+            (place / built).parent.mkdir()
+            shutil.copy(BIN.parent / built, place / built)
         done = as_nobody(
-            [place / "sim", "run", "drive.toml", "--trace", "trace.csv", "--out", "locked/x"],
+            [
+                place / "bin/cavern-sim",
+                "run",
+                "drive.toml",
+                "--trace",
+                "trace.csv",
+                "--out",
+                "locked/x",
+            ],
             place,
             ENVIRONMENT,
         )

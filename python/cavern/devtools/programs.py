@@ -22,9 +22,13 @@ GROUPS = {"rtl": "cosim"}
 class Depth(Enum):
     """Kinds of tests that are left out; those of pytest are markers."""
 
-    FAST = ("slow", "nightly")
-    USUAL = ("nightly",)
-    NIGHTLY = ()
+    FAST = "slow nightly"
+    USUAL = "nightly"
+    NIGHTLY = ""
+
+    @property
+    def left_out(self) -> list[str]:
+        return self.value.split()
 
 
 @dataclass(frozen=True)
@@ -125,7 +129,7 @@ def layer_of(pattern: str | None) -> str | None:
 
 def chosen(program: Program, tests: list[str], pattern: str | None, depth: Depth) -> list[str]:
     """Those that are asked for, of a program's tests."""
-    tests = [test for test in tests if kind_of(test) not in depth.value]
+    tests = [test for test in tests if kind_of(test) not in depth.left_out]
     layer = layer_of(pattern)
     if layer:
         return tests if program.label == layer else []
@@ -135,7 +139,7 @@ def chosen(program: Program, tests: list[str], pattern: str | None, depth: Depth
 
 
 def is_chosen(test: OtherTest, pattern: str | None, depth: Depth) -> bool:
-    if test.kind in depth.value:
+    if test.kind in depth.left_out:
         return False
     layer = layer_of(pattern)
     if layer:

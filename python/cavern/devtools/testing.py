@@ -48,8 +48,8 @@ def pytest_expression(pattern: str) -> str | None:
 
 def pytest_options(expression: str | None, depth: Depth) -> list[str]:
     options = ["-k", expression] if expression else []
-    if depth.value:
-        options += ["-m", " and ".join(f"not {label}" for label in depth.value)]
+    if depth.left_out:
+        options += ["-m", " and ".join(f"not {label}" for label in depth.left_out)]
     return options
 
 
