@@ -128,6 +128,7 @@ def test_busy_and_wrong():
 """
 
 
+@pytest.mark.slow
 def test_a_bound_is_kept_by_tests_and_by_what_they_share(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -61,6 +61,7 @@ def test_the_tests_after_one_that_ends_the_program_run_too() -> None:
     assert "this is why" in output and "Exits" not in output
 
 
+@pytest.mark.slow
 def test_a_test_that_hangs_is_named_and_the_others_run() -> None:
     results = run(
         [f"Misbehaving.{name}" for name in ("Passes", "Hangs", "PassesAtLast")], timeout=1
@@ -164,6 +165,7 @@ def test_each_fault_is_said_once_more_at_the_end(
     assert "this is why" in said
 
 
+@pytest.mark.slow
 def test_a_test_over_its_bound_fails_unless_it_is_an_exception(
     build: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

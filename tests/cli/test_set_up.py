@@ -19,6 +19,9 @@ from packaging.utils import canonicalize_name
 
 from tests.cli.programs import ROOT, front_door_in
 
+#: They copy trees, and wait for what they started.
+pytestmark = pytest.mark.slow
+
 #: What the tools do beside noting their call. `there` lists the packages that are installed.
 TOOLS = {
     "dpkg-query": 'shift 3; for name in "$@"; do echo "ii $name"; done',

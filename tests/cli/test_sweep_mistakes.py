@@ -78,7 +78,11 @@ def test_mistake_in_a_description_is_one_line_and_leaves_nothing(
     ("arguments", "expected"),
     [
         (["other.toml"], "other.toml:1: no such file; *"),
-        (["spec.toml", "--scheduler", "tcp://a:1"], "<command line>:1: no Dask scheduler *; *"),
+        pytest.param(
+            ["spec.toml", "--scheduler", "tcp://a:1"],
+            "<command line>:1: no Dask scheduler *; *",
+            marks=pytest.mark.slow,  # it waits ten seconds for one
+        ),
         (["spec.toml", "--jobs", "0"], "<command line>:1: *--jobs*; see ./cavern sweep --help"),
         (["spec.toml", "--rezume"], "<command line>:1: *--rezume*; see ./cavern sweep --help"),
         ([], "<command line>:1: *SPEC*; see ./cavern sweep --help"),
