@@ -167,8 +167,9 @@ class Loader {
         const Setting& part = *settings_[key_index(section + ".part")];
         const auto& name = std::get<std::string>(part.value);
         const std::vector<fs::path> folders = part_folders(section, part.origin);
+        std::error_code unread; // a folder that one may not look into has no part
         const auto folder = std::find_if(folders.begin(), folders.end(), [&](const fs::path& dir) {
-            return fs::is_regular_file(dir / (name + ".toml"));
+            return fs::is_regular_file(dir / (name + ".toml"), unread);
         });
         if (folder == folders.end()) {
             apply_interface(section);

@@ -28,7 +28,7 @@ from cavern.simulator import ROOT
 
 SUITE = "bookworm"
 #: Where the tree lies in it; and what a newcomer has before the first command, to get the tree.
-TREE = "/root/cavern"
+TREE = "/srv/cavern"
 BEFORE = ("git", "ca-certificates")
 CERTIFICATE = "etc/cavern-certificate.pem"
 ENVIRONMENT = {
@@ -228,6 +228,7 @@ def core(fresh: Fresh) -> Iterator[Figure]:
 
 
 def firmware(fresh: Fresh) -> Iterator[Figure]:
+    fresh.run("the build before it", "./cavern config list")
     fresh.change("firmware/drive/policy.c", "//")
     line = f"{RUN} --set cpu.model=iss --set cpu.decides=firmware"
     yield fresh.run("a line of a firmware policy, to its run", line, 15)
