@@ -218,21 +218,18 @@ std::unique_ptr<VerilatedModelIf> make_verilated_model(
 """
 
 
+def archives(*names: str) -> list[str]:
+    """What links the layers of these names, with the libraries that they need."""
+    found = [str(path) for name in names for path in BUILD.rglob(f"libcavern_{name}.a")]
+    needed = ["-lz", "-lzstd", "-lfmt", "-lpthread"]
+    return ["-Wl,--start-group", *found, "-Wl,--end-group", *needed]
+
+
 def _objects() -> list[str]:
     """What the soak test is made of, without the arbiters."""
     names = ("cosim", "no_user_models", "streams", "arbiter_rules", "verilated_runtime", "base")
-    archives = [path for name in names for path in BUILD.rglob(f"libcavern_{name}.a")]
     objects = sorted((BUILD / "tb" / "CMakeFiles" / "cavern_soak.dir").rglob("*.o"))
-    group = [
-        "-Wl,--start-group",
-        *map(str, archives),
-        "-Wl,--end-group",
-        "-lz",
-        "-lzstd",
-        "-lfmt",
-        "-lpthread",
-    ]
-    return [*map(str, objects), *group]
+    return [*map(str, objects), *archives(*names)]
 
 
 def _call(command: list[str], folder: Path) -> subprocess.CompletedProcess[str]:

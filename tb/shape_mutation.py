@@ -20,6 +20,8 @@ from tempfile import TemporaryDirectory
 
 from cavern.simulator import BUILD, ROOT
 
+from tb.mutation import archives
+
 RTL = ROOT / "rtl"
 SHAPES = ROOT / "tb" / "shapes"
 EDGES = 100_000
@@ -203,17 +205,7 @@ def build(folder: Path, what: str, seed: int, replaced: dict[str, str] | None = 
     compile_ += ["-DVM_TRACE_FST=1", "-DVM_COVERAGE=0", "-DVM_SC=0"]
     compile_ += ["all.cpp", str(SHAPES / "every_shape_models.cpp"), "-o", "every-shape"]
     soak = sorted((BUILD / "tb" / "CMakeFiles" / "cavern_every_shape.dir").rglob("*.o"))
-    archives = [path for name in ARCHIVES for path in BUILD.rglob(f"libcavern_{name}.a")]
-    group = [
-        "-Wl,--start-group",
-        *map(str, archives),
-        "-Wl,--end-group",
-        "-lz",
-        "-lzstd",
-        "-lfmt",
-        "-lpthread",
-    ]
-    _call([*compile_, *map(str, soak), *group], folder)
+    _call([*compile_, *map(str, soak), *archives(*ARCHIVES)], folder)
     return folder / "every-shape"
 
 

@@ -42,7 +42,7 @@ INSIDE = """
 mount -t proc proc "$0/proc" && mount -t sysfs sysfs "$0/sys" && mount --rbind /dev "$0/dev" &&
 exec chroot "$0" bash -c "cd $1 2>/dev/null; $2"
 """
-RUN = "./cavern run configs/conventional.toml --quiet --out /tmp/run --limit 1000"
+RUN = "./cavern run configs/conventional.toml --quiet --out out/run --limit 1000"
 RUN += " --workload traces/workloads/random-write.toml"
 SIMULATOR = "build/release/bin/cavern-sim"
 
@@ -276,7 +276,7 @@ def own_time(text: str) -> tuple[float, float]:
 
 
 def ci(fresh: Fresh) -> Iterator[Figure]:
-    clean = f"git clone --quiet {TREE} /root/clean && cd /root/clean"
+    clean = "git clone --quiet . ../clean && cd ../clean"
     yield fresh.run(".ci/run on a clean checkout", f"{clean} && .ci/run", 1800)
 
 
