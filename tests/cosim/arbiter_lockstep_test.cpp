@@ -62,7 +62,7 @@ TEST_P(ArbiterLockstepTest, RtlAndTwinAgreeOverAMillionRandomEdges) {
     EXPECT_GT(held, lockstep.compared());
 }
 
-INSTANTIATE_TEST_SUITE_P(EveryShape, ArbiterLockstepTest,
+INSTANTIATE_TEST_SUITE_P(SlowEveryShape, ArbiterLockstepTest,
                          testing::Combine(testing::Values(1u, 3u, 4u, 8u, 16u),
                                           testing::Values(kRoundRobin, kPriorityAge)),
                          [](const auto& shape) {

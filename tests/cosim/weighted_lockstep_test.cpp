@@ -35,7 +35,8 @@ TEST_P(WeightedLockstepTest, RtlAndTwinAgreeOverAMillionRandomEdges) {
     EXPECT_GT(held, lockstep.compared());
 }
 
-INSTANTIATE_TEST_SUITE_P(EveryShape, WeightedLockstepTest, testing::Values(1u, 3u, 4u, 8u, 16u));
+INSTANTIATE_TEST_SUITE_P(SlowEveryShape, WeightedLockstepTest,
+                         testing::Values(1u, 3u, 4u, 8u, 16u));
 
 TEST(WeightedControlTest, TwinOfAnotherPolicyIsADifference) {
     for (const ArbiterPolicy other : {ArbiterPolicy::kRoundRobin, ArbiterPolicy::kPriorityAge}) {

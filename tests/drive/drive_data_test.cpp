@@ -280,7 +280,7 @@ TEST_P(HostBytesTest, AreTheSameWithoutTime) {
     EXPECT_EQ(host.newer(), 0u);
 }
 
-INSTANTIATE_TEST_SUITE_P(Of, HostBytesTest, ::testing::ValuesIn(host_cases()), name_of);
+INSTANTIATE_TEST_SUITE_P(Slow, HostBytesTest, ::testing::ValuesIn(host_cases()), name_of);
 
 TEST(ReferenceHostTest, AWrongByteIsFound) {
     static ReferenceHost host({{0, 0, 1024, RequestOp::kWrite}, {0, 0, 1024, RequestOp::kRead}},

@@ -285,7 +285,7 @@ TEST_F(BrokenMergeTest, AStrangePageStopsTheRun) {
 }
 
 INSTANTIATE_TEST_SUITE_P(SlowBuffers, DriveHybridTest, ::testing::ValuesIn(buffers()), name_of);
-INSTANTIATE_TEST_SUITE_P(Corners, DriveHybridTest, ::testing::ValuesIn(corners()), name_of);
+INSTANTIATE_TEST_SUITE_P(SlowCorners, DriveHybridTest, ::testing::ValuesIn(corners()), name_of);
 
 } // namespace
 } // namespace cavern::testing

@@ -12,6 +12,8 @@ import pytest
 
 from tests.cli.programs import ROOT
 
+pytestmark = pytest.mark.slow  # each makes or reads all forms of the registers
+
 RDL = ROOT / "rtl" / "regs" / "cavern_regs.rdl"
 WAIVERS = ROOT / "rtl" / "regs" / "registers.vlt"
 MAKER = ROOT / "rtl" / "regs" / "make_registers.py"
@@ -299,7 +301,6 @@ def lint(forms: Path, *waivers: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.mark.slow
 def test_a_register_is_added_in_one_place(forms: Path, tmp_path: Path) -> None:
     spare = 'reg { field {sw = rw; hw = r; desc = "One more.";} value[15:0] = 0x1234; } spare;'
     path = broken(tmp_path, "} scratch;", f"}} scratch;\n{spare}")

@@ -116,7 +116,7 @@ TEST_P(BrokenCutsTest, PagesOnAWordLineNeedStoredEnergy) {
     EXPECT_FALSE(is_found<PowerCuts>(each, 4, 50));
 }
 
-INSTANTIATE_TEST_SUITE_P(Layers, BrokenCutsTest, ::testing::ValuesIn(recoverable_layers()),
+INSTANTIATE_TEST_SUITE_P(SlowLayers, BrokenCutsTest, ::testing::ValuesIn(recoverable_layers()),
                          test_name);
 
 } // namespace
