@@ -247,9 +247,7 @@ struct SsdConfig {
     }
     nand.word_line_pages = word_line_pages(config.nand);
     const std::uint64_t unit = config.ftl.unit_bytes;
-    // One that does not fit is refused; checks that come before that one see the pages.
-    return unit == 0 || unit > nand.page_bytes ? nand
-                                               : nand.in_units(static_cast<std::uint32_t>(unit));
+    return unit == 0 ? nand : nand.in_units(static_cast<std::uint32_t>(unit));
 }
 
 /// The sectors of a page are told apart: what a write leaves of a page is kept.

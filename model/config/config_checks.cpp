@@ -432,9 +432,9 @@ class Checker {
 
 void check_config(const ResolvedConfig& resolved, const std::string& file) {
     const Checker checker(resolved, file);
+    checker.unit(); // first: the others look at the drive's shape in units
     checker.host();
     checker.geometry();
-    checker.unit();
     checker.nand_timing();
     checker.processor();
     checker.dram();

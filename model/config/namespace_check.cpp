@@ -51,7 +51,7 @@ Found find_fdp_problem(const SsdConfig& config) {
         {ftl.gc_in_pages, "ftl.gc_unit", "ftl.gc_unit = pages", "ftl.gc_unit = blocks"},
         {ftl.wear_leveling == WearLeveling::kStatic, "ftl.wear_leveling",
          "ftl.wear_leveling = static", "ftl.wear_leveling = dynamic or none"},
-        {config.ftl.unit_bytes != 0 && config.ftl.unit_bytes < nand.page_bytes, "ftl.unit",
+        {drive_geometry(config).page_bytes != nand.page_bytes, "ftl.unit",
          "a ftl.unit smaller than a page", "ftl.unit = page"},
         {ftl.faults.any(), "nand.bad_blocks", "bad blocks or failures", "one of them"},
     };
