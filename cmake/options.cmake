@@ -51,7 +51,7 @@ endfunction()
 
 # cavern_add_library(name [HOT | COLD] [SOURCES ...] [PUBLIC ...] [PRIVATE ...]): a layer, with its alias
 # cavern::<name without prefix>. Without SOURCES it is every source of the folder, so that a new file needs no line
-# here. HOT: part of cavern_hot; the layer by itself is <name>_layer. COLD: compiled for size of the work, not for speed.
+# here. HOT: part of cavern_hot; the layer by itself is <name>_layer. COLD: far from it, compiled with -O1.
 function(cavern_add_library name)
   cmake_parse_arguments(ARG "HOT;COLD" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
   if(NOT ARG_SOURCES)

@@ -11,7 +11,7 @@ import pytest
 from cavern.devtools import checks
 from cavern.devtools.building import ninja
 from cavern.devtools.programs import Depth, Program, others_of, programs_of
-from cavern.devtools.steps import BOUND, LONG, Steps
+from cavern.devtools.steps import BOUND, LONG, Steps, slowness
 from cavern.devtools.testing import pytest_expression, pytest_may_have, pytest_options, wanted
 from cavern.devtools.totals import Totals
 from cavern.simulator import BUILD, ROOT
@@ -151,6 +151,16 @@ def test_a_bound_is_kept_by_tests_and_by_what_they_share(
     assert totals.line() == "1 passed, 4 failed"
     allowed = Steps(long={"*::test_busy*": (60.0, "a control"), "fixture *": (60.0, "another")})
     assert allowed.add_junit(report) == (0, 0)
+
+
+def test_a_slow_machine_has_longer_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert not Steps(long={}).add_test("A.B", BOUND * 1.5)
+    assert Steps(long={}, slower=2.0).add_test("A.B", BOUND * 1.5)
+    assert not Steps(long={}, slower=2.0).add_test("A.B", BOUND * 2.5)
+    monkeypatch.setattr("cavern.devtools.steps.REFERENCE_LOOP", 1e-3)
+    assert slowness() > 5
+    monkeypatch.setattr("cavern.devtools.steps.REFERENCE_LOOP", 1e3)
+    assert slowness() == 1  # a quick one has the same
 
 
 def test_exceptions_to_the_bound_have_reasons() -> None:

@@ -10,8 +10,6 @@ from pathlib import Path
 
 from cavern.simulator import BUILD, ENVIRONMENT
 
-#: As the front door sets it: ccache keeps what is compiled with a precompiled header only so.
-SLOPPINESS = {"CCACHE_SLOPPINESS": "pch_defines,time_macros"}
 #: Of what a build that failed has said.
 LINES_SHOWN = 30
 
@@ -28,7 +26,7 @@ def ninja(targets: list[str], build: Path = BUILD) -> None:
         with log.open("wb") as output:
             status = subprocess.run(
                 ["ninja", "-C", str(build), *targets],
-                env={**SLOPPINESS, **ENVIRONMENT},
+                env=ENVIRONMENT,
                 stdout=output,
                 stderr=subprocess.STDOUT,
                 check=False,
