@@ -204,6 +204,7 @@ struct PowerLossConfig {
     std::uint32_t gap = 100;      ///< requests between two of those, in the mean
     std::uint32_t under_way = 64; ///< likewise: programs and erases not done
     std::uint64_t seed = 1;
+    std::uint32_t cuts_in_mount = 0; ///< after each cut, at most
     PowerRecovery recovery = PowerRecovery::kOobScan;
     bool ends_programs = false;              ///< stored energy ends what dies have begun
     std::uint64_t energy_fj = 0;             ///< that drains the buffer

@@ -185,6 +185,10 @@ Keys power_loss_keys() {
             .to(loss, &PowerLossConfig::under_way),
         KeyRow(T::kCount, "power_loss.seed", "seed of the moments of power_loss.cuts")
             .to(loss, &PowerLossConfig::seed),
+        KeyRow(T::kCount, "power_loss.cuts_in_mount",
+               "the power is cut again while the drive comes back, so often at most after each cut")
+            .range(0, 100)
+            .to(loss, &PowerLossConfig::cuts_in_mount),
         KeyRow(T::kWord, "power_loss.recovery", "how the drive comes back after a loss of power")
             .of({{"oob-scan", "It finds its map in the spare areas of all pages."},
                  {"plp", "Stored energy (power_loss.energy) drains the write buffer before; then "

@@ -56,17 +56,11 @@ std::optional<ConfigProblem> plp_problem(const SsdConfig& config) {
             "power_loss.recovery = plp with a part whose currents are not known",
             "nand.vcc, nand.icc_read, nand.icc_program and nand.icc_erase, or another part"};
     }
-    const std::uint64_t pages = drained_pages(config);
-    // With time what does not fit is seen to be lost.
-    const std::uint64_t most = config.fidelity == Fidelity::kUntimed
-                                   ? config.buffer.bytes / drive_geometry(config).page_bytes
-                                   : 1;
-    if (pages < most) {
+    if (drained_pages(config) == 0) { // what does not fit is seen to be lost
         return ConfigProblem{
-            {"power_loss.energy", "power_loss.recovery", "buffer.size"},
-            fmt::format("power_loss.energy drains {} pages of at least {}", pages, most),
-            fmt::format("at least {:.0f}uJ",
-                        1 + 1e6 * drained_page_energy(config) * static_cast<double>(most))};
+            {"power_loss.energy", "power_loss.recovery"},
+            "power_loss.energy does not suffice for a page",
+            fmt::format("at least {:.0f}uJ", 1 + 1e6 * drained_page_energy(config))};
     }
     return std::nullopt;
 }

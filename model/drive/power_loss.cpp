@@ -28,8 +28,8 @@ double stored_energy(const SsdConfig& config) {
     return config.power_loss.ends_programs ? std::numeric_limits<double>::infinity() : -1;
 }
 
-bool is_hosts(const FlashOp& op) {
-    return op.kind == FlashOpKind::kProgram && op.origin == Origin::kHost;
+bool ends_what_is_begun(const SsdConfig& config) {
+    return stored_energy(config) > 0;
 }
 
 } // namespace
@@ -68,10 +68,11 @@ PowerCuts::Params power_cut_params(const SsdConfig& config) {
     params.word_line = word_line_pages(config);
     params.under_way = loss.under_way;
     params.seed = loss.seed;
-    const bool plp = loss.recovery == PowerRecovery::kPlp;
-    params.ends_programs = loss.ends_programs || plp;
-    params.drains = plp ? drained_pages(config) : 0;
+    params.ends_programs = ends_what_is_begun(config);
+    params.drains = loss.recovery == PowerRecovery::kPlp;
+    params.energy = stored_energy(config);
     params.costs = drain_costs(config);
+    params.cuts_in_mount = loss.cuts_in_mount;
     return params;
 }
 
@@ -99,8 +100,10 @@ void Ssd::end_or_tear(Drain& drain, RecoveryCounters& counters) {
                     tear_erase(array_, array_.geometry().block_of(op.page), random, contents);
                     ++counters.torn_erases;
                 } else {
-                    counters.torn_pages +=
+                    const std::uint64_t torn =
                         tear_program(array_, op.page, word_line_pages(config_), contents);
+                    counters.torn_pages += torn;
+                    counters.torn_with_word_line += torn - 1;
                 }
             }
         });
@@ -111,7 +114,7 @@ void Ssd::end_or_tear(Drain& drain, RecoveryCounters& counters) {
 /// of the host that had not come are not there: their sectors stay as they were.
 void Ssd::drain_buffer(Drain& drain, RecoveryCounters& counters) {
     const auto put = [&](const FlashOp& op, FrameSlot slot) {
-        const bool host = is_hosts(op);
+        const bool host = op.is_hosts();
         const bool there = host && !drain.exhausted() && array_.is_programmed(op.page);
         PageContent content;
         if (host && data_path_ != nullptr) {
@@ -124,12 +127,13 @@ void Ssd::drain_buffer(Drain& drain, RecoveryCounters& counters) {
         }
     };
     for (const FlashScheduler::Write& write : scheduler_->writes_under_way()) {
-        put(write.flash, is_hosts(write.flash) ? buffer_manager_->slot_of_program(write.context)
-                                               : kNil<FrameSlot>);
+        put(write.flash, write.flash.is_hosts() ? buffer_manager_->slot_of_program(write.context)
+                                                : kNil<FrameSlot>);
     }
+    core_->begin_drain();
     while (const Batch* batch = core_->flush_step()) {
         for (const FlashOp& op : batch->ops) {
-            put(op, is_hosts(op) ? buffer_manager_->slot_of(FrameId{op.frame}) : kNil<FrameSlot>);
+            put(op, op.is_hosts() ? buffer_manager_->slot_of(FrameId{op.frame}) : kNil<FrameSlot>);
         }
     }
     probes_.oracle->drained(!drain.exhausted());
@@ -148,10 +152,18 @@ std::unique_ptr<DriveCore> Ssd::lose_power(RecoveryCounters& counters) {
         drain.count(recovery_params(config_).times, counters);
     }
     ++counters.cuts;
+    const Comeback how{[this](FlashContents kept) {
+                           return build_core(config_, nullptr, nullptr, std::move(kept));
+                       },
+                       [](const NandArray& array, std::uint64_t numbers) {
+                           return std::make_unique<SpareScan>(array, numbers);
+                       },
+                       recovery_params(config_),
+                       config_.power_loss.cuts_in_mount,
+                       ends_what_is_begun(config_),
+                       config_.power_loss.seed + counters.cuts};
     std::unique_ptr<DriveCore> fresh =
-        build_core(config_, nullptr, nullptr, core_->flash_contents());
-    SpareScan scan(array_, fresh->ftl().numbered_pages());
-    recover(*fresh, array_, scan, recovery_params(config_), counters, contents);
+        come_back(how, core_->flash_contents(), array_, counters, contents);
     if (const MapLogIf* log = core_->map_log()) {
         counters.checkpoints = log->contents()->counters.checkpoints;
         counters.checkpoint_pages = log->contents()->counters.pages;

@@ -301,7 +301,7 @@ const Batch& ProcessorFirmware::batch_of(const Answer& answer, bool victims) {
     versions_.number(ops_);
     victims_.clear();
     for (const FlashOp& op : ops_) {
-        if (victims && op.kind == FlashOpKind::kProgram && op.origin == Origin::kHost) {
+        if (victims && op.is_hosts()) {
             victims_.push_back({op.lpn, FrameId{op.frame}});
         }
     }

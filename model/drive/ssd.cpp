@@ -7,6 +7,7 @@
 #include "core/base/check.h"
 #include "core/drive/array_check.h"
 #include "core/drive/precondition.h"
+#include "core/recovery/torn.h"
 #include "cosim/lockstep_arbiter.h"
 #include "cosim/rtl_arbiter.h"
 #include "cosim/user_models.h"
@@ -14,6 +15,7 @@
 #include "drive/core_builder.h"
 #include "drive/cpu_builder.h"
 #include "drive/host_builder.h"
+#include "drive/power_loss.h"
 #include "timed/channel/tlm_arbiter.h"
 #include "timed/tlm/local_time_if.h"
 #include "timed/tlm/time.h"
@@ -83,6 +85,10 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const SsdConfig& config,
         taps.firmware->report_to(*taps.processors);
     }
     scheduler_->report_to(core_->load(), now_ps);
+    if (core_->trims() != nullptr) {
+        const std::uint64_t torn = pages_torn_along(geometry, word_line_pages(config_));
+        core_->carried_out_by([this, torn] { return scheduler_->outstanding() + torn; });
+    }
     bind(host_->command_initiator.socket, buffer_manager_->host_target.socket);
     bind(buffer_manager_->link_initiator().socket, host_->data_target.socket);
     bind(buffer_manager_->sdram_initiator().socket, sdram_->target_socket);

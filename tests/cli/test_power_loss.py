@@ -421,3 +421,96 @@ def test_a_run_without_a_cut_has_no_recovery(simulator: Program) -> None:
         CONFIGS / "conventional.toml", "whole", *LOAD, "--limit", 500, *drive("page")
     )
     assert "recovery" not in summary
+
+
+def lose(simulator: Program, job: str, **settings: object) -> Json:
+    """A small load, in the words of fio, against a drive that comes back."""
+    (simulator.folder / "job.fio").write_text(f"[job]\nsize=4m\nbs=4k\n{job}\n")
+    finished = simulator(
+        "run",
+        *(CONFIGS / "conventional.toml", "--out", "cut", "--quiet", "--workload", "job.fio"),
+        *sets(**settings),
+    )
+    assert finished.returncode == 0, finished.stderr
+    recovery: Json = json.loads((simulator.folder / "cut" / "summary.json").read_text())["recovery"]
+    assert recovery["lost_flushed"] + recovery["corrupt"] == 0
+    return recovery
+
+
+@pytest.mark.parametrize("interval", [1, 7])
+def test_any_number_of_checkpoints_may_be_under_way(simulator: Program, interval: int) -> None:
+    found = lose(
+        simulator,
+        nand__blocks_per_plane=256,
+        job="rw=randwrite\nfsync=100\nnumber_ios=3000",
+        power_loss__at="50ms",
+        power_loss__recovery="checkpoint",
+        power_loss__checkpoint_pages=interval,
+    )
+    assert found["checkpoints"] > 20
+
+
+def test_any_number_of_records_may_be_under_way(simulator: Program) -> None:
+    """Each TRIM writes the record anew, and thousands wait for their dies."""
+    found = lose(
+        simulator,
+        "rw=randtrim\niodepth=5000\nnumber_ios=5000",
+        power_loss__at="5ms",
+        host__interface="direct",
+        host__queue_depth=8192,
+    )
+    assert found["acknowledged"] > 0
+
+
+@pytest.mark.slow
+def test_any_number_of_marks_may_be_under_way(simulator: Program) -> None:
+    lose(
+        simulator,
+        "rw=randwrite\nwritefua=1\niodepth=20000\nnumber_ios=20000",
+        power_loss__at="5ms",
+        power_loss__recovery="ltftl",
+        host__interface="direct",
+        host__queue_depth=65535,
+    )
+
+
+@pytest.mark.parametrize("fidelity", ["at", "untimed"])
+def test_stored_energy_is_for_what_the_host_wrote(simulator: Program, fidelity: str) -> None:
+    """A policy that pads blocks has four dirty pages here, and fills 60 pages up; energy is for 12."""
+    trace = simulator.folder / "two.csv"
+    trace.write_text("time_us,op,offset,size\n0,W,0,4096\n0,W,65536,4096\n")
+    cut: dict[str, object] = {"power_loss__at": "50ms"}
+    if fidelity == "untimed":
+        cut = {"power_loss__cuts": 1, "power_loss__gap": 2, "power_loss__seed": 6}
+    finished = simulator(
+        "run",
+        *(CONFIGS / "conventional.toml", "--out", "cut", "--quiet", "--trace", trace),
+        *sets(
+            fidelity=fidelity,
+            power_loss__recovery="plp",
+            power_loss__energy="160uJ",
+            buffer__policy="bplru",
+            buffer__size="16KiB",
+            nand__pages_per_block=16,
+            **cut,
+        ),
+    )
+    assert finished.returncode == 0, finished.stderr
+    found = json.loads((simulator.folder / "cut" / "summary.json").read_text())["recovery"]
+    assert found["undrained_pages"] == found["lost_unflushed"] == 0
+    assert found["drained_pages"] == found["recovered"] == found["acknowledged"] > 0
+
+
+@pytest.mark.slow
+def test_the_power_may_go_again_in_a_mount(simulator: Program) -> None:
+    """Some mounts do nothing but read: how often the power goes in one is for all layers together."""
+    again = 0
+    for layer in LAYERS:
+        draw = random.Random(f"{layer} in mount")
+        for _ in range(3):
+            at = draw.randrange(BUSY[layer] * 500_000, BUSY[layer] * 1_000_000)
+            settings = {"power_loss__at": f"{at}ns", "power_loss__cuts_in_mount": 8}
+            status, found = loses(simulator, "--limit", 4000, *drive(layer, **settings))
+            assert status == 0, (layer, at)
+            again += found["mounts_cut"]
+    assert again > 5

@@ -120,6 +120,8 @@ class WriteBuffer {
     /// (and an empty batch) when nothing is dirty. Clean pages stay. With flush_keep so do those
     /// that are written, but for pages of which the buffer has only a part: see Victim::stays.
     bool flush_batch();
+    /// Blocks that leave from now on are not written whole, whatever the policy says.
+    void stop_padding() { pads_blocks_ = false; }
     /// Evicts one unit if the rate wants that ahead of a full buffer. Of `load` the caller fills in
     /// what is under way. Called until it returns false.
     bool evict_ahead(BufferLoad load);

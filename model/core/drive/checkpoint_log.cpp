@@ -7,13 +7,6 @@
 #include "core/base/check.h"
 
 namespace cavern {
-namespace {
-
-/// Checkpoints that may be under way at once, or that flash holds.
-constexpr std::size_t kOperationsUnderWay = 4096;
-
-} // namespace
-
 CheckpointLog::CheckpointLog(const Geometry& geometry, std::uint64_t logical_pages,
                              const MapLogParams& params, std::shared_ptr<MapLogContents> contents)
     : MapLogIf(std::move(contents)), geometry_(geometry), params_(params),
@@ -52,12 +45,14 @@ void CheckpointLog::resume(const MapView&, const NandArray& array) {
     const std::vector<CheckpointPlace> found = find(array);
     half_ = found.empty() ? 1 : found.front().half;
     auto& kept = contents()->checkpoints;
-    generation_ = kept.empty() ? 0 : kept.rbegin()->first; // no number is given twice
-    for (auto each = kept.begin(); each != kept.end();) {
+    generation_ = kept.empty() ? 0 : kept.newest(); // no number is given twice
+    for (const PageVersion each : kept.generations()) {
         const bool is_there = std::any_of(found.begin(), found.end(), [&](const auto& place) {
-            return place.generation == each->first;
+            return place.generation == each;
         });
-        each = is_there || each->first == generation_ ? std::next(each) : kept.erase(each);
+        if (!is_there && each != generation_) {
+            kept.forget(each);
+        }
     }
 }
 
@@ -90,6 +85,12 @@ void CheckpointLog::note(FlashOpList& ops, std::size_t first) {
         }
         MapSnapshot::Block& block = blocks_[raw(geometry_.block_of(op.page))];
         const bool erase = op.kind == FlashOpKind::kErase;
+        if (follows_) {
+            worked_on_.push_back(geometry_.block_of(op.page));
+            if (!erase) {
+                trimmed(op.lpn, 1);
+            }
+        }
         if (erase) {
             ++block.erases;
             block.next = 0;
@@ -100,6 +101,12 @@ void CheckpointLog::note(FlashOpList& ops, std::size_t first) {
         if (params_.journal != 0 && !due_) {
             changes_.push_back({op.page, op.lpn, op.version, erase});
         }
+    }
+}
+
+void CheckpointLog::trimmed(Lpn first, std::uint64_t count) {
+    for (std::uint64_t i = 0; i < count && follows_; ++i) {
+        touched_.push_back(Lpn{raw(first) + i});
     }
 }
 
@@ -125,8 +132,8 @@ void CheckpointLog::write_checkpoint(const MapView& map, FlashOpList& ops) {
     }
     count_programs(std::uint64_t{pages_} * geometry_.units_per_page);
     ++contents()->counters.checkpoints;
-    contents()->checkpoints.insert_or_assign(generation_, snapshot(map));
-    forget_old();
+    keep(map);
+    forget_old(map.under_way);
     next_ = pages_;
     changes_.clear();
     programs_since_ = 0;
@@ -139,7 +146,7 @@ bool CheckpointLog::journal_fits() const {
 
 void CheckpointLog::write_journal(FlashOpList& ops) {
     std::vector<std::vector<MapSnapshot::Change>>& journal =
-        contents()->checkpoints.at(generation_).journal;
+        contents()->checkpoints.journal(generation_);
     for (std::size_t i = 0; i < changes_.size(); i += changes_in_page_) {
         const auto from = changes_.begin() + static_cast<std::ptrdiff_t>(i);
         const std::size_t count = std::min<std::size_t>(changes_in_page_, changes_.size() - i);
@@ -150,27 +157,51 @@ void CheckpointLog::write_journal(FlashOpList& ops) {
     changes_.clear();
 }
 
-MapSnapshot CheckpointLog::snapshot(const MapView& map) const {
-    MapSnapshot taken;
+void CheckpointLog::keep(const MapView& map) {
     const std::uint64_t pages = map.ftl.logical_pages();
-    taken.places.resize(pages);
-    taken.versions.resize(pages);
-    for (std::uint64_t page = 0; page < pages; ++page) {
-        const Ppn place = map.ftl.location(Lpn{page});
-        if (place != kNoPpn) {
-            taken.places[page] = raw(place) + 1;
-            taken.versions[page] = map.versions.newest(Lpn{page});
+    const auto place_of = [&](Lpn page) {
+        const Ppn place = map.ftl.location(page);
+        return place == kNoPpn ? 0 : raw(place) + 1;
+    };
+    const auto version_of = [&](Lpn page, std::uint64_t place) {
+        return place == 0 ? 0 : map.versions.newest(page);
+    };
+    if (follows_) {
+        CheckpointStore::Difference difference;
+        for (const Lpn page : touched_) {
+            if (raw(page) < pages) {
+                const std::uint64_t place = place_of(page);
+                difference.pages.push_back({page, place, version_of(page, place)});
+            }
         }
+        for (const BlockId block : worked_on_) {
+            difference.blocks.emplace_back(block, blocks_[raw(block)]);
+        }
+        difference.latest = map.versions.latest();
+        contents()->checkpoints.add(generation_, std::move(difference));
+    } else {
+        MapSnapshot taken;
+        taken.places.resize(pages);
+        taken.versions.resize(pages);
+        for (std::uint64_t page = 0; page < pages; ++page) {
+            taken.places[page] = place_of(Lpn{page});
+            taken.versions[page] = version_of(Lpn{page}, taken.places[page]);
+        }
+        taken.blocks = blocks_;
+        taken.latest = map.versions.latest();
+        contents()->checkpoints.add(generation_, std::move(taken));
     }
-    taken.blocks = blocks_;
-    taken.latest = map.versions.latest();
-    return taken;
+    follows_ = true;
+    touched_.clear();
+    worked_on_.clear();
 }
 
-void CheckpointLog::forget_old() {
+/// Flash may hold two, of which one is being erased, and a part of the next one; behind that there
+/// are those of which no page is done. The newest number is kept by a drive that comes back.
+void CheckpointLog::forget_old(std::uint64_t under_way) {
     auto& kept = contents()->checkpoints;
-    while (kept.size() > 3 + kOperationsUnderWay / pages_) {
-        kept.erase(kept.begin());
+    while (kept.size() > 4 + under_way / pages_) {
+        kept.forget(kept.oldest());
     }
 }
 

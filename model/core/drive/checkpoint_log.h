@@ -31,6 +31,7 @@ class CheckpointLog : public MapLogIf {
     void start(const MapView& map, NandArray& array) override;
     void resume(const MapView& map, const NandArray& array) override;
     void note(FlashOpList& ops, std::size_t first) override;
+    void trimmed(Lpn first, std::uint64_t count) override;
     void end_decision(const MapView& map, FlashOpList& ops) override;
     void seal(const MapView&, FlashOpList&) override {} // the spare areas tell
 
@@ -45,8 +46,8 @@ class CheckpointLog : public MapLogIf {
     void write_checkpoint(const MapView& map, FlashOpList& ops);
     void write_journal(FlashOpList& ops);
     [[nodiscard]] bool journal_fits() const;
-    [[nodiscard]] MapSnapshot snapshot(const MapView& map) const;
-    void forget_old();
+    void keep(const MapView& map);
+    void forget_old(std::uint64_t under_way);
 
     Geometry geometry_;
     MapLogParams params_;
@@ -59,8 +60,11 @@ class CheckpointLog : public MapLogIf {
     std::uint32_t next_ = 0; ///< page of that half
     PageVersion generation_ = 0;
     std::uint64_t programs_since_ = 0;
-    std::vector<MapSnapshot::Block> blocks_; ///< as decided
-    std::vector<MapSnapshot::Change> changes_;
+    std::vector<MapSnapshot::Block> blocks_;   ///< as decided
+    std::vector<MapSnapshot::Change> changes_; ///< that the journal has not
+    bool follows_ = false;                     ///< the newest checkpoint kept is this drive's own
+    std::vector<Lpn> touched_;                 ///< since then
+    std::vector<BlockId> worked_on_;           ///< likewise
 };
 
 } // namespace cavern

@@ -278,6 +278,9 @@ TrimDecision DriveCore::decide_trim(Lpn first, std::uint64_t count) {
     for (std::uint64_t page = raw(first); page < raw(first) + count; ++page) {
         versions_.forget(Lpn{page});
     }
+    if (map_log_ != nullptr) {
+        map_log_->trimmed(first, count);
+    }
     end_decision();
     return {count, trimmed_, staying_, first};
 }

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -132,6 +133,15 @@ class DriveCore {
     /// before anything is decided.
     void survive_power_loss(std::unique_ptr<TrimMap> trims,
                             std::unique_ptr<MapLogIf> log = nullptr);
+    /// How many operations that were decided are not done.
+    using UnderWay = std::function<std::uint64_t()>;
+    /// Whoever carries operations out tells how many of those that it was given are left: what is
+    /// noted of pages that flash cannot hold any more may be forgotten.
+    void carried_out_by(UnderWay left) { left_ = std::move(left); }
+    /// With those of the decision being made; as long as nobody tells, as many as you like.
+    [[nodiscard]] std::uint64_t under_way() const {
+        return left_ == nullptr ? kAnyNumber : left_() + ops_.size();
+    }
     /// What was decided so far is in flash, and the log of the map, if any, begins.
     void begin_map_log(NandArray& array);
     /// The same of a drive that was mounted.
@@ -141,6 +151,12 @@ class DriveCore {
     /// A command is about to be answered as durable: what that takes beside its pages; null:
     /// nothing.
     const Batch* seal() { return map_log_ == nullptr ? nullptr : seal_in_log(); }
+    /// The power is gone, and the write buffer is drained: blocks are not written whole any more.
+    void begin_drain() {
+        if (buffer_ != nullptr) {
+            buffer_->stop_padding();
+        }
+    }
     /// What stays with the flash when the drive loses its power; records must be kept.
     [[nodiscard]] FlashContents flash_contents() const;
     /// Takes over what recovery has found: the layer's map, the version of each page, by logical
@@ -230,10 +246,11 @@ class DriveCore {
     }
     void note_programs(FlashOpList& ops, std::size_t first);
     const Batch* seal_in_log();
+    [[nodiscard]] MapView view() const { return {*ftl_, versions_, under_way()}; }
     /// Of a decision after which no NAND page lacks a part: the log may have something due.
     void end_decision() {
         if (map_log_ != nullptr) {
-            map_log_->end_decision({*ftl_, versions_}, ops_);
+            map_log_->end_decision(view(), ops_);
         }
     }
     /// What is about to be trimmed is noted in flash.
@@ -294,6 +311,8 @@ class DriveCore {
     std::unique_ptr<TrimMap> trims_;               ///< null: power is not lost
     std::unique_ptr<MapLogIf> map_log_;            ///< null: nothing is written of the map
     PageWatchIf* watch_ = nullptr;
+    static constexpr std::uint64_t kAnyNumber = ~std::uint64_t{0} >> 1;
+    UnderWay left_; ///< of operations; null: nobody knows
 };
 
 } // namespace cavern

@@ -13,19 +13,19 @@ void DriveCore::survive_power_loss(std::unique_ptr<TrimMap> trims, std::unique_p
 
 void DriveCore::begin_map_log(NandArray& array) {
     if (map_log_ != nullptr) {
-        map_log_->start({*ftl_, versions_}, array);
+        map_log_->start(view(), array);
     }
 }
 
 void DriveCore::resume_map_log(const NandArray& array) {
     if (map_log_ != nullptr) {
-        map_log_->resume({*ftl_, versions_}, array);
+        map_log_->resume(view(), array);
     }
 }
 
 const Batch* DriveCore::seal_in_log() {
     ops_.clear();
-    map_log_->seal({*ftl_, versions_}, ops_);
+    map_log_->seal(view(), ops_);
     if (ops_.empty()) {
         return nullptr;
     }
@@ -46,6 +46,7 @@ void DriveCore::mount(const MountedDrive& drive, const std::vector<PageVersion>&
     versions_.number_in_sequence(latest);
     for (Lpn record = trims_->first_record(); raw(record) < ftl_->logical_pages();
          record = Lpn{raw(record) + 1}) {
+        trims_->forget_but(record, drive.places[raw(record)] != 0 ? versions[raw(record)] : 0);
         if (drive.places[raw(record)] == 0) {
             continue;
         }
@@ -70,12 +71,12 @@ void DriveCore::note_programs(FlashOpList& ops, std::size_t first) {
             continue;
         }
         if (trims_->is_record(op.lpn)) {
-            trims_->keep(op.lpn, op.version);
+            trims_->keep(op.lpn, op.version, under_way());
             continue;
         }
         trims_->written(op.lpn);
         if (watch_ != nullptr) {
-            watch_->programs(op.lpn, op.version);
+            watch_->programs(op.lpn, op.version, op.origin == Origin::kPadding);
         }
     }
 }

@@ -8,34 +8,13 @@
 #include <vector>
 
 #include "core/base/counter.h"
+#include "core/drive/checkpoint_store.h"
 #include "core/drive/map_log_params.h"
 #include "core/drive/page_versions.h"
 #include "core/ftl/ftl.h"
 #include "core/nand/nand_array.h"
 
 namespace cavern {
-
-/// What a checkpoint says: the map, and of each block how often it was erased and how far it is
-/// programmed, all of one moment between two decisions.
-struct MapSnapshot {
-    struct Block {
-        std::uint32_t erases = 0;
-        std::uint32_t next = 0; ///< programmable page
-    };
-    /// A program of a page (of no logical page: kNoLpn), or an erase of its block.
-    struct Change {
-        Ppn page;
-        Lpn lpn;
-        PageVersion version;
-        bool erase;
-    };
-    std::vector<std::uint64_t> places; ///< by logical page: physical page + 1, or 0
-    std::vector<PageVersion> versions; ///< likewise
-    std::vector<Block> blocks;         ///< by BlockId
-    PageVersion latest = 0;            ///< sequence number
-    /// By page of the journal behind it.
-    std::vector<std::vector<Change>> journal;
-};
 
 /// Since a drive was built.
 struct MapLogCounters {
@@ -50,7 +29,7 @@ struct MapLogContents {
     /// Sequence numbers above .first up to .second.
     using Ranges = std::vector<std::pair<PageVersion, PageVersion>>;
 
-    std::map<PageVersion, MapSnapshot> checkpoints; ///< by generation
+    CheckpointStore checkpoints;
     /// By mark: what lies in flash of numbers that the drive went back behind.
     std::map<PageVersion, Ranges> marks;
     MapLogCounters counters; ///< of all drives that there were on this flash
@@ -60,6 +39,7 @@ struct MapLogContents {
 struct MapView {
     const FtlIf& ftl;
     const PageVersions& versions;
+    std::uint64_t under_way; ///< DriveCore::under_way()
 };
 
 /// What a drive that can lose its power writes of its map beside the data, in blocks of its own.
@@ -80,6 +60,8 @@ class MapLogIf {
     virtual void resume(const MapView& map, const NandArray& array) = 0;
     /// Operations of a decision from `first` on, with their versions. May put others among them.
     virtual void note(FlashOpList& ops, std::size_t first) = 0;
+    /// The map has forgotten these pages.
+    virtual void trimmed(Lpn /*first*/, std::uint64_t /*count*/) {}
     /// The decision ends, and no NAND page lacks a part: what is due is appended.
     virtual void end_decision(const MapView& map, FlashOpList& ops) = 0;
     /// A command is about to be answered as durable: what it needs for that is appended.

@@ -1,13 +1,11 @@
 #include "core/drive/mark_log.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace cavern {
 namespace {
-
-/// Marks that may be under way at once, or that flash holds.
-constexpr std::size_t kKept = 16384;
 
 /// In the spare area, where 0 is no mark.
 PageVersion stored(PageVersion mark) {
@@ -38,10 +36,15 @@ void MarkLog::resume(const MapView& map, const NandArray& array) {
     started_ = true;
     newest_ = map.versions.latest();
     area_.look_at(array);
-    if (const std::optional<Mark> found = find(array)) {
+    const std::optional<Mark> found = find(array);
+    if (found) {
         half_ = found->half;
         next_ = area_.pages(); // what is left of a half may not have been erased
         marked_ = found->number;
+    }
+    auto& marks = contents()->marks;
+    for (auto each = marks.begin(); each != marks.end();) {
+        each = found && each->first == found->number ? std::next(each) : marks.erase(each);
     }
 }
 
@@ -107,9 +110,14 @@ void MarkLog::mark_before(FlashOpList& ops, std::size_t place) {
     }
 }
 
-void MarkLog::end_decision(const MapView&, FlashOpList& ops) {
+/// Marks are programmed in order: behind the newest in flash are those under way.
+void MarkLog::end_decision(const MapView& map, FlashOpList& ops) {
     if (started_ && programs_since_ >= params_.interval) {
         mark(ops);
+    }
+    auto& marks = contents()->marks;
+    while (marks.size() > map.under_way + 1) {
+        marks.erase(marks.begin());
     }
 }
 
@@ -132,11 +140,7 @@ void MarkLog::mark(FlashOpList& ops) {
     ++contents()->counters.checkpoints;
     marked_ = newest_;
     programs_since_ = 0;
-    auto& marks = contents()->marks;
-    marks.insert_or_assign(newest_, gone_);
-    while (marks.size() > kKept) {
-        marks.erase(marks.begin());
-    }
+    contents()->marks.insert_or_assign(newest_, gone_);
 }
 
 } // namespace cavern

@@ -17,8 +17,9 @@ class PageWatchIf {
     virtual void begin_request(std::uint64_t number) = 0;
     virtual void host_write(Lpn lpn) = 0;
     virtual void host_trim(Lpn first, std::uint64_t count) = 0;
-    /// A program of a new version was decided: it holds what the page holds now.
-    virtual void programs(Lpn lpn, PageVersion version) = 0;
+    /// A program of a new version was decided: it holds what the page holds now. `pads`: it holds
+    /// what flash holds, or is to hold, of the page; of a write decided at this moment nothing.
+    virtual void programs(Lpn lpn, PageVersion version, bool pads) = 0;
 };
 
 } // namespace cavern

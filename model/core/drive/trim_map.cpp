@@ -1,6 +1,7 @@
 #include "core/drive/trim_map.h"
 
 #include <algorithm>
+#include <iterator>
 #include <string>
 #include <utility>
 
@@ -8,11 +9,24 @@
 
 namespace cavern {
 
-void TrimContents::store(Lpn record, PageVersion version, Ranges trimmed) {
+/// Records are programmed in order: the newest in flash is behind those under way. A drive that
+/// goes back behind a mark finds the one before the mark, of which there is one for each record.
+void TrimContents::store(Lpn record, PageVersion version, Ranges trimmed, std::uint64_t under_way) {
     std::map<PageVersion, Ranges>& versions = records_[record];
     versions.insert_or_assign(version, std::move(trimmed));
-    if (versions.size() > kKept) {
+    while (versions.size() > under_way + 2) {
         versions.erase(versions.begin());
+    }
+}
+
+void TrimContents::forget_but(Lpn record, PageVersion version) {
+    const auto found = records_.find(record);
+    if (found == records_.end()) {
+        return;
+    }
+    std::map<PageVersion, Ranges>& versions = found->second;
+    for (auto each = versions.begin(); each != versions.end();) {
+        each = each->first == version ? std::next(each) : versions.erase(each);
     }
 }
 
@@ -37,7 +51,7 @@ void TrimMap::trim(Lpn first, std::uint64_t count) {
     std::fill(begin, begin + static_cast<std::ptrdiff_t>(count), true);
 }
 
-void TrimMap::keep(Lpn record, PageVersion version) {
+void TrimMap::keep(Lpn record, PageVersion version, std::uint64_t under_way) {
     const std::uint64_t first = (raw(record) - host_pages_) * pages_in_record_;
     const std::uint64_t end = std::min(first + pages_in_record_, host_pages_);
     TrimContents::Ranges ranges;
@@ -50,7 +64,7 @@ void TrimMap::keep(Lpn record, PageVersion version) {
         }
         ranges.back().second = page + 1;
     }
-    contents_->store(record, version, std::move(ranges));
+    contents_->store(record, version, std::move(ranges), under_way);
 }
 
 } // namespace cavern

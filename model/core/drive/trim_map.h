@@ -17,13 +17,14 @@ class TrimContents {
     /// Logical pages from .first up to, not including, .second.
     using Ranges = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
 
-    void store(Lpn record, PageVersion version, Ranges trimmed);
+    /// Of the versions before, as many may be on their way to flash as operations are under way.
+    void store(Lpn record, PageVersion version, Ranges trimmed, std::uint64_t under_way);
+    /// Flash holds no other version of the record; 0: none.
+    void forget_but(Lpn record, PageVersion version);
     /// Throws ModelError if there is no such record.
     [[nodiscard]] const Ranges& read(Lpn record, PageVersion version) const;
 
   private:
-    /// Of a record page: those that may be under way at once. A record waits for the one before it.
-    static constexpr std::size_t kKept = 4096;
     std::map<Lpn, std::map<PageVersion, Ranges>> records_;
 };
 
@@ -54,8 +55,11 @@ class TrimMap {
             trimmed_[raw(lpn)] = false;
         }
     }
-    /// The record page is programmed with what holds now.
-    void keep(Lpn record, PageVersion version);
+    /// The record page is programmed with what holds now. `under_way`: operations, this one among
+    /// them.
+    void keep(Lpn record, PageVersion version, std::uint64_t under_way);
+    /// The drive has come back with this version of the record; 0: none.
+    void forget_but(Lpn record, PageVersion version) { contents_->forget_but(record, version); }
     /// What a record found in flash says.
     [[nodiscard]] const TrimContents::Ranges& read(Lpn record, PageVersion version) const {
         return contents_->read(record, version);

@@ -53,6 +53,10 @@ struct FlashOp {
         : kind(kind_of_op), origin(why), copies(false), rewrites(false), merges(false),
           records(false), page(where), lpn(what), after(behind) {}
 
+    /// A program of a page that the host wrote.
+    [[nodiscard]] bool is_hosts() const {
+        return kind == FlashOpKind::kProgram && origin == Origin::kHost;
+    }
     /// The program that copies what the operation numbered `read` of its list has read.
     [[nodiscard]] static FlashOp copy(Origin origin, Ppn from, Ppn to, Lpn lpn, std::int32_t read) {
         FlashOp op(FlashOpKind::kProgram, origin, to, lpn, read);

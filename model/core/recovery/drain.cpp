@@ -20,31 +20,27 @@ double cost_of(const Geometry& geometry, const DrainCosts& costs, const FlashOp&
     return costs.erase;
 }
 
-void add(double joules, TimePs time, RecoveryCounters& counters) {
-    counters.drain_nj += static_cast<std::uint64_t>(std::llround(joules * 1e9));
-    counters.drain_time += time;
-}
-
 } // namespace
 
 bool Drain::pay(const FlashOp& op) {
     double cost = cost_of(array_.geometry(), costs_, op);
-    if (op.copies) {
+    if (op.copies || op.merges) {
         cost += costs_.read;
     }
     exhausted_ = exhausted_ || cost > energy_;
-    if (!exhausted_) {
-        energy_ -= cost;
-        used_ += cost;
+    if (exhausted_) {
+        return false;
     }
-    return !exhausted_;
-}
-
-void Drain::perform(const FlashOp& op, PageContent content) {
+    energy_ -= cost;
+    used_ += cost;
     if (op.copies) {
         ops_.push_back({FlashOpKind::kRead, op.origin, op.supersedes, op.lpn});
     }
     ops_.push_back(op);
+    return true;
+}
+
+void Drain::perform(const FlashOp& op, PageContent content) {
     if (op.kind == FlashOpKind::kErase) {
         array_.erase(array_.geometry().block_of(op.page));
         if (contents_ != nullptr) {
@@ -84,16 +80,8 @@ bool Drain::carry_out(const FlashOp& op, const PageContent& content) {
 }
 
 void Drain::count(const MountTimes& times, RecoveryCounters& counters) const {
-    add(used_, rebuild_time(array_.geometry(), times, ops_), counters);
-}
-
-void count_drain(const Geometry& geometry, const FlashOpList& ops, const DrainCosts& costs,
-                 const MountTimes& times, RecoveryCounters& counters) {
-    double joules = 0;
-    for (const FlashOp& op : ops) {
-        joules += cost_of(geometry, costs, op);
-    }
-    add(joules, rebuild_time(geometry, times, ops), counters);
+    counters.drain_nj += static_cast<std::uint64_t>(std::llround(used_ * 1e9));
+    counters.drain_time += rebuild_time(array_.geometry(), times, ops_);
 }
 
 } // namespace cavern

@@ -28,6 +28,8 @@ class Drain {
     Drain(NandArray& array, PageContents* contents, double energy, const DrainCosts& costs)
         : array_(array), contents_(contents), energy_(energy), costs_(costs) {}
 
+    /// An operation that somebody else carries out. False: the energy does not suffice.
+    [[nodiscard]] bool pay(const FlashOp& op);
     /// What a die has begun, which is programmed with `content`, or erased. False: the energy does
     /// not suffice.
     [[nodiscard]] bool end(const FlashOp& op, const PageContent& content);
@@ -46,7 +48,6 @@ class Drain {
     void count(const MountTimes& times, RecoveryCounters& counters) const;
 
   private:
-    [[nodiscard]] bool pay(const FlashOp& op);
     void perform(const FlashOp& op, PageContent content);
 
     NandArray& array_;
@@ -55,11 +56,7 @@ class Drain {
     DrainCosts costs_;
     double used_ = 0;
     bool exhausted_ = false;
-    FlashOpList ops_; ///< done
+    FlashOpList ops_; ///< paid for
 };
-
-/// The same for a list that is done whole.
-void count_drain(const Geometry& geometry, const FlashOpList& ops, const DrainCosts& costs,
-                 const MountTimes& times, RecoveryCounters& counters);
 
 } // namespace cavern

@@ -177,21 +177,25 @@ std::uint64_t PendingOperations::next_of(std::uint32_t die) const {
     return kNothing;
 }
 
+std::uint64_t PendingOperations::draw_next() {
+    const auto dies = static_cast<std::uint32_t>(dies_.size());
+    const auto first = static_cast<std::uint32_t>(random_.below(dies));
+    if (random_.below(64) == 0) {
+        slow_ = static_cast<std::uint32_t>(random_.below(dies));
+    }
+    std::uint64_t next = kNothing;
+    for (std::uint32_t i = 0; i < dies && next == kNothing; ++i) {
+        const std::uint32_t die = (first + i) % dies;
+        next = die == slow_ ? kNothing : next_of(die);
+    }
+    next = next == kNothing ? next_of(slow_) : next;
+    CAVERN_CHECK(next != kNothing, "some operation can always go on");
+    return next;
+}
+
 void PendingOperations::settle(std::size_t left) {
     while (left_ > left) {
-        const auto dies = static_cast<std::uint32_t>(dies_.size());
-        const auto first = static_cast<std::uint32_t>(random_.below(dies));
-        if (random_.below(64) == 0) {
-            slow_ = static_cast<std::uint32_t>(random_.below(dies));
-        }
-        std::uint64_t next = kNothing;
-        for (std::uint32_t i = 0; i < dies && next == kNothing; ++i) {
-            const std::uint32_t die = (first + i) % dies;
-            next = die == slow_ ? kNothing : next_of(die);
-        }
-        next = next == kNothing ? next_of(slow_) : next;
-        CAVERN_CHECK(next != kNothing, "some operation can always go on");
-        finish_page(next);
+        finish_page(draw_next());
     }
     forget_done();
 }
@@ -285,28 +289,54 @@ void PendingOperations::tear(std::uint64_t number, Cut& cut) {
         tear_erase(array_, geometry_.block_of(op.page), random_, contents());
         ++cut.torn_erases;
     } else {
-        cut.torn_pages += tear_program(array_, op.page, word_line_, contents());
+        const std::uint64_t torn = tear_program(array_, op.page, word_line_, contents());
+        cut.torn_pages += torn;
+        cut.torn_with_word_line += torn - 1;
     }
 }
 
-PendingOperations::Cut PendingOperations::cut(bool finish_begun) {
+PendingOperations::Cut PendingOperations::cut(const Pays& pays) {
     Cut cut;
-    std::vector<std::uint64_t> running; // all were begun before any of them is torn
+    std::vector<std::vector<std::uint64_t>> running; // all were begun before any of them is torn
     for (std::uint32_t die = 0; die < dies_.size(); ++die) {
         const std::uint64_t next = next_of(die);
         if (next != kNothing && random_.below(4) != 0) {
-            const std::vector<std::uint64_t> group = group_of(next);
-            running.insert(running.end(), group.begin(), group.end());
+            running.push_back(group_of(next));
         }
     }
-    for (const std::uint64_t number : running) {
-        if (finish_begun) {
-            finish(number);
-        } else {
-            tear(number, cut);
+    for (const std::vector<std::uint64_t>& group : running) {
+        const bool paid = are_paid(group, pays);
+        for (const std::uint64_t number : group) {
+            paid ? finish(number) : tear(number, cut);
         }
     }
-    cut.dropped = left_ - (finish_begun ? 0 : running.size());
+    return cut;
+}
+
+bool PendingOperations::are_paid(const std::vector<std::uint64_t>& group, const Pays& pays) {
+    return std::all_of(group.begin(), group.end(),
+                       [&](std::uint64_t number) { return pays(item(number).op); });
+}
+
+void PendingOperations::carry_on(const Pays& pays) {
+    while (left_ != 0) {
+        const std::uint64_t next = draw_next();
+        const FlashOp& op = item(next).op;
+        const bool alone = geometry_.units_per_page == 1 || op.kind == FlashOpKind::kErase;
+        const std::vector<std::uint64_t> page =
+            alone ? std::vector<std::uint64_t>{next} : units_with(next);
+        if (!are_paid(page, pays)) {
+            break;
+        }
+        finish_page(next);
+    }
+    forget_done();
+}
+
+std::uint64_t PendingOperations::drop() {
+    const auto hosts = std::count_if(items_.begin(), items_.end(), [](const Item& each) {
+        return !each.done && each.op.is_hosts();
+    });
     first_ = decided();
     items_.clear();
     programs_.clear();
@@ -314,7 +344,7 @@ PendingOperations::Cut PendingOperations::cut(bool finish_begun) {
         die.clear();
     }
     left_ = 0;
-    return cut;
+    return static_cast<std::uint64_t>(hosts);
 }
 
 } // namespace cavern

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <unordered_map>
 #include <vector>
 
@@ -50,13 +51,19 @@ class PendingOperations : private FlashReaderIf {
     [[nodiscard]] bool is_pending(Ppn page) const { return programs_.count(raw(page)) != 0; }
 
     struct Cut {
-        std::uint64_t torn_pages = 0;  ///< being programmed, or on the word line of one that was
-        std::uint64_t torn_erases = 0; ///< blocks being erased
-        std::uint64_t dropped = 0;     ///< operations that had not begun
+        std::uint64_t torn_pages = 0; ///< being programmed, or on the word line of one that was
+        std::uint64_t torn_with_word_line = 0; ///< of those, on the word line
+        std::uint64_t torn_erases = 0;         ///< blocks being erased
     };
-    /// The power goes: each die may have been at its next operation, which is torn; what had not
-    /// begun never was. With `finish` what a die has begun is brought to its end.
-    Cut cut(bool finish = false);
+    /// Whether there is energy for an operation.
+    using Pays = std::function<bool(const FlashOp&)>;
+    /// The power goes: each die may have been at its next operation. That is brought to its end if
+    /// `pays` has the energy, else torn.
+    Cut cut(const Pays& pays);
+    /// Then, with stored energy: operations are done as long as `pays` has some.
+    void carry_on(const Pays& pays);
+    /// What is left never was. Returns how many programs of the host that are.
+    std::uint64_t drop();
 
   protected:
     /// The rule that an erase waits for what supersedes pages of its block.
@@ -93,6 +100,8 @@ class PendingOperations : private FlashReaderIf {
     [[nodiscard]] bool erase_may_start(std::uint64_t number) const;
     /// The next one of a die that may start, or kNothing.
     [[nodiscard]] std::uint64_t next_of(std::uint32_t die) const;
+    /// Of the drive: that of any die, one that lags behind last.
+    [[nodiscard]] std::uint64_t draw_next();
     /// What the page will hold.
     [[nodiscard]] PageContent read(Ppn page) const override;
     [[nodiscard]] PageContent content_of(const Item& item) const;
@@ -103,6 +112,7 @@ class PendingOperations : private FlashReaderIf {
     void finish(std::uint64_t number);
     void forget_done();
     void tear(std::uint64_t number, Cut& cut);
+    [[nodiscard]] bool are_paid(const std::vector<std::uint64_t>& group, const Pays& pays);
     /// What runs in other planes of the die at once with a program.
     [[nodiscard]] std::vector<std::uint64_t> group_of(std::uint64_t number);
 

@@ -7,7 +7,7 @@
 namespace cavern {
 
 PowerCuts::PowerCuts(NandArray& array, const Params& params)
-    : array_(array), params_(params), random_(params.seed) {}
+    : array_(array), params_(params), random_(params.seed), mounts_(params.seed) {}
 
 std::unique_ptr<PendingOperations>
 PowerCuts::make_pending(NandArray& array, std::uint32_t word_line, std::uint64_t seed) const {
@@ -21,6 +21,7 @@ std::unique_ptr<SpareScan> PowerCuts::make_scan(const NandArray& array,
 
 void PowerCuts::start(DriveCore& core) {
     core.begin_map_log(array_);
+    core.carried_out_by([this] { return may_be_missing(); });
     log_ = core.flash_contents().log;
     pending_ = make_pending(array_, params_.word_line, params_.seed);
     if (data_ != nullptr) {
@@ -42,8 +43,7 @@ void PowerCuts::decided(const DriveCore& core, std::uint64_t request, RequestOp 
     const bool through = fua || core.buffer() == nullptr;
     const bool waits = op == RequestOp::kTrim || (op == RequestOp::kWrite && through) ||
                        (op == RequestOp::kFlush && flush_waits());
-    answers_.push_back(
-        {request, waits ? pending_->decided() : 0, op, through || params_.drains != 0});
+    answers_.push_back({request, waits ? pending_->decided() : 0, op, through});
     answer();
 }
 
@@ -80,43 +80,56 @@ void PowerCuts::count_log() {
     }
 }
 
-void PowerCuts::drain(DriveCore& core) {
-    pending_->settle(0);
-    std::uint64_t left = params_.drains;
-    while (left != 0) {
-        const Batch* batch = core.flush_step();
-        if (batch == nullptr) {
-            break;
-        }
-        const std::uint64_t pages = std::min<std::uint64_t>(left, batch->victims.size());
-        counters_.drained_pages += pages;
-        left -= pages;
-        count_drain(array_.geometry(), batch->ops, params_.costs, params_.recovery.times,
-                    counters_);
-        pending_->add(batch->ops);
-        pending_->settle(0);
+void PowerCuts::lose_power(DriveCore& core) {
+    if (!params_.drains) {
+        count(pending_->cut([this](const FlashOp&) { return params_.ends_programs; }));
+        (void)pending_->drop();
+        return;
     }
-    answer();
+    Drain drain(array_, nullptr, params_.energy, params_.costs);
+    const auto pays = [&](const FlashOp& op) {
+        const bool paid = drain.pay(op);
+        counters_.drained_pages += paid && op.is_hosts() ? 1 : 0;
+        return paid;
+    };
+    count(pending_->cut(pays));
+    pending_->carry_on(pays);
+    core.begin_drain();
+    while (const Batch* batch = core.flush_step()) {
+        pending_->add(batch->ops);
+        pending_->carry_on(pays);
+    }
+    counters_.undrained_pages += pending_->drop();
+    drain.count(params_.recovery.times, counters_);
+    oracle_.drained(!drain.exhausted());
+}
+
+void PowerCuts::count(const PendingOperations::Cut& cut) {
+    ++counters_.cuts;
+    counters_.torn_pages += cut.torn_pages;
+    counters_.torn_with_word_line += cut.torn_with_word_line;
+    counters_.torn_erases += cut.torn_erases;
 }
 
 std::unique_ptr<DriveCore> PowerCuts::cut(DriveCore& core, const MakeCore& make_core) {
     pending_->settle(random_.below(pending_->size() + 1));
     answer();
-    if (params_.drains != 0) {
-        drain(core);
-    }
-    const PendingOperations::Cut cut = pending_->cut(params_.ends_programs);
-    ++counters_.cuts;
-    counters_.torn_pages += cut.torn_pages;
-    counters_.torn_erases += cut.torn_erases;
+    lose_power(core);
     answers_.clear();
     if (data_ != nullptr) {
         data_->lose_frames();
     }
-    std::unique_ptr<DriveCore> fresh = make_core(core.flash_contents());
-    const std::unique_ptr<SpareScan> scan = make_scan(array_, fresh->ftl().numbered_pages());
-    recover(*fresh, array_, *scan, params_.recovery, counters_,
-            data_ != nullptr ? &data_->data().flash() : nullptr);
+    const Comeback how{
+        make_core,
+        [this](const NandArray& array, std::uint64_t numbers) { return make_scan(array, numbers); },
+        params_.recovery,
+        params_.cuts_in_mount,
+        params_.ends_programs,
+        mounts_.next()};
+    std::unique_ptr<DriveCore> fresh =
+        come_back(how, core.flash_contents(), array_, counters_,
+                  data_ != nullptr ? &data_->data().flash() : nullptr);
+    fresh->carried_out_by([this] { return may_be_missing(); });
     count_log();
     oracle_.verify(*fresh, array_, counters_);
     (void)fresh->check_invariants();

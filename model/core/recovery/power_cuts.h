@@ -14,6 +14,7 @@
 #include "core/recovery/pending_operations.h"
 #include "core/recovery/recover.h"
 #include "core/recovery/recovery_counters.h"
+#include "core/recovery/torn.h"
 #include "core/recovery/version_oracle.h"
 
 namespace cavern {
@@ -32,13 +33,15 @@ class PowerCuts {
         std::size_t under_way = 64;  ///< programs and erases not done, at most
         /// Stored energy ends what dies have begun, so that no page of a word line is lost.
         bool ends_programs = false;
-        /// It also drains the write buffer, so many pages at most.
-        std::uint64_t drains = 0;
-        DrainCosts costs; ///< of what it does
+        /// It also does what was decided, and drains the write buffer.
+        bool drains = false;
+        double energy = 0;               ///< for that, in joules
+        DrainCosts costs;                ///< of what it does
+        std::uint64_t cuts_in_mount = 0; ///< at most, while a drive comes back
         std::uint64_t seed = 1;
     };
     /// Builds a core like the one before, with the records that flash holds.
-    using MakeCore = std::function<std::unique_ptr<DriveCore>(FlashContents)>;
+    using MakeCore = Comeback::MakeCore;
 
     /// The flash of the drive; it outlives this.
     PowerCuts(NandArray& array, const Params& params);
@@ -89,13 +92,19 @@ class PowerCuts {
         bool durable;
     };
     void answer();
+    [[nodiscard]] std::uint64_t may_be_missing() const {
+        return pending_->size() + pages_torn_along(array_.geometry(), params_.word_line);
+    }
     void count_log();
-    void drain(DriveCore& core);
+    void count(const PendingOperations::Cut& cut);
+    /// Ends or tears what is under way, and drains the buffer.
+    void lose_power(DriveCore& core);
 
     NandArray& array_;
     Params params_;
     UntimedData* data_ = nullptr; ///< null: none are kept
     Random random_;
+    Random mounts_; ///< cuts in them
     std::unique_ptr<PendingOperations> pending_;
     VersionOracle oracle_;
     std::deque<Answer> answers_;

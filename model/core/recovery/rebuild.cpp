@@ -3,12 +3,16 @@
 #include <algorithm>
 
 #include "core/base/check.h"
+#include "core/base/random.h"
+#include "core/data/drive_data.h"
+#include "core/recovery/torn.h"
 
 namespace cavern {
 
-Rebuild::Rebuild(SpareScan& scan, NandArray& array, PageContents* contents)
+Rebuild::Rebuild(SpareScan& scan, NandArray& array, PageContents* contents, MountCut* cut,
+                 std::uint32_t word_line)
     : scan_(scan), array_(array), contents_(contents), geometry_(array.geometry()),
-      erased_(geometry_.planes()), open_(geometry_.blocks()) {
+      erased_(geometry_.planes()), open_(geometry_.blocks()), cut_(cut), word_line_(word_line) {
     for (std::uint32_t block = geometry_.blocks(); block-- > 0;) {
         if (next(BlockId{block}) == 0 && scan.holds_data(BlockId{block}) &&
             !geometry_.is_slc(BlockId{block})) {
@@ -80,6 +84,7 @@ void Rebuild::rewrite(Lpn number, BlockId into, PageVersion version) {
 
 void Rebuild::program(BlockId block, std::uint32_t page, Lpn lpn, PageVersion version) {
     ops_.back().version = version;
+    go_on();
     array_.program(geometry_.page(block, page), lpn, version);
     SpareScan::Block& state = scan_.blocks()[raw(block)];
     state.next = page + 1;
@@ -114,6 +119,7 @@ void Rebuild::fill_to(BlockId block, std::uint32_t page) {
 void Rebuild::erase(BlockId block) {
     CAVERN_CHECK(wanted(block) == 0, "recovery erases what is not wanted");
     ops_.push_back({FlashOpKind::kErase, Origin::kRecovery, geometry_.page(block, 0)});
+    go_on();
     array_.erase(block);
     if (contents_ != nullptr) {
         contents_->erase(geometry_.page(block, 0));
@@ -122,6 +128,43 @@ void Rebuild::erase(BlockId block) {
     if (!geometry_.is_slc(block)) {
         erased_[raw(geometry_.plane_of(block))].push_back(block);
     }
+}
+
+void Rebuild::tear_unit(Ppn page) {
+    if (array_.is_programmed(page) && array_.is_torn(page)) {
+        return;
+    }
+    array_.is_programmed(page) ? array_.tear(page) : array_.interrupt_program(page);
+    ++cut_->torn_pages;
+    if (contents_ != nullptr) {
+        contents_->program(page, DriveData::torn());
+    }
+}
+
+/// What is torn is the operation noted last. Mapping units of a NAND page that lacks some count as
+/// programmed here, and are not: that page is torn whole.
+void Rebuild::lose_power() {
+    const FlashOp& op = ops_.back();
+    if (cut_->ends) {
+        // It counts as one that was ended with the operation before.
+    } else if (op.kind == FlashOpKind::kErase) {
+        Random random(cut_->seed);
+        tear_erase(array_, geometry_.block_of(op.page), random, contents_);
+        ++cut_->torn_erases;
+    } else {
+        const std::uint64_t torn = tear_program(array_, op.page, word_line_, contents_);
+        cut_->torn_pages += torn;
+        cut_->torn_with_word_line += torn - 1;
+    }
+    const std::uint32_t units = geometry_.units_per_page;
+    for (std::uint32_t block = 0; block < geometry_.blocks(); ++block) {
+        const std::uint32_t end = array_.write_pointer(BlockId{block});
+        const std::uint32_t whole = (end + units - 1) / units * units;
+        for (std::uint32_t i = end / units * units; i < whole; ++i) {
+            tear_unit(geometry_.page(BlockId{block}, i));
+        }
+    }
+    throw PowerGone{};
 }
 
 MountedDrive Rebuild::mounted() const {

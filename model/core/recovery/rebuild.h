@@ -12,13 +12,28 @@
 
 namespace cavern {
 
+/// The power goes again while the drive comes back.
+struct MountCut {
+    std::uint64_t after = 0; ///< programs and erases; the next one is torn
+    bool ends = false;       ///< or not begun: stored energy ends what is
+    std::uint64_t seed = 1;
+    std::uint64_t torn_pages = 0; ///< by it, as the counters have it
+    std::uint64_t torn_with_word_line = 0;
+    std::uint64_t torn_erases = 0;
+};
+
+/// Thrown when it goes.
+struct PowerGone {};
+
 /// The flash of a drive that recovers: what a scan has found, and what the recovery does with it.
 /// Every operation is carried out on the array at once, and noted. Its programs and erases take the
 /// origin kRecovery.
 class Rebuild {
   public:
-    /// `contents` of the pages; null: no data are kept.
-    Rebuild(SpareScan& scan, NandArray& array, PageContents* contents = nullptr);
+    /// `contents` of the pages; null: no data are kept. `cut`: with pages of `word_line`
+    /// consecutive numbers that share their cells; null: the power stays.
+    Rebuild(SpareScan& scan, NandArray& array, PageContents* contents = nullptr,
+            MountCut* cut = nullptr, std::uint32_t word_line = 1);
 
     [[nodiscard]] const Geometry& geometry() const { return geometry_; }
     [[nodiscard]] std::uint32_t next(BlockId block) const {
@@ -68,6 +83,14 @@ class Rebuild {
 
   private:
     void program(BlockId block, std::uint32_t page, Lpn lpn, PageVersion version);
+    /// The power may go before the last operation noted is done.
+    void go_on() {
+        if (cut_ != nullptr && cut_->after-- == 0) {
+            lose_power();
+        }
+    }
+    [[noreturn]] void lose_power();
+    void tear_unit(Ppn page);
 
     SpareScan& scan_;
     NandArray& array_;
@@ -76,6 +99,8 @@ class Rebuild {
     std::vector<std::vector<BlockId>> erased_; ///< by plane, the next to be taken last
     std::vector<bool> open_;                   ///< by block
     FlashOpList ops_;
+    MountCut* cut_;
+    std::uint32_t word_line_;
 };
 
 } // namespace cavern

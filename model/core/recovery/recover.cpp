@@ -1,8 +1,10 @@
 #include "core/recovery/recover.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/base/check.h"
+#include "core/base/random.h"
 #include "core/recovery/block_rebuild.h"
 #include "core/recovery/map_search.h"
 #include "core/recovery/page_rebuild.h"
@@ -42,7 +44,7 @@ void count(const Rebuild& rebuild, RecoveryCounters& counters) {
 } // namespace
 
 void recover(DriveCore& fresh, NandArray& array, SpareScan& scan, const RecoveryParams& params,
-             RecoveryCounters& counters, PageContents* contents) {
+             RecoveryCounters& counters, PageContents* contents, MountCut* cut) {
     CAVERN_CHECK(fresh.trims() != nullptr, "a drive that recovers has been told that it will");
     scan.leave_out(params.log.reserved_blocks(array.geometry()));
     const auto search =
@@ -52,7 +54,7 @@ void recover(DriveCore& fresh, NandArray& array, SpareScan& scan, const Recovery
     search->run(scan, fresh, params.word_line, counters);
     apply_records(*fresh.trims(), fresh.ftl().logical_pages(), scan);
     forget_map(fresh.ftl(), scan);
-    Rebuild rebuild(scan, array, contents);
+    Rebuild rebuild(scan, array, contents, cut, params.word_line);
     const MountNeeds needs = fresh.ftl().mount_needs();
     for (const BlockId block : needs.bad) {
         rebuild.set_aside(block);
@@ -86,6 +88,33 @@ void recover(DriveCore& fresh, NandArray& array, SpareScan& scan, const Recovery
     counters.scan_time += scanned;
     counters.rebuild_time += rebuilt;
     counters.time += scanned + rebuilt;
+}
+
+std::unique_ptr<DriveCore> come_back(const Comeback& how, FlashContents kept, NandArray& array,
+                                     RecoveryCounters& counters, PageContents* contents) {
+    Random random(how.seed);
+    for (std::uint64_t left = random.below(how.cuts_in_mount + 1);;) {
+        std::unique_ptr<DriveCore> fresh = how.make_core(kept);
+        const std::unique_ptr<SpareScan> scan = how.make_scan(array, fresh->ftl().numbered_pages());
+        if (left-- == 0) {
+            recover(*fresh, array, *scan, how.params, counters, contents);
+            return fresh;
+        }
+        MountCut cut;
+        // Some mounts take a few operations, some thousands.
+        cut.after = random.below(std::uint64_t{1} << random.below(random.below(2) == 0 ? 3 : 12));
+        cut.seed = random.next();
+        cut.ends = how.ends_programs;
+        try {
+            recover(*fresh, array, *scan, how.params, counters, contents, &cut);
+            return fresh; // before its time has come
+        } catch (const PowerGone&) {
+            ++counters.mounts_cut;
+            counters.torn_pages += cut.torn_pages;
+            counters.torn_with_word_line += cut.torn_with_word_line;
+            counters.torn_erases += cut.torn_erases;
+        }
+    }
 }
 
 } // namespace cavern

@@ -10,6 +10,7 @@ namespace cavern {
 /// counted as logical pages that the run wrote or trimmed since the cut before.
 struct RecoveryCounters {
     std::uint64_t cuts = 0;
+    std::uint64_t mounts_cut = 0;
     std::uint64_t acknowledged = 0;
     std::uint64_t flushed = 0;
     std::uint64_t recovered = 0;
@@ -19,6 +20,7 @@ struct RecoveryCounters {
     std::uint64_t sectors_compared = 0;
     std::uint64_t wrong_data = 0;
     std::uint64_t torn_pages = 0;
+    std::uint64_t torn_with_word_line = 0;
     std::uint64_t torn_erases = 0;
     std::uint64_t drained_pages = 0;
     std::uint64_t undrained_pages = 0;
@@ -40,6 +42,9 @@ struct RecoveryCounters {
 
     static constexpr auto declared = counters_of(
         counter(&RecoveryCounters::cuts, "cuts", "cuts", "How often the power was cut."),
+        counter(&RecoveryCounters::mounts_cut, "mounts_cut", "cuts",
+                "How often the power was cut again while the drive came back "
+                "(power_loss.cuts_in_mount)."),
         counter(&RecoveryCounters::acknowledged, "acknowledged", "pages",
                 "Logical pages with a write or TRIM that was acknowledged before the cut."),
         counter(&RecoveryCounters::flushed, "flushed", "pages",
@@ -63,6 +68,9 @@ struct RecoveryCounters {
         counter(&RecoveryCounters::torn_pages, "torn_pages", "pages",
                 "Physical pages torn: being programmed at the cut, or sharing a word line with "
                 "one that was."),
+        counter(&RecoveryCounters::torn_with_word_line, "torn_with_word_line", "pages",
+                "Of those, pages that had been programmed: what they held is lost, flushed or "
+                "not, where flash has no older version."),
         counter(&RecoveryCounters::torn_erases, "torn_erases", "blocks",
                 "Blocks that were being erased at the cut."),
         counter(&RecoveryCounters::drained_pages, "drained_pages", "pages",

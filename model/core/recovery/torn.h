@@ -14,6 +14,12 @@ namespace cavern {
 std::uint64_t tear_program(NandArray& array, Ppn page, std::uint32_t word_line,
                            PageContents* contents = nullptr);
 
+/// How many pages at most that were programmed before are torn with those being programmed.
+[[nodiscard]] inline std::uint64_t pages_torn_along(const Geometry& geometry,
+                                                    std::uint32_t word_line) {
+    return std::uint64_t{geometry.planes()} * geometry.units_per_page * (word_line - 1);
+}
+
 /// The power goes while the block is erased: its first page is torn, any other may be.
 void tear_erase(NandArray& array, BlockId block, Random& random, PageContents* contents = nullptr);
 

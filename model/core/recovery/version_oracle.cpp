@@ -71,10 +71,16 @@ void VersionOracle::data_trimmed(Lpn first, std::uint64_t pages, SectorVersions:
     }
 }
 
-void VersionOracle::programs(Lpn lpn, PageVersion version) {
-    // Of a page that was not written since: zeros, by which a policy pads.
+void VersionOracle::programs(Lpn lpn, PageVersion version, bool pads) {
     Page& page = pages_[raw(lpn)];
-    page.programs.emplace_back(version, page.events.empty() ? 0 : page.events.back().tick);
+    Tick tick = page.events.empty() ? 0 : page.events.back().tick;
+    if (pads) { // the newest write may not be in the buffer yet
+        tick = page.programs.empty() ? 0 : page.programs.back().second;
+        for (const PageChange& event : page.events) {
+            tick = event.trim ? std::max(tick, event.tick) : tick;
+        }
+    }
+    page.programs.emplace_back(version, tick);
 }
 
 // ---- answers ------------------------------------------------------------------------------------

@@ -33,7 +33,7 @@ class VersionOracle final : public PageWatchIf, private DataWatchIf {
     void begin_request(std::uint64_t number) override;
     void host_write(Lpn lpn) override;
     void host_trim(Lpn first, std::uint64_t count) override;
-    void programs(Lpn lpn, PageVersion version) override;
+    void programs(Lpn lpn, PageVersion version, bool pads) override;
 
     /// The host has its answer. `durable`: what it wrote is in flash by that (FUA, no write
     /// buffer).

@@ -30,15 +30,30 @@ class CutDriveTestBase : public ::testing::Test {
         }
         EXPECT_EQ(counters.acknowledged, counters.recovered + counters.lost_unflushed);
         EXPECT_GT(counters.time, 0u);
+        EXPECT_TRUE(counters.mounts_cut == 0 || each.cuts.cuts_in_mount != 0);
     }
 };
 
 class CutDriveTest : public CutDriveTestBase, public ::testing::WithParamInterface<const char*> {};
 
+/// Moments of a mount at which copies, padding and erases are torn; a mount that only erases has
+/// few.
+TEST_P(CutDriveTest, ComesBackThoughThePowerGoesAgainAndAgain) {
+    CutCase each = small_case(GetParam());
+    each.cuts.cuts_in_mount = 20;
+    CutDrive drive = make_drive(each);
+    play(drive, each, 60);
+    const RecoveryCounters& counters = drive.cuts().counters();
+    EXPECT_EQ(counters.lost_flushed + counters.corrupt, 0u) << drive.cuts().oracle().first_fault();
+    EXPECT_GT(counters.mounts_cut, 10u);
+    EXPECT_LE(counters.mounts_cut, 60u * 20);
+}
+
 TEST_P(CutDriveTest, KeepsWhatWasFlushed) {
     for (std::uint64_t seed = 1; seed <= unless_sanitized(4u, 4u); ++seed) {
         CutCase each = small_case(GetParam());
         each.seed = each.cuts.seed = seed;
+        each.cuts.cuts_in_mount = seed % 2 == 0 ? 3 : 0;
         expect_survives(each, 60);
     }
 }
@@ -59,6 +74,7 @@ TEST_P(CutVariantTest, KeepsWhatWasFlushed) {
         CutCase each = small_case(GetParam().ftl);
         GetParam().change(each);
         each.seed = each.cuts.seed = seed;
+        each.cuts.cuts_in_mount = seed % 2 == 0 ? 3 : 0;
         expect_survives(each, 50);
     }
 }
@@ -300,7 +316,7 @@ TEST_F(CutDriveTestBase, NoRecoveryProgramsABadBlock) {
 TEST_P(CutDriveTest, LosesNothingWithStoredEnergy) {
     CutCase each = small_case(GetParam());
     each.cuts.ends_programs = true;
-    each.cuts.drains = each.parts.frames;
+    each.cuts.drains = true;
     CutDrive drive = make_drive(each);
     play(drive, each, 60);
     const RecoveryCounters& counters = drive.cuts().counters();
@@ -308,10 +324,15 @@ TEST_P(CutDriveTest, LosesNothingWithStoredEnergy) {
     EXPECT_EQ(counters.torn_pages, 0u);
     EXPECT_GT(counters.drained_pages, 60u);
 
-    each.cuts.drains = 2;
+    each.cuts.costs = {1, 1, 1};
+    each.cuts.energy = 4;
     CutDrive weak = make_drive(each);
     play(weak, each, 60);
-    EXPECT_GT(weak.cuts().counters().lost_flushed, 0u);
+    const RecoveryCounters& left = weak.cuts().counters();
+    EXPECT_EQ(left.lost_flushed + left.corrupt, 0u) << weak.cuts().oracle().first_fault();
+    EXPECT_GT(left.lost_unflushed, 0u);
+    EXPECT_GT(left.undrained_pages, 60u);
+    EXPECT_LE(left.drain_nj, 60u * 4'000'000'000ull);
 }
 
 class CutDriveNightlyTest : public CutDriveTestBase,
@@ -321,6 +342,7 @@ TEST_P(CutDriveNightlyTest, KeepsWhatWasFlushedOverThousandsOfCuts) {
     for (std::uint64_t seed = 100; seed < 150; ++seed) {
         CutCase each = small_case(GetParam());
         each.seed = each.cuts.seed = seed;
+        each.cuts.cuts_in_mount = seed % 2 == 0 ? 3 : 0;
         expect_survives(each, 60);
     }
 }

@@ -156,8 +156,9 @@ TEST_P(DataCutsTest, SurvivesInOtherWays) {
         },
         [](CutCase& c) {
             c.cuts.ends_programs = true;
-            c.cuts.drains = c.parts.frames;
+            c.cuts.drains = true;
         },
+        [](CutCase& c) { c.cuts.cuts_in_mount = 3; },
     };
     for (const auto way : ways) {
         CutCase each = data_case(GetParam(), DataStore::kFull);
@@ -169,6 +170,36 @@ TEST_P(DataCutsTest, SurvivesInOtherWays) {
             << drive.cuts().oracle().first_fault();
         EXPECT_GT(counters.flushed, 60u);
     }
+}
+
+/// A page that a policy pads holds nothing of the write that made room for itself by that.
+TEST(DataCutsPaddingTest, AWriteIsNotInThePaddingOfItsOwnBlock) {
+    RecoveryCounters with;
+    RecoveryCounters without;
+    for (std::uint64_t seed = 1; seed <= 24; ++seed) {
+        for (const DataStore store : {DataStore::kFingerprint, DataStore::kNone}) {
+            CutCase each = data_case("page", store);
+            each.parts.geometry = geometry_of(1, 1, 1, 24, 4);
+            each.parts.policy = "bplru";
+            each.parts.frames = 8;
+            each.cuts.seed = seed;
+            CutDrive drive = make_drive(each);
+            drive.start();
+            for (std::uint64_t page = 0; page < 32; page += 4) {
+                drive.execute({RequestOp::kWrite, false, page * 2048, 2048});
+            }
+            drive.execute({RequestOp::kWrite, false, 2048, 2048}); // evicts what pads this page
+            drive.cut();
+            const RecoveryCounters& found = drive.cuts().counters();
+            EXPECT_EQ(found.wrong_data + found.lost_flushed + found.corrupt, 0u) << seed;
+            RecoveryCounters& sum = store == DataStore::kNone ? without : with;
+            sum.lost_unflushed += found.lost_unflushed;
+            sum.recovered += found.recovered;
+        }
+    }
+    EXPECT_EQ(with.lost_unflushed, without.lost_unflushed);
+    EXPECT_EQ(with.recovered, without.recovered);
+    EXPECT_GE(without.lost_unflushed, 24u); // the last write never was in flash
 }
 
 // ---- what is broken on purpose ------------------------------------------------------------------

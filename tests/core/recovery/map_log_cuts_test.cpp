@@ -163,11 +163,9 @@ class StaleCheckpointScan final : public SpareScan {
     [[nodiscard]] MapSnapshot checkpoint(const MapLogContents& log,
                                          PageVersion generation) const override {
         MapSnapshot newest = SpareScan::checkpoint(log, generation);
-        const auto found = log.checkpoints.find(generation);
-        if (found != log.checkpoints.begin()) {
-            newest.places = std::prev(found)->second.places;
-            newest.versions = std::prev(found)->second.versions;
-        }
+        MapSnapshot before = log.checkpoints.at(log.checkpoints.before(generation));
+        newest.places = std::move(before.places);
+        newest.versions = std::move(before.versions);
         return newest;
     }
 };
