@@ -91,13 +91,6 @@ std::optional<ConfigProblem> find_nand_problem(const SsdConfig& config) {
     const TimePs t_r = slc ? std::min(least(t.t_r), t.slc_t_r) : least(t.t_r);
     const std::vector<TimePs> programs = t.program_times();
     const TimePs t_prog = slc ? std::min(least(programs), t.slc_t_prog) : least(programs);
-    if (t.cache.any() && t.suspend.any()) {
-        return ConfigProblem{
-            {"nand.cache_read", "nand.cache_program", "nand.program_suspend", "nand.erase_suspend"},
-            "cache reads or programs, and suspend, of one die",
-            "nand.program_suspend and nand.erase_suspend = false, or cache_read and "
-            "cache_program = false"};
-    }
     const bool planes_program = config.nand.multi_plane && config.nand.geometry.planes_per_die > 1;
     if (t.copy_back.on && planes_program) {
         return ConfigProblem{{"nand.copy_back", "nand.multi_plane", "nand.planes"},

@@ -9,19 +9,6 @@ namespace {
 
 using NandCheckTest = ConfigFixture;
 
-TEST_F(NandCheckTest, TheCacheRegisterAndSuspendAreRefusedTogether) {
-    for (const std::string cache : {"nand.cache_read=true", "nand.cache_program=true"}) {
-        for (const std::string suspend : {"nand.program_suspend=true", "nand.erase_suspend=true"}) {
-            EXPECT_EQ(error_of("", {cache}), "no error");
-            EXPECT_EQ(error_of("", {suspend}), "no error");
-            EXPECT_EQ(error_of("", {cache, suspend}),
-                      "<command line>:2: cache reads or programs, and suspend, of one die; "
-                      "nand.program_suspend and nand.erase_suspend = false, or cache_read and "
-                      "cache_program = false");
-        }
-    }
-}
-
 TEST_F(NandCheckTest, TheCacheRegisterIsFilledAndEmptiedWhileTheArrayWorks) {
     const std::vector<std::string> read{R"(nand.t_read=["50us", "20us"])", "nand.cache_read=true"};
     const auto with = [](std::vector<std::string> settings, const std::string& more) {

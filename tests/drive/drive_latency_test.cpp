@@ -79,6 +79,36 @@ TEST_F(DriveLatencyTest, AReadFromFlashIsCommandTrReadOutAndLink) {
     EXPECT_EQ(bench_->shadow().checked().flash, 20u);
 }
 
+/// One die of four planes, all of which a command of four pages needs.
+std::vector<std::string> four_planes(const std::vector<std::string>& more) {
+    std::vector<std::string> all{"host.queue_depth=1",    "nand.channels=1",
+                                 "nand.ways=1",           "nand.planes=4",
+                                 "nand.multi_plane=true", "nand.multi_plane_read=true"};
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+}
+constexpr TimePs kPlaneChange = kCommand; // seven cycles, too
+
+TEST_F(DriveLatencyTest, AReadOverThePlanesOfAnIdleDieTakesOneTr) {
+    play(four_planes({"precondition.fill=1.0"}),
+         pages(RequestOp::kRead, {0, 4, 8, 12}, 4 * kPageBytes));
+    for (const TimePs latency : latencies()) {
+        const TimePs formula = 4 * kCommand + kTr + 4 * (kPlaneChange + kPage) + kLink;
+        EXPECT_NEAR(static_cast<double>(latency), formula, 0.01 * formula);
+    }
+    EXPECT_EQ(bench_->ssd().channel(0).statistics().grants, 4 * (1u + 4u));
+}
+
+TEST_F(DriveLatencyTest, AWriteOverThePlanesOfAnIdleDieTakesOneTprog) {
+    play(four_planes({"buffer.policy=none"}),
+         pages(RequestOp::kWrite, {0, 4, 8, 12}, 4 * kPageBytes));
+    for (const TimePs latency : latencies()) {
+        const TimePs formula = 4 * kLink + 4 * (kCommand + kPage) + kTprog;
+        EXPECT_NEAR(static_cast<double>(latency), formula, 0.01 * formula);
+    }
+    EXPECT_EQ(bench_->ssd().channel(0).statistics().grants, 4u);
+}
+
 TEST_F(DriveLatencyTest, AReadOfASectorMovesAllOfThePageButTheLink) {
     play({"host.queue_depth=1", "precondition.fill=1.0"},
          pages(RequestOp::kRead, range(0, 5), 512));

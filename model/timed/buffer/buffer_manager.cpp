@@ -37,6 +37,9 @@ BufferManager::~BufferManager() = default;
 void BufferManager::connect(FlashScheduler& scheduler) {
     programs_.connect(scheduler);
     pages_.connect(scheduler, commands_);
+    if (scheduler.gathers()) {
+        commands_.gather_reads(scheduler);
+    }
     scheduler.attribute_to(commands_.deciding());
 }
 
@@ -50,6 +53,10 @@ void BufferManager::reset_statistics() {
 
 TimePs BufferManager::fetch_program_data(OpHandle op, std::uint32_t context) {
     return programs_.fetch_data(op, RecordId{context});
+}
+
+bool BufferManager::data_is_coming(std::uint32_t context) const {
+    return programs_.data_is_coming(RecordId{context});
 }
 
 TimePs BufferManager::fetch_copied_page(OpHandle op, std::uint32_t copy_page) {

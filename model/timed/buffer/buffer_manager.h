@@ -93,6 +93,7 @@ class BufferManager final : public sc_core::sc_module, public FlashClientIf {
     std::uint64_t check_idle() const;
 
     TimePs fetch_program_data(OpHandle op, std::uint32_t context) override;
+    [[nodiscard]] bool data_is_coming(std::uint32_t context) const override;
     TimePs fetch_copied_page(OpHandle op, std::uint32_t copy_page) override;
     TimePs store_copied_page(OpHandle op, std::uint32_t copy_page) override;
     TimePs store_rest(OpHandle op, std::uint32_t context) override;

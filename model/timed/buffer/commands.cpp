@@ -59,6 +59,16 @@ DecisionWork Commands::processed(CommandId id, const DeviceCommand& command, Tim
 }
 
 void Commands::begin(CommandId id, const DeviceCommand& command) {
+    if (gathers_ == nullptr) {
+        decide(id, command);
+        return;
+    }
+    gathers_->gather();
+    decide(id, command);
+    gathers_->start_gathered();
+}
+
+void Commands::decide(CommandId id, const DeviceCommand& command) {
     if (in_turn_) {
         front_.arrive(id, command);
         take_up_waiting();

@@ -45,6 +45,8 @@ class Commands final : public AtRequestIf,
         parts_.programs.count_work(processors.counts_work());
     }
 
+    /// From now on the reads of a command start together.
+    void gather_reads(FlashScheduler& scheduler) { gathers_ = &scheduler; }
     /// From now on data move, by way of this.
     void use(DataPath& data) { data_ = &data; }
 
@@ -90,6 +92,7 @@ class Commands final : public AtRequestIf,
 
     [[nodiscard]] bool holds_back() const override { return parts_.frames.someone_waits(); }
     void begin(CommandId id, const DeviceCommand& command);
+    void decide(CommandId id, const DeviceCommand& command);
     void take_up_waiting();
     void on_turn(CommandId command) override;
     void on_write(CommandId command, const PageAccess& page,
@@ -128,7 +131,8 @@ class Commands final : public AtRequestIf,
 
     DriveCore& core_;
     Processors* processors_ = nullptr;
-    DataPath* data_ = nullptr; ///< null: no data are kept
+    FlashScheduler* gathers_ = nullptr; ///< null: they start as they come
+    DataPath* data_ = nullptr;          ///< null: no data are kept
     Parts parts_;
     AtTarget& host_;
     std::uint64_t capacity_; ///< bytes

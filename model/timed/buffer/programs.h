@@ -52,6 +52,10 @@ class Programs final : private MoveDoneIf {
     /// When the data of a program is in the channel's page buffer: of `record`, or of a copy.
     /// kNever: FlashScheduler::data_ready tells.
     TimePs fetch_data(OpHandle op, RecordId record);
+    /// The page has its frame: what is missing of the data is on its way there.
+    [[nodiscard]] bool data_is_coming(RecordId page) const {
+        return frames_[frames_.holder(page)].frame != kNil<FrameSlot>;
+    }
     TimePs fetch_copy(OpHandle op, std::uint32_t copy_page);
     /// When a page read for a copy is in the SDRAM; kNever: FlashScheduler::data_stored tells.
     TimePs store_copy(OpHandle op, std::uint32_t copy_page);

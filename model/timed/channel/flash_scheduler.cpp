@@ -191,7 +191,20 @@ void FlashScheduler::submit_read(Ppn page, Lpn lpn, std::uint32_t context, OpHan
         depend(index, raw(after));
     }
     enqueue(index);
-    try_start(ops_[index].die);
+    if (gathering_ != 0) {
+        gathered_.push_back(ops_[index].die);
+    } else {
+        try_start(ops_[index].die);
+    }
+}
+
+void FlashScheduler::start_gathered() {
+    if (--gathering_ != 0) {
+        return;
+    }
+    for (const DieId die : std::exchange(gathered_, {})) {
+        try_start(die);
+    }
 }
 
 void FlashScheduler::enqueue(std::uint32_t index) {

@@ -113,6 +113,13 @@ class FlashScheduler final : public NandClientIf, private EventHandlerIf {
     void submit_read(Ppn page, Lpn lpn, std::uint32_t context, OpHandle after = kNoOp,
                      PageVersion version = 0, std::uint32_t bytes = 0, std::uint32_t from = 0);
 
+    /// Host reads submitted from now on start together, so that planes of one die can work on them
+    /// as one: those of a command. Calls nest.
+    void gather() { ++gathering_; }
+    void start_gathered();
+    /// Whether that changes anything.
+    [[nodiscard]] bool gathers() const { return max_read_group_ > 1; }
+
     struct Pending {
         bool found = false;
         bool host = false; ///< `context` names the frame that still holds the whole page
@@ -357,6 +364,8 @@ class FlashScheduler final : public NandClientIf, private EventHandlerIf {
     template <typename Take>
     void look_for_partners(const Queue& queue, std::uint32_t first, Take take);
     [[nodiscard]] Place next_write(const DieState& die) const;
+    [[nodiscard]] bool is_coming(const Op& first) const;
+    [[nodiscard]] bool awaits_partners(const DieState& die, std::uint32_t first);
     /// An erase of which pages are still read, or not programmed elsewhere, or that waits for a
     /// record; or a record that waits.
     [[nodiscard]] bool is_held(const Op& op) const {
@@ -432,6 +441,8 @@ class FlashScheduler final : public NandClientIf, private EventHandlerIf {
     FlatMap pending_programs_;         ///< physical page -> op index
     std::vector<std::uint32_t> holds_; ///< pages in flash that are held, per block
     std::vector<std::uint32_t> batch_; ///< scratch: indices of the list being submitted
+    std::uint32_t gathering_ = 0;      ///< calls of gather() not ended
+    std::vector<DieId> gathered_;      ///< dies of the reads that wait for that
     struct Record {
         std::uint64_t sequence;
         std::uint32_t before; ///< programs submitted before it and not done

@@ -27,6 +27,9 @@ void FlashScheduler::cache_free(DieId id) {
 
 void FlashScheduler::program_finished(DieId id) {
     go_on_behind(id);
+    if (suspend_.any()) {
+        look_while_busy(id); // for reads that could not suspend the program before
+    }
 }
 
 /// What runs is complete, and the die is busy with what was behind it.
@@ -167,6 +170,9 @@ std::uint32_t FlashScheduler::join_reads(DieState& die, Queue& reads, std::uint3
 /// The die could start something else, but for what runs: reads of its blocks go on if a read would
 /// start.
 bool FlashScheduler::choose_next_read(DieState& die) {
+    if (!die.suspended.empty()) {
+        return false; // it has the other command of the die
+    }
     const Place write = fetch_ahead(die);
     if (write.index != kNil) {
         await_data(write.index);

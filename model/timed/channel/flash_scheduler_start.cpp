@@ -129,13 +129,54 @@ void FlashScheduler::try_start(DieId id) {
     }
     Queue& reads = die.host_reads.head != kNil ? die.host_reads : die.reads;
     const bool read = reads.head != kNil;
-    const bool write = next.index != kNil && write_is_ready(ops_[next.index]);
+    const bool write = next.index != kNil && write_is_ready(ops_[next.index]) &&
+                       (max_group_ == 1 || !awaits_partners(die, next.index));
     if (read && (!write || reads_go_first(die, reads, next))) {
         start_read(die, reads);
     } else if (write) {
         die.write_since = kNever;
         start_write(die, next);
     }
+}
+
+/// The data of the whole page are there, or on their way.
+bool FlashScheduler::is_coming(const Op& first) const {
+    if (first.flash.kind != FlashOpKind::kProgram || is_held(first) ||
+        (most_together_ != 1 && first.units != geometry_.units_per_program(first.flash.page))) {
+        return false;
+    }
+    for (const Op* unit = &first;; unit = &ops_[unit->next_unit]) {
+        const bool asked = unit->data == DataState::kAsked && !unit->flash.copies &&
+                           client_.data_is_coming(unit->context);
+        if (unit->waits || unit->data == DataState::kNotAsked ||
+            (unit->data == DataState::kAsked && !asked)) {
+            return false;
+        }
+        if (unit->next_unit == kNil) {
+            return true;
+        }
+    }
+}
+
+/// Other planes get pages of the same command, whose data come soon: one tPROG for all of them is
+/// worth the wait.
+bool FlashScheduler::awaits_partners(const DieState& die, std::uint32_t first) {
+    const std::uint64_t request = ops_[first].request;
+    if (request == kNoRequest || ops_[first].flash.kind != FlashOpKind::kProgram) {
+        return false;
+    }
+    bool awaits = false;
+    look_for_partners(die.writes, first, [&](std::uint32_t index, std::uint32_t) {
+        if (ops_[index].request != request) {
+            return false;
+        }
+        await_data(index);
+        const bool ready = write_is_ready(ops_[index]);
+        const bool comes = !ready && is_coming(ops_[index]);
+        awaits = awaits || comes;
+        return ready || comes;
+    });
+    return awaits;
 }
 
 FlashScheduler::Queue& FlashScheduler::reads_for(const Op& op) {

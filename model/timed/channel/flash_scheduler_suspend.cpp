@@ -10,9 +10,14 @@ namespace cavern {
 
 void FlashScheduler::look_while_busy(DieId id) {
     DieState& die = dies_[raw(id)];
+    if (die.suspending) {
+        return;
+    }
     if (die.cache_free) {
         consider_next_program(die);
-    } else if (suspend_.any() && die.host_reads.head != kNil) {
+    }
+    // What has come in behind it goes on first: the cache register keeps it.
+    if (suspend_.any() && die.host_reads.head != kNil && die.behind.empty()) {
         consider_suspension(id);
     }
 }
@@ -44,9 +49,7 @@ void FlashScheduler::consider_suspension(DieId id) {
 }
 
 void FlashScheduler::operation_latched(DieId id) {
-    if (dies_[raw(id)].host_reads.head != kNil) {
-        consider_suspension(id);
-    }
+    look_while_busy(id);
 }
 
 void FlashScheduler::operation_suspended(DieId id) {
@@ -55,6 +58,7 @@ void FlashScheduler::operation_suspended(DieId id) {
         load_->ended(id);
     }
     ++die.suspensions;
+    die.cache_free = false; // until it is resumed
     die.running.swap(die.suspended);
     end_operation(id);
 }

@@ -117,6 +117,8 @@ void NandDie::suspend(const tlm::tlm_generic_payload& payload, TimePs at) {
     *counted_ -= left_;
     ++statistics_.suspensions;
     command.suspended = true;
+    cache_free_ = false;
+    cache_frees_at_ = kNever;
     note_work(command, at);
     events_.schedule(at + timing_.suspend.t_suspend, *this, ++work_);
 }
@@ -127,6 +129,9 @@ void NandDie::resume(tlm::tlm_generic_payload& payload, TimePs at) {
     suspended_ = nullptr;
     NandExtension::get(payload).suspended = false;
     counted_ = &array_time_of(NandExtension::get(payload));
+    if (timing_.cache.programs) {
+        announce_cache(NandExtension::get(payload), at + timing_.suspend.t_resume);
+    }
     work(payload, at, timing_.suspend.t_resume + left_);
 }
 
@@ -240,6 +245,7 @@ void NandDie::on_event(std::uint64_t work) {
         apply(command);
         in_register_ = &payload;
         cache_free_ = false;
+        cache_frees_at_ = kNever;
         if (behind_ != nullptr) {
             start_behind();
         }

@@ -179,10 +179,11 @@ class NandDie final : public sc_core::sc_module,
     tlm::tlm_generic_payload* behind_ = nullptr;      ///< the program that waits for the array
     TimePs behind_at_ = 0;                            ///< when that was latched
     bool read_ends_ = false;                          ///< that read has not been counted
-    bool caching_reads_ = false; ///< a page can be moved out while the array reads
-    Ppn copied_ = kNoPpn;        ///< in the page register, for a program of the same plane
-    PageContent register_;       ///< what that is
-    bool cache_free_ = false;    ///< a program can be latched while the array programs
+    bool caching_reads_ = false;     ///< a page can be moved out while the array reads
+    Ppn copied_ = kNoPpn;            ///< in the page register, for a program of the same plane
+    PageContent register_;           ///< what that is
+    bool cache_free_ = false;        ///< a program can be latched while the array programs
+    TimePs cache_frees_at_ = kNever; ///< when that will be so
     tlm::tlm_generic_payload* ended_ = nullptr; ///< no poll has found this out yet
     TimePs ended_at_ = 0;
     Statistics statistics_;

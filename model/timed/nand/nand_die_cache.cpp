@@ -67,12 +67,16 @@ void NandDie::page_cached() {
 /// The array takes the data of a program from the cache register.
 void NandDie::announce_cache(const NandExtension& command, TimePs from) {
     if (command.kind == FlashOpKind::kProgram && command.cached) {
-        events_.schedule(from + timing_.cache.t_cbsy, *this, kCacheFree);
+        cache_frees_at_ = from + timing_.cache.t_cbsy;
+        events_.schedule(cache_frees_at_, *this, kCacheFree);
     }
 }
 
 void NandDie::free_cache() {
-    CAVERN_CHECK(payload_ != nullptr, "tCBSY is at most tPROG");
+    if (cache_frees_at_ != now_ps()) {
+        return; // the program was suspended since, or has ended
+    }
+    cache_frees_at_ = kNever;
     cache_free_ = true;
     tlm::tlm_phase phase = NAND_CACHE_FREE;
     sc_core::sc_time delay = LocalTime::annotation();
@@ -100,7 +104,7 @@ void NandDie::start_behind() {
     const TimePs from = std::max(behind_at_, now_ps());
     const TimePs starts = std::max(behind_at_ + timing_.t_wb, now_ps());
     const TimePs duration = starts - from + array_time(command);
-    if (activity_ != nullptr) {
+    if (activity_ != nullptr && !timing_.suspend.any()) {
         activity_->array(id_, from, duration, command);
     }
     announce_cache(command, starts);

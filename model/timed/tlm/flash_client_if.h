@@ -21,6 +21,9 @@ class FlashClientIf {
     /// which may be now; kNever: the client calls FlashScheduler::data_ready(op) as soon as it
     /// knows.
     virtual TimePs fetch_program_data(OpHandle op, std::uint32_t context) = 0;
+    /// Whether data that were asked for and have not come are on their way, so that they wait for
+    /// no program.
+    [[nodiscard]] virtual bool data_is_coming(std::uint32_t /*context*/) const { return false; }
     /// The same of a copy, which lies in a page of the SDRAM for copies.
     virtual TimePs fetch_copied_page(OpHandle op, std::uint32_t copy_page) = 0;
     /// A page read for a copy has arrived in the controller, and goes to a page of the SDRAM for

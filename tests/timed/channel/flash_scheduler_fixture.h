@@ -73,6 +73,7 @@ class ManualClient final : public FlashClientIf {
         fetched.push_back(context);
         return fetch(op);
     }
+    [[nodiscard]] bool data_is_coming(std::uint32_t) const override { return coming; }
     TimePs fetch_copied_page(OpHandle op, std::uint32_t copy_page) override {
         copies_fetched.push_back(copy_page);
         return fetch(op);
@@ -106,6 +107,7 @@ class ManualClient final : public FlashClientIf {
     }
     bool hold_data = false;
     bool hold_copies = false;
+    bool coming = false; ///< what is held back
     std::vector<OpHandle> held;
     TimePs data_at = 0; ///< when data is announced for, instead of being ready at once
     TimePs store_time = 0;

@@ -197,6 +197,56 @@ TEST_F(SuspendTest, AReadOfThePageThatIsBeingProgrammedWaitsForIt) {
     EXPECT_EQ(channel_.started, (Started{"P0", "R0"}));
 }
 
+// ---- beside the cache register ------------------------------------------------------------------
+
+class SuspendCachedTest : public SuspendTest {
+  protected:
+    SuspendCachedTest() { cache_ = {true, true, 3 * kUs, 4 * kUs}; }
+};
+
+TEST_F(SuspendCachedTest, AProgramWithNothingBehindItMakesRoom) {
+    submit({program(0), program(1)});
+    EXPECT_TRUE(channel_.command(0).cached);
+    latch(500 * kUs);
+    read(8);
+    EXPECT_EQ(channel_.started, (Started{"P0", "suspend"}));
+    scheduler_->cache_free(DieId{0}); // nothing follows now
+    EXPECT_EQ(channel_.started, (Started{"P0", "suspend"}));
+    suspended();
+    EXPECT_EQ(channel_.started.back(), "R8");
+    EXPECT_FALSE(scheduler_->next_read(DieId{0}));
+    finish();
+    EXPECT_EQ(channel_.started.back(), "resume");
+    latch(400 * kUs);
+    scheduler_->cache_free(DieId{0});
+    EXPECT_EQ(channel_.started.back(), "P1");
+}
+
+TEST_F(SuspendCachedTest, WhatHasComeInBehindGoesOnFirst) {
+    submit({program(0), program(1)});
+    latch(500 * kUs);
+    scheduler_->cache_free(DieId{0});
+    EXPECT_EQ(channel_.started, (Started{"P0", "behind", "P1"}));
+    read(8);
+    EXPECT_EQ(channel_.started.back(), "P1");
+    latch(1000 * kUs);
+    scheduler_->program_finished(DieId{0});
+    EXPECT_EQ(channel_.started.back(), "suspend");
+}
+
+/// A read that comes while the cache register is free keeps it so.
+TEST_F(SuspendCachedTest, ReadsComeBeforeWhatCouldFollow) {
+    client_.hold_data = true;
+    submit({program(0), program(1)});
+    scheduler_->data_ready(client_.held[0], now_ps());
+    latch(500 * kUs);
+    scheduler_->cache_free(DieId{0});
+    read(8);
+    EXPECT_EQ(channel_.started, (Started{"P0", "suspend"}));
+    scheduler_->data_ready(client_.held[1], now_ps());
+    EXPECT_EQ(channel_.started, (Started{"P0", "suspend"}));
+}
+
 // ---- how long writes wait -----------------------------------------------------------------------
 
 TEST_F(SuspendTest, ReadsThatNeverEndKeepAWriteWaitingForTheLimit) {
@@ -256,6 +306,82 @@ class PlanesTest : public FlashSchedulerTest {
     PlanesTest() { multi_plane_others_ = true; }
     void read(std::uint32_t page) { scheduler_->submit_read(Ppn{page}, kNoLpn, page); }
 };
+
+TEST_F(PlanesTest, ReadsOfACommandStartTogether) {
+    build(Discipline::kReadFirst);
+    EXPECT_TRUE(scheduler_->gathers());
+    scheduler_->gather();
+    read(0);
+    scheduler_->gather(); // of a command that the first one brings
+    read(16);
+    scheduler_->start_gathered();
+    EXPECT_EQ(channel_.started, Started{});
+    scheduler_->start_gathered();
+    EXPECT_EQ(channel_.started, (Started{"R0+16"}));
+    finish();
+    read(1); // by itself
+    EXPECT_EQ(channel_.started.back(), "R1");
+    multi_plane_others_ = false;
+    build(Discipline::kReadFirst);
+    EXPECT_FALSE(scheduler_->gathers());
+}
+
+/// The data of two pages for two planes come one after the other.
+class CommandPagesTest : public PlanesTest {
+  protected:
+    void SetUp() override {
+        client_.hold_data = client_.coming = true;
+        build(Discipline::kReadFirst);
+        scheduler_->attribute_to(deciding_);
+    }
+    void come(std::size_t page) { scheduler_->data_ready(client_.held[page], now_ps() + kUs); }
+
+    std::uint64_t deciding_ = 7;
+};
+
+TEST_F(CommandPagesTest, AProgramWaitsForThePagesOfItsCommand) {
+    submit({program(0)});
+    submit({program(16)});
+    come(0);
+    pass(2 * kUs);
+    EXPECT_EQ(channel_.started, Started{});
+    come(1);
+    pass(2 * kUs);
+    EXPECT_EQ(channel_.started, (Started{"P0+16"}));
+}
+
+TEST_F(CommandPagesTest, AReadDoesNotWaitWithIt) {
+    submit({program(0)});
+    submit({program(16)});
+    come(0);
+    pass(2 * kUs);
+    read(8);
+    EXPECT_EQ(channel_.started, (Started{"R8"}));
+    finish();
+    EXPECT_EQ(channel_.started, (Started{"R8"}));
+    come(1);
+    pass(2 * kUs);
+    EXPECT_EQ(channel_.started, (Started{"R8", "P0+16"}));
+}
+
+TEST_F(CommandPagesTest, AProgramWaitsForNoPageOfAnotherCommand) {
+    submit({program(0)});
+    deciding_ = 8;
+    submit({program(16)});
+    come(0);
+    pass(2 * kUs);
+    EXPECT_EQ(channel_.started, (Started{"P0"}));
+}
+
+/// It may have no frame before this program is done.
+TEST_F(CommandPagesTest, AProgramWaitsForNoPageThatMayNeedItsFrame) {
+    client_.coming = false;
+    submit({program(0)});
+    submit({program(16)});
+    come(0);
+    pass(2 * kUs);
+    EXPECT_EQ(channel_.started, (Started{"P0"}));
+}
 
 TEST_F(PlanesTest, ReadsOfOnePageIndexInTwoPlanesRunAsOne) {
     submit({program(12)}); // keeps the die busy
