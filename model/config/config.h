@@ -120,7 +120,7 @@ struct ChannelConfig {
 
 struct SchedulerConfig {
     Discipline discipline = Discipline::kReadFirst;
-    TimePs write_limit = 0; ///< how long writes wait for reads that go first; 0: no limit
+    TimePs write_limit = 2 * kMs; ///< how long writes wait for reads that go first; 0: no limit
 };
 
 /// How long the controller takes to decide.

@@ -83,6 +83,18 @@ void add_collection(const RunResults& run, std::vector<std::string>& found) {
     }
 }
 
+void add_throttle(const RunResults& run, std::vector<std::string>& found) {
+    const WriteBuffer* buffer = run.core.buffer();
+    if (run.timed == nullptr || buffer == nullptr || buffer->evicts_blocks() ||
+        run.timed->buffer_manager().statistics().stall == 0) {
+        return;
+    }
+    if (const std::string why = buffer->trigger().throttle(); !why.empty()) {
+        found.push_back(why +
+                        ": writes wait for room in the buffer while dies have nothing to do.");
+    }
+}
+
 } // namespace
 
 std::vector<std::string> run_warnings(const RunResults& run) {
@@ -91,6 +103,7 @@ std::vector<std::string> run_warnings(const RunResults& run) {
     add_zero_reads(run, found);
     add_percentiles(run, found);
     add_collection(run, found);
+    add_throttle(run, found);
     return found;
 }
 

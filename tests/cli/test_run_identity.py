@@ -214,6 +214,7 @@ FEW = "Fewer than ten requests lie beyond"
 NOTHING_PLAYED = "Nothing was played"
 NOTHING_MEASURED = "Nothing was measured"
 NOT_COLLECTED = "nothing was collected in the run"
+THROTTLED = "buffer.linear-threshold.max = 1 lets fewer pages leave than the dies program at a time"
 
 WARNED: dict[str, list[object]] = {
     ZEROS: ["--workload", "reads.toml"],
@@ -224,6 +225,10 @@ WARNED: dict[str, list[object]] = {
         "--trace",
         "trace.csv",
         *sets(precondition__fill=0.5, precondition__overwrite=0.1),
+    ],
+    THROTTLED: [
+        *("--workload", "writes.toml", "--set", "buffer.linear-threshold.max=1"),
+        *sets(buffer__eviction="linear-threshold", buffer__size="64KiB"),
     ],
 }
 
@@ -239,6 +244,7 @@ def digest(simulator: Program, out: str, *arguments: object) -> tuple[list[str],
 @pytest.mark.parametrize("sentence", WARNED)
 def test_what_misleads_is_said(sentence: str, drive: Workspace, simulator: Program) -> None:
     drive.write("reads.toml", JOB.format(3000).replace("randrw", "randread"))
+    drive.write("writes.toml", JOB.format(3000).replace("randrw", "randwrite"))
     warnings, printed = digest(simulator, "out", *WARNED[sentence])
     assert any(sentence in warning for warning in warnings)
     for warning in warnings:

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 #include "core/base/counter.h"
 #include "core/base/geometry.h"
@@ -40,6 +41,10 @@ class EvictionTriggerIf {
     [[nodiscard]] virtual bool insert_waits_for_batch() const { return false; }
     /// How long the host must be silent before idle_for is worth asking about; kNever: it is not.
     [[nodiscard]] virtual TimePs idle_after() const { return kNever; }
+
+    /// Where a setting of it lets too few pages leave for the dies to be at work, that, as the
+    /// beginning of a sentence; else empty.
+    [[nodiscard]] virtual std::string throttle() const { return {}; }
 
     /// What the trigger `index` of a list counts of its own, 0 where it is alone: a `struct
     /// Counters` with its declarations. They become buffer.<trigger>.<counter> of the summary.

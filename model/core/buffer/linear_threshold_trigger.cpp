@@ -21,6 +21,15 @@ LinearThresholdTrigger::LinearThresholdTrigger(double low, double high, std::uin
     CAVERN_CHECK(most >= 1, "the rate linear-threshold needs at least one victim");
 }
 
+std::string LinearThresholdTrigger::throttle() const {
+    if (most_ >= at_a_time_) {
+        return {};
+    }
+    return fmt::format("buffer.linear-threshold.max = {} lets fewer pages leave than the dies "
+                       "program at a time ({})",
+                       most_, at_a_time_);
+}
+
 bool LinearThresholdTrigger::wants_more(const BufferLoad& load) {
     return load.in_flight_units < victims(load.resident + load.in_flight, load.capacity);
 }

@@ -53,6 +53,20 @@ TEST(LinearThresholdRateTest, SharesThatMakeNoThresholdAreRefused) {
     EXPECT_THROW(LinearThresholdTrigger(0.1, 0.5, 0), ModelError);
 }
 
+/// Planes of dies, and what one of them programs at a time, twice over.
+TEST(LinearThresholdRateTest, ByDefaultAllDiesHaveWork) {
+    Geometry geometry = geometry_of(8, 2, 4, 16, 4);
+    geometry.page_bytes = 16384;
+    geometry = geometry.in_units(4096);
+    const LinearThresholdTrigger rate({geometry}, LinearThresholdParams{});
+    EXPECT_EQ(rate.victims(20, 20), 2u * 8 * 2 * 4 * 4);
+    EXPECT_EQ(rate.throttle(), "");
+    const LinearThresholdTrigger slow({geometry}, LinearThresholdParams{0.8, 0.9, 255});
+    EXPECT_EQ(slow.throttle(), "buffer.linear-threshold.max = 255 lets fewer pages leave than the "
+                               "dies program at a time (256)");
+    EXPECT_EQ(LinearThresholdTrigger({geometry}, {0.8, 0.9, 256}).throttle(), "");
+}
+
 CoreParts lin_1_core(RecordingLog& log) {
     CoreParts parts;
     parts.geometry = geometry_of(2, 2, 1, 16, 4);
