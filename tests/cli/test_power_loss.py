@@ -514,3 +514,22 @@ def test_the_power_may_go_again_in_a_mount(simulator: Program) -> None:
             assert status == 0, (layer, at)
             again += found["mounts_cut"]
     assert again > 5
+
+
+def test_a_flush_waits_for_the_record_of_a_trim(simulator: Program) -> None:
+    """The TRIM has taken a page out of the buffer that the FLUSH would have written."""
+    trace = simulator.folder / "flush.csv"
+    trace.write_text("time_us,op,offset,size\n0,W,0,2048\n100,T,0,2048\n100,F,0,0\n")
+    settings = sets(power_loss__at="1s", host__interface="direct")
+    finished = simulator(
+        *("run", CONFIGS / "conventional.toml", "--out", "out", "--quiet", "--trace", trace),
+        *("--requests", "out/requests.csv", *settings),
+    )
+    assert finished.returncode == 0, finished.stderr
+    rows = (simulator.folder / "out" / "requests.csv").read_text().splitlines()
+    names = rows[0].split(",")
+    ends = {
+        row.split(",")[names.index("op")]: float(row.split(",")[names.index("complete_ns")])
+        for row in rows[1:]
+    }
+    assert ends["F"] >= ends["T"] > 200_000  # of a program

@@ -77,6 +77,9 @@ BlockId LongBlocks::take(PlaneId plane) {
     CAVERN_CHECK(!erased.empty(), "a drive that recovers has room for what it moves");
     const BlockId block = erased.back();
     erased.pop_back();
+    for (std::uint32_t place = 0; place < step_.width(); ++place) {
+        rebuild_.use(part(block, place));
+    }
     return block;
 }
 

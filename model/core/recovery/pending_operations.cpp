@@ -40,26 +40,24 @@ void PendingOperations::add(const FlashOpList& ops) {
             programs_[raw(op.page)] = base + i;
         }
         dies_[raw(geometry_.die_of(op.page))].push_back(base + i);
-        if (op.merges && geometry_.units_per_page != 1) {
+        if ((op.merges || op.copies) && geometry_.units_per_page != 1) {
             send_back(base + i);
         }
         ++left_;
     }
 }
 
-/// What a unit merges is on its way, by a copy decided after another unit of the same NAND page:
-/// both would wait for each other. It has been read where the copy comes from.
+/// What a unit merges, or copies, is on its way, by a copy decided after another unit of the same
+/// NAND page: both would wait for each other. It is read where the copy comes from; what is merged
+/// has been.
 void PendingOperations::send_back(std::uint64_t number) {
-    Item& merging = item(number);
-    if (merging.source == kNothing || !item(merging.source).op.copies) {
-        return;
-    }
-    for (const std::uint64_t unit : units_with(number)) {
-        if (unit < merging.source) {
-            merging.source = item(merging.source).source;
-            merging.read = kNoPpn;
-            return;
-        }
+    Item& unit = item(number);
+    const std::uint64_t first = units_with(number).front();
+    while (unit.source != kNothing && item(unit.source).op.copies && first < unit.source) {
+        const Item& copy = item(unit.source);
+        unit.read = unit.op.copies ? copy.read : kNoPpn;
+        unit.sent_back = unit.op.copies;
+        unit.source = copy.source;
     }
 }
 
@@ -144,6 +142,11 @@ bool PendingOperations::program_may_start(std::uint64_t number) const {
 
 bool PendingOperations::erase_may_start(std::uint64_t number) const {
     const BlockId block = geometry_.block_of(items_[number - first_].op.page);
+    for (const Item& other : items_) {
+        if (other.sent_back && !other.done && geometry_.block_of(other.read) == block) {
+            return false;
+        }
+    }
     for (std::uint64_t before = first_; before < number; ++before) {
         const Item& other = items_[before - first_];
         if (other.done || other.op.kind != FlashOpKind::kProgram) {

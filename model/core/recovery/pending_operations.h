@@ -84,7 +84,8 @@ class PendingOperations : private FlashReaderIf {
         Ppn read = kNoPpn;               ///< that page, and what it has to hold
         Lpn read_lpn = kNoLpn;
         PageVersion read_version = 0;
-        PageContent content; ///< of a program that is no copy
+        bool sent_back = false; ///< that page is one whose block may be erased behind it
+        PageContent content;    ///< of a program that is no copy
     };
 
     [[nodiscard]] Item& item(std::uint64_t number) { return items_[number - first_]; }

@@ -52,7 +52,16 @@ BlockId Rebuild::take(PlaneId plane) {
     CAVERN_CHECK(!erased.empty(), "a drive that recovers has room for what it moves");
     const BlockId block = erased.back();
     erased.pop_back();
+    use(block);
     return block;
+}
+
+void Rebuild::use(BlockId block) {
+    if (std::find(to_be_erased_.begin(), to_be_erased_.end(), block) != to_be_erased_.end()) {
+        while (!begun_.empty()) {
+            fill_up(begun_.back());
+        }
+    }
 }
 
 void Rebuild::copy(Lpn lpn, BlockId into, std::uint32_t page) {
@@ -94,6 +103,20 @@ void Rebuild::program(BlockId block, std::uint32_t page, Lpn lpn, PageVersion ve
         scan_.places()[raw(lpn)] = raw(geometry_.page(block, page)) + 1;
         scan_.versions()[raw(lpn)] = version;
     }
+    if (geometry_.units_per_page != 1) {
+        note_begun(block, page);
+        carry_out_erases();
+    }
+}
+
+void Rebuild::note_begun(BlockId block, std::uint32_t page) {
+    const auto found = std::find(begun_.begin(), begun_.end(), block);
+    const bool whole = (page + 1) % geometry_.units_per_page == 0;
+    if (!whole && found == begun_.end()) {
+        begun_.push_back(block);
+    } else if (whole && found != begun_.end()) {
+        begun_.erase(found);
+    }
 }
 
 void Rebuild::point_to(Lpn lpn, Ppn page) {
@@ -118,15 +141,24 @@ void Rebuild::fill_to(BlockId block, std::uint32_t page) {
 
 void Rebuild::erase(BlockId block) {
     CAVERN_CHECK(wanted(block) == 0, "recovery erases what is not wanted");
-    ops_.push_back({FlashOpKind::kErase, Origin::kRecovery, geometry_.page(block, 0)});
-    go_on();
-    array_.erase(block);
-    if (contents_ != nullptr) {
-        contents_->erase(geometry_.page(block, 0));
-    }
+    to_be_erased_.push_back(block);
+    carry_out_erases();
     scan_.blocks()[raw(block)] = {};
     if (!geometry_.is_slc(block)) {
         erased_[raw(geometry_.plane_of(block))].push_back(block);
+    }
+}
+
+void Rebuild::carry_out_erases() {
+    while (begun_.empty() && !to_be_erased_.empty()) {
+        const BlockId block = to_be_erased_.back();
+        ops_.push_back({FlashOpKind::kErase, Origin::kRecovery, geometry_.page(block, 0)});
+        go_on();
+        array_.erase(block);
+        if (contents_ != nullptr) {
+            contents_->erase(geometry_.page(block, 0));
+        }
+        to_be_erased_.pop_back();
     }
 }
 
@@ -168,6 +200,7 @@ void Rebuild::lose_power() {
 }
 
 MountedDrive Rebuild::mounted() const {
+    CAVERN_CHECK(begun_.empty() && to_be_erased_.empty(), "recovery leaves whole NAND pages");
     MountedDrive drive;
     drive.places = scan_.places();
     drive.blocks.resize(geometry_.blocks());

@@ -62,6 +62,8 @@ class Rebuild {
     void erase_unwanted();
     /// An erased block of the plane, which must have one; it is used from now on.
     BlockId take(PlaneId plane);
+    /// A block that counts as erased is about to be programmed.
+    void use(BlockId block);
     /// Copies the newest version of a page to a page of a block, which is the next or, where none
     /// is skipped by order, a later one. An erase of the block it came from is for the caller.
     void copy(Lpn lpn, BlockId into, std::uint32_t page);
@@ -73,6 +75,8 @@ class Rebuild {
     void fill_to(BlockId block, std::uint32_t page);
     /// The page of the block holds the newest version as well as the one found does.
     void point_to(Lpn lpn, Ppn page);
+    /// The block counts as erased. It is when the NAND pages that were begun are whole: what it
+    /// held may be in one of these.
     void erase(BlockId block);
 
     [[nodiscard]] const FlashOpList& ops() const { return ops_; }
@@ -83,6 +87,8 @@ class Rebuild {
 
   private:
     void program(BlockId block, std::uint32_t page, Lpn lpn, PageVersion version);
+    void note_begun(BlockId block, std::uint32_t page);
+    void carry_out_erases();
     /// The power may go before the last operation noted is done.
     void go_on() {
         if (cut_ != nullptr && cut_->after-- == 0) {
@@ -98,6 +104,8 @@ class Rebuild {
     Geometry geometry_;
     std::vector<std::vector<BlockId>> erased_; ///< by plane, the next to be taken last
     std::vector<bool> open_;                   ///< by block
+    std::vector<BlockId> begun_;               ///< blocks with a NAND page that lacks units
+    std::vector<BlockId> to_be_erased_;
     FlashOpList ops_;
     MountCut* cut_;
     std::uint32_t word_line_;

@@ -119,6 +119,10 @@ void Commands::frames_granted() {
 
 void Commands::on_trim(CommandId command, const TrimDecision& decision) {
     commands_[command].pages += static_cast<std::uint32_t>(decision.pages);
+    if (!decision.batch.ops.empty() && commands_[command].trim == 0) {
+        commands_[command].trim = ++trims_;
+        ++trims_under_way_;
+    }
     commands_[command].remaining += static_cast<std::uint32_t>(decision.batch.ops.size());
     for (const FrameId frame : decision.frames) {
         parts_.frames.drop(frame);
@@ -144,13 +148,31 @@ void Commands::on_flush(CommandId, const Batch& batch) {
     parts_.programs.carry_out(batch);
 }
 
+/// A TRIM takes pages out of the buffer that a flush would write: what it records in their place
+/// has to be in flash as they would.
 void Commands::on_flushed(CommandId command) {
-    if (parts_.programs.outstanding() == 0) {
+    const std::uint64_t waits = parts_.programs.outstanding() + trims_under_way_;
+    if (waits == 0) {
         return;
     }
     commands_[command].flush_until = parts_.programs.evictions();
-    commands_[command].remaining += static_cast<std::uint32_t>(parts_.programs.outstanding());
+    commands_[command].trim_until = trims_;
+    commands_[command].remaining += static_cast<std::uint32_t>(waits);
     flushes_.push_back(command);
+}
+
+void Commands::trim_recorded(std::uint64_t trim) {
+    --trims_under_way_;
+    for (std::size_t i = 0; i < flushes_.size();) {
+        Command& flush = commands_[flushes_[i]];
+        if (trim <= flush.trim_until && --flush.remaining == 0) {
+            flushed_.push_back(flushes_[i]);
+            flushes_.erase(flushes_.begin() + static_cast<std::ptrdiff_t>(i));
+        } else {
+            ++i;
+        }
+    }
+    answer_flushed();
 }
 
 /// The last of its operations waits for every program before it.
@@ -229,8 +251,12 @@ void Commands::finish(CommandId command) {
     }
     payload.set_response_status(commands_[command].failed ? tlm::TLM_GENERIC_ERROR_RESPONSE
                                                           : tlm::TLM_OK_RESPONSE);
+    const std::uint64_t trim = commands_[command].trim;
     commands_.release(command);
     host_.respond(payload);
+    if (trim != 0) {
+        trim_recorded(trim);
+    }
     if (commands_.used() == 0) {
         parts_.ahead.host_is_silent();
     }

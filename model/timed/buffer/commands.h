@@ -88,6 +88,8 @@ class Commands final : public AtRequestIf,
         std::uint32_t link_bytes = 0;
         bool failed = false;           ///< data that it reads are lost
         std::uint64_t flush_until = 0; ///< a flush waits for evictions below this number
+        std::uint64_t trim = 0; ///< of a TRIM that flash operations record: its number, from 1
+        std::uint64_t trim_until = 0; ///< a flush waits for TRIMs up to this number
     };
 
     [[nodiscard]] bool holds_back() const override { return parts_.frames.someone_waits(); }
@@ -128,6 +130,7 @@ class Commands final : public AtRequestIf,
         of.hits += hit ? 1 : 0;
     }
     void finish(CommandId command);
+    void trim_recorded(std::uint64_t trim);
 
     DriveCore& core_;
     Processors* processors_ = nullptr;
@@ -141,8 +144,10 @@ class Commands final : public AtRequestIf,
     std::uint64_t deciding_ = kNoRequest;
     CommandFront<Commands> front_;
     Slab<Command, CommandId> commands_;
-    std::vector<CommandId> flushes_; ///< flush commands that wait
-    std::vector<CommandId> flushed_; ///< scratch: flush commands to be answered
+    std::uint64_t trims_ = 0;           ///< recorded, so far
+    std::uint64_t trims_under_way_ = 0; ///< of those
+    std::vector<CommandId> flushes_;    ///< flush commands that wait
+    std::vector<CommandId> flushed_;    ///< scratch: flush commands to be answered
 };
 
 } // namespace cavern

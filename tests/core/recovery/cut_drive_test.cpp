@@ -249,6 +249,15 @@ const Variant kVariants[] = {
          c.parts.geometry.page_bytes = 4096;
          c.parts.geometry = c.parts.geometry.in_units(2048);
      }},
+    {"SlcUnitsOfBlocks", "slc-cache",
+     [](CutCase& c) { // what pads a block is moved between two units of a NAND page
+         c.parts.policy = "bplru";
+         c.parts.frames = 32;
+         c.parts.geometry.page_bytes = 4096;
+         c.parts.geometry = c.parts.geometry.in_units(2048);
+         c.parts.ftl.gc_pace = GcPace::kPaced;
+         c.parts.ftl.own = SlcCacheParams{SlcFull::kFold, false};
+     }},
     {"SlcAnywhere", "slc-cache",
      [](CutCase& c) {
          c.parts.allocator = "block-round-robin";
@@ -333,6 +342,25 @@ TEST_P(CutDriveTest, LosesNothingWithStoredEnergy) {
     EXPECT_GT(left.lost_unflushed, 0u);
     EXPECT_GT(left.undrained_pages, 60u);
     EXPECT_LE(left.drain_nj, 60u * 4'000'000'000ull);
+}
+
+/// NAND pages of several units: what a mount empties is not erased before its copies are whole.
+TEST_F(CutDriveTestBase, AMountOfUnitsMayBeCutAnywhere) {
+    for (const char* layer : {"page", "slc-cache"}) {
+        for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+            CutCase each = small_case(layer);
+            each.parts.geometry.page_bytes = 4096;
+            each.parts.geometry = each.parts.geometry.in_units(1024);
+            each.parts.geometry.blocks_per_plane = 20;
+            each.seed = each.cuts.seed = seed;
+            each.cuts.cuts_in_mount = 20;
+            CutDrive drive = make_drive(each);
+            play(drive, each, 60);
+            EXPECT_EQ(drive.cuts().counters().lost_flushed, 0u)
+                << layer << " " << seed << ": " << drive.cuts().oracle().first_fault();
+            EXPECT_GT(drive.cuts().counters().mounts_cut, 10u);
+        }
+    }
 }
 
 class CutDriveNightlyTest : public CutDriveTestBase,
