@@ -31,6 +31,7 @@ IN_THE_TREE = {
     "bench": ("cavern.bench.command", "bench"),
     "man": ("cavern.manual", "man"),
     "reproduce": ("cavern.reproduce.command", "reproduce"),
+    "soak": ("cavern.soak.command", "soak"),
     "test": ("cavern.devtools.testing", "test"),
     "validate": ("cavern.validate.command", "validate"),
     "wheel": ("cavern.devtools.wheel", "wheel"),

@@ -198,7 +198,7 @@ PYTHON_FLOORS = (
     {"search"},
     {"api"},
     {"__init__"},
-    {"reproduce", "manual", "validate", "bench", "devtools"},
+    {"reproduce", "manual", "validate", "bench", "devtools", "soak"},
 )
 IMPORTED = re.compile(r"^\s*(?:from|import) cavern\b(?:\.(\w+))?", re.MULTILINE)
 

@@ -1,0 +1,121 @@
+"""`./cavern soak`."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+
+import click
+
+from cavern.soak import program as played
+from cavern.soak.case import Case
+from cavern.soak.draw import KINDS, CrashError, blamed
+from cavern.soak.play import PLAYS, kind_of
+
+
+def play(case: Case) -> str:
+    with tempfile.TemporaryDirectory(prefix="cavern-soak-") as folder:
+        case.write(Path(folder))
+        return PLAYS[case.kind](case, Path(folder))
+
+
+def shrink(case: Case, fault: str) -> Case:
+    """The smallest case found that fails alike: settings go one by one, rows and bytes in halves,
+    quarters and so on."""
+    wanted = kind_of(fault)
+
+    def fails(smaller: Case) -> bool:
+        try:
+            fits = blamed(smaller.settings, served=case.kind == "serve") is None
+            return fits and kind_of(play(smaller)) == wanted
+        except CrashError as error:
+            return kind_of(str(error)) == wanted
+
+    for key in list(case.settings):
+        if fails(case.without(key)):
+            case = case.without(key)
+    rows = list(case.rows)
+    step = max(len(rows) // 2, 1)
+    while step and not case.text:
+        for at in range(0, len(rows), step):
+            fewer = rows[:at] + rows[at + step :]
+            if len(fewer) < len(rows) and fails(replace(case, rows=tuple(fewer))):
+                rows = fewer
+                case = replace(case, rows=tuple(rows))
+                break
+        else:
+            step //= 2
+    for name, content in case.text.items():
+        step = max(len(content) // 2, 1)
+        while step:
+            for at in range(0, len(content), step):
+                fewer_bytes = content[:at] + content[at + step :]
+                smaller = replace(case, text={name: fewer_bytes})
+                if len(fewer_bytes) < len(content) and fails(smaller):
+                    content, case = fewer_bytes, smaller
+                    break
+            else:
+                step //= 2
+    return case
+
+
+def _seeds(text: str) -> range:
+    first, _, last = text.partition("-")
+    try:
+        found = range(int(first), int(last or first) + 1)
+    except ValueError:
+        found = range(0)
+    if not found:
+        raise click.UsageError(f"--seeds {text}: no seeds; give one, or A-B")
+    return found
+
+
+@click.command()
+@click.argument("kind", type=click.Choice([*KINDS, "all"]), default="all")
+@click.option("--seeds", default="1-20", show_default=True, help="one seed, or A-B, of each kind")
+@click.option("--jobs", type=click.IntRange(1), default=os.cpu_count(), help="runs at a time")
+@click.option(
+    "--program",
+    type=click.Path(exists=True, dir_okay=False, resolve_path=True, path_type=Path),
+    help="another build of cavern-sim, such as that of an older commit",
+)
+@click.option("--under", help="what it runs under, such as 'valgrind -q --error-exitcode=9'")
+@click.option("--no-shrink", is_flag=True, help="print a case that fails as it was drawn")
+def soak(
+    kind: str, seeds: str, jobs: int, program: Path | None, under: str | None, no_shrink: bool
+) -> None:
+    """Plays cases drawn at random, and looks for what no run may do.
+
+    KIND is pair (a drive with time, without it, and with the RTL), cut (its power goes, and goes
+    again while it comes back), serve (the same under the hands of a client), input (spoilt
+    configurations, traces and workloads), or all. A case that fails is made small and printed as
+    commands; the exit status is 1 then."""
+    numbers = _seeds(seeds)
+    played.program = program or played.program
+    played.under = shlex.split(under or "")
+    kinds = list(KINDS) if kind == "all" else [kind]
+    begin = time.monotonic()
+
+    def one(which: tuple[str, int]) -> tuple[Case, str]:
+        try:
+            case = KINDS[which[0]](which[1])
+        except CrashError as error:
+            return Case(*which, error.settings, ()), str(error)
+        return case, play(case)
+
+    failed = 0
+    with ThreadPoolExecutor(jobs) as pool:
+        for case, fault in pool.map(one, [(k, n) for n in numbers for k in kinds]):
+            if fault:
+                failed += 1
+                case = case if no_shrink else shrink(case, fault)
+                print(f"{case.kind} {case.seed}: {fault}\n{case.commands()}\n", flush=True)
+    spent = time.monotonic() - begin
+    print(f"{len(numbers) * len(kinds)} cases, {failed} failed; {spent:.0f} s", file=sys.stderr)
+    sys.exit(1 if failed else 0)

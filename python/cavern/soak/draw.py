@@ -1,0 +1,268 @@
+"""Draws cases. What is drawn of each key is in keys.toml; one that is not there fails a test."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+import subprocess
+import tempfile
+import tomllib
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from cavern.simulator import ENVIRONMENT, ROOT
+from cavern.soak.case import BASE, Case
+from cavern.soak.program import command
+
+BLAMED = re.compile(r"error: <command line>:(\d+): ")
+REQUESTS = 150
+
+
+@cache
+def table() -> dict[str, Any]:
+    with (Path(__file__).parent / "keys.toml").open("rb") as file:
+        return tomllib.load(file)
+
+
+@cache
+def words() -> dict[str, list[str]]:
+    """Of each key of the program those that it accepts; none: it takes no words."""
+    listed = subprocess.run(
+        command("config", "list", "--json"), stdout=subprocess.PIPE, env=ENVIRONMENT, check=True
+    ).stdout
+    keys = json.loads(listed)["keys"]
+    return {key["name"]: [word["name"] for word in key.get("words", [])] for key in keys}
+
+
+def _draw(rows: dict[str, list[Any]], draw: random.Random, settings: dict[str, str]) -> None:
+    for key, (percent, values, *needs) in rows.items():
+        value = draw.choice(values or words()[key] or ["false", "true"])
+        given = draw.randrange(100) < percent
+        name, _, wanted = needs[0].partition("=") if needs else ("", "", "")
+        if given and (not needs or settings.get(name) == wanted):
+            settings[key] = value
+
+
+class CrashError(Exception):
+    """The check of a configuration has ended as no check may."""
+
+    def __init__(self, settings: dict[str, str], fault: str) -> None:
+        super().__init__(fault)
+        self.settings = dict(settings)
+
+
+def blamed(settings: dict[str, str], *, served: bool = False) -> str | None:
+    """The key that the check of the configuration blames; None: the drive can be built."""
+    flags = Case("", 0, settings, ()).flags()
+    asked = command("config", "show", ROOT / BASE, *flags)
+    with tempfile.TemporaryDirectory(prefix="cavern-soak-") as out:
+        if served:
+            asked = command("serve", ROOT / BASE, *flags, "--out", f"{out}/served", "--run", "true")
+        elif "cpu.decides" in settings:  # only a run knows what the firmware has not
+            logs = ("--out", f"{out}/run", "--quiet")
+            asked = command("run", ROOT / BASE, "--trace", "-", "--format", "csv", *flags, *logs)
+        done = _try(asked)
+    if done.returncode == 0:
+        return None
+    if done.returncode != 2:
+        raise CrashError(settings, f"exit {done.returncode}: {done.stderr.strip()}")
+    found = BLAMED.match(done.stderr)
+    given = [word.partition("=")[0] for word in flags[1::2]]
+    key = given[int(found[1]) - 1] if found else ""
+    # Where a value of SMALL, or of a file, does not fit, the last setting goes.
+    return key if key in settings else next(reversed(settings), None)
+
+
+def _try(asked: list[str]) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        asked,
+        input="time_us,op,offset,size\n",
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        env=ENVIRONMENT,
+        text=True,
+        check=False,
+    )
+
+
+def drive(draw: random.Random, more: dict[str, str], *, served: bool = False) -> dict[str, str]:
+    """Settings of a drive that can be built; those of `more` among them, if they fit."""
+    layer = draw.choice(words()["ftl.scheme"])
+    while True:
+        settings: dict[str, str] = {}
+        _draw(table()["basic"], draw, settings)
+        settings["ftl.scheme"] = layer
+        if blamed(settings) is None:
+            break
+    _draw(table()["more"], draw, settings)
+    settings |= {key: value for key, value in more.items() if key in words()}
+    while (key := blamed(settings, served=served)) is not None:
+        del settings[key]
+    return settings
+
+
+def load(draw: random.Random, requests: int = REQUESTS) -> tuple[str, ...]:
+    """Reads, writes, TRIMs and FLUSHes of a few pages of 2 KiB, many of the same ones."""
+    pages = draw.choice([8, 40, 200, 2000])
+    most = draw.choice([1, 1, 4, 16])
+    gap = draw.choice([0, 0, 30, 300])
+    share = draw.choice([(10, 85, 3), (40, 50, 7), (70, 25, 2)])
+    time, rows = 0.0, []
+    for _ in range(requests):
+        time += gap * draw.random() * 2
+        op = draw.choices("RWTF", (*share, 100 - sum(share)))[0]
+        begin = draw.randrange(pages) * 2048 + (
+            512 * draw.randrange(4) if draw.random() < 0.2 else 0
+        )
+        size = 0 if op == "F" else 512 * draw.randrange(1, 4 * most + 1)
+        rows.append(f"{time:.3f},{op},{0 if op == 'F' else begin},{size}")
+    return tuple(rows)
+
+
+# ---- kinds ---------------------------------------------------------------------------------------
+
+
+def pair(seed: int) -> Case:
+    draw = random.Random(f"pair {seed}")
+    return Case("pair", seed, drive(draw, {}), load(draw))
+
+
+#: What each way to come back takes.
+RECOVERIES: dict[str, list[dict[str, str]]] = {
+    "oob-scan": [{}, {"power_loss.ends_programs": "true"}],
+    "plp": [
+        {"power_loss.energy": energy, "buffer.policy": policy, "buffer.size": "16KiB"}
+        for energy in ("160uJ", "1000uJ", "20000uJ")
+        for policy in ("bplru", "lru-page", "fab")
+    ],
+    "checkpoint": [
+        {"power_loss.checkpoint_pages": pages, "power_loss.journal": journal}
+        for pages in ("1", "50", "1000")
+        for journal in ("0", "5")
+    ],
+    "ltftl": [{"power_loss.checkpoint_pages": "20", "power_loss.ends_programs": "true"}],
+}
+
+
+def cut(seed: int) -> Case:
+    draw = random.Random(f"cut {seed}")
+    recovery = draw.choice(list(RECOVERIES))
+    loss = {"power_loss.recovery": recovery, **draw.choice(RECOVERIES[recovery])}
+    loss["power_loss.seed"] = str(draw.randrange(1000))
+    loss["power_loss.cuts_in_mount"] = draw.choice(["0", "0", "2", "8"])
+    rows = load(draw, 2 * REQUESTS)
+    if draw.random() < 0.05:
+        loss, rows = storm(draw, loss)
+    loss["nand.t_program"] = draw.choice(["200us", "90us"])
+    if recovery in ("checkpoint", "ltftl"):
+        loss["ftl.scheme"] = "page"
+    if draw.random() < 0.5:
+        loss["fidelity"] = "untimed"
+        loss["power_loss.cuts"] = draw.choice(["1", "5", "40"])
+        loss["power_loss.gap"] = draw.choice(["2", "10", "30"])
+        loss["power_loss.under_way"] = draw.choice(["1", "8", "64", "500"])
+    else:
+        loss["power_loss.at"] = f"{draw.randrange(1, 40_000)}us"
+    return Case("cut", seed, drive(draw, loss), rows)
+
+
+def storm(draw: random.Random, loss: dict[str, str]) -> tuple[dict[str, str], tuple[str, ...]]:
+    """As much under way as a queue holds: records of TRIMs, checkpoints, or marks."""
+    ops, more = draw.choice(
+        [
+            ("T", {}),
+            ("W", {"buffer.policy": "none", **RECOVERIES["checkpoint"][0]}),
+            ("WF", RECOVERIES["ltftl"][0]),
+        ]
+    )
+    if more:
+        more |= {"power_loss.recovery": "ltftl" if ops == "WF" else "checkpoint"}
+        more |= {"ftl.scheme": "page"}
+    rows = tuple(
+        f"0,{op},{0 if op == 'F' else 2048 * draw.randrange(400)},{0 if op == 'F' else 2048}"
+        for _ in range(20_000 if ops == "WF" else 6000)
+        for op in ops
+    )
+    wide = {"host.interface": "direct", "host.queue_depth": "65535", "power_loss.at": "3ms"}
+    kept = {key: value for key, value in loss.items() if key not in ("fidelity", "power_loss.cuts")}
+    return {**kept, **wide, **more}, rows
+
+
+def served(seed: int) -> Case:
+    draw = random.Random(f"serve {seed}")
+    recovery = draw.choice(["oob-scan", "oob-scan", "plp", "checkpoint"])
+    loss = {
+        "power_loss.on_signal": "true",
+        "power_loss.recovery": recovery,
+        **draw.choice(RECOVERIES[recovery]),
+        "power_loss.cuts_in_mount": draw.choice(["0", "3"]),
+        "nand.t_program": draw.choice(["200us", "90us"]),
+        "precondition.fill": "0",
+        "data.store": "full",
+        "data.trim_reads": "zeros",
+        "ecc.errors": "none",
+    }
+    return Case("serve", seed, drive(draw, loss, served=True), ())
+
+
+def spoil(draw: random.Random, text: bytes) -> bytes:
+    """A few of its bytes, words or lines are lost, doubled, moved or replaced."""
+    odd = [
+        b"",
+        b"\0",
+        b"\xff",
+        b"-1",
+        b"1e999",
+        b"9" * 40,
+        b"[",
+        b"]]",
+        b'"',
+        b"\n",
+        b"=",
+        b"#",
+        b"{a",
+    ]
+    for _ in range(draw.choice([1, 1, 2, 6])):
+        parts = re.split(rb"(\W)", text) if draw.random() < 0.7 else text.splitlines(keepends=True)
+        if not parts:
+            return text
+        at = draw.randrange(len(parts))
+        how = draw.randrange(4)
+        if how == 0:
+            del parts[at]
+        elif how == 1:
+            parts.insert(at, parts[draw.randrange(len(parts))])
+        else:
+            parts[at] = draw.choice(odd) if how == 2 else parts[draw.randrange(len(parts))]
+        text = b"".join(parts)
+    return text
+
+
+#: Files of the tree that are spoilt, and what they are called then.
+INPUTS = {
+    "configs/tlc-nvme.toml": "drive.toml",
+    "configs/nand/tlc-16k.toml": "nand/part.toml",
+    "traces/workloads/mixed-70-30.toml": "workload.toml",
+    "examples/fio/random-fill.fio": "job.fio",
+}
+
+
+def spoilt(seed: int) -> Case:
+    draw = random.Random(f"input {seed}")
+    source = draw.choice([*INPUTS, "trace.csv"])
+    rows = load(draw, 20)
+    if source == "trace.csv":
+        text = "\n".join(["time_us,op,offset,size", *rows, ""]).encode()
+        return Case("input", seed, {}, rows, {"input.csv": spoil(draw, text)})
+    below = f'"{ROOT}/configs/tlc-modern.toml"'
+    text = (ROOT / source).read_bytes().replace(b'"tlc-modern.toml"', below.encode())
+    files = {INPUTS[source]: spoil(draw, text)}
+    if source.startswith("configs/nand"):
+        files["drive.toml"] = f'extends = {below}\n[nand]\npart = "part"\n'.encode()
+    # Three page types do not fit into the blocks of SMALL.
+    return Case("input", seed, {"nand.pages_per_block": "12"}, rows, files)
+
+
+KINDS = {"pair": pair, "cut": cut, "input": spoilt, "serve": served}

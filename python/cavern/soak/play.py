@@ -1,0 +1,170 @@
+"""Plays cases: what is wrong with one, in a sentence; empty: nothing."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from cavern.simulator import ENVIRONMENT
+from cavern.soak.case import Case
+from cavern.soak.program import command
+from cavern.soak.serve import serve
+
+SECONDS = 60
+#: A drive may end so; nothing is wrong with it then.
+ENDS = re.compile(r"error: <drive>:1: .* is worn out: |.* is larger than the drive; ")
+#: What looks at time decides otherwise without it, and with other arbiters.
+LOOKS = {
+    "alloc.scheme": ("least-loaded", "adaptive"),
+    "buffer.policy": ("multichip",),
+    "buffer.ncq_aware": ("true",),
+}
+TIME = re.compile(r'"t":\d+,')
+#: Counts that depend on time, by their names.
+OF_TIME = ("_ns", "in_flight_read_hits")
+PARTS = ("buffer", "ftl", "alloc", "zones", "fdp")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    status: int
+    error: str
+    summary: dict[str, Any] | None
+    decisions: tuple[str, ...]
+
+    @property
+    def ended(self) -> bool:
+        return self.status == 2 and ENDS.match(self.error) is not None
+
+    @property
+    def fault(self) -> str:
+        """What no run may do."""
+        if self.status == 0 or self.ended:
+            return ""
+        return f"exit {self.status}: {self.error or 'without a word'}"
+
+
+def run(case: Case, folder: Path) -> Outcome:
+    out = folder / "run"
+    logs = ("--out", out, "--quiet", "--decisions", out / "decisions")
+    started = command("run", *case.inputs(), *case.flags(), *logs)
+    (out / "decisions").unlink(missing_ok=True)
+    (out / "summary.json").unlink(missing_ok=True)
+    try:
+        done = subprocess.run(
+            started,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            env=ENVIRONMENT,
+            cwd=folder,
+            timeout=SECONDS,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return Outcome(-1, f"no end after {SECONDS} s", None, ())
+    error = done.stderr.decode(errors="replace").strip()
+    written = out / "decisions"
+    text = written.read_text() if written.exists() else ""
+    decisions = tuple(TIME.sub("", text).splitlines())
+    summary = out / "summary.json"
+    return Outcome(
+        done.returncode,
+        error,
+        json.loads(summary.read_bytes()) if summary.exists() else None,
+        decisions,
+    )
+
+
+def looks_at_time(case: Case) -> bool:
+    settings = case.settings
+    return (
+        any(settings.get(key) in values for key, values in LOOKS.items())
+        or any(word in settings.get("buffer.eviction", "") for word in ("linear", "idle"))
+        or settings.get("ftl.slc-cache.idle", "true") == "true"
+        and settings.get("ftl.scheme") == "slc-cache"
+        or "ftl.gc_background" in settings
+        or "ftl.refresh_reads" in settings
+        or "host.queues" in settings
+    )
+
+
+def _numbers(part: Any, name: str) -> Iterator[tuple[str, int]]:
+    if isinstance(part, dict):
+        for key, value in part.items():
+            yield from _numbers(value, f"{name}.{key}")
+    elif isinstance(part, list):
+        for i, value in enumerate(part):
+            yield from _numbers(value, f"{name}[{i}]")
+    elif isinstance(part, int) and not name.endswith(OF_TIME):
+        yield name, part
+
+
+def difference(one: Outcome, other: Outcome) -> str:
+    """The first decision or count of which they are not of one mind."""
+    if one.error != other.error:
+        return f"one ends with {one.error!r}, the other with {other.error!r}"
+    for at, (a, b) in enumerate(zip(one.decisions, other.decisions, strict=False)):
+        if a != b:
+            return f"decision {at} is {a} | {b}"
+    if len(one.decisions) != len(other.decisions):
+        return f"{len(one.decisions)} | {len(other.decisions)} decisions"
+    if one.summary is None or other.summary is None:
+        return ""
+    for part in PARTS:
+        counts = dict(_numbers(other.summary.get(part), part))
+        for name, value in _numbers(one.summary.get(part), part):
+            if name in counts and counts[name] != value:
+                return f"{name} is {value} | {counts[name]}"
+    return ""
+
+
+def pair(case: Case, folder: Path) -> str:
+    """With time, without it, and with the RTL's arbiters beside the TLM's."""
+    timed = run(case, folder)
+    if timed.fault:
+        return timed.fault
+    untimed = run(case.set(fidelity="untimed"), folder)
+    if untimed.fault:
+        return f"untimed, {untimed.fault}"
+    lockstep = run(case.set(channel__arbiter="lockstep"), folder) if case.seed % 3 == 0 else timed
+    if lockstep.fault and "channel.arbiter" not in lockstep.error:
+        return f"lockstep, {lockstep.fault}"
+    if looks_at_time(case):
+        return ""
+    if found := difference(timed, untimed):
+        return f"at | untimed: {found}"
+    return "" if lockstep.fault else difference(timed, lockstep)
+
+
+def cut(case: Case, folder: Path) -> str:
+    """The power goes: nothing flushed is lost, and the drive comes back."""
+    return run(case, folder).fault
+
+
+def spoilt(case: Case, folder: Path) -> str:
+    """Done, or refused in one line; nothing else is written."""
+    done = run(case, folder)
+    if done.status not in (0, 2):
+        return done.fault[-300:]
+    if done.status == 2 and ("\n" in done.error or not done.error.startswith("error: ")):
+        return f"not one line: {done.error[:200]}"
+    if done.status == 2 and done.summary is not None and not done.ended:
+        return "refused, and a summary was written"
+    return ""
+
+
+PLAYS = {"pair": pair, "cut": cut, "input": spoilt, "serve": serve}
+
+
+def kind_of(fault: str) -> str:
+    """Faults are alike up to the first number."""
+    return (
+        re.split(r"\d", fault, maxsplit=1)[0]
+        if not fault.startswith("exit ")
+        else re.split(r"\d", fault.partition(": ")[2], maxsplit=1)[0]
+    )

@@ -1,0 +1,15 @@
+"""The program that is played, and what it runs under."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from cavern.simulator import SIMULATOR
+
+#: As ./cavern soak is told; another build plays what was drawn for this one.
+program: Path = SIMULATOR
+under: list[str] = []
+
+
+def command(*words: object) -> list[str]:
+    return [*under, str(program), *map(str, words)]

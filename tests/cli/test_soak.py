@@ -1,0 +1,157 @@
+"""The campaign: some seeds by day, thousands at night, and that it finds what is wrong."""
+
+from __future__ import annotations
+
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from cavern.simulator import ENVIRONMENT, SIMULATOR
+from cavern.soak import command, draw, play
+from cavern.soak.case import Case
+
+from tests.cli.programs import ROOT
+
+KINDS = sorted(draw.KINDS)
+
+
+def soaked(*arguments: object) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "cavern", "soak", *map(str, arguments)],
+        cwd=ROOT,
+        env={**ENVIRONMENT, "PYTHONPATH": str(ROOT / "python")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.slow
+def test_seeds_of_the_day_find_nothing(kind: str) -> None:
+    done = soaked(kind, "--seeds", "1-12", "--jobs", 1)
+    assert done.returncode == 0, done.stdout
+    assert "12 cases, 0 failed" in done.stderr
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.nightly
+def test_seeds_of_the_night_find_nothing(kind: str) -> None:
+    done = soaked(kind, "--seeds", "1-2500")
+    assert done.returncode == 0, done.stdout[-20_000:]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_seed_is_a_case(kind: str) -> None:
+    assert draw.KINDS[kind](7) == draw.KINDS[kind](7) != draw.KINDS[kind](8)
+
+
+def test_every_key_is_drawn_or_has_a_reason_not_to() -> None:
+    table = draw.table()
+    drawn = {*table["basic"], *table["more"]}
+    assert drawn <= set(draw.words())
+    for key in draw.words():
+        excused = any(
+            key.startswith(name) if name.endswith(".") else key == name for name in table["undrawn"]
+        )
+        assert key in drawn or excused, key
+
+
+# ---- it can fail ---------------------------------------------------------------------------------
+
+
+def broken(tmp_path: Path, script: str) -> Path:
+    """A program in the place of the simulator, which mostly is that."""
+    program = tmp_path / "broken-sim"
+    program.write_text(f'#!/bin/sh\nsim={SIMULATOR}\n{script}\nexec $sim "$@"\n')
+    program.chmod(program.stat().st_mode | stat.S_IXUSR)
+    return program
+
+
+@pytest.mark.slow
+def test_a_drive_that_decides_otherwise_is_found_and_shrunk(tmp_path: Path) -> None:
+    """With time it has more blocks to spare."""
+    otherwise = 'case "$*" in *untimed*) ;; *run*) set -- "$@" --set ftl.overprovision=0.7;; esac'
+    done = soaked("pair", "--seeds", "4", "--program", broken(tmp_path, otherwise))
+    assert done.returncode == 1
+    assert done.stdout.startswith("pair 4: at | untimed: ")
+    commands = done.stdout.splitlines()
+    assert commands[-2].startswith("$CAVERN/cavern run $CAVERN/configs/conventional.toml --trace ")
+    whole = draw.pair(4)
+    assert done.stdout.count("--set") < len(whole.flags()) / 2
+    assert commands[2].count(r"\n") < len(whole.rows) / 2
+
+
+@pytest.mark.parametrize(
+    ("kind", "script", "fault"),
+    [
+        ("pair", 'case "$1" in run) kill -SEGV $$;; esac', "exit -11: "),
+        (
+            "cut",
+            'case "$1" in run) echo "error: power loss: lost" >&2; exit 1;; esac',
+            "exit 1: error: power",
+        ),
+        ("input", 'case "$1" in run) echo oops >&2; exit 2;; esac', "not one line: oops"),
+        ("serve", 'case "$*" in *--run*) exit 0;; serve*) exit 3;; esac', "exit 3: "),
+        ("pair", 'case "$*" in *"config show"*) kill -FPE $$;; esac', "exit -8: "),
+    ],
+)
+def test_what_no_run_may_do_is_found(tmp_path: Path, kind: str, script: str, fault: str) -> None:
+    done = soaked(kind, "--seeds", "1", "--no-shrink", "--program", broken(tmp_path, script))
+    assert done.returncode == 1
+    assert done.stdout.startswith(f"{kind} 1: {fault}"), done.stdout
+
+
+def test_a_block_that_is_older_than_what_was_flushed_is_found() -> None:
+    """The client's own memory, without a drive."""
+    import random
+
+    from cavern.soak import serve
+
+    class Drive:
+        def read(self, offset: int, length: int) -> bytes:
+            return diary.data(offset // serve.BLOCK, 3)[:length]
+
+    diary = serve.Diary(64 * serve.BLOCK, random.Random(1))
+    diary.asked = {5: 4}
+    diary.durable = {5: 3}
+    assert diary.fault(Drive()) == ""  # type: ignore[arg-type]
+    diary.asked, diary.durable = {5: 4}, {5: 4}
+    assert "older" in diary.fault(Drive())  # type: ignore[arg-type]
+    diary.asked, diary.durable = {5: 2}, {}
+    assert "later" in diary.fault(Drive())  # type: ignore[arg-type]
+
+
+def test_faults_are_alike_up_to_the_first_number() -> None:
+    assert play.kind_of("at | untimed: ftl.erases is 7 | 8") == "at | untimed: ftl.erases is "
+    assert play.kind_of("exit 1: error: page 12 is old") == "error: page "
+    assert play.kind_of("exit -11: without a word") == "without a word"
+
+
+def test_a_case_that_does_not_fail_is_not_shrunk() -> None:
+    case = draw.pair(1)
+    assert command.shrink(case, "a fault that it has not") == case
+
+
+def test_commands_play_it_again(tmp_path: Path) -> None:
+    case = Case(
+        "input", 1, {}, ("0,W,0,2048",), {"input.csv": b"time_us,op,offset,size\n0,W,0,x\n"}
+    )
+    done = subprocess.run(
+        ["bash", "-c", case.commands().replace("$CAVERN/cavern", str(SIMULATOR))],
+        cwd=tmp_path,
+        env={**ENVIRONMENT, "CAVERN": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert done.stderr.startswith('error: input.csv:2: size "x" is not a number')
+
+
+def test_seeds_that_are_none_are_refused() -> None:
+    for seeds in ("x", "5-3", ""):
+        done = soaked("pair", "--seeds", seeds)
+        assert (done.returncode, done.stderr.count("\n")) == (2, 1), done.stderr
