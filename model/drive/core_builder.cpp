@@ -236,7 +236,7 @@ std::unique_ptr<DriveCore> build_core(const SsdConfig& config, DecisionLogIf* lo
                                             std::move(ftl), times, log,
                                             watched ? std::move(load) : nullptr);
     if (keeps_sectors(config)) {
-        core->track_sectors();
+        core->track_sectors(read_grain(config) / static_cast<std::uint32_t>(kSectorBytes));
     }
     if (config.data.trim_reads == TrimReads::kOld) {
         core->ignore_trims();

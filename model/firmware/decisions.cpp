@@ -27,7 +27,7 @@ std::string text(Lpn lpn) {
 
 std::string text(const Victim& victim) {
     return number(raw(victim.lpn)) + " in frame " + text(victim.frame) +
-           (victim.padding ? " padding" : "") + (victim.partial ? " partial" : "") +
+           (victim.padding ? " padding" : "") + (victim.missing.empty() ? "" : " partial") +
            (victim.stays ? " stays" : "");
 }
 
@@ -127,7 +127,7 @@ bool same(FrameId a, FrameId b) {
 
 bool same(const Victim& a, const Victim& b) {
     return a.lpn == b.lpn && a.frame == b.frame && a.padding == b.padding &&
-           a.partial == b.partial && a.stays == b.stays;
+           a.missing == b.missing && a.stays == b.stays;
 }
 
 bool same(const FlashOp& a, const FlashOp& b) {

@@ -133,6 +133,23 @@ TEST_F(DriveLatencyTest, AReadOfWhatWasNeverWrittenIsTheLink) {
     EXPECT_EQ(bench_->ssd().buffer_manager().statistics().zero_reads, 4u);
 }
 
+const std::vector<std::string> kWritesParts{"host.queue_depth=1", "precondition.fill=1.0",
+                                            "buffer.policy=none", "ftl.unit=2KiB"};
+constexpr TimePs kPartProgrammed = kCommand + kPage + kTprog; // data cross the link meanwhile
+
+TEST_F(DriveLatencyTest, AWriteOfAPartReadsItsPage) {
+    play(kWritesParts, pages(RequestOp::kWrite, range(0, 4), 512));
+    EXPECT_EQ(latencies(), (std::vector<TimePs>(4, kPartProgrammed + kCommand + kTr + kPage)));
+}
+
+TEST_F(DriveLatencyTest, WhereColumnsChangeAWriteOfAPartReadsTheRestOfItsPageAndNoMore) {
+    std::vector<std::string> drive = kWritesParts;
+    drive.emplace_back("nand.column_change=true");
+    play(drive, pages(RequestOp::kWrite, range(0, 4), 512)); // the first sector of four
+    EXPECT_EQ(latencies(),
+              (std::vector<TimePs>(4, kPartProgrammed + kCommand + kTr + kPage / 4 * 3)));
+}
+
 TEST_F(DriveLatencyTest, AWriteThroughIsLinkTransferAndTprog) {
     play({"host.queue_depth=1", "buffer.policy=none"}, pages(RequestOp::kWrite, range(0, 20)));
     for (const TimePs latency : latencies()) {

@@ -81,7 +81,7 @@ BufferAccess WriteBuffer::write_through(Lpn lpn, SectorMask sectors) {
         policy_->remove(frame, lpn);
         give_back(frame);
     }
-    victims_.push_back({lpn, frame, false, keeps_sectors_ && !is_whole(sectors)});
+    victims_.push_back({lpn, frame, false, false, missing(sectors)});
     units_ = 1;
     ++counters_.eviction_events;
     ++counters_.victims;
@@ -123,14 +123,16 @@ BufferAccess WriteBuffer::read(Lpn lpn, SectorMask sectors) {
         return {false, insert(lpn, Access::kRead, kAllSectors), full};
     }
     ++(hit ? counters_.read_hits : counters_.read_misses);
+    SectorSpan rest = kNoSectors;
     if (!hit) {
         ++counters_.completed_pages;
+        rest = missing_of(FrameId{found});
         sectors_[found] = kAllSectors;
     }
     if (read_touch_) {
         policy_->on_hit(FrameId{found}, lpn, Access::kRead);
     }
-    return {hit, FrameId{found}, false, !hit};
+    return {hit, FrameId{found}, false, !hit, rest};
 }
 
 FrameId WriteBuffer::trim(Lpn lpn) {
@@ -224,7 +226,7 @@ void WriteBuffer::drain_unit() {
             (flush_keep_ && !pads_blocks_ && is_partial(frame) != partial)) {
             break;
         }
-        victims_.push_back({lpn, frame, false, is_partial(frame), stays});
+        victims_.push_back({lpn, frame, false, stays, missing_of(frame)});
         if (log_ != nullptr) {
             unit_pages_.push_back(lpn);
         }
@@ -324,7 +326,7 @@ void WriteBuffer::release_unit() {
         const Lpn lpn = lpn_of_[raw(frame)];
         CAVERN_CHECK(lpn != kNoLpn, "the order policy chose a free frame");
         if (dirty_[raw(frame)]) {
-            victims_.push_back({lpn, frame, false, is_partial(frame)});
+            victims_.push_back({lpn, frame, false, false, missing_of(frame)});
             ++counters_.evicted_pages;
         } else {
             dropped_.push_back(frame);

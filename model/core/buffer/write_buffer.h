@@ -67,9 +67,9 @@ struct BufferCounters {
 struct Victim {
     Lpn lpn;
     FrameId frame; ///< frame it occupied; free for reuse by the core as soon as the call returns
-    bool padding = false; ///< it was not in the buffer, and has no frame
-    bool partial = false; ///< only some of its sectors were written
-    bool stays = false;   ///< it does not leave: it is written and stays in its frame
+    bool padding = false;            ///< it was not in the buffer, and has no frame
+    bool stays = false;              ///< it does not leave: it is written and stays in its frame
+    SectorSpan missing = kNoSectors; ///< those that were not written lie in here
 };
 
 /// Outcome of a page access.
@@ -80,6 +80,7 @@ struct BufferAccess {
     /// A read of a page that the buffer had in part. As soon as it is decided, the page counts as
     /// complete.
     bool completes = false;
+    SectorSpan missing = kNoSectors; ///< those that it had not lie in here
 };
 
 /// The write buffer's decisions: residency, dirtiness, and, through an order policy and a rate, who
@@ -177,6 +178,12 @@ class WriteBuffer {
     }
     [[nodiscard]] bool is_partial(FrameId frame) const {
         return keeps_sectors_ && !is_whole(sectors_[raw(frame)]);
+    }
+    [[nodiscard]] SectorSpan missing(SectorMask sectors) const {
+        return keeps_sectors_ ? span_of(every_sector_ & ~sectors) : kNoSectors;
+    }
+    [[nodiscard]] SectorSpan missing_of(FrameId frame) const {
+        return keeps_sectors_ ? missing(sectors_[raw(frame)]) : kNoSectors;
     }
     bool pop_unit();
     /// The pages of unit_frames_ leave the buffer.

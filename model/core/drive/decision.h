@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/base/sectors.h"
 #include "core/base/strong_id.h"
 #include "core/drive/batch.h"
 
@@ -24,6 +25,7 @@ struct ReadDecision {
     PageVersion version = 0; ///< that the page holds
     const Batch& batch;
     bool completes = false; ///< the buffer has a part of the page, and keeps all of it from now on
+    SectorSpan wanted = {}; ///< if it completes: what the flash is read for
 };
 
 struct TrimDecision {

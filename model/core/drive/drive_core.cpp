@@ -60,7 +60,7 @@ WriteDecision DriveCore::decide_write(Lpn lpn, std::uint32_t pages_in_command, S
         }
         pages_in_command_ = pages_in_command;
         const SectorMask all = first_sectors(geometry_.page_bytes / kSectorBytes);
-        through_.assign(1, Victim{lpn, kNoFrame, false, (sectors & all) != all});
+        through_.assign(1, Victim{lpn, kNoFrame, false, false, span_of(all & ~sectors)});
         keeping_user_error([this] { write_back(through_); });
         return {false, kNoFrame, evict_through(geometry_.units_per_program() == 1)};
     }
@@ -187,18 +187,29 @@ void DriveCore::write_unit(const std::vector<Victim>& victims, std::size_t first
         CAVERN_CHECK(op < ops_.size() && ops_[op].lpn == victims[i].lpn,
                      "the translation layer programs each page of a unit once, in order");
         ops_[op].frame = raw(victims[i].frame);
-        if (victims[i].partial && tracks_sectors_ && ops_[op].supersedes != kNoPpn) {
-            read_rest(op++);
+        if (!victims[i].missing.empty() && tracks_sectors_ && ops_[op].supersedes != kNoPpn) {
+            read_rest(op++, victims[i].missing);
         }
         ++op;
     }
 }
 
-void DriveCore::read_rest(std::size_t program) {
+/// The least that a read moves.
+SectorSpan DriveCore::moved(SectorSpan wanted) const {
+    if (read_grain_ == 0) {
+        return {};
+    }
+    const auto piece = [this](std::uint8_t sector) { return sector / read_grain_ * read_grain_; };
+    return {static_cast<std::uint8_t>(piece(wanted.first)),
+            static_cast<std::uint8_t>(piece(wanted.last) + read_grain_ - 1)};
+}
+
+void DriveCore::read_rest(std::size_t program, SectorSpan missing) {
     const FlashOp write = ops_[program];
     const auto place = static_cast<std::int32_t>(program);
-    ops_.insert(ops_.begin() + place, FlashOp(FlashOpKind::kRead, Origin::kRmw, write.supersedes,
-                                              write.lpn, write.after));
+    FlashOp read(FlashOpKind::kRead, Origin::kRmw, write.supersedes, write.lpn, write.after);
+    read.want(moved(missing));
+    ops_.insert(ops_.begin() + place, read);
     ops_[program + 1].after = place;
     ops_[program + 1].merges = true;
     for (std::size_t i = program + 2; i < ops_.size(); ++i) {
@@ -216,7 +227,7 @@ ReadDecision DriveCore::decide_read(Lpn lpn, SectorMask sectors) {
             return {true, access.frame, kNoPpn, false, 0, staying_};
         }
         if (access.completes) {
-            return read_rest_of(lpn, access.frame);
+            return read_rest_of(lpn, access.frame, access.missing);
         }
         if (partition_ != nullptr) {
             partition_->on_buffer_miss(lpn, false, inserted_);
@@ -237,9 +248,10 @@ ReadDecision DriveCore::decide_read(Lpn lpn, SectorMask sectors) {
 }
 
 /// Where flash has nothing of the page, the rest of it is zeros.
-ReadDecision DriveCore::read_rest_of(Lpn lpn, FrameId frame) {
+ReadDecision DriveCore::read_rest_of(Lpn lpn, FrameId frame, SectorSpan missing) {
     ReadDecision decision = look_up(lpn, frame, staying_);
     decision.completes = true;
+    decision.wanted = moved(missing);
     decision.hit = decision.page == kNoPpn;
     CAVERN_CHECK(!decision.hit || !decision.looked_up,
                  "to find that flash has nothing of a page takes no operation");

@@ -71,8 +71,12 @@ class DriveCore {
     /// pages went to flash one by one. Null unless a NAND page lacks some. All other calls leave no
     /// such page behind; none by which pages leave the buffer comes before this one.
     const Batch* complete_pages();
-    /// Sectors of a page are told apart; the buffer, if any, does so.
-    void track_sectors() { tracks_sectors_ = true; }
+    /// Sectors of a page are told apart; the buffer, if any, does so. A read of the flash moves
+    /// pieces of `read_grain` sectors, those that are needed; 0: whole pages.
+    void track_sectors(std::uint32_t read_grain = 0) {
+        tracks_sectors_ = true;
+        read_grain_ = read_grain;
+    }
     [[nodiscard]] bool tracks_sectors() const { return tracks_sectors_; }
     /// TRIM is a hint: from now on the device takes no notice of it.
     void ignore_trims() { ignores_trims_ = true; }
@@ -265,9 +269,10 @@ class DriveCore {
     void place_units(const Lpn* lpns, std::size_t count, PlaneId* planes);
     /// The program numbered `program` takes what the host did not write from the page that it
     /// replaces.
-    void read_rest(std::size_t program);
+    void read_rest(std::size_t program, SectorSpan missing);
+    [[nodiscard]] SectorSpan moved(SectorSpan wanted) const;
     void remember_victims();
-    ReadDecision read_rest_of(Lpn lpn, FrameId frame);
+    ReadDecision read_rest_of(Lpn lpn, FrameId frame, SectorSpan missing);
     ReadDecision look_up(Lpn lpn, FrameId frame, const Batch& batch);
     void write_back(const std::vector<Victim>& victims);
     /// `act` is what takes room in the flash.
@@ -296,6 +301,7 @@ class DriveCore {
     PlaneId plane_{};              ///< of the NAND page, or word line, that is being filled
     std::uint32_t still_fits_ = 0; ///< mapping units in it
     bool tracks_sectors_ = false;
+    std::uint32_t read_grain_ = 0; ///< sectors
     bool ignores_trims_ = false;
     std::vector<UnitPage> unit_;
     std::unique_ptr<DieLoad> load_;

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/base/decision_log.h"
+#include "core/base/sectors.h"
 #include "core/base/strong_id.h"
 
 namespace cavern {
@@ -32,6 +33,9 @@ struct FlashOp {
     /// before is done, and no erase decided later starts before it is done. Set by the caller of
     /// the FTL.
     bool records : 1;
+    /// Of a read: the sectors of the page that are wanted, see wanted().
+    std::uint16_t first_wanted : 6;
+    std::uint16_t last_wanted : 6;
     /// Version of the logical page that is read or programmed; set by the caller of the FTL.
     PageVersion version = 0;
     /// Page read or programmed; first page of the block for an erase.
@@ -47,11 +51,23 @@ struct FlashOp {
     /// programmed.
     Ppn supersedes = kNoPpn;
 
-    FlashOp() : copies(false), rewrites(false), merges(false), records(false) {}
+    FlashOp()
+        : copies(false), rewrites(false), merges(false), records(false), first_wanted(0),
+          last_wanted(kMaxSectors - 1) {}
     FlashOp(FlashOpKind kind_of_op, Origin why, Ppn where, Lpn what = kNoLpn,
             std::int32_t behind = kNone)
         : kind(kind_of_op), origin(why), copies(false), rewrites(false), merges(false),
-          records(false), page(where), lpn(what), after(behind) {}
+          records(false), first_wanted(0), last_wanted(kMaxSectors - 1), page(where), lpn(what),
+          after(behind) {}
+
+    /// All of its page, unless want() said which.
+    [[nodiscard]] SectorSpan wanted() const {
+        return {static_cast<std::uint8_t>(first_wanted), static_cast<std::uint8_t>(last_wanted)};
+    }
+    void want(SectorSpan sectors) {
+        first_wanted = sectors.first & (kMaxSectors - 1);
+        last_wanted = sectors.last & (kMaxSectors - 1);
+    }
 
     /// A program of a page that the host wrote.
     [[nodiscard]] bool is_hosts() const {

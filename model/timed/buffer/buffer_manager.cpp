@@ -67,8 +67,8 @@ TimePs BufferManager::store_copied_page(OpHandle op, std::uint32_t copy_page) {
     return programs_.store_copy(op, copy_page);
 }
 
-TimePs BufferManager::store_rest(OpHandle op, std::uint32_t context) {
-    return programs_.store_rest(op, RecordId{context});
+TimePs BufferManager::store_rest(OpHandle op, std::uint32_t context, SectorSpan read) {
+    return programs_.store_rest(op, RecordId{context}, read);
 }
 
 void BufferManager::host_page_read(std::uint32_t context) {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/base/sectors.h"
 #include "core/base/strong_id.h"
 #include "core/base/units.h"
 #include "core/buffer/eviction_policy.h"
@@ -29,6 +30,7 @@ struct PageTask {
     TaskId older = kNil<TaskId>; ///< those on their way into the same frame, in decision order
     TaskId newer = kNil<TaskId>;
     bool keeps = false;     ///< a page read that stays in the buffer
+    SectorSpan wanted = {}; ///< of such a page: all of it, or the rest that its frame lacks
     bool data_here = false; ///< of such a page: it has come from the die
     bool lost = false;      ///< it could not be corrected
 };

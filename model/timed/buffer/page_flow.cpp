@@ -233,8 +233,11 @@ void PageFlow::read_from_flash(TaskId task, Lpn lpn, const ReadDecision& decisio
 
 std::uint32_t PageFlow::bytes_read(const PageTask& page) const {
     const std::uint64_t grain = params_.read_grain;
-    if (grain == 0 || page.keeps) {
+    if (grain == 0) {
         return map_.page_bytes;
+    }
+    if (page.keeps) {
+        return page.wanted.bytes(map_.page_bytes);
     }
     const std::uint64_t first = page.host_offset / grain;
     const std::uint64_t end = (page.host_offset + page.bytes + grain - 1) / grain;
@@ -243,8 +246,11 @@ std::uint32_t PageFlow::bytes_read(const PageTask& page) const {
 
 std::uint32_t PageFlow::first_read(const PageTask& page) const {
     const std::uint64_t grain = params_.read_grain;
-    return grain == 0 || page.keeps
-               ? 0
+    if (grain == 0) {
+        return 0;
+    }
+    return page.keeps
+               ? page.wanted.begin()
                : static_cast<std::uint32_t>(page.host_offset / grain * grain % map_.page_bytes);
 }
 
@@ -341,8 +347,9 @@ void PageFlow::read_to_keep(TaskId task, Lpn lpn, const ReadDecision& decision, 
         if (data_ != nullptr) {
             data_->take(raw(task), raw(frames_[source].frame));
         }
+        const PageTask& page = tasks_[task];
         access(PageStage::kCopyFrame, task, MoveDirection::kRead,
-               map_.address(frames_[source].frame), map_.page_bytes);
+               map_.address(frames_[source].frame) + first_read(page), bytes_read(page));
     } else {
         read_from_flash(task, lpn, decision, look_up);
     }
@@ -355,6 +362,7 @@ void PageFlow::complete(TaskId task, const PageAccess& page, const ReadDecision&
     tasks_[task].record = record;
     tasks_[task].since = now_ps();
     tasks_[task].keeps = true;
+    tasks_[task].wanted = decision.wanted;
     if (frames_[record].frame == kNil<FrameSlot>) {
         frames_[record].writers.push(tasks_, task);
     }
@@ -376,8 +384,9 @@ void PageFlow::keep_page(TaskId task) {
     if (data_ != nullptr) {
         data_->keep(raw(task), raw(frames_[tasks_[task].record].frame));
     }
+    const PageTask& page = tasks_[task];
     access(PageStage::kKeepPage, task, MoveDirection::kWrite,
-           map_.address(frames_[tasks_[task].record].frame), map_.page_bytes);
+           map_.address(frames_[page.record].frame) + first_read(page), bytes_read(page));
 }
 
 } // namespace cavern

@@ -140,16 +140,18 @@ TimePs Programs::store_copy(OpHandle op, std::uint32_t copy_page) {
                           ticket_of(ProgramStage::kStageCopy, op), *this);
 }
 
-TimePs Programs::store_rest(OpHandle op, RecordId record) {
+TimePs Programs::store_rest(OpHandle op, RecordId record, SectorSpan read) {
     const RecordId page = frames_.holder(record);
     const FrameSlot frame = frames_[page].frame;
     if (data_ != nullptr) {
         frame != kNil<FrameSlot> ? data_->store_rest(raw(op), raw(frame))
                                  : data_->hold_rest(raw(op), raw(page));
     }
-    return memory_.access(MoveDirection::kWrite,
-                          frame != kNil<FrameSlot> ? map_.address(frame) : map_.staging_address(op),
-                          map_.page_bytes, ticket_of(ProgramStage::kStageCopy, op), *this);
+    const std::uint64_t page_at =
+        frame != kNil<FrameSlot> ? map_.address(frame) : map_.staging_address(op);
+    return memory_.access(MoveDirection::kWrite, page_at + read.begin(),
+                          read.bytes(map_.page_bytes), ticket_of(ProgramStage::kStageCopy, op),
+                          *this);
 }
 
 void Programs::moved(MoveTicket ticket, TimePs at) {

@@ -61,7 +61,7 @@ class Programs final : private MoveDoneIf {
     TimePs store_copy(OpHandle op, std::uint32_t copy_page);
     /// The same of what a page of the host lacks, which goes to its frame, or, while the page waits
     /// for one, to a staging page.
-    TimePs store_rest(OpHandle op, RecordId record);
+    TimePs store_rest(OpHandle op, RecordId record, SectorSpan read);
     /// Nothing is on its way into the frame of the record any more.
     void data_complete(RecordId record);
 

@@ -144,6 +144,11 @@ OpHandle FlashScheduler::submit(const FlashOpList& ops, const std::vector<std::u
                 CAVERN_CHECK(ops_[on].feeds == kNil,
                              "a page read for a program is programmed once");
                 ops_[on].feeds = index;
+                if (ops[i].merges) {
+                    const SectorSpan wanted = ops_[on].flash.wanted();
+                    ops_[on].from = wanted.begin();
+                    ops_[on].bytes = wanted.bytes(geometry_.page_bytes);
+                }
                 if (ops[i].copies) {
                     ops_[on].awaits_page = true;
                     ops_[index].source = on;

@@ -27,9 +27,10 @@ void FlashScheduler::hand_over(std::uint32_t index) {
         Op& program = ops_[ops_[index].feeds];
         // What the controller makes anew is not lost: the model keeps the map.
         program.lost = ops_[index].lost && !program.flash.rewrites;
-        const TimePs at = program.flash.copies
-                              ? client_.store_copied_page(read, ops_[index].copy_page)
-                              : client_.store_rest(read, program.context);
+        const TimePs at =
+            program.flash.copies
+                ? client_.store_copied_page(read, ops_[index].copy_page)
+                : client_.store_rest(read, program.context, ops_[index].flash.wanted());
         if (at != kNever) {
             data_stored(read, at);
         }

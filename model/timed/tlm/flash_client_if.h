@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "core/base/sectors.h"
 #include "core/base/strong_id.h"
 #include "core/base/units.h"
 
@@ -30,9 +31,9 @@ class FlashClientIf {
     /// copies. Returns when it is stored; kNever: the client calls FlashScheduler::data_stored(op)
     /// as soon as it knows.
     virtual TimePs store_copied_page(OpHandle op, std::uint32_t copy_page) = 0;
-    /// The same of a page that the host has written in part: the rest joins the data of the program
-    /// with this context.
-    virtual TimePs store_rest(OpHandle op, std::uint32_t context) = 0;
+    /// The same of a page that the host has written in part: what was read of it joins the data of
+    /// the program with this context.
+    virtual TimePs store_rest(OpHandle op, std::uint32_t context, SectorSpan read) = 0;
     /// A host read's page has arrived in the controller.
     virtual void host_page_read(std::uint32_t context) = 0;
     /// The same of a page that cannot be corrected.

@@ -17,17 +17,25 @@ FRESH: dict[str, object] = {"precondition.overwrite": 0.0}
 SIZES = {"512B": 512, "4KiB": 4096, "16KiB": 16384}
 
 
-def transfer(size: int) -> float:
+def transfer(size: float) -> float:
     """Seconds on the channel bus, with the share of the spare area."""
     return (size + size * SPARE / PAGE) / BUS
+
+
+def rest_of(unit: int, size: int) -> float:
+    """Bytes from the first to the last that a write leaves of its unit, on average: all of it, but
+    for the first and the last place of a write in there."""
+    places = unit / size
+    return unit - 2 * size / places
 
 
 def seconds_of_a_write(unit: int, size: int) -> float:
     """What a die needs for a write of the host: its share of a program, the rest of its unit."""
     programs = max(unit, size) / PAGE
     program = COMMAND + transfer(PAGE) + T_PROG
-    read = COMMAND + T_R + transfer(unit)
-    return programs * program + (read if size < unit else 0.0)
+    if size >= unit:
+        return programs * program
+    return programs * program + COMMAND + T_R + transfer(rest_of(unit, size))
 
 
 def part_rows(bench: Bench) -> Iterator[Row]:

@@ -36,6 +36,7 @@ struct CoreParts {
     bool cache_reads = false;
     bool flush_keep = false;
     bool keeps_sectors = false;
+    std::uint32_t read_grain = 0; ///< of DriveCore::track_sectors
 };
 
 /// As the allocator sees the drive.
@@ -99,7 +100,7 @@ inline std::unique_ptr<DriveCore> make_core(const CoreParts& parts, std::unique_
         parts.geometry, std::move(buffer), std::move(allocator), std::move(ftl),
         ArrayTimes{{25 * kUs}, {200 * kUs}, 1500 * kUs, 60 * kUs}, parts.log, std::move(load));
     if (parts.keeps_sectors) {
-        core->track_sectors();
+        core->track_sectors(parts.read_grain);
     }
     core->keep(std::move(destination));
     return core;

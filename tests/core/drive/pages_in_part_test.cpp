@@ -66,6 +66,50 @@ TEST(PagesInPartTest, WhereFlashHasNothingTheRestIsZeros) {
     EXPECT_EQ(rest.page, kNoPpn);
 }
 
+/// Of page 0, whose sectors of the mask are written anew.
+SectorSpan rest_read(SectorMask written, std::uint32_t grain) {
+    CoreParts parts = one_die();
+    parts.read_grain = grain;
+    const auto core = make_core(parts);
+    (void)core->write(Lpn{0});
+    (void)core->write(Lpn{1});
+    (void)core->write(Lpn{0}, 1, written);
+    const SectorSpan completed = core->read(Lpn{0}).wanted;
+    (void)core->write(Lpn{1});
+    (void)core->write(Lpn{0}, 1, written);
+    const WriteDecision leaves = core->write(Lpn{1});
+    EXPECT_EQ(kinds(leaves.batch), "RM");
+    EXPECT_TRUE(leaves.batch.ops[0].wanted() == completed);
+    return completed;
+}
+
+TEST(PagesInPartTest, WhatIsMissingIsReadInThePiecesThatAReadMoves) {
+    const auto expect = [](SectorMask written, std::uint32_t grain, SectorSpan read) {
+        EXPECT_TRUE(rest_read(written, grain) == read) << written << " by " << grain;
+    };
+    expect(0b0001, 1, {1, 3});
+    expect(0b1000, 1, {0, 2});
+    expect(0b0011, 1, {2, 3});
+    expect(0b1011, 1, {2, 2});
+    expect(0b0110, 1, {0, 3}); // both ends: one read, with what lies between
+    expect(0b0011, 2, {2, 3});
+    expect(0b0111, 2, {2, 3}); // the third is read with the fourth
+    expect(0b0001, 2, {0, 3});
+    expect(0b0111, 4, {0, 3});
+    expect(0b0111, 0, {}); // reads move whole pages
+}
+
+TEST(PagesInPartTest, ASpanOfSectorsHasTheBytesThatThePageHasOfIt) {
+    EXPECT_EQ(SectorSpan{}.bytes(2048), 2048u);
+    EXPECT_EQ(SectorSpan{}.bytes(65'536), 65'536u); // more sectors than a span can count
+    EXPECT_EQ((SectorSpan{2, 3}.begin()), 1024u);
+    EXPECT_EQ((SectorSpan{2, 3}.bytes(2048)), 1024u);
+    EXPECT_EQ((SectorSpan{2, 7}.bytes(2048)), 1024u);
+    EXPECT_TRUE(span_of(0b0110) == (SectorSpan{1, 2}));
+    EXPECT_TRUE(span_of(kAllSectors) == SectorSpan{});
+    EXPECT_TRUE(span_of(0).empty());
+}
+
 std::vector<std::uint64_t> lpns(const Batch& batch) {
     std::vector<std::uint64_t> all;
     for (const Victim& victim : batch.victims) {

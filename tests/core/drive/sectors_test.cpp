@@ -31,15 +31,17 @@ struct Case {
     bool flush_keep = false;
     GcPace pace = GcPace::kBurst;
     GcPlacement placement = GcPlacement::kPlane;
-    /// What is left out of the decisions.
-    enum class Flaw { kNone, kMerge, kCompletion, kPadding } flaw = Flaw::kNone;
+    std::uint32_t read_grain = 0; ///< sectors that a read moves together; 0: whole pages
+    /// What is left out of the decisions; kRest: the last sector of what completes a page.
+    enum class Flaw { kNone, kMerge, kCompletion, kPadding, kRest } flaw = Flaw::kNone;
 
     [[nodiscard]] std::string name() const {
         std::string text = scheme + policy + std::to_string(units) + (cache_reads ? "Cached" : "") +
                            (flush_keep ? "Kept" : "") + (pace == GcPace::kPaced ? "Paced" : "") +
                            (placement == GcPlacement::kDie     ? "Die"
                             : placement == GcPlacement::kDrive ? "Drive"
-                                                               : "");
+                                                               : "") +
+                           (read_grain != 0 ? "Moves" + std::to_string(read_grain) : "");
         text.erase(std::remove(text.begin(), text.end(), '-'), text.end());
         return text;
     }
@@ -65,6 +67,7 @@ class Device {
         parts.cache_reads = each.cache_reads;
         parts.flush_keep = each.flush_keep;
         parts.keeps_sectors = true;
+        parts.read_grain = each.read_grain;
         parts.ftl.overprovision = 0.5;
         parts.ftl.log_blocks = 8;
         parts.ftl.map_cache_bytes = 512;
@@ -95,6 +98,8 @@ class Device {
 
     [[nodiscard]] const DriveCore& core() const { return *core_; }
     [[nodiscard]] std::uint64_t merged() const { return merged_; }
+    /// That were not moved, of pages read for their rest.
+    [[nodiscard]] std::uint64_t sectors_saved() const { return sectors_saved_; }
 
   private:
     /// A command of some sectors, which may begin and end within a page.
@@ -157,7 +162,7 @@ class Device {
         carry_out(decision.batch);
         Content got(kSectors, 0);
         if (!decision.hit && decision.page != kNoPpn) {
-            got = flash_.at(raw(decision.page));
+            got = out_of_flash(decision.page, decision.completes ? decision.wanted : SectorSpan{});
         }
         if (decision.hit || decision.completes) {
             Content& frame = frames_[raw(decision.frame)];
@@ -183,7 +188,7 @@ class Device {
             const FlashOp& op = batch.ops[i];
             if (op.kind == FlashOpKind::kRead) {
                 require(flash_.count(raw(op.page)) != 0, "a page read was never programmed");
-                read[i] = flash_.at(raw(op.page));
+                read[i] = out_of_flash(op.page, op.wanted());
             } else if (op.kind == FlashOpKind::kErase) {
                 for (std::uint32_t page = 0; page < geometry_.pages_per_block; ++page) {
                     flash_.erase(raw(op.page) + page);
@@ -196,6 +201,20 @@ class Device {
                 flash_[raw(op.page)] = programmed(op, read);
             }
         }
+    }
+
+    /// The sectors of the page that a read moves.
+    Content out_of_flash(Ppn page, SectorSpan moved) {
+        Content content = flash_.at(raw(page));
+        const bool whole = moved == SectorSpan{};
+        const std::uint32_t left_out = !whole && each_.flaw == Case::Flaw::kRest ? 1 : 0;
+        for (std::uint32_t i = 0; i < kSectors; ++i) {
+            if (i < moved.first || i + left_out > moved.last) {
+                content[i] = kNothing;
+            }
+        }
+        sectors_saved_ += whole ? 0 : kSectors - (moved.last - moved.first + 1u);
+        return content;
     }
 
     Content programmed(const FlashOp& op, const std::vector<Content>& read) {
@@ -244,6 +263,7 @@ class Device {
     std::uint64_t pages_ = 0; ///< that are accessed
     std::uint64_t writes_ = 0;
     std::uint64_t merged_ = 0;
+    std::uint64_t sectors_saved_ = 0;
     std::vector<Content> frames_;
     Content passing_ = Content(kSectors, 0); ///< of a page that has no frame
     std::vector<Content> newest_;
@@ -261,6 +281,14 @@ std::vector<Case> cases() {
             each.flush_keep = policy == "lru-page" || policy == "arc";
             all.push_back(each);
         }
+    }
+    for (const std::uint32_t grain : {1u, 2u}) {
+        Case each;
+        each.read_grain = grain;
+        all.push_back(each);
+        each.policy = "none";
+        each.units = 4;
+        all.push_back(each);
     }
     for (const GcPlacement placement :
          {GcPlacement::kPlane, GcPlacement::kDie, GcPlacement::kDrive}) {
@@ -311,13 +339,15 @@ TEST_P(SectorsTest, EveryReadGetsTheNewestVersionOfEachSector) {
     if (GetParam().policy != "none") {
         EXPECT_GT(counters.completed_pages, 20u);
     }
+    EXPECT_EQ(device.sectors_saved() > 200, GetParam().read_grain != 0);
 }
 
 TEST(SectorsTest, DataThatDoNotFollowTheDecisionsAreFound) {
     for (const Case::Flaw flaw :
-         {Case::Flaw::kMerge, Case::Flaw::kCompletion, Case::Flaw::kPadding}) {
+         {Case::Flaw::kMerge, Case::Flaw::kCompletion, Case::Flaw::kPadding, Case::Flaw::kRest}) {
         Case each;
         each.units = 4;
+        each.read_grain = 1;
         each.flaw = flaw;
         Device device(each);
         EXPECT_THROW(play(device, 6'000), ModelError) << static_cast<int>(flaw);

@@ -122,8 +122,8 @@ class PageFlowBench : public FlashClientIf, public PageOwnerIf {
     TimePs store_copied_page(OpHandle op, std::uint32_t copy_page) override {
         return programs.store_copy(op, copy_page);
     }
-    TimePs store_rest(OpHandle op, std::uint32_t context) override {
-        return programs.store_rest(op, RecordId{context});
+    TimePs store_rest(OpHandle op, std::uint32_t context, SectorSpan read) override {
+        return programs.store_rest(op, RecordId{context}, read);
     }
     void host_page_read(std::uint32_t context) override { pages.page_read(TaskId{context}); }
     void host_page_programmed(std::uint32_t context) override {

@@ -82,7 +82,7 @@ class ManualClient final : public FlashClientIf {
         stored.push_back(copy_page);
         return store(op);
     }
-    TimePs store_rest(OpHandle op, std::uint32_t context) override {
+    TimePs store_rest(OpHandle op, std::uint32_t context, SectorSpan) override {
         completed.push_back(context);
         return store(op);
     }
