@@ -256,10 +256,19 @@ def _call(command: list[str], folder: Path) -> str:
     return finished.stdout
 
 
+def _home() -> Path:
+    """The tree by the name that it is built by: another one where its path has a blank."""
+    cache = (BUILD / "CMakeCache.txt").read_text(encoding="utf-8")
+    found = re.search(r"^CMAKE_HOME_DIRECTORY:INTERNAL=(.*)$", cache, re.MULTILINE)
+    if found is None:
+        raise ToolError("the build names no source folder")
+    return Path(found[1])
+
+
 def _compile(mutant: Mutant, folder: Path) -> tuple[Path, str]:
     """The object of the mutated source, made as the build makes that of the original, and the
     library the original goes into."""
-    original = str(ROOT / "model" / mutant.source)
+    original = str(_home() / "model" / mutant.source)
     entries = json.loads((BUILD / "compile_commands.json").read_text(encoding="utf-8"))
     changed = folder / Path(mutant.source).name
     changed.write_text(mutant.text(), encoding="utf-8")

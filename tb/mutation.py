@@ -247,7 +247,8 @@ def lockstepped(mutant: Mutant) -> str:
             (folder / mutant.source).write_text(mutant.text, encoding="utf-8")
             (folder / "table.cpp").write_text(TABLE.format(ways=WAYS, policy=policy))
             family = mutant.design(policy).family
-            others = [RTL / name for name in family.sources[1:] if "formal" not in name]
+            names = [name for name in family.sources[1:] if "formal" not in name]
+            others = [(RTL / name).relative_to(ROOT) for name in names]
             _call(
                 [
                     "verilator",
@@ -258,11 +259,11 @@ def lockstepped(mutant: Mutant) -> str:
                     "-Wno-fatal",
                     "-Wno-lint",
                 ]
-                + ["--x-initial", "unique", "--Mdir", "made", "--prefix", "Vmutant"]
+                + ["--x-initial", "unique", "--Mdir", str(folder / "made"), "--prefix", "Vmutant"]
                 + ["--top-module", f"{family.name}_checked", f"-GNumWays={WAYS}"]
                 + ([] if policy == WEIGHTED else [f"-GPolicy={policy}"])
-                + [mutant.source, *map(str, others)],
-                folder,
+                + [str(folder / mutant.source), *map(str, others)],
+                ROOT,  # which may have a blank in its path, where Verilator takes a name to end
             )
             sources = [str(path) for path in sorted((folder / "made").glob("*.cpp"))]
             (folder / "all.cpp").write_text("".join(f'#include "{path}"\n' for path in sources))

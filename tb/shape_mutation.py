@@ -185,7 +185,7 @@ def build(folder: Path, what: str, seed: int, replaced: dict[str, str] | None = 
         if name in replaced:
             path = folder / name
             path.write_text(replaced[name], encoding="utf-8")
-        sources.append(str(path))
+        sources.append(str(path if name in replaced else path.relative_to(ROOT)))
     top = "every_allocator" if what == "allocator" else "every_arbiter"
     prefix = "Vevery_allocator"
     parameters = [f"-GSeed={seed}"]
@@ -194,9 +194,10 @@ def build(folder: Path, what: str, seed: int, replaced: dict[str, str] | None = 
         prefix = f"Vevery_arbiter_{policy}"
         parameters.append(f"-GPolicy={policy}")
     verilate = ["verilator", "--cc", "-O3", "--assert", "--trace-fst", "-Wno-fatal", "-Wno-lint"]
-    verilate += ["--x-initial", "unique", "--x-assign", "unique", "--Mdir", "made"]
+    verilate += ["--x-initial", "unique", "--x-assign", "unique", "--Mdir", str(folder / "made")]
     verilate += ["--prefix", prefix, "--top-module", top, *parameters]
-    _call([*verilate, *sources, str(SHAPES / f"{top}.sv")], folder)
+    # There, as it may have a blank in its path, at which Verilator takes a name to end.
+    _call([*verilate, *sources, str((SHAPES / f"{top}.sv").relative_to(ROOT))], ROOT)
     made = sorted((folder / "made").glob("*.cpp"))
     (folder / "all.cpp").write_text("".join(f'#include "{path}"\n' for path in made))
     root = _call(["verilator", "--getenv", "VERILATOR_ROOT"], folder).strip()

@@ -93,8 +93,9 @@ def others_of(build: Path) -> list[OtherTest]:
         labels = tuple(properties["LABELS"])
         target: str | None = f"{labels[0].partition('-')[0]}_tests"
         if "command" in test:  # it is there: built, or a tool that is installed
-            path = Path(test["command"][0])
-            target = str(path.relative_to(build)) if path.is_relative_to(build) else None
+            # A tree with a blank in its path is built by another name.
+            path, folder = Path(test["command"][0]).resolve(), build.resolve()
+            target = str(path.relative_to(folder)) if path.is_relative_to(folder) else None
         tests.append(OtherTest(test["name"], labels, target))
     return tests
 
