@@ -30,6 +30,7 @@ CLAIM_FIELDS = (
     "decided_by",
     "others",
     "fitted",
+    "fit_by",
     "verdict",
     "reading",
     "workload",

@@ -39,6 +39,23 @@ def test_verdict_says_in_which_sense_a_claim_holds() -> None:
         assert replace(right, others=others).verdict == "holds"
 
 
+def test_what_was_chosen_so_that_it_holds_does_so_by_fit() -> None:
+    judge = Judge("p")
+    held = judge.claim("w", "c", 1, 1, True, decided_by="f", fitted=("a", "b"), fit_by=("a",))
+    assert (held.verdict, replace(held, fit_by=()).verdict) == ("holds by fit", "holds")
+    # What was chosen in vain is a claim like any other.
+    assert replace(held, holds=False).verdict == "does not hold"
+    assert replace(held, holds=False, others=(READ,)).verdict == "holds with another reading"
+    assert count_of([held, replace(held, fit_by=())]) == "1 of 2 claims hold, 1 more by fit"
+    values = [
+        Fitted(name, "1", "guessed", tuple(Outcome(value, "c", 1, True) for value in "12"))
+        for name in "ab"
+    ]
+    check_claims([held], values)
+    with pytest.raises(LookupError, match="'c' was fitted by what it does not depend on"):
+        check_claims([replace(held, fitted=("b",))], values)
+
+
 def test_only_claims_of_the_paper_are_counted() -> None:
     judge = Judge("p")
     claims = [
@@ -107,6 +124,7 @@ def test_claims_are_written_with_their_verdicts(tmp_path: Path) -> None:
             "decided_by": "figure f",
             "others": [{"kind": "reading", "name": "sum", "ours": 7, "holds": True}],
             "fitted": [],
+            "fit_by": [],
             "verdict": "holds with another reading",
             "reading": "sum: 7",
             "workload": "",

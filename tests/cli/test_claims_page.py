@@ -21,6 +21,7 @@ CLAIMS = [
     replace(CLAIM, claim="c", others=(Other("reading", "sum", "3", True),)),
     replace(CLAIM, claim="d", others=(Other("workload", "long", "4", True),) * 2, fitted=("x",)),
     replace(CLAIM, claim="e", holds=True, kind="addition"),
+    replace(CLAIM, claim="g", holds=True, fitted=("x",), fit_by=("x",)),
 ]
 FITTED = [
     Fitted(
@@ -45,6 +46,7 @@ def test_a_table_says_verdict_reading_and_experiment() -> None:
         "| II\\|III: d | 1 | 2 | holds with another workload (figure f); workload long: 4, and 1 "
         "more |",
         "| II\\|III: e (addition) | 1 | 2 | holds (figure f) |",
+        "| II\\|III: g | 1 | 2 | holds by fit (figure f); chosen for it: x |",
     ]
     assert tables.fitted_list([asdict(value) for value in FITTED]).splitlines() == [
         "- *x*: 1. by eye.",
@@ -100,7 +102,7 @@ def test_the_page_has_every_claim_figure_and_fitted_value(tmp_path: Path) -> Non
     svg = '<svg xmlns="http://www.w3.org/2000/svg"><text id="t">drawn</text></svg>'
     (tmp_path / "f.svg").write_text(svg)
     one = section("paper", "P & Q", tmp_path)
-    assert one.counts == [0, 1, 1, 1]  # the addition is not counted
+    assert one.counts == [0, 1, 1, 1, 1]  # the addition is not counted
     text = page([one], quick=True)
     shown = Page()
     shown.feed(text)
@@ -113,7 +115,7 @@ def test_the_page_has_every_claim_figure_and_fitted_value(tmp_path: Path) -> Non
     records = json.loads((tmp_path / "claims.json").read_text())
     records[0]["verdict"] = "holds"
     (tmp_path / "claims.json").write_text(json.dumps(records))
-    assert section("paper", "P & Q", tmp_path).counts == [1, 1, 1, 0]
+    assert section("paper", "P & Q", tmp_path).counts == [1, 1, 1, 1, 0]
 
 
 @pytest.mark.slow

@@ -14,6 +14,7 @@ from cavern.reproduce.ncq.judged import (
     ABOVE,
     MORE,
     NECESSARY,
+    QUEUE,
     SHRINKS,
     bandwidth_claim,
     hits_claim,
@@ -133,6 +134,17 @@ def test_claims_have_the_fields_of_the_contract(quick: Path) -> None:
             # The verdict before is reported beside the new one.
             assert any("before: " in other["name"] for other in claim["others"]), claim["claim"]
     assert {claim["holds"] for claim in claims} == {True, False}
+
+
+@pytest.mark.slow
+def test_what_a_fitted_value_was_chosen_for_holds_by_fit(quick: Path) -> None:
+    claims = {c["claim"]: c for c in json.loads((quick / "claims.json").read_text())}
+    by_fit = {name for name, claim in claims.items() if claim["verdict"] == "holds by fit"}
+    assert by_fit == {GAINED, FASTER, iops_claim("workload1"), QUEUE}
+    # Each value was chosen for something, and says so.
+    values = {value["name"]: value for value in json.loads((quick / "fitted.json").read_text())}
+    assert {name for claim in by_fit for name in claims[claim]["fit_by"]} == values.keys()
+    assert all("chosen " in value["why"] for value in values.values())
 
 
 @pytest.mark.slow

@@ -122,8 +122,11 @@ def _run(experiment: Experiment, quick: bool, out: Path, jobs: int | None, simul
 def _tell(claims: list[Claim]) -> None:
     for claim in claims:
         kind = "" if claim.kind == "claim" else f" ({claim.kind})"
-        click.echo(f"{'holds' if claim.holds else 'FAILS'}{kind}  {claim.where}: {claim.claim}")
+        verdict = claim.verdict if claim.holds else "FAILS"
+        click.echo(f"{verdict}{kind}  {claim.where}: {claim.claim}")
         click.echo(f"       paper: {claim.paper_value}; here: {claim.ours}")
+        if claim.holds and claim.fit_by:
+            click.echo(f"       chosen for it: {', '.join(claim.fit_by)}")
         for kind in ("reading", "workload"):
             if not claim.holds and (held := claim.holding(kind)):
                 click.echo(f"       holds with another {kind}: {held}")

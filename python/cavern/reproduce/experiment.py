@@ -89,11 +89,13 @@ class Claim:
     others: tuple[Other, ...] = ()
     #: Names of the fitted values (Fitted) on which the outcome depends.
     fitted: tuple[str, ...] = ()
+    #: Those of them that were chosen so that this claim holds: that it does then shows nothing.
+    fit_by: tuple[str, ...] = ()
 
     @property
     def verdict(self) -> str:
         if self.holds:
-            return "holds"
+            return "holds by fit" if self.fit_by else "holds"
         for kind in ("reading", "workload"):
             if self.holding(kind):
                 return f"holds with another {kind}"
@@ -197,6 +199,8 @@ def check_claims(claims: Sequence[Claim], fitted: Sequence[Fitted]) -> None:
     for claim in claims:
         if not claim.decided_by:
             raise LookupError(f"no experiment decides {claim.claim!r}")
+        if not set(claim.fit_by) <= set(claim.fitted):
+            raise LookupError(f"{claim.claim!r} was fitted by what it does not depend on")
         for name in claim.fitted:
             if name not in values:
                 raise LookupError(f"{claim.claim!r} depends on {name!r}, which is not listed")

@@ -28,7 +28,7 @@ class Judge:
         note: str = "",
         **more: Any,
     ) -> Claim:
-        """`more`: kind, decided_by, others and fitted of the claim."""
+        """`more`: kind, decided_by, others, fitted and fit_by of the claim."""
         return Claim(self.paper, where, claim, paper, ours, bool(holds), note, **more)
 
     def everywhere(
@@ -46,7 +46,10 @@ def count_of(claims: Sequence[Claim]) -> str:
     """How many of the paper's claims hold, and in which sense; then what is not the paper's."""
     texts = []
     if counted := [claim for claim in claims if claim.kind == "claim"]:
-        texts.append(f"{sum(claim.holds for claim in counted)} of {len(counted)} claims hold")
+        held = sum(claim.verdict == "holds" for claim in counted)
+        texts.append(f"{held} of {len(counted)} claims hold")
+        if by_fit := sum(claim.verdict == "holds by fit" for claim in counted):
+            texts.append(f"{by_fit} more by fit")
         for kind in ("reading", "workload"):
             if more := sum(claim.verdict.endswith(f"another {kind}") for claim in counted):
                 texts.append(f"{more} more with another {kind}")

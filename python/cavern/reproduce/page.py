@@ -13,6 +13,7 @@ from cavern.reproduce.tables import Record
 TEMPLATES = Path(__file__).with_name("templates")
 VERDICTS = (
     "holds",
+    "holds by fit",
     "holds with another reading",
     "holds with another workload",
     "does not hold",

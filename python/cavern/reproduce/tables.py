@@ -36,6 +36,8 @@ def claims_table(records: Sequence[Record]) -> str:
 
 def _verdict(record: Record) -> Iterator[str]:
     yield f"{record['verdict']} ({record['decided_by']})"
+    if record["fit_by"] and record["holds"]:
+        yield f"chosen for it: {', '.join(record['fit_by'])}"
     if not record["holds"]:
         for kind in ("reading", "workload"):
             held = [o for o in record["others"] if o["kind"] == kind and o["holds"]]
