@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import asdict, replace
 from html.parser import HTMLParser
 from pathlib import Path
@@ -12,7 +13,7 @@ from cavern.reproduce import tables
 from cavern.reproduce.experiment import Claim, Fitted, Other, Outcome, write_claims
 from cavern.reproduce.page import page, section
 
-from tests.cli.reproduced import reproduce
+from tests.cli.reproduced import quick_results, reproduce
 from tests.cli.test_bad_input import is_message
 
 CLAIM = Claim("p", "II|III", "a < b", 1, "2", False, "because", decided_by="figure f")
@@ -116,6 +117,40 @@ def test_the_page_has_every_claim_figure_and_fitted_value(tmp_path: Path) -> Non
     records[0]["verdict"] = "holds"
     (tmp_path / "claims.json").write_text(json.dumps(records))
     assert section("paper", "P & Q", tmp_path).counts == [1, 1, 1, 1, 0]
+
+
+def test_the_page_of_quick_runs_says_where_the_whole_run_has_another_verdict(
+    tmp_path: Path,
+) -> None:
+    write_claims(CLAIMS, FITTED, tmp_path)
+    same = {(claim.where, claim.claim): claim.verdict for claim in CLAIMS}
+    other = same | {("II|III", "c"): "holds"}
+    said = "<small>quick; the whole run: holds</small>"
+
+    def times_said(whole: dict[tuple[str, str], str], quick: bool) -> int:
+        return page([section("paper", "P", tmp_path, whole)], quick).count(said)
+
+    assert times_said(other, True) == 1
+    assert times_said(same, True) == times_said(other, False) == 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["ncq", "partition"])
+def test_a_quick_run_says_beside_a_verdict_that_the_whole_run_has_another(
+    name: str, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    folder = quick_results(name, tmp_path_factory)
+    told = folder.with_name(f"{folder.name}.stdout").read_text()
+    whole = tables.whole_verdicts(name)
+    claims = json.loads((folder / "claims.json").read_text())
+    others = [
+        whole[claim["where"], claim["claim"]]
+        for claim in claims
+        if whole[claim["where"], claim["claim"]] != claim["verdict"]
+    ]
+    assert others
+    said = re.findall(r"^ +this run is quick; the whole run: (.*)$", told, re.MULTILINE)
+    assert said == others
 
 
 @pytest.mark.slow

@@ -85,7 +85,10 @@ def _write_page(experiments: Sequence[Experiment], out: Path, kind: str) -> None
     from cavern.plots.files import write_file
     from cavern.reproduce.page import page, section
 
-    sections = [section(e.NAME, e.PAPER, out / (e.NAME + kind)) for e in experiments]
+    sections = [
+        section(e.NAME, e.PAPER, out / (e.NAME + kind), tables.whole_verdicts(e.NAME))
+        for e in experiments
+    ]
     write_file(out / f"index{kind}.html", page(sections, bool(kind)).encode())
     click.echo(f"{out / f'index{kind}.html'}: {len(sections)} experiments")
 
@@ -111,7 +114,7 @@ def _run(experiment: Experiment, quick: bool, out: Path, jobs: int | None, simul
     fitted = list(getattr(experiment, "fitted", lambda _: ())(table))
     check_claims(claims, fitted)
     write_claims(claims, fitted, out)
-    _tell(claims)
+    _tell(claims, tables.whole_verdicts(experiment.NAME) if quick else {})
     click.echo(
         f"{out}: {len(outcomes)} runs ({shown.kept} were there), {len(names)} figures, "
         f"{count_of(claims)}"
@@ -119,7 +122,8 @@ def _run(experiment: Experiment, quick: bool, out: Path, jobs: int | None, simul
     return 0
 
 
-def _tell(claims: list[Claim]) -> None:
+def _tell(claims: list[Claim], whole: dict[tuple[str, str], str]) -> None:
+    """`whole`: of a quick run, the verdicts of the whole one."""
     for claim in claims:
         kind = "" if claim.kind == "claim" else f" ({claim.kind})"
         verdict = claim.verdict if claim.holds else "FAILS"
@@ -130,5 +134,8 @@ def _tell(claims: list[Claim]) -> None:
         for kind in ("reading", "workload"):
             if not claim.holds and (held := claim.holding(kind)):
                 click.echo(f"       holds with another {kind}: {held}")
+        verdict = whole.get((claim.where, claim.claim), claim.verdict)
+        if verdict != claim.verdict:
+            click.echo(f"       this run is quick; the whole run: {verdict}")
         if claim.note:
             click.echo(f"       {claim.note}")

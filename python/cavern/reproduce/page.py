@@ -29,6 +29,12 @@ class Section:
     claims: list[Record]
     fitted: list[Record]
     figures: list[tuple[str, str]]  #: name and SVG
+    whole: dict[tuple[str, str], str]  #: tables.whole_verdicts
+
+    def told_by_whole(self, claim: Record) -> str:
+        """The verdict of the whole run, where that is another one; else nothing."""
+        verdict = self.whole.get((claim["where"], claim["claim"]), "")
+        return "" if verdict == claim["verdict"] else verdict
 
     @property
     def counts(self) -> list[int]:
@@ -37,7 +43,9 @@ class Section:
         return [sum(claim["verdict"] == verdict for claim in own) for verdict in VERDICTS]
 
 
-def section(name: str, paper: str, folder: Path) -> Section:
+def section(
+    name: str, paper: str, folder: Path, whole: dict[tuple[str, str], str] | None = None
+) -> Section:
     from cavern.plots.inline_svg import inline_svg
 
     claims, fitted = (json.loads((folder / f"{f}.json").read_text()) for f in ("claims", "fitted"))
@@ -45,7 +53,7 @@ def section(name: str, paper: str, folder: Path) -> Section:
         (path.stem, inline_svg(path.read_text(), f"{name}-{path.stem}", f"{name}, {path.stem}"))
         for path in sorted(folder.glob("*.svg"))
     ]
-    return Section(name, paper, claims, fitted, figures)
+    return Section(name, paper, claims, fitted, figures, whole or {})
 
 
 def values_of(record: Record) -> list[str]:

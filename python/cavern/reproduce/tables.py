@@ -19,6 +19,14 @@ MARKERS = {"claims": ("<!-- claims -->", "<!-- /claims -->")}
 MARKERS["fitted"] = ("<!-- fitted -->", "<!-- /fitted -->")
 
 
+def whole_verdicts(name: str) -> dict[tuple[str, str], str]:
+    """By where it stands and what it says: the verdict on each claim of an experiment that docs/
+    speak of, which is that of the whole run."""
+    file = RECORDED / f"{name}.json"
+    records = json.loads(file.read_text()) if file.exists() else []
+    return {(record["where"], record["claim"]): record["verdict"] for record in records}
+
+
 def claims_table(records: Sequence[Record]) -> str:
     """A row for each statement; those that are not the paper's claims say what they are."""
     lines = ["| claim | paper | here | verdict |", "|---|---|---|---|"]
