@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -226,6 +227,41 @@ def test_a_part_without_currents_has_no_energy(program: Program) -> None:
     assert {name: energy[name] for name in parts} == dict.fromkeys(parts)
     assert energy["mean_power_w"] is None and set(energy["per_request"].values()) == {None}
     assert summary["config"]["nand"]["vcc"] == "unknown"
+
+
+def test_an_estimate_of_the_currents_of_tlc_is_there_for_whoever_asks(program: Program) -> None:
+    parts = {
+        name: tomllib.loads((CONFIGS / "nand" / f"{name}.toml").read_text())
+        for name in ("tlc-16k", "tlc-16k-currents")
+    }
+    plain, estimated = parts.values()
+    currents = estimated.pop("currents")
+    assert currents["source"].startswith("estimate: ") and "estimated" in estimated.pop("name")
+    del plain["name"]
+    assert estimated == plain  # and nothing else differs
+    out = program.simulate(
+        CONFIGS / "tlc-modern.toml",
+        "estimated",
+        "--workload",
+        ROOT / "traces" / "workloads" / "mixed-70-30.toml",
+        "--limit",
+        3000,
+        *sets(
+            nand__part="tlc-16k-currents",
+            nand__blocks_per_plane=48,
+            nand__pages_per_block=48,
+            ftl__overprovision=0.2,
+            buffer__size="1MiB",
+            precondition__fill=1,
+            workload__out_of_range="wrap",
+        ),
+    )
+    energy = out["energy_j"]
+    busy = sum(die["busy_ns"] for die in out["dies"]) * 1e-9
+    assert busy > 0 and sum(energy["nand_by"]["program"]) > 0
+    idle = out["sim"]["simulated_ns"] * 1e-9 * len(out["dies"]) - busy
+    assert energy["nand"] == pytest.approx(3.3 * (25e-3 * busy + 10e-6 * idle), rel=1e-3)
+    assert energy["bus"] is None and energy["total"] == energy["nand"]
 
 
 def test_a_die_that_reads_without_a_pause_takes_the_power_of_its_data_sheet(
