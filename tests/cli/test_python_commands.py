@@ -57,6 +57,10 @@ def test_validate_fails_where_the_model_is_changed(tmp_path: Path) -> None:
     assert "unloaded 2 KiB buffered write" not in broken
     broken = broken_rows(tmp_path, "simulators", "nand.t_program=204us")
     assert "x1 random write 4 KiB, depth 1, mean" in broken
+    # In which order the bus is granted matters near saturation alone.
+    assert broken_rows(tmp_path, "simulators", "channel.policy=round-robin") == {
+        f"x9 random read, Poisson {rate} k/s, mean" for rate in (226, 260)
+    }
 
 
 @pytest.mark.slow

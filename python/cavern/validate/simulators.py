@@ -75,6 +75,19 @@ def simulator_rows(bench: Bench) -> Iterator[Row]:
             0.03,
             "MQSim 704, SimpleSSD 698",
         ),
+        *(
+            (
+                f"x9 random read, Poisson {rate} k/s, mean",
+                "x9_rr_ol260k",
+                {"workload.speedup": speedup, "precondition.fill": 1.0},
+                "us",
+                mean("read"),
+                expected,
+                0.03,
+                f"MQSim {expected:g}",
+            )
+            for rate, speedup, expected in (("226", 0.87, 123.0), ("260", 1.0, 210.0))
+        ),
     ]
     for what, stream, overrides, unit, measure, expected, bound, source in cases:
         run = bench.run(
