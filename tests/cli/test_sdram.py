@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
-from tests.cli.programs import BIN, CONFIGS, Json, Program, sets
+from tests.cli.programs import BIN, CONFIGS, ROOT, Json, Program, sets
+from tests.cli.validated import validated
 
 #: Everything lies in the write buffer, and the host is faster than any SDRAM.
 HITS = """\
@@ -115,3 +117,18 @@ def test_a_map_needs_room(tmp_path: Path) -> None:
     refused = program("config", "show", CONFIGS / "bench-4k.toml", *sets(dram__map_traffic="true"))
     assert refused.returncode == 2
     assert "a map of 64MiB beside a buffer of 16MiB in an SDRAM of 64MiB" in refused.stderr
+
+
+@pytest.mark.slow
+def test_the_document_states_the_error_of_the_default(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    _, rows = validated(tmp_path_factory, "sdram")
+    errors = [row["error"] for row in rows if row["source"] == "the same drive with fr-fcfs"]
+    assert len(errors) == 6 and all(row["holds"] for row in rows)
+    # What is compared are two ways: the longest waits tell them apart.
+    assert errors[2] < -0.2
+    text = (ROOT / "docs" / "sdram.md").read_text(encoding="utf-8")
+    table = text.partition("| `ahead` against `fr-fcfs` |")[2].partition("\n\n")[0]
+    told = [float(word.replace("−", "-")) for word in re.findall(r"([+−][\d.]+) %", table)]
+    assert [100 * error for error in errors] == pytest.approx(told, abs=0.051)

@@ -19,7 +19,7 @@ from cavern.validate.links import link_rows
 from cavern.validate.parts import part_rows
 from cavern.validate.published import amplification_rows
 from cavern.validate.row import Row, show
-from cavern.validate.simulators import dram_rows, simulator_rows
+from cavern.validate.simulators import ahead_rows, dram_rows, simulator_rows
 from cavern.validate.steady import steady_rows
 
 #: Name: title and what makes the rows.
@@ -31,7 +31,7 @@ SECTIONS: dict[str, tuple[str, Callable[[Bench], Iterable[Row]]]] = {
     "links": ("Closed formulas: the host links", link_rows),
     "sdram": (
         "The SDRAM: closed formulas and independent simulators",
-        lambda _: dram_rows(),
+        lambda bench: [*dram_rows(), *ahead_rows(bench)],
     ),
     "simulators": ("Independent simulators: the drive", simulator_rows),
     "amplification": (
