@@ -157,7 +157,7 @@ std::optional<ConfigProblem> find_power_loss_problem(const SsdConfig& config) {
                              recoverable_layers()};
     }
     if (config.ftl.adaptive) {
-        return ConfigProblem{with("ftl.adaptive"),
+        return ConfigProblem{with("ftl.partition"),
                              "a loss of power with memory divided at run time", "one of them"};
     }
     if (config.cpu.decides != Decides::kCore) {
