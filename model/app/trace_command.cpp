@@ -152,18 +152,9 @@ int convert(const TraceCommandOptions& options) {
     return 0;
 }
 
-std::string text_of(const std::string& path) {
-    LineReader lines(path);
-    std::string text;
-    for (std::string_view line; lines.next(line);) {
-        text.append(line).append("\n");
-    }
-    return text;
-}
-
 /// Writes the description of a target with a job that has it, and says how well.
 int fit(const TraceCommandOptions& options) {
-    const std::string text = text_of(options.workload);
+    const std::string text = LineReader(options.workload).rest();
     const FitTarget target = parse_fit_target(text, options.workload);
     const Fit found = fit_job(target);
     const std::size_t before = std::min(text.find("# Fitted:"), text.find("[[job]]"));

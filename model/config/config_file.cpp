@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
-#include <sstream>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -11,6 +9,7 @@
 #include "config/closest_name.h"
 #include "core/base/error.h"
 #include "core/base/toml_depth.h"
+#include "core/base/whole_file.h"
 
 namespace cavern {
 namespace {
@@ -34,15 +33,14 @@ std::string read_text(const std::filesystem::path& path, const std::optional<Pla
     if (std::filesystem::is_directory(path, ignored)) {
         no_such_file(path, "this is a directory", named_at);
     }
-    std::ifstream stream(path, std::ios::binary);
-    std::ostringstream text;
-    if (stream.peek() != std::ifstream::traits_type::eof()) {
-        text << stream.rdbuf();
-    }
-    if (stream.bad() || !stream.is_open()) {
+    WholeFile file = read_whole(path.string(), kMostTextBytes);
+    if (!file.readable) {
         no_such_file(path, "the file cannot be read", named_at);
     }
-    return text.str();
+    if (file.too_long) {
+        no_such_file(path, fmt::format("the file has more than {}", kMostText), named_at);
+    }
+    return std::move(file.bytes);
 }
 
 /// An error is one line, whatever the parser quotes.
@@ -102,7 +100,17 @@ ConfigFile ConfigFile::read_part(const std::filesystem::path& path, const std::s
     return file;
 }
 
-// Tables iterate by name, so mistakes are collected and finish() picks the first of the file.
+// Tables iterate by name: the first mistake found need not be the first of the file.
+bool ConfigFile::is_first(std::size_t line) const {
+    return !mistake_ || line < mistake_->line;
+}
+
+void ConfigFile::note(std::size_t line, std::string what, std::string right) {
+    if (is_first(line)) {
+        mistake_ = Mistake{line, std::move(what), std::move(right)};
+    }
+}
+
 void ConfigFile::collect_drive(const toml::table& table, const std::string& prefix) {
     for (const auto& [toml_key, node] : table) {
         const std::string name = prefix + std::string(toml_key.str());
@@ -111,8 +119,7 @@ void ConfigFile::collect_drive(const toml::table& table, const std::string& pref
             extends_ = node.value_exact<std::string>();
             extends_line_ = line;
             if (!extends_) {
-                mistakes_.push_back(
-                    {line, "extends is no text", "the path of a TOML file in quotes"});
+                note(line, "extends is no text", "the path of a TOML file in quotes");
             }
         } else if (const auto key = find_config_key(name)) {
             entries_.push_back({*key, &node, line});
@@ -120,12 +127,10 @@ void ConfigFile::collect_drive(const toml::table& table, const std::string& pref
             if (const toml::table* section = node.as_table()) {
                 collect_drive(*section, name + ".");
             } else {
-                mistakes_.push_back(
-                    {line, name + " is a section", fmt::format("write its keys below [{}]", name)});
+                note(line, name + " is a section", fmt::format("write its keys below [{}]", name));
             }
-        } else {
-            mistakes_.push_back(
-                {line, fmt::format("unknown key {}", in_quotes(name)), suggest_config_key(name)});
+        } else if (is_first(line)) { // what is meant is looked for among all keys
+            note(line, fmt::format("unknown key {}", in_quotes(name)), suggest_config_key(name));
         }
     }
 }
@@ -142,7 +147,7 @@ void ConfigFile::collect_part(const toml::table& table, const std::string& secti
         const auto key = find_config_key(section + "." + word);
         if (word == "source" || (top && word == "name")) {
             if (!node.is_string() || node.as_string()->get().empty()) {
-                mistakes_.push_back({line, word + " is no text", "write a text in quotes"});
+                note(line, word + " is no text", "write a text in quotes");
             }
         } else if (top && is_group && node.is_table()) {
             collect_part(*node.as_table(), section, line);
@@ -150,31 +155,29 @@ void ConfigFile::collect_part(const toml::table& table, const std::string& secti
             has_values = true;
             const auto same = [&key](const FileEntry& entry) { return entry.key == *key; };
             if (std::any_of(entries_.begin(), entries_.end(), same)) {
-                mistakes_.push_back({line, word + " is given twice", "remove one of the two"});
+                note(line, word + " is given twice", "remove one of the two");
             }
             entries_.push_back({*key, &node, line});
         } else if (key) {
-            mistakes_.push_back({line, fmt::format("{} in a part file", config_keys()[*key].name),
-                                 "it belongs in the file of a drive"});
-        } else {
-            mistakes_.push_back({line,
-                                 fmt::format("unknown key {} in a part file", in_quotes(word)),
-                                 part_suggestion(word, section)});
+            note(line, fmt::format("{} in a part file", config_keys()[*key].name),
+                 "it belongs in the file of a drive");
+        } else if (is_first(line)) {
+            note(line, fmt::format("unknown key {} in a part file", in_quotes(word)),
+                 part_suggestion(word, section));
         }
     }
     if (has_values && !table.contains("source")) {
-        mistakes_.push_back({table_line, "these values have no source",
-                             "add source = \"data sheet and table, or whose estimate\""});
+        note(table_line, "these values have no source",
+             "add source = \"data sheet and table, or whose estimate\"");
     }
 }
 
 void ConfigFile::finish() {
-    const auto earlier = [](const auto& a, const auto& b) { return a.line < b.line; };
-    if (!mistakes_.empty()) {
-        const auto first = std::min_element(mistakes_.begin(), mistakes_.end(), earlier);
-        throw UserError(name_, first->line, first->what, first->right);
+    if (mistake_) {
+        throw UserError(name_, mistake_->line, mistake_->what, mistake_->right);
     }
-    std::stable_sort(entries_.begin(), entries_.end(), earlier);
+    std::stable_sort(entries_.begin(), entries_.end(),
+                     [](const auto& a, const auto& b) { return a.line < b.line; });
 }
 
 } // namespace cavern

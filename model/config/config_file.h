@@ -47,13 +47,16 @@ class ConfigFile {
     ConfigFile(const std::filesystem::path& path, const std::optional<Place>& named_at);
     void collect_drive(const toml::table& table, const std::string& prefix);
     void collect_part(const toml::table& table, const std::string& section, std::size_t table_line);
+    /// Whether a mistake there is the first of the file so far.
+    [[nodiscard]] bool is_first(std::size_t line) const;
+    void note(std::size_t line, std::string what, std::string right);
     /// Throws for the first mistake, else puts the entries in the order of the file.
     void finish();
 
     std::string name_;
     std::unique_ptr<toml::table> root_; ///< entries point into it and survive a move
     std::vector<FileEntry> entries_;
-    std::vector<Mistake> mistakes_;
+    std::optional<Mistake> mistake_; ///< the first of the file so far
     std::optional<std::string> extends_;
     std::size_t extends_line_ = 1;
 };

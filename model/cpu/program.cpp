@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <memory>
 #include <tuple>
@@ -15,6 +13,7 @@
 
 #include "core/base/check.h"
 #include "core/base/error.h"
+#include "core/base/whole_file.h"
 #include "cpu/memory_system.h"
 
 namespace cavern::cpu {
@@ -240,16 +239,13 @@ class LineReader {
 };
 
 Program Program::read(const std::string& path, const MemoryMap& map) {
-    std::ifstream file(path, std::ios::binary);
-    if (!file) {
-        refuse(path, "cannot be read", "give the path of a firmware image");
+    const WholeFile file = read_whole(path, kMostBinaryBytes);
+    if (!file.readable || file.too_long) {
+        refuse(path,
+               file.readable ? fmt::format("has more than {}", kMostBinary) : "cannot be read",
+               "give the path of a firmware image");
     }
-    const std::vector<std::uint8_t> image{std::istreambuf_iterator<char>(file),
-                                          std::istreambuf_iterator<char>()};
-    if (file.bad()) {
-        refuse(path, "cannot be read", "give the path of a firmware image");
-    }
-    return parse(path, image, map);
+    return parse(path, {file.bytes.begin(), file.bytes.end()}, map);
 }
 
 Program Program::parse(const std::string& path, const std::vector<std::uint8_t>& image,

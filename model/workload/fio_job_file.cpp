@@ -174,11 +174,7 @@ GeneratorSpec parse_fio_job_file(const std::string& text, const std::string& fil
 
 GeneratorSpec load_fio_job_file(const std::string& path) {
     LineReader lines(path);
-    JobFileParser parser(lines.name());
-    for (std::string_view line; lines.next(line);) {
-        parser.line(line, lines.line_number());
-    }
-    return parser.finish();
+    return parse_fio_job_file(lines.rest(), lines.name());
 }
 
 } // namespace cavern

@@ -331,11 +331,7 @@ GeneratorSpec load_generator_spec(const std::string& path) {
         return load_fio_job_file(path);
     }
     LineReader lines(path);
-    std::string text;
-    for (std::string_view line; lines.next(line);) {
-        text.append(line).append("\n");
-    }
-    return parse_generator_spec(text, lines.name());
+    return parse_generator_spec(lines.rest(), lines.name());
 }
 
 } // namespace cavern

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/base/check.h"
+#include "core/base/whole_file.h"
 
 namespace cavern {
 namespace {
@@ -82,6 +83,18 @@ bool LineReader::deliver(const char* start, std::size_t length, std::string_view
         line.remove_suffix(1);
     }
     return true;
+}
+
+std::string LineReader::rest() {
+    std::string text;
+    for (std::string_view line; next(line);) {
+        text.append(line).append("\n");
+        if (text.size() > kMostTextBytes) {
+            fail(std::string("the file has more than ") + kMostText,
+                 "a file that describes a workload; a trace is played with --trace");
+        }
+    }
+    return text;
 }
 
 bool LineReader::refill() {

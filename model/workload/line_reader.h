@@ -44,6 +44,10 @@ class LineReader {
         return deliver(start, length, line);
     }
 
+    /// The lines to come, each with "\n": of a text that people write. Throws UserError where they
+    /// are more than that.
+    [[nodiscard]] std::string rest();
+
     /// From now on next() delivers pieces of so many bytes as they stand; what is left at the end
     /// comes as a shorter one. To be called before the first next().
     void cut_into_records(std::size_t bytes);

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from tests.cli.programs import DEMO_TRACE, TRACE, Program, Workspace, tree
+from tests.cli.programs import CONFIGS, DEMO_TRACE, TRACE, Program, Workspace, tree
 
 RUN = ["run", "drive.toml", "--out", "out"]
 TRACED = [*RUN, "--trace", "trace.csv"]
@@ -140,6 +140,27 @@ CONFIGURATION = [
         ["run", "other.toml", "--trace", "trace.csv", "--out", "out"],
     ),
     Mistake(
+        "base without end",
+        'drive.toml:1: the file has more than 4 MiB: "/dev/zero"; *readable*',
+        TRACED,
+        edit(str(CONFIGS / "conventional.toml"), "/dev/zero"),
+    ),
+    Mistake(
+        "configuration without end",
+        "/dev/zero:1: the file has more than 4 MiB; *readable*",
+        ["config", "show", "/dev/zero"],
+    ),
+    Mistake(
+        "firmware without end",
+        '<command line>:2: "/dev/zero": has more than 64 MiB; *image*',
+        set_to("cpu.model=iss", "cpu.firmware=/dev/zero"),
+    ),
+    Mistake(
+        "list of faults without end",
+        "/dev/zero:1: the list of faults has more than 64 MiB; *",
+        set_to("nand.fault_list=/dev/zero"),
+    ),
+    Mistake(
         "setting without a value",
         '<command line>:1: --set "seed" has no =; *KEY=VALUE*',
         set_to("seed"),
@@ -246,6 +267,20 @@ WORKLOADS = [
         JOB.replace("randwrite", "shred"),
     ),
     job("negative number of requests", "w.toml:4: number_ios *; *", JOB + "number_ios = -1\n"),
+    job(
+        "long workload", "w.toml:#: the file has more than 4 MiB; *--trace*", "# More.\n" * 600_000
+    ),
+    Mistake(
+        "long job file",
+        "w.fio:#: the file has more than 4 MiB; *--trace*",
+        [*RUN, "--workload", "w.fio"],
+        add("w.fio", "; more\n" * 700_000),
+    ),
+    Mistake(
+        "workload without end",
+        "/dev/zero:1: the line is longer than 64 KiB; *",
+        [*RUN, "--workload", "/dev/zero"],
+    ),
     job("workload beyond the drive", "w.toml:1: *beyond*; *wrap*", JOB.replace("1MiB", "1TiB")),
     Mistake(
         "trace and workload",

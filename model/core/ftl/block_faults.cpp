@@ -1,12 +1,13 @@
 #include "core/ftl/block_faults.h"
 
 #include <algorithm>
-#include <fstream>
 #include <sstream>
 #include <tuple>
+#include <utility>
 
 #include "core/base/error.h"
 #include "core/base/random.h"
+#include "core/base/whole_file.h"
 
 namespace cavern {
 
@@ -72,10 +73,15 @@ std::uint64_t BlockFaults::draw(const BlockFault& fault) const {
 
 std::vector<BlockFault> read_block_faults(const std::string& path, const Geometry& geometry) {
     constexpr const char* kForms = "factory BLOCK, program BLOCK PAGE ERASES or erase BLOCK ERASES";
-    std::ifstream file(path);
-    if (!file) {
-        throw UserError(path, 1, "the list of faults cannot be read", "name a file that exists");
+    WholeFile whole = read_whole(path, kMostBinaryBytes);
+    if (!whole.readable || whole.too_long) {
+        throw UserError(path, 1,
+                        whole.readable
+                            ? std::string("the list of faults has more than ") + kMostBinary
+                            : "the list of faults cannot be read",
+                        "name a file that exists");
     }
+    std::istringstream file(std::move(whole.bytes));
     std::vector<BlockFault> faults;
     std::string line;
     for (std::size_t number = 1; std::getline(file, line); ++number) {
