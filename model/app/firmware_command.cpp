@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "app/places.h"
 #include "core/base/error.h"
 #include "cosim/rtl_machine.h"
 #include "cpu/gdb_server.h"
@@ -136,6 +137,12 @@ void add_firmware_command(CLI::App& app, FirmwareCommandOptions& options) {
 int run_firmware_command(const FirmwareCommandOptions& options) {
     check_cpu(options);
     check_firmware_options(options.show, "");
+    Places places;
+    places.reads("IMAGE", options.image);
+    for (const FirmwareFileRow& row : kFirmwareFiles) {
+        places.writes(std::string("--") + row.name, options.show.*row.path);
+    }
+    places.check();
     const cpu::Program program = cpu::Program::read(options.image, cpu::MemoryMap{});
     check_firmware_options(options.show, program);
     FirmwareFiles files(options.show);

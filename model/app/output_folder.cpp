@@ -99,16 +99,16 @@ std::string OutputFolder::seen_from_here(const std::string& path) const {
     return real_path(path).lexically_proximate(real_path(path_)).string();
 }
 
-void OutputFolder::remove_previous(const std::vector<std::string>& written) const {
+void OutputFolder::remove_previous(const std::vector<std::string>& kept) const {
     const nlohmann::json run = previous_run(path_ / "summary.json");
     if (run.is_null()) {
         return;
     }
     std::error_code error;
     const fs::path here = real_path(path_);
-    std::vector<fs::path> anew;
-    for (const std::string& path : written) {
-        anew.push_back(real_path(path));
+    std::vector<fs::path> wanted;
+    for (const std::string& path : kept) {
+        wanted.push_back(real_path(path));
     }
     std::vector<fs::path> old;
     for (const nlohmann::json& file : run["files"]) {
@@ -128,7 +128,7 @@ void OutputFolder::remove_previous(const std::vector<std::string>& written) cons
     }
     for (const fs::path& path : old) {
         if (is_below(path, here) && fs::is_regular_file(path, error) &&
-            std::find(anew.begin(), anew.end(), path) == anew.end()) {
+            std::find(wanted.begin(), wanted.end(), path) == wanted.end()) {
             fs::remove(path, error);
         }
     }

@@ -20,9 +20,9 @@ class OutputFolder {
     [[nodiscard]] std::string file(const char* name) const { return (path_ / name).string(); }
     /// A path as it is written into the summary: seen from the folder.
     [[nodiscard]] std::string seen_from_here(const std::string& path) const;
-    /// What the run before left here and this one does not write anew: the files that its summary
-    /// names, below this folder, and figures and a page that name the run.
-    void remove_previous(const std::vector<std::string>& written) const;
+    /// What the run before left here and this one neither reads nor writes anew: the files that its
+    /// summary names, below this folder, and figures and a page that name the run.
+    void remove_previous(const std::vector<std::string>& kept) const;
 
   private:
     void remove_made();

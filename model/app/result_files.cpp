@@ -18,7 +18,8 @@ std::uint32_t processors_of(const SsdConfig& config) {
     return config.cpu.model == CpuModel::kNone ? 0 : config.cpu.cores;
 }
 
-/// Every file but summary and configuration.
+} // namespace
+
 std::vector<std::pair<const char*, std::string>> asked_for(const RunOptions& options) {
     std::vector<std::pair<const char*, std::string>> asked{
         {"requests", options.requests},
@@ -38,11 +39,10 @@ std::vector<std::pair<const char*, std::string>> asked_for(const RunOptions& opt
     return asked;
 }
 
-} // namespace
-
-ResultFiles::ResultFiles(const RunOptions& options, const SsdConfig& config)
-    : asked_(asked_for(options)), folder_(options.out), summary_(folder_.file("summary.json")),
-      config_(folder_.file("config.toml")), firmware_(options.firmware) {
+ResultFiles::ResultFiles(const RunOptions& options, const SsdConfig& config, const Places& places)
+    : inputs_(places.inputs()), asked_(asked_for(options)), folder_(options.out),
+      summary_(folder_.file("summary.json")), config_(folder_.file("config.toml")),
+      firmware_(options.firmware) {
     if (!options.requests.empty()) {
         requests_ = std::make_unique<RequestCsv>(options.requests);
     }
@@ -125,11 +125,11 @@ void ResultFiles::commit(nlohmann::ordered_json& summary, const std::string& con
     config_.print("{}", config);
     summary_.finish();
     config_.finish();
-    std::vector<std::string> anew;
+    std::vector<std::string> kept = inputs_;
     for (const auto& [what, path] : asked_) {
-        anew.push_back(path);
+        kept.push_back(path);
     }
-    folder_.remove_previous(anew);
+    folder_.remove_previous(kept);
     for_all([](auto& file) { file.commit(); });
     for (OutputFile* file : {waves_.get(), bus_waves_file_.get(), &config_, &summary_}) {
         if (file != nullptr) {

@@ -8,6 +8,7 @@
 
 #include "app/firmware_files.h"
 #include "app/output_folder.h"
+#include "app/places.h"
 #include "app/run.h"
 #include "config/config.h"
 #include "core/base/output_file.h"
@@ -20,10 +21,13 @@
 
 namespace cavern {
 
+/// Every file that is asked for beside summary and configuration, by its option without dashes.
+[[nodiscard]] std::vector<std::pair<const char*, std::string>> asked_for(const RunOptions& options);
+
 /// Everything a run writes. Nothing of it appears before commit().
 class ResultFiles {
   public:
-    ResultFiles(const RunOptions& options, const SsdConfig& config);
+    ResultFiles(const RunOptions& options, const SsdConfig& config, const Places& places);
 
     [[nodiscard]] RequestLogIf* requests() { return request_logs_.get(); }
     [[nodiscard]] DecisionJsonl* decisions() const { return decisions_.get(); }
@@ -57,7 +61,7 @@ class ResultFiles {
     [[nodiscard]] std::vector<RunFile> written() const;
     void listen(ActivityLogIf* listener);
 
-    /// By the option that asked for it, without dashes.
+    std::vector<std::string> inputs_;
     std::vector<std::pair<const char*, std::string>> asked_;
     OutputFolder folder_; // before the files: outlives those in it
     OutputFile summary_;

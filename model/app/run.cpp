@@ -248,11 +248,14 @@ int run_simulation(const RunOptions& options) {
         throw UserError(at.file, at.line, "power_loss.on_signal in a run of its own",
                         "give power_loss.at, or serve the drive");
     }
+    Places places = inputs_of(options, resolved);
+    add_outputs(options, places);
+    places.check();
     // Before there are files: a long trace takes long to look through, and may be interrupted.
     Workload workload = open_workload(options, config);
     const RunIdentity identity = identify(options, workload);
     Progress progress(workload.requests, options.quiet);
-    ResultFiles results(options, config);
+    ResultFiles results(options, config, places);
     FirmwareWatch watch(options, config, results.firmware());
     try {
         const int status = simulate(options, resolved, results, progress, workload, identity,

@@ -1,10 +1,9 @@
 #include "app/run_checks.h"
 
 #include <filesystem>
-#include <map>
-#include <system_error>
 #include <utility>
 
+#include "app/result_files.h"
 #include "config/config_keys.h"
 #include "config/config_show.h"
 #include "config/latest_origin.h"
@@ -17,57 +16,6 @@
 
 namespace cavern {
 namespace {
-
-namespace fs = std::filesystem;
-
-/// Refuses to write a file twice or over the input.
-void check_paths(const RunOptions& options) {
-    struct Place {
-        const char* name;
-        std::string path;
-        bool input;
-    };
-    std::vector<Place> places{{"CONFIG", options.config, true},
-                              {"--trace", find_trace(options.trace), true},
-                              {"--workload", options.workload, true},
-                              {"--out", (fs::path(options.out) / "summary.json").string(), false},
-                              {"--out", (fs::path(options.out) / "config.toml").string(), false},
-                              {"--requests", options.requests, false},
-                              {"--decisions", options.decisions, false},
-                              {"--timeline", options.timeline, false},
-                              {"--perfetto", options.perfetto, false},
-                              {"--power", options.power, false},
-                              {"--waves", options.waves, false},
-                              {"--bus-waves", options.bus_waves, false}};
-    std::vector<std::string> names; // of options, which outlive the places
-    names.reserve(std::size(kFirmwareFiles));
-    for (const FirmwareFileRow& row : kFirmwareFiles) {
-        names.push_back(std::string("--firmware-") + row.name);
-        places.push_back({names.back().c_str(), options.firmware.*row.path, false});
-    }
-    std::map<fs::path, const Place*> taken;
-    for (const Place& place : places) {
-        if (place.path.empty()) {
-            continue;
-        }
-        std::error_code error;
-        const fs::path written = fs::absolute(place.path, error).lexically_normal();
-        fs::path real = fs::weakly_canonical(written, error);
-        if (error) {
-            real = written; // behind a folder that one may not look into
-        }
-        if (fs::exists(real, error) && !fs::is_regular_file(real, error)) {
-            continue; // /dev/null may be named as often as one likes
-        }
-        const auto [other, fresh] = taken.emplace(real, &place);
-        if (!fresh && !place.input) {
-            throw UserError("<command line>", 1,
-                            std::string(place.name) + " would write over \"" + place.path +
-                                "\" of " + other->second->name,
-                            "name another file");
-        }
-    }
-}
 
 /// Which arbiter of the user's there is, only the program knows that it was linked into.
 void check_rtl_top(const ResolvedConfig& resolved) {
@@ -185,8 +133,26 @@ ResolvedConfig resolve(const RunOptions& options) {
                             "give the earlier time first");
         }
     }
-    check_paths(options);
     return resolved;
+}
+
+Places inputs_of(const RunOptions& options, const ResolvedConfig& resolved) {
+    Places places;
+    for (const ConfigInput& file : resolved.files) {
+        places.reads(file.name, file.path);
+    }
+    places.reads("--trace", find_trace(options.trace));
+    places.reads("--workload", options.workload);
+    return places;
+}
+
+void add_outputs(const RunOptions& options, Places& places) {
+    for (const char* name : {"summary.json", "config.toml"}) {
+        places.writes("--out", (std::filesystem::path(options.out) / name).string());
+    }
+    for (const auto& [name, path] : asked_for(options)) {
+        places.writes(std::string("--") + name, path);
+    }
 }
 
 } // namespace cavern

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/places.h"
 #include "app/run.h"
 #include "config/config_loader.h"
 
@@ -8,5 +9,10 @@ namespace cavern {
 /// The configuration of a run, and every fault of its command line that is known before a file is
 /// opened. Throws UserError.
 [[nodiscard]] ResolvedConfig resolve(const RunOptions& options);
+
+/// What a run reads. find_trace() has been asked for the trace.
+[[nodiscard]] Places inputs_of(const RunOptions& options, const ResolvedConfig& resolved);
+/// What it writes.
+void add_outputs(const RunOptions& options, Places& places);
 
 } // namespace cavern

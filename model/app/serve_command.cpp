@@ -109,14 +109,29 @@ ResolvedConfig resolve_with_data(RunOptions options) {
     return resolved;
 }
 
+std::string socket_of(const ServeCommandOptions& options) {
+    return options.socket.empty() ? (std::filesystem::path(options.run.out) / "nbd.sock").string()
+                                  : options.socket;
+}
+
+std::string statistics_of(const ServeCommandOptions& options) {
+    return (std::filesystem::path(options.run.out) / "serve.json").string();
+}
+
+Places places_of(const ServeCommandOptions& options, const ResolvedConfig& resolved) {
+    Places places = inputs_of(options.run, resolved);
+    places.writes("--image", options.image); // and read, before
+    add_outputs(options.run, places);
+    places.writes("--out", statistics_of(options));
+    if (options.listen.empty()) {
+        places.writes("--socket", socket_of(options));
+    }
+    return places;
+}
+
 Listener open_listener(const ServeCommandOptions& options) {
-    if (!options.listen.empty()) {
-        return Listener::tcp(options.listen);
-    }
-    if (!options.socket.empty()) {
-        return Listener::unix_socket(options.socket);
-    }
-    return Listener::unix_socket((std::filesystem::path(options.run.out) / "nbd.sock").string());
+    return options.listen.empty() ? Listener::unix_socket(socket_of(options))
+                                  : Listener::tcp(options.listen);
 }
 
 /// What became of the data at one cut.
@@ -273,7 +288,7 @@ class Serving {
     }
 
     void report(const RunFacts& facts) {
-        OutputFile statistics((std::filesystem::path(options_.run.out) / "serve.json").string());
+        OutputFile statistics(statistics_of(options_));
         const bool awake = awake_ && awake_->granted();
         nlohmann::ordered_json said = statistics_json(options_, clock_, awake, export_, server_);
         if (facts.recovery) {
@@ -378,8 +393,10 @@ int run_serve_command(const ServeCommandOptions& options) {
     static_cast<void>(parse_time(options.time)); // before there are files
     const ResolvedConfig resolved = resolve_with_data(options.run);
     check_servable(options, resolved);
+    const Places places = places_of(options, resolved);
+    places.check();
     const StopSignals signals(resolved.config.power_loss.on_signal);
-    ResultFiles results(options.run, resolved.config);
+    ResultFiles results(options.run, resolved.config, places);
     Listener listener = open_listener(options);
     Serving serving(options, resolved, results, listener);
     const int status = serving.serve();

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "app/places.h"
 #include "app/trace_info.h"
 #include "core/base/error.h"
 #include "workload/filters.h"
@@ -88,17 +89,20 @@ OpenedTrace open_twice(const TraceCommandOptions& options) {
     return {*info, open_trace(trace, &*info)};
 }
 
-void refuse_same_file(const std::string& input, const std::string& output) {
-    std::error_code error;
-    if (std::filesystem::equivalent(find_trace(input), output, error)) {
-        throw UserError("<command line>", 1, "OUT is the trace itself", "name another file");
-    }
+struct Named {
+    const char* name;
+    std::string path;
+};
+
+void check_places(const Named& input, const Named& output) {
+    Places places;
+    places.reads(input.name, input.path);
+    places.writes(output.name, output.path == "-" ? "/dev/stdout" : output.path);
+    places.check();
 }
 
 int info(const TraceCommandOptions& options) {
-    if (!options.json.empty()) {
-        refuse_same_file(options.input, options.json);
-    }
+    check_places({"FILE", find_trace(options.input)}, {"--json", options.json});
     const OpenedTrace trace = open_twice(options);
     TraceSubject subject{options.input,
                          std::string(trace.info.format),
@@ -145,7 +149,7 @@ void write_all(RequestSourceIf& source, const PositionIf& position,
 
 int convert(const TraceCommandOptions& options) {
     static_cast<void>(written_format(options.to));
-    refuse_same_file(options.input, options.output);
+    check_places({"FILE", find_trace(options.input)}, {"OUT", options.output});
     const TraceOptions trace{options.input, options.format, options.device};
     const std::unique_ptr<TraceReader> reader = open_trace(trace);
     write_all(*reader, *reader, options);
@@ -172,11 +176,11 @@ int fit(const TraceCommandOptions& options) {
 }
 
 int generate(const TraceCommandOptions& options) {
+    check_places({"WORKLOAD", options.workload}, {"OUT", options.output});
     if (options.fit) {
         return fit(options);
     }
     static_cast<void>(written_format(options.to));
-    refuse_same_file(options.workload, options.output);
     Generator generator(load_generator_spec(options.workload), options.seed);
     write_all(generator, generator, options);
     return 0;

@@ -57,11 +57,12 @@ struct ConfigKey {
     /// From the value's base unit to the field's, where they differ.
     std::uint64_t (*convert)(std::uint64_t) = nullptr;
 
-    bool part = false;      ///< a part file may give it
-    bool optional = false;  ///< may be absent altogether
-    std::string empty_word; ///< of a text: the word that is stored as no text
-    std::string zero_word;  ///< of a quantity: the word that is stored as 0
-    std::string excludes;   ///< another key that says the same in another unit
+    bool part = false;       ///< a part file may give it
+    bool optional = false;   ///< may be absent altogether
+    bool names_file = false; ///< of a text: the path of a file that the run reads
+    std::string empty_word;  ///< of a text: the word that is stored as no text
+    std::string zero_word;   ///< of a quantity: the word that is stored as 0
+    std::string excludes;    ///< another key that says the same in another unit
 
     [[nodiscard]] bool available() const { return static_cast<bool>(field); }
 };

@@ -1,6 +1,7 @@
 #include "config/config_loader.h"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <utility>
 
@@ -48,6 +49,8 @@ class Loader {
         std::uint32_t rank = kPartRank;
         for (auto file = chain.rbegin(); file != chain.rend(); ++file) {
             add_file(*file, ++rank);
+            files_.push_back(
+                {std::next(file) == chain.rend() ? "CONFIG" : "extends", file->name()});
         }
         for (std::size_t i = 0; i < overrides.size(); ++i) {
             add_override(overrides[i], i + 1, ++rank);
@@ -182,6 +185,7 @@ class Loader {
                             fmt::format("there are {}", fmt::join(part_names(folders), ", ")));
         }
         const ConfigFile file = ConfigFile::read_part(*folder / (name + ".toml"), section);
+        files_.push_back({section + ".part", file.name()});
         for (const FileEntry& entry : file.entries()) {
             const Place place{file.name(), entry.line};
             const ConfigKey& key = config_keys()[entry.key];
@@ -317,11 +321,15 @@ class Loader {
     }
 
     [[nodiscard]] ResolvedConfig bind() {
-        ResolvedConfig resolved{{}, std::move(settings_)};
+        ResolvedConfig resolved{{}, std::move(settings_), std::move(files_)};
         for (std::size_t i = 0; i < resolved.settings.size(); ++i) {
             const ConfigKey& key = config_keys()[i];
             if (resolved.settings[i]) {
-                assign_field(key, resolved.settings[i]->value, resolved.config);
+                const ConfigValue& value = resolved.settings[i]->value;
+                assign_field(key, value, resolved.config);
+                if (key.names_file && std::get<std::string>(value) != key.empty_word) {
+                    resolved.files.push_back({key.name, std::get<std::string>(value)});
+                }
             } else {
                 CAVERN_CHECK(key.optional || !key.available(), key.name + " has a value");
             }
@@ -333,6 +341,7 @@ class Loader {
     fs::path file_;
     fs::path installed_;
     Settings settings_;
+    std::vector<ConfigInput> files_;
 };
 
 } // namespace

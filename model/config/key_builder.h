@@ -114,6 +114,10 @@ class KeyRow {
         key_.has_default = false;
         return *this;
     }
+    KeyRow& names_file() {
+        key_.names_file = true;
+        return *this;
+    }
     KeyRow& stored_as_none(std::string word) {
         key_.empty_word = std::move(word);
         return *this;

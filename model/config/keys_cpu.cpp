@@ -85,6 +85,7 @@ Keys cpu_keys() {
         KeyRow(T::kText, "cpu.firmware",
                "image that is executed with cpu.model = iss, rtl or lockstep: built-in "
                "(firmware/drive), or an ELF executable for RV32IMC")
+            .names_file()
             .stored_as_none("built-in")
             .to(cpu, &CpuConfig::firmware),
         KeyRow(T::kWord, "cpu.registers", "through which registers that firmware meets the drive")

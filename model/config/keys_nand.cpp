@@ -320,6 +320,7 @@ Keys nand_keys() {
         KeyRow(T::kText, "nand.fault_list",
                "file of single NAND faults, one per line: factory BLOCK, program BLOCK PAGE ERASES "
                "or erase BLOCK ERASES; none: no such file")
+            .names_file()
             .stored_as_none("none")
             .to(ftl, params, faults, &BlockFaultParams::list),
     };

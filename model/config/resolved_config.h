@@ -26,10 +26,17 @@ struct Setting {
     SettingOrigin origin;
 };
 
+/// A file that was or will be read for a configuration.
+struct ConfigInput {
+    std::string name; ///< CONFIG, extends, or the key that names it
+    std::string path;
+};
+
 struct ResolvedConfig {
     SsdConfig config;
     /// One per row of config_keys(); empty where an optional key is absent.
     std::vector<std::optional<Setting>> settings;
+    std::vector<ConfigInput> files;
 };
 
 } // namespace cavern

@@ -5,10 +5,12 @@ from __future__ import annotations
 import gzip
 import lzma
 import re
+import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import pytest
+from cavern.simulator import BUILD
 
 from tests.cli.programs import CONFIGS, DEMO_TRACE, TRACE, Program, Workspace, tree
 
@@ -45,6 +47,10 @@ def edit(old: str, new: str) -> Prepare:
 
 def add(name: str, content: str | bytes) -> Prepare:
     return lambda workspace: workspace.write(name, content)
+
+
+def add_firmware(name: str) -> Prepare:
+    return lambda workspace: shutil.copy(BUILD / "firmware" / "drive.elf", workspace.folder / name)
 
 
 def set_to(*settings: str) -> list[str]:
@@ -290,12 +296,29 @@ WORKLOADS = [
     Mistake("neither trace nor workload", "<command line>:1: *nothing to run; *--workload*", RUN),
 ]
 
+SERVED = ["serve", "drive.toml", "--out", "out", "--run", "true"]
 LONG = ["--trace", str(DEMO_TRACE)]
 LONG += "--limit 5000 --set workload.out_of_range=wrap".split()
 
 
 def out(folder: str) -> list[str]:
     return ["run", "drive.toml", "--trace", "trace.csv", *LOGS, "--out", folder]
+
+
+def rest_on_another(workspace: Workspace) -> None:
+    workspace.write("base.toml", f'extends = "{CONFIGS / "conventional.toml"}"\n')
+    workspace.replace("drive.toml", str(CONFIGS / "conventional.toml"), "base.toml")
+
+
+def add_part(workspace: Workspace) -> None:
+    (workspace.folder / "nand").mkdir()
+    part = CONFIGS / "nand" / "slc-k9xxg08uxa.toml"
+    shutil.copy(part, workspace.folder / "nand" / "own.toml")
+
+
+def link_the_summary(workspace: Workspace) -> None:
+    (workspace.folder / "out").mkdir()
+    (workspace.folder / "out" / "summary.json").symlink_to("../drive.toml")
 
 
 PLACES = [
@@ -358,6 +381,87 @@ PLACES = [
         "a log over the summary",
         '<command line>:1: --requests would write over "out/summary.json" of --out; *another*',
         [*TRACED, "--requests", "out/summary.json"],
+    ),
+    Mistake(
+        "a log over what the drive extends",
+        '<command line>:1: --requests would write over "base.toml" of extends; *another*',
+        [*TRACED, "--requests", "base.toml"],
+        rest_on_another,
+    ),
+    Mistake(
+        "a log over a part",
+        '<command line>:1: --requests would write over "nand/own.toml" of nand.part; *another*',
+        [*set_to("nand.part=own"), "--requests", "nand/own.toml"],
+        add_part,
+    ),
+    Mistake(
+        "a log over the list of faults",
+        '<command line>:1: --decisions would write over "./faults" of nand.fault_list; *another*',
+        [*set_to("nand.fault_list=faults", "ftl.overprovision=0.2"), "--decisions", "./faults"],
+        add("faults", "# none\n"),
+    ),
+    Mistake(
+        "a log over the firmware",
+        '<command line>:1: --firmware-log would write over "x.elf" of cpu.firmware; *another*',
+        [*set_to("cpu.model=iss", "cpu.firmware=x.elf"), "--firmware-log", "x.elf"],
+        add_firmware("x.elf"),
+    ),
+    Mistake(
+        "a log over the firmware alone",
+        '<command line>:1: --trace would write over "./x.elf" of IMAGE; *another*',
+        ["firmware", "x.elf", "--trace", "./x.elf"],
+        add_firmware("x.elf"),
+    ),
+    Mistake(
+        "a log over the trace by a link",
+        '<command line>:1: --requests would write over "link" of --trace; *another*',
+        [*TRACED, "--requests", "link"],
+        lambda workspace: (workspace.folder / "link").symlink_to("trace.csv"),
+    ),
+    Mistake(
+        "a log over the trace by its other name",
+        '<command line>:1: --requests would write over "link" of --trace; *another*',
+        [*TRACED, "--requests", "link"],
+        lambda workspace: (workspace.folder / "link").hardlink_to(workspace.folder / "trace.csv"),
+    ),
+    Mistake(
+        "a log over another by a link that leads nowhere yet",
+        '<command line>:1: --decisions would write over "link" of --requests; *another*',
+        [*TRACED, "--requests", "log", "--decisions", "link"],
+        lambda workspace: (workspace.folder / "link").symlink_to("log"),
+    ),
+    Mistake(
+        "the summary over the drive by a link",
+        '<command line>:1: --out would write over "out/summary.json" of CONFIG; *another*',
+        TRACED,
+        link_the_summary,
+    ),
+    Mistake(
+        "a log over the image",
+        '<command line>:1: --requests would write over "./raw" of --image; *another*',
+        [*SERVED, "--image", "raw", "--requests", "./raw"],
+        add("raw", bytes(4096)),
+    ),
+    Mistake(
+        "an image over the drive",
+        '<command line>:1: --image would write over "drive.toml" of CONFIG; *another*',
+        [*SERVED, "--image", "drive.toml"],
+    ),
+    Mistake(
+        "the server's statistics over a log",
+        '<command line>:1: --out would write over "out/serve.json" of --requests; *another*',
+        [*SERVED, "--requests", "out/serve.json"],
+    ),
+    Mistake(
+        "a trace over itself",
+        '<command line>:1: OUT would write over "trace.csv" of FILE; *another*',
+        ["trace", "convert", "trace.csv", "trace.csv"],
+    ),
+    Mistake(
+        "a fit over its target",
+        '<command line>:1: OUT would write over "./w.toml" of WORKLOAD; *another*',
+        ["trace", "generate", "--fit", "w.toml", "./w.toml"],
+        add("w.toml", JOB),
     ),
 ]
 

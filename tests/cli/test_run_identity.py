@@ -130,6 +130,15 @@ def test_a_refused_run_removes_nothing(drive: Workspace, simulator: Program) -> 
     assert tree(drive.folder) == before
 
 
+def test_a_run_leaves_what_it_reads(drive: Workspace, simulator: Program) -> None:
+    """Also where the run before has written a file of that name."""
+    (drive.folder / "out").mkdir()
+    identity(simulator, "out", "--workload", "w.toml", "--requests", "out/mine.csv")
+    trace = drive.write("out/mine.csv", (drive.folder / "long.csv").read_bytes())
+    identity(simulator, "out", "--trace", "out/mine.csv")
+    assert trace.read_bytes() == (drive.folder / "long.csv").read_bytes()
+
+
 def test_a_file_of_another_run_is_not_drawn(drive: Workspace, simulator: Program) -> None:
     (drive.folder / "one").mkdir()
     identity(simulator, "one", "--workload", "w.toml", "--requests", "one/requests.csv")

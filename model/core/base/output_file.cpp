@@ -16,8 +16,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The file that a chain of symbolic links stands for, existing or not. A link below /proc (where
-/// /dev/stdout leads) stands for what is open already, not for a name: it is left as it is.
+/// A link below /proc (where /dev/stdout leads) stands for what is open already, not for a name: it
+/// is left as it is.
 fs::path behind_links(fs::path path) {
     std::error_code error;
     for (int links = 0; links < 40; ++links) {
@@ -41,8 +41,12 @@ bool is_special(const fs::path& path) {
 
 } // namespace
 
+std::string OutputFile::target_of(const std::string& path) {
+    return behind_links(path).string();
+}
+
 std::string OutputFile::place_of(const std::string& path) {
-    const std::string target = behind_links(path).string();
+    const std::string target = target_of(path);
     return is_special(target) ? target : part_of(target);
 }
 
@@ -52,7 +56,7 @@ OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
         errno = path_.empty() ? ENOENT : EISDIR; // a rename would say so, after the whole run
         fail();
     }
-    target_ = behind_links(path_).string();
+    target_ = target_of(path_);
     if (is_special(target_)) {
         place_ = target_;
         done_ = true;

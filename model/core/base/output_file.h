@@ -28,6 +28,8 @@ class OutputFile {
     /// Everything printed is in the file; nothing can go wrong afterwards but the rename.
     void finish();
     void commit();
+    /// The file that a chain of symbolic links stands for, whether it is there or not.
+    [[nodiscard]] static std::string target_of(const std::string& path);
     /// Where the data is until commit(), for a writer that opens its file by name.
     [[nodiscard]] const std::string& place() const { return place_; }
     /// The same of the file that this process is writing to `path`.
