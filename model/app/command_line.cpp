@@ -1,10 +1,14 @@
 #include "app/command_line.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <CLI/CLI.hpp>
+#include <cstdio>
+#include <cstring>
 #include <exception>
 #include <iostream>
 #include <new>
+#include <unistd.h>
 
 #include "app/firmware_command.h"
 #include "app/firmware_files.h"
@@ -190,9 +194,7 @@ void complain_of_usage(const CLI::App& app, const CLI::ParseError& error) {
     complain("<command line>:1: " + what + "; see " + name + " --help");
 }
 
-} // namespace
-
-int command_line(int argc, char** argv) {
+int execute(int argc, char** argv) {
     CLI::App app{"Cavern: a cycle-approximate model of a NAND SSD", "cavern"};
     app.set_version_flag("--version", "cavern " + std::string(program_version()));
     app.require_subcommand(1);
@@ -245,6 +247,24 @@ int command_line(int argc, char** argv) {
         std::cerr << "error: the model is inconsistent: " << error.what() << '\n';
         return 1;
     }
+}
+
+} // namespace
+
+int command_line(int argc, char** argv) {
+    const int status = execute(argc, argv);
+    // What was printed and is not written is lost, and may be what the command was called for.
+    std::cout.flush();
+    const bool written = std::fflush(stdout) == 0 && std::ferror(stdout) == 0 && std::cout.good();
+    if (written || status != 0) {
+        return status;
+    }
+    // The reason may be long gone: it is asked for once more.
+    const bool mended = write(STDOUT_FILENO, "\n", 1) == 1;
+    complain("<stdout>:1: cannot be written: " +
+             std::string(mended ? "an earlier error" : std::strerror(errno)) +
+             "; a place with room");
+    return 2;
 }
 
 } // namespace cavern

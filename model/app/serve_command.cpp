@@ -158,13 +158,14 @@ PowerCut cut_at(TimePs at, const RecoveryCounters& before, const RecoveryCounter
 
 void print_cut(const PowerCut& cut) {
     const auto ms = [](TimePs time) { return static_cast<double>(time) / (1000.0 * kUs); };
-    fmt::print("power lost at {:.3f} ms: {} pages acknowledged, {} of them flushed; {} recovered, "
-               "{} lost without a flush, {} lost after one, {} with wrong data; back after {:.3f} "
-               "ms\n",
-               ms(cut.at), cut.pages.acknowledged, cut.pages.flushed, cut.pages.recovered,
-               cut.pages.lost_unflushed, cut.pages.lost_flushed,
-               cut.pages.wrong_data + cut.pages.corrupt, ms(cut.back_after));
-    std::fflush(stdout);
+    std::cout << fmt::format(
+                     "power lost at {:.3f} ms: {} pages acknowledged, {} of them flushed; {} "
+                     "recovered, {} lost without a flush, {} lost after one, {} with wrong data; "
+                     "back after {:.3f} ms\n",
+                     ms(cut.at), cut.pages.acknowledged, cut.pages.flushed, cut.pages.recovered,
+                     cut.pages.lost_unflushed, cut.pages.lost_flushed,
+                     cut.pages.wrong_data + cut.pages.corrupt, ms(cut.back_after))
+              << std::flush;
 }
 
 nlohmann::ordered_json cuts_json(const std::vector<PowerCut>& cuts) {
@@ -217,9 +218,9 @@ void print_lateness(const DriveExport& exported) {
     const Histogram& late = exported.statistics().late_ns;
     if (late.count() != 0) {
         const auto us = [](std::uint64_t ns) { return static_cast<double>(ns) / 1000.0; };
-        fmt::print("  late   mean {:.1f} us   p50 {:.1f}   p99 {:.1f}   max {:.1f}, on the wall\n",
-                   late.mean() / 1000.0, us(late.quantile(0.5)), us(late.quantile(0.99)),
-                   us(late.max()));
+        std::cout << fmt::format(
+            "  late   mean {:.1f} us   p50 {:.1f}   p99 {:.1f}   max {:.1f}, on the wall\n",
+            late.mean() / 1000.0, us(late.quantile(0.5)), us(late.quantile(0.99)), us(late.max()));
     }
 }
 
@@ -250,8 +251,8 @@ class Serving {
             image_->load(*drive_, export_);
             clock_ = start_clock();
         }
-        fmt::print("serving {} bytes at {}\n", drive_->capacity(), uri_);
-        std::fflush(stdout);
+        std::cout << fmt::format("serving {} bytes at {}\n", drive_->capacity(), uri_)
+                  << std::flush;
         const TimePs at = resolved_.config.power_loss.at;
         drive_->hold_at(cut_at_ = at == 0 ? kNever : drive_->now() + at);
         ClientCommand command(options_.command, uri_, socket_);
@@ -301,7 +302,7 @@ class Serving {
         results_.commit(summary, config_to_toml(resolved_));
         statistics.commit();
         if (!options_.run.quiet) {
-            fmt::print("{}", console_report(drive_->ssd(), facts, summary));
+            std::cout << console_report(drive_->ssd(), facts, summary);
             print_lateness(export_);
         }
     }

@@ -140,10 +140,31 @@ class NoPandas(MetaPathFinder):
             raise ModuleNotFoundError("no command needs pandas", name=fullname)
 
 
+def _why_unwritten(more: bytes = b"") -> str:
+    """Why standard output does not take what was printed, nor more; empty where it does."""
+    try:
+        sys.stdout.flush()
+        os.write(1, more)
+    except OSError as error:
+        return error.strerror or "an error"
+    return ""
+
+
 def program() -> int:
-    """The command as a process of its own."""
+    """The command as a process of its own, which sees that what it printed is written."""
     sys.meta_path.insert(0, NoPandas())
-    return main()
+    try:
+        status = main()
+        why = _why_unwritten()
+    except OSError:
+        why = _why_unwritten(b"\n")
+        if not why:
+            raise
+        status = 2
+    if why:
+        print(f"error: <stdout>:1: cannot be written: {why}; a place with room", file=sys.stderr)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # the interpreter tries once more
+    return status or (2 if why else 0)
 
 
 if __name__ == "__main__":
