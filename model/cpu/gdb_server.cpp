@@ -68,8 +68,8 @@ GdbServer::GdbServer(DebugTargetIf& target, std::uint16_t port, std::function<bo
 
 GdbServer::~GdbServer() = default;
 
-bool GdbServer::await(const Socket& socket) const {
-    pollfd asked{socket.number(), POLLIN, 0};
+bool GdbServer::await(const Socket& socket, short what) const {
+    pollfd asked{socket.number(), what, 0};
     int found = 0;
     while (!stopping_ || !stopping_()) {
         found = ::poll(&asked, 1, stopping_ ? kLookMs : -1);
@@ -83,7 +83,7 @@ bool GdbServer::await(const Socket& socket) const {
 bool GdbServer::accept() {
     int number = -1;
     do {
-        if (!await(listener_)) {
+        if (!await(listener_, POLLIN)) {
             return false;
         }
         number = ::accept4(listener_.number(), nullptr, nullptr, SOCK_CLOEXEC);
@@ -115,15 +115,17 @@ bool GdbServer::send() {
     const std::string bytes = session_.take_output();
     std::size_t sent = 0;
     while (sent < bytes.size()) {
-        const ssize_t count =
-            ::send(connection_.number(), bytes.data() + sent, bytes.size() - sent, MSG_NOSIGNAL);
-        if (count < 0 && errno == EINTR) {
-            continue;
-        }
-        if (count <= 0) {
+        const ssize_t count = ::send(connection_.number(), bytes.data() + sent, bytes.size() - sent,
+                                     MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (count > 0) {
+            sent += static_cast<std::size_t>(count);
+        } else if (errno == EAGAIN) { // a debugger that reads nothing
+            if (!await(connection_, POLLOUT)) {
+                return false;
+            }
+        } else if (errno != EINTR) {
             return false;
         }
-        sent += static_cast<std::size_t>(count);
     }
     return true;
 }
@@ -143,7 +145,7 @@ Resume GdbServer::hold(const DebugStop& stop) {
             lost_ = lost_ || *resume == Resume::kDetach;
             return *resume;
         }
-        lost_ = lost_ || !await(connection_) || !receive();
+        lost_ = lost_ || !await(connection_, POLLIN) || !receive();
     }
     session_.forget_breakpoints();
     connection_.close();

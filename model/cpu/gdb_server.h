@@ -44,11 +44,12 @@ class GdbServer final : public DebuggerIf {
         int number_ = -1;
     };
 
-    /// Until there is something to be read or accepted. False: the program is to end.
-    bool await(const Socket& socket) const;
+    /// Until there is something to be read or accepted (POLLIN), or room to send (POLLOUT). False:
+    /// the program is to end.
+    bool await(const Socket& socket, short what) const;
     /// False: the program is to end.
     bool accept();
-    /// False: the connection is broken off.
+    /// False: the connection is broken off, or the program is to end.
     bool receive();
     bool send();
 

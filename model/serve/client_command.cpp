@@ -1,16 +1,27 @@
 #include "serve/client_command.h"
 
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 
 #include "core/base/error.h"
 #include "serve/stop_signals.h"
 
 namespace cavern {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// A command that is told to end has so long for it.
+constexpr auto kEnds = 1s;
+constexpr auto kLookEvery = 10ms;
+
+} // namespace
 
 ClientCommand::ClientCommand(const std::string& command, const std::string& uri,
                              const std::string& socket) {
@@ -39,9 +50,18 @@ ClientCommand::ClientCommand(const std::string& command, const std::string& uri,
 }
 
 ClientCommand::~ClientCommand() {
-    if (child_ > 0) {
-        kill(child_, SIGTERM);
-        waitpid(child_, nullptr, 0);
+    if (child_ <= 0) {
+        return;
+    }
+    kill(child_, SIGTERM);
+    const auto end = std::chrono::steady_clock::now() + kEnds;
+    while (waitpid(child_, nullptr, WNOHANG) == 0) {
+        if (std::chrono::steady_clock::now() > end) {
+            kill(child_, SIGKILL);
+            waitpid(child_, nullptr, 0);
+            return;
+        }
+        std::this_thread::sleep_for(kLookEvery);
     }
 }
 

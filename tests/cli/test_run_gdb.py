@@ -207,6 +207,22 @@ def test_a_signal_ends_the_run_with_what_it_has(
     assert '"complete": false' in (simulator.folder / "out" / "summary.json").read_text()
 
 
+def test_a_signal_ends_the_run_of_a_debugger_that_reads_nothing(
+    simulator: Program, workspace: Workspace
+) -> None:
+    endless = workspace.write("endless.toml", ENDLESS)
+    command = ("run", CONFIGS / "conventional.toml", "--workload", endless, "--quiet", *SMALL)
+    with simulator.started(*command, "--gdb", 0, "--out", "out") as process:
+        run = waiting(process, IMAGE)
+        with Client(run.port) as client:
+            client.socket.settimeout(0.5)
+            with pytest.raises(TimeoutError):  # it waits until its answers are read
+                while True:
+                    client.socket.send(b"$m100000,800#52" * 1000)
+            process.send_signal(signal.SIGTERM)
+            assert run.ended() == (130, "", "")
+
+
 def test_a_fault_is_a_signal_and_stands_where_it_is(
     simulator: Program, workspace: Workspace
 ) -> None:

@@ -6,7 +6,9 @@ import hashlib
 import json
 import os
 import random
+import signal
 import sqlite3
+import time
 from pathlib import Path
 
 import pytest
@@ -263,3 +265,13 @@ def test_run_ends_with_its_command_and_has_its_status(drive: Path, simulator: Pr
     assert (done.returncode, done.stderr) == (0, "")
     assert json.loads((simulator.folder / "out/serve/serve.json").read_text())["requests"] > 0
     assert simulator("serve", drive, "--run", "exit 7").returncode == 7
+
+
+def test_a_command_that_does_not_end_keeps_no_server(drive: Path, simulator: Program) -> None:
+    command = "trap '' TERM; touch there; exec sleep 60"
+    with serving(simulator, drive, "--run", command) as served:
+        before = time.monotonic()
+        while not (simulator.folder / "there").exists():
+            assert time.monotonic() - before < 20
+            time.sleep(0.02)
+        served.stop(signal.SIGTERM)
