@@ -175,7 +175,8 @@ int run_config(const CLI::App& app, const ConfigOptions& options) {
 
 /// Messages have one line, whatever an argument contains.
 void complain(std::string message) {
-    std::replace(message.begin(), message.end(), '\n', ' ');
+    std::replace_if(
+        message.begin(), message.end(), [](unsigned char c) { return c < ' ' || c == 127; }, ' ');
     std::cerr << "error: " << message << '\n';
 }
 

@@ -265,7 +265,7 @@ int run_simulation(const RunOptions& options) {
     } catch (const ModelError& error) {
         results.keep_firmware(); // it shows what went wrong
         if (!watch.killed()) {
-            throw;
+            rethrow_as_users(resolved);
         }
         std::cerr << "error: " << error.what() << '\n';
         return 1;

@@ -41,8 +41,8 @@ struct RunOptions {
 /// (0, or 130 when interrupted, with results so far marked incomplete). Throws UserError before
 /// anything is written, ModelError when the model finds itself inconsistent; in both cases no
 /// result file is left, but that a ModelError leaves waves and what was asked for of the firmware:
-/// they show what went wrong. A debugger that ends the run is 1. May be called once per process:
-/// SystemC elaborates once.
+/// they show what went wrong. So does what firmware of the user's does wrong, which is a UserError.
+/// A debugger that ends the run is 1. May be called once per process: SystemC elaborates once.
 int run_simulation(const RunOptions& options);
 
 } // namespace cavern

@@ -155,4 +155,17 @@ void add_outputs(const RunOptions& options, Places& places) {
     }
 }
 
+void rethrow_as_users(const ResolvedConfig& resolved) {
+    try {
+        throw;
+    } catch (const FirmwareError& error) {
+        if (resolved.config.cpu.firmware.empty()) {
+            throw; // the program's own
+        }
+        const SettingOrigin at = latest_origin(resolved, {"cpu.firmware"}).value();
+        throw UserError(at.file, at.line, error.what(),
+                        "firmware that decides what can be carried out");
+    }
+}
+
 } // namespace cavern

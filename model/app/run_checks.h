@@ -15,4 +15,8 @@ namespace cavern {
 /// What it writes.
 void add_outputs(const RunOptions& options, Places& places);
 
+/// Throws what is being handled; a fault of firmware that the user has named, as UserError at the
+/// place where it is named.
+[[noreturn]] void rethrow_as_users(const ResolvedConfig& resolved);
+
 } // namespace cavern

@@ -399,15 +399,19 @@ int run_serve_command(const ServeCommandOptions& options) {
     const StopSignals signals(resolved.config.power_loss.on_signal);
     ResultFiles results(options.run, resolved.config, places);
     Listener listener = open_listener(options);
-    Serving serving(options, resolved, results, listener);
-    const int status = serving.serve();
-    const RunFacts facts = serving.finish();
-    serving.report(facts);
-    if (!facts.fault.empty()) {
-        std::cerr << "error: power loss: " << facts.fault << '\n';
-        return 1;
+    try {
+        Serving serving(options, resolved, results, listener);
+        const int status = serving.serve();
+        const RunFacts facts = serving.finish();
+        serving.report(facts);
+        if (!facts.fault.empty()) {
+            std::cerr << "error: power loss: " << facts.fault << '\n';
+            return 1;
+        }
+        return status;
+    } catch (const ModelError&) {
+        rethrow_as_users(resolved);
     }
-    return status;
 }
 
 } // namespace cavern

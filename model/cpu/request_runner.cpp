@@ -26,8 +26,8 @@ void RequestRunner::log(char byte) {
 }
 
 void RequestRunner::stop(const std::string& name, const std::string& what) const {
-    throw ModelError(fmt::format("firmware {}: {}: {}, at {}", program_->path(), name, what,
-                                 program_->describe(processor_->pc())));
+    throw FirmwareError(fmt::format("{}: {}: {}, at {}", program_->path(), name, what,
+                                    program_->describe(processor_->pc())));
 }
 
 void RequestRunner::take(const FlashOperation& entry, std::uint64_t cycle) {

@@ -12,8 +12,8 @@
 namespace cavern::cpu {
 
 /// Hands requests to firmware, one at a time, and runs the processor until it sleeps again.
-/// Whatever keeps the firmware from answering throws ModelError: which request, what, and where as
-/// address, function and source line.
+/// Whatever keeps the firmware from answering throws FirmwareError: which request, what, and where
+/// as address, function and source line.
 class RequestRunner final : public EntryTakerIf {
   public:
     /// What a request has cost.

@@ -15,6 +15,9 @@ namespace cavern {
     if (core.user_error() != nullptr) {
         std::rethrow_exception(core.user_error());
     }
+    if (FirmwareError::is_of(report.get_msg())) {
+        throw FirmwareError::again(report.get_msg());
+    }
     throw ModelError(report.get_msg());
 }
 

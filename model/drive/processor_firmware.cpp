@@ -170,7 +170,7 @@ std::string ProcessorFirmware::name_of(const cpu::HostRequest& request) const {
 }
 
 void ProcessorFirmware::refuse(const cpu::HostRequest& request, const std::string& what) const {
-    throw ModelError(fmt::format("firmware {}: {}: {}", program_.path(), name_of(request), what));
+    throw FirmwareError(fmt::format("{}: {}: {}", program_.path(), name_of(request), what));
 }
 
 std::uint64_t ProcessorFirmware::ask(const cpu::HostRequest& request) {

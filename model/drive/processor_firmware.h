@@ -38,7 +38,7 @@ enum class ProcessorCore : std::uint8_t {
 /// for the calls of its pages, which follow in order; several commands may come before (a command
 /// waits in turn). A call that finds none asks by itself, and takes no time.
 ///
-/// Whatever the firmware does wrong throws ModelError: RequestRunner, and an answer that fits no
+/// Whatever the firmware does wrong throws FirmwareError: RequestRunner, and an answer that fits no
 /// call or names what the drive does not have.
 class ProcessorFirmware final : public FirmwareIf, public DecisionCostIf {
   public:
@@ -61,8 +61,8 @@ class ProcessorFirmware final : public FirmwareIf, public DecisionCostIf {
     };
 
     /// `program` was read for controller_map(drive). The firmware is started here. Throws
-    /// ModelError if the drive is none that the firmware can be (firmware_why_not), or does not
-    /// start.
+    /// ModelError if the drive is none that the firmware can be (firmware_why_not), FirmwareError
+    /// if it does not start.
     ProcessorFirmware(const FirmwareParams& drive, cpu::Program program, const Params& params);
     ~ProcessorFirmware() override;
 

@@ -13,7 +13,7 @@ void DecisionGuide::deciding(const DecisionCall& call) {
     try {
         answer_ = ask(*firmware_, call);
     } catch (const ModelError& error) {
-        throw ModelError("the firmware stops: " + request_.with(call) + ": " + error.what());
+        throw FirmwareError("stops: " + request_.with(call) + ": " + error.what());
     }
     if (answer_.batch != nullptr) {
         const FlashOpList& ops = answer_.batch->ops;
@@ -25,16 +25,16 @@ void DecisionGuide::deciding(const DecisionCall& call) {
 void DecisionGuide::decided(const DecisionCall& call, const Decision& decision) {
     const std::string found = difference(decision, answer_);
     if (!found.empty()) {
-        throw ModelError("the firmware answers what cannot be: " + request_.with(call) + ": " +
-                         found + "; what can be carried out of it is {" + text_of(decision) +
-                         "}, it answers {" + text_of(answer_) + "}");
+        throw FirmwareError("answers what cannot be: " + request_.with(call) + ": " + found +
+                            "; what can be carried out of it is {" + text_of(decision) +
+                            "}, it answers {" + text_of(answer_) + "}");
     }
     answer_ = Decision(); // which the firmware need not keep
 }
 
 void DecisionGuide::failed(const DecisionCall& call, const ModelError& error) {
-    throw ModelError("the firmware answers what cannot be: " + request_.with(call) + ": " +
-                     error.what() + "; it answers {" + text_of(answer_) + "}");
+    throw FirmwareError("answers what cannot be: " + request_.with(call) + ": " + error.what() +
+                        "; it answers {" + text_of(answer_) + "}");
 }
 
 } // namespace cavern

@@ -15,8 +15,8 @@ namespace cavern {
 /// guided parts (GuidedPolicy, GuidedTrigger, GuidedAllocator, GuidedFtl) choose what it has
 /// answered. Buffer, counters, versions and checks stay those of the core.
 ///
-/// An answer that cannot be carried out, or not all of it, throws ModelError, which names request
-/// and call.
+/// An answer that cannot be carried out, or not all of it, throws FirmwareError, which names
+/// request and call.
 class DecisionGuide final : public DecisionListenerIf {
   public:
     /// Made for the same drive as the core, with nothing written.

@@ -10,9 +10,8 @@ void DecisionLockstep::decided(const DecisionCall& call, const Decision& core) {
     ++calls_;
     operations_ += core.batch != nullptr ? core.batch->ops.size() : 0;
     const auto stop = [&](const std::string& found, const std::string& firmware) {
-        throw ModelError("firmware and decision core differ: " + request_.with(call) + ": " +
-                         found + "; the core decides {" + text_of(core) + "}, the firmware " +
-                         firmware);
+        throw FirmwareError("and decision core differ: " + request_.with(call) + ": " + found +
+                            "; the core decides {" + text_of(core) + "}, the firmware " + firmware);
     };
     Decision firmware;
     try {

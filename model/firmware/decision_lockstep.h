@@ -10,8 +10,8 @@
 namespace cavern {
 
 /// Decision core and firmware side by side: the firmware is asked what the core has decided, call
-/// by call, and both answers are compared (difference()). The first difference throws ModelError,
-/// which names the request, the call and both answers.
+/// by call, and both answers are compared (difference()). The first difference throws
+/// FirmwareError, which names the request, the call and both answers.
 class DecisionLockstep final : public DecisionListenerIf {
   public:
     /// Made for the same drive as the core, with nothing written.

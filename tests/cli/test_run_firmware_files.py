@@ -208,7 +208,7 @@ def test_firmware_that_misbehaves_leaves_what_shows_it(simulator: Program) -> No
     options = [part for file in FILES for part in (f"--firmware-{file}", file)]
     run_of = ("run", CONFIGS / "conventional.toml", "--quiet", "--out", "out", *workload(10))
     done = simulator(*run_of, "--requests", "requests", *options, *bad)
-    assert done.returncode == 1 and "(0x12345678)" in done.stderr
+    assert done.returncode == 2 and "(0x12345678)" in done.stderr
     assert set(tree(simulator.folder)) == set(FILES)
     trace = (simulator.folder / "trace").read_text().splitlines()
     assert "misbehave" in trace[-1] and any("request 0, " in line for line in trace)

@@ -234,7 +234,7 @@ def test_a_fault_is_a_signal_and_stands_where_it_is(
     assert in_order(said, "(0x12345678)", "received signal SIGSEGV", "= 5", "#0 ", "misbehave"), (
         said
     )
-    assert status == 1 and "request 0, " in error and "manners.c:" in error
+    assert status == 2 and "request 0, " in error and "manners.c:" in error
     assert not (simulator.folder / "debugged").exists()
 
 

@@ -23,4 +23,19 @@ class ModelError : public std::logic_error {
     using std::logic_error::logic_error;
 };
 
+/// The firmware of the controller did what cannot be carried out. what() is `does` behind "firmware
+/// ", by which it is known again where the kernel has kept the text alone.
+class FirmwareError : public ModelError {
+  public:
+    explicit FirmwareError(const std::string& does) : ModelError(kBegin + does) {}
+    [[nodiscard]] static bool is_of(const std::string& text) { return text.rfind(kBegin, 0) == 0; }
+    /// From such a text.
+    [[nodiscard]] static FirmwareError again(const std::string& text) {
+        return FirmwareError(text.substr(std::string(kBegin).size()));
+    }
+
+  private:
+    static constexpr const char* kBegin = "firmware ";
+};
+
 } // namespace cavern
