@@ -134,7 +134,7 @@ Told told_of(const RunContext& context, const Drive& drive, const RunFacts& fact
 int report(const RunContext& context, Told told, const RunFacts& facts) {
     context.results.commit(told.summary, config_to_toml(context.resolved));
     if (!context.options.quiet) {
-        std::cout << told.digest << std::flush;
+        std::cout << told.digest << large_files_text(told.summary) << std::flush;
     }
     if (!facts.fault.empty()) {
         std::cerr << "error: power loss: " << facts.fault << '\n';

@@ -304,6 +304,7 @@ class Serving {
         if (!options_.run.quiet) {
             std::cout << console_report(drive_->ssd(), facts, summary);
             print_lateness(export_);
+            std::cout << large_files_text(summary);
         }
     }
 

@@ -107,6 +107,19 @@ std::string console_report(const Ssd& ssd, const RunFacts& facts, const Json& su
            core_text(ssd.core()) + recovery_text(facts) + warnings_text(summary);
 }
 
+std::string large_files_text(const Json& summary) {
+    constexpr std::uint64_t kLarge = 200'000'000;
+    std::string text;
+    for (const Json& file : summary["run"]["files"]) {
+        const auto bytes = file["bytes"].get<std::uint64_t>();
+        if (bytes >= kLarge) {
+            text += fmt::format("  file   {} has {:.0f} MB\n", file["path"].get<std::string>(),
+                                static_cast<double>(bytes) / 1e6);
+        }
+    }
+    return text;
+}
+
 std::string console_report(const UntimedDrive& drive, const RunFacts& facts, const Json& summary) {
     return fmt::format("{}: {}\n  {} requests, untimed, in {:.2f} s{}\n", drive.config().name,
                        amplification_text(summary), drive.completed(), facts.wall_seconds,

@@ -14,4 +14,8 @@ namespace cavern {
 [[nodiscard]] std::string console_report(const UntimedDrive& drive, const RunFacts& facts,
                                          const nlohmann::ordered_json& summary);
 
+/// A line for each file of a run that is so large that somebody might want less of it. The summary
+/// names its files.
+[[nodiscard]] std::string large_files_text(const nlohmann::ordered_json& summary);
+
 } // namespace cavern

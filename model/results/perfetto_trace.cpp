@@ -48,8 +48,10 @@ constexpr std::uint64_t kChannels = 2;
 constexpr std::uint64_t kDies = 3;
 constexpr std::uint64_t kQueueDepth = 4;
 constexpr std::uint64_t kBufferPages = 5;
+constexpr std::uint64_t kPolls = 6;
 constexpr std::uint64_t kFirstChannel = 1 << 8;
 constexpr std::uint64_t kFirstDie = 1 << 16;
+constexpr std::uint64_t kFirstPolls = 1 << 24;
 constexpr std::uint64_t kFirstLane = std::uint64_t{1} << 32;
 
 void put_varint(std::string& out, std::uint64_t value) {
@@ -94,7 +96,8 @@ void annotate(std::string& out, std::string_view name, std::string_view value) {
 } // namespace
 
 PerfettoTrace::PerfettoTrace(const std::string& path, const Geometry& geometry, TimeWindow window)
-    : file_(path), geometry_(geometry), window_(window) {
+    : file_(path), geometry_(geometry), window_(window), polls_(geometry.dies()),
+      described_polls_(geometry.dies()) {
     describe(kHost, 0, "host", false);
     describe(kQueueDepth, kHost, "queue depth", true);
     describe(kBufferPages, kHost, "buffer pages", true);
@@ -167,8 +170,46 @@ const std::vector<std::uint64_t>& PerfettoTrace::requests_of(const NandExtension
     return requests_;
 }
 
-void PerfettoTrace::bus(ChannelId channel, std::uint32_t /*slot*/, const char* phase, TimePs start,
+void PerfettoTrace::finish() {
+    for (std::uint32_t die = 0; die < geometry_.dies(); ++die) {
+        write_polls(DieId{die});
+    }
+    file_.finish();
+}
+
+void PerfettoTrace::write_polls(DieId die) {
+    const PollWaits::Wait wait = polls_.take(die);
+    if (wait.polls == 0) {
+        return;
+    }
+    const std::uint64_t track = kFirstPolls + raw(die);
+    if (std::find(described_polls_.begin(), described_polls_.end(), true) ==
+        described_polls_.end()) {
+        describe(kPolls, 0, "polls", false);
+    }
+    if (!described_polls_[raw(die)]) {
+        described_polls_[raw(die)] = true;
+        describe(track, kPolls,
+                 fmt::format("polls of die {}.{}", raw(geometry_.channel_of(die)),
+                             geometry_.slot_of(die)),
+                 false);
+    }
+    if (window_.contains(wait.begin)) {
+        std::string annotations;
+        annotate(annotations, "polls", wait.polls);
+        annotate(annotations, "bus_ns", to_ns(wait.bus));
+        slice({track, "status polls", wait.begin, wait.end - wait.begin}, {}, annotations);
+    }
+}
+
+void PerfettoTrace::bus(ChannelId channel, std::uint32_t slot, const char* phase, TimePs start,
                         TimePs duration, const NandExtension& command) {
+    const DieId die = geometry_.die_at(channel, slot);
+    if (PollWaits::is_poll(phase)) {
+        polls_.add(die, start, duration);
+        return;
+    }
+    write_polls(die);
     if (window_.contains(start)) {
         std::string annotations;
         annotate(annotations, "origin", name(command.origin));

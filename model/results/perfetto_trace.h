@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/base/output_file.h"
+#include "results/poll_waits.h"
 #include "results/request_lanes.h"
 #include "timed/host/host_interface.h"
 #include "timed/tlm/nand_protocol.h"
@@ -19,7 +20,7 @@ class PerfettoTrace final : public ActivityLogIf, public RequestLogIf {
   public:
     /// Only what starts in `window` is written.
     PerfettoTrace(const std::string& path, const Geometry& geometry, TimeWindow window);
-    void finish() { file_.finish(); }
+    void finish();
     void commit() { file_.commit(); }
 
     void bus(ChannelId channel, std::uint32_t slot, const char* phase, TimePs start,
@@ -39,6 +40,8 @@ class PerfettoTrace final : public ActivityLogIf, public RequestLogIf {
         TimePs duration;
     };
 
+    /// What has been polled of a die, up to here.
+    void write_polls(DieId die);
     void describe(std::uint64_t track, std::uint64_t parent, const std::string& name, bool counter);
     void slice(const Slice& what, const std::vector<std::uint64_t>& flows,
                const std::string& annotations);
@@ -51,6 +54,8 @@ class PerfettoTrace final : public ActivityLogIf, public RequestLogIf {
     TimeWindow window_;
     RequestLanes lanes_;
     std::uint64_t described_lanes_ = 0;
+    PollWaits polls_;
+    std::vector<bool> described_polls_;   ///< by die
     std::vector<std::uint64_t> requests_; ///< scratch
 };
 

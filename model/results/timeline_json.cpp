@@ -17,6 +17,7 @@ constexpr int kChannelTrack = 1;
 constexpr int kDieTrack = 2;
 constexpr int kHostTrack = 3;
 constexpr int kProcessorTrack = 4;
+constexpr int kPollTrack = 5;
 
 double to_us(TimePs time) {
     return static_cast<double>(time) / static_cast<double>(kUs);
@@ -54,7 +55,8 @@ std::string name_of_interrupt(std::uint32_t number) {
 
 TimelineJson::TimelineJson(const std::string& path, const Geometry& geometry, TimeWindow window,
                            std::uint32_t processors)
-    : file_(path), geometry_(geometry), window_(window) {
+    : file_(path), geometry_(geometry), window_(window), polls_(geometry.dies()),
+      named_polls_(geometry.dies()) {
     file_.print("{{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n");
     const auto process = [this](int pid, const char* label) {
         file_.print(R"({{"ph":"M","name":"process_name","pid":{},"args":{{"name":"{}"}}}},)"
@@ -88,15 +90,25 @@ TimelineJson::TimelineJson(const std::string& path, const Geometry& geometry, Ti
 }
 
 void TimelineJson::finish() {
+    for (std::uint32_t die = 0; die < geometry_.dies(); ++die) {
+        write_polls(DieId{die});
+    }
     file_.print("\n]}}\n");
     file_.finish();
 }
 
 void TimelineJson::bus(ChannelId channel, std::uint32_t slot, const char* phase, TimePs start,
                        TimePs duration, const NandExtension& command) {
+    const DieId die = geometry_.die_at(channel, slot);
+    if (PollWaits::is_poll(phase)) {
+        polls_.add(die, start, duration);
+        return;
+    }
+    write_polls(die);
     if (!window_.contains(start)) {
         return;
     }
+    write_grant(granted_);
     file_.print(",\n"
                 R"({{"ph":"X","pid":{},"tid":{},"name":"{}","ts":{:.6f},"dur":{:.6f},)"
                 R"("args":{{"way":{},"lpn":{},"origin":"{}","pages":{},"requests":[{}]}}}})",
@@ -106,13 +118,41 @@ void TimelineJson::bus(ChannelId channel, std::uint32_t slot, const char* phase,
 }
 
 void TimelineJson::grant(ChannelId channel, std::uint32_t slot, TimePs at, TimePs waited) {
-    if (!window_.contains(at)) {
-        return;
-    }
+    granted_ = {channel, slot, at, waited};
+}
+
+void TimelineJson::write_grant(const Grant& grant) {
     file_.print(",\n"
                 R"({{"ph":"i","s":"t","pid":{},"tid":{},"name":"grant","ts":{:.6f},)"
                 R"("args":{{"way":{},"waited_ns":{}}}}})",
-                kChannelTrack, raw(channel), to_us(at), slot, to_ns(waited));
+                kChannelTrack, raw(grant.channel), to_us(grant.at), grant.slot,
+                to_ns(grant.waited));
+}
+
+void TimelineJson::write_polls(DieId die) {
+    const PollWaits::Wait wait = polls_.take(die);
+    if (wait.polls == 0) {
+        return;
+    }
+    if (std::find(named_polls_.begin(), named_polls_.end(), true) == named_polls_.end()) {
+        file_.print(",\n"
+                    R"({{"ph":"M","name":"process_name","pid":{},"args":{{"name":"polls"}}}})",
+                    kPollTrack);
+    }
+    if (!named_polls_[raw(die)]) {
+        named_polls_[raw(die)] = true;
+        file_.print(",\n"
+                    R"({{"ph":"M","name":"thread_name","pid":{},"tid":{},)"
+                    R"("args":{{"name":"polls of die {}.{}"}}}})",
+                    kPollTrack, raw(die), raw(geometry_.channel_of(die)), geometry_.slot_of(die));
+    }
+    if (window_.contains(wait.begin)) {
+        file_.print(",\n"
+                    R"({{"ph":"X","pid":{},"tid":{},"name":"status polls","ts":{:.6f},)"
+                    R"("dur":{:.6f},"args":{{"polls":{},"bus_ns":{}}}}})",
+                    kPollTrack, raw(die), to_us(wait.begin), to_us(wait.end - wait.begin),
+                    wait.polls, to_ns(wait.bus));
+    }
 }
 
 void TimelineJson::array(DieId die, TimePs start, TimePs duration, const NandExtension& command) {

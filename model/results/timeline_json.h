@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/base/output_file.h"
+#include "results/poll_waits.h"
 #include "results/request_lanes.h"
 #include "timed/cpu/processor_log.h"
 #include "timed/host/host_interface.h"
@@ -15,7 +16,8 @@ namespace cavern {
 /// `--timeline`: Chrome trace-event JSON, for Perfetto or chrome://tracing. One track a channel bus
 /// and a die, and some for requests of the host, with arrows from each request to the operations
 /// that it brought; one a processor of the controller, with the functions of its firmware; commands
-/// that wait for a processor; host queue and buffer occupancy as counters.
+/// that wait for a processor; host queue and buffer occupancy as counters. Status polls of a die
+/// are no phases of the bus there, but a slice for each operation that is waited for.
 class TimelineJson final : public ActivityLogIf, public ProcessorLogIf, public RequestLogIf {
   public:
     /// Only what starts in `window` is written.
@@ -38,6 +40,16 @@ class TimelineJson final : public ActivityLogIf, public ProcessorLogIf, public R
     void printed(const std::string& line, TimePs at) override;
 
   private:
+    struct Grant {
+        ChannelId channel;
+        std::uint32_t slot;
+        TimePs at;
+        TimePs waited;
+    };
+
+    void write_grant(const Grant& grant);
+    /// What has been polled of a die, up to here.
+    void write_polls(DieId die);
     void counter(const char* name, TimePs at, std::uint32_t value);
     [[nodiscard]] const std::vector<std::uint64_t>& requests_of(const NandExtension& command);
     void flow(char phase, std::uint64_t request, int process, std::uint64_t track, TimePs at);
@@ -54,6 +66,9 @@ class TimelineJson final : public ActivityLogIf, public ProcessorLogIf, public R
     TimeWindow window_;
     RequestLanes lanes_;
     std::uint32_t named_lanes_ = 0;
+    Grant granted_{}; ///< told before its phase
+    PollWaits polls_;
+    std::vector<bool> named_polls_;       ///< by die
     std::vector<std::uint64_t> requests_; ///< scratch
     std::vector<FunctionTime> functions_; ///< executed in work that has not been told
 };

@@ -14,7 +14,7 @@ import pytest
 from tests.cli.programs import BIN, CONFIGS, DEMO_TRACE, Json, Program, sets
 from tests.cli.test_requests import load as load_requests
 
-CHANNELS, DIES, HOST, PROCESSORS = 1, 2, 3, 4
+CHANNELS, DIES, HOST, PROCESSORS, POLLS = 1, 2, 3, 4, 5
 
 #: Filled, so that the timeline has reads, programs and erases of the host and of collection.
 RUN = [
@@ -173,19 +173,33 @@ def test_commands_of_the_register_have_names_of_their_own(simulator: Program) ->
 
 
 @pytest.mark.slow
-def test_status_polls_and_resets_have_names_of_their_own(
+def test_status_polls_of_a_wait_are_one_slice(
     simulator: Program, whole: tuple[list[Json], Json]
 ) -> None:
-    polled = sets(nand__ready="poll", nand__poll_interval="20us", nand__reset="true")
-    events, summary = simulate(simulator, "polled", *polled)
-    names = [event["name"] for event in events if event["ph"] == "X"]
-    assert names.count("status") == sum(die["polls"] for die in summary["dies"]) > 0
-    assert names.count("reset") == names.count("tRST") == len(summary["dies"])
-    assert [die["resets"] for die in summary["dies"]] == [1] * len(summary["dies"])
-    # CAVE, tables 1 and 2: four cycles and a byte of 30 ns.
-    lasted = {event["dur"] for event in events if event["name"] == "status"}
-    assert lasted == {5 * 30_000}
-    assert overlaps(events) == []
+    """However often the die is asked."""
+    sizes = []
+    for interval in ("20us", "1us"):
+        polled = sets(nand__ready="poll", nand__poll_interval=interval, nand__reset="true")
+        events, summary = simulate(simulator, "polled", *polled)
+        names = [event["name"] for event in events if event["ph"] == "X"]
+        waits = [event for event in events if event["name"] == "status polls"]
+        assert {event["pid"] for event in waits} == {POLLS}
+        operations = ("reads", "programs", "erases", "resets")
+        for number, die in enumerate(summary["dies"]):
+            polls = [event["args"] for event in waits if event["tid"] == number]
+            assert sum(each["polls"] for each in polls) == die["polls"] > len(polls)
+            assert len(polls) == sum(die[operation] for operation in operations)
+            # CAVE, tables 1 and 2: four cycles and a byte of 30 ns.
+            assert all(each["bus_ns"] == each["polls"] * 5 * 30 for each in polls)
+        assert names.count("reset") == names.count("tRST") == len(summary["dies"])
+        assert [die["resets"] for die in summary["dies"]] == [1] * len(summary["dies"])
+        grants = [event for event in events if event["name"] == "grant"]
+        phases = [event for event in events if event["ph"] == "X" and event["pid"] == CHANNELS]
+        assert len(grants) == len(phases)
+        assert overlaps(events) == []
+        sizes.append((len(events), sum(die["polls"] for die in summary["dies"])))
+    (some, few_polls), (others, many_polls) = sizes
+    assert many_polls > 8 * few_polls and others < 1.1 * some
     _, summary = whole
     assert sum(die["polls"] + die["resets"] for die in summary["dies"]) == 0
 

@@ -64,7 +64,7 @@ def phases(
     if kind == "data out":
         yield begin, end, kind, "data out"
         return
-    if kind in ("status", "reset"):
+    if kind == "reset":
         yield begin, end, "command", kind
         return
     if kind == "data in":
