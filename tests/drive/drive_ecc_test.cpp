@@ -111,6 +111,14 @@ TEST_F(DriveEccTest, AReadOfASectorMovesItsCodeword) {
     EXPECT_EQ(counted().decoded_codewords, 2u);
 }
 
+/// The adaptive allocator counts what waits for a die, also what waits once more.
+TEST_F(DriveEccTest, AReadThatIsDoneAgainWaitsForItsDieOnceMore) {
+    play(kEngine + Settings{"alloc.scheme=adaptive", "ecc.errors=mlc-2ynm", "ecc.cycles=3000",
+                            "ecc.retention_days=365", "ecc.correctable=3", "ecc.retry_gain=0.1"},
+         pages(RequestOp::kRead, {0, 1, 2, 3, 4, 5, 6, 7}));
+    EXPECT_GT(counted().retries, 0u);
+}
+
 TEST_F(DriveEccTest, ADriveWithoutEnginesIsFaster) {
     play({"host.queue_depth=1"}, pages(RequestOp::kRead, {0, 1}));
     EXPECT_EQ(latencies(), (std::vector<TimePs>(2, kCommand + kTr + kPage + kLink)));

@@ -17,13 +17,17 @@ void DieLoad::advance() {
 }
 
 void DieLoad::note_submitted(DieId id, bool host) {
-    advance();
     if (host) {
-        Die& die = dies_[raw(id)];
+        note_waiting(id);
         ++costs_.host_pages;
-        ++die.waiting;
-        stalled_ += die.busy ? 1 : 0;
     }
+}
+
+void DieLoad::note_waiting(DieId id) {
+    advance();
+    Die& die = dies_[raw(id)];
+    ++die.waiting;
+    stalled_ += die.busy ? 1 : 0;
 }
 
 void DieLoad::note_moved(DieId from, DieId to, bool host) {

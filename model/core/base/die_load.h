@@ -57,6 +57,12 @@ class DieLoad {
         }
         idle_ -= dies_[raw(die)].pending++ == 0 ? 1 : 0;
     }
+    /// An operation that the die has done in vain is to be done once more.
+    void again(DieId die, bool host) {
+        if (measures_ && is_timed() && host) {
+            note_waiting(die);
+        }
+    }
     /// An operation that was submitted to one die and not started is done by another.
     void moved(DieId from, DieId to, bool host) {
         if (measures_ && is_timed()) {
@@ -99,6 +105,7 @@ class DieLoad {
     /// Brings the costs up to now, before anything changes.
     void advance();
     void note_submitted(DieId die, bool host);
+    void note_waiting(DieId die);
     void note_moved(DieId from, DieId to, bool host);
     void note_started(DieId die, std::uint32_t hosts, bool collects);
     void note_ended(DieId die);

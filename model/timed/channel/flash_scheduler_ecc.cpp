@@ -80,6 +80,9 @@ void FlashScheduler::decoded(std::uint32_t index) {
         return;
     }
     ++op.attempt;
+    if (load_ != nullptr) {
+        load_->again(op.die, op.flash.origin == Origin::kHost);
+    }
     append(reads_for(op), index);
     try_start(op.die);
 }

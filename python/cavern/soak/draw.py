@@ -182,7 +182,7 @@ def storm(draw: random.Random, loss: dict[str, str]) -> tuple[dict[str, str], tu
         more |= {"ftl.scheme": "page"}
     rows = tuple(
         f"0,{op},{0 if op == 'F' else 2048 * draw.randrange(400)},{0 if op == 'F' else 2048}"
-        for _ in range(20_000 if ops == "WF" else 6000)
+        for _ in range({"WF": 20_000, "T": 6000}.get(ops, 2500))
         for op in ops
     )
     wide = {"host.interface": "direct", "host.queue_depth": "65535", "power_loss.at": "3ms"}
