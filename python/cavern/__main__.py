@@ -10,7 +10,7 @@ from importlib.abc import MetaPathFinder
 
 import click
 
-from cavern.errors import CavernError, InputError, SimulatorError
+from cavern.errors import CavernError, InputError, SimulatorError, one_line
 from cavern.examples import epilog
 from cavern.simulator import ENVIRONMENT, IN_TREE, SIMULATOR, SIMULATOR_COMMANDS, prefix
 
@@ -101,34 +101,43 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         status = cli.main(arguments, prog_name=PROGRAM, standalone_mode=False)
         return status if isinstance(status, int) else 0
-    except SimulatorError as error:
-        print(error, file=sys.stderr)
-        return error.status
-    except InputError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    except ModuleNotFoundError as error:
-        if error.name not in EXTRAS:
-            raise
-        right = f"pip install 'cavern[{EXTRAS[error.name]}]' brings it"
-        print(f"error: <command line>:1: this needs {error.name}; {right}", file=sys.stderr)
-        return 2
-    except CavernError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 1
     except click.exceptions.NoArgsIsHelpError as error:
         print(error.format_message())
         return 2
-    except click.UsageError as error:
-        text = error.format_message().replace("\n", " ").rstrip(".")
-        where = error.ctx.command_path if error.ctx else PROGRAM
-        print(f"error: <command line>:1: {text}; see {where} --help", file=sys.stderr)
-        return 2
-    except click.ClickException as error:
-        print(f"error: <command line>:1: {error.format_message()}", file=sys.stderr)
-        return 2
+    except (CavernError, ModuleNotFoundError, OSError, MemoryError, click.ClickException) as error:
+        if isinstance(error, BrokenPipeError):
+            return 128 + signal.SIGPIPE
+        if isinstance(error, OSError) and _why_unwritten():
+            raise  # program() tells of standard output
+        line, status = told(error)
+        print(line, file=sys.stderr)
+        return status
     except (click.Abort, KeyboardInterrupt):
         return 130
+
+
+def told(error: Exception) -> tuple[str, int]:
+    """The one line and the exit status of what ended a command."""
+    if isinstance(error, SimulatorError):
+        return str(error), error.status
+    if isinstance(error, OSError):
+        error = InputError.of(error)
+    if isinstance(error, CavernError):
+        return f"error: {error}", 2 if isinstance(error, InputError) else 1
+    if isinstance(error, MemoryError):
+        return "error: out of memory; expected less to read, or a larger machine", 1
+    if isinstance(error, ModuleNotFoundError):
+        if error.name not in EXTRAS:
+            raise error
+        text = f"this needs {error.name}; pip install 'cavern[{EXTRAS[error.name]}]' brings it"
+    elif isinstance(error, click.UsageError):
+        where = error.ctx.command_path if error.ctx else PROGRAM
+        text = one_line(error.format_message(), 2000).rstrip(".") + f"; see {where} --help"
+    elif isinstance(error, click.ClickException):
+        text = one_line(error.format_message(), 2000)
+    else:
+        raise error
+    return f"error: <command line>:1: {text}", 2
 
 
 class NoPandas(MetaPathFinder):
@@ -153,6 +162,8 @@ def _why_unwritten(more: bytes = b"") -> str:
 def program() -> int:
     """The command as a process of its own, which sees that what it printed is written."""
     sys.meta_path.insert(0, NoPandas())
+    # A path may have bytes that are no text.
+    sys.stdout.reconfigure(errors="surrogateescape")  # type: ignore[union-attr]
     try:
         status = main()
         why = _why_unwritten()

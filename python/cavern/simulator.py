@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from cavern.errors import CavernError, SimulatorError
+from cavern.reading.json_file import read_json
 
 #: An installed package carries the program; a source tree has built it.
 _CARRIED = Path(__file__).resolve().parent / "program"
@@ -67,8 +68,8 @@ def simulate(
     )
     if finished.returncode != 0:
         raise SimulatorError(finished.returncode, finished.stderr.strip())
-    with open(out / "summary.json", encoding="utf-8") as file:
-        return Run(out, json.load(file))
+    summary, _ = read_json(out / "summary.json", "the summary of a run")
+    return Run(out, summary)
 
 
 def _toml(value: object) -> str:

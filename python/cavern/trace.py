@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 import subprocess
 from pathlib import Path
 
 import click
 
+from cavern.reading.json_file import read_json
 from cavern.simulator import SIMULATOR
 
 
@@ -66,7 +66,7 @@ def info(
             path.rmdir()
         return status
     with style():
-        figure = draw(json.loads(data.read_text(encoding="utf-8")))
+        figure = draw(read_json(data, "what trace info has written")[0])
         settle(figure)
         write_file(folder / "trace.png", as_png(figure))
         write_file(folder / "trace.svg", as_svg(figure).encode())

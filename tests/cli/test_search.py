@@ -256,6 +256,11 @@ def test_failed_combinations_are_rows_and_a_value_that_none_can_take_is_a_mistak
         ("trials = 12", "trails = 1", '13: unknown key "trails"; did you mean "trials"?'),
         ("trials = 12", "screen = 1", "13: screen = 1; expected true or false"),
         ('"ftl.execution_time_ns"', '"ftl.time"', '12: no objective "ftl.time"; expected some *'),
+        (
+            '"host.write.lat_ns.mean"',
+            '"host.iops", "host.iops"',
+            "12: two objectives are host.iops; expected each once",
+        ),
         ("limit = 300", "limit = 300\nseeds = [1, 2]", "5: a search has one *; *"),
         ("[vary]", "[set]", "6: nothing varies; *"),
     ],

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import resource
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
-from cavern.sweeps.toml_lines import TomlLines
+from cavern.reading.toml_file import TomlLines
+from cavern.sweeps.spec import SpecReader
 
 from tests.cli.programs import Workspace, tree
 from tests.cli.sweeps import told
@@ -88,6 +93,7 @@ def test_mistake_in_a_description_is_one_line_and_leaves_nothing(
         ([], "<command line>:1: *SPEC*; see ./cavern sweep --help"),
         (["spec.toml", "--out", "drive.toml"], "drive.toml:1: cannot be made a folder*; *"),
         (["trace.csv"], "trace.csv:1: not TOML*; *"),
+        (["spec.toml", "--simulator", "/bin/echo"], "/bin/echo:1: does not show *; *"),
         (["."], ".:1: cannot be read*; *"),
     ],
 )
@@ -99,6 +105,110 @@ def test_wrong_option_is_one_line_and_leaves_nothing(
     assert is_message(done.stderr, expected), done.stderr
     assert (done.returncode, done.stdout) == (2, "")
     assert tree(sweeping.folder) == before
+
+
+#: By what is wrong: a description, and what is said of it.
+BEGIN = 'config = "drive.toml"\n'
+EXTREME = {
+    "a deep list": (
+        f"{BEGIN}traces = {'[' * 3000}{']' * 3000}",
+        "2: nested deeper than 64; *",
+    ),
+    "a deep table": (f"{BEGIN}x = {'{a = ' * 3000}1{'}' * 3000}", "2: nested deeper than 64; *"),
+    "a key of 5,000 parts": (f"{BEGIN}set.{'a.' * 5000}b = 1", "2: a key of many parts; *"),
+    "a number of 5,000 digits": (
+        f"{BEGIN}limit = {'9' * 5000}",
+        "2: a whole number of more than 64 bits; *",
+    ),
+    "a date for a title": (f"{BEGIN}title = 2020-01-01", '2: title = "2020-01-01"; *'),
+    "a date for the configuration": ("config = 2020-01-01", '1: config = "2020-01-01"; *'),
+    "a time for the seeds": (
+        f'{BEGIN}traces = ["trace.csv"]\nseeds = 10:00:00',
+        '3: seeds = "10:00:00"; *',
+    ),
+    "a date for a seed": (
+        f'{BEGIN}traces = ["trace.csv"]\nseeds = [1, 2020-01-01]',
+        '3: seeds: "2020-01-01" is no whole number*; *',
+    ),
+    "a date for a limit": (
+        f'{BEGIN}traces = ["trace.csv"]\nlimit = 2020-01-01T10:00:00Z',
+        '3: limit: "2020-01-01 10:00:00+00:00" is no whole number*; *',
+    ),
+    "a date for values": (
+        f'{BEGIN}traces = ["trace.csv"]\n[vary]\nbuffer.size = 2020-01-01',
+        "4: buffer.size has a value of another kind*; *",
+    ),
+    "a date for values that go together": (
+        f'{BEGIN}traces = ["trace.csv"]\n[[zip]]\nbuffer.size = [2020-01-01]',
+        "4: buffer.size has a value of another kind*; *",
+    ),
+    "a workload of 5,000 letters": (
+        f'{BEGIN}workloads = ["{"w" * 5000}"]',
+        "2: no such file: w*; *",
+    ),
+    "a file named as none is": (
+        f'{BEGIN}traces = ["a\\u0000b\\u001b\\n"]',
+        "2: no such file: a*; *",
+    ),
+    "more runs than can be counted": (
+        f'{BEGIN}traces = ["trace.csv"]\n[vary]\n'
+        + "".join(f"a.b{i} = [1, 2]\n" for i in range(14_500)),
+        "1: 1,048,576 runs at least; expected at most 1,000,000",
+    ),
+}
+
+
+#: A search reads them the same way.
+AS_A_SEARCH = ("a key of 5,000 parts", "a date for a limit")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "expected"),
+    [
+        pytest.param(name, *EXTREME[case], id=f"{name}: {case}")
+        for name, cases in (("sweep", EXTREME), ("search", AS_A_SEARCH))
+        for case in cases
+    ],
+)
+def test_whatever_a_description_holds_a_mistake_is_one_line(
+    name: str, text: str, expected: str, workspace: Workspace
+) -> None:
+    workspace.write("spec.toml", text)
+    done = told(workspace.folder, "spec.toml", name=name)
+    assert is_message(done.stderr, f"spec.toml:{expected}"), done.stderr
+    assert (done.returncode, done.stdout) == (2, "")
+    assert len(done.stderr) < 1000 and done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "table", "key"),
+    [("sweep", "cluster", "kind"), ("sweep", "cluster", "jobs"), ("search", "search", "trials")],
+)
+def test_a_date_in_another_table_is_one_line(
+    name: str, table: str, key: str, workspace: Workspace
+) -> None:
+    text = f'{BEGIN}traces = ["trace.csv"]\n[vary]\nbuffer.size = ["16KiB", "64KiB"]\n[{table}]\n'
+    text += 'kind = "local"\n' if key == "jobs" else ""
+    workspace.write("spec.toml", f"{text}{key} = 2020-01-01\n")
+    done = told(workspace.folder, "spec.toml", name=name)
+    assert is_message(done.stderr, f'spec.toml:#: {key} = "2020-01-01"; *'), done.stderr
+
+
+def test_many_values_take_no_time_with_their_square(sweeping: Workspace) -> None:
+    seeds = list(range(60_000))
+    begun = time.process_time()
+    text = f'{BEGIN}traces = ["trace.csv"]\nseeds = '
+    sweeping.write("spec.toml", f"{text}{seeds}\n")
+    done = told(sweeping.folder, "spec.toml", "--dry-run")
+    assert done.stdout == "60,000 runs, 60,000 of them different\n"
+    sweeping.write("spec.toml", f"{text}{[*seeds, 59_999]}\n")
+    done = told(sweeping.folder, "spec.toml", "--dry-run")
+    assert is_message(done.stderr, "spec.toml:3: two seeds are 59999; *")
+    # As many axes of one value each.
+    rows = "".join(f"a{i}.b = [1]\n" for i in range(20_000))
+    spec = sweeping.write("spec.toml", f'{BEGIN}traces = ["trace.csv"]\n[vary]\n{rows}')
+    assert len(next(SpecReader(spec).cases()).settings) == 20_000
+    assert time.process_time() - begun < 4
 
 
 def test_lines_of_keys_are_found() -> None:
@@ -117,3 +227,43 @@ def test_lines_of_keys_are_found() -> None:
     }
     assert {path: lines.of(*path) for path in wanted} == wanted
     assert lines.of("b", "none") == 2 and lines.of("none") == 1
+
+
+@contextmanager
+def room(size: int) -> Iterator[None]:
+    """No file grows beyond it, as on a full disk."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+@pytest.mark.parametrize(
+    ("size", "name", "left"),
+    [
+        (0, "sweep", "runs/.*.part/failure.json"),
+        pytest.param(100, "sweep", "table.parquet", marks=pytest.mark.slow),
+        pytest.param(0, "search", "runs/.*.part/failure.json", marks=pytest.mark.slow),
+        pytest.param(50_000, "search", "study.db", marks=pytest.mark.slow),
+    ],
+)
+def test_a_full_disk_is_one_line(size: int, name: str, left: str, workspace: Workspace) -> None:
+    text = f'{BEGIN}traces = ["trace.csv"]\n[vary]\nbuffer.size = ["16KiB", "64KiB"]\n'
+    workspace.write("spec.toml", text)
+    with room(size):
+        done = told(workspace.folder, "spec.toml", "--out", "out", name=name)
+    assert is_message(done.stderr, f"out/{left}:1: cannot be written (*); *"), done.stderr
+    assert done.returncode == 2
+    assert list((workspace.folder / "out").rglob("*.part")) == []
+
+
+@pytest.mark.parametrize("name", ["sweep", "search"])
+def test_a_folder_of_5000_letters_is_one_line(name: str, workspace: Workspace) -> None:
+    text = f'{BEGIN}traces = ["trace.csv"]\n[vary]\nbuffer.size = ["16KiB", "64KiB"]\n'
+    workspace.write("spec.toml", text)
+    before = tree(workspace.folder)
+    done = told(workspace.folder, "spec.toml", "--out", "o" * 5000, name=name)
+    assert is_message(done.stderr, "o*:1: *name too long*; *"), done.stderr
+    assert done.returncode == 2 and tree(workspace.folder) == before

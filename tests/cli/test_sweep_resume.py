@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cavern.sweeps import execute, plan, read_spec
+from cavern.sweeps import Case, Input, Outcome, Run, Setting, execute, plan, read_spec
 
-from tests.cli.programs import BIN, Workspace
+from tests.cli.programs import BIN, CONFIGS, Workspace
 from tests.cli.sweeps import JOB, SPEC, command, environment, stamps, sweep, table, without_moment
 from tests.cli.test_bad_input import is_message
 
@@ -38,6 +38,64 @@ def test_resume_runs_only_what_is_missing_and_half_a_result_is_none(swept: Works
     # Without --resume all are run again.
     assert sweep(swept.folder, "spec.toml", "--out", "out").returncode == 0
     assert all(stamps(out)[name] != after[name] for name in after)
+
+
+def taken(runs: list[Run], out: Path, **options: Any) -> list[bool]:
+    """Whether the result of each run was there."""
+    found: dict[str, bool] = {}
+
+    def note(outcome: Outcome, was_there: bool) -> None:
+        found[outcome.run.id] = was_there
+
+    assert all(one.status == 0 for one in execute(runs, out, on_done=note, **options))
+    return [found[run.id] for run in runs]
+
+
+def test_result_of_another_run_is_not_taken(sweeping: Workspace) -> None:
+    sweeping.write(
+        "spec.toml",
+        'config = "drive.toml"\ntraces = ["trace.csv"]\nseeds = [1, 2]\n'
+        '[vary]\nbuffer.size = ["16KiB", "64KiB"]\n',
+    )
+    out = sweeping.folder / "out"
+    runs = plan(read_spec(sweeping.folder / "spec.toml"))
+    first, seed, size, _ = (out / "runs" / run.id for run in runs)
+    assert taken(runs, out) == [False] * 4
+    assert taken(runs, out) == [True] * 4
+    # Another size of the buffer, and another seed alone.
+    for other, place in ((size, 2), (seed, 1)):
+        kept = (other / "summary.json").read_bytes()
+        shutil.copy(first / "summary.json", other)
+        assert taken(runs, out) == [place != index for index in range(4)]
+        again = json.loads((other / "summary.json").read_text())
+        assert again["config"] == json.loads(kept)["config"]
+    # Damaged ones are none, whatever is in them.
+    for text in ("{}", "[1]", "null", '{"schema": "cavern.summary/1", "run": 5}', "[" * 5000):
+        (first / "summary.json").write_text(text)
+        assert taken(runs, out) == [False, True, True, True]
+    for name in ("run", "config", "channels"):
+        summary = json.loads((first / "summary.json").read_text())
+        (first / "summary.json").write_text(json.dumps({**summary, name: {"input": [1]}}))
+        assert taken(runs, out) == [False, True, True, True]
+
+
+@pytest.mark.slow
+def test_results_of_every_drive_are_known_again(workspace: Workspace) -> None:
+    # `config show` and a summary say the same of every key, to the last digit.
+    played = Input(workspace.folder / "trace.csv")
+    short = Setting("precondition.overwrite", 0)
+    runs = plan(
+        [
+            Case(config, played, (short, Setting("fidelity", fidelity)), seed=seed)
+            for config in sorted(CONFIGS.glob("*.toml"))
+            for fidelity, seed in (("untimed", None), ("at", 3))
+        ],
+        blame=False,
+    )
+    out = workspace.folder / "out"
+    good = [one.run for one in execute(runs, out) if one.status == 0]
+    assert len(good) > 20
+    assert all(taken(good, out))
 
 
 def test_identity_covers_all_that_a_result_depends_on(sweeping: Workspace) -> None:

@@ -202,6 +202,7 @@ def test_simulator_is_linked_with_interprocedural_optimisation() -> None:
 #: What is for developers stands on top; nothing that is installed may need it.
 PYTHON_FLOORS = (
     {"errors", "examples", "toml_text"},
+    {"reading"},
     {"simulator"},
     {"choices", "plots"},
     {"demo", "sweeps", "trace"},

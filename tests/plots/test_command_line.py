@@ -145,6 +145,8 @@ def test_bad_input_is_one_line_and_writes_nothing(
         (["plot", "x", "--from", "soon"], '"soon" is no time'),
         (["plot", "x", "--from", "5ms", "--to", "5000"], "--to is not after --from"),
         (["plot", "x", "--window", "0"], "--window is 0"),
+        (["plot", "x", "--window", "9" * 400], "is longer than any run"),
+        (["report", "x", "--from", "9" * 400 + "ns"], "is longer than any run"),
         (["paint", "x"], "No such command"),
         (["report", "x", "--colour"], "No such option"),
     ],

@@ -292,7 +292,7 @@ def test_hostile_names_and_settings_stay_text(runs: RunMaker) -> None:
 def test_control_characters_do_not_spoil_the_page(runs: RunMaker) -> None:
     def change(summary: dict[str, Any]) -> None:
         summary["config"]["name"] = "one\x07\ntwo"
-        summary["config"]["buffer"]["policy"] = "lru\x08\ud800"
+        summary["config"]["buffer"]["policy"] = "lru\x08\ufffe"
 
     page = page_of(runs.load(change=change, extras=False))
     page.encode()

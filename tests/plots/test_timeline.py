@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 from cavern.errors import InputError
-from cavern.plots.results import load_json
 from cavern.plots.timeline import Spans, Timeline, read_timeline
 
 from tests.plots.made_runs import RunMaker, make_events, span
@@ -55,7 +54,7 @@ def test_event_without_a_number_is_named_by_its_line(runs: RunMaker, key: str) -
     file = directory / "timeline.json"
     opening = [n for n, line in enumerate(file.read_text().splitlines(), 1) if line == "  {"]
     with pytest.raises(InputError) as caught:
-        read_timeline(file, load_json)
+        read_timeline(file)
     assert caught.value.line == opening[index]
     assert f'"{key}" is not a number' in caught.value.what
 
@@ -64,17 +63,17 @@ def test_die_without_place_is_refused(runs: RunMaker) -> None:
     events = [*make_events(), span(2, 7, "tR", 1.0, 25.0)]
     file = runs.write(events=events) / "timeline.json"
     with pytest.raises(InputError, match="a die without channel and way"):
-        read_timeline(file, load_json)
+        read_timeline(file)
 
 
 def test_cut_file_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "timeline.json"
     file.write_text(json.dumps({"traceEvents": make_events()}, indent=1)[:-40])
     with pytest.raises(InputError, match="ends in the middle"):
-        read_timeline(file, load_json)
+        read_timeline(file)
     file.write_text("[]")
     with pytest.raises(InputError, match='"traceEvents" is missing'):
-        read_timeline(file, load_json)
+        read_timeline(file)
 
 
 def test_busiest_window_is_the_dense_one() -> None:

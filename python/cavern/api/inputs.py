@@ -19,13 +19,13 @@ def found(name: str | Path, *folders: str) -> Path:
     places = [Path(name), ROOT / name, *(ROOT / folder / name for folder in folders)]
     if os.environ.get("CAVERN_TRACES"):
         places.append(Path(os.environ["CAVERN_TRACES"]) / name)
-    return next((place for place in places if place.is_file()), Path(name))
+    return next((place for place in places if os.path.isfile(place)), Path(name))
 
 
 def drive(name: str | Path) -> Path:
     """A configuration, such as "my-drive.toml", or one of those that come with Cavern: "cave"."""
     place = found(name, "configs")
-    if place.is_file() or Path(name).suffix:
+    if os.path.isfile(place) or Path(name).suffix:
         return place
     return found(f"{name}.toml", "configs")
 

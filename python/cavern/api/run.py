@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from cavern.api.inputs import drive, found, place, settings
 from cavern.errors import InputError
+from cavern.plots.results import Summary
 from cavern.simulator import simulate
 from cavern.toml_text import toml
 
@@ -36,9 +36,7 @@ class Result:
     @cached_property
     def summary(self) -> dict[str, Any]:
         """summary.json (docs/summary-fields.md)."""
-        text = (self.folder / "summary.json").read_text(encoding="utf-8")
-        summary: dict[str, Any] = json.loads(text)
-        return summary
+        return Summary(self.folder / "summary.json").data
 
     def __getitem__(self, field: str) -> Any:
         """A field of the summary by its dotted name, such as "host.write.lat_ns.p99"."""

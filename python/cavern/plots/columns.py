@@ -1,4 +1,4 @@
-"""The columns of requests.csv."""
+"""The columns of requests.csv, and what their fields are."""
 
 from __future__ import annotations
 
@@ -8,3 +8,11 @@ COLUMNS = (
 ).split()
 #: They add up to latency_ns.
 PARTS = ("queue_ns", "cpu_ns", "frame_wait_ns", "flash_ns", "transfer_ns")
+
+MAX_DIGITS = 18
+
+
+def whole(text: str) -> int | None:
+    """The number of a field; None where it is none, or too large for what is calculated of it."""
+    fits = text.isascii() and text.isdigit() and len(text) <= MAX_DIGITS
+    return int(text) if fits else None

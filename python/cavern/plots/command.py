@@ -12,6 +12,9 @@ from typing import Any
 
 import click
 
+from cavern.errors import InputError, NotAvailableError
+
+LONGEST_US = 1e13  # 2^63 ps
 UNITS_US = {"": 1.0, "ns": 1e-3, "us": 1.0, "µs": 1.0, "ms": 1e3, "s": 1e6}
 
 
@@ -26,7 +29,10 @@ class Microseconds(click.ParamType):
         match = re.fullmatch(r"(\d+(?:\.\d*)?|\.\d+)\s*([nuµm]?s|)", str(value).strip())
         if match is None:
             self.fail(f'"{value}" is no time; expected one such as 250us or 2ms', param, ctx)
-        return float(match[1]) * UNITS_US[match[2]]
+        time = float(match[1]) * UNITS_US[match[2]]
+        if time > LONGEST_US:
+            self.fail(f'"{value}" is longer than any run', param, ctx)
+        return time
 
 
 class Place(click.ParamType):
@@ -156,14 +162,20 @@ def explain(request: int, directory: Path, svg: Path | None) -> None:
     from cavern.plots.explain import picture, words
     from cavern.plots.files import make_directory, write_file
     from cavern.plots.life import find_life, operations_of
-    from cavern.plots.results import Run, Summary, load_json
+    from cavern.plots.results import Run, Summary
 
     run = Run(directory, directory.name, Summary(directory / "summary.json"))
-    life = find_life(run.file("requests.csv", "requests"), request)
+    try:
+        requests = run.file("requests.csv", "requests")
+    except NotAvailableError as reason:
+        right = "expected a run that wrote its requests into its folder"
+        raise InputError(directory, 1, str(reason), right) from None
+    life = find_life(requests, request)
     operations = None
     if run.has("timeline.json", "timeline"):
-        timeline, _ = load_json(directory / "timeline.json", "a Chrome trace-event object")
-        operations = operations_of(timeline.get("traceEvents", []), request)
+        from cavern.plots.events import EventFile
+
+        operations = operations_of(EventFile(directory / "timeline.json").events, request)
     click.echo(words(life, operations), nl=False)
     svg = svg or directory / f"explain-{request}.svg"
     make_directory(svg.parent)

@@ -20,6 +20,8 @@ TIME, COUNT, RATIO, SHARE, RATE, BYTES, JOULES = (
 MORE, LESS, NEITHER = 1, -1, 0
 BYTE_UNITS = (("B", 1.0), ("kB", 1e3), ("MB", 1e6), ("GB", 1e9), ("TB", 1e12))
 ENERGY_UNITS = (("nJ", 1e-9), ("µJ", 1e-6), ("mJ", 1e-3), ("J", 1.0), ("kJ", 1e3))
+#: No figure of a run is beyond it, whatever its unit; none is below 0.
+LARGEST = 2.0**63
 #: A smaller change than this share is shown as none, and is neither better nor worse.
 NO_CHANGE = 0.0005
 

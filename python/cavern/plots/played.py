@@ -46,7 +46,7 @@ def differences_of_input(runs: Sequence[Run]) -> list[str]:
 
 
 def _contents_differ(runs: Sequence[Run]) -> bool:
-    known = {run.summary.get("run.input.sha256") for run in runs} - {None}
+    known = {_value(run, ["run.input.sha256"]) for run in runs} - {None}
     return len(known) > 1
 
 

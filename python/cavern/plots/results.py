@@ -6,14 +6,16 @@ import hashlib
 import json
 import math
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cavern.errors import InputError, NotAvailableError
-from cavern.plots.json_lines import line_of
+from cavern.plots.metrics import LARGEST
 from cavern.plots.stacks import Frame, read_stacks
+from cavern.reading.json_file import line_of, read_json
 
 # What reads the other files needs numpy: it is loaded where a run has such a file.
 if TYPE_CHECKING:
@@ -35,24 +37,6 @@ SECTIONS: dict[str, type] = {
 }
 
 
-def load_json(path: Path, expected: str) -> tuple[Any, str]:
-    """The parsed file and its text; a file cut short or malformed is an InputError at its line."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        raise InputError(path, 1, "no such file", f"expected {expected}") from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(path, 1, f"cannot be read ({error})", f"expected {expected}") from None
-    try:
-        return json.loads(text), text
-    except json.JSONDecodeError as error:
-        cut = error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated string")
-        what = "the file ends in the middle" if cut else f"not JSON ({error.msg})"
-        raise InputError(path, error.lineno, what, f"expected {expected}, complete") from None
-    except RecursionError:
-        raise InputError(path, 1, "nested too deeply", f"expected {expected}") from None
-
-
 def _sha256(path: Path) -> str:
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
@@ -68,7 +52,7 @@ class Summary:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.data, self._text = load_json(path, f"the {SCHEMA} object a run writes")
+        self.data, self._text = read_json(path, f"the {SCHEMA} object a run writes")
         if not isinstance(self.data, dict):
             raise InputError(path, 1, "not an object", f"expected one {SCHEMA} object")
         if self.data.get("schema") != SCHEMA:
@@ -90,7 +74,7 @@ class Summary:
             if not isinstance(value, dict) or key not in value:
                 raise self._error(name, f'"{name}" is missing', "a number")
             value = value[key]
-        return self._as_number(name, value)
+        return self._as_number(name, value, name.split("."))
 
     def row_number(self, section: str, index: int, key: str) -> float:
         """A number of one row of "channels" or "dies"."""
@@ -99,7 +83,7 @@ class Summary:
             what = f'"{section}[{index}].{key}" is missing'
             line = line_of(self._text, [section, index])
             raise InputError(self.path, line, what, "expected a number there")
-        return self._as_number(f"{section}.{key}", row[key])
+        return self._as_number(f"{section}[{index}].{key}", row[key], [section, index, key])
 
     def row_index(self, section: str, index: int, key: str) -> int:
         """A channel's or way's number in one row; an InputError if it is none."""
@@ -119,14 +103,15 @@ class Summary:
             value = value[key]
         return value
 
-    def _as_number(self, name: str, value: Any) -> float:
+    def _as_number(self, name: str, value: Any, path: Sequence[str | int]) -> float:
         if value is None:
             return math.nan
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            raise self._error(name, f'"{name}" is {json.dumps(value)}', "a number")
-        if math.isinf(value):
-            raise self._error(name, f'"{name}" is infinite', "a finite number")
-        return value
+        number = isinstance(value, int | float) and not isinstance(value, bool)
+        if number and 0 <= value <= LARGEST:
+            return value
+        what = f'"{name}" is {json.dumps(value)}'
+        right = f"expected a number{' from 0 to 2^63' if number else ''} there"
+        raise InputError(self.path, line_of(self._text, path), what, right)
 
     def _error(self, name: str, what: str, right: str) -> InputError:
         return InputError(self.path, self._line_of(name), what, f"expected {right} there")
@@ -147,7 +132,7 @@ class Run:
     def identity(self) -> str:
         """The id of the run; empty where an older program wrote the summary."""
         identity = self.summary.get("run.id")
-        return identity if isinstance(identity, str) else ""
+        return identity if re.fullmatch("[0-9a-f]{1,64}", str(identity)) else ""
 
     def file(self, name: str, option: str) -> Path:
         """A file that the run wrote into its folder. Raises NotAvailableError where there is none,
@@ -194,7 +179,7 @@ class Run:
         path = self.file("timeline.json", "timeline")
         from cavern.plots.timeline import read_timeline
 
-        return read_timeline(path, load_json)
+        return read_timeline(path)
 
     @cached_property
     def power(self) -> Power:

@@ -38,7 +38,7 @@ def read_stacks(path: Path) -> Frame:
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip():
             continue
-        match = re.fullmatch(r"(.*\S) +(\d+)", line)
+        match = re.fullmatch(r"(.*\S) +([0-9]{1,18})", line)
         names = match[1].split(";") if match else []
         if match is None or not all(names):
             raise InputError(path, number, "is no folded stack", RIGHT)

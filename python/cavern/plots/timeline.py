@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from math import isfinite
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cavern.errors import InputError
-from cavern.plots.json_lines import line_of
+from cavern.plots.events import Event, EventFile, is_number, is_place
+from cavern.plots.results import MOST_PLACES
 
 BUS_PHASES = ("command", "data in", "data out")
 ARRAY_PHASES = ("tR", "tPROG", "tBERS")
 PROCESSES = {"channels": 1, "dies": 2, "host": 3}
+MOST_LETTERS = 32
 
 FloatArray = NDArray[np.float64]
-Event = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -96,12 +93,16 @@ def _sum_before(starts: FloatArray, ends: FloatArray, times: FloatArray) -> Floa
     return ramp(starts) - ramp(ends)
 
 
-def read_timeline(path: Path, load_json: Callable[[Path, str], tuple[Any, str]]) -> Timeline:
+def read_timeline(path: Path) -> Timeline:
     """Reads the whole file. Processes are known by their names, or by number where unnamed."""
-    file = _File(path, *load_json(path, "a Chrome trace-event object"))
-    events = file.events()
+    file = EventFile(path)
+    events = file.events
     pids = _process_numbers(events)
     buses = _of(events, "X", pids["channels"])
+    for event in buses:
+        if not 0 <= event["tid"] < MOST_PLACES:
+            what = f"a bus phase of channel {event['tid']}"
+            raise file.error(event, what, f"expected one below {MOST_PLACES}")
     arrays = _of(events, "X", pids["dies"])
     grants = [event for event in _of(events, "i") if event["name"] == "grant"]
     return Timeline(
@@ -118,36 +119,12 @@ def read_timeline(path: Path, load_json: Callable[[Path, str], tuple[Any, str]])
     )
 
 
-@dataclass(frozen=True)
-class _File:
-    """What was read, and how its faults are told."""
-
-    path: Path
-    data: Any
-    text: str
-
-    def events(self) -> list[Event]:
-        """All events, each of which has what its kind needs."""
-        events = self.data.get("traceEvents") if isinstance(self.data, dict) else None
-        if not isinstance(events, list):
-            right = "expected a list of that name"
-            raise InputError(self.path, 1, '"traceEvents" is missing', right)
-        for index, event in enumerate(events):
-            if fault := _fault(event):
-                right = "expected a Chrome trace event with pid, tid, ts and, for ph X, dur"
-                raise self.error(index, fault, right)
-        return events
-
-    def error(self, index: int, what: str, right: str) -> InputError:
-        return InputError(self.path, line_of(self.text, ["traceEvents", index]), what, right)
-
-
 def _process_numbers(events: list[Event]) -> dict[str, int]:
     numbers = dict(PROCESSES)
     for event in _of(events, "M"):
-        name = event.get("args", {}).get("name")
-        if event.get("name") == "process_name" and name in numbers and "pid" in event:
-            numbers[name] = event["pid"]
+        name, pid = event.get("args", {}).get("name"), event.get("pid")
+        if event.get("name") == "process_name" and isinstance(pid, int) and name in (*numbers,):
+            numbers[name] = pid
     return numbers
 
 
@@ -156,7 +133,7 @@ def _of(events: list[Event], phase: str, pid: int | None = None) -> list[Event]:
     return [e for e in events if e["ph"] == phase and (pid is None or e["pid"] == pid)]
 
 
-def _places(arrays: list[Event], file: _File) -> dict[int, tuple[int, int]]:
+def _places(arrays: list[Event], file: EventFile) -> dict[int, tuple[int, int]]:
     """Channel and way of each die, as its first event has them."""
     dies: dict[int, tuple[int, int]] = {}
     for event in arrays:
@@ -164,29 +141,29 @@ def _places(arrays: list[Event], file: _File) -> dict[int, tuple[int, int]]:
             continue
         args = event.get("args", {})
         channel, way = args.get("channel"), args.get("way")
-        if not isinstance(channel, int) or not isinstance(way, int):
-            index = next(i for i, other in enumerate(file.events()) if other is event)
-            raise file.error(index, "a die without channel and way", "expected both in args")
+        if not (is_place(channel) and is_place(way)):
+            raise file.error(event, "a die without channel and way", "expected both in args")
         dies[event["tid"]] = channel, way
     return dies
 
 
 def _argument(event: Event, name: str, default: int) -> float:
-    value = event.get("args", {}).get(name, default)
-    return value if isinstance(value, int | float) and not isinstance(value, bool) else default
+    value = event.get("args", {}).get(name)
+    return value if is_number(value) else default
 
 
 def _arguments(events: list[Event], name: str, default: int) -> NDArray[np.int64]:
-    return np.array([_argument(event, name, default) for event in events], dtype=np.int64)
+    found = (event.get("args", {}).get(name) for event in events)
+    return np.array([one if is_place(one) else default for one in found], dtype=np.int64)
 
 
 def _spans(events: list[Event]) -> Spans:
-    origin = [str(event.get("args", {}).get("origin", "host")) for event in events]
+    origin = [str(event.get("args", {}).get("origin", "host"))[:MOST_LETTERS] for event in events]
     return Spans(
         start=np.array([event["ts"] for event in events], dtype=float),
         duration=np.array([event["dur"] for event in events], dtype=float),
         track=np.array([event["tid"] for event in events], dtype=np.int64),
-        name=np.array([event["name"] for event in events], dtype=np.str_),
+        name=np.array([event["name"][:MOST_LETTERS] for event in events], dtype=np.str_),
         origin=np.array(origin, dtype=np.str_),
     )
 
@@ -194,35 +171,10 @@ def _spans(events: list[Event]) -> Spans:
 def _counters(events: list[Event]) -> dict[str, tuple[FloatArray, FloatArray]]:
     series: dict[str, list[tuple[float, float]]] = {}
     for event in events:
-        values = [v for v in event.get("args", {}).values() if isinstance(v, int | float)]
+        values = [v for v in event.get("args", {}).values() if is_number(v)]
         if values:
             series.setdefault(event["name"], []).append((event["ts"], values[0]))
     return {
         name: (np.array([t for t, _ in points]), np.array([v for _, v in points], dtype=float))
         for name, points in series.items()
     }
-
-
-#: The numbers that an event of each kind must have.
-_NEEDED = {"X": ("pid", "tid", "ts", "dur"), "i": ("pid", "tid", "ts"), "C": ("pid", "ts")}
-
-
-def _fault(event: Any) -> str:
-    """What makes an event unreadable, or nothing."""
-    if not isinstance(event, dict) or not isinstance(event.get("ph"), str):
-        return "an event without ph"
-    phase = event["ph"]
-    for key in _NEEDED.get(phase, ()):
-        if not _is_number(event.get(key)):
-            return f'an event (ph {phase}) whose "{key}" is not a number'
-    if phase in _NEEDED and not isinstance(event.get("name"), str):
-        return "an event without name"
-    if phase == "X" and event["dur"] < 0:
-        return "an event of negative duration"
-    if not isinstance(event.get("args", {}), dict):
-        return 'an event whose "args" is not an object'
-    return ""
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)

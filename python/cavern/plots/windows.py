@@ -59,5 +59,5 @@ def windows_over(requests: AnyRequests, width_ns: float | None) -> Windows:
     if width_ns is None:
         count = int(np.clip(len(requests) // REQUESTS_PER_WINDOW, FEWEST, MOST))
     else:
-        count = int(np.clip(round(span / width_ns), 1, 100_000))
+        count = round(float(np.clip(span / width_ns, 1, 100_000)))
     return Windows(begin, span / count, count)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 from contextlib import nullcontext
 from functools import partial
@@ -16,6 +15,7 @@ from cavern.sweeps.cluster_spec import read_cluster
 from cavern.sweeps.command import cluster_of, interruptible
 from cavern.sweeps.execute import execute
 from cavern.sweeps.spec import title_of
+from cavern.sweeps.whole import keep_spec
 
 
 @click.command()
@@ -47,7 +47,7 @@ def search(
     scheduler: str | None,
     simulator: Path,
     resume: bool,
-) -> None:
+) -> int:
     """Looks for the best combinations of what SPEC varies, by a few of them; says what
     distinguishes them, and what to run next. Also as a page."""
     wanted = read_search(spec, trials, seed)
@@ -80,10 +80,9 @@ def search(
             print("\r\033[K", end="", file=sys.stderr)
         aims = engine.store.aims
         outcomes = engine.confirmed(found)
-    if spec.resolve() != (out / "spec.toml").resolve():
-        shutil.copyfile(spec, out / "spec.toml")
+    keep_spec(spec, out)
     page = write_outcome(wanted, found, aims, outcomes, out, spec, title_of(spec))
     print_outcome(wanted, found, aims)
     click.echo(str(out / "table.parquet"))
     click.echo(str(page))
-    sys.exit(0 if any(one.values for one in found) else 1)
+    return 0 if any(one.values for one in found) else 1

@@ -158,4 +158,5 @@ def _objectives(reader: SpecReader, given: Any) -> tuple[Metric, ...]:
             raise reader.error(
                 line, f'no objective "{name}"', "expected some of " + ", ".join(sorted(known))
             )
-    return tuple(metric(name) for name in dict.fromkeys(given))
+    reader.distinct(given, line, "objectives")
+    return tuple(metric(name) for name in given)

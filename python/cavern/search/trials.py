@@ -6,7 +6,8 @@ import json
 import logging
 import math
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -66,20 +67,21 @@ class Store:
 
     def _open(self) -> None:
         import optuna
-        from sqlalchemy.exc import DatabaseError
 
         right = "expected the study of the same description, or another folder with --out"
         try:
+            if NAME not in optuna.get_all_study_names(self._storage):
+                return  # it was ended before it had begun
             study = optuna.load_study(study_name=NAME, storage=self._storage)
-            attributes = study.user_attrs
-        except KeyError:
-            return  # it was ended before it had begun
-        except DatabaseError:
+            another = study.user_attrs.get("spec") != self._spec_id
+            if not another:
+                self.aims = tuple(metric(name) for name in study.user_attrs["objectives"])
+                self._study = study
+                _ = self.trials
+        except Exception:  # whatever a damaged file makes Optuna raise
             raise InputError(self.path, 1, "is no study of a search", right) from None
-        if attributes.get("spec") != self._spec_id:
+        if another:
             raise InputError(self.path, 1, "is the study of another search", right)
-        self._study = study
-        self.aims = tuple(metric(name) for name in attributes["objectives"])
 
     def begin(self, aims: Sequence[Metric]) -> None:
         """Makes the study, once its objectives are known."""
@@ -88,14 +90,31 @@ class Store:
         if self._study is not None:
             return
         self.aims = tuple(aims)
-        self._study = optuna.create_study(
-            study_name=NAME, storage=self._storage, directions=directions(aims)
-        )
-        self._study.set_user_attr("objectives", [one.field for one in aims])
-        self._study.set_user_attr("spec", self._spec_id)
+        with self._written():
+            self._study = optuna.create_study(
+                study_name=NAME, storage=self._storage, directions=directions(aims)
+            )
+            self._study.set_user_attr("objectives", [one.field for one in aims])
+            self._study.set_user_attr("spec", self._spec_id)
 
     def add(self, trial: Trial) -> None:
-        self._study.add_trial(frozen(self.search, trial, self._distributions))
+        with self._written():
+            self._study.add_trial(frozen(self.search, trial, self._distributions))
+
+    @contextmanager
+    def _written(self) -> Iterator[None]:
+        """Says in one line why it cannot be, such as a full disk."""
+        from optuna.exceptions import OptunaError
+        from sqlalchemy.exc import SQLAlchemyError
+
+        try:
+            yield
+        except (OptunaError, SQLAlchemyError) as error:
+            first: BaseException = error
+            while first.__cause__ is not None:
+                first = first.__cause__
+            right = "expected a place that can be written"
+            raise InputError(self.path, 1, f"cannot be written ({first})", right) from None
 
     @property
     def trials(self) -> list[Trial]:

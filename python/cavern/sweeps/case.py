@@ -84,8 +84,9 @@ def case(
 
 
 def toml_text(value: Any) -> str:
-    """A value as TOML. Text, numbers and lists of them are written as JSON writes them."""
-    return json.dumps(value, ensure_ascii=False)
+    """A value as TOML. Text, numbers and lists of them are written as JSON writes them; a date,
+    which no key has, comes into messages alone."""
+    return json.dumps(value, ensure_ascii=False, default=str)
 
 
 def seen_from_here(path: Path) -> str:

@@ -14,6 +14,7 @@ from types import ModuleType
 from typing import Any
 
 from cavern.errors import CavernError, InputError
+from cavern.plots.files import write_file
 from cavern.simulator import SIMULATOR
 from cavern.sweeps import remote
 from cavern.sweeps.cluster_spec import ClusterSpec
@@ -195,7 +196,7 @@ def _stored(run: Run, store: Path, status: int, text: str, files: dict[str, byte
     folder.mkdir(exist_ok=True)
     for name, content in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_bytes(content)
+        write_file(folder / name, content)
     return settle(run, folder, store, status, text)
 
 

@@ -143,18 +143,18 @@ def sweep(
     job_script: bool,
     simulator: Path,
     dry_run: bool,
-) -> None:
+) -> int:
     """Runs what SPEC describes; writes one row a run (table.parquet, table.csv) and a page."""
     cluster = read_cluster(spec)
     if job_script:
         if cluster is None or cluster.kind == "local":
             raise click.UsageError("--job-script, and SPEC has no [cluster] of a batch system")
         click.echo(cluster_of().job_script(cluster), nl=False)
-        return
+        return 0
     runs = plan(read_spec(spec), simulator, spec)
     if dry_run:
         click.echo(f"{len(runs):,} runs, {len({run.id for run in runs}):,} of them different")
-        return
+        return 0
     out = out or Path("out") / "sweep" / spec.stem
     different = {run.id for run in runs}
     where = scheduler or cluster
@@ -183,4 +183,4 @@ def sweep(
     bad = f", {len(failed)} failed" if failed else ""
     click.echo(f"{table}: {len(finished.outcomes)} runs{kept}{bad}")
     click.echo(str(finished.page))
-    sys.exit(1 if failed else 0)
+    return 1 if failed else 0

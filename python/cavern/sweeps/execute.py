@@ -17,8 +17,10 @@ from pathlib import Path
 from typing import Any
 
 from cavern.errors import InputError, SimulatorError
+from cavern.plots.files import write_file
+from cavern.plots.results import Summary
 from cavern.simulator import ENVIRONMENT, SIMULATOR
-from cavern.sweeps.plan import Run, file_hash
+from cavern.sweeps.plan import Run, file_hash, identity_of
 
 POLL_S = 0.004
 #: Else a kill -9 would leave simulations behind that nobody waits for. A program of util-linux and
@@ -80,8 +82,9 @@ def execute(
         for left in store.glob(".*.part"):
             shutil.rmtree(left, ignore_errors=True)
         waiting: list[Run] = []
+        simulator = file_hash(program)
         for run in {run.id: run for run in runs}.values():
-            known = _stored(run, store) if resume else None
+            known = _stored(run, store, simulator) if resume else None
             if known:
                 outcomes[run.id] = known
                 on_done(known, True)
@@ -104,12 +107,19 @@ def usable_cores() -> int:
     return len(os.sched_getaffinity(0))
 
 
-def _stored(run: Run, store: Path) -> Outcome | None:
+def _stored(run: Run, store: Path, simulator: str) -> Outcome | None:
+    """What is there of a run: a complete result, which says itself that it is of this run."""
     try:
-        summary = json.loads((store / run.id / "summary.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        summary = read_summary(store / run.id)
+    except InputError:
         return None
-    return Outcome(run, 0, summary=summary) if summary.get("complete") else None
+    whole = summary.get("complete") is True and identity_of(summary, simulator) == run.id
+    return Outcome(run, 0, summary=summary) if whole else None
+
+
+def read_summary(folder: Path) -> dict[str, Any]:
+    """Raises InputError."""
+    return Summary(folder / "summary.json").data
 
 
 def may_be_retried(status: int) -> bool:
@@ -137,12 +147,14 @@ def _run_all(
                 running.append(_start(queue.pop(), store, program))
             ended = [one for one in running if one.process.poll() is not None]
             for one in ended:
-                running.remove(one)
                 if may_be_retried(one.process.returncode) and one.attempts <= retries:
+                    running.remove(one)
                     shutil.rmtree(one.folder)
                     running.append(_start(one.run, store, program, one.attempts + 1))
                 else:
-                    yield _settle(one, store)
+                    outcome = _settle(one, store)
+                    running.remove(one)
+                    yield outcome
             if not ended:
                 time.sleep(POLL_S)
     finally:
@@ -179,15 +191,15 @@ def settle(run: Run, folder: Path, store: Path, status: int, text: str) -> Outco
     summary = None
     if status == 0:
         try:
-            summary = json.loads((folder / "summary.json").read_text(encoding="utf-8"))
-        except (OSError, ValueError) as error:
-            status, text = 1, f"no summary that can be read ({error})"
+            summary = read_summary(folder)
+        except InputError as error:
+            status, text = 1, f"no summary that can be read ({error.what})"
     elif status < 0:
         text = text or f"ended by {signal.Signals(-status).name}"
     if status != 0:
         text = text or f"exit status {status}"
         failure = {"status": status, "error": text}
-        (folder / "failure.json").write_text(json.dumps(failure) + "\n", encoding="utf-8")
+        write_file(folder / "failure.json", f"{json.dumps(failure)}\n".encode())
     place = store / run.id
     shutil.rmtree(place, ignore_errors=True)
     folder.rename(place)

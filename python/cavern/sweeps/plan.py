@@ -10,13 +10,13 @@ import tomllib
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
 from cavern.errors import InputError
 from cavern.simulator import ENVIRONMENT, SIMULATOR
-from cavern.sweeps.case import Case, seen_from_here, toml_text
+from cavern.sweeps.case import Case, Setting, seen_from_here
 
 _PLACE = re.compile(r"error: (.+?):(\d+): (.*)", re.DOTALL)
 
@@ -24,7 +24,8 @@ _PLACE = re.compile(r"error: (.+?):(\d+): (.*)", re.DOTALL)
 @dataclass(frozen=True)
 class Run:
     """A case and its identity: a hash of all that its result depends on (resolved configuration,
-    content of what it plays, seed, limits, the simulator's own bytes). Equal ids, equal results."""
+    content of what it plays, seed, limits, the simulator's own bytes). Equal ids, equal results;
+    and a result says itself which id it is of (identity_of)."""
 
     case: Case
     id: str
@@ -34,6 +35,10 @@ class Run:
 class _Resolved:
     config: dict[str, Any] | None
     error: str = ""
+
+    @cached_property
+    def digest(self) -> str:
+        return _digest(self.config or {})
 
 
 def plan(
@@ -68,12 +73,19 @@ def _resolve(one: Case, program: Path) -> _Resolved:
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=ENVIRONMENT)
     if done.returncode != 0:
         return _Resolved(None, done.stderr.strip() or f"exit status {done.returncode}")
-    return _Resolved(tomllib.loads(done.stdout))
+    try:
+        return _Resolved(tomllib.loads(done.stdout))
+    except ValueError:
+        right = "expected a simulator of Cavern"
+        raise InputError(program, 1, "does not show a configuration", right) from None
 
 
 def _blame_settings(
     cases: Sequence[Case], resolved: dict[tuple[str, ...], _Resolved], spec: Path | None
 ) -> None:
+    good = [one for one in cases if not resolved[_key(one)].error]
+    good_configs = {one.config for one in good}
+    good_settings = {_place(setting) for one in good for setting in one.settings}
     for one in cases:
         error = resolved[_key(one)].error
         place = _PLACE.fullmatch(error)
@@ -83,27 +95,44 @@ def _blame_settings(
             continue
         what, _, right = place[3].partition("; ")
         if place[1] != "<command line>":
-            if _all_fail([c for c in cases if c.config == one.config], resolved):
+            if one.config not in good_configs:
                 raise InputError(place[1], int(place[2]), what, right)
             continue
         setting = one.settings[int(place[2]) - 1]
-        if _all_fail([c for c in cases if setting in c.settings], resolved):
+        if _place(setting) not in good_settings:
             raise InputError(spec or one.config, max(1, setting.line), what, right)
 
 
-def _all_fail(cases: Sequence[Case], resolved: dict[tuple[str, ...], _Resolved]) -> bool:
-    return all(resolved[_key(case)].error for case in cases)
+def _place(setting: Setting) -> tuple[str, int]:
+    return setting.text, setting.line
 
 
 def _identity(one: Case, resolved: _Resolved, simulator: str) -> str:
-    parts = {
-        "simulator": simulator,
+    if resolved.config is None:
         # What was refused has no resolved form; its settings stand for it.
-        "config": resolved.config or [_key(one), resolved.error],
-        "input": [one.input.kind, one.input.format, file_hash(one.input.file)],
-        "options": [one.seed, one.limit, one.warmup],
-    }
-    text = json.dumps(parts, sort_keys=True, default=toml_text)
+        return _hash([simulator, _key(one), resolved.error, one.seed, file_hash(one.input.file)])
+    seed = resolved.config.get("seed") if one.seed is None else one.seed
+    played = [one.input.kind, one.input.format, file_hash(one.input.file)]
+    return _hash([simulator, resolved.digest, seed, *played, one.limit, one.warmup or 0])
+
+
+def identity_of(summary: dict[str, Any], simulator: str) -> str:
+    """The identity of the run that a summary says it is of, when that program has made it."""
+    config, run = summary.get("config"), summary.get("run")
+    played = run.get("input") if isinstance(run, dict) else None
+    if not isinstance(config, dict) or not isinstance(played, dict):
+        return ""
+    said = [played.get(name) for name in ("kind", "format", "sha256", "limit", "warmup")]
+    return _hash([simulator, _digest(config), config.get("seed"), *said])
+
+
+def _digest(config: dict[str, Any]) -> str:
+    """Of a resolved configuration, whatever its seed: a sweep gives that on the command line."""
+    return _hash({name: value for name, value in config.items() if name != "seed"})
+
+
+def _hash(of: Any) -> str:
+    text = json.dumps(of, sort_keys=True, default=str)
     return hashlib.sha256(text.encode()).hexdigest()[:20]
 
 

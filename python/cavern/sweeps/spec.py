@@ -5,17 +5,15 @@ from __future__ import annotations
 import difflib
 import itertools
 import os
-import re
-import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from cavern.errors import InputError
+from cavern.reading.toml_file import read_toml
 from cavern.simulator import ROOT
 from cavern.sweeps.case import Case, Input, Label, Setting, toml_text
-from cavern.sweeps.toml_lines import TomlLines
 
 KEYS = (
     "title",
@@ -35,7 +33,7 @@ KEYS = (
 INPUT_KEYS = ("file", "name", "format", "limit", "set")
 MOST_RUNS = 1_000_000
 #: Names that would be columns of the table already.
-RESERVED = ("run", "trace", "seed", "config", "status", "error")
+RESERVED = {"run", "trace", "seed", "config", "status", "error"}
 
 
 @dataclass(frozen=True)
@@ -57,7 +55,7 @@ def read_spec(path: Path, beside: Path | None = None) -> list[Case]:
 
 def title_of(path: Path) -> str:
     """What the description calls itself, else the name of its file. For a file that was read."""
-    title = tomllib.loads(path.read_text(encoding="utf-8")).get("title")
+    title = read_toml(path, "the description of a sweep")[0].get("title")
     return title if isinstance(title, str) and title.strip() else path.stem
 
 
@@ -65,20 +63,7 @@ class SpecReader:
     def __init__(self, path: Path, beside: Path | None = None) -> None:
         self.path = path
         self.beside = beside or path.parent
-        try:
-            text = path.read_text(encoding="utf-8")
-            self.data = tomllib.loads(text)
-        except FileNotFoundError:
-            raise self.error(1, "no such file", "expected the description of a sweep") from None
-        except (OSError, UnicodeDecodeError) as error:
-            what = f"cannot be read ({getattr(error, 'strerror', None) or error})"
-            raise self.error(1, what, "expected the description of a sweep") from None
-        except tomllib.TOMLDecodeError as error:
-            place = re.search(r"\(at line (\d+), column \d+\)", str(error))
-            line = int(place[1]) if place else max(1, len(text.splitlines()))
-            what = re.sub(r"\s*\(at .*?\)", "", str(error))
-            raise self.error(line, f"not TOML: {what}", "expected key = value") from None
-        self.lines = TomlLines(text)
+        self.data, self.lines = read_toml(path, "the description of a sweep")
 
     def cases(self) -> Iterator[Case]:
         for name in self.data:
@@ -95,11 +80,11 @@ class SpecReader:
         base = self._settings("set")
         axes = self.axes()
         self._check_axes(axes, {setting.key for setting in base})
-        total = len(configs) * len(inputs) * len(seeds)
-        for axis in axes:
-            total *= len(axis)
-        if total > MOST_RUNS:
-            raise self.error(1, f"{total:,} runs", f"expected at most {MOST_RUNS:,}")
+        total = 1
+        for count in (len(configs), len(inputs), len(seeds), *map(len, axes)):
+            total *= count
+            if total > MOST_RUNS:
+                raise self.error(1, f"{total:,} runs at least", f"expected at most {MOST_RUNS:,}")
         for config, (played, played_limit, extra) in itertools.product(configs, inputs):
             for chosen in itertools.product(*axes):
                 for seed in seeds:
@@ -135,7 +120,7 @@ class SpecReader:
         if not names or not all(isinstance(name, str) for name in names):
             raise self.error(line, f"config = {toml_text(given)}", right)
         found = [self._find(name, line, "a configuration") for name in names]
-        self._distinct([path.stem for path in found], line, "configurations")
+        self.distinct([path.stem for path in found], line, "configurations")
         return found
 
     def _inputs(self) -> list[tuple[Input, int | None, tuple[Setting, ...]]]:
@@ -151,7 +136,7 @@ class SpecReader:
             right = 'expected traces = ["FILE", ...] or workloads = ["FILE", ...]'
             raise self.error(1, "nothing to run", right)
         line = self.lines.of("traces" if "traces" in self.data else "workloads")
-        self._distinct([played.label for played, _, _ in found], line, "traces and workloads")
+        self.distinct([played.label for played, _, _ in found], line, "traces and workloads")
         return found
 
     def _input(self, kind: str, index: int, entry: Any) -> tuple[Input, int | None, tuple]:
@@ -179,7 +164,7 @@ class SpecReader:
         if not isinstance(given, list) or not given:
             raise self.error(line, f"seeds = {toml_text(given)}", "expected seeds = [1, 2, 3]")
         seeds = [self._whole(seed, "seeds", line) for seed in given]
-        self._distinct([str(seed) for seed in seeds], line, "seeds")
+        self.distinct([str(seed) for seed in seeds], line, "seeds")
         return seeds
 
     def _count(self, name: str) -> int | None:
@@ -196,7 +181,7 @@ class SpecReader:
     def _vary(self) -> Iterator[list[Choice]]:
         for setting in self._settings("vary"):
             values = self._values(setting)
-            self._distinct([toml_text(value) for value in values], setting.line, "values")
+            self.distinct([toml_text(value) for value in values], setting.line, "values")
             yield [self._choice([(setting, value)]) for value in values]
 
     def _zips(self) -> Iterator[list[Choice]]:
@@ -217,7 +202,7 @@ class SpecReader:
                     )
                     raise self.error(setting.line, what, "expected lists of equal length")
             rows = list(zip(*columns, strict=True))
-            self._distinct([toml_text(row) for row in rows], settings[0].line, "rows")
+            self.distinct([toml_text(row) for row in rows], settings[0].line, "rows")
             yield [self._choice(list(zip(settings, row, strict=True))) for row in rows]
 
     def _variants(self) -> Iterator[list[Choice]]:
@@ -308,21 +293,24 @@ class SpecReader:
                         if key == "seed"
                         else "expected it in one place only",
                     )
-            for name in here & (names | set(RESERVED)):
+            for name in (here & names) | (here & RESERVED):
                 line = self.lines.of("variants", name)
                 raise self.error(line, f'"{name}" is a column already', "expected another name")
-            names |= here
-            keys |= settings.keys()
+            names.update(here)
+            keys.update(settings)
 
-    def _distinct(self, names: list[str], line: int, what: str) -> None:
+    def distinct(self, names: Sequence[str], line: int, what: str) -> None:
+        """Raises InputError where a name stands twice."""
+        seen: set[str] = set()
         for name in names:
-            if names.count(name) > 1:
+            if name in seen:
                 right = (
                     "expected each once"
                     if what != "traces and workloads"
                     else ('expected names that differ: { file = "FILE", name = "NAME" }')
                 )
                 raise self.error(line, f"two {what} are {name}", right)
+            seen.add(name)
 
     def _find(self, name: str, line: int, what: str) -> Path:
         """Beside the description, in the project, or in the folder CAVERN_TRACES names."""
@@ -330,7 +318,7 @@ class SpecReader:
         if os.environ.get("CAVERN_TRACES"):
             places.append(Path(os.environ["CAVERN_TRACES"]) / name)
         for place in places:
-            if place.is_file():
+            if os.path.isfile(place):  # Path.is_file raises where a name is too long
                 return place
         right = f"expected {what}, seen from this file or from the project's folder"
         raise self.error(line, f"no such file: {name}", right)
@@ -341,4 +329,4 @@ class SpecReader:
         return self.error(self.lines.of(*place), f'unknown key "{name}"', right)
 
     def error(self, line: int, what: str, right: str) -> InputError:
-        return InputError(self.path, line, " ".join(what.split()), right)
+        return InputError(self.path, line, what, right)

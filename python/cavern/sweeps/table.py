@@ -91,7 +91,9 @@ def _column(values: list[Any], pa: Any) -> Any:
         return pa.array([None if v is None else float(v) for v in values], pa.float64())
     if len(kinds) == 1:
         try:
-            return pa.array(values)
+            column = pa.array(values)
+            if "struct<>" not in str(column.type):  # which Parquet does not know
+                return column
         except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError):
             pass
     return pa.array([None if v is None else json.dumps(v, sort_keys=True) for v in values])

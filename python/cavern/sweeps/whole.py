@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from cavern.plots.files import write_file
 from cavern.sweeps.execute import Outcome
 from cavern.sweeps.plan import Run
 from cavern.sweeps.spec import title_of
@@ -29,6 +29,13 @@ class Finished:
         return [outcome for outcome in self.outcomes if outcome.status != 0]
 
 
+def keep_spec(spec: Path, out: Path) -> None:
+    """A copy beside the results; it may be the description itself."""
+    copy = out / "spec.toml"
+    if spec.resolve() != copy.resolve():
+        write_file(copy, spec.read_bytes())
+
+
 def run_sweep(spec: Path, runs: Sequence[Run], out: Path, execute: Execute) -> Finished:
     """Runs them, and writes table.parquet, table.csv, spec.toml and report.html into `out`."""
     # Imported late: it takes a second, which mistakes need not wait for.
@@ -39,6 +46,5 @@ def run_sweep(spec: Path, runs: Sequence[Run], out: Path, execute: Execute) -> F
     rows = rows_of(outcomes)
     write_parquet(rows, table, {"title": title_of(spec), "spec": str(spec)})
     write_csv(rows, out / "table.csv")
-    if spec.resolve() != (out / "spec.toml").resolve():
-        shutil.copyfile(spec, out / "spec.toml")
+    keep_spec(spec, out)
     return Finished(outcomes, table, write_sweep_page(out))

@@ -20,6 +20,8 @@ from cavern.plots.timeline import Timeline
 DEFAULT_WIDTH_US = 600.0
 TOUCHING = 1e-6  # us, the resolution of the file
 MOST_PHASES = 400  # of a window; more cannot be told apart
+MOST_CYCLES = 64  # of a command with its address
+MOST_WAYS = 64
 ROW, HIGH = 1.0, 0.62  # a signal's row, and its level "1" in it
 COLORS = {"command": MUTED, "address": SKY, "data in": ORANGE, "data out": BLUE}
 UNITS_US = {"ps": 1e-6, "ns": 1e-3, "us": 1.0, "ms": 1e3}
@@ -48,12 +50,15 @@ class Cycles:
 
 
 def cycles_of(run: Run) -> Cycles:
-    nand = run.summary.get("config.nand", {})
-    match = re.fullmatch(r"([\d.]+)(ps|ns|us|ms)", str(nand.get("command_cycle")))
-    counts = [nand.get(f"{operation}_cycles") for operation in ("read", "program", "erase")]
-    if match is None or not all(isinstance(count, int) for count in counts):
+    get = run.summary.get
+    match = re.fullmatch(
+        r"([0-9]+(?:\.[0-9]+)?)(ps|ns|us|ms)", str(get("config.nand.command_cycle"))
+    )
+    length = float(match[1]) * UNITS_US[match[2]] if match else 0.0
+    counts = [get(f"config.nand.{operation}_cycles") for operation in ("read", "program", "erase")]
+    if length <= 0 or not all(isinstance(n, int) and 0 < n <= MOST_CYCLES for n in counts):
         raise NotAvailableError("the summary's configuration names no command cycle of the bus")
-    return Cycles(float(match[1]) * UNITS_US[match[2]], *counts)
+    return Cycles(length, *counts)
 
 
 def phases(
@@ -235,7 +240,9 @@ def draw(run: Run, options: Options) -> Figure:
         raise NotAvailableError("no bus phase in the window")
     busy = np.bincount(inside.track, weights=inside.duration)
     channel = int(busy.argmax())
-    ways = 1 + max(way for owner, way in timeline.dies.values() if owner == channel)
+    ways = 1 + max((way for owner, way in timeline.dies.values() if owner == channel), default=0)
+    if ways > MOST_WAYS:
+        raise NotAvailableError(f"channel {channel} has more ways than {MOST_WAYS}")
     bus = signals(timeline, channel, begin, end, cycles, ways)
     names = list(bus.rows)
     shared = names[-4:]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from cavern.errors import InputError
-from cavern.plots.metrics import MAIN, METRICS, Metric, metric
+from cavern.plots.metrics import LARGEST, MAIN, METRICS, Metric, metric
+from cavern.reading.json_file import parse_json
 
 #: Columns that label a row besides "vary.*".
 OWN = ("trace", "config", "seed")
@@ -105,7 +105,9 @@ def number(row: Row, field: str) -> float:
     kind = field.split(".")
     if kind[0] == "host" and kind[1] in ("read", "write") and not row.get(f"host.{kind[1]}.count"):
         return math.nan
-    return float(value) if isinstance(value, int | float) else math.nan
+    if not isinstance(value, int | float) or not 0 <= value <= LARGEST:
+        return math.nan
+    return float(value)
 
 
 def axes_of(rows: Sequence[Row]) -> list[Axis]:
@@ -163,14 +165,26 @@ def read_table(folder: Path) -> SweepTable:
             if name in wanted or name in OWN or name.startswith(("vary.", "config."))
         ]
         rows = file.read(columns=kept).to_pylist()
-        told = json.loads((file.schema_arrow.metadata or {}).get(METADATA, b"{}"))
+        about = (file.schema_arrow.metadata or {}).get(METADATA, b"{}").decode()
     except (OSError, ValueError, pa.ArrowException) as error:
         what = f"cannot be read ({str(error).splitlines()[0]})"
         raise InputError(path, 1, what, "expected the table of a sweep") from None
     if "status" not in names or "run" not in names or not rows:
         raise InputError(path, 1, "has no runs", "expected the table of a sweep")
+    for name in kept:
+        if name in OWN or name.startswith("vary."):
+            if not all(_is_label(row[name]) for row in rows):
+                what = f"{name} holds something else than texts, numbers and truth values"
+                raise InputError(path, 1, what, "expected the table of a sweep")
+    told = parse_json(path, about, "the table of a sweep")
+    told = told if isinstance(told, dict) else {}
     title = str(told.get("title") or folder.resolve().name)
     return SweepTable(rows, title, str(told.get("spec") or ""))
+
+
+def _is_label(value: Any) -> bool:
+    finite = math.isfinite(value) if isinstance(value, float) else True
+    return value is None or (finite and isinstance(value, str | int | float))
 
 
 def names_of_runs(folder: Path) -> dict[Path, str]:
