@@ -11,3 +11,5 @@ __all__ = ["pytest_fixture_setup", "pytest_runtest_call"]
 
 # Programs that tests start find it where `./cavern` has them find it.
 os.environ["PYTHONPATH"] = str(Path(__file__).resolve().parents[1] / "python")
+# Every run verifies what its results promise (docs/summary-fields.md).
+os.environ["CAVERN_CHECK_LAWS"] = "1"

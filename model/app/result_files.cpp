@@ -8,6 +8,7 @@
 #include "core/base/error.h"
 #include "core/base/sha256.h"
 #include "results/fst_writer.h"
+#include "results/summary.h"
 #include "timed/tlm/time.h"
 
 namespace cavern {
@@ -46,6 +47,9 @@ ResultFiles::ResultFiles(const RunOptions& options, const SsdConfig& config, con
     if (!options.requests.empty()) {
         requests_ = std::make_unique<RequestCsv>(options.requests);
     }
+    if (checks_laws()) {
+        laws_ = std::make_unique<RequestLaws>();
+    }
     if (!options.decisions.empty()) {
         decisions_ = std::make_unique<DecisionJsonl>(options.decisions, drive_geometry(config),
                                                      [] { return now_ps(); });
@@ -71,6 +75,7 @@ ResultFiles::ResultFiles(const RunOptions& options, const SsdConfig& config, con
         power_ = std::make_unique<PowerLog>(options.power);
     }
     request_logs_.add(requests_.get());
+    request_logs_.add(laws_.get());
     request_logs_.add(timeline_.get());
     request_logs_.add(perfetto_.get());
     listen(timeline_.get());
@@ -121,6 +126,9 @@ void ResultFiles::commit(nlohmann::ordered_json& summary, const std::string& con
     for_all([](auto& file) { file.finish(); });
     close_waves();
     set_files(summary, written());
+    if (laws_ != nullptr) {
+        check_summary(summary, summary["sim"]["fidelity"] == "at" ? &laws_->totals() : nullptr);
+    }
     summary_.print("{}\n", summary.dump(2));
     config_.print("{}", config);
     summary_.finish();

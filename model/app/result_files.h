@@ -15,6 +15,7 @@
 #include "results/flash_waves.h"
 #include "results/perfetto_trace.h"
 #include "results/power_log.h"
+#include "results/request_rows.h"
 #include "results/result_logs.h"
 #include "results/run_identity.h"
 #include "results/timeline_json.h"
@@ -44,8 +45,9 @@ class ResultFiles {
 
     /// The simulation is at its end, and the drive still there.
     void end();
-    /// All files or, where one cannot be written to its end, none. The summary names the others;
-    /// what the run before left in the folder goes. The drive has closed its waves.
+    /// All files or, where one cannot be written to its end, or a law is broken, none. The summary
+    /// names the others; what the run before left in the folder goes. The drive has closed its
+    /// waves.
     void commit(nlohmann::ordered_json& summary, const std::string& config);
     /// Throws UserError if what was printed so far cannot be written.
     void finish();
@@ -67,6 +69,7 @@ class ResultFiles {
     OutputFile summary_;
     OutputFile config_;
     std::unique_ptr<RequestCsv> requests_;
+    std::unique_ptr<RequestLaws> laws_; ///< null: nothing is verified
     std::unique_ptr<DecisionJsonl> decisions_;
     std::unique_ptr<TimelineJson> timeline_;
     std::unique_ptr<PerfettoTrace> perfetto_;

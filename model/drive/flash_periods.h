@@ -16,6 +16,8 @@ class FlashPeriods {
     static constexpr std::uint64_t kFirstRequests = 100;
 
     struct Period {
+        [[nodiscard]] std::uint64_t operations() const { return reads + programs + erases; }
+
         std::uint64_t host_bytes = 0;
         std::uint64_t reads = 0;
         std::uint64_t programs = 0;
@@ -24,8 +26,9 @@ class FlashPeriods {
 
         static constexpr auto declared = counters_of(
             counter(&Period::host_bytes, "host_bytes", "bytes",
-                    "Bytes that the requests of each period named."),
-            counter(&Period::reads, "reads", "pages", "Pages read in each period."),
+                    "Bytes that the reads and writes of each period named."),
+            counter(&Period::reads, "reads", "pages",
+                    "Reads of pages (of mapping units, with ftl.unit) in each period."),
             counter(&Period::programs, "programs", "pages",
                     "NAND pages programmed in each period."),
             counter(&Period::erases, "erases", "blocks", "Blocks erased in each period."),

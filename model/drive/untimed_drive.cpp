@@ -55,6 +55,7 @@ void UntimedDrive::run(RequestSourceIf& source, std::uint64_t warmup, RunObserve
             core_->reset_counters();
             by_op_ = {};
             zero_reads_ = 0;
+            flash_ops_before_ = periods_.total().operations();
             periods_ = FlashPeriods(drive_geometry(config_).units_per_page);
             if (data_ != nullptr) {
                 data_->reset_statistics();
@@ -122,7 +123,6 @@ void UntimedDrive::on_read(CommandId, const PageAccess& page, const ReadDecision
         array_.read_expecting(decision.page, page.lpn, decision.version);
     }
     periods_.add_read();
-    ++flash_ops_;
 }
 
 void UntimedDrive::on_decided(CommandId id) {
@@ -142,7 +142,6 @@ void UntimedDrive::carry_out(const Batch& batch) {
     if (batch.ops.empty()) {
         return;
     }
-    flash_ops_ += batch.ops.size();
     periods_.add(batch.ops);
     if (cuts_ != nullptr) {
         cuts_->add(batch.ops);

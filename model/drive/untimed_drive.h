@@ -52,7 +52,10 @@ class UntimedDrive final : private CommandSinkIf {
     [[nodiscard]] const PreconditionResult& preconditioned() const { return preconditioned_; }
     /// Requests played, the warm-up among them.
     [[nodiscard]] std::uint64_t completed() const { return completed_; }
-    [[nodiscard]] std::uint64_t flash_ops() const { return flash_ops_; }
+    /// Operations of the flash, those of the warm-up among them.
+    [[nodiscard]] std::uint64_t flash_ops() const {
+        return flash_ops_before_ + periods_.total().operations();
+    }
     /// Since the end of the warm-up.
     [[nodiscard]] const OpCount& count(RequestOp op) const {
         return by_op_[static_cast<std::size_t>(op)];
@@ -108,7 +111,7 @@ class UntimedDrive final : private CommandSinkIf {
     std::array<OpCount, kRequestOps> by_op_{};
     bool refused_ = false; ///< the request at hand
     std::uint64_t completed_ = 0;
-    std::uint64_t flash_ops_ = 0;
+    std::uint64_t flash_ops_before_ = 0; ///< the end of the warm-up
     std::uint64_t zero_reads_ = 0;
     FlashPeriods periods_; ///< since the end of the warm-up
 };

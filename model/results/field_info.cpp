@@ -6,6 +6,8 @@
 #include <string_view>
 #include <utility>
 
+#include "results/laws.h"
+
 namespace cavern {
 namespace {
 
@@ -89,8 +91,11 @@ Json schema_of(const FieldInfo& field) {
         schema = {{"type", type}, {"items", empty_object()}};
     } else {
         schema["type"] = type;
-        if (field.kind == FieldKind::kInteger) {
+        if (is_number(field) && !field.below_zero) {
             schema["minimum"] = 0;
+        }
+        if (field.unit == "share") {
+            schema["maximum"] = 1;
         }
         if (field.listed) {
             schema = {{"type", "array"}, {"items", schema}};
@@ -130,10 +135,12 @@ std::string fields_text(const std::vector<FieldInfo>& fields) {
     return out;
 }
 
-std::string fields_markdown(const std::vector<FieldInfo>& fields) {
+std::string fields_markdown(const std::vector<FieldInfo>& fields,
+                            const std::vector<LawInfo>& laws) {
     const std::string head = "| field | unit | meaning | present |\n|---|---|---|---|\n";
     std::string whole = head; // what is of no object: of the run
     std::string sections;
+    std::string section; ///< the last one
     std::vector<std::string> seen;
     for (const FieldInfo& field : fields) {
         const bool top = field.path == section_of(field);
@@ -142,6 +149,8 @@ std::string fields_markdown(const std::vector<FieldInfo>& fields) {
         if (top && !object) {
             add_row(whole, field);
         } else if (top) {
+            sections += section.empty() ? "" : laws_markdown(laws, fields, section);
+            section = field.path;
             sections +=
                 fmt::format("\n## {}\n\n{}{}\n\n{}", field.path, sentences_of(field),
                             field.when.empty() ? "" : " Present: " + field.when + ".", head);
@@ -151,7 +160,8 @@ std::string fields_markdown(const std::vector<FieldInfo>& fields) {
             add_row(sections, field);
         }
     }
-    return whole + sections;
+    sections += section.empty() ? "" : laws_markdown(laws, fields, section);
+    return whole + laws_markdown(laws, fields, "") + sections;
 }
 
 Json fields_json(const std::vector<FieldInfo>& fields) {

@@ -5,6 +5,7 @@ namespace cavern {
 FieldInfo& FieldDeclarations::begin(std::string_view name, std::string_view unit,
                                     std::string_view meaning) {
     latest_ = infos_.size();
+    latest_laws_ = laws_.size();
     FieldInfo& info = infos_.emplace_back();
     info.path = info.family = name;
     info.unit = unit;
@@ -12,8 +13,8 @@ FieldInfo& FieldDeclarations::begin(std::string_view name, std::string_view unit
     return info;
 }
 
-void FieldDeclarations::adopt(const std::string& prefix, const std::vector<FieldInfo>& fields) {
-    for (FieldInfo info : fields) {
+void FieldDeclarations::adopt(const std::string& prefix, const FieldDeclarations& fields) {
+    for (FieldInfo info : fields.infos_) {
         info.path.insert(0, prefix);
         info.family.insert(0, prefix);
         if (!info.instead.empty()) {
@@ -21,16 +22,33 @@ void FieldDeclarations::adopt(const std::string& prefix, const std::vector<Field
         }
         infos_.push_back(std::move(info));
     }
+    const auto below = [&prefix](const std::string& place) {
+        const std::string path = prefix + place;
+        return path.substr(0, path.size() - (place.empty() && !path.empty() ? 1 : 0));
+    };
+    for (const LawInfo& law : fields.laws_) {
+        laws_.push_back({below(law.place), below(law.family), law.text});
+    }
 }
 
-void FieldDeclarations::adopt_beside(const std::vector<FieldInfo>& fields) {
+void FieldDeclarations::adopt_beside(const FieldDeclarations& fields) {
     latest_ = infos_.size();
+    latest_laws_ = laws_.size();
     adopt("", fields);
+}
+
+void FieldDeclarations::add_laws(std::initializer_list<std::string_view> laws) {
+    for (const std::string_view law : laws) {
+        laws_.push_back({"", "", std::string(law)});
+    }
 }
 
 void FieldDeclarations::set_family(std::string_view name, std::string_view family) {
     for (std::size_t i = latest_; i < infos_.size(); ++i) {
         infos_[i].family.replace(0, name.size(), family);
+    }
+    for (std::size_t i = latest_laws_; i < laws_.size(); ++i) {
+        laws_[i].family.replace(0, name.size(), family);
     }
 }
 

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -23,13 +24,16 @@ class FieldDeclarations {
     using Json = nlohmann::ordered_json;
 
     [[nodiscard]] const std::vector<FieldInfo>& infos() const { return infos_; }
+    /// Of these fields, in their order, and of those below them.
+    [[nodiscard]] const std::vector<LawInfo>& laws() const { return laws_; }
 
   protected:
     FieldInfo& begin(std::string_view name, std::string_view unit, std::string_view meaning);
     /// Fields of an object below the one declared last, whose names begin with `prefix`.
-    void adopt(const std::string& prefix, const std::vector<FieldInfo>& fields);
+    void adopt(const std::string& prefix, const FieldDeclarations& fields);
     /// The fields of another source: from here on they are what was declared last.
-    void adopt_beside(const std::vector<FieldInfo>& fields);
+    void adopt_beside(const FieldDeclarations& fields);
+    void add_laws(std::initializer_list<std::string_view> laws);
 
     // What follows is about the field declared last, and all below it.
 
@@ -52,7 +56,9 @@ class FieldDeclarations {
 
   private:
     std::vector<FieldInfo> infos_;
-    std::size_t latest_ = 0; ///< in infos_
+    std::vector<LawInfo> laws_;
+    std::size_t latest_ = 0;      ///< in infos_
+    std::size_t latest_laws_ = 0; ///< in laws_: those of what was declared last begin there
 };
 
 /// The fields of a JSON object that is made of a `Source`: each is declared once, with its unit, a
@@ -89,7 +95,7 @@ class ObjectFields : public FieldDeclarations {
     ObjectFields& object(std::string_view name, std::string_view meaning,
                          const ObjectFields<Sub>& fields, Get get) {
         begin(name, "", meaning).nullable = may_lack<std::invoke_result_t<Get, const Source&>>();
-        adopt(std::string(name) + ".", fields.infos());
+        adopt(std::string(name) + ".", fields);
         print(name, [fields, get](const Source& source, Json& out) {
             put_null(out);
             with(get(source), [&](const Sub& sub) { out = fields.json(sub); });
@@ -117,7 +123,7 @@ class ObjectFields : public FieldDeclarations {
     ObjectFields& list(std::string_view name, std::string_view meaning,
                        const ObjectFields<Sub>& fields, Get get) {
         begin(name, "", meaning).kind = FieldKind::kObjects;
-        adopt(std::string(name) + "[].", fields.infos());
+        adopt(std::string(name) + "[].", fields);
         print(name, [fields, get](const Source& source, Json& out) {
             out = Json::array();
             for (const auto& each : get(source)) {
@@ -130,7 +136,7 @@ class ObjectFields : public FieldDeclarations {
     /// `when` says where they do not.
     template <typename Sub, typename Get>
     ObjectFields& include(const ObjectFields<Sub>& fields, Get get, std::string_view when = "") {
-        adopt_beside(fields.infos());
+        adopt_beside(fields);
         if (may_lack<std::invoke_result_t<Get, const Source&>>()) {
             set_all_optional(when);
         }
@@ -166,6 +172,13 @@ class ObjectFields : public FieldDeclarations {
         return *this;
     }
 
+    /// What holds between the fields of this object, or between these and others (Law).
+    ObjectFields& laws(std::initializer_list<std::string_view> texts) {
+        add_laws(texts);
+        return *this;
+    }
+    using FieldDeclarations::laws;
+
     // What follows is about the field declared last, and all below it.
 
     /// Present only where `predicate` is true, which `when` says in words.
@@ -178,6 +191,11 @@ class ObjectFields : public FieldDeclarations {
     /// An old name, for one version beside the new one.
     ObjectFields& deprecated(const std::string& instead) {
         set_instead(instead);
+        return *this;
+    }
+    /// A number that may be below 0.
+    ObjectFields& below_zero() {
+        latest().below_zero = true;
         return *this;
     }
     /// Of this machine and this moment.

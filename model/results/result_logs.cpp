@@ -3,25 +3,10 @@
 #include <utility>
 
 #include "results/log_words.h"
+#include "results/request_rows.h"
 
 namespace cavern {
 namespace {
-
-char letter(RequestOp op) {
-    switch (op) {
-    case RequestOp::kRead:
-        return 'R';
-    case RequestOp::kWrite:
-        return 'W';
-    case RequestOp::kTrim:
-        return 'T';
-    case RequestOp::kFlush:
-        return 'F';
-    case RequestOp::kZone:
-        break;
-    }
-    return 'Z';
-}
 
 const char* name(MergeKind kind) {
     switch (kind) {
@@ -62,24 +47,18 @@ std::string numbers(const std::vector<Lpn>& list) {
 // ---- requests -----------------------------------------------------------------------------------
 
 RequestCsv::RequestCsv(const std::string& path) : file_(path) {
-    file_.print("id,op,offset,size,arrival_ns,start_ns,complete_ns,latency_ns,queue_ns,"
-                "frame_wait_ns,flash_ns,transfer_ns,pages,hits,cpu_ns\n");
+    std::string head;
+    for (const FieldInfo& column : request_columns()) {
+        head += (head.empty() ? "" : ",") + column.path;
+    }
+    file_.print("{}\n", head);
 }
 
 void RequestCsv::completed(const CompletedRequest& done) {
-    // Rounded so that the parts add up to the latency of the summary.
-    const HostCommandExtension& where = *done.where;
-    const TimePs latency = to_ns(done.completed - where.arrival);
-    const TimePs started = to_ns(where.dispatch - where.arrival);
-    const TimePs queue = to_ns(where.dispatch - where.arrival - where.processor);
-    const TimePs waited = to_ns(where.dispatch - where.arrival + where.frame_wait) - started;
-    const TimePs flash =
-        to_ns(where.dispatch - where.arrival + where.frame_wait + where.flash) - started - waited;
-    const TimePs arrival = to_ns(where.arrival);
-    file_.print("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", where.id, letter(done.request.op),
-                done.request.offset, done.request.bytes, arrival, arrival + started,
-                arrival + latency, latency, queue, waited, flash,
-                latency - started - waited - flash, where.pages, where.hits, started - queue);
+    const RequestRow row(done);
+    file_.print("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", row.id, row.op, row.offset,
+                row.size, row.arrival, row.start, row.complete, row.latency, row.queue,
+                row.frame_wait, row.flash, row.transfer, row.pages, row.hits, row.cpu);
 }
 
 // ---- decisions ----------------------------------------------------------------------------------

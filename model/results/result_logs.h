@@ -10,10 +10,7 @@
 
 namespace cavern {
 
-/// `--requests`: one CSV line a completed request, in order of completion. Times in ns; latency_ns
-/// is the sum of queue_ns (host wait for a tag and the command's way to the device), cpu_ns
-/// (waiting for a processor of the controller, and handled by it), frame_wait_ns, flash_ns (both of
-/// the page that finished last) and transfer_ns (the rest: link and SDRAM).
+/// `--requests`: a RequestRow for each completed request, in order of completion.
 class RequestCsv final : public RequestLogIf {
   public:
     explicit RequestCsv(const std::string& path);

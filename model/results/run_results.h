@@ -46,6 +46,9 @@ void add_recovery_fields(ObjectFields<RunResults>& summary);
 /// energy_j
 void add_energy_fields(ObjectFields<RunResults>& summary);
 
+/// Laws that no section is the place of.
+void add_laws_between_sections(ObjectFields<RunResults>& summary);
+
 /// The source of a section that reads the whole run.
 [[nodiscard]] inline const RunResults& itself(const RunResults& run) {
     return run;
@@ -62,6 +65,15 @@ void add_energy_fields(ObjectFields<RunResults>& summary);
 
 [[nodiscard]] inline double share(std::uint64_t part, std::uint64_t whole) {
     return ratio(static_cast<double>(part), static_cast<double>(whole));
+}
+
+/// Of a kind, answered and counted since the end of the warm-up.
+[[nodiscard]] inline std::uint64_t requests_of(const RunResults& run, RequestOp op) {
+    return run.timed == nullptr ? run.untimed->count(op).requests
+                                : run.timed->host()
+                                      .statistics()
+                                      .by_op[static_cast<std::size_t>(op)]
+                                      .latency_ns.count();
 }
 
 /// Bytes that the requests of a kind named, since the end of the warm-up.

@@ -19,14 +19,6 @@ constexpr std::array kPercentiles{Percentile{"p50", 0.5},     Percentile{"p90", 
                                   Percentile{"p95", 0.05},    Percentile{"p99", 0.01},
                                   Percentile{"p99.9", 0.001}, Percentile{"p99.99", 0.0001}};
 
-std::uint64_t counted(const RunResults& run, RequestOp op) {
-    return run.timed != nullptr ? run.timed->host()
-                                      .statistics()
-                                      .by_op[static_cast<std::size_t>(op)]
-                                      .latency_ns.count()
-                                : run.untimed->count(op).requests;
-}
-
 void add_emptiness(const RunResults& run, std::vector<std::string>& found) {
     const RunInput& input = run.facts.identity.input;
     if (run.requests == 0) {
@@ -55,7 +47,7 @@ void add_zero_reads(const RunResults& run, std::vector<std::string>& found) {
 void add_percentiles(const RunResults& run, std::vector<std::string>& found) {
     std::string all;
     for (const RequestOp op : {RequestOp::kRead, RequestOp::kWrite}) {
-        const std::uint64_t requests = counted(run, op);
+        const std::uint64_t requests = requests_of(run, op);
         std::string weak;
         for (const Percentile& percentile : kPercentiles) {
             if (requests != 0 && static_cast<double>(requests) * percentile.beyond < kFewest) {
@@ -76,7 +68,7 @@ void add_collection(const RunResults& run, std::vector<std::string>& found) {
     const FtlCounters& ftl = run.core.ftl().counters();
     const std::uint64_t collected =
         ftl.gc_runs + ftl.merges_switch + ftl.merges_partial + ftl.merges_full;
-    if ((asked.until_steady || asked.overwrite > 0) && counted(run, RequestOp::kWrite) != 0 &&
+    if ((asked.until_steady || asked.overwrite > 0) && requests_of(run, RequestOp::kWrite) != 0 &&
         collected == 0) {
         found.push_back("The drive was to be steady, and nothing was collected in the run: it has "
                         "too few writes to show what collection costs.");

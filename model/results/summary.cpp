@@ -1,11 +1,13 @@
 #include "results/summary.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sys/resource.h>
 
 #include "config/config_show.h"
+#include "results/request_rows.h"
 #include "results/run_results.h"
 #include "timed/tlm/time.h"
 
@@ -15,6 +17,18 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kSummarySchema = "cavern.summary/1";
+
+constexpr std::string_view kLawsExplained =
+    "A name stands for a field of the object that the\n"
+    "law is of, or of the whole file. `[]` is each element of an array, `known(x)` is 0 where x is "
+    "null or absent, and a law\n"
+    "that names something else that is null or absent says nothing. Whole numbers are exact. Times "
+    "are rounded to a nanosecond:\n"
+    "this is why a law may leave room for 1. Every number is at least 0 and below 2^63, and a "
+    "share is at most 1, unless its\n"
+    "sentence says otherwise. A run with `CAVERN_CHECK_LAWS=1` in its environment verifies all of "
+    "this, and ends with exit\n"
+    "status 1 where something is broken; so does every run of a debug build.\n\n";
 
 /// Dotted names become nested objects.
 Json config_json(const RunResults& run) {
@@ -44,22 +58,39 @@ double per_wall_second(const RunResults& run, std::uint64_t amount) {
     return ratio(static_cast<double>(amount), run.facts.wall_seconds);
 }
 
+/// Answered, and counted since the end of the warm-up.
+std::uint64_t counted_requests(const RunResults& run) {
+    std::uint64_t all = 0;
+    for (std::size_t op = 0; op < kRequestOps; ++op) {
+        all += requests_of(run, static_cast<RequestOp>(op));
+    }
+    return all;
+}
+
 ObjectFields<RunResults> sim_fields() {
     ObjectFields<RunResults> fields;
     fields
         .value("simulated_ns", "ns",
                "End of the simulation: the last thing that happened; 0 in a run without time.",
                [](const RunResults& run) { return to_ns(run.end); })
+        .value("measured_ns", "ns",
+               "The part of simulated_ns since warm-up, of which utilizations, mean power and "
+               "bandwidth of the SDRAM are.",
+               [](const RunResults& run) { return to_ns(run.span); })
         .value("wall_s", "s", "Time that the run took.",
                [](const RunResults& run) { return run.facts.wall_seconds; })
         .measured()
         .value("requests", "requests", "Commands of the host that were answered.",
                [](const RunResults& run) { return run.requests; })
+        .value("warmup_requests", "requests",
+               "Of these, requests of the warm-up, which no other section counts.",
+               [](const RunResults& run) { return run.requests - counted_requests(run); })
         .value("requests_per_wall_s", "1/s", "Commands of the host answered per second of wall_s.",
                [](const RunResults& run) { return per_wall_second(run, run.requests); })
         .measured()
         .value("flash_ops", "operations",
-               "Flash operations that completed: page reads, page programs, block erases.",
+               "Flash operations that completed: reads and programs of NAND pages, erases of "
+               "blocks; in a run without time a read of a mapping unit is one.",
                [](const RunResults& run) { return run.flash_ops; })
         .value("flash_ops_per_wall_s", "1/s", "Flash operations completed per second of wall_s.",
                [](const RunResults& run) { return per_wall_second(run, run.flash_ops); })
@@ -74,7 +105,22 @@ ObjectFields<RunResults> sim_fields() {
         .value("fidelity", "", "Whether the run had time: at (it had) or untimed (key fidelity).",
                [](const RunResults& run) {
                    return run.config().fidelity == Fidelity::kUntimed ? "untimed" : "at";
-               });
+               })
+        .laws({
+            "measured_ns <= simulated_ns",
+            "if fidelity = \"untimed\": simulated_ns + kernel_events = 0",
+            "if run.input.warmup = 0 and run.input.kind = \"trace\": warmup_requests = 0",
+            "if run.input.warmup = 0 and run.input.kind = \"trace\": measured_ns = simulated_ns",
+            "host.read.count + host.write.count + host.trim.count + host.flush.count + "
+            "host.zone.count + warmup_requests = requests",
+            "if wall_s != 0: requests_per_wall_s * wall_s = requests",
+            "if wall_s != 0: flash_ops_per_wall_s * wall_s = flash_ops",
+            "sum(dies[].reads) + sum(dies[].programs) + sum(dies[].erases) <= flash_ops",
+            "if fidelity = \"at\" and measured_ns = simulated_ns and warmup_requests = 0: "
+            "flash_ops = sum(dies[].reads) + sum(dies[].programs) + sum(dies[].erases)",
+            "flash.reads + flash.programs + flash.erases <= flash_ops",
+            "if warmup_requests = 0: flash.reads + flash.programs + flash.erases = flash_ops",
+        });
     return fields;
 }
 
@@ -87,7 +133,8 @@ ObjectFields<RunResults> check_fields() {
                [](const RunResults& run) { return run.facts.facts_checked; })
         .value("violations", "facts",
                "Always 0: a violation ends the run with exit status 1 and leaves no summary.",
-               [](const RunResults&) { return std::uint64_t{0}; });
+               [](const RunResults&) { return std::uint64_t{0}; })
+        .laws({"violations = 0"});
     return fields;
 }
 
@@ -128,6 +175,7 @@ ObjectFields<RunResults> all_fields() {
     add_data_fields(fields);
     add_recovery_fields(fields);
     fields.object("checks", "What the model checked of itself.", check_fields(), itself);
+    add_laws_between_sections(fields);
     return fields;
 }
 
@@ -138,11 +186,20 @@ const ObjectFields<RunResults>& fields_of_summary() {
 
 } // namespace
 
+/// That dies have done in the whole run.
+static std::uint64_t operations_of(const Ssd& ssd) {
+    std::uint64_t all = 0;
+    for (std::uint32_t die = 0; die < ssd.config().nand.geometry.dies(); ++die) {
+        all += ssd.die(DieId{die}).operations();
+    }
+    return all;
+}
+
 Json make_summary(const Ssd& ssd, const ResolvedConfig& resolved, const RunFacts& facts) {
     const TimePs end = now_ps();
     return fields_of_summary().json({resolved, facts, ssd.core(), ssd.array(), ssd.preconditioned(),
                                      &ssd, nullptr, end, end - ssd.statistics_since(),
-                                     ssd.host().completed(), ssd.scheduler().completed()});
+                                     ssd.host().completed(), operations_of(ssd)});
 }
 
 Json make_summary(const UntimedDrive& drive, const ResolvedConfig& resolved,
@@ -156,6 +213,28 @@ const std::vector<FieldInfo>& summary_fields() {
     return fields_of_summary().infos();
 }
 
+const std::vector<LawInfo>& summary_laws() {
+    return fields_of_summary().laws();
+}
+
+bool checks_laws() {
+#ifdef NDEBUG
+    static const bool asked = std::getenv("CAVERN_CHECK_LAWS") != nullptr;
+    return asked;
+#else
+    return true;
+#endif
+}
+
+void check_summary(const Json& summary, const Json* rows) {
+    Json whole = summary;
+    if (rows != nullptr) {
+        whole["rows"] = *rows;
+    }
+    check_laws(bounds_of(summary_fields()), whole);
+    check_laws(summary_laws(), whole);
+}
+
 std::string summary_markdown() {
     return "# Fields of summary.json\n\n"
            "`./cavern results list --markdown` prints this file from the declarations in the code. "
@@ -164,8 +243,15 @@ std::string summary_markdown() {
            "Times are simulated unless the sentence says otherwise. A field is present in every "
            "run "
            "unless the last column names\nits condition. \"Since warm-up\" means from the moment "
-           "when request N is sent, with `--warmup N`; without it, from the\nstart.\n\n" +
-           fields_markdown(summary_fields());
+           "when request N is sent, with `--warmup N`; without it, from the\nstart.\n\n"
+           "Below a table stand the laws of its fields: what holds in every run. " +
+           std::string(kLawsExplained) + fields_markdown(summary_fields(), summary_laws()) +
+           "\n## requests.csv\n\n"
+           "Columns of the file that `--requests` writes, a line for each request from the end of "
+           "the warm-up on, in the order of\nanswers. In laws, `before` is the row before, and "
+           "`rows.R.size` is the sum of the column `size` over all rows whose `op`\nis R, "
+           "`rows.R.count` their number.\n\n" +
+           fields_markdown(request_columns(), request_laws());
 }
 
 Json summary_schema() {

@@ -39,6 +39,15 @@ make_summary(const UntimedDrive& drive, const ResolvedConfig& resolved, const Ru
 /// Every field that a summary can have, in its order.
 [[nodiscard]] const std::vector<FieldInfo>& summary_fields();
 
+/// And what holds between them; `rows` in a law are RequestLaws::totals().
+[[nodiscard]] const std::vector<LawInfo>& summary_laws();
+
+/// Whether a run verifies the laws of all that it writes.
+[[nodiscard]] bool checks_laws();
+
+/// Throws ModelError that names the first law broken. `rows` may be null: there are none.
+void check_summary(const nlohmann::ordered_json& summary, const nlohmann::ordered_json* rows);
+
 /// docs/summary-fields.md, whole.
 [[nodiscard]] std::string summary_markdown();
 

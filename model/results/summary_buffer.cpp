@@ -104,6 +104,27 @@ ObjectFields<RunResults> buffer_fields() {
             return untimed;
         });
     add_own_counters(fields);
+    fields.laws({
+        "hit_ratio * (read_hits + read_misses + write_hits + write_misses) = "
+        "read_hits + write_hits",
+        "write_hit_ratio * (write_hits + write_misses) = write_hits",
+        "completed_pages <= read_misses",
+        "if no recovery: zero_reads + in_flight_read_hits <= read_misses",
+        "if no recovery: rmw_pages <= ftl.host_pages",
+        "eviction_events <= victims <= evicted_pages + dropped_pages",
+        "pinned_victims <= victims",
+        "if policy != \"bplru\": padding_pages = 0",
+        "if policy = \"none\": pages + victims + read_hits + write_hits = 0",
+        "if config.buffer.flush_keep = false: cleaned_pages = 0",
+        "if config.buffer.flush_keep = false and config.buffer.cache_reads = false: "
+        "dropped_pages = 0",
+        "if config.buffer.ncq_aware = false: pins + pins_refused + pinned_victims = 0",
+        "if sim.fidelity = \"untimed\": stall_ns + in_flight_read_hits = 0",
+        "if ftl.partition.mode = \"static\": "
+        "evicted_pages + cleaned_pages <= write_hits + write_misses + pages",
+        "multichip.idle_die_victims + multichip.lru_victims <= victims",
+        "idle.units <= victims",
+    });
     return fields;
 }
 

@@ -16,14 +16,15 @@ ObjectFields<RunResults> processor_fields() {
     ObjectFields<RunResults> fields;
     fields
         .counters<Processors::Statistics>(
-            [](const RunResults& run) -> const Processors::Statistics& {
-                return processors_of(run)->statistics();
-            })
-        .value("utilization", "share", "Share of the simulated time that a processor was busy.",
+            [](const RunResults& run) { return processors_of(run)->statistics(); })
+        .value("utilization", "share", "Share of sim.measured_ns that a processor was busy.",
                [](const RunResults& run) {
                    const Processors& all = *processors_of(run);
                    return share(all.statistics().busy, run.span * all.count());
-               });
+               })
+        .laws({"busy_ns <= config.cpu.cores * sim.measured_ns",
+               "busy_ns - 1 <= utilization * config.cpu.cores * sim.measured_ns <= "
+               "busy_ns + config.cpu.cores"});
     return fields;
 }
 

@@ -16,7 +16,9 @@ void add_data_fields(ObjectFields<RunResults>& summary) {
         .counters<ContentStore::Statistics>(
             [data](const RunResults& run) -> const ContentStore::Statistics& {
                 return data(run)->store().statistics();
-            });
+            })
+        .laws({"zero_sectors <= sectors_compared", "compressed_pages <= pages",
+               "if config.data.store != \"full\": raw_bytes + held_bytes + compressed_pages = 0"});
     summary
         .object("data",
                 "What the drive keeps of the data in its pages, and what reads of the host were "

@@ -10,13 +10,9 @@ struct Place {
     std::uint32_t number;
     TimePs span;
 
-    [[nodiscard]] const Channel::Statistics& channel() const {
-        return ssd.channel(number).statistics();
-    }
+    [[nodiscard]] Channel::Statistics channel() const { return ssd.channel(number).statistics(); }
     [[nodiscard]] const ClockedArbiter* arbiter() const { return ssd.clocked_arbiter(number); }
-    [[nodiscard]] const NandDie::Statistics& die() const {
-        return ssd.die(DieId{number}).statistics();
-    }
+    [[nodiscard]] NandDie::Statistics die() const { return ssd.die(DieId{number}).statistics(); }
     [[nodiscard]] const Geometry& geometry() const { return ssd.config().nand.geometry; }
 };
 
@@ -33,7 +29,8 @@ ObjectFields<Place> channel_fields() {
     wait.value("mean", "ns", "Mean time from asking for the bus to the grant.",
                [](const MeanMax& w) { return w.mean() / static_cast<double>(kNs); })
         .value("max", "ns", "Longest time from asking for the bus to the grant.",
-               [](const MeanMax& w) { return to_ns(w.max()); });
+               [](const MeanMax& w) { return to_ns(w.max()); })
+        .laws({"mean <= max + 1"});
     ObjectFields<Place> lockstep;
     lockstep
         .value("compared", "grants",
@@ -48,13 +45,13 @@ ObjectFields<Place> channel_fields() {
                "so that a finished run has 0.",
                [](const Place& c) {
                    return c.arbiter() == nullptr ? 0 : c.arbiter()->model().mismatches();
-               });
+               })
+        .laws({"mismatches = 0"});
     ObjectFields<Place> fields;
     fields
         .value("id", "", "Number of the channel, from 0.", [](const Place& c) { return c.number; })
-        .counters<Channel::Statistics>(
-            [](const Place& c) -> const Channel::Statistics& { return c.channel(); })
-        .value("utilization", "share", "Share of the simulated time that the bus was held.",
+        .counters<Channel::Statistics>([](const Place& c) { return c.channel(); })
+        .value("utilization", "share", "Share of sim.measured_ns that the bus was held.",
                [](const Place& c) { return share(c.channel().busy, c.span); })
         .object("wait_ns", "Waiting for the bus.", wait,
                 [](const Place& c) { return c.channel().wait_ps; })
@@ -64,7 +61,16 @@ ObjectFields<Place> channel_fields() {
                "Edges of the arbiter's clock that were evaluated, whole run; 0 with tlm.",
                [](const Place& c) { return c.arbiter() == nullptr ? 0 : c.arbiter()->edges(); })
         .object("lockstep", "The RTL arbiter beside its C++ twin.", lockstep,
-                [](const Place& c) -> const Place& { return c; });
+                [](const Place& c) -> const Place& { return c; })
+        .laws({
+            "id < config.nand.channels",
+            "busy_ns <= sim.measured_ns",
+            "busy_ns - 1 <= utilization * sim.measured_ns <= busy_ns + 1",
+            "arbiter = config.channel.arbiter",
+            "if arbiter = \"tlm\": clock_edges = 0",
+            "if arbiter != \"lockstep\": lockstep.compared = 0",
+            "if arbiter = \"lockstep\": grants <= lockstep.compared",
+        });
     return fields;
 }
 
@@ -80,16 +86,36 @@ ObjectFields<Place> die_fields() {
                slot)
         .value("way", "", "The old name of slot.", slot)
         .deprecated("slot")
-        .counters<NandDie::Statistics>(
-            [](const Place& d) -> const NandDie::Statistics& { return d.die(); })
-        .value("utilization", "share", "Share of the simulated time that the array was busy.",
+        .counters<NandDie::Statistics>([](const Place& d) { return d.die(); })
+        .value("utilization", "share", "Share of sim.measured_ns that the array was busy.",
                [](const Place& d) { return share(d.die().busy, d.span); })
         .value("occupied", "share",
-               "Share of the simulated time that the die had an operation: its array busy, its "
-               "data on the bus, or waiting for the bus.",
+               "Share of sim.measured_ns that the die had an operation: its array busy, its data "
+               "on the bus, or waiting for the bus. What is under way where the power was cut is "
+               "left out.",
                [](const Place& d) {
                    return share(d.ssd.scheduler().occupied(DieId{d.number}), d.span);
-               });
+               })
+        .laws({
+            "channel < config.nand.channels",
+            "slot < config.nand.ways * config.nand.dies",
+            "busy_ns <= sim.measured_ns",
+            "busy_ns - 1 <= utilization * sim.measured_ns <= busy_ns + 1",
+            "if no recovery: utilization <= occupied",
+            "if no recovery: cache_reads <= reads",
+            "if no recovery: cache_programs <= programs",
+            "copy_backs <= programs",
+            "one_shots <= programs",
+            "if config.nand.column_change = false: register_reads = 0",
+            "if config.nand.program_suspend = false and config.nand.erase_suspend = false: "
+            "suspensions = 0",
+            "if config.nand.copy_back = false: copy_backs = 0",
+            "if config.nand.cache_read = false: cache_reads = 0",
+            "if config.nand.cache_program = false: cache_programs = 0",
+            "if config.nand.one_shot = false: one_shots = 0",
+            "if config.nand.ready != \"poll\": polls = 0",
+            "if config.nand.reset = false: resets = 0",
+        });
     return fields;
 }
 
@@ -101,9 +127,24 @@ ObjectFields<RunResults> dram_fields() {
         .counters<MapTraffic::Statistics>(
             [](const RunResults& run) { return run.timed->buffer_manager().map_traffic(); })
         .value(
-            "bandwidth_bps", "bytes/s",
-            "Bytes per second, the mean over the simulated time since warm-up.",
-            [statistics](const RunResults& run) { return rate(statistics(run).bytes, run.span); });
+            "bandwidth_bps", "bytes/s", "Bytes per second, the mean over sim.measured_ns.",
+            [statistics](const RunResults& run) { return rate(statistics(run).bytes, run.span); })
+        .laws({
+            "row_hits + row_misses + row_conflicts = read_bursts + write_bursts",
+            "map_reads <= reads",
+            "map_writes <= writes",
+            "if no recovery: busy_ns <= config.dram.channels * sim.measured_ns",
+            "row_open_ns <= config.dram.channels * config.dram.ranks * sim.measured_ns",
+            "bandwidth_bps * (sim.measured_ns - 1) <= bytes * 1e9",
+            "if sim.measured_ns != 0: bytes * 1e9 <= bandwidth_bps * (sim.measured_ns + 1)",
+            "if config.dram.model = \"ideal\": "
+            "read_bursts + write_bursts + activates + refreshes + busy_ns + row_open_ns = 0",
+            "if config.dram.map_traffic = false: map_reads + map_writes = 0",
+            "if sim.warmup_requests = 0 and no recovery: row_misses + row_conflicts <= activates",
+            "if sim.warmup_requests = 0 and no recovery and config.dram.model = \"banked\": "
+            "bytes <= (read_bursts + write_bursts) * config.dram.burst_length * "
+            "config.dram.bus_bits / 8",
+        });
     return fields;
 }
 
@@ -124,17 +165,26 @@ ObjectFields<FlashPeriods> flash_fields() {
     }
     ObjectFields<FlashPeriods> fields;
     fields
-        .value("reads", "pages", "Pages read.",
+        .value("reads", "pages", "Reads of pages (of mapping units, with ftl.unit).",
                [](const FlashPeriods& counted) { return counted.total().reads; })
-        .value("programs", "pages", "Pages programmed.",
+        .value("programs", "pages", "NAND pages programmed.",
                [](const FlashPeriods& counted) { return counted.total().programs; })
         .value("erases", "blocks", "Blocks erased.",
                [](const FlashPeriods& counted) { return counted.total().erases; })
         .object("periods",
                 "The same period by period, at most 128; what follows the last whole period is "
                 "left out.",
-                periods,
-                [](const FlashPeriods& counted) -> const FlashPeriods& { return counted; });
+                periods, [](const FlashPeriods& counted) -> const FlashPeriods& { return counted; })
+        .laws({
+            "sum(periods.reads) <= reads",
+            "sum(periods.programs) <= programs",
+            "sum(periods.erases) <= erases",
+            "sum(periods.host_bytes) <= host.read.bytes + host.write.bytes",
+            "count(periods.reads[]) <= 128",
+            "if no recovery: periods.requests * count(periods.reads[]) <= "
+            "host.read.count + host.write.count + host.trim.count + host.flush.count + "
+            "host.zone.count",
+        });
     return fields;
 }
 

@@ -21,7 +21,17 @@ void add_ecc_fields(ObjectFields<RunResults>& summary) {
                        .statistics()
                        .by_op[static_cast<std::size_t>(RequestOp::kRead)]
                        .failed;
-               });
+               })
+        .laws({
+            "failed_requests <= host.read.count",
+            "retried_pages <= retries + soft_reads",
+            "if sim.warmup_requests = 0: retries <= retried_pages * config.ecc.retry_limit",
+            "if sim.warmup_requests = 0: "
+            "soft_decoded_pages * config.ecc.soft_reads <= soft_reads",
+            "if config.ecc.errors = \"none\": raw_bit_errors + retried_pages + retries + "
+            "soft_decoded_pages + soft_reads + uncorrectable_pages + lost_page_reads + "
+            "failed_requests = 0",
+        });
     summary.object("ecc", "The ECC engines of all channels since warm-up.", fields, itself)
         .present("ecc.engine = \"per-channel\", in a run with time",
                  [ecc](const RunResults& run) { return ecc(run) != nullptr; });

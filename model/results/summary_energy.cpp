@@ -48,7 +48,8 @@ ObjectFields<NandEnergy> nand_energy_fields() {
         .value("erase", "J", "Erases (tBERS).", [](const NandEnergy& nand) { return nand.erase; })
         .value("standby", "J",
                "Dies whose array is not busy; null where the part has no nand.icc_standby.",
-               [](const NandEnergy& nand) { return nand.standby; });
+               [](const NandEnergy& nand) { return nand.standby; })
+        .laws({"sum(read) + sum(program) + erase + known(standby) = energy_j.nand"});
     return fields;
 }
 
@@ -63,7 +64,8 @@ ObjectFields<SdramEnergy> dram_energy_fields() {
         .value("active", "J", "Background while a row is open.",
                [](const SdramEnergy& dram) { return dram.active; })
         .value("precharged", "J", "Background while no row is open.",
-               [](const SdramEnergy& dram) { return dram.precharged; });
+               [](const SdramEnergy& dram) { return dram.precharged; })
+        .laws({"activate + read + write + refresh + active + precharged = energy_j.dram"});
     return fields;
 }
 
@@ -81,7 +83,15 @@ ObjectFields<RunEnergy> per_request_fields() {
         .value("controller", "J", "Energy of the controller per request.",
                [](const RunEnergy& run) { return run.each(run.energy.controller); })
         .value("total", "J", "Energy of all that is known per request.",
-               [](const RunEnergy& run) { return run.each(run.energy.total()); });
+               [](const RunEnergy& run) { return run.each(run.energy.total()); })
+        .laws({
+            "nand * (sim.requests - sim.warmup_requests) = energy_j.nand",
+            "bus * (sim.requests - sim.warmup_requests) = energy_j.bus",
+            "dram * (sim.requests - sim.warmup_requests) = energy_j.dram",
+            "link * (sim.requests - sim.warmup_requests) = energy_j.link",
+            "controller * (sim.requests - sim.warmup_requests) = energy_j.controller",
+            "total * (sim.requests - sim.warmup_requests) = energy_j.total",
+        });
     return fields;
 }
 
@@ -113,7 +123,7 @@ ObjectFields<RunEnergy> energy_fields() {
                "Sum of nand, bus, dram, link and controller without those that are "
                "null; null where all are.",
                [](const RunEnergy& run) { return run.energy.total(); })
-        .value("mean_power_w", "W", "Mean power: total per second of simulated time.",
+        .value("mean_power_w", "W", "Mean power: total per second of sim.measured_ns.",
                [](const RunEnergy& run) -> std::optional<double> {
                    const std::optional<double> total = run.energy.total();
                    if (!total || run.span == 0) {
@@ -122,7 +132,14 @@ ObjectFields<RunEnergy> energy_fields() {
                    return *total / (static_cast<double>(run.span) * 1e-12);
                })
         .object("per_request", "Energy per request that the host got an answer to.",
-                per_request_fields(), [](const RunEnergy& run) -> const RunEnergy& { return run; });
+                per_request_fields(), [](const RunEnergy& run) -> const RunEnergy& { return run; })
+        .laws({
+            "total = known(nand) + known(bus) + known(dram) + known(link) + known(controller)",
+            "mean_power_w * (sim.measured_ns - 1) <= total * 1e9",
+            "total * 1e9 <= mean_power_w * (sim.measured_ns + 1)",
+            "if sim.fidelity = \"untimed\": known(total) = 0",
+            "if config.nand.icc_standby = \"unknown\": known(nand_by.standby) = 0",
+        });
     return fields;
 }
 

@@ -41,7 +41,8 @@ ObjectFields<Wear> wear_fields() {
         .value("max", "erases", "Erases of the block that has most.",
                [](const Wear& wear) { return wear.most; })
         .value("stddev", "erases", "Standard deviation of the erases of the blocks.",
-               [](const Wear& wear) { return wear.deviation; });
+               [](const Wear& wear) { return wear.deviation; })
+        .laws({"min <= mean <= max", "stddev <= (max - min) / 2 + 0.001"});
     return fields;
 }
 
@@ -86,7 +87,8 @@ ObjectFields<Lifetime> lifetime_fields() {
         .value("host_bytes_first_block", "bytes",
                "Bytes that the host can write before the first block wears out, with the wear as "
                "uneven as it is.",
-               [](const Lifetime& life) { return life.host_bytes_first_block; });
+               [](const Lifetime& life) { return life.host_bytes_first_block; })
+        .laws({"host_bytes_first_block <= host_bytes", "endurance = config.nand.endurance"});
     return fields;
 }
 
@@ -135,7 +137,8 @@ ObjectFields<AdaptivePartition> partition_fields() {
                "Times that the sizes of buffer and map were decided anew.",
                [](const AdaptivePartition& p) { return p.decisions(); })
         .value("moved_bytes", "bytes", "Memory that went from buffer to map or back, added up.",
-               [](const AdaptivePartition& p) { return p.moved_bytes(); });
+               [](const AdaptivePartition& p) { return p.moved_bytes(); })
+        .laws({"map_ratio * (map_bytes + buffer_bytes) = map_bytes"});
     return fields;
 }
 
@@ -160,7 +163,9 @@ ObjectFields<HandleCounters> handle_fields() {
         .value("waf_pages", "ratio", "Programs of the handle's data per program of host data.",
                [](const HandleCounters& handle) {
                    return share(handle.programs(), handle.host_pages);
-               });
+               })
+        .laws({"programs = host_pages + moved_pages + padding_pages",
+               "if host_pages != 0: waf_pages * host_pages = programs"});
     return fields;
 }
 
@@ -180,7 +185,16 @@ ObjectFields<ReclaimHandles> fdp_fields() {
                [](const ReclaimHandles& all) { return all.invalid_identifiers(); })
         .object("total", "All handles together.", handle_fields(), total)
         .list("handles", "Each reclaim unit handle, from 0 on.", handle_fields(),
-              [](const ReclaimHandles& all) { return all.counters(); });
+              [](const ReclaimHandles& all) { return all.counters(); })
+        .laws({
+            "total.host_pages = sum(handles[].host_pages)",
+            "total.moved_pages = sum(handles[].moved_pages)",
+            "total.padding_pages = sum(handles[].padding_pages)",
+            "total.reclaim_units = sum(handles[].reclaim_units)",
+            "count(handles[]) = config.host.fdp.handles",
+            "total.host_pages = ftl.host_pages",
+            "invalid_identifiers <= host.write.count",
+        });
     return fields;
 }
 
@@ -198,7 +212,9 @@ ObjectFields<ZoneStates> zone_fields() {
         .value("active", "zones", "Open and closed zones at the end.",
                [](const ZoneStates& zones) { return zones.active_zones(); })
         .group("errors", "Commands that were answered with an error, by status.")
-        .counters<ZoneCounters>([](const ZoneStates& zones) { return zones.counters(); });
+        .counters<ZoneCounters>([](const ZoneStates& zones) { return zones.counters(); })
+        .laws({"open <= active <= zones", "capacity <= size", "zones * size = ftl.logical_pages",
+               "appends <= host.write.count"});
     return fields;
 }
 
@@ -224,7 +240,8 @@ void add_time_fields(ObjectFields<RunResults>& fields) {
                "followed each other without a gap: dies in parallel, dies of a channel sharing "
                "its bus, a multi-plane program counted once, buffer and host not counted (the "
                "measure of the CAVE paper).",
-               [time](const RunResults& run) { return to_ns(time(run).total()); });
+               [time](const RunResults& run) { return to_ns(time(run).total()); })
+        .laws({"execution_time_ns = write_time_ns + gc_time_ns"});
 }
 
 } // namespace
@@ -287,7 +304,39 @@ ObjectFields<RunResults> ftl_fields() {
         .object("lifetime",
                 "How much the host can write, at the write amplification of this run; null: "
                 "nand.endurance is not known, or no block was erased.",
-                lifetime_fields(), lifetime_of);
+                lifetime_fields(), lifetime_of)
+        .laws({
+            "host_bytes = host.write.bytes",
+            "if host_bytes != 0: waf * host_bytes = programmed_bytes",
+            "if host_pages != 0 and config.ftl.unit = \"page\": "
+            "waf_pages * host_pages * config.nand.page_size = programmed_bytes",
+            "if host_pages != 0 and config.ftl.unit != \"page\": "
+            "waf_pages * host_pages * config.ftl.unit = programmed_bytes",
+            "if no recovery and config.ftl.unit = \"page\": programmed_bytes = "
+            "(host_pages + gc_pages + merge_pages + padding_pages + wear_pages + refresh_pages + "
+            "rescued_pages + failed_programs + map_pages_written + fold_pages) * "
+            "config.nand.page_size",
+            "if no recovery and config.ftl.unit != \"page\": programmed_bytes = "
+            "(host_pages + gc_pages + merge_pages + padding_pages + wear_pages + refresh_pages + "
+            "rescued_pages + failed_programs + map_pages_written + fold_pages) * config.ftl.unit",
+            "moved_pages <= merge_pages",
+            "slc_pages <= host_pages",
+            "failed_erases <= erases",
+            "folds <= erases",
+            "if buffer.policy != \"none\" and no recovery: "
+            "host_pages = buffer.evicted_pages + buffer.cleaned_pages",
+            "if buffer.policy = \"none\" and no recovery: host_pages = buffer.write_misses",
+            "if scheme = \"dftl\" and no recovery: "
+            "map_cache.write_hits + map_cache.write_misses = host_pages",
+            "map_cache.read_hits + map_cache.read_misses <= buffer.read_misses",
+            "map_cache.batches + map_cache.gc_batches + map_cache.table_copies <= "
+            "map_pages_written",
+            "map_cache.batches <= map_cache.batch_entries",
+            "map_cache.gc_batches <= map_cache.gc_batch_entries",
+            "partition.buffer_bytes + partition.map_bytes <= config.dram.size",
+            "bad_blocks.factory + bad_blocks.grown < config.nand.channels * config.nand.ways * "
+            "config.nand.dies * config.nand.planes * config.nand.blocks_per_plane",
+        });
     return fields;
 }
 
@@ -296,13 +345,14 @@ ObjectFields<PreconditionResult> precondition_fields() {
     window
         .value("mean", "ratio", "Mean write amplification of the rounds of the window.",
                [](const SteadyWindow& w) { return w.mean; })
-        .value("range", "share",
+        .value("range", "ratio",
                "Largest less smallest write amplification of the rounds of the window, as a share "
                "of the mean.",
                [](const SteadyWindow& w) { return w.range; })
-        .value("slope", "share",
+        .value("slope", "ratio",
                "Rise or fall of the line of least squares over the window, as a share of the mean.",
-               [](const SteadyWindow& w) { return w.slope; });
+               [](const SteadyWindow& w) { return w.slope; })
+        .below_zero();
     ObjectFields<PreconditionResult> fields;
     fields
         .value("steady", "", "Whether the drive became steady.",
@@ -313,7 +363,8 @@ ObjectFields<PreconditionResult> precondition_fields() {
         .value("waf", "ratio", "Write amplification of each round of preconditioning.",
                [](const PreconditionResult& result) { return result.amplification; })
         .object("window", "The last rounds, by which the drive was judged.", window,
-                [](const PreconditionResult& result) { return result.window; });
+                [](const PreconditionResult& result) { return result.window; })
+        .laws({"rounds = count(waf[])"});
     return fields;
 }
 

@@ -31,8 +31,9 @@ ObjectFields<Histogram> latency_fields() {
                          "1/2048 of the value.",
                      [q = quantile](const Histogram& h) { return h.quantile(q); });
     }
-    fields.value("max", "ns", "Longest latency, exact.",
-                 [](const Histogram& h) { return h.max(); });
+    fields.value("max", "ns", "Longest latency, exact.", [](const Histogram& h) { return h.max(); })
+        .laws({"min <= p50 <= p90 <= p95 <= p99 <= p99_9 <= p99_99 <= max", "min <= mean <= max",
+               "max <= sim.simulated_ns"});
     return fields;
 }
 
@@ -47,28 +48,31 @@ ObjectFields<OpResults> op_fields() {
                 "Arrival to completion; 0 in a run without time. In an open loop (a trace's own "
                 "times) waiting for a tag counts, in a closed loop a request arrives when it gets "
                 "its tag.",
-                latency_fields(), [](const OpResults& op) { return op.latency_ns; });
+                latency_fields(), [](const OpResults& op) { return op.latency_ns; })
+        .laws({"if count = 0: bytes + lat_ns.max = 0"});
     return fields;
 }
 
 OpResults op_results(const RunResults& run, RequestOp op) {
+    return {requests_of(run, op), bytes_of(run, op),
+            run.timed == nullptr
+                ? Histogram()
+                : run.timed->host().statistics().by_op[static_cast<std::size_t>(op)].latency_ns};
+}
+
+/// Of the measurement window.
+TimePs window_of(const RunResults& run) {
     if (run.timed == nullptr) {
-        const UntimedDrive::OpCount& count = run.untimed->count(op);
-        return {count.requests, count.bytes, {}};
+        return 0;
     }
-    const auto& s = run.timed->host().statistics().by_op[static_cast<std::size_t>(op)];
-    return {s.latency_ns.count(), s.bytes, s.latency_ns};
+    const HostInterface::Statistics& host = run.timed->host().statistics();
+    return host.window_end > host.window_begin ? host.window_end - host.window_begin : 0;
 }
 
 /// Requests or bytes per second of the window.
 double window_rate(const RunResults& run, std::uint64_t HostInterface::Statistics::*amount) {
-    if (run.timed == nullptr) {
-        return 0.0;
-    }
-    const HostInterface::Statistics& host = run.timed->host().statistics();
-    const TimePs span =
-        host.window_end > host.window_begin ? host.window_end - host.window_begin : 0;
-    return rate(host.*amount, span);
+    return run.timed == nullptr ? 0.0
+                                : rate(run.timed->host().statistics().*amount, window_of(run));
 }
 
 ObjectFields<QueueResults> queue_fields() {
@@ -103,20 +107,22 @@ ObjectFields<RunResults> host_fields() {
         .objects({"read", "write", "trim", "flush", "zone"}, "Requests of one kind.", op_fields(),
                  [](const RunResults& run, std::size_t i) { return op_results(run, kOps[i]); })
         .value("iops", "1/s",
-               "Requests completed per second of the measurement window: from the first arrival "
-               "(with a warm-up, from the completion that ended it) to the last completion.",
+               "Requests completed per second of the measurement window (window_ns).",
                [](const RunResults& run) {
                    return window_rate(run, &HostInterface::Statistics::window_requests);
                })
-        .value(
-            "bandwidth_bps", "bytes/s",
-            "Bytes read and written per second of the measurement window, which is that of iops.",
-            [](const RunResults& run) {
-                return window_rate(run, &HostInterface::Statistics::window_bytes);
-            })
+        .value("bandwidth_bps", "bytes/s",
+               "Bytes read and written per second of the measurement window (window_ns).",
+               [](const RunResults& run) {
+                   return window_rate(run, &HostInterface::Statistics::window_bytes);
+               })
+        .value("window_ns", "ns",
+               "The measurement window: from the first arrival (with a warm-up, from the "
+               "completion that ended it) to the last completion.",
+               [](const RunResults& run) { return to_ns(window_of(run)); })
         .value("busy_ns", "ns",
                "Time of the measurement window in which a request was outstanding: what is left "
-               "are the times in which the drive had nothing to do for its host.",
+               "of window_ns are the times in which the drive had nothing to do for its host.",
                [](const RunResults& run) {
                    return run.timed == nullptr ? 0
                                                : to_ns(run.timed->host().statistics().window_busy);
@@ -128,8 +134,25 @@ ObjectFields<RunResults> host_fields() {
                                                : to_ns(run.timed->host().transport().link_busy());
                })
         .list("queues", "The queue pairs of the host, in order.", queue_fields(), queue_results)
-        .present("host.interface = \"nvme\"", [](const RunResults& run) {
-            return run.timed != nullptr && !run.timed->host().transport().queues().empty();
+        .present("host.interface = \"nvme\"",
+                 [](const RunResults& run) {
+                     return run.timed != nullptr && !run.timed->host().transport().queues().empty();
+                 })
+        .laws({
+            "busy_ns <= window_ns <= sim.simulated_ns",
+            "link_busy_ns <= 2 * sim.simulated_ns",
+            "if sim.fidelity = \"untimed\": window_ns + link_busy_ns + iops + bandwidth_bps = 0",
+            "if sim.warmup_requests = 0: iops * (window_ns - 1) <= sim.requests * 1e9",
+            "if sim.warmup_requests = 0 and window_ns != 0: "
+            "sim.requests * 1e9 <= iops * (window_ns + 1)",
+            "if sim.warmup_requests = 0: "
+            "bandwidth_bps * (window_ns - 1) <= (read.bytes + write.bytes) * 1e9",
+            "if sim.warmup_requests = 0 and window_ns != 0: "
+            "(read.bytes + write.bytes) * 1e9 <= bandwidth_bps * (window_ns + 1)",
+            "if count(queues[]) != 0 and sim.warmup_requests = 0 and no recovery: "
+            "sum(queues[].count) = sim.requests",
+            "if count(queues[]) != 0 and sim.warmup_requests = 0 and no recovery and "
+            "ftl.scheme != \"zoned\": sum(queues[].bytes) = read.bytes + write.bytes",
         });
     return fields;
 }

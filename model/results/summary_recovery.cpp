@@ -4,8 +4,16 @@ namespace cavern {
 
 void add_recovery_fields(ObjectFields<RunResults>& summary) {
     ObjectFields<RunResults> fields;
-    fields.counters<RecoveryCounters>(
-        [](const RunResults& run) -> const RecoveryCounters& { return *run.facts.recovery; });
+    fields
+        .counters<RecoveryCounters>(
+            [](const RunResults& run) -> const RecoveryCounters& { return *run.facts.recovery; })
+        .laws({
+            "flushed <= acknowledged",
+            "recovered <= acknowledged <= recovered + lost_unflushed + lost_flushed + corrupt",
+            "time_ns - 1 <= scan_ns + rebuild_ns <= time_ns + 1",
+            "full_scans <= cuts",
+            "if cuts = 0: acknowledged + recovered + torn_pages + drained_pages + time_ns = 0",
+        });
     summary
         .object("recovery",
                 "What became of the drive's data when its power was cut, of all cuts together "

@@ -476,7 +476,7 @@ def test_any_number_of_marks_may_be_under_way(simulator: Program) -> None:
 
 @pytest.mark.parametrize("fidelity", ["at", "untimed"])
 def test_stored_energy_is_for_what_the_host_wrote(simulator: Program, fidelity: str) -> None:
-    """A policy that pads blocks has four dirty pages here, and fills 60 pages up; energy is for 12."""
+    """A policy that pads blocks has four dirty pages, and 60 to fill up; energy is for 12."""
     trace = simulator.folder / "two.csv"
     trace.write_text("time_us,op,offset,size\n0,W,0,4096\n0,W,65536,4096\n")
     cut: dict[str, object] = {"power_loss__at": "50ms"}
@@ -503,7 +503,7 @@ def test_stored_energy_is_for_what_the_host_wrote(simulator: Program, fidelity: 
 
 @pytest.mark.slow
 def test_the_power_may_go_again_in_a_mount(simulator: Program) -> None:
-    """Some mounts do nothing but read: how often the power goes in one is for all layers together."""
+    """Some mounts do nothing but read: how often it goes in one is for all layers together."""
     again = 0
     for layer in LAYERS:
         draw = random.Random(f"{layer} in mount")

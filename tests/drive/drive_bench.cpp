@@ -25,9 +25,13 @@ const std::vector<std::string>& small_drive_settings() {
 }
 
 SsdConfig small_drive(const std::vector<std::string>& overrides) {
+    return small_drive_resolved(overrides).config;
+}
+
+ResolvedConfig small_drive_resolved(const std::vector<std::string>& overrides) {
     std::vector<std::string> all = small_drive_settings();
     all.insert(all.end(), overrides.begin(), overrides.end());
-    return load_config(testing::source_dir() + "/configs/conventional.toml", all).config;
+    return load_config(testing::source_dir() + "/configs/conventional.toml", all);
 }
 
 std::uint64_t capacity_of(const SsdConfig& config) {
@@ -257,6 +261,8 @@ void DriveBench::expect_sound() const {
         EXPECT_TRUE(ids.insert(each.id).second) << "request " << each.id << " answered twice";
         EXPECT_LE(each.request.arrival, each.dispatch);
         EXPECT_LE(each.dispatch, each.completed);
+        EXPECT_LE(each.frame_wait + each.flash, each.completed - each.dispatch)
+            << "the parts of request " << each.id << " overlap";
     }
     EXPECT_EQ(ids.size(), source_->requests().size());
 

@@ -7,6 +7,7 @@
 #include <systemc>
 #include <vector>
 
+#include "config/resolved_config.h"
 #include "core/base/random.h"
 #include "drive/ssd.h"
 #include "tests/drive/shadow.h"
@@ -19,6 +20,8 @@ namespace cavern::testing {
 /// A small drive: 2 channels of 2 ways, 16 blocks of 8 pages of 2 KiB a die, 16 frames, page LRU,
 /// 45 % of the raw pages exported. `overrides` as on the command line.
 [[nodiscard]] SsdConfig small_drive(const std::vector<std::string>& overrides = {});
+/// The same with what was set where.
+[[nodiscard]] ResolvedConfig small_drive_resolved(const std::vector<std::string>& overrides);
 /// What makes it small; `overrides` come after these.
 [[nodiscard]] const std::vector<std::string>& small_drive_settings();
 

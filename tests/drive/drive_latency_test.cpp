@@ -157,6 +157,20 @@ TEST_F(DriveLatencyTest, AWriteThroughIsLinkTransferAndTprog) {
     }
 }
 
+// The page read and the program that frees its frame begin together, on two channels.
+TEST_F(DriveLatencyTest, AReadIntoAFullBufferWaitsForItsFrameWhenItsDataHaveCome) {
+    constexpr TimePs kRead = kCommand + kTr + kPage;
+    constexpr TimePs kFree = kCommand + kPage + kTprog;
+    play({"host.queue_depth=1", "buffer.size=2KiB", "buffer.cache_reads=true",
+          "precondition.fill=1.0"},
+         pages(RequestOp::kWrite, {0}) + pages(RequestOp::kRead, {1}));
+    const Answered& read = bench_->answered()[1];
+    EXPECT_EQ(read.flash, kRead);
+    EXPECT_EQ(read.frame_wait, kFree - kRead);
+    EXPECT_EQ(latencies(1), (std::vector<TimePs>{kFree + kLink}));
+    EXPECT_EQ(bench_->ssd().buffer_manager().statistics().stall, kFree - kRead);
+}
+
 TEST_F(DriveLatencyTest, AWriteIntoAFullBufferWaitsForItsVictim) {
     play({"host.queue_depth=1", "buffer.size=2KiB"}, pages(RequestOp::kWrite, range(0, 20)));
     for (const TimePs latency : latencies(1)) {

@@ -5,11 +5,15 @@
 #include <gtest/gtest-spi.h>
 #include <gtest/gtest.h>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "config/config_keys.h"
 #include "core/base/error.h"
 #include "drive/core_builder.h"
 #include "drive/untimed_drive.h"
+#include "results/request_rows.h"
+#include "results/summary.h"
 #include "tests/drive/drive_cases.h"
 #include "tests/support/in_another_process.h"
 #include "tests/support/list_source.h"
@@ -270,14 +274,24 @@ std::vector<HostRequest> requests_of(const DrivePair& pair, const SsdConfig& con
     return requests;
 }
 
+/// Of a run whose summary is only looked at.
+RunFacts facts_of(const DrivePair& pair) {
+    RunFacts facts;
+    facts.identity.input.kind = pair.jobs ? "workload" : "trace";
+    return facts;
+}
+
 /// `order`: set to the requests in the order in which the device had them.
 PairOutcome play_timed(const DrivePair& pair, std::vector<HostRequest>& order) {
-    const SsdConfig config = small_drive(pair.overrides);
+    const ResolvedConfig resolved = small_drive_resolved(pair.overrides);
+    const SsdConfig& config = resolved.config;
     PairOutcome outcome;
     outcome.firmware_decides = config.cpu.decides == Decides::kFirmware;
     DecisionText decisions;
     DriveBench::Options options;
     options.closed_loop = pair.closed_loop;
+    RequestLaws rows;
+    options.log = &rows;
     if (pair.jobs) {
         options.source = std::make_shared<Generator>(*pair.jobs);
     }
@@ -309,6 +323,7 @@ PairOutcome play_timed(const DrivePair& pair, std::vector<HostRequest>& order) {
         return outcome;
     }
     bench->expect_sound();
+    check_summary(make_summary(bench->ssd(), resolved, facts_of(pair)), &rows.totals());
     gather(bench->ssd().core(), bench->ssd().array(), outcome);
     outcome.decisions = std::move(decisions.text);
     outcome.looks_at_time =
@@ -330,7 +345,10 @@ PairOutcome play_untimed(const DrivePair& pair, const std::vector<std::string>& 
                          const std::vector<HostRequest>& order) {
     std::vector<std::string> overrides = pair.overrides;
     overrides.insert(overrides.end(), more.begin(), more.end());
-    const SsdConfig config = small_drive(overrides);
+    ResolvedConfig resolved = small_drive_resolved(overrides);
+    resolved.settings[*find_config_key("fidelity")].reset(); // which says that it has time
+    resolved.config.fidelity = Fidelity::kUntimed;
+    const SsdConfig& config = resolved.config;
     PairOutcome outcome;
     DecisionText decisions;
     try {
@@ -338,6 +356,7 @@ PairOutcome play_untimed(const DrivePair& pair, const std::vector<std::string>& 
         ListSource source(order);
         drive.run(source, 0, nullptr, config.host.queue_depth);
         EXPECT_GT(drive.check_end_of_run(), 0u);
+        check_summary(make_summary(drive, resolved, facts_of(pair)), nullptr);
         gather(drive.core(), drive.array(), outcome);
         outcome.counts.emplace_back("zero_reads", drive.zero_reads());
         for (const RequestOp op : kOps) {

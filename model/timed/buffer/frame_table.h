@@ -20,7 +20,7 @@ struct PageTask {
     RecordId record = kNil<RecordId>; ///< page record written to or served from
     std::uint32_t bytes = 0;          ///< of the page that the command covers
     std::uint64_t host_offset = 0;
-    TimePs since = 0; ///< start of the wait being measured
+    TimePs since = 0; ///< start of the wait being measured: for one thing at a time
     TimePs frame_wait = 0;
     TimePs flash = 0;
     RecordId source = kNil<RecordId>; ///< page record whose frame it is read from

@@ -91,12 +91,15 @@ void PageFlow::grant_waiting() {
 
 void PageFlow::start_fill(TaskId task) {
     PageTask& page = tasks_[task];
+    if (page.keeps && !page.data_here) {
+        return; // while it waits for its data, it does not wait for the frame
+    }
     page.frame_wait = now_ps() - page.since;
     statistics_.stall += page.frame_wait;
-    if (!page.keeps) {
-        over_link(PageStage::kLinkFetch, task);
-    } else if (page.data_here) {
+    if (page.keeps) {
         keep_page(task);
+    } else {
+        over_link(PageStage::kLinkFetch, task);
     }
 }
 
@@ -373,6 +376,7 @@ void PageFlow::complete(TaskId task, const PageAccess& page, const ReadDecision&
 
 void PageFlow::page_is_here(TaskId task) {
     tasks_[task].data_here = true;
+    tasks_[task].since = now_ps(); // it may wait for its frame
     if (frames_[tasks_[task].record].frame != kNil<FrameSlot>) {
         keep_page(task);
     }

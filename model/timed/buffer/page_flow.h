@@ -54,8 +54,8 @@ class PageFlow final : private MoveDoneIf, private EventHandlerIf {
 
         static constexpr auto declared = counters_of(
             duration(&Statistics::stall, "stall_ns",
-                     "Time that page writes waited for a frame, added up over pages; depends on "
-                     "timing."),
+                     "Time that pages waited for a frame, added up over pages: those written, and "
+                     "those read into the buffer once their data have come; depends on timing."),
             counter(&Statistics::in_flight_read_hits, "in_flight_read_hits", "pages",
                     "Reads served from a page that had left the buffer and was not programmed "
                     "yet; depends on timing."),

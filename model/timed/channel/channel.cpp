@@ -1,5 +1,6 @@
 #include "timed/channel/channel.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -35,6 +36,21 @@ tlm::tlm_initiator_socket<32, NandProtocol>& Channel::nand_initiator_socket(std:
 
 NandExtension& Channel::command(std::uint32_t slot) {
     return ports_[slot]->command();
+}
+
+TimePs Channel::still_held() const {
+    return std::max(bus_free_at_, now_ps()) - now_ps();
+}
+
+Channel::Statistics Channel::statistics() const {
+    Statistics past = statistics_;
+    past.busy -= still_held();
+    return past;
+}
+
+void Channel::reset_statistics() {
+    statistics_ = {};
+    statistics_.busy = still_held();
 }
 
 void Channel::start(std::uint32_t slot) {

@@ -39,7 +39,8 @@ class Channel final : public sc_core::sc_module,
 
         static constexpr auto declared =
             counters_of(duration(&Statistics::busy, "busy_ns",
-                                 "Time that the bus was held: commands, addresses, data."),
+                                 "Time that the bus was held: commands, addresses, data, and tRHW "
+                                 "after data out."),
                         counter(&Statistics::bytes, "bytes", "bytes",
                                 "Data that crossed the bus, spare areas included."),
                         counter(&Statistics::grants, "grants", "grants",
@@ -71,8 +72,9 @@ class Channel final : public sc_core::sc_module,
     void start_next(std::uint32_t slot) override;
     void granted(std::uint32_t slot) override;
 
-    [[nodiscard]] const Statistics& statistics() const { return statistics_; }
-    void reset_statistics() { statistics_ = {}; }
+    /// Up to now.
+    [[nodiscard]] Statistics statistics() const;
+    void reset_statistics();
 
   private:
     /// CHANGE READ COLUMN (ONFI): 05h, two address cycles, E0h.
@@ -112,6 +114,8 @@ class Channel final : public sc_core::sc_module,
     void send_cache_phase(Port& port, sc_core::sc_time& delay);
     [[nodiscard]] TimePs cache_phase_time(const Port& port) const;
     [[nodiscard]] const char* name_of(const Port& port) const;
+    /// Of what is on the bus: held, but not past.
+    [[nodiscard]] TimePs still_held() const;
     void ask_for_bus(Port& port, Phase phase);
     void request(const Port& port);
     [[nodiscard]] TimePs phase_time(const Port& port) const;
@@ -140,7 +144,7 @@ class Channel final : public sc_core::sc_module,
     TimePs page_time_; ///< page and spare bytes on the bus; of a mapping unit
     std::vector<std::unique_ptr<Port>> ports_;
     TimePs bus_free_at_ = 0;
-    Statistics statistics_;
+    Statistics statistics_; ///< busy: until then
 };
 
 } // namespace cavern

@@ -1,5 +1,6 @@
 #include "timed/cpu/processors.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "core/base/check.h"
@@ -17,12 +18,33 @@ constexpr std::uint64_t kAhead = kOperations - 1;
 Processors::Processors(EventQueue& events, const Params& params, DecisionCostIf& cost,
                        ProcessedIf& client)
     : events_(events), params_(params), cost_(cost), client_(client),
-      job_of_(params.processors, kOperations) {
+      job_of_(params.processors, kOperations), busy_until_(params.processors, 0) {
     CAVERN_CHECK(params.processors != 0 && params.period != 0 && params.page_bytes != 0,
                  "a controller has a processor, and that a clock");
     for (std::uint32_t processor = params.processors; processor > 0; --processor) {
         free_.push_back(processor - 1);
     }
+}
+
+TimePs Processors::still_to_come() const {
+    TimePs all = 0;
+    for (const TimePs until : busy_until_) {
+        all += std::max(until, now_ps()) - now_ps();
+    }
+    return all;
+}
+
+Processors::Statistics Processors::statistics() const {
+    Statistics past = statistics_;
+    past.busy -= still_to_come();
+    past.cycles -= still_to_come() / params_.period;
+    return past;
+}
+
+void Processors::reset_statistics() {
+    statistics_ = {};
+    statistics_.busy = still_to_come();
+    statistics_.cycles = still_to_come() / params_.period;
 }
 
 void Processors::take(CommandId id, const DeviceCommand& command) {
@@ -58,6 +80,7 @@ void Processors::busy_for(std::uint64_t cycles, ProcessorWork work) {
     const TimePs time = cycles * params_.period;
     statistics_.cycles += cycles;
     statistics_.busy += time;
+    busy_until_[processor] = now_ps() + time;
     if (params_.log != nullptr && time != 0) {
         work.processor = processor;
         work.start = now_ps();

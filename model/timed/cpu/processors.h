@@ -63,9 +63,10 @@ class Processors final : private EventHandlerIf {
     void brought(const DecisionWork& work);
     [[nodiscard]] bool counts_work() const { return cost_.counts_work(); }
 
-    [[nodiscard]] const Statistics& statistics() const { return statistics_; }
+    /// Up to now.
+    [[nodiscard]] Statistics statistics() const;
     [[nodiscard]] std::uint32_t count() const { return params_.processors; }
-    void reset_statistics() { statistics_ = {}; }
+    void reset_statistics();
     /// Nothing is being handled, or waits for it.
     [[nodiscard]] bool idle() const {
         return waiting_.empty() && handled_.empty() && !handed_on_ &&
@@ -84,6 +85,8 @@ class Processors final : private EventHandlerIf {
         std::uint32_t copies = 0;
     };
 
+    /// Of what they are busy with.
+    [[nodiscard]] TimePs still_to_come() const;
     void start();
     void busy_for(std::uint64_t cycles, ProcessorWork work);
     void on_event(std::uint64_t what) override;
@@ -103,7 +106,8 @@ class Processors final : private EventHandlerIf {
     Ahead ahead_;                       ///< what a processor is to decide for no command
     std::vector<std::uint32_t> free_;   ///< processors
     std::vector<std::uint64_t> job_of_; ///< by processor: number of what it handles
-    Statistics statistics_;
+    std::vector<TimePs> busy_until_;    ///< of each processor
+    Statistics statistics_;             ///< with what they are busy with to its end
 };
 
 } // namespace cavern

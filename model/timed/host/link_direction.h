@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+
 #include "core/base/units.h"
 #include "timed/host/link_timeline.h"
 
@@ -19,7 +21,11 @@ class LinkDirection {
     TimePs data(TimePs from, TimePs duration);
     /// Likewise a control packet; it is `now`.
     TimePs control(TimePs now, TimePs from, TimePs duration);
-    [[nodiscard]] TimePs busy() const { return data_busy_ + control_.busy(); }
+    /// Up to `now`.
+    [[nodiscard]] TimePs busy(TimePs now) const {
+        const TimePs ahead = data_until_ > now ? std::min(data_busy_, data_until_ - now) : 0;
+        return data_busy_ - ahead + control_.busy(now);
+    }
 
   private:
     TimePs packet_;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <vector>
 
@@ -15,8 +16,14 @@ class LinkTimeline {
     /// Takes the link for `duration`, not before `from`, which is not before `now`; returns when
     /// that ends. `now` never decreases.
     TimePs take(TimePs now, TimePs from, TimePs duration);
-    /// Time taken so far, and what is still to come.
-    [[nodiscard]] TimePs busy() const { return busy_; }
+    /// Time taken up to `now`.
+    [[nodiscard]] TimePs busy(TimePs now) const {
+        TimePs ahead = 0;
+        for (const Stretch& stretch : taken_) {
+            ahead += stretch.end > now ? stretch.end - std::max(stretch.begin, now) : 0;
+        }
+        return busy_ - ahead;
+    }
 
   private:
     struct Stretch {

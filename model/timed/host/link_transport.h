@@ -9,6 +9,7 @@
 #include "timed/host/host_transport.h"
 #include "timed/host/link_direction.h"
 #include "timed/tlm/event_queue.h"
+#include "timed/tlm/time.h"
 
 namespace cavern {
 
@@ -29,7 +30,9 @@ class LinkTransport final : public HostTransportIf, private EventHandlerIf {
     void answered(tlm::tlm_generic_payload& command, HostCommandExtension& extension) override;
     [[nodiscard]] const std::vector<QueueStatistics>& queues() const override { return queues_; }
     void reset_statistics() override {}
-    [[nodiscard]] TimePs link_busy() const override { return lines_[0].busy() + lines_[1].busy(); }
+    [[nodiscard]] TimePs link_busy() const override {
+        return lines_[0].busy(now_ps()) + lines_[1].busy(now_ps());
+    }
     [[nodiscard]] std::uint64_t check_idle() const override;
 
   private:

@@ -10,6 +10,7 @@
 #include "timed/host/pcie_link.h"
 #include "timed/host/prp.h"
 #include "timed/tlm/event_queue.h"
+#include "timed/tlm/time.h"
 
 namespace cavern {
 
@@ -60,7 +61,9 @@ class NvmeTransport final : public HostTransportIf, private EventHandlerIf {
         return statistics_;
     }
     void reset_statistics() override;
-    [[nodiscard]] TimePs link_busy() const override { return down_.busy() + up_.busy(); }
+    [[nodiscard]] TimePs link_busy() const override {
+        return down_.busy(now_ps()) + up_.busy(now_ps());
+    }
     [[nodiscard]] std::uint64_t check_idle() const override;
 
   private:

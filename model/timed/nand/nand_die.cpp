@@ -1,5 +1,7 @@
 #include "timed/nand/nand_die.h"
 
+#include <algorithm>
+
 #include "core/base/check.h"
 #include "timed/tlm/time.h"
 
@@ -14,12 +16,42 @@ NandDie::NandDie(const sc_core::sc_module_name& name, EventQueue& events, DieId 
     reset_statistics();
 }
 
+TimePs NandDie::still_to_come() const {
+    const TimePs now = now_ps();
+    const auto after_now = [now](TimePs from, TimePs until) {
+        from = std::max(from, now);
+        return std::max(from, until) - from;
+    };
+    TimePs all = after_now(source_from_, source_until_);
+    if (payload_ != nullptr) {
+        const NandExtension& command = NandExtension::get(*payload_);
+        all += after_now(command.began, command.ends - (command.suspended ? left_ : 0));
+    }
+    if (to_cache_ != nullptr && to_cache_ != payload_ && read_ends_) {
+        const NandExtension& ahead = NandExtension::get(*to_cache_);
+        all += after_now(ahead.began, ahead.ends);
+    }
+    return all;
+}
+
+NandDie::Statistics NandDie::statistics() const {
+    Statistics past = statistics_;
+    past.busy -= still_to_come();
+    return past;
+}
+
 void NandDie::reset_statistics() {
+    operations_before_ = operations();
+    const TimePs goes_on = payload_ != nullptr ? still_to_come() : 0;
     statistics_ = {};
+    statistics_.busy = goes_on;
     const std::size_t slc = array_.geometry().slc_blocks == 0 ? 0 : 1;
     array_times_.read.assign(timing_.t_r.size() + slc, 0);
     array_times_.program.assign(t_prog_.size() + slc, 0);
     array_times_.erase = 0;
+    if (counted_ != nullptr) {
+        *counted_ = goes_on; // a suspension takes from it
+    }
 }
 
 tlm::tlm_sync_enum NandDie::nb_transport_fw(tlm::tlm_generic_payload& payload,

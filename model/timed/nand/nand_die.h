@@ -68,8 +68,10 @@ class NandDie final : public sc_core::sc_module,
                     "nand.ready = poll."),
             counter(&Statistics::resets, "resets", "resets",
                     "Resets, which are no time that the array was busy; only with nand.reset."),
-            duration(&Statistics::busy, "busy_ns",
-                     "Time that the array was busy: tR, tPROG, tBERS."));
+            duration(
+                &Statistics::busy, "busy_ns",
+                "Time that the array was busy: tWB, then tR, tPROG or tBERS, and what resuming "
+                "adds to these."));
     };
 
     tlm::tlm_target_socket<32, NandProtocol> channel_target_socket{"channel_target_socket"};
@@ -80,7 +82,12 @@ class NandDie final : public sc_core::sc_module,
     /// From now on pages have contents, which outlive this.
     void keep(PageContents& contents) { contents_ = &contents; }
 
-    [[nodiscard]] const Statistics& statistics() const { return statistics_; }
+    /// Up to now.
+    [[nodiscard]] Statistics statistics() const;
+    /// Reads, programs and erases so far, those before the statistics began anew among them.
+    [[nodiscard]] std::uint64_t operations() const {
+        return operations_before_ + statistics_.reads + statistics_.programs + statistics_.erases;
+    }
     /// Time that the array was busy, a time for each page type, and one for SLC mode if there are
     /// such blocks. Programs in one shot are of one type.
     struct ArrayTimes {
@@ -88,6 +95,7 @@ class NandDie final : public sc_core::sc_module,
         std::vector<TimePs> program;
         TimePs erase = 0;
     };
+    /// With what is under way to its end.
     [[nodiscard]] const ArrayTimes& array_times() const { return array_times_; }
     void reset_statistics();
     /// R/B#: true while an array operation or the latching of its command is under way.
@@ -113,6 +121,8 @@ class NandDie final : public sc_core::sc_module,
     bool get_direct_mem_ptr(tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi) override;
     unsigned int transport_dbg(tlm::tlm_generic_payload& payload) override;
 
+    /// Of what the array has begun, or is about to: counted, but not past.
+    [[nodiscard]] TimePs still_to_come() const;
     [[nodiscard]] std::size_t page_type(Ppn page, std::size_t types) const;
     [[nodiscard]] TimePs& array_time_of(const NandExtension& command);
     /// Of these by page type, that of the page; what the array does is counted with it from now on.
@@ -179,14 +189,17 @@ class NandDie final : public sc_core::sc_module,
     tlm::tlm_generic_payload* behind_ = nullptr;      ///< the program that waits for the array
     TimePs behind_at_ = 0;                            ///< when that was latched
     bool read_ends_ = false;                          ///< that read has not been counted
-    bool caching_reads_ = false;     ///< a page can be moved out while the array reads
-    Ppn copied_ = kNoPpn;            ///< in the page register, for a program of the same plane
-    PageContent register_;           ///< what that is
+    bool caching_reads_ = false; ///< a page can be moved out while the array reads
+    Ppn copied_ = kNoPpn;        ///< in the page register, for a program of the same plane
+    PageContent register_;       ///< what that is
+    TimePs source_from_ = 0;     ///< when the array reads, or read, what is copied in the die
+    TimePs source_until_ = 0;
     bool cache_free_ = false;        ///< a program can be latched while the array programs
     TimePs cache_frees_at_ = kNever; ///< when that will be so
     tlm::tlm_generic_payload* ended_ = nullptr; ///< no poll has found this out yet
     TimePs ended_at_ = 0;
-    Statistics statistics_;
+    Statistics statistics_; ///< busy: with what is under way to its end
+    std::uint64_t operations_before_ = 0;
     ArrayTimes array_times_;
     TimePs* counted_ = nullptr; ///< where the time of what is under way is counted
 };

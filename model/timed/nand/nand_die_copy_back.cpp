@@ -23,6 +23,8 @@ void NandDie::copy_read(tlm::tlm_generic_payload& payload, TimePs at) {
         activity_->array(id_, at, duration, read);
     }
     payload_ = &payload;
+    source_from_ = at;
+    source_until_ = at + duration;
     statistics_.busy += duration;
     *counted_ += duration;
     events_.schedule(at + duration, *this, kSourceRead);

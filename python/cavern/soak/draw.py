@@ -12,9 +12,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from cavern.simulator import ENVIRONMENT, ROOT
+from cavern.simulator import ROOT
 from cavern.soak.case import BASE, Case
-from cavern.soak.program import command
+from cavern.soak.program import ENVIRONMENT, command
 
 BLAMED = re.compile(r"error: <command line>:(\d+): ")
 REQUESTS = 150
@@ -182,7 +182,7 @@ def storm(draw: random.Random, loss: dict[str, str]) -> tuple[dict[str, str], tu
         more |= {"ftl.scheme": "page"}
     rows = tuple(
         f"0,{op},{0 if op == 'F' else 2048 * draw.randrange(400)},{0 if op == 'F' else 2048}"
-        for _ in range({"WF": 20_000, "T": 6000}.get(ops, 2500))
+        for _ in range({"WF": 20_000, "T": 6000}.get(ops, 1500))
         for op in ops
     )
     wide = {"host.interface": "direct", "host.queue_depth": "65535", "power_loss.at": "3ms"}

@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from cavern.simulator import ENVIRONMENT
 from cavern.soak.case import Case
-from cavern.soak.program import command
+from cavern.soak.program import ENVIRONMENT, command
 from cavern.soak.serve import serve
 
 SECONDS = 60
@@ -51,7 +50,9 @@ class Outcome:
 
 def run(case: Case, folder: Path) -> Outcome:
     out = folder / "run"
-    logs = ("--out", out, "--quiet", "--decisions", out / "decisions")
+    logs: tuple[object, ...] = ("--out", out, "--quiet", "--decisions", out / "decisions")
+    if case.settings.get("fidelity") != "untimed":
+        logs += ("--requests", out / "requests.csv")
     started = command("run", *case.inputs(), *case.flags(), *logs)
     (out / "decisions").unlink(missing_ok=True)
     (out / "summary.json").unlink(missing_ok=True)

@@ -11,10 +11,9 @@ import time
 from pathlib import Path
 from urllib.parse import unquote
 
-from cavern.simulator import ENVIRONMENT
 from cavern.soak.case import Case
 from cavern.soak.nbd import FLUSH, FUA, TRIM, WRITE, Client
-from cavern.soak.program import command
+from cavern.soak.program import ENVIRONMENT, command
 
 BLOCK, SECTOR = 16384, 512  # a TRIM of part of a page leaves it as it is
 READY = re.compile(r"serving (\d+) bytes at (\S+)\n")

@@ -144,6 +144,24 @@ TEST_F(ChannelStatusTest, APicosecondTooEarlyIsAnIntervalLater) {
     EXPECT_EQ(polls(0), 2u);
 }
 
+// tRHW follows the data, and what was held before the statistics began anew is past.
+TEST_F(ChannelStatusTest, TimeThatTheBusIsHeldCountsUpToNow) {
+    timing_.polls.on = false;
+    timing_.t_rhw = kMs;
+    build();
+    const auto busy = [this] { return bench_->channel.statistics().busy; };
+    script_.at(0, [this] { bench_->start_read(0, page(0, 0)); });
+    script_.at(kCommand / 2, [&] {
+        EXPECT_EQ(busy(), kCommand / 2);
+        bench_->channel.reset_statistics();
+        EXPECT_EQ(busy(), 0u);
+    });
+    script_.at(kCommand, [&] { EXPECT_EQ(busy(), kCommand - kCommand / 2); });
+    run();
+    EXPECT_EQ(bench_->finished, (Finished{{0, kCommand + kTwb + kTr + kPage}}));
+    EXPECT_EQ(busy(), kCommand - kCommand / 2 + kPage);
+}
+
 TEST_F(ChannelStatusTest, TheTurnRoundOfTheBusFollowsTheStatusByte) {
     timing_.t_rhw = 110 * kNs;
     timing_.polls = {true, 1, 0, 0};

@@ -72,6 +72,19 @@ TEST_F(ProcessorsTest, CommandsWaitForTheOneProcessor) {
     EXPECT_TRUE(processors_->idle());
 }
 
+TEST_F(ProcessorsTest, TimeThatTheyAreBusyCountsUpToNow) {
+    build(2);
+    take(0, 3);
+    sc_core::sc_start(to_sc_time(100 * kCycle));
+    EXPECT_EQ(processors_->statistics().busy, 100 * kCycle);
+    EXPECT_EQ(processors_->statistics().cycles, 100u);
+    processors_->reset_statistics();
+    EXPECT_EQ(processors_->statistics().busy, 0u);
+    run();
+    EXPECT_EQ(processors_->statistics().busy, 200 * kCycle);
+    EXPECT_EQ(processors_->statistics().cycles, 200u);
+}
+
 TEST_F(ProcessorsTest, TwoProcessorsHandleTwoCommandsAtOnce) {
     build(2);
     take(0, 1);

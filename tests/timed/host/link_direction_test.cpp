@@ -17,7 +17,8 @@ TEST(LinkTimelineTest, TakesTheFirstGapThatIsLongEnough) {
     EXPECT_EQ(line.take(0, 0, 1), 111u);  // all is one stretch now
     EXPECT_EQ(line.take(0, 200, 5), 205u);
     EXPECT_EQ(line.take(0, 100, 90), 295u); // the gap before 200 is a little short
-    EXPECT_EQ(line.busy(), 206u);
+    EXPECT_EQ(line.busy(kNever), 206u);
+    EXPECT_EQ(line.busy(0), 0u); // all of it is to come
 }
 
 /// Moment by moment.
@@ -49,7 +50,7 @@ TEST(LinkDirectionTest, DataGoFirstComeFirstServed) {
     EXPECT_EQ(link.data(0, 100), 100u);
     EXPECT_EQ(link.data(0, 100), 200u);
     EXPECT_EQ(link.data(500, 100), 600u);
-    EXPECT_EQ(link.busy(), 300u);
+    EXPECT_EQ(link.busy(kNever), 300u);
 }
 
 TEST(LinkDirectionTest, AControlPacketWaitsForOnePacketOfData) {
@@ -91,7 +92,7 @@ TEST(LinkDirectionTest, TheLinkCarriesNoMoreThanItCan) {
         asked += 23;
     }
     EXPECT_EQ(end, asked);
-    EXPECT_EQ(link.busy(), asked);
+    EXPECT_EQ(link.busy(kNever), asked);
 }
 
 } // namespace

@@ -105,6 +105,37 @@ TEST_F(NandDieTest, TakesTheNextCommandAtTheMomentItIsReady) {
     EXPECT_EQ(die_->statistics().busy, 1700 * kUs);
 }
 
+TEST_F(NandDieTest, TimeOfTheArrayCountsUpToNow) {
+    const auto busy = [this] { return die_->statistics().busy; };
+    script_.at(0, [&] {
+        command(FlashOpKind::kProgram, 0);
+        EXPECT_EQ(busy(), 0u);
+    });
+    script_.at(100 * kNs + 50 * kUs, [&] {
+        EXPECT_EQ(busy(), 50 * kUs);
+        die_->reset_statistics();
+        EXPECT_EQ(busy(), 0u);
+    });
+    script_.at(100 * kNs + 60 * kUs, [&] { EXPECT_EQ(busy(), 10 * kUs); });
+    run();
+    EXPECT_EQ(busy(), 150 * kUs);
+    EXPECT_EQ(die_->operations(), 1u);
+    die_->reset_statistics();
+    EXPECT_EQ(busy(), 0u);
+    EXPECT_EQ(die_->operations(), 1u);
+}
+
+// What a suspension takes back was begun before the statistics were.
+TEST_F(NandDieTest, ASuspensionTakesBackNoMoreThanIsCounted) {
+    timing_.suspend.programs = true;
+    script_.at(0, [this] { command(FlashOpKind::kProgram, 0); });
+    script_.at(50 * kUs, [this] { die_->reset_statistics(); });
+    script_.at(80 * kUs, [this] { controller_.call(NAND_SUSPEND, kUs); });
+    run();
+    EXPECT_EQ(die_->statistics().busy, 31 * kUs);
+    EXPECT_EQ(die_->array_times().program[0], 31 * kUs);
+}
+
 TEST_F(NandDieTest, RefusesACommandOneStepBeforeItIsReady) {
     script_.at(0, [this] { command(FlashOpKind::kProgram, 0); });
     script_.at(100 * kNs + 200 * kUs - 1, [this] { command(FlashOpKind::kErase, 0); });
