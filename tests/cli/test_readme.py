@@ -25,7 +25,7 @@ RECURSIVE = re.compile(r"(^|[;&|]\s*)\./cavern test\b")
 LESS_BY_DAY = {
     "docs/collection.md": {
         "configs/steady-tlc.toml": "configs/steady-tlc.toml --set nand.planes=1 "
-        "--set nand.pages_per_block=288 --set workload.out_of_range=wrap",
+        "--set nand.blocks_per_plane=96 --set workload.out_of_range=wrap",
         "greedy cost-benefit random fifo d-choices": "d-choices",
         "for depth in 32 256": "for depth in 32",
         '"burst plane" "paced plane" "paced die"': '"paced die"',
