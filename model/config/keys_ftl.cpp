@@ -89,7 +89,9 @@ Keys ftl_keys() {
                  {"drive", "All planes of the drive are filled and collected in step."}})
             .to(ftl, params, &FtlParams::gc_placement),
         KeyRow(T::kFlag, "ftl.gc_shared_frontier",
-               "garbage collection writes to the same block as the host")
+               "garbage collection writes to the same block as the host; with ftl.gc_pace = burst "
+               "it copies victims whole, and their pages fill most of a block by themselves: paced "
+               "mixes them with those of the host")
             .to(ftl, params, &FtlParams::gc_shared_frontier),
         KeyRow(T::kCount, "ftl.log_blocks",
                "a hybrid translation layer has this many physical log blocks in the whole drive")

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 from cavern.simulator import simulate
 
-from tests.cli.programs import CONFIGS, Json, Program
+from tests.cli.programs import CONFIGS, ROOT, Json, Program
 
+WORKLOADS = ROOT / "traces" / "workloads"
 DRIVE: dict[str, object] = {
     "buffer.size": "64KiB",
     "nand.channels": 2,
@@ -328,3 +330,24 @@ def test_a_drive_that_wears_out_in_the_run_ends_it_alike(
     assert " is worn out: " in done.stderr and "; fewer failures, a shorter run" in done.stderr
     assert len(done.stderr.splitlines()) == 1
     assert {path.name for path in tmp_path.iterdir()} == {"workload.toml"}
+
+
+def test_a_block_shared_with_the_host_mixes_pages_where_copies_are_paced(tmp_path: Path) -> None:
+    """docs/collection.md says it of these runs: a burst copies victims whole, in a row."""
+    command = "for pace in burst paced; do for shared in false true; do"
+    told = (ROOT / "docs" / "collection.md").read_text(encoding="utf-8").partition(command)[2]
+    table = told.partition("with `ftl.gc_shared_frontier` |")[2].partition("\n\n")[0]
+    figures = [float(word) for word in re.findall(r"\| (\d\.\d\d)", table)]
+    measured = [
+        simulate(
+            CONFIGS / "collection.toml",
+            tmp_path / f"{pace}-{shared}",
+            overrides={"ftl.gc_pace": pace, "ftl.gc_shared_frontier": shared},
+            arguments=["--workload", str(WORKLOADS / "skewed-write.toml")],
+        ).summary["ftl"]["waf_pages"]
+        for pace in ("burst", "paced")
+        for shared in (False, True)
+    ]
+    assert measured == pytest.approx(figures, abs=0.006)
+    burst, burst_shared, paced, paced_shared = measured
+    assert burst_shared < 1.05 * burst and paced_shared > 2 * paced
