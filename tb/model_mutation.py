@@ -22,15 +22,14 @@ from tempfile import TemporaryDirectory
 from cavern.devtools.programs import Depth, chosen, lists_of, programs_of
 from cavern.simulator import BUILD, ENVIRONMENT, ROOT
 
+from tb.formal.prove import ToolError
+from tb.mutation import call, replaced_once
+
 #: Names of tests: regular expressions.
 TLM = "TlmArbiter"
 CLOCKED = "ClockedArbiter|ArbiterGating|ReferenceArbiter"
 QUEUE = "EventQueue|RunningAhead|SettlingFromOutside"
 RULES = "WeightedRule|ArbiterRules|EveryShape.weighted-round-robin.Seed1"
-
-
-class ToolError(RuntimeError):
-    """A tool did not do what it was asked; str() is what it said."""
 
 
 @dataclass(frozen=True)
@@ -44,10 +43,7 @@ class Mutant:
     tests: str  # a pattern
 
     def text(self) -> str:
-        text = (ROOT / "model" / self.source).read_text(encoding="utf-8")
-        if text.count(self.before) != 1:
-            raise ToolError(f"{self.source}: {self.before!r} must be there exactly once")
-        return text.replace(self.before, self.after)
+        return replaced_once(ROOT / "model" / self.source, [(self.before, self.after)])
 
 
 _TLM = "timed/channel/tlm_arbiter.cpp"
@@ -249,13 +245,6 @@ MUTANTS: list[Mutant] = [
 ]
 
 
-def _call(command: list[str], folder: Path) -> str:
-    finished = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
-    if finished.returncode != 0:
-        raise ToolError(f"{command[0]}: {(finished.stderr or finished.stdout)[-1500:]}")
-    return finished.stdout
-
-
 def _home() -> Path:
     """The tree by the name that it is built by: another one where its path has a blank."""
     cache = (BUILD / "CMakeCache.txt").read_text(encoding="utf-8")
@@ -294,7 +283,7 @@ def _compile(mutant: Mutant, folder: Path) -> tuple[Path, str]:
         raise ToolError(f"{mutant.source} is in no library")
     words[output] = str(made)
     # A mutant's warnings are not what is asked about.
-    _call([word for word in words if word != "-Werror"] + ["-w"], Path(entry["directory"]))
+    call([word for word in words if word != "-Werror"] + ["-w"], Path(entry["directory"]))
     return made, f"lib{library[1].removesuffix('_layer')}.a"
 
 
@@ -302,7 +291,7 @@ def _link(program: Path, made: Path, library: str) -> Path | None:
     """The program with the mutant before the archive that has the original; none where the program
     does not have it."""
     target = str(program.resolve().relative_to(BUILD.resolve()))
-    command = _call(["ninja", "-C", str(BUILD), "-t", "commands", "-s", target], ROOT)
+    command = call(["ninja", "-C", str(BUILD), "-t", "commands", "-s", target], ROOT)
     line = next(line for line in reversed(command.splitlines()) if f" -o {target} " in line)
     words = shlex.split(line.split(" && ")[1])
     if not any(Path(word).name == library for word in words):
@@ -310,14 +299,14 @@ def _link(program: Path, made: Path, library: str) -> Path | None:
     place = words.index("-o")
     linked = made.parent / program.name
     words[place + 1] = str(linked)
-    _call([*words[:place], str(made), *words[place:]], BUILD)
+    call([*words[:place], str(made), *words[place:]], BUILD)
     return linked
 
 
 def _tests(pattern: str) -> list[tuple[str, list[str]]]:
     """Name and command of each test, in a process of its own."""
     command = ["ctest", "--test-dir", str(BUILD), "-R", pattern, "--show-only=json-v1"]
-    others = json.loads(_call(command, ROOT))["tests"]
+    others = json.loads(call(command, ROOT))["tests"]
     commands = [(test["name"], test["command"]) for test in others]
     for program, listed in lists_of(BUILD, programs_of(BUILD), 1).items():
         path = str(BUILD / "tests" / program.name)

@@ -232,11 +232,22 @@ def _objects() -> list[str]:
     return [*map(str, objects), *archives(*names)]
 
 
-def _call(command: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
+def call(command: list[str], folder: Path) -> str:
+    """What a tool says."""
     finished = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     if finished.returncode != 0:
         raise ToolError(f"{command[0]}: {(finished.stderr or finished.stdout)[-1500:]}")
-    return finished
+    return finished.stdout
+
+
+def replaced_once(source: Path, edits: Iterable[tuple[str, str]]) -> str:
+    """The text of the source with each edit: what is there once, and what stands there then."""
+    text = source.read_text(encoding="utf-8")
+    for before, after in edits:
+        if text.count(before) != 1:
+            raise ToolError(f"{source.name}: {before!r} must be there exactly once")
+        text = text.replace(before, after)
+    return text
 
 
 def lockstepped(mutant: Mutant) -> str:
@@ -249,7 +260,7 @@ def lockstepped(mutant: Mutant) -> str:
             family = mutant.design(policy).family
             names = [name for name in family.sources[1:] if "formal" not in name]
             others = [(RTL / name).relative_to(ROOT) for name in names]
-            _call(
+            call(
                 [
                     "verilator",
                     "--cc",
@@ -267,13 +278,8 @@ def lockstepped(mutant: Mutant) -> str:
             )
             sources = [str(path) for path in sorted((folder / "made").glob("*.cpp"))]
             (folder / "all.cpp").write_text("".join(f'#include "{path}"\n' for path in sources))
-            root = subprocess.run(
-                ["verilator", "--getenv", "VERILATOR_ROOT"],
-                capture_output=True,
-                text=True,
-                check=True,
-            ).stdout.strip()
-            _call(
+            root = call(["verilator", "--getenv", "VERILATOR_ROOT"], folder).strip()
+            call(
                 [
                     "g++",
                     "-std=c++17",

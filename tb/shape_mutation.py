@@ -20,17 +20,14 @@ from tempfile import TemporaryDirectory
 
 from cavern.simulator import BUILD, ROOT
 
-from tb.mutation import archives
+from tb.formal.prove import ToolError
+from tb.mutation import archives, call, replaced_once
 
 RTL = ROOT / "rtl"
 SHAPES = ROOT / "tb" / "shapes"
 EDGES = 100_000
 ARCHIVES = ("streams", "allocator_tb", "alloc", "arbiter_rules", "verilated_runtime", "base")
 POLICIES = ("round-robin", "priority-age", "weighted-round-robin")
-
-
-class ToolError(RuntimeError):
-    """A tool did not do what it was asked; str() is what it said."""
 
 
 @dataclass(frozen=True)
@@ -44,12 +41,7 @@ class Mutant:
     seed: int = 1  # of the parameters that are drawn
 
     def text(self) -> str:
-        text = (RTL / self.source).read_text(encoding="utf-8")
-        for before, after in self.edits:
-            if text.count(before) != 1:
-                raise ToolError(f"{self.source}: {before!r} must be there exactly once")
-            text = text.replace(before, after)
-        return text
+        return replaced_once(RTL / self.source, self.edits)
 
 
 def _of_both(fault: str, *edits: tuple[str, str]) -> list[Mutant]:
@@ -162,13 +154,6 @@ MUTANTS: list[Mutant] = [
 ]
 
 
-def _call(command: list[str], folder: Path) -> str:
-    finished = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
-    if finished.returncode != 0:
-        raise ToolError(f"{command[0]}: {(finished.stderr or finished.stdout)[-1500:]}")
-    return finished.stdout
-
-
 def build(folder: Path, what: str, seed: int, replaced: dict[str, str] | None = None) -> Path:
     """cavern-every-shape with the model of `what` alone, parameters drawn from `seed`."""
     replaced = replaced or {}
@@ -197,16 +182,16 @@ def build(folder: Path, what: str, seed: int, replaced: dict[str, str] | None = 
     verilate += ["--x-initial", "unique", "--x-assign", "unique", "--Mdir", str(folder / "made")]
     verilate += ["--prefix", prefix, "--top-module", top, *parameters]
     # There, as it may have a blank in its path, at which Verilator takes a name to end.
-    _call([*verilate, *sources, str((SHAPES / f"{top}.sv").relative_to(ROOT))], ROOT)
+    call([*verilate, *sources, str((SHAPES / f"{top}.sv").relative_to(ROOT))], ROOT)
     made = sorted((folder / "made").glob("*.cpp"))
     (folder / "all.cpp").write_text("".join(f'#include "{path}"\n' for path in made))
-    root = _call(["verilator", "--getenv", "VERILATOR_ROOT"], folder).strip()
+    root = call(["verilator", "--getenv", "VERILATOR_ROOT"], folder).strip()
     compile_ = ["g++", "-std=c++17", "-O0", "-w", "-Imade", f"-I{ROOT}", f"-I{ROOT / 'model'}"]
     compile_ += [f"-I{root}/include", f"-I{root}/include/vltstd", "-DVM_TRACE=1"]
     compile_ += ["-DVM_TRACE_FST=1", "-DVM_COVERAGE=0", "-DVM_SC=0"]
     compile_ += ["all.cpp", str(SHAPES / "every_shape_models.cpp"), "-o", "every-shape"]
     soak = sorted((BUILD / "tb" / "CMakeFiles" / "cavern_every_shape.dir").rglob("*.o"))
-    _call([*compile_, *map(str, soak), *archives(*ARCHIVES)], folder)
+    call([*compile_, *map(str, soak), *archives(*ARCHIVES)], folder)
     return folder / "every-shape"
 
 

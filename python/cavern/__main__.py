@@ -30,6 +30,7 @@ ANYWHERE = {
 IN_THE_TREE = {
     "bench": ("cavern.bench.command", "bench"),
     "man": ("cavern.manual", "man"),
+    "mutate": ("cavern.devtools.mutating", "mutate"),
     "reproduce": ("cavern.reproduce.command", "reproduce"),
     "soak": ("cavern.soak.command", "soak"),
     "test": ("cavern.devtools.testing", "test"),

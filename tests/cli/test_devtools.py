@@ -5,15 +5,19 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from itertools import islice
 from pathlib import Path
 
 import pytest
 from cavern.devtools import checks
 from cavern.devtools.building import ninja
+from cavern.devtools.mutants import draw, equal_in_meaning, mutants_of
+from cavern.devtools.mutating import SURVIVED, Judge, nearness
 from cavern.devtools.programs import Depth, Program, others_of, programs_of
 from cavern.devtools.steps import BOUND, LONG, Steps, slowness
 from cavern.devtools.testing import pytest_expression, pytest_may_have, pytest_options, wanted
 from cavern.devtools.totals import Totals
+from cavern.errors import InputError
 from cavern.simulator import BUILD, ROOT
 
 JUNIT = """<testsuite>
@@ -280,3 +284,124 @@ def test_a_release_build_with_warnings_as_errors_needs_no_other(
         checks.run_checks(totals, Steps())
         assert totals.line() == line
     assert "release build was built with warnings as errors" in capsys.readouterr().out
+
+
+# ---- mutants ------------------------------------------------------------------------------------
+
+OPERATORS = """\
+if (a < b && !c) {
+x = y - 1'000u;
+x += f(++i) + to_string(i);
+bool done = true;
+"""
+CHANGES = [
+    "if (a [[< => <=]] b && !c) {",
+    "if (a [[< => >=]] b && !c) {",
+    "if (a < b [[&& => ||]] !c) {",
+    "if (a < b && [[! => ]]c) {",
+    "x = y [[- => +]] 1'000u;",
+    "x = y - [[1'000 => 1001]]u;",
+    "x = y - [[1'000 => 999]]u;",
+    "x += f([[++ => --]]i) + to_string(i);",
+    "bool done = [[true => false]];",
+]
+NO_OPERATORS = """\
+#include <array> // a < b
+/* a && b,
+   true */
+template <typename T, int n = 3>
+std::vector<std::uint32_t> f(const T& t, X&& x, double d = 1.5e-3) {
+    say("a < 1", 'x', R"(true && "1")");
+    CAVERN_CHECK(holds(t), "more than " + std::to_string(x - 1));
+    virtual int g() const = 0;
+"""
+
+
+def changes_of(source: str, file: str = "model/core/a.cpp") -> list[str]:
+    lines = mutants_of(file, source)
+    return [mutant.change for each in lines.values() for mutant in each]
+
+
+def test_one_operator_of_a_mutant_is_another() -> None:
+    assert changes_of(OPERATORS) == CHANGES
+    (mutant, *_) = mutants_of("model/core/a.cpp", OPERATORS)[0]
+    assert (mutant.line, mutant.text) == (1, OPERATORS.replace("a < b", "a <= b"))
+    # Of a header the defaults of members stay.
+    assert changes_of(OPERATORS, "model/core/a.h") == CHANGES[:-1]
+
+
+def test_comments_texts_and_declarations_of_templates_stay() -> None:
+    assert changes_of(NO_OPERATORS) == []
+    code = "CAVERN_CHECK(std::max({1, a}) < 2, one(a, 1) < 2);"
+    assert {each.partition("[[")[0] for each in changes_of(code)} == {
+        "CAVERN_CHECK(std::max({",
+        "CAVERN_CHECK(std::max({1, a}) ",
+        "CAVERN_CHECK(std::max({1, a}) < ",
+    }
+
+
+def test_a_seed_always_draws_the_same_mutants() -> None:
+    def drawn(seed: int) -> list[tuple[str, int, str]]:
+        return [(each.file, each.line, each.change) for each in islice(draw(seed), 40)]
+
+    assert drawn(1) == drawn(1) != drawn(2)
+    layers = {file.split("/")[1] for file, _, _ in drawn(1)}
+    assert layers <= {"core", "timed", "nvme", "workload", "results"} and len(layers) > 2
+    assert len({(file, line) for file, line, _ in drawn(1)}) == 40
+
+
+def test_what_means_the_same_is_a_mutant_of_a_line_that_is_there(tmp_path: Path) -> None:
+    for file, change in equal_in_meaning():
+        source = (ROOT / file).read_text(encoding="utf-8")
+        assert change in changes_of(source, file), f"{file}: {change}"
+    path = tmp_path / "mutants.txt"
+    path.write_text("model/core/a.cpp | a [[< => <=]] b\n")
+    with pytest.raises(InputError, match="mutants.txt:1: no mutant; FILE"):
+        equal_in_meaning(path)
+
+
+def test_the_nearest_tests_judge_a_mutant_first_and_leave_the_source_as_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = tmp_path / "model" / "core" / "ftl" / "a.cpp"
+    source.parent.mkdir(parents=True)
+    (mutant, *_) = mutants_of("model/core/ftl/a.cpp", "a < b\n")[0]
+    programs = [
+        Program(name, folder, "unit", "", 60, False, ())
+        for name, folder in (("host", "timed/host"), ("alloc", "core/alloc"), ("ftl", "core/ftl"))
+    ]
+    assert [nearness(mutant.file, program) for program in programs] == [0, 1, 2]
+    judge = Judge.__new__(Judge)
+    monkeypatch.setattr(judge, "_copy", tmp_path, raising=False)
+    monkeypatch.setattr(judge, "_build", tmp_path, raising=False)
+    monkeypatch.setattr(judge, "_programs", programs, raising=False)
+    made = {f"tests/{program.name}": "as it was" for program in programs}
+    monkeypatch.setattr(judge, "_digests", made, raising=False)
+    seen: list[str] = []
+    changed: set[str] = set()
+    failing = ""
+
+    def builds(targets: list[str], _: Path) -> bool:
+        assert source.read_text() == "a <= b\n"
+        seen.append(f"build {targets}")
+        return failing != "builds"
+
+    def failure(some: list[Program]) -> str:
+        seen.append(f"test {[program.name for program in some]}")
+        return "A.Test failed" if failing in [program.name for program in some] else ""
+
+    monkeypatch.setattr("cavern.devtools.mutating.builds", builds)
+    monkeypatch.setattr(judge, "_failure", failure)
+    monkeypatch.setattr(judge, "_made", lambda: {**made, **dict.fromkeys(changed, "changed")})
+    assert judge.judge(mutant) is None
+    assert seen[0] == "build ['ftl']" and seen[-1] == "test []"
+    changed |= {"tests/ftl", "tests/alloc"}
+    assert judge.judge(mutant) == SURVIVED
+    assert seen[-6:-2] == ["build ['ftl']", "test ['ftl']", "build ['alloc']", "test ['alloc']"]
+    assert seen[-2:] == ["build ['host']", "test []"]
+    failing = "alloc"
+    assert judge.judge(mutant) == "A.Test failed"
+    assert seen[-1] == "test ['alloc']"
+    failing = "builds"
+    assert judge.judge(mutant) is None
+    assert source.read_text() == "a < b\n"

@@ -16,7 +16,7 @@ from tests.cli.programs import ROOT, Program
 from tests.cli.test_readme import run, written
 
 #: The tests do not run themselves.
-NOT_RUN = {"test"}
+NOT_RUN = {"mutate", "test"}
 #: These have tests of their own.
 LONG = {"bench", "demo", "reproduce", "validate"}
 #: A search is shorter by day.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -14,7 +15,7 @@ FILLED = {"precondition__fill": 0.01}
 
 
 def play(
-    workspace: Workspace, simulator: Program, trace: list[Any], settings: dict[str, object]
+    workspace: Workspace, simulator: Program, trace: list[Any], settings: Mapping[str, object]
 ) -> Json:
     workspace.add_trace("t.csv", trace)
     arguments = ["--trace", "t.csv", *sets(**{**FILLED, **settings})]
@@ -27,9 +28,7 @@ def test_tests_have_every_run_verify_its_laws() -> None:
     assert os.environ["CAVERN_CHECK_LAWS"] == "1"
 
 
-def test_parts_of_a_read_into_the_buffer_add_up(
-    workspace: Workspace, simulator: Program
-) -> None:
+def test_parts_of_a_read_into_the_buffer_add_up(workspace: Workspace, simulator: Program) -> None:
     small = {"buffer__cache_reads": "true", "buffer__size": "2KiB"}
     play(workspace, simulator, [(0, "W", 0, 2048), (0, "R", 65536, 2048)], small)
     rows = load(workspace.folder / "r.csv")

@@ -61,6 +61,15 @@ def test_the_tests_after_one_that_ends_the_program_run_too() -> None:
     assert "this is why" in output and "Exits" not in output
 
 
+def test_a_batch_ends_with_its_first_failure_where_that_is_enough() -> None:
+    for name, why in (("Fails", "failed"), ("Crashes", "crashed: SIGABRT")):
+        results: list[Result] = []
+        tests = [f"Misbehaving.{each}" for each in ("Passes", name, "PassesAtLast")]
+        Runner(BUILD, 2, first_failure=True).run(batches_of(program(), tests), [], results.extend)
+        assert told(results).pop(name) == ("failed", why)
+        assert ("PassesAtLast", ("passed", "")) not in told(results).items()
+
+
 @pytest.mark.slow
 def test_a_test_that_hangs_is_named_and_the_others_run() -> None:
     results = run(

@@ -143,6 +143,21 @@ TEST_F(NvmeAdminTest, DataMayLieOverTwoPages) {
     EXPECT_EQ(host.status_of(0, command), kInvalidPrpOffset);
 }
 
+// Neighbours are one segment, which is written in parts.
+TEST_F(NvmeAdminTest, DataMayLieInPagesThatAreNeighbours) {
+    std::memset(host.at(kData - 4096), 0xFF, 4 * 4096);
+    Command command = NvmeHost::admin(AdminOpcode::kGetLogPage, 3 | 2047u << 16, 0, kData);
+    command.dword[8] = kData + 4096;
+    EXPECT_EQ(host.status_of(0, command), kSuccess);
+    EXPECT_EQ(get<std::uint8_t>(host.at(kData)), 1u) << "slot 1 of the firmware";
+    for (const std::uint64_t beyond : {kData - 4, kData + 2 * 4096}) {
+        EXPECT_EQ(get<std::uint32_t>(host.at(beyond)), 0xFFFF'FFFFu) << beyond;
+    }
+    for (const std::uint64_t rest : {kData + 512, kData + 4096, kData + 2 * 4096 - 4}) {
+        EXPECT_EQ(get<std::uint32_t>(host.at(rest)), 0u) << "beyond the log: " << rest;
+    }
+}
+
 TEST_F(NvmeAdminTest, WhatIsWrongIsAnsweredWithItsStatus) {
     EXPECT_EQ(admin(AdminOpcode{0x7F}), kInvalidOpcode);
     EXPECT_EQ(admin(AdminOpcode::kKeepAlive), kInvalidOpcode);

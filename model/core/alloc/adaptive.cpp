@@ -12,7 +12,7 @@ std::uint32_t next_stripe_width(std::uint32_t width, std::uint32_t channels, dou
     if (stall > (1.0 + hysteresis) * collect && width < channels) {
         return std::min(2 * width, channels);
     }
-    if (collect > (1.0 + hysteresis) * stall && width > 1) {
+    if (collect > (1.0 + hysteresis) * stall) {
         std::uint32_t narrower = 1;
         while (2 * narrower < width) {
             narrower *= 2;

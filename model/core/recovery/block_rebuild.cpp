@@ -21,8 +21,9 @@ class BlockRebuild {
 
     void run() {
         rebuild_.erase_unwanted();
-        for (std::size_t number = 0; number < blocks_.size(); ++number) {
-            each_page(number, [&](Lpn, std::uint32_t) { ++blocks_[number].pages; });
+        std::uint64_t page = 0;
+        for (const std::uint64_t place : scan_.places()) {
+            blocks_[number_of(Lpn{page++})].pages += place != 0 ? 1 : 0;
         }
         for (std::uint32_t block = 0; block < geometry_.blocks(); ++block) {
             look_at(BlockId{block});

@@ -16,9 +16,4 @@ std::unique_ptr<HostTransportIf> DirectHost::make_transport(const HostParams& ho
         clock, std::make_unique<DirectLink>(host.bandwidth, host.full_duplex), host.turnaround);
 }
 
-bool DirectHost::runs_alone(const HostParams& host, const SchemeParams&, RequestOp op) {
-    return (op == RequestOp::kTrim || op == RequestOp::kFlush) &&
-           DirectLink(host.bandwidth, host.full_duplex).runs_alone(op);
-}
-
 } // namespace cavern

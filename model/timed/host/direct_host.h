@@ -12,7 +12,7 @@ struct DirectHost {
                                                            const SchemeParams& params,
                                                            std::uint32_t outstanding,
                                                            EventQueue& clock);
-    static bool runs_alone(const HostParams& host, const SchemeParams& params, RequestOp op);
+    static bool runs_alone(const HostParams&, const SchemeParams&, RequestOp) { return false; }
     static std::uint32_t most_outstanding(const HostParams& host) { return host.queue_depth; }
 };
 

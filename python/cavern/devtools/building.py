@@ -14,24 +14,33 @@ from cavern.simulator import BUILD, ENVIRONMENT
 LINES_SHOWN = 30
 
 
-def ninja(targets: list[str], build: Path = BUILD) -> None:
-    """Builds those targets, or without any all. Ends the program where that fails. It says nothing
-    else, and waits for another command that builds."""
-    log = build.parent / "build.log"
+def _log_of(build: Path) -> Path:
+    return build.parent / "build.log"
+
+
+def builds(targets: list[str], build: Path = BUILD) -> bool:
+    """Builds those targets, or without any all; whether it could. It says nothing, and waits for
+    another command that builds."""
     with (build.parent / ".lock").open("a+") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         lock.seek(0)
         lock.truncate()
         print(os.getpid(), file=lock, flush=True)
-        with log.open("wb") as output:
-            status = subprocess.run(
+        with _log_of(build).open("wb") as output:
+            done = subprocess.run(
                 ["ninja", "-C", str(build), *targets],
                 env=ENVIRONMENT,
                 stdout=output,
                 stderr=subprocess.STDOUT,
                 check=False,
-            ).returncode
-    if status != 0:
+            )
+    return done.returncode == 0
+
+
+def ninja(targets: list[str], build: Path = BUILD) -> None:
+    """The same, but ends the program where that fails."""
+    if not builds(targets, build):
+        log = _log_of(build)
         lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
         print("\n".join(lines[-LINES_SHOWN:]), file=sys.stderr)
         text = f"error: {log}:1: building failed; the lines above and this file say why"

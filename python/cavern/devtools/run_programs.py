@@ -14,7 +14,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -106,11 +106,13 @@ class _Running:
 
 
 class Runner:
-    """Runs batches of one build, on `workers` processors."""
+    """Runs batches of one build, on `workers` processors; with `first_failure` a batch ends with
+    its first test that fails."""
 
-    def __init__(self, build: Path, workers: int) -> None:
+    def __init__(self, build: Path, workers: int, first_failure: bool = False) -> None:
         self._build = build
         self._workers = workers
+        self._first_failure = first_failure
         self._running = _Running()
 
     def run(
@@ -136,7 +138,7 @@ class Runner:
         with ThreadPoolExecutor(self._workers) as pool:
             running = [pool.submit(act, item) for _, item in work]
             try:
-                for each in running:
+                for each in as_completed(running):
                     each.result()
             except BaseException:
                 pool.shutdown(wait=False, cancel_futures=True)
@@ -149,6 +151,8 @@ class Runner:
         while left and not self._running.stopped:
             done = self._one_process(batch.program, left)
             results += done
+            if self._first_failure and any(result.status == "failed" for result in done):
+                break
             known = {result.name for result in done}
             left = [test for test in left if batch.program.prefix + test not in known]
         return results
@@ -156,6 +160,7 @@ class Runner:
     def _one_process(self, program: Program, tests: list[str]) -> list[Result]:
         """At least one result; the tests without are to be run again."""
         command = [str(self._build / "tests" / program.name), f"--gtest_filter={':'.join(tests)}"]
+        command += ["--gtest_fail_fast"] if self._first_failure else []
         with tempfile.TemporaryFile() as log:
             run = _Run(program.timeout)
             try:

@@ -108,12 +108,15 @@ def _place(setting: Setting) -> tuple[str, int]:
 
 
 def _identity(one: Case, resolved: _Resolved, simulator: str) -> str:
+    config: Any = resolved.digest
+    seed = one.seed
     if resolved.config is None:
         # What was refused has no resolved form; its settings stand for it.
-        return _hash([simulator, _key(one), resolved.error, one.seed, file_hash(one.input.file)])
-    seed = resolved.config.get("seed") if one.seed is None else one.seed
+        config = [_key(one), resolved.error]
+    elif seed is None:
+        seed = resolved.config.get("seed")
     played = [one.input.kind, one.input.format, file_hash(one.input.file)]
-    return _hash([simulator, resolved.digest, seed, *played, one.limit, one.warmup or 0])
+    return _hash([simulator, config, seed, *played, one.limit, one.warmup or 0])
 
 
 def identity_of(summary: dict[str, Any], simulator: str) -> str:

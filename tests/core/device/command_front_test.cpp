@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/device/zone_admission.h"
 #include "core/ftl/ftl_table.h"
 #include "core/partition/adaptive_partition.h"
 #include "tests/core/drive/drive_fixture.h"
@@ -347,6 +348,29 @@ TEST_F(WaitingCommandsTest, ACommandBroughtByAnotherIsTakenUpAfterIt) {
     EXPECT_EQ(sink_.lines, (Lines{"1: turn", "1: write 0 @0+2048", "1: decided", "end of 1",
                                   "2: turn", "2: write 0 @0+2048", "2: decided", "end of 2",
                                   "3: turn", "3: write 0 @0+2048", "3: decided"}));
+}
+
+// ---- zones --------------------------------------------------------------------------------------
+
+// Four zones of eight pages: the last page is 31.
+TEST(ZoneAdmissionTest, AFieldThatFitsNoZoneIsRefused) {
+    ZoneStates zones({4, 8, 8, 0, 0});
+    const auto status = [&zones](std::uint64_t offset, std::uint64_t bytes, ZoneAction zone) {
+        DeviceCommand command;
+        command.op = zone == ZoneAction::kNone ? RequestOp::kWrite : RequestOp::kZone;
+        command.offset = offset;
+        command.bytes = bytes;
+        command.zone = zone;
+        return admit_to_zone(zones, command, kPage).status;
+    };
+    EXPECT_EQ(status(24 * kPage, kPage, ZoneAction::kNone), ZoneStatus::kSuccess);
+    EXPECT_EQ(status(24 * kPage, 0, ZoneAction::kOpen), ZoneStatus::kSuccess);
+    EXPECT_EQ(status(32 * kPage, kPage, ZoneAction::kNone), ZoneStatus::kInvalidField);
+    EXPECT_EQ(status(32 * kPage, 0, ZoneAction::kOpen), ZoneStatus::kInvalidField);
+    EXPECT_EQ(status(25 * kPage, 0, ZoneAction::kOpen), ZoneStatus::kInvalidField);
+    EXPECT_EQ(status(25 * kPage + 512, kPage, ZoneAction::kNone), ZoneStatus::kInvalidField);
+    EXPECT_EQ(status(25 * kPage, kPage + 512, ZoneAction::kNone), ZoneStatus::kInvalidField);
+    EXPECT_EQ(zones.counters().invalid_field, 5u);
 }
 
 // ---- end of request -----------------------------------------------------------------------------

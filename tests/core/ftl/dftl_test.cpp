@@ -322,6 +322,12 @@ TEST(DftlTest, PagesAreStripedChannelsFirst) {
 
 // ---- invariants ---------------------------------------------------------------------------------
 
+TEST(DftlTest, EveryPageIsComparedAndTheNumberOfTranslationPages) {
+    const Geometry geometry = with_entries(geometry_of(1, 1, 1, 24, 4), 4);
+    const TranslationMap map(geometry, params_of(0.5, 6));
+    EXPECT_EQ(map.check_invariants(), 48u + 1u);
+}
+
 TEST(DftlTest, EveryDamageIsFound) {
     const auto found = [](const auto& damage) {
         Dftl ftl(with_entries(geometry_of(1, 1, 1, 24, 4), 4), params_of(0.5, 6), nullptr);

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "core/ftl/ftl_table.h"
+#include "core/ftl/ftl_why_not.h"
 #include "core/ftl/victim_policy_table.h"
 #include "tests/core/ftl/page_ftl_fixture.h"
 #include "tests/support/core_fixtures.h"
@@ -34,6 +35,14 @@ TEST(PageFtlFitsTest, SpareBlocksAreCountedPerPlane) {
                        "(ftl.gc_high + 2), a share of at least 0.1000");
     EXPECT_NE(page_ftl_why_not(geometry, page_params(0.1, 1, 3)), std::nullopt);
     EXPECT_EQ(page_ftl_why_not(geometry, page_params(0.125, 1, 3)), std::nullopt);
+}
+
+TEST(FtlFitsTest, AReserveOfAllBlocksLeavesNoneForData) {
+    const Geometry geometry = geometry_of(1, 1, 1, 4, 8);
+    EXPECT_EQ(spare_fits(geometry, 1, 3, "three"), std::nullopt);
+    EXPECT_EQ(spare_fits(geometry, 1, 4, "four"),
+              "4 blocks per plane are too few for a reserve of 4 (four); at least 5, or a smaller "
+              "reserve");
 }
 
 TEST(PageFtlFitsTest, TheShareNamedIsEnough) {

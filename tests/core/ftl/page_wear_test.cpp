@@ -126,6 +126,30 @@ TEST_F(StaticWearTest, AsFarApartAsTheThresholdIsNotTooFar) {
     EXPECT_FALSE(ops.empty());
 }
 
+// Of ten blocks one has data, one is filled with cold pages: eight blocks are free, of which the
+// host fills all but the three that collection in steps wants. What is left for cold pages counts
+// for neither.
+TEST(PacedWearTest, PagesLeftForColdOnesAreNotTheHosts) {
+    FtlParams params = params_of(0.5, WearLeveling::kStatic, 2);
+    params.gc_pace = GcPace::kPaced;
+    params.gc_low = 1;
+    params.gc_high = 2;
+    PageFtl ftl(geometry_of(1, 1, 1, 10, 4), params, nullptr);
+    for (std::uint64_t lpn = 0; lpn < 8; ++lpn) {
+        write(ftl, lpn);
+    }
+    FlashOpList ops;
+    ftl.trim(Lpn{0}, ops);
+    Probe::set_erases(ftl, BlockId{1}, 3);
+    Probe::level(ftl, ops);
+    EXPECT_EQ(ftl.counters().wear_pages, 3u); // one page is left
+    std::uint64_t pages = 0;
+    while (write(ftl, 8).size() == 1) {
+        ++pages;
+    }
+    EXPECT_EQ(pages, 5u * 4);
+}
+
 struct Spread {
     std::uint32_t least = ~0u;
     std::uint32_t most = 0;

@@ -196,6 +196,14 @@ TEST_F(ZonedTest, PagesOfAZoneGoAcrossThePlanesOfASuperblock) {
     }
     EXPECT_EQ(zoned.zones()->state(1), S::kFull);
     EXPECT_EQ(raw(write(0).front().page), 2u); // zone 0 takes superblock 1
+    const auto valid = [this](std::uint32_t plane, std::uint32_t superblock) {
+        return zoned.valid_count(geometry.block(PlaneId{plane}, superblock)).value();
+    };
+    EXPECT_EQ(valid(0, 0), 2u);
+    EXPECT_EQ(valid(3, 0), 2u);
+    EXPECT_EQ(valid(0, 1), 1u);
+    EXPECT_EQ(valid(1, 1), 0u);
+    EXPECT_EQ(valid(0, 2), 0u);
     EXPECT_EQ(zoned.programs(), zoned.counters().host_pages);
     EXPECT_GT(zoned.check_invariants(), 0u);
 }

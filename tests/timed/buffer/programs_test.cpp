@@ -82,6 +82,30 @@ TEST_F(ProgramsTest, PaddingHasNoFrameAndIsNotWaitedFor) {
     EXPECT_EQ(bench_.frames.units_in_flight(), 0u); // the batch has ended without it
 }
 
+TEST_F(ProgramsTest, WhatADecisionBringsIsCountedByItsKind) {
+    bench_.programs.count_work(true);
+    const auto add = [this](FlashOpKind kind, Origin origin, std::uint32_t page) {
+        FlashOp op;
+        op.kind = kind;
+        op.origin = origin;
+        op.page = Ppn{page};
+        bench_.ops.push_back(op);
+    };
+    bench_.leaves(10, 0, kA);
+    bench_.dropped.push_back(kB);
+    add(FlashOpKind::kRead, Origin::kMapping, 4);
+    add(FlashOpKind::kProgram, Origin::kMapping, 1);
+    add(FlashOpKind::kErase, Origin::kMapping, 8);
+    add(FlashOpKind::kErase, Origin::kGc, 12);
+    carry_out();
+    const DecisionWork work = bench_.programs.take_work();
+    EXPECT_EQ(work.evictions, 2u);
+    EXPECT_EQ(work.allocations, 2u); // programs
+    EXPECT_EQ(work.map_operations, 2u);
+    EXPECT_EQ(work.collected, 2u); // erases
+    EXPECT_EQ(bench_.programs.take_work().evictions, 0u);
+}
+
 TEST_F(ProgramsTest, AVictimThatIsNotInItsFrameStopsTheRun) {
     bench_.leaves(99, 0, kA);
     EXPECT_THROW(carry_out(), ModelError);

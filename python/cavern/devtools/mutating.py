@@ -1,0 +1,192 @@
+"""`./cavern mutate`: which changes of a single operator of the model no C++ test notices.
+
+They are made in build/mutants, a copy of the tree with a build of its own, which stays for the next
+time.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from itertools import groupby
+from pathlib import Path
+
+import click
+
+from cavern.devtools.building import builds, ninja
+from cavern.devtools.checks import PROCESSORS
+from cavern.devtools.mutants import EQUAL, Mutant, draw, equal_in_meaning
+from cavern.devtools.programs import Depth, Program, chosen, kind_of, lists_of, programs_of
+from cavern.devtools.run_programs import Result, Runner, batches_of
+from cavern.errors import CavernError
+from cavern.simulator import ROOT
+
+COPY = ROOT / "build" / "mutants"
+#: Sources one by one, as a mutant costs what compiles it. An index beyond the end ends a test.
+OPTIONS = (
+    "-DCMAKE_UNITY_BUILD=OFF",
+    "-DCMAKE_CXX_FLAGS=-D_GLIBCXX_ASSERTIONS",
+    f"-DCAVERN_PYTHON={sys.executable}",
+)
+#: A test that takes so many seconds hangs.
+HANGS = 60
+SURVIVED = "SURVIVED"
+
+
+class _Failed(Exception):
+    """A test has; str() is its name and how."""
+
+
+def copy_sources(copy: Path) -> None:
+    """All that git knows or would take. What is the same is not touched, so not built again."""
+    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    names = {name for name in listed.split("\0") if (ROOT / name).is_file()}
+    known = copy / "build" / "copied.txt"
+    known.parent.mkdir(parents=True, exist_ok=True)
+    if known.exists():
+        for gone in set(known.read_text(encoding="utf-8").split("\n")) - names:
+            (copy / gone).unlink(missing_ok=True)
+    known.write_text("\n".join(sorted(names)), encoding="utf-8")
+    for name in names:
+        source, target = ROOT / name, copy / name
+        if not target.is_file() or target.read_bytes() != source.read_bytes():
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(source.read_bytes())
+            target.chmod(source.stat().st_mode)
+
+
+def nearness(file: str, program: Program) -> int:
+    """How many folders a source of the model and the tests of a program share."""
+    return len(os.path.commonprefix([Path(file).parts[1:-1], Path(program.folder).parts]))
+
+
+class Judge:
+    """Tries mutants in an up to date copy of the tree, whose tests pass as it is."""
+
+    def __init__(self, copy: Path) -> None:
+        self._copy = copy
+        self._build = copy / "build" / "release"
+        copy_sources(copy)
+        if not (self._build / "build.ninja").exists():
+            command = ["cmake", "--preset", "release", *OPTIONS]
+            done = subprocess.run(command, cwd=copy, capture_output=True, text=True, check=False)
+            if done.returncode != 0:
+                raise CavernError(f"{copy}:1: cmake failed: {done.stderr.strip()}")
+        ninja(["build.ninja"], self._build)  # which programs there are
+        self._programs = [
+            replace(program, timeout=min(program.timeout, HANGS))
+            for program in programs_of(self._build)
+            if program.label != "cosim" and program.folder != "library"
+        ]
+        ninja([program.name for program in self._programs], self._build)
+        self._tests = {
+            program: chosen(program, tests, None, Depth.USUAL)
+            for program, tests in lists_of(self._build, self._programs, PROCESSORS).items()
+        }
+        self._digests = self._made()
+        passed, now = copy / "build" / "passed.txt", repr(self._digests)
+        if not passed.exists() or passed.read_text(encoding="utf-8") != now:
+            if failure := self._failure(self._programs):
+                raise CavernError(f"{copy}:1: without a mutant {failure}")
+            passed.write_text(now, encoding="utf-8")
+
+    def judge(self, mutant: Mutant) -> str | None:
+        """The test that fails, or SURVIVED; none where it does not compile, or where the compiler
+        makes the same of it."""
+        source = self._copy / mutant.file
+        source.write_text(mutant.text, encoding="utf-8")
+        try:
+            ordered = sorted(self._programs, key=lambda each: -nearness(mutant.file, each))
+            for _, group in groupby(ordered, lambda each: nearness(mutant.file, each)):
+                programs = list(group)
+                if not builds([each.name for each in programs], self._build):
+                    return None
+                made = self._made()
+                changed = {name for name in made if made[name] != self._digests.get(name)}
+                # The others are what they were, and so are their tests.
+                if failure := self._failure([p for p in programs if f"tests/{p.name}" in changed]):
+                    return failure
+            return SURVIVED if changed else None
+        finally:
+            source.write_text(mutant.source, encoding="utf-8")
+
+    def _made(self) -> dict[str, str]:
+        """A digest of each program, and of what they are linked of: some is in none of them."""
+        paths = [self._build / "tests" / program.name for program in self._programs]
+        paths += sorted(self._build.rglob("*.a"))
+        return {
+            str(path.relative_to(self._build)): hashlib.blake2b(path.read_bytes()).hexdigest()
+            for path in paths
+        }
+
+    def _failure(self, programs: list[Program]) -> str:
+        """How the first test that fails does; the quick ones come first. Empty: none does."""
+
+        def report(results: list[Result]) -> None:
+            for result in results:
+                if result.status == "failed":
+                    raise _Failed(f"{result.name} {result.why}")
+
+        runner = Runner(self._build, PROCESSORS, first_failure=True)
+        try:
+            for kind in ("", "slow"):
+                batches = []
+                for program in programs:
+                    tests = [test for test in self._tests[program] if kind_of(test) == kind]
+                    batches += batches_of(program, tests)
+                runner.run(batches, [], report)
+        except _Failed as failed:
+            return str(failed)
+        return ""
+
+
+@contextmanager
+def prepared(copy: Path = COPY) -> Iterator[Judge]:
+    """One at a time."""
+    copy.mkdir(parents=True, exist_ok=True)
+    # What a mutant does with memory shall end no other program.
+    Path("/proc/self/oom_score_adj").write_text("1000", encoding="utf-8")
+    with (copy / ".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield Judge(copy)
+
+
+@click.command()
+@click.argument("number", type=click.IntRange(min=1))
+@click.option("--seed", type=int, default=1, show_default=True, help="Another draws others.")
+def mutate(number: int, seed: int) -> None:
+    """Draws NUMBER changes of one operator in the model, and says which C++ test sees each.
+
+    The status is 1 where none does, unless tests/mutants.txt says why the change means the same.
+    A copy of the tree is built first, which takes long the first time.
+    """
+    equal = equal_in_meaning()
+    survived = killed = anew = 0
+    with prepared() as judge:
+        begin = time.monotonic()
+        for mutant in draw(seed):
+            start = time.monotonic()
+            verdict = None if (mutant.file, mutant.change) in equal else judge.judge(mutant)
+            anew += verdict is None
+            survived += verdict == SURVIVED
+            killed += verdict not in (None, SURVIVED)
+            if verdict is not None:
+                where = f"{mutant.file}:{mutant.line} | {mutant.change}"
+                print(f"{where} | {verdict} | {time.monotonic() - start:.0f} s", flush=True)
+            if survived + killed == number:
+                break
+    print(
+        f"{killed} killed, {survived} survived, in {time.monotonic() - begin:.0f} s; {anew} drawn "
+        "anew, which do not compile or mean the same"
+    )
+    if survived:
+        print(f"what survives wants a test, or a line in {EQUAL.relative_to(ROOT)}")
+        sys.exit(1)
