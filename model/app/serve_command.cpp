@@ -40,7 +40,7 @@ using Wall = ServeClock::Wall;
 /// From the signal to the end: to answer what is outstanding, and to let the drive come to rest.
 constexpr auto kAnswers = 300ms;
 constexpr auto kRest = 300ms;
-constexpr auto kLookEvery = 250ms;
+constexpr auto kServerLook = 250ms;
 
 ServeTime parse_time(const std::string& text) {
     constexpr std::string_view kDilated = "dilated=";
@@ -320,7 +320,7 @@ class Serving {
                 std::fflush(stderr);
             };
         }
-        server_.run(stops, look, kLookEvery);
+        server_.run(stops, look, kServerLook);
     }
 
     [[nodiscard]] bool power_goes() const {

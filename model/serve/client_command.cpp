@@ -19,7 +19,7 @@ using namespace std::chrono_literals;
 
 /// A command that is told to end has so long for it.
 constexpr auto kEnds = 1s;
-constexpr auto kLookEvery = 10ms;
+constexpr auto kCommandLook = 10ms;
 
 } // namespace
 
@@ -61,7 +61,7 @@ ClientCommand::~ClientCommand() {
             waitpid(child_, nullptr, 0);
             return;
         }
-        std::this_thread::sleep_for(kLookEvery);
+        std::this_thread::sleep_for(kCommandLook);
     }
 }
 

@@ -113,13 +113,10 @@ class FlashScheduler final : public NandClientIf, private EventHandlerIf {
     void submit_read(Ppn page, Lpn lpn, std::uint32_t context, OpHandle after = kNoOp,
                      PageVersion version = 0, std::uint32_t bytes = 0, std::uint32_t from = 0);
 
-    /// Host reads submitted from now on start together, so that planes of one die can work on them
-    /// as one: those of a command. Calls nest.
+    /// Host reads submitted from now on, those of a command, start together. Calls nest.
     void gather() { ++gathering_; }
     void start_gathered();
-    /// Whether that changes anything.
     [[nodiscard]] bool gathers() const { return max_read_group_ > 1; }
-
     struct Pending {
         bool found = false;
         bool host = false; ///< `context` names the frame that still holds the whole page
@@ -308,11 +305,7 @@ class FlashScheduler final : public NandClientIf, private EventHandlerIf {
     [[nodiscard]] bool may_stay_in_die(const Op& copy) const;
     void decide_where_copied(std::uint32_t index);
     std::uint32_t grant_copy_page(CopyPages& pages);
-    [[nodiscard]] bool have_copy_pages(const std::vector<std::uint32_t>& programs) const {
-        return std::any_of(programs.begin(), programs.end(), [this](std::uint32_t index) {
-            return ops_[index].copy_page != kNoCopyPage;
-        });
-    }
+    [[nodiscard]] bool have_copy_pages(const std::vector<std::uint32_t>& programs) const;
     void give_back_copy_pages(const std::vector<std::uint32_t>& programs, CopyPages& pages);
     void satisfy_dependents(std::uint32_t index);
     [[nodiscard]] bool write_is_ready(const Op& op) const {

@@ -1,5 +1,7 @@
 // The pages of the SDRAM through which copies pass.
 
+#include <algorithm>
+
 #include "core/base/check.h"
 #include "timed/channel/flash_scheduler.h"
 
@@ -75,6 +77,12 @@ std::uint32_t FlashScheduler::grant_copy_page(CopyPages& pages) {
 }
 
 /// The programs that run have taken their data.
+bool FlashScheduler::have_copy_pages(const std::vector<std::uint32_t>& programs) const {
+    return std::any_of(programs.begin(), programs.end(), [this](std::uint32_t index) {
+        return ops_[index].copy_page != kNoCopyPage;
+    });
+}
+
 void FlashScheduler::give_back_copy_pages(const std::vector<std::uint32_t>& programs,
                                           CopyPages& pages) {
     for (const std::uint32_t index : programs) {

@@ -18,7 +18,8 @@ from typing import Any
 
 from cavern.errors import InputError, SimulatorError
 from cavern.plots.files import write_file
-from cavern.plots.results import Summary
+from cavern.plots.results import SCHEMA, Summary
+from cavern.reading.json_file import read_json
 from cavern.simulator import ENVIRONMENT, SIMULATOR
 from cavern.sweeps.plan import Run, file_hash, identity_of
 
@@ -113,13 +114,18 @@ def _stored(run: Run, store: Path, simulator: str) -> Outcome | None:
         summary = read_summary(store / run.id)
     except InputError:
         return None
-    whole = summary.get("complete") is True and identity_of(summary, simulator) == run.id
+    of_it = summary.get("schema") != SCHEMA or identity_of(summary, simulator) == run.id
+    whole = summary.get("complete") is True and of_it
     return Outcome(run, 0, summary=summary) if whole else None
 
 
 def read_summary(folder: Path) -> dict[str, Any]:
-    """Raises InputError."""
-    return Summary(folder / "summary.json").data
+    """What a run wrote of itself; what another program wrote only has to be an object."""
+    path = folder / "summary.json"
+    summary, _ = read_json(path, "the object a run writes")
+    if not isinstance(summary, dict):
+        raise InputError(path, 1, "not an object", "expected what a run writes")
+    return Summary(path).data if summary.get("schema") == SCHEMA else summary
 
 
 def may_be_retried(status: int) -> bool:
