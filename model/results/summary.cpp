@@ -184,16 +184,16 @@ const ObjectFields<RunResults>& fields_of_summary() {
     return fields;
 }
 
-} // namespace
-
 /// That dies have done in the whole run.
-static std::uint64_t operations_of(const Ssd& ssd) {
+std::uint64_t operations_of(const Ssd& ssd) {
     std::uint64_t all = 0;
     for (std::uint32_t die = 0; die < ssd.config().nand.geometry.dies(); ++die) {
         all += ssd.die(DieId{die}).operations();
     }
     return all;
 }
+
+} // namespace
 
 Json make_summary(const Ssd& ssd, const ResolvedConfig& resolved, const RunFacts& facts) {
     const TimePs end = now_ps();

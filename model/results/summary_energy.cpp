@@ -148,7 +148,8 @@ ObjectFields<RunEnergy> energy_fields() {
 void add_energy_fields(ObjectFields<RunResults>& summary) {
     summary.object("energy_j",
                    "Energy since warm-up, from the currents of the parts. What a part does not "
-                   "give is null; all is null in a run without time.",
+                   "give is null; all is null in a run without time. What dies have begun where "
+                   "the power is cut counts whole.",
                    energy_fields(), energy_of_run);
 }
 
