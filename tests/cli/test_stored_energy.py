@@ -17,7 +17,7 @@ def test_stored_energy_keeps_what_was_acknowledged(simulator: Program) -> None:
         "--limit",
         10000,
         *drive("page", fidelity="untimed", power_loss__cuts=50),
-        *sets(power_loss__recovery="plp", power_loss__energy="1000uJ"),
+        *sets(power_loss__recovery="plp", power_loss__energy="20000uJ"),
     )
     assert status == 0
     assert found["lost_unflushed"] == 0 < found["drained_pages"]

@@ -1,0 +1,63 @@
+"""What the shipped drives of today do without being told: nothing throttles them."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.cli.programs import CONFIGS, Json, Program, Workspace, sets
+
+
+def played(drive: Workspace, simulator: Program, config: str, job: str, **more: object) -> Json:
+    drive.write("job.toml", f'[[job]]\nbs = "4KiB"\n{job}\n')
+    more |= {"workload__out_of_range": "wrap"}
+    arguments = ["--workload", "job.toml", *sets(**more)]
+    return simulator.simulate(CONFIGS / config, "out", *arguments)
+
+
+@pytest.mark.parametrize("config", ["tlc-nvme.toml", "steady-tlc.toml"])
+@pytest.mark.slow
+def test_depth_does_not_matter_to_a_buffered_write(
+    config: str, workspace: Workspace, simulator: Program
+) -> None:
+    iops = {
+        depth: played(
+            workspace,
+            simulator,
+            config,
+            f'rw = "randwrite"\nsize = "8GiB"\nnumber_ios = 40000\niodepth = {depth}',
+            buffer__size="16MiB",
+        )["host"]["iops"]
+        for depth in (1, 256)
+    }
+    assert iops[1] >= 0.9 * iops[256] > 20_000
+
+
+def test_a_limit_that_starves_the_dies_does_matter(
+    workspace: Workspace, simulator: Program
+) -> None:
+    """As the default was: a victim a die."""
+    job = 'rw = "randwrite"\nsize = "8GiB"\nnumber_ios = 20000\niodepth = 1'
+    arguments = {"buffer__size": "16MiB", "buffer__linear-threshold__max": 16}
+    slow = played(workspace, simulator, "tlc-nvme.toml", job, **arguments)
+    assert slow["host"]["iops"] < 100_000
+    assert any("lets fewer pages leave" in warning for warning in slow["run"]["warnings"])
+
+
+@pytest.mark.slow
+def test_a_read_waits_for_no_more_than_a_program(workspace: Workspace, simulator: Program) -> None:
+    """Full, at 40,000 requests a second: programs make room for reads, also with the cache on."""
+    job = 'rw = "randrw"\nrwmixread = 70\nsize = "8GiB"\niodepth = 256\nrate_iops = 40000'
+    small = {
+        "buffer__size": "4MiB",
+        "nand__blocks_per_plane": 24,
+        "ftl__overprovision": 0.3,
+        "precondition__fill": 1.0,
+    }
+    job += "\nnumber_ios = 30000"
+    most = 60_000 + 700_000 + 40_000  # tR, tPROG, bus
+    tails = {}
+    for name, more in (("as it is", {}), ("without", {"nand__program_suspend": "false"})):
+        host = played(workspace, simulator, "tlc-nvme.toml", job, **small, **more)["host"]
+        tails[name] = host["read"]["lat_ns"]["p99_9"]
+    assert tails["as it is"] <= most
+    assert tails["without"] > 2 * tails["as it is"]
