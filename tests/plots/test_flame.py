@@ -85,6 +85,11 @@ def test_names_are_data_and_never_markup(tmp_path: Path) -> None:
     assert len(list(picture.iter(f"{SVG}script"))) == 1
 
 
+def test_characters_that_no_picture_can_hold_are_shown_as_such(tmp_path: Path) -> None:
+    shown = boxes(drawn(tmp_path, "start\x01;ma\x1bin 10\n", "a\x02title"))
+    assert "start\ufffd" in shown and "ma\ufffdin" in shown
+
+
 def test_the_file_needs_nothing_else(tmp_path: Path) -> None:
     picture = drawn(tmp_path, STACKS)
     script = next(picture.iter(f"{SVG}script")).text or ""

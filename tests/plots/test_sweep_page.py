@@ -97,6 +97,12 @@ def test_page_names_axes_and_never_runs() -> None:
     assert sum("drive cave" in title for title in titles) > 6
 
 
+def test_control_characters_of_a_label_do_not_spoil_the_page() -> None:
+    rows = [{**row, "vary.drive": f"{row['vary.drive']}\x01 -- \x1b"} for row in made_rows()]
+    page = build_page(SweepTable(rows), About())
+    assert "cave\ufffd -- \ufffd" in page and "\x1b" not in page
+
+
 def test_failed_runs_are_listed_with_their_error_and_left_out() -> None:
     rows = made_rows()
     rows[3] |= {"status": 2, "error": "error: a.csv:3: op <X>", "ftl.execution_time_ns": 10**15}

@@ -15,7 +15,7 @@ from zlib import crc32
 
 from cavern.plots.colours import INK, MUTED, PAPER
 from cavern.plots.stacks import Frame
-from cavern.plots.texts import digits
+from cavern.plots.texts import digits, printable
 
 WIDTH, ROW, HEAD, MARGIN = 1200.0, 18.0, 52.0, 10.0
 LETTER = 6.7  #: width of a letter of the labels
@@ -137,4 +137,4 @@ def flame_svg(root: Frame, title: str, script: bool = True) -> str:
         _text(group, _shortened(name, width), x + 3, y + 12.5)
     if script:
         ElementTree.SubElement(svg, "script").text = _script()
-    return ElementTree.tostring(svg, encoding="unicode") + "\n"
+    return printable(ElementTree.tostring(svg, encoding="unicode")) + "\n"

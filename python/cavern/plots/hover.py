@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 
 from matplotlib.artist import Artist
 
+from cavern.plots.texts import printable
+
 SVG = "{http://www.w3.org/2000/svg}"
 
 
@@ -35,7 +37,7 @@ class Tips:
                 raise AssertionError(f"{len(texts)} texts for {len(marks)} marks")
             for mark, text in zip(marks, texts, strict=True):
                 title = ElementTree.Element(f"{SVG}title")
-                title.text = text
+                title.text = printable(text)
                 mark.insert(0, title)
         return ElementTree.tostring(root, encoding="unicode")
 

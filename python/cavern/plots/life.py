@@ -9,6 +9,7 @@ from typing import Any
 
 from cavern.errors import InputError
 from cavern.plots.columns import COLUMNS, PARTS, whole
+from cavern.plots.texts import printable
 
 OPS = {"R": "read", "W": "write", "T": "trim", "F": "flush", "Z": "command on a zone"}
 
@@ -141,6 +142,7 @@ def operations_of(events: list[dict[str, Any]], number: int) -> list[Operation]:
         requests = args.get("requests")
         if isinstance(requests, list) and number in requests:
             die = f"{args['channel']}.{args.get('way')}"
-            origin = str(args.get("origin", ""))
-            found.append(Operation(event["name"], die, event["ts"], event["dur"], origin))
+            texts = (event["name"], die, str(args.get("origin", "")))
+            name, die, origin = map(printable, texts)
+            found.append(Operation(name, die, event["ts"], event["dur"], origin))
     return sorted(found, key=lambda operation: operation.start_us)

@@ -17,10 +17,10 @@ from cavern.plots.inline_svg import inline_svg
 from cavern.plots.played import differences_of_input
 from cavern.plots.render import Drawn, comparison_figures, run_figures
 from cavern.plots.requests_csv import OP_NAMES, PARTS
-from cavern.plots.results import Run, printable
+from cavern.plots.results import Run
 from cavern.plots.tables import Cell, Row, configuration, headline
 from cavern.plots.templates_of import page_environment, script, style_sheet
-from cavern.plots.texts import share_text, time_text
+from cavern.plots.texts import printable, share_text, time_text
 from cavern.toml_text import toml
 
 

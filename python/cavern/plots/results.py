@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from cavern.errors import InputError, NotAvailableError
 from cavern.plots.metrics import LARGEST
 from cavern.plots.stacks import Frame, read_stacks
+from cavern.plots.texts import printable
 from cavern.reading.json_file import line_of, read_json
 
 # What reads the other files needs numpy: it is loaded where a run has such a file.
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from cavern.plots.power_csv import Power
     from cavern.plots.timeline import Timeline
 
-_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 SCHEMA = "cavern.summary/1"
 MOST_PLACES = 4096  # channels, or ways of one: far above any drive, far below any memory
 SECTIONS: dict[str, type] = {
@@ -40,11 +40,6 @@ SECTIONS: dict[str, type] = {
 def _sha256(path: Path) -> str:
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def printable(text: str) -> str:
-    """What neither XML nor a page can hold, shown as U+FFFD."""
-    return _CONTROL.sub("\ufffd", text)
 
 
 class Summary:

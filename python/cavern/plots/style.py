@@ -19,7 +19,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullFormatter
 
 from cavern.plots.colours import MUTED
-from cavern.plots.texts import short_time
+from cavern.plots.texts import printable, short_time
 
 if TYPE_CHECKING:
     from cavern.plots.results import Run
@@ -120,4 +120,4 @@ def as_svg(figure: Figure, identities: Sequence[str] = ()) -> str:
     metadata = {"Date": None, "Creator": None, **mark_of(identities)}
     figure.set_dpi(matplotlib.rcParams["savefig.dpi"])
     FigureCanvasSVG(figure).print_svg(buffer, metadata=metadata)
-    return buffer.getvalue()
+    return printable(buffer.getvalue())

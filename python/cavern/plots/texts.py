@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import math
+import re
 
+_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 TIME_UNITS = (("ns", 1.0), ("µs", 1e3), ("ms", 1e6), ("s", 1e9))
 BANDWIDTH_UNITS = (("B/s", 1.0), ("kB/s", 1e3), ("MB/s", 1e6), ("GB/s", 1e9))
 RATE_UNITS = (("requests/s", 1.0), ("1000 requests/s", 1e3))
 
 Unit = tuple[str, float]
+
+
+def printable(text: str) -> str:
+    """What neither XML nor a page can hold, shown as U+FFFD."""
+    return _CONTROL.sub("\ufffd", text)
 
 
 def time_unit(largest_ns: float) -> Unit:

@@ -11,14 +11,13 @@ from markupsafe import Markup
 
 from cavern.plots.inline_svg import inline_svg
 from cavern.plots.metrics import Metric
-from cavern.plots.results import printable
 from cavern.plots.style import as_svg, settle, style
 from cavern.plots.sweep import figures
 from cavern.plots.sweep.analysis import Point, by_influence, effect, front, objectives, points
 from cavern.plots.sweep.figures import Picture
 from cavern.plots.sweep.table import Axis, Row, SweepTable, described, number, value_text
 from cavern.plots.templates_of import page_environment, script, style_sheet
-from cavern.plots.texts import digits
+from cavern.plots.texts import digits, printable
 
 MOST_FIGURES = 6
 MOST_ROWS = 5000
