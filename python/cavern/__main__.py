@@ -106,8 +106,6 @@ def main(arguments: list[str] | None = None) -> int:
         print(error.format_message())
         return 2
     except (CavernError, ModuleNotFoundError, OSError, MemoryError, click.ClickException) as error:
-        if isinstance(error, BrokenPipeError):
-            return 128 + signal.SIGPIPE
         if isinstance(error, OSError) and _why_unwritten():
             raise  # program() tells of standard output
         line, status = told(error)
