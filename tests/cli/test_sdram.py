@@ -119,7 +119,7 @@ def test_a_map_needs_room(tmp_path: Path) -> None:
     assert "a map of 64MiB beside a buffer of 16MiB in an SDRAM of 64MiB" in refused.stderr
 
 
-@pytest.mark.slow
+@pytest.mark.nightly  # by day, `validate` holds these comparisons to their bounds
 def test_the_document_states_the_error_of_the_default(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:

@@ -131,7 +131,7 @@ def test_faults_are_alike_up_to_the_first_number() -> None:
 
 
 def test_a_case_that_does_not_fail_is_not_shrunk() -> None:
-    case = draw.pair(1)
+    case = Case("pair", 1, {"buffer.size": "16KiB"}, ("0,W,0,2048",))
     assert command.shrink(case, "a fault that it has not") == case
 
 
