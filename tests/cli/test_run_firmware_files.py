@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 from pathlib import Path
@@ -11,7 +12,7 @@ import pytest
 from cavern.simulator import BUILD
 
 from tests.cli.programs import CONFIGS, DEMO_TRACE, Json, Program, sets, tree
-from tests.cli.test_cpu_firmware import ALONE, SMALL
+from tests.cli.test_cpu_firmware import ALONE, CYCLE_NS, SMALL
 from tests.cli.test_determinism import without_wall_clock
 from tests.cli.test_firmware_coverage import expected_lines, lines_of
 from tests.cli.test_requests import load
@@ -48,6 +49,19 @@ def cycles_of(folded: str) -> int:
     return sum(int(line.rsplit(" ", 1)[1]) for line in folded.splitlines())
 
 
+def left_ns(timeline: Path, at_ns: float) -> float:
+    """Of the request that the processor is busy with: what it has to do for it from then on."""
+    events = json.loads(timeline.read_text())["traceEvents"]
+    work = [event for event in events if "request" in event.get("args", {}) and "dur" in event]
+    (now,) = [
+        event
+        for event in work
+        if "waited_ns" in event["args"] and 0 <= at_ns / 1000 - event["ts"] < event["dur"]
+    ]
+    (after,) = [event for event in work if event["name"] == f"after {now['name']}"]
+    return float(1000 * (after["ts"] + after["dur"]) - at_ns)
+
+
 def rows_of(files: dict[str, str], simulator: Program, name: str) -> dict[int, Any]:
     return {row["id"]: row for row in load(simulator.folder / f"{name}.requests")}
 
@@ -68,11 +82,17 @@ def headers_of(trace: str) -> list[re.Match[str]]:
 def test_the_profile_has_the_cycles_of_the_summary(
     warmup: int, model: str, simulator: Program
 ) -> None:
-    more = ("--warmup", warmup, *sets(cpu__model=model))
+    more = ("--warmup", warmup, "--timeline", "timeline", *sets(cpu__model=model))
     summary, files = run(simulator, "out", *more, files=("profile",), limit=40)
-    # What is left of the request that the warm-up ends in is of the run, and none of the profile's.
     more_in_summary = summary["cpu"]["cycles"] - cycles_of(files["profile"])
-    assert more_in_summary == 0 if warmup == 0 else 0 <= more_in_summary < 10_000
+    # What is left of the request that the warm-up ends in is of the run, and none of the profile's.
+    if warmup == 0:
+        assert more_in_summary == 0
+    else:
+        sim = summary["sim"]
+        left = left_ns(simulator.folder / "timeline", sim["simulated_ns"] - sim["measured_ns"])
+        assert more_in_summary * CYCLE_NS == pytest.approx(left, abs=CYCLE_NS)
+        assert more_in_summary > 1000
     assert summary["cpu"]["cycles"] > 20_000
     assert re.search(r"^start;main;.*drive_write;\S+ \d+$", files["profile"], re.MULTILINE)
     # What fills the drive is none of the run's, and what was before the warm-up.
