@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -12,6 +13,7 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
+from cavern.reproduce import tables
 from cavern.reproduce.experiment import Claim, Experiment, Table
 
 from tests.cli.once import once
@@ -87,6 +89,20 @@ def table_of(folder: Path) -> list[Json]:
 
 def judged(experiment: Experiment, rows: list[Json]) -> dict[str, Claim]:
     return {claim.claim: claim for claim in experiment.claims(Table(rows))}
+
+
+def check_other_verdicts(folder: Path, name: str) -> None:
+    """Beside a verdict of `quick_results` stands that of the whole run, where it is another one."""
+    told = folder.with_name(f"{folder.name}.stdout").read_text()
+    whole = tables.whole_verdicts(name)
+    others = [
+        whole[claim["where"], claim["claim"]]
+        for claim in json.loads((folder / "claims.json").read_text())
+        if whole[claim["where"], claim["claim"]] != claim["verdict"]
+    ]
+    assert others
+    said = re.findall(r"^ +this run is quick; the whole run: (.*)$", told, re.MULTILINE)
+    assert said == others
 
 
 def check_pictures(folder: Path, figures: tuple[str, ...], least: int = 1) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from dataclasses import asdict, replace
 from html.parser import HTMLParser
 from pathlib import Path
@@ -13,7 +12,7 @@ from cavern.reproduce import tables
 from cavern.reproduce.experiment import Claim, Fitted, Other, Outcome, write_claims
 from cavern.reproduce.page import page, section
 
-from tests.cli.reproduced import quick_results, reproduce
+from tests.cli.reproduced import reproduce
 from tests.cli.test_bad_input import is_message
 
 CLAIM = Claim("p", "II|III", "a < b", 1, "2", False, "because", decided_by="figure f")
@@ -132,25 +131,6 @@ def test_the_page_of_quick_runs_says_where_the_whole_run_has_another_verdict(
 
     assert times_said(other, True) == 1
     assert times_said(same, True) == times_said(other, False) == 0
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["ncq", "partition"])
-def test_a_quick_run_says_beside_a_verdict_that_the_whole_run_has_another(
-    name: str, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    folder = quick_results(name, tmp_path_factory)
-    told = folder.with_name(f"{folder.name}.stdout").read_text()
-    whole = tables.whole_verdicts(name)
-    claims = json.loads((folder / "claims.json").read_text())
-    others = [
-        whole[claim["where"], claim["claim"]]
-        for claim in claims
-        if whole[claim["where"], claim["claim"]] != claim["verdict"]
-    ]
-    assert others
-    said = re.findall(r"^ +this run is quick; the whole run: (.*)$", told, re.MULTILINE)
-    assert said == others
 
 
 @pytest.mark.slow

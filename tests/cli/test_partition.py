@@ -32,6 +32,7 @@ from tests.cli.programs import BIN, CONFIGS, Json, Program
 from tests.cli.reproduced import (
     CLAIM_FIELDS,
     check_kept,
+    check_other_verdicts,
     figure_rows,
     quick_results,
     summaries,
@@ -149,6 +150,11 @@ def test_adaptive_runs_begin_at_one_half_and_decide_as_often_as_told(quick: Path
     runs = plan(partition.plan(True), BIN / "cavern-sim")
     assert seen == len({run.id for run in runs if "rule" in run.case.labels})
     assert moved > 0.7 * seen
+
+
+@pytest.mark.slow
+def test_the_whole_run_is_said_beside_another_verdict(quick: Path) -> None:
+    check_other_verdicts(quick, "partition")
 
 
 @pytest.mark.slow

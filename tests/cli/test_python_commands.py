@@ -55,8 +55,18 @@ def test_validate_fails_where_the_model_is_changed(tmp_path: Path) -> None:
     # Reads and buffered writes have nothing to do with tPROG.
     assert "unloaded 2 KiB read" not in broken
     assert "unloaded 2 KiB buffered write" not in broken
+
+
+@pytest.mark.slow
+def test_validate_fails_where_programs_take_longer_than_a_simulator_has_them(
+    tmp_path: Path,
+) -> None:
     broken = broken_rows(tmp_path, "simulators", "nand.t_program=204us")
     assert "x1 random write 4 KiB, depth 1, mean" in broken
+
+
+@pytest.mark.slow
+def test_validate_fails_where_the_bus_is_granted_in_another_order(tmp_path: Path) -> None:
     # In which order the bus is granted matters near saturation alone.
     assert broken_rows(tmp_path, "simulators", "channel.policy=round-robin") == {
         f"x9 random read, Poisson {rate} k/s, mean" for rate in (226, 260)

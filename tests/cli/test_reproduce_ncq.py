@@ -30,6 +30,7 @@ from tests.cli.programs import BIN, ROOT, Json, Program, sets
 from tests.cli.reproduced import (
     CLAIM_FIELDS,
     check_kept,
+    check_other_verdicts,
     check_pictures,
     figure_rows,
     judged,
@@ -117,6 +118,11 @@ def test_deep_queues_were_full(quick: Path) -> None:
         if depth != "0" and trace != "records":
             outstanding = (numbers["iops"] or 0) * (numbers["mean_ms"] or 0) / 1e3
             assert outstanding == pytest.approx(int(depth), rel=0.35)
+
+
+@pytest.mark.slow
+def test_the_whole_run_is_said_beside_another_verdict(quick: Path) -> None:
+    check_other_verdicts(quick, "ncq")
 
 
 @pytest.mark.slow

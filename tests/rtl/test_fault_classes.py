@@ -67,10 +67,15 @@ def test_a_property_that_fails_is_told_with_its_shape_and_waves(tmp_path: Path) 
     assert f"the last edges are in {waves.name}" in finished.stderr
 
 
+MUTANT = next(m for m in model_mutation.MUTANTS if m.tests == model_mutation.QUEUE)
+
+
+def test_a_mutant_of_the_queue_is_found() -> None:
+    assert model_mutation.judge(MUTANT) != ""
+
+
 def test_the_model_as_it_is_passes_what_finds_its_mutants() -> None:
-    mutant = next(m for m in model_mutation.MUTANTS if m.tests == model_mutation.QUEUE)
-    assert model_mutation.judge(mutant) != ""
-    assert model_mutation.judge(replace(mutant, after=mutant.before)) == ""
+    assert model_mutation.judge(replace(MUTANT, after=MUTANT.before)) == ""
 
 
 def test_a_mutant_of_a_line_that_is_gone_is_an_error() -> None:

@@ -43,9 +43,6 @@ LONG: dict[str, tuple[float, str]] = {
     "*test_sweep*::*": (14, "sweeps of some thirty runs, each a process, ended and gone on with"),
     "*test_cluster::*": (14, "a scheduler and workers, each a process that loads Dask"),
     "*test_bench_instructions::*": (12, "runs under valgrind, some fifty times slower"),
-    "*test_fault_classes::*": (9, "a model of the RTL is built, and plays what finds its mutants"),
-    "*test_claims_page::*": (90, "a paper's experiment, for all tests that look at it"),
-    "*::test_validate_fails_where_*": (15, "comparisons with a model that is changed"),
     "*::test_a_million_requests_take_less_*": (10, "a page of a million requests"),
 }
 

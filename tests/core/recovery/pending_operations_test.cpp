@@ -28,11 +28,10 @@ TEST(PendingOperationsTest, NoPlaneThatWorksWithAnotherPassesTheEraseOfItsBlock)
         ops.push_back({FlashOpKind::kProgram, Origin::kHost, old, Lpn{9}});
         PendingOperations pending(array, 1, seed);
         pending.add(ops);
-        const PendingOperations::Cut cut = pending.cut([](const FlashOp&) { return false; });
+        const Torn cut = pending.cut([](const FlashOp&) { return false; });
         EXPECT_EQ(array.stored_lpn(old), Lpn{7});
         torn += array.is_torn(beside) ? 1 : 0;
-        EXPECT_EQ(cut.torn_pages,
-                  (array.is_torn(beside) ? 1u : 0u) + (array.is_torn(newer) ? 1u : 0u));
+        EXPECT_EQ(cut.pages, (array.is_torn(beside) ? 1u : 0u) + (array.is_torn(newer) ? 1u : 0u));
         EXPECT_EQ(pending.drop(), 3u);
         EXPECT_EQ(pending.size(), 0u);
     }
