@@ -93,17 +93,8 @@ void Ssd::end_or_tear(Drain& drain, RecoveryCounters& counters) {
                 FlashOp op(command.kind, command.origin, command.pages[i], command.lpns[i]);
                 op.version = command.versions[i];
                 const bool copy = contents != nullptr && command.source != kNoPpn;
-                if (drain.end(op, copy ? contents->read(command.source) : command.contents[i])) {
-                    continue;
-                }
-                if (op.kind == FlashOpKind::kErase) {
-                    tear_erase(array_, array_.geometry().block_of(op.page), random, contents);
-                    ++counters.torn_erases;
-                } else {
-                    const std::uint64_t torn =
-                        tear_program(array_, op.page, word_line_pages(config_), contents);
-                    counters.torn_pages += torn;
-                    counters.torn_with_word_line += torn - 1;
+                if (!drain.end(op, copy ? contents->read(command.source) : command.contents[i])) {
+                    counters.add(tear(array_, op, word_line_pages(config_), random, contents));
                 }
             }
         });

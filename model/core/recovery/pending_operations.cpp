@@ -87,13 +87,12 @@ PageContent PendingOperations::content_of(const Item& item) const {
 
 /// The mapping units of a NAND page are programmed at once.
 bool PendingOperations::may_start(std::uint64_t number) const {
-    const FlashOp& op = items_[number - first_].op;
-    if (geometry_.units_per_page == 1 || op.kind == FlashOpKind::kErase) {
+    if (geometry_.units_per_page == 1) {
         return is_ready(number);
     }
-    const std::vector<std::uint64_t> units = units_with(number);
-    return std::all_of(units.begin(), units.end(),
-                       [this](std::uint64_t unit) { return is_ready(unit); });
+    const std::vector<std::uint64_t> together = done_with(number);
+    return std::all_of(together.begin(), together.end(),
+                       [this](std::uint64_t each) { return is_ready(each); });
 }
 
 std::vector<std::uint64_t> PendingOperations::units_with(std::uint64_t number) const {
@@ -198,19 +197,17 @@ std::uint64_t PendingOperations::draw_next() {
 
 void PendingOperations::settle(std::size_t left) {
     while (left_ > left) {
-        finish_page(draw_next());
+        for (const std::uint64_t number : done_with(draw_next())) {
+            finish(number);
+        }
     }
     forget_done();
 }
 
-void PendingOperations::finish_page(std::uint64_t number) {
-    if (geometry_.units_per_page != 1 && item(number).op.kind == FlashOpKind::kProgram) {
-        for (const std::uint64_t unit : units_with(number)) {
-            finish(unit);
-        }
-        return;
-    }
-    finish(number);
+std::vector<std::uint64_t> PendingOperations::done_with(std::uint64_t number) const {
+    const bool alone =
+        geometry_.units_per_page == 1 || items_[number - first_].op.kind == FlashOpKind::kErase;
+    return alone ? std::vector<std::uint64_t>{number} : units_with(number);
 }
 
 void PendingOperations::finish(std::uint64_t number) {
@@ -286,20 +283,8 @@ std::vector<std::uint64_t> PendingOperations::group_of(std::uint64_t number) {
     return group;
 }
 
-void PendingOperations::tear(std::uint64_t number, Cut& cut) {
-    const FlashOp& op = item(number).op;
-    if (op.kind == FlashOpKind::kErase) {
-        tear_erase(array_, geometry_.block_of(op.page), random_, contents());
-        ++cut.torn_erases;
-    } else {
-        const std::uint64_t torn = tear_program(array_, op.page, word_line_, contents());
-        cut.torn_pages += torn;
-        cut.torn_with_word_line += torn - 1;
-    }
-}
-
-PendingOperations::Cut PendingOperations::cut(const Pays& pays) {
-    Cut cut;
+Torn PendingOperations::cut(const Pays& pays) {
+    Torn torn;
     std::vector<std::vector<std::uint64_t>> running; // all were begun before any of them is torn
     for (std::uint32_t die = 0; die < dies_.size(); ++die) {
         const std::uint64_t next = next_of(die);
@@ -310,10 +295,14 @@ PendingOperations::Cut PendingOperations::cut(const Pays& pays) {
     for (const std::vector<std::uint64_t>& group : running) {
         const bool paid = are_paid(group, pays);
         for (const std::uint64_t number : group) {
-            paid ? finish(number) : tear(number, cut);
+            if (paid) {
+                finish(number);
+            } else {
+                torn += tear(array_, item(number).op, word_line_, random_, contents());
+            }
         }
     }
-    return cut;
+    return torn;
 }
 
 bool PendingOperations::are_paid(const std::vector<std::uint64_t>& group, const Pays& pays) {
@@ -323,15 +312,13 @@ bool PendingOperations::are_paid(const std::vector<std::uint64_t>& group, const 
 
 void PendingOperations::carry_on(const Pays& pays) {
     while (left_ != 0) {
-        const std::uint64_t next = draw_next();
-        const FlashOp& op = item(next).op;
-        const bool alone = geometry_.units_per_page == 1 || op.kind == FlashOpKind::kErase;
-        const std::vector<std::uint64_t> page =
-            alone ? std::vector<std::uint64_t>{next} : units_with(next);
-        if (!are_paid(page, pays)) {
+        const std::vector<std::uint64_t> together = done_with(draw_next());
+        if (!are_paid(together, pays)) {
             break;
         }
-        finish_page(next);
+        for (const std::uint64_t number : together) {
+            finish(number);
+        }
     }
     forget_done();
 }

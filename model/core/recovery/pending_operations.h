@@ -11,6 +11,7 @@
 #include "core/data/untimed_data.h"
 #include "core/ftl/flash_op.h"
 #include "core/nand/nand_array.h"
+#include "core/recovery/torn.h"
 
 namespace cavern {
 
@@ -50,16 +51,11 @@ class PendingOperations : private FlashReaderIf {
     /// Whether the program of the page, the last one decided, is still to be done.
     [[nodiscard]] bool is_pending(Ppn page) const { return programs_.count(raw(page)) != 0; }
 
-    struct Cut {
-        std::uint64_t torn_pages = 0; ///< being programmed, or on the word line of one that was
-        std::uint64_t torn_with_word_line = 0; ///< of those, on the word line
-        std::uint64_t torn_erases = 0;         ///< blocks being erased
-    };
     /// Whether there is energy for an operation.
     using Pays = std::function<bool(const FlashOp&)>;
     /// The power goes: each die may have been at its next operation. That is brought to its end if
     /// `pays` has the energy, else torn.
-    Cut cut(const Pays& pays);
+    Torn cut(const Pays& pays);
     /// Then, with stored energy: operations are done as long as `pays` has some.
     void carry_on(const Pays& pays);
     /// What is left never was. Returns how many programs of the host that are.
@@ -97,6 +93,8 @@ class PendingOperations : private FlashReaderIf {
     [[nodiscard]] bool is_ready(std::uint64_t number) const;
     /// Programs of the mapping units of its NAND page, itself among them.
     [[nodiscard]] std::vector<std::uint64_t> units_with(std::uint64_t number) const;
+    /// What is done at once with it: itself, or the program's NAND page.
+    [[nodiscard]] std::vector<std::uint64_t> done_with(std::uint64_t number) const;
     [[nodiscard]] bool program_may_start(std::uint64_t number) const;
     [[nodiscard]] bool erase_may_start(std::uint64_t number) const;
     /// The next one of a die that may start, or kNothing.
@@ -109,10 +107,8 @@ class PendingOperations : private FlashReaderIf {
     [[nodiscard]] PageContents* contents() const {
         return data_ != nullptr ? &data_->data().flash() : nullptr;
     }
-    void finish_page(std::uint64_t number);
     void finish(std::uint64_t number);
     void forget_done();
-    void tear(std::uint64_t number, Cut& cut);
     [[nodiscard]] bool are_paid(const std::vector<std::uint64_t>& group, const Pays& pays);
     /// What runs in other planes of the die at once with a program.
     [[nodiscard]] std::vector<std::uint64_t> group_of(std::uint64_t number);

@@ -81,8 +81,9 @@ void PowerCuts::count_log() {
 }
 
 void PowerCuts::lose_power(DriveCore& core) {
+    ++counters_.cuts;
     if (!params_.drains) {
-        count(pending_->cut([this](const FlashOp&) { return params_.ends_programs; }));
+        counters_.add(pending_->cut([this](const FlashOp&) { return params_.ends_programs; }));
         (void)pending_->drop();
         return;
     }
@@ -92,7 +93,7 @@ void PowerCuts::lose_power(DriveCore& core) {
         counters_.drained_pages += paid && op.is_hosts() ? 1 : 0;
         return paid;
     };
-    count(pending_->cut(pays));
+    counters_.add(pending_->cut(pays));
     pending_->carry_on(pays);
     core.begin_drain();
     while (const Batch* batch = core.flush_step()) {
@@ -102,13 +103,6 @@ void PowerCuts::lose_power(DriveCore& core) {
     counters_.undrained_pages += pending_->drop();
     drain.count(params_.recovery.times, counters_);
     oracle_.drained(!drain.exhausted());
-}
-
-void PowerCuts::count(const PendingOperations::Cut& cut) {
-    ++counters_.cuts;
-    counters_.torn_pages += cut.torn_pages;
-    counters_.torn_with_word_line += cut.torn_with_word_line;
-    counters_.torn_erases += cut.torn_erases;
 }
 
 std::unique_ptr<DriveCore> PowerCuts::cut(DriveCore& core, const MakeCore& make_core) {

@@ -96,7 +96,6 @@ class PowerCuts {
         return pending_->size() + pages_torn_along(array_.geometry(), params_.word_line);
     }
     void count_log();
-    void count(const PendingOperations::Cut& cut);
     /// Ends or tears what is under way, and drains the buffer.
     void lose_power(DriveCore& core);
 

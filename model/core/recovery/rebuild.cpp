@@ -167,7 +167,7 @@ void Rebuild::tear_unit(Ppn page) {
         return;
     }
     array_.is_programmed(page) ? array_.tear(page) : array_.interrupt_program(page);
-    ++cut_->torn_pages;
+    ++cut_->torn.pages;
     if (contents_ != nullptr) {
         contents_->program(page, DriveData::torn());
     }
@@ -177,16 +177,9 @@ void Rebuild::tear_unit(Ppn page) {
 /// programmed here, and are not: that page is torn whole.
 void Rebuild::lose_power() {
     const FlashOp& op = ops_.back();
-    if (cut_->ends) {
-        // It counts as one that was ended with the operation before.
-    } else if (op.kind == FlashOpKind::kErase) {
+    if (!cut_->ends) { // else it counts as one that was ended with the operation before
         Random random(cut_->seed);
-        tear_erase(array_, geometry_.block_of(op.page), random, contents_);
-        ++cut_->torn_erases;
-    } else {
-        const std::uint64_t torn = tear_program(array_, op.page, word_line_, contents_);
-        cut_->torn_pages += torn;
-        cut_->torn_with_word_line += torn - 1;
+        cut_->torn += tear(array_, op, word_line_, random, contents_);
     }
     const std::uint32_t units = geometry_.units_per_page;
     for (std::uint32_t block = 0; block < geometry_.blocks(); ++block) {

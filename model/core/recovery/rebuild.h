@@ -9,6 +9,7 @@
 #include "core/ftl/mounted_drive.h"
 #include "core/nand/nand_array.h"
 #include "core/recovery/spare_scan.h"
+#include "core/recovery/torn.h"
 
 namespace cavern {
 
@@ -17,9 +18,7 @@ struct MountCut {
     std::uint64_t after = 0; ///< programs and erases; the next one is torn
     bool ends = false;       ///< or not begun: stored energy ends what is
     std::uint64_t seed = 1;
-    std::uint64_t torn_pages = 0; ///< by it, as the counters have it
-    std::uint64_t torn_with_word_line = 0;
-    std::uint64_t torn_erases = 0;
+    Torn torn; ///< by it
 };
 
 /// Thrown when it goes.

@@ -110,9 +110,7 @@ std::unique_ptr<DriveCore> come_back(const Comeback& how, FlashContents kept, Na
             return fresh; // before its time has come
         } catch (const PowerGone&) {
             ++counters.mounts_cut;
-            counters.torn_pages += cut.torn_pages;
-            counters.torn_with_word_line += cut.torn_with_word_line;
-            counters.torn_erases += cut.torn_erases;
+            counters.add(cut.torn);
         }
     }
 }

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "core/base/counter.h"
+#include "core/recovery/torn.h"
 
 namespace cavern {
 
@@ -39,6 +40,12 @@ struct RecoveryCounters {
     TimePs scan_time = 0;
     TimePs rebuild_time = 0;
     TimePs time = 0;
+
+    void add(const Torn& torn) {
+        torn_pages += torn.pages;
+        torn_with_word_line += torn.with_word_line;
+        torn_erases += torn.erases;
+    }
 
     static constexpr auto declared = counters_of(
         counter(&RecoveryCounters::cuts, "cuts", "cuts", "How often the power was cut."),

@@ -7,6 +7,13 @@
 
 namespace cavern {
 
+Torn& Torn::operator+=(const Torn& other) {
+    pages += other.pages;
+    with_word_line += other.with_word_line;
+    erases += other.erases;
+    return *this;
+}
+
 std::uint64_t tear_program(NandArray& array, Ppn page, std::uint32_t word_line,
                            PageContents* contents) {
     const Geometry& geometry = array.geometry();
@@ -43,6 +50,16 @@ void tear_erase(NandArray& array, BlockId block, Random& random, PageContents* c
         }
     }
     array.interrupt_erase(block, torn);
+}
+
+Torn tear(NandArray& array, const FlashOp& op, std::uint32_t word_line, Random& random,
+          PageContents* contents) {
+    if (op.kind == FlashOpKind::kErase) {
+        tear_erase(array, array.geometry().block_of(op.page), random, contents);
+        return {0, 0, 1};
+    }
+    const std::uint64_t pages = tear_program(array, op.page, word_line, contents);
+    return {pages, pages - 1, 0};
 }
 
 } // namespace cavern

@@ -156,22 +156,26 @@ void Commands::on_flushed(CommandId command) {
         return;
     }
     commands_[command].flush_until = parts_.programs.evictions();
-    commands_[command].trim_until = trims_;
+    commands_[command].trim_until = trims_ + 1;
     commands_[command].remaining += static_cast<std::uint32_t>(waits);
     flushes_.push_back(command);
 }
 
-void Commands::trim_recorded(std::uint64_t trim) {
-    --trims_under_way_;
+void Commands::one_done(std::uint64_t number, std::uint64_t Command::*waits_below) {
     for (std::size_t i = 0; i < flushes_.size();) {
         Command& flush = commands_[flushes_[i]];
-        if (trim <= flush.trim_until && --flush.remaining == 0) {
+        if (number < flush.*waits_below && --flush.remaining == 0) {
             flushed_.push_back(flushes_[i]);
             flushes_.erase(flushes_.begin() + static_cast<std::ptrdiff_t>(i));
         } else {
             ++i;
         }
     }
+}
+
+void Commands::trim_recorded(std::uint64_t trim) {
+    --trims_under_way_;
+    one_done(trim, &Command::trim_until);
     answer_flushed();
 }
 
@@ -223,15 +227,7 @@ void Commands::operation_done(CommandId id) {
 }
 
 void Commands::page_programmed(std::uint64_t eviction) {
-    for (std::size_t i = 0; i < flushes_.size();) {
-        Command& flush = commands_[flushes_[i]];
-        if (eviction < flush.flush_until && --flush.remaining == 0) {
-            flushed_.push_back(flushes_[i]);
-            flushes_.erase(flushes_.begin() + static_cast<std::ptrdiff_t>(i));
-        } else {
-            ++i;
-        }
-    }
+    one_done(eviction, &Command::flush_until);
 }
 
 void Commands::answer_flushed() {

@@ -89,7 +89,7 @@ class Commands final : public AtRequestIf,
         bool failed = false;           ///< data that it reads are lost
         std::uint64_t flush_until = 0; ///< a flush waits for evictions below this number
         std::uint64_t trim = 0; ///< of a TRIM that flash operations record: its number, from 1
-        std::uint64_t trim_until = 0; ///< a flush waits for TRIMs up to this number
+        std::uint64_t trim_until = 0; ///< likewise, for TRIMs
     };
 
     [[nodiscard]] bool holds_back() const override { return parts_.frames.someone_waits(); }
@@ -130,6 +130,8 @@ class Commands final : public AtRequestIf,
         of.hits += hit ? 1 : 0;
     }
     void finish(CommandId command);
+    /// An eviction or a TRIM: flushes that wait for those below a number wait for one fewer.
+    void one_done(std::uint64_t number, std::uint64_t Command::*waits_below);
     void trim_recorded(std::uint64_t trim);
 
     DriveCore& core_;

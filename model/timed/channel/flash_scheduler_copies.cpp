@@ -76,13 +76,13 @@ std::uint32_t FlashScheduler::grant_copy_page(CopyPages& pages) {
     return index;
 }
 
-/// The programs that run have taken their data.
 bool FlashScheduler::have_copy_pages(const std::vector<std::uint32_t>& programs) const {
     return std::any_of(programs.begin(), programs.end(), [this](std::uint32_t index) {
         return ops_[index].copy_page != kNoCopyPage;
     });
 }
 
+/// The programs that run have taken their data.
 void FlashScheduler::give_back_copy_pages(const std::vector<std::uint32_t>& programs,
                                           CopyPages& pages) {
     for (const std::uint32_t index : programs) {
