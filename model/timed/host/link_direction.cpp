@@ -4,12 +4,11 @@
 
 namespace cavern {
 
-TimePs LinkDirection::data(TimePs from, TimePs duration) {
+TimePs LinkDirection::data(TimePs now, TimePs from, TimePs duration) {
     const TimePs pause = from > data_until_ ? from - data_until_ : 0;
     owed_ -= std::min(owed_, pause);
-    data_until_ = std::max(data_until_, from) + owed_ + duration;
+    data_until_ = data_.take(now, std::max(data_until_, from) + owed_, duration);
     owed_ = 0;
-    data_busy_ += duration;
     return data_until_;
 }
 

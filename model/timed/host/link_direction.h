@@ -1,7 +1,5 @@
 #pragma once
 
-#include <algorithm>
-
 #include "core/base/units.h"
 #include "timed/host/link_timeline.h"
 
@@ -17,22 +15,20 @@ class LinkDirection {
     /// `packet` is how long the longest packet of data takes.
     explicit LinkDirection(TimePs packet) : packet_(packet) {}
 
-    /// Data that take `duration` by themselves and cannot begin before `from`; returns their end.
-    TimePs data(TimePs from, TimePs duration);
+    /// Data that take `duration` by themselves and cannot begin before `from`, which is not before
+    /// `now`; returns their end. `now` never decreases.
+    TimePs data(TimePs now, TimePs from, TimePs duration);
     /// Likewise a control packet; it is `now`.
     TimePs control(TimePs now, TimePs from, TimePs duration);
     /// Up to `now`.
-    [[nodiscard]] TimePs busy(TimePs now) const {
-        const TimePs ahead = data_until_ > now ? std::min(data_busy_, data_until_ - now) : 0;
-        return data_busy_ - ahead + control_.busy(now);
-    }
+    [[nodiscard]] TimePs busy(TimePs now) const { return data_.busy(now) + control_.busy(now); }
 
   private:
     TimePs packet_;
     LinkTimeline control_;
+    LinkTimeline data_;
     TimePs data_until_ = 0;
     TimePs owed_ = 0; ///< time of control packets that no pause of the data has made up for yet
-    TimePs data_busy_ = 0;
 };
 
 } // namespace cavern

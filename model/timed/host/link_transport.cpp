@@ -45,7 +45,7 @@ TimePs LinkTransport::move_data(const tlm::tlm_generic_payload& transfer) {
     stretch_end_ = begin + bytes;
     stretch_bytes_ += bytes;
     const TimePs now = now_ps();
-    return direction(to_host).data(now, duration) - now;
+    return direction(to_host).data(now, now, duration) - now;
 }
 
 void LinkTransport::answered(tlm::tlm_generic_payload& command, HostCommandExtension& extension) {

@@ -143,10 +143,10 @@ TimePs NvmeTransport::move_data(const tlm::tlm_generic_payload& transfer) {
     const TimePs now = now_ps();
     const TimePs taken = link_.data_time(begin, bytes);
     if (transfer.is_write()) {
-        return up_.data(now, taken) - now;
+        return up_.data(now, now, taken) - now;
     }
     const TimePs asked = up_.control(now, now, link_.request_time(begin, bytes));
-    return down_.data(asked + params_.memory_latency, taken) - now;
+    return down_.data(now, asked + params_.memory_latency, taken) - now;
 }
 
 // ---- completion ---------------------------------------------------------------------------------
