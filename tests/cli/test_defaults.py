@@ -14,10 +14,14 @@ def played(drive: Workspace, simulator: Program, config: str, job: str, **more: 
     return simulator.simulate(CONFIGS / config, "out", *arguments)
 
 
-@pytest.mark.parametrize("config", ["tlc-nvme.toml", "steady-tlc.toml"])
+@pytest.mark.parametrize(
+    ("config", "more"),
+    [("tlc-nvme.toml", {}), ("steady-tlc.toml", {"nand__blocks_per_plane": 64})],
+    ids=["empty", "steady"],
+)
 @pytest.mark.slow
 def test_depth_does_not_matter_to_a_buffered_write(
-    config: str, workspace: Workspace, simulator: Program
+    config: str, more: dict[str, object], workspace: Workspace, simulator: Program
 ) -> None:
     iops = {
         depth: played(
@@ -26,6 +30,7 @@ def test_depth_does_not_matter_to_a_buffered_write(
             config,
             f'rw = "randwrite"\nsize = "8GiB"\nnumber_ios = 40000\niodepth = {depth}',
             buffer__size="16MiB",
+            **more,
         )["host"]["iops"]
         for depth in (1, 256)
     }
