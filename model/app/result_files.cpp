@@ -126,9 +126,7 @@ void ResultFiles::commit(nlohmann::ordered_json& summary, const std::string& con
     for_all([](auto& file) { file.finish(); });
     close_waves();
     set_files(summary, written());
-    if (laws_ != nullptr) {
-        check_summary(summary, summary["sim"]["fidelity"] == "at" ? &laws_->totals() : nullptr);
-    }
+    verify(summary);
     summary_.print("{}\n", summary.dump(2));
     config_.print("{}", config);
     summary_.finish();
@@ -139,12 +137,23 @@ void ResultFiles::commit(nlohmann::ordered_json& summary, const std::string& con
     }
     folder_.remove_previous(kept);
     for_all([](auto& file) { file.commit(); });
-    for (OutputFile* file : {waves_.get(), bus_waves_file_.get(), &config_, &summary_}) {
-        if (file != nullptr) {
-            file->commit();
-        }
-    }
+    commit_waves();
+    config_.commit();
+    summary_.commit();
     folder_.keep();
+}
+
+void ResultFiles::verify(const nlohmann::ordered_json& summary) {
+    if (laws_ == nullptr) {
+        return;
+    }
+    const nlohmann::ordered_json rows = laws_->totals();
+    try {
+        check_summary(summary, summary["sim"]["fidelity"] == "at" ? &rows : nullptr);
+    } catch (const ModelError&) {
+        commit_waves(); // they show what went wrong
+        throw;
+    }
 }
 
 std::vector<RunFile> ResultFiles::written() const {
@@ -177,6 +186,10 @@ void ResultFiles::close_waves() {
 
 void ResultFiles::keep_waves() {
     close_waves();
+    commit_waves();
+}
+
+void ResultFiles::commit_waves() {
     for (OutputFile* file : {bus_waves_file_.get(), waves_.get()}) {
         if (file != nullptr) {
             file->commit();

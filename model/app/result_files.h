@@ -45,9 +45,9 @@ class ResultFiles {
 
     /// The simulation is at its end, and the drive still there.
     void end();
-    /// All files or, where one cannot be written to its end, or a law is broken, none. The summary
-    /// names the others; what the run before left in the folder goes. The drive has closed its
-    /// waves.
+    /// All files or, where one cannot be written to its end, none; where a law is broken, the waves
+    /// alone. The summary names the others; what the run before left in the folder goes. The drive
+    /// has closed its waves.
     void commit(nlohmann::ordered_json& summary, const std::string& config);
     /// Throws UserError if what was printed so far cannot be written.
     void finish();
@@ -60,6 +60,8 @@ class ResultFiles {
     template <typename Act>
     void for_all(Act act);
     void close_waves();
+    void commit_waves();
+    void verify(const nlohmann::ordered_json& summary);
     [[nodiscard]] std::vector<RunFile> written() const;
     void listen(ActivityLogIf* listener);
 

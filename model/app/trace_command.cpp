@@ -97,7 +97,7 @@ struct Named {
 void check_places(const Named& input, const Named& output) {
     Places places;
     places.reads(input.name, input.path);
-    places.writes(output.name, output.path == "-" ? "/dev/stdout" : output.path);
+    places.writes(output.name, output.path);
     places.check();
 }
 
@@ -149,7 +149,7 @@ void write_all(RequestSourceIf& source, const PositionIf& position,
 
 int convert(const TraceCommandOptions& options) {
     static_cast<void>(written_format(options.to));
-    check_places({"FILE", find_trace(options.input)}, {"OUT", options.output});
+    check_places({"FILE", find_trace(options.input)}, {"OUT", output_place(options.output)});
     const TraceOptions trace{options.input, options.format, options.device};
     const std::unique_ptr<TraceReader> reader = open_trace(trace);
     write_all(*reader, *reader, options);
@@ -162,7 +162,7 @@ int fit(const TraceCommandOptions& options) {
     const FitTarget target = parse_fit_target(text, options.workload);
     const Fit found = fit_job(target);
     const std::size_t before = std::min(text.find("# Fitted:"), text.find("[[job]]"));
-    OutputFile file(options.output == "-" ? "/dev/stdout" : options.output);
+    OutputFile file(output_place(options.output));
     file.print("{}{}", text.substr(0, before), fit_to_toml(target, found));
     file.commit();
     std::cerr << fmt::format("{:<20}{:>14}{:>14}{:>10}\n", "", "target", "reached", "error");
@@ -176,7 +176,7 @@ int fit(const TraceCommandOptions& options) {
 }
 
 int generate(const TraceCommandOptions& options) {
-    check_places({"WORKLOAD", options.workload}, {"OUT", options.output});
+    check_places({"WORKLOAD", options.workload}, {"OUT", output_place(options.output)});
     if (options.fit) {
         return fit(options);
     }

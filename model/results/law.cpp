@@ -16,7 +16,7 @@ namespace {
 constexpr long double kTooLarge = 9223372036854775808.0L; // for a whole number to be exact
 constexpr long double kNineDigits = 1e-9L;
 constexpr std::string_view kWordLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-                                          "0123456789_.[]-";
+                                          "0123456789_.[]";
 
 } // namespace
 
@@ -184,11 +184,8 @@ Law::Value Law::as_number(const Value& value) {
     if (value.kind != Value::Kind::kText) {
         return value;
     }
-    if (const auto bytes = parse_quantity(value.text, Quantity::kBytes)) {
-        return number(static_cast<long double>(*bytes));
-    }
-    const auto time = parse_quantity(value.text, Quantity::kTime);
-    return time ? number(static_cast<long double>(*time) / kNs, false) : Value{};
+    const auto bytes = parse_quantity(value.text, Quantity::kBytes);
+    return bytes ? number(static_cast<long double>(*bytes)) : Value{};
 }
 
 Law::Value Law::sum(const Json& json) {
@@ -290,9 +287,7 @@ std::string Law::values() const {
         const std::string is = field.found.empty()       ? "absent"
                                : field.found.size() == 1 ? field.found.front()->dump()
                                                          : fmt::format("{} in sum", all.number);
-        if (text.find(field.name + " is ") == std::string::npos) {
-            text += (text.empty() ? "" : ", ") + field.name + " is " + is;
-        }
+        text += (text.empty() ? "" : ", ") + field.name + " is " + is;
     }
     return text;
 }
@@ -300,7 +295,10 @@ std::string Law::values() const {
 std::vector<Law::Field> Law::fields() const {
     std::vector<Field> fields;
     for (const Node& node : nodes_) {
-        if (node.op == Op::kField) {
+        const bool is_new = std::none_of(fields.begin(), fields.end(), [&node](const Field& field) {
+            return field.name == node.text;
+        });
+        if (node.op == Op::kField && is_new) {
             fields.push_back({node.text, node.found});
         }
     }

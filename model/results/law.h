@@ -18,7 +18,7 @@ namespace cavern {
 ///     total = known(nand) + known(bus)        known(x) is 0 where x is null or absent
 ///
 /// Where it names what is null or absent, a law says nothing. Whole numbers compare exactly, others
-/// to nine digits. Text like "4KiB" or "25us" is a number of bytes or ns beside one.
+/// to nine digits. Text like "4KiB" is a number of bytes beside one.
 class Law {
   public:
     using Json = nlohmann::ordered_json;
@@ -33,7 +33,7 @@ class Law {
     [[nodiscard]] const std::string& text() const { return text_; }
     /// "busy_ns is 12, sim.measured_ns is 10".
     [[nodiscard]] std::string values() const;
-    /// A field that it names, and where that is.
+    /// A field that it names, and where that is. Each name once.
     struct Field {
         std::string name;
         std::vector<const Json*> found;

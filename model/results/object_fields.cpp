@@ -37,9 +37,17 @@ void FieldDeclarations::adopt_beside(const FieldDeclarations& fields) {
     adopt("", fields);
 }
 
-void FieldDeclarations::add_laws(std::initializer_list<std::string_view> laws) {
+void FieldDeclarations::add_laws(std::initializer_list<std::string_view> laws,
+                                 std::string_view condition) {
+    constexpr std::string_view kIf = "if ";
     for (const std::string_view law : laws) {
-        laws_.push_back({"", "", std::string(law)});
+        const bool has_its_own = law.substr(0, kIf.size()) == kIf;
+        std::string text(law);
+        if (!condition.empty()) {
+            text = std::string(kIf).append(condition) +
+                   (has_its_own ? " and " + text.substr(kIf.size()) : ": " + text);
+        }
+        laws_.push_back({"", "", text});
     }
 }
 

@@ -33,7 +33,7 @@ class FieldDeclarations {
     void adopt(const std::string& prefix, const FieldDeclarations& fields);
     /// The fields of another source: from here on they are what was declared last.
     void adopt_beside(const FieldDeclarations& fields);
-    void add_laws(std::initializer_list<std::string_view> laws);
+    void add_laws(std::initializer_list<std::string_view> laws, std::string_view condition);
 
     // What follows is about the field declared last, and all below it.
 
@@ -174,7 +174,12 @@ class ObjectFields : public FieldDeclarations {
 
     /// What holds between the fields of this object, or between these and others (Law).
     ObjectFields& laws(std::initializer_list<std::string_view> texts) {
-        add_laws(texts);
+        return laws_where("", texts);
+    }
+    /// Likewise where `condition` holds ("no recovery"), and a condition of their own.
+    ObjectFields& laws_where(std::string_view condition,
+                             std::initializer_list<std::string_view> texts) {
+        add_laws(texts, condition);
         return *this;
     }
     using FieldDeclarations::laws;

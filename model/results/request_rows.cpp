@@ -9,43 +9,25 @@
 namespace cavern {
 namespace {
 
-char letter(RequestOp op) {
-    switch (op) {
-    case RequestOp::kRead:
-        return 'R';
-    case RequestOp::kWrite:
-        return 'W';
-    case RequestOp::kTrim:
-        return 'T';
-    case RequestOp::kFlush:
-        return 'F';
-    case RequestOp::kZone:
-        break;
-    }
-    return 'Z';
-}
-
 ObjectFields<RequestRow> all_columns() {
     ObjectFields<RequestRow> fields;
-    for (const Counter<RequestRow>& column : RequestRow::declared) {
-        fields.value(column.name, column.unit, column.meaning,
-                     [column](const RequestRow& row) { return column.value(row); });
-        if (column.name == "id") {
-            fields.value("op", "", "R, W, T (TRIM), F (flush), or Z for a command on a zone.",
-                         [](const RequestRow& row) { return std::string(1, row.op); });
-        }
-    }
-    fields.laws({
-        "latency_ns = queue_ns + cpu_ns + frame_wait_ns + flash_ns + transfer_ns",
-        "start_ns = arrival_ns + queue_ns + cpu_ns",
-        "complete_ns = arrival_ns + latency_ns",
-        "before.complete_ns <= complete_ns + 1",
-        "hits <= pages",
-        "if op = \"R\": size != 0",
-        "if op = \"F\": offset + size + pages + hits + frame_wait_ns = 0",
-        "if op = \"T\": hits + frame_wait_ns = 0",
-        "if op = \"Z\": size + hits + frame_wait_ns = 0",
-    });
+    fields
+        .value("id", "", "Position in the workload, from 0.",
+               [](const RequestRow& row) { return row.id; })
+        .value("op", "", "R, W, T (TRIM), F (flush), or Z for a command on a zone.",
+               [](const RequestRow& row) { return std::string(1, row.op); })
+        .counters<RequestRow>([](const RequestRow& row) -> const RequestRow& { return row; })
+        .laws({
+            "latency_ns = queue_ns + cpu_ns + frame_wait_ns + flash_ns + transfer_ns",
+            "start_ns = arrival_ns + queue_ns + cpu_ns",
+            "complete_ns = arrival_ns + latency_ns",
+            "before.complete_ns <= complete_ns + 1",
+            "hits <= pages",
+            "if op = \"R\": size != 0",
+            "if op = \"F\": offset + size + pages + hits + frame_wait_ns = 0",
+            "if op = \"T\": hits + frame_wait_ns = 0",
+            "if op = \"Z\": size + hits + frame_wait_ns = 0",
+        });
     return fields;
 }
 
@@ -61,7 +43,7 @@ RequestRow::RequestRow(const CompletedRequest& done) {
     const TimePs taken_up = where.dispatch - where.arrival;
     const TimePs framed = taken_up + where.frame_wait;
     id = where.id;
-    op = letter(done.request.op);
+    op = kRequestLetters[static_cast<std::size_t>(done.request.op)];
     offset = done.request.offset;
     size = done.request.bytes;
     arrival = to_ns(where.arrival);
@@ -89,10 +71,6 @@ RequestLaws::RequestLaws() {
     row_["before"]["complete_ns"] = 0;
     for (const FieldInfo& column : request_columns()) {
         row_[column.path] = nullptr;
-        for (const char* op : {"R", "W", "T", "F", "Z"}) {
-            totals_[op][column.path] = 0;
-            totals_[op]["count"] = 0;
-        }
     }
     std::vector<LawInfo> declared = bounds_of(request_columns());
     declared.insert(declared.end(), request_laws().begin(), request_laws().end());
@@ -104,12 +82,9 @@ RequestLaws::RequestLaws() {
 void RequestLaws::completed(const CompletedRequest& done) {
     const RequestRow row(done);
     columns().fill(row, row_);
-    Law::Json& total = totals_[std::string(1, row.op)];
-    total["count"] = total["count"].get<std::uint64_t>() + 1;
-    for (const Counter<RequestRow>& column : RequestRow::declared) {
-        Law::Json& sum = total[std::string(column.name)];
-        sum = sum.get<std::uint64_t>() + column.value(row);
-    }
+    Total& total = totals_[static_cast<std::size_t>(done.request.op)];
+    ++total.count;
+    add_counters(total.sum, row);
     for (const Law& law : laws_) {
         if (!law.holds()) {
             throw ModelError(fmt::format("law broken: requests.csv, request {}: {}; {}", row.id,
@@ -117,6 +92,18 @@ void RequestLaws::completed(const CompletedRequest& done) {
         }
     }
     row_["before"]["complete_ns"] = row.complete;
+}
+
+Law::Json RequestLaws::totals() const {
+    Law::Json totals;
+    for (std::size_t op = 0; op < kRequestOps; ++op) {
+        Law::Json& total = totals[std::string(1, kRequestLetters[op])];
+        total["count"] = totals_[op].count;
+        for (const Counter<RequestRow>& column : RequestRow::declared) {
+            total[std::string(column.name)] = column.value(totals_[op].sum);
+        }
+    }
+    return totals;
 }
 
 } // namespace cavern

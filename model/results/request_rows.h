@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <vector>
@@ -29,11 +30,11 @@ struct RequestRow {
     std::uint64_t hits = 0;
     std::uint64_t cpu = 0;
 
+    RequestRow() = default;
     explicit RequestRow(const CompletedRequest& done);
 
-    /// The columns but for `op`, in their order.
+    /// The columns after `id` and `op`, in their order.
     static constexpr auto declared = counters_of(
-        counter(&RequestRow::id, "id", "", "Position in the workload, from 0."),
         counter(&RequestRow::offset, "offset", "bytes", "Where it begins; 0 for a flush."),
         counter(&RequestRow::size, "size", "bytes",
                 "What it covers; 0 for a flush or a command on a zone."),
@@ -75,11 +76,16 @@ class RequestLaws final : public RequestLogIf {
     void completed(const CompletedRequest& done) override;
     /// `rows` of the laws of a summary: for each letter of `op` the number of its rows, "count",
     /// and the sum of each column.
-    [[nodiscard]] const Law::Json& totals() const { return totals_; }
+    [[nodiscard]] Law::Json totals() const;
 
   private:
+    struct Total {
+        std::uint64_t count = 0;
+        RequestRow sum;
+    };
+
     Law::Json row_; ///< the last one, and complete_ns of the one "before"
-    Law::Json totals_;
+    std::array<Total, kRequestOps> totals_;
     std::vector<Law> laws_; ///< of that object
 };
 

@@ -1,4 +1,6 @@
 #include <cmath>
+#include <fmt/format.h>
+#include <utility>
 
 #include "core/ftl/ftl_table.h"
 #include "results/run_results.h"
@@ -308,17 +310,6 @@ ObjectFields<RunResults> ftl_fields() {
         .laws({
             "host_bytes = host.write.bytes",
             "if host_bytes != 0: waf * host_bytes = programmed_bytes",
-            "if host_pages != 0 and config.ftl.unit = \"page\": "
-            "waf_pages * host_pages * config.nand.page_size = programmed_bytes",
-            "if host_pages != 0 and config.ftl.unit != \"page\": "
-            "waf_pages * host_pages * config.ftl.unit = programmed_bytes",
-            "if no recovery and config.ftl.unit = \"page\": programmed_bytes = "
-            "(host_pages + gc_pages + merge_pages + padding_pages + wear_pages + refresh_pages + "
-            "rescued_pages + failed_programs + map_pages_written + fold_pages) * "
-            "config.nand.page_size",
-            "if no recovery and config.ftl.unit != \"page\": programmed_bytes = "
-            "(host_pages + gc_pages + merge_pages + padding_pages + wear_pages + refresh_pages + "
-            "rescued_pages + failed_programs + map_pages_written + fold_pages) * config.ftl.unit",
             "moved_pages <= merge_pages",
             "slc_pages <= host_pages",
             "failed_erases <= erases",
@@ -337,6 +328,17 @@ ObjectFields<RunResults> ftl_fields() {
             "bad_blocks.factory + bad_blocks.grown < config.nand.channels * config.nand.ways * "
             "config.nand.dies * config.nand.planes * config.nand.blocks_per_plane",
         });
+    for (const auto& [is, bytes] : {std::pair{"= \"page\"", "config.nand.page_size"},
+                                    std::pair{"!= \"page\"", "config.ftl.unit"}}) {
+        fields.laws_where(
+            fmt::format("config.ftl.unit {}", is),
+            {fmt::format("if host_pages != 0: waf_pages * host_pages * {} = programmed_bytes",
+                         bytes),
+             fmt::format("if no recovery: programmed_bytes = (host_pages + gc_pages + merge_pages "
+                         "+ padding_pages + wear_pages + refresh_pages + rescued_pages + "
+                         "failed_programs + map_pages_written + fold_pages) * {}",
+                         bytes)});
+    }
     return fields;
 }
 

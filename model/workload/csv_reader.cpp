@@ -63,13 +63,11 @@ class CsvReader final : public TraceReader {
             return false;
         }
         const char op = scanner.character();
-        record.op = op == 'R'   ? RequestOp::kRead
-                    : op == 'W' ? RequestOp::kWrite
-                    : op == 'T' ? RequestOp::kTrim
-                                : RequestOp::kFlush;
-        if (record.op == RequestOp::kFlush && op != 'F') {
-            return false;
+        const std::size_t letter = kRequestLetters.find(op);
+        if (letter > static_cast<std::size_t>(RequestOp::kFlush)) {
+            return false; // a command on a zone, or a mistake
         }
+        record.op = static_cast<RequestOp>(letter);
         next = scanner.character();
         if (next != ',') {
             return false; // a stream, or a mistake
@@ -120,21 +118,12 @@ class CsvReader final : public TraceReader {
 
     [[nodiscard]] RequestOp op(std::string_view text) const {
         if (!text.empty()) {
-            switch (text.front()) {
-            case 'R':
-                return RequestOp::kRead;
-            case 'W':
+            const std::size_t letter = kRequestLetters.find(text.front());
+            if (letter < kRequestOps) {
+                return static_cast<RequestOp>(letter);
+            }
+            if (text.front() == 'A') {
                 return RequestOp::kWrite;
-            case 'T':
-                return RequestOp::kTrim;
-            case 'F':
-                return RequestOp::kFlush;
-            case 'A':
-                return RequestOp::kWrite;
-            case 'Z':
-                return RequestOp::kZone;
-            default:
-                break;
             }
         }
         fail("op " + quote(text) + " is unknown", kGoodOp);
@@ -165,12 +154,9 @@ class CsvReader final : public TraceReader {
 };
 
 void write_csv(OutputFile& out, const HostRequest& r) {
-    constexpr std::string_view kLetters = "RWTFZ";
-    static_assert(
-        static_cast<int>(RequestOp::kRead) == 0 && static_cast<int>(RequestOp::kWrite) == 1 &&
-        static_cast<int>(RequestOp::kTrim) == 2 && static_cast<int>(RequestOp::kFlush) == 3);
     const DecimalTime time(r.arrival, 6);
-    const char op = r.zone == ZoneAction::kAppend ? 'A' : kLetters[static_cast<std::size_t>(r.op)];
+    const char op =
+        r.zone == ZoneAction::kAppend ? 'A' : kRequestLetters[static_cast<std::size_t>(r.op)];
     if (r.op == RequestOp::kZone) {
         const auto letter =
             static_cast<std::size_t>(r.zone) - static_cast<std::size_t>(ZoneAction::kOpen);

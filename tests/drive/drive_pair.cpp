@@ -323,7 +323,8 @@ PairOutcome play_timed(const DrivePair& pair, std::vector<HostRequest>& order) {
         return outcome;
     }
     bench->expect_sound();
-    check_summary(make_summary(bench->ssd(), resolved, facts_of(pair)), &rows.totals());
+    const Law::Json totals = rows.totals();
+    check_summary(make_summary(bench->ssd(), resolved, facts_of(pair)), &totals);
     gather(bench->ssd().core(), bench->ssd().array(), outcome);
     outcome.decisions = std::move(decisions.text);
     outcome.looks_at_time =

@@ -2,12 +2,16 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 namespace cavern {
 
 /// What a host command asks for.
 enum class RequestOp : std::uint8_t { kRead, kWrite, kTrim, kFlush, kZone };
 inline constexpr std::size_t kRequestOps = 5;
+/// How each is written in a file of requests, in their order.
+inline constexpr std::string_view kRequestLetters = "RWTFZ";
+static_assert(kRequestLetters.size() == kRequestOps);
 
 /// Of a namespace with zones: that a write is a zone append, and what a kZone asks for (NVMe ZNS
 /// 1.1: Zone Management Send).
