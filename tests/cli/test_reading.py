@@ -50,6 +50,11 @@ TOML = {
     "hexadecimal": (f"x = 0x{'f' * 20}", 1, "a whole number of more than 64 bits"),
     "not finite": ("[x]\ny = 1\nz = -inf", 3, "a number that is not finite"),
     "no number": ("x = nan", 1, "a number that is not finite"),
+    "behind what only looks like a line's end": (
+        f"x = 'a\u2028b\u2029'\ny = {2**63}",
+        2,
+        "a whole number of more than 64 bits",
+    ),
     "no text": (b"x = 1\ny = '\xff'", 2, "no UTF-8"),
     "no TOML": ("x = 1\ny", 2, "not TOML"),
 }
@@ -58,6 +63,7 @@ JSON = {
     "list one too deep": (nested(MOST_DEPTH + 1), 1, "nested deeper than 64"),
     "deep object": ('{"a":' * 900 + "1" + "}" * 900, 1, "nested deeper than 64"),
     "many digits": (f'{{"a": 1,\n"b": {"9" * 5000}}}', 2, "a whole number of more than 64 bits"),
+    "many digits below": (f"[-1{'0' * 5000}]", 1, "a whole number of more than 64 bits"),
     "400 digits": (f"[{{}},\n{'9' * 400}]", 2, "a whole number of more than 64 bits"),
     "65 bits": (f'{{"a": {{\n"b": {2**63}}}}}', 2, "a whole number of more than 64 bits"),
     "a number alone": (str(2**63), 1, "a whole number of more than 64 bits"),

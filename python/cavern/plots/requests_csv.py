@@ -191,7 +191,9 @@ def _parse_fast(chunk: bytes, width: int, op_column: int) -> IntArray | None:
 def _parse_with_care(path: Path, first_line: int, chunk: bytes, names: list[str]) -> IntArray:
     """Row by row: finds the line to blame, or reads what the fast way does not understand."""
     rows = []
-    for line, text in enumerate(chunk.decode("utf-8", "replace").splitlines(), first_line):
+    for line, text in enumerate(
+        chunk.decode("utf-8", "replace").removesuffix("\n").split("\n"), first_line
+    ):
         fields = text.split(",") if text else []
         if len(fields) != len(names):
             what = f"{len(fields)} fields"

@@ -35,7 +35,7 @@ def read_stacks(path: Path) -> Frame:
         what = "no such file" if isinstance(error, FileNotFoundError) else "cannot be read"
         raise InputError(path, 1, what, RIGHT) from None
     root = Frame("all")
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
             continue
         match = re.fullmatch(r"(.*\S) +([0-9]{1,18})", line)

@@ -13,8 +13,8 @@ from cavern.reading.limits import MOST_DEPTH, TOO_DEEP, beyond_limits, line_of_d
 
 #: Far above a timeline that a picture is made of; parsed, it takes ten times the memory.
 MOST_MIB = 1024
-#: One more than the largest number within the limits has.
-MOST_DIGITS = 20
+#: Of a number, with its sign: one digit more than the largest within the limits has.
+MOST_DIGITS = 21
 
 _SPACE = re.compile(r"[\s,:]*")
 

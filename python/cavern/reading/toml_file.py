@@ -48,7 +48,7 @@ def read_toml(path: Path, expected: str) -> tuple[dict[str, Any], TomlLines]:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         place = re.search(r"\(at line (\d+), column \d+\)", str(error))
-        line = int(place[1]) if place else max(1, len(text.splitlines()))
+        line = int(place[1]) if place else text.rstrip("\n").count("\n") + 1
         what = re.sub(r"\s*\(at .*?\)", "", str(error))
         raise InputError(path, line, f"not TOML: {what}", "expected key = value") from None
     except RecursionError:
@@ -81,7 +81,7 @@ class TomlLines:
         self._lines: dict[Place, int] = {}
         count: dict[Place, int] = {}
         table: Place = ()
-        for number, line in enumerate(text.splitlines(), 1):
+        for number, line in enumerate(text.split("\n"), 1):
             if header := _HEADER.match(line):
                 parts = _parts(header[2])
                 table = ()
