@@ -102,6 +102,8 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         status = cli.main(arguments, prog_name=PROGRAM, standalone_mode=False)
         return status if isinstance(status, int) else 0
+    except SystemExit as error:
+        return error.code if isinstance(error.code, int) else 0
     except click.exceptions.NoArgsIsHelpError as error:
         print(error.format_message())
         return 2
@@ -132,10 +134,9 @@ def told(error: Exception) -> tuple[str, int]:
     elif isinstance(error, click.UsageError):
         where = error.ctx.command_path if error.ctx else PROGRAM
         text = one_line(error.format_message(), 2000).rstrip(".") + f"; see {where} --help"
-    elif isinstance(error, click.ClickException):
-        text = one_line(error.format_message(), 2000)
     else:
-        raise error
+        assert isinstance(error, click.ClickException)
+        text = one_line(error.format_message(), 2000)
     return f"error: <command line>:1: {text}", 2
 
 
@@ -148,19 +149,22 @@ class NoPandas(MetaPathFinder):
             raise ModuleNotFoundError("no command needs pandas", name=fullname)
 
 
-def _why_unwritten(more: bytes = b"") -> str:
-    """Why standard output does not take what was printed, nor more; empty where it does."""
+def _why_unwritten(more: bytes = b"") -> OSError | None:
+    """Why standard output does not take what was printed, nor more; None where it does."""
     try:
         sys.stdout.flush()
         os.write(1, more)
     except OSError as error:
-        return error.strerror or "an error"
-    return ""
+        return error
+    return None
 
 
 def program() -> int:
     """The command as a process of its own, which sees that what it printed is written."""
     sys.meta_path.insert(0, NoPandas())
+    if sys.stdout is None:  # what is opened next would take its place
+        print("error: <stdout>:1: is closed; a place with room", file=sys.stderr)
+        return 2
     # A path may have bytes that are no text.
     sys.stdout.reconfigure(errors="surrogateescape")  # type: ignore[union-attr]
     try:
@@ -168,13 +172,18 @@ def program() -> int:
         why = _why_unwritten()
     except OSError:
         why = _why_unwritten(b"\n")
-        if not why:
+        if why is None:
             raise
-        status = 2
-    if why:
-        print(f"error: <stdout>:1: cannot be written: {why}; a place with room", file=sys.stderr)
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # the interpreter tries once more
-    return status or (2 if why else 0)
+        status = 0
+    if why is None:
+        return status
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # the interpreter tries once more
+    if isinstance(why, BrokenPipeError):  # who reads has enough
+        return status or 1
+    print(
+        f"error: <stdout>:1: cannot be written: {why.strerror}; a place with room", file=sys.stderr
+    )
+    return status or 2
 
 
 if __name__ == "__main__":

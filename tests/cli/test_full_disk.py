@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import subprocess
 import sys
 
@@ -70,3 +71,27 @@ def test_so_does_one_in_python(arguments: list[str], workspace: Workspace) -> No
     assert done.returncode == 2
     assert done.stderr == LINE.format("<stdout>") + "a place with room\n"
     assert into("/dev/null", words, workspace).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("shell", "status", "error"),
+    [
+        ("exec >&-; exec {}", 2, "error: <stdout>:1: is closed; a place with room\n"),
+        ("exec > >(exec true); sleep 0.2; exec {}", 1, ""),
+    ],
+    ids=["closed", "a pipe that nobody reads"],
+)
+def test_one_in_python_without_a_reader(shell: str, status: int, error: str) -> None:
+    words = shlex.join([sys.executable, "-m", "cavern", "--help"])
+    done = subprocess.run(
+        ["bash", "-c", shell.format(words)], stderr=subprocess.PIPE, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (status, error)
+
+
+def test_a_status_of_its_own_hides_no_full_disk(workspace: Workspace) -> None:
+    """A campaign ends with an exit."""
+    words = [sys.executable, "-m", "cavern", "soak", "input", "--seeds", "1"]
+    done = into("/dev/full", words, workspace)
+    assert done.returncode == 2
+    assert done.stderr.endswith(LINE.format("<stdout>") + "a place with room\n")
