@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import shlex
 import stat
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -48,17 +50,6 @@ def test_a_seed_is_a_case(kind: str) -> None:
     assert draw.KINDS[kind](7) == draw.KINDS[kind](7) != draw.KINDS[kind](8)
 
 
-def test_every_key_is_drawn_or_has_a_reason_not_to() -> None:
-    table = draw.table()
-    drawn = {*table["basic"], *table["more"]}
-    assert drawn <= set(draw.words())
-    for key in draw.words():
-        excused = any(
-            key.startswith(name) if name.endswith(".") else key == name for name in table["undrawn"]
-        )
-        assert key in drawn or excused, key
-
-
 # ---- it can fail ---------------------------------------------------------------------------------
 
 
@@ -78,9 +69,13 @@ def test_a_drive_that_decides_otherwise_is_found_and_shrunk(tmp_path: Path) -> N
     assert done.returncode == 1
     assert done.stdout.startswith("pair 4: at | untimed: ")
     commands = done.stdout.splitlines()
-    assert commands[-2].startswith("$CAVERN/cavern run $CAVERN/configs/conventional.toml --trace ")
+    again = "CAVERN_CHECK_LAWS=1 $CAVERN/cavern run $CAVERN/configs/conventional.toml --trace "
+    timed, untimed = commands[-3:-1]
+    assert timed.startswith(again)
+    assert untimed.startswith(again)
+    assert untimed.endswith("--set fidelity=untimed")
     whole = draw.pair(4)
-    assert done.stdout.count("--set") < len(whole.flags()) / 2
+    assert timed.count("--set") < len(whole.flags()) / 2
     assert commands[2].count(r"\n") < len(whole.rows) / 2
 
 
@@ -133,6 +128,31 @@ def test_faults_are_alike_up_to_the_first_number() -> None:
 def test_a_case_that_does_not_fail_is_not_shrunk() -> None:
     case = Case("pair", 1, {"buffer.size": "16KiB"}, ("0,W,0,2048",))
     assert command.shrink(case, "a fault that it has not") == case
+
+
+def test_a_spoilt_file_is_shrunk_beside_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fault(case: Case) -> str:
+        return "it" if case.text["drive.toml"] and b"x" in case.text["nand/part.toml"] else ""
+
+    monkeypatch.setattr(command, "play", fault)
+    files = {"drive.toml": b"extends", "nand/part.toml": b"a line\nx = 1\n"}
+    small = command.shrink(Case("input", 1, {}, (), files), "it")
+    assert {name: len(content) for name, content in small.text.items()} == {
+        "drive.toml": 1,
+        "nand/part.toml": 1,
+    }
+
+
+@pytest.mark.slow
+def test_a_command_plays_the_clients_again() -> None:
+    case = replace(draw.served(3), settings={"power_loss.on_signal": "true", "data.store": "full"})
+    words = shlex.split(case.commands())
+    assert words[:2] == ["$CAVERN/cavern", "soak"]
+    done = soaked(*words[2:])
+    assert (done.returncode, done.stdout) == (0, "")
+    done = soaked(*words[2:], "--set", "buffer.size=1KiB")
+    assert done.stdout.startswith("serve 3: exit 2: error: <command line>:")
+    assert soaked("pair", "--set", "seed").returncode == 2
 
 
 def test_commands_play_it_again(tmp_path: Path) -> None:

@@ -42,6 +42,9 @@ class Case:
         more = {key.replace("__", "."): value for key, value in settings.items()}
         return replace(self, settings={**self.settings, **more})
 
+    def spoilt(self, name: str, content: bytes) -> Case:
+        return replace(self, text={**self.text, name: content})
+
     def flags(self) -> list[str]:
         """Without what SMALL would say of a setting that is given."""
         small = {k: v for k, v in SMALL.items() if k not in self.settings}
@@ -65,13 +68,27 @@ class Case:
 
     def commands(self) -> str:
         """What plays it again, for a shell in an empty folder. CAVERN: the tree."""
+        if self.kind == "serve":  # its clients are drawn from the seed
+            given = [word for k, v in self.settings.items() for word in ("--set", f"{k}={v}")]
+            again = ["soak", "serve", "--seeds", str(self.seed), "--no-shrink", *given]
+            return f"$CAVERN/cavern {shlex.join(again)}"
         rows = r"\n".join(["time_us,op,offset,size", *self.rows, ""])
         lines = ["mkdir -p nand", f"printf '{rows}' > trace.csv"]
         for name, content in self.text.items():
             lines.append(f"printf {shlex.quote(_printable(content))} > {name}")
-        words = shlex.join([*self.inputs(), "--out", "run", *self.flags()])
-        lines.append(f"$CAVERN/cavern run {words}".replace(str(ROOT), "$CAVERN"))
+        for out, more in self._runs():
+            words = shlex.join([*self.inputs(), "--out", out, *self.flags(), *more])
+            line = f"CAVERN_CHECK_LAWS=1 $CAVERN/cavern run {words}"
+            lines.append(line.replace(str(ROOT), "$CAVERN"))
         return "\n".join(lines)
+
+    def _runs(self) -> list[tuple[str, list[str]]]:
+        if self.kind != "pair":
+            return [("run", [])]
+        both = ["run", "untimed"]
+        runs = [(out, ["--decisions", f"{out}/decisions.jsonl"]) for out in both]
+        runs[1][1].extend(["--set", "fidelity=untimed"])
+        return runs
 
 
 def _printable(content: bytes) -> str:

@@ -7,9 +7,12 @@ import shlex
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 import click
 
@@ -17,6 +20,8 @@ from cavern.soak import program as played
 from cavern.soak.case import Case
 from cavern.soak.draw import KINDS, CrashError, blamed
 from cavern.soak.play import PLAYS, kind_of
+
+Part = TypeVar("Part", tuple[str, ...], bytes)
 
 
 def play(case: Case) -> str:
@@ -40,29 +45,30 @@ def shrink(case: Case, fault: str) -> Case:
     for key in list(case.settings):
         if fails(case.without(key)):
             case = case.without(key)
-    rows = list(case.rows)
-    step = max(len(rows) // 2, 1)
-    while step and not case.text:
-        for at in range(0, len(rows), step):
-            fewer = rows[:at] + rows[at + step :]
-            if len(fewer) < len(rows) and fails(replace(case, rows=tuple(fewer))):
-                rows = fewer
-                case = replace(case, rows=tuple(rows))
+    if not case.text:
+        rows = _least(case.rows, lambda fewer: fails(replace(case, rows=fewer)))
+        case = replace(case, rows=rows)
+    for name in case.text:
+        case = case.spoilt(name, _least(case.text[name], partial(_fails_with, fails, case, name)))
+    return case
+
+
+def _fails_with(fails: Callable[[Case], bool], case: Case, name: str, content: bytes) -> bool:
+    return fails(case.spoilt(name, content))
+
+
+def _least(whole: Part, fails: Callable[[Part], bool]) -> Part:
+    """What is left of rows, or of bytes, when none of it can go."""
+    step = max(len(whole) // 2, 1)
+    while step:
+        for at in range(0, len(whole), step):
+            fewer = whole[:at] + whole[at + step :]
+            if len(fewer) < len(whole) and fails(fewer):
+                whole = fewer
                 break
         else:
             step //= 2
-    for name, content in case.text.items():
-        step = max(len(content) // 2, 1)
-        while step:
-            for at in range(0, len(content), step):
-                fewer_bytes = content[:at] + content[at + step :]
-                smaller = replace(case, text={name: fewer_bytes})
-                if len(fewer_bytes) < len(content) and fails(smaller):
-                    content, case = fewer_bytes, smaller
-                    break
-            else:
-                step //= 2
-    return case
+    return whole
 
 
 def _seeds(text: str) -> range:
@@ -87,8 +93,15 @@ def _seeds(text: str) -> range:
 )
 @click.option("--under", help="what it runs under, such as 'valgrind -q --error-exitcode=9'")
 @click.option("--no-shrink", is_flag=True, help="print a case that fails as it was drawn")
+@click.option("--set", "given", multiple=True, help="KEY=VALUE: the drive has these, and no other")
 def soak(
-    kind: str, seeds: str, jobs: int, program: Path | None, under: str | None, no_shrink: bool
+    kind: str,
+    seeds: str,
+    jobs: int,
+    program: Path | None,
+    under: str | None,
+    no_shrink: bool,
+    given: tuple[str, ...],
 ) -> None:
     """Plays cases drawn at random, and looks for what no run may do.
 
@@ -97,6 +110,8 @@ def soak(
     configurations, traces and workloads), or all. A case that fails is made small and printed as
     commands; the exit status is 1 then."""
     numbers = _seeds(seeds)
+    if odd := [setting for setting in given if "=" not in setting]:
+        raise click.UsageError(f"--set {odd[0]}: no setting; give KEY=VALUE")
     played.program = program or played.program
     played.under = shlex.split(under or "")
     kinds = list(KINDS) if kind == "all" else [kind]
@@ -107,6 +122,8 @@ def soak(
             case = KINDS[which[0]](which[1])
         except CrashError as error:
             return Case(*which, error.settings, ()), str(error)
+        if given:
+            case = replace(case, settings=dict(setting.split("=", 1) for setting in given))
         return case, play(case)
 
     failed = 0

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import random
 import re
-import subprocess
 import tempfile
 import tomllib
 from functools import cache
@@ -14,7 +13,7 @@ from typing import Any
 
 from cavern.simulator import ROOT
 from cavern.soak.case import BASE, Case
-from cavern.soak.program import ENVIRONMENT, command
+from cavern.soak.program import ran
 
 BLAMED = re.compile(r"error: <command line>:(\d+): ")
 REQUESTS = 150
@@ -26,25 +25,6 @@ def table() -> dict[str, Any]:
         return tomllib.load(file)
 
 
-@cache
-def words() -> dict[str, list[str]]:
-    """Of each key of the program those that it accepts; none: it takes no words."""
-    listed = subprocess.run(
-        command("config", "list", "--json"), stdout=subprocess.PIPE, env=ENVIRONMENT, check=True
-    ).stdout
-    keys = json.loads(listed)["keys"]
-    return {key["name"]: [word["name"] for word in key.get("words", [])] for key in keys}
-
-
-def _draw(rows: dict[str, list[Any]], draw: random.Random, settings: dict[str, str]) -> None:
-    for key, (percent, values, *needs) in rows.items():
-        value = draw.choice(values or words()[key] or ["false", "true"])
-        given = draw.randrange(100) < percent
-        name, _, wanted = needs[0].partition("=") if needs else ("", "", "")
-        if given and (not needs or settings.get(name) == wanted):
-            settings[key] = value
-
-
 class CrashError(Exception):
     """The check of a configuration has ended as no check may."""
 
@@ -53,38 +33,46 @@ class CrashError(Exception):
         self.settings = dict(settings)
 
 
+@cache
+def words() -> dict[str, list[str]]:
+    """Of each key of the program those that it accepts; none: it takes no words."""
+    status, listed, error = ran("config", "list", "--json")
+    if status != 0:
+        raise CrashError({}, f"exit {status}: {error}")
+    keys = json.loads(listed)["keys"]
+    return {key["name"]: [word["name"] for word in key.get("words", [])] for key in keys}
+
+
+def _draw(rows: dict[str, list[Any]], draw: random.Random, settings: dict[str, str]) -> None:
+    for key, (percent, values, *needs) in rows.items():
+        # An older program has not all keys: it is played what is left.
+        value = draw.choice(values or words().get(key) or ["false", "true"])
+        given = draw.randrange(100) < percent
+        name, _, wanted = needs[0].partition("=") if needs else ("", "", "")
+        if given and key in words() and (not needs or settings.get(name) == wanted):
+            settings[key] = value
+
+
 def blamed(settings: dict[str, str], *, served: bool = False) -> str | None:
     """The key that the check of the configuration blames; None: the drive can be built."""
     flags = Case("", 0, settings, ()).flags()
-    asked = command("config", "show", ROOT / BASE, *flags)
+    asked = ["config", "show", ROOT / BASE, *flags]
     with tempfile.TemporaryDirectory(prefix="cavern-soak-") as out:
         if served:
-            asked = command("serve", ROOT / BASE, *flags, "--out", f"{out}/served", "--run", "true")
+            asked = ["serve", ROOT / BASE, *flags, "--out", f"{out}/served", "--run", "true"]
         elif "cpu.decides" in settings:  # only a run knows what the firmware has not
             logs = ("--out", f"{out}/run", "--quiet")
-            asked = command("run", ROOT / BASE, "--trace", "-", "--format", "csv", *flags, *logs)
-        done = _try(asked)
-    if done.returncode == 0:
+            asked = ["run", ROOT / BASE, "--trace", "-", "--format", "csv", *flags, *logs]
+        status, _, error = ran(*asked, text="time_us,op,offset,size\n")
+    if status == 0:
         return None
-    if done.returncode != 2:
-        raise CrashError(settings, f"exit {done.returncode}: {done.stderr.strip()}")
-    found = BLAMED.match(done.stderr)
+    if status != 2:
+        raise CrashError(settings, f"exit {status}: {error}")
+    found = BLAMED.match(error)
     given = [word.partition("=")[0] for word in flags[1::2]]
     key = given[int(found[1]) - 1] if found else ""
     # Where a value of SMALL, or of a file, does not fit, the last setting goes.
     return key if key in settings else next(reversed(settings), None)
-
-
-def _try(asked: list[str]) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        asked,
-        input="time_us,op,offset,size\n",
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        env=ENVIRONMENT,
-        text=True,
-        check=False,
-    )
 
 
 def drive(draw: random.Random, more: dict[str, str], *, served: bool = False) -> dict[str, str]:
@@ -178,8 +166,8 @@ def storm(draw: random.Random, loss: dict[str, str]) -> tuple[dict[str, str], tu
         ]
     )
     if more:
-        more |= {"power_loss.recovery": "ltftl" if ops == "WF" else "checkpoint"}
-        more |= {"ftl.scheme": "page"}
+        recovery = "ltftl" if ops == "WF" else "checkpoint"
+        more = {**more, "power_loss.recovery": recovery, "ftl.scheme": "page"}
     rows = tuple(
         f"0,{op},{0 if op == 'F' else 2048 * draw.randrange(400)},{0 if op == 'F' else 2048}"
         for _ in range({"WF": 20_000, "T": 6000}.get(ops, 1500))

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from cavern.soak.case import Case
-from cavern.soak.program import ENVIRONMENT, command
+from cavern.soak.program import ran
 from cavern.soak.serve import serve
 
-SECONDS = 60
 #: A drive may end so; nothing is wrong with it then.
 ENDS = re.compile(r"error: <drive>:1: .* is worn out: |.* is larger than the drive; ")
 #: What looks at time decides otherwise without it, and with other arbiters.
@@ -53,32 +51,16 @@ def run(case: Case, folder: Path) -> Outcome:
     logs: tuple[object, ...] = ("--out", out, "--quiet", "--decisions", out / "decisions")
     if case.settings.get("fidelity") != "untimed":
         logs += ("--requests", out / "requests.csv")
-    started = command("run", *case.inputs(), *case.flags(), *logs)
-    (out / "decisions").unlink(missing_ok=True)
-    (out / "summary.json").unlink(missing_ok=True)
-    try:
-        done = subprocess.run(
-            started,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            env=ENVIRONMENT,
-            cwd=folder,
-            timeout=SECONDS,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        return Outcome(-1, f"no end after {SECONDS} s", None, ())
-    error = done.stderr.decode(errors="replace").strip()
-    written = out / "decisions"
+    written, summary = out / "decisions", out / "summary.json"
+    written.unlink(missing_ok=True)
+    summary.unlink(missing_ok=True)
+    status, _, error = ran("run", *case.inputs(), *case.flags(), *logs, folder=folder)
     text = written.read_text() if written.exists() else ""
-    decisions = tuple(TIME.sub("", text).splitlines())
-    summary = out / "summary.json"
-    return Outcome(
-        done.returncode,
-        error,
-        json.loads(summary.read_bytes()) if summary.exists() else None,
-        decisions,
-    )
+    try:
+        counted = json.loads(summary.read_bytes()) if summary.exists() else None
+    except ValueError:
+        return Outcome(-1, "summary.json is torn", None, ())
+    return Outcome(status, error, counted, tuple(TIME.sub("", text).splitlines()))
 
 
 def looks_at_time(case: Case) -> bool:
@@ -164,8 +146,5 @@ PLAYS = {"pair": pair, "cut": cut, "input": spoilt, "serve": serve}
 
 def kind_of(fault: str) -> str:
     """Faults are alike up to the first number."""
-    return (
-        re.split(r"\d", fault, maxsplit=1)[0]
-        if not fault.startswith("exit ")
-        else re.split(r"\d", fault.partition(": ")[2], maxsplit=1)[0]
-    )
+    what = fault.partition(": ")[2] if fault.startswith("exit ") else fault
+    return re.split(r"\d", what, maxsplit=1)[0]

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import random
 import re
+import select
 import signal
 import struct
 import subprocess
-import time
 from pathlib import Path
 from urllib.parse import unquote
 
 from cavern.soak.case import Case
 from cavern.soak.nbd import FLUSH, FUA, TRIM, WRITE, Client
-from cavern.soak.program import ENVIRONMENT, command
+from cavern.soak.program import ENVIRONMENT, command, limit
 
 BLOCK, SECTOR = 16384, 512  # a TRIM of part of a page leaves it as it is
 READY = re.compile(r"serving (\d+) bytes at (\S+)\n")
@@ -99,9 +99,13 @@ def serve(case: Case, folder: Path) -> str:
         cwd=folder,
     ) as process:
         assert process.stdout is not None
-        ready = READY.fullmatch(process.stdout.readline())
+        begins, _, _ = select.select([process.stdout], [], [], limit())
+        ready = READY.fullmatch(process.stdout.readline()) if begins else None
         if ready is None:
-            return f"exit {process.wait()}: {process.communicate()[1].strip()}"
+            if not begins:
+                process.kill()
+            errors = process.communicate()[1].strip()
+            return f"exit {process.returncode}: {errors}" if begins else "it serves nothing"
         try:
             found = _clients(
                 case, process, unquote(ready[2].partition("=")[2]), int(ready[1]), draw
@@ -110,7 +114,7 @@ def serve(case: Case, folder: Path) -> str:
             found = f"a client was left alone: {type(error).__name__} {error}"
         process.send_signal(signal.SIGINT)
         try:
-            _, errors = process.communicate(timeout=60)
+            _, errors = process.communicate(timeout=limit())
         except subprocess.TimeoutExpired:
             process.kill()
             return "it does not end on SIGINT"
@@ -135,7 +139,6 @@ def _clients(
                     pass
             except ConnectionError:
                 pass
-        time.sleep(0)
         with Client(path) as client:
             if found := diary.fault(client):
                 return found
