@@ -111,6 +111,15 @@ TEST_F(NandCheckTest, WordLinesInOneShotGoWithSuspendCacheAndPlanes) {
     }
 }
 
+TEST_F(NandCheckTest, TheCacheRegisterGoesWithSuspend) {
+    for (const std::string cache : {"cache_read", "cache_program"}) {
+        for (const std::string suspend : {"program_suspend", "erase_suspend"}) {
+            EXPECT_EQ(error_of("", {"nand." + cache + "=true", "nand." + suspend + "=true"}),
+                      "no error");
+        }
+    }
+}
+
 TEST_F(NandCheckTest, WhatIsPolledRunsOneOperationAtATime) {
     EXPECT_EQ(error_of("", {"nand.planes=1", "nand.ready=poll"}), "no error");
     for (const std::string key :

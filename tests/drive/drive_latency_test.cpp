@@ -92,20 +92,16 @@ constexpr TimePs kPlaneChange = kCommand; // seven cycles, too
 TEST_F(DriveLatencyTest, AReadOverThePlanesOfAnIdleDieTakesOneTr) {
     play(four_planes({"precondition.fill=1.0"}),
          pages(RequestOp::kRead, {0, 4, 8, 12}, 4 * kPageBytes));
-    for (const TimePs latency : latencies()) {
-        const TimePs formula = 4 * kCommand + kTr + 4 * (kPlaneChange + kPage) + kLink;
-        EXPECT_NEAR(static_cast<double>(latency), formula, 0.01 * formula);
-    }
+    const TimePs formula = 4 * kCommand + kTr + 4 * (kPlaneChange + kPage) + kLink;
+    EXPECT_EQ(latencies(), std::vector<TimePs>(4, formula));
     EXPECT_EQ(bench_->ssd().channel(0).statistics().grants, 4 * (1u + 4u));
 }
 
 TEST_F(DriveLatencyTest, AWriteOverThePlanesOfAnIdleDieTakesOneTprog) {
     play(four_planes({"buffer.policy=none"}),
          pages(RequestOp::kWrite, {0, 4, 8, 12}, 4 * kPageBytes));
-    for (const TimePs latency : latencies()) {
-        const TimePs formula = 4 * kLink + 4 * (kCommand + kPage) + kTprog;
-        EXPECT_NEAR(static_cast<double>(latency), formula, 0.01 * formula);
-    }
+    const TimePs formula = 4 * kLink + 4 * (kCommand + kPage) + kTprog;
+    EXPECT_EQ(latencies(), std::vector<TimePs>(4, formula));
     EXPECT_EQ(bench_->ssd().channel(0).statistics().grants, 4u);
 }
 

@@ -30,7 +30,7 @@ class CutDriveTestBase : public ::testing::Test {
         }
         EXPECT_EQ(counters.acknowledged, counters.recovered + counters.lost_unflushed);
         EXPECT_GT(counters.time, 0u);
-        EXPECT_TRUE(counters.mounts_cut == 0 || each.cuts.cuts_in_mount != 0);
+        EXPECT_LE(counters.mounts_cut, cuts * each.cuts.cuts_in_mount);
     }
 };
 
@@ -50,10 +50,10 @@ TEST_P(CutDriveTest, ComesBackThoughThePowerGoesAgainAndAgain) {
 }
 
 TEST_P(CutDriveTest, KeepsWhatWasFlushed) {
-    for (std::uint64_t seed = 1; seed <= unless_sanitized(4u, 4u); ++seed) {
+    for (std::uint64_t seed = 1; seed <= 6; ++seed) {
         CutCase each = small_case(GetParam());
         each.seed = each.cuts.seed = seed;
-        each.cuts.cuts_in_mount = seed % 2 == 0 ? 3 : 0;
+        each.cuts.cuts_in_mount = seed > 4 ? 3 : 0;
         expect_survives(each, 60);
     }
 }
@@ -70,11 +70,11 @@ void PrintTo(const Variant& each, std::ostream* out) {
 class CutVariantTest : public CutDriveTestBase, public ::testing::WithParamInterface<Variant> {};
 
 TEST_P(CutVariantTest, KeepsWhatWasFlushed) {
-    for (std::uint64_t seed = 1; seed <= unless_sanitized(3u, 3u); ++seed) {
+    for (std::uint64_t seed = 1; seed <= 4; ++seed) {
         CutCase each = small_case(GetParam().ftl);
         GetParam().change(each);
         each.seed = each.cuts.seed = seed;
-        each.cuts.cuts_in_mount = seed % 2 == 0 ? 3 : 0;
+        each.cuts.cuts_in_mount = seed > 3 ? 3 : 0;
         expect_survives(each, 50);
     }
 }
@@ -341,6 +341,7 @@ TEST_P(CutDriveTest, LosesNothingWithStoredEnergy) {
     EXPECT_EQ(left.lost_flushed + left.corrupt, 0u) << weak.cuts().oracle().first_fault();
     EXPECT_GT(left.lost_unflushed, 0u);
     EXPECT_GT(left.undrained_pages, 60u);
+    EXPECT_GT(left.drain_nj, 0u);
     EXPECT_LE(left.drain_nj, 60u * 4'000'000'000ull);
 }
 
@@ -356,9 +357,10 @@ TEST_F(CutDriveTestBase, AMountOfUnitsMayBeCutAnywhere) {
             each.cuts.cuts_in_mount = 20;
             CutDrive drive = make_drive(each);
             play(drive, each, 60);
-            EXPECT_EQ(drive.cuts().counters().lost_flushed, 0u)
+            const RecoveryCounters& counters = drive.cuts().counters();
+            EXPECT_EQ(counters.lost_flushed + counters.corrupt, 0u)
                 << layer << " " << seed << ": " << drive.cuts().oracle().first_fault();
-            EXPECT_GT(drive.cuts().counters().mounts_cut, 10u);
+            EXPECT_GT(counters.mounts_cut, 10u);
         }
     }
 }

@@ -32,6 +32,7 @@ TEST(PendingOperationsTest, NoPlaneThatWorksWithAnotherPassesTheEraseOfItsBlock)
         EXPECT_EQ(array.stored_lpn(old), Lpn{7});
         torn += array.is_torn(beside) ? 1 : 0;
         EXPECT_EQ(cut.pages, (array.is_torn(beside) ? 1u : 0u) + (array.is_torn(newer) ? 1u : 0u));
+        EXPECT_EQ(cut.erases, 0u);
         EXPECT_EQ(pending.drop(), 3u);
         EXPECT_EQ(pending.size(), 0u);
     }

@@ -97,10 +97,12 @@ TEST_F(ProgramsTest, WhatADecisionBringsIsCountedByItsKind) {
     add(FlashOpKind::kProgram, Origin::kMapping, 1);
     add(FlashOpKind::kErase, Origin::kMapping, 8);
     add(FlashOpKind::kErase, Origin::kGc, 12);
+    add(FlashOpKind::kProgram, Origin::kPadding, 2); // of a block that is evicted whole
+    bench_.victims.push_back({Lpn{9}, kNoFrame, true});
     carry_out();
     const DecisionWork work = bench_.programs.take_work();
-    EXPECT_EQ(work.evictions, 2u);
-    EXPECT_EQ(work.allocations, 2u); // programs
+    EXPECT_EQ(work.evictions, 2u);   // padding is none
+    EXPECT_EQ(work.allocations, 3u); // programs
     EXPECT_EQ(work.map_operations, 2u);
     EXPECT_EQ(work.collected, 2u); // erases
     EXPECT_EQ(bench_.programs.take_work().evictions, 0u);
@@ -128,6 +130,11 @@ TEST_F(ProgramsTest, DataIsFetchedWhenNothingMoreIsOnItsWayIntoTheFrame) {
     EXPECT_TRUE(bench_.channel.started.empty());
     pass(1);
     EXPECT_EQ(bench_.channel.started, (Started{"P0"}));
+}
+
+TEST_F(ProgramsTest, DataAreComingOnceThePageHasAFrame) {
+    EXPECT_TRUE(bench_.programs.data_is_coming(bench_.frames.record_of(kA)));
+    EXPECT_FALSE(bench_.programs.data_is_coming(bench_.frames.create(Lpn{12})));
 }
 
 TEST_F(ProgramsTest, AMemoryThatDoesNotKnowWhenItEndsIsWaitedFor) {
