@@ -68,29 +68,53 @@ const std::vector<LawInfo>& request_laws() {
 }
 
 RequestLaws::RequestLaws() {
+    columns().fill({}, row_);
     row_["before"]["complete_ns"] = 0;
-    for (const FieldInfo& column : request_columns()) {
-        row_[column.path] = nullptr;
+    for (std::size_t i = 0; i < RequestRow::declared.size(); ++i) {
+        values_[i] = &row_[std::string(RequestRow::declared[i].name)];
     }
-    std::vector<LawInfo> declared = bounds_of(request_columns());
-    declared.insert(declared.end(), request_laws().begin(), request_laws().end());
-    for (const LawInfo& law : declared) {
+    for (const LawInfo& law : bounds_of(request_columns())) {
+        bounds_.emplace_back(law.text).apply_to(row_, row_);
+    }
+    for (const LawInfo& law : request_laws()) {
         laws_.emplace_back(law.text).apply_to(row_, row_);
+    }
+}
+
+void RequestLaws::take(const RequestRow& row) {
+    row_["id"] = row.id;
+    if (row_["op"].get_ref<const std::string&>().front() != row.op) {
+        row_["op"] = std::string(1, row.op);
+    }
+    std::uint64_t bits = row.id;
+    for (std::size_t i = 0; i < values_.size(); ++i) {
+        const std::uint64_t value = RequestRow::declared[i].value(row);
+        *values_[i] = value;
+        bits |= value;
+    }
+    // The bounds are most of the laws, and hold where no number has the topmost bit.
+    if (bits >> 63 != 0) {
+        verify(bounds_);
+    }
+    verify(laws_);
+}
+
+void RequestLaws::verify(const std::vector<Law>& laws) const {
+    for (const Law& law : laws) {
+        if (!law.holds()) {
+            throw ModelError(fmt::format("law broken: requests.csv, request {}: {}; {}",
+                                         row_["id"].get<std::uint64_t>(), law.text(),
+                                         law.values()));
+        }
     }
 }
 
 void RequestLaws::completed(const CompletedRequest& done) {
     const RequestRow row(done);
-    columns().fill(row, row_);
     Total& total = totals_[static_cast<std::size_t>(done.request.op)];
     ++total.count;
     add_counters(total.sum, row);
-    for (const Law& law : laws_) {
-        if (!law.holds()) {
-            throw ModelError(fmt::format("law broken: requests.csv, request {}: {}; {}", row.id,
-                                         law.text(), law.values()));
-        }
-    }
+    take(row);
     row_["before"]["complete_ns"] = row.complete;
 }
 

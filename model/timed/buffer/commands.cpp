@@ -161,10 +161,11 @@ void Commands::on_flushed(CommandId command) {
     flushes_.push_back(command);
 }
 
-void Commands::one_done(std::uint64_t number, std::uint64_t Command::*waits_below) {
+template <std::uint64_t Commands::Command::*WaitsBelow>
+void Commands::one_done(std::uint64_t number) {
     for (std::size_t i = 0; i < flushes_.size();) {
         Command& flush = commands_[flushes_[i]];
-        if (number < flush.*waits_below && --flush.remaining == 0) {
+        if (number < flush.*WaitsBelow && --flush.remaining == 0) {
             flushed_.push_back(flushes_[i]);
             flushes_.erase(flushes_.begin() + static_cast<std::ptrdiff_t>(i));
         } else {
@@ -175,7 +176,7 @@ void Commands::one_done(std::uint64_t number, std::uint64_t Command::*waits_belo
 
 void Commands::trim_recorded(std::uint64_t trim) {
     --trims_under_way_;
-    one_done(trim, &Command::trim_until);
+    one_done<&Command::trim_until>(trim);
     answer_flushed();
 }
 
@@ -227,7 +228,7 @@ void Commands::operation_done(CommandId id) {
 }
 
 void Commands::page_programmed(std::uint64_t eviction) {
-    one_done(eviction, &Command::flush_until);
+    one_done<&Command::flush_until>(eviction);
 }
 
 void Commands::answer_flushed() {

@@ -131,7 +131,8 @@ class Commands final : public AtRequestIf,
     }
     void finish(CommandId command);
     /// An eviction or a TRIM: flushes that wait for those below a number wait for one fewer.
-    void one_done(std::uint64_t number, std::uint64_t Command::*waits_below);
+    template <std::uint64_t Command::*WaitsBelow>
+    void one_done(std::uint64_t number);
     void trim_recorded(std::uint64_t trim);
 
     DriveCore& core_;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 #include "core/base/units.h"
 #include "timed/host/link_timeline.h"
 
@@ -21,13 +23,22 @@ class LinkDirection {
     /// Likewise a control packet; it is `now`.
     TimePs control(TimePs now, TimePs from, TimePs duration);
     /// Up to `now`.
-    [[nodiscard]] TimePs busy(TimePs now) const { return data_.busy(now) + control_.busy(now); }
+    [[nodiscard]] TimePs busy(TimePs now) const;
 
   private:
+    struct Stretch {
+        TimePs begin;
+        TimePs end;
+    };
+
+    void keep_ahead(TimePs now);
+
     TimePs packet_;
     LinkTimeline control_;
-    LinkTimeline data_;
+    TimePs data_busy_ = 0;
+    TimePs data_from_ = 0; ///< since the last pause of the data, which is ahead or has been
     TimePs data_until_ = 0;
+    std::vector<Stretch> ahead_; ///< before it, where they had not ended when it was asked for
     TimePs owed_ = 0; ///< time of control packets that no pause of the data has made up for yet
 };
 
