@@ -26,6 +26,8 @@ class FirmwareWatch final : public FirmwareWatchIf, private cpu::DebuggerIf {
     void finished(int status);
     /// The debugger has ended the run.
     [[nodiscard]] bool killed() const { return killed_; }
+    /// It has changed what the firmware works on.
+    [[nodiscard]] bool has_changed() const { return server_ != nullptr && server_->has_changed(); }
 
     void starting(cpu::ProcessorIf& processor, const cpu::Program& program) override;
     void woken(const Request& request) override;

@@ -218,9 +218,8 @@ int run_timed(const RunContext& context, std::unique_ptr<DriveCore> core,
 
 int simulate(const RunOptions& options, const ResolvedConfig& resolved, ResultFiles& results,
              Progress& progress, Workload& workload, const RunIdentity& identity,
-             FirmwareWatch* watch) {
+             std::shared_ptr<ProcessorFirmware> firmware) {
     const SsdConfig& config = resolved.config;
-    std::shared_ptr<ProcessorFirmware> firmware = make_processor_firmware(config, watch);
     std::unique_ptr<DriveCore> core = build_core(config, results.decisions(), firmware);
     const std::uint64_t capacity = core->host_pages() * drive_geometry(config).page_bytes;
     if (workload.place) {
@@ -258,14 +257,17 @@ int run_simulation(const RunOptions& options) {
     ResultFiles results(options, config, places);
     FirmwareWatch watch(options, config, results.firmware());
     try {
-        const int status = simulate(options, resolved, results, progress, workload, identity,
-                                    watch.needed() ? &watch : nullptr);
+        // Its debugger may ask for its memory until it is told of the end.
+        const std::shared_ptr<ProcessorFirmware> firmware =
+            make_processor_firmware(config, watch.needed() ? &watch : nullptr);
+        const int status =
+            simulate(options, resolved, results, progress, workload, identity, firmware);
         watch.finished(status);
         return status;
     } catch (const ModelError& error) {
         results.keep_firmware(); // it shows what went wrong
         if (!watch.killed()) {
-            rethrow_as_users(resolved);
+            rethrow_as_users(resolved, watch.has_changed());
         }
         std::cerr << "error: " << error.what() << '\n';
         return 1;

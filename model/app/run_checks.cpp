@@ -155,10 +155,14 @@ void add_outputs(const RunOptions& options, Places& places) {
     }
 }
 
-void rethrow_as_users(const ResolvedConfig& resolved) {
+void rethrow_as_users(const ResolvedConfig& resolved, bool debugger_changed) {
     try {
         throw;
     } catch (const FirmwareError& error) {
+        if (debugger_changed) {
+            throw UserError("<command line>", 1, error.what(),
+                            "a debugger of --gdb that leaves it able to go on");
+        }
         if (resolved.config.cpu.firmware.empty()) {
             throw; // the program's own
         }

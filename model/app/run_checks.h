@@ -16,7 +16,7 @@ namespace cavern {
 void add_outputs(const RunOptions& options, Places& places);
 
 /// Throws what is being handled; a fault of firmware that the user has named, as UserError at the
-/// place where it is named.
-[[noreturn]] void rethrow_as_users(const ResolvedConfig& resolved);
+/// place where it is named, and likewise of firmware that a debugger has changed.
+[[noreturn]] void rethrow_as_users(const ResolvedConfig& resolved, bool debugger_changed = false);
 
 } // namespace cavern

@@ -25,6 +25,8 @@ class GdbServer final : public DebuggerIf {
     /// The first call waits for a debugger. One that breaks the connection off has detached.
     Resume hold(const DebugStop& stop) override;
     bool interrupts() override;
+    /// The debugger has written to registers or memory.
+    [[nodiscard]] bool has_changed() const { return session_.has_changed(); }
 
   private:
     /// Owns a file descriptor.

@@ -254,6 +254,7 @@ std::string GdbSession::command(std::string_view hex) {
             fmt::format("{} cycles, {} instructions\n", target_.cycle(), target_.instructions()));
     }
     if (words == "reset") {
+        has_changed_ = true;
         if (!target_.reset()) {
             return hex_of("it cannot be reset by itself\n");
         }
@@ -275,6 +276,7 @@ std::optional<std::uint32_t> GdbSession::reg(std::uint32_t number) const {
 }
 
 bool GdbSession::set_reg(std::uint32_t number, std::uint32_t value) {
+    has_changed_ = true;
     if (number < kGdbPc) {
         target_.write_register(number, value);
         return true;
@@ -338,6 +340,7 @@ std::string GdbSession::write_memory(std::string_view packet, bool binary) {
     if (!bytes || bytes->size() != *length) {
         return kInvalid;
     }
+    has_changed_ = true;
     return target_.write_memory(*address, *bytes) ? kOk : kNoMemory;
 }
 
@@ -419,6 +422,7 @@ std::optional<std::string> GdbSession::resume_at(char action, std::string_view r
         if (!address || !rest.empty()) {
             return kInvalid;
         }
+        has_changed_ = true;
         target_.write_pc(*address);
     }
     run(action == 's' || action == 'S' ? Resume::kStep : Resume::kContinue);

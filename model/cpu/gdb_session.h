@@ -38,6 +38,8 @@ class GdbSession {
     [[nodiscard]] std::size_t waiting() const { return reader_.waiting(); }
     /// The debugger is gone: no breakpoint of it remains.
     void forget_breakpoints();
+    /// The debugger has written to registers or memory, or has reset the processor.
+    [[nodiscard]] bool has_changed() const { return has_changed_; }
 
   private:
     /// Both kinds of breakpoint are one to the processor: bits by kind.
@@ -76,6 +78,7 @@ class GdbSession {
     bool running_ = false;
     bool interrupt_ = false;
     bool acknowledges_ = true;
+    bool has_changed_ = false;
 };
 
 } // namespace cavern::cpu

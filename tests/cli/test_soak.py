@@ -56,7 +56,7 @@ def test_a_seed_is_a_case(kind: str) -> None:
 def broken(tmp_path: Path, script: str) -> Path:
     """A program in the place of the simulator, which mostly is that."""
     program = tmp_path / "broken-sim"
-    program.write_text(f'#!/bin/sh\nsim={SIMULATOR}\n{script}\nexec $sim "$@"\n')
+    program.write_text(f'#!/bin/bash\nsim={SIMULATOR}\n{script}\nexec $sim "$@"\n')
     program.chmod(program.stat().st_mode | stat.S_IXUSR)
     return program
 
@@ -91,12 +91,28 @@ def test_a_drive_that_decides_otherwise_is_found_and_shrunk(tmp_path: Path) -> N
         ("input", 'case "$1" in run) echo oops >&2; exit 2;; esac', "not one line: oops"),
         ("serve", 'case "$*" in *--run*) exit 0;; serve*) exit 3;; esac', "exit 3: "),
         ("pair", 'case "$*" in *"config show"*) kill -FPE $$;; esac', "exit -8: "),
+        ("debug", 'case "$1" in run) exit 0;; esac', "it waits for no debugger: "),
+        (
+            "debug",
+            'case "$1" in run) echo \'localhost:1"\' >&2; kill -SEGV $$;; esac',
+            "exit -11: ",
+        ),
     ],
 )
 def test_what_no_run_may_do_is_found(tmp_path: Path, kind: str, script: str, fault: str) -> None:
     done = soaked(kind, "--seeds", "1", "--no-shrink", "--program", broken(tmp_path, script))
     assert done.returncode == 1
     assert done.stdout.startswith(f"{kind} 1: {fault}"), done.stdout
+
+
+def test_a_door_that_is_open_is_found(tmp_path: Path) -> None:
+    """One that takes two names of a file for two files, and one that writes over what it reads."""
+    accepts = broken(tmp_path, 'case "$1" in run|serve) exit 0;; esac')
+    done = soaked("door", "--seeds", "1-12", "--no-shrink", "--program", accepts)
+    assert "one file under two names is accepted: " in done.stdout
+    writes = broken(tmp_path, 'case "$1" in run|serve) echo oops > drive.toml; exit 0;; esac')
+    done = soaked("door", "--seeds", "1-12", "--no-shrink", "--program", writes)
+    assert done.stdout.count("an input is overwritten: drive.toml") == 12
 
 
 def test_a_block_that_is_older_than_what_was_flushed_is_found() -> None:

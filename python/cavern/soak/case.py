@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -25,14 +26,17 @@ SMALL = {
 
 @dataclass(frozen=True)
 class Case:
-    """`settings`: of keys, beside SMALL. `rows`: lines of a trace. `text`: inputs that are spoilt,
-    by the names of their files."""
+    """`settings`: of keys, beside SMALL. `rows`: lines of a trace. `text`: inputs of its own, by
+    the names of their files. `links`: where they lead; one that begins with = is hard. `outputs`:
+    files that are asked for, by option; @ is the folder of the case."""
 
     kind: str
     seed: int
     settings: dict[str, str]
     rows: tuple[str, ...]
     text: dict[str, bytes] = field(default_factory=dict)
+    links: dict[str, str] = field(default_factory=dict)
+    outputs: dict[str, str] = field(default_factory=dict)
 
     def without(self, key: str) -> Case:
         return replace(self, settings={k: v for k, v in self.settings.items() if k != key})
@@ -57,6 +61,12 @@ class Case:
         for name, content in self.text.items():
             (folder / name).parent.mkdir(exist_ok=True)
             (folder / name).write_bytes(content)
+        for name, to in self.links.items():
+            (folder / name).parent.mkdir(exist_ok=True)
+            if to.startswith("="):
+                os.link(folder / to[1:], folder / name)
+            else:
+                (folder / name).symlink_to(to)
 
     def inputs(self) -> list[str]:
         """The drive and the load of `cavern run`, in the folder of the case."""
@@ -68,27 +78,34 @@ class Case:
 
     def commands(self) -> str:
         """What plays it again, for a shell in an empty folder. CAVERN: the tree."""
-        if self.kind == "serve":  # its clients are drawn from the seed
+        if self.kind in ("serve", "debug"):  # its clients are drawn from the seed
             given = [word for k, v in self.settings.items() for word in ("--set", f"{k}={v}")]
-            again = ["soak", "serve", "--seeds", str(self.seed), "--no-shrink", *given]
+            again = ["soak", self.kind, "--seeds", str(self.seed), "--no-shrink", *given]
             return f"$CAVERN/cavern {shlex.join(again)}"
         rows = r"\n".join(["time_us,op,offset,size", *self.rows, ""])
-        lines = ["mkdir -p nand", f"printf '{rows}' > trace.csv"]
+        lines = ["mkdir -p nand run", f"printf '{rows}' > trace.csv"]
         for name, content in self.text.items():
             lines.append(f"printf {shlex.quote(_printable(content))} > {name}")
-        for out, more in self._runs():
-            words = shlex.join([*self.inputs(), "--out", out, *self.flags(), *more])
-            line = f"CAVERN_CHECK_LAWS=1 $CAVERN/cavern run {words}"
-            lines.append(line.replace(str(ROOT), "$CAVERN"))
+        for name, to in self.links.items():
+            how = "ln" if to.startswith("=") else "ln -s"
+            lines.append(f"{how} {shlex.quote(to.removeprefix('='))} {shlex.quote(name)}")
+        runs = [self.command()]
+        if self.kind == "pair":
+            runs = [replace(self, outputs={"decisions": "run/decisions"}).command()]
+            runs += [replace(self, outputs={"decisions": "untimed/decisions"}).command("untimed")]
+            runs[1] += ["--set", "fidelity=untimed"]
+        for words in runs:
+            line = f"CAVERN_CHECK_LAWS=1 $CAVERN/cavern {shlex.join(words)}"
+            lines.append(line.replace(str(ROOT), "$CAVERN").replace("@/", "$PWD/"))
         return "\n".join(lines)
 
-    def _runs(self) -> list[tuple[str, list[str]]]:
-        if self.kind != "pair":
-            return [("run", [])]
-        both = ["run", "untimed"]
-        runs = [(out, ["--decisions", f"{out}/decisions.jsonl"]) for out in both]
-        runs[1][1].extend(["--set", "fidelity=untimed"])
-        return runs
+    def command(self, out: str = "run") -> list[str]:
+        """The words of it, behind the program's name."""
+        begin = ["run", *self.inputs()]
+        if "img" in self.text:
+            begin = ["serve", "drive.toml", "--image", "img", "--run", "true"]
+        logs = [word for name, path in self.outputs.items() for word in (f"--{name}", path)]
+        return [*begin, "--out", out, *self.flags(), *logs]
 
 
 def _printable(content: bytes) -> str:

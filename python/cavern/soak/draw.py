@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from cavern.simulator import ROOT
+from cavern.soak import door
 from cavern.soak.case import BASE, Case
 from cavern.soak.program import ran
 
@@ -253,4 +254,25 @@ def spoilt(seed: int) -> Case:
     return Case("input", seed, {"nand.pages_per_block": "12"}, rows, files)
 
 
-KINDS = {"pair": pair, "cut": cut, "input": spoilt, "serve": served}
+def doors(seed: int) -> Case:
+    return door.drawn(seed, load(random.Random(f"door {seed}"), 5))
+
+
+def debugged(seed: int) -> Case:
+    draw = random.Random(f"debug {seed}")
+    firmware = {
+        "cpu.model": "iss",
+        "precondition.fill": draw.choice(["0", "1"]),
+        "buffer.policy": draw.choice(["lru-page", "lru-block", "none"]),
+    }
+    return Case("debug", seed, firmware, load(draw, 60))
+
+
+KINDS = {
+    "pair": pair,
+    "cut": cut,
+    "input": spoilt,
+    "serve": served,
+    "door": doors,
+    "debug": debugged,
+}

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from cavern.soak import debugger, door
 from cavern.soak.case import Case
 from cavern.soak.program import ran
 from cavern.soak.serve import serve
@@ -141,7 +142,14 @@ def spoilt(case: Case, folder: Path) -> str:
     return ""
 
 
-PLAYS = {"pair": pair, "cut": cut, "input": spoilt, "serve": serve}
+PLAYS = {
+    "pair": pair,
+    "cut": cut,
+    "input": spoilt,
+    "serve": serve,
+    "door": door.play,
+    "debug": debugger.play,
+}
 
 
 def kind_of(fault: str) -> str:
