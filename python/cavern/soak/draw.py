@@ -37,7 +37,7 @@ class CrashError(Exception):
 @cache
 def words() -> dict[str, list[str]]:
     """Of each key of the program those that it accepts; none: it takes no words."""
-    status, listed, error = ran("config", "list", "--json")
+    status, listed, error = ran("config", "list", "--json", drawing=True)
     if status != 0:
         raise CrashError({}, f"exit {status}: {error}")
     keys = json.loads(listed)["keys"]
@@ -64,7 +64,7 @@ def blamed(settings: dict[str, str], *, served: bool = False) -> str | None:
         elif "cpu.decides" in settings:  # only a run knows what the firmware has not
             logs = ("--out", f"{out}/run", "--quiet")
             asked = ["run", ROOT / BASE, "--trace", "-", "--format", "csv", *flags, *logs]
-        status, _, error = ran(*asked, text="time_us,op,offset,size\n")
+        status, _, error = ran(*asked, text="time_us,op,offset,size\n", drawing=True)
     if status == 0:
         return None
     if status != 2:

@@ -27,12 +27,14 @@ def limit() -> int:
     return SECONDS * 50 if under else SECONDS
 
 
-def ran(*words: object, folder: Path | None = None, text: str = "") -> tuple[int, str, str]:
+def ran(
+    *words: object, folder: Path | None = None, text: str = "", drawing: bool = False
+) -> tuple[int, str, str]:
     """Exit status of a command of the program, what it printed, and what it said of errors; -1: it
-    does not end. `text`: what it reads."""
+    does not end. `text`: what it reads. What is run for `drawing` a case runs under nothing."""
     try:
         done = subprocess.run(
-            command(*words),
+            command(*words)[len(under) if drawing else 0 :],
             input=text.encode(),
             capture_output=True,
             env=ENVIRONMENT,
