@@ -173,6 +173,35 @@ def test_a_fixed_time_and_one_cycle_are_found_for_all_look_ups(quick: Path) -> N
 
 
 @pytest.mark.slow
+def test_seconds_on_the_host_are_a_reading_of_their_own(quick: Path) -> None:
+    """They differ by machine, so that they decide nothing; here they are set."""
+    rows = table_of(quick)
+    counted = [row for row in rows if row["vary.part"] == "tables"]
+    assert all(row["sim.host_s"] > 0 for row in counted)
+    # More comparisons take longer, on any machine.
+    seconds = {(row["vary.look_up"], row["vary.groups"]): row["sim.host_s"] for row in counted}
+    assert seconds["LM", 1] > 4 * seconds["LM", 16]
+
+    def read_as(slow: str) -> dict[str, tuple[bool, bool]]:
+        """Of each claim about speed: whether it holds, and whether it does by these seconds."""
+        told = [
+            row | {"sim.host_s": 2.0 if row.get("vary.look_up") == slow else 1.0} for row in rows
+        ]
+        return {
+            claim.claim: (claim.holds, other.holds)
+            for claim in lookup.claims(Table(told))
+            for other in claim.others
+            if other.name == "seconds on the host"
+        }
+
+    about = {ML_FASTER: ("LM", "ML"), SG_FASTER: ("SQ", "SG"), SQ_FASTER: ("ML", "SQ")}
+    before = {claim: judged(lookup, rows)[claim].holds for claim in about}
+    for claim, (slow, fast) in about.items():
+        assert read_as(slow)[claim] == (before[claim], True)
+        assert read_as(fast)[claim] == (before[claim], False)
+
+
+@pytest.mark.slow
 def test_claims_have_the_fields_of_the_contract(quick: Path) -> None:
     claims = json.loads((quick / "claims.json").read_text())
     assert len(claims) >= 20

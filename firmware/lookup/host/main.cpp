@@ -24,13 +24,15 @@ void add_sources(CLI::App& app, RunSources& sources) {
 
 void run(const RunSources& sources, const std::string& out, bool quiet) {
     const RunSettings settings = read_settings(sources);
-    const session_result result =
-        settings.played_on == "host" ? play_on_host(settings.session) : play_on_processor(settings);
+    double host_seconds = -1;
+    const session_result result = settings.played_on == "host"
+                                      ? play_on_host(settings.session, nullptr, &host_seconds)
+                                      : play_on_processor(settings);
     std::filesystem::create_directories(out);
     OutputFile config(out + "/config.toml");
     config.print("{}", settings_toml(settings));
     OutputFile summary(out + "/summary.json");
-    summary.print("{}", summary_json(settings, sources, result));
+    summary.print("{}", summary_json(settings, sources, result, host_seconds));
     config.finish();
     summary.finish();
     config.commit();

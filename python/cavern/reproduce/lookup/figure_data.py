@@ -59,6 +59,13 @@ def cycles_of_whole(table: Table, look_up: str, groups: int) -> float:
     return cycles(table, look_up, groups) * TURNS / turns
 
 
+def host_seconds(table: Table, look_up: str, groups: int) -> float:
+    """What a cell took of the processor of the machine that played it: all of it, as the paper's
+    seconds are of a whole program."""
+    row = counted(table, look_up, groups)
+    return float(row["sim.host_s"]) * TURNS / row["config.turns"]
+
+
 @dataclass(frozen=True)
 class Sample:
     """The same records on the processor and, for what they count, on the host."""

@@ -23,7 +23,7 @@ from cavern.reproduce.partition.runs import (
     RULES,
     UNDIVIDED_RULES,
 )
-from cavern.reproduce.partition.views import Runs, View
+from cavern.reproduce.partition.views import SPAN, STEP, TOGETHER, Runs, View
 
 POPULARITIES = {trace: f"popularity of {trace}" for trace in POPULARITY}
 ENTRY, BOUND, NO_HIT = "entry of the mapping cache", "bound of the ratio", "ratio beside no hit"
@@ -43,7 +43,7 @@ class Asked:
     traces: tuple[str, ...] = ()  #: of the paper, whose popularity it depends on
     entry: bool = False  #: on the size of a map entry
     rule: bool = False  #: on the bounds of the ratio
-    spans: bool = False  #: there is another judge
+    judge: str = ""  #: another one than the claim's own
 
     @property
     def fitted(self) -> tuple[str, ...]:
@@ -63,15 +63,15 @@ def asked() -> Iterator[Asked]:
     figures = {"dftl": "figure4", "fast": "figure6"}
     for layer in LAYERS:
         of_entry = layer == "dftl"
-        for make in (judged.close, judged.not_worst):
-            yield Asked(make(layer), figures[layer], traces=every, entry=of_entry, rule=True)
+        for make, judge in ((judged.close, ""), (judged.best_of_all, TOGETHER)):
+            yield Asked(make(layer), figures[layer], every, of_entry, rule=True, judge=judge)
     yield Asked(judged.gain, "figure4", traces=every, entry=True, rule=True)
     for layer in LAYERS:
         of_entry = layer == "dftl"
         by = f"{figures[layer]}, ratio"
         yield Asked(judged.moves(layer), by, traces=every, entry=of_entry, rule=True)
     for trace in TEXT_SHARES:
-        yield Asked(judged.best_share(trace), "figure4", (trace,), entry=True)
+        yield Asked(judged.best_share(trace), "figure4", (trace,), entry=True, judge=STEP)
     of_fast = ("sysmark", "financial", "tpcc")
     yield Asked(judged.best_shares_of_fast, "figure6", of_fast)
     yield Asked(judged.map_hits_rise, "figure5", every, entry=True)
@@ -80,9 +80,7 @@ def asked() -> Iterator[Asked]:
     yield Asked(judged.in_each_period, "figure8", long, entry=True, rule=True)
     for layer, figure in zip(LAYERS, ("figure9", "figure10"), strict=True):
         of_entry = layer == "dftl"
-        yield Asked(
-            judged.erases(layer), figure, traces=every, entry=of_entry, rule=True, spans=True
-        )
+        yield Asked(judged.erases(layer), figure, every, of_entry, rule=True, judge=SPAN)
 
 
 def claims(table: Table) -> Iterator[Claim]:
@@ -103,14 +101,14 @@ def claims(table: Table) -> Iterator[Claim]:
 
 def readings(question: Asked, whole: View) -> Iterator[tuple[str, View]]:
     """The readings other than the reference, by name."""
-    for spans in (False, True) if question.spans else (False,):
+    for judge in ("", question.judge) if question.judge else ("",):
         for entry in QUICK_ENTRIES if question.entry else (REFERENCE_ENTRY,):
             for rule in READ_RULES if question.rule else (REFERENCE_RULE,):
                 names = [f"entries of {entry} B"] if entry != REFERENCE_ENTRY else []
                 names += [f"ratio {rule}"] if rule != REFERENCE_RULE else []
-                names += ["relative to the span"] if spans else []
+                names += [judge] if judge else []
                 if names:
-                    yield ", ".join(names), whole.other(entry=entry, rule=rule, spans=spans)
+                    yield ", ".join(names), whole.other(entry=entry, rule=rule, judge=judge)
 
 
 def _others(question: Asked, runs: Runs, claim: str) -> Iterator[Other]:

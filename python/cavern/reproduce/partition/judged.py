@@ -7,6 +7,7 @@ claim is a function of a View: what it says by a reading, on a workload."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from statistics import fmean
 
 from cavern.reproduce.experiment import Claim
 from cavern.reproduce.judging import Cases, Judge, percent
@@ -20,7 +21,7 @@ from cavern.reproduce.partition.figure_data import (
     worst,
 )
 from cavern.reproduce.partition.runs import CUT, LAYERS, PAPER
-from cavern.reproduce.partition.views import View, paper_trace, reach
+from cavern.reproduce.partition.views import SPAN, STEP, TOGETHER, View, paper_trace, reach
 from cavern.sweeps.table import Row
 
 #: Operation time above the best fixed share's that still counts as close to it.
@@ -152,21 +153,45 @@ def close(layer: str) -> Maker:
     return make
 
 
-def not_worst(layer: str) -> Maker:
-    def make(view: View) -> Claim:
-        judged = {}
+def best_of_all(layer: str) -> Maker:
+    """No fixed share is faster: in each environment, or together, where a share is one for all."""
+
+    def make(view: View) -> Claim | None:
+        text = f"{NAMES[layer]}: no fixed share is faster, in any environment"
+        paper = "the best performance in different environments"
+        if view.judge == TOGETHER:
+            return _best_together(view, layer, text, paper)
+        judged = _Judged(view)
         for name, trace, size in _cases(view, layer):
             rows, ours = view.fixed(trace, layer, size), view.adapted(trace, layer, size)
-            ratio = above(time_s(ours), time_s(worst(rows)))
-            judged[name] = (ratio <= 0.01, f"{percent(ratio)} above the worst")
-        return JUDGE.everywhere(
-            FIGURES[layer],
-            f"{NAMES[layer]}: never slower than the worst fixed share",
-            "the best performance in different environments",
-            judged,
-        )
+            distance = above(time_s(ours), time_s(best(rows)))
+            figure = f"{percent(distance)} above {best(rows)['vary.share']} %"
+            judged.add(name, rows, ours, distance <= EQUAL, figure)
+        return judged.claim(FIGURES[layer], text, paper, f"faster: by more than {100 * EQUAL:g} %")
 
     return make
+
+
+def _best_together(view: View, layer: str, text: str, paper: str) -> Claim:
+    """By the mean of times relative to the best share of each environment."""
+    ours: list[float] = []
+    fixed: dict[int, list[float]] = {}
+    for _, trace, size in _cases(view, layer):
+        rows = view.fixed(trace, layer, size)
+        least = time_s(best(rows))
+        ours.append(above(time_s(view.adapted(trace, layer, size)), least))
+        for row in rows:
+            fixed.setdefault(row["vary.share"], []).append(above(time_s(row), least))
+    means = {share: fmean(of) for share, of in fixed.items() if len(of) == len(ours)}
+    share = min(means, key=lambda of: means[of])
+    return JUDGE.claim(
+        FIGURES[layer],
+        text,
+        paper,
+        f"on average {percent(fmean(ours))} above the best of each; "
+        f"{share} % for all {percent(means[share])}",
+        fmean(ours) <= means[share] + EQUAL,
+    )
 
 
 def gain(view: View) -> Claim:
@@ -219,6 +244,13 @@ def _standing_for(view: View, trace: str, layer: str) -> list[Row]:
     return []
 
 
+def _on_the_grid(low: float, high: float, shares: list[float]) -> tuple[float, float]:
+    """The paper's shares, where one of them was run; else the neighbours that were."""
+    if any(low <= share <= high for share in shares):
+        return low, high
+    return max(s for s in shares if s < low), min(s for s in shares if s > high)
+
+
 def best_share(trace: str) -> Maker:
     low, high = TEXT_SHARES[trace]
 
@@ -227,15 +259,16 @@ def best_share(trace: str) -> Maker:
         if not rows:
             return None
         ours = good(rows)
-        step = 0.1
+        step = 0.1 if view.judge == STEP else 0.0
+        least, most = _on_the_grid(low, high, [map_share(row) for row in rows])
         return JUDGE.claim(
             "IV-B, Figure 4",
             f"DFTL, {TRACE_NAMES[trace]}: best share of the map",
             f"{100 * low:g} %" + (f" - {100 * high:g} %" if high > low else ""),
             f"{percent(ours[0])} to {percent(ours[1])}",
-            ours[0] <= high + step and ours[1] >= low - step,
-            f"best: within {100 * EQUAL:g} % of the shortest time; a step of 10 % "
-            "allowed; a workload fitted to Table V stands for the trace",
+            ours[0] <= most + step and ours[1] >= least - step,
+            f"best: within {100 * EQUAL:g} % of the shortest time; a workload fitted to Table V "
+            "stands for the trace",
         )
 
     return make
@@ -359,15 +392,15 @@ def erases(layer: str) -> Maker:
             most = max(row["flash.erases"] for row in rows)
             if most:
                 ours = tuned["flash.erases"]
-                slack = NEAR * (most - least if view.spans else least)
+                slack = NEAR * (most - least if view.judge == SPAN else least)
                 figure = f"{ours} against {least} to {most}"
                 judged.add(trace, rows, tuned, ours <= least + slack, figure)
-        of = "of the way from the lowest to the highest" if view.spans else "of the lowest"
+        of = "the way from the lowest to the highest" if view.judge == SPAN else "the lowest"
         return judged.claim(
             "IV-E, Figure 9" if layer == "dftl" else "IV-E, Figure 10",
             f"{NAMES[layer]}: erase counts come near the lowest of fixed shares",
             "near",
-            f"near: within {100 * NEAR:g} % {of}",
+            f"near: within {100 * NEAR:g} % of {of}",
         )
 
     return make

@@ -19,6 +19,9 @@ from cavern.reproduce.partition.runs import (
 )
 from cavern.sweeps.table import Row
 
+#: How a claim can be judged otherwise.
+SPAN, STEP = "relative to the span", "a step of 10 % allowed"
+TOGETHER = "over all environments together"
 #: A ratio of benefits beyond this is taken for unbounded when a trace's length is judged.
 RATIO_MOST = 1000
 
@@ -62,7 +65,7 @@ class View:
     rule: str = REFERENCE_RULE  #: what becomes of the ratio of benefits
     sizes: tuple[int, ...] = ()  #: only these; none: all
     popularity: Mapping[str, str] = field(default_factory=dict)  #: by trace, other than in use
-    spans: bool = False  #: erase counts are near if they are by the span of fixed shares
+    judge: str = ""  #: one of the above that the claim knows; else as it says
     long_only: bool = True  #: traces too short to be tuned are not judged
     divided: int | None = None  #: of part "full"
 
