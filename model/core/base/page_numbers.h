@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -16,7 +17,7 @@ class PageNumbers {
     /// `most`: the largest number to be stored.
     PageNumbers(std::size_t size, std::uint64_t most, Touches how = Touches::kClustered)
         : wide_(most > 0xFFFF'FFFFu), low_(size, how), high_(wide_ ? size : 0),
-          written_(wide_ ? size / kChunk + 1 : 0) {}
+          written_(size / kChunk + 1) {}
 
     [[nodiscard]] std::size_t size() const { return low_.size(); }
     /// The largest number that fits.
@@ -27,9 +28,9 @@ class PageNumbers {
     }
     void set(std::size_t i, std::uint64_t number) {
         low_[i] = static_cast<std::uint32_t>(number);
+        written_[i / kChunk] = 1;
         if (wide_) {
             high_[i] = static_cast<std::uint8_t>(number >> 32);
-            written_[i / kChunk] = 1;
         }
     }
     void prefetch(std::size_t i) const { __builtin_prefetch(&low_[i], 1); }
@@ -37,13 +38,17 @@ class PageNumbers {
     /// How many are not 0. Looks at what may have been written.
     [[nodiscard]] std::uint64_t count_used() const {
         std::uint64_t used = 0;
-        for (std::size_t i = 0; i < size();) {
-            if (wide_ && i % kChunk == 0 && written_[i / kChunk] == 0) {
-                i += kChunk;
-                continue;
+        for (std::size_t begin = 0; begin < size(); begin += kChunk) {
+            const std::size_t end =
+                written_[begin / kChunk] == 0 ? begin : std::min(begin + kChunk, size());
+            std::uint32_t in_chunk = 0; // as wide as a number, for several at a time
+            for (std::size_t i = begin; i < end; ++i) {
+                in_chunk += low_[i] != 0 ? 1 : 0;
             }
-            used += get(i) != 0 ? 1 : 0;
-            ++i;
+            for (std::size_t i = begin; wide_ && i < end; ++i) {
+                in_chunk += low_[i] == 0 && high_[i] != 0 ? 1 : 0;
+            }
+            used += in_chunk;
         }
         return used;
     }
