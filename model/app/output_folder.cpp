@@ -16,6 +16,13 @@ namespace cavern {
 
 namespace fs = std::filesystem;
 
+fs::path real_path(const fs::path& path) {
+    std::error_code error;
+    const fs::path whole = fs::absolute(path, error).lexically_normal();
+    fs::path real = fs::weakly_canonical(whole, error);
+    return error ? whole : real; // a folder that one may not look into
+}
+
 OutputFolder::OutputFolder(fs::path path) : path_(std::move(path)) {
     fs::path missing = path_;
     std::error_code error;
@@ -59,14 +66,6 @@ void OutputFolder::remove_made() {
 }
 
 namespace {
-
-/// Also of what does not exist yet.
-fs::path real_path(const fs::path& path) {
-    std::error_code error;
-    const fs::path whole = fs::absolute(path, error).lexically_normal();
-    fs::path real = fs::weakly_canonical(whole, error);
-    return error ? whole : real;
-}
 
 /// Figures say so near their beginning.
 constexpr std::size_t kLook = 4096;

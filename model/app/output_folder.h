@@ -6,6 +6,9 @@
 
 namespace cavern {
 
+/// A path without links, of what does not exist yet as well.
+[[nodiscard]] std::filesystem::path real_path(const std::filesystem::path& path);
+
 /// The folder of a run's results, made on construction. Unless kept, a folder made here goes again
 /// if it is empty. A second run into the same folder is refused as long as this one lasts.
 class OutputFolder {

@@ -1,20 +1,17 @@
 #include "app/places.h"
 
-#include <filesystem>
 #include <map>
 #include <optional>
 #include <sys/stat.h>
-#include <system_error>
 #include <tuple>
 #include <utility>
 
+#include "app/output_folder.h"
 #include "core/base/error.h"
 #include "core/base/output_file.h"
 
 namespace cavern {
 namespace {
-
-namespace fs = std::filesystem;
 
 /// Device and inode of a file that is there, and the path that one will have which is not.
 using Identity = std::tuple<dev_t, ino_t, std::string>;
@@ -27,10 +24,7 @@ std::optional<Identity> identity_of(const std::string& path) {
                    ? std::optional(Identity(found.st_dev, found.st_ino, {}))
                    : std::nullopt;
     }
-    std::error_code error;
-    const fs::path target = fs::absolute(OutputFile::target_of(path), error).lexically_normal();
-    const fs::path real = fs::weakly_canonical(target, error);
-    return Identity(0, 0, (error ? target : real).string()); // a folder that one may not look into
+    return Identity(0, 0, real_path(OutputFile::target_of(path)).string());
 }
 
 } // namespace

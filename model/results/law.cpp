@@ -158,9 +158,7 @@ Law::Index Law::parse_field() {
 void Law::apply_to(const Json& place, const Json& whole) {
     for (Node& node : nodes_) {
         node.found.clear();
-        if (node.op == Op::kField && node.text == "it") {
-            node.found.push_back(&place);
-        } else if (node.op == Op::kField) {
+        if (node.op == Op::kField) {
             const std::string first = node.text.substr(0, node.text.find_first_of(".["));
             const bool here = place.is_object() && place.contains(first);
             each_place(

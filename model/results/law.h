@@ -13,8 +13,8 @@ namespace cavern {
 ///
 ///     min <= p50 <= max                       names are fields of the object that the law is of,
 ///     busy_ns <= sim.measured_ns              or of the whole file
-///     programs = sum(handles[].programs)      [] is each element of an array; `it` is the one at
-///     if no recovery and count = 0: max = 0   hand
+///     programs = sum(handles[].programs)      [] is each element of an array
+///     if no recovery and count = 0: max = 0
 ///     total = known(nand) + known(bus)        known(x) is 0 where x is null or absent
 ///
 /// Where it names what is null or absent, a law says nothing. Whole numbers compare exactly, others

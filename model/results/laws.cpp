@@ -7,24 +7,39 @@
 
 namespace cavern {
 
-std::vector<LawInfo> bounds_of(const std::vector<FieldInfo>& fields) {
-    std::vector<LawInfo> laws;
+namespace {
+
+constexpr long double kBeyond = 9223372036854775808.0L;
+constexpr long double kSlack = 1e-9L; // of a share, as of a law
+
+/// Of a number; what is null says nothing.
+bool is_within(const FieldInfo& field, const Law::Json& json) {
+    if (!json.is_number()) {
+        return true;
+    }
+    const auto value = json.get<long double>();
+    const long double most = field.unit == "share" ? 1 + kSlack : kBeyond;
+    return (field.below_zero ? value > -kBeyond : value >= 0) &&
+           (field.unit == "share" ? value <= most : value < most);
+}
+
+} // namespace
+
+void check_bounds(const std::vector<FieldInfo>& fields, const Law::Json& whole,
+                  const std::string& where) {
     for (const FieldInfo& field : fields) {
         if (!is_number(field)) {
             continue;
         }
-        const std::size_t dot = field.path.rfind('.');
-        std::string place = dot == std::string::npos ? "" : field.path.substr(0, dot);
-        std::string name = field.path.substr(dot == std::string::npos ? 0 : dot + 1);
-        if (field.listed) {
-            place = field.path + "[]";
-            name = "it";
-        }
-        laws.push_back({place, place,
-                        (field.below_zero ? "0 - 9223372036854775808 < " : "0 <= ") + name +
-                            (field.unit == "share" ? " <= 1" : " < 9223372036854775808")});
+        const std::string path = field.path + (field.listed ? "[]" : "");
+        each_place(whole, path, where, [&field](const Law::Json& json, const std::string& name) {
+            if (!is_within(field, json)) {
+                throw ModelError(fmt::format("law broken: {} is {}; it lies from {} to {}", name,
+                                             json.dump(), field.below_zero ? "-2^63" : "0",
+                                             field.unit == "share" ? "1" : "2^63"));
+            }
+        });
     }
-    return laws;
 }
 
 void check_laws(const std::vector<LawInfo>& laws, const Law::Json& whole) {

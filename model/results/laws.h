@@ -9,8 +9,10 @@
 
 namespace cavern {
 
-/// What each number of a file keeps to, whatever else is declared of it: one for each field.
-[[nodiscard]] std::vector<LawInfo> bounds_of(const std::vector<FieldInfo>& fields);
+/// Throws ModelError where a number is not within what each keeps to, whatever else is declared of
+/// it: at least 0, less than 2^63, and a share at most 1. `where` is the name of the whole.
+void check_bounds(const std::vector<FieldInfo>& fields, const Law::Json& whole,
+                  const std::string& where = {});
 
 /// Throws ModelError that names the first law broken, and its values.
 void check_laws(const std::vector<LawInfo>& laws, const Law::Json& whole);

@@ -73,9 +73,6 @@ RequestLaws::RequestLaws() {
     for (std::size_t i = 0; i < RequestRow::declared.size(); ++i) {
         values_[i] = &row_[std::string(RequestRow::declared[i].name)];
     }
-    for (const LawInfo& law : bounds_of(request_columns())) {
-        bounds_.emplace_back(law.text).apply_to(row_, row_);
-    }
     for (const LawInfo& law : request_laws()) {
         laws_.emplace_back(law.text).apply_to(row_, row_);
     }
@@ -92,19 +89,13 @@ void RequestLaws::take(const RequestRow& row) {
         *values_[i] = value;
         bits |= value;
     }
-    // The bounds are most of the laws, and hold where no number has the topmost bit.
-    if (bits >> 63 != 0) {
-        verify(bounds_);
+    if (bits >> 63 != 0) { // one of them is beyond its bounds
+        check_bounds(request_columns(), row_, fmt::format("requests.csv, request {}", row.id));
     }
-    verify(laws_);
-}
-
-void RequestLaws::verify(const std::vector<Law>& laws) const {
-    for (const Law& law : laws) {
+    for (const Law& law : laws_) {
         if (!law.holds()) {
-            throw ModelError(fmt::format("law broken: requests.csv, request {}: {}; {}",
-                                         row_["id"].get<std::uint64_t>(), law.text(),
-                                         law.values()));
+            throw ModelError(fmt::format("law broken: requests.csv, request {}: {}; {}", row.id,
+                                         law.text(), law.values()));
         }
     }
 }

@@ -85,13 +85,11 @@ class RequestLaws final : public RequestLogIf {
     };
 
     void take(const RequestRow& row);
-    void verify(const std::vector<Law>& laws) const;
 
     Law::Json row_; ///< the last one, and complete_ns of the one "before"
     std::array<Law::Json*, RequestRow::declared.size()> values_{}; ///< its columns
     std::array<Total, kRequestOps> totals_;
-    std::vector<Law> bounds_; ///< of that object, likewise the others
-    std::vector<Law> laws_;
+    std::vector<Law> laws_; ///< of that object
 };
 
 } // namespace cavern

@@ -48,8 +48,10 @@ ObjectFields<Wear> wear_fields() {
     return fields;
 }
 
+/// Since the power was cut, as the counters of the translation layer.
 std::uint64_t bytes_of_host(const RunResults& run) {
-    return bytes_of(run, RequestOp::kWrite);
+    const std::uint64_t before = run.timed == nullptr ? run.untimed->written_before_cut() : 0;
+    return bytes_of(run, RequestOp::kWrite) - before;
 }
 
 std::uint64_t bytes_programmed(const RunResults& run) {
@@ -263,7 +265,11 @@ ObjectFields<RunResults> ftl_fields() {
                             [](const RunResults& run) { return run.core.ftl().own_counters(); });
         }
     }
-    fields.value("host_bytes", "bytes", "Bytes that the host wrote.", bytes_of_host)
+    fields
+        .value("host_bytes", "bytes",
+               "Bytes that the host wrote; without time, since the last cut of power, as all other "
+               "counters of ftl.",
+               bytes_of_host)
         .value("programmed_bytes", "bytes",
                "Bytes that the flash programmed for all purposes, spare areas not counted.",
                bytes_programmed)
@@ -308,7 +314,8 @@ ObjectFields<RunResults> ftl_fields() {
                 "nand.endurance is not known, or no block was erased.",
                 lifetime_fields(), lifetime_of)
         .laws({
-            "host_bytes = host.write.bytes",
+            "if no recovery: host_bytes = host.write.bytes",
+            "host_bytes <= host.write.bytes",
             "if host_bytes != 0: waf * host_bytes = programmed_bytes",
             "moved_pages <= merge_pages",
             "slc_pages <= host_pages",
