@@ -54,6 +54,7 @@ void UntimedDrive::run(RequestSourceIf& source, std::uint64_t warmup, RunObserve
         if (completed_ == warmup && warmup != 0) {
             core_->reset_counters();
             by_op_ = {};
+            written_before_cut_ = 0;
             zero_reads_ = 0;
             flash_ops_before_ = periods_.total().operations();
             periods_ = FlashPeriods(drive_geometry(config_).units_per_page);
@@ -166,6 +167,7 @@ void UntimedDrive::decided(const HostRequest& request) {
 }
 
 void UntimedDrive::cut_power() {
+    written_before_cut_ = count(RequestOp::kWrite).bytes;
     front_.reset();
     core_ = cuts_->cut(*core_, [this](FlashContents contents) {
         return build_core(config_, nullptr, nullptr, std::move(contents));

@@ -60,6 +60,8 @@ class UntimedDrive final : private CommandSinkIf {
     [[nodiscard]] const OpCount& count(RequestOp op) const {
         return by_op_[static_cast<std::size_t>(op)];
     }
+    /// Bytes of these that the host wrote before the last cut of power.
+    [[nodiscard]] std::uint64_t written_before_cut() const { return written_before_cut_; }
     [[nodiscard]] std::uint64_t zero_reads() const { return zero_reads_; }
     [[nodiscard]] const FlashPeriods& periods() const { return periods_; }
     /// Null where no data are kept.
@@ -109,6 +111,7 @@ class UntimedDrive final : private CommandSinkIf {
     PreconditionResult preconditioned_;
     std::vector<HostRequest> outstanding_; ///< by CommandId
     std::array<OpCount, kRequestOps> by_op_{};
+    std::uint64_t written_before_cut_ = 0;
     bool refused_ = false; ///< the request at hand
     std::uint64_t completed_ = 0;
     std::uint64_t flash_ops_before_ = 0; ///< the end of the warm-up

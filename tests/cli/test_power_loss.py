@@ -337,6 +337,28 @@ def test_what_a_drive_writes_of_its_map_amplifies_writes(simulator: Program) -> 
     assert waf[0] < waf[10_000] < waf[100]
 
 
+def test_a_cut_begins_both_terms_of_write_amplification_anew(simulator: Program) -> None:
+    """It fell below 1 where the host's bytes were of the whole run."""
+    waf = {}
+    for gap in (2000, 9000):
+        cut = {"power_loss__cuts": 1000, "power_loss__gap": gap, "fidelity": "untimed"}
+        loses(simulator, "--limit", 30_000, *drive("page", **cut))
+        summary = json.loads((simulator.folder / "cut" / "summary.json").read_text())
+        assert 0 < summary["ftl"]["host_bytes"] < summary["host"]["write"]["bytes"]
+        waf[gap] = summary["ftl"]["waf"]
+    simulator.simulate(
+        CONFIGS / "conventional.toml",
+        "whole",
+        *LOAD,
+        "--limit",
+        30_000,
+        *drive("page", fidelity="untimed"),
+    )
+    whole = json.loads((simulator.folder / "whole" / "summary.json").read_text())["ftl"]["waf"]
+    assert waf[9000] == pytest.approx(whole, rel=0.2)
+    assert waf[2000] == pytest.approx(whole, rel=0.3)
+
+
 def test_a_mount_takes_the_time_of_its_formula(simulator: Program) -> None:
     """Nothing was written: the first spare area of each block is read, dies in parallel."""
     _, found = loses(
