@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <numeric>
+#include <utility>
 
 namespace cavern {
 namespace {
@@ -31,21 +32,21 @@ std::string_view last_part(std::string_view dotted) {
 
 std::string closest_name(std::string_view word, const std::vector<std::string>& candidates) {
     const std::string_view tail = last_part(word);
-    std::size_t best = std::string_view::npos;
+    std::pair<std::size_t, bool> best{std::string_view::npos, true}; // edits, of the last part
     std::string found;
     for (const std::string& candidate : candidates) {
         const std::size_t whole = edits(word, candidate);
         // What has no letter in common is nothing that was meant.
-        if (whole <= std::max<std::size_t>(2, word.size() / 3) && whole < best &&
-            whole < word.size()) {
-            best = whole;
+        if (whole <= std::max<std::size_t>(2, word.size() / 3) && whole < word.size() &&
+            std::pair(whole, false) < best) {
+            best = {whole, false};
             found = candidate;
         }
         // The right key in the wrong section costs one edit more than its last part.
-        const std::size_t part = edits(tail, last_part(candidate)) + 1;
-        if (part - 1 <= std::max<std::size_t>(1, tail.size() / 3) && part < best &&
-            part - 1 < tail.size()) {
-            best = part;
+        const std::size_t part = edits(tail, last_part(candidate));
+        if (part <= std::max<std::size_t>(1, tail.size() / 3) && part < tail.size() &&
+            std::pair(part + 1, true) < best) {
+            best = {part + 1, true};
             found = candidate;
         }
     }

@@ -64,7 +64,8 @@ const TraceFormat& detected_format(LineReader& lines) {
     }
     throw UserError(lines.name(), empty ? std::max<std::size_t>(lines.line_number(), 1) : 1,
                     empty ? "the trace is empty" : "the content is of no known format",
-                    "the formats are " + format_names() + "; --format names one");
+                    "the formats are " + format_names() +
+                        "; --format names one; a csv begins with time_us,op,offset,size");
 }
 
 struct OpenTrace {

@@ -14,7 +14,7 @@ _cavern_ask() {
     _cavern_words=${_cavern_known[$name]}
 }
 _cavern_commands() { "$1" help | sed -n 's/^  \([a-z]*\) .*/\1/p' | sort -u; }
-_cavern_keys() { "$1" config list | sed -n 's/^\([a-z_.0-9]*\.[a-z_.0-9]*\) .*/\1/p'; }
+_cavern_keys() { "$1" config list | sed -n 's/^\([a-z_.0-9-]*\.[a-z_.0-9-]*\) .*/\1/p'; }
 # What may follow a command: `trace info`, and {a,b} of its usage.
 _cavern_seconds() {
     "$1" help | sed -n "s/^  $2 \([a-z]*\) .*/\1/p; s/^  $2 {\([a-z,]*\)}.*/\1/p" | tr ',' '\n'

@@ -304,8 +304,9 @@ TEST(TraceReaderTest, FormatIsFoundWhereTheFirstLinesAreWrong) {
 }
 
 TEST(TraceReaderTest, UnknownContentNamesTheFormats) {
-    const std::string formats = "the formats are csv, spc, msr, fio, blkparse, blkreplay, diskmon, "
-                                "disksim, mqsim, vscsi; --format names one";
+    const std::string formats =
+        "the formats are csv, spc, msr, fio, blkparse, blkreplay, diskmon, "
+        "disksim, mqsim, vscsi; --format names one; a csv begins with time_us,op,offset,size";
     for (const char* content : {"hello\nworld\n", "1,2,3\n",
                                 "\x7F"
                                 "ELF\n",
