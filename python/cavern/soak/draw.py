@@ -122,9 +122,11 @@ def pair(seed: int) -> Case:
 RECOVERIES: dict[str, list[dict[str, str]]] = {
     "oob-scan": [{}, {"power_loss.ends_programs": "true"}],
     "plp": [
-        {"power_loss.energy": energy, "buffer.policy": policy, "buffer.size": "16KiB"}
+        {"power_loss.energy": energy, "buffer.policy": policy, "buffer.size": "16KiB", **block}
         for energy in ("160uJ", "1000uJ", "20000uJ")
         for policy in ("bplru", "lru-page", "fab")
+        # A victim of a policy of blocks may take more energy than all that is in the buffer.
+        for block in ({}, {"nand.page_size": "2KiB", "nand.pages_per_block": "16"})
     ],
     "checkpoint": [
         {"power_loss.checkpoint_pages": pages, "power_loss.journal": journal}
