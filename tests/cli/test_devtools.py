@@ -13,7 +13,7 @@ from cavern.devtools import checks
 from cavern.devtools.building import ninja
 from cavern.devtools.mutants import draw, equal_in_meaning, mutants_of
 from cavern.devtools.mutating import SURVIVED, Judge, nearness
-from cavern.devtools.programs import Depth, Program, others_of, programs_of
+from cavern.devtools.programs import Depth, OtherTest, Program, others_of, programs_of
 from cavern.devtools.steps import BOUND, LONG, Steps, slowness
 from cavern.devtools.testing import pytest_expression, pytest_may_have, pytest_options, wanted
 from cavern.devtools.totals import Totals
@@ -91,9 +91,9 @@ def test_only_programs_that_may_have_a_test_are_built() -> None:
     known = {programs[0]: ["Each/Some.Holds/NoSuchTest"]}
     assert names("NoSuchTest", known) == {programs[0].name}
     assert {test.label for test in wanted(programs, others, {}, "rtl")[1]} == {"cosim"}
-    assert {test.name for test in wanted(programs, others, {}, "TraceFuzz")[1]} == {
-        "TraceFuzz.MutatedSamplesBreakNoReader",
-        "TraceFuzz.MutatedSamplesBreakNoReaderForLonger",
+    assert {test.name for test in wanted(programs, others, {}, "RtlLint.Weighted1")[1]} == {
+        "RtlLint.Weighted1Ways",
+        "RtlLint.Weighted16Ways",
     }
 
 
@@ -239,15 +239,24 @@ def test_layers_that_are_not_sanitized_are_neither_built_nor_run(
         built.extend(targets)
         return True
 
+    depths: list[object] = []
+
     def run(folder: Path, programs: list[Program], *options: object) -> None:
         assert folder == ROOT / "build" / "asan"
-        assert options[0] == []  # what ctest runs
+        if options[0]:
+            assert (programs, options[0]) == ([], [fuzzer])
+            depths.append(options[2])
+            return
         assert options[2] is Depth.FAST and options[-1] == checks.NOT_SANITIZED
         tested.update(program.label for program in programs)
+
+    fuzzer = OtherTest("TraceFuzz.Some", ("unit-slow",), "tests/trace_mutation")
+    linter = OtherTest("Lint.Some", ("cosim",), None)
 
     monkeypatch.setattr(checks, "PRESETS", {"asan": "sanitizers"})
     monkeypatch.setattr(checks, "build", build)
     monkeypatch.setattr(checks, "programs_of", lambda folder: programs_of(BUILD))
+    monkeypatch.setattr(checks, "others_of", lambda folder: [linter, fuzzer])
     monkeypatch.setattr(checks, "run_programs", run)
     checks.run_checks(Totals(), Steps())
     assert built == ["unit_tests", "protocol_tests"]
@@ -257,6 +266,7 @@ def test_layers_that_are_not_sanitized_are_neither_built_nor_run(
     checks.run_checks(Totals(), Steps(), checks.SANITIZED_AT_NIGHT)
     assert built == ["unit_tests", "protocol_tests", "timing_tests"]
     assert tested == {"unit", "protocol", "timing"}
+    assert depths == [Depth.USUAL, Depth.NIGHTLY]
 
 
 def test_a_build_that_fails_is_a_test_that_fails(

@@ -114,8 +114,7 @@ TEST(GuidedDifferenceTest, IsNoAllocationAlone) {
     EXPECT_NE(difference(firmware, core), "");
 }
 
-INSTANTIATE_TEST_SUITE_P(Drawn, GuidedPairsTest, ::testing::Range(0u, 1u));
-INSTANTIATE_TEST_SUITE_P(SlowDrawn, GuidedPairsTest, ::testing::Range(1u, 3u));
+INSTANTIATE_TEST_SUITE_P(SlowDrawn, GuidedPairsTest, ::testing::Range(0u, 3u));
 INSTANTIATE_TEST_SUITE_P(Nightly, GuidedPairsTest, ::testing::Range(10u, 30u));
 
 // ---- what cannot be -----------------------------------------------------------------------------

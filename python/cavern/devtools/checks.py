@@ -20,6 +20,7 @@ from cavern.devtools.programs import (
     chosen,
     is_chosen,
     lists_of,
+    others_of,
     programs_of,
 )
 from cavern.devtools.run_programs import OTHERS, Batch, Result, Runner, batches_of
@@ -149,4 +150,7 @@ def run_sanitized(folder: Path, layers: tuple[str, ...], totals: Totals, steps: 
     programs = [each for each in programs_of(folder) if each.label in layers]
     own = Steps(bounded=False)
     run_programs(folder, programs, [], None, Depth.FAST, totals, own, NOT_SANITIZED)
+    fuzzers = [test for test in others_of(folder) if (test.target or "").startswith("tests/")]
+    depth = Depth.NIGHTLY if layers == SANITIZED_AT_NIGHT else Depth.USUAL
+    run_programs(folder, [], fuzzers, None, depth, totals, own)
     steps.walls += [(seconds, f"sanitized {what}") for seconds, what in own.walls]

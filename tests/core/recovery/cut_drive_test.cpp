@@ -297,7 +297,7 @@ const Variant kVariants[] = {
      }},
 };
 
-INSTANTIATE_TEST_SUITE_P(All, CutVariantTest, ::testing::ValuesIn(kVariants),
+INSTANTIATE_TEST_SUITE_P(SlowAll, CutVariantTest, ::testing::ValuesIn(kVariants),
                          [](const auto& each) { return std::string(each.param.name); });
 
 /// Blocks that are bad from the beginning look like erased ones.
