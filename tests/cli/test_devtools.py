@@ -350,6 +350,7 @@ def test_comments_texts_and_declarations_of_templates_stay() -> None:
     }
 
 
+@pytest.mark.slow
 def test_a_seed_always_draws_the_same_mutants() -> None:
     def drawn(seed: int) -> list[tuple[str, int, str]]:
         return [(each.file, each.line, each.change) for each in islice(draw(seed), 40)]

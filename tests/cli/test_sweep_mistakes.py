@@ -194,6 +194,7 @@ def test_a_date_in_another_table_is_one_line(
     assert is_message(done.stderr, f'spec.toml:#: {key} = "2020-01-01"; *'), done.stderr
 
 
+@pytest.mark.slow
 def test_many_values_take_no_time_with_their_square(sweeping: Workspace) -> None:
     seeds = list(range(60_000))
     begun = time.process_time()

@@ -22,6 +22,7 @@
 #include "tests/drive/reference_host.h"
 #include "tests/support/in_another_process.h"
 #include "tests/support/list_source.h"
+#include "tests/support/nightly.h"
 #include "tests/support/systemc_test.h"
 
 namespace cavern {
@@ -153,7 +154,8 @@ TEST_P(DriveDataTest, AndWithoutTime) {
     EXPECT_GT(programs_a_page(drive.core()), 1.5);
 }
 
-INSTANTIATE_TEST_SUITE_P(Of, DriveDataTest, ::testing::ValuesIn(cases()), name_of);
+INSTANTIATE_TEST_SUITE_P(Of, DriveDataTest, ::testing::ValuesIn(few_of(cases())), name_of);
+INSTANTIATE_TEST_SUITE_P(SlowOf, DriveDataTest, ::testing::ValuesIn(rest_of(cases())), name_of);
 
 // ---- zones --------------------------------------------------------------------------------------
 

@@ -14,6 +14,7 @@
 #include "tests/core/drive/drive_fixture.h"
 #include "tests/core/ftl/ftl_workload.h"
 #include "tests/support/core_fixtures.h"
+#include "tests/support/nightly.h"
 
 namespace cavern::testing {
 namespace {
@@ -291,7 +292,9 @@ class Host {
 
 class DriveModelTest : public ::testing::TestWithParam<Case> {};
 
-INSTANTIATE_TEST_SUITE_P(Table, DriveModelTest, ::testing::ValuesIn(cases()),
+INSTANTIATE_TEST_SUITE_P(Table, DriveModelTest, ::testing::ValuesIn(few_of(cases())),
+                         [](const auto& test) { return test.param.name(); });
+INSTANTIATE_TEST_SUITE_P(SlowTable, DriveModelTest, ::testing::ValuesIn(rest_of(cases())),
                          [](const auto& test) { return test.param.name(); });
 
 TEST_P(DriveModelTest, NoAcknowledgedWriteIsLostAndEveryOperationIsCounted) {

@@ -12,6 +12,7 @@
 
 #include "core/base/error.h"
 #include "tests/core/ftl/ftl_workload.h"
+#include "tests/support/nightly.h"
 
 namespace cavern::testing {
 namespace {
@@ -174,7 +175,10 @@ TamperedFtl::Tamper at_first(const std::function<bool(const FlashOpList&, std::s
 
 class TamperedFtlTest : public ::testing::TestWithParam<FtlCase> {};
 
-INSTANTIATE_TEST_SUITE_P(Table, TamperedFtlTest, ::testing::ValuesIn(one_ftl_case_each()),
+INSTANTIATE_TEST_SUITE_P(Table, TamperedFtlTest, ::testing::ValuesIn(few_of(one_ftl_case_each())),
+                         [](const auto& test) { return test.param.name(); });
+INSTANTIATE_TEST_SUITE_P(SlowTable, TamperedFtlTest,
+                         ::testing::ValuesIn(rest_of(one_ftl_case_each())),
                          [](const auto& test) { return test.param.name(); });
 
 TEST_P(TamperedFtlTest, NothingIsFoundInTheLayerAsItIs) {

@@ -7,6 +7,7 @@
 #include "core/recovery/sector_oracle.h"
 #include "tests/core/recovery/broken_drive.h"
 #include "tests/core/recovery/cut_fixture.h"
+#include "tests/support/nightly.h"
 
 namespace cavern::testing {
 namespace {
@@ -258,8 +259,10 @@ TEST_P(DataCutsTest, DataThatWentAstrayAreFound) {
     EXPECT_EQ(counters.lost_flushed + counters.corrupt, 0u);
 }
 
-INSTANTIATE_TEST_SUITE_P(Layers, DataCutsTest, ::testing::ValuesIn(recoverable_layers()),
+INSTANTIATE_TEST_SUITE_P(Layers, DataCutsTest, ::testing::ValuesIn(few_of(recoverable_layers())),
                          test_name);
+INSTANTIATE_TEST_SUITE_P(SlowLayers, DataCutsTest,
+                         ::testing::ValuesIn(rest_of(recoverable_layers())), test_name);
 
 /// A map log moves pages in ways of its own.
 TEST(DataCutsLogTest, CheckpointsAndMarksBringBackTheData) {
