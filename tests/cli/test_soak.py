@@ -46,6 +46,7 @@ def test_seeds_of_the_night_find_nothing(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.slow
 def test_a_seed_is_a_case(kind: str) -> None:
     assert draw.KINDS[kind](7) == draw.KINDS[kind](7) != draw.KINDS[kind](8)
 

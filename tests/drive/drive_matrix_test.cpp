@@ -10,6 +10,7 @@
 #include "core/buffer/eviction_policy_table.h"
 #include "tests/drive/drive_cases.h"
 #include "tests/support/in_another_process.h"
+#include "tests/support/nightly.h"
 #include "tests/support/systemc_test.h"
 
 namespace cavern::testing {
@@ -409,8 +410,10 @@ std::vector<DriveCase> arbiters_and_memory() {
     return cases;
 }
 
-INSTANTIATE_TEST_SUITE_P(Host, DriveMatrixTest, ::testing::ValuesIn(interfaces_and_depths()),
-                         name_of);
+INSTANTIATE_TEST_SUITE_P(Host, DriveMatrixTest,
+                         ::testing::ValuesIn(few_of(interfaces_and_depths())), name_of);
+INSTANTIATE_TEST_SUITE_P(SlowHost, DriveMatrixTest,
+                         ::testing::ValuesIn(rest_of(interfaces_and_depths())), name_of);
 INSTANTIATE_TEST_SUITE_P(SlowNvme, DriveMatrixTest, ::testing::ValuesIn(queue_pairs()), name_of);
 INSTANTIATE_TEST_SUITE_P(SlowFua, DriveMatrixTest, ::testing::ValuesIn(unit_access()), name_of);
 INSTANTIATE_TEST_SUITE_P(SlowFlush, DriveMatrixTest, ::testing::ValuesIn(flushes_that_keep()),

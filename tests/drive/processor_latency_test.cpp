@@ -252,7 +252,7 @@ void expect_difference(std::size_t first, std::size_t count) {
     }
 }
 
-TEST(ProcessorLatencyTest, ARequestAloneTakesItsCyclesMore) {
+TEST(SlowProcessorLatencyTest, ARequestAloneTakesItsCyclesMore) {
     expect_difference(kBusy, 2000);
 }
 
@@ -270,7 +270,7 @@ TEST(ProcessorLatencySlowTest, EachRequestOfTheDemoAlone) {
 
 // The controls.
 
-TEST(ProcessorLatencyTest, ACycleMoreIsSeen) {
+TEST(SlowProcessorLatencyTest, ACycleMoreIsSeen) {
     const std::vector<HostRequest> requests = demo_requests(kBusy, 1000);
     const PlayedRun run = play(demo_drive({"cpu.model=iss"}), requests);
     constexpr std::size_t kOne = 500;
@@ -287,7 +287,7 @@ TEST(ProcessorLatencyTest, ACycleMoreIsSeen) {
     EXPECT_EQ(named(breaks_equivalence(run, wrong)), kOne);
 }
 
-TEST(ProcessorLatencyTest, AWaitLessIsSeen) {
+TEST(SlowProcessorLatencyTest, AWaitLessIsSeen) {
     const std::vector<HostRequest> requests = demo_requests(kBusy, 1000);
     const PlayedRun run = play(demo_drive({"cpu.model=iss"}), requests);
     PlayedRun wrong = run;

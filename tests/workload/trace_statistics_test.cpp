@@ -133,7 +133,7 @@ TEST(ReuseDistanceTest, SampleComesNearTheExactCurve) {
     }
 }
 
-TEST(TraceStatisticsTest, FootprintBeyondTheLimitIsEstimatedFromASample) {
+TEST(SlowTraceStatisticsTest, FootprintBeyondTheLimitIsEstimatedFromASample) {
     // 9 Mi pages in requests of 16 MiB: beyond the 8 Mi followed.
     TraceStatistics statistics(kSecond, std::uint64_t{1} << 40, {}, false);
     constexpr std::uint64_t kRequests = 2304;
