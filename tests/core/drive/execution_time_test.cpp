@@ -88,6 +88,24 @@ TEST_F(ExecutionTimeTest, CollectionIsCountedApartFromTheWriteItDelays) {
 }
 
 // 64 copies of 351.72 us and two erases: a merge of BAST on the drive of Table 2 of CAVE.
+// A read holds the program of its die back, so that the die with two of them is first on the bus.
+TEST_F(ExecutionTimeTest, HostProgramsTakeNoMoreAloneThanWithWhatRunsBesideThem) {
+    geometry_.channels = 1;
+    geometry_.ways = 2;
+    ExecutionTime time(geometry_, cave_times());
+    FlashOp read;
+    read.kind = FlashOpKind::kRead;
+    read.origin = Origin::kGc;
+    read.page = page(0, 1, 0);
+    time.add({program(0, 0), program(1, 0), program(1, 1)});
+    const TimePs alone = time.write_time();
+    time.reset();
+    time.add({read, program(0, 0), program(1, 0), program(1, 1)});
+    EXPECT_LT(time.total(), alone);
+    EXPECT_EQ(time.write_time(), time.total());
+    EXPECT_EQ(time.gc_time(), 0u);
+}
+
 TEST_F(ExecutionTimeTest, CollectionAddedUpCountsOperationsWhereverTheyRun) {
     const auto merge = [this](std::uint32_t from, std::uint32_t to) {
         FlashOpList batch;
