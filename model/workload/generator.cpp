@@ -54,6 +54,7 @@ Uint128 exponential(Random& random) {
 
 Generator::Direction::Direction(const JobSpec& spec, bool read)
     : sizes(spec.sizes(read)), alignment(spec.alignment(read)), region(spec.whole_region(read)),
+      last_of_only(alignment.divide(region - std::min<std::uint64_t>(sizes.only(), region))),
       places(spec.distribution, std::max<std::uint64_t>(alignment.divide(region), 1),
              std::max<std::uint64_t>(alignment.divide(spec.cluster.value_or(0)), 1)) {}
 
@@ -177,11 +178,10 @@ bool Generator::goes_on(Job& job, std::uint32_t& bytes) {
 std::uint64_t Generator::random_place(Job& job, Direction& direction, std::uint32_t bytes) {
     std::uint64_t place = 0;
     if (job.spec->distribution.kind == Popularity::kUniform) {
-        place = job.random.below(direction.alignment.divide(direction.region - bytes) + 1);
+        place = job.random.below(direction.last_place(bytes) + 1);
     } else {
         // The last places are too near the end for a large request: it is moved down.
-        place = std::min(direction.places.draw(job.random),
-                         direction.alignment.divide(direction.region - bytes));
+        place = std::min(direction.places.draw(job.random), direction.last_place(bytes));
     }
     place *= direction.alignment.value();
     if (job.spec->spread && place % JobSpec::kPieceBytes + bytes > JobSpec::kPieceBytes) {

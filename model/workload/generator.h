@@ -191,10 +191,15 @@ class Generator final : public RequestSourceIf, public PositionIf {
     /// What one direction of a job needs.
     struct Direction {
         Direction(const JobSpec& spec, bool read);
+        /// Where the last request of so many bytes begins, in multiples of the alignment.
+        [[nodiscard]] std::uint64_t last_place(std::uint32_t bytes) const {
+            return bytes == sizes.only() ? last_of_only : alignment.divide(region - bytes);
+        }
 
         RequestSize sizes;
         WideDivisor alignment;
         std::uint64_t region; ///< bytes
+        std::uint64_t last_of_only;
         RandomPlace places;
         std::uint64_t following = 0; ///< of a sequential job: where the next request begins
     };

@@ -72,12 +72,10 @@ RequestSize::RequestSize(const SizeDistribution& distribution) {
     }
     CAVERN_CHECK(!bytes_.empty(), "requests have a size");
     thresholds_.back() = std::numeric_limits<std::uint64_t>::max();
+    only_ = bytes_.size() == 1 ? bytes_.front() : 0;
 }
 
-std::uint32_t RequestSize::draw(Random& random) const {
-    if (bytes_.size() == 1) {
-        return bytes_.front();
-    }
+std::uint32_t RequestSize::drawn(Random& random) const {
     const auto at = std::lower_bound(thresholds_.begin(), thresholds_.end(), random.next());
     return bytes_[static_cast<std::size_t>(at - thresholds_.begin())];
 }

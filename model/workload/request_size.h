@@ -31,9 +31,16 @@ struct SizeDistribution {
 class RequestSize {
   public:
     explicit RequestSize(const SizeDistribution& distribution);
-    [[nodiscard]] std::uint32_t draw(Random& random) const;
+    [[nodiscard]] std::uint32_t draw(Random& random) const {
+        return only_ != 0 ? only_ : drawn(random);
+    }
+    /// The single size; 0 where there are several.
+    [[nodiscard]] std::uint32_t only() const { return only_; }
 
   private:
+    [[nodiscard]] std::uint32_t drawn(Random& random) const;
+
+    std::uint32_t only_ = 0;
     std::vector<std::uint32_t> bytes_;
     std::vector<std::uint64_t> thresholds_; ///< of a 64-bit draw, ascending
 };
