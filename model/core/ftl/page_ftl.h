@@ -343,7 +343,7 @@ class PageFtl : public FtlIf {
     std::uint32_t reserve_;                       ///< free blocks that the host does not get
     std::uint32_t room_; ///< free blocks more than which are room for another block of pages
 
-    PageNumbers l2p_; ///< physical page + 1; 0: not mapped
+    CountedPageNumbers l2p_; ///< physical page + 1; 0: not mapped
     /// Logical page programmed last. The page is valid if the map points back to it: nothing needs
     /// to be written here when it is superseded.
     PageNumbers p2l_;

@@ -13,7 +13,7 @@ constexpr std::uint64_t kTebi = std::uint64_t{1} << 40;
 
 TEST(PageNumbersTest, NumbersComeBackAsTheyWereSetInBothWidths) {
     for (const std::uint64_t most : {std::uint64_t{0xFFFF'FFFF}, PageNumbers::kMost}) {
-        PageNumbers numbers(200'000, most);
+        CountedPageNumbers numbers(200'000, most);
         EXPECT_EQ(numbers.most(), most);
         EXPECT_EQ(numbers.size(), 200'000u);
         EXPECT_EQ(numbers.count_used(), 0u);
@@ -39,7 +39,7 @@ TEST(PageNumbersTest, NumbersComeBackAsTheyWereSetInBothWidths) {
 }
 
 TEST(PageNumbersTest, APageOfMoreThan32BitsTakesFiveBytesAndOnlyWhereItIsWritten) {
-    PageNumbers numbers(kTebi / 16, PageNumbers::kMost); // 320 GiB of address space
+    CountedPageNumbers numbers(kTebi / 16, PageNumbers::kMost); // 320 GiB of address space
     numbers.set(0, 1);
     numbers.set(numbers.size() - 1, kTebi - 1);
     numbers.set(numbers.size() / 2, std::uint64_t{7} << 32);
