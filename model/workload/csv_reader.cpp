@@ -63,7 +63,7 @@ class CsvReader final : public TraceReader {
             return false;
         }
         const char op = scanner.character();
-        const std::size_t letter = kRequestLetters.find(op);
+        const std::size_t letter = place_of_letter(op);
         if (letter > static_cast<std::size_t>(RequestOp::kFlush)) {
             return false; // a command on a zone, or a mistake
         }
@@ -118,7 +118,7 @@ class CsvReader final : public TraceReader {
 
     [[nodiscard]] RequestOp op(std::string_view text) const {
         if (!text.empty()) {
-            const std::size_t letter = kRequestLetters.find(text.front());
+            const std::size_t letter = place_of_letter(text.front());
             if (letter < kRequestOps) {
                 return static_cast<RequestOp>(letter);
             }

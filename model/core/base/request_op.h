@@ -12,6 +12,14 @@ inline constexpr std::size_t kRequestOps = 5;
 /// How each is written in a file of requests, in their order.
 inline constexpr std::string_view kRequestLetters = "RWTFZ";
 static_assert(kRequestLetters.size() == kRequestOps);
+/// Which one a letter is, or kRequestOps.
+[[nodiscard]] constexpr std::size_t place_of_letter(char letter) {
+    std::size_t place = 0; // not find(): most are among the first two
+    while (place < kRequestOps && kRequestLetters[place] != letter) {
+        ++place;
+    }
+    return place;
+}
 
 /// Of a namespace with zones: that a write is a zone append, and what a kZone asks for (NVMe ZNS
 /// 1.1: Zone Management Send).
