@@ -1,7 +1,5 @@
 #pragma once
 
-#include <vector>
-
 #include "core/base/units.h"
 #include "timed/host/link_timeline.h"
 
@@ -26,19 +24,15 @@ class LinkDirection {
     [[nodiscard]] TimePs busy(TimePs now) const;
 
   private:
-    struct Stretch {
-        TimePs begin;
-        TimePs end;
-    };
-
-    void keep_ahead(TimePs now);
+    /// A pause of the data begins.
+    void end_stretch(TimePs now);
 
     TimePs packet_;
     LinkTimeline control_;
-    TimePs data_busy_ = 0;
     TimePs data_from_ = 0; ///< since the last pause of the data, which is ahead or has been
     TimePs data_until_ = 0;
-    std::vector<Stretch> ahead_; ///< before it, where they had not ended when it was asked for
+    TimePs data_past_ = 0; ///< how long they took before that pause
+    LinkTimeline ahead_;   ///< but what was still to come when the pause was asked for
     TimePs owed_ = 0; ///< time of control packets that no pause of the data has made up for yet
 };
 
