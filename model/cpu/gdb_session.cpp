@@ -254,10 +254,10 @@ std::string GdbSession::command(std::string_view hex) {
             fmt::format("{} cycles, {} instructions\n", target_.cycle(), target_.instructions()));
     }
     if (words == "reset") {
-        has_changed_ = true;
         if (!target_.reset()) {
             return hex_of("it cannot be reset by itself\n");
         }
+        has_changed_ = true;
         stop_reply_ = reply_of({});
         return hex_of("reset; \"maintenance flush register-cache\" shows it\n");
     }
@@ -276,16 +276,16 @@ std::optional<std::uint32_t> GdbSession::reg(std::uint32_t number) const {
 }
 
 bool GdbSession::set_reg(std::uint32_t number, std::uint32_t value) {
-    has_changed_ = true;
+    bool written = true;
     if (number < kGdbPc) {
         target_.write_register(number, value);
-        return true;
-    }
-    if (number == kGdbPc) {
+    } else if (number == kGdbPc) {
         target_.write_pc(value);
-        return true;
+    } else {
+        written = number >= kGdbFirstCsr && target_.write_csr(number - kGdbFirstCsr, value);
     }
-    return number >= kGdbFirstCsr && target_.write_csr(number - kGdbFirstCsr, value);
+    has_changed_ |= written;
+    return written;
 }
 
 std::string GdbSession::registers() const {
@@ -340,8 +340,9 @@ std::string GdbSession::write_memory(std::string_view packet, bool binary) {
     if (!bytes || bytes->size() != *length) {
         return kInvalid;
     }
-    has_changed_ = true;
-    return target_.write_memory(*address, *bytes) ? kOk : kNoMemory;
+    const bool written = target_.write_memory(*address, *bytes);
+    has_changed_ |= written;
+    return written ? kOk : kNoMemory;
 }
 
 std::string GdbSession::change_point(std::string_view packet, bool insert) {

@@ -78,8 +78,10 @@ class Client:
     def __exit__(self, *_: object) -> None:
         self.socket.close()
 
-    def send(self, packet: str) -> None:
-        self.socket.sendall(f"${packet}#{sum(packet.encode()) % 256:02x}".encode())
+    def send(self, *packets: str) -> None:
+        """At once: none is answered before all are there."""
+        texts = (f"${packet}#{sum(packet.encode()) % 256:02x}" for packet in packets)
+        self.socket.sendall("".join(texts).encode())
 
     def answer(self) -> str:
         """The next packet; "" at the end of the connection."""

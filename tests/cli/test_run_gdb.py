@@ -292,3 +292,33 @@ def test_a_port_in_use_is_refused(simulator: Program, workspace: Workspace) -> N
 def test_what_is_no_port_is_refused(port: str, simulator: Program, workspace: Workspace) -> None:
     line = refused(simulator, workspace, f"--gdb={port}")
     assert "--gdb" in line and line.endswith("see ./cavern run --help")
+
+
+def test_what_is_asked_while_the_last_instructions_run_is_answered(
+    simulator: Program, workspace: Workspace
+) -> None:
+    """Of memory and watchpoints that are there until the debugger knows of the end."""
+    with debugged(simulator, workspace) as run, Client(run.port) as client:
+        code = client.ask("m100080,10")
+        assert client.ask("Z2,100080,4") == "OK"
+        client.send("c", "m100080,10", "z2,100080,4")
+        assert [client.answer() for _ in range(3)] == ["W00", code, "OK"]
+        assert run.ended() == (0, "", "")
+
+
+@pytest.mark.parametrize("spoils", [True, False])
+def test_firmware_that_its_debugger_has_spoilt_is_no_fault_of_the_model(
+    spoils: bool, simulator: Program, workspace: Workspace
+) -> None:
+    """The control writes what is there."""
+    with debugged(simulator, workspace) as run, Client(run.port) as client:
+        code = "00000000" if spoils else client.ask("m100080,4")
+        assert client.ask(f"M100080,4:{code}") == "OK"
+        assert client.ask("D") == "OK"
+        status, out, error = run.ended()
+    assert (status, out) == ((2, "") if spoils else (0, ""))
+    begins = (
+        "error: <command line>:1: firmware built-in drive.elf: start: is an illegal instruction"
+    )
+    assert error.startswith(begins) == spoils
+    assert error.count("\n") == spoils
