@@ -103,7 +103,7 @@ def main(arguments: list[str] | None = None) -> int:
         status = cli.main(arguments, prog_name=PROGRAM, standalone_mode=False)
         return status if isinstance(status, int) else 0
     except SystemExit as error:
-        return error.code if isinstance(error.code, int) else 0
+        return error.code if isinstance(error.code, int) else int(error.code is not None)
     except click.exceptions.NoArgsIsHelpError as error:
         print(error.format_message())
         return 2

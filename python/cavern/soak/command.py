@@ -45,6 +45,10 @@ def shrink(case: Case, fault: str) -> Case:
     for key in list(case.settings):
         if fails(case.without(key)):
             case = case.without(key)
+    for option in list(case.outputs):
+        fewer = {other: path for other, path in case.outputs.items() if other != option}
+        if fails(replace(case, outputs=fewer)):
+            case = replace(case, outputs=fewer)
     if not case.text:
         rows = _least(case.rows, lambda fewer: fails(replace(case, rows=fewer)))
         case = replace(case, rows=rows)
@@ -107,7 +111,8 @@ def soak(
 
     KIND is pair (a drive with time, without it, and with the RTL), cut (its power goes, and goes
     again while it comes back), serve (the same under the hands of a client), input (spoilt
-    configurations, traces and workloads), or all. A case that fails is made small and printed as
+    configurations, traces and workloads), door (inputs and outputs under many names), debug
+    (debuggers of the firmware), or all. A case that fails is made small and printed as
     commands; the exit status is 1 then."""
     numbers = _seeds(seeds)
     if odd := [setting for setting in given if "=" not in setting]:

@@ -7,92 +7,49 @@ import re
 import select
 import signal
 import socket
-import subprocess
 import time
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 from cavern.soak.case import Case
-from cavern.soak.program import ENVIRONMENT, command, limit, ran
+from cavern.soak.program import ran, started
 
 WAITS = re.compile(r".*localhost:(\d+)\"?\n")
 #: Its debugger has ended the run, or has spoilt the firmware.
 SAYS = re.compile("error: (<command line>:1: )?firmware ")
 #: What only looks, and what changes the firmware under the debugger.
-LOOKS = [
-    "?",
-    "g",
-    "p20",
-    "m100000,40",
-    "m{at},{size}",
-    "Z0,{at},4",
-    "z0,{at},4",
-    "qSupported",
-    "H g0",
-]
-LOOKS += [
-    "qXfer:features:read:target.xml:0,ffb",
-    "vCont?",
-    "T1",
-    "s",
-    "Z2,{at},4",
-    "z2,{at},4",
-    "!",
-]
+LOOKS = """? g p20 m100000,40 m{at},{size} Z0,{at},4 z0,{at},4 Z2,{at},4 z2,{at},4 Hg0 T1 s !
+qSupported qXfer:features:read:target.xml:0,ffb vCont?""".split()
 CHANGES = ["M{at},4:00000000", "P{register}={value}", "G00", "X{at},4:abcd", "P20={value}"]
 #: What is no packet.
-ODD = [
-    b"$#",
-    b"$g#00",
-    b"+-+-",
-    b"\3",
-    b"$m#",
-    b"#",
-    b"$" + b"x" * 5000,
-    b"\0\xff}",
-    b"$}#7d",
-    b"$m-1,-1#",
-]
+ODD = [b"$#", b"$g#00", b"+-+-", b"\3", b"$m#", b"#", b"\0\xff}", b"$}#7d", b"$m-1,-1#"]
+ODD.append(b"$" + b"x" * 5000)
 
 
 def play(case: Case, folder: Path) -> str:
     """The run ends whatever its debugger does; one that only looks changes nothing."""
     draw = random.Random(f"debugger {case.seed}")
     changes = draw.random() < 0.4
-    words = ["run", *case.inputs(), *case.flags(), "--quiet"]
-    started = command(*words, "--out", folder / "run", "--requests", folder / "r.csv", "--gdb", 0)
-    with subprocess.Popen(
-        started,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-        env=ENVIRONMENT,
-        cwd=folder,
-    ) as process:
-        assert process.stderr is not None
-        begins, _, _ = select.select([process.stderr], [], [], limit())
-        ready = WAITS.fullmatch(process.stderr.readline()) if begins else None
-        if ready is None:
-            process.kill()
-            return f"it waits for no debugger: {process.communicate()[1].strip()[:200]}"
-        with suppress(OSError):
-            ended_by = _debug(draw, int(ready[1]), changes)
-            if ended_by:
-                process.send_signal(ended_by)
-        try:
-            _, error = process.communicate(timeout=limit())
-        except subprocess.TimeoutExpired:
-            process.kill()
-            return "it does not end"
-    said = error.strip()
-    if process.returncode not in (0, 1, 2, 130, -signal.SIGINT, -signal.SIGTERM):  # or later
-        return f"exit {process.returncode}: {said[-300:]}"
+    words = [*replace(case, outputs={"requests": "r.csv"}).command(), "--quiet", "--gdb", "0"]
+    with started(*words, folder=folder, says="stderr", ready=WAITS) as run:
+        if run.ready:
+            with suppress(OSError):
+                ended_by = _debug(draw, int(run.ready[1]), changes)
+                if ended_by:
+                    run.process.send_signal(ended_by)
+        status, said = run.ended()
+    if not run.ready:
+        return f"it waits for no debugger: exit {status}: {said[:200]}"
+    if status not in (0, 1, 2, 130, -signal.SIGINT, -signal.SIGTERM):  # or later
+        return f"exit {status}: {said[-300:]}"
     if said and ("\n" in said or not SAYS.match(said)):
         return f"not one line about the firmware: {said[:300]}"
-    if process.returncode != 0 or changes:
+    if status != 0 or changes:
         return ""
     seen = (folder / "r.csv").read_bytes()
-    status, _, error = ran(*words, "--out", "alone", "--requests", "alone.csv", folder=folder)
+    words = replace(case, outputs={"requests": "alone.csv"}).command("alone")
+    status, _, error = ran(*words, "--quiet", folder=folder)
     if status != 0 or (folder / "alone.csv").read_bytes() != seen:
         return f"a debugger that looks has changed the run: {status} {error}"
     return ""

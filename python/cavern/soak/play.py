@@ -6,10 +6,11 @@ import csv
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from cavern.plots.columns import PARTS
 from cavern.soak import debugger, door
 from cavern.soak.case import Case
 from cavern.soak.program import ran
@@ -26,8 +27,7 @@ LOOKS = {
 TIME = re.compile(r'"t":\d+,')
 #: Counts that depend on time, by their names.
 OF_TIME = ("_ns", "in_flight_read_hits")
-PARTS = ("buffer", "ftl", "alloc", "zones", "fdp")
-PARTS_OF_LATENCY = ("queue_ns", "cpu_ns", "frame_wait_ns", "flash_ns", "transfer_ns")
+SECTIONS = ("buffer", "ftl", "alloc", "zones", "fdp")
 SHARES = ("utilization", "occupied", "hit_ratio", "write_hit_ratio", "map_ratio")
 
 
@@ -53,20 +53,20 @@ class Outcome:
 
 def run(case: Case, folder: Path) -> Outcome:
     out = folder / "run"
-    logs: tuple[object, ...] = ("--out", out, "--quiet", "--decisions", out / "decisions")
+    written, summary, rows = out / "decisions", out / "summary.json", out / "requests.csv"
+    outputs = {"decisions": str(written)}
     if case.settings.get("fidelity") != "untimed":
-        logs += ("--requests", out / "requests.csv")
-    written, summary = out / "decisions", out / "summary.json"
-    written.unlink(missing_ok=True)
-    summary.unlink(missing_ok=True)
-    (out / "requests.csv").unlink(missing_ok=True)
-    status, _, error = ran("run", *case.inputs(), *case.flags(), *logs, folder=folder)
+        outputs["requests"] = str(rows)
+    for before in (written, summary, rows):
+        before.unlink(missing_ok=True)
+    words = replace(case, outputs=outputs).command(str(out))
+    status, _, error = ran(*words, "--quiet", folder=folder)
     text = written.read_text() if written.exists() else ""
     try:
         counted = json.loads(summary.read_bytes()) if summary.exists() else None
     except ValueError:
         return Outcome(-1, "summary.json is torn", None, ())
-    odd = _odd_rows(out / "requests.csv") or next(_odd_numbers(counted, "summary"), "")
+    odd = _odd_rows(rows) or next(_odd_numbers(counted, "summary"), "")
     return Outcome(status, error, counted, tuple(TIME.sub("", text).splitlines()), odd)
 
 
@@ -77,7 +77,7 @@ def _odd_rows(file: Path) -> str:
         return ""
     with file.open(encoding="utf-8") as lines:
         for row in csv.DictReader(lines):
-            parts = sum(int(row.get(part, 0)) for part in PARTS_OF_LATENCY)
+            parts = sum(int(row.get(part, 0)) for part in PARTS)
             if parts != int(row["latency_ns"]) or int(row["transfer_ns"]) >= 1 << 63:
                 return f"parts of a latency: {row}"
     return ""
@@ -128,7 +128,7 @@ def difference(one: Outcome, other: Outcome) -> str:
         return f"{len(one.decisions)} | {len(other.decisions)} decisions"
     if one.summary is None or other.summary is None:
         return ""
-    for part in PARTS:
+    for part in SECTIONS:
         counts = dict(_numbers(other.summary.get(part), part))
         for name, value in _numbers(one.summary.get(part), part):
             if name in counts and counts[name] != value:
@@ -162,11 +162,11 @@ def cut(case: Case, folder: Path) -> str:
 def spoilt(case: Case, folder: Path) -> str:
     """Done, or refused in one line; nothing else is written."""
     done = run(case, folder)
-    if done.status not in (0, 2):
+    if done.status != 2:
         return done.fault[-300:]
-    if done.status == 2 and ("\n" in done.error or not done.error.startswith("error: ")):
+    if "\n" in done.error or not done.error.startswith("error: "):
         return f"not one line: {done.error[:200]}"
-    if done.status == 2 and done.summary is not None and not done.ended:
+    if done.summary is not None and not done.ended:
         return "refused, and a summary was written"
     return ""
 

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import re
+import select
 import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from cavern.simulator import ENVIRONMENT as OF_A_RUN
@@ -46,3 +51,37 @@ def ran(
         return -1, "", f"no end after {limit()} s"
     said = done.stderr.decode(errors="replace").strip()
     return done.returncode, done.stdout.decode(errors="replace"), said
+
+
+@dataclass
+class Started:
+    """A command that waits for somebody. `ready` is the line that says so; None: it does not."""
+
+    process: subprocess.Popen[str]
+    ready: re.Match[str] | None
+
+    def ended(self) -> tuple[int, str]:
+        """Exit status, and what it said of errors; -9: it did not end, and was killed."""
+        try:
+            error = self.process.communicate(timeout=limit())[1]
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            error = f"no end after {limit()} s"
+        return self.process.wait(), error.strip()
+
+
+@contextmanager
+def started(*words: object, folder: Path, says: str, ready: re.Pattern[str]) -> Iterator[Started]:
+    """`says`: where its line comes, stdout or stderr."""
+    with subprocess.Popen(
+        command(*words),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=ENVIRONMENT,
+        cwd=folder,
+        text=True,
+    ) as process:
+        stream = getattr(process, says)
+        begins, _, _ = select.select([stream], [], [], limit())
+        yield Started(process, ready.fullmatch(stream.readline()) if begins else None)

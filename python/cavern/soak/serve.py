@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import re
-import select
 import signal
 import struct
 import subprocess
@@ -13,7 +12,7 @@ from urllib.parse import unquote
 
 from cavern.soak.case import Case
 from cavern.soak.nbd import FLUSH, FUA, TRIM, WRITE, Client
-from cavern.soak.program import ENVIRONMENT, command, limit
+from cavern.soak.program import started
 
 BLOCK, SECTOR = 16384, 512  # a TRIM of part of a page leaves it as it is
 READY = re.compile(r"serving (\d+) bytes at (\S+)\n")
@@ -89,43 +88,23 @@ class Diary:
 
 def serve(case: Case, folder: Path) -> str:
     draw = random.Random(f"clients {case.seed}")
-    started = command("serve", case.inputs()[0], "--out", folder / "served", *case.flags())
-    with subprocess.Popen(
-        started,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env=ENVIRONMENT,
-        cwd=folder,
-    ) as process:
-        assert process.stdout is not None
-        begins, _, _ = select.select([process.stdout], [], [], limit())
-        ready = READY.fullmatch(process.stdout.readline()) if begins else None
-        if ready is None:
-            if not begins:
-                process.kill()
-            errors = process.communicate()[1].strip()
-            return f"exit {process.returncode}: {errors}" if begins else "it serves nothing"
-        try:
-            found = _clients(
-                case, process, unquote(ready[2].partition("=")[2]), int(ready[1]), draw
-            )
-        except (OSError, EOFError, AssertionError) as error:
-            found = f"a client was left alone: {type(error).__name__} {error}"
-        process.send_signal(signal.SIGINT)
-        try:
-            _, errors = process.communicate(timeout=limit())
-        except subprocess.TimeoutExpired:
-            process.kill()
-            return "it does not end on SIGINT"
-        if process.returncode != 0:
-            return f"exit {process.returncode}: {errors.strip()[-300:]}"
+    words = ("serve", case.inputs()[0], "--out", folder / "served", *case.flags())
+    with started(*words, folder=folder, says="stdout", ready=READY) as served:
+        found = ""
+        if served.ready:
+            size, path = int(served.ready[1]), unquote(served.ready[2].partition("=")[2])
+            try:
+                found = _clients(served.process, path, size, draw)
+            except (OSError, EOFError, AssertionError) as error:
+                found = f"a client was left alone: {type(error).__name__} {error}"
+            served.process.send_signal(signal.SIGINT)
+        status, errors = served.ended()
+        if status != 0 or not served.ready:
+            return f"exit {status}: {errors[-300:]}"
         return found
 
 
-def _clients(
-    case: Case, process: subprocess.Popen[str], path: str, size: int, draw: random.Random
-) -> str:
+def _clients(process: subprocess.Popen[str], path: str, size: int, draw: random.Random) -> str:
     if size < BLOCK:
         return ""
     diary = Diary(size, draw)
