@@ -16,9 +16,12 @@ from cavern.reproduce.partition.judged import good, too_short
 from cavern.reproduce.partition.runs import (
     DIVIDED,
     LAYERS,
+    QUICK_ENTRIES,
     QUICK_FULL_LIMIT,
     QUICK_LIMIT,
     QUICK_STEPS,
+    READ_RULES,
+    REFERENCE_ENTRY,
     REFERENCE_RULE,
     adaptive,
     static,
@@ -28,7 +31,7 @@ from cavern.reproduce.partition.views import STEP, TOGETHER, Runs, View
 from cavern.sweeps import Case, Setting, execute, plan, rows_of
 from cavern.sweeps.table import Row
 
-from tests.cli.programs import BIN, CONFIGS, Json, Program
+from tests.cli.programs import BIN, CONFIGS, ROOT, Json, Program
 from tests.cli.reproduced import (
     CLAIM_FIELDS,
     check_kept,
@@ -417,3 +420,26 @@ def test_a_drive_whose_map_may_hide_too_much_is_refused_and_the_advice_works(
     assert given < advised < 0.9
     assert run(advised) == (0, "")
     assert run(advised - 0.0001)[0] == 2
+
+
+def test_the_document_counts_what_holds_by_one_reading() -> None:
+    """The table of counts is of the claims that are recorded."""
+    recorded = json.loads((ROOT / "docs" / "claims" / "partition.json").read_text())
+    claims = [claim for claim in recorded if claim["kind"] == "claim"]
+    assert len(claims) == 21
+
+    def holds(claim: Json, rule: str, entry: int) -> bool:
+        others = {other["name"]: other["holds"] for other in claim["others"]}
+        entries = [f"entries of {entry} B"] if entry != REFERENCE_ENTRY else []
+        ratio = [f"ratio {rule}"] if rule != REFERENCE_RULE else []
+        for names in ([*entries, *ratio], ratio, entries):  # what the claim does not depend on
+            if names and ", ".join(names) in others:
+                return bool(others[", ".join(names)])
+        return bool(claim["holds"])
+
+    document = (ROOT / "docs" / "partition.md").read_text()
+    table = document[document.index("| ratio | entries of 8 B |") :]
+    for rule in READ_RULES:
+        row = next(line for line in table.split("\n") if line.startswith(f"| {rule} |"))
+        counts = [sum(holds(claim, rule, entry) for claim in claims) for entry in QUICK_ENTRIES]
+        assert [int(cell.split()[0]) for cell in row.split("|")[2:4]] == counts, rule

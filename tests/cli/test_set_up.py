@@ -429,18 +429,19 @@ def test_completion(shell: str, installed: Installation) -> None:
     installed.tool(
         installed.root / "build" / "release" / "bin" / "cavern-sim",
         'case "$*" in *--help) echo "  --trace F"; echo "  --timeline F, or --trace";; '
-        '*) echo "buffer.policy  x"; echo "seed  1";; esac',
+        '*) echo "buffer.policy  x"; echo "ftl.d-choices.d  3"; echo "seed  1";; esac',
     )
     assert completed(shell, "re", 1, installed) == ["report", "reproduce", "results"]
     assert completed(shell, "run --t", 2, installed) == ["--timeline", "--trace"]
     assert completed(shell, "run x.toml --ti", 3, installed) == ["--timeline"]
     assert completed(shell, "run conf", 2, installed) == []
     assert completed(shell, "run x.toml --set buf", 4, installed) == ["buffer.policy="]
+    assert completed(shell, "run x.toml --set ftl.d", 4, installed) == ["ftl.d-choices.d="]
     assert completed(shell, "config s", 2, installed) == ["schema", "show"]
     assert completed(shell, "trace inf", 2, installed) == ["info"]
     # Asked twice, each shell above has called it once.
     asked = [call for call in installed.told() if call.startswith("cavern-sim")]
-    assert len(asked) == 3
+    assert len(asked) == 4
 
 
 def test_completion_asks_for_a_shell(installed: Installation) -> None:

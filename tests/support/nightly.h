@@ -14,26 +14,28 @@ inline bool nightly() {
     return name.find("Nightly") != std::string::npos;
 }
 
-/// Every eighth case, which runs with --fast as well.
+/// Every eighth case, or all others.
+template <typename Case>
+std::vector<Case> eighths(const std::vector<Case>& cases, bool eighth) {
+    std::vector<Case> chosen;
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+        if ((i % 8 == 0) == eighth) {
+            chosen.push_back(cases[i]);
+        }
+    }
+    return chosen;
+}
+
+/// What runs with --fast as well.
 template <typename Case>
 std::vector<Case> few_of(const std::vector<Case>& cases) {
-    std::vector<Case> few;
-    for (std::size_t i = 0; i < cases.size(); i += 8) {
-        few.push_back(cases[i]);
-    }
-    return few;
+    return eighths(cases, true);
 }
 
 /// The others, for an instance whose name begins with Slow.
 template <typename Case>
 std::vector<Case> rest_of(const std::vector<Case>& cases) {
-    std::vector<Case> rest;
-    for (std::size_t i = 0; i < cases.size(); ++i) {
-        if (i % 8 != 0) {
-            rest.push_back(cases[i]);
-        }
-    }
-    return rest;
+    return eighths(cases, false);
 }
 
 } // namespace cavern::testing

@@ -33,7 +33,10 @@ CutCase drawn_case(std::uint64_t seed) {
     };
     CutCase each = small_case("slc-cache");
     each.seed = each.cuts.seed = seed;
-    Geometry geometry = geometry_of(any({1, 2, 4}), 1, any({1, 2}), any({12, 17, 30}), any({4, 9}));
+    const std::uint32_t channels = any({1, 2, 4});
+    const std::uint32_t planes = any({1, 2});
+    const std::uint32_t blocks = any({12, 17, 30});
+    Geometry geometry = geometry_of(channels, 1, planes, blocks, any({4, 9}));
     geometry.slc_blocks = any({2, 3, 5});
     geometry.blocks_per_plane += geometry.slc_blocks;
     geometry.slc_pages = std::max(geometry.pages_per_block / any({2, 3}), 1u);
@@ -41,8 +44,8 @@ CutCase drawn_case(std::uint64_t seed) {
     each.parts.geometry = geometry.in_units(4096 / any({1, 1, 2, 4}));
     each.parts.allocator = any({0, 1}) == 0 ? "cwdp" : "stripe-page";
     each.parts.ftl.gc_pace = any({0, 1}) == 0 ? GcPace::kPaced : GcPace::kBurst;
-    each.parts.ftl.own =
-        SlcCacheParams{any({0, 1}) == 0 ? SlcFull::kFold : SlcFull::kBypass, any({0, 1}) == 0};
+    const SlcFull when_full = any({0, 1}) == 0 ? SlcFull::kFold : SlcFull::kBypass;
+    each.parts.ftl.own = SlcCacheParams{when_full, any({0, 1}) == 0};
     each.parts.ftl.gc_low = 1;
     each.parts.ftl.gc_high = 2;
     each.parts.ftl.overprovision = least_spare(each);
