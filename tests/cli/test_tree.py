@@ -204,7 +204,7 @@ def test_simulator_is_linked_with_interprocedural_optimisation() -> None:
 PYTHON_FLOORS = (
     {"errors", "examples", "toml_text"},
     {"reading"},
-    {"simulator"},
+    {"simulator", "verdicts"},
     {"choices", "plots"},
     {"demo", "sweeps", "trace"},
     {"search"},

@@ -1,0 +1,17 @@
+"""When two figures differ enough to be called better or worse."""
+
+from __future__ import annotations
+
+import math
+
+#: A change of a smaller share of the first figure is no difference: it has no colour and no
+#: verdict. A measure whose figures all lie within it is left out of pages about what moves it.
+LEAST_SHARE = 0.005
+
+
+def differs(first: float, second: float, least: float = LEAST_SHARE) -> bool:
+    """Whether the second is further from the first than that share of it. False where one of them
+    is not finite."""
+    if not (math.isfinite(first) and math.isfinite(second)):
+        return False
+    return abs(second - first) > least * abs(first)
