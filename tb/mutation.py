@@ -29,7 +29,7 @@ SOURCES = (CHANNEL.source, WEIGHTED_FAMILY.source)
 WAYS = 4
 STEPS = {0: 7, 1: 6, WEIGHTED: 6}  #: searched, by policy
 GRANTS = 100_000
-DOCUMENT = ROOT / "docs" / "arbiter-proof.md"
+DOCUMENT = ROOT / "docs" / "verification" / "arbiter-proof.md"
 
 #: What is done, where (a pattern), and what stands there then.
 RULES: list[tuple[str, str, str]] = [
@@ -366,7 +366,7 @@ def table(verdicts: list[Verdict]) -> str:
 
 
 def document(verdicts: list[Verdict]) -> str:
-    """docs/arbiter-proof.md with the tables of the sources judged replaced."""
+    """docs/verification/arbiter-proof.md with the tables of the sources judged replaced."""
     text = DOCUMENT.read_text(encoding="utf-8")
     for source in dict.fromkeys(verdict.mutant.source for verdict in verdicts):
         begin, end = (f"<!-- mutants of {source}: {edge} -->" for edge in ("begin", "end"))

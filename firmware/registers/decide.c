@@ -1,7 +1,7 @@
 /* Decides requests of the host as simply as can be: pages are written one after the other, and read
  * from where their number says. It sleeps until the drive interrupts. A FLUSH with tag 0xFFFF ends
  * the run, with the number of interrupts as its status. An example, and a test, of the registers
- * (docs/registers.md). */
+ * (docs/verification/registers.md). */
 #include "cavern_regs.h"
 #include "csr.h"
 #include "trap.h"

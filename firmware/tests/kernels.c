@@ -1,5 +1,5 @@
 /* Loops of the kinds that firmware is made of, each in a function of its own: the cycles of each
-   are compared between processors (docs/cpu.md). */
+   are compared between processors (docs/verification/cpu.md). */
 #include "check.h"
 
 #define KERNEL __attribute__((noipa)) static

@@ -82,10 +82,10 @@ class WindowIf {
                                std::uint32_t strobes, std::uint64_t cycle) = 0;
 };
 
-/// The register block (rtl/regs/cavern_regs.rdl, docs/registers.md) from both sides: the
-/// processor's, a bus, and the drive's, which are the calls below. One caller at a time; each call
-/// is done when it returns. `cycle` is one of the processor's clock, and orders nothing but the
-/// moderation of interrupts: it may lie before that of an earlier call.
+/// The register block (rtl/regs/cavern_regs.rdl, docs/verification/registers.md) from both sides:
+/// the processor's, a bus, and the drive's, which are the calls below. One caller at a time; each
+/// call is done when it returns. `cycle` is one of the processor's clock, and orders nothing but
+/// the moderation of interrupts: it may lie before that of an earlier call.
 class DriveRegistersIf : public BusIf {
   public:
     /// All is as after a reset: registers, queues, interrupts. Geometry and idleness stay.

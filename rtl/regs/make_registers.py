@@ -275,7 +275,10 @@ def main() -> int:
     except RDLCompileError:
         return 1  # the compiler has said where
     except ValueError as wrong:
-        print(f"error: {arguments.rdl}:1: {wrong}; see docs/registers.md", file=sys.stderr)
+        print(
+            f"error: {arguments.rdl}:1: {wrong}; see docs/verification/registers.md",
+            file=sys.stderr,
+        )
         return 2
     return 0
 

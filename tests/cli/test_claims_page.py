@@ -70,7 +70,7 @@ RECORDED = sorted(
 
 @pytest.mark.parametrize("name", RECORDED)
 def test_documents_have_what_was_recorded(name: str) -> None:
-    text = (tables.DOCS / f"{name}.md").read_text()
+    text = (tables.PAPERS / f"{name}.md").read_text()
     for marker, table in tables.recorded(name).items():
         found = tables.between(text, marker)
         assert found is None or found == table.strip(), (name, marker)

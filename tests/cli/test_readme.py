@@ -31,7 +31,7 @@ LESS_BY_DAY = {
         '"burst plane" "paced plane" "paced die"': '"paced die"',
         "for pace in burst paced": "for pace in paced",
     },
-    "docs/cpu.md": {"for cores in 1 2 4": "for cores in 2"},
+    "docs/verification/cpu.md": {"for cores in 1 2 4": "for cores in 2"},
     "docs/ecc.md": {
         "unlimited 1200MB/s 400MB/s": "400MB/s",
         "0 3000 5000": "5000",

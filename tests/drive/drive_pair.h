@@ -35,7 +35,7 @@ struct PairOutcome {
     std::string ends;      ///< the user's error that ended the run
     /// The configuration has decisions look at time (docs/architecture.md).
     bool looks_at_time = false;
-    /// Dies of logical blocks are told by where pages were programmed (docs/decisions.md).
+    /// Dies of logical blocks are told by where pages were programmed (docs/read-a-report.md).
     bool firmware_decides = false;
 };
 

@@ -1,5 +1,5 @@
 // What the processor adds to the latency of each request of the demo trace: its cycles and the wait
-// for it, and nothing else. docs/cpu.md states the law.
+// for it, and nothing else. docs/verification/cpu.md states the law.
 
 #include <algorithm>
 #include <cstring>

@@ -53,7 +53,7 @@ RunSettings other_records(const LookUpCycles& row) {
     return settings;
 }
 
-// As docs/lookup.md states them.
+// As docs/papers/lookup.md states them.
 constexpr double kError = 0.02;
 constexpr double kErrorNearCache = 0.15; ///< SG with 8 groups: a little more than the line cache
 

@@ -206,7 +206,7 @@ def test_firmware_accesses_registers_as_words(forms: Path, tmp_path: Path) -> No
 
 
 def test_the_example_of_the_document_compiles(forms: Path, tmp_path: Path) -> None:
-    document = (ROOT / "docs" / "registers.md").read_text()
+    document = (ROOT / "docs" / "verification" / "registers.md").read_text()
     (example,) = re.findall(r"```c\n(.*?)```", document, re.DOTALL)
     flags = ["-Wno-missing-prototypes"]
     for compiler in (["gcc", *flags], [*FIRMWARE, *flags]):

@@ -137,10 +137,9 @@ LookUpCycles fitted_cycles(const RunSettings& settings,
 
 void write_costs(const RunSettings& given, const std::string& path) {
     OutputFile file(path);
-    file.print(
-        "// Made by `cavern-lookup costs`; docs/lookup.md has the command. Look-up, groups; cycles "
-        "of a\n// look-up and of a comparison; of the rest with a hit, a miss, and a miss that "
-        "evicts a dirty page:\n// reads, writes.\n");
+    file.print("// Made by `cavern-lookup costs`; docs/papers/lookup.md has the command.\n"
+               "// Look-up, groups; cycles of a look-up and of a comparison; of the rest with a\n"
+               "// hit, a miss, and a miss that evicts a dirty page: reads, writes.\n");
     for (std::uint32_t i = 0; i < kLookUpCount; ++i) {
         for (const std::uint32_t groups : groups_of(*kLookUps[i])) {
             RunSettings settings = given;

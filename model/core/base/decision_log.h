@@ -48,7 +48,7 @@ struct TuneEvent {
     double map_benefit = 0;
 };
 
-/// Receives every decision of the core in the order decided (docs/decisions.md). The core
+/// Receives every decision of the core in the order decided (docs/read-a-report.md). The core
 /// calls it through a pointer that is null when nobody listens. Implementations must not change the
 /// model.
 class DecisionLogIf {

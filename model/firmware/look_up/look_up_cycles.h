@@ -17,7 +17,8 @@ inline constexpr std::size_t kAccessEnds = 3;
 
 /// The processor's cycles of an access through the data cache of `firmware/lookup` with one
 /// look-up: find + compare · comparisons for the look-up, and what the rest takes by its end.
-/// Measured on the interpreter of the processor, which takes the cycles of Ibex (docs/lookup.md).
+/// Measured on the interpreter of the processor, which takes the cycles of Ibex
+/// (docs/papers/lookup.md).
 struct LookUpCycles {
     std::string_view look_up; ///< name of firmware/lookup/look_up_table.c
     std::uint32_t groups = 0;

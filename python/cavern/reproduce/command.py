@@ -75,7 +75,7 @@ def reproduce(
     if failed:
         sys.exit(1)
     for experiment in experiments if record else ():
-        if (tables.DOCS / f"{experiment.NAME}.md").exists():
+        if (tables.PAPERS / f"{experiment.NAME}.md").exists():
             tables.record(experiment.NAME, out / experiment.NAME)
     if name == "all":
         _write_page(experiments, out, kind)

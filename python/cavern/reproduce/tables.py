@@ -12,6 +12,8 @@ from cavern.simulator import ROOT
 Record = dict[str, Any]
 
 DOCS = ROOT / "docs"
+#: A page for each paper, by the name of its experiment.
+PAPERS = DOCS / "papers"
 #: Where the outcomes lie that docs/ speak of, NAME.json and NAME-fitted.json.
 RECORDED = DOCS / "claims"
 #: A document has what is printed between its markers.
@@ -111,7 +113,7 @@ def record(name: str, out: Path) -> None:
     RECORDED.mkdir(exist_ok=True)
     for file, kept in (("claims", name), ("fitted", f"{name}-fitted")):
         (RECORDED / f"{kept}.json").write_text((out / f"{file}.json").read_text())
-    document = DOCS / f"{name}.md"
+    document = PAPERS / f"{name}.md"
     text = document.read_text()
     for marker, table in recorded(name).items():
         if between(text, marker) is not None:
