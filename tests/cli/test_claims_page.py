@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, replace
+from dataclasses import asdict, fields, replace
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 from cavern.reproduce import tables
 from cavern.reproduce.experiment import Claim, Fitted, Other, Outcome, write_claims
+from cavern.reproduce.judging import count_of
 from cavern.reproduce.page import page, section
 
+from tests.cli.programs import Json
 from tests.cli.reproduced import reproduce
 from tests.cli.test_bad_input import is_message
 
@@ -75,6 +77,32 @@ def test_documents_have_what_was_recorded(name: str) -> None:
         found = tables.between(text, marker)
         assert found is None or found == table.strip(), (name, marker)
     assert tables.between(text, "claims")
+
+
+def counted(records: list[Json]) -> str:
+    """What holds of the paper's claims, and in which sense, as `reproduce` says it."""
+    names = {field.name for field in fields(Claim)} - {"others"}
+    return count_of(
+        [
+            Claim(
+                **{name: record[name] for name in names},
+                others=tuple(Other(**other) for other in record["others"]),
+            )
+            for record in records
+            if record["kind"] == "claim"
+        ]
+    )
+
+
+@pytest.mark.parametrize("name", RECORDED)
+def test_documents_count_what_was_recorded(name: str) -> None:
+    records = json.loads((tables.RECORDED / f"{name}.json").read_text())
+    text = " ".join((tables.PAPERS / f"{name}.md").read_text().split())
+    assert f" {counted(records)}. " in text
+    # The control: with a verdict less the page says too much.
+    held = next(record for record in records if record["kind"] == "claim" and record["holds"])
+    held |= {"holds": False, "others": []}
+    assert f" {counted(records)}. " not in text
 
 
 def test_every_paper_is_recorded() -> None:

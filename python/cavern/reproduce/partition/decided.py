@@ -23,7 +23,7 @@ from cavern.reproduce.partition.runs import (
     RULES,
     UNDIVIDED_RULES,
 )
-from cavern.reproduce.partition.views import SPAN, STEP, TOGETHER, Runs, View
+from cavern.reproduce.partition.views import SPAN, TOGETHER, Runs, View
 
 POPULARITIES = {trace: f"popularity of {trace}" for trace in POPULARITY}
 ENTRY, BOUND, NO_HIT = "entry of the mapping cache", "bound of the ratio", "ratio beside no hit"
@@ -71,7 +71,7 @@ def asked() -> Iterator[Asked]:
         by = f"{figures[layer]}, ratio"
         yield Asked(judged.moves(layer), by, traces=every, entry=of_entry, rule=True)
     for trace in TEXT_SHARES:
-        yield Asked(judged.best_share(trace), "figure4", (trace,), entry=True, judge=STEP)
+        yield Asked(judged.best_share(trace), "figure4", (trace,), entry=True)
     of_fast = ("sysmark", "financial", "tpcc")
     yield Asked(judged.best_shares_of_fast, "figure6", of_fast)
     yield Asked(judged.map_hits_rise, "figure5", every, entry=True)

@@ -20,7 +20,7 @@ from cavern.reproduce.partition.runs import (
 from cavern.sweeps.table import Row
 
 #: How a claim can be judged otherwise.
-SPAN, STEP = "relative to the span", "a step of 10 % allowed"
+SPAN = "relative to the span"
 TOGETHER = "over all environments together"
 #: A ratio of benefits beyond this is taken for unbounded when a trace's length is judged.
 RATIO_MOST = 1000
