@@ -78,6 +78,12 @@ def sound(image: Path) -> bool:
 def test_a_guest_uses_the_drive_as_its_disk(kernel: None, set_up: None, tmp_path: Path) -> None:
     """The commands of the document run; then a look at what they left."""
     check(commands_of("docs/real-software.md"))
+    # "Every byte was in a page of the modelled flash": nothing that fio read was in the buffer, and
+    # all of it had been written.
+    first = json.loads((ROOT / "out" / "real" / "fio" / "summary.json").read_text())
+    pages = 32 * 2**20 // 4096
+    assert first["buffer"]["read_hits"] == first["buffer"]["zero_reads"] == 0
+    assert first["buffer"]["read_misses"] == first["ftl"]["host_pages"] == pages
     verified = job("verify.json")
     assert verified["write"]["total_ios"] == verified["read"]["total_ios"] == 1024
     assert sound(SHOWN / "disk")

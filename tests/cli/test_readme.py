@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 import subprocess
+import time
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 
 import pytest
 
+from tests.cli.documented import FULL, ON_PURPOSE, RUNS, summaries_of, unused, wrong_figures
 from tests.cli.programs import ENVIRONMENT, ROOT
 
 NOT_RUN = "<!-- not run -->"
@@ -27,6 +30,7 @@ LESS_BY_DAY = {
         "configs/steady-tlc.toml": "configs/steady-tlc.toml --set nand.planes=1 "
         "--set nand.blocks_per_plane=96 --set workload.out_of_range=wrap",
         "greedy cost-benefit random fifo d-choices": "d-choices",
+        "greedy cost-benefit fifo": "greedy fifo",
         "for depth in 32 256": "for depth in 32",
         '"burst plane" "paced plane" "paced die"': '"paced die"',
         "for pace in burst paced": "for pace in paced",
@@ -42,7 +46,7 @@ LESS_BY_DAY = {
     "docs/power-loss.md": {"--limit 400000": "--limit 40000", "gap=60000": "gap=6000"},
     "docs/read-a-report.md": {"--limit 20000": "--limit 2000"},
     "docs/units.md": {
-        "512B 4KiB 16KiB": "512B",
+        "4KiB 8KiB 16KiB": "16KiB",
         "oltp-mssql-51min oltp-mysql-1h tpcc-136ms": "oltp-mssql-51min",
     },
     "tests/README.md": {
@@ -167,7 +171,7 @@ def test_little_is_less_by_day() -> None:
     assert by_day(Command("./cavern run a.toml", "x.md", 1)).text == "./cavern run a.toml"
     less = [command for command in differs_by_day() if command.text not in ELSEWHERE]
     assert {command.document for command in less} == {*LESS_BY_DAY}
-    assert len(less) == 15
+    assert len(less) == 16
     for document, replaced in LESS_BY_DAY.items():
         texts = [command.text for command in less if command.document == document]
         assert all(any(written_so in text for text in texts) for written_so in replaced)
@@ -194,30 +198,66 @@ def commands_of(document: str) -> list[Command]:
 )
 def test_commands_run(document: str, set_up: None) -> None:
     check([by_day(command) for command in commands_of(document)])
+    if document not in LESS_BY_DAY:
+        assert wrong_figures((ROOT / document).read_text(encoding="utf-8")) == []
 
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("document", sorted({command.document for command in differs_by_day()}))
 def test_commands_run_as_written(document: str, set_up: None) -> None:
     check(commands_of(document))
+    assert wrong_figures((ROOT / document).read_text(encoding="utf-8")) == []
 
 
 def check(commands: list[Command]) -> None:
     # In the order written: a later one may use what an earlier one made, below out/.
     for command in commands:
+        begun = time.time()
         finished = run(command.text)
         where = f"{command.document}:{command.line}: $ {command.text}"
         assert finished.returncode == 0, f"{where}\n{finished.stdout}{finished.stderr}"
         assert prints(finished.stdout, command.shown), f"{where}\n{finished.stdout}"
+        if not any(part in command.text for part in ON_PURPOSE):
+            made = summaries_of(command.text, begun)
+            assert made or not RUNS.search(command.text), f"{where}\nno results"
+            for summary in made:
+                why = unused(summary, bool(FULL.search(command.text)))
+                assert not why, f"{where}\n{why}"
 
 
-def test_documents_name_files_that_exist() -> None:
-    missing = []
-    for path in documents():
-        for target in re.findall(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)", path.read_text(encoding="utf-8")):
-            if not (path.parent / target).exists():
-                missing.append(f"{path.relative_to(ROOT)}: {target}")
-    assert missing == []
+#: A link to a file of the tree, or to a heading.
+LINK = re.compile(r"\]\((?P<file>[^)#:\s]*)(?:#(?P<heading>[^)\s]*))?\)")
+FENCED = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
+
+
+@cache
+def headings(path: Path) -> set[str]:
+    """Of a document, as links name them."""
+    text = FENCED.sub("", path.read_text(encoding="utf-8"))
+    found = re.findall(r"^#+ +(.*?) *$", text, re.MULTILINE)
+    shown = (re.sub(r"\[([^\]]*)\]\([^)]*\)|[`*]", r"\1", heading) for heading in found)
+    return {re.sub(r"[^\w -]", "", heading).lower().replace(" ", "-") for heading in shown}
+
+
+def dead_links(path: Path) -> list[str]:
+    """The links of a document to files and headings that are not there."""
+    dead = []
+    for link in LINK.finditer(FENCED.sub("", path.read_text(encoding="utf-8"))):
+        target = path.parent / link["file"] if link["file"] else path
+        heading = link["heading"]
+        if not target.exists() or (heading and heading not in headings(target)):
+            dead.append(link[0])
+    return dead
+
+
+def test_documents_name_files_and_headings_that_exist(tmp_path: Path) -> None:
+    linked = [*documents(), ROOT / "examples" / "README.md"]
+    dead = {str(path.relative_to(ROOT)): links for path in linked if (links := dead_links(path))}
+    assert dead == {}
+    (tmp_path / "a.md").write_text(
+        "# A `b` [c](d)\n[x](#a-b-c), [y](#no), [z](a.md#a-b-c), [w](no.md)"
+    )
+    assert dead_links(tmp_path / "a.md") == ["](d)", "](#no)", "](no.md)"]
 
 
 EXAMPLE = """\
