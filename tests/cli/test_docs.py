@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 from pathlib import Path
 
 import pytest
 
-from tests.cli.programs import BIN, ENVIRONMENT, ROOT
+from tests.cli.programs import BIN, CONFIGS, ENVIRONMENT, ROOT, Program
 from tests.cli.test_readme import FAILS, documents
 
 # ---- errors -------------------------------------------------------------------------------------
@@ -202,6 +203,76 @@ def test_every_event_of_the_decision_log_is_documented() -> None:
     assert fields_documented(page) == written
     # A field dropped from the page is missed.
     assert fields_documented(page.replace("`vtpn`, ", "")) != written
+
+
+# ---- the index ----------------------------------------------------------------------------------
+
+#: A row of docs/README.md: a task, the pages to read, a command to begin with.
+TASK = re.compile(r"^\| [^|]+ \| (?P<pages>[^|]*\]\([^|]*) \| `(?P<command>[^`|]+)` \|$", re.M)
+
+
+def strange_commands(index: str, pages: dict[str, list[str]]) -> list[str]:
+    """The commands of the index that stand in none of the pages beside them. "…" stands for what is
+    left out; a command without arguments needs no page."""
+    found = []
+    for row in TASK.finditer(index):
+        told = re.compile(re.escape(row["command"]).replace("…", ".+") + r"(?!\S)")
+        linked = re.findall(r"\]\(([^)#]+)", row["pages"])
+        commands = [command for page in linked for command in pages[page]]
+        if len(row["command"].split()) > 3 and not any(map(told.search, commands)):
+            found.append(row["command"])
+    return found
+
+
+def shown_in(page: str) -> list[str]:
+    """All commands of a page, those that the tests do not run too."""
+    found = re.findall(r"^ *\$ ((?:.*\\\n)*.*)$", page, re.MULTILINE)
+    return [re.sub(r" *\\\n *>? *", " ", command) for command in found]
+
+
+def test_commands_of_the_index_stand_in_the_pages_beside_them() -> None:
+    index = ROOT / "docs" / "README.md"
+    text = index.read_text(encoding="utf-8")
+    rows = [row["pages"] for row in TASK.finditer(text)]
+    assert len(rows) >= 25
+    linked = {link for pages in rows for link in re.findall(r"\]\(([^)#]+)", pages)}
+    pages = {link: shown_in((index.parent / link).read_text(encoding="utf-8")) for link in linked}
+    assert strange_commands(text, pages) == []
+    row = "| to | [a](a.md), [b](b.md#c) | `./cavern run … --set a=1 …` |\n"
+    for command, strange in (
+        ("for x in 1 2; do ./cavern run x.toml --set a=1 --out y; done", 0),
+        ("./cavern run x.toml --set a=1", 1),
+        ("./cavern run x.toml --set a=12 --out y", 1),
+    ):
+        assert len(strange_commands(row, {"a.md": [], "b.md": [command]})) == strange, command
+
+
+# ---- releases -----------------------------------------------------------------------------------
+
+#: A default that changed: key, what it was, what it is, how to have the old one.
+CHANGED = re.compile(
+    r"^\| `(?P<key>\S+)` \| .* \| `?(?P<now>[^`|]+)`?[^|]* \| (?P<as_before>[^|]*) \|$", re.M
+)
+
+
+def test_defaults_that_changed_are_those_of_the_program() -> None:
+    page = (ROOT / "docs" / "releases.md").read_text(encoding="utf-8")
+    rows = list(
+        CHANGED.finditer(page.partition("has another default now:")[2].partition("\n- ")[0])
+    )
+    assert len(rows) == 5
+    simulator = Program(BIN / "cavern-sim", ROOT)
+    listed = json.loads(simulator("config", "list", "--json").stdout)["keys"]
+    defaults = {key["name"]: str(key["default"]) for key in listed}
+    assert {row["key"]: row["now"] for row in rows} == {
+        row["key"]: defaults[row["key"]] for row in rows
+    }
+    # A drive takes the old ones; N dies of it are 16.
+    given = " ".join(re.findall(r"`(--set [^`]+)`", "".join(row["as_before"] for row in rows)))
+    assert given.count("--set") == 4
+    told = ["config", "show", CONFIGS / "tlc-modern.toml", *given.replace("=N", "=16").split()]
+    assert simulator(*told).returncode == 0
+    assert simulator(*(str(word).replace("=0s", "=-1s") for word in told)).returncode == 2
 
 
 # ---- version ------------------------------------------------------------------------------------
