@@ -26,7 +26,7 @@ EXAMPLES = (
         "./cavern run configs/conventional.toml --workload job.fio --out out/job "
         "--requests out/job/requests.csv && ./cavern report out/job",
     ),
-    ("Where the latency of one request went", "./cavern explain 17 out/job"),
+    ("Who kept the slowest request waiting", "./cavern explain slowest out/job"),
 )
 
 

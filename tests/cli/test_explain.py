@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
+import shutil
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,7 +14,9 @@ from xml.etree import ElementTree
 import pytest
 from cavern.__main__ import main as plots
 from cavern.errors import InputError
-from cavern.plots.life import find_life, lives, operations_of
+from cavern.plots.die_work import DieWork
+from cavern.plots.life import find_life, lives
+from cavern.plots.results import Run, Summary
 
 from tests.cli.programs import BIN, CONFIGS, DEMO_TRACE, Json, Program, sets
 from tests.cli.test_requests import load as load_requests
@@ -86,16 +90,92 @@ def test_explain_says_where_the_time_went(
     slowest = max(lives(folder / "requests.csv"), key=lambda life: life.latency_ns)
     assert plots(["explain", str(slowest.number), str(folder)]) == 0
     told = capsys.readouterr().out
-    assert told.startswith(f"Request {slowest.number}: {slowest.op} of {slowest.size:,} bytes")
+    assert f"\nRequest {slowest.number}: {slowest.op} of {slowest.size:,} bytes" in told
     for stage in slowest.stages:
         assert f"{stage.length_ns:,} ns" in told and f"  {stage.name} " in told
     assert f"{slowest.latency_ns:,} ns" in told
     assert slowest.longest.what in told
-    done = operations_of(events, slowest.number)
-    assert done and f"Dies did {len(done)} things for it:" in told
+    done = DieWork(events, 0, float("inf")).of(slowest.number)
+    assert done and f"It brought {len(done)} operations of dies:" in told
     picture = ElementTree.parse(folder / f"explain-{slowest.number}.svg").getroot()
-    bars = [bar for bar in picture.iter("{http://www.w3.org/2000/svg}rect")]
-    assert len(bars) == len(done) + sum(stage.length_ns > 0 for stage in slowest.stages)
+    bars = [bar.get("class") for bar in picture.iter("{http://www.w3.org/2000/svg}rect")]
+    assert bars.count("own") == sum(one.origin == "host" for one in done)
+    assert bars.count("bar") > sum(stage.length_ns > 0 for stage in slowest.stages)
+    # A later run removes what names this one.
+    identity = Run(folder, "", Summary(folder / "summary.json")).identity
+    assert f"cavern-run {identity}" in (folder / f"explain-{slowest.number}.svg").read_text()[:4096]
+
+
+#: Two of a kind: full, so that it collects; and new.
+SMALL = sets(
+    nand__channels=1,
+    nand__ways=2,
+    nand__blocks_per_plane=32,
+    ftl__overprovision=0.2,
+    buffer__size="64KiB",
+)
+FULL = sets(precondition__fill=1, precondition__overwrite=1)
+WRITES = """[[job]]
+name = "writes"
+rw = "randwrite"
+bs = "2KiB"
+size = "6MiB"
+number_ios = 600
+iodepth = 16
+"""
+
+
+@pytest.fixture(scope="module")
+def writers(tmp_path_factory: pytest.TempPathFactory) -> Program:
+    """Runs full/ and new/ with their requests, and nothing about their dies."""
+    program = Program(BIN / "cavern-sim", tmp_path_factory.mktemp("writers"))
+    (program.folder / "writes.toml").write_text(WRITES)
+    for name, more in (("full", FULL), ("new", [])):
+        (program.folder / name).mkdir()
+        options = ["--requests", f"{name}/requests.csv", *SMALL, *more]
+        program.simulate(CONFIGS / "conventional.toml", name, "--workload", "writes.toml", *options)
+    return program
+
+
+def explained(capsys: pytest.CaptureFixture[str], *words: object) -> list[str]:
+    assert plots(["explain", *map(str, words)]) == 0
+    return capsys.readouterr().out.splitlines()
+
+
+def test_a_slow_write_of_a_drive_that_collects_is_collection(
+    writers: Program, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The run lacks a timeline: it runs again for that, and its own files stay."""
+    monkeypatch.chdir(writers.folder)
+    before = {path: path.read_bytes() for path in Path("full").iterdir()}
+    said = explained(capsys, "slowest", "full")
+    assert said[0].startswith("Collection on "), said[0]
+    part, whole = (float(one.split()[0]) for one in said[0].partition(": ")[2].split(" of "))
+    assert part > whole / 2
+    assert any(
+        re.fullmatch(r"  die \d\.\d +collection: .*[1-9]\d* erases? .*", line) for line in said
+    )
+    assert {path: path.read_bytes() for path in before} == before
+    assert explained(capsys, "slowest", "full") == said  # of what is in full/explain
+    # The control: a new drive has nothing to collect, and another verdict.
+    fresh = explained(capsys, "slowest", "new")
+    assert fresh[0].startswith("Programs of the write buffer on "), fresh[0]
+    assert not any("collection" in line for line in fresh)
+
+
+def test_nothing_runs_again_where_it_is_not_to(
+    writers: Program, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(writers.folder)
+    shutil.rmtree("new/explain", ignore_errors=True)
+    said = explained(capsys, "--top", 3, "new", "--no-rerun")
+    assert said[1].rpartition("  ")[2].startswith("Waiting for a free frame")
+    assert "`./cavern explain --top 3 new --rerun` runs it again" in said[-1]
+    # What is another run by now is not believed.
+    (writers.folder / "writes.toml").write_text(WRITES.replace("600", "601"))
+    assert plots(["explain", "slowest", "new", "--rerun"]) == 2
+    (writers.folder / "writes.toml").write_text(WRITES)
+    assert "what ran again is run " in capsys.readouterr().err
 
 
 def test_explain_refuses_what_is_not_there(
@@ -159,13 +239,14 @@ def test_each_flow_goes_from_a_request_to_its_operations(folder: Path, events: l
     # Nothing is done for a request before it arrives.
     assert all(ts >= slices[request]["ts"] for request, _, ts in expected)
     # A read of a page that is not in the buffer has its tR within its own time.
+    work = DieWork(events, 0, float("inf"))
     rows = {int(row["id"]): row for row in load_requests(folder / "requests.csv")}
     reads = [r for r in rows.values() if r["op"] == "R" and int(r["flash_ns"]) > 0]
     assert len(reads) > 20
     for row in reads:
         came, went = int(row["arrival_ns"]) / 1e3, int(row["complete_ns"]) / 1e3
-        mine = [o for o in operations_of(events, int(row["id"])) if o.name == "tR"]
-        assert any(came <= o.start_us and o.start_us + o.length_us <= went for o in mine)
+        mine = [o for o in work.of(int(row["id"])) if o.name == "tR"]
+        assert any(came <= o.begin / 1e3 and o.end / 1e3 <= went for o in mine)
 
 
 # ---- Perfetto's own format ----------------------------------------------------------------------

@@ -12,8 +12,6 @@ from typing import Any
 
 import click
 
-from cavern.errors import InputError, NotAvailableError
-
 LONGEST_US = 1e13  # 2^63 ps
 UNITS_US = {"": 1.0, "ns": 1e-3, "us": 1.0, "µs": 1.0, "ms": 1e3, "s": 1e6}
 
@@ -150,37 +148,38 @@ def report(
 
 
 @click.command()
-@click.argument("request", type=click.IntRange(min=0))
-@click.argument("directory", type=DIRECTORY, metavar="DIR")
+@click.argument("words", nargs=-1, required=True, metavar="[REQUEST] DIR")
+@click.option("--top", type=click.IntRange(min=1), help="A table of the slowest requests, so many.")
+@click.option("--op", type=click.Choice(["read", "write"]), help="Of the slowest: of this kind.")
+@click.option(
+    "--rerun/--no-rerun",
+    default=None,
+    help="Run the run again for what it did not write down (default: if that takes seconds).",
+)
 @click.option("--svg", type=DIRECTORY, help="The picture (default: explain-REQUEST.svg in DIR).")
-def explain(request: int, directory: Path, svg: Path | None) -> None:
-    """Say where the latency of one request of the run in DIR went.
+def explain(
+    words: tuple[str, ...], top: int | None, op: str | None, rerun: bool | None, svg: Path | None
+) -> None:
+    """Say where the latency of one request of the run in DIR went, and who kept it waiting.
 
-    REQUEST is the id in requests.csv (`run --requests DIR/requests.csv`). With timeline.json
-    (`run --timeline DIR/timeline.json`) also what the dies did for it.
+    REQUEST is `slowest`, or an id of requests.csv. With --top there is no REQUEST. The run needs
+    requests.csv (`run --requests DIR/requests.csv`) and timeline.json. Where it lacks them, it is
+    run again for the time of the request, into DIR/explain.
     """
-    from cavern.plots.explain import picture, words
-    from cavern.plots.files import make_directory, write_file
-    from cavern.plots.life import find_life, operations_of
-    from cavern.plots.results import Run, Summary
+    from cavern.plots.explaining import Asked, explain_run
 
-    run = Run(directory, directory.name, Summary(directory / "summary.json"))
-    try:
-        requests = run.file("requests.csv", "requests")
-    except NotAvailableError as reason:
-        right = "expected a run that wrote its requests into its folder"
-        raise InputError(directory, 1, str(reason), right) from None
-    life = find_life(requests, request)
-    operations = None
-    if run.has("timeline.json", "timeline"):
-        from cavern.plots.events import EventFile
-
-        operations = operations_of(EventFile(directory / "timeline.json").events, request)
-    click.echo(words(life, operations), nl=False)
-    svg = svg or directory / f"explain-{request}.svg"
-    make_directory(svg.parent)
-    write_file(svg, picture(life, operations or []).encode())
-    click.echo(f"\n{svg}")
+    directory = DIRECTORY.convert(words[-1], None, None)
+    request = words[0] if len(words) == 2 else "slowest"
+    if len(words) > 2 or (len(words) == 1) != (top is not None):
+        raise click.UsageError("expected REQUEST DIR, or --top N DIR")
+    if request != "slowest" and not (request.isascii() and request.isdigit()):
+        raise click.UsageError(f'REQUEST is "{request}"; expected slowest, or the id of a request')
+    if op is not None and request != "slowest":
+        raise click.UsageError("--op goes with slowest and --top")
+    if top is not None and svg is not None:
+        raise click.UsageError("--svg goes with one request")
+    number = None if request == "slowest" else int(request)
+    explain_run(Asked(directory, number, top, op, rerun, svg))
 
 
 @click.command()

@@ -1,137 +1,188 @@
-"""`./cavern explain`: one request's life in words and as a picture."""
+"""`./cavern explain` in words: one request's life, or a line for each of the slowest."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
-from html import escape
 
-from cavern.plots.colours import BLUE, GREEN, INK, MUTED, ORANGE, PURPLE, SKY, VERMILLION
-from cavern.plots.life import Life, Operation
-from cavern.plots.texts import time_text
+from cavern.plots.causes import CAUSES, Wait, verdict
+from cavern.plots.die_work import ARRAY, DieWork, Work
+from cavern.plots.life import Life
+from cavern.plots.texts import moment_text, time_text
 
 BAR = 30  # characters
-COLORS = {
-    "queue": MUTED,
-    "processor": PURPLE,
-    "frame": VERMILLION,
-    "flash": BLUE,
-    "transfer": GREEN,
-}
+MOST_DIES = 8  # told one by one
+MOST_OPERATIONS = 12
 SYMBOLS = {
     "tR": "read of a page",
     "tPROG": "program of a page",
     "tBERS": "erase of a block",
     "tRST": "reset",
 }
-ORIGINS = {
-    "host": "",
-    "gc": ", for garbage collection",
-    "merge": ", for a merge",
-    "map": ", for the map",
-    "padding": ", padding",
-    "wear": ", for wear levelling",
-    "refresh": ", before it cannot be read any more",
-}
-ROW, LEFT, WIDTH, TOP = 22, 150, 720, 54
+COUNTED = {"tR": "read", "tPROG": "program", "tBERS": "erase", "tRST": "reset"}
 
 
 def nanoseconds(value: int) -> str:
     return f"{value:,} ns"
 
 
-def words(life: Life, operations: Sequence[Operation] | None) -> str:
-    """`operations` is None where nobody wrote down what the dies did."""
+def title(life: Life) -> str:
+    return f"Request {life.number}: {life.op} of {life.size:,} bytes"
+
+
+def words(wait: Wait, work: DieWork | None, without: str) -> str:
+    """`work` is None where nobody wrote down what the dies did; `without` says why."""
+    life = wait.life
     pages = "page" if life.pages == 1 else "pages"
     lines = [
-        f"Request {life.number}: {life.op} of {life.size:,} bytes at {life.offset:,}, "
-        f"{life.pages} {pages}, {life.hits} of them found in the buffer.",
-        f"It arrived at {time_text(life.arrival_ns)} and was answered "
-        f"{nanoseconds(life.latency_ns)} later:",
+        f"{verdict(wait)}.",
         "",
+        f"{title(life)} at {life.offset:,}, {life.pages} {pages}, {life.hits} of them found in the "
+        "buffer.",
+        f"It arrived at {moment_text(life.arrival_ns)} and was answered "
+        f"{time_text(life.latency_ns)} later:",
+        "",
+        *stages(life),
+        "",
+        *sentences(life),
     ]
+    if life.latency_ns:
+        lines += ["", *causes(wait)]
+    lines += ["", *(["What the dies did is not known: " + without] if work is None else [])]
+    if work is not None:
+        lines += [*meanwhile(wait, work), "", *own_operations(life, work), "", *inferred(wait)]
+    return "\n".join(lines).rstrip("\n") + "\n"
+
+
+def stages(life: Life) -> list[str]:
     figures = [nanoseconds(stage.length_ns) for stage in life.stages]
     width = max(len(figure) for figure in [*figures, nanoseconds(life.latency_ns)])
+    lines = []
     for stage, figure in zip(life.stages, figures, strict=True):
         share = stage.length_ns / life.latency_ns if life.latency_ns else 0.0
-        bar = "█" * round(BAR * share)
-        lines.append(f"  {stage.name:<10} {figure:>{width}} {100 * share:5.1f} %  {bar}".rstrip())
-    lines += [f"  {'together':<10} {nanoseconds(life.latency_ns):>{width}}", ""]
-    lines += sentences(life)
-    lines += [""] + told_operations(life, operations)
-    return "\n".join(lines) + "\n"
+        lines.append(f"  {stage.name:<10} {figure:>{width}} {_share(share)}".rstrip())
+    return [*lines, f"  {'together':<10} {nanoseconds(life.latency_ns):>{width}}"]
+
+
+def _share(share: float) -> str:
+    return f"{100 * share:5.1f} %  {'█' * round(BAR * share)}"
 
 
 def sentences(life: Life) -> list[str]:
     if life.latency_ns == 0:
         return ["It took no time."]
     longest = life.longest
-    share = 100 * longest.length_ns / life.latency_ns
-    said = [f"Most of it ({share:.0f} %) is {longest.what}."]
-    if share >= 50:
-        said.append(f"That is long where {longest.why}.")
-    return said
+    return [f"Most of it ({100 * longest.length_ns / life.latency_ns:.0f} %) is {longest.what}."]
 
 
-def told_operations(life: Life, operations: Sequence[Operation] | None) -> list[str]:
-    if operations is None:
-        return ["A run with --timeline DIR/timeline.json also shows what the dies did for it."]
-    if not operations:
-        return ["No die did anything for it in the time of the timeline."]
-    lines = [f"Dies did {len(operations)} things for it:"]
-    for operation in operations:
-        after = operation.start_us * 1e3 - life.arrival_ns
+def causes(wait: Wait) -> list[str]:
+    """The whole latency once more, by what it went into in the end."""
+    sums = wait.sums()
+    names = [CAUSES.get(cause, cause) for cause in sums]
+    width = max(map(len, names))
+    lines = ["What it waited for in the end:"]
+    for name, length in zip(names, sums.values(), strict=True):
+        told = f"  {name:<{width}} {time_text(length):>8} {_share(length / wait.life.latency_ns)}"
+        lines.append(told.rstrip())
+    if wait.behind:
+        count = len(wait.behind)
+        last = "request" if count == 1 else f"{count} requests, the last of them request"
         lines.append(
-            f"  die {operation.die:<6} {SYMBOLS.get(operation.name, operation.name)}"
-            f"{ORIGINS.get(operation.origin, ', ' + operation.origin)}: "
-            f"{time_text(operation.length_us * 1e3)}, {time_text(after)} after it arrived"
+            f"It arrived behind {wait.before_it:,} requests without an answer, and had its tag "
+            f"after the answers of {last} {wait.behind[0]}."
         )
     return lines
 
 
-def picture(life: Life, operations: Sequence[Operation]) -> str:
-    """SVG: the stages one behind the other, and below, on the same axis, what each die did."""
-    begin = life.arrival_ns
-    end = max([begin + life.latency_ns, *((o.start_us + o.length_us) * 1e3 for o in operations)])
-    scale = WIDTH / max(end - begin, 1)
-    dies = list(dict.fromkeys(operation.die for operation in operations))
-    height = TOP + ROW * (len(life.stages) + len(dies)) + 40
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {LEFT + WIDTH + 20} {height}" '
-        f'font-family="sans-serif" font-size="12" role="img">',
-        f"<title>Request {life.number}: {escape(life.op)}</title>",
-        f'<text x="10" y="22" font-size="15" fill="{INK}">Request {life.number}: '
-        f"{escape(life.op)} of {life.size:,} bytes, {nanoseconds(life.latency_ns)}</text>",
+def meanwhile(wait: Wait, work: DieWork) -> list[str]:
+    """By die and origin, from its arrival to its answer: those it waited for, then all together."""
+    begin, end = wait.life.arrival_ns, wait.life.complete_ns
+    waited = [die for die in wait.dies() if die in work.array]
+    lines = ["Meanwhile the arrays of the dies that it waited for did:"] if waited else []
+    for die in waited[:MOST_DIES]:
+        lines += _did(f"die {die}", work.array[die].within(begin, end), begin, end)
+    if len(waited) > MOST_DIES:
+        lines.append(f"  and {len(waited) - MOST_DIES} more dies, each less")
+    everything = [one for die in work.dies for one in work.array[die].within(begin, end)]
+    if not everything:
+        return [*lines, "No die did anything in that time."]
+    if len(work.dies) > len(waited) or len(waited) > 1:
+        lines += _did("all dies", everything, begin, end)
+    return lines
+
+
+def _did(name: str, done: Sequence[Work], begin: float, end: float) -> list[str]:
+    by_origin: dict[str, list[Work]] = defaultdict(list)
+    for one in done:
+        by_origin[one.origin].append(one)
+
+    def length(works: Sequence[Work]) -> float:
+        return sum(min(one.end, end) - max(one.begin, begin) for one in works)
+
+    lines: list[str] = []
+    for origin, works in sorted(by_origin.items(), key=lambda pair: -length(pair[1])):
+        parts = []
+        for symbol in sorted(ARRAY):
+            some = [one for one in works if one.name == symbol]
+            if some:
+                plural = "" if len(some) == 1 else "s"
+                parts.append(f"{len(some):,} {COUNTED[symbol]}{plural} {time_text(length(some))}")
+        told = "for the host" if origin == "host" else CAUSES.get(origin, origin)
+        label = name if not lines else ""
+        lines.append(f"  {label:<9} {told}: {time_text(length(works))} ({', '.join(parts)})")
+    return lines or [f"  {name:<9} nothing"]
+
+
+def own_operations(life: Life, work: DieWork) -> list[str]:
+    done = work.of(life.number)
+    if not done:
+        return ["No die did anything that it brought in that time."]
+    lines = [
+        f"It brought {len(done)} operations of dies:"
+        if len(done) > 1
+        else "It brought one operation:"
     ]
-
-    def bar(row: int, start: float, length: float, color: str, told: str) -> None:
-        parts.append(
-            f'<rect x="{LEFT + (start - begin) * scale:.2f}" y="{TOP + ROW * row + 3}" '
-            f'width="{max(length * scale, 0.5):.2f}" height="{ROW - 6}" fill="{color}">'
-            f"<title>{escape(told)}</title></rect>"
+    for one in done[:MOST_OPERATIONS]:
+        why = "" if one.origin == "host" else f", {CAUSES.get(one.origin, one.origin)}"
+        lines.append(
+            f"  die {one.die:<6} {SYMBOLS[one.name]}{why}: {time_text(one.length)}, "
+            f"{time_text(one.begin - life.arrival_ns)} after it arrived"
         )
+    if len(done) > MOST_OPERATIONS:
+        lines.append(f"  and {len(done) - MOST_OPERATIONS} more")
+    return lines
 
-    def label(row: int, text: str) -> None:
-        y = TOP + ROW * row + 15
-        parts.append(f'<text x="10" y="{y}" fill="{INK}">{escape(text)}</text>')
 
-    at = begin
-    for row, stage in enumerate(life.stages):
-        label(row, f"{stage.name} {time_text(stage.length_ns)}")
-        if stage.length_ns:
-            told = f"{stage.what}: {nanoseconds(stage.length_ns)}"
-            bar(row, at, stage.length_ns, COLORS[stage.name], told)
-        at += stage.length_ns
-    for row, die in enumerate(dies, len(life.stages)):
-        label(row, f"die {die}")
-        for operation in operations:
-            if operation.die == die:
-                length = operation.length_us * 1e3
-                told = f"{operation.name} ({operation.origin}): {time_text(length)}"
-                color = SKY if operation.origin == "host" else ORANGE
-                bar(row, operation.start_us * 1e3, length, color, told)
-    parts.append(
-        f'<text x="{LEFT}" y="{height - 14}" fill="{MUTED}">0</text>'
-        f'<text x="{LEFT + WIDTH}" y="{height - 14}" fill="{MUTED}" text-anchor="end">'
-        f"{time_text(end - begin)} after it arrived</text></svg>"
-    )
-    return "\n".join(parts) + "\n"
+def inferred(wait: Wait) -> list[str]:
+    """What no file says, and how it was decided."""
+    frames = any(stage.name == "frame" and stage.length_ns for stage in wait.life.stages)
+    told = []
+    if wait.behind:
+        told.append("whose answer freed a tag: the last one before the device had the request")
+    if frames or wait.behind:
+        told.append("which program freed a frame: the one that ended when the frame was given")
+    told.append("what a die waited for between two operations: the one that came next")
+    return ["Inferred from times: " + "; ".join(told) + "."]
+
+
+def table(waits: Sequence[Wait], without: str) -> str:
+    """A line for each request."""
+    rows = [("request", "op", "bytes", "arrived", "latency", "verdict")]
+    for wait in waits:
+        life = wait.life
+        rows.append(
+            (
+                str(life.number),
+                life.op,
+                f"{life.size:,}",
+                moment_text(life.arrival_ns),
+                time_text(life.latency_ns),
+                verdict(wait),
+            )
+        )
+    widths = [max(len(row[column]) for row in rows) for column in range(5)]
+    lines = []
+    for row in rows:
+        cells = [f"{cell:>{width}}" for cell, width in zip(row, widths, strict=False)]
+        lines.append("  ".join([*cells, row[5]]))
+    return "\n".join([*lines, *([f"What the dies did is not known: {without}"] if without else [])])

@@ -1,15 +1,15 @@
-"""One request's life: where its latency went, and the flash operations that it brought."""
+"""Requests of a run, one by one: when each came and was answered, and where its latency went."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import heapq
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from cavern.errors import InputError
-from cavern.plots.columns import COLUMNS, PARTS, whole
-from cavern.plots.texts import printable
+from cavern.plots.columns import COLUMNS, MAX_DIGITS, PARTS
 
 OPS = {"R": "read", "W": "write", "T": "trim", "F": "flush", "Z": "command on a zone"}
 
@@ -74,32 +74,35 @@ class Life:
     def longest(self) -> Stage:
         return max(self.stages, key=lambda stage: stage.length_ns)
 
+    @property
+    def complete_ns(self) -> int:
+        return self.arrival_ns + self.latency_ns
 
-@dataclass(frozen=True)
-class Operation:
-    """What a die did for it, times in us."""
+    def length_ns(self, name: str) -> int:
+        """Of the stage of that short name."""
+        return next(stage.length_ns for stage in self.stages if stage.name == name)
 
-    name: str
-    die: str
-    start_us: float
-    length_us: float
-    origin: str
+    @property
+    def at_device_ns(self) -> int:
+        """When the device had it: it no longer waits for a tag."""
+        return self.arrival_ns + self.length_ns("queue")
+
+    @property
+    def started_ns(self) -> int:
+        """When the device decided it."""
+        return self.at_device_ns + self.length_ns("processor")
 
 
 def life_of(path: Path, line: int, row: Mapping[str, str]) -> Life:
     """Throws InputError where the stages do not add up to the nanosecond."""
-    found = {name: whole(row.get(name, "")) for name in COLUMNS if name != "op"}
-    values = {name: value for name, value in found.items() if value is not None}
-    if len(values) < len(found) or row.get("op") not in OPS:
-        right = f"expected the columns {','.join(COLUMNS)}"
-        raise InputError(path, line, "not a line of numbers", right)
+    values = {name: int(row[name]) for name in COLUMNS if name != "op"}
     total = sum(values[name] for name in PARTS)
     if total != values["latency_ns"]:
         what = f"the parts add up to {total} ns, latency_ns is {values['latency_ns']}"
         raise InputError(path, line, what, "expected them to be equal")
     return Life(
         values["id"],
-        OPS[row["op"]],
+        OPS[row["op"].strip()],
         values["offset"],
         values["size"],
         values["pages"],
@@ -110,39 +113,82 @@ def life_of(path: Path, line: int, row: Mapping[str, str]) -> Life:
     )
 
 
-def lives(path: Path) -> Iterator[Life]:
+@dataclass(frozen=True)
+class Line:
+    """A line of requests.csv, of which only the shape and what chooses lines has been looked at."""
+
+    number: int  # of the line
+    id: int
+    op: str
+    arrival_ns: int
+    latency_ns: int
+    row: Mapping[str, str]
+
+
+def lines_of(path: Path) -> Iterator[Line]:
     """All of them, one at a time."""
+    right = f"expected the columns {','.join(COLUMNS)}"
     try:
         with path.open(encoding="utf-8", errors="replace", newline="") as file:
             names = file.readline().rstrip("\r\n").split(",")
-            for line, text in enumerate(file, 2):
-                row = dict(zip(names, text.rstrip("\r\n").split(","), strict=False))
-                yield life_of(path, line, row)
+            if not {*COLUMNS} <= {*names}:
+                raise InputError(path, 1, "not the header of a table of requests", right)
+            shape = re.compile(",".join(map(_shape, names)) + r"\r?\n?", re.ASCII)
+            for number, text in enumerate(file, 2):
+                if not shape.fullmatch(text):
+                    raise InputError(path, number, "not a line of numbers", right)
+                row = dict(zip(names, text.split(","), strict=True))
+                times = int(row["arrival_ns"]), int(row["latency_ns"])
+                yield Line(number, int(row["id"]), row["op"].strip(), *times, row)
     except OSError as error:
         raise InputError(path, 1, f"cannot be read ({error.strerror})", "expected a file") from None
 
 
+def _shape(name: str) -> str:
+    if name == "op":
+        return f"[{''.join(OPS)}]"
+    return rf"\d{{1,{MAX_DIGITS}}}" if name in COLUMNS else "[^,\n]*"
+
+
+def lives(path: Path) -> Iterator[Life]:
+    """All of them, each checked."""
+    for line in lines_of(path):
+        yield life_of(path, line.number, line.row)
+
+
 def find_life(path: Path, number: int) -> Life:
     last = -1
-    for life in lives(path):
-        last = max(last, life.number)
-        if life.number == number:
-            return life
+    for line in lines_of(path):
+        last = max(last, line.id)
+        if line.id == number:
+            return life_of(path, line.number, line.row)
     right = f"the last is {last}" if last >= 0 else "it has none"
     raise InputError(path, 1, f"no request {number}", f"{right}; those of the warm-up are left out")
 
 
-def operations_of(events: list[dict[str, Any]], number: int) -> list[Operation]:
-    """What dies did for the request, in order of time."""
-    found = []
-    for event in events:
-        args = event.get("args", {})
-        if event["ph"] != "X" or "channel" not in args:
+def slowest_lives(path: Path, most: int, op: str | None = None) -> list[Life]:
+    """Those of the greatest latency (of one kind: "read", "write"), the slowest first; of equal
+    ones the first of the file."""
+    chosen = (line for line in lines_of(path) if op is None or OPS.get(line.op) == op)
+    slowest = heapq.nsmallest(most, chosen, key=lambda line: (-line.latency_ns, line.number))
+    if not slowest:
+        raise InputError(path, 1, f"no {op or 'request'}", "expected at least one")
+    return [life_of(path, line.number, line.row) for line in slowest]
+
+
+def lives_during(path: Path, spans: Sequence[tuple[int, int]]) -> list[list[Life]]:
+    """For each span of time in ns those under way in it, in the order of their answers."""
+    found: list[list[Life]] = [[] for _ in spans]
+    first = min(begin for begin, _ in spans)
+    for line in lines_of(path):
+        complete = line.arrival_ns + line.latency_ns
+        if complete < first:
             continue
-        requests = args.get("requests")
-        if isinstance(requests, list) and number in requests:
-            die = f"{args['channel']}.{args.get('way')}"
-            texts = (event["name"], die, str(args.get("origin", "")))
-            name, die, origin = map(printable, texts)
-            found.append(Operation(name, die, event["ts"], event["dur"], origin))
-    return sorted(found, key=lambda operation: operation.start_us)
+        life = None
+        for place, (begin, end) in enumerate(spans):
+            if complete >= begin and line.arrival_ns <= end:
+                life = life or life_of(path, line.number, line.row)
+                found[place].append(life)
+    for lives_there in found:
+        lives_there.sort(key=lambda life: (life.complete_ns, life.number))
+    return found

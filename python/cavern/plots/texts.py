@@ -75,3 +75,16 @@ def short_time(ns: float) -> str:
     """A tick's label: "100 µs", without zeros behind the point."""
     name, length = time_unit(ns * (1 + 1e-9))
     return f"{ns / length:g} {name}"
+
+
+def moment_text(ns: float) -> str:
+    """A moment of a run to the microsecond, in the unit that suits it: "1.507245 s"."""
+    name, length = time_unit(abs(ns))
+    places = {"s": 6, "ms": 3}.get(name, 1)
+    return f"{ns / length:,.{places}f}".rstrip("0").rstrip(".") + f" {name}"
+
+
+def round_step(span: float) -> float:
+    """A step of 1, 2 or 5 times a power of ten that divides the span into about five."""
+    power = 10.0 ** math.floor(math.log10(max(span, 1e-6) / 5))
+    return next(power * digit for digit in (1, 2, 5, 10) if power * digit * 5.5 >= span)

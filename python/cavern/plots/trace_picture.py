@@ -13,6 +13,7 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, MultipleLocator, Null
 
 from cavern.plots.colours import INK, MUTED, OP_COLORS
 from cavern.plots.style import put_title, shortened
+from cavern.plots.texts import round_step
 
 BYTE_UNITS = ("B", "KiB", "MiB", "GiB", "TiB")
 COLOR_MAPS = {"read": "Blues", "write": "Oranges"}
@@ -24,12 +25,6 @@ def bytes_text(value: float, _position: int | None = None) -> str:
         value /= 1024
         unit += 1
     return f"{value:.3g} {BYTE_UNITS[unit]}"
-
-
-def _round_step(span: float) -> float:
-    """A step of 1, 2 or 5 times a power of ten that divides the span into about five."""
-    power = 10 ** math.floor(math.log10(max(span, 1e-6) / 5))
-    return next(power * digit for digit in (1, 2, 5, 10) if power * digit * 5.5 >= span)
 
 
 def _map(axes: Axes, info: dict[str, Any], op: str) -> None:
@@ -53,7 +48,7 @@ def _map(axes: Axes, info: dict[str, Any], op: str) -> None:
     )
     axes.grid(False)
     unit = 1024 ** min(int(math.log(max(info["end"], 1024), 1024)), len(BYTE_UNITS) - 1)
-    axes.yaxis.set_major_locator(MultipleLocator(_round_step(info["end"] / unit) * unit))
+    axes.yaxis.set_major_locator(MultipleLocator(round_step(info["end"] / unit) * unit))
     axes.yaxis.set_major_formatter(FuncFormatter(bytes_text))
     axes.set_xlabel("time (s)")
     axes.set_ylabel("offset")
