@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import signal
 import sys
 from importlib import import_module
@@ -100,7 +101,8 @@ def main(arguments: list[str] | None = None) -> int:
     if _of_the_simulator(arguments):
         os.execve(SIMULATOR, [PROGRAM, *arguments], ENVIRONMENT)
     try:
-        status = cli.main(arguments, prog_name=PROGRAM, standalone_mode=False)
+        given = shlex.join([PROGRAM, *arguments])  # for pages that say how they are made
+        status = cli.main(arguments, prog_name=PROGRAM, standalone_mode=False, obj=given)
         return status if isinstance(status, int) else 0
     except SystemExit as error:
         return error.code if isinstance(error.code, int) else int(error.code is not None)

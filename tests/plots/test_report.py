@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 import re
+import shlex
 import tomllib
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from cavern.__main__ import main
 from cavern.errors import InputError
 from cavern.plots.figures import COMPARISON_FIGURES, RUN_FIGURES
 from cavern.plots.figures.options import Options
 from cavern.plots.played import differences_of_input
-from cavern.plots.report import build_comparison, build_report, lockstep, rerun
+from cavern.plots.report import (
+    build_comparison,
+    build_report,
+    lockstep,
+    rerun,
+    slowest_requests,
+)
 from cavern.plots.results import Run, load_runs
 from cavern.plots.tables import configuration, flatten, headline
 from cavern.plots.templates_of import script
@@ -350,6 +358,32 @@ STACKS = "start;main 40\nstart;main;drive_write 160\n"
 
 def in_a_processor(summary: dict[str, Any]) -> None:
     summary["config"]["cpu"] = {"model": "iss"}
+
+
+def test_the_slowest_requests_are_listed_with_their_arrival(runs: RunMaker) -> None:
+    rows = slowest_requests(runs.load(), 2)
+    assert [row.label for row in rows] == ["1 (read, 4,096 bytes)", "3 (read, 4,096 bytes)"]
+    assert [[cell.text for cell in row.cells][:2] for row in rows] == [
+        ["500 µs", "1.00 ms"],
+        ["1.5 ms", "1.00 ms"],
+    ]
+
+
+def test_a_page_ends_with_the_command_that_was_given(
+    runs: RunMaker, capsys: pytest.CaptureFixture[str]
+) -> None:
+    directory = runs.write("the run", extras=False)
+    page = directory / "page.html"
+    words = ["report", str(directory), "--slowest", "3", "--window", "5ms", "--out", str(page)]
+    assert main(words) == 0
+    given = text_of(tree_of(page.read_text())).partition("This page ")[2]
+    assert (
+        given.startswith(f"./cavern {shlex.join(words)} ")
+        or given == f"./cavern {shlex.join(words)}"
+    )
+    # Nobody gave a command for this one: the shortest that makes it.
+    made = text_of(tree_of(page_of(*load_runs([directory]))))
+    assert f"This page ./cavern report '{directory}'" in made
 
 
 @pytest.mark.slow

@@ -140,7 +140,7 @@ def report(
     from cavern.plots.results import load_runs
 
     runs = load_runs(list(directories), baseline)
-    page = build_report(runs, options, slowest)
+    page = build_report(runs, options, slowest, _given())
     out = out or (directories[0] if len(directories) == 1 else Path.cwd()) / "report.html"
     make_directory(out.parent)
     write_file(out, page.encode())
@@ -199,7 +199,7 @@ def compare(directories: tuple[Path, ...], baseline: str | None, out: Path | Non
         from cavern.plots.files import make_directory, write_file
         from cavern.plots.report import build_comparison
 
-        page = build_comparison(runs)
+        page = build_comparison(runs, _given())
         make_directory(out.parent)
         write_file(out, page.encode())
     print_comparison(runs)
@@ -226,6 +226,12 @@ def flame(stacks: Path, out: Path | None, title: str | None) -> None:
     make_directory(out.parent)
     write_file(out, drawn.encode())
     click.echo(str(out))
+
+
+def _given() -> str | None:
+    """The command line, where it was one."""
+    given = click.get_current_context().obj
+    return given if isinstance(given, str) else None
 
 
 def _seen_from_here(path: Path) -> Path:

@@ -20,7 +20,7 @@ from cavern.plots.requests_csv import OP_NAMES, PARTS
 from cavern.plots.results import Run
 from cavern.plots.tables import Cell, Row, configuration, headline
 from cavern.plots.templates_of import page_environment, script, style_sheet
-from cavern.plots.texts import printable, share_text, time_text
+from cavern.plots.texts import moment_text, printable, share_text, time_text
 from cavern.toml_text import toml
 
 
@@ -162,7 +162,7 @@ def placed(drawn: Sequence[Drawn], prefix: str, of: str) -> list[dict[str, Any]]
 
 
 def slowest_requests(run: Run, most: int) -> list[Row]:
-    """A row a request, its id and where its latency went; the slowest first."""
+    """A row a request: its id, when it came and where its latency went; the slowest first."""
     if most == 0:
         return []
     try:
@@ -171,7 +171,8 @@ def slowest_requests(run: Run, most: int) -> list[Row]:
         return []
     rows = []
     for one in requests.slowest(most):
-        parts = [time_text(float(one[key])) for key in ("latency_ns", *PARTS)]
+        parts = [moment_text(one["arrival_ns"])]
+        parts += [time_text(float(one[key])) for key in ("latency_ns", *PARTS)]
         label = f"{one['id']} ({OP_NAMES[one['op']]}, {one['size']:,} bytes)"
         rows.append(Row(label, [Cell(text) for text in parts]))
     return rows
@@ -201,16 +202,18 @@ def missing_text(drawn: Sequence[Drawn]) -> list[str]:
     return [f"{figure.spec.title}: {figure.missing}" for figure in drawn if figure.missing]
 
 
-def build_report(runs: Sequence[Run], options: Options, slowest: int = 0) -> str:
-    """The page about each run, and all of them side by side. Same results, same bytes."""
-    return _page(
-        runs, [_section(run, f"run{i}", options, slowest) for i, run in enumerate(runs, 1)]
-    )
+def build_report(
+    runs: Sequence[Run], options: Options, slowest: int = 0, command: str | None = None
+) -> str:
+    """The page about each run, and all of them side by side, with the command that makes it. Same
+    results, same bytes."""
+    sections = [_section(run, f"run{i}", options, slowest) for i, run in enumerate(runs, 1)]
+    return _page(runs, sections, command)
 
 
-def build_comparison(runs: Sequence[Run]) -> str:
+def build_comparison(runs: Sequence[Run], command: str | None = None) -> str:
     """The page of `./cavern compare`: the runs side by side alone."""
-    return _page(runs, [])
+    return _page(runs, [], command)
 
 
 def _section(run: Run, anchor: str, options: Options, slowest: int) -> Section:
@@ -232,10 +235,10 @@ def _section(run: Run, anchor: str, options: Options, slowest: int) -> Section:
     )
 
 
-def _page(runs: Sequence[Run], sections: Sequence[Section]) -> str:
+def _page(runs: Sequence[Run], sections: Sequence[Section], command: str | None) -> str:
     compared = list(comparison_figures(runs, png=False)) if len(runs) > 1 else []
     settings = configuration(runs)
-    command = "report" if sections else "compare"
+    folders = shlex.join(str(run.directory) for run in runs)
     page = (
         page_environment()
         .get_template("report.html.j2")
@@ -253,8 +256,7 @@ def _page(runs: Sequence[Run], sections: Sequence[Section]) -> str:
             comparison_missing=missing_text(compared),
             settings=settings,
             differing=[Row(row.label, row.cells) for row in settings if row.differs],
-            report_command=f"./cavern {command} "
-            + " ".join(shlex.quote(str(run.directory)) for run in runs),
+            report_command=command or f"./cavern {'report' if sections else 'compare'} {folders}",
         )
     )
     return printable(page)
