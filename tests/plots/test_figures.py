@@ -249,6 +249,34 @@ def test_gantt_underlines_only_background_work(runs: RunMaker) -> None:
     assert "background" not in early
 
 
+def legend_of(figure: Figure) -> list[str]:
+    return [text.get_text() for text in figure.legends[0].get_texts()]
+
+
+def test_gantt_says_in_its_legend_what_is_underlined(runs: RunMaker) -> None:
+    run = runs.load()
+    late = gantt.draw(run, Options(begin_us=4900.0, end_us=7000.0))
+    assert legend_of(late)[-1] == "underlined: collection"
+    early = gantt.draw(run, Options(begin_us=0.0, end_us=500.0))
+    assert not any("underlined" in text for text in legend_of(early))
+    events = [*make_events(), span(2, 3, "tR", 6800.0, 25.0, channel=1, way=1, origin="wear")]
+    both = gantt.draw(runs.load("both", events=events), Options(begin_us=4900.0, end_us=7000.0))
+    assert legend_of(both)[-1] == "underlined: collection, wear levelling"
+
+
+def test_gantt_counts_time_from_its_window_in_one_unit(runs: RunMaker) -> None:
+    """Two milliseconds that begin late in a long run."""
+    begin = 1_507_241_192.0
+    events = [span(1, 0, "command", begin + 100, 700, way=0), *make_events()[:3]]
+    figure = gantt.draw(runs.load(events=events), Options(begin_us=begin, end_us=begin + 2000))
+    axis = figure.axes[-1].xaxis
+    assert axis.get_label_text() == "time in the window (ms), which begins at 1,507.241192 s"
+    labels = [axis.get_major_formatter()(tick) for tick in axis.get_major_locator()()]
+    assert {"0", "0.5", "1", "1.5", "2"} <= set(labels)
+    short = gantt.draw(runs.load("short"), Options(begin_us=100.0, end_us=500.0)).axes[-1].xaxis
+    assert short.get_label_text() == "time in the window (µs), which begins at 100 µs"
+
+
 def test_gantt_shows_the_busiest_window_by_default(runs: RunMaker) -> None:
     run = runs.load()
     # 1500.21 us of erasing outweigh twice 263.57 us of programming; the first such window

@@ -16,10 +16,16 @@ from matplotlib.axis import Axis
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
-from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullFormatter
+from matplotlib.ticker import (
+    FixedLocator,
+    FuncFormatter,
+    LogLocator,
+    MultipleLocator,
+    NullFormatter,
+)
 
 from cavern.plots.colours import MUTED
-from cavern.plots.texts import printable, short_time
+from cavern.plots.texts import moment_text, printable, round_step, short_time, time_unit
 
 if TYPE_CHECKING:
     from cavern.plots.results import Run
@@ -74,6 +80,24 @@ def log_time_axis(axis: Axis) -> None:
     axis.set_minor_locator(LogLocator(10, subs=tuple(range(2, 10)), numticks=12))
     axis.set_major_formatter(FuncFormatter(lambda value, _: short_time(value)))
     axis.set_minor_formatter(FuncFormatter(lambda value, _: _minor_label(axis, value)))
+
+
+def time_in_window(axis: Axis, begin_us: float, end_us: float) -> None:
+    """An axis of us since the begin of a window, in the unit that suits the window; its label says
+    when that begins."""
+    unit = time_since(axis, end_us - begin_us)
+    axis.set_label_text(
+        f"time in the window ({unit}), which begins at {moment_text(begin_us * 1e3)}"
+    )
+
+
+def time_since(axis: Axis, width_us: float) -> str:
+    """Ticks of an axis of us in the unit that suits its width; returns the unit."""
+    unit, length_ns = time_unit(width_us * 1e3)
+    scale = length_ns / 1e3
+    axis.set_major_locator(MultipleLocator(round_step(width_us / scale) * scale))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value / scale:g}"))
+    return unit
 
 
 def _minor_label(axis: Axis, ns: float) -> str:

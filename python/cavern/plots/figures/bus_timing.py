@@ -14,11 +14,13 @@ from cavern.errors import NotAvailableError
 from cavern.plots.colours import BLUE, GRID, INK, MUTED, ORANGE, PAPER, SKY
 from cavern.plots.figures.options import Options
 from cavern.plots.results import Run
-from cavern.plots.style import new_figure
+from cavern.plots.style import new_figure, time_in_window, time_since
+from cavern.plots.texts import time_text
 from cavern.plots.timeline import Timeline
 
 DEFAULT_WIDTH_US = 600.0
 TOUCHING = 1e-6  # us, the resolution of the file
+OPENING = ("00h", "60h", "80h")  # first cycle of a command
 MOST_PHASES = 400  # of a window; more cannot be told apart
 MOST_CYCLES = 64  # of a command with its address
 MOST_WAYS = 64
@@ -251,9 +253,11 @@ def draw(run: Run, options: Options) -> Figure:
     draw_panel(above, bus, names, begin, end, labelled=False)
     for way in range(1, ways + 1):
         above.axhline(-4 * way * ROW - 0.2, color=GRID, lw=0.6)
-    above.set_xlabel(f"time since {begin:,.1f} µs (µs)")
-    first = max(min(part[0] for part in bus.dq), begin)
+    time_in_window(above.xaxis, begin, end)
+    opened = [at for at, _, _, label in bus.dq if at >= begin and label in OPENING]
+    first = min(opened, default=begin)
     length = cycles.length * (max(cycles.read, cycles.program) + 5)
     draw_panel(below, bus, shared, first - cycles.length, first + length, labelled=True)
-    below.set_xlabel(f"the same from {first - begin:,.3f} µs on (µs)")
+    unit = time_since(below.xaxis, length + cycles.length)
+    below.set_xlabel(f"closer ({unit}), from {time_text((first - begin) * 1e3)} of the window on")
     return figure

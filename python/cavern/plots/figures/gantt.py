@@ -13,10 +13,11 @@ from matplotlib.patches import Patch
 from numpy.typing import NDArray
 
 from cavern.errors import InputError, NotAvailableError
+from cavern.plots.causes import CAUSES
 from cavern.plots.colours import BLUE, GREEN, GRID, INK, MUTED, ORANGE, PAPER, PURPLE, SKY
 from cavern.plots.figures.options import Options
 from cavern.plots.results import Run
-from cavern.plots.style import new_figure
+from cavern.plots.style import new_figure, time_in_window
 from cavern.plots.timeline import Spans, Timeline
 
 COLORS = {
@@ -33,6 +34,7 @@ MOST_ROWS = 76
 MOST_VECTOR_BARS = 4000
 ROW_INCHES = 0.125
 BAR, UNDERLINE, GRANT, GAP = 0.8, 0.2, 0.55, 0.75  # in rows
+MOST_LETTERS = 32  # of what the legend says of underlined bars
 SHORT = 0.006  # of the window: bars below it are not parted from their neighbours
 
 FloatArray = NDArray[np.float64]
@@ -142,12 +144,12 @@ def draw(run: Run, options: Options) -> Figure:
     axes.set_xlim(0, end - begin)
     axes.set_ylim(rows.height - GAP / 2, 0)
     axes.grid(axis="y", visible=False)
-    axes.set_xlabel(f"time since {begin:,.1f} µs (µs)")
+    time_in_window(axes.xaxis, begin, end)
     if len(rows.bus) < len({c for c, _ in timeline.dies.values()}):
         above.set_title("busiest channels only: " + ", ".join(map(str, rows.bus)))
     shown = np.union1d(bus.name, array.name)
-    background = (bus.origin != "host").any() or (array.origin != "host").any()
-    put_legend(figure, [str(name) for name in shown], bool(background))
+    origins = np.union1d(bus.origin, array.origin)
+    put_legend(figure, [str(name) for name in shown], [str(o) for o in origins if o != "host"])
     return figure
 
 
@@ -191,7 +193,8 @@ def label_rows(axes: Axes, rows: Layout) -> None:
     axes.spines["left"].set_visible(False)
 
 
-def put_legend(figure: Figure, shown: list[str], background: bool) -> None:
+def put_legend(figure: Figure, shown: list[str], background: list[str]) -> None:
+    """`background` has the origins of what is underlined."""
     handles: list[Patch | Line2D] = [
         Patch(color=color, label=LABELS.get(name, name))
         for name, color in COLORS.items()
@@ -199,5 +202,7 @@ def put_legend(figure: Figure, shown: list[str], background: bool) -> None:
     ]
     handles.append(Line2D([], [], label="grant", color=INK, ls="", marker="|", markersize=7))
     if background:
-        handles.append(Line2D([], [], color=INK, lw=2.2, label="underlined: not for the host"))
+        names = ", ".join(CAUSES.get(origin, origin) for origin in background)
+        names = names if len(names) <= MOST_LETTERS else "work of the drive itself"
+        handles.append(Line2D([], [], color=INK, lw=2.2, label=f"underlined: {names}"))
     figure.legend(handles=handles, loc="outside lower center", ncols=3)
