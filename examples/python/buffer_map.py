@@ -29,8 +29,10 @@ def main(folder: Path) -> None:
         values="host.write.lat_ns.p99",
         sort=False,
     )
-    figure, axes = plt.subplots(figsize=(7, 3), dpi=100, layout="constrained")
-    image = axes.imshow(rows / 1e6, cmap="viridis_r", aspect="auto")
+    plt.style.use("cavern.plots.cavern")  # as Cavern's own figures
+    figure, axes = plt.subplots(figsize=(4.6, 2.4))
+    image = axes.imshow(rows / 1e6, cmap="viridis", aspect="auto")  # dark is low, as in its pages
+    axes.grid(visible=False)
     axes.set_xticks(range(rows.shape[1]), rows.columns)
     axes.set_yticks(range(rows.shape[0]), rows.index)
     axes.set_xlabel("write buffer")

@@ -29,7 +29,8 @@ JOB = Path(__file__).parents[1] / "fio" / "random-fill.fio"
 
 
 def main(folder: Path) -> None:
-    figure, axes = plt.subplots(figsize=(7, 3.5), dpi=100, layout="constrained")
+    plt.style.use("cavern.plots.cavern")  # as Cavern's own figures
+    figure, axes = plt.subplots()
     for victim in ("greedy", "fifo"):
         result = cavern.run("conventional", JOB, **DRIVE, ftl__gc_policy=victim)
         windows = result.windows
