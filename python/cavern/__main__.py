@@ -23,6 +23,7 @@ ANYWHERE = {
     "flame": ("cavern.plots.command", "flame"),
     "plot": ("cavern.plots.command", "plot"),
     "report": ("cavern.plots.command", "report"),
+    "run": ("cavern.sweeps.repeat_command", "run"),
     "search": ("cavern.search.command", "search"),
     "sweep": ("cavern.sweeps.command", "sweep"),
     "trace": ("cavern.trace", "trace"),
@@ -90,6 +91,8 @@ def _of_the_simulator(arguments: list[str]) -> bool:
     """Whether a command line is one of the simulator, which then takes it as it is."""
     if arguments[:1] == ["--version"]:
         return True
+    if arguments[:1] == ["run"] and any(word.split("=")[0] == "--repeat" for word in arguments):
+        return not {"-h", "--help"}.isdisjoint(arguments)
     return arguments[:1] != [] and (
         arguments[0] in SIMULATOR_COMMANDS and arguments[:2] != ["trace", "info"]
     )

@@ -41,6 +41,7 @@ LESS_BY_DAY = {
         "0 3000 5000": "5000",
         "nand.blocks_per_plane=128": "nand.blocks_per_plane=128 --set nand.pages_per_block=288",
     },
+    "docs/for-a-paper.md": {"--repeat 10": "--repeat 2", "--limit 2000": "--limit 500"},
     "docs/mapping.md": {"--limit 40000": "--limit 4000"},
     "docs/performance.md": {"for arbiter in tlm rtl": "for arbiter in rtl"},
     "docs/power-loss.md": {"--limit 400000": "--limit 40000", "gap=60000": "gap=6000"},

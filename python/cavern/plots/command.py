@@ -186,23 +186,36 @@ def explain(
 @click.argument("directories", type=DIRECTORY, nargs=-1, required=True, metavar="DIRECTORY...")
 @click.option("--baseline", help="The run others are compared with (default: the first).")
 @click.option("--out", type=DIRECTORY, help="Also a page: this HTML file.")
-def compare(directories: tuple[Path, ...], baseline: str | None, out: Path | None) -> None:
+@click.option("--json", "form", flag_value="json", help="Print the table as JSON.")
+@click.option("--csv", "form", flag_value="csv", help="Print the table as CSV.")
+@click.option("--latex", "form", flag_value="latex", help="Print the table for LaTeX (booktabs).")
+def compare(
+    directories: tuple[Path, ...], baseline: str | None, out: Path | None, form: str | None
+) -> None:
     """Show the results of the runs in DIRECTORY... side by side, better and worse marked.
 
-    A DIRECTORY that holds runs, or a sweep, stands for all of them.
+    A DIRECTORY that holds runs, or a sweep, stands for all of them. Runs that differ in their
+    seed alone (`run --repeat`, seeds of a sweep) are one: means with intervals of 95 %.
     """
-    from cavern.plots.results import load_runs
+    from cavern.plots.compared import PRINTED, compared, rows
+    from cavern.plots.repeats import load_groups
     from cavern.plots.side_by_side import print_comparison
 
-    runs = load_runs(list(directories), baseline)
+    groups = load_groups(directories, baseline)
     if out:
         from cavern.plots.files import make_directory, write_file
         from cavern.plots.report import build_comparison
 
-        page = build_comparison(runs, _given())
+        page = build_comparison([run for group in groups for run in group.runs], _given())
         make_directory(out.parent)
         write_file(out, page.encode())
-    print_comparison(runs)
+    if form:
+        click.echo(PRINTED[form](groups, compared(groups)), nl=False)
+        return
+    if any(len(group.runs) > 1 for group in groups):
+        print_comparison([group.run for group in groups], rows(groups))
+    else:
+        print_comparison([group.run for group in groups])
     if out:
         click.echo(str(out))
 

@@ -252,7 +252,7 @@ def load_runs(directories: list[Path], baseline: str | None = None) -> list[Run]
     names = [name or other for name, other in zip(given, made, strict=True)]
     runs = [Run(*parts) for parts in zip(found, names, summaries, strict=True)]
     if baseline is not None:
-        first = _baseline(runs, baseline)
+        first = baseline_of(runs, baseline)
         runs = [first, *(run for run in runs if run is not first)]
     for run in runs:
         for part in ("requests", "timeline", "power", "profile"):
@@ -263,7 +263,7 @@ def load_runs(directories: list[Path], baseline: str | None = None) -> list[Run]
     return runs
 
 
-def _baseline(runs: list[Run], wanted: str) -> Run:
+def baseline_of(runs: list[Run], wanted: str) -> Run:
     chosen = [run for run in runs if run.directory.resolve() == Path(wanted).resolve()]
     chosen = chosen or [run for run in runs if run.name == wanted or run.directory.name == wanted]
     if len(chosen) == 1:

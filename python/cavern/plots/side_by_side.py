@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from rich.console import Console
 from rich.markup import escape
@@ -21,7 +21,10 @@ LABEL_LETTERS, RUN_LETTERS = 38, 30
 UNBOUNDED = 10_000
 
 
-def print_comparison(runs: Sequence[Run]) -> None:
+def print_comparison(
+    runs: Sequence[Run], rows: Callable[[Sequence[Run]], list[Row]] = headline
+) -> None:
+    """`rows` makes the table of some of the runs, the first among them."""
     wide = None if sys.stdout.isatty() else UNBOUNDED
     console = Console(highlight=False, width=wide, soft_wrap=False)
     for sentence in differences_of_input(runs):
@@ -29,12 +32,13 @@ def print_comparison(runs: Sequence[Run]) -> None:
     # A terminal too narrow for all gets them in groups, the baseline in each.
     group = max(1, (console.width - LABEL_LETTERS) // RUN_LETTERS - 1)
     for begin in range(1, max(2, len(runs)), group):
-        console.print(_results([runs[0], *runs[begin : begin + group]]))
+        some = [runs[0], *runs[begin : begin + group]]
+        console.print(_results(some, rows(some)))
     settings = [row for row in configuration(runs) if row.differs]
     if settings:
         for begin in range(1, len(runs), group):
-            some = settings[:MOST_SETTINGS]
-            console.print(_settings(runs, some, [0, *range(begin, len(runs))[:group]]))
+            shown = settings[:MOST_SETTINGS]
+            console.print(_settings(runs, shown, [0, *range(begin, len(runs))[:group]]))
         if len(settings) > MOST_SETTINGS:
             console.print(f"and {len(settings) - MOST_SETTINGS} more settings that differ")
     elif len(runs) > 1:
@@ -48,9 +52,9 @@ def _table(runs: Sequence[Run], first: str) -> Table:
     return table
 
 
-def _results(runs: Sequence[Run]) -> Table:
+def _results(runs: Sequence[Run], rows: Sequence[Row]) -> Table:
     table = _table(runs, "Result")
-    for row in headline(runs):
+    for row in rows:
         if row.group:
             table.add_row(f"[bold]{row.group}[/]")
         cells = []

@@ -27,7 +27,7 @@ POLL_S = 0.004
 #: Else a kill -9 would leave simulations behind that nobody waits for. A program of util-linux and
 #: not a preexec_fn: with one, Python runs hooks around the fork, and an interrupt that comes in
 #: such a hook is lost.
-_DIE_WITH_PARENT = ("setpriv", "--pdeathsig", "KILL")
+DIE_WITH_PARENT = ("setpriv", "--pdeathsig", "KILL")
 
 
 @dataclass(frozen=True)
@@ -137,7 +137,7 @@ def may_be_retried(status: int) -> bool:
 def _run_all(
     waiting: list[Run], store: Path, jobs: int, program: Path, retries: int
 ) -> Iterator[Outcome]:
-    """Outcomes as they come. One thread: children die with it (see _DIE_WITH_PARENT)."""
+    """Outcomes as they come. One thread: children die with it (see DIE_WITH_PARENT)."""
     identity = file_hash(program)
     queue = list(reversed(waiting))
     running: list[_Running] = []
@@ -176,7 +176,7 @@ def _start(run: Run, store: Path, program: Path, attempts: int = 1) -> _Running:
     with open(folder / "stderr", "wb") as errors:
         arguments = [*run.case.arguments(), "--out", str(folder), "--quiet"]
         process = subprocess.Popen(
-            [*_DIE_WITH_PARENT, str(program), *arguments],
+            [*DIE_WITH_PARENT, str(program), *arguments],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=errors,

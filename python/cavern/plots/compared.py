@@ -1,0 +1,270 @@
+"""The table of a comparison for other programs and for papers: JSON, CSV, LaTeX.
+
+Runs that are repeated (plots/repeats.py) have means with intervals, and a verdict where Welch's
+test finds one in the family of all measures shown (verdicts/intervals.py); single runs have the
+verdicts of their table.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from cavern.plots import metrics
+from cavern.plots.metrics import METRICS, MORE, NEITHER, Metric
+from cavern.plots.played import differences_of_input
+from cavern.plots.repeats import Group
+from cavern.plots.results import Run
+from cavern.plots.tables import Cell, Row, configuration, headline
+from cavern.plots.texts import digits
+from cavern.verdicts.intervals import FAMILY_LEVEL, LEVEL, different, mean_of, welch
+
+SCHEMA = "cavern.compare/1"
+#: The unit of each kind of field in summary.json.
+UNITS = {
+    metrics.TIME: "ns",
+    metrics.RATE: "B/s",
+    metrics.BYTES: "B",
+    metrics.JOULES: "J",
+}
+WAYS = {MORE: "more", metrics.LESS: "less", NEITHER: "neither"}
+MOST_PLACES = 6
+COLUMNS = "field label unit run n mean half_width change difference_half_width verdict".split()
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A measure in one group: the mean of `n` seeds and half of its interval, NaN where there is
+    none. Against the first group: `change` is relative; `verdict` "better", "worse" or empty."""
+
+    mean: float
+    half_width: float
+    n: int
+    change: float = math.nan
+    difference_half_width: float = math.nan
+    verdict: str = ""
+
+
+@dataclass(frozen=True)
+class Line:
+    """A measure in all groups, and the unit in which it is printed."""
+
+    metric: Metric
+    figures: list[Figure]
+    unit: str
+    length: float
+
+    def text(self, figure: Figure) -> tuple[str, str]:
+        """Its mean, and half of its interval to two digits; empty where there is none."""
+        mean, half = figure.mean / self.length, figure.half_width / self.length
+        if not math.isfinite(mean):
+            return "–", ""
+        if not half > 0:
+            kinds = {metrics.COUNT: ",.0f", metrics.RATIO: ".3f", metrics.SHARE: ".2f"}
+            kind = kinds.get(self.metric.kind)
+            return f"{mean:{kind}}" if kind else digits(mean), "0" if half == 0 else ""
+        places = min(max(0, 1 - math.floor(math.log10(half))), MOST_PLACES)
+        return f"{mean:,.{places}f}", f"{half:,.{places}f}"
+
+
+def compared(groups: Sequence[Group]) -> list[Line]:
+    """A line per measure that one of the groups has, in the order of a report."""
+    shown = [
+        one
+        for one in METRICS
+        if not one.optional or any(math.isfinite(v) for g in groups for v in g.values(one))
+    ]
+    values = [[group.values(one) for group in groups] for one in shown]
+    verdicts = _verdicts(groups, shown, values)
+    lines = []
+    for place, (one, of_it) in enumerate(zip(shown, values, strict=True)):
+        figures = [_figure(of_it[0])]
+        for told, group in zip(verdicts, of_it[1:], strict=True):
+            figures.append(_figure(group, of_it[0], told[place]))
+        sizes = [abs(figure.mean) for figure in figures if math.isfinite(figure.mean)]
+        lines.append(Line(one, figures, *one.unit(max(sizes, default=0.0))))
+    return lines
+
+
+def _figure(
+    values: Sequence[float], first: Sequence[float] | None = None, verdict: str = ""
+) -> Figure:
+    mean = mean_of(values)
+    if first is None:
+        return Figure(mean.mean, mean.half_width, mean.n)
+    base = mean_of(first).mean
+    change = mean.mean / base - 1 if base else math.nan
+    test = welch(first, values).half_width()
+    return Figure(mean.mean, mean.half_width, mean.n, change, test, verdict)
+
+
+def _verdicts(
+    groups: Sequence[Group], shown: Sequence[Metric], values: Sequence[Sequence[list[float]]]
+) -> list[list[str]]:
+    """Of each group but the first, its verdicts."""
+    if all(len(group.runs) == 1 for group in groups):
+        return _single(groups, shown)
+    found = []
+    judged = [place for place, one in enumerate(shown) if one.better != NEITHER]
+    for other in range(1, len(groups)):
+        told = [""] * len(shown)
+        differ = different([(values[place][0], values[place][other]) for place in judged])
+        for place in (place for place, one in zip(judged, differ, strict=True) if one):
+            first, second = (mean_of(values[place][group]).mean for group in (0, other))
+            more = shown[place].better == MORE
+            told[place] = "better" if (second > first) == more else "worse"
+        found.append(told)
+    return found
+
+
+def _single(groups: Sequence[Group], shown: Sequence[Metric]) -> list[list[str]]:
+    """As the table of single runs says."""
+    told, group = {}, ""
+    for row in headline([one.run for one in groups]):
+        group = row.group or group
+        told[group, row.label] = [cell.verdict for cell in row.cells[1:]]
+    lines = [told[one.group, one.row] for one in shown]
+    return [list(column) for column in zip(*lines, strict=True)]
+
+
+def rows(groups: Sequence[Group]) -> Callable[[Sequence[Run]], list[Row]]:
+    """The table for the terminal, of those of the runs that stand for the groups."""
+
+    def some(runs: Sequence[Run]) -> list[Row]:
+        lines = compared([group for run in runs for group in groups if group.run is run])
+        found, last = [], ""
+        for line in lines:
+            group = line.metric.group
+            cells = [_cell(line, figure) for figure in line.figures]
+            found.append(Row(line.metric.row, cells, group if group != last else ""))
+            last = group
+        return found
+
+    return some
+
+
+def _cell(line: Line, figure: Figure) -> Cell:
+    mean, half = line.text(figure)
+    text = f"{mean} ± {half}" if half else mean
+    first = line.figures[0]
+    change = "" if figure is first else line.metric.change(first.mean, figure.mean)
+    unit = line.unit if math.isfinite(figure.mean) else ""
+    return Cell(f"{text} {unit}".strip(), change, figure.verdict)
+
+
+def json_text(groups: Sequence[Group], lines: Sequence[Line]) -> str:
+    """One object (docs/read-a-report.md); what was not measured is null."""
+    runs = [group.run for group in groups]
+    differing = [row for row in configuration(runs) if row.differs]
+    told = {
+        "schema": SCHEMA,
+        "level": LEVEL,
+        "inputs_differ": differences_of_input(runs),
+        "runs": [
+            {
+                "name": group.run.name,
+                "folder": str(group.run.directory),
+                "n": len(group.runs),
+                "seeds": [run.summary.get("config.seed") for run in group.runs],
+            }
+            for group in groups
+        ],
+        "metrics": [
+            {
+                "field": line.metric.field,
+                "label": line.metric.label,
+                "unit": UNITS.get(line.metric.kind, "1"),
+                "better": WAYS[line.metric.better],
+                "figures": [_record(figure) for figure in line.figures],
+            }
+            for line in lines
+        ],
+        "settings": {row.label: [cell.text for cell in row.cells] for row in differing},
+    }
+    return json.dumps(told, indent=2, ensure_ascii=False) + "\n"
+
+
+def _record(figure: Figure) -> dict[str, Any]:
+    return {
+        name: value if value != "" and (isinstance(value, str) or math.isfinite(value)) else None
+        for name, value in vars(figure).items()
+    }
+
+
+def csv_text(groups: Sequence[Group], lines: Sequence[Line]) -> str:
+    """A row per measure and run; numbers in full, what was not measured is empty."""
+    text = io.StringIO()
+    writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
+    writer.writeheader()
+    for line in lines:
+        one = line.metric
+        said = {"field": one.field, "label": one.label, "unit": UNITS.get(one.kind, "1")}
+        for group, figure in zip(groups, line.figures, strict=True):
+            writer.writerow({**said, "run": group.run.name, **_record(figure)})
+    return text.getvalue()
+
+
+_SPECIAL = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "µ": r"$\mu$",
+    "–": "--",
+    "…": r"\dots",
+    "−": "$-$",
+    "±": r"$\pm$",
+    **{letter: f"\\{letter}" for letter in "&%$#_{}"},
+}
+
+
+def latex_text(groups: Sequence[Group], lines: Sequence[Line]) -> str:
+    """A tabular for booktabs; what is better than in the first run is bold."""
+    columns = ["", _latex(groups[0].run.name)]
+    for group in groups[1:]:
+        columns += [_latex(group.run.name), "change"]
+    counts = ", ".join(dict.fromkeys(str(len(group.runs)) for group in groups))
+    said = [r"% \usepackage{booktabs}"]
+    if any(len(group.runs) > 1 for group in groups):
+        said.append(
+            f"% mean ± half width of the {LEVEL:.0%} interval (Student's t), n = {counts}; bold: "
+            f"better in Welch's test at {1 - FAMILY_LEVEL:.0%} for all measures together (Holm)"
+        )
+    found = [*said, rf"\begin{{tabular}}{{l{'r' * (len(columns) - 1)}}}", r"\toprule"]
+    found.append(f"{' & '.join(columns)} \\\\")
+    last = ""
+    for line in lines:
+        if not any(math.isfinite(figure.mean) for figure in line.figures):
+            continue
+        if line.metric.group != last:
+            last = line.metric.group
+            found += [r"\midrule", rf"\multicolumn{{{len(columns)}}}{{l}}{{\textit{{{last}}}}} \\"]
+        unit = f" ({_latex(line.unit)})" if line.unit else ""
+        cells = [f"{_latex(line.metric.row)}{unit}"]
+        for figure in line.figures:
+            cells.append(_math(line, figure))
+            if figure is not line.figures[0]:
+                change = line.metric.change(line.figures[0].mean, figure.mean)
+                cells.append(_latex(change))
+        found.append(f"{' & '.join(cells)} \\\\")
+    return "\n".join([*found, r"\bottomrule", r"\end{tabular}"]) + "\n"
+
+
+def _latex(text: str) -> str:
+    return "".join(_SPECIAL.get(letter, letter) for letter in text)
+
+
+def _math(line: Line, figure: Figure) -> str:
+    mean, half = line.text(figure)
+    if not math.isfinite(figure.mean):
+        return "--"
+    text = (f"{mean} \\pm {half}" if half else mean).replace(",", "{,}")
+    return rf"$\mathbf{{{text}}}$" if figure.verdict == "better" else f"${text}$"
+
+
+#: What `./cavern compare` prints for other programs.
+PRINTED = {"json": json_text, "csv": csv_text, "latex": latex_text}

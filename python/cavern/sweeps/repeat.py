@@ -1,0 +1,194 @@
+"""One simulation with several seeds: a run each, and what they say together."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import shutil
+import subprocess
+import tomllib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from cavern.errors import InputError, SimulatorError
+from cavern.plots.compared import compared
+from cavern.plots.files import make_directory, write_file
+from cavern.plots.repeats import REPEAT, SCHEMA, Group, folders_of, load_group
+from cavern.simulator import ENVIRONMENT, SIMULATOR
+from cavern.sweeps.execute import DIE_WITH_PARENT, usable_cores
+from cavern.verdicts.intervals import LEVEL
+
+LARGEST_SEED = 2**63 - 1
+_OPTION, _FLAGS = "--", ("--quiet",)
+#: Files that a run writes besides its summary. Each run has its own.
+_WRITTEN = (
+    "--requests",
+    "--decisions",
+    "--timeline",
+    "--perfetto",
+    "--power",
+    "--waves",
+    "--bus-waves",
+    "--firmware-trace",
+    "--firmware-profile",
+    "--firmware-coverage",
+    "--firmware-log",
+)
+
+
+@dataclass(frozen=True)
+class Words:
+    """The words of `run`, without --seed, --out and --repeat: pairs of an option and its value. A
+    configuration has no option, and a flag no value."""
+
+    pairs: tuple[tuple[str, str], ...]
+
+    @classmethod
+    def of(cls, words: Sequence[str]) -> Words:
+        pairs, left = [], list(words)
+        while left:
+            word = left.pop(0)
+            option, equals, value = word.partition("=")
+            if not word.startswith(_OPTION):
+                pairs.append(("", word))
+            elif equals or word in _FLAGS or not left:
+                pairs.append((option, value))
+            else:
+                pairs.append((option, left.pop(0)))
+        return cls(tuple(pairs))
+
+    def check(self, out: Path) -> None:
+        """Raises InputError where several runs cannot have what one could."""
+        for option, value in self.pairs:
+            if option == "--gdb":
+                raise _usage("--gdb waits for a debugger in each of the runs", "one run")
+            if (option, value) == ("--trace", "-"):
+                what = "--trace - is read by the first of the runs alone"
+                raise _usage(what, "the name of a file")
+            if option in _WRITTEN and _below(Path(value), out) is None:
+                what = f"{option} names one file for several runs"
+                raise _usage(what, f"one in {out}, which each of them gets in a folder of its own")
+
+    def of_run(self, out: Path, folder: Path) -> list[str]:
+        """For the run in that folder, below `out`."""
+        words = []
+        for option, value in self.pairs:
+            if option in _WRITTEN:
+                value = str(folder / (_below(Path(value), out) or value))
+            words += [part for part in (option, value) if part]
+        return words
+
+    def configured_seed(self) -> int:
+        """That of the configuration. Raises SimulatorError where there is none that can be read."""
+        words = [word for pair in self.pairs if pair[0] in ("", "--set") for word in pair if word]
+        command = [str(SIMULATOR), "config", "show", *words]
+        done = subprocess.run(command, capture_output=True, text=True, check=False, env=ENVIRONMENT)
+        if done.returncode != 0:
+            raise SimulatorError(done.returncode, done.stderr.strip())
+        seed: int = tomllib.loads(done.stdout)["seed"]
+        return seed
+
+
+def _usage(what: str, right: str) -> InputError:
+    return InputError("<command line>", 1, what, f"expected {right}")
+
+
+def _below(path: Path, out: Path) -> Path | None:
+    path, out = Path(os.path.abspath(path)), Path(os.path.abspath(out))
+    return path.relative_to(out) if path.is_relative_to(out) else None
+
+
+def repeat(
+    words: Words,
+    out: Path,
+    count: int,
+    seed: int | None = None,
+    on_done: Callable[[int], None] = lambda done: None,
+) -> Group:
+    """Plays the seeds `seed`, `seed` + 1, ..., as many runs at a time as there are cores, each into
+    `out`/seed-N, and writes `out`/repeat.json. `on_done` is told how many have ended.
+
+    Raises SimulatorError with the first run that fails, and removes the folders made by then. Of an
+    earlier repeat the seeds that are not played again are removed at the end."""
+    words.check(out)
+    first = words.configured_seed() if seed is None else seed
+    seeds = range(first, first + count)
+    if seeds[-1] > LARGEST_SEED:
+        raise _usage(f"seed {seeds[-1]} is too large", f"seeds up to {LARGEST_SEED}")
+    if (out / "summary.json").exists():
+        right = "expected another folder with --out"
+        raise InputError(out, 1, "holds the results of a single run", right)
+    earlier = folders_of(out) if (out / REPEAT).exists() else []
+    folders = [out / f"seed-{one}" for one in seeds]
+    new = [one for one in (out, *folders) if not one.exists()]
+    make_directory(out)
+    try:
+        _play([(words.of_run(out, f), s, f) for f, s in zip(folders, seeds, strict=True)], on_done)
+    except BaseException:
+        for folder in new:
+            shutil.rmtree(folder, ignore_errors=True)
+        raise
+    for folder in set(earlier) - set(folders):
+        shutil.rmtree(folder, ignore_errors=True)
+    group = load_group(out, folders)
+    write_file(out / REPEAT, record(group, list(seeds)).encode())
+    return group
+
+
+def _play(runs: list[tuple[list[str], int, Path]], on_done: Callable[[int], None]) -> None:
+    waiting, done = list(reversed(runs)), 0
+    running: list[subprocess.Popen[str]] = []
+    try:
+        while waiting or running:
+            while waiting and len(running) < usable_cores():
+                running.append(_start(*waiting.pop()))
+            # The first is looked at first: its error is that of all.
+            process = running[0]
+            said = process.communicate()[1]
+            running.remove(process)
+            if process.returncode != 0:
+                status = process.returncode if process.returncode > 0 else 1
+                raise SimulatorError(status, said.strip() or f"exit status {process.returncode}")
+            done += 1
+            on_done(done)
+    finally:
+        for process in running:
+            process.kill()
+            process.communicate()
+
+
+def _start(words: list[str], seed: int, folder: Path) -> subprocess.Popen[str]:
+    command = [str(SIMULATOR), "run", *words, "--seed", str(seed), "--out", str(folder)]
+    return subprocess.Popen(
+        [*DIE_WITH_PARENT, *command, *(() if "--quiet" in words else _FLAGS)],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=ENVIRONMENT,
+        start_new_session=True,  # Ctrl-C is ours to handle
+    )
+
+
+def record(group: Group, seeds: list[int]) -> str:
+    """repeat.json: of each measure its mean, half of its interval, and its value for each seed."""
+    told: dict[str, Any] = {"schema": SCHEMA, "name": group.run.name, "level": LEVEL}
+    for name in ("version", "commit"):
+        told[name] = group.run.summary.get(f"run.{name}")
+    told |= {"n": len(seeds), "seeds": seeds, "metrics": {}}
+    for line in compared([group]):
+        (figure,) = line.figures
+        told["metrics"][line.metric.field] = {
+            "mean": _number(figure.mean),
+            "half_width": _number(figure.half_width),
+            "n": figure.n,
+            "values": [_number(value) for value in group.values(line.metric)],
+        }
+    return json.dumps(told, indent=2, ensure_ascii=False) + "\n"
+
+
+def _number(value: float) -> float | None:
+    return value if math.isfinite(value) else None

@@ -1,0 +1,115 @@
+"""`run --repeat`: a run for each seed, and what they say together."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import pytest
+from cavern.__main__ import _of_the_simulator, main
+from cavern.plots.compared import compared
+from cavern.plots.repeats import load_groups
+from cavern.verdicts.intervals import quantile
+
+from tests.cli.programs import Program, Workspace, tree
+
+JOB = "[[job]]\nrw = 'randwrite'\nbs = '4KiB'\nsize = '1MiB'\nnumber_ios = 300\n"
+MEAN = "host.write.lat_ns.mean"
+
+
+@pytest.fixture
+def words(workspace: Workspace) -> list[str]:
+    workspace.write("job.toml", JOB)
+    folder = workspace.folder
+    return ["run", str(folder / "drive.toml"), "--workload", str(folder / "job.toml")]
+
+
+def repeated(words: list[str], out: Path, count: int, *more: str) -> int:
+    return main([*words, "--repeat", str(count), "--out", str(out), *more])
+
+
+def test_each_seed_is_a_run_and_the_means_are_those_of_the_runs(
+    words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str], simulator: Program
+) -> None:
+    out = tmp_path / "out"
+    assert repeated(words, out, 4, "--seed", "5", "--requests", str(out / "r.csv")) == 0
+    said = capsys.readouterr().out
+    assert "±" in said and "seeds 5 to 8" in said and said.endswith("repeat.json\n")
+    told = json.loads((out / "repeat.json").read_text())
+    assert (told["schema"], told["seeds"], told["n"]) == ("cavern.repeat/1", [5, 6, 7, 8], 4)
+    one = told["metrics"][MEAN]
+    values = []
+    for seed in told["seeds"]:
+        summary = json.loads((out / f"seed-{seed}" / "summary.json").read_text())
+        assert summary["seed"] == seed and (out / f"seed-{seed}" / "r.csv").is_file()
+        values.append(summary["host"]["write"]["lat_ns"]["mean"])
+    assert one["values"] == values and len(set(values)) == 4
+    mean = sum(values) / 4
+    deviation = math.sqrt(sum((value - mean) ** 2 for value in values) / 3)
+    assert one["mean"] == pytest.approx(mean)
+    assert one["half_width"] == pytest.approx(quantile(0.95, 3) * deviation / 2)
+    alone = simulator.simulate(words[1], "alone", *words[2:], "--seed", "7")
+    assert alone["host"]["write"]["lat_ns"]["mean"] == values[2]
+    # One that cannot be played leaves the first as it is; one with fewer seeds none of it.
+    before = tree(out)
+    assert repeated(words, out, 2, "--quiet", "--set", "nand.way=2") == 2 and tree(out) == before
+    capsys.readouterr()
+    assert repeated(words, out, 2, "--quiet") == 0
+    assert capsys.readouterr().out == ""
+    assert {path.name for path in out.iterdir()} == {"repeat.json", "seed-1", "seed-2"}
+    told = (out / "repeat.json").read_bytes()
+    assert repeated(words, out, 2, "--quiet") == 0 and (out / "repeat.json").read_bytes() == told
+
+
+def test_two_designs_with_seeds_are_compared_by_their_means(
+    words: list[str], tmp_path: Path
+) -> None:
+    for name, part in (("slow", "400us"), ("same", "200us"), ("base", "200us")):
+        first = {"slow": 1, "same": 20, "base": 40}[name]
+        more = ("--set", f"nand.t_program={part}", "--seed", str(first), "--quiet")
+        assert repeated(words, tmp_path / name, 5, *more) == 0
+    groups = load_groups([tmp_path / name for name in ("base", "same", "slow")])
+    told = {line.metric.field: [one.verdict for one in line.figures] for line in compared(groups)}
+    assert told[MEAN] == ["", "", "worse"] and told["host.iops"][2] == "worse"
+    assert not any(one[1] for one in told.values())
+
+
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        (("--trace", "-"), "error: <command line>:1: --trace - is read by the first"),
+        (("--gdb", "0"), "error: <command line>:1: --gdb waits for a debugger"),
+        (("--requests", "r.csv"), "error: <command line>:1: --requests names one file"),
+        (("--repeat", "1"), "error: <command line>:1: Invalid value for '--repeat': 1 is not"),
+        (("--seed", str(2**63 - 1)), "error: <command line>:1: seed 9223372036854775809 is too"),
+        (("--set", "nand.way=2"), 'error: <command line>:1: unknown key "nand.way"'),
+        (("--limit", "x"), 'error: <command line>:1: --limit: "x" is no whole number'),
+    ],
+)
+def test_what_several_runs_cannot_have_is_refused(
+    words: list[str],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    more: tuple[str, ...],
+    told: str,
+) -> None:
+    before = tree(tmp_path)
+    assert repeated(words, tmp_path / "out", 3, *more) == 2
+    said = capsys.readouterr().err
+    assert said.startswith(told) and said.count("\n") == 1
+    assert tree(tmp_path) == before
+
+
+def test_the_results_of_one_run_are_not_mixed_with_those_of_seeds(
+    words: list[str], tmp_path: Path, simulator: Program, capsys: pytest.CaptureFixture[str]
+) -> None:
+    simulator.simulate(words[1], "out", *words[2:])
+    assert repeated(words, tmp_path / "out", 2) == 2
+    assert "out:1: holds the results of a single run; expected another" in capsys.readouterr().err
+
+
+def test_the_simulator_has_what_is_not_repeated() -> None:
+    assert _of_the_simulator(["run", "cave"]) and _of_the_simulator(["run", "--repeat", "3", "-h"])
+    assert not _of_the_simulator(["run", "cave", "--repeat", "3"])
+    assert not _of_the_simulator(["run", "--repeat=3", "cave"])

@@ -1,0 +1,169 @@
+"""Runs with several seeds side by side, and the table for other programs and for papers."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+import random
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cavern.__main__ import main
+from cavern.errors import InputError
+from cavern.plots.compared import PRINTED, compared
+from cavern.plots.metrics import METRICS
+from cavern.plots.repeats import folders_of, load_groups
+from cavern.plots.tables import headline
+from cavern.sweeps.repeat import record
+from cavern.sweeps.table import write_parquet
+from cavern.verdicts.intervals import mean_of
+
+from tests.plots.made_runs import RunMaker
+
+Json = dict[str, Any]
+MEAN = "host.write.lat_ns.mean"
+
+
+def noisy(summary: Json, rng: random.Random, share: float) -> None:
+    """Every measure, each on its own, by a normal share."""
+    for one in METRICS:
+        *path, name = one.field.split(".")
+        place = summary
+        for part in path:
+            place = place.setdefault(part, {})
+        place[name] = place.get(name, 1000.0) * (1 + rng.gauss(0, share))
+
+
+def repeated(
+    runs: RunMaker, name: str, first: int, slower: float = 1.0, seeds: int = 10, share: float = 0.01
+) -> Path:
+    def change(summary: Json) -> None:
+        summary["config"] |= {"name": name, "seed": seed}
+        noisy(summary, random.Random(f"{seed}"), share)
+        summary["host"]["write"]["lat_ns"]["mean"] *= slower
+
+    for seed in range(first, first + seeds):
+        runs.write(f"{name}/seed-{seed}", change, extras=False)
+    folder = runs.base / name
+    told = {"schema": "cavern.repeat/1", "seeds": list(range(first, first + seeds))}
+    (folder / "repeat.json").write_text(json.dumps(told))
+    return folder
+
+
+def verdicts(*folders: Path) -> dict[str, str]:
+    lines = compared(load_groups(folders))
+    return {line.metric.field: line.figures[1].verdict for line in lines if line.figures[1].verdict}
+
+
+def test_what_differs_is_found_and_equal_designs_differ_in_nothing(runs: RunMaker) -> None:
+    base = repeated(runs, "base", 1)
+    assert verdicts(base, repeated(runs, "slower", 11, 1.05)) == {MEAN: "worse"}
+    assert verdicts(base, repeated(runs, "faster", 21, 0.95)) == {MEAN: "better"}
+    pairs = [verdicts(base, repeated(runs, f"same{n}", 10 * n + 1)) for n in range(3, 13)]
+    assert sum(bool(told) for told in pairs) <= 1
+    # A difference of which nobody doubts that it is there, and which is none that matters.
+    assert not verdicts(base, repeated(runs, "near", 1, 1.004, share=1e-5))
+    # One run against ten says nothing.
+    assert not verdicts(base, base / "seed-1")
+
+
+def test_the_terminal_shows_a_column_for_ten_runs(
+    runs: RunMaker, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folders = [str(repeated(runs, *one)) for one in (("base", 1), ("slower", 11, 1.05))]
+    assert main(["compare", *folders]) == 0
+    said = capsys.readouterr().out
+    heading, row = [line for line in said.splitlines() if re.match("Result|  mean", line)][:2]
+    assert heading.split() == ["Result", "base", "slower"]
+    mean = r"[\d.]+ ± [\d.]+ µs"
+    assert re.fullmatch(rf"  mean +{mean} +{mean} \+\d\.\d % worse", row)
+    assert main(["compare", *folders, "--baseline", "slower"]) == 0
+    assert re.search(rf"  mean +{mean} +{mean} −\d\.\d % better", capsys.readouterr().out)
+
+
+def test_json_and_csv_say_what_the_runs_say(runs: RunMaker) -> None:
+    groups = load_groups([repeated(runs, "base", 1), repeated(runs, "slow", 11, 1.05)])
+    lines = compared(groups)
+    told = json.loads(PRINTED["json"](groups, lines))
+    assert [one["seeds"] for one in told["runs"]] == [list(range(1, 11)), list(range(11, 21))]
+    (one,) = (one for one in told["metrics"] if one["field"] == MEAN)
+    assert (one["unit"], one["better"]) == ("ns", "less")
+    first, second = one["figures"]
+    values = [run.summary.number(MEAN) for run in groups[0].runs]
+    assert first["mean"] == pytest.approx(sum(values) / 10)
+    assert first["half_width"] == pytest.approx(mean_of(values).half_width)
+    assert (first["n"], first["change"], first["verdict"]) == (10, None, None)
+    assert second["change"] == pytest.approx(second["mean"] / first["mean"] - 1)
+    assert second["verdict"] == "worse" and second["difference_half_width"] < first["mean"] * 0.02
+    rows = list(csv.DictReader(io.StringIO(PRINTED["csv"](groups, lines))))
+    assert len(rows) == 2 * len(told["metrics"])
+    (row,) = (row for row in rows if (row["field"], row["run"]) == (MEAN, "slow"))
+    assert float(row["mean"]) == second["mean"] and row["verdict"] == "worse"
+
+
+def test_single_runs_have_the_verdicts_of_their_table(runs: RunMaker) -> None:
+    def change(summary: Json) -> None:
+        noisy(summary, random.Random(5), 0.1)
+        summary["host"]["read"]["count"] = 0
+
+    groups = load_groups([runs.write("one", extras=False), runs.write("two", change, extras=False)])
+    told = [line.figures[1].verdict for line in compared(groups)]
+    assert told == [row.cells[1].verdict for row in headline([group.run for group in groups])]
+    assert {"better", "worse", ""} == set(told)
+    (read,) = (line for line in compared(groups) if line.metric.field == "host.read.lat_ns.p50")
+    assert math.isnan(read.figures[1].mean) and read.figures[0].n == 1
+
+
+def test_latex_is_a_table(runs: RunMaker, capsys: pytest.CaptureFixture[str]) -> None:
+    folders = [repeated(runs, "base_1", 1), repeated(runs, "fast&50%", 11, 0.9)]
+    assert main(["compare", *map(str, folders), "--latex"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[2:5] == [
+        r"\begin{tabular}{lrrr}",
+        r"\toprule",
+        r" & base\_1 & fast\&50\% & change \\",
+    ]
+    assert lines[-2:] == [r"\bottomrule", r"\end{tabular}"] and "n = 10" in lines[1]
+    rows = [line for line in lines[5:-2] if not re.match(r"\\(midrule|multicolumn)", line)]
+    assert all(len(re.findall(r"(?<!\\)&", row)) == 3 and row.endswith(r" \\") for row in rows)
+    assert all(row.count("$") % 2 == 0 and row.count("{") == row.count("}") for row in rows)
+    (mean,) = (row for row in rows if "mathbf" in row)
+    number = r"[\d.]+ \\pm [\d.]+"
+    assert re.fullmatch(
+        rf"mean \(\$\\mu\$s\) & \${number}\$ & \$\\mathbf{{{number}}}\$ & \$-\$\d+\.\d \\% \\\\",
+        mean,
+    )
+    assert not re.search("[^\x00-\x7f]", "".join(rows))
+
+
+def test_seeds_of_a_sweep_stand_side_by_side_as_one(runs: RunMaker) -> None:
+    rows = []
+    for size in ("1MiB", "4MiB"):
+        for seed in (1, 2, 3):
+            runs.write(f"runs/{size}{seed}", extras=False)
+            row = {"run": f"{size}{seed}", "vary.buffer.size": size, "seed": seed, "status": 0}
+            rows.append({**row, "error": ""})
+    write_parquet(rows, runs.base / "table.parquet")
+    groups = load_groups([runs.base])
+    assert [(group.run.name, len(group.runs)) for group in groups] == [
+        ("buffer.size 1MiB", 3),
+        ("buffer.size 4MiB", 3),
+    ]
+
+
+def test_a_record_of_the_seeds_is_read_again(runs: RunMaker) -> None:
+    folder = repeated(runs, "base", 4, seeds=3)
+    (group,) = load_groups([folder])
+    (folder / "repeat.json").write_text(record(group, [4, 5, 6]))
+    told = json.loads((folder / "repeat.json").read_text())
+    assert len(told["metrics"][MEAN]["values"]) == told["n"] == 3
+    assert told["metrics"][MEAN]["mean"] == pytest.approx(sum(told["metrics"][MEAN]["values"]) / 3)
+    assert [path.name for path in folders_of(folder)] == ["seed-4", "seed-5", "seed-6"]
+    for wrong in ("{}", '{"schema":"cavern.repeat/1","seeds":["../x"]}', "[]"):
+        (folder / "repeat.json").write_text(wrong)
+        with pytest.raises(InputError, match="expected one cavern.repeat/1 object"):
+            folders_of(folder)
