@@ -8,6 +8,7 @@ docs/python.md has the rest.
 
 import signal
 import sys
+from typing import TYPE_CHECKING
 
 if sys.argv[0] == "-m":
     # The front door's command: Ctrl-C while modules are loaded ends it as it ends any other
@@ -16,18 +17,54 @@ if sys.argv[0] == "-m":
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
 
-from cavern.api import Result, Sweep, compare, run, sweep
-from cavern.errors import CavernError, InputError, SimulatorError
+from cavern.api import (
+    Repeat,
+    Result,
+    Search,
+    Sweep,
+    compare,
+    drives,
+    package_version,
+    repeat,
+    run,
+    search,
+    sweep,
+    traces,
+    workloads,
+)
+from cavern.errors import CavernError, CavernWarning, InputError, SimulatorError
 from cavern.simulator import prefix
 
+__version__: str
 __all__ = [
     "CavernError",
+    "CavernWarning",
     "InputError",
+    "Repeat",
     "Result",
+    "Search",
     "SimulatorError",
     "Sweep",
+    "__version__",
     "compare",
+    "drives",
     "prefix",
+    "repeat",
     "run",
+    "search",
     "sweep",
+    "traces",
+    "workloads",
 ]
+
+
+if not TYPE_CHECKING:  # which would take any name for one of ours
+
+    def __getattr__(name: str) -> str:
+        if name == "__version__":
+            return package_version()
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -58,5 +58,9 @@ class SimulatorError(CavernError, RuntimeError):
         self.status = status
 
 
+class CavernWarning(UserWarning):
+    """What a run says of itself that a reader of its figures should know."""
+
+
 class NotAvailableError(Exception):
     """A run lacks the data of one figure, which is left out and named; no fault of the user."""

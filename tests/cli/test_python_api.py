@@ -16,6 +16,8 @@ from tests.cli.programs import CONFIGS, ROOT, Workspace
 
 DOCUMENT = ROOT / "docs" / "python.md"
 NOTEBOOK = ROOT / "examples" / "python" / "compare_drives.ipynb"
+#: These runs are too short for figures that nobody should be warned of.
+pytestmark = pytest.mark.filterwarnings("ignore::cavern.CavernWarning")
 JOB = {"rw": "randrw", "bs": "4KiB", "size": "8MiB", "number_ios": 2500, "iodepth": 8}
 
 
@@ -134,6 +136,110 @@ def test_compare_is_the_table_of_the_command(result: cavern.Result, workspace: W
     assert turned.loc["buffer.hit_ratio"]["base", "verdict"] == "better"
 
 
+def test_compare_calls_runs_after_what_they_are(workspace: Workspace) -> None:
+    drive, trace = workspace.folder / "drive.toml", workspace.folder / "trace.csv"
+    runs = [cavern.run(drive, trace=trace, buffer__size=size) for size in ("16KiB", "64KiB")]
+    names = ["drive, buffer.size 16KiB", "drive, buffer.size 64KiB"]
+    for given in (runs, tuple(runs), [str(run.folder) for run in runs]):
+        assert list(dict.fromkeys(cavern.compare(given).columns.get_level_values(0))) == names
+    assert cavern.compare(*runs).equals(cavern.compare(runs))
+    again = cavern.compare(runs[0], cavern.run(drive, trace=trace, buffer__size="16KiB"))
+    assert set(again.columns.get_level_values(0)) == {"drive (1)", "drive (2)"}
+    other = cavern.run("cave", trace=trace, workload__out_of_range="wrap")
+    assert set(cavern.compare(runs[0], other).columns.get_level_values(0)) == {"drive", "cave"}
+
+
+def test_repeat_knows_how_well_its_means_are_known(workspace: Workspace) -> None:
+    drive = workspace.folder / "drive.toml"
+    job = {"job": [JOB | {"number_ios": 200}]}
+    plain = cavern.repeat(drive, job, n=6, seed=4, buffer__policy="none")
+    assert plain.seeds == [4, 5, 6, 7, 8, 9] and plain.result(5).summary["seed"] == 5
+    row = plain.table.loc["host.write.lat_ns.mean"]
+    values = [plain.result(seed)["host.write.lat_ns.mean"] for seed in plain.seeds]
+    assert row["mean"] == pytest.approx(sum(values) / 6) and row["n"] == 6
+    assert 0 < row["half_width"] and "±" in plain._repr_html_()
+    slow = cavern.repeat(drive, job, n=6, seed=4, buffer__policy="none", nand__t_program="9ms")
+    told = cavern.compare({"plain": plain, "slow": slow}).loc["ftl.execution_time_ns"]
+    assert told["plain", "half_width"] == pytest.approx(
+        plain.table.loc["ftl.execution_time_ns", "half_width"]
+    )
+    assert told["slow", "verdict"] == "worse" and told["slow", "n"] == 6
+
+
+def test_results_show_themselves(result: cavern.Result, tmp_path: Path) -> None:
+    shown = result._repr_html_()
+    assert "<th>drive</th>" in shown and "Read latency" in shown and shown.count("<tr>") > 10
+    pictures = result.plot("latency_cdf")
+    assert list(pictures) == ["latency_cdf"] and "<svg" in pictures._repr_html_()
+    pictures.save(tmp_path / "figures")
+    assert (tmp_path / "figures" / "latency_cdf.png").read_bytes().startswith(b"\x89PNG")
+    with pytest.raises(cavern.InputError, match='no figure "latency"; expected some of latency_c'):
+        result.plot("latency")
+    with pytest.raises(cavern.InputError, match="has no gantt; no timeline.json"):
+        result.plot("gantt")
+    told = result.explain(17)
+    assert str(told).startswith("Request 17: ") and "<svg" in told._repr_html_()
+    with pytest.raises(cavern.InputError, match="no-id"):
+        result.explain("no-id")
+
+
+@pytest.mark.slow
+def test_a_result_has_the_page_of_the_command(result: cavern.Result, tmp_path: Path) -> None:
+    page = result.report(tmp_path / "page.html", slowest=3)
+    assert page.read_text().startswith("<!DOCTYPE html>") and page.parent == tmp_path
+    assert result.report() == result.folder / "report.html"
+
+
+def test_warnings_of_a_run_are_warnings(workspace: Workspace) -> None:
+    folder = workspace.folder
+    reads = workspace.add_trace("reads.csv", [(10 * n, "R", 8192 * n, 4096) for n in range(20)])
+    with pytest.warns(cavern.CavernWarning, match="never written"):
+        done = cavern.run(folder / "drive.toml", trace=reads)
+    assert any("never written" in text for text in done.warnings)
+    writes = workspace.add_trace("writes.csv", [(10 * n, "W", 8192 * n, 4096) for n in range(20)])
+    assert not any("never written" in text for text in _run(folder / "drive.toml", writes))
+
+
+def _run(drive: Path, trace: Path) -> list[str]:
+    import warnings
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", cavern.CavernWarning)
+        return cavern.run(drive, trace=trace).warnings
+
+
+def test_names_of_the_module_are_those_that_it_offers() -> None:
+    import cavern.search.engine  # takes the name of the function, were it not there before
+
+    assert dir(cavern) == sorted(cavern.__all__) and callable(cavern.search)
+    assert cavern.__version__ == (ROOT / "VERSION").read_text().strip()
+    assert not hasattr(cavern, "no_such_name")
+    assert {"cave", "tlc-nvme"} <= set(cavern.drives()) and "dram" not in cavern.drives()
+    assert "random-write.toml" in cavern.workloads()
+    assert {"oltp-mysql-1h.csv.xz"} <= set(cavern.traces())
+
+
+@pytest.mark.slow
+def test_search_is_that_of_the_command(workspace: Workspace) -> None:
+    spec = {
+        "config": str(workspace.folder / "drive.toml"),
+        "traces": [str(workspace.folder / "trace.csv")],
+        "vary": {"buffer.size": ["16KiB", "32KiB", "64KiB"], "nand.ways": [1, 2, 4]},
+        "search": {"objectives": ["host.write.lat_ns.mean", "ftl.erases"]},
+    }
+    told: list[tuple[int, int]] = []
+    found = cavern.search(spec, trials=4, seed=1, progress=lambda *so_far: told.append(so_far))
+    assert told[-1] == (4, 4) and found.page.is_file() and len(found.table) <= 4
+    assert set(found.best) == {
+        "buffer.size",
+        "nand.ways",
+        "host.write.lat_ns.mean",
+        "ftl.erases",
+    }
+    least = found.best["host.write.lat_ns.mean"].min()
+    assert least == found.table["host.write.lat_ns.mean"].min()
+
+
 def test_sweep_of_a_mapping_is_that_of_its_file(workspace: Workspace) -> None:
     folder = workspace.folder
     described = {
@@ -141,10 +247,16 @@ def test_sweep_of_a_mapping_is_that_of_its_file(workspace: Workspace) -> None:
         "traces": [str(folder / "trace.csv")],
         "vary": {"buffer.size": ["16KiB", "64KiB"], "nand.ways": [1, 2]},
     }
-    swept = cavern.sweep(described, out=folder / "swept")
+    told: list[tuple[int, int]] = []
+    swept = cavern.sweep(
+        described, out=folder / "swept", progress=lambda *so_far: told.append(so_far)
+    )
+    assert told == [(n, 4) for n in (1, 2, 3, 4)]
     assert len(swept.table) == 4 and swept.failed.empty and swept.page.is_file()
     row = swept.table.iloc[-1]
-    assert (row["vary.buffer.size"], row["vary.nand.ways"]) == ("64KiB", 2)
+    # A size is a number: it can be sorted and drawn.
+    assert (row["vary.buffer.size"], row["vary.nand.ways"]) == (65536, 2)
+    assert swept.table["vary.buffer.size"].max() == 65536 and "65536" in swept._repr_html_()
     alone = cavern.run(
         folder / "drive.toml", trace=folder / "trace.csv", buffer__size="64KiB", nand__ways=2
     )
@@ -165,7 +277,11 @@ def blocks(text: str) -> str:
 
 def played(program: str, folder: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-c", program], cwd=folder, capture_output=True, text=True, check=False
+        [sys.executable, "-W", "ignore::UserWarning", "-c", program],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
     )
 
 

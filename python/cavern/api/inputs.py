@@ -43,6 +43,21 @@ def settings(given: Mapping[str, Any]) -> dict[str, Any]:
     return flat
 
 
+def drives() -> list[str]:
+    """The drives that come with Cavern, as `run` takes them."""
+    return sorted(path.stem for path in (ROOT / "configs").glob("*.toml"))
+
+
+def traces() -> list[str]:
+    """The traces that come with Cavern, as `run(trace=...)` takes them."""
+    return sorted(path.name for path in (ROOT / "traces").glob("*.csv*"))
+
+
+def workloads() -> list[str]:
+    """The workloads that come with Cavern, as `run` takes them."""
+    return sorted(path.name for path in (ROOT / "traces" / "workloads").glob("*.toml"))
+
+
 class Temporary:
     """A folder that is removed with the last that knows it."""
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cavern.api.inputs import drive, found, place, settings
-from cavern.errors import InputError
+from cavern.api.pages import Explanation, Pictures, explained, pictures, reported
+from cavern.errors import CavernWarning, InputError
 from cavern.plots.results import Summary
 from cavern.simulator import simulate
 from cavern.toml_text import toml
@@ -32,6 +34,34 @@ class Result:
     def __repr__(self) -> str:
         requests = self.summary["sim"]["requests"]
         return f"<cavern.Result: {self.summary['config']['name']}, {requests:,} requests>"
+
+    def _repr_html_(self) -> str:
+        from cavern.api.pages import measures
+
+        return measures([self.folder])
+
+    @property
+    def warnings(self) -> list[str]:
+        """What the run says of itself that a reader of its figures should know."""
+        return list(self.summary.get("run", {}).get("warnings") or [])
+
+    def plot(self, *names: str) -> Pictures:
+        """The figures of `./cavern plot`, or those of these names, such as "latency_cdf". A
+        notebook shows them; `pictures["latency_cdf"].svg` is the text of one, `save(folder)` writes
+        all.
+
+        Raises InputError for a name that is none, or a figure that the run lacks the data of."""
+        return pictures(self.folder, names)
+
+    def report(self, out: str | Path | None = None, *, slowest: int = 0) -> Path:
+        """Writes the page of `./cavern report`, about the slowest requests as well where asked, and
+        returns its path, which is `out`, or report.html in the folder of the run."""
+        return reported(self.folder, out, slowest)
+
+    def explain(self, request: int | str) -> Explanation:
+        """Where the latency of a request went, as `./cavern explain` says it: its text is printed,
+        a notebook also shows the picture. `request` is its id in `requests`."""
+        return explained(self.folder, request)
 
     @cached_property
     def summary(self) -> dict[str, Any]:
@@ -151,8 +181,27 @@ def run(
     `out` is the folder of the results; without it they are kept as long as the Result. `requests`
     writes the latency of each request, which the frames `requests` and `windows` are made of.
 
+    What the run warns of is a CavernWarning, and in `result.warnings`.
+
     Raises SimulatorError, whose text is the simulator's one line."""
     folder, kept_by = place(out)
+    words = input_words(folder, workload, trace)
+    for name, value in (("seed", seed), ("limit", limit), ("warmup", warmup)):
+        if value is not None:
+            words += [f"--{name}", str(value)]
+    if requests:
+        words += ["--requests", str(folder / REQUESTS)]
+    simulate(drive(config), folder, arguments=words, overrides=settings(overrides))
+    done = Result(folder, kept_by)
+    for text in done.warnings:
+        warnings.warn(text, CavernWarning, stacklevel=2)
+    return done
+
+
+def input_words(
+    folder: Path, workload: str | Path | Mapping[str, Any] | None, trace: str | Path | None
+) -> list[str]:
+    """What is played, as the simulator takes it; a description is written into the folder."""
     words: list[str] = []
     if isinstance(workload, Mapping):
         described = folder / "workload.toml"
@@ -164,10 +213,4 @@ def run(
         words += ["--workload", str(workload)]
     if trace is not None:
         words += ["--trace", str(found(trace, "traces"))]
-    for name, value in (("seed", seed), ("limit", limit), ("warmup", warmup)):
-        if value is not None:
-            words += [f"--{name}", str(value)]
-    if requests:
-        words += ["--requests", str(folder / REQUESTS)]
-    simulate(drive(config), folder, arguments=words, overrides=settings(overrides))
-    return Result(folder, kept_by)
+    return words

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from contextlib import AbstractContextManager, nullcontext
+import re
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,7 +18,12 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from cavern.sweeps.cluster_spec import ClusterSpec
-    from cavern.sweeps.execute import Pool
+    from cavern.sweeps.execute import Outcome, Pool
+
+#: Bytes of the units of sizes (docs/configuration.md).
+UNITS = {f"{p}iB": 1024 ** (i + 1) for i, p in enumerate("KMGT")}
+UNITS |= {f"{p}B": 1000 ** (i + 1) for i, p in enumerate("kMGT")} | {"B": 1, "KB": 1000}
+SIZE = re.compile(rf"(\d+(?:\.\d+)?)\s*({'|'.join(UNITS)})")
 
 
 class Sweep:
@@ -32,10 +39,30 @@ class Sweep:
     @cached_property
     def table(self) -> pd.DataFrame:
         """A row per run (docs/sweep.md): what varies, "status" and "error", and every field of the
-        summary by its dotted name."""
+        summary by its dotted name. Sizes that vary, such as "4MiB", are bytes."""
         import pandas as pd
 
-        return pd.read_parquet(self.folder / "table.parquet")
+        table = pd.read_parquet(self.folder / "table.parquet")
+        for name in self._varied(table):
+            sizes = [SIZE.fullmatch(str(value)) for value in table[name]]
+            if all(sizes):
+                table[name] = [int(float(one[1]) * UNITS[one[2]]) for one in sizes if one]
+        return table
+
+    @staticmethod
+    def _varied(table: pd.DataFrame) -> list[str]:
+        return [name for name in table.columns if name.startswith("vary.")]
+
+    def _repr_html_(self) -> str:
+        from cavern.plots.metrics import MAIN
+
+        table = self.table
+        shown = [name for name in ("trace", "config", "seed") if name in table]
+        shown = [name for name in shown if table[name].nunique() > 1] + self._varied(table)
+        shown += ["status"] if len(self.failed) else []
+        shown += [name for name in MAIN if name in table and table[name].nunique() > 1]
+        told: str = table[shown].to_html(max_rows=60, index=False)
+        return f"<p>{len(table)} runs, {len(self.failed)} failed</p>{told}"
 
     @property
     def failed(self) -> pd.DataFrame:
@@ -46,6 +73,12 @@ class Sweep:
     def page(self) -> Path:
         """The page of the sweep."""
         return self.folder / "report.html"
+
+    def report(self, out: str | Path | None = None) -> Path:
+        """Writes the page anew, to `out` where given, and returns its path."""
+        from cavern.plots.sweep.folder import write_sweep_page
+
+        return write_sweep_page(self.folder, None if out is None else Path(out))
 
     def result(self, run: str) -> Result:
         """One run, by its id in the column "run". A sweep keeps no requests."""
@@ -69,6 +102,7 @@ def sweep(
     scheduler: str | None = None,
     retries: int = 1,
     resume: bool = True,
+    progress: Callable[[int, int], object] | None = None,
 ) -> Sweep:
     """Runs what `spec` describes (docs/sweep.md: a TOML file, or what would stand in one as a
     mapping) and waits for it. `jobs` is the number of runs at a time; `scheduler` is the address
@@ -76,6 +110,8 @@ def sweep(
 
     `out` is the folder of the results, where runs that are there already are not run again unless
     `resume` is False; without it they are kept as long as the Sweep. A failed run is a row.
+    `progress` is told how many of how many runs have ended; without it a terminal shows a bar, and
+    a notebook a line.
 
     Raises InputError where the description is wrong."""
     from cavern.sweeps import execute, plan, read_spec
@@ -83,13 +119,61 @@ def sweep(
     from cavern.sweeps.whole import run_sweep
 
     folder, kept_by = place(out)
-    beside = None
-    if isinstance(spec, Mapping):
-        text, spec, beside = toml(dict(spec)), folder / "spec.toml", Path.cwd()
-        spec.write_text(text, encoding="utf-8")
-    spec = Path(spec)
+    spec, beside = described(spec, folder)
     runs = plan(read_spec(spec, beside), spec=spec)
-    with _pool(scheduler or read_cluster(spec), retries) as pool:
-        run_all = partial(execute, out=folder, jobs=jobs, resume=resume, retries=retries, pool=pool)
+    total = len({run.id for run in runs})
+    with (
+        _pool(scheduler or read_cluster(spec), retries) as pool,
+        _shown(total, progress) as on_done,
+    ):
+        run_all = partial(
+            execute,
+            out=folder,
+            jobs=jobs,
+            resume=resume,
+            retries=retries,
+            pool=pool,
+            on_done=on_done,
+        )
         run_sweep(spec, runs, folder, run_all)
     return Sweep(folder, kept_by)
+
+
+def described(spec: str | Path | Mapping[str, Any], folder: Path) -> tuple[Path, Path | None]:
+    """The file of a description, and the folder that its names are seen from where that is not the
+    file's own. A mapping is written into `folder`, and sees what the program sees."""
+    if not isinstance(spec, Mapping):
+        return Path(spec), None
+    file = folder / "spec.toml"
+    file.write_text(toml(dict(spec)), encoding="utf-8")
+    return file, Path.cwd()
+
+
+@contextmanager
+def _shown(
+    total: int, told: Callable[[int, int], object] | None
+) -> Iterator[Callable[[Outcome, bool], None]]:
+    """Tells of the runs that have ended: `told`, else a terminal or a notebook."""
+    if told is None and not _in_a_notebook():
+        from cavern.sweeps.command import progress
+
+        with progress(total) as bar:
+            yield bar.on_done
+        return
+    done = 0
+
+    def on_done(_: Outcome, __: bool) -> None:
+        nonlocal done
+        done += 1
+        if told is not None:
+            told(done, total)
+        else:
+            print(f"\r{done} of {total} runs", end="", file=sys.stderr)
+
+    yield on_done
+    if told is None:
+        print(file=sys.stderr)
+
+
+def _in_a_notebook() -> bool:
+    return type(sys.stderr).__module__.startswith("ipykernel.")

@@ -31,8 +31,10 @@ class Drawn:
     missing: str = ""
 
 
-def run_figures(run: Run, options: Options, png: bool) -> Iterator[Drawn]:
-    for spec in RUN_FIGURES:
+def run_figures(
+    run: Run, options: Options, png: bool, specs: Sequence[RunFigure] = RUN_FIGURES
+) -> Iterator[Drawn]:
+    for spec in specs:
         yield _drawn(spec, partial(spec.draw, run, options), png, [run])
 
 

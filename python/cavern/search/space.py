@@ -87,9 +87,13 @@ class Search:
         return all(one.key != "fidelity" for one in self.cases[0].settings)
 
 
-def read_search(path: Path, trials: int | None = None, seed: int | None = None) -> Search:
-    """Raises InputError, naming the line, where it is not the description of a search."""
-    reader = SpecReader(path)
+def read_search(
+    path: Path, trials: int | None = None, seed: int | None = None, beside: Path | None = None
+) -> Search:
+    """Files are looked for in `beside`, which is the folder of the description unless given.
+
+    Raises InputError, naming the line, where it is not the description of a search."""
+    reader = SpecReader(path, beside)
     cases = list(reader.cases())
     axes = tuple(_axis(values) for values in reader.axes())
     if not axes:

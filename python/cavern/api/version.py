@@ -1,0 +1,17 @@
+"""The version of this package, which is that of the program."""
+
+from __future__ import annotations
+
+from cavern.simulator import IN_TREE, ROOT
+
+#: The package as pip knows it.
+DISTRIBUTION = "cavern"
+
+
+def package_version() -> str:
+    if IN_TREE:
+        return (ROOT / "VERSION").read_text(encoding="utf-8").strip()
+    # Imported here: it takes a moment, which commands need not wait for.
+    from importlib.metadata import version
+
+    return version(DISTRIBUTION)
