@@ -11,6 +11,7 @@ from importlib.abc import MetaPathFinder
 
 import click
 
+from cavern.api.version import DISTRIBUTION
 from cavern.errors import CavernError, InputError, SimulatorError, one_line
 from cavern.examples import epilog
 from cavern.simulator import ENVIRONMENT, IN_TREE, SIMULATOR, SIMULATOR_COMMANDS, prefix
@@ -135,7 +136,9 @@ def told(error: Exception) -> tuple[str, int]:
     if isinstance(error, ModuleNotFoundError):
         if error.name not in EXTRAS:
             raise error
-        text = f"this needs {error.name}; pip install 'cavern[{EXTRAS[error.name]}]' brings it"
+        brings = f"pip install {error.name.replace('_', '-')} brings it"
+        extra = f"{DISTRIBUTION}[{EXTRAS[error.name]}]"
+        text = f"this needs {error.name}; {brings}, as does {extra}"
     elif isinstance(error, click.UsageError):
         where = error.ctx.command_path if error.ctx else PROGRAM
         text = one_line(error.format_message(), 2000).rstrip(".") + f"; see {where} --help"

@@ -5,9 +5,13 @@ from __future__ import annotations
 import json
 import re
 import subprocess
+import tomllib
 from pathlib import Path
 
+import cavern
 import pytest
+from cavern.api.version import DISTRIBUTION
+from cavern.simulator import SIMULATOR
 
 from tests.cli.programs import BIN, CONFIGS, ENVIRONMENT, ROOT, Program
 from tests.cli.test_readme import FAILS, documents
@@ -280,6 +284,42 @@ def test_defaults_that_changed_are_those_of_the_program() -> None:
 
 def test_the_version_is_the_same_everywhere() -> None:
     version = (ROOT / "VERSION").read_text().strip()
-    assert f"\nversion: {version}\n" in (ROOT / "CITATION.cff").read_text()
-    changes = re.findall(r"^## (\S+)", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
-    assert changes[:2] == ["Unreleased", version]
+    told = citation((ROOT / "CITATION.cff").read_text())
+    changes = re.findall(
+        r"^## (\S+)(?: - (\S+))?", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE
+    )
+    released = changes[1] if changes[0][0] == "Unreleased" else changes[0]
+    # A release has the date of its heading.
+    assert (told["version"], told.get("date-released", "")) == released
+    assert version == told["version"] == cavern.__version__
+    said = subprocess.run([SIMULATOR, "--version"], capture_output=True, text=True, check=True)
+    assert said.stdout == f"cavern {version}\n"
+
+
+def citation(text: str) -> dict[str, str]:
+    """The fields of one line each."""
+    return dict(re.findall(r"^([a-z-]+): (.+)$", text, re.MULTILINE))
+
+
+def test_the_citation_has_what_the_format_asks_for() -> None:
+    text = (ROOT / "CITATION.cff").read_text()
+    told = citation(text)
+    # CFF 1.2.0, "Schema guide": these four are required.
+    assert {"cff-version", "message", "title"} < set(told) and "\nauthors:\n  - name: " in text
+    assert told["license"] == PROJECT["license"] and told["type"] == "software"
+    assert "doi" not in told  # nobody has given it one
+
+
+# ---- the package --------------------------------------------------------------------------------
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+
+
+def test_the_name_of_the_package_is_the_same_everywhere() -> None:
+    name, short = PROJECT["name"], PROJECT["name"].replace("-", "_")
+    assert name == DISTRIBUTION
+    texts = [path.read_text(encoding="utf-8") for path in documents()]
+    named = [one for text in texts for one in re.findall(r"(\w+)-[\d.…]+\w*-?\S*\.whl", text)]
+    assert named and set(named) == {short}
+    # "cavern" on PyPI is another project.
+    assert not any(re.search(r"pip install '?cavern\b(?!-ssd)", text) for text in texts)

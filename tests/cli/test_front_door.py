@@ -84,7 +84,6 @@ def test_version_stands_in_one_place(bare: Program, simulator: Program) -> None:
     version = (ROOT / "VERSION").read_text().strip()
     assert simulator("--version").stdout == f"cavern {version}\n"
     assert bare("--version").stdout.splitlines()[0] == f"cavern {version}"
-    assert f"\nversion: {version}\n" in (ROOT / "CITATION.cff").read_text()
     (bare.folder / "VERSION").write_text("98.7.6\n")
     assert bare("--version").stdout == (
         "cavern 98.7.6\n./cavern wheel makes a package of it for pip (README.md: Install)\n"

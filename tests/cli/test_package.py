@@ -47,7 +47,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     done = ran(sys.executable, "-m", "cavern", "wheel", "--out", folder, cwd=PACKAGES)
     (made,) = folder.iterdir()
     assert done.stdout == f"pip install {os.path.relpath(made, PACKAGES)}\n"
-    assert re.fullmatch(r"cavern-[\d.]+-py3-none-manylinux_2_\d\d_\w+\.whl", made.name)
+    assert re.fullmatch(r"cavern_ssd-[\d.]+-py3-none-manylinux_2_\d\d_\w+\.whl", made.name)
     return made
 
 

@@ -295,7 +295,9 @@ def test_what_is_not_installed_is_named(searching: Workspace) -> None:
     )
     assert done.returncode == 2
     assert is_message(
-        done.stderr, "<command line>:1: this needs optuna; pip install 'cavern[search]' brings it"
+        done.stderr,
+        "<command line>:1: this needs optuna; pip install optuna brings it, "
+        "as does cavern-ssd[search]",
     )
 
 

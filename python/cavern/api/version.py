@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from cavern.simulator import IN_TREE, ROOT
 
-#: The package as pip knows it.
-DISTRIBUTION = "cavern"
+#: The package as pip knows it. On PyPI "cavern" is the name of another project.
+DISTRIBUTION = "cavern-ssd"
 
 
 def package_version() -> str:

@@ -55,7 +55,7 @@ def wheel(out: Path, deb: bool) -> None:
     package = made(
         [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)],
         folder,
-        "cavern-*.whl",
+        "cavern_ssd-*.whl",
     )
     print(f"pip install {os.path.relpath(package)}")
     if deb:
