@@ -18,6 +18,7 @@ from cavern.simulator import ENVIRONMENT, IN_TREE, SIMULATOR, SIMULATOR_COMMANDS
 
 #: Where each command is: module and name. Loaded when it is called, for some take seconds to load.
 ANYWHERE = {
+    "archive": ("cavern.archive.command", "archive"),
     "compare": ("cavern.plots.command", "compare"),
     "demo": ("cavern.demo", "demo"),
     "explain": ("cavern.plots.command", "explain"),

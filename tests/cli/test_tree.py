@@ -206,7 +206,7 @@ PYTHON_FLOORS = (
     {"reading"},
     {"simulator", "verdicts"},
     {"choices", "plots"},
-    {"demo", "sweeps", "trace"},
+    {"archive", "demo", "sweeps", "trace"},
     {"search"},
     {"api"},
     {"__init__"},

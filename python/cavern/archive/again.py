@@ -1,0 +1,123 @@
+"""Runs the runs of an archive again, and compares the results."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from cavern.archive.pack import INPUTS, MANIFEST, RESULTS, SCHEMA, sha256_of
+from cavern.errors import InputError
+from cavern.plots.tables import flatten
+from cavern.reading.json_file import read_json
+from cavern.simulator import ROOT, simulate
+
+#: Fields of summary.json of this machine and this moment (docs/summary-fields.md).
+MOMENT = {
+    "run.command",
+    "run.started",
+    "sim.wall_s",
+    "sim.requests_per_wall_s",
+    "sim.flash_ops_per_wall_s",
+    "sim.peak_rss_bytes",
+}
+#: These say which program it was, and are told apart from results.
+PROGRAM = {"run.id", "run.version", "run.commit"}
+#: They say where a file was.
+PLACES = {"trace", "run.input.path", "run.files"}
+
+
+@dataclass
+class Again:
+    """One run, played again: the fields in which its results differ, and the files that do."""
+
+    folder: str
+    program: tuple[str, str]
+    same_program: bool
+    differing: list[str] = field(default_factory=list)
+
+    @property
+    def same(self) -> bool:
+        return not self.differing
+
+
+def manifest_of(folder: Path) -> dict[str, Any]:
+    """Raises InputError where a file of the archive is not what its manifest says."""
+    path = folder / MANIFEST
+    told, _ = read_json(path, f"the {SCHEMA} object of an archive")
+    right = "expected an archive that ./cavern archive wrote"
+    if not isinstance(told, dict) or told.get("schema") != SCHEMA:
+        raise InputError(path, 1, f'schema is not "{SCHEMA}"', right)
+    runs, files = told.get("runs"), told.get("sha256")
+    if not isinstance(runs, list) or not isinstance(files, dict):
+        raise InputError(path, 1, '"runs" or "sha256" is missing', right)
+    for run in runs:
+        played = run.get("input") if isinstance(run, dict) else None
+        place = run.get("folder") if isinstance(run, dict) else None
+        if not isinstance(played, dict) or not isinstance(place, str) or ".." in place:
+            raise InputError(path, 1, "a run has no folder or no input", right)
+    for name, sha256 in files.items():
+        place = folder / name
+        if not place.is_file():
+            raise InputError(place, 1, "is missing in the archive", right)
+        if sha256_of(place) != sha256:
+            raise InputError(place, 1, "is not what the archive held when it was written", right)
+    return told
+
+
+def play(folder: Path, again: Path) -> Iterator[Again]:
+    """The runs of an archive unpacked into `folder`, each played into a folder below `again`."""
+    for number, run in enumerate(manifest_of(folder)["runs"]):
+        yield _played(folder, run, again / str(number))
+
+
+def _played(folder: Path, run: dict[str, Any], out: Path) -> Again:
+    before = folder / RESULTS / run["folder"]
+    old, _ = read_json(before / "summary.json", "the summary of a run")
+    played = run["input"]
+    words = [f"--{played['kind']}", str(_input(folder, played))]
+    for name in ("format", "limit", "warmup"):
+        if played.get(name):
+            words += [f"--{name}", str(played[name])]
+    outputs = [one for one in old["run"].get("files", []) if _is_in(before, one)]
+    for one in outputs:
+        words += [_option(one["what"]), str(out / one["path"])]
+    out.mkdir(parents=True)
+    new = simulate(before / "config.toml", out, arguments=words).summary
+    program = str(new["run"]["version"]), str(new["run"]["commit"])
+    found = Again(run["folder"], program, old["run"].get("id") == new["run"]["id"])
+    found.differing = differing(old, new)
+    for one in outputs:
+        if sha256_of(out / one["path"]) != one["sha256"]:
+            found.differing.append(one["path"])
+    return found
+
+
+def differing(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
+    """The fields of two summaries that are results, and not the same."""
+    first, second = flatten(old), flatten(new)
+    names = [name for name in {**first, **second} if name not in MOMENT | PROGRAM | PLACES]
+    return [name for name in names if first.get(name, ...) != second.get(name, ...)]
+
+
+def _is_in(folder: Path, file: dict[str, Any]) -> bool:
+    """Whether the archive has that file: what was written elsewhere has stayed there."""
+    path = Path(str(file.get("path")))
+    return not path.is_absolute() and ".." not in path.parts and (folder / path).is_file()
+
+
+def _option(what: str) -> str:
+    return what if what.startswith("--") else f"--{what}"
+
+
+def _input(folder: Path, played: dict[str, Any]) -> Path:
+    file, name = played.get("file"), str(played.get("path"))
+    if isinstance(file, str) and file.startswith(f"{INPUTS}/") and ".." not in Path(file).parts:
+        return folder / file
+    for place in (Path(name), ROOT / name):
+        if os.path.isfile(place) and sha256_of(place) == played.get("sha256"):
+            return place
+    right = f"expected it here, with the SHA-256 {played.get('sha256')}"
+    raise InputError(name, 1, "is what the run played, and the archive lacks it", right)

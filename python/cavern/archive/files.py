@@ -1,0 +1,123 @@
+"""An archive as a file: .zip, or .tar with .gz, .xz, .zst or none. Equal content, equal bytes."""
+
+from __future__ import annotations
+
+import io
+import tarfile
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from cavern.errors import InputError
+
+ENDINGS = (".tar.zst", ".zip", ".tar", ".tar.gz", ".tar.xz")
+#: What an entry may be: a file of the machine, or what is written for the archive.
+Content = Path | bytes
+_MOMENT = (1980, 1, 1, 0, 0, 0)
+_MODE = 0o644
+_BLOCK = 1 << 20
+
+
+def ending(path: Path) -> str:
+    """How the archive is packed. Raises InputError for a name that does not say."""
+    for known in ENDINGS:
+        if path.name.endswith(known) and path.name != known:
+            return known
+    right = f"expected a name that ends in {', '.join(ENDINGS)}"
+    raise InputError(path, 1, "is no name of an archive", right)
+
+
+def write(path: Path, entries: Mapping[str, Content]) -> None:
+    """Writes the entries, by their names in the archive, whole or not at all."""
+    kind = ending(path)
+    beside = path.with_name(f".{path.name}.part")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        (_write_zip if kind == ".zip" else _write_tar)(beside, kind, entries)
+        beside.replace(path)
+    except OSError as error:
+        raise InputError.of(error) from None
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def _write_zip(place: Path, _: str, entries: Mapping[str, Content]) -> None:
+    with zipfile.ZipFile(place, "w", zipfile.ZIP_DEFLATED) as file:
+        for name, content in sorted(entries.items()):
+            entry = zipfile.ZipInfo(name, _MOMENT)
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            entry.external_attr = _MODE << 16
+            with file.open(entry, "w", force_zip64=True) as into, _opened(content) as told:
+                while block := told.read(_BLOCK):
+                    into.write(block)
+
+
+def _write_tar(place: Path, kind: str, entries: Mapping[str, Content]) -> None:
+    with place.open("wb") as raw, _packing(raw, kind) as packed:
+        with tarfile.open(fileobj=packed, mode="w|", format=tarfile.PAX_FORMAT) as file:
+            for name, content in sorted(entries.items()):
+                entry = tarfile.TarInfo(name)
+                entry.size = len(content) if isinstance(content, bytes) else content.stat().st_size
+                entry.mode = _MODE
+                with _opened(content) as told:
+                    file.addfile(entry, told)
+
+
+def _opened(content: Content) -> Any:
+    return io.BytesIO(content) if isinstance(content, bytes) else content.open("rb")
+
+
+def _packing(raw: Any, kind: str) -> Any:
+    if kind == ".tar.gz":
+        import gzip
+
+        return gzip.GzipFile(filename="", fileobj=raw, mode="wb", mtime=0)
+    if kind == ".tar.xz":
+        import lzma
+
+        return lzma.LZMAFile(raw, "wb")
+    if kind == ".tar.zst":
+        import pyarrow as pa
+
+        return pa.CompressedOutputStream(pa.PythonFile(raw, mode="w"), "zstd")
+    return io.BufferedWriter(raw)
+
+
+def unpack(path: Path, folder: Path) -> None:
+    """Writes the entries into a folder. Raises InputError where the file is no archive, or an entry
+    is anything but a file below the folder."""
+    kind = ending(path)
+    try:
+        if kind == ".zip":
+            with zipfile.ZipFile(path) as file:
+                file.extractall(folder)
+            return
+        with path.open("rb") as raw, _unpacking(raw, kind) as packed:
+            with tarfile.open(fileobj=packed, mode="r|") as file:
+                for entry in file:
+                    parts = PurePosixPath(entry.name).parts
+                    if not entry.isfile() or ".." in parts or parts[0] == "/":
+                        raise tarfile.TarError(f"{entry.name} is no file of an archive of results")
+                    file.extract(entry, folder, filter="data")
+    except (OSError, EOFError, ValueError, tarfile.TarError, zipfile.BadZipFile) as error:
+        if isinstance(error, OSError) and error.errno is not None:
+            raise InputError.of(error) from None
+        right = "expected one that ./cavern archive wrote"
+        raise InputError(path, 1, f"cannot be unpacked ({error})", right) from None
+
+
+def _unpacking(raw: Any, kind: str) -> Any:
+    if kind == ".tar.zst":
+        import pyarrow as pa
+
+        return pa.CompressedInputStream(pa.PythonFile(raw, mode="r"), "zstd")
+    if kind == ".tar.xz":
+        import lzma
+
+        return lzma.LZMAFile(raw)
+    if kind == ".tar.gz":
+        import gzip
+
+        return gzip.GzipFile(fileobj=raw)
+    return raw

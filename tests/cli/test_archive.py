@@ -1,0 +1,154 @@
+"""`./cavern archive`: one file with results and all that they came from, which is run again."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import zipfile
+from pathlib import Path
+
+import pytest
+from cavern.__main__ import main
+from cavern.archive.files import unpack, write
+from cavern.toml_text import toml
+
+from tests.cli.programs import Program, Workspace
+
+Said = pytest.CaptureFixture[str]
+
+
+@pytest.fixture
+def run(workspace: Workspace, simulator: Program) -> Path:
+    out = workspace.folder / "out"
+    more = ("--trace", "trace.csv", "--requests", "out/requests.csv", "--seed", 4, "--limit", 2)
+    simulator.simulate("drive.toml", "out", *more)
+    (out / "report.html").write_text("<html></html>")
+    return out
+
+
+@pytest.fixture(autouse=True)
+def here(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(workspace.folder)
+
+
+@pytest.mark.parametrize("ending", ["tar.zst", "zip"])
+def test_an_archive_is_run_again_where_nothing_else_is_left(
+    run: Path, ending: str, capsys: Said, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / f"results.{ending}"
+    assert main(["archive", "out", "-o", str(file)]) == 0
+    first = file.read_bytes()
+    assert main(["archive", "out", "-o", str(file)]) == 0 and file.read_bytes() == first
+    assert not list(tmp_path.glob(".*"))
+    for name in ("out", "drive.toml", "trace.csv"):
+        path = tmp_path / name
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
+    monkeypatch.chdir(tmp_path.parent)
+    capsys.readouterr()
+    assert main(["archive", "--run", str(file)]) == 0
+    assert capsys.readouterr().out == ".: the same\n"
+
+
+def test_what_an_archive_holds(run: Path, tmp_path: Path) -> None:
+    (run / ".lock").touch()
+    (run / "link").symlink_to("/etc/passwd")
+    assert main(["archive", "out", "-o", "a.zip"]) == 0
+    with zipfile.ZipFile("a.zip") as file:
+        names = set(file.namelist())
+        readme = file.read("README.md").decode()
+        told = json.loads(file.read("archive.json"))
+    played = told["runs"][0]["input"]
+    assert names == {
+        "README.md",
+        "archive.json",
+        played["file"],
+        *(f"results/{n}" for n in ("config.toml", "report.html", "requests.csv", "summary.json")),
+    }
+    summary = json.loads((run / "summary.json").read_text())["run"]
+    assert f"Cavern {summary['version']}, commit {summary['commit']}" in readme
+    assert summary["command"] in readme and "./cavern archive --run a.zip" in readme
+    assert played["sha256"] == summary["input"]["sha256"]
+
+
+def test_an_archive_of_repeats_has_their_tables(
+    workspace: Workspace, capsys: Said, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cavern.archive.pack.MOST_DRAWN", 0)
+    job = {"rw": "randwrite", "bs": "4KiB", "size": "1MiB", "number_ios": 50}
+    workspace.write("job.toml", toml({"job": [job]}))
+    for size in ("16KiB", "32KiB"):
+        words = ["run", "drive.toml", "--workload", "job.toml", "--set", f"buffer.size={size}"]
+        assert main([*words, "--repeat", "2", "--out", f"all/{size}", "--quiet"]) == 0
+    assert main(["archive", "all"]) == 0 and main(["archive", "--run", "all.tar.zst"]) == 0
+    assert capsys.readouterr().out.splitlines()[1:] == [
+        f"{size}/seed-{seed}: the same" for size in ("16KiB", "32KiB") for seed in (1, 2)
+    ]
+    unpack(Path("all.tar.zst"), Path("unpacked"))
+    table = Path("unpacked/results/compared.tex").read_text()
+    assert "32KiB & change" in table and "n = 2" in table
+    assert len(list(Path("unpacked/inputs").glob("*/job.toml"))) == 1
+
+
+def test_a_result_that_is_not_the_same_is_named(run: Path, capsys: Said) -> None:
+    # As another program would have written it.
+    path = run / "summary.json"
+    summary = json.loads(path.read_text())
+    summary["host"]["write"]["lat_ns"]["mean"] += 1
+    summary["run"] |= {"id": "0" * 16, "version": "0.0.1"}
+    summary["sim"]["wall_s"] = 99.0
+    path.write_text(json.dumps(summary))
+    text = (run / "requests.csv").read_text()
+    (run / "requests.csv").write_text(text.replace("0,W", "1,W", 1))
+    summary["run"]["files"][0]["sha256"] = "0" * 64
+    path.write_text(json.dumps(summary))
+    assert main(["archive", "out", "-o", "a.tar.zst"]) == 0
+    capsys.readouterr()
+    assert main(["archive", "--run", "a.tar.zst"]) == 1
+    said = capsys.readouterr().out
+    assert said.startswith(".: differs in host.write.lat_ns.mean, requests.csv (by another program")
+
+
+def test_an_input_that_is_not_packed_is_looked_for(
+    run: Path, workspace: Workspace, capsys: Said, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cavern.archive.pack.MOST_INPUT_BYTES", 10)
+    assert main(["archive", "out", "-o", "a.tar"]) == 0
+    assert capsys.readouterr().err == "trace.csv: not in the archive, but its SHA-256 is\n"
+    assert main(["archive", "--run", "a.tar"]) == 0
+    workspace.write("trace.csv", "time_us,op,offset,size\n0,W,0,8192\n")
+    capsys.readouterr()
+    assert main(["archive", "--run", "a.tar"]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith("error: trace.csv:1: is what the run played, and the archive lacks it")
+
+
+def test_what_is_no_archive_is_refused(run: Path, workspace: Workspace, capsys: Said) -> None:
+    workspace.write("a.zip", b"PK")
+    workspace.write("a.tar.zst", b"no")
+    write(Path("b.zip"), {"archive.json": b"{}"})
+    write(
+        Path("c.zip"),
+        {"archive.json": b'{"schema":"cavern.archive/1","runs":[],"sha256":{"x":"0"}}'},
+    )
+    for words, told in (
+        (["--run", "a.zip"], "a.zip:1: cannot be unpacked"),
+        (["--run", "a.tar.zst"], "a.tar.zst:1: cannot be unpacked"),
+        (["--run", "b.zip"], 'archive.json:1: schema is not "cavern.archive/1"'),
+        (["--run", "c.zip"], "x:1: is missing in the archive"),
+        (["out", "-o", "a.rar"], "a.rar:1: is no name of an archive"),
+        (["trace.csv"], "trace.csv:1: is no folder"),
+        (["nowhere"], "nowhere:1: is no folder"),
+    ):
+        assert main(["archive", *words]) == 2, words
+        said = capsys.readouterr().err
+        assert re.match("error: .*" + re.escape(told), said) and said.count("\n") == 1
+
+
+def test_an_entry_that_leads_out_of_the_folder_is_refused(tmp_path: Path) -> None:
+    from cavern.errors import InputError
+
+    write(tmp_path / "a.tar", {"../out": b"x"})
+    with pytest.raises(InputError, match="is no file of an archive"):
+        unpack(tmp_path / "a.tar", tmp_path / "deep" / "er")
+    assert not (tmp_path / "deep" / "out").exists()
