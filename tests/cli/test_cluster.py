@@ -157,7 +157,7 @@ def test_two_workers_give_the_rows_of_this_machine(
     assert here[0] != here[1]
     # Nothing is run again but what failed.
     done = sweep(folder, "spec.toml", "--out", "there", "--resume", *there)
-    assert "32 were there" in done.stdout and ran(folder).total() == 48 + 16
+    assert "32 there, --fresh runs them again" in done.stdout and ran(folder).total() == 48 + 16
 
 
 @pytest.mark.slow

@@ -15,7 +15,17 @@ import pytest
 from cavern.sweeps import Case, Input, Outcome, Run, Setting, execute, plan, read_spec
 
 from tests.cli.programs import BIN, CONFIGS, Workspace
-from tests.cli.sweeps import JOB, SPEC, command, environment, stamps, sweep, table, without_moment
+from tests.cli.sweeps import (
+    JOB,
+    SPEC,
+    command,
+    environment,
+    stamps,
+    sweep,
+    table,
+    told,
+    without_moment,
+)
 from tests.cli.test_bad_input import is_message
 
 
@@ -31,13 +41,29 @@ def test_resume_runs_only_what_is_missing_and_half_a_result_is_none(swept: Works
     summary = out / "runs" / half / "summary.json"
     summary.write_bytes(summary.read_bytes()[:-20])
     done = sweep(swept.folder, "spec.toml", "--out", "out", "--resume")
-    assert done.stdout == "out/table.parquet: 32 runs, 28 were there\nout/report.html\n"
+    there = "28 there, --fresh runs them again\n"
+    assert done.stdout == f"{there}out/table.parquet: 32 runs\nout/report.html\n"
     after = stamps(out)
     assert {name for name in before if after[name] != before[name]} == {*gone, half}
     assert without_moment(table(out)) == without_moment(first)
-    # Without --resume all are run again.
-    assert sweep(swept.folder, "spec.toml", "--out", "out").returncode == 0
+    # With --fresh all are run again, and nothing is said.
+    done = sweep(swept.folder, "spec.toml", "--out", "out", "--fresh")
+    assert done.stdout == "out/table.parquet: 32 runs\nout/report.html\n"
     assert all(stamps(out)[name] != after[name] for name in after)
+
+
+def test_a_second_sweep_takes_what_is_there_and_says_so(sweeping: Workspace) -> None:
+    sweeping.write("spec.toml", 'config = "drive.toml"\ntraces = ["trace.csv"]\nseeds = [1, 2]\n')
+    folder = sweeping.folder
+    said = [told(folder, "spec.toml", "--out", "out").stdout]
+    before = stamps(folder / "out")
+    for words in (["--resume"], [], ["--fresh"]):
+        said.append(told(folder, "spec.toml", "--out", "out", *words).stdout)
+        assert (stamps(folder / "out") == before) == (words != ["--fresh"])
+    there = "2 there, --fresh runs them again\n"
+    assert [text.startswith(there) for text in said] == [False, True, True, False]
+    both = told(folder, "spec.toml", "--out", "out", "--fresh", "--resume")
+    assert both.returncode == 2 and "--resume and --fresh: expected one of them" in both.stderr
 
 
 def taken(runs: list[Run], out: Path, **options: Any) -> list[bool]:
@@ -176,7 +202,7 @@ def test_stopped_sweep_loses_only_what_was_running(
         assert process.returncode == -signal.SIGKILL
     else:
         assert (process.returncode, stdout) == (130, "")
-        assert stderr == "interrupted; finished runs are kept, --resume goes on\n"
+        assert stderr == "interrupted; finished runs are kept, the same command goes on\n"
     wait_for(lambda: all(map(gone, simulations)), "simulations left behind")
     finished = list(stamps(out))
     assert 3 <= len(finished) < RUNS_TO_STOP
@@ -187,10 +213,8 @@ def test_stopped_sweep_loses_only_what_was_running(
     before = stamps(out)
     done = sweep(sweeping.folder, "spec.toml", "--out", "out", "--resume")
     assert (done.returncode, done.stderr) == (0, "")
-    assert (
-        done.stdout
-        == f"out/table.parquet: {RUNS_TO_STOP} runs, {len(finished)} were there\nout/report.html\n"
-    )
+    there = f"{len(finished)} there, --fresh runs them again\n"
+    assert done.stdout == f"{there}out/table.parquet: {RUNS_TO_STOP} runs\nout/report.html\n"
     assert all(stamps(out)[name] == before[name] for name in finished)
     assert len(table(out)) == len(stamps(out)) == RUNS_TO_STOP
     assert not list(out.glob("runs/.*"))

@@ -114,7 +114,8 @@ def cluster_of() -> ModuleType:
     help="folder for the results (default: out/sweep/NAME OF SPEC)",
 )
 @click.option("--jobs", type=click.IntRange(1, 4096), help="runs at a time (default: all cores)")
-@click.option("--resume", is_flag=True, help="keep the runs that are finished already")
+@click.option("--resume", is_flag=True, help="keep the runs that are finished already: the default")
+@click.option("--fresh", is_flag=True, help="run again what is finished already")
 @click.option(
     "--scheduler", metavar="ADDRESS", help="a Dask cluster, instead of the cores of this machine"
 )
@@ -138,6 +139,7 @@ def sweep(
     out: Path | None,
     jobs: int | None,
     resume: bool,
+    fresh: bool,
     scheduler: str | None,
     retries: int,
     job_script: bool,
@@ -145,6 +147,8 @@ def sweep(
     dry_run: bool,
 ) -> int:
     """Runs what SPEC describes; writes one row a run (table.parquet, table.csv) and a page."""
+    if resume and fresh:
+        raise click.UsageError("--resume and --fresh: expected one of them")
     cluster = read_cluster(spec)
     if job_script:
         if cluster is None or cluster.kind == "local":
@@ -159,7 +163,7 @@ def sweep(
     different = {run.id for run in runs}
     where = scheduler or cluster
     with (
-        interruptible("--resume"),
+        interruptible("the same command"),
         cluster_of().pool_of(where, simulator, retries) if where else nullcontext() as pool,
         progress(len(different)) as shown,
     ):
@@ -167,7 +171,7 @@ def sweep(
             execute,
             out=out,
             jobs=jobs,
-            resume=resume,
+            resume=not fresh,
             program=simulator,
             retries=retries,
             pool=pool,
@@ -179,8 +183,9 @@ def sweep(
         click.echo(f"failed: {describe(outcome)}", err=True)
     if len(failed) > MOST_FAILURES_SHOWN:
         click.echo(f"failed: {len(failed) - MOST_FAILURES_SHOWN} more, see {table}", err=True)
-    kept = f", {shown.kept} were there" if shown.kept else ""
+    if shown.kept:
+        click.echo(f"{shown.kept:,} there, --fresh runs them again")
     bad = f", {len(failed)} failed" if failed else ""
-    click.echo(f"{table}: {len(finished.outcomes)} runs{kept}{bad}")
+    click.echo(f"{table}: {len(finished.outcomes)} runs{bad}")
     click.echo(str(finished.page))
     return 1 if failed else 0

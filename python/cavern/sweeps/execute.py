@@ -148,7 +148,7 @@ def _run_all(
                     raise SimulatorError(
                         1,
                         f"{program} was built anew during the sweep; start "
-                        "again, with --resume to keep what is the same",
+                        "again: what is the same is kept",
                     )
                 running.append(_start(queue.pop(), store, program))
             ended = [one for one in running if one.process.poll() is not None]
