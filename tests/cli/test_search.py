@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -18,10 +19,12 @@ from cavern.plots.metrics import metric
 from cavern.search.engine import FEWEST_CONFIRMED, Engine, ruled_out
 from cavern.search.next_runs import next_runs
 from cavern.search.propose import front_of, propose
-from cavern.search.space import Search, read_search
+from cavern.search.space import Point, Search, read_search
 from cavern.search.trials import STUDY, Store, Trial, beats, costs
 from cavern.simulator import SIMULATOR
-from cavern.sweeps import execute, plan, rows_of
+from cavern.sweeps import Case, execute, plan, rows_of
+from cavern.sweeps.plan import refusal
+from cavern.verdicts import fronts
 
 from tests.cli.once import once
 from tests.cli.programs import ROOT, Workspace
@@ -30,7 +33,7 @@ from tests.cli.test_bad_input import is_message
 from tests.cli.test_sweep_resume import wait_for
 
 SPACE = ROOT / "configs" / "sweeps" / "best-buffer.toml"
-TIME, TAIL = "ftl.execution_time_ns", "host.write.lat_ns.p99_9"
+TIME, TAIL = "ftl.execution_time_ns", "host.write.lat_ns.p99"
 
 SMALL_AIMS = (TIME, "host.write.lat_ns.mean")
 SMALL = """\
@@ -211,12 +214,13 @@ def test_it_ends_in_the_front_what_distinguishes_it_and_the_next_runs(
     rows = table(folder / "out")
     aims = [metric(name) for name in SMALL_AIMS]
     measured = [tuple(row[name] for name in SMALL_AIMS) for row in rows]
-    best = [one for one in measured if not any(beats(other, one) for other in measured)]
+    best = [measured[place] for place in fronts.front([costs(aims, one) for one in measured])]
     shown = said.partition("Best combinations")[2].partition("The next runs")[0]
     for one in best:
         assert all(aim.text(value) in shown for aim, value in zip(aims, one, strict=True))
     commands = re.findall(r"^   (\./cavern run .*)$", said, re.MULTILINE)
-    assert len(commands) == 3
+    assert len(commands) == len(re.findall(r"^\d\. ", said, re.MULTILINE)) <= 3
+    assert commands or "The next runs worth doing: none" in said
     for command in commands:
         words = command.replace("./cavern", f"'{SIMULATOR}'", 1) + " --quiet --out next"
         ran = subprocess.run(
@@ -227,6 +231,9 @@ def test_it_ends_in_the_front_what_distinguishes_it_and_the_next_runs(
     assert "Cavern search: Small" in page and "The next runs worth doing" in page
     assert "Pareto front" in page and "12 of 24 combinations" in page
     assert not any(row["run"] in page for row in rows)
+    # `report` makes the same page again, as that of a search.
+    assert told(folder, "out", name="report").returncode == 0
+    assert (folder / "out" / "report.html").read_text(encoding="utf-8") == page
 
 
 @pytest.mark.slow
@@ -355,20 +362,84 @@ def test_a_combination_is_ruled_out_by_what_beats_it_alone(search: Search) -> No
     assert not ruled_out(search, point, (100.0,), alone, aims[:1])
 
 
+def anything(case: Case) -> str:
+    """No run is refused."""
+    return ""
+
+
+def known(search: Search, time: Callable[[Point], float], without: set[Point]) -> list[Trial]:
+    points = [search.point(i) for i in range(24)]
+    return [Trial(p, (math.nan,), (time(p),)) for p in points if p not in without]
+
+
 def test_next_runs_are_new_and_go_beyond_an_end_the_front_leans_on(search: Search) -> None:
     aims = [metric(TIME)]
-    trials = [
-        Trial(search.point(i), (math.nan,), (1e6 / (1 + search.point(i)[0]) + search.point(i)[1],))
-        for i in range(0, 24, 2)
-    ]
-    seen = {search.text(one.point) for one in trials}
-    runs = next_runs(search, trials, aims)
-    assert len(runs) == 3
-    assert all(one.text.rstrip(".") not in seen for one in runs)
+    new: set[Point] = {(3, 0, 1), (2, 0, 1)}
+    trials = known(search, lambda p: 1e9 / (1 + p[0]) * (1 + p[1] / 2) / (1 + p[2]), new)
+    runs = next_runs(search, trials, aims, anything)
+    # Of the two that were not run, the second would not be on the front when the first is.
+    assert runs[0].text == f"{search.text((3, 0, 1))}." and len(runs) == 3
+    assert re.search(
+        r"Not run yet. Expected: execution time about 1\d\d ms, ± \d+ % \(best 188 ms", runs[0].why
+    )
     beyond = [one for one in runs if "256KiB" in one.text]
-    assert len(beyond) == 1 and "128KiB, the last value described" in beyond[0].why
+    assert len(beyond) == 1 and "1 of 1 on the front have 128KiB, the last value" in beyond[0].why
     assert "'buffer.size=\"256KiB\"'" in beyond[0].command
-    assert next_runs(search, [replace(trials[0], values=None, error="no")], aims) == []
+    assert next_runs(search, [replace(trials[0], values=None, error="no")], aims, anything) == []
+
+
+def test_what_cannot_be_run_is_not_suggested(search: Search) -> None:
+    def time(point: Point) -> float:
+        return 1e9 / (1 + point[0]) / (1 + point[2])
+
+    def too_large(case: Case) -> str:
+        return "too large" if any("256KiB" in one.text for one in case.settings) else ""
+
+    beyond = known(search, time, set())
+    for refused, there in ((anything, True), (too_large, False)):
+        runs = next_runs(search, beyond, [metric(TIME)], refused)
+        assert runs and any("256KiB" in one.text for one in runs) is there
+    inside = known(search, time, {(3, policy, 1) for policy in range(3)})
+    assert next_runs(search, inside, [metric(TIME)], anything)[0].text.startswith(
+        "buffer.size 128KiB"
+    )
+    assert next_runs(search, inside, [metric(TIME)], lambda case: "no") == []
+
+
+def test_the_program_says_what_cannot_be_run(search: Search) -> None:
+    case = search.case((0, 0, 0))
+    assert refusal(case) == ""
+    large = tuple(
+        replace(one, value="64MiB") if one.key == "buffer.size" else one for one in case.settings
+    )
+    assert "a buffer of 64MiB in an SDRAM of" in refusal(replace(case, settings=large))
+
+
+def test_what_would_lose_by_its_own_figures_is_not_suggested(search: Search) -> None:
+    # The best lies in the middle of the one axis that moves anything; ways do nothing.
+    best: set[Point] = {(1, 0, 0), (1, 0, 1)}
+    lost: set[Point] = {(0, 0, 0), (3, 2, 1)}
+    trials = known(search, lambda p: 1e9 * (1 + abs(p[0] - 1) + p[1]), lost)
+    assert next_runs(search, trials, [metric(TIME)], anything) == []
+    # Control: one that is expected to be the best is.
+    trials = known(search, lambda p: 1e9 * (1 + abs(p[0] - 1)) * (1 + p[1]), lost | best)
+    (one, *_) = next_runs(search, trials, [metric(TIME)], anything)
+    assert one.text in {f"{search.text(point)}." for point in best}
+    # The front has the largest buffer, but the step to it was one for the worse elsewhere.
+    trials = known(
+        search, lambda p: 1e9 * (1 + p[1]) * ((20 if p[1] else 0.5) if p[0] == 3 else 1), set()
+    )
+    assert next_runs(search, trials, [metric(TIME)], anything) == []
+
+
+def test_a_dry_run_counts_and_leaves_nothing(searching: Workspace) -> None:
+    done = told(searching.folder, "small.toml", "--dry-run", name="search")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == "24 combinations, 12 of them to look at\n"
+    assert not (searching.folder / "out").exists()
+    searching.write("wrong.toml", SMALL.replace("[1, 2]", "[1, 2000000]"))
+    done = told(searching.folder, "wrong.toml", "--dry-run", name="search")
+    assert done.returncode == 2 and is_message(done.stderr, "wrong.toml:8: nand.ways = *; *")
 
 
 def test_store_gives_back_what_it_was_given(search: Search, tmp_path: Path) -> None:

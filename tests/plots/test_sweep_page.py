@@ -14,8 +14,9 @@ from typing import Any
 import pytest
 from cavern.plots.metrics import metric
 from cavern.plots.report import build_comparison, build_report
-from cavern.plots.sweep.analysis import effect, front, points
-from cavern.plots.sweep.page import About, build_page
+from cavern.plots.sweep.about import About
+from cavern.plots.sweep.analysis import effects, front, points
+from cavern.plots.sweep.page import build_page
 from cavern.plots.sweep.table import SweepTable
 
 from tests.plots.made_runs import RunMaker
@@ -68,17 +69,17 @@ def test_effect_is_the_share_of_variance_of_the_formula() -> None:
     table = SweepTable(made_rows())
     # Variance of 0/3 is 2.25, of 0/1/2 it is 2/3; nothing else moves.
     total = 2.25 + 2 / 3
-    found = [effect(table, axis, TIME) for axis in table.axes]
-    shares = [one.share for one in found if one]
-    assert shares == pytest.approx([2.25 / total, 0.0, 2 / 3 / total])
-    assert found[0] and table.axes[0].texts[found[0].low] == "cave"
+    found = effects(table, table.axes, TIME)
+    assert found
+    assert [one.share for one in found] == pytest.approx([2.25 / total, 0.0, 2 / 3 / total])
+    assert table.axes[0].texts[found[0].low] == "cave"
 
 
 def test_front_is_what_no_other_run_beats() -> None:
     table = SweepTable(made_rows())
     best = front(points(table, [TIME, ERASES]), [TIME, ERASES])
     # Of each size the cave drives: less time costs more erases.
-    assert {p.row["vary.drive"] for p in best} == {"cave"} and len(best) == 6
+    assert {m.point.row["vary.drive"] for m in best} == {"cave"} and len(best) == 6
     rows = made_rows()
     rows[0]["ftl.execution_time_ns"] = 1
     table = SweepTable(rows)
@@ -169,9 +170,7 @@ def seen(pages: list[tuple[str, int]], folder: Path) -> tuple[list[list[int]], l
 @pytest.mark.slow
 def test_browser_shows_the_pages_without_sideways_scroll(runs: RunMaker, tmp_path: Path) -> None:
     pages = {
-        "sweep": build_page(
-            SweepTable(made_rows()), About(commands=["./cavern sweep " + "x" * 200])
-        ),
+        "sweep": build_page(SweepTable(made_rows()), About(), ["./cavern sweep " + "x" * 200]),
         "report": build_report(two_runs(runs, extras=True), DEFAULT),
         "comparison": build_comparison(two_runs(RunMaker(tmp_path / "few"))),
     }

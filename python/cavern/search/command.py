@@ -14,8 +14,7 @@ from cavern.simulator import SIMULATOR
 from cavern.sweeps.cluster_spec import read_cluster
 from cavern.sweeps.command import cluster_of, interruptible
 from cavern.sweeps.execute import execute
-from cavern.sweeps.spec import title_of
-from cavern.sweeps.whole import keep_spec
+from cavern.sweeps.plan import refusal
 
 
 @click.command()
@@ -38,6 +37,7 @@ from cavern.sweeps.whole import keep_spec
     help="another simulator than the release build",
 )
 @click.option("--resume", is_flag=True, help="go on with the search in the folder")
+@click.option("--dry-run", is_flag=True, help="check the description, count the runs, run none")
 def search(
     spec: Path,
     out: Path | None,
@@ -47,16 +47,22 @@ def search(
     scheduler: str | None,
     simulator: Path,
     resume: bool,
+    dry_run: bool,
 ) -> int:
     """Looks for the best combinations of what SPEC varies, by a few of them; says what
     distinguishes them, and what to run next. Also as a page."""
     wanted = read_search(spec, trials, seed)
     out = out or Path("out") / "search" / spec.stem
     # Imported late: it loads Optuna, which mistakes in the description need not wait for.
-    from cavern.search.engine import Engine
+    from cavern.search.engine import Engine, check
+    from cavern.search.next_runs import next_runs
     from cavern.search.outcome import print_outcome, write_outcome
     from cavern.search.trials import STUDY, Trial
 
+    check(wanted, simulator, spec)
+    if dry_run:
+        click.echo(f"{len(wanted.cases):,} combinations, {wanted.trials:,} of them to look at")
+        return 0
     if not resume:
         (out / STUDY).unlink(missing_ok=True)
     where = scheduler or read_cluster(spec)
@@ -66,7 +72,6 @@ def search(
     ):
         run_all = partial(execute, out=out, jobs=jobs, program=simulator, retries=1, pool=pool)
         engine = Engine(wanted, out, simulator, run_all, spec)
-        engine.check()
         shown = 0
 
         def on_trial(trial: Trial) -> None:
@@ -80,9 +85,9 @@ def search(
             print("\r\033[K", end="", file=sys.stderr)
         aims = engine.store.aims
         outcomes = engine.confirmed(found)
-    keep_spec(spec, out)
-    page = write_outcome(wanted, found, aims, outcomes, out, spec, title_of(spec))
-    print_outcome(wanted, found, aims)
+    next_ones = next_runs(wanted, found, aims, lambda one: refusal(one, simulator))
+    page = write_outcome(wanted, found, aims, outcomes, next_ones, out, spec)
+    print_outcome(wanted, found, aims, next_ones, out)
     click.echo(str(out / "table.parquet"))
     click.echo(str(page))
     return 0 if any(one.values for one in found) else 1

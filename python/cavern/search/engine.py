@@ -8,14 +8,13 @@ import math
 import random
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from cavern.errors import InputError
-from cavern.plots.metrics import NEITHER, OBJECTIVES, Metric, metric
-from cavern.plots.sweep.table import number
-from cavern.search.model import expected
+from cavern.plots.metrics import OBJECTIVES, Metric
+from cavern.plots.sweep.measured import firm_ones
+from cavern.plots.sweep.table import SweepTable, number
 from cavern.search.propose import propose
 from cavern.search.space import Point, Search
 from cavern.search.trials import Store, Trial, beats, costs
@@ -23,6 +22,7 @@ from cavern.sweeps.case import Case
 from cavern.sweeps.execute import Outcome
 from cavern.sweeps.plan import Run, plan
 from cavern.sweeps.table import flat_row
+from cavern.verdicts.additive import expected
 
 #: What decisions alone say: it is the same with time and without.
 WITHOUT_TIME = ("ftl.", "buffer.")
@@ -36,6 +36,19 @@ FEWEST_CONFIRMED = 8
 MOST_TRIED = 4
 
 Execute = Callable[[Sequence[Run]], list[Outcome]]
+
+
+def check(search: Search, program: Path, spec: Path) -> None:
+    """Raises InputError for a value that no run can take."""
+    chance = random.Random(0)
+    points: list[Point] = []
+    for place, axis in enumerate(search.axes):
+        for value in range(len(axis.values)):
+            for _ in range(MOST_TRIED):
+                point = [chance.randrange(len(one.values)) for one in search.axes]
+                point[place] = value
+                points.append(tuple(point))
+    plan([search.case(one) for one in dict.fromkeys(points)], program, spec)
 
 
 class Engine:
@@ -63,19 +76,6 @@ class Engine:
 
     def _plan(self, cases: Sequence[Case]) -> list[Run]:
         return plan(cases, self._program, blame=False)
-
-    def check(self) -> None:
-        """Raises InputError for a value that no run can take."""
-        chance = random.Random(0)
-        points: list[Point] = []
-        for place, axis in enumerate(self.search.axes):
-            for value in range(len(axis.values)):
-                for _ in range(MOST_TRIED):
-                    point = [chance.randrange(len(one.values)) for one in self.search.axes]
-                    point[place] = value
-                    points.append(tuple(point))
-        unique = dict.fromkeys(points)
-        plan([self.search.case(one) for one in unique], self._program, self.spec)
 
     def run(self, on_trial: Callable[[Trial], None] = lambda trial: None) -> list[Trial]:
         """Looks at as many combinations as are wanted, those of an earlier call included."""
@@ -141,13 +141,7 @@ class Engine:
         for point in points:
             (outcome,) = self._execute(self._plan([self.search.case(point)]))
             if outcome.status == 0:
-                row: dict[str, Any] = flat_row(outcome)
-                found = [metric(name) for name in OBJECTIVES]
-                return [
-                    one
-                    for one in found
-                    if one.better != NEITHER and math.isfinite(number(row, one.field))
-                ]
+                return firm_ones(SweepTable([flat_row(outcome)]), OBJECTIVES)
         raise InputError(
             self.spec, 1, f"the first runs fail: {outcome.error}", "expected some to work"
         )

@@ -11,18 +11,19 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from cavern.plots.files import write_file
 from cavern.plots.metrics import Metric
-from cavern.plots.sweep.analysis import front, points
-from cavern.plots.sweep.folder import PAGE
-from cavern.plots.sweep.page import About, build_page, distinguishing
-from cavern.plots.sweep.table import SweepTable, read_table
-from cavern.search.next_runs import next_runs
-from cavern.search.propose import front_of
+from cavern.plots.sweep import tables
+from cavern.plots.sweep.about import SEARCH, About, Suggestion
+from cavern.plots.sweep.analysis import aims_of, front, points
+from cavern.plots.sweep.folder import write_sweep_page
+from cavern.plots.sweep.table import described, read_table
+from cavern.plots.sweep.warned import reservations
 from cavern.search.space import Search
 from cavern.search.trials import Trial
 from cavern.sweeps.execute import Outcome
+from cavern.sweeps.spec import title_of
 from cavern.sweeps.table import rows_of, write_csv, write_parquet
+from cavern.sweeps.whole import keep_spec
 
 #: Where the output is no terminal, a line is as long as its table.
 UNBOUNDED = 10_000
@@ -33,24 +34,25 @@ def write_outcome(
     trials: Sequence[Trial],
     aims: Sequence[Metric],
     outcomes: Sequence[Outcome],
+    suggestions: Sequence[Suggestion],
     out: Path,
     spec: Path,
-    title: str,
 ) -> Path:
-    """Writes the table of the runs with time, and the page; gives the page."""
-    rows = rows_of(outcomes)
-    write_parquet(rows, out / "table.parquet", {"title": title, "spec": str(spec)})
-    write_csv(rows, out / "table.csv")
+    """Writes the table of the runs with time, which has all that the page says, and the page; gives
+    the page."""
     about = About(
-        kind="search",
+        kind=SEARCH,
         commands=[f"./cavern search {shlex.quote(str(spec))} --seed {search.seed}"],
-        spec=spec.read_text(encoding="utf-8"),
-        warnings=[sentence(search, trials)],
-        suggestions=next_runs(search, trials, aims),
+        looked_at=sentence(search, trials),
+        suggestions=suggestions,
         aims=aims,
     )
-    write_file(out / PAGE, build_page(read_table(out), about).encode())
-    return out / PAGE
+    told = {"title": title_of(spec), "spec": str(spec), "axes": search.told_axes(), **about.told()}
+    rows = rows_of(outcomes)
+    write_parquet(rows, out / "table.parquet", told)
+    write_csv(rows, out / "table.csv")
+    keep_spec(spec, out)
+    return write_sweep_page(out)
 
 
 def sentence(search: Search, trials: Sequence[Trial]) -> str:
@@ -65,43 +67,43 @@ def sentence(search: Search, trials: Sequence[Trial]) -> str:
     return text + (f", {failed:,} failed." if failed else ".")
 
 
-def print_outcome(search: Search, trials: Sequence[Trial], aims: Sequence[Metric]) -> None:
-    """The Pareto set, what distinguishes it, and the next runs."""
+def print_outcome(
+    search: Search,
+    trials: Sequence[Trial],
+    aims: Sequence[Metric],
+    suggestions: Sequence[Suggestion],
+    out: Path,
+) -> None:
+    """The front, what it has in common, and the next runs: of the table in `out`, as its page."""
     wide = None if sys.stdout.isatty() else UNBOUNDED
     console = Console(highlight=False, width=wide)
     console.print(sentence(search, trials))
-    best = front_of(trials, aims)
-    if not best:
+    made = read_table(out)
+    if not made.good:
         for one in trials[:1]:
             console.print(escape(f"No run worked; the first said: {one.error}"))
+        return
+    found = points(made, aims)
+    aims = aims_of(found, aims)
+    best = front(found, aims)
+    for text in reservations(made, aims):
+        console.print(escape(text), style="yellow")
+    if not best:
+        console.print("The runs do not differ in any objective.")
         return
     table = Table("Best combinations", box=None, pad_edge=False, header_style="bold")
     for aim in aims:
         table.add_column(escape(aim.label), justify="right")
-    for one in sorted(best, key=lambda trial: trial.values or ()):
-        values = one.values or ()
-        texts = [aim.text(value) for aim, value in zip(aims, values, strict=True)]
-        table.add_row(escape(search.text(one.point)), *texts)
+    table.add_column("on the front by")
+    for member in sorted(best, key=lambda m: m.point.values[aims[0].field]):
+        texts = [aim.text(member.point.values[aim.field]) for aim in aims]
+        name = described(made.named, member.point.row) or "the run"
+        table.add_row(escape(name), *texts, escape(member.why))
     console.print(table)
-    for line in _distinguishing(search, trials, aims):
+    for line in tables.in_common(made.named, found, best):
         console.print(escape(line))
-    suggestions = next_runs(search, trials, aims)
-    if suggestions:
-        console.print("[bold]The next runs worth doing[/]")
+    misses = " (± is what such an expectation typically misses)"
+    console.print("[bold]The next runs worth doing[/]" + (misses if suggestions else ": none"))
     for number, run in enumerate(suggestions, 1):
         console.print(escape(f"{number}. {run.text} {run.why}"))
         console.print(escape(f"   {run.command}"), soft_wrap=True)
-
-
-def _distinguishing(search: Search, trials: Sequence[Trial], aims: Sequence[Metric]) -> list[str]:
-    """As on the page, of the runs with time."""
-    rows = []
-    for one in trials:
-        if one.values is not None:
-            row = {f"vary.{n}": v for n, v in search.case(one.point).labels.items() if n != "trace"}
-            values = zip(aims, one.values, strict=True)
-            counts = {"host.read.count": 1, "host.write.count": 1}
-            rows.append({"status": 0, **row, **counts, **{aim.field: v for aim, v in values}})
-    table = SweepTable(rows)
-    found = points(table, aims)
-    return distinguishing(table.axes, found, front(found, aims)) if table.axes else []

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from cavern.plots.metrics import Metric
-from cavern.search.model import FloatArray, expected
 from cavern.search.space import Point, Search
 from cavern.search.trials import Trial, beats, costs, directions, distribution, frozen
+from cavern.verdicts.additive import FloatArray, expected
 
 #: The share of the trials that only spreads over the space.
 SPREAD = 0.25

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,19 +11,17 @@ from typing import Any
 from cavern.plots.metrics import METRICS, NEITHER, OBJECTIVES, Metric, metric
 from cavern.sweeps.case import Case, Setting, toml_text
 from cavern.sweeps.spec import Choice, SpecReader
+from cavern.verdicts.additive import Point
+from cavern.verdicts.axes import rising
 
 KEYS = ("objectives", "trials", "batch", "seed", "screen")
 FEWEST_TRIALS, SHARE_OF_SPACE = 20, 5
 MOST_POINTS = 200_000
-_LENGTH = re.compile(r"\d+(\.\d+)?\s*[A-Za-zµ%]*")
-
-#: A combination: for each axis the index of its value.
-Point = tuple[int, ...]
 
 
 @dataclass(frozen=True)
 class Axis:
-    """`ordered` where the values are numbers or sizes, so that neighbours are alike."""
+    """`ordered` where the values are numbers or sizes that rise or fall: neighbours are alike."""
 
     name: str
     values: tuple[Choice, ...]
@@ -53,6 +50,16 @@ class Search:
     batch: int = 4
     seed: int = 0
     screen: bool = True
+
+    def told_axes(self) -> list[dict[str, Any]]:
+        """As the table is told of them: columns, and values in the order of the description."""
+        return [
+            {
+                "columns": [f"vary.{name}" for name, _ in axis.values[0].labels],
+                "values": [[value for _, value in one.labels] for one in axis.values],
+            }
+            for axis in self.axes
+        ]
 
     def case(self, point: Point) -> Case:
         return self.cases[self.index(point)]
@@ -131,13 +138,7 @@ def read_search(
 
 def _axis(values: list[Choice]) -> Axis:
     names = list(dict.fromkeys(name for one in values for name, _ in one.labels))
-    first = [one.labels[0][1] for one in values]
-    ordered = all(
-        not isinstance(one, bool)
-        and (isinstance(one, int | float) or _LENGTH.fullmatch(one) is not None)
-        for one in first
-    )
-    return Axis(", ".join(names), tuple(values), ordered)
+    return Axis(", ".join(names), tuple(values), rising([one.labels[0][1] for one in values]))
 
 
 def _number(reader: SpecReader, name: str, value: Any) -> int:

@@ -62,6 +62,11 @@ def plan(
     return [Run(one, _identity(one, resolved[_key(one)], simulator)) for one in cases]
 
 
+def refusal(one: Case, program: Path = SIMULATOR) -> str:
+    """Why no run can take the settings of a case; empty where one can."""
+    return _resolve(one, program).error
+
+
 def _key(one: Case) -> tuple[str, ...]:
     return (str(one.config), *(setting.text for setting in one.settings))
 

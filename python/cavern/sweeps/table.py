@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from cavern.plots.files import write_file
-from cavern.plots.sweep.table import METADATA
+from cavern.plots.sweep.table import BETWEEN_WARNINGS, METADATA, WARNINGS
 from cavern.sweeps.execute import Outcome
 
 Row = dict[str, Any]
@@ -32,8 +32,11 @@ def flat_row(outcome: Outcome) -> Row:
     row["error"] = outcome.error
     if outcome.summary is not None:
         played = {"input": outcome.summary.get("trace")}
-        # "run" says when and by which command.
+        # "run" says when and by which command, and what to know before one believes the figures.
         without = ("schema", "trace", "seed", "run")
+        told = outcome.summary.get("run")
+        warned = told.get("warnings") if isinstance(told, dict) else None
+        row[WARNINGS] = BETWEEN_WARNINGS.join(map(str, warned if isinstance(warned, list) else []))
         rest = {k: v for k, v in outcome.summary.items() if k not in without}
         row |= _flat({**played, **rest}, "")
     return row
@@ -49,7 +52,7 @@ def _flat(value: dict[str, Any], prefix: str) -> Row:
     return row
 
 
-def write_parquet(rows: Sequence[Row], path: Path, about: Mapping[str, str] | None = None) -> None:
+def write_parquet(rows: Sequence[Row], path: Path, about: Mapping[str, Any] | None = None) -> None:
     """Writes the rows in their order, whole or not at all; `about` is for the page."""
     # Imported here: it takes a third of a second, which --help and mistakes need not wait for.
     import pyarrow as pa

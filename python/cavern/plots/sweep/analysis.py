@@ -7,23 +7,24 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from cavern.plots.metrics import MORE, NEITHER, OBJECTIVES, Metric
+from cavern.plots.metrics import MORE, Metric
+from cavern.plots.sweep.measured import known, small, thin
 from cavern.plots.sweep.table import Axis, Row, SweepTable, number
-
-FloatArray = NDArray[np.float64]
+from cavern.verdicts import fronts
+from cavern.verdicts.additive import fit, typical
+from cavern.verdicts.noise import differs
+from cavern.verdicts.shares import FloatArray, balanced, shares
 
 
 @dataclass(frozen=True)
 class Effect:
-    """What one axis does to one metric, the other axes averaged.
-
-    `share` is the part of the variance that its values explain: the sum of squares between them
-    over that of all runs (eta squared; in a full factorial the first-order index of Sobol).
-    `means` are those of its values, relative to the mean of the runs."""
+    """What one axis does to one metric: the part of the variance that it explains by itself, and
+    its error (verdicts/shares.py). `means` are those of its values, relative to the mean of all:
+    of the runs where all combinations were run, else as expected by a sum over the axes."""
 
     share: float
+    error: float
     means: tuple[float, ...]
 
     @property
@@ -50,32 +51,48 @@ def relative(table: SweepTable, of: Metric) -> FloatArray:
     return result
 
 
-def effect(table: SweepTable, axis: Axis, of: Metric) -> Effect | None:
-    """None where nothing varies, or fewer than two of its values were measured."""
+def effects(table: SweepTable, axes: Sequence[Axis], of: Metric) -> list[Effect] | None:
+    """One for each axis; None where nothing varies, or there are too few runs to say."""
     values = relative(table, of)
-    places = np.array([axis.place(row) for row in table.good])
-    known = np.isfinite(values)
-    values, places = values[known], places[known]
-    total = float(((values - values.mean()) ** 2).sum()) if len(values) else 0.0
-    if total <= 1e-18 or len(set(places.tolist())) < 2:
+    measured = np.isfinite(values)
+    rows = [row for row, kept in zip(table.good, measured, strict=True) if kept]
+    values = values[measured]
+    points = [tuple(axis.place(row) for axis in axes) for row in rows]
+    found = shares(points, values.tolist())
+    if found is None:
         return None
-    means, between = [], 0.0
-    for place in range(len(axis.values)):
-        chosen = values[places == place]
-        means.append(float(chosen.mean()) if len(chosen) else math.nan)
-        if len(chosen):
-            between += len(chosen) * (means[-1] - float(values.mean())) ** 2
-    return Effect(between / total, tuple(means))
+    complete = balanced(np.array(points, dtype=np.int64))
+    guess = None if complete else fit(axes, points, values.tolist())
+    results = []
+    for index, (axis, one) in enumerate(zip(axes, found, strict=True)):
+        seen = {point[index] for point in points}
+        means = []
+        for place in range(len(axis.values)):
+            if place not in seen:
+                means.append(math.nan)
+            elif guess is None:
+                means.append(float(values[[p[index] == place for p in points]].mean()))
+            else:
+                means.append(float(guess.at(typical(axes, {index: place}))))
+        results.append(Effect(one.share, one.error, tuple(means)))
+    return results
 
 
-def by_influence(table: SweepTable, axes: Sequence[Axis], of: Metric) -> list[Axis]:
-    """The axes, that which moves the metric most first."""
+class Influence:
+    """The effects of the axes on each of some metrics; the trace is no axis here."""
 
-    def share(axis: Axis) -> float:
-        found = effect(table, axis, of)
-        return found.share if found else -1.0
+    def __init__(self, table: SweepTable, some: Sequence[Metric]) -> None:
+        self.axes = [axis for axis in table.axes if axis.columns != ("trace",)]
+        self.of = {one.field: effects(table, self.axes, one) for one in some}
 
-    return sorted(axes, key=share, reverse=True)
+    def ranked(self, axes: Sequence[Axis]) -> list[Axis]:
+        """That which moves the metrics most first: all figures are drawn over the same."""
+        totals = {axis.label: 0.0 for axis in axes}
+        for found in self.of.values():
+            for axis, one in zip(self.axes, found or [], strict=False):
+                if axis.label in totals:
+                    totals[axis.label] += one.share
+        return sorted(axes, key=lambda axis: -totals[axis.label])
 
 
 @dataclass(frozen=True)
@@ -87,38 +104,81 @@ class Point:
 
 
 def points(table: SweepTable, metrics: Sequence[Metric]) -> list[Point]:
-    axes = [axis for axis in table.axes if axis.columns != ("seed",)]
     groups: dict[tuple[int, ...], list[Row]] = {}
     for row in table.good:
-        groups.setdefault(tuple(axis.place(row) for axis in axes), []).append(row)
+        groups.setdefault(tuple(axis.place(row) for axis in table.named), []).append(row)
     found = []
     for rows in groups.values():
         values = {}
         for one in metrics:
-            known = [value for row in rows if math.isfinite(value := number(row, one.field))]
-            values[one.field] = sum(known) / len(known) if known else math.nan
+            measured = known(rows, one)
+            values[one.field] = sum(measured) / len(measured) if measured else math.nan
         found.append(Point(rows[0], values))
     return found
 
 
-def objectives(table: SweepTable) -> list[Metric]:
-    """Those of OBJECTIVES that vary; else whatever has a better and varies."""
-    varying = [one for one in table.metrics if one.field in OBJECTIVES]
-    varying.sort(key=lambda one: OBJECTIVES.index(one.field))
-    return varying or [one for one in table.metrics if one.better != NEITHER][:2]
+@dataclass(frozen=True)
+class Member:
+    """A point of the front; `why` says by which objectives it is there."""
+
+    point: Point
+    why: str
 
 
-def front(found: Sequence[Point], aims: Sequence[Metric]) -> list[Point]:
-    """The points that no other one beats: nothing is as good in all aims and better in one."""
+def aims_of(found: Sequence[Point], aims: Sequence[Metric]) -> list[Metric]:
+    """Those in which the points differ."""
+    kept = []
+    for aim in aims:
+        values = [v for p in found if math.isfinite(v := p.values[aim.field])]
+        if values and differs(min(values), max(values)):
+            kept.append(aim)
+    return kept
+
+
+def front(found: Sequence[Point], aims: Sequence[Metric]) -> list[Member]:
+    """What no other point beats: by at least fronts.LEAST_GAIN in one aim, and in none behind by
+    as much. Aims in which the points do not differ have no say; without any, there is no front."""
+    aims = aims_of(found, aims)
     kept = [p for p in found if all(math.isfinite(p.values[aim.field]) for aim in aims)]
-    if not kept:
+    if not kept or not aims:
         return []
-    signs = [-1.0 if aim.better == MORE else 1.0 for aim in aims]
-    costs = np.array(
-        [[s * p.values[a.field] for s, a in zip(signs, aims, strict=True)] for p in kept]
-    )
+    costs = [cost(p.values, aims) for p in kept]
+    places = fronts.front(costs)
+    needed, leading = fronts.reasons(costs, places), fronts.leads(costs, places)
     return [
-        point
-        for point, cost in zip(kept, costs, strict=True)
-        if not ((costs <= cost).all(axis=1) & (costs < cost).any(axis=1)).any()
+        Member(kept[place], _why(aims, needs, leads))
+        for place, needs, leads in zip(places, needed, leading, strict=True)
     ]
+
+
+def cost(values: dict[str, float], aims: Sequence[Metric]) -> list[float]:
+    """The values such that less is better."""
+    return [-values[a.field] if a.better == MORE else values[a.field] for a in aims]
+
+
+def _why(aims: Sequence[Metric], needs: Sequence[int], leads: Sequence[int]) -> str:
+    def names(some: Sequence[int]) -> list[str]:
+        return [small(aims[place]) for place in some]
+
+    if len(leads) == len(aims):
+        return "all of them" if len(aims) > 1 else names(leads)[0]
+    if needs:
+        return " and ".join(names(needs)) + (" together" if len(needs) > 1 else "")
+    return " or ".join(names(leads)) if leads else "the balance of all"
+
+
+def best_of(
+    rows: Sequence[Row], values: Sequence[float], of: Metric, texts: Sequence[str]
+) -> list[bool]:
+    """Which of the values are marked as best: those that differ from the best one neither by enough
+    nor in what is printed. None where that is all of them, or where one rests on too few
+    samples."""
+    best = of.best(values)
+    if not math.isfinite(best) or any(thin(row, of) for row in rows):
+        return [False] * len(values)
+    text = texts[list(values).index(best)]
+    found = [
+        math.isfinite(value) and (not differs(best, value) or shown == text)
+        for value, shown in zip(values, texts, strict=True)
+    ]
+    return found if not all(found) else [False] * len(values)

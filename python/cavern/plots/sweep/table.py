@@ -10,12 +10,16 @@ from pathlib import Path
 from typing import Any
 
 from cavern.errors import InputError
-from cavern.plots.metrics import LARGEST, MAIN, METRICS, Metric, metric
+from cavern.plots.metrics import LARGEST, METRICS
 from cavern.reading.json_file import parse_json
+from cavern.verdicts.axes import in_order, quantities, rising
 
 #: Columns that label a row besides "vary.*".
 OWN = ("trace", "config", "seed")
-#: Under this key of the Parquet file's metadata a sweep says its title.
+#: What a run warns of (run.warnings), one after the other in one text.
+WARNINGS = "run.warnings"
+BETWEEN_WARNINGS = " | "
+#: Under this key of the Parquet file's metadata a sweep or search says what its page says.
 METADATA = b"cavern.sweep"
 TABLE = "table.parquet"
 
@@ -27,7 +31,7 @@ class Axis:
     """What varies together: one column, or several of a [[zip]] whose values come in pairs."""
 
     columns: tuple[str, ...]
-    values: tuple[tuple[Any, ...], ...]  # in order of appearance
+    values: tuple[tuple[Any, ...], ...]  # in the order of the description
 
     @property
     def label(self) -> str:
@@ -36,6 +40,17 @@ class Axis:
     @cached_property
     def texts(self) -> list[str]:
         return [value_text(value) for value in self.values]
+
+    @cached_property
+    def ordered(self) -> bool:
+        """Whether its values rise or fall, so that something lies between two of them."""
+        return len(self.columns) == 1 and rising([value[0] for value in self.values])
+
+    @cached_property
+    def sizes(self) -> list[float]:
+        """What its values are sorted by: quantities where all are, else their places."""
+        found = quantities([value[0] for value in self.values])
+        return found or [float(place) for place in range(len(self.values))]
 
     @cached_property
     def _places(self) -> dict[tuple[Any, ...], int]:
@@ -65,35 +80,35 @@ def described(axes: Sequence[Axis], row: Row) -> str:
 
 
 class SweepTable:
-    """Rows of a table; `title` is that of its description, `spec` where that was."""
+    """Rows of a table; `title` is that of its description, `spec` where that was, `told` what it
+    says of the axes: their columns, and their values in order."""
 
-    def __init__(self, rows: Sequence[Row], title: str = "", spec: str = "") -> None:
+    def __init__(
+        self, rows: Sequence[Row], title: str = "", spec: str = "", told: Sequence[Axis] = ()
+    ) -> None:
         self.rows = list(rows)
         self.good = [row for row in self.rows if row["status"] == 0]
         self.failed = [row for row in self.rows if row["status"] != 0]
-        self.axes = axes_of(self.rows)
+        self.axes = axes_of(self.rows, told)
         self.title = title or self.name
         self.spec = spec
+        #: What the description or the search says of the page; see about.py.
+        self.about: dict[str, Any] = {}
 
     @property
     def name(self) -> str:
         """What is varied, such as "drive × buffer.size"."""
         return " × ".join(axis.label for axis in self.axes) or "one run"
 
-    @cached_property
-    def metrics(self) -> list[Metric]:
-        """Those of MAIN that were measured and are not the same in all runs."""
-        found = []
-        for field in MAIN:
-            values = {value for row in self.good if math.isfinite(value := number(row, field))}
-            if len(values) > 1 or (len(values) == 1 and len(self.good) == 1):
-                found.append(metric(field))
-        return found
-
     @property
     def parameters(self) -> list[Axis]:
         """The axes that a designer chooses: neither the trace nor the seed."""
         return [axis for axis in self.axes if axis.columns not in (("trace",), ("seed",))]
+
+    @property
+    def named(self) -> list[Axis]:
+        """The axes that name a combination: all but the seed."""
+        return [axis for axis in self.axes if axis.columns != ("seed",)]
 
     def axis(self, column: str) -> Axis | None:
         return next((axis for axis in self.axes if axis.columns == (column,)), None)
@@ -110,33 +125,43 @@ def number(row: Row, field: str) -> float:
     return float(value)
 
 
-def axes_of(rows: Sequence[Row]) -> list[Axis]:
-    """Columns of labels with several values; those whose values come in pairs are one axis."""
+def axes_of(rows: Sequence[Row], told: Sequence[Axis] = ()) -> list[Axis]:
+    """Columns of labels with several values. Those whose values come in pairs are one axis, but
+    where the description tells the axes: in a few runs of many, others do so by chance."""
     names = [
         name
         for name in dict.fromkeys(name for row in rows for name in row)
         if name in OWN or name.startswith("vary.")
     ]
     columns = {name: [row.get(name) for row in rows] for name in names}
+    of_told = {name: axis for axis in told for name in axis.columns}
     groups: list[list[str]] = []
     for name in names:
         if len(set(columns[name])) < 2:
             continue
         for group in groups:
-            # A trace or a seed is an axis of its own, whatever goes with it.
-            own = name in OWN or group[0] in OWN
-            if not own and _paired(columns[group[0]], columns[name]):
+            if _together(name, group[0], columns, of_told):
                 group.append(name)
                 break
         else:
             groups.append([name])
-    return [
-        Axis(
-            tuple(group),
-            tuple(dict.fromkeys(tuple(row.get(name) for name in group) for row in rows)),
-        )
-        for group in groups
-    ]
+    order = {tuple(axis.columns): axis.values for axis in told}
+    found = []
+    for group in groups:
+        seen = list(dict.fromkeys(tuple(row.get(name) for name in group) for row in rows))
+        told_values = order.get(tuple(group), ())
+        found.append(Axis(tuple(group), tuple(in_order(seen, told_values))))
+    places = {name: place for place, name in enumerate(of_told)}
+    return sorted(found, key=lambda axis: places.get(axis.columns[0], -1)) if told else found
+
+
+def _together(one: str, other: str, columns: dict[str, list[Any]], told: dict[str, Axis]) -> bool:
+    # A trace or a seed is an axis of its own, whatever goes with it.
+    if one in OWN or other in OWN:
+        return False
+    if one in told or other in told:
+        return told.get(one) is told.get(other)
+    return _paired(columns[other], columns[one])
 
 
 def _paired(left: list[Any], right: list[Any]) -> bool:
@@ -157,7 +182,8 @@ def read_table(folder: Path) -> SweepTable:
     try:
         file = pq.ParquetFile(path)
         names = file.schema_arrow.names
-        wanted = {"run", "status", "error", "input", "host.read.count", "host.write.count"}
+        wanted = {"run", "status", "error", "input", "complete", WARNINGS}
+        wanted |= {"host.read.count", "host.write.count"}
         wanted |= {one.field for one in METRICS}
         kept = [
             name
@@ -179,7 +205,24 @@ def read_table(folder: Path) -> SweepTable:
     told = parse_json(path, about, "the table of a sweep")
     told = told if isinstance(told, dict) else {}
     title = str(told.get("title") or folder.resolve().name)
-    return SweepTable(rows, title, str(told.get("spec") or ""))
+    table = SweepTable(rows, title, str(told.get("spec") or ""), _told_axes(told.get("axes")))
+    table.about = told
+    return table
+
+
+def _told_axes(given: Any) -> list[Axis]:
+    """Those that can be made out; a damaged one is none."""
+    found = []
+    for one in given if isinstance(given, list) else []:
+        columns, values = (
+            one.get(n) if isinstance(one, dict) else None for n in ("columns", "values")
+        )
+        if not (isinstance(columns, list) and isinstance(values, list) and columns):
+            continue
+        rows = [tuple(v) for v in values if isinstance(v, list) and all(map(_is_label, v))]
+        if all(isinstance(name, str) for name in columns):
+            found.append(Axis(tuple(columns), tuple(rows)))
+    return found
 
 
 def _is_label(value: Any) -> bool:

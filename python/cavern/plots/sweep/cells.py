@@ -1,0 +1,102 @@
+"""The figures of a line chart or heat map: none compares runs that differ in other things too."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from cavern.plots.metrics import Metric
+from cavern.plots.sweep.table import Axis, Row, SweepTable, number
+from cavern.verdicts.additive import Fit, fit, typical
+from cavern.verdicts.axes import alike
+
+#: A fit that says runs it has not seen less well than this, between their mean (0) and the truth
+#: (1), is not shown.
+LEAST_SKILL = 0.3
+
+Cell = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Cells:
+    """`values` are the figures of each cell, whose mean is shown: of runs that are alike in all but
+    the cell, or of one figure that is expected (`guess`). `runs` is how many were run there."""
+
+    values: dict[Cell, list[float]]
+    runs: dict[Cell, int]
+    caption: str
+    guess: Fit | None = None
+
+    @property
+    def means(self) -> dict[Cell, float]:
+        return {cell: sum(values) / len(values) for cell, values in self.values.items()}
+
+    def told(self, cell: Cell, of: Metric) -> str:
+        """The figure of a cell, and what it rests on."""
+        values, count = self.values[cell], self.runs[cell]
+        text = of.text(sum(values) / len(values))
+        runs = f"{count} run{'s' if count != 1 else ''}"
+        if self.guess is not None:
+            return f"about {text} expected; {runs} there"
+        if len(values) == 1:
+            return text
+        return (
+            f"{text} (mean of {len(values)} runs, {of.text(min(values))} to {of.text(max(values))})"
+        )
+
+
+def cells_of(table: SweepTable, chosen: Sequence[Axis], of: Metric) -> Cells | None:
+    """The cells over the chosen axes. None where nothing can be said of them."""
+    rest = [axis for axis in table.axes if axis not in chosen]
+    rows = [row for row in table.good if math.isfinite(number(row, of.field))]
+    found: dict[Cell, dict[Cell, list[float]]] = {}
+    for row in rows:
+        cell, partner = (tuple(axis.place(row) for axis in axes) for axes in (chosen, rest))
+        found.setdefault(cell, {}).setdefault(partner, []).append(number(row, of.field))
+    runs = {cell: sum(map(len, partners.values())) for cell, partners in found.items()}
+    values = alike(found)
+    if values:
+        return Cells(values, runs, _caption(rest, values, len(rows)))
+    return _expected(table, chosen, rows, of, runs)
+
+
+def _caption(rest: Sequence[Axis], values: dict[Cell, list[float]], count: int) -> str:
+    each = max(map(len, values.values()))
+    over = ", ".join(axis.label for axis in rest)
+    if not over:
+        return "Each figure is a run."
+    text = f"Each figure is the mean of {each} runs, over the same values of {over}."
+    if each == 1:
+        text = f"Each figure is a run, all of the same {over}."
+    left = count - sum(map(len, values.values()))
+    if left:
+        some = "1 run is" if left == 1 else f"{left:,} runs are"
+        text += f" {some} left out: without its like elsewhere."
+    return text
+
+
+def _expected(
+    table: SweepTable,
+    chosen: Sequence[Axis],
+    rows: Sequence[Row],
+    of: Metric,
+    runs: dict[Cell, int],
+) -> Cells | None:
+    axes = table.named
+    points = [tuple(axis.place(row) for axis in axes) for row in rows]
+    guess = fit(axes, points, [number(row, of.field) for row in rows])
+    if guess is None or guess.skill < LEAST_SKILL or any(axis not in axes for axis in chosen):
+        return None
+    at = [axes.index(axis) for axis in chosen]
+    values = {
+        cell: [float(guess.at(typical(axes, dict(zip(at, cell, strict=True)))))] for cell in runs
+    }
+    return Cells(values, runs, _fitted(len(rows), guess), guess)
+
+
+def _fitted(count: int, guess: Fit) -> str:
+    text = f"Expected by a sum over the axes, fitted to {count:,} runs"
+    if math.isfinite(guess.missed):
+        text += f"; it misses half of those it has not seen by over {guess.missed * 100:.2g} %"
+    return f"{text}."

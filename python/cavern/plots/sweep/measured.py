@@ -1,0 +1,85 @@
+"""Which figures of a sweep's runs may be told apart at all, and which of them carry a verdict."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from cavern.plots.metrics import MAIN, NEITHER, OBJECTIVES, Metric, metric
+from cavern.plots.sweep.table import Row, SweepTable, number
+from cavern.verdicts.noise import differs
+from cavern.verdicts.samples import ENOUGH, beyond
+
+#: What stands for a percentile of too few samples, the first that has enough.
+INSTEAD = ("p99", "mean")
+
+
+def small(of: Metric) -> str:
+    """Its name within a sentence."""
+    return of.label if of.label[1].isupper() else of.label[0].lower() + of.label[1:]
+
+
+def known(rows: Sequence[Row], of: Metric) -> list[float]:
+    return [value for row in rows if math.isfinite(value := number(row, of.field))]
+
+
+def varies(table: SweepTable, of: Metric) -> bool:
+    """Whether it differs between runs of one trace, or between the traces where nothing else
+    varies; by more than what is called a difference."""
+    trace = table.axis("trace") if table.parameters or table.axis("seed") else None
+    groups: dict[int, list[Row]] = {}
+    for row in table.good:
+        groups.setdefault(trace.place(row) if trace else 0, []).append(row)
+    values = [known(rows, of) for rows in groups.values()]
+    return any(differs(min(some), max(some)) for some in values if some)
+
+
+def samples(row: Row, of: Metric) -> int | None:
+    """How many requests of the run lie beyond a percentile; None where it is none."""
+    kind, _, field = of.field.removeprefix("host.").partition(".lat_ns.")
+    count = row.get(f"host.{kind}.count")
+    return beyond(count, field) if isinstance(count, int) else None
+
+
+def thin(row: Row, of: Metric) -> bool:
+    """Whether a figure rests on too few requests to be better or worse than another."""
+    found = samples(row, of)
+    return found is not None and found < ENOUGH
+
+
+def fewest(table: SweepTable, of: Metric) -> int | None:
+    found = [n for row in table.good if (n := samples(row, of)) is not None]
+    return min(found) if found and known(table.good, of) else None
+
+
+def firm(table: SweepTable, of: Metric) -> Metric:
+    """The metric, or what stands for it where it is a percentile of too few samples in a run."""
+    if not any(thin(row, of) for row in table.good if math.isfinite(number(row, of.field))):
+        return of
+    stem, _, field = of.field.rpartition(".")
+    rest = INSTEAD[1:] if field == INSTEAD[0] else INSTEAD
+    found = [metric(f"{stem}.{name}") for name in rest]
+    return next((one for one in found if not any(thin(row, one) for row in table.good)), of)
+
+
+def firm_ones(table: SweepTable, fields: Sequence[str]) -> list[Metric]:
+    """Those fields that were measured, each once."""
+    measured = [one for one in map(metric, fields) if known(table.good, one)]
+    return list(dict.fromkeys(firm(table, one) for one in measured))
+
+
+def metrics(table: SweepTable) -> list[Metric]:
+    """What figures are drawn of: those of MAIN that vary."""
+    return [one for one in firm_ones(table, MAIN) if varies(table, one)]
+
+
+def flat(table: SweepTable) -> list[Metric]:
+    """Those of MAIN that are the same in all runs, as far as a difference counts."""
+    found = [one for one in map(metric, MAIN) if known(table.good, one)]
+    return [one for one in found if not varies(table, one)]
+
+
+def objectives(table: SweepTable) -> list[Metric]:
+    """Those of OBJECTIVES that vary; else whatever has a better and varies."""
+    found = [one for one in firm_ones(table, OBJECTIVES) if varies(table, one)]
+    return found or [one for one in metrics(table) if one.better != NEITHER][:2]
