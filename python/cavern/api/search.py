@@ -69,22 +69,23 @@ def search(
     `out`. `progress` is told how many of how many combinations were looked at.
 
     Raises InputError where the description is wrong; ModuleNotFoundError without optuna."""
-    from cavern.search.engine import Engine
+    from cavern.search.engine import Engine, check
+    from cavern.search.next_runs import next_runs
     from cavern.search.outcome import write_outcome
     from cavern.search.space import read_search
     from cavern.search.trials import STUDY
     from cavern.simulator import SIMULATOR
-    from cavern.sweeps import execute, title_of
-    from cavern.sweeps.whole import keep_spec
+    from cavern.sweeps import execute
+    from cavern.sweeps.plan import refusal
 
     folder, kept_by = place(out)
     file, beside = described(spec, folder)
     space = read_search(file, trials, seed, beside)
+    check(space, SIMULATOR, file)
     if not resume:
         (folder / STUDY).unlink(missing_ok=True)
     run_all = partial(execute, out=folder, jobs=jobs, retries=1)
     engine = Engine(space, folder, SIMULATOR, run_all, file)
-    engine.check()
     done = 0
 
     def on_trial(_: Trial) -> None:
@@ -95,7 +96,7 @@ def search(
 
     found = engine.run(on_trial)
     aims = list(engine.store.aims)
-    keep_spec(file, folder)
     outcomes = engine.confirmed(found)
-    write_outcome(space, found, aims, outcomes, folder, file, title_of(file))
+    wanted = next_runs(space, found, aims, refusal)
+    write_outcome(space, found, aims, outcomes, wanted, folder, file)
     return Search(folder, kept_by, space, found, aims)

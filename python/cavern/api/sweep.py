@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -19,11 +18,6 @@ if TYPE_CHECKING:
 
     from cavern.sweeps.cluster_spec import ClusterSpec
     from cavern.sweeps.execute import Outcome, Pool
-
-#: Bytes of the units of sizes (docs/configuration.md).
-UNITS = {f"{p}iB": 1024 ** (i + 1) for i, p in enumerate("KMGT")}
-UNITS |= {f"{p}B": 1000 ** (i + 1) for i, p in enumerate("kMGT")} | {"B": 1, "KB": 1000}
-SIZE = re.compile(rf"(\d+(?:\.\d+)?)\s*({'|'.join(UNITS)})")
 
 
 class Sweep:
@@ -42,11 +36,14 @@ class Sweep:
         summary by its dotted name. Sizes that vary, such as "4MiB", are bytes."""
         import pandas as pd
 
+        from cavern.verdicts.axes import quantity
+
         table = pd.read_parquet(self.folder / "table.parquet")
         for name in self._varied(table):
-            sizes = [SIZE.fullmatch(str(value)) for value in table[name]]
-            if all(sizes):
-                table[name] = [int(float(one[1]) * UNITS[one[2]]) for one in sizes if one]
+            found = [quantity(value) for value in table[name]]
+            sizes = [int(one[1]) for one in found if one and one[0] == "size"]
+            if len(sizes) == len(table):
+                table[name] = sizes
         return table
 
     @staticmethod
