@@ -105,6 +105,8 @@ def _of_a_sweep(folder: Path) -> list[_Found]:
     if not is_sweep(folder):
         return []
     table = read_table(folder)
+    if table.axis("seed") is None:
+        return []
     axes = [axis for axis in table.axes if axis.columns != SEED]
     groups: dict[tuple[int, ...], _Found] = {}
     for row in table.good:

@@ -153,8 +153,11 @@ def different(
 ) -> list[bool]:
     """Of each measure its values in a first design and in a second one: whether the designs differ
     in it, by more than the least share. Where they are equal in truth, a word that they differ in
-    any of the measures is said with the probability 1 − `level` at most."""
-    found = holm([welch(first, second).p for first, second in pairs], level)
+    any of the measures is said with the probability 1 − `level` at most. What is one and
+    the same in every run of both cannot differ, and is no test."""
+    tests = [welch(first, second) for first, second in pairs]
+    ps = [math.nan if one.error == 0 == one.difference else one.p for one in tests]
+    found = holm(ps, level)
     return [
         one and differs(mean_of(first).mean, mean_of(second).mean)
         for one, (first, second) in zip(found, pairs, strict=True)
