@@ -16,8 +16,9 @@ ON_PURPOSE = {
     "--out out/firmware/profiled ": "what the firmware does for a hit",
     "--out out/waves ": "the first eviction of a trace, on an empty drive",
 }
-#: Drives that are full: a run of one that erases nothing shows nothing of it.
-FULL = re.compile(r"/(?:small-tlc|steady-tlc|collection)\.toml")
+#: Drives that are full, if nobody says otherwise: a run of one that erases nothing shows nothing
+#: of it.
+FULL = re.compile(r"/(?:small-tlc|steady-tlc|collection)\.toml(?!.*precondition\.fill=0\b(?!\.))")
 
 LOOP = re.compile(r"\bfor (\w+) in [^;]+; do\b")
 #: Where a run writes, which tells runs apart but changes none.
@@ -79,6 +80,7 @@ UNITS = {
     "mJ": 1e-3,
     "µJ": 1e-6,
     "mW": 1e-3,
+    "MB/s": 1e6,
     "%": 0.01,
 }
 
