@@ -24,6 +24,7 @@ LOOP = re.compile(r"\bfor (\w+) in [^;]+; do\b")
 #: Where a run writes, which tells runs apart but changes none.
 OUTPUT = re.compile(r"--(?:out|requests|decisions|timeline|perfetto|power|output)[ =]\S+")
 RUNS = re.compile(r"\./cavern (?:run|serve) ")
+OUT = re.compile(r"--out[ =]([^\s;'\"]+)")
 #: A word of the shell that stands for others.
 VARIABLE = re.compile(r"\$(?:\{[^}]*\}|\w+)")
 
@@ -38,11 +39,26 @@ def idle_loops(command: str) -> list[str]:
     return found
 
 
+def unnamed_baselines(commands: list[str]) -> list[str]:
+    """The commands of a document that compare runs by the folder in which they are: then the first
+    by the alphabet is the baseline, whatever the text takes it for."""
+    made = [
+        folder for command in commands for folder in OUT.findall(command) if RUNS.search(command)
+    ]
+    compare = re.compile(r"\./cavern (?:report|compare) (?!.*--baseline)(\S+)")
+    found = []
+    for command in commands:
+        of = compare.search(command)
+        if of and of[1] not in made and any(run.startswith(f"{of[1]}/") for run in made):
+            found.append(command)
+    return found
+
+
 def summaries_of(command: str, begun: float, root: Path = ROOT) -> list[Json]:
     """Of the runs that a command has made since the instant `begun`, in seconds since 1970."""
     if not RUNS.search(command):
         return []
-    folders = re.findall(r"--out[ =]([^\s;'\"]+)", command) or ["out/run"]
+    folders = OUT.findall(command) or ["out/run"]
     files = {
         file
         for folder in folders

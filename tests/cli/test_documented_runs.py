@@ -12,6 +12,7 @@ from tests.cli.documented import (
     ON_PURPOSE,
     idle_loops,
     summaries_of,
+    unnamed_baselines,
     unused,
     wrong_figures,
 )
@@ -35,6 +36,22 @@ def test_a_loop_that_varies_nothing_is_found() -> None:
     assert idle_loops(loop + run.format("$sizes")) == ["size"]
     nested = "for rule in 'a b'; do for depth in 1 2; do set -- $rule; ./cavern run $1.toml "
     assert idle_loops(f"{nested}--out out/$depth; done; done") == ["depth"]
+
+
+def test_comparisons_name_their_baseline() -> None:
+    documents: dict[str, list[str]] = {}
+    for command in written():
+        documents.setdefault(command.document, []).append(command.text)
+    found = {name: unnamed_baselines(commands) for name, commands in documents.items()}
+    assert {name: commands for name, commands in found.items() if commands} == {}
+    runs = [
+        "./cavern run cave --out out/tour/conventional",
+        "./cavern run cave --out out/tour/cave",
+    ]
+    report = "./cavern report out/tour"
+    assert unnamed_baselines([*runs, report]) == [report]
+    assert unnamed_baselines([*runs, f"{report}/conventional out/tour/cave"]) == []
+    assert unnamed_baselines([*runs, "./cavern report --baseline conventional out/tour"]) == []
 
 
 def test_exceptions_are_documented_commands() -> None:
