@@ -7,8 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 from cavern.errors import NotAvailableError
-from cavern.plots.figures.bus_timing import Cycles, joined, phases, signals, steps
+from cavern.plots.figures.bus_timing import Cycles, draw, joined, phases, signals, steps
+from cavern.plots.figures.options import Options
 from cavern.plots.timeline import Spans, Timeline
+
+from tests.plots.made_runs import RunMaker
 
 CYCLES = Cycles(length=0.03, read=7, program=7, erase=5)
 
@@ -82,6 +85,19 @@ def test_active_low_signal_rests_high_and_is_cut_at_the_window() -> None:
     times, levels = steps([(2.0, 9.0)], low=True, begin=1.0, end=5.0)
     assert times == [0.0, 1.0, 1.0, 4.0, 4.0, 4.0]
     assert levels == [1.0, 1.0, 0.0, 0.0, 1.0, 1.0]
+
+
+def test_both_views_say_where_in_time_they_are(runs: RunMaker) -> None:
+    """The window begins within a data phase; the closer view with the next command."""
+
+    def name_cycles(summary: dict[str, Any]) -> None:
+        nand = dict(command_cycle="30ns", read_cycles=7, program_cycles=7, erase_cycles=5)
+        summary["config"]["nand"] |= nand
+
+    run = runs.load(change=name_cycles)
+    above, below = draw(run, Options(begin_us=150.0, end_us=250.0)).axes
+    assert above.get_xlabel() == "time in the window (µs), which begins at 150 µs"
+    assert below.get_xlabel() == "closer (ns), from 20.0 µs of the window on"
 
 
 def test_timeline_without_ways_is_not_drawn() -> None:

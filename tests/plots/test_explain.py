@@ -113,9 +113,41 @@ def test_a_frame_of_a_program_decided_later_went_through_others_before(tmp_path:
     found = follow(life, others, DieWork(events, *times), 32)
     assert found.dies() == pytest.approx({"0.0": 300e3, "0.1": 300e3})
     assert found.sums() == pytest.approx({"program": 500e3, "gc": 100e3, "link": 20e3})
-    # The control: had it been decided before, its own die would have been awaited all the time.
-    alone = waits(tmp_path, [SLOW], events)
+    # Decided before, its data were not there, for its die stood idle: its page waited for a frame.
+    assert waits(tmp_path, [SLOW], events).dies() == found.dies()
+    # The control: had its die been busy, that alone would have been awaited.
+    busy = [*events, on_die("tPROG", 1000.0, 400.0, "map")]
+    alone = waits(tmp_path, [SLOW], busy)
     assert alone.dies() == pytest.approx({"0.0": 600e3})
+    assert verdict(alone).startswith("Reads and programs of the map on die 0.0: 400 of")
+    # Yet not while that program was not decided.
+    later = follow(life, others, DieWork(busy, *times), 32)
+    assert later.dies() == pytest.approx({"0.0": 300e3, "0.1": 300e3})
+
+
+def test_a_die_that_waits_a_moment_for_data_is_not_idle(tmp_path: Path) -> None:
+    def dies(gap: float) -> list[str]:
+        events = [
+            on_die("tPROG", 1000.0, 400.0 - gap, "gc"),
+            on_die("tPROG", 1300.0, 50.0, requests=[2], way=1),
+            on_die("tPROG", 1400.0, 200.0, requests=[3]),
+        ]
+        return list(waits(tmp_path, [SLOW], events).dies())
+
+    assert dies(30.0) == ["0.0"] and dies(60.0) == ["0.1", "0.0"]
+
+
+def test_only_programs_of_the_buffer_free_frames_and_only_then(tmp_path: Path) -> None:
+    events = [
+        on_die("tPROG", 500.0, 200.0),
+        on_die("tPROG", 1000.0, 200.0, "gc"),
+        on_die("tR", 1200.0, 25.0),
+    ]
+    work = DieWork(events, 0, 2 * MS)
+    assert work.last_program(800 * US, 2 * MS) is None
+    found = work.last_program(700 * US, 2 * MS)
+    assert found is not None and found.end == 700 * US
+    assert waits(tmp_path, [SLOW], events).sums() == {"frame": 600e3, "link": 20e3}
 
 
 @pytest.mark.parametrize(
@@ -136,7 +168,7 @@ def test_a_frame_of_a_program_decided_later_went_through_others_before(tmp_path:
                     ph="i", pid=1, tid=0, name="grant", ts=1190.0, args=dict(way=0, waited_ns=180e3)
                 ),
             ],
-            "The bus, held by other dies on die 0.0",
+            "Waiting for the bus on die 0.0",
         ),
         (
             [
@@ -168,6 +200,33 @@ def test_a_write_through_waits_for_its_own_program(tmp_path: Path) -> None:
     assert found.sums() == pytest.approx({"gc": 300e3, "own": 200e3, "link": 30e3})
 
 
+def test_a_flush_waits_for_the_last_program(tmp_path: Path) -> None:
+    """Its row has all of that as transfer; the answer goes over the link after it."""
+    row = request_row(9, "F", MS, (0, 0, 0, 610 * US), 0, 0)
+    found = waits(tmp_path, [row], collecting())
+    assert found.sums() == pytest.approx({"gc": 400e3, "program": 200e3, "link": 10e3})
+    # The control: no program ended, so it was the link.
+    assert waits(tmp_path, [row], collecting()[:1]).sums() == pytest.approx({"link": 610e3})
+
+
+def test_in_turn_a_request_waits_for_the_frames_of_those_before_it(tmp_path: Path) -> None:
+    """Request 8 has its frame at 1.6 ms and its answer much later; 9 begins at 1.6 ms."""
+    rows = [
+        request_row(8, "W", MS, (0, 600 * US, 0, 900 * US), 1, 0),
+        request_row(9, "R", MS, (600 * US, 0, 0, 20 * US), 1, 1),
+    ]
+    file = tmp_path / "requests.csv"
+    file.write_text("\n".join([HEADER, *rows, ""]))
+    life = find_life(file, 9)
+    times = life.arrival_ns, life.complete_ns
+    (others,) = lives_during(file, [times])
+    work = DieWork(collecting(), *times)
+    found = follow(life, others, work, 32, in_turn=True)
+    assert found.sums() == pytest.approx({"gc": 400e3, "program": 200e3, "link": 20e3})
+    # The control: without the rule nobody held it up.
+    assert "gc" not in follow(life, others, work, 32).sums()
+
+
 # ---- the command --------------------------------------------------------------------------------
 
 
@@ -187,7 +246,7 @@ def test_the_slowest_is_found_and_the_first_line_is_the_verdict(
     assert said[0] == "Collection on die 0.0: 400 of 620 µs."
     text = "\n".join(said)
     assert "Request 9: write of 2,048 bytes" in text and "It arrived at 1 ms" in text
-    assert "  die 0.0   collection: 400 µs (1 erase 200 µs, 1 program 200 µs)" in said
+    assert "  die 0.0    collection: 400 µs (1 erase 200 µs, 1 program 200 µs)" in said
     assert told(capsys, "9", directory) == "\n".join(said) + "\n"
     assert main(["explain", "slowest", str(directory), "--op", "trim"]) == 2
 
@@ -203,6 +262,28 @@ def test_a_table_of_the_slowest(runs: RunMaker, capsys: pytest.CaptureFixture[st
     ]
     assert len(lines) == 3 and lines[1].split()[0] == "1"
     assert len(told(capsys, "--top", 1, directory).splitlines()) == 2
+
+
+def test_of_equal_ones_the_first_is_the_slowest(tmp_path: Path) -> None:
+    file = tmp_path / "requests.csv"
+    rows = [request_row(n, "R", n * MS, (0, 0, 0, 5 * US), 1, 1) for n in (4, 2, 3)]
+    file.write_text("\n".join([HEADER, *rows, ""]))
+    assert [life.number for life in slowest_lives(file, 2)] == [4, 2]
+
+
+def test_a_timeline_of_another_part_is_not_believed(
+    runs: RunMaker, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def begin_at(time: str) -> Path:
+        command = f"run drive.toml --timeline t.json --timeline-from {time}"
+
+        def change(summary: dict[str, Any]) -> None:
+            summary["run"] = dict(command=command)
+
+        return runs.write(time, change, [SLOW], collecting())
+
+    assert told(capsys, 9, begin_at("900us")).startswith("Collection")
+    assert told(capsys, 9, begin_at("1.1ms")).startswith("Waiting for a free frame")
 
 
 def test_a_run_that_cannot_be_run_again_says_what_is_missing(

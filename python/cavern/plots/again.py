@@ -92,6 +92,8 @@ def _input(run: Run) -> list[str]:
     """The arguments that say what is played."""
     get = run.summary.get
     kind, path = get("run.input.kind"), get("run.input.path")
+    if kind == "clients":
+        raise NotAvailableError("a drive that was served cannot be run again")
     if not run.identity or kind not in ("trace", "workload") or not isinstance(path, str):
         raise NotAvailableError("its summary does not say how it is run again")
     if path == "-" or not (run.directory / "config.toml").is_file():

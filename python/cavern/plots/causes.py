@@ -35,7 +35,7 @@ CAUSES = {
     "read": "reads of other requests",
     "erase": "erases for the host",
     "own": "its own operations of the flash",
-    "bus": "the bus, held by other dies",
+    "bus": "waiting for the bus",
     "link": "the host link and the SDRAM",
     "command": "the way of the command to the device",
     "processor": "the processors of the controller",
@@ -46,6 +46,10 @@ CAUSES = {
 #: These need no timeline to be known.
 STAGES_ALONE = ("frame", "flash", "tag")
 KINDS = {"tR": "read", "command": "read", "data out": "read", "tBERS": "erase"}
+
+
+#: A die that does nothing for longer waits for something else than its next operation's data.
+IDLE_NS = 50_000.0
 
 
 @dataclass(frozen=True)
@@ -114,11 +118,13 @@ class _Following:
     work: DieWork | None
     #: When requests were taken up, by number.
     started: dict[int, float]
+    #: What is later has its cause already.
+    until: float
     pieces: list[Piece] = field(default_factory=list)
 
     def add(self, begin: float, end: float, cause: str, die: str = "") -> None:
-        """As far as it is after the request's arrival."""
-        begin = max(begin, self.life.arrival_ns)
+        """As far as it is after the request's arrival, and has no cause yet."""
+        begin, end = max(begin, self.life.arrival_ns), min(end, self.until)
         if end > begin:
             self.pieces.append(Piece(begin, end, cause, die))
 
@@ -132,6 +138,9 @@ class _Following:
             framed = started + lengths["frame"]
             self.frame(started, framed)
             self.through(one, framed, lengths["flash"])
+            return
+        if one.op != "read":  # requests.csv has no flash for the programs that a flush awaits
+            self.flash(one, started, one.complete_ns)
             return
         read = started + lengths["flash"]
         self.flash(one, started, read)
@@ -150,42 +159,55 @@ class _Following:
         self.add(ended, one.complete_ns, "link")
 
     def frame(self, begin: float, end: float) -> None:
-        """A wait that the program of a page of the buffer ended. Where that was decided only in the
-        meantime, frames that came free before went to others that waited longer."""
+        """A wait that the program of a page of the buffer ended."""
+        self.programs(begin, end, None, "frame")
+
+    def programs(self, begin: float, end: float, own: Life | None, otherwise: str) -> None:
+        """A wait that the program which ended last in it has ended. While that was not decided yet,
+        or its die stood idle for want of its data, the programs before it were waited for: frames
+        go to who waits longest."""
         begin = max(begin, float(self.life.arrival_ns))
         while end > begin:
-            freed = self.work.last_program(begin, end) if self.work else None
-            if freed is None:
-                self.add(begin, end, "frame")
+            last = self.work.last_program(begin, end) if self.work else None
+            if last is None or self.work is None:
+                self.add(begin, end, otherwise)
                 return
-            ended = end if end - freed.end <= ROUNDING else freed.end
-            since = min(self.decided(freed), freed.begin)
-            before = self.work.last_program(begin, since) if self.work and since > begin else None
-            since = before.end if before and before.end < ended else begin
-            self.add(ended, end, "frame")
-            self.die(freed, since, ended, None)
+            ended = end if end - last.end <= ROUNDING else last.end
+            self.add(ended, end, otherwise)
+            since = max(self.decided(last), self.idle_until(last.die, begin, last.begin))
+            before = self.work.last_program(begin, min(since, last.begin))
+            since = before.end if before and before.end < ended and since > begin else begin
+            self.die(last, since, ended, own)
             end = since
 
     def decided(self, work: Work) -> float:
         """When the request that brought it was taken up; before all else where that is over."""
         return max((self.started.get(one, 0.0) for one in work.requests), default=0.0)
 
+    def idle_until(self, die: str, begin: float, end: float) -> float:
+        """The end of the last time in which the die stood idle; `begin` if it did not."""
+        assert self.work is not None
+        kinds = (self.work.array, self.work.bus, self.work.waits)
+        busy = [one for kind in kinds for one in kind[die].within(begin, end)]
+        since = end
+        for one in sorted(busy, key=lambda one: -one.end):
+            if since - one.end > IDLE_NS:
+                return since
+            since = min(since, one.begin)
+        return since if since - begin > IDLE_NS else begin
+
     def flash(self, one: Life, begin: float, end: float) -> None:
         """A wait that the request's own operation ended; that of a flush, the last program."""
-        if end <= begin:
+        if one.op not in ("read", "write"):
+            self.programs(begin, end, one, "link")
             return
-        last = None
-        if self.work:
-            name = {"read": "tR", "write": "tPROG"}.get(one.op)
-            own = [w for w in self.work.of(one.number) if name in (None, w.name)]
-            inside = [w for w in own if begin < w.end <= end + ROUNDING]
-            last = max(inside, key=lambda w: w.end, default=None)
-            if last is None and name is None:
-                last = self.work.last_program(begin, end)
-        if last is None:
-            self.add(begin, end, "flash")
+        name = "tR" if one.op == "read" else "tPROG"
+        own = [w for w in self.work.of(one.number) if w.name == name] if self.work else []
+        inside = [w for w in own if begin < w.end <= end + ROUNDING]
+        if inside:
+            self.die(max(inside, key=lambda w: w.end), begin, end, one)
         else:
-            self.die(last, begin, end, one)
+            self.add(begin, end, "flash")
 
     def die(self, last: Work, begin: float, end: float, own: Life | None) -> None:
         """What the die of `last`, which ended the wait, did until then. What it did not do, it
@@ -236,29 +258,34 @@ def cause_of(work: Work, own: Life | None) -> str:
     return KINDS.get(work.name, "program")
 
 
-def follow(life: Life, others: list[Life], work: DieWork | None, tags: int) -> Wait:
-    """`others` are the requests under way between its arrival and its answer, in the order of their
-    answers; `tags` how many the drive takes at a time."""
-    before = [one for one in others if one.number < life.number]
-    waiting = [one for one in before if one.complete_ns > life.arrival_ns]
-    completes = [one.complete_ns for one in waiting]
+def follow(
+    life: Life, others: list[Life], work: DieWork | None, tags: int, in_turn: bool = False
+) -> Wait:
+    """`others` are the requests under way between its arrival and its answer; `tags` how many the
+    drive takes at a time. `in_turn`: one waits until those before it have their frames."""
+
+    def over(one: Life) -> int:
+        return one.started_ns + one.length_ns("frame") if in_turn else one.complete_ns
+
+    before = [one for one in others if one.number < life.number and over(one) > life.arrival_ns]
+    waiting = sorted(before, key=lambda one: (over(one), one.number))
+    ends = [over(one) for one in waiting]
     started = {one.number: float(one.started_ns) for one in [*others, life]}
-    following = _Following(life, work, started)
-    one, place = life, len(waiting) if len(waiting) >= tags else 0
+    following = _Following(life, work, started, life.complete_ns)
+    one, place = life, len(waiting) if in_turn or len(waiting) >= tags else 0
     behind: list[int] = []
     while True:
         following.service(one)
         at = one.at_device_ns
         if at <= life.arrival_ns:
             break
-        place = bisect_right(completes, at + ROUNDING, 0, place) - 1
-        while place >= 0 and waiting[place].number >= one.number:
-            place -= 1
+        place = bisect_right(ends, at + ROUNDING, 0, place) - 1
         if place < 0:
             following.add(life.arrival_ns, at, "tag" if behind else "command")
             break
         one = waiting[place]
-        following.add(one.complete_ns, at, "command")
+        following.add(over(one), at, "command")
+        following.until = over(one)
         behind.append(one.number)
     pieces = sorted(following.pieces, key=lambda piece: (piece.begin, piece.end))
     return Wait(life, pieces, behind, len(waiting))

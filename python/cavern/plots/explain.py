@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from cavern.plots.causes import CAUSES, Wait, verdict
-from cavern.plots.die_work import ARRAY, DieWork, Work
+from cavern.plots.die_work import DieWork, Work
 from cavern.plots.life import Life
 from cavern.plots.texts import moment_text, time_text
 
@@ -19,7 +19,16 @@ SYMBOLS = {
     "tBERS": "erase of a block",
     "tRST": "reset",
 }
-COUNTED = {"tR": "read", "tPROG": "program", "tBERS": "erase", "tRST": "reset"}
+COUNTED = {
+    "tR": ("read", "reads"),
+    "tPROG": ("program", "programs"),
+    "tBERS": ("erase", "erases"),
+    "tRST": ("reset", "resets"),
+    "command": ("command", "commands"),
+    "data in": ("page in", "pages in"),
+    "data out": ("page out", "pages out"),
+    "reset": ("reset", "resets"),
+}
 
 
 def nanoseconds(value: int) -> str:
@@ -72,6 +81,8 @@ def sentences(life: Life) -> list[str]:
     if life.latency_ns == 0:
         return ["It took no time."]
     longest = life.longest
+    if life.op == "flush":
+        return ["requests.csv counts the programs that a flush waits for as transfer."]
     return [f"Most of it ({100 * longest.length_ns / life.latency_ns:.0f} %) is {longest.what}."]
 
 
@@ -108,6 +119,18 @@ def meanwhile(wait: Wait, work: DieWork) -> list[str]:
         return [*lines, "No die did anything in that time."]
     if len(work.dies) > len(waited) or len(waited) > 1:
         lines += _did("all dies", everything, begin, end)
+    return lines + buses(wait, work)
+
+
+def buses(wait: Wait, work: DieWork) -> list[str]:
+    """What held those of the channels, where it waited for them."""
+    begin, end = wait.life.arrival_ns, wait.life.complete_ns
+    channels = sorted({int(die.partition(".")[0]) for die in wait.dies("bus")})
+    lines = ["The buses that it waited for moved:"] if channels else []
+    for channel in channels[:MOST_DIES]:
+        dies = [die for die in work.dies if die.partition(".")[0] == str(channel)]
+        phases = [one for die in dies for one in work.bus[die].within(begin, end)]
+        lines += _did(f"channel {channel}", phases, begin, end)
     return lines
 
 
@@ -122,15 +145,14 @@ def _did(name: str, done: Sequence[Work], begin: float, end: float) -> list[str]
     lines: list[str] = []
     for origin, works in sorted(by_origin.items(), key=lambda pair: -length(pair[1])):
         parts = []
-        for symbol in sorted(ARRAY):
+        for symbol in sorted({one.name for one in works}):
             some = [one for one in works if one.name == symbol]
-            if some:
-                plural = "" if len(some) == 1 else "s"
-                parts.append(f"{len(some):,} {COUNTED[symbol]}{plural} {time_text(length(some))}")
+            counted = COUNTED[symbol][len(some) > 1]
+            parts.append(f"{len(some):,} {counted} {time_text(length(some))}")
         told = "for the host" if origin == "host" else CAUSES.get(origin, origin)
         label = name if not lines else ""
-        lines.append(f"  {label:<9} {told}: {time_text(length(works))} ({', '.join(parts)})")
-    return lines or [f"  {name:<9} nothing"]
+        lines.append(f"  {label:<10} {told}: {time_text(length(works))} ({', '.join(parts)})")
+    return lines or [f"  {name:<10} nothing"]
 
 
 def own_operations(life: Life, work: DieWork) -> list[str]:
@@ -160,9 +182,14 @@ def inferred(wait: Wait) -> list[str]:
     if wait.behind:
         told.append("whose answer freed a tag: the last one before the device had the request")
     if frames or wait.behind:
-        told.append("which program freed a frame: the one that ended when the frame was given")
+        told.append(
+            "which program freed a frame: the one that ended when the frame was given; where its "
+            "die had stood idle, the one that ended before that"
+        )
+    if wait.life.op == "flush":
+        told.append("which program a flush waited for: the last one that ended")
     told.append("what a die waited for between two operations: the one that came next")
-    return ["Inferred from times: " + "; ".join(told) + "."]
+    return ["Inferred from times:", *(f"  {line}" for line in told)]
 
 
 def table(waits: Sequence[Wait], without: str) -> str:

@@ -90,7 +90,6 @@ class _Canvas:
         )
         for bar in self.visible(bars):
             left, right = self.x(bar.begin), self.x(bar.end)
-            right = max(right, left + LEAST)
             self.parts.append(
                 f'<rect class="bar" x="{left:.2f}" y="{top + 5}" width="{right - left:.2f}" '
                 f'height="{BAR}" fill="{bar.colour}" stroke="{PAPER}" stroke-width="0.4">'

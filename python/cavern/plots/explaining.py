@@ -53,9 +53,10 @@ def explain_run(asked: Asked) -> None:
         chosen = [find_life(requests, asked.number)]
     spans = [(life.arrival_ns, life.complete_ns) for life in chosen]
     works, without = _works(run, spans, asked)
-    tags = _tags(run)
+    tags = positive(run, "config.host.queue_depth")
+    in_turn = run.summary.get("config.buffer.dispatch") == "in-turn"
     waits = [
-        follow(life, others, work, tags)
+        follow(life, others, work, max(int(tags), 1), in_turn)
         for life, others, work in zip(chosen, lives_during(requests, spans), works, strict=True)
     ]
     if asked.top is not None:
@@ -73,13 +74,6 @@ def _draw(run: Run, wait: Wait, work: DieWork | None, svg: Path | None) -> None:
     make_directory(svg.parent)
     write_file(svg, picture(wait, work, run.identity).encode())
     click.echo(f"\n{svg}")
-
-
-def _tags(run: Run) -> int:
-    """So many unanswered requests make the next one wait. With dispatch in turn one is enough."""
-    depth = run.summary.get("config.host.queue_depth")
-    in_turn = run.summary.get("config.buffer.dispatch") == "in-turn"
-    return depth if isinstance(depth, int) and depth > 0 and not in_turn else 1
 
 
 def _requests(run: Run, asked: Asked) -> Path:

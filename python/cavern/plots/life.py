@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from cavern.errors import InputError
 from cavern.plots.columns import COLUMNS, MAX_DIGITS, PARTS
@@ -113,8 +114,7 @@ def life_of(path: Path, line: int, row: Mapping[str, str]) -> Life:
     )
 
 
-@dataclass(frozen=True)
-class Line:
+class Line(NamedTuple):
     """A line of requests.csv, of which only the shape and what chooses lines has been looked at."""
 
     number: int  # of the line
@@ -122,7 +122,11 @@ class Line:
     op: str
     arrival_ns: int
     latency_ns: int
-    row: Mapping[str, str]
+    names: list[str]
+    text: str
+
+    def life(self, path: Path) -> Life:
+        return life_of(path, self.number, dict(zip(self.names, self.text.split(","), strict=True)))
 
 
 def lines_of(path: Path) -> Iterator[Line]:
@@ -131,29 +135,30 @@ def lines_of(path: Path) -> Iterator[Line]:
     try:
         with path.open(encoding="utf-8", errors="replace", newline="") as file:
             names = file.readline().rstrip("\r\n").split(",")
-            if not {*COLUMNS} <= {*names}:
+            if any(names.count(name) != 1 for name in COLUMNS):
                 raise InputError(path, 1, "not the header of a table of requests", right)
-            shape = re.compile(",".join(map(_shape, names)) + r"\r?\n?", re.ASCII)
+            fullmatch = re.compile(",".join(map(_shape, names)) + r"\r?\n?", re.ASCII).fullmatch
             for number, text in enumerate(file, 2):
-                if not shape.fullmatch(text):
+                found = fullmatch(text)
+                if found is None:
                     raise InputError(path, number, "not a line of numbers", right)
-                row = dict(zip(names, text.split(","), strict=True))
-                times = int(row["arrival_ns"]), int(row["latency_ns"])
-                yield Line(number, int(row["id"]), row["op"].strip(), *times, row)
+                one, op, arrival, latency = found.group("id", "op", "arrival_ns", "latency_ns")
+                yield Line(number, int(one), op, int(arrival), int(latency), names, text)
     except OSError as error:
         raise InputError(path, 1, f"cannot be read ({error.strerror})", "expected a file") from None
 
 
 def _shape(name: str) -> str:
-    if name == "op":
-        return f"[{''.join(OPS)}]"
-    return rf"\d{{1,{MAX_DIGITS}}}" if name in COLUMNS else "[^,\n]*"
+    if name not in COLUMNS:
+        return "[^,\n]*"
+    values = f"[{''.join(OPS)}]" if name == "op" else rf"\d{{1,{MAX_DIGITS}}}"
+    return f"(?P<{name}>{values})" if name in Line._fields else values
 
 
 def lives(path: Path) -> Iterator[Life]:
     """All of them, each checked."""
     for line in lines_of(path):
-        yield life_of(path, line.number, line.row)
+        yield line.life(path)
 
 
 def find_life(path: Path, number: int) -> Life:
@@ -161,7 +166,7 @@ def find_life(path: Path, number: int) -> Life:
     for line in lines_of(path):
         last = max(last, line.id)
         if line.id == number:
-            return life_of(path, line.number, line.row)
+            return line.life(path)
     right = f"the last is {last}" if last >= 0 else "it has none"
     raise InputError(path, 1, f"no request {number}", f"{right}; those of the warm-up are left out")
 
@@ -173,7 +178,7 @@ def slowest_lives(path: Path, most: int, op: str | None = None) -> list[Life]:
     slowest = heapq.nsmallest(most, chosen, key=lambda line: (-line.latency_ns, line.number))
     if not slowest:
         raise InputError(path, 1, f"no {op or 'request'}", "expected at least one")
-    return [life_of(path, line.number, line.row) for line in slowest]
+    return [line.life(path) for line in slowest]
 
 
 def lives_during(path: Path, spans: Sequence[tuple[int, int]]) -> list[list[Life]]:
@@ -187,7 +192,7 @@ def lives_during(path: Path, spans: Sequence[tuple[int, int]]) -> list[list[Life
         life = None
         for place, (begin, end) in enumerate(spans):
             if complete >= begin and line.arrival_ns <= end:
-                life = life or life_of(path, line.number, line.row)
+                life = life or line.life(path)
                 found[place].append(life)
     for lives_there in found:
         lives_there.sort(key=lambda life: (life.complete_ns, life.number))
