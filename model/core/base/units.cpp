@@ -2,6 +2,7 @@
 
 #include <array>
 #include <limits>
+#include <utility>
 
 namespace cavern {
 namespace {
@@ -24,6 +25,15 @@ constexpr std::array kByteUnits{Unit{"TiB", kGiB * 1024},
                                 Unit{"KB", 1'000},
                                 Unit{"kB", 1'000},
                                 Unit{"B", 1}};
+// fio and GNU's tools have them as powers of 1024; they are read, never printed.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kByteLetters{{{"K", "KiB"},
+                                                                                     {"M", "MiB"},
+                                                                                     {"G", "GiB"},
+                                                                                     {"T", "TiB"},
+                                                                                     {"k", "KiB"},
+                                                                                     {"m", "MiB"},
+                                                                                     {"g", "GiB"},
+                                                                                     {"t", "TiB"}}};
 constexpr std::array kRateUnits{Unit{"GB/s", 1'000'000'000}, Unit{"MB/s", 1'000'000},
                                 Unit{"GiB/s", kGiB},         Unit{"MiB/s", kMiB},
                                 Unit{"KB/s", 1'000},         Unit{"kB/s", 1'000},
@@ -116,6 +126,9 @@ std::optional<std::uint64_t> parse_quantity(std::string_view text, Quantity quan
     for (const std::string_view micro : {"\u00b5s", "\u03bcs"}) {
         unit = quantity == Quantity::kTime && unit == micro ? "us" : unit;
     }
+    for (const auto& [letter, name] : kByteLetters) {
+        unit = quantity == Quantity::kBytes && unit == letter ? name : unit;
+    }
     const UnitTable table = table_of(quantity);
     for (std::size_t k = 0; k < table.count; ++k) {
         if (table.first[k].name != unit) {
@@ -139,6 +152,11 @@ std::vector<std::string_view> unit_names(Quantity quantity) {
     std::vector<std::string_view> names;
     for (std::size_t k = 0; k < table.count; ++k) {
         names.push_back(table.first[k].name);
+    }
+    if (quantity == Quantity::kBytes) {
+        for (const auto& [letter, name] : kByteLetters) {
+            names.push_back(letter);
+        }
     }
     return names;
 }

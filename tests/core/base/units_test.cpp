@@ -29,6 +29,12 @@ TEST(UnitsTest, QuantitiesAreReadInBaseUnits) {
              Readable{"1GiB", Quantity::kBytes, 1'073'741'824},
              Readable{"2TiB", Quantity::kBytes, 2'199'023'255'552},
              Readable{"4GB", Quantity::kBytes, 4'000'000'000},
+             Readable{"2K", Quantity::kBytes, 2048},
+             Readable{"4k", Quantity::kBytes, 4096},
+             Readable{"8M", Quantity::kBytes, 8'388'608},
+             Readable{"8m", Quantity::kBytes, 8'388'608},
+             Readable{"1g", Quantity::kBytes, 1'073'741'824},
+             Readable{"2T", Quantity::kBytes, 2'199'023'255'552},
              Readable{"7B", Quantity::kBytes, 7},
              Readable{"200MB/s", Quantity::kBytesPerSecond, 200'000'000},
              Readable{"200MT/s", Quantity::kBytesPerSecond, 200'000'000},
@@ -53,7 +59,10 @@ TEST(UnitsTest, TextThatIsNoSuchQuantityIsRefused) {
                              "1,5us", "25uS", "25 parsecs", "25MB", "25us/s", ".us", "0x10us"}) {
         EXPECT_FALSE(parse_quantity(text, Quantity::kTime).has_value()) << '"' << text << '"';
     }
-    EXPECT_FALSE(parse_quantity("2K", Quantity::kBytes).has_value());
+    // fio has "mb" as 2^20, and "MB" is 10^6 here.
+    EXPECT_FALSE(parse_quantity("2mb", Quantity::kBytes).has_value());
+    EXPECT_FALSE(parse_quantity("2M", Quantity::kBytesPerSecond).has_value());
+    EXPECT_FALSE(parse_quantity("2m", Quantity::kTime).has_value());
     EXPECT_FALSE(parse_quantity("2kib", Quantity::kBytes).has_value());
     EXPECT_FALSE(parse_quantity("200MB", Quantity::kBytesPerSecond).has_value());
     EXPECT_FALSE(parse_quantity("200Mb/s", Quantity::kBytesPerSecond).has_value());
