@@ -83,7 +83,7 @@ def _requests(run: Run, asked: Asked) -> Path:
     except NotAvailableError as missing:
         again = earlier(run)
         if again is not None and again.has("requests.csv", "requests"):
-            return again.directory / "requests.csv"
+            return again.file("requests.csv", "requests")
         try:
             return _again(run, None, asked, 1).directory / "requests.csv"
         except NotAvailableError as reason:
@@ -132,7 +132,7 @@ def _read(
         return
     from cavern.plots.events import EventFile
 
-    events = EventFile(source.directory / "timeline.json").events
+    events = EventFile(source.file("timeline.json", "timeline")).events
     for place in covered:
         works[place] = DieWork(events, *spans[place])
 

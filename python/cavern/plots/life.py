@@ -6,11 +6,13 @@ import heapq
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from io import TextIOWrapper
 from pathlib import Path
 from typing import NamedTuple
 
 from cavern.errors import InputError
 from cavern.plots.columns import COLUMNS, MAX_DIGITS, PARTS
+from cavern.reading.packed import opened
 
 OPS = {"R": "read", "W": "write", "T": "trim", "F": "flush", "Z": "command on a zone"}
 
@@ -133,7 +135,8 @@ def lines_of(path: Path) -> Iterator[Line]:
     """All of them, one at a time."""
     right = f"expected the columns {','.join(COLUMNS)}"
     try:
-        with path.open(encoding="utf-8", errors="replace", newline="") as file:
+        with opened(path) as packed:
+            file = TextIOWrapper(packed, encoding="utf-8", errors="replace", newline="")
             names = file.readline().rstrip("\r\n").split(",")
             if any(names.count(name) != 1 for name in COLUMNS):
                 raise InputError(path, 1, "not the header of a table of requests", right)

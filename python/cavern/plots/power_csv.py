@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cavern.errors import InputError
+from cavern.reading.packed import opened
 
 PARTS = ("nand", "bus", "dram", "link", "controller")
 COLUMNS = ("time_ns", "period_ns", *(f"{part}_w" for part in PARTS))
@@ -26,7 +27,8 @@ class Power:
 def read_power(path: Path) -> Power:
     """Reads the whole file; an empty field is a part that is not known."""
     try:
-        lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
+        with opened(path) as file:
+            lines = file.read().decode("utf-8", "replace").splitlines()
     except OSError as error:
         raise InputError(path, 1, f"cannot be read ({error.strerror})", "expected a file") from None
     if not lines or lines[0].split(",") != list(COLUMNS):

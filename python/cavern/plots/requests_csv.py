@@ -1,4 +1,4 @@
-"""requests.csv: one row a request, read in bulk; a wrong row is named by its line."""
+"""requests.csv, packed or not: a row per request, read in bulk; a fault is named by its line."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from cavern.errors import InputError
 from cavern.plots.columns import COLUMNS, MAX_DIGITS, PARTS, whole
+from cavern.reading.packed import opened
 
 if TYPE_CHECKING:
     from cavern.plots.windows import Windows
@@ -124,7 +125,7 @@ def read_requests(path: Path) -> Requests:
 def read_blocks(path: Path) -> Iterator[Block]:
     """The file in parts, in its order: memory is that of one part."""
     try:
-        with path.open("rb") as file:
+        with opened(path) as file:
             yield from _read(path, file)
     except OSError as error:
         raise InputError(path, 1, f"cannot be read ({error.strerror})", "expected a file") from None

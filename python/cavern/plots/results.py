@@ -17,6 +17,7 @@ from cavern.plots.metrics import LARGEST
 from cavern.plots.stacks import Frame, read_stacks
 from cavern.plots.texts import printable
 from cavern.reading.json_file import line_of, read_json
+from cavern.reading.packed import packed_or_plain
 
 # What reads the other files needs numpy: it is loaded where a run has such a file.
 if TYPE_CHECKING:
@@ -130,10 +131,10 @@ class Run:
         return identity if re.fullmatch("[0-9a-f]{1,64}", str(identity)) else ""
 
     def file(self, name: str, option: str) -> Path:
-        """A file that the run wrote into its folder. Raises NotAvailableError where there is none,
-        and where there is one of another run."""
-        path = self.directory / name
-        if not path.is_file():
+        """A file that the run wrote into its folder, packed or not. Raises NotAvailableError where
+        there is none, and where there is one of another run."""
+        path = packed_or_plain(self.directory / name)
+        if path is None:
             raise NotAvailableError(f"no {name} (run with --{option})")
         written = self.summary.get("run.files")
         if not isinstance(written, list):

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from cavern.errors import InputError
+from cavern.reading.packed import opened
 
 DEEPEST = 500
 RIGHT = 'expected lines such as "start;main;printf 62"'
@@ -28,7 +29,8 @@ class Frame:
 def read_stacks(path: Path) -> Frame:
     """The tree of a file of folded stacks. Its root stands for all of them."""
     try:
-        text = path.read_text(encoding="utf-8")
+        with opened(path) as file:
+            text = file.read().decode()
     except UnicodeDecodeError:
         raise InputError(path, 1, "is no text", RIGHT) from None
     except OSError as error:

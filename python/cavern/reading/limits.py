@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from cavern.errors import InputError
+from cavern.reading.packed import opened
 
 #: As many as the parts of a key of the configuration.
 MOST_DEPTH = 64
@@ -23,10 +24,10 @@ Place = tuple[str | int, ...]
 
 
 def read_text(path: Path, most_mib: int, expected: str) -> str:
-    """The whole file. Raises InputError where it is none, too large, or no UTF-8."""
+    """The whole file, unpacked. Raises InputError where it is none, too large, or no UTF-8."""
     blocks = []
     try:
-        with path.open("rb") as file:
+        with opened(path) as file:
             while block := file.read(_BLOCK):
                 blocks.append(block)
                 if len(blocks) > most_mib:
