@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "config/closest_name.h"
+#include "config/file_names.h"
 #include "core/base/error.h"
 #include "core/base/toml_depth.h"
 #include "core/base/whole_file.h"
@@ -18,17 +19,17 @@ constexpr std::array<std::string_view, 5> kPartGroups{"geometry", "timing", "bus
                                                       "currents"};
 
 [[noreturn]] void no_such_file(const std::filesystem::path& path, const std::string& what,
-                               const std::optional<Place>& named_at) {
+                               const std::optional<Place>& named_at,
+                               const std::string& right = "give the path of a readable TOML file") {
     const Place place = named_at.value_or(Place{path.string(), 1});
     throw UserError(place.file, place.line,
-                    named_at ? fmt::format("{}: {}", what, in_quotes(path.string())) : what,
-                    "give the path of a readable TOML file");
+                    named_at ? fmt::format("{}: {}", what, in_quotes(path.string())) : what, right);
 }
 
 std::string read_text(const std::filesystem::path& path, const std::optional<Place>& named_at) {
     std::error_code ignored;
     if (!std::filesystem::exists(path, ignored)) {
-        no_such_file(path, "no such file", named_at);
+        no_such_file(path, "no such file", named_at, instead_of(kDrives, path.string()));
     }
     if (std::filesystem::is_directory(path, ignored)) {
         no_such_file(path, "this is a directory", named_at);

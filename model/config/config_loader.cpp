@@ -73,8 +73,7 @@ class Loader {
         while (chain.back().extends()) {
             const ConfigFile& top = chain.back();
             const Place place{top.name(), top.extends_line()};
-            const fs::path base =
-                (fs::path(top.name()).parent_path() / *top.extends()).lexically_normal();
+            const fs::path base = base_of(top);
             if (!seen.insert(one_name(base)).second) {
                 throw UserError(
                     place.file, place.line,
@@ -84,6 +83,16 @@ class Loader {
             chain.push_back(ConfigFile::read_drive(base, place));
         }
         return chain;
+    }
+
+    /// Beside the file that names it, else one that comes with the program.
+    [[nodiscard]] fs::path base_of(const ConfigFile& top) const {
+        const fs::path beside =
+            (fs::path(top.name()).parent_path() / *top.extends()).lexically_normal();
+        std::error_code ignored;
+        const std::string found = find_file(kDrives, *top.extends(), installed_);
+        const bool shipped = !fs::exists(beside, ignored) && found != *top.extends();
+        return shipped ? fs::path(found) : beside;
     }
 
     void add_file(const ConfigFile& file, std::uint32_t rank) {
@@ -348,7 +357,7 @@ class Loader {
 
 ResolvedConfig load_config(const fs::path& file, const std::vector<std::string>& overrides,
                            const fs::path& installed) {
-    return Loader(find_config(file, installed), installed).load(overrides);
+    return Loader(find_file(kDrives, file.string(), installed), installed).load(overrides);
 }
 
 } // namespace cavern

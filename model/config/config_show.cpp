@@ -5,8 +5,11 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 
+#include "config/capacity.h"
 #include "config/config_value.h"
+#include "config/text_width.h"
 #include "core/base/error.h"
 
 namespace cavern {
@@ -33,6 +36,11 @@ std::string origin_text(const SettingOrigin& origin) {
     }
     return "--set";
 }
+
+// Where list_config_keys() has the meaning: behind the default, or below on a narrow terminal.
+constexpr std::size_t kMeaningColumn = 70;
+constexpr std::size_t kNarrowestMeaning = 40;
+constexpr std::size_t kMeaningBelow = 4;
 
 /// What a key accepts, in a word or two.
 std::string short_type(const ConfigKey& key) {
@@ -101,7 +109,7 @@ std::string config_to_toml(const ResolvedConfig& resolved, bool origins) {
     for (const Line& line : lines) {
         width = std::max(width, line.text.size());
     }
-    std::string text;
+    std::string text = origins ? fmt::format("# {}\n", capacity_text(resolved.config)) : "";
     for (const Line& line : lines) {
         text += origins && !line.origin.empty()
                     ? fmt::format("{:<{}}  # {}\n", line.text, width, line.origin)
@@ -119,6 +127,22 @@ std::vector<std::pair<std::string, std::string>> config_values(const ResolvedCon
         }
     }
     return values;
+}
+
+std::string config_to_json(const ResolvedConfig& resolved) {
+    using Json = nlohmann::ordered_json;
+    Json config = Json::object();
+    for (const auto& [name, text] : config_values(resolved)) {
+        std::string pointer = "/" + name;
+        std::replace(pointer.begin(), pointer.end(), '.', '/');
+        config[Json::json_pointer(pointer)] = Json::parse(text);
+    }
+    return config.dump(2) + "\n";
+}
+
+std::string bare_value(const ResolvedConfig& resolved, std::string_view key) {
+    const std::size_t index = find_config_key(key).value();
+    return bare_text(config_keys()[index], resolved.settings[index]->value);
 }
 
 std::string_view type_name(KeyType type) {
@@ -173,24 +197,31 @@ std::vector<const ConfigKey*> keys_of_section(std::string_view section) {
     return keys;
 }
 
-std::string list_config_keys(std::string_view section) {
-    std::string text =
-        fmt::format("{:<29} {:<13} {:<25} {}\n", "key", "type", "default", "meaning");
+std::string list_config_keys(std::string_view section, std::size_t width) {
+    const bool beside = width == 0 || width >= kMeaningColumn + kNarrowestMeaning;
+    const std::size_t margin = beside ? kMeaningColumn : kMeaningBelow;
+    const auto line = [&](std::string_view key, std::string_view type, std::string_view fallback,
+                          const std::string& meaning) {
+        const std::string begin = fmt::format("{:<29} {:<13} {:<25}", key, type, fallback);
+        const std::string said = indented(meaning, margin, width == 0 ? std::string::npos : width);
+        return beside ? begin + said.substr(std::min(begin.size(), margin - 1))
+                      : begin + "\n" + said;
+    };
+    std::string text = line("key", "type", "default", "meaning");
     for (const ConfigKey* key : keys_of_section(section)) {
-        text += fmt::format("{:<29} {:<13} {:<25} {}{}\n", key->name, short_type(*key),
-                            default_text(*key), key->meaning,
-                            key->available() ? "" : " (not available in this version)");
+        text += line(key->name, short_type(*key), default_text(*key),
+                     key->meaning + (key->available() ? "" : " (not available in this version)"));
     }
     return text;
 }
 
-std::string explain_config_key(std::string_view name) {
+std::string explain_config_key(std::string_view name, std::size_t width) {
     const auto index = find_config_key(name);
     if (!index) {
         const std::string section = std::string(name) + ".";
         for (const ConfigKey& key : config_keys()) {
             if (key.name.compare(0, section.size(), section) == 0) {
-                return list_config_keys(std::string(name));
+                return list_config_keys(name, width);
             }
         }
         throw UserError("<command line>", 1, fmt::format("unknown key {}", in_quotes(name)),

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -18,17 +19,24 @@ namespace cavern {
 [[nodiscard]] std::vector<std::pair<std::string, std::string>>
 config_values(const ResolvedConfig& resolved);
 
+/// The same as one JSON object, sections nested.
+[[nodiscard]] std::string config_to_json(const ResolvedConfig& resolved);
+
+/// The value of a key that has one, a text without its quotes.
+[[nodiscard]] std::string bare_value(const ResolvedConfig& resolved, std::string_view key);
+
 /// The keys of a section such as "buffer" or "buffer.cave", or one key; empty: all. Throws
 /// UserError for an unknown one.
 [[nodiscard]] std::vector<const ConfigKey*> keys_of_section(std::string_view section);
 
-/// One line per key: name, what it accepts, default, meaning.
-[[nodiscard]] std::string list_config_keys(std::string_view section = "");
+/// One line per key: name, what it accepts, default, meaning. `width`: columns of the terminal, at
+/// which lines are broken; 0: they are not.
+[[nodiscard]] std::string list_config_keys(std::string_view section = "", std::size_t width = 0);
 
 /// "count", "time", "word" ...
 [[nodiscard]] std::string_view type_name(KeyType type);
 
 /// All that is known of one key. Throws UserError for an unknown one.
-[[nodiscard]] std::string explain_config_key(std::string_view name);
+[[nodiscard]] std::string explain_config_key(std::string_view name, std::size_t width = 0);
 
 } // namespace cavern

@@ -42,22 +42,6 @@ fs::path configs_of(const fs::path& file, const fs::path& otherwise) {
     return otherwise;
 }
 
-fs::path find_config(const fs::path& file, const fs::path& installed) {
-    std::error_code ignored;
-    const fs::path folder = file.parent_path();
-    if (fs::exists(file, ignored) || (!folder.empty() && folder != "configs")) {
-        return file;
-    }
-    for (const char* ending : {"", ".toml"}) {
-        fs::path found = installed / file.filename();
-        found += ending;
-        if (fs::is_regular_file(found, ignored)) {
-            return found;
-        }
-    }
-    return file;
-}
-
 fs::path installed_configs() {
     static const fs::path configs = configs_of(own_file(), CAVERN_CONFIGS_DIR);
     return configs;

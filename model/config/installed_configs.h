@@ -14,9 +14,4 @@ namespace cavern {
 [[nodiscard]] std::filesystem::path configs_of(const std::filesystem::path& file,
                                                const std::filesystem::path& otherwise);
 
-/// The drive that somebody calls `file`: that file or, where there is none, the one of `installed`
-/// with that name, with or without configs/ before it and .toml behind it. `file` if neither is.
-[[nodiscard]] std::filesystem::path find_config(const std::filesystem::path& file,
-                                                const std::filesystem::path& installed);
-
 } // namespace cavern

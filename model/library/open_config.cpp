@@ -1,7 +1,6 @@
 #include "library/open_config.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <systemc>
 
 #include "config/config_loader.h"
@@ -10,11 +9,7 @@
 namespace cavern {
 
 SsdConfig open_config(const std::string& name, const std::vector<std::string>& overrides) {
-    namespace fs = std::filesystem;
-    std::error_code ignored;
-    const bool shipped = name.find('/') == std::string::npos && !fs::exists(name, ignored) &&
-                         fs::is_regular_file(installed_configs() / name, ignored);
-    const fs::path file = shipped ? installed_configs() / name : fs::path(name);
+    const std::string file = find_file(kDrives, name);
     std::vector<std::string> settings = overrides;
     const auto says_store = [](const std::string& setting) {
         return setting.find("data.store") != std::string::npos;
@@ -24,11 +19,10 @@ SsdConfig open_config(const std::string& name, const std::vector<std::string>& o
     }
     SsdConfig config = load_config(file, settings).config;
     if (config.fidelity == Fidelity::kUntimed) {
-        throw UserError(file.string(), 1, "fidelity = \"untimed\" has no time to step",
-                        "fidelity = \"at\"");
+        throw UserError(file, 1, "fidelity = \"untimed\" has no time to step", "fidelity = \"at\"");
     }
     if (config.data.store != DataStore::kFull) {
-        throw UserError(file.string(), 1, "data.store keeps no data that the host could read back",
+        throw UserError(file, 1, "data.store keeps no data that the host could read back",
                         "data.store = \"full\"");
     }
     return config;

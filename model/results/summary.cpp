@@ -30,15 +30,8 @@ constexpr std::string_view kLawsExplained =
     "this, and ends with exit\n"
     "status 1 where something is broken; so does every run of a debug build.\n\n";
 
-/// Dotted names become nested objects.
 Json config_json(const RunResults& run) {
-    Json config = Json::object();
-    for (const auto& [name, text] : config_values(run.resolved)) {
-        std::string pointer = "/" + name;
-        std::replace(pointer.begin(), pointer.end(), '.', '/');
-        config[Json::json_pointer(pointer)] = Json::parse(text);
-    }
-    return config;
+    return Json::parse(config_to_json(run.resolved));
 }
 
 /// Of this program: getrusage() alone would count what its parent held when it forked.

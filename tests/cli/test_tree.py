@@ -205,6 +205,7 @@ PYTHON_FLOORS = (
     {"errors", "examples", "toml_text"},
     {"reading"},
     {"simulator", "verdicts"},
+    {"names"},
     {"choices", "plots"},
     {"archive", "demo", "sweeps", "trace"},
     {"search"},

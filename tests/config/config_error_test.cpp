@@ -193,11 +193,12 @@ TEST_F(ConfigErrorTest, TextThatIsNotTomlIsRefusedAtItsLine) {
 
 TEST_F(ConfigErrorTest, MissingFilesAreNamed) {
     const std::string right = "; give the path of a readable TOML file";
-    EXPECT_EQ(error_of_file(path("none.toml")), "none.toml:1: no such file" + right);
+    const std::string named = ", or a name that \"cavern config drives\" lists";
+    EXPECT_EQ(error_of_file(path("none.toml")), "none.toml:1: no such file" + right + named);
     std::filesystem::create_directory(path("folder.toml"));
     EXPECT_EQ(error_of_file(path("folder.toml")), "folder.toml:1: this is a directory" + right);
     EXPECT_EQ(error_of("seed = 1\nextends = \"sub/base.toml\"\n"),
-              "drive.toml:2: no such file: \"sub/base.toml\"" + right);
+              "drive.toml:2: no such file: \"sub/base.toml\"" + right + named);
 }
 
 TEST_F(ConfigErrorTest, FilesThatExtendEachOtherInACircleAreRefused) {

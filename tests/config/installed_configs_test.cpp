@@ -39,22 +39,6 @@ TEST_F(InstalledConfigsTest, AreThoseOfTheTreeWhereNothingIsInstalled) {
     EXPECT_EQ(configs_of(prefix_ / "bin" / "cavern-sim", "tree"), "tree");
 }
 
-TEST_F(InstalledConfigsTest, AreFoundByNameWhereThereIsNoSuchFile) {
-    const fs::path configs = prefix_ / "share" / "cavern" / "configs";
-    const fs::path drive = configs / "drive.toml";
-    std::ofstream(drive) << "name = \"drive\"\n";
-    for (const char* name : {"drive", "drive.toml", "configs/drive.toml", "configs/drive"}) {
-        EXPECT_EQ(find_config(name, configs), drive) << name;
-    }
-    // Another folder is meant as it is said, and what is there comes first.
-    for (const char* name :
-         {"other", "", "..", "nand/drive.toml", "/drive.toml", "../drive.toml"}) {
-        EXPECT_EQ(find_config(name, configs), name);
-    }
-    EXPECT_EQ(find_config(prefix_, configs), prefix_);
-    EXPECT_EQ(find_config(drive, prefix_), drive);
-}
-
 TEST_F(InstalledConfigsTest, AreThoseOfTheTreeForThisTest) {
     EXPECT_EQ(fs::weakly_canonical(installed_configs()),
               fs::weakly_canonical(fs::path(source_dir()) / "configs"));

@@ -40,7 +40,7 @@ const TrimContents::Ranges& TrimContents::read(Lpn record, PageVersion version) 
 TrimMap::TrimMap(std::uint64_t logical_pages, std::uint32_t page_bytes,
                  std::shared_ptr<TrimContents> contents)
     : logical_pages_(logical_pages), pages_in_record_(std::uint64_t{page_bytes} * 8),
-      host_pages_(logical_pages - (logical_pages + pages_in_record_) / (pages_in_record_ + 1)),
+      host_pages_(host_pages_of(logical_pages, page_bytes)),
       contents_(contents != nullptr ? std::move(contents) : std::make_shared<TrimContents>()),
       trimmed_(host_pages_) {
     CAVERN_CHECK(host_pages_ != 0, "a drive has pages beside its records");

@@ -5,6 +5,7 @@
 #include "core/ftl/bast.h"
 #include "core/ftl/dftl.h"
 #include "core/ftl/fast.h"
+#include "core/ftl/ftl_why_not.h"
 #include "core/ftl/last.h"
 #include "core/ftl/mcsplit.h"
 #include "core/ftl/page_ftl.h"
@@ -120,6 +121,11 @@ const std::vector<FtlRow>& ftl_table() {
                    PlacementFreedom::kNone, zoned_why_not, nullptr, kZones),
     };
     return rows;
+}
+
+std::uint64_t logical_pages(const FtlRow& row, const Geometry& geometry, const FtlParams& params) {
+    return row.has_zones ? zoned_pages(geometry, params)
+                         : exported_pages(geometry.without_slc(), params.overprovision);
 }
 
 const FtlRow* find_ftl(std::string_view name) {

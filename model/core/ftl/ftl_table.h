@@ -64,6 +64,10 @@ struct FtlRow {
 /// Every translation layer there is; a new one is its pair of files and a row here.
 [[nodiscard]] const std::vector<FtlRow>& ftl_table();
 
+/// FtlIf::logical_pages() of a drive that is not built.
+[[nodiscard]] std::uint64_t logical_pages(const FtlRow& row, const Geometry& geometry,
+                                          const FtlParams& params);
+
 /// Row of `name`, or null.
 [[nodiscard]] const FtlRow* find_ftl(std::string_view name);
 

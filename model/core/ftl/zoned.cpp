@@ -39,6 +39,11 @@ std::uint32_t zones_of(const Geometry& geometry, const FtlParams& params) {
     return static_cast<std::uint32_t>(std::floor(zones + 1e-5));
 }
 
+std::uint64_t zoned_pages(const Geometry& geometry, const FtlParams& params) {
+    const Geometry drive = PlanesInStep::shape_of(geometry, GcPlacement::kDrive);
+    return std::uint64_t{zones_of(geometry, params)} * drive.pages_per_block;
+}
+
 std::optional<std::string> zoned_why_not(const Geometry& geometry, const FtlParams& params) {
     const Geometry shape = PlanesInStep::shape_of(geometry, GcPlacement::kDrive);
     if (const auto problem = drive_fits(shape, params, true)) {

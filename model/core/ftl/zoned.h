@@ -101,6 +101,8 @@ class Zoned final : public FtlIf {
 
 /// Zones that a drive has: its superblocks less the share `overprovision`, rounded down.
 [[nodiscard]] std::uint32_t zones_of(const Geometry& geometry, const FtlParams& params);
+/// Pages of all of them, those behind the capacity of a zone included.
+[[nodiscard]] std::uint64_t zoned_pages(const Geometry& geometry, const FtlParams& params);
 
 /// Why the drive cannot have zones, as "what; what would be right"; nothing if it can.
 [[nodiscard]] std::optional<std::string> zoned_why_not(const Geometry& geometry,

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import difflib
 import itertools
-import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from cavern.errors import InputError
+from cavern.names import DRIVE, KINDS, Kind, closest, find, suggestion
 from cavern.reading.toml_file import read_toml
 from cavern.simulator import ROOT
 from cavern.sweeps.case import Case, Input, Label, Setting, toml_text
@@ -119,7 +118,7 @@ class SpecReader:
         line = self.lines.of("config")
         if not names or not all(isinstance(name, str) for name in names):
             raise self.error(line, f"config = {toml_text(given)}", right)
-        found = [self._find(name, line, "a configuration") for name in names]
+        found = [self._find(DRIVE, name, line) for name in names]
         self.distinct([path.stem for path in found], line, "configurations")
         return found
 
@@ -151,7 +150,7 @@ class SpecReader:
             if name in ("name", "format") and not (isinstance(value, str) and value):
                 raise self.error(line, f"{name} = {toml_text(value)}", "expected a word")
         limit = self._whole(entry.get("limit"), "limit", self.lines.of(kind, index, "limit"))
-        file = self._find(entry["file"], line, f"a {kind[:-1]}")
+        file = self._find(KINDS[kind[:-1]], entry["file"], line)
         extra = self._flat(entry.get("set", {}), (kind, index, "set"))
         played = Input(file, kind[:-1], entry.get("name", ""), entry.get("format"))
         return played, limit, extra
@@ -312,20 +311,17 @@ class SpecReader:
                 raise self.error(line, f"two {what} are {name}", right)
             seen.add(name)
 
-    def _find(self, name: str, line: int, what: str) -> Path:
-        """Beside the description, in the project, or in the folder CAVERN_TRACES names."""
-        places = [self.beside / name, ROOT / name]
-        if os.environ.get("CAVERN_TRACES"):
-            places.append(Path(os.environ["CAVERN_TRACES"]) / name)
-        for place in places:
-            if os.path.isfile(place):  # Path.is_file raises where a name is too long
-                return place
-        right = f"expected {what}, seen from this file or from the project's folder"
-        raise self.error(line, f"no such file: {name}", right)
+    def _find(self, kind: Kind, name: str, line: int) -> Path:
+        """Seen from the description, else from the project; see names.find."""
+        found = find(kind, name, (self.beside, ROOT))
+        if found is None:
+            right = f"expected a {kind.what}, seen from this file or from the project's folder"
+            raise self.error(line, f"no such file: {name}", suggestion(kind, name) + right)
+        return found
 
     def unknown(self, name: str, known: tuple[str, ...], *place: str | int) -> InputError:
-        near = difflib.get_close_matches(name, known, 1)
-        right = f'did you mean "{near[0]}"?' if near else "expected one of " + ", ".join(known)
+        near = closest(name, known)
+        right = f'did you mean "{near}"?' if near else "expected one of " + ", ".join(known)
         return self.error(self.lines.of(*place), f'unknown key "{name}"', right)
 
     def error(self, line: int, what: str, right: str) -> InputError:

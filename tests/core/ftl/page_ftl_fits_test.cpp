@@ -10,6 +10,8 @@
 #include "core/ftl/ftl_table.h"
 #include "core/ftl/ftl_why_not.h"
 #include "core/ftl/victim_policy_table.h"
+#include "core/ftl/zoned.h"
+#include "tests/core/ftl/ftl_cases.h"
 #include "tests/core/ftl/page_ftl_fixture.h"
 #include "tests/support/core_fixtures.h"
 
@@ -90,6 +92,20 @@ TEST(FtlTableTest, RowsMakeWhatTheyNameAndDescribeIt) {
     EXPECT_EQ(find_ftl("page")->why_not(geometry, page_params(0.5, 1, 2)), std::nullopt);
     const auto ftl = find_ftl("page")->make(geometry, page_params(0.5, 1, 2), nullptr);
     EXPECT_EQ(ftl->logical_pages(), 20u);
+}
+
+TEST(FtlTableTest, LogicalPagesAreKnownBeforeALayerIsBuilt) {
+    std::vector<testing::FtlCase> cases = testing::ftl_cases();
+    testing::FtlCase zoned = cases.front();
+    zoned.row = find_ftl("zoned");
+    zoned.params.own = own_params<ZonedParams>(zoned.params);
+    cases.push_back(zoned);
+    for (const testing::FtlCase& each : cases) {
+        const std::uint64_t built =
+            each.row->make(each.geometry, each.params, nullptr)->logical_pages();
+        EXPECT_EQ(logical_pages(*each.row, each.geometry, each.params), built) << each.name();
+    }
+    EXPECT_GT(cases.size(), 20u);
 }
 
 } // namespace

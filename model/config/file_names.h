@@ -1,0 +1,46 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/installed_configs.h"
+
+namespace cavern {
+
+/// A kind of file that can be called by a name. python/cavern/names.py has the same rule;
+/// tests/cli/test_names.py compares them.
+struct FileKind {
+    std::string_view what;   ///< "trace"
+    std::string_view folder; ///< of those that come with the program, below share/cavern
+    std::string_view ending; ///< that a name need not have
+    bool elsewhere;          ///< the folder of CAVERN_TRACES may have more of them
+};
+
+inline constexpr FileKind kDrives{"drive", "configs", ".toml", false};
+inline constexpr FileKind kWorkloads{"workload", "traces/workloads", ".toml", true};
+inline constexpr FileKind kTraces{"trace", "traces", ".csv.xz", true};
+
+/// The folder of those that come with the program.
+[[nodiscard]] std::filesystem::path installed_folder(const FileKind& kind);
+
+/// The file that somebody calls `name`: the first of
+/// 1. that file, if it is there and no folder;
+/// 2. that file in the folder that the environment variable CAVERN_TRACES names (no drive);
+/// 3. the one of `folder`, with or without the kind's folder before it and its ending behind it.
+/// `name` again where there is none; "-" and "" are themselves.
+[[nodiscard]] std::string find_file(const FileKind& kind, const std::string& name,
+                                    const std::filesystem::path& folder);
+[[nodiscard]] std::string find_file(const FileKind& kind, const std::string& name);
+
+/// The same for what has to be there: throws UserError, with a name that may be meant.
+[[nodiscard]] std::string require_file(const FileKind& kind, const std::string& name);
+
+/// The names of those in `folder`, in alphabetical order.
+[[nodiscard]] std::vector<std::string> file_names(const FileKind& kind,
+                                                  const std::filesystem::path& folder);
+
+/// What would be right where there is no file `name`.
+[[nodiscard]] std::string instead_of(const FileKind& kind, std::string_view name);
+
+} // namespace cavern
