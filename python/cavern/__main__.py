@@ -14,6 +14,7 @@ import click
 from cavern.api.version import DISTRIBUTION
 from cavern.errors import CavernError, InputError, SimulatorError, one_line
 from cavern.examples import epilog
+from cavern.names import closest
 from cavern.simulator import ENVIRONMENT, IN_TREE, SIMULATOR, SIMULATOR_COMMANDS, prefix
 
 #: Where each command is: module and name. Loaded when it is called, for some take seconds to load.
@@ -66,8 +67,17 @@ class Commands(click.Group):
             signal.signal(signal.SIGINT, signal.default_int_handler)
             return command
         if cmd_name in SIMULATOR_COMMANDS:
-            return click.Command(cmd_name, short_help="a command of the simulator")
+            return click.Command(cmd_name, short_help=SIMULATOR_COMMANDS[cmd_name])
         return None
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args[0] not in COMMANDS and args[0] not in SIMULATOR_COMMANDS:
+            near = closest(args[0], sorted({*COMMANDS, *SIMULATOR_COMMANDS}))
+            right = f'; did you mean "{near}"?' if near else ""
+            raise click.UsageError(f'unknown command "{args[0]}"{right}', ctx)
+        return super().resolve_command(ctx, args)
 
 
 def _say_prefix(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
@@ -91,7 +101,7 @@ def cli() -> None:
 
 def _of_the_simulator(arguments: list[str]) -> bool:
     """Whether a command line is one of the simulator, which then takes it as it is."""
-    if arguments[:1] == ["--version"]:
+    if arguments[:1] in (["--version"], ["-V"]):
         return True
     if arguments[:1] == ["run"] and any(word.split("=")[0] == "--repeat" for word in arguments):
         return not {"-h", "--help"}.isdisjoint(arguments)
@@ -103,6 +113,8 @@ def _of_the_simulator(arguments: list[str]) -> bool:
 def main(arguments: list[str] | None = None) -> int:
     """Exit status: 0 done, 2 the user's input is wrong (one line on stderr)."""
     arguments = sys.argv[1:] if arguments is None else arguments
+    if arguments[:1] == ["help"]:
+        arguments = [*arguments[1:], "--help"]
     if _of_the_simulator(arguments):
         os.execve(SIMULATOR, [PROGRAM, *arguments], ENVIRONMENT)
     try:
@@ -142,7 +154,9 @@ def told(error: Exception) -> tuple[str, int]:
         text = f"this needs {error.name}; {brings}, as does {extra}"
     elif isinstance(error, click.UsageError):
         where = error.ctx.command_path if error.ctx else PROGRAM
-        text = one_line(error.format_message(), 2000).rstrip(".") + f"; see {where} --help"
+        text = one_line(error.format_message(), 2000).rstrip(".")
+        text = text.replace(". Did you mean", "; did you mean")
+        text += f"{'' if text.endswith('?') else ';'} see {where} --help"
     else:
         assert isinstance(error, click.ClickException)
         text = one_line(error.format_message(), 2000)

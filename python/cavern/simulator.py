@@ -20,8 +20,17 @@ IN_TREE = not _CARRIED.is_dir()
 ROOT = Path(__file__).resolve().parents[2] if IN_TREE else _CARRIED / "share" / "cavern"
 BUILD = ROOT / "build" / "release"
 SIMULATOR = (BUILD if IN_TREE else _CARRIED) / "bin" / "cavern-sim"
-#: What the simulator offers itself, of which `trace info` is ours.
-SIMULATOR_COMMANDS = ("config", "firmware", "results", "run", "serve", "trace")
+#: What the simulator offers itself, of which `trace info` is ours; the sentences are those of
+#: ./cavern.
+SIMULATOR_COMMANDS = {
+    "config": "lists the drives; shows one, what two differ in, all keys, or one key; "
+    "prints their JSON Schema",
+    "firmware": "runs a firmware image on the controller's processor alone",
+    "results": "lists every field of summary.json; prints its JSON Schema",
+    "run": "runs one simulation",
+    "serve": "exports the drive to real software, as a network block device",
+    "trace": "describes a trace, with a picture; converts a trace; makes one",
+}
 #: As the front door sets it: SystemC's banner would be taken for an error message.
 ENVIRONMENT = {**os.environ, "SYSTEMC_DISABLE_COPYRIGHT_MESSAGE": "1"}
 

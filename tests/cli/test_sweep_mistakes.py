@@ -89,7 +89,10 @@ def test_mistake_in_a_description_is_one_line_and_leaves_nothing(
             marks=pytest.mark.slow,  # it waits ten seconds for one
         ),
         (["spec.toml", "--jobs", "0"], "<command line>:1: *--jobs*; see ./cavern sweep --help"),
-        (["spec.toml", "--rezume"], "<command line>:1: *--rezume*; see ./cavern sweep --help"),
+        (
+            ["spec.toml", "--rezume"],
+            "<command line>:1: *--rezume*; *--resume*see ./cavern sweep --help",
+        ),
         ([], "<command line>:1: *SPEC*; see ./cavern sweep --help"),
         (["spec.toml", "--out", "drive.toml"], "drive.toml:1: cannot be made a folder*; *"),
         (["trace.csv"], "trace.csv:1: not TOML*; *"),

@@ -147,7 +147,7 @@ def test_bad_input_is_one_line_and_writes_nothing(
         (["plot", "x", "--window", "0"], "--window is 0"),
         (["plot", "x", "--window", "9" * 400], "is longer than any run"),
         (["report", "x", "--from", "9" * 400 + "ns"], "is longer than any run"),
-        (["paint", "x"], "No such command"),
+        (["paint", "x"], 'unknown command "paint"'),
         (["report", "x", "--colour"], "No such option"),
     ],
 )
