@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "app/standard_output.h"
 #include "core/base/error.h"
 #include "cpu/instruction_trace.h"
 
@@ -14,13 +15,20 @@ CLI::Option* add_firmware_options(CLI::App& command, const std::string& prefix,
     CLI::Option* trace = nullptr;
     for (const FirmwareFileRow& row : kFirmwareFiles) {
         CLI::Option* option =
-            command.add_option("--" + prefix + row.name, options.*row.path, row.help);
+            command.add_option("--" + prefix + row.name, options.*row.path, row.help)
+                ->type_name("FILE");
+        if (prefix.empty()) { // the command prints what the firmware does
+            refuse_standard_output(option);
+        } else {
+            name_output(option);
+        }
         trace = row.path == &FirmwareOptions::trace ? option : trace;
     }
     command
         .add_option("--gdb", options.gdb,
                     "waits for GDB on this TCP port of this machine; 0: any that is free")
-        ->check(CLI::Range(0, 65535));
+        ->check(CLI::Range(0, 65535))
+        ->type_name("PORT");
     return trace;
 }
 

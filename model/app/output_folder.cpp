@@ -23,23 +23,40 @@ fs::path real_path(const fs::path& path) {
     return error ? whole : real; // a folder that one may not look into
 }
 
-OutputFolder::OutputFolder(fs::path path) : path_(std::move(path)) {
-    fs::path missing = path_;
+MadeFolder::MadeFolder(const fs::path& path) {
+    if (path.empty()) {
+        return;
+    }
+    fs::path missing = path;
     std::error_code error;
     while (!missing.empty() && !fs::exists(missing, error) && !error) {
         made_.push_back(missing);
         missing = missing.parent_path();
     }
     error.clear();
-    fs::create_directories(path_, error);
+    fs::create_directories(path, error);
     std::error_code ignored;
-    if (error || !fs::is_directory(path_, ignored)) {
-        remove_made();
-        throw UserError(path_.string(), 1,
+    if (error || !fs::is_directory(path, ignored)) {
+        remove();
+        throw UserError(path.string(), 1,
                         "cannot be made a folder" +
                             (error ? ": " + error.message() : std::string()),
                         "name an output folder that can be created or exists");
     }
+}
+
+MadeFolder::~MadeFolder() {
+    remove();
+}
+
+void MadeFolder::remove() {
+    for (const fs::path& folder : made_) {
+        std::error_code ignored;
+        fs::remove(folder, ignored); // refuses a folder that is not empty
+    }
+}
+
+OutputFolder::OutputFolder(fs::path path) : path_(std::move(path)), made_(path_) {
     // The lock goes with the process, whatever ends it.
     lock_ = ::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (lock_ >= 0 && ::flock(lock_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
@@ -50,18 +67,8 @@ OutputFolder::OutputFolder(fs::path path) : path_(std::move(path)) {
 }
 
 OutputFolder::~OutputFolder() {
-    if (!kept_) {
-        remove_made();
-    }
     if (lock_ >= 0) {
         ::close(lock_);
-    }
-}
-
-void OutputFolder::remove_made() {
-    for (const fs::path& folder : made_) {
-        std::error_code ignored;
-        fs::remove(folder, ignored); // refuses a folder that is not empty
     }
 }
 
@@ -96,6 +103,11 @@ bool is_below(const fs::path& path, const fs::path& folder) {
 
 std::string OutputFolder::seen_from_here(const std::string& path) const {
     return real_path(path).lexically_proximate(real_path(path_)).string();
+}
+
+std::string OutputFolder::previous() const {
+    const nlohmann::json run = previous_run(path_ / "summary.json");
+    return run.is_null() ? std::string() : run["id"].get<std::string>();
 }
 
 void OutputFolder::remove_previous(const std::vector<std::string>& kept) const {

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "app/standard_output.h"
 #include "core/base/error.h"
 #include "core/base/sha256.h"
 #include "results/fst_writer.h"
@@ -38,6 +39,12 @@ std::vector<std::pair<const char*, std::string>> asked_for(const RunOptions& opt
                                [](const auto& file) { return file.second.empty(); }),
                 asked.end());
     return asked;
+}
+
+bool to_standard_output(const RunOptions& options) {
+    const auto asked = asked_for(options);
+    return std::any_of(asked.begin(), asked.end(),
+                       [](const auto& file) { return file.second == kStandardOutput; });
 }
 
 ResultFiles::ResultFiles(const RunOptions& options, const SsdConfig& config, const Places& places)
@@ -135,6 +142,7 @@ void ResultFiles::commit(nlohmann::ordered_json& summary, const std::string& con
     for (const auto& [what, path] : asked_) {
         kept.push_back(path);
     }
+    replaced_ = folder_.previous();
     folder_.remove_previous(kept);
     for_all([](auto& file) { file.commit(); });
     commit_waves();
@@ -161,7 +169,8 @@ std::vector<RunFile> ResultFiles::written() const {
     for (const auto& [what, path] : asked_) {
         const std::string place = OutputFile::place_of(path);
         std::error_code error;
-        if (std::filesystem::is_regular_file(place, error)) { // and no pipe
+        if (path != kStandardOutput &&
+            std::filesystem::is_regular_file(place, error)) { // and no pipe
             files.push_back({what, folder_.seen_from_here(path),
                              std::filesystem::file_size(place, error), sha256_of_file(place)});
         }

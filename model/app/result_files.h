@@ -25,6 +25,9 @@ namespace cavern {
 /// Every file that is asked for beside summary and configuration, by its option without dashes.
 [[nodiscard]] std::vector<std::pair<const char*, std::string>> asked_for(const RunOptions& options);
 
+/// Whether one of them goes to standard output, where nothing else may.
+[[nodiscard]] bool to_standard_output(const RunOptions& options);
+
 /// Everything a run writes. Nothing of it appears before commit().
 class ResultFiles {
   public:
@@ -49,6 +52,8 @@ class ResultFiles {
     /// alone. The summary names the others; what the run before left in the folder goes. The drive
     /// has closed its waves.
     void commit(nlohmann::ordered_json& summary, const std::string& config);
+    /// The id of the run whose results commit() has replaced; empty: none.
+    [[nodiscard]] const std::string& replaced() const { return replaced_; }
     /// Throws UserError if what was printed so far cannot be written.
     void finish();
     /// Those about the firmware alone.
@@ -65,6 +70,7 @@ class ResultFiles {
     [[nodiscard]] std::vector<RunFile> written() const;
     void listen(ActivityLogIf* listener);
 
+    std::string replaced_;
     std::vector<std::string> inputs_;
     std::vector<std::pair<const char*, std::string>> asked_;
     OutputFolder folder_; // before the files: outlives those in it

@@ -9,10 +9,13 @@
 #include <systemc>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "app/firmware_watch.h"
 #include "app/result_files.h"
 #include "app/run_checks.h"
 #include "app/run_workload.h"
+#include "config/capacity.h"
 #include "config/config_show.h"
 #include "config/latest_origin.h"
 #include "core/base/error.h"
@@ -131,10 +134,23 @@ Told told_of(const RunContext& context, const Drive& drive, const RunFacts& fact
     return told;
 }
 
+/// What the drive holds, and whose results these are in the place of.
+std::string places_text(const RunContext& context) {
+    const std::string& replaced = context.results.replaced();
+    return fmt::format("  drive  {}\n", capacity_text(context.resolved.config)) +
+           (replaced.empty()
+                ? ""
+                : fmt::format("  out    {} replaces run {}\n", context.options.out, replaced));
+}
+
 int report(const RunContext& context, Told told, const RunFacts& facts) {
     context.results.commit(told.summary, config_to_toml(context.resolved));
-    if (!context.options.quiet) {
-        std::cout << told.digest << large_files_text(told.summary) << std::flush;
+    const RunOptions& options = context.options;
+    if (options.json) {
+        std::cout << told.summary.dump(2) << std::endl;
+    } else if (!options.quiet && !to_standard_output(options)) {
+        std::cout << told.digest << large_files_text(told.summary) << places_text(context)
+                  << std::flush;
     }
     if (!facts.fault.empty()) {
         std::cerr << "error: power loss: " << facts.fault << '\n';
@@ -252,6 +268,9 @@ int run_simulation(const RunOptions& options) {
     places.check();
     // Before there are files: a long trace takes long to look through, and may be interrupted.
     Workload workload = open_workload(options, config);
+    for (std::string& note : notes_on_defaults(resolved)) {
+        workload.notes.push_back(std::move(note));
+    }
     const RunIdentity identity = identify(options, workload);
     Progress progress(workload.requests, options.quiet);
     ResultFiles results(options, config, places);

@@ -9,6 +9,10 @@
 #include "app/firmware_files.h"
 #include "core/base/units.h"
 
+namespace CLI {
+class App;
+}
+
 namespace cavern {
 
 /// One simulation, as asked for on the command line (`cavern run`).
@@ -18,6 +22,7 @@ struct RunOptions {
     std::vector<std::string> overrides; ///< KEY=VALUE
     std::string trace;                  ///< path; empty with a workload
     std::string format;                 ///< empty: detected
+    std::string columns;                ///< of a table that is the trace; empty: none
     std::string workload;               ///< generator description; empty with a trace
     std::optional<std::uint64_t> limit;
     std::uint64_t warmup = 0;
@@ -34,8 +39,11 @@ struct RunOptions {
     TimeWindow bus_waves_window; ///< only what starts in it
     FirmwareOptions firmware;
     TimeWindow firmware_trace_window; ///< only requests that the processor takes up in it
+    bool json = false;                ///< prints the summary
     bool quiet = false;
 };
+
+void add_run_command(CLI::App& app, RunOptions& options);
 
 /// Runs it: summary.json and config.toml in `out`, the logs where asked. Returns the exit status
 /// (0, or 130 when interrupted, with results so far marked incomplete). Throws UserError before

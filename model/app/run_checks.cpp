@@ -4,15 +4,16 @@
 #include <utility>
 
 #include "app/result_files.h"
+#include "app/standard_output.h"
 #include "config/config_keys.h"
 #include "config/config_show.h"
+#include "config/file_names.h"
 #include "config/latest_origin.h"
 #include "core/base/check.h"
 #include "core/base/error.h"
 #include "cosim/user_models.h"
 #include "drive/cpu_builder.h"
 #include "drive/firmware_parts.h"
-#include "workload/open_trace.h"
 
 namespace cavern {
 namespace {
@@ -91,6 +92,22 @@ void check_image(const ResolvedConfig& resolved, const FirmwareOptions& options)
     }
 }
 
+/// Standard output has room for one thing.
+void check_standard_output(const RunOptions& options) {
+    std::string taken = options.json ? "--json" : "";
+    for (const auto& [name, path] : asked_for(options)) {
+        if (path != kStandardOutput) {
+            continue;
+        }
+        if (!taken.empty()) {
+            throw UserError("<command line>", 1,
+                            taken + " and --" + name + " both go to standard output",
+                            "name a file for one of them");
+        }
+        taken = std::string("--") + name;
+    }
+}
+
 } // namespace
 
 ResolvedConfig resolve(const RunOptions& options) {
@@ -119,6 +136,7 @@ ResolvedConfig resolve(const RunOptions& options) {
             }
         }
     }
+    check_standard_output(options);
     check_rtl_top(resolved);
     check_firmware(resolved);
     check_watch(options, resolved);
@@ -141,8 +159,8 @@ Places inputs_of(const RunOptions& options, const ResolvedConfig& resolved) {
     for (const ConfigInput& file : resolved.files) {
         places.reads(file.name, file.path);
     }
-    places.reads("--trace", find_trace(options.trace));
-    places.reads("--workload", options.workload);
+    places.reads("--trace", find_file(kTraces, options.trace));
+    places.reads("--workload", find_file(kWorkloads, options.workload));
     return places;
 }
 

@@ -10,7 +10,7 @@ namespace cavern {
 /// opened. Throws UserError.
 [[nodiscard]] ResolvedConfig resolve(const RunOptions& options);
 
-/// What a run reads. find_trace() has been asked for the trace.
+/// What a run reads, where it was found.
 [[nodiscard]] Places inputs_of(const RunOptions& options, const ResolvedConfig& resolved);
 /// What it writes.
 void add_outputs(const RunOptions& options, Places& places);

@@ -5,6 +5,7 @@
 #include <system_error>
 #include <utility>
 
+#include "config/file_names.h"
 #include "core/base/error.h"
 #include "core/base/sha256.h"
 #include "results/progress.h"
@@ -25,7 +26,8 @@ namespace {
 
 void open_trace_file(const RunOptions& options, const SsdConfig& config, std::uint64_t limit,
                      Workload& workload) {
-    const TraceOptions trace{options.trace, options.format, config.workload.device};
+    const TraceOptions trace{require_file(kTraces, options.trace), options.format,
+                             config.workload.device, options.columns};
     WaitDisplay display("reading the trace", options.quiet);
     const std::optional<TraceInfo> info = scan_trace(
         trace, limit, [&display](std::uint64_t requests) { display.show(requests, "requests"); });
@@ -41,7 +43,7 @@ void open_trace_file(const RunOptions& options, const SsdConfig& config, std::ui
 
 void open_generator(const RunOptions& options, const SsdConfig& config, std::uint64_t limit,
                     Workload& workload) {
-    const GeneratorSpec spec = load_generator_spec(options.workload);
+    const GeneratorSpec spec = load_generator_spec(require_file(kWorkloads, options.workload));
     const JobSpec* endless = spec.endless();
     const bool has_time = config.fidelity != Fidelity::kUntimed;
     if (endless != nullptr && !has_time && !options.limit) {
@@ -78,6 +80,10 @@ Workload open_workload(const RunOptions& options, const SsdConfig& config) {
                                               : "a trace and a workload exclude each other",
                         "give either --trace FILE or --workload FILE");
     }
+    if (options.trace.empty() && !options.columns.empty()) {
+        throw UserError("<command line>", 1, "--columns of a workload",
+                        "give it with --trace FILE");
+    }
     Workload workload;
     const std::uint64_t limit = options.limit.value_or(~std::uint64_t{0});
     if (options.workload.empty()) {
@@ -95,11 +101,11 @@ RunIdentity identify(const RunOptions& options, const Workload& workload) {
     const bool trace = options.workload.empty();
     RunInput input{trace ? "trace" : "workload",
                    trace ? options.trace : options.workload,
-                   options.format,
+                   options.columns.empty() ? options.format : "csv:" + options.columns,
                    std::nullopt,
                    options.limit,
                    options.warmup};
-    const std::string path = trace ? find_trace(input.path) : input.path;
+    const std::string path = find_file(trace ? kTraces : kWorkloads, input.path);
     std::error_code error;
     if (std::filesystem::is_regular_file(path, error)) {
         input.sha256 = sha256_of_file(path);

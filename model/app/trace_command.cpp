@@ -10,9 +10,12 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "app/output_folder.h"
 #include "app/places.h"
 #include "app/trace_info.h"
+#include "config/file_names.h"
 #include "core/base/error.h"
+#include "workload/column_reader.h"
 #include "workload/filters.h"
 #include "workload/fit.h"
 #include "workload/generator.h"
@@ -51,15 +54,21 @@ std::string check_positive(const std::string& text) {
 }
 
 void add_reading(CLI::App& command, TraceCommandOptions& options) {
-    command.add_option("--format", options.format,
-                       "format of FILE, instead of detecting it: " + input_formats());
-    command.add_option("--device", options.device, "reads only this device, such as 3 or prxy_0");
+    command
+        .add_option("--format", options.format,
+                    "format of FILE, instead of detecting it: " + input_formats())
+        ->type_name("NAME");
+    add_columns_option(command, options.columns);
+    command.add_option("--device", options.device, "reads only this device, such as 3 or prxy_0")
+        ->type_name("NAME");
     command.add_option("--limit", options.limit, "takes only the first N requests")
-        ->check(check_positive);
+        ->check(check_positive)
+        ->type_name("N");
 }
 
 void add_writing(CLI::App& command, TraceCommandOptions& options) {
     command.add_option("--to", options.to, "format written: " + output_formats())
+        ->type_name("NAME")
         ->capture_default_str();
     command.add_flag("--lossy", options.lossy,
                      "leaves out trims and flushes, rounds to sectors, where the format needs it");
@@ -71,16 +80,16 @@ struct OpenedTrace {
     std::unique_ptr<TraceReader> reader;
 };
 
+TraceOptions reading(const TraceCommandOptions& options) {
+    return {require_file(kTraces, options.input), options.format, options.device, options.columns};
+}
+
 OpenedTrace open_twice(const TraceCommandOptions& options) {
-    const TraceOptions trace{options.input, options.format, options.device};
+    const TraceOptions trace = reading(options);
     const std::optional<TraceInfo> info = scan_trace(trace, options.limit.value_or(kAll));
     std::error_code error;
-    const std::string path = find_trace(options.input);
-    if (!info && options.input != "-" && !std::filesystem::exists(path, error)) {
-        throw UserError(path, 1, "no such file", "give the path of a trace");
-    }
-    if (!info && std::filesystem::is_directory(path, error)) {
-        throw UserError(path, 1, "is a folder", "give the path of a trace");
+    if (!info && std::filesystem::is_directory(trace.path, error)) {
+        throw UserError(trace.path, 1, "is a folder", "give the path of a trace");
     }
     if (!info) {
         throw UserError(options.input == "-" ? "<stdin>" : options.input, 1,
@@ -94,15 +103,19 @@ struct Named {
     std::string path;
 };
 
-void check_places(const Named& input, const Named& output) {
+/// The folder of the output, which is no input.
+std::filesystem::path check_places(const Named& input, const Named& output) {
     Places places;
     places.reads(input.name, input.path);
     places.writes(output.name, output.path);
     places.check();
+    return std::filesystem::path(output.path).parent_path();
 }
 
 int info(const TraceCommandOptions& options) {
-    check_places({"FILE", find_trace(options.input)}, {"--json", options.json});
+    const std::string json = output_place(options.json);
+    const std::filesystem::path folder =
+        check_places({"FILE", find_file(kTraces, options.input)}, {"--json", json});
     const OpenedTrace trace = open_twice(options);
     TraceSubject subject{options.input,
                          std::string(trace.info.format),
@@ -118,18 +131,23 @@ int info(const TraceCommandOptions& options) {
     for (HostRequest request; left > 0 && trace.reader->next(request); --left) {
         statistics.add(request);
     }
-    if (!options.json.empty()) {
-        OutputFile file(options.json);
+    if (!json.empty()) {
+        MadeFolder made(folder);
+        OutputFile file(json);
         file.print("{}\n", trace_info_json(subject, statistics).dump());
         file.commit();
+        made.keep();
     }
-    std::cout << trace_info_text(subject, statistics);
+    if (options.json != "-") {
+        std::cout << trace_info_text(subject, statistics);
+    }
     return 0;
 }
 
 /// Writes all of `source`; what was lost is said on stderr.
 void write_all(RequestSourceIf& source, const PositionIf& position,
-               const TraceCommandOptions& options) {
+               const std::filesystem::path& folder, const TraceCommandOptions& options) {
+    MadeFolder made(folder);
     TraceWriter writer(options.output, written_format(options.to), options.lossy);
     std::uint64_t left = options.limit.value_or(kAll);
     for (HostRequest request; left > 0 && source.next(request); --left) {
@@ -137,6 +155,7 @@ void write_all(RequestSourceIf& source, const PositionIf& position,
         source.answered(request.job); // jobs of a closed loop: at once
     }
     writer.commit();
+    made.keep();
     if (writer.left_out() + writer.widened() > 0) {
         std::cerr << fmt::format(
             "cavern: {} requests written, {} left out, {} rounded to sectors\n", writer.written(),
@@ -149,22 +168,25 @@ void write_all(RequestSourceIf& source, const PositionIf& position,
 
 int convert(const TraceCommandOptions& options) {
     static_cast<void>(written_format(options.to));
-    check_places({"FILE", find_trace(options.input)}, {"OUT", output_place(options.output)});
-    const TraceOptions trace{options.input, options.format, options.device};
-    const std::unique_ptr<TraceReader> reader = open_trace(trace);
-    write_all(*reader, *reader, options);
+    const std::filesystem::path folder = check_places({"FILE", find_file(kTraces, options.input)},
+                                                      {"OUT", output_place(options.output)});
+    const std::unique_ptr<TraceReader> reader = open_trace(reading(options));
+    write_all(*reader, *reader, folder, options);
     return 0;
 }
 
 /// Writes the description of a target with a job that has it, and says how well.
-int fit(const TraceCommandOptions& options) {
-    const std::string text = LineReader(options.workload).rest();
-    const FitTarget target = parse_fit_target(text, options.workload);
+int fit(const TraceCommandOptions& options, const std::string& workload,
+        const std::filesystem::path& folder) {
+    const std::string text = LineReader(workload).rest();
+    const FitTarget target = parse_fit_target(text, workload);
     const Fit found = fit_job(target);
     const std::size_t before = std::min(text.find("# Fitted:"), text.find("[[job]]"));
+    MadeFolder made(folder);
     OutputFile file(output_place(options.output));
     file.print("{}{}", text.substr(0, before), fit_to_toml(target, found));
     file.commit();
+    made.keep();
     std::cerr << fmt::format("{:<20}{:>14}{:>14}{:>10}\n", "", "target", "reached", "error");
     for (const FitFigure& figure : found.figures) {
         std::cerr << fmt::format("{:<20}{:>14}{:>14}{:>9.2f}%\n", figure.name,
@@ -176,25 +198,40 @@ int fit(const TraceCommandOptions& options) {
 }
 
 int generate(const TraceCommandOptions& options) {
-    check_places({"WORKLOAD", options.workload}, {"OUT", output_place(options.output)});
+    const std::string workload = require_file(kWorkloads, options.workload);
+    const std::filesystem::path folder =
+        check_places({"WORKLOAD", workload}, {"OUT", output_place(options.output)});
     if (options.fit) {
-        return fit(options);
+        return fit(options, workload, folder);
     }
     static_cast<void>(written_format(options.to));
-    Generator generator(load_generator_spec(options.workload), options.seed);
-    write_all(generator, generator, options);
+    Generator generator(load_generator_spec(workload), options.seed);
+    write_all(generator, generator, folder, options);
     return 0;
 }
 
 } // namespace
 
+void add_columns_option(CLI::App& command, std::string& columns) {
+    command
+        .add_option("--columns", columns,
+                    std::string("reads a table of another kind: ") + kColumnsForm)
+        ->type_name("LIST");
+}
+
 void add_trace_command(CLI::App& app, TraceCommandOptions& options) {
     CLI::App* trace = app.add_subcommand("trace", "describes, converts or makes traces");
     trace->require_subcommand(1);
     CLI::App* info_command = trace->add_subcommand("info", "describes a trace");
-    info_command->add_option("FILE", options.input, "trace, packed or not")->required();
+    info_command
+        ->add_option("FILE", options.input,
+                     "trace, packed or not, or the name of one that comes with it")
+        ->required();
     add_reading(*info_command, options);
-    info_command->add_option("--json", options.json, "also writes everything here, for a picture");
+    info_command
+        ->add_option("--json", options.json,
+                     "also writes everything here, for a picture; - prints it alone")
+        ->type_name("FILE");
     info_command->add_flag("--no-reuse", options.no_reuse,
                            "leaves out reuse distances, which is faster");
 
@@ -217,9 +254,11 @@ void add_trace_command(CLI::App& app, TraceCommandOptions& options) {
         "WORKLOAD has a table [target]: finds a job that has those statistics, "
         "writes both to OUT, prints target and fit");
     generate_command->add_option("--limit", options.limit, "takes only the first N requests")
-        ->check(check_positive);
+        ->check(check_positive)
+        ->type_name("N");
     generate_command->add_option("--seed", options.seed, "seed of jobs that have none")
         ->check(check_positive)
+        ->type_name("N")
         ->capture_default_str();
 }
 

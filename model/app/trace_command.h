@@ -16,6 +16,7 @@ struct TraceCommandOptions {
     std::string output;
     std::string format; ///< of the input; empty: detected
     std::string device;
+    std::string columns;
     std::string to = "csv";
     std::string workload;
     std::string json;
@@ -27,6 +28,8 @@ struct TraceCommandOptions {
     bool no_reuse = false;
 };
 
+/// How a table of somebody else's is read as a trace.
+void add_columns_option(CLI::App& command, std::string& columns);
 void add_trace_command(CLI::App& app, TraceCommandOptions& options);
 /// Returns the exit status; throws UserError.
 int run_trace_command(const CLI::App& app, const TraceCommandOptions& options);

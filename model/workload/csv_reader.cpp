@@ -15,6 +15,11 @@ constexpr const char* kGoodOp =
 /// Of a kZone, in the order of ZoneAction from kOpen on.
 constexpr std::string_view kZoneLetters = "OCFR";
 
+/// Of an ASCII letter.
+constexpr char upper(char letter) {
+    return letter >= 'a' && letter <= 'z' ? static_cast<char>(letter - 'a' + 'A') : letter;
+}
+
 class CsvReader final : public TraceReader {
   public:
     explicit CsvReader(LineReader lines) : TraceReader(std::move(lines)) {}
@@ -62,8 +67,7 @@ class CsvReader final : public TraceReader {
         if (whole_digits == 0 || whole_digits > 12 || next != ',') {
             return false;
         }
-        const char op = scanner.character();
-        const std::size_t letter = place_of_letter(op);
+        const std::size_t letter = place_of_letter(upper(scanner.character()));
         if (letter > static_cast<std::size_t>(RequestOp::kFlush)) {
             return false; // a command on a zone, or a mistake
         }
@@ -95,7 +99,7 @@ class CsvReader final : public TraceReader {
         if (record.op == RequestOp::kZone) {
             record.zone = action(word);
         } else {
-            record.zone = word.front() == 'A' ? ZoneAction::kAppend : ZoneAction::kNone;
+            record.zone = upper(word.front()) == 'A' ? ZoneAction::kAppend : ZoneAction::kNone;
             record.stream = word.size() > 1 ? stream(record.op, word) : std::uint16_t{0};
         }
         record.offset = whole(fields.text[2], kOffset);
@@ -118,11 +122,12 @@ class CsvReader final : public TraceReader {
 
     [[nodiscard]] RequestOp op(std::string_view text) const {
         if (!text.empty()) {
-            const std::size_t letter = place_of_letter(text.front());
+            const char first = upper(text.front());
+            const std::size_t letter = place_of_letter(first);
             if (letter < kRequestOps) {
                 return static_cast<RequestOp>(letter);
             }
-            if (text.front() == 'A') {
+            if (first == 'A') {
                 return RequestOp::kWrite;
             }
         }
@@ -131,7 +136,7 @@ class CsvReader final : public TraceReader {
 
     [[nodiscard]] ZoneAction action(std::string_view text) const {
         const std::size_t letter =
-            text.size() == 2 ? kZoneLetters.find(text[1]) : std::string_view::npos;
+            text.size() == 2 ? kZoneLetters.find(upper(text[1])) : std::string_view::npos;
         if (letter == std::string_view::npos) {
             fail("op " + quote(text) + " is unknown", kGoodOp);
         }

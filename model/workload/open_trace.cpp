@@ -1,14 +1,12 @@
 #include "workload/open_trace.h"
 
 #include <algorithm>
-#include <cstdlib>
-#include <filesystem>
-#include <system_error>
 #include <utility>
 
 #include "core/base/error.h"
 #include "workload/blkparse_reader.h"
 #include "workload/blkreplay_reader.h"
+#include "workload/column_reader.h"
 #include "workload/csv_reader.h"
 #include "workload/diskmon_reader.h"
 #include "workload/disksim_reader.h"
@@ -62,10 +60,12 @@ const TraceFormat& detected_format(LineReader& lines) {
     // A stream that breaks off in its first lines has a better message than "unknown".
     for (std::string_view line; empty && lines.next(line);) {
     }
-    throw UserError(lines.name(), empty ? std::max<std::size_t>(lines.line_number(), 1) : 1,
-                    empty ? "the trace is empty" : "the content is of no known format",
-                    "the formats are " + format_names() +
-                        "; --format names one; a csv begins with time_us,op,offset,size");
+    throw UserError(
+        lines.name(), empty ? std::max<std::size_t>(lines.line_number(), 1) : 1,
+        empty ? "the trace is empty" : "the content is of no known format",
+        "the formats are " + format_names() +
+            "; --format names one; a csv begins with time_us,op,offset,size, and --columns "
+            "says what the columns of another table are");
 }
 
 struct OpenTrace {
@@ -73,9 +73,23 @@ struct OpenTrace {
     std::unique_ptr<TraceReader> reader;
 };
 
+/// A table counts as csv, which names no devices either.
+OpenTrace open_table(const TraceOptions& options) {
+    const TraceFormat& format = trace_formats().front();
+    TraceColumns columns = parse_columns(options.columns);
+    if ((!options.format.empty() && options.format != format.name) || !options.device.empty()) {
+        throw UserError("<command line>", 1, "--columns of a table, and a format or a device",
+                        "one of them");
+    }
+    return {&format, make_column_reader(LineReader(options.path), std::move(columns))};
+}
+
 OpenTrace open_unplaced(const TraceOptions& options) {
+    if (!options.columns.empty()) {
+        return open_table(options);
+    }
     const TraceFormat* format = options.format.empty() ? nullptr : &named_format(options);
-    LineReader lines(find_trace(options.path));
+    LineReader lines(options.path);
     if (format == nullptr) {
         format = &detected_format(lines);
     }
@@ -134,22 +148,10 @@ const TraceFormat* recognised_format(LineReader& lines) {
     return found == formats.end() ? nullptr : &*found;
 }
 
-std::string find_trace(const std::string& path) {
-    namespace fs = std::filesystem;
-    std::error_code ignored;
-    const char* folder = std::getenv("CAVERN_TRACES");
-    if (path == "-" || folder == nullptr || fs::exists(path, ignored)) {
-        return path;
-    }
-    const fs::path elsewhere = fs::path(folder) / path;
-    return fs::exists(elsewhere, ignored) ? elsewhere.string() : path;
-}
-
 std::optional<TraceInfo> scan_trace(const TraceOptions& options, std::uint64_t limit,
                                     const ScanWatch& watch) {
     constexpr std::uint64_t kTellEvery = 1 << 16;
-    const std::string path = find_trace(options.path);
-    if (!can_be_read_twice(path)) {
+    if (!can_be_read_twice(options.path)) {
         return std::nullopt;
     }
     const OpenTrace trace = open_unplaced(options);
@@ -178,7 +180,7 @@ std::optional<TraceInfo> scan_trace(const TraceOptions& options, std::uint64_t l
         info.devices = trace.reader->devices();
         info.end = info.devices.lay_out();
         if (info.end == DeviceMap::kTooLarge) {
-            throw UserError(path, 1, "its devices laid end to end pass byte 2^63",
+            throw UserError(options.path, 1, "its devices laid end to end pass byte 2^63",
                             "choose one with workload.device");
         }
     }

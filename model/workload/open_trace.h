@@ -34,14 +34,11 @@ struct TraceFormat {
 [[nodiscard]] const TraceFormat* recognised_format(LineReader& lines);
 
 struct TraceOptions {
-    std::string path;   ///< plain, gzip, xz or zstd; "-" is standard input; see find_trace()
-    std::string format; ///< a name in trace_formats(); empty: recognised from the content
-    std::string device; ///< "3", "prxy_0"; empty: all devices, laid end to end
+    std::string path;         ///< plain, gzip, xz or zstd; "-" is standard input
+    std::string format;       ///< a name in trace_formats(); empty: recognised from the content
+    std::string device;       ///< "3", "prxy_0"; empty: all devices, laid end to end
+    std::string columns = {}; ///< of a table of somebody else's (parse_columns); empty: none
 };
-
-/// `path` where a file of that name exists; else the file of that name in the directory that the
-/// environment variable CAVERN_TRACES names, where there is one; else `path` again.
-[[nodiscard]] std::string find_trace(const std::string& path);
 
 /// What a first pass over a trace found.
 struct TraceInfo {

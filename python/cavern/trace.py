@@ -19,16 +19,18 @@ def default_folder(trace: str) -> Path:
 
 @click.group()
 def trace() -> None:
-    """Traces; the commands that are not listed here are those of the simulator."""
+    """Describe, convert or make traces."""
 
 
 @trace.command()
 @click.argument("file")
 @click.option("--format", "form", help="Format of FILE, instead of detecting it.")
+@click.option("--columns", metavar="LIST", help="Columns of a table: see trace convert --help.")
 @click.option("--device", help="Only this device, such as 3 or prxy_0.")
 @click.option("--limit", type=click.IntRange(min=0), help="Only the first N requests.")
 @click.option("--no-reuse", is_flag=True, help="Leave out reuse distances: faster.")
 @click.option("--no-picture", is_flag=True, help="Print only; write nothing.")
+@click.option("--json", is_flag=True, help="Print all of it as JSON; write nothing.")
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
@@ -37,19 +39,24 @@ def trace() -> None:
 def info(
     file: str,
     form: str | None,
+    columns: str | None,
     device: str | None,
     limit: int | None,
     no_reuse: bool,
     no_picture: bool,
+    json: bool,
     out: Path | None,
 ) -> int:
-    """Counts, sizes, randomness, footprint, inter-arrival times and reuse distances of FILE."""
+    """Counts, sizes, randomness, footprint, inter-arrival times and reuse distances of FILE, or of
+    the trace of that name that comes with Cavern."""
     command = [str(SIMULATOR), "trace", "info", file]
-    for name, value in (("--format", form), ("--device", device), ("--limit", limit)):
+    given = {"--format": form, "--columns": columns, "--device": device, "--limit": limit}
+    for name, value in given.items():
         if value is not None:
             command += [name, str(value)]
     command += ["--no-reuse"] if no_reuse else []
-    if no_picture:
+    if no_picture or json:
+        command += ["--json", "-"] if json else []
         return subprocess.run(command, check=False).returncode
     # Imported late: --help and wrong usage need not wait for matplotlib.
     from cavern.plots.files import make_directory, write_file

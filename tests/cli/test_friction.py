@@ -242,13 +242,16 @@ def test_a_list_of_very_many_numbers_is_no_deep_key(
     assert "a key of many parts" not in shown.stderr
 
 
-@pytest.mark.parametrize(("name", "said"), [("nope.csv", "no such file"), (".", "is a folder")])
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("nope.csv", "no such file; give the path of a readable trace, or one of "),
+        (".", "is a folder; give the path of a trace\n"),
+    ],
+)
 def test_trace_info_says_what_is_not_there(name: str, said: str, simulator: Program) -> None:
     done = simulator("trace", "info", name)
-    assert (done.returncode, done.stderr) == (
-        2,
-        f"error: {name}:1: {said}; give the path of a trace\n",
-    )
+    assert done.returncode == 2 and done.stderr.startswith(f"error: {name}:1: {said}")
 
 
 def test_a_section_is_explained(simulator: Program) -> None:

@@ -135,9 +135,9 @@ def test_config_show_prints_a_configuration_that_loads_back(
 
 def test_settings_reach_the_configuration_shown(workspace: Workspace, front_door: Program) -> None:
     plain = front_door("config", "show", "drive.toml").stdout
-    changed = front_door("config", "show", "drive.toml", "--set", "nand.ways=3").stdout
+    changed = front_door("config", "show", "drive.toml", "--set", "host.queue_depth=3").stdout
     difference = set(changed.splitlines()) - set(plain.splitlines())
-    assert len(difference) == 1 and "ways = 3" in difference.pop()
+    assert len(difference) == 1 and "queue_depth = 3" in difference.pop()
 
 
 def test_paths_are_those_of_the_caller(workspace: Workspace, front_door: Program) -> None:

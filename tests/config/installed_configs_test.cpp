@@ -1,7 +1,6 @@
 #include "config/installed_configs.h"
 
 #include <filesystem>
-#include <fstream>
 #include <gtest/gtest.h>
 
 #include "tests/support/source_dir.h"

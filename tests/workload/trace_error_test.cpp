@@ -84,7 +84,7 @@ TEST(TraceErrorTest, MalformedCsvLinesAreNamedWithWhatWouldBeRight) {
          {"9223372036854.775808,R,0,1", "time_us \"9223372036854.775808\" is too large; " + time},
          {"99999999999999999999,R,0,1", "time_us \"99999999999999999999\" is too large; " + time},
          {"1,,4096,8192", "op \"\" is unknown; " + op},
-         {"1,r,4096,8192", "op \"r\" is unknown; " + op},
+         {"1,x,4096,8192", "op \"x\" is unknown; " + op},
          {"1,RW,4096,8192", "op \"RW\" is unknown; " + op},
          {"1,R,,8192", "offset is missing; " + offset},
          {"1,R,-4096,8192", "offset \"-4096\" is negative; " + offset},

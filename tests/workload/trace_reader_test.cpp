@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
+#include <cctype>
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <string>
 #include <vector>
@@ -306,7 +307,8 @@ TEST(TraceReaderTest, FormatIsFoundWhereTheFirstLinesAreWrong) {
 TEST(TraceReaderTest, UnknownContentNamesTheFormats) {
     const std::string formats =
         "the formats are csv, spc, msr, fio, blkparse, blkreplay, diskmon, "
-        "disksim, mqsim, vscsi; --format names one; a csv begins with time_us,op,offset,size";
+        "disksim, mqsim, vscsi; --format names one; a csv begins with time_us,op,offset,size, "
+        "and --columns says what the columns of another table are";
     for (const char* content : {"hello\nworld\n", "1,2,3\n",
                                 "\x7F"
                                 "ELF\n",
@@ -380,16 +382,29 @@ TEST(TraceReaderTest, RequestBeyondTheDriveIsFoundBeforeTheRunWithItsLine) {
     EXPECT_EQ(error_of([&] { require_within(at(path), *info, 1048576, 2); }), "none");
 }
 
-TEST(TraceReaderTest, TraceNotFoundIsLookedForInTheFolderOfTheEnvironment) {
-    ::unsetenv("CAVERN_TRACES");
-    EXPECT_EQ(error_of([] { static_cast<void>(open_trace(at("sample.csv"))); }),
-              "sample.csv:1: cannot be opened: No such file or directory; give the path of a "
-              "readable file");
-    ::setenv("CAVERN_TRACES", kFolder.c_str(), 1);
-    EXPECT_EQ(drain(*open_trace(at("sample.csv"))), samples()[0].requests);
-    EXPECT_EQ(scan_trace(at("sample.csv"))->requests, 5u);
-    EXPECT_EQ(find_trace("sample.gone"), "sample.gone");
-    EXPECT_EQ(find_trace("-"), "-");
+TEST(TraceReaderTest, OpsOfACsvAreReadInEitherCase) {
+    const std::string head = "time_us,op,offset,size\n";
+    const std::vector<std::string> lines{"0,R,0,512\n",        "1,W3,512,512\n", "2,T,0,4096\n",
+                                         "3,F,0,0\n",          "4,A,0,512\n",    "5,ZR,0,0\n",
+                                         "6, W , 1024 , 512\n"};
+    std::string upper = head;
+    std::string lower = head;
+    for (const std::string& line : lines) {
+        upper += line;
+        std::transform(line.begin(), line.end(), std::back_inserter(lower),
+                       [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    }
+    const auto read = [](const std::string& text) {
+        return drain(*make_csv_reader({byte_stream_of(text), "trace"}));
+    };
+    const std::vector<HostRequest> expected = read(upper);
+    const std::vector<HostRequest> found = read(lower);
+    ASSERT_EQ(expected.size(), lines.size());
+    EXPECT_EQ(found, expected);
+    for (std::size_t i = 0; i < found.size(); ++i) {
+        EXPECT_EQ(found[i].stream, expected[i].stream) << i;
+        EXPECT_EQ(found[i].zone, expected[i].zone) << i;
+    }
 }
 
 struct Shipped {

@@ -1,0 +1,112 @@
+#include <CLI/CLI.hpp>
+#include <string>
+#include <tuple>
+
+#include "app/firmware_files.h"
+#include "app/run.h"
+#include "app/standard_output.h"
+#include "app/trace_command.h"
+#include "core/base/units.h"
+
+namespace cavern {
+namespace {
+
+/// "10ms" becomes the number of picoseconds, as text.
+std::string as_picoseconds(const std::string& text) {
+    const auto time = parse_quantity(text, Quantity::kTime);
+    if (!time) {
+        throw CLI::ValidationError("\"" + text + "\" is no time");
+    }
+    return std::to_string(*time);
+}
+
+/// CLI11 takes a minus sign for a large number.
+std::string check_whole(const std::string& text) {
+    const std::string largest = "9223372036854775807"; // of TOML, which has the seed
+    const bool digits = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+    if (digits &&
+        (text.size() < largest.size() || (text.size() == largest.size() && text <= largest))) {
+        return {};
+    }
+    return "\"" + text + "\" is no whole number from 0 to " + largest;
+}
+
+void add_window(CLI::App& run, const std::string& name, TimeWindow& window, CLI::Option* needed,
+                const std::string& from, const std::string& to) {
+    for (const auto& [end, time, text] :
+         {std::tuple{"-from", &window.begin, from + ", such as 10ms"},
+          std::tuple{"-to", &window.end, to}}) {
+        run.add_option(name + end, *time, "with " + name + ": leaves out " + text)
+            ->transform(as_picoseconds)
+            ->type_name("TIME")
+            ->needs(needed);
+    }
+}
+
+} // namespace
+
+void add_run_command(CLI::App& app, RunOptions& options) {
+    CLI::App* run = app.add_subcommand("run", "runs one simulation");
+    run->add_option("CONFIG", options.config,
+                    "drive description (TOML), or the name of one: ./cavern config drives")
+        ->required();
+    run->add_option("--trace", options.trace,
+                    "trace in any known format (.gz .xz .zst or plain), or the name of one that "
+                    "comes with it; - is standard input")
+        ->type_name("FILE");
+    run->add_option("--format", options.format, "format of the trace, instead of detecting it")
+        ->type_name("NAME");
+    add_columns_option(*run, options.columns);
+    run->add_option("--workload", options.workload,
+                    "synthetic workload (TOML, or a fio job file), or the name of one that comes "
+                    "with it")
+        ->type_name("FILE");
+    run->add_option("--set", options.overrides,
+                    "overrides a configuration key, such as buffer.size=8MiB")
+        ->type_name("KEY=VALUE")
+        ->allow_extra_args(false);
+    for (const auto& [name, value, text] :
+         {std::tuple{"--limit", &options.limit, "plays only the first N requests"},
+          std::tuple{"--seed", &options.seed, "seed of everything random"}}) {
+        run->add_option(name, *value, text)->check(check_whole)->type_name("N");
+    }
+    run->add_option("--warmup", options.warmup, "leaves the first N requests out of the statistics")
+        ->check(check_whole)
+        ->type_name("N");
+    refuse_standard_output(
+        run->add_option("--out", options.out, "folder of summary.json and config.toml")
+            ->type_name("DIR")
+            ->capture_default_str());
+    const auto add_file = [run](const char* name, std::string& path, const char* text) {
+        return name_output(run->add_option(name, path, text));
+    };
+    add_file("--requests", options.requests, "writes the latency of every request, CSV");
+    add_file("--decisions", options.decisions, "writes every decision, JSON lines");
+    CLI::Option* timeline =
+        add_file("--timeline", options.timeline,
+                 "writes requests and what buses and dies do, trace-event JSON");
+    add_window(*run, "--timeline", options.timeline_window, timeline, "what starts earlier",
+               "what starts later");
+    add_file("--perfetto", options.perfetto,
+             "writes the same in Perfetto's own format; FILE.gz packs it");
+    add_file("--power", options.power, "writes what each part takes over time, CSV");
+    refuse_standard_output( // an FST is written to and fro
+        run->add_option("--waves", options.waves,
+                        "writes the signals of channel 0's RTL arbiter, FST")
+            ->type_name("FILE"));
+    CLI::Option* bus_waves = refuse_standard_output(
+        run->add_option("--bus-waves", options.bus_waves,
+                        "writes the signals of every flash bus, and with --waves of that arbiter, "
+                        "FST")
+            ->type_name("FILE"));
+    add_window(*run, "--bus-waves", options.bus_waves_window, bus_waves, "what starts earlier",
+               "what starts later");
+    CLI::Option* trace = add_firmware_options(*run, "firmware-", options.firmware);
+    add_window(*run, "--firmware-trace", options.firmware_trace_window, trace,
+               "requests that the processor takes up earlier", "requests that it takes up later");
+    CLI::Option* json =
+        run->add_flag("--json", options.json, "prints summary.json instead of the report");
+    run->add_flag("--quiet", options.quiet, "prints neither progress nor report")->excludes(json);
+}
+
+} // namespace cavern

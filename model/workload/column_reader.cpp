@@ -1,0 +1,260 @@
+#include "workload/column_reader.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/base/units.h"
+#include "workload/digits.h"
+
+namespace cavern {
+namespace {
+
+constexpr std::size_t kMostColumns = 10'000;
+
+[[noreturn]] void refuse(const std::string& what) {
+    throw UserError("<command line>", 1, "--columns: " + what, kColumnsForm);
+}
+
+std::uint64_t time_unit(std::string_view text) {
+    constexpr std::array<std::pair<std::string_view, std::uint64_t>, 4> units{
+        {{"s", 12}, {"ms", 9}, {"us", 6}, {"ns", 3}}};
+    for (const auto& [name, digits] : units) {
+        if (text == name) {
+            return digits;
+        }
+    }
+    refuse("the time has no unit " + quote(text));
+}
+
+std::uint64_t byte_unit(std::string_view text) {
+    const Number number = parse_whole(text, TraceReader::kMax32);
+    if (number.error == NumberError::kNone && number.value != 0) {
+        return number.value;
+    }
+    const auto bytes = parse_quantity(text, Quantity::kBytes);
+    if (!bytes || *bytes == 0 || *bytes > TraceReader::kMax32) {
+        refuse("offset and size have no unit " + quote(text));
+    }
+    return *bytes;
+}
+
+TraceColumn parse_column(std::string_view text, bool is_time) {
+    const std::size_t colon = text.find(':');
+    const std::string_view name = text.substr(0, colon);
+    TraceColumn column;
+    column.unit = is_time ? time_unit("us") : 1;
+    const Number number = parse_whole(name, kMostColumns);
+    if (number.error == NumberError::kNone && number.value != 0) {
+        column.number = number.value;
+    } else {
+        column.name = name;
+    }
+    if (name.empty() || number.error == NumberError::kTooLarge) {
+        refuse("no column " + quote(name));
+    }
+    if (colon != std::string_view::npos) {
+        const std::string_view unit = text.substr(colon + 1);
+        column.unit = is_time ? time_unit(unit) : byte_unit(unit);
+    }
+    return column;
+}
+
+std::optional<RequestOp> op_of(std::string_view text) {
+    constexpr std::array<std::pair<std::string_view, RequestOp>, 9> words{
+        {{"r", RequestOp::kRead},
+         {"read", RequestOp::kRead},
+         {"w", RequestOp::kWrite},
+         {"write", RequestOp::kWrite},
+         {"t", RequestOp::kTrim},
+         {"trim", RequestOp::kTrim},
+         {"discard", RequestOp::kTrim},
+         {"f", RequestOp::kFlush},
+         {"flush", RequestOp::kFlush}}};
+    const auto same = [](char a, char b) {
+        return std::tolower(static_cast<unsigned char>(a)) == b;
+    };
+    for (const auto& [word, op] : words) {
+        if (std::equal(text.begin(), text.end(), word.begin(), word.end(), same)) {
+            return op;
+        }
+    }
+    return std::nullopt;
+}
+
+/// Without blanks and quotation marks around it.
+std::string_view bare(std::string_view text) {
+    text = trimmed(text);
+    const bool quoted = text.size() >= 2 && text.front() == '"' && text.back() == '"';
+    return quoted ? text.substr(1, text.size() - 2) : text;
+}
+
+class ColumnReader final : public TraceReader {
+  public:
+    ColumnReader(LineReader lines, TraceColumns columns)
+        : TraceReader(std::move(lines), Clock::kFromFirst), columns_(std::move(columns)) {}
+
+  private:
+    bool parse(std::string_view line, Record& record) override {
+        if (separator_ == '\0') {
+            separator_ = separator_of(line);
+            split(line);
+            for (TraceColumn* column :
+                 {&columns_.time, &columns_.op, &columns_.offset, &columns_.size}) {
+                find(*column);
+                needed_ = std::max(needed_, column->number);
+            }
+            if (columns_.have_header()) {
+                return false;
+            }
+        } else {
+            split(line);
+        }
+        if (fields_.size() < needed_) {
+            fail_fields(fields_.size(), needed_, "every line has what --columns names");
+        }
+        const std::optional<RequestOp> op = op_of(field(columns_.op));
+        if (!op) {
+            fail("op " + quote(field(columns_.op)) + " is unknown",
+                 "op is R, W, T or F, or read, write, trim or flush, in either case");
+        }
+        record.op = *op;
+        if (columns_.time.given()) {
+            record.time = since_first(field(columns_.time));
+        }
+        if (record.op != RequestOp::kFlush) {
+            record.offset = bytes(columns_.offset, "offset");
+            record.bytes = bytes(columns_.size, "size");
+        }
+        return true;
+    }
+
+    static char separator_of(std::string_view line) {
+        char found = ' ';
+        std::ptrdiff_t most = 0;
+        for (const char separator : {',', ';', '\t', '|'}) {
+            const auto count = std::count(line.begin(), line.end(), separator);
+            if (count > most) {
+                most = count;
+                found = separator;
+            }
+        }
+        return found;
+    }
+
+    void split(std::string_view line) {
+        fields_.clear();
+        if (separator_ == ' ') {
+            line = trimmed(line);
+        }
+        for (;;) {
+            const std::size_t end =
+                separator_ == ' ' ? line.find_first_of(" \t") : line.find(separator_);
+            fields_.push_back(bare(line.substr(0, end)));
+            if (end == std::string_view::npos) {
+                return;
+            }
+            line.remove_prefix(end + 1);
+            if (separator_ == ' ') {
+                line = trimmed(line);
+            }
+        }
+    }
+
+    /// Where a column is that the header has.
+    void find(TraceColumn& column) const {
+        if (column.name.empty()) {
+            return;
+        }
+        const auto found = std::find(fields_.begin(), fields_.end(), column.name);
+        if (found == fields_.end()) {
+            std::string names;
+            for (const std::string_view name : fields_) {
+                names += (names.empty() ? "" : ", ") + printable(name);
+            }
+            fail("the first line has no column " + quote(column.name), "it has " + names);
+        }
+        column.number = static_cast<std::size_t>(found - fields_.begin()) + 1;
+    }
+
+    [[nodiscard]] std::string_view field(const TraceColumn& column) const {
+        return fields_[column.number - 1];
+    }
+
+    /// In ps. Seconds since 1970 are more than 64 bits of them.
+    [[nodiscard]] std::int64_t since_first(std::string_view text) {
+        constexpr NumberRule rule{"time", kMax, "a time is a number from 0 on"};
+        const auto digits = static_cast<unsigned>(columns_.time.unit);
+        const std::size_t point = std::min(text.find('.'), text.size());
+        const std::uint64_t units = whole(text.substr(0, point), rule);
+        first_units_ = first_units_.value_or(units);
+        const auto apart = static_cast<std::int64_t>(units - *first_units_);
+        std::int64_t ps = 0;
+        if (__builtin_mul_overflow(apart, static_cast<std::int64_t>(digits::kPowersOfTen[digits]),
+                                   &ps)) {
+            fail("time " + quote(text) + " is too far from the first one", "at most 106 days");
+        }
+        // Digits behind the picosecond do not count.
+        const std::string_view fraction = text.substr(std::min(point + 1, text.size()));
+        const std::string_view counted = fraction.substr(0, digits);
+        const std::uint64_t part = counted.empty() ? 0 : whole(counted, rule);
+        return ps + static_cast<std::int64_t>(part * digits::kPowersOfTen[digits - counted.size()]);
+    }
+
+    [[nodiscard]] std::uint64_t bytes(const TraceColumn& column, const char* name) const {
+        const NumberRule rule{name, kMax / column.unit, "it is a whole number of its unit"};
+        return column.unit * whole(field(column), rule);
+    }
+
+    TraceColumns columns_;
+    std::vector<std::string_view> fields_; ///< of the line
+    std::optional<std::uint64_t> first_units_;
+    std::size_t needed_ = 0;
+    char separator_ = '\0'; ///< not known yet
+};
+
+} // namespace
+
+bool TraceColumns::have_header() const {
+    return !(time.name.empty() && op.name.empty() && offset.name.empty() && size.name.empty());
+}
+
+TraceColumns parse_columns(std::string_view text) {
+    TraceColumns columns;
+    for (std::string_view left = text; !left.empty();) {
+        const std::size_t end = std::min(left.find(','), left.size());
+        const std::string_view one = trimmed(left.substr(0, end));
+        left.remove_prefix(std::min(end + 1, left.size()));
+        const std::size_t equals = one.find('=');
+        const std::string_view what = one.substr(0, equals);
+        TraceColumn* column = what == "time"     ? &columns.time
+                              : what == "op"     ? &columns.op
+                              : what == "offset" ? &columns.offset
+                              : what == "size"   ? &columns.size
+                                                 : nullptr;
+        if (column == nullptr || equals == std::string_view::npos) {
+            refuse(quote(one) + " says nothing");
+        }
+        if (column->given()) {
+            refuse(std::string(what) + " is given twice");
+        }
+        *column = parse_column(one.substr(equals + 1), what == "time");
+    }
+    for (const auto& [column, name] :
+         {std::pair{&columns.op, "op"}, {&columns.offset, "offset"}, {&columns.size, "size"}}) {
+        if (!column->given()) {
+            refuse(std::string(name) + " is missing");
+        }
+    }
+    return columns;
+}
+
+std::unique_ptr<TraceReader> make_column_reader(LineReader lines, TraceColumns columns) {
+    return std::make_unique<ColumnReader>(std::move(lines), std::move(columns));
+}
+
+} // namespace cavern
