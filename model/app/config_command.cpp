@@ -14,7 +14,7 @@ namespace cavern {
 namespace {
 
 constexpr const char* kDrive =
-    "drive description (TOML), or the name of one: ./cavern config drives";
+    "drive description (TOML), or the name of one (cavern config drives)";
 
 void add_set(CLI::App& command, std::vector<std::string>& overrides) {
     command

@@ -123,12 +123,14 @@ void add_firmware_command(CLI::App& app, FirmwareCommandOptions& options) {
         ->add_option("--cpu", options.cpu,
                      "iss: the interpreter; rtl: the core itself; lockstep: both, compared")
         ->capture_default_str()
-        ->check(CLI::IsMember({"iss", "rtl", "lockstep"}));
+        ->check(CLI::IsMember({"iss", "rtl", "lockstep"}))
+        ->type_name("NAME");
     firmware
         ->add_option("--max-instructions", options.max_instructions,
                      "ends a run that has not ended by itself")
         ->capture_default_str()
-        ->check(CLI::PositiveNumber);
+        ->check(CLI::PositiveNumber)
+        ->type_name("N");
     add_firmware_options(*firmware, "", options.show);
     firmware->add_flag("--traps", options.traps,
                        "takes a trap on an illegal instruction or access, instead of stopping");

@@ -48,7 +48,7 @@ void add_window(CLI::App& run, const std::string& name, TimeWindow& window, CLI:
 void add_run_command(CLI::App& app, RunOptions& options) {
     CLI::App* run = app.add_subcommand("run", "runs one simulation");
     run->add_option("CONFIG", options.config,
-                    "drive description (TOML), or the name of one: ./cavern config drives")
+                    "drive description (TOML), or the name of one (cavern config drives)")
         ->required();
     run->add_option("--trace", options.trace,
                     "trace in any known format (.gz .xz .zst or plain), or the name of one that "

@@ -10,7 +10,7 @@ void add_serve_command(CLI::App& app, ServeCommandOptions& options) {
         "serve", "exports the drive to real software, as a network block device");
     serve
         ->add_option("CONFIG", options.run.config,
-                     "drive description (TOML), or the name of one: ./cavern config drives")
+                     "drive description (TOML), or the name of one (cavern config drives)")
         ->required();
     CLI::Option* socket = serve->add_option(
         "--socket", options.socket, "Unix socket, instead of nbd.sock in the folder of --out");

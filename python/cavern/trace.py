@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from cavern.reading.json_file import read_json
-from cavern.simulator import SIMULATOR
+from cavern.simulator import ENVIRONMENT, SIMULATOR
 
 
 def default_folder(trace: str) -> Path:
@@ -57,7 +57,7 @@ def info(
     command += ["--no-reuse"] if no_reuse else []
     if no_picture or json:
         command += ["--json", "-"] if json else []
-        return subprocess.run(command, check=False).returncode
+        return subprocess.run(command, env=ENVIRONMENT, check=False).returncode
     # Imported late: --help and wrong usage need not wait for matplotlib.
     from cavern.plots.files import make_directory, write_file
     from cavern.plots.style import as_png, as_svg, settle, style
@@ -67,7 +67,8 @@ def info(
     made = [path for path in (folder, *folder.parents) if not path.exists()]
     make_directory(folder)
     data = folder / "info.json"
-    status = subprocess.run([*command, "--json", str(data)], check=False).returncode
+    command += ["--json", str(data)]
+    status = subprocess.run(command, env=ENVIRONMENT, check=False).returncode
     if status != 0:
         for path in made:
             path.rmdir()

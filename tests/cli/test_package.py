@@ -107,7 +107,13 @@ def test_installed_package_runs_without_the_tree(installed: Path, tmp_path: Path
     listed = ran(command, "--help", cwd=tmp_path).stdout
     assert "  report" in listed and "  run" in listed and "reproduce" not in listed
     wrong = ran(command, "reproduce", cwd=tmp_path, ok=False)
-    assert wrong.returncode == 2 and wrong.stderr.startswith("error: <command line>:1: No such")
+    assert wrong.returncode == 2
+    assert wrong.stderr.startswith('error: <command line>:1: unknown command "reproduce"; see ')
+    # What comes with it is found by name.
+    played = ("run", "cave", "--workload", "random-write", "--limit", 5, "--out", "out")
+    assert "5 requests" in ran(command, *played, cwd=tmp_path).stdout
+    assert "\ntlc-nvme " in ran(command, "config", "drives", cwd=tmp_path).stdout
+    assert "runs one simulation" in listed and "a command of the simulator" not in listed
 
 
 @pytest.mark.slow

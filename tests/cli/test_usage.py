@@ -31,13 +31,15 @@ RUN = ("run", "drive.toml", "--trace", "trace.csv", "--out", "out")
 # ---- help ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("command", ["run", "serve", "trace convert", "config", "config show"])
+@pytest.mark.parametrize(
+    "command", ["run", "serve", "firmware", "trace convert", "config", "config show"]
+)
 def test_help_has_the_form_of_the_commands_in_python(command: str, simulator: Program) -> None:
     lines = simulator(*command.split(), "--help").stdout.splitlines()
     assert lines[0].startswith(f"Usage: ./cavern {command} [OPTIONS]")
     assert lines[1] == "" and lines[2].startswith("  ")
     assert "Options:" in lines and max(map(len, lines)) <= 80
-    assert not [line for line in lines if "UINT" in line or "REQUIRED" in line or "Needs" in line]
+    assert not [line for line in lines if re.search("UINT|TEXT|REQUIRED|Needs", line)]
 
 
 def test_help_says_what_an_option_takes(simulator: Program) -> None:
@@ -133,7 +135,7 @@ def test_a_dash_is_standard_output(workspace: Workspace, simulator: Program) -> 
     assert (done.returncode, done.stdout, done.stderr) == (0, rows, "")
     assert set(tree(workspace.folder)) == set(before)
     with open(workspace.folder / "redirected", "w+") as file:
-        command = [BIN / "cavern-sim", *RUN, "--requests", "-"]
+        command = [str(BIN / "cavern-sim"), *RUN, "--requests", "-"]
         subprocess.run(command, cwd=workspace.folder, env=ENVIRONMENT, stdout=file, check=True)
         file.seek(0)
         assert file.read() == rows

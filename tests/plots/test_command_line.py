@@ -259,3 +259,13 @@ def test_a_million_requests_take_less_than_fifteen_seconds(runs: RunMaker) -> No
     assert main(["plot", str(directory)]) == 0
     assert time.process_time() - begin < 15.0
     assert names_in(directory / "figures") == RUN_NAMES
+
+
+@pytest.mark.parametrize("command", [["plot"], ["report"], ["compare"]])
+def test_a_dash_is_no_file_to_be_made(
+    command: list[str], runs: RunMaker, capsys: pytest.CaptureFixture[str]
+) -> None:
+    directory = str(runs.write(extras=False))
+    assert main([*command, directory, "--out", "-"]) == 2
+    assert "error: <command line>:1: - is standard output, " in capsys.readouterr().err
+    assert not Path("-").exists() and not Path(".-.part").exists()

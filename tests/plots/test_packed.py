@@ -48,8 +48,10 @@ def test_a_run_is_read_whose_files_are_packed(ending: str, pack: Pack, runs: Run
     for name in ("requests.csv", "timeline.json", "power.csv"):
         pack_file(directory / name, ending, pack)
     plain, (packed,) = runs.load("plain"), load_runs([directory])
-    for name, values in plain.requests.columns.items():
-        assert np.array_equal(values, packed.requests[name])
+    requests = read_requests(plain.directory / "requests.csv")
+    for name, values in read_requests(packed.directory / f"requests.csv{ending}").columns.items():
+        assert np.array_equal(values, requests[name])
+    assert len(packed.requests) == len(requests) == 20
     assert packed.timeline.extent == plain.timeline.extent
     assert np.array_equal(packed.power.edges, plain.power.edges)
     path = packed.file("requests.csv", "requests")

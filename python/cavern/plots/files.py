@@ -7,7 +7,15 @@ from pathlib import Path
 from cavern.errors import InputError
 
 
+def _refuse_dash(path: Path) -> None:
+    """Standard output has what the command prints."""
+    if str(path) == "-":
+        what = "- is standard output, which is no place for it"
+        raise InputError("<command line>", 1, what, "expected the path of a file or folder")
+
+
 def make_directory(path: Path) -> None:
+    _refuse_dash(path)
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -17,6 +25,7 @@ def make_directory(path: Path) -> None:
 
 def write_file(path: Path, content: bytes) -> None:
     """Whole or not at all: written beside and renamed."""
+    _refuse_dash(path)
     beside = path.with_name(f".{path.name}.part")
     try:
         beside.write_bytes(content)

@@ -108,8 +108,8 @@ def identity_text(run: Run) -> str:
     if not run.identity:
         return ""
     text = (
-        f"Run {run.identity} of Cavern {get('run.version')}, commit {get('run.commit')}, "
-        f"begun {get('run.started')}"
+        f"Run {run.identity} of Cavern {get('run.version')}, "
+        f"program of commit {get('run.commit')}, begun {get('run.started')}"
     )
     sha256 = get("run.input.sha256")
     return printable(text + (f"; SHA-256 of its input {sha256}" if sha256 else "") + ".")
