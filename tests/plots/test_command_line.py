@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shutil
+import struct
 import subprocess
 import sys
 import time
@@ -35,6 +37,31 @@ def test_plot_writes_every_figure_twice(runs: RunMaker) -> None:
     assert "<svg" in (directory / "figures" / "gantt.svg").read_text()
 
 
+def test_plot_writes_what_a_paper_needs(runs: RunMaker, tmp_path: Path) -> None:
+    directory = str(runs.write(extras=False))
+
+    def drawn(*options: str) -> dict[str, bytes]:
+        assert main(["plot", directory, "--out", str(tmp_path / "out"), *options]) == 0
+        found = {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()}
+        shutil.rmtree(tmp_path / "out")
+        return found
+
+    titled = drawn("--format", "pdf", "--format", "png", "--dpi", "300")
+    assert set(titled) == {"utilization.pdf", "utilization.png"}
+    assert titled["utilization.pdf"].startswith(b"%PDF-")
+    assert size_of(titled["utilization.png"])[0] == round(4.6 * 300)
+    # Letters are those of a font, which a reader can search; the same bytes every time.
+    assert b"/FontFile2" in titled["utilization.pdf"]
+    assert drawn("--format", "pdf") == {"utilization.pdf": titled["utilization.pdf"]}
+    plain = drawn("--format", "png", "--dpi", "300", "--no-titles")["utilization.png"]
+    assert size_of(plain)[0] == size_of(titled["utilization.png"])[0]
+    assert size_of(plain)[1] < size_of(titled["utilization.png"])[1]
+
+
+def size_of(png: bytes) -> tuple[int, int]:
+    return struct.unpack(">II", png[16:24])
+
+
 @pytest.mark.slow
 def test_plot_of_several_runs_compares_them(runs: RunMaker, tmp_path: Path) -> None:
     runs.write("all/one", extras=False)
@@ -60,7 +87,7 @@ def test_chosen_window_reaches_the_gantt(
     runs: RunMaker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Both files of a figure are of one drawing (test_plot_writes_every_figure_twice).
-    monkeypatch.setattr("cavern.plots.render.as_png", lambda figure, of: b"")
+    monkeypatch.setattr("cavern.plots.render.as_png", lambda *figure: b"")
     names = {name for name in RUN_NAMES if name.endswith(".svg")}
     directory = runs.write()
     pages = []
@@ -147,6 +174,8 @@ def test_bad_input_is_one_line_and_writes_nothing(
         (["plot", "x", "--window", "0"], "--window is 0"),
         (["plot", "x", "--window", "9" * 400], "is longer than any run"),
         (["report", "x", "--from", "9" * 400 + "ns"], "is longer than any run"),
+        (["plot", "x", "--format", "gif"], "'gif' is not one of"),
+        (["plot", "x", "--dpi", "1"], "--dpi"),
         (["paint", "x"], 'unknown command "paint"'),
         (["report", "x", "--colour"], "No such option"),
     ],

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
@@ -22,7 +24,7 @@ from cavern.plots.figures import (
     utilization,
 )
 from cavern.plots.figures.options import Options
-from cavern.plots.render import comparison_figures, run_figures
+from cavern.plots.render import FOR_PAGE, comparison_figures, run_figures
 from cavern.plots.requests_csv import READ, WRITE, Requests
 from cavern.plots.results import Run
 from cavern.plots.style import STYLE_SHEET, as_svg, settle, style
@@ -30,7 +32,7 @@ from cavern.plots.texts import bandwidth_unit, digits, rate_unit, short_time, ti
 from cavern.plots.windows import windows_over
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection, PatchCollection, PolyCollection
-from matplotlib.colors import to_rgba
+from matplotlib.colors import to_hex, to_rgba
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle, StepPatch
@@ -116,7 +118,8 @@ def test_distribution_figure_draws_reads_and_writes(runs: RunMaker) -> None:
     assert body.get_xscale() == tail.get_xscale() == tail.get_yscale() == "log"
     # The tail ends with the slowest request, one in ten, and never at the logarithm of 0.
     last = tail.get_lines()[-1]
-    assert ys(last).tolist() == pytest.approx([0.1, 0.1])
+    assert ys(last)[-2:].tolist() == pytest.approx([0.1, 0.1])
+    assert xs(last)[-1] == 100_000
     assert all((ys(line) > 0).all() for line in tail.get_lines())
 
 
@@ -388,8 +391,99 @@ def test_throughput_bars_share_the_bandwidth(runs: RunMaker) -> None:
 
 
 def test_distribution_has_a_line_for_each_run(runs: RunMaker) -> None:
-    figure = comparison.latency_cdf(two_runs(runs))
+    figure = comparison.latency_tail(two_runs(runs))
     assert [len(axes.get_lines()) for axes in figure.axes] == [2, 2]
+
+
+def test_lines_that_coincide_are_all_seen(runs: RunMaker) -> None:
+    """Of three equal runs each line is thinner than those below it, and of its own colour; the
+    shares are on a logarithmic scale, on which tails can be told apart."""
+    same = [runs.load(f"{name}/same") for name in "abc"]
+    for axes in comparison.latency_tail(same).axes:
+        lines = axes.get_lines()
+        widths = [line.get_linewidth() for line in lines]
+        assert widths == sorted(widths, reverse=True) and len(set(widths)) == 3
+        assert len({to_rgba(line.get_color()) for line in lines}) == 3
+        assert axes.get_yscale() == "log"
+        assert all(ys(line).min() > 0 for line in lines)
+
+
+def test_latency_marks_of_few_requests_say_so(runs: RunMaker) -> None:
+    def many(summary: dict[str, Any]) -> None:
+        summary["host"]["read"]["count"] = 1000
+
+    figure = comparison.latency([runs.load("many", many), runs.load("few")])
+    texts = [[text.get_text() for text in axes.texts] for axes in figure.axes]
+    assert texts[0] == ["500 µs, p99 800 µs", "500 µs, p99 800 µs (n=0)"]
+
+
+@pytest.mark.parametrize(
+    ("cells", "top"),
+    [
+        ([0.0008, 0.0008], 1.0),  # equal cells are not the busiest of anything
+        ([0.4, 0.401], 1.0),
+        ([0.0002, 0.0008], 0.01),
+        ([0.2, 0.4], 0.5),
+        ([math.nan], 1.0),
+    ],
+)
+def test_colours_of_a_heat_map_mean_how_busy_a_die_is(cells: list[float], top: float) -> None:
+    assert utilization.top_of_scale(np.array(cells)) == top
+
+
+def test_an_axis_of_small_shares_reaches_as_far_as_they_do(runs: RunMaker) -> None:
+    def rare(summary: dict[str, Any]) -> None:
+        summary["buffer"] |= dict(hit_ratio=0.16, write_hit_ratio=0.02)
+
+    axes = comparison.hit_ratio([runs.load("rare", rare)]).axes[0]
+    assert axes.get_xlim()[1] < 0.25
+    assert comparison.hit_ratio([runs.load("often")]).axes[0].get_xlim()[1] == pytest.approx(0.61)
+
+
+#: What a label is about, where several words are about one thing.
+MEANING = {
+    "written pages": "write",
+    "page writes": "write",
+    "all pages": "both",
+    "garbage collection": "collection",
+    "waiting for a frame": "SDRAM",
+    "flash": "NAND",
+    "transfer": "link",
+    "processor": "controller",
+}
+
+
+def color_of(artist: Any) -> Any:
+    if isinstance(artist, StepPatch) and not artist.get_fill():
+        return artist.get_edgecolor()
+    return artist.get_color() if isinstance(artist, Line2D) else artist.get_facecolor()
+
+
+def meanings(figure: Figure) -> set[tuple[str, str]]:
+    """Each colour of a figure with what its legend says of it."""
+    found = set()
+    for axes in figure.axes:
+        for handle, label in zip(*axes.get_legend_handles_labels(), strict=True):
+            first = handle.patches[0] if hasattr(handle, "patches") else handle
+            name = re.sub(r" \(.*", "", label)
+            found.add((to_hex(color_of(first)), MEANING.get(name, name)))
+    return found
+
+
+def test_one_colour_has_one_meaning_in_all_figures_of_requests(runs: RunMaker) -> None:
+    def whole(summary: dict[str, Any]) -> None:
+        summary["config"]["name"] = "whole"
+
+    both = [runs.load("whole", whole), runs.load("slow")]
+    # Buses and dies have a picture of their own, and its percentiles are shades of one colour.
+    apart = {"gantt", "utilization", "latency_over_time"}
+    drawn = [draw() for name, draw in draw_all(both).items() if name not in apart]
+    said: dict[str, set[str]] = {}
+    for figure in drawn:
+        for color, meaning in meanings(figure):
+            said.setdefault(color, set()).add(meaning)
+    assert len(said) > 8
+    assert {color: names for color, names in said.items() if len(names) > 1} == {}
 
 
 # All of them
@@ -407,7 +501,7 @@ def draw_all(runs: Sequence[Run]) -> dict[str, Callable[[], Figure]]:
 def test_every_figure_names_configuration_and_units(runs: RunMaker) -> None:
     units = ("(us)", "(µs)", "(ms)", "(s)", "(ns)", "(MB/s)", "requests/s", "(logarithmic)", "(W)")
     without_unit = {"completed", "slower than", "hit ratio", "channel", "queue\ndepth"}
-    without_unit |= {"busy share of time", "reads completed", "writes completed"}
+    without_unit |= {"busy share of time", "reads slower", "writes slower"}
     for name, draw in draw_all(two_runs(runs)).items():
         figure = draw()
         settle(figure)
@@ -464,16 +558,18 @@ def test_same_results_give_the_same_bytes_and_others_do_not(runs: RunMaker) -> N
 
 @pytest.mark.slow
 def test_figures_without_data_are_left_out_with_a_reason(runs: RunMaker) -> None:
-    drawn = {f.spec.name: f.missing for f in run_figures(runs.load(extras=False), DEFAULT, False)}
+    drawn = {
+        f.spec.name: f.missing for f in run_figures(runs.load(extras=False), DEFAULT, FOR_PAGE)
+    }
     assert drawn.pop("utilization") == ""
     assert "--timeline" in drawn.pop("gantt")
     assert "--power" in drawn.pop("power")
     assert all("--requests" in reason for reason in drawn.values()) and len(drawn) == 5
     none = runs.load("none", rows=[], events=[])
-    drawn = {f.spec.name: f.missing for f in run_figures(none, DEFAULT, False)}
+    drawn = {f.spec.name: f.missing for f in run_figures(none, DEFAULT, FOR_PAGE)}
     assert drawn["latency_cdf"] == "requests.csv holds no request"
     assert drawn["gantt"].startswith("timeline.json holds no bus phase")
-    both = {f.spec.name: f.missing for f in comparison_figures([none, none], False)}
+    both = {f.spec.name: f.missing for f in comparison_figures([none, none], FOR_PAGE)}
     assert [name for name, reason in both.items() if reason] == ["compare_latency_cdf"]
 
 
@@ -481,7 +577,7 @@ def test_figures_without_data_are_left_out_with_a_reason(runs: RunMaker) -> None
 def test_one_request_is_enough(runs: RunMaker) -> None:
     run = runs.load(rows=[request_row(0, "R", 0, (0, 0, 10, 20), 1, 0)])
     assert run.requests.kinds == [READ]
-    drawn = list(run_figures(run, DEFAULT, False))
+    drawn = list(run_figures(run, DEFAULT, FOR_PAGE))
     assert [figure.missing for figure in drawn] == [""] * len(RUN_FIGURES)
 
 

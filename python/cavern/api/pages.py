@@ -62,7 +62,7 @@ def pictures(folder: Path, names: Sequence[str]) -> Pictures:
     # Imported late: it loads matplotlib.
     from cavern.plots.figures import RUN_FIGURES
     from cavern.plots.figures.options import Options
-    from cavern.plots.render import run_figures
+    from cavern.plots.render import Output, run_figures
     from cavern.plots.results import load_runs
 
     known = {spec.name: spec for spec in RUN_FIGURES}
@@ -73,12 +73,12 @@ def pictures(folder: Path, names: Sequence[str]) -> Pictures:
     (run,) = load_runs([folder])
     asked = [known[name] for name in names or known]
     found = Pictures()
-    for drawn in run_figures(run, Options(None, None, None), png=True, specs=asked):
+    for drawn in run_figures(run, Options(None, None, None), Output(), specs=asked):
         name = drawn.spec.name
         if drawn.missing and names:
             raise InputError(folder, 1, f"has no {name}", drawn.missing)
         if not drawn.missing:
-            found[name] = Picture(name, drawn.svg, drawn.png)
+            found[name] = Picture(name, drawn.svg, drawn.files["png"])
     return found
 
 

@@ -45,6 +45,7 @@ class Place(click.ParamType):
 
 
 DIRECTORY = Place()
+BASELINE = "The run others are compared with (default: the first)."
 TIME = Microseconds()
 window_options = [
     click.option(
@@ -66,12 +67,34 @@ def with_window_options(command: Any) -> Any:
 @click.command()
 @click.argument("directories", type=DIRECTORY, nargs=-1, required=True, metavar="DIRECTORY...")
 @click.option("--out", type=DIRECTORY, help="Where figures go (default: figures/ in DIRECTORY).")
+@click.option("--baseline", help=BASELINE)
 @click.option("--bus", is_flag=True, help="Also the signals of one channel's bus.")
+@click.option(
+    "--format",
+    "formats",
+    type=click.Choice(["png", "svg", "pdf"]),
+    multiple=True,
+    default=["png", "svg"],
+    help="Of the files; may be repeated (default: png and svg).",
+)
+@click.option(
+    "--dpi",
+    type=click.IntRange(min=30, max=2400),
+    help="Dots per inch of PNG (default: 150; 600 suits print). A figure is 4.6 inches wide.",
+)
+@click.option("--no-titles", is_flag=True, help="Without the title inside, as a paper wants it.")
 @with_window_options
 def plot(
-    directories: tuple[Path, ...], out: Path | None, bus: bool, **window: float | None
+    directories: tuple[Path, ...],
+    out: Path | None,
+    baseline: str | None,
+    bus: bool,
+    formats: tuple[str, ...],
+    dpi: int | None,
+    no_titles: bool,
+    **window: float | None,
 ) -> None:
-    """Write every figure of the runs in DIRECTORY... as PNG and SVG.
+    """Write every figure of the runs in DIRECTORY... as PNG and SVG, or as --format says.
 
     A DIRECTORY that holds runs stands for all of them. Several runs also get the figures that
     compare them with the first, in figures/ of the directory they share.
@@ -79,38 +102,42 @@ def plot(
     options = _options(**window)
     # Imported late: --help and wrong usage need not wait for matplotlib.
     from cavern.plots.files import make_directory, write_file
-    from cavern.plots.render import bus_figure, comparison_figures, run_figures
+    from cavern.plots.render import Output, bus_figure, comparison_figures, run_figures
     from cavern.plots.results import load_runs
 
-    runs = load_runs(list(directories))
+    runs = load_runs(list(directories), baseline)
+    # A format that is named twice is one.
+    output = Output(tuple(dict.fromkeys(formats)), not no_titles, dpi)
     batches = []
     for run in runs:
         place = run.directory / "figures"
         if out:
             place = out / run.slug if len(runs) > 1 else out
-        figures = list(run_figures(run, options, png=True))
+        figures = list(run_figures(run, options, output))
         if bus:
-            figures.append(bus_figure(run, options, png=True))
+            figures.append(bus_figure(run, options, output))
         batches.append((place, run.name, figures))
     if len(runs) > 1:
         shared = Path(os.path.commonpath([run.directory.resolve().parent for run in runs]))
         place = out or _seen_from_here(shared / "figures")
-        batches.append((place, "comparison", list(comparison_figures(runs, png=True))))
+        batches.append((place, "comparison", list(comparison_figures(runs, output))))
     for place, name, figures in batches:
         make_directory(place)
         for figure in figures:
             if figure.missing:
                 click.echo(f"{name}: no {figure.spec.name}: {figure.missing}")
                 continue
-            for suffix, content in (("png", figure.png), ("svg", figure.svg.encode())):
+            for suffix, content in figure.files.items():
                 write_file(place / f"{figure.spec.name}.{suffix}", content)
-            click.echo(f"{place / figure.spec.name}.{{png,svg}}")
+            endings = ",".join(figure.files)
+            endings = f"{{{endings}}}" if len(figure.files) > 1 else endings
+            click.echo(f"{place / figure.spec.name}.{endings}")
 
 
 @click.command()
 @click.argument("directories", type=DIRECTORY, nargs=-1, required=True, metavar="DIRECTORY...")
 @click.option("--out", type=DIRECTORY, help="The page (default: report.html in the DIRECTORY).")
-@click.option("--baseline", help="The run others are compared with (default: the first).")
+@click.option("--baseline", help=BASELINE)
 @click.option(
     "--slowest", type=click.IntRange(min=0), default=0, help="Also the slowest requests, so many."
 )
@@ -184,7 +211,7 @@ def explain(
 
 @click.command()
 @click.argument("directories", type=DIRECTORY, nargs=-1, required=True, metavar="DIRECTORY...")
-@click.option("--baseline", help="The run others are compared with (default: the first).")
+@click.option("--baseline", help=BASELINE)
 @click.option("--out", type=DIRECTORY, help="Also a page: this HTML file.")
 @click.option("--json", "form", flag_value="json", help="Print the table as JSON.")
 @click.option("--csv", "form", flag_value="csv", help="Print the table as CSV.")

@@ -18,46 +18,67 @@ from cavern.plots.figures import (
 )
 from cavern.plots.figures.options import Options
 from cavern.plots.results import Run
-from cavern.plots.style import as_png, as_svg, settle, style
+from cavern.plots.style import as_pdf, as_png, as_svg, settle, style
+
+
+@dataclass(frozen=True)
+class Output:
+    """What becomes of a figure. Dots per inch are those of PNG; None leaves them to the style."""
+
+    formats: tuple[str, ...] = ("png", "svg")
+    titles: bool = True
+    dots_per_inch: int | None = None
+
+
+#: A page says the title itself.
+FOR_PAGE = Output(("svg",), titles=False)
 
 
 @dataclass(frozen=True)
 class Drawn:
-    """A figure's two files, or the reason why there is none."""
+    """A figure's files by their format, or the reason why there are none."""
 
     spec: RunFigure | ComparisonFigure
-    svg: str = ""
-    png: bytes = b""
+    files: dict[str, bytes]
     missing: str = ""
+
+    @property
+    def svg(self) -> str:
+        return self.files["svg"].decode()
 
 
 def run_figures(
-    run: Run, options: Options, png: bool, specs: Sequence[RunFigure] = RUN_FIGURES
+    run: Run, options: Options, output: Output, specs: Sequence[RunFigure] = RUN_FIGURES
 ) -> Iterator[Drawn]:
     for spec in specs:
-        yield _drawn(spec, partial(spec.draw, run, options), png, [run])
+        yield _drawn(spec, partial(spec.draw, run, options), output, [run])
 
 
-def bus_figure(run: Run, options: Options, png: bool) -> Drawn:
-    return _drawn(BUS_FIGURE, partial(BUS_FIGURE.draw, run, options), png, [run])
+def bus_figure(run: Run, options: Options, output: Output) -> Drawn:
+    return _drawn(BUS_FIGURE, partial(BUS_FIGURE.draw, run, options), output, [run])
 
 
-def comparison_figures(runs: Sequence[Run], png: bool) -> Iterator[Drawn]:
+def comparison_figures(runs: Sequence[Run], output: Output) -> Iterator[Drawn]:
     for spec in COMPARISON_FIGURES:
-        yield _drawn(spec, partial(spec.draw, runs), png, runs)
+        yield _drawn(spec, partial(spec.draw, runs), output, runs)
 
 
 def _drawn(
     spec: RunFigure | ComparisonFigure,
     draw: Callable[[], Figure],
-    png: bool,
+    output: Output,
     runs: Sequence[Run],
 ) -> Drawn:
     of = [run.identity for run in runs]
-    with style():
+    with style(output.titles):
         try:
             figure = draw()
         except NotAvailableError as reason:
-            return Drawn(spec, missing=str(reason))
+            return Drawn(spec, {}, str(reason))
         settle(figure)
-        return Drawn(spec, as_svg(figure, of), as_png(figure, of) if png else b"")
+        made: dict[str, Callable[[], bytes]] = {
+            "svg": lambda: as_svg(figure, of).encode(),
+            "png": lambda: as_png(figure, of, output.dots_per_inch),
+            "pdf": lambda: as_pdf(figure, of),
+        }
+        return Drawn(spec, {name: made[name]() for name in output.formats})

@@ -15,7 +15,7 @@ from cavern.plots.figures.options import Options
 from cavern.plots.flame import flame_svg
 from cavern.plots.inline_svg import inline_svg
 from cavern.plots.played import differences_of_input
-from cavern.plots.render import Drawn, comparison_figures, run_figures
+from cavern.plots.render import FOR_PAGE, Drawn, comparison_figures, run_figures
 from cavern.plots.requests_csv import OP_NAMES, PARTS
 from cavern.plots.results import Run
 from cavern.plots.tables import Cell, Row, configuration, headline
@@ -217,7 +217,7 @@ def build_comparison(runs: Sequence[Run], command: str | None = None) -> str:
 
 
 def _section(run: Run, anchor: str, options: Options, slowest: int) -> Section:
-    drawn = list(run_figures(run, options, png=False))
+    drawn = list(run_figures(run, options, FOR_PAGE))
     sentence, channels = lockstep(run)
     firmware, without = flame(run, anchor)
     return Section(
@@ -236,7 +236,7 @@ def _section(run: Run, anchor: str, options: Options, slowest: int) -> Section:
 
 
 def _page(runs: Sequence[Run], sections: Sequence[Section], command: str | None) -> str:
-    compared = list(comparison_figures(runs, png=False)) if len(runs) > 1 else []
+    compared = list(comparison_figures(runs, FOR_PAGE)) if len(runs) > 1 else []
     settings = configuration(runs)
     folders = shlex.join(str(run.directory) for run in runs)
     page = (

@@ -7,6 +7,7 @@ import math
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -34,11 +35,27 @@ STYLE_SHEET = Path(__file__).with_name("cavern.mplstyle")
 WIDTH = 4.6  # inches; see the style sheet
 TITLE_LIMIT = 44  # letters in that width
 NAME_LIMIT = 30
+LEAST_SHARE_AXIS = 0.01
+
+
+#: What the title takes of a figure's height, and the line below it, in inches.
+TITLE_INCHES, BELOW_INCHES = 0.32, 0.17
+_titled = ContextVar("titled", default=True)
 
 
 @contextmanager
-def style() -> Iterator[None]:
-    """Figures are drawn and saved inside this."""
+def style(titles: bool = True) -> Iterator[None]:
+    """Figures are drawn and saved inside this; without titles where something else says them."""
+    token = _titled.set(titles)
+    try:
+        with _styled():
+            yield
+    finally:
+        _titled.reset(token)
+
+
+@contextmanager
+def _styled() -> Iterator[None]:
     with matplotlib.style.context(STYLE_SHEET), warnings.catch_warnings():
         # A name in letters the font lacks shows boxes; a line on stderr helps nobody.
         warnings.filterwarnings("ignore", "Glyph .* missing from font")
@@ -58,7 +75,12 @@ def new_figure(run: Run, what: str, height: float = 3.4) -> Figure:
 
 
 def put_title(figure: Figure, title: str, below: str = "") -> None:
-    """Title and line below, left-aligned; room for both is kept by the constrained layout."""
+    """Title and line below, left-aligned; room for both is kept by the constrained layout. Of a
+    figure without titles the height loses that room."""
+    if not _titled.get():
+        room = TITLE_INCHES + (BELOW_INCHES if below else 0.0)
+        figure.set_figheight(figure.get_figheight() - room)
+        return
     if len(title) > TITLE_LIMIT:
         title = ":\n".join(title.rsplit(": ", 1))
     lines = title.count("\n") + 1
@@ -115,6 +137,22 @@ def fraction_ticks(axis: Axis, smallest: float) -> None:
     axis.set_minor_formatter(NullFormatter())
 
 
+def round_up(share: float) -> float:
+    """The end of a scale: the next of 1, 2, 3, 5 or 10 times a power of ten, at most 1."""
+    power = 10.0 ** math.floor(math.log10(max(share, 1e-4)))
+    fitting = [step * power for step in (1, 2, 3, 5, 10) if step * power >= share * (1 - 1e-9)]
+    return min(fitting[0], 1.0)
+
+
+def share_axis(axis: Axis, largest: float) -> None:
+    """An axis of shares from 0 to a round one beyond the largest, in per cent."""
+    top = max(round_up(largest), LEAST_SHARE_AXIS)
+    set_limits = axis.axes.set_xlim if axis is axis.axes.xaxis else axis.axes.set_ylim
+    set_limits(0, top * 1.02)
+    axis.set_major_locator(FixedLocator([top * step / 5 for step in range(6)]))
+    axis.set_major_formatter(FuncFormatter(lambda share, _: f"{share * 100:.6g} %"))
+
+
 def settle(figure: Figure) -> None:
     """Lays the figure out, once for all its files."""
     engine = figure.get_layout_engine()
@@ -129,12 +167,26 @@ def mark_of(identities: Sequence[str]) -> dict[str, str]:
     return {"Source": mark} if mark else {}
 
 
-def as_png(figure: Figure, identities: Sequence[str] = ()) -> bytes:
+def as_png(
+    figure: Figure, identities: Sequence[str] = (), dots_per_inch: int | None = None
+) -> bytes:
     """Of a settled figure: its canvas draws once, where savefig would draw on trial as well."""
     buffer = io.BytesIO()
     metadata = {"Software": None, **mark_of(identities)}
-    figure.set_dpi(matplotlib.rcParams["savefig.dpi"])
+    figure.set_dpi(dots_per_inch or matplotlib.rcParams["savefig.dpi"])
     FigureCanvasAgg(figure).print_png(buffer, metadata=metadata)
+    return buffer.getvalue()
+
+
+def as_pdf(figure: Figure, identities: Sequence[str] = ()) -> bytes:
+    """The same bytes for the same data, drawn once: lines, and text as text."""
+    # Imported here: few ask for it.
+    from matplotlib.backends.backend_pdf import FigureCanvasPdf
+
+    buffer = io.BytesIO()
+    mark = mark_of(identities).get("Source")
+    metadata = {"CreationDate": None, "Creator": None, "Producer": None, "Subject": mark}
+    FigureCanvasPdf(figure).print_pdf(buffer, metadata=metadata)
     return buffer.getvalue()
 
 

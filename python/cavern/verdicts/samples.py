@@ -13,6 +13,7 @@ PERCENTILES = {
     "p99": 99_000,
     "p99_9": 99_900,
     "p99_99": 99_990,
+    "max": 100_000,
 }
 
 
@@ -27,3 +28,9 @@ def enough(count: int, field: str) -> bool:
     """Whether a figure of that field, from so many samples, may be called better or worse."""
     samples = beyond(count, field)
     return samples is None or samples >= ENOUGH
+
+
+def note(count: int, field: str) -> str:
+    """What stands beside a percentile that too few samples lie beyond, such as "n=7"; empty where
+    there are enough, and beside the greatest, which is one sample always."""
+    return "" if field == "max" or enough(count, field) else f"n={beyond(count, field)}"

@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from cavern.errors import NotAvailableError
-from cavern.plots.colours import BLUE, GREEN, INK, ORANGE, PURPLE, VERMILLION
+from cavern.plots.colours import CPU, FLASH, FRAME, INK, LINK, QUEUE
 from cavern.plots.digest import AnyRequests
 from cavern.plots.figures.options import Options
 from cavern.plots.requests_csv import OP_NAMES, PARTS
@@ -17,7 +17,7 @@ from cavern.plots.texts import time_text, time_unit
 LABELS = dict(
     zip(PARTS, ("queue", "processor", "waiting for a frame", "flash", "transfer"), strict=True)
 )
-COLORS = dict(zip(PARTS, (ORANGE, PURPLE, VERMILLION, BLUE, GREEN), strict=True))
+COLORS = dict(zip(PARTS, (QUEUE, CPU, FRAME, FLASH, LINK), strict=True))
 BAND = (0.985, 0.995)
 
 

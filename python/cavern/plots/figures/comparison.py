@@ -9,14 +9,22 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import PercentFormatter
 
 from cavern.errors import NotAvailableError
-from cavern.plots.colours import BLUE, GREEN, INK, OP_COLORS, ORANGE
-from cavern.plots.figures.latency_cdf import distribution
+from cavern.plots.colours import ALL, COLLECTION, INK, OP_COLORS, RUN_COLORS
+from cavern.plots.figures.latency_cdf import draw_tail, from_zero
 from cavern.plots.requests_csv import OP_NAMES, READ, WRITE
 from cavern.plots.results import Run
-from cavern.plots.style import TITLE_LIMIT, WIDTH, legend_above, log_time_axis, put_title, shortened
+from cavern.plots.style import (
+    TITLE_LIMIT,
+    WIDTH,
+    fraction_ticks,
+    legend_above,
+    log_time_axis,
+    put_title,
+    share_axis,
+    shortened,
+)
 from cavern.plots.texts import (
     bandwidth_unit,
     change_text,
@@ -26,8 +34,11 @@ from cavern.plots.texts import (
     time_text,
     time_unit,
 )
+from cavern.verdicts.samples import note as note_of
 
 ROW_NAME_LIMIT = 16
+LONGEST_TITLE = len("latency distribution")
+THICKEST, THINNEST = 4.0, 1.2  # of lines upon each other
 
 
 def new_comparison(title: str, height: float) -> Figure:
@@ -37,9 +48,9 @@ def new_comparison(title: str, height: float) -> Figure:
 
 
 def title_of(runs: Sequence[Run], what: str) -> str:
-    """Names the configurations while they fit, else their number."""
+    """Names the configurations while they fit with any title, else their number."""
     names = " / ".join(shortened(run.name) for run in runs)
-    fits = len(names) + len(what) < TITLE_LIMIT
+    fits = len(names) + LONGEST_TITLE < TITLE_LIMIT
     return f"{names}: {what}" if fits else f"{len(runs)} runs: {what}"
 
 
@@ -74,7 +85,7 @@ def execution_time(runs: Sequence[Run]) -> Figure:
     unit, length = time_unit(max(totals))
     for row, (run, total) in enumerate(zip(runs, totals, strict=True)):
         left = 0.0
-        for part, color in (("write", BLUE), ("gc", ORANGE)):
+        for part, color in (("write", OP_COLORS["write"]), ("gc", COLLECTION)):
             width = zero_if_missing(run.summary.number(f"ftl.{part}_time_ns")) / length
             label = {"write": "page writes", "gc": "garbage collection"}[part]
             axes.barh(row, width, 0.62, left, color=color, label=label if row == 0 else None)
@@ -112,11 +123,12 @@ def hit_ratio(runs: Sequence[Run]) -> Figure:
         "all pages": [run.summary.number("buffer.hit_ratio") for run in runs],
         "written pages": [run.summary.number("buffer.write_hit_ratio") for run in runs],
     }
-    colors = {"all pages": GREEN, "written pages": OP_COLORS["write"]}
+    colors = {"all pages": ALL, "written pages": OP_COLORS["write"]}
     grouped(axes, runs, groups, colors, share_text)
-    axes.set_xlim(0, 1.22)
-    axes.set_xticks(np.linspace(0, 1, 6))
-    axes.xaxis.set_major_formatter(PercentFormatter(1.0, decimals=0, symbol=" %"))
+    largest = max((v for row in groups.values() for v in row if v > 0), default=1.0)
+    share_axis(axes.xaxis, largest)
+    # Room for the value behind the longest bar.
+    axes.set_xlim(0, max(axes.get_xlim()[1], largest * 1.22))
     axes.set_xlabel("hit ratio")
     legend_above(axes)
     return figure
@@ -142,6 +154,7 @@ def latency(runs: Sequence[Run]) -> Figure:
         for kind in kinds
         for what in ("mean", "p99")
     }
+    counts = {kind: [run.summary.number(f"host.{kind}.count") for run in runs] for kind in kinds}
     positive = [v for row in values.values() for v in row if v > 0]
     smallest, largest = min(positive, default=1.0), max(positive, default=1.0)
     floor = 10.0 ** math.floor(math.log10(smallest) - 0.3)
@@ -156,7 +169,8 @@ def latency(runs: Sequence[Run]) -> Figure:
             axes.barh(row, shown - floor, 0.5, floor, color=color, alpha=0.75)
             axes.plot([shown, max(p99, floor)], [row, row], color=color, lw=1)
             axes.plot(max(p99, floor), row, "D", color=color, ms=5.5)
-            text = f"{time_text(mean)}, p99 {time_text(p99)}"
+            few = note_of(int(counts[kind][row]), "p99")
+            text = f"{time_text(mean)}, p99 {time_text(p99)}{few and f' ({few})'}"
             axes.annotate(
                 text,
                 (max(shown, p99, floor), row),
@@ -176,26 +190,31 @@ def latency(runs: Sequence[Run]) -> Figure:
     return figure
 
 
-def latency_cdf(runs: Sequence[Run]) -> Figure:
+def latency_tail(runs: Sequence[Run]) -> Figure:
+    """On a logarithmic scale of shares runs differ where it matters. Of lines that coincide, the
+    later ones are thinner and have gaps, so that all are seen."""
     kinds = [op for op in (READ, WRITE) if any(op in run.requests.kinds for run in runs)]
     if not kinds:
         raise NotAvailableError("no run has reads or writes")
-    figure = new_comparison(title_of(runs, "latency distribution"), 1.3 + 1.75 * len(kinds))
+    figure = new_comparison(title_of(runs, "latency distribution"), 1.3 + 1.9 * len(kinds))
     panels = figure.subplots(len(kinds), 1, sharex=True, squeeze=False)[:, 0]
     dashes = ["-", (0, (4, 1.2)), (0, (1, 1)), (0, (5, 1, 1, 1))]
     for axes, op in zip(panels, kinds, strict=True):
+        smallest = 0.1
         for index, run in enumerate(runs):
-            if op in run.requests.kinds:
-                values, shares = distribution(run.requests.of(op))
-                values, shares = np.append(values[:1], values), np.append(0.0, shares)
-                line = dashes[index // 7 % len(dashes)] if len(runs) > 7 else dashes[index % 4]
-                label = shortened(run.name)
-                axes.step(
-                    values, shares, where="post", color=f"C{index}", ls=line, lw=1.4, label=label
-                )
-        axes.set_ylim(0, 1.02)
-        axes.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0, symbol=" %"))
-        axes.set_ylabel(f"{OP_NAMES[op]}s completed")
+            if op not in run.requests.kinds:
+                continue
+            width = THICKEST - (THICKEST - THINNEST) * index / max(1, len(runs) - 1)
+            line = dashes[index % len(dashes)]
+            color = RUN_COLORS[index % len(RUN_COLORS)]
+            chosen = run.requests.of(op)
+            steps = from_zero(chosen)
+            draw_tail(axes, *steps, color=color, ls=line, lw=width, label=shortened(run.name))
+            smallest = min(smallest, 1 / len(chosen))
+        axes.set_yscale("log")
+        axes.set_ylim(smallest * 0.7, 1.3)
+        fraction_ticks(axes.yaxis, smallest)
+        axes.set_ylabel(f"{OP_NAMES[op]}s slower")
     axes.set_xscale("log")
     log_time_axis(axes.xaxis)
     axes.set_xlabel("latency (logarithmic)")
@@ -224,7 +243,7 @@ def throughput(runs: Sequence[Run]) -> Figure:
     legend_above(bandwidth)
     rates = [zero_if_missing(run.summary.number("host.iops")) for run in runs]
     unit, length = rate_unit(max(rates))
-    rate.barh(range(len(runs)), [value / length for value in rates], 0.62, color=GREEN)
+    rate.barh(range(len(runs)), [value / length for value in rates], 0.62, color=ALL)
     for row, value in enumerate(rates):
         note(rate, value / length, row, digits(value / length))
     rate.set_xlim(0, max(*rates, 1e-9) / length * 1.22)

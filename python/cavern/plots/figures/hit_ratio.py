@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 from matplotlib.figure import Figure
-from matplotlib.ticker import PercentFormatter
 from numpy.typing import NDArray
 
 from cavern.errors import NotAvailableError
-from cavern.plots.colours import INK, OP_COLORS
+from cavern.plots.colours import ALL, OP_COLORS
 from cavern.plots.digest import AnyRequests
 from cavern.plots.figures.options import Options
 from cavern.plots.requests_csv import OP_NAMES
 from cavern.plots.results import Run
-from cavern.plots.style import legend_above, new_figure
+from cavern.plots.style import legend_above, new_figure, share_axis
 from cavern.plots.texts import time_text, time_unit
 from cavern.plots.windows import Windows, windows_over
 
@@ -40,9 +39,8 @@ def draw(run: Run, options: Options) -> Figure:
         axes.plot(times, row, color=OP_COLORS[name], lw=1.2, marker=marker, label=name)
     if len(requests.kinds) > 1:
         both = ratio(windows, requests)
-        axes.plot(times, both, color=INK, lw=1.6, ls=(0, (3, 1.2)), marker=marker, label="both")
-    axes.set_ylim(0, 1.02)
-    axes.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0, symbol=" %"))
+        axes.plot(times, both, color=ALL, lw=1.6, ls=(0, (3, 1.2)), marker=marker, label="both")
+    share_axis(axes.yaxis, float(np.nanmax([line.get_ydata() for line in axes.get_lines()])))
     axes.set_ylabel("hit ratio")
     axes.set_xlabel(f"simulated time ({unit})")
     axes.set_title(f"windows of {time_text(windows.width)}")

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 from numpy.typing import NDArray
@@ -38,6 +41,19 @@ def distribution(requests: AnyRequests) -> tuple[FloatArray, FloatArray]:
     return np.maximum(values, 1).astype(float), shares
 
 
+def from_zero(requests: AnyRequests) -> tuple[FloatArray, FloatArray]:
+    """The distribution as steps that begin at a share of 0."""
+    values, shares = distribution(requests)
+    return np.concatenate([values[:1], values]), np.concatenate([[0.0], shares])
+
+
+def draw_tail(axes: Axes, values: FloatArray, shares: FloatArray, **line: Any) -> None:
+    """Of steps from_zero(), the share of requests slower than each latency, up to the slowest
+    request: after it nobody waits, and 0 has no logarithm."""
+    slower = np.append(1 - shares[:-1], 1 - shares[-2])
+    axes.step(values, slower, where="post", **line)
+
+
 def draw(run: Run, options: Options) -> Figure:
     requests = run.requests
     if not requests.kinds:
@@ -47,15 +63,11 @@ def draw(run: Run, options: Options) -> Figure:
     smallest = 0.1
     for op in requests.kinds:
         chosen = requests.of(op)
-        values, shares = distribution(chosen)
+        values, shares = from_zero(chosen)
         color, count = OP_COLORS[OP_NAMES[op]], len(chosen)
-        values = np.concatenate([values[:1], values])
-        shares = np.concatenate([[0.0], shares])
         label = f"{OP_NAMES[op]} ({count:,})"
         body.step(values, shares, where="post", color=color, label=label)
-        # Up to the slowest request exclusive: after it nobody waits, and 0 has no logarithm.
-        tail.step(values[:-1], 1 - shares[:-1], where="post", color=color)
-        tail.plot([values[-2], values[-1]], [1 - shares[-2]] * 2, color=color)
+        draw_tail(tail, values, shares, color=color)
         smallest = min(smallest, 1 / count)
     body.set_ylim(0, 1.02)
     body.set_ylabel("completed")

@@ -8,14 +8,14 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from cavern.errors import NotAvailableError
-from cavern.plots.colours import BLUE, GREEN, ORANGE, PURPLE, SKY
+from cavern.plots.colours import BUS, CPU, FLASH, FRAME, LINK
 from cavern.plots.figures.options import Options
 from cavern.plots.power_csv import Power
 from cavern.plots.results import Run
 from cavern.plots.style import legend_above, new_figure
 from cavern.plots.texts import time_text, time_unit
 
-COLORS = {"nand": BLUE, "bus": SKY, "dram": GREEN, "link": ORANGE, "controller": PURPLE}
+COLORS = {"nand": FLASH, "bus": BUS, "dram": FRAME, "link": LINK, "controller": CPU}
 NAMES = {"nand": "NAND", "bus": "bus", "dram": "SDRAM", "link": "link", "controller": "controller"}
 MOST_STEPS = 400
 

@@ -15,10 +15,12 @@ from cavern.errors import InputError, NotAvailableError
 from cavern.plots.colours import PAPER
 from cavern.plots.figures.options import Options
 from cavern.plots.results import Run
-from cavern.plots.style import new_figure
+from cavern.plots.style import new_figure, round_up
+from cavern.verdicts.noise import differs
 
 MOST_LABELLED = 12
 GAP = 0.35  # between the dies and the bus row, in cells
+LEAST_TOP = 0.01  # of the colour scale: below it a die is idle, whatever its neighbours are
 
 
 def matrix(run: Run) -> NDArray[np.float64]:
@@ -41,11 +43,13 @@ def matrix(run: Run) -> NDArray[np.float64]:
     return result
 
 
-def round_up(share: float) -> float:
-    """The end of the colour scale: the next of 1, 2, 3, 5 or 10 times a power of ten, at most 1."""
-    power = 10.0 ** math.floor(math.log10(max(share, 1e-4)))
-    fitting = [step * power for step in (1, 2, 3, 5, 10) if step * power >= share * (1 - 1e-9)]
-    return min(fitting[0], 1.0)
+def top_of_scale(values: NDArray[np.float64]) -> float:
+    """The end of the colour scale. That of cells which are all the same is 1: none of them is the
+    busiest."""
+    known = values[np.isfinite(values)]
+    if len(known) == 0 or not differs(float(known.max()), float(known.min())):
+        return 1.0
+    return max(round_up(float(known.max())), LEAST_TOP)
 
 
 def draw(run: Run, options: Options) -> Figure:
@@ -59,7 +63,7 @@ def draw(run: Run, options: Options) -> Figure:
     shades = PatchCollection(cells, cmap="cividis", edgecolor=PAPER, linewidth=0.8)
     shades.set_array(values.ravel())
     largest = float(np.nanmax(values)) if np.isfinite(values).any() else 1.0
-    shades.set_clim(0, round_up(largest))
+    shades.set_clim(0, top_of_scale(values))
     axes.add_collection(shades)
     if columns <= MOST_LABELLED:
         top = shades.get_clim()[1]
