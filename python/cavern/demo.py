@@ -23,6 +23,7 @@ from rich.panel import Panel
 from rich.table import Table
 
 from cavern.simulator import ROOT, Run, simulate
+from cavern.verdicts.warnings import told_once
 
 TRACE = ROOT / "traces" / "oltp-mysql-1h.csv.xz"
 #: By the name of the run: the configuration, and what differs from it.
@@ -43,6 +44,17 @@ TIMED: dict[str, object] = {**FULL, "channel.arbiter": "lockstep"}
 WORN: dict[str, object] = {**FULL, "precondition.overwrite": 1.0, "fidelity": "untimed"}
 # Of the busiest second of the trace, for the Gantt picture.
 WINDOW = ("1507.2s", "1507.3s")
+
+#: In the box of the terminal and on the page.
+NOTES = (
+    "The trace comes from a larger disk: addresses beyond this drive wrap.",
+    "Execution time is the paper's measure: batches of victims one after the other, dies in "
+    "parallel within one. Latencies are simulated: batches overlap, and a write that finds the "
+    "buffer full waits for a whole batch, which is why CAVE's writes take longer on average.",
+    "How much CAVE gains depends on the state of the drive: a tenth of the pages was "
+    "overwritten at random before the trace, or every page once (worn in).",
+    "The first mismatch of arbiters or decisions would have ended its run with status 1.",
+)
 
 Summary = dict[str, Any]
 Result = TypeVar("Result")
@@ -151,25 +163,9 @@ def compare(runs: dict[str, Run], worn: list[Run]) -> Table:
 
 def box_of(runs: dict[str, Run]) -> Panel:
     """One box about all runs: what they warn of, and what the demo itself does."""
-    said: dict[str, list[str]] = {}
-    for name, run in runs.items():
-        for warning in run.summary["run"]["warnings"]:
-            said.setdefault(warning, []).append(name)
-    texts = [
-        warning if len(names) == len(runs) else f"{', '.join(names)}: {warning}"
-        for warning, names in said.items()
-    ]
-    texts += [
-        "The trace comes from a larger disk: addresses beyond this drive wrap.",
-        "Execution time is the paper's measure: batches of victims one after the other, dies in "
-        "parallel within one. Latencies are simulated: batches overlap, and a write that finds the "
-        "buffer full waits for a whole batch.",
-        "How much CAVE gains depends on the state of the drive: a tenth of the pages was "
-        "overwritten at random before the trace, or every page once (worn in).",
-        "The first mismatch of arbiters or decisions would have ended its run with status 1.",
-    ]
+    texts = told_once([(name, run.summary["run"]["warnings"]) for name, run in runs.items()])
     lines = Table.grid(padding=(0, 1))
-    for text in texts:
+    for text in [*texts, *NOTES]:
         lines.add_row("-", text)
     return Panel(lines, title="Before you rely on this", title_align="left", border_style="yellow")
 
@@ -219,7 +215,8 @@ def demo(out: Path) -> None:
         console.print(box_of(runs))
     print("\n".join(line.rstrip() for line in shown.get().splitlines()))
     folders = [str(out / name) for name in DRIVES]
-    page = ("report", *folders, "--out", str(out / "report.html"))
+    notes = [word for note in NOTES for word in ("--note", note)]
+    page = ("report", *folders, "--out", str(out / "report.html"), *notes)
     at_once(
         "drawing",
         {"figures": partial(cavern, "plot", *folders), "page": partial(cavern, *page)},

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 from cavern.__main__ import main
 from cavern.errors import InputError
+from cavern.plots.about import unlike
 from cavern.plots.figures import COMPARISON_FIGURES, RUN_FIGURES
 from cavern.plots.figures.options import Options
-from cavern.plots.played import differences_of_input
 from cavern.plots.report import (
     build_comparison,
     build_report,
@@ -149,22 +149,29 @@ def test_headline_shows_values_and_change_against_the_first(runs: RunMaker) -> N
     assert rows["Write amplification (WAF)"][0].text == "1.250"
     assert rows["Bandwidth"][0].text == "8.00 MB/s"
     p999 = [cells[1] for cells in rows_of(page_of(*both), "p99.9")]
-    assert p999 == ["90.0 µs", "900 µs"]
+    assert p999 == ["900 µs n=0", "90.0 µs n=0"]
 
 
 def test_latency_of_requests_that_never_came_is_a_dash(runs: RunMaker) -> None:
     def change(summary: dict[str, Any]) -> None:
         summary["host"]["read"]["count"] = 0
 
-    rows = [row for row in headline([runs.load(change=change, extras=False)]) if row.label == "p99"]
-    assert [row.cells[0].text for row in rows] == ["80.0 µs", "–"]
+    both = [runs.load("none", change, extras=False), runs.load("some", extras=False)]
+    rows = [row.cells for row in headline(both) if row.label == "p99"]
+    texts = [[cell.text for cell in cells] for cells in rows]
+    assert texts == [["–", "800 µs"], ["80.0 µs", "80.0 µs"]]
+    assert [cell.note for cell in rows[0]] == ["", "n=0"]
+    # Where no run has any, their rows are left out.
+    assert [row.label for row in headline(both[:1])].count("p99") == 1
 
 
 @pytest.mark.slow
 def test_only_differing_settings_are_highlighted(runs: RunMaker) -> None:
     both = two_runs(runs)
     marked = [row.label for row in configuration(both) if row.differs]
-    assert marked == ["name", "buffer.eviction", "buffer.cave_victims"]
+    # What a run is called is no setting.
+    assert marked == ["buffer.eviction", "buffer.cave_victims"]
+    assert next(rows_of(page_of(*both), "name"))[1:] == ["conventional", "cave"]
     rows = tree_of(page_of(*both)).iter("tr")
     assert [text_of(row[0]) for row in rows if row.get("class") == "differs"] == marked
     # Control: the same configuration twice highlights nothing but the name that tells them apart.
@@ -208,6 +215,8 @@ def test_mismatch_or_empty_comparison_raises_an_alarm(
     assert (channel.compared, channel.mismatches) == expected and channel.bad
     page = page_of(run)
     assert [r.get("class") for r in tree_of(page).iter("tr")].count("bad") == 1
+    (section,) = [one for one in tree_of(page).iter("section") if one.get("id") == "arbiters"]
+    assert [one.get("open") for one in section.iter("details")] == ["open"]
     assert "The arbiters disagreed, or nothing was compared" in page
 
 
@@ -219,15 +228,20 @@ def test_idle_channel_in_lockstep_is_no_alarm(runs: RunMaker) -> None:
     assert (channel.number, channel.compared, channel.bad) == (1, "0", False)
 
 
-def test_run_without_lockstep_says_so(runs: RunMaker) -> None:
+def test_a_run_without_lockstep_has_no_table_of_arbiters(runs: RunMaker) -> None:
     def change(summary: dict[str, Any]) -> None:
         for channel in summary["channels"]:
             channel["arbiter"] = "tlm"
             channel["lockstep"] = dict(compared=0, mismatches=0)
 
-    sentence, channels = lockstep(runs.load(change=change, extras=False))
-    assert sentence == "The arbiters did not run in lockstep (channel.arbiter)."
-    assert not any(channel.bad for channel in channels)
+    without, within = runs.load("tlm", change, extras=False), runs.load("lockstep", extras=False)
+    assert lockstep(without) == ("", [])
+    assert "#arbiters" not in page_of(without) and "lockstep:" not in page_of(without)
+    page = page_of(within)
+    (section,) = [one for one in tree_of(page).iter("section") if one.get("id") == "arbiters"]
+    # Folded, for all is well.
+    folded = [(text_of(one[0]), one.get("open")) for one in section.iter("details")]
+    assert folded == [("lockstep: 200 grants compared, 0 mismatches.", None)]
 
 
 def test_interrupted_run_and_violations_are_announced(runs: RunMaker) -> None:
@@ -256,7 +270,10 @@ def test_what_several_runs_warn_of_is_told_once(runs: RunMaker) -> None:
         if box.get("class") == "reservations"
     ]
     assert box.get("open") is None
-    assert [text_of(line) for line in box.iter("li")] == ["first: Few reads.", "Few writes."]
+    assert [text_of(line) for line in box.iter("li")] == [
+        "first: Few reads.",
+        "both runs: Few writes.",
+    ]
     assert 'class="reservations"' not in page_of(runs.load("third", change=warns(), extras=False))
 
 
@@ -272,8 +289,8 @@ def test_runs_that_played_something_else_are_announced_first(runs: RunMaker) -> 
     one = runs.load("one", played("x/a.csv", 20), extras=False)
     same = runs.load("same", played("y/a.csv", 20), extras=False)
     other = runs.load("other", played("b.csv", 30), extras=False)
-    assert differences_of_input([one, same]) == []
-    assert differences_of_input([one, other]) == [
+    assert unlike([one, same]) == []
+    assert unlike([one, other]) == [
         "input: one a.csv, other b.csv",
         "requests: one 20, other 30",
     ]
@@ -315,7 +332,7 @@ def test_page_suits_phone_dark_mode_and_paper(full_page: str) -> None:
     assert "@media (prefers-color-scheme: dark)" in page and "@media print" in page
     parents = {child: parent for parent in tree_of(page).iter() for child in parent}
     tables = [element for element in parents if element.tag == "table"]
-    assert tables and all(parents[table].get("class") == "scroll" for table in tables)
+    assert tables and all("scroll" in parents[table].get("class", "").split() for table in tables)
     for svg in tree_of(page).iter("svg"):
         assert svg.get("viewBox") and svg.get("width") is None and svg.get("aria-label")
         assert "currentColor" in ElementTree.tostring(svg, encoding="unicode")

@@ -29,7 +29,8 @@ def compare(
     name is called after its configuration, and by the settings in which it differs from others that
     are called so. The columns are pairs: the name of a run, and "value", or (but for the first, or
     the `baseline`) "change", which is the value over that of the first run less one, and "verdict":
-    "better", "worse" or empty. Where runs are repeated, the value is the mean, and the columns
+    "better", "worse" or empty: a run that did not play what the first one did has none, nor has a
+    percentile that fewer than ten requests lie beyond. Where runs are repeated, the value is the mean, and the columns
     "half_width" and "n" say how well it is known (docs/read-a-report.md)."""
     import pandas as pd
 

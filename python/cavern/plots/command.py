@@ -138,6 +138,7 @@ def plot(
 @click.argument("directories", type=DIRECTORY, nargs=-1, required=True, metavar="DIRECTORY...")
 @click.option("--out", type=DIRECTORY, help="The page (default: report.html in the DIRECTORY).")
 @click.option("--baseline", help=BASELINE)
+@click.option("--note", "notes", multiple=True, help="A sentence below the table; may be repeated.")
 @click.option(
     "--slowest", type=click.IntRange(min=0), default=0, help="Also the slowest requests, so many."
 )
@@ -146,13 +147,15 @@ def report(
     directories: tuple[Path, ...],
     out: Path | None,
     baseline: str | None,
+    notes: tuple[str, ...],
     slowest: int,
     **window: float | None,
 ) -> None:
     """Write one self-contained HTML page about the runs in DIRECTORY...
 
-    A DIRECTORY that holds runs stands for all of them; a sweep alone gets the page of the sweep.
-    The first run is the one others are compared with.
+    A DIRECTORY that holds runs stands for all of them, in the order in which they were run; a
+    sweep alone gets the page of the sweep. Others are compared with the first run, or with
+    --baseline.
     """
     options = _options(**window)
     from cavern.plots.sweep.table import is_sweep
@@ -164,13 +167,16 @@ def report(
         return
     from cavern.plots.files import make_directory, write_file
     from cavern.plots.report import build_report
-    from cavern.plots.results import load_runs
+    from cavern.plots.results import deeper_runs, load_runs
 
     runs = load_runs(list(directories), baseline)
-    page = build_report(runs, options, slowest, _given())
+    left_out = deeper_runs(list(directories))
+    page = build_report(runs, options, slowest, [*notes, *left_out], _given())
     out = out or (directories[0] if len(directories) == 1 else Path.cwd()) / "report.html"
     make_directory(out.parent)
     write_file(out, page.encode())
+    for sentence in left_out:
+        click.echo(sentence)
     click.echo(str(out))
 
 
@@ -222,18 +228,22 @@ def compare(
     """Show the results of the runs in DIRECTORY... side by side, better and worse marked.
 
     A DIRECTORY that holds runs, or a sweep, stands for all of them. Runs that differ in their
-    seed alone (`run --repeat`, seeds of a sweep) are one: means with intervals of 95 %.
+    seed alone (`run --repeat`, seeds of a sweep) are one: means with intervals of 95 %. A run is
+    neither better nor worse where it played something else, where the change is below 0.5 %, and
+    in a percentile that fewer than ten requests lie beyond.
     """
     from cavern.plots.compared import PRINTED, compared, rows
     from cavern.plots.repeats import load_groups
+    from cavern.plots.results import deeper_runs
     from cavern.plots.side_by_side import print_comparison
 
     groups = load_groups(directories, baseline)
+    left_out = deeper_runs(list(directories))
     if out:
         from cavern.plots.files import make_directory, write_file
         from cavern.plots.report import build_comparison
 
-        page = build_comparison([run for group in groups for run in group.runs], _given())
+        page = build_comparison([run for group in groups for run in group.runs], left_out, _given())
         make_directory(out.parent)
         write_file(out, page.encode())
     if form:
@@ -243,6 +253,8 @@ def compare(
         print_comparison([group.run for group in groups], rows(groups))
     else:
         print_comparison([group.run for group in groups])
+    for sentence in left_out:
+        click.echo(sentence)
     if out:
         click.echo(str(out))
 

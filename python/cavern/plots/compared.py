@@ -16,11 +16,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from cavern.plots import metrics
+from cavern.plots.about import unlike
 from cavern.plots.metrics import METRICS, MORE, NEITHER, Metric
-from cavern.plots.played import differences_of_input
 from cavern.plots.repeats import Group
 from cavern.plots.results import Run
-from cavern.plots.tables import Cell, Row, configuration, headline
+from cavern.plots.tables import Cell, Row, configuration, headline, played_the_same
 from cavern.plots.texts import digits
 from cavern.verdicts.intervals import FAMILY_LEVEL, LEVEL, different, mean_of, welch
 
@@ -111,14 +111,17 @@ def _verdicts(
         return _single(groups, shown)
     found = []
     judged = [place for place, one in enumerate(shown) if one.better != NEITHER]
+    same = played_the_same([group.run for group in groups])
     for other in range(1, len(groups)):
         told = [""] * len(shown)
+        found.append(told)
+        if not same[other]:
+            continue
         differ = different([(values[place][0], values[place][other]) for place in judged])
         for place in (place for place, one in zip(judged, differ, strict=True) if one):
             first, second = (mean_of(values[place][group]).mean for group in (0, other))
             more = shown[place].better == MORE
             told[place] = "better" if (second > first) == more else "worse"
-        found.append(told)
     return found
 
 
@@ -128,7 +131,7 @@ def _single(groups: Sequence[Group], shown: Sequence[Metric]) -> list[list[str]]
     for row in headline([one.run for one in groups]):
         group = row.group or group
         told[group, row.label] = [cell.verdict for cell in row.cells[1:]]
-    lines = [told[one.group, one.row] for one in shown]
+    lines = [told.get((one.group, one.row), [""] * (len(groups) - 1)) for one in shown]
     return [list(column) for column in zip(*lines, strict=True)]
 
 
@@ -164,7 +167,7 @@ def json_text(groups: Sequence[Group], lines: Sequence[Line]) -> str:
     told = {
         "schema": SCHEMA,
         "level": LEVEL,
-        "inputs_differ": differences_of_input(runs),
+        "inputs_differ": unlike(runs),
         "runs": [
             {
                 "name": group.run.name,

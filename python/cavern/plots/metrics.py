@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from cavern.plots.texts import bandwidth_unit, change_text, digits, share_text, time_text, time_unit
+from cavern.verdicts import noise, samples
 
 TIME, COUNT, RATIO, SHARE, RATE, BYTES, JOULES = (
     "time",
@@ -22,15 +23,16 @@ BYTE_UNITS = (("B", 1.0), ("kB", 1e3), ("MB", 1e6), ("GB", 1e9), ("TB", 1e12))
 ENERGY_UNITS = (("nJ", 1e-9), ("µJ", 1e-6), ("mJ", 1e-3), ("J", 1.0), ("kJ", 1e3))
 #: No figure of a run is beyond it, whatever its unit; none is below 0.
 LARGEST = 2.0**63
-#: A smaller change than this share is shown as none, and is neither better nor worse.
-NO_CHANGE = 0.0005
+#: What the smallest value of a row has at least in the unit of the largest; else each has its own.
+LEAST_IN_UNIT = 0.1
 
 
 @dataclass(frozen=True)
 class Metric:
     """`better` says which way is better: MORE, LESS or NEITHER. `group` and `row` are its place and
     its short name in the table of a report; `needs` is the kind of request without which it says
-    nothing; an `optional` one is not measured by every run."""
+    nothing; an `optional` one is not measured by every run. In a table it says nothing either where
+    all runs have the value `plain`, or that of the field `within`."""
 
     field: str
     label: str
@@ -40,6 +42,23 @@ class Metric:
     row: str
     needs: str = ""
     optional: bool = False
+    plain: float = math.nan
+    within: str = ""
+
+    @property
+    def percentile(self) -> str:
+        """The percentile that it is, such as "p99_9"; empty where it is none."""
+        last = self.field.rpartition(".")[2]
+        return last if last in samples.PERCENTILES else ""
+
+    def common(self, values: Sequence[float]) -> float | None:
+        """What text() takes as `largest` so that the values have one unit; None where the smallest
+        would be nothing in that of the largest."""
+        sizes = [abs(value) for value in values if math.isfinite(value) and value != 0]
+        if not sizes:
+            return 0.0
+        _, length = self.unit(max(sizes))
+        return max(sizes) if min(sizes) >= LEAST_IN_UNIT * length else None
 
     def text(self, value: float, largest: float | None = None) -> str:
         """The value with its unit, which is that of `largest` where given."""
@@ -49,7 +68,7 @@ class Metric:
         if self.kind == TIME:
             return time_text(value, time_unit(size))
         if self.kind == COUNT:
-            return f"{value:,.0f}"
+            return f"{value:,.0f}" if value >= 100 or value == int(value) else digits(value)
         if self.kind == RATIO:
             return f"{value:.3f}"
         if self.kind == SHARE:
@@ -70,17 +89,22 @@ class Metric:
 
     def change(self, first: float, value: float) -> str:
         """Against the first run: in per cent, shares in percentage points; empty where that means
-        nothing."""
+        nothing, or is nothing."""
         if self.kind == SHARE:
             points = (value - first) * 100
             return "" if math.isnan(points) else f"{points:+.2f} points".replace("-", "−")
-        return change_text(first, value)
+        text = change_text(first, value)
+        return "" if text.startswith("±") else text
 
-    def verdict(self, first: float, value: float) -> str:
-        """ "better", "worse", or empty where there is no change or no better."""
-        if not (math.isfinite(first) and math.isfinite(value)) or self.better == NEITHER:
+    def verdict(self, first: float, value: float, counts: Sequence[int] = ()) -> str:
+        """ "better", "worse", or empty where there is no difference or no better. `counts` are the
+        samples behind both: of too few a percentile is neither."""
+        if self.better == NEITHER or not all(
+            samples.enough(count, self.percentile) for count in counts
+        ):
             return ""
-        if abs(value - first) <= NO_CHANGE * abs(first):
+        differ = noise.shares_differ if self.kind == SHARE else noise.differs
+        if not differ(first, value):
             return ""
         return "better" if (value > first) == (self.better == MORE) else "worse"
 
@@ -104,16 +128,11 @@ def _latencies(kind: str) -> list[Metric]:
 #: In the order of a report.
 METRICS = (
     Metric(
-        "ftl.execution_time_ns",
-        "Execution time",
-        TIME,
-        LESS,
-        "Time",
-        "Execution time of the flash array",
+        "host.iops", "Requests a second", COUNT, MORE, "Throughput", "Requests per second (IOPS)"
     ),
-    Metric("ftl.write_time_ns", "Time of page writes", TIME, LESS, "Time", "… page writes"),
-    Metric("ftl.gc_time_ns", "Time of collection", TIME, LESS, "Time", "… garbage collection"),
-    Metric("sim.simulated_ns", "Simulated time", TIME, NEITHER, "Time", "Simulated time"),
+    Metric("host.bandwidth_bps", "Bandwidth", RATE, MORE, "Throughput", "Bandwidth"),
+    *_latencies("read"),
+    *_latencies("write"),
     Metric("buffer.hit_ratio", "Hit ratio", SHARE, MORE, "Buffer", "Hit ratio, all pages"),
     Metric(
         "buffer.write_hit_ratio",
@@ -125,10 +144,6 @@ METRICS = (
     ),
     Metric("buffer.eviction_events", "Evictions", COUNT, NEITHER, "Buffer", "Evictions"),
     Metric("buffer.evicted_pages", "Evicted pages", COUNT, LESS, "Buffer", "Evicted pages"),
-    *_latencies("write"),
-    *_latencies("read"),
-    Metric("host.iops", "Requests a second", COUNT, MORE, "Throughput", "Requests a second"),
-    Metric("host.bandwidth_bps", "Bandwidth", RATE, MORE, "Throughput", "Bandwidth"),
     Metric(
         "ftl.waf",
         "Write amplification",
@@ -137,10 +152,45 @@ METRICS = (
         "Flash",
         "Write amplification (WAF)",
     ),
-    Metric("ftl.waf_pages", "Write amplification, pages", RATIO, LESS, "Flash", "… pages"),
-    Metric("ftl.gc_pages", "Pages copied", COUNT, LESS, "Flash", "Pages copied by GC"),
-    Metric("ftl.gc_runs", "GC runs", COUNT, LESS, "Flash", "GC runs"),
+    Metric(
+        "ftl.waf_pages",
+        "Write amplification, pages",
+        RATIO,
+        LESS,
+        "Flash",
+        "… counted in pages",
+        plain=1.0,
+        within="ftl.waf",
+    ),
+    Metric("ftl.gc_pages", "Pages copied", COUNT, LESS, "Flash", "Pages copied by GC", plain=0.0),
+    Metric("ftl.gc_runs", "GC runs", COUNT, LESS, "Flash", "GC runs", plain=0.0),
     Metric("ftl.erases", "Erases", COUNT, LESS, "Flash", "Erases"),
+    Metric(
+        "ftl.execution_time_ns",
+        "Execution time",
+        TIME,
+        LESS,
+        "Flash",
+        "Execution time of the flash array",
+    ),
+    Metric(
+        "ftl.write_time_ns",
+        "Time of page writes",
+        TIME,
+        LESS,
+        "Flash",
+        "… page writes",
+        within="ftl.execution_time_ns",
+    ),
+    Metric(
+        "ftl.gc_time_ns",
+        "Time of collection",
+        TIME,
+        LESS,
+        "Flash",
+        "… garbage collection",
+        plain=0.0,
+    ),
     Metric(
         "dram.bytes",
         "SDRAM bytes",
@@ -152,6 +202,7 @@ METRICS = (
     ),
     Metric("energy_j.total", "Energy", JOULES, LESS, "SDRAM and energy", "Energy", optional=True),
     Metric("sim.requests", "Requests", COUNT, NEITHER, "Run", "Requests"),
+    Metric("sim.simulated_ns", "Simulated time", TIME, NEITHER, "Run", "Simulated time"),
 )
 
 #: Those that a sweep is about, in order of preference.

@@ -11,10 +11,11 @@ from typing import Any
 from markupsafe import Markup
 
 from cavern.errors import NotAvailableError
+from cavern.plots.about import FEW, few_samples, head_lines, reservations, unlike
 from cavern.plots.figures.options import Options
 from cavern.plots.flame import flame_svg
 from cavern.plots.inline_svg import inline_svg
-from cavern.plots.played import differences_of_input
+from cavern.plots.numbers_csv import as_address, numbers_csv
 from cavern.plots.render import FOR_PAGE, Drawn, comparison_figures, run_figures
 from cavern.plots.requests_csv import OP_NAMES, PARTS
 from cavern.plots.results import Run
@@ -42,7 +43,8 @@ def measured_time(value: Any) -> str:
 
 
 def lockstep(run: Run) -> tuple[str, list[Channel]]:
-    """A sentence on the co-simulation, and a row a channel."""
+    """A sentence on the co-simulation, and a row a channel; none where no arbiter ran in
+    lockstep."""
     summary, rows, compared, mismatches = run.summary, [], 0, 0
     for index, channel in enumerate(summary.data["channels"]):
         wait = channel.get("wait_ns")
@@ -68,7 +70,7 @@ def lockstep(run: Run) -> tuple[str, list[Channel]]:
         else:
             rows.append(Channel(identity, cells, "–", "–", False))
     if all(row.compared == "–" for row in rows):
-        return "The arbiters did not run in lockstep (channel.arbiter).", rows
+        return "", []
     plural = "" if mismatches == 1 else "es"
     return f"{compared:,} grants compared, {mismatches:,} mismatch{plural}.", rows
 
@@ -87,19 +89,6 @@ def warnings_about(run: Run) -> list[str]:
     if lost:
         found.append(f"{lost} flushed pages were lost at a power cut.")
     return found
-
-
-def reservations(runs: Sequence[Run]) -> list[str]:
-    """What the runs say about how far their numbers carry; once for all that say the same."""
-    said: dict[str, list[str]] = {}
-    for run in runs:
-        warnings = run.summary.get("run.warnings", [])
-        for warning in warnings if isinstance(warnings, list) else []:
-            said.setdefault(printable(str(warning)), []).append(run.name)
-    return [
-        text if len(names) == len(runs) else f"{', '.join(names)}: {text}"
-        for text, names in said.items()
-    ]
 
 
 def identity_text(run: Run) -> str:
@@ -151,6 +140,7 @@ def placed(drawn: Sequence[Drawn], prefix: str, of: str) -> list[dict[str, Any]]
         {
             "title": figure.spec.title,
             "wide": False,
+            "above": True,
             "caption": figure.spec.caption,
             "svg": Markup(
                 inline_svg(figure.svg, f"{prefix}-{figure.spec.name}", f"{figure.spec.title}: {of}")
@@ -194,6 +184,7 @@ def flame(run: Run, prefix: str) -> tuple[list[dict[str, Any]], list[str]]:
             "with those of all that it called; the pointer tells them.",
             "svg": Markup(inline_svg(picture, f"{prefix}-flame", f"{FLAME}: {run.name}")),
             "wide": True,
+            "above": True,
         }
     ], []
 
@@ -203,17 +194,23 @@ def missing_text(drawn: Sequence[Drawn]) -> list[str]:
 
 
 def build_report(
-    runs: Sequence[Run], options: Options, slowest: int = 0, command: str | None = None
+    runs: Sequence[Run],
+    options: Options,
+    slowest: int = 0,
+    notes: Sequence[str] = (),
+    command: str | None = None,
 ) -> str:
-    """The page about each run, and all of them side by side, with the command that makes it. Same
-    results, same bytes."""
+    """The page about each run, and all of them side by side, with the command that makes it; the
+    notes are sentences below the table. Same results, same bytes."""
     sections = [_section(run, f"run{i}", options, slowest) for i, run in enumerate(runs, 1)]
-    return _page(runs, sections, command)
+    return _page(runs, sections, notes, command)
 
 
-def build_comparison(runs: Sequence[Run], command: str | None = None) -> str:
+def build_comparison(
+    runs: Sequence[Run], notes: Sequence[str] = (), command: str | None = None
+) -> str:
     """The page of `./cavern compare`: the runs side by side alone."""
-    return _page(runs, [], command)
+    return _page(runs, [], notes, command)
 
 
 def _section(run: Run, anchor: str, options: Options, slowest: int) -> Section:
@@ -235,9 +232,11 @@ def _section(run: Run, anchor: str, options: Options, slowest: int) -> Section:
     )
 
 
-def _page(runs: Sequence[Run], sections: Sequence[Section], command: str | None) -> str:
+def _page(
+    runs: Sequence[Run], sections: Sequence[Section], notes: Sequence[str], command: str | None
+) -> str:
     compared = list(comparison_figures(runs, FOR_PAGE)) if len(runs) > 1 else []
-    settings = configuration(runs)
+    settings, results = configuration(runs), headline(runs)
     folders = shlex.join(str(run.directory) for run in runs)
     page = (
         page_environment()
@@ -249,9 +248,14 @@ def _page(runs: Sequence[Run], sections: Sequence[Section], command: str | None)
             title=" / ".join(run.name for run in runs) if len(runs) <= 4 else f"{len(runs)} runs",
             runs=runs,
             sections=sections,
-            reservations=reservations(runs) if sections else [],
-            headline=headline(runs),
-            different=differences_of_input(runs),
+            lines=head_lines(runs),
+            in_lockstep=[section for section in sections if section.lockstep],
+            reservations=reservations(runs),
+            notes=notes,
+            headline=results,
+            few=FEW if few_samples(results) else "",
+            numbers=as_address(numbers_csv(runs)),
+            different=unlike(runs),
             comparison=placed(compared, "all", ", ".join(run.name for run in runs)),
             comparison_missing=missing_text(compared),
             settings=settings,

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 SCHEMA = "cavern.summary/1"
 MOST_PLACES = 4096  # channels, or ways of one: far above any drive, far below any memory
+MOST_FOLDERS = 4  # of runs that are left out are named
 SECTIONS: dict[str, type] = {
     "config": dict,
     "sim": dict,
@@ -245,9 +246,13 @@ def find_run_directories(directories: list[Path]) -> dict[Path, str]:
 def load_runs(directories: list[Path], baseline: str | None = None) -> list[Run]:
     """Reads every file of every run, so that bad input is found before anything is written.
 
-    The runs are in the order of the arguments; `baseline`, a directory or a name, comes first."""
+    The runs are in the order of the arguments, those of a folder in that in which they were run;
+    `baseline`, a directory or a name, comes first."""
     found = find_run_directories(directories)
-    summaries = [Summary(directory / "summary.json") for directory in found]
+    read = {directory: Summary(directory / "summary.json") for directory in found}
+    order = _as_run(directories, found, read)
+    found = {directory: found[directory] for directory in order}
+    summaries = [read[directory] for directory in order]
     given = [printable(name) for name in found.values()]
     made = unique_names(list(found), summaries)
     names = [name or other for name, other in zip(given, made, strict=True)]
@@ -262,6 +267,45 @@ def load_runs(directories: list[Path], baseline: str | None = None) -> list[Run]
             except NotAvailableError:
                 continue
     return runs
+
+
+def _as_run(
+    directories: list[Path], found: dict[Path, str], summaries: dict[Path, Summary]
+) -> list[Path]:
+    """Those of a folder in the order in which they were run, where the summaries say when; an
+    alphabet would choose the baseline by its name."""
+    places: dict[Path, int] = {}
+    keys = {}
+    for place, directory in enumerate(found):
+        # Neither an argument itself nor of a sweep, whose table has the order.
+        below = directory not in directories and not found[directory]
+        group = places.setdefault(directory.parent, place) if below else place
+        started = summaries[directory].get("run.started") if below else ""
+        keys[directory] = (group, str(started or ""), place)
+    return sorted(found, key=lambda directory: keys[directory])
+
+
+def deeper_runs(directories: list[Path]) -> list[str]:
+    """A sentence for each directory of runs that has others in deeper folders, which are left
+    out: how many, and where."""
+    # Imported here: a table needs what takes a moment to load.
+    from cavern.plots.sweep.table import is_sweep
+
+    found = []
+    for directory in directories:
+        if (directory / "summary.json").is_file() or is_sweep(directory):
+            continue
+        deeper = sorted(path.parent.parent for path in directory.glob("*/*/**/summary.json"))
+        if deeper:
+            folders = list(dict.fromkeys(map(str, deeper)))
+            named = ", ".join(folders[:MOST_FOLDERS])
+            rest = len(folders) - MOST_FOLDERS
+            more = f" and {rest} more folders" if rest > 0 else ""
+            plural = "s" if len(deeper) > 1 else ""
+            found.append(
+                f"Left out: {len(deeper)} run{plural} in deeper folders, in {named}{more}."
+            )
+    return found
 
 
 def baseline_of(runs: list[Run], wanted: str) -> Run:

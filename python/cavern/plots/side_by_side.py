@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from cavern.plots.played import differences_of_input
+from cavern.plots.about import FEW, baseline_text, few_samples, reservations, unlike
 from cavern.plots.results import Run
 from cavern.plots.tables import Row, configuration, headline
 
@@ -27,13 +27,19 @@ def print_comparison(
     """`rows` makes the table of some of the runs, the first among them."""
     wide = None if sys.stdout.isatty() else UNBOUNDED
     console = Console(highlight=False, width=wide, soft_wrap=False)
-    for sentence in differences_of_input(runs):
+    for sentence in unlike(runs):
         console.print(f"These runs did not play the same: {escape(sentence)}", style="bold red")
+    if len(runs) > 1:
+        console.print(escape(baseline_text(runs)))
     # A terminal too narrow for all gets them in groups, the baseline in each.
     group = max(1, (console.width - LABEL_LETTERS) // RUN_LETTERS - 1)
     for begin in range(1, max(2, len(runs)), group):
         some = [runs[0], *runs[begin : begin + group]]
         console.print(_results(some, rows(some)))
+    if few_samples(rows(runs)):
+        console.print(FEW)
+    for sentence in reservations(runs):
+        console.print(f"warning: {escape(sentence)}", style="yellow")
     settings = [row for row in configuration(runs) if row.differs]
     if settings:
         for begin in range(1, len(runs), group):
@@ -60,8 +66,8 @@ def _results(runs: Sequence[Run], rows: Sequence[Row]) -> Table:
         cells = []
         for cell in row.cells:
             told = " ".join(part for part in (cell.change, cell.verdict) if part)
-            told = f" [{STYLES[cell.verdict]}]{told}[/]" if cell.verdict else f" {told}"
-            cells.append(f"{cell.text}{told if told.strip() else ''}")
+            told = f"[{STYLES[cell.verdict]}]{told}[/]" if cell.verdict else told
+            cells.append(" ".join(part for part in (cell.text, cell.note, told) if part))
         table.add_row(f"  {row.label}", *cells)
     return table
 

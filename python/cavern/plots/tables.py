@@ -10,15 +10,19 @@ from typing import Any
 
 from cavern.plots.metrics import METRICS, Metric
 from cavern.plots.results import Run
+from cavern.verdicts import samples
+from cavern.verdicts.inputs import alike
 
 
 @dataclass(frozen=True)
 class Cell:
-    """`verdict` is "better", "worse" or empty: against the first run."""
+    """`verdict` is "better", "worse" or empty: against the first run. `note` says how few samples
+    lie beyond a percentile; empty where there are enough."""
 
     text: str
     change: str = ""
     verdict: str = ""
+    note: str = ""
 
 
 @dataclass(frozen=True)
@@ -33,21 +37,57 @@ class Row:
 
 def headline(runs: Sequence[Run]) -> list[Row]:
     """The comparison table: a row a metric, a column a run, change against the first run, and
-    whether that is better or worse."""
+    whether that is better or worse. What says nothing of any run is left out."""
     rows: list[Row] = []
     last = ""
+    same = played_the_same(runs)
     for one in METRICS:
         values = [value_of(run, one) for run in runs]
-        if one.optional and all(math.isnan(value) for value in values):
+        if _says_nothing(one, runs, values):
             continue
-        largest = max((abs(v) for v in values if not math.isnan(v)), default=0.0)
-        cells = [Cell(one.text(values[0], largest))]
-        for value in values[1:]:
-            text, change = one.text(value, largest), one.change(values[0], value)
-            cells.append(Cell(text, change, one.verdict(values[0], value)))
+        largest = one.common(values)
+        cells: list[Cell] = []
+        for run, value, judged in zip(runs, values, same, strict=True):
+            text = one.text(value, largest)
+            differs = bool(cells) and text != cells[0].text
+            cells.append(
+                Cell(
+                    text,
+                    one.change(values[0], value) if differs else "",
+                    verdict(one, runs[0], run) if differs and judged else "",
+                    "" if math.isnan(value) else samples.note(_count(run, one), one.percentile),
+                )
+            )
         rows.append(Row(one.row, cells, one.group if one.group != last else ""))
         last = one.group
     return rows
+
+
+def played_the_same(runs: Sequence[Run]) -> list[bool]:
+    """Of each run whether it played what the first one did: else it is neither better nor worse."""
+    return [alike(runs[0].summary.get, run.summary.get) for run in runs]
+
+
+def verdict(one: Metric, first: Run, run: Run) -> str:
+    """Whether the run is "better" or "worse" than the first, which played the same; else empty."""
+    counts = [_count(first, one), _count(run, one)]
+    return one.verdict(value_of(first, one), value_of(run, one), counts)
+
+
+def _count(run: Run, one: Metric) -> int:
+    """The requests that a metric of latencies is about; 0 of other metrics, which have no
+    percentile."""
+    return int(run.summary.number(f"host.{one.needs}.count")) if one.needs else 0
+
+
+def _says_nothing(one: Metric, runs: Sequence[Run], values: Sequence[float]) -> bool:
+    if all(math.isnan(value) for value in values):
+        return one.optional or bool(one.needs)
+    if all(value == one.plain for value in values):
+        return True
+    return bool(one.within) and all(
+        run.summary.get(one.within) == value for run, value in zip(runs, values, strict=True)
+    )
 
 
 def value_of(run: Run, one: Metric) -> float:
@@ -70,7 +110,7 @@ def flatten(table: dict[str, Any], prefix: str = "") -> dict[str, Any]:
 
 
 def configuration(runs: Sequence[Run]) -> list[Row]:
-    """A row a key; one that is not the same in all runs is marked."""
+    """A row a key; a setting that is not the same in all runs is marked."""
     flats = [flatten(run.config) for run in runs]
     keys = list(dict.fromkeys(key for flat in flats for key in flat))
     rows, group = [], None
@@ -81,7 +121,9 @@ def configuration(runs: Sequence[Run]) -> list[Row]:
         texts = [setting(flat[key]) if key in flat else "not set" for flat in flats]
         heading = (table or "run") if table != group else ""
         group = table
-        rows.append(Row(key, [Cell(text) for text in texts], heading, len(set(texts)) > 1))
+        # The name is what a run is called, not what it does.
+        differs = len(set(texts)) > 1 and key != "name"
+        rows.append(Row(key, [Cell(text) for text in texts], heading, differs))
     return rows
 
 

@@ -1,0 +1,409 @@
+"""Runs side by side: what may be called better or worse, and what a reader is told beside it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+import cavern
+import pytest
+from cavern.__main__ import main
+from cavern.plots.about import head_lines
+from cavern.plots.metrics import metric
+from cavern.plots.numbers_csv import as_address, numbers_csv
+from cavern.plots.report import build_comparison
+from cavern.plots.results import Run, load_runs
+from cavern.plots.side_by_side import print_comparison
+from cavern.plots.tables import Cell, headline
+from cavern.verdicts.inputs import alike
+from cavern.verdicts.noise import differs, shares_differ
+from cavern.verdicts.samples import beyond, enough, note
+from cavern.verdicts.warnings import told_once
+
+from tests.plots.made_runs import RunMaker
+from tests.plots.test_report import text_of, tree_of
+
+
+@pytest.fixture(autouse=True)
+def _no_figures(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is said is not drawn."""
+    for name in ("comparison_figures", "run_figures"):
+        monkeypatch.setattr(f"cavern.plots.report.{name}", lambda *arguments: [])
+
+
+Change = Callable[[dict[str, Any]], None]
+
+
+def writes(count: int, scale: float = 1.0) -> Change:
+    """So many writes, with latencies of so many times those of other runs."""
+
+    def change(summary: dict[str, Any]) -> None:
+        write = summary["host"]["write"]
+        write["count"] = count
+        write["lat_ns"] = {name: scale * value for name, value in write["lat_ns"].items()}
+
+    return change
+
+
+def of_writes(cells: list[Cell]) -> list[tuple[str, str, str]]:
+    return [(cell.note, cell.change, cell.verdict) for cell in cells]
+
+
+def rows_of_writes(runs: list[Run]) -> dict[str, list[tuple[str, str, str]]]:
+    """The rows below "Write latency"."""
+    found: dict[str, list[tuple[str, str, str]]] = {}
+    group = ""
+    for row in headline(runs):
+        group = row.group or group
+        if group == "Write latency":
+            found[row.label] = of_writes(row.cells)
+    return found
+
+
+# ---- percentiles of few samples ------------------------------------------------------------------
+
+
+def test_samples_beyond_a_percentile_are_counted_exactly() -> None:
+    assert [beyond(7187, field) for field in ("p50", "p99", "p99_9", "p99_99", "mean")] == [
+        *(3593, 71, 7, 0, None)
+    ]
+    # 1 - 0.999 is more than 0.001: a calculation in binary fractions would take one off or add one.
+    assert (beyond(10_000, "p99_9"), beyond(9_999, "p99_9")) == (10, 9)
+    assert enough(10_000, "p99_9") and not enough(9_999, "p99_9") and enough(1, "mean")
+    assert (note(7187, "p99_9"), note(7187, "p99"), note(3, "max")) == ("n=7", "", "")
+
+
+def test_a_percentile_of_few_requests_has_their_number_and_no_verdict(
+    runs: RunMaker, capsys: pytest.CaptureFixture[str]
+) -> None:
+    few = [
+        runs.load(name, writes(7187, scale), extras=False) for name, scale in (("a", 1), ("b", 2))
+    ]
+    rows = rows_of_writes(few)
+    assert rows["p99.9"] == [("n=7", "", ""), ("n=7", "+100.0 %", "")]
+    assert rows["p99"] == [("", "", ""), ("", "+100.0 %", "worse")]
+    # The slowest request is one request, however many there are.
+    assert rows["max"][1] == ("", "+100.0 %", "")
+    # The control: with a few more it is.
+    many = [
+        runs.load(name, writes(10_000, scale), extras=False) for name, scale in (("c", 1), ("d", 2))
+    ]
+    assert rows_of_writes(many)["p99.9"] == [("", "", ""), ("", "+100.0 %", "worse")]
+    # One of both is enough for no verdict.
+    assert rows_of_writes([many[0], few[1]])["p99.9"][1] == ("n=7", "+100.0 %", "")
+
+    cells = [
+        cell
+        for row in tree_of(build_comparison(few)).iter("tr")
+        for cell in row
+        if "n=7" in text_of(cell)
+    ]
+    assert [(text_of(cell), cell.get("class")) for cell in cells] == [
+        ("90.0 µs n=7", None),
+        ("180 µs n=7+100.0 %", None),
+    ]
+    print_comparison(few)
+    said = capsys.readouterr().out
+    assert "180 µs n=7 +100.0 %\n" in said and "n: so many requests lie beyond" in said
+    print_comparison(many)
+    assert "180 µs +100.0 % worse" in capsys.readouterr().out
+    table = cavern.compare(*(run.directory for run in few))
+    told = table.loc[["host.write.lat_ns.p99", "host.write.lat_ns.p99_9"]]["b", "verdict"]
+    assert list(told) == ["worse", ""]
+
+
+# ---- least changes -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "verdict"),
+    [
+        (1000.0, 1004.0, ""),
+        (1000.0, 1006.0, "better"),
+        (1000.0, 994.0, "worse"),
+        (0.0, 1.0, "better"),
+    ],
+)
+def test_a_change_below_the_least_share_is_none(first: float, second: float, verdict: str) -> None:
+    assert metric("host.iops").verdict(first, second) == verdict
+    assert differs(first, second) is bool(verdict)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "verdict"),
+    [
+        (0.1679, 0.1678, ""),
+        (0.1679, 0.1688, ""),  # 0.54 % of it, and 0.09 points
+        (0.1679, 0.1699, "better"),
+        (0.0020, 0.0021, ""),  # a twentieth of nearly nothing
+        (0.90, 0.904, ""),
+        (0.90, 0.88, "worse"),
+    ],
+)
+def test_a_share_that_changes_by_hundredths_of_a_point_is_neither_better_nor_worse(
+    first: float, second: float, verdict: str
+) -> None:
+    assert metric("buffer.hit_ratio").verdict(first, second) == verdict
+    assert shares_differ(first, second) is bool(verdict)
+
+
+def test_what_is_not_known_differs_from_nothing() -> None:
+    assert not differs(math.nan, 1.0) and not shares_differ(0.5, math.nan)
+    assert metric("host.iops").verdict(1.0, math.nan) == ""
+
+
+# ---- unlike inputs -------------------------------------------------------------------------------
+
+
+def played(sha256: str | None, requests: int = 20, iops: float = 2000.0) -> Change:
+    def change(summary: dict[str, Any]) -> None:
+        summary["trace"] = "a.csv"
+        summary["run"] = {"input": {"sha256": sha256}}
+        summary["sim"]["requests"] = requests
+        summary["host"]["iops"] = iops
+
+    return change
+
+
+def test_runs_that_played_something_else_are_neither_better_nor_worse(
+    runs: RunMaker, capsys: pytest.CaptureFixture[str]
+) -> None:
+    loaded = [
+        runs.load(name, played(*how), extras=False)
+        for name, how in {
+            "first": ("aa", 20, 2000.0),
+            "same": ("aa", 20, 4000.0),
+            "other": ("bb", 20, 4000.0),
+            "shorter": ("aa", 2, 4000.0),
+        }.items()
+    ]
+    rows = {row.label: row.cells for row in headline(loaded)}
+    rates = rows["Requests per second (IOPS)"]
+    assert [cell.change for cell in rates] == ["", "+100.0 %", "+100.0 %", "+100.0 %"]
+    # The control is the run that played the same: those beside it do not take its verdict.
+    assert [cell.verdict for cell in rates] == ["", "better", "", ""]
+    page = build_comparison([loaded[0], loaded[2]])
+    assert not any(
+        cell.get("class") in ("better", "worse") for cell in tree_of(page).iter("td")
+    ) and any(
+        cell.get("class") == "better" for cell in tree_of(build_comparison(loaded)).iter("td")
+    )
+    print_comparison([loaded[0], loaded[2]])
+    said = capsys.readouterr().out
+    assert "did not play the same" in said and "% better" not in said
+    assert list(cavern.compare(*(run.directory for run in loaded)).loc["host.iops"]) == [
+        *(2000.0, 4000.0, 1.0, "better", 4000.0, 1.0, "", 4000.0, 1.0, "")
+    ]
+    # A summary of an older program has no hash; the names and numbers decide.
+    assert alike({"trace": "x/a.csv"}.get, {"trace": "y/a.csv"}.get)
+    assert not alike({"trace": "x/a.csv"}.get, {"trace": "x/b.csv"}.get)
+
+
+# ---- warnings ------------------------------------------------------------------------------------
+
+
+def test_a_warning_is_told_once_with_the_runs_that_have_it() -> None:
+    told = told_once(
+        [
+            ("one", ["40446 pages were read.", "No write."]),
+            ("two", ["39 pages were read."]),
+            ("three", ["40446 pages were read.", "Of 1.5 s, none.", "No write."]),
+        ]
+    )
+    assert told == [
+        "all 3 runs: 39 to 40446 pages were read.",
+        "one, three: No write.",
+        "three: Of 1.5 s, none.",
+    ]
+    assert told_once([("alone", ["No write."])]) == ["No write."]
+    assert told_once([("one", []), ("two", [])]) == []
+
+
+def test_warnings_follow_the_results_folded_in_every_comparison(
+    runs: RunMaker, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def warned(summary: dict[str, Any]) -> None:
+        summary["run"] = {"warnings": ["40 pages were read."]}
+
+    both = [runs.load(name, warned, extras=False) for name in ("one", "two")]
+    page = build_comparison(both)
+    assert page.count("40 pages were read.") == 1
+    assert page.index("</table>") < page.index('<details class="reservations">')
+    assert 'class="warning"' not in page
+    print_comparison(both)
+    assert capsys.readouterr().out.count("warning: both runs: 40 pages were read.\n") == 1
+
+
+# ---- what is said above the table ----------------------------------------------------------------
+
+
+def drive(pages: int, unit: str = "page") -> Change:
+    def change(summary: dict[str, Any]) -> None:
+        summary["trace"] = "traces/oltp.csv.xz"
+        summary["ftl"]["logical_pages"] = pages
+        summary["config"]["ftl"]["unit"] = unit
+        summary["config"]["nand"]["page_size"] = "2KiB"
+
+    return change
+
+
+def test_head_lines_name_input_and_drive(runs: RunMaker) -> None:
+    one = runs.load("one", drive(15_602_810), extras=False)
+    lines = head_lines([one, runs.load("two", drive(15_602_810), extras=False)])
+    assert lines == [
+        "oltp.csv.xz, 20 requests (10 reads, 10 writes), 10.0 ms simulated",
+        "2 × 2 dies, 29.8 GiB",
+    ]
+    # A drive of another unit is another drive, and has its own line.
+    other = runs.load("other", drive(1 << 20, "512B"), extras=False)
+    assert head_lines([one, other])[1:] == [
+        "one: 2 × 2 dies, 29.8 GiB",
+        "other: 2 × 2 dies, 0.500 GiB",
+    ]
+    page = build_comparison([one, other])
+    assert page.index("oltp.csv.xz, 20 requests") < page.index('id="headline"')
+
+
+def test_rates_and_latencies_come_before_the_measure_of_one_paper(runs: RunMaker) -> None:
+    labels = [row.label for row in headline([runs.load(extras=False)])]
+    assert labels[:2] == ["Requests per second (IOPS)", "Bandwidth"]
+    assert labels.index("p99.9") < labels.index("Execution time of the flash array")
+
+
+def started(moment: str) -> Change:
+    return lambda summary: summary.update(run={"started": moment})
+
+
+def test_the_baseline_of_a_folder_is_the_run_that_was_first(
+    runs: RunMaker, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, moment in (("cave", "2026-01-01T10:05:00Z"), ("plain", "2026-01-01T10:00:00Z")):
+        runs.write(f"all/{name}", started(moment), extras=False)
+    folder = tmp_path / "all"
+    assert [run.name for run in load_runs([folder])] == ["plain", "cave"]
+    assert [run.name for run in load_runs([folder], "cave")] == ["cave", "plain"]
+    # Arguments have the order of the user.
+    named = [folder / "cave", folder / "plain"]
+    assert [run.name for run in load_runs(named)] == ["cave", "plain"]
+    page = build_comparison(load_runs([folder]))
+    heads = [text_of(head) for head in tree_of(page).iter("th") if head.get("scope") == "col"]
+    assert heads[:3] == ["Result", "plainbaseline", "cave"]
+    assert "The baseline is plain; " in page
+    assert main(["compare", str(folder)]) == 0
+    assert capsys.readouterr().out.startswith("Baseline: plain. --baseline NAME")
+
+
+def test_runs_in_deeper_folders_are_said_to_be_left_out(
+    runs: RunMaker, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("out/one", "out/two", "out/sweep/a", "out/sweep/b/c", "out/old/d"):
+        runs.write(name, extras=False)
+    said = (
+        f"Left out: 3 runs in deeper folders, in {tmp_path}/out/old, {tmp_path}/out/sweep, "
+        f"{tmp_path}/out/sweep/b."
+    )
+    page = tmp_path / "page.html"
+    assert main(["compare", str(tmp_path / "out"), "--out", str(page)]) == 0
+    assert said in capsys.readouterr().out and said in page.read_text()
+    assert main(["compare", str(tmp_path / "out" / "one")]) == 0
+    assert "Left out" not in capsys.readouterr().out
+
+
+# ---- rows and cells ------------------------------------------------------------------------------
+
+
+def collected(pages: float, total: float, written: float) -> Change:
+    def change(summary: dict[str, Any]) -> None:
+        summary["ftl"] |= dict(waf=1.25, waf_pages=pages, gc_pages=0, gc_runs=0)
+        summary["ftl"] |= dict(execution_time_ns=total, write_time_ns=written)
+        summary["ftl"]["gc_time_ns"] = total - written
+
+    return change
+
+
+def test_rows_that_say_nothing_are_left_out(runs: RunMaker) -> None:
+    def labels(*loaded: Run) -> set[str]:
+        return {row.label for row in headline(loaded)}
+
+    quiet = runs.load("quiet", collected(1.25, 5e6, 5e6), extras=False)
+    silent = {"… counted in pages", "Pages copied by GC", "GC runs"}
+    silent |= {"… page writes", "… garbage collection"}
+    assert not silent & labels(quiet)
+    # The control: one run of several that has something to say is enough.
+    assert labels(quiet, runs.load("busy", collected(1.5, 5e6, 4e6), extras=False)) >= {
+        *("… counted in pages", "… page writes", "… garbage collection")
+    }
+    copies = silent - {"… counted in pages"}
+    assert copies <= labels(quiet, runs.load("other", extras=False))
+
+
+def test_a_change_that_the_figures_do_not_show_is_not_said(runs: RunMaker) -> None:
+    def later(summary: dict[str, Any]) -> None:
+        summary["sim"]["simulated_ns"] += 1
+
+    def evicts(summary: dict[str, Any]) -> None:
+        summary["buffer"]["evicted_pages"] = 444_544
+
+    def evicts_more(summary: dict[str, Any]) -> None:
+        evicts(summary)
+        summary["buffer"]["evicted_pages"] += 96
+
+    nearly = [runs.load("x", evicts, extras=False), runs.load("y", evicts_more, extras=False)]
+    (pages,) = [row.cells for row in headline(nearly) if row.label == "Evicted pages"]
+    assert [(cell.text, cell.change) for cell in pages] == [("444,544", ""), ("444,640", "")]
+    both = [runs.load("one", extras=False), runs.load("two", later, extras=False)]
+    assert all(cell.change == "" for row in headline(both) for cell in row.cells)
+
+
+def test_each_value_has_the_unit_that_suits_it(runs: RunMaker) -> None:
+    def moves(rate: float, time: float) -> Change:
+        def change(summary: dict[str, Any]) -> None:
+            summary["host"]["bandwidth_bps"] = rate
+            summary["sim"]["simulated_ns"] = time
+
+        return change
+
+    mixed = [
+        runs.load("large", moves(2e10, 41e9), extras=False),
+        runs.load("small", moves(8190.0, 20e9), extras=False),
+    ]
+    rows = {row.label: [cell.text for cell in row.cells] for row in headline(mixed)}
+    assert rows["Bandwidth"] == ["20.0 GB/s", "8.19 kB/s"]
+    # Where all can be read in one unit, they have one.
+    assert rows["Simulated time"] == ["41.0 s", "20.0 s"]
+    assert metric("sim.simulated_ns").common([41e9, 0.2e9]) == 41e9
+    assert metric("sim.simulated_ns").common([41e9, 0.0]) == 41e9
+
+
+# ---- the numbers, and how to make the page again -------------------------------------------------
+
+
+def test_the_numbers_of_the_table_can_be_saved(runs: RunMaker) -> None:
+    both = [runs.load("one, of two", extras=False), runs.load("two", writes(7187), extras=False)]
+    lines = numbers_csv(both).splitlines()
+    assert lines[0] == 'field,unit,"one, of two",two'
+    assert "host.write.count,,10,7187" in lines
+    assert "host.write.lat_ns.p99_9,ns,90000,90000" in lines
+    assert (
+        "buffer.hit_ratio,,0.5,0.5" in lines and "host.bandwidth_bps,B/s,8000000,8000000" in lines
+    )
+    # What no run measures has no row.
+    assert not any(line.startswith("energy_j.total") for line in lines)
+    page = tree_of(build_comparison(both))
+    (link,) = [a for a in page.iter("a") if a.get("download") == "cavern-comparison.csv"]
+    assert link.get("href") == as_address(numbers_csv(both))
+    assert unquote(str(link.get("href")).split(",", 1)[1]) == numbers_csv(both)
+
+
+def test_the_page_ends_with_the_command_that_made_it(runs: RunMaker, tmp_path: Path) -> None:
+    one = str(runs.write("one", extras=False))
+    page = tmp_path / "page.html"
+    words = ["report", one, "--slowest", "5", "--from", "1ms", "--note", "It's so."]
+    assert main([*words, "--out", str(page)]) == 0
+    commands = [text_of(pre) for pre in tree_of(page.read_text()).iter("pre")]
+    quoted = "'It'\"'\"'s so.'"
+    assert f"./cavern report {one} --note {quoted} --slowest 5 --from 1000us" in commands
+    assert "<p>It&#39;s so.</p>" in page.read_text()
