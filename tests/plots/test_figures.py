@@ -417,6 +417,20 @@ def test_latency_marks_of_few_requests_say_so(runs: RunMaker) -> None:
     assert texts[0] == ["500 µs, p99 800 µs", "500 µs, p99 800 µs (n=0)"]
 
 
+def test_bars_of_a_run_without_time_are_not_of_zero(runs: RunMaker) -> None:
+    def untimed(summary: dict[str, Any]) -> None:
+        summary["sim"]["fidelity"] = "untimed"
+
+    both = [runs.load("timed"), runs.load("untimed", untimed)]
+    rates = comparison.throughput(both)
+    assert [[text.get_text() for text in axes.texts] for axes in rates.axes] == [
+        ["8.00", "–"],
+        ["2.00", "–"],
+    ]
+    assert bar_widths(rates, 1)[1] == 0
+    assert [text.get_text() for text in comparison.latency(both).axes[0].texts][1] == "none"
+
+
 @pytest.mark.parametrize(
     ("cells", "top"),
     [

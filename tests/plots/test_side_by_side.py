@@ -23,7 +23,7 @@ from cavern.verdicts.noise import differs, shares_differ
 from cavern.verdicts.samples import beyond, enough, note
 from cavern.verdicts.warnings import told_once
 
-from tests.plots.made_runs import RunMaker
+from tests.plots.made_runs import RunMaker, host
 from tests.plots.test_report import text_of, tree_of
 
 
@@ -263,6 +263,11 @@ def test_head_lines_name_input_and_drive(runs: RunMaker) -> None:
         "one: 2 × 2 dies, 29.8 GiB",
         "other: 2 × 2 dies, 0.500 GiB",
     ]
+    # Runs of one drive share it, and of many drives some are named.
+    third = runs.load("third", drive(1 << 20, "512B"), extras=False)
+    assert head_lines([one, other, third])[2] == "other, third: 2 × 2 dies, 0.500 GiB"
+    many = [runs.load(f"d{i}", drive(1 << (20 + i)), extras=False) for i in range(6)]
+    assert head_lines(many)[-2:] == ["d3: 2 × 2 dies, 16.0 GiB", "and 2 more runs"]
     page = build_comparison([one, other])
     assert page.index("oltp.csv.xz, 20 requests") < page.index('id="headline"')
 
@@ -338,6 +343,23 @@ def test_rows_that_say_nothing_are_left_out(runs: RunMaker) -> None:
     }
     copies = silent - {"… counted in pages"}
     assert copies <= labels(quiet, runs.load("other", extras=False))
+
+
+def test_a_run_without_time_has_no_rates_and_is_not_the_fastest(runs: RunMaker) -> None:
+    def untimed(summary: dict[str, Any]) -> None:
+        summary["sim"] |= dict(fidelity="untimed", simulated_ns=0)
+        summary["host"] |= dict(iops=0, bandwidth_bps=0, write=host(2000, 0), read=host(2000, 0))
+
+    def timed(summary: dict[str, Any]) -> None:
+        summary["sim"]["fidelity"] = "at"
+        summary["host"] |= dict(write=host(2000), read=host(2000))
+
+    loaded = [runs.load("at", timed, extras=False), runs.load("untimed", untimed, extras=False)]
+    cells = {(row.label, row.cells[1].text, row.cells[1].verdict) for row in headline(loaded)}
+    assert {("Requests per second (IOPS)", "–", ""), ("p99", "–", ""), ("mean", "–", "")} <= cells
+    assert ("Simulated time", "–", "") in cells
+    assert not any(verdict for _, _, verdict in cells)
+    assert "10.0 ms simulated" in head_lines(loaded)[0] and "simulated" not in head_lines(loaded)[1]
 
 
 def test_a_change_that_the_figures_do_not_show_is_not_said(runs: RunMaker) -> None:

@@ -126,9 +126,12 @@ FRAMES = """<!DOCTYPE html><html><body><script>
 function look(frame) {{
   var page = frame.contentDocument, root = page.documentElement;
   var table = page.querySelector("table.sortable thead button");
+  var beyond = Array.from(page.querySelectorAll("pre.command")).filter(
+    function (one) {{ return one.scrollWidth > one.clientWidth; }});
   frame.setAttribute("data-seen", [root.scrollWidth - root.clientWidth,
     frame.contentWindow.performance.getEntriesByType("resource").length,
-    page.querySelectorAll("h1").length, table ? 1 : 0].join(" "));
+    page.querySelectorAll("h1").length, table ? 1 : 0,
+    beyond.length].join(" "));
 }}
 </script>{frames}</body></html>"""
 FRAME = """<iframe style="border:0;width:{width}px;height:900px" onload="look(this)"
@@ -137,8 +140,9 @@ srcdoc="{page}">
 
 
 def seen(pages: list[tuple[str, int]], folder: Path) -> tuple[list[list[int]], list[str]]:
-    """Of each page in a frame of a width: how far it goes beyond it, its requests, headings and
-    sortable tables; and what the console says of all. One browser looks at all of them."""
+    """Of each page in a frame of a width: how far it goes beyond it, its requests, headings,
+    sortable tables and commands beyond their box; and what the console says of all. One browser
+    looks at all of them."""
     file = folder / "frames.html"
     frames = [FRAME.format(width=width, page=html.escape(page)) for page, width in pages]
     file.write_text(FRAMES.format(frames="".join(frames)), encoding="utf-8")
@@ -171,14 +175,16 @@ def seen(pages: list[tuple[str, int]], folder: Path) -> tuple[list[list[int]], l
 def test_browser_shows_the_pages_without_sideways_scroll(runs: RunMaker, tmp_path: Path) -> None:
     pages = {
         "sweep": build_page(SweepTable(made_rows()), About(), ["./cavern sweep " + "x" * 200]),
-        "report": build_report(two_runs(runs, extras=True), DEFAULT),
+        "report": build_report(
+            two_runs(runs, extras=True), DEFAULT, command="./cavern report " + "x" * 300
+        ),
         "comparison": build_comparison(two_runs(RunMaker(tmp_path / "few"))),
     }
     shown = [(kind, width) for kind in pages for width in (375, 1440)]
     found, console = seen([(pages[kind], width) for kind, width in shown], tmp_path)
     for (kind, width), numbers in zip(shown, found, strict=True):
         assert numbers[:3] == [0, 0, 1], (kind, width)
-        assert numbers[3] == (1 if kind == "sweep" else 0), (kind, width)
+        assert numbers[3:] == [1 if kind == "sweep" else 0, 0], (kind, width)
     assert console == []
 
 
@@ -188,6 +194,7 @@ def test_browser_notices_what_a_page_must_not_do(tmp_path: Path) -> None:
         Thread(target=server.serve_forever, daemon=True).start()
         image = f'<img src="http://127.0.0.1:{server.server_port}/gone.png">'
         bad = f'<h1>x</h1><div style="width:2000px">x</div>{image}<script>console.log(1)</script>'
+        bad += f'<pre class="command" style="width:99px">{"x" * 300}</pre>'
         (_, numbers), console = seen([("<h1>x</h1>", 375), (bad, 375)], tmp_path)
         server.shutdown()
-    assert numbers[0] > 1000 and numbers[1] == 1 and len(console) >= 1
+    assert numbers[0] > 1000 and numbers[1] == 1 and numbers[4] == 1 and len(console) >= 1

@@ -85,10 +85,16 @@ def capacity(run: Run) -> float | None:
 
 
 def _once(runs: Sequence[Run], text: Callable[[Run], str]) -> list[str]:
-    texts = {run.name: text(run) for run in runs}
-    different = list(dict.fromkeys(texts.values()))
-    if len(different) == 1:
-        return [one for one in different if one]
-    named = [f"{name}: {one}" for name, one in list(texts.items())[:MOST_NAMED]]
-    rest = len(texts) - len(named)
-    return [*named, f"and {rest} more runs"] if rest > 0 else named
+    names: dict[str, list[str]] = {}
+    for run in runs:
+        names.setdefault(text(run), []).append(run.name)
+    if len(names) == 1:
+        return [one for one in names if one]
+    said = [f"{_listed(of)}: {one}" for one, of in list(names.items())[:MOST_NAMED] if one]
+    rest = sum(len(of) for of in list(names.values())[MOST_NAMED:])
+    return [*said, f"and {rest} more runs"] if rest else said
+
+
+def _listed(names: Sequence[str]) -> str:
+    rest = len(names) - MOST_NAMED
+    return ", ".join(names[:MOST_NAMED]) + (f" and {rest} more" if rest > 0 else "")

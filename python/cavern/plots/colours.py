@@ -18,4 +18,4 @@ CPU, FRAME, FLASH, LINK, BUS = PURPLE, GREEN, SKY, ORANGE, YELLOW
 #: The drive's own work, which no request asked for.
 COLLECTION = MUTED
 #: Of runs side by side, besides their dashes. Not in the set above; told apart by lightness too.
-RUN_COLORS = ("#AA4499", "#44AA99", "#999933", "#CC6677", "#6699CC", "#A5673F", "#8C6BB1")
+RUN_COLORS = ("#AA4499", "#44AA99", "#A5673F", "#6699CC", "#999933", "#CC6677", "#8C6BB1")

@@ -46,6 +46,11 @@ class Metric:
     within: str = ""
 
     @property
+    def timed(self) -> bool:
+        """Whether it is of simulated time, which a run without time has not."""
+        return self.field.startswith("host.") or self.field == "sim.simulated_ns"
+
+    @property
     def percentile(self) -> str:
         """The percentile that it is, such as "p99_9"; empty where it is none."""
         last = self.field.rpartition(".")[2]

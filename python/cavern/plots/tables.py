@@ -82,7 +82,7 @@ def _count(run: Run, one: Metric) -> int:
 
 def _says_nothing(one: Metric, runs: Sequence[Run], values: Sequence[float]) -> bool:
     if all(math.isnan(value) for value in values):
-        return one.optional or bool(one.needs)
+        return True
     if all(value == one.plain for value in values):
         return True
     return bool(one.within) and all(
@@ -91,7 +91,10 @@ def _says_nothing(one: Metric, runs: Sequence[Run], values: Sequence[float]) -> 
 
 
 def value_of(run: Run, one: Metric) -> float:
+    """NaN where the run did not measure it: a run without time says 0 of what takes time."""
     if one.needs and run.summary.number(f"host.{one.needs}.count") == 0:
+        return math.nan
+    if one.timed and run.summary.get("sim.fidelity") == "untimed":
         return math.nan
     if one.optional and not isinstance(run.summary.get(one.field), int | float):
         return math.nan

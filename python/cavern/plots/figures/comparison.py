@@ -13,6 +13,7 @@ from matplotlib.figure import Figure
 from cavern.errors import NotAvailableError
 from cavern.plots.colours import ALL, COLLECTION, INK, OP_COLORS, RUN_COLORS
 from cavern.plots.figures.latency_cdf import draw_tail, from_zero
+from cavern.plots.metrics import metric
 from cavern.plots.requests_csv import OP_NAMES, READ, WRITE
 from cavern.plots.results import Run
 from cavern.plots.style import (
@@ -25,6 +26,7 @@ from cavern.plots.style import (
     share_axis,
     shortened,
 )
+from cavern.plots.tables import value_of
 from cavern.plots.texts import (
     bandwidth_unit,
     change_text,
@@ -145,12 +147,7 @@ def latency(runs: Sequence[Run]) -> Figure:
     figure = new_comparison(title_of(runs, "latency"), 1.3 + (0.55 + 0.36 * len(runs)) * len(kinds))
     panels = figure.subplots(len(kinds), 1, sharex=True, squeeze=False)[:, 0]
     values = {
-        (kind, what): [
-            run.summary.number(f"host.{kind}.lat_ns.{what}")
-            if run.summary.number(f"host.{kind}.count") > 0
-            else math.nan
-            for run in runs
-        ]
+        (kind, what): [value_of(run, metric(f"host.{kind}.lat_ns.{what}")) for run in runs]
         for kind in kinds
         for what in ("mean", "p99")
     }
@@ -226,7 +223,8 @@ def latency_tail(runs: Sequence[Run]) -> Figure:
 def throughput(runs: Sequence[Run]) -> Figure:
     figure = new_comparison(title_of(runs, "throughput"), 1.7 + 0.62 * len(runs))
     bandwidth, rate = figure.subplots(2, 1)
-    totals = [zero_if_missing(run.summary.number("host.bandwidth_bps")) for run in runs]
+    measured = [value_of(run, metric("host.bandwidth_bps")) for run in runs]
+    totals = [zero_if_missing(value) for value in measured]
     unit, length = bandwidth_unit(max(totals))
     for row, (run, total) in enumerate(zip(runs, totals, strict=True)):
         number = run.summary.number
@@ -237,15 +235,16 @@ def throughput(runs: Sequence[Run]) -> Figure:
             label = kind if row == 0 else None
             bandwidth.barh(row, width, 0.62, left, color=color, label=label)
             left += width
-        note(bandwidth, left, row, digits(total / length))
+        note(bandwidth, left, row, digits(measured[row] / length))
     bandwidth.set_xlim(0, max(*totals, 1e-9) / length * 1.22)
     bandwidth.set_xlabel(f"bandwidth ({unit})")
     legend_above(bandwidth)
-    rates = [zero_if_missing(run.summary.number("host.iops")) for run in runs]
+    measured = [value_of(run, metric("host.iops")) for run in runs]
+    rates = [zero_if_missing(value) for value in measured]
     unit, length = rate_unit(max(rates))
     rate.barh(range(len(runs)), [value / length for value in rates], 0.62, color=ALL)
     for row, value in enumerate(rates):
-        note(rate, value / length, row, digits(value / length))
+        note(rate, value / length, row, digits(measured[row] / length))
     rate.set_xlim(0, max(*rates, 1e-9) / length * 1.22)
     rate.set_xlabel(unit)
     for axes in (bandwidth, rate):
