@@ -315,6 +315,11 @@ def test_runs_in_deeper_folders_are_said_to_be_left_out(
     assert said in capsys.readouterr().out and said in page.read_text()
     assert main(["compare", str(tmp_path / "out" / "one")]) == 0
     assert "Left out" not in capsys.readouterr().out
+    assert main(["compare", str(tmp_path)]) == 2
+    assert capsys.readouterr().err == (
+        f"error: {tmp_path}:1: holds no run; expected a folder of runs, such as {tmp_path}/out, "
+        f"{tmp_path}/out/old, {tmp_path}/out/sweep, {tmp_path}/out/sweep/b\n"
+    )
 
 
 # ---- rows and cells ------------------------------------------------------------------------------

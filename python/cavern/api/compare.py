@@ -30,8 +30,8 @@ def compare(
     are called so. The columns are pairs: the name of a run, and "value", or (but for the first, or
     the `baseline`) "change", which is the value over that of the first run less one, and "verdict":
     "better", "worse" or empty: a run that did not play what the first one did has none, nor has a
-    percentile that fewer than ten requests lie beyond. Where runs are repeated, the value is the mean, and the columns
-    "half_width" and "n" say how well it is known (docs/read-a-report.md)."""
+    percentile that fewer than ten requests lie beyond. Where runs are repeated, the value is the
+    mean, and the columns "half_width" and "n" say how well it is known (docs/for-a-paper.md)."""
     import pandas as pd
 
     from cavern.plots.compared import compared

@@ -239,6 +239,10 @@ def find_run_directories(directories: list[Path]) -> dict[Path, str]:
             below = names_of_runs(directory) or {
                 path.parent: "" for path in sorted(directory.glob("*/summary.json"))
             }
+            count, folders = (0, "") if below else _below(directory)
+            if count:
+                right = f"expected a folder of runs, such as {folders}"
+                raise InputError(directory, 1, "holds no run", right)
         found |= below or {directory: ""}
     return found
 
@@ -295,17 +299,20 @@ def deeper_runs(directories: list[Path]) -> list[str]:
     for directory in directories:
         if (directory / "summary.json").is_file() or is_sweep(directory):
             continue
-        deeper = sorted(path.parent.parent for path in directory.glob("*/*/**/summary.json"))
-        if deeper:
-            folders = list(dict.fromkeys(map(str, deeper)))
-            named = ", ".join(folders[:MOST_FOLDERS])
-            rest = len(folders) - MOST_FOLDERS
-            more = f" and {rest} more folders" if rest > 0 else ""
-            plural = "s" if len(deeper) > 1 else ""
-            found.append(
-                f"Left out: {len(deeper)} run{plural} in deeper folders, in {named}{more}."
-            )
+        count, folders = _below(directory)
+        if count:
+            plural = "s" if count > 1 else ""
+            found.append(f"Left out: {count} run{plural} in deeper folders, in {folders}.")
     return found
+
+
+def _below(directory: Path) -> tuple[int, str]:
+    """How many runs a directory has in deeper folders, and the names of these."""
+    deeper = sorted(path.parent.parent for path in directory.glob("*/*/**/summary.json"))
+    folders = list(dict.fromkeys(map(str, deeper)))
+    rest = len(folders) - MOST_FOLDERS
+    more = f" and {rest} more folders" if rest > 0 else ""
+    return len(deeper), ", ".join(folders[:MOST_FOLDERS]) + more
 
 
 def baseline_of(runs: list[Run], wanted: str) -> Run:
