@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -290,6 +291,12 @@ def test_the_baseline_of_a_folder_is_the_run_that_was_first(
     folder = tmp_path / "all"
     assert [run.name for run in load_runs([folder])] == ["plain", "cave"]
     assert [run.name for run in load_runs([folder], "cave")] == ["cave", "plain"]
+    # Short runs begin in one second; the last one wrote its summary last.
+    for name in ("z", "y", "x"):
+        runs.write(f"short/{name}", started("2026-01-01T10:00:00Z"), extras=False)
+    for age, name in enumerate(("z", "y", "x")):
+        os.utime(tmp_path / "short" / name / "summary.json", ns=(age, age))
+    assert [run.name for run in load_runs([tmp_path / "short"])] == ["z", "y", "x"]
     # Arguments have the order of the user.
     named = [folder / "cave", folder / "plain"]
     assert [run.name for run in load_runs(named)] == ["cave", "plain"]

@@ -277,15 +277,17 @@ def _as_run(
     directories: list[Path], found: dict[Path, str], summaries: dict[Path, Summary]
 ) -> list[Path]:
     """Those of a folder in the order in which they were run, where the summaries say when; an
-    alphabet would choose the baseline by its name."""
+    alphabet would choose the baseline by its name. Of those of one second the older file is
+    first."""
     places: dict[Path, int] = {}
     keys = {}
     for place, directory in enumerate(found):
         # Neither an argument itself nor of a sweep, whose table has the order.
         below = directory not in directories and not found[directory]
         group = places.setdefault(directory.parent, place) if below else place
-        started = summaries[directory].get("run.started") if below else ""
-        keys[directory] = (group, str(started or ""), place)
+        started = str((summaries[directory].get("run.started") if below else "") or "")
+        written = summaries[directory].path.stat().st_mtime_ns if started else 0
+        keys[directory] = (group, started, written, place)
     return sorted(found, key=lambda directory: keys[directory])
 
 
