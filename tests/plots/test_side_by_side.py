@@ -13,9 +13,10 @@ import cavern
 import pytest
 from cavern.__main__ import main
 from cavern.plots.about import head_lines
+from cavern.plots.figures.options import Options
 from cavern.plots.metrics import metric
 from cavern.plots.numbers_csv import as_address, numbers_csv
-from cavern.plots.report import build_comparison
+from cavern.plots.report import build_comparison, build_report
 from cavern.plots.results import Run, load_runs
 from cavern.plots.side_by_side import print_comparison
 from cavern.plots.tables import Cell, headline
@@ -430,6 +431,17 @@ def test_the_numbers_of_the_table_can_be_saved(runs: RunMaker) -> None:
     (link,) = [a for a in page.iter("a") if a.get("download") == "cavern-comparison.csv"]
     assert link.get("href") == as_address(numbers_csv(both))
     assert unquote(str(link.get("href")).split(",", 1)[1]) == numbers_csv(both)
+
+
+def test_figures_of_many_runs_are_folded(runs: RunMaker) -> None:
+    many = [runs.load(f"r{i}", extras=False) for i in range(5)]
+
+    def folded(*some: Run) -> int:
+        return [
+            text_of(one) for one in tree_of(build_report(some, Options())).iter("summary")
+        ].count("Its figures")
+
+    assert (folded(*many), folded(*many[:4])) == (5, 0)
 
 
 def test_the_page_ends_with_the_command_that_made_it(runs: RunMaker, tmp_path: Path) -> None:

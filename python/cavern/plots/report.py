@@ -24,6 +24,9 @@ from cavern.plots.templates_of import page_environment, script, style_sheet
 from cavern.plots.texts import moment_text, printable, share_text, time_text
 from cavern.toml_text import toml
 
+#: The figures of more runs than these are folded, each run's apart: the page is about all of them.
+MOST_UNFOLDED = 4
+
 
 def count_text(value: float) -> str:
     return "–" if math.isnan(value) else f"{value:,.0f}"
@@ -248,6 +251,7 @@ def _page(
             title=" / ".join(run.name for run in runs) if len(runs) <= 4 else f"{len(runs)} runs",
             runs=runs,
             sections=sections,
+            folded=len(runs) > MOST_UNFOLDED,
             lines=head_lines(runs),
             in_lockstep=[section for section in sections if section.lockstep],
             reservations=reservations(runs),
