@@ -14,15 +14,14 @@ double us_of_ns(std::uint64_t ns) {
     return static_cast<double>(ns) / 1000.0;
 }
 
-std::string latency_text(const char* label, const Histogram& latency) {
-    if (latency.count() == 0) {
-        return {};
+/// In us; "-" where so few requests lie beyond that it says more about these than about the drive.
+std::string percentile_text(const Histogram& latency, std::uint64_t of_thousand) {
+    constexpr std::uint64_t kFewest = 10;
+    if (latency.count() * (1000 - of_thousand) / 1000 < kFewest) {
+        return "-";
     }
-    return fmt::format(
-        "  {:<6} {:>9} requests   mean {:>10.1f} us   p50 {:>9.1f}   p99 {:>10.1f}   "
-        "max {:>10.1f}\n",
-        label, latency.count(), latency.mean() / 1000.0, us_of_ns(latency.quantile(0.5)),
-        us_of_ns(latency.quantile(0.99)), us_of_ns(latency.max()));
+    return fmt::format("{:.1f}",
+                       us_of_ns(latency.quantile(static_cast<double>(of_thousand) / 1000.0)));
 }
 
 std::string core_text(const DriveCore& core) {
@@ -91,6 +90,17 @@ std::string recovery_text(const RunFacts& facts) {
 }
 
 } // namespace
+
+std::string latency_text(const char* label, const Histogram& latency) {
+    if (latency.count() == 0) {
+        return {};
+    }
+    return fmt::format("  {:<6} {:>9} requests   mean {:>10.1f} us   p50 {:>9}   p99 {:>10}   "
+                       "p99.9 {:>10}   max {:>10.1f}\n",
+                       label, latency.count(), latency.mean() / 1000.0,
+                       percentile_text(latency, 500), percentile_text(latency, 990),
+                       percentile_text(latency, 999), us_of_ns(latency.max()));
+}
 
 std::string console_report(const Ssd& ssd, const RunFacts& facts, const Json& summary) {
     const auto& host = ssd.host().statistics();

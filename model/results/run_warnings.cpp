@@ -1,23 +1,9 @@
 #include "results/run_warnings.h"
 
-#include <array>
 #include <fmt/format.h>
-
-#include "results/log_words.h"
 
 namespace cavern {
 namespace {
-
-/// A percentile that fewer requests lie beyond says more about these than about the drive.
-constexpr double kFewest = 10;
-
-struct Percentile {
-    const char* name;
-    double beyond; ///< share of the requests
-};
-constexpr std::array kPercentiles{Percentile{"p50", 0.5},     Percentile{"p90", 0.1},
-                                  Percentile{"p95", 0.05},    Percentile{"p99", 0.01},
-                                  Percentile{"p99.9", 0.001}, Percentile{"p99.99", 0.0001}};
 
 void add_emptiness(const RunResults& run, std::vector<std::string>& found) {
     const RunInput& input = run.facts.identity.input;
@@ -41,25 +27,6 @@ void add_zero_reads(const RunResults& run, std::vector<std::string>& found) {
         found.push_back(fmt::format("{} pages were read that were never written: no flash read was "
                                     "needed. precondition.fill writes them before the run.",
                                     zeros));
-    }
-}
-
-void add_percentiles(const RunResults& run, std::vector<std::string>& found) {
-    std::string all;
-    for (const RequestOp op : {RequestOp::kRead, RequestOp::kWrite}) {
-        const std::uint64_t requests = requests_of(run, op);
-        std::string weak;
-        for (const Percentile& percentile : kPercentiles) {
-            if (requests != 0 && static_cast<double>(requests) * percentile.beyond < kFewest) {
-                weak += (weak.empty() ? "" : ", ") + std::string(percentile.name);
-            }
-        }
-        if (!weak.empty()) {
-            all += fmt::format("{}{} of {} {}s", all.empty() ? "" : "; ", weak, requests, name(op));
-        }
-    }
-    if (!all.empty() && run.timed != nullptr) {
-        found.push_back("Fewer than ten requests lie beyond " + all + ".");
     }
 }
 
@@ -93,7 +60,6 @@ std::vector<std::string> run_warnings(const RunResults& run) {
     std::vector<std::string> found = run.facts.identity.notes;
     add_emptiness(run, found);
     add_zero_reads(run, found);
-    add_percentiles(run, found);
     add_collection(run, found);
     add_throttle(run, found);
     return found;

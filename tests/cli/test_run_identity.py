@@ -219,7 +219,6 @@ def test_two_runs_into_one_folder_are_refused(drive: Workspace, simulator: Progr
 # ---- warnings -----------------------------------------------------------------------------------
 
 ZEROS = "pages were read that were never written"
-FEW = "Fewer than ten requests lie beyond"
 NOTHING_PLAYED = "Nothing was played"
 NOTHING_MEASURED = "Nothing was measured"
 NOT_COLLECTED = "nothing was collected in the run"
@@ -227,7 +226,6 @@ THROTTLED = "buffer.linear-threshold.max = 1 lets fewer pages leave than the die
 
 WARNED: dict[str, list[object]] = {
     ZEROS: ["--workload", "reads.toml"],
-    FEW: ["--trace", "trace.csv"],
     NOTHING_PLAYED: ["--trace", "long.csv", "--limit", 0],
     NOTHING_MEASURED: ["--trace", "long.csv", "--warmup", 5000],
     NOT_COLLECTED: [
