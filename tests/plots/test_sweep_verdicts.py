@@ -89,7 +89,6 @@ def test_a_metric_that_hardly_varies_is_no_figure_objective_or_effect() -> None:
     # Control: one that varies by 0.6 % is there.
     rows[0]["host.iops"] = 26.86268 * 1.006
     assert IOPS in metrics(SweepTable(rows))
-    assert "Requests a second" in build_page(SweepTable(rows), About())
 
 
 def test_traces_alone_do_not_make_a_metric_vary() -> None:
@@ -145,8 +144,9 @@ def test_a_percentile_of_few_samples_says_so_and_is_never_best() -> None:
     page = build_page(few, About(aims=[TAIL]))
     assert "is an objective, and in some runs 7 requests lie beyond it" in page
     assert f"<strong>{TAIL.label}.</strong>" not in page
-    assert f"<strong>{TAIL.label}.</strong>" in build_page(many, About(aims=[TAIL]))
-    assert "At least 10 writes of a run lie beyond it." in build_page(many, About(aims=[TAIL]))
+    page = build_page(many, About(aims=[TAIL]))
+    assert f"<strong>{TAIL.label}.</strong>" in page
+    assert "At least 10 writes of a run lie beyond it." in page
 
 
 # ---- fronts --------------------------------------------------------------------------------------

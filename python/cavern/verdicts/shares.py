@@ -81,28 +81,29 @@ def _split(rows: IntArray, target: FloatArray, exact: bool) -> list[float] | Non
     if total <= 0:
         return None
     blocks = [np.eye(int(rows[:, i].max()) + 1)[rows[:, i]] for i in range(rows.shape[1])]
-    blocks = [block - block.mean(axis=0) for block in blocks]
-    centred = target - target.mean()
+    columns = np.hstack(blocks)
+    columns -= columns.mean(axis=0)
+    square, side = columns.T @ columns, columns.T @ (target - target.mean())
+    of_axis = np.repeat(np.arange(len(blocks)), [block.shape[1] for block in blocks])
     known: dict[frozenset[int], tuple[float, int]] = {frozenset(): (0.0, 0)}
 
     def explained(some: frozenset[int]) -> tuple[float, int]:
         if some not in known:
-            columns = np.hstack([blocks[axis] for axis in sorted(some)])
-            square = columns.T @ columns
-            sizes, vectors = np.linalg.eigh(square)
+            chosen = np.isin(of_axis, sorted(some))
+            sizes, vectors = np.linalg.eigh(square[np.ix_(chosen, chosen)])
             seen = sizes > 1e-9 * max(1.0, float(sizes[-1]))
-            parts = vectors[:, seen].T @ (columns.T @ centred)
+            parts = vectors[:, seen].T @ side[chosen]
             known[some] = (float((parts**2 / sizes[seen]).sum()) / total, int(seen.sum()))
         return known[some]
 
-    everything = frozenset(range(len(blocks)))
-    whole, used = explained(everything)
-    noise = 0.0
-    if not exact:
-        spare = len(target) - 1 - used
-        if spare < LEAST_SPARE:
-            return None
-        noise = max(0.0, 1.0 - whole) / spare
+    axes = range(len(blocks))
+    if exact:  # orthogonal: the order does not matter
+        return [explained(frozenset([axis]))[0] for axis in axes]
+    whole, used = explained(frozenset(axes))
+    spare = len(target) - 1 - used
+    if spare < LEAST_SPARE:
+        return None
+    noise = max(0.0, 1.0 - whole) / spare
 
     def worth(some: frozenset[int]) -> float:
         share, rank = explained(some)

@@ -41,10 +41,10 @@ def relative(table: SweepTable, of: Metric) -> FloatArray:
     hide everything else."""
     values = np.array([number(row, of.field) for row in table.good], dtype=np.float64)
     trace = table.axis("trace")
-    groups = [trace.place(row) if trace else 0 for row in table.good]
+    groups = np.array([place for (place,) in table.places([trace])] if trace else [0] * len(values))
     result = np.full(len(values), math.nan)
-    for group in set(groups):
-        chosen = np.array([one == group for one in groups]) & np.isfinite(values)
+    for group in set(groups.tolist()):
+        chosen = (groups == group) & np.isfinite(values)
         mean = values[chosen].mean() if chosen.any() else 0.0
         if mean != 0.0:
             result[chosen] = values[chosen] / mean
@@ -55,9 +55,8 @@ def effects(table: SweepTable, axes: Sequence[Axis], of: Metric) -> list[Effect]
     """One for each axis; None where nothing varies, or there are too few runs to say."""
     values = relative(table, of)
     measured = np.isfinite(values)
-    rows = [row for row, kept in zip(table.good, measured, strict=True) if kept]
     values = values[measured]
-    points = [tuple(axis.place(row) for axis in axes) for row in rows]
+    points = [p for p, kept in zip(table.places(axes), measured, strict=True) if kept]
     found = shares(points, values.tolist())
     if found is None:
         return None
@@ -105,8 +104,8 @@ class Point:
 
 def points(table: SweepTable, metrics: Sequence[Metric]) -> list[Point]:
     groups: dict[tuple[int, ...], list[Row]] = {}
-    for row in table.good:
-        groups.setdefault(tuple(axis.place(row) for axis in table.named), []).append(row)
+    for place, row in zip(table.places(table.named), table.good, strict=True):
+        groups.setdefault(place, []).append(row)
     found = []
     for rows in groups.values():
         values = {}

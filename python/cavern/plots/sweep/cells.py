@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from cavern.plots.metrics import Metric
-from cavern.plots.sweep.table import Axis, Row, SweepTable, number
+from cavern.plots.sweep.table import Axis, SweepTable, number
 from cavern.verdicts.additive import Fit, fit, typical
 from cavern.verdicts.axes import alike
 
@@ -49,16 +49,16 @@ class Cells:
 def cells_of(table: SweepTable, chosen: Sequence[Axis], of: Metric) -> Cells | None:
     """The cells over the chosen axes. None where nothing can be said of them."""
     rest = [axis for axis in table.axes if axis not in chosen]
-    rows = [row for row in table.good if math.isfinite(number(row, of.field))]
+    values = [number(row, of.field) for row in table.good]
     found: dict[Cell, dict[Cell, list[float]]] = {}
-    for row in rows:
-        cell, partner = (tuple(axis.place(row) for axis in axes) for axes in (chosen, rest))
-        found.setdefault(cell, {}).setdefault(partner, []).append(number(row, of.field))
+    for cell, partner, value in zip(table.places(chosen), table.places(rest), values, strict=True):
+        if math.isfinite(value):
+            found.setdefault(cell, {}).setdefault(partner, []).append(value)
     runs = {cell: sum(map(len, partners.values())) for cell, partners in found.items()}
-    values = alike(found)
-    if values:
-        return Cells(values, runs, _caption(rest, values, len(rows)))
-    return _expected(table, chosen, rows, of, runs)
+    shown = alike(found)
+    if shown:
+        return Cells(shown, runs, _caption(rest, shown, sum(runs.values())))
+    return _expected(table, chosen, values, runs)
 
 
 def _caption(rest: Sequence[Axis], values: dict[Cell, list[float]], count: int) -> str:
@@ -79,20 +79,18 @@ def _caption(rest: Sequence[Axis], values: dict[Cell, list[float]], count: int) 
 def _expected(
     table: SweepTable,
     chosen: Sequence[Axis],
-    rows: Sequence[Row],
-    of: Metric,
+    measured: Sequence[float],
     runs: dict[Cell, int],
 ) -> Cells | None:
     axes = table.named
-    points = [tuple(axis.place(row) for axis in axes) for row in rows]
-    guess = fit(axes, points, [number(row, of.field) for row in rows])
+    guess = fit(axes, table.places(axes), measured)
     if guess is None or guess.skill < LEAST_SKILL or any(axis not in axes for axis in chosen):
         return None
     at = [axes.index(axis) for axis in chosen]
     values = {
         cell: [float(guess.at(typical(axes, dict(zip(at, cell, strict=True)))))] for cell in runs
     }
-    return Cells(values, runs, _fitted(len(rows), guess), guess)
+    return Cells(values, runs, _fitted(sum(runs.values()), guess), guess)
 
 
 def _fitted(count: int, guess: Fit) -> str:

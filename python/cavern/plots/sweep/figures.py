@@ -31,6 +31,7 @@ class Picture:
     figure: Figure
     tips: Tips
     wide: bool = False
+    fitted: bool = False  # shows what is expected, where no mean of runs would be fair
 
 
 def cut(text: str, most: int = MOST_TICK_LETTERS) -> str:

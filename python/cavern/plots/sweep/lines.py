@@ -77,7 +77,9 @@ def lines(table: SweepTable, chosen: Sequence[Axis], of: Metric, place: int) -> 
     if found.guess is None and max(map(len, found.values.values())) > 1:
         caption += " The band is from the least to the greatest of them."
     caption += "".join(f" The lines of {one} are the same." for one in same)
-    return Picture(f"lines-{place}", of.label, caption + beyond_text(table, of), figure, tips)
+    caption += beyond_text(table, of)
+    fitted = found.guess is not None
+    return Picture(f"lines-{place}", of.label, caption, figure, tips, fitted=fitted)
 
 
 def _series(

@@ -13,13 +13,12 @@ from cavern.plots.style import as_svg, settle, style
 from cavern.plots.sweep import measured, tables
 from cavern.plots.sweep.about import SEARCH, About
 from cavern.plots.sweep.analysis import Influence, aims_of, front, points
-from cavern.plots.sweep.cells import cells_of
 from cavern.plots.sweep.figures import Picture
 from cavern.plots.sweep.heat_map import heat_map, two_axes
 from cavern.plots.sweep.lines import lines, over
 from cavern.plots.sweep.parallel import parallel
 from cavern.plots.sweep.pareto import pareto
-from cavern.plots.sweep.table import Axis, SweepTable
+from cavern.plots.sweep.table import SweepTable
 from cavern.plots.sweep.warned import broken, reservations
 from cavern.plots.templates_of import page_environment, script, style_sheet
 from cavern.plots.texts import printable
@@ -39,7 +38,8 @@ def build_page(table: SweepTable, about: About, commands: Sequence[str] = ()) ->
     ranked = influence.ranked(table.axes)
     along, two = over(table, ranked), two_axes(table, ranked)
     with style():
-        along_lines = _drawn([lines(table, along, one, i) for i, one in enumerate(shown)])
+        along_lines = [lines(table, along, one, i) for i, one in enumerate(shown)]
+        drawn_lines = _drawn(along_lines)
         heat = _drawn([heat_map(table, two, one, i) for i, one in enumerate(shown)])
         all_lines = _drawn([parallel(table, shown)])
         fronts = _fronts(table, aims)
@@ -64,8 +64,8 @@ def build_page(table: SweepTable, about: About, commands: Sequence[str] = ()) ->
             effects=tables.effects_table(influence, shown),
             nothing=_nothing(table, shown),
             by_trace=table.axis("trace") is not None,
-            fitted=_fitted(table, along, shown),
-            lines=along_lines,
+            fitted=_fitted(shown, along_lines) if along else "",
+            lines=drawn_lines,
             heat=heat,
             parallel=all_lines,
             table=runs,
@@ -114,13 +114,14 @@ def _no_aims(table: SweepTable, asked: Sequence[Metric], aims: Sequence[Metric])
     return f"No objective here, being the same in all runs: {', '.join(same)}."
 
 
-def _fitted(table: SweepTable, along: Sequence[Axis], shown: Sequence[Metric]) -> str:
+def _fitted(shown: Sequence[Metric], pictures: Sequence[Picture | None]) -> str:
     """Why figures are no means, and which are missing; empty where all are means of runs."""
-    cells = {one: cells_of(table, along, one) for one in shown} if along else {}
-    if all(found is not None and found.guess is None for found in cells.values()):
+    if all(picture is not None and not picture.fitted for picture in pictures):
         return ""
     text = "Not all combinations were run: a mean of those that were would compare unlike runs."
-    missing = [measured.small(one) for one, found in cells.items() if found is None]
+    missing = [
+        measured.small(one) for one, picture in zip(shown, pictures, strict=True) if picture is None
+    ]
     if missing:
         text += f" Left out, as the axes do not add up to it: {', '.join(missing)}."
     return text

@@ -19,8 +19,9 @@ from cavern.plots.sweep.figures import HEADROOM, Picture, cut, label_of, scale_o
 from cavern.plots.sweep.measured import small
 from cavern.plots.sweep.table import Axis, described
 
-#: Points with names on the chart; of more, each has the number of its row in the table alone.
-MOST_NAMED = 8
+#: Points with names on the chart; of more, each has the number of its row in the table alone; of
+#: more still only the pointer tells.
+MOST_NAMED, MOST_NUMBERED = 8, 40
 MOST_LETTERS = 26
 #: Room for a name: its height, and the width of a letter, as shares of the chart's; and how many
 #: points the chart is high.
@@ -62,7 +63,8 @@ def pareto(
 
     best = [m.point for m in members]
     both = {id(m.point) for m in front(best, (x, y))}
-    others = [p for p in known if all(p is not one for one in best)]
+    on_it = set(map(id, best))
+    others = [p for p in known if id(p) not in on_it]
     joined = [p for p in best if id(p) in both]
     rest = [p for p in best if id(p) not in both]
     figure, tips = Figure(figsize=(WIDTH, 3.8)), Tips()
@@ -91,7 +93,8 @@ def pareto(
     axes.set_xlabel(label_of(x, unit_x))
     axes.set_ylabel(label_of(y, unit_y))
     figure.legend(loc="outside lower center", ncols=2)
-    caption = f"{len(best)} of {len(known)} combinations are on the front, numbered as below."
+    caption = f"{len(best)} of {len(known)} combinations are on the front"
+    caption += ", numbered as below." if len(best) <= MOST_NUMBERED else "."
     if len(aims) > 2:
         caption += f" Also an objective: {', '.join(small(a) for a in aims[2:])}."
     return Picture(name, "Pareto front", caption, figure, tips)
@@ -104,6 +107,8 @@ def _names(
     places: tuple[list[float], list[float]],
 ) -> None:
     """Beside the points, on the side with more room, and none over another one."""
+    if len(members) > MOST_NUMBERED:
+        return
     texts = [str(place) for place in range(1, len(members) + 1)]
     if 1 < len(members) <= MOST_NAMED:
         named = zip(texts, names_of(axes_, members), strict=True)

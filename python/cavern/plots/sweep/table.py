@@ -94,6 +94,7 @@ class SweepTable:
         self.spec = spec
         #: What the description or the search says of the page; see about.py.
         self.about: dict[str, Any] = {}
+        self._places: dict[tuple[str, ...], list[int]] = {}
 
     @property
     def name(self) -> str:
@@ -109,6 +110,14 @@ class SweepTable:
     def named(self) -> list[Axis]:
         """The axes that name a combination: all but the seed."""
         return [axis for axis in self.axes if axis.columns != ("seed",)]
+
+    def places(self, axes: Sequence[Axis]) -> list[tuple[int, ...]]:
+        """Of each good run which of the values of the axes it has."""
+        for axis in axes:
+            if axis.columns not in self._places:
+                self._places[axis.columns] = [axis.place(row) for row in self.good]
+        columns = [self._places[axis.columns] for axis in axes]
+        return list(zip(*columns, strict=True)) if columns else [()] * len(self.good)
 
     def axis(self, column: str) -> Axis | None:
         return next((axis for axis in self.axes if axis.columns == (column,)), None)
