@@ -342,13 +342,52 @@ def test_runs_without_their_like_are_left_out_of_a_mean() -> None:
     found = cells_of(table, [table.axes[0]], TIME)
     assert found and found.guess is None
     assert {len(values) for values in found.values.values()} == {8}
-    assert "2 runs are left out" in found.caption
+    assert "Left out: 2 without a like in each other cell." in found.caption
     # All of the grid: nine in each.
     whole = SweepTable(grid(ftl__execution_time_ns=time))
     every = cells_of(whole, [whole.axes[0]], TIME)
     assert every and {len(values) for values in every.values.values()} == {9}
     assert alike({"a": {1: [1.0]}, "b": {2: [2.0]}}) == {}
     assert alike({"a": {1: [1.0], 2: [3.0]}, "b": {2: [2.0]}}) == {"a": [3.0], "b": [2.0]}
+
+
+def test_a_trace_of_large_figures_does_not_hide_another_one_in_a_heat_map() -> None:
+    # More ways are good for the one, and bad for the other, which takes a hundred times as long.
+    rows = [
+        {**one, "trace": trace}
+        for trace, sign, length in (("oltp", -1, 1), ("web", 1, 100))
+        for one in grid(
+            ftl__execution_time_ns=lambda s, w, p, k=sign, t=length: (10 + k * w - s) * t * 10**7
+        )
+    ]
+    table = SweepTable(rows)
+    size, ways = (table.axis(f"vary.{name}") for name in ("buffer.size", "nand.ways"))
+    assert size and ways
+    with style():
+        heat = heat_map(table, [size, ways], TIME, 0)
+    assert heat and "of the trace's mean" in heat.figure.get_suptitle()
+    texts = [float(text.get_text()) for text in heat.figure.axes[0].texts]
+    assert max(texts[:3]) / min(texts[:3]) < 1.1  # the ways make up for each other
+    # Control: the mean of times follows the second alone.
+    plain = cells_of(table, [ways], TIME)
+    assert plain and plain.means[(2,)] > 1.15 * plain.means[(0,)]
+
+
+def test_a_front_of_one_has_its_name_and_is_no_other_objective() -> None:
+    rows = grid(ftl__execution_time_ns=time, ftl__erases=time)
+    table = SweepTable(rows)
+    found = points(table, [TIME, ERASES])
+    members = front(found, [TIME, ERASES])
+    with style():
+        picture = pareto(table.axes, found, members, [TIME, ERASES], "pareto", "Front")
+    assert picture and [t.get_text() for t in picture.figure.axes[0].texts] == [
+        "1 16MiB, 4, lru-page"
+    ]
+    assert [text.get_text() for text in picture.figure.legends[0].get_texts()] == [
+        "other runs",
+        "Pareto front",
+    ]
+    assert tables.in_common(table.axes, found, members) == []
 
 
 def test_a_fit_without_skill_is_not_shown() -> None:

@@ -46,10 +46,13 @@ class Cells:
         )
 
 
-def cells_of(table: SweepTable, chosen: Sequence[Axis], of: Metric) -> Cells | None:
-    """The cells over the chosen axes. None where nothing can be said of them."""
+def cells_of(
+    table: SweepTable, chosen: Sequence[Axis], of: Metric, figures: Sequence[float] | None = None
+) -> Cells | None:
+    """The cells over the chosen axes, of the metric or of other figures of the good runs. None
+    where nothing can be said of them."""
     rest = [axis for axis in table.axes if axis not in chosen]
-    values = [number(row, of.field) for row in table.good]
+    values = figures or [number(row, of.field) for row in table.good]
     found: dict[Cell, dict[Cell, list[float]]] = {}
     for cell, partner, value in zip(table.places(chosen), table.places(rest), values, strict=True):
         if math.isfinite(value):
@@ -71,8 +74,7 @@ def _caption(rest: Sequence[Axis], values: dict[Cell, list[float]], count: int) 
         text = f"Each figure is a run, all of the same {over}."
     left = count - sum(map(len, values.values()))
     if left:
-        some = "1 run is" if left == 1 else f"{left:,} runs are"
-        text += f" {some} left out: without its like elsewhere."
+        text += f" Left out: {left:,} without a like in each other cell."
     return text
 
 

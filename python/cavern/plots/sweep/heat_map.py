@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from matplotlib import colormaps
 from matplotlib.figure import Figure
@@ -10,8 +11,9 @@ from matplotlib.patches import Rectangle
 
 from cavern.plots.colours import PAPER
 from cavern.plots.hover import Tips
-from cavern.plots.metrics import Metric
+from cavern.plots.metrics import RATIO, Metric
 from cavern.plots.style import WIDTH, put_title
+from cavern.plots.sweep.analysis import relative
 from cavern.plots.sweep.cells import cells_of
 from cavern.plots.sweep.figures import Picture, beyond_text, label_of, scale_of, ticks
 from cavern.plots.sweep.table import Axis, SweepTable
@@ -40,16 +42,20 @@ def two_axes(table: SweepTable, ranked: Sequence[Axis]) -> list[Axis]:
 
 
 def heat_map(table: SweepTable, chosen: Sequence[Axis], of: Metric, place: int) -> Picture | None:
-    """The metric over the two axes: the first goes across, the second down."""
-    found = cells_of(table, chosen, of) if chosen else None
+    """The metric over the two axes: the first goes across, the second down. Of several traces it is
+    taken relative to the mean of each: else that with the largest figures would hide the others."""
+    figures, shown = None, of
+    if any(axis.columns == ("trace",) and axis not in chosen for axis in table.axes):
+        figures, shown = relative(table, of).tolist(), replace(of, kind=RATIO)
+    found = cells_of(table, chosen, shown, figures) if chosen else None
     if found is None:
         return None
     across, down = chosen
     means = found.means
     low, high = scale(min(means.values()), max(means.values()))
-    unit, length = scale_of(of, list(means.values()))
+    unit, length = scale_of(shown, list(means.values()))
     figure, tips = Figure(figsize=(WIDTH, min(6.5, 1.9 + 0.34 * len(down.values)))), Tips()
-    put_title(figure, label_of(of, unit))
+    put_title(figure, label_of(of, "of the trace's mean" if figures else unit))
     axes = figure.subplots()
     numbers = len(means) <= MOST_CELLS_WITH_NUMBERS
     for (x, y), mean in means.items():
@@ -59,7 +65,7 @@ def heat_map(table: SweepTable, chosen: Sequence[Axis], of: Metric, place: int) 
         )
         axes.add_patch(patch)
         where = f"{across.label} {across.texts[x]}, {down.label} {down.texts[y]}"
-        tips.tell(patch, [f"{where}: {found.told((x, y), of)}"])
+        tips.tell(patch, [f"{where}: {found.told((x, y), shown)}"])
         if numbers:
             ink = "#fffffd" if share < 0.55 else "#000001"
             text = f"{mean / length:.3g}" + (f" ({found.runs[x, y]})" if found.guess else "")
@@ -69,7 +75,7 @@ def heat_map(table: SweepTable, chosen: Sequence[Axis], of: Metric, place: int) 
     axes.grid(visible=False)
     ticks(axes, "x", across)
     ticks(axes, "y", down)
-    span = f"Dark is low, light is high: from {of.text(max(0.0, low))} to {of.text(high)}."
+    span = f"Dark is low, light is high: from {shown.text(max(0.0, low))} to {shown.text(high)}."
     caption = f"{span} {found.caption}"
     if found.guess is not None and numbers:
         caption += " In brackets: how many runs are in the cell."

@@ -61,7 +61,7 @@ def lines(table: SweepTable, chosen: Sequence[Axis], of: Metric, place: int) -> 
     axes = figure.subplots()
     caption = f"Over {across.label}"
     if len(chosen) > 1:
-        caption += f", a line per value of {chosen[1].label}"
+        caption += f", a {'line' if across.ordered else 'colour'} per value of {chosen[1].label}"
     if found.guess is not None:
         _runs(axes, tips, table, across, of, length)
         caption += "; small marks are the runs"
@@ -75,7 +75,9 @@ def lines(table: SweepTable, chosen: Sequence[Axis], of: Metric, place: int) -> 
     axes.set_xlim(-0.5, len(across.values) - 0.5)
     caption += f". {found.caption}"
     if found.guess is None and max(map(len, found.values.values())) > 1:
-        caption += " The band is from the least to the greatest of them."
+        caption += (
+            f" The {'band is' if across.ordered else 'bars are'} from the least to the greatest."
+        )
     caption += "".join(f" The lines of {one} are the same." for one in same)
     caption += beyond_text(table, of)
     fitted = found.guess is not None

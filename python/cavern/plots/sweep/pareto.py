@@ -34,7 +34,9 @@ HEIGHTS = [LINE * (0.7 + place / 4) for place in range(int(4 / LINE - 4))]
 
 def names_of(axes_: Sequence[Axis], members: Sequence[Member]) -> list[str]:
     """Each member by what distinguishes it from the others: "cave, 4MiB"."""
-    telling = [axis for axis in axes_ if len({axis.place(m.point.row) for m in members}) > 1]
+    telling = list(axes_)
+    if len(members) > 1:
+        telling = [a for a in axes_ if len({a.place(m.point.row) for m in members}) > 1]
     return [", ".join(axis.text(m.point.row) for axis in telling) for m in members]
 
 
@@ -62,7 +64,7 @@ def pareto(
         return xs, ys
 
     best = [m.point for m in members]
-    both = {id(m.point) for m in front(best, (x, y))}
+    both = {id(m.point) for m in front(known, (x, y))}
     on_it = set(map(id, best))
     others = [p for p in known if id(p) not in on_it]
     joined = [p for p in best if id(p) in both]
@@ -93,7 +95,8 @@ def pareto(
     axes.set_xlabel(label_of(x, unit_x))
     axes.set_ylabel(label_of(y, unit_y))
     figure.legend(loc="outside lower center", ncols=2)
-    caption = f"{len(best)} of {len(known)} combinations are on the front"
+    are = "is" if len(best) == 1 else "are"
+    caption = f"{len(best)} of {len(known)} combinations {are} on the front"
     caption += ", numbered as below." if len(best) <= MOST_NUMBERED else "."
     if len(aims) > 2:
         caption += f" Also an objective: {', '.join(small(a) for a in aims[2:])}."
@@ -110,7 +113,7 @@ def _names(
     if len(members) > MOST_NUMBERED:
         return
     texts = [str(place) for place in range(1, len(members) + 1)]
-    if 1 < len(members) <= MOST_NAMED:
+    if len(members) <= MOST_NAMED:
         named = zip(texts, names_of(axes_, members), strict=True)
         texts = [cut(f"{number} {name}", MOST_LETTERS) for number, name in named]
     (_, right), (_, top) = axes.get_xlim(), axes.get_ylim()

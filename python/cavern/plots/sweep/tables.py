@@ -116,6 +116,8 @@ def front_table(axes: Sequence[Axis], members: Sequence[Member], aims: Sequence[
 
 def in_common(axes: Sequence[Axis], found: Sequence[Point], members: Sequence[Member]) -> list[str]:
     """What the front has more often than all combinations have: the values it leans on most."""
+    if len(members) < 2:
+        return []
     leaning = []
     for axis in axes:
         for place, text in enumerate(axis.texts):
@@ -190,7 +192,9 @@ def _from_to(axis: Axis, found: Effect, exact: bool) -> str:
     # Not so where the error is not known either.
     if not (found.share > max(found.error, 0.005) and differs(low, high)):
         return ""
-    rise = f": {'' if exact else 'about '}+{digits((high / low - 1) * 100)} %" if low > 0 else ""
+    rise = (
+        f": {'' if exact else 'about '}+{digits((high / low - 1) * 100)}\u00a0%" if low > 0 else ""
+    )
     return f"{axis.texts[found.low]} → {axis.texts[found.high]}{rise}"
 
 
