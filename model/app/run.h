@@ -27,6 +27,7 @@ struct RunOptions {
     std::optional<std::uint64_t> limit;
     std::uint64_t warmup = 0;
     std::optional<std::uint64_t> seed;
+    std::string repeat; ///< refused: ./cavern plays the seeds (python/cavern/repeats)
     std::string out = "out/run";
     std::string requests;
     std::string decisions;

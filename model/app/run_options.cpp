@@ -31,6 +31,11 @@ std::string check_whole(const std::string& text) {
     return "\"" + text + "\" is no whole number from 0 to " + largest;
 }
 
+/// The front door plays the seeds, and compares them: what comes here has not gone through it.
+std::string check_repeat(const std::string& /*text*/) {
+    return "the simulator plays one seed; ./cavern run plays several";
+}
+
 void add_window(CLI::App& run, const std::string& name, TimeWindow& window, CLI::Option* needed,
                 const std::string& from, const std::string& to) {
     for (const auto& [end, time, text] :
@@ -72,6 +77,10 @@ void add_run_command(CLI::App& app, RunOptions& options) {
     }
     run->add_option("--warmup", options.warmup, "leaves the first N requests out of the statistics")
         ->check(check_whole)
+        ->type_name("N");
+    run->add_option("--repeat", options.repeat,
+                    "plays N seeds from --seed on: means with intervals of 95 %")
+        ->check(check_repeat)
         ->type_name("N");
     refuse_standard_output(
         run->add_option("--out", options.out, "folder of summary.json and config.toml")

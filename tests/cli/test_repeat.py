@@ -109,6 +109,18 @@ def test_the_results_of_one_run_are_not_mixed_with_those_of_seeds(
     assert "out:1: holds the results of a single run; expected another" in capsys.readouterr().err
 
 
+def test_the_simulator_names_the_option_and_leaves_it_to_the_front_door(
+    words: list[str], simulator: Program
+) -> None:
+    assert "--repeat TEXT" in simulator("run", "--help").stdout
+    done = simulator(*words, "--repeat", "3")
+    assert (done.returncode, done.stderr) == (
+        2,
+        "error: <command line>:1: --repeat: the simulator plays one seed; ./cavern run plays "
+        "several; see ./cavern run --help\n",
+    )
+
+
 def test_the_simulator_has_what_is_not_repeated() -> None:
     assert _of_the_simulator(["run", "cave"]) and _of_the_simulator(["run", "--repeat", "3", "-h"])
     assert not _of_the_simulator(["run", "cave", "--repeat", "3"])
