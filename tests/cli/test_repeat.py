@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from cavern.plots.compared import compared
 from cavern.plots.repeats import load_groups
 from cavern.verdicts.intervals import quantile
 
-from tests.cli.programs import Program, Workspace, tree
+from tests.cli.programs import Program, Workspace, front_door_in, tree
 
 JOB = "[[job]]\nrw = 'randwrite'\nbs = '4KiB'\nsize = '1MiB'\nnumber_ios = 300\n"
 MEAN = "host.write.lat_ns.mean"
@@ -119,6 +120,34 @@ def test_the_simulator_names_the_option_and_leaves_it_to_the_front_door(
         "error: <command line>:1: --repeat: the simulator plays one seed; ./cavern run plays "
         "several; see ./cavern run --help\n",
     )
+
+
+#: Leaves the stamps of a set-up, and programs that say what they were called with.
+SET_UP = r"""
+root=$PWD
+eval "$(sed -n '/^declare -A debian/,/^)/p' cavern)"
+mkdir -p build/release/bin .venv/bin
+for group in "${!debian[@]}"; do printf '%s' "${debian[$group]}" >build/.debian-$group; done
+for file in requirements/*.txt; do
+  name=${file##*/} && cp "$file" ".venv/.requirements-${name%.txt}"
+done
+printf '#!/bin/sh\necho simulator "$@"\n' >build/release/bin/cavern-sim
+printf '#!/bin/sh\necho python "$@"\n' >.venv/bin/python
+chmod +x build/release/bin/cavern-sim .venv/bin/python
+for name in bench cmake examples firmware include model rtl tb tests; do mkdir $name; done
+touch CMakeLists.txt CMakePresets.json
+sleep 0.01
+printf '%s\n' "$root" >build/release/.built-simulator
+"""
+
+
+def test_the_front_door_hands_repeats_to_python(tmp_path: Path) -> None:
+    front_door_in(tmp_path)
+    subprocess.run(["bash", "-euc", SET_UP], cwd=tmp_path, check=True)
+    door = Program(tmp_path / "cavern", tmp_path)
+    assert door("run", "cave", "--seed", "2").stdout == "simulator run cave --seed 2\n"
+    for word in ("--repeat", "--repeat=3"):
+        assert door("run", "cave", word).stdout == f"python -m cavern run cave {word}\n"
 
 
 def test_the_simulator_has_what_is_not_repeated() -> None:
