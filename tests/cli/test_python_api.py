@@ -262,6 +262,8 @@ def test_sweep_of_a_mapping_is_that_of_its_file(workspace: Workspace) -> None:
     )
     assert row["host.write.lat_ns.mean"] == alone["host.write.lat_ns.mean"]
     assert swept.result(row["run"])["host.write.lat_ns.mean"] == alone["host.write.lat_ns.mean"]
+    names = cavern.compare(swept).columns.get_level_values(0)
+    assert "buffer.size 64KiB, nand.ways 2" in names and len(set(names)) == 4
     described["vary"] = {"nand.ways": [1, 3000000]}
     with pytest.raises(cavern.InputError, match=r"nand\.ways"):
         cavern.sweep(described)

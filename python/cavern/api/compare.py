@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from cavern.api.repeat import Repeat
 from cavern.api.run import Result
+from cavern.api.sweep import Sweep
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from cavern.plots.repeats import Group
 
-One: TypeAlias = Result | Repeat | str | Path
+One: TypeAlias = Result | Repeat | Sweep | str | Path
 #: A name of a run that only tells what it differs in has no more settings than these.
 MOST_SETTINGS = 3
 
@@ -25,13 +26,15 @@ def compare(
 ) -> pd.DataFrame:
     """The measures of `./cavern compare`: a row per field of the summary.
 
-    `runs` are results or their folders, lists of them, or mappings that name them. A run without a
-    name is called after its configuration, and by the settings in which it differs from others that
-    are called so. The columns are pairs: the name of a run, and "value", or (but for the first, or
-    the `baseline`) "change", which is the value over that of the first run less one, and "verdict":
-    "better", "worse" or empty: a run that did not play what the first one did has none, nor has a
-    percentile that fewer than ten requests lie beyond. Where runs are repeated, the value is the
-    mean, and the columns "half_width" and "n" say how well it is known (docs/for-a-paper.md)."""
+    `runs` are results or their folders, lists of them, or mappings that name them. A sweep stands
+    for its runs, those of several seeds taken as one. A run without a name is called after its
+    configuration, and by the settings in which it differs from others that are called so.
+
+    The columns are pairs: the name of a run, and "value", or (but for the first, or the `baseline`)
+    "change", which is the value over that of the first run less one, and "verdict": "better",
+    "worse" or empty. A run that did not play what the first one did has none, nor has a percentile
+    that fewer than ten requests lie beyond. Where runs are repeated, the value is the mean, and the
+    columns "half_width" and "n" say how well it is known (docs/for-a-paper.md)."""
     import pandas as pd
 
     from cavern.plots.compared import compared
@@ -61,7 +64,7 @@ def _flat(runs: Iterable[One | Iterable[One] | Mapping[str, One]]) -> Iterable[t
     for given in runs:
         if isinstance(given, Mapping):
             yield from ((_folder(one), name) for name, one in given.items())
-        elif isinstance(given, Result | Repeat | str | Path):
+        elif isinstance(given, Result | Repeat | Sweep | str | Path):
             yield _folder(given), ""
         else:
             yield from _flat(given)
@@ -76,7 +79,10 @@ def _names(groups: list[Group], given: Mapping[Path, str]) -> list[str]:
     from cavern.plots.tables import configuration
 
     settings = [row for row in configuration([group.run for group in groups]) if row.differs]
-    plain = [str(group.run.config.get("name") or group.run.name) for group in groups]
+    plain = [
+        str(group.run.directory in given and group.run.config.get("name") or group.run.name)
+        for group in groups
+    ]
     names = []
     for place, group in enumerate(groups):
         name = given.get(group.run.directory) or plain[place]
