@@ -81,6 +81,11 @@ def test_the_terminal_shows_a_column_for_ten_runs(
     assert heading.split() == ["Result", "base", "slower"]
     mean = r"[\d.]+ ± [\d.]+ µs"
     assert re.fullmatch(rf"  mean +{mean} +{mean} \+\d\.\d % worse", row)
+    page = runs.base / "page.html"
+    assert main(["compare", *folders, "--out", str(page)]) == 0
+    text = page.read_text()
+    assert re.search(r"[\d.]+ ± [\d.]+ µs", text) and "worse" in text and "seed-1" not in text
+    assert capsys.readouterr().out.startswith(said)
     assert main(["compare", *folders, "--baseline", "slower"]) == 0
     assert re.search(rf"  mean +{mean} +{mean} −\d\.\d % better", capsys.readouterr().out)
 

@@ -236,23 +236,25 @@ def compare(
     from cavern.plots.repeats import load_groups
     from cavern.plots.results import deeper_runs
     from cavern.plots.side_by_side import print_comparison
+    from cavern.plots.tables import headline
 
     groups = load_groups(directories, baseline)
     left_out = deeper_runs(list(directories))
+    runs = [group.run for group in groups]
+    repeated = any(len(group.runs) > 1 for group in groups)
+    means = rows(groups) if repeated else None
     if out:
         from cavern.plots.files import make_directory, write_file
         from cavern.plots.report import build_comparison
 
-        page = build_comparison([run for group in groups for run in group.runs], left_out, _given())
+        numbers = PRINTED["csv"](groups, compared(groups)) if repeated else None
+        page = build_comparison(runs, left_out, _given(), means, numbers)
         make_directory(out.parent)
         write_file(out, page.encode())
     if form:
         click.echo(PRINTED[form](groups, compared(groups)), nl=False)
         return
-    if any(len(group.runs) > 1 for group in groups):
-        print_comparison([group.run for group in groups], rows(groups))
-    else:
-        print_comparison([group.run for group in groups])
+    print_comparison(runs, means or headline)
     for sentence in left_out:
         click.echo(sentence)
     if out:

@@ -11,7 +11,7 @@ import csv
 import io
 import json
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,7 +20,7 @@ from cavern.plots.about import unlike
 from cavern.plots.metrics import METRICS, MORE, NEITHER, Metric
 from cavern.plots.repeats import Group
 from cavern.plots.results import Run
-from cavern.plots.tables import Cell, Row, configuration, headline, played_the_same
+from cavern.plots.tables import Cell, Row, Rows, configuration, headline, played_the_same
 from cavern.plots.texts import digits
 from cavern.verdicts.intervals import FAMILY_LEVEL, LEVEL, different, mean_of, welch
 
@@ -135,7 +135,7 @@ def _single(groups: Sequence[Group], shown: Sequence[Metric]) -> list[list[str]]
     return [list(column) for column in zip(*lines, strict=True)]
 
 
-def rows(groups: Sequence[Group]) -> Callable[[Sequence[Run]], list[Row]]:
+def rows(groups: Sequence[Group]) -> Rows:
     """The table for the terminal, of those of the runs that stand for the groups."""
 
     def some(runs: Sequence[Run]) -> list[Row]:

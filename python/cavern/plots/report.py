@@ -19,7 +19,7 @@ from cavern.plots.numbers_csv import as_address, numbers_csv
 from cavern.plots.render import FOR_PAGE, Drawn, comparison_figures, run_figures
 from cavern.plots.requests_csv import OP_NAMES, PARTS
 from cavern.plots.results import Run
-from cavern.plots.tables import Cell, Row, configuration, headline
+from cavern.plots.tables import Cell, Row, Rows, configuration, headline
 from cavern.plots.templates_of import page_environment, script, style_sheet
 from cavern.plots.texts import moment_text, printable, share_text, time_text
 from cavern.toml_text import toml
@@ -210,10 +210,16 @@ def build_report(
 
 
 def build_comparison(
-    runs: Sequence[Run], notes: Sequence[str] = (), command: str | None = None
+    runs: Sequence[Run],
+    notes: Sequence[str] = (),
+    command: str | None = None,
+    rows: Rows | None = None,
+    numbers: str | None = None,
 ) -> str:
-    """The page of `./cavern compare`: the runs side by side alone."""
-    return _page(runs, [], notes, command)
+    """The page of `./cavern compare`: the runs side by side alone. With `rows`, which makes their
+    table, each stands for several runs, and no figure shows one of them; `numbers` is the CSV that
+    the page saves then."""
+    return _page(runs, [], notes, command, rows, numbers)
 
 
 def _section(run: Run, anchor: str, options: Options, slowest: int) -> Section:
@@ -236,10 +242,16 @@ def _section(run: Run, anchor: str, options: Options, slowest: int) -> Section:
 
 
 def _page(
-    runs: Sequence[Run], sections: Sequence[Section], notes: Sequence[str], command: str | None
+    runs: Sequence[Run],
+    sections: Sequence[Section],
+    notes: Sequence[str],
+    command: str | None,
+    rows: Rows | None = None,
+    numbers: str | None = None,
 ) -> str:
-    compared = list(comparison_figures(runs, FOR_PAGE)) if len(runs) > 1 else []
-    settings, results = configuration(runs), headline(runs)
+    drawn = len(runs) > 1 and rows is None
+    compared = list(comparison_figures(runs, FOR_PAGE)) if drawn else []
+    settings, results = configuration(runs), (rows or headline)(runs)
     folders = shlex.join(str(run.directory) for run in runs)
     page = (
         page_environment()
@@ -258,7 +270,7 @@ def _page(
             notes=notes,
             headline=results,
             few=FEW if few_samples(results) else "",
-            numbers=as_address(numbers_csv(runs)),
+            numbers=as_address(numbers or numbers_csv(runs)),
             different=unlike(runs),
             comparison=placed(compared, "all", ", ".join(run.name for run in runs)),
             comparison_missing=missing_text(compared),

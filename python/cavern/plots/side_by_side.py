@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from rich.console import Console
 from rich.markup import escape
@@ -11,7 +11,7 @@ from rich.table import Table
 
 from cavern.plots.about import FEW, baseline_text, few_samples, reservations, unlike
 from cavern.plots.results import Run
-from cavern.plots.tables import Row, configuration, headline
+from cavern.plots.tables import Row, Rows, configuration, headline
 
 #: A word and a sign besides the colour: not everybody sees it, nor does every terminal show it.
 STYLES = {"better": "green", "worse": "red"}
@@ -21,10 +21,7 @@ LABEL_LETTERS, RUN_LETTERS = 38, 30
 UNBOUNDED = 10_000
 
 
-def print_comparison(
-    runs: Sequence[Run], rows: Callable[[Sequence[Run]], list[Row]] = headline
-) -> None:
-    """`rows` makes the table of some of the runs, the first among them."""
+def print_comparison(runs: Sequence[Run], rows: Rows = headline) -> None:
     wide = None if sys.stdout.isatty() else UNBOUNDED
     console = Console(highlight=False, width=wide, soft_wrap=False)
     for sentence in unlike(runs):

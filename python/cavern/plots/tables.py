@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from cavern.plots.metrics import METRICS, Metric
 from cavern.plots.results import Run
@@ -33,6 +33,10 @@ class Row:
     cells: list[Cell]
     group: str = ""
     differs: bool = False
+
+
+#: Makes the table of some runs, against the first.
+Rows: TypeAlias = Callable[[Sequence[Run]], list[Row]]
 
 
 def headline(runs: Sequence[Run]) -> list[Row]:
