@@ -117,23 +117,24 @@ def sha256_of(content: Content) -> str:
 
 
 def _shown(folder: Path, runs: list[Path]) -> Iterator[tuple[str, str]]:
-    """What a reader looks at first, where nobody has made a page: that of `./cavern report`, and
-    of several runs the tables of `./cavern compare`."""
-    from cavern.plots.compared import compared, csv_text, latex_text
+    """What a reader looks at first, where nobody has made a page: that of `./cavern report`; of
+    several runs the tables of `./cavern compare`, of repeated ones its page."""
+    # Imported late: it draws.
+    from cavern.plots.compared import compared, csv_text, latex_text, rows
+    from cavern.plots.figures.options import Options
     from cavern.plots.repeats import load_groups
+    from cavern.plots.report import build_comparison, build_report
 
     groups = load_groups([folder] if folder in _above(runs) else runs)
     if len(runs) > 1:
         lines = compared(groups)
         yield "compared.csv", csv_text(groups, lines)
         yield "compared.tex", latex_text(groups, lines)
-    if len(runs) <= MOST_DRAWN:
-        # Imported late: it draws.
-        from cavern.plots.figures.options import Options
-        from cavern.plots.report import build_report
-
-        every = [run for group in groups for run in group.runs]
-        yield "report.html", build_report(every, Options(None, None, None))
+    stand_for = [group.run for group in groups]
+    if len(groups) < len(runs):
+        yield "report.html", build_comparison(stand_for, rows(groups))
+    elif len(runs) <= MOST_DRAWN:
+        yield "report.html", build_report(stand_for, Options(None, None, None))
 
 
 def _above(runs: list[Path]) -> set[Path]:
