@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -450,6 +451,5 @@ def test_the_page_ends_with_the_command_that_made_it(runs: RunMaker, tmp_path: P
     words = ["report", one, "--slowest", "5", "--from", "1ms", "--note", "It's so."]
     assert main([*words, "--out", str(page)]) == 0
     commands = [text_of(pre) for pre in tree_of(page.read_text()).iter("pre")]
-    quoted = "'It'\"'\"'s so.'"
-    assert f"./cavern report {one} --note {quoted} --slowest 5 --from 1000us" in commands
+    assert f"./cavern {shlex.join([*words, '--out', str(page)])}" in commands
     assert "<p>It&#39;s so.</p>" in page.read_text()
