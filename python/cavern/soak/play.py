@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,6 @@ TIME = re.compile(r'"t":\d+,')
 #: Counts that depend on time, by their names.
 OF_TIME = ("_ns", "in_flight_read_hits")
 SECTIONS = ("buffer", "ftl", "alloc", "zones", "fdp")
-SHARES = ("utilization", "occupied", "hit_ratio", "write_hit_ratio", "map_ratio")
 
 
 @dataclass(frozen=True)
@@ -83,12 +83,20 @@ def _odd_rows(file: Path) -> str:
     return ""
 
 
+@cache
+def shares() -> frozenset[str]:
+    """What the program calls a share in its summary, by the last part of the path."""
+    _, listed, _ = ran("results", "list", "--json", drawing=True)
+    fields = json.loads(listed or "[]")
+    return frozenset(one["path"].rpartition(".")[2] for one in fields if one["unit"] == "share")
+
+
 def _odd_numbers(part: Any, name: str) -> Iterator[str]:
     for key, value in part.items() if isinstance(part, dict) else ():
         where = f"{name}.{key}"
         for one in value if isinstance(value, list) else [value]:
             yield from _odd_numbers(one, where)
-            share = key in SHARES and isinstance(one, float) and one > 1
+            share = key in shares() and isinstance(one, float) and one > 1
             if share or (isinstance(one, int) and one >= 1 << 63):
                 yield f"no such number: {where} is {one}"
 
