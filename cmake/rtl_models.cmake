@@ -75,13 +75,15 @@ endfunction()
 function(cavern_add_user_models name file)
   cmake_path(GET file STEM top)
   set(USER_ARBITER ${top})
-  set(wrapper ${CMAKE_CURRENT_BINARY_DIR}/${name}.verilated/user_arbiter_checked.sv)
-  configure_file(${PROJECT_SOURCE_DIR}/model/cosim/user_arbiter_checked.sv.in ${wrapper} @ONLY)
+  set(folder ${CMAKE_CURRENT_BINARY_DIR}/${name}.verilated)
+  foreach(made user_arbiter.vlt user_arbiter_checked.sv)
+    configure_file(${PROJECT_SOURCE_DIR}/model/cosim/${made}.in ${folder}/${made} @ONLY)
+  endforeach()
   add_library(${name} OBJECT ${PROJECT_SOURCE_DIR}/model/cosim/user_models.cpp)
   target_compile_definitions(${name} PRIVATE CAVERN_USER_ARBITER="${top}")
   cavern_add_design_models(
     ${name} PREFIX Vuser TOP user_arbiter_checked
-    SOURCES ${file} ${rtl}/arbiter_port_checker.sv ${wrapper}
+    SOURCES ${folder}/user_arbiter.vlt ${file} ${rtl}/arbiter_port_checker.sv ${folder}/user_arbiter_checked.sv
     WAYS 1 4 8 16)
   target_compile_options(${name} PRIVATE -O2)
   target_link_libraries(${name} PUBLIC cavern_options cavern_arbiter_rules cavern_verilated_runtime PRIVATE cavern_inside)

@@ -58,9 +58,6 @@ module mask_arbiter #(
     end
   end
 
-  logic unused_inputs;
-  assign unused_inputs = ^{class_i, time_i, age_limit_i};
-
 endmodule
 
 `default_nettype wire
