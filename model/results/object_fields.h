@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -96,9 +97,9 @@ class ObjectFields : public FieldDeclarations {
                          const ObjectFields<Sub>& fields, Get get) {
         begin(name, "", meaning).nullable = may_lack<std::invoke_result_t<Get, const Source&>>();
         adopt(std::string(name) + ".", fields);
-        print(name, [fields, get](const Source& source, Json& out) {
+        print(name, [fields = shared(fields), get](const Source& source, Json& out) {
             put_null(out);
-            with(get(source), [&](const Sub& sub) { out = fields.json(sub); });
+            with(get(source), [&](const Sub& sub) { out = fields->json(sub); });
         });
         return *this;
     }
@@ -124,10 +125,10 @@ class ObjectFields : public FieldDeclarations {
                        const ObjectFields<Sub>& fields, Get get) {
         begin(name, "", meaning).kind = FieldKind::kObjects;
         adopt(std::string(name) + "[].", fields);
-        print(name, [fields, get](const Source& source, Json& out) {
+        print(name, [fields = shared(fields), get](const Source& source, Json& out) {
             out = Json::array();
             for (const auto& each : get(source)) {
-                out.push_back(fields.json(each));
+                out.push_back(fields->json(each));
             }
         });
         return *this;
@@ -140,8 +141,8 @@ class ObjectFields : public FieldDeclarations {
         if (may_lack<std::invoke_result_t<Get, const Source&>>()) {
             set_all_optional(when);
         }
-        print("", [fields, get](const Source& source, Json& out) {
-            with(get(source), [&](const Sub& sub) { fields.fill(sub, out); });
+        print("", [fields = shared(fields), get](const Source& source, Json& out) {
+            with(get(source), [&](const Sub& sub) { fields->fill(sub, out); });
         });
         return *this;
     }
@@ -308,6 +309,11 @@ class ObjectFields : public FieldDeclarations {
         }
     }
 
+    /// For a printer, which is copied with every object above it.
+    template <typename Sub>
+    static std::shared_ptr<const ObjectFields<Sub>> shared(const ObjectFields<Sub>& fields) {
+        return std::make_shared<const ObjectFields<Sub>>(fields);
+    }
     void print(std::string_view name, std::function<void(const Source&, Json&)> printer) {
         printers_.push_back({std::string(name), std::move(printer), {}});
     }
