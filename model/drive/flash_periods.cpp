@@ -1,17 +1,13 @@
 #include "drive/flash_periods.h"
 
 namespace cavern {
-namespace {
-
-void append(FlashPeriods::Period& to, const FlashPeriods::Period& next) {
-    to.host_bytes += next.host_bytes;
-    to.reads += next.reads;
-    to.programs += next.programs;
-    to.erases += next.erases;
-    to.map_bytes = next.map_bytes;
+void FlashPeriods::Period::append(const Period& next) {
+    host_bytes += next.host_bytes;
+    reads += next.reads;
+    programs += next.programs;
+    erases += next.erases;
+    map_bytes = next.map_bytes;
 }
-
-} // namespace
 
 void FlashPeriods::add(const FlashOpList& ops) {
     for (const FlashOp& op : ops) {
@@ -36,26 +32,19 @@ void FlashPeriods::end_request(std::uint64_t bytes, std::uint64_t map_bytes) {
     if (++done_ < requests_) {
         return;
     }
-    if (periods_.size() == kMost) {
-        for (std::size_t i = 0; i < kMost / 2; ++i) {
-            periods_[i] = periods_[2 * i];
-            append(periods_[i], periods_[2 * i + 1]);
-        }
-        periods_.resize(kMost / 2);
+    if (!periods_.take(now_)) {
         requests_ *= 2;
-        return; // this one is half of the next
+        return;
     }
-    periods_.push_back(now_);
-    now_ = {};
     done_ = 0;
 }
 
 FlashPeriods::Period FlashPeriods::total() const {
     Period all;
-    for (const Period& period : periods_) {
-        append(all, period);
+    for (const Period& period : periods()) {
+        all.append(period);
     }
-    append(all, now_);
+    all.append(now_);
     return all;
 }
 

@@ -4,19 +4,20 @@
 #include <vector>
 
 #include "core/base/counter.h"
+#include "core/base/merged_periods.h"
 #include "core/ftl/flash_op.h"
 
 namespace cavern {
 
 /// What a run asked of the flash, period by period of equally many host requests. Nobody needs to
-/// know the length of the run: when there are too many periods, each two become one.
+/// know the length of the run.
 class FlashPeriods {
   public:
-    static constexpr std::size_t kMost = 128;
     static constexpr std::uint64_t kFirstRequests = 100;
 
     struct Period {
         [[nodiscard]] std::uint64_t operations() const { return reads + programs + erases; }
+        void append(const Period& next);
 
         std::uint64_t host_bytes = 0;
         std::uint64_t reads = 0;
@@ -36,9 +37,7 @@ class FlashPeriods {
                     "Memory of the map at the end of each period; 0 where the map has one size."));
     };
 
-    explicit FlashPeriods(std::uint32_t units_per_page = 1) : units_per_page_(units_per_page) {
-        periods_.reserve(kMost);
-    }
+    explicit FlashPeriods(std::uint32_t units_per_page = 1) : units_per_page_(units_per_page) {}
 
     void add(const FlashOpList& ops);
     void add_read() { ++now_.reads; }
@@ -47,14 +46,14 @@ class FlashPeriods {
 
     /// Requests of each period.
     [[nodiscard]] std::uint64_t requests() const { return requests_; }
-    /// Those complete; at most kMost.
-    [[nodiscard]] const std::vector<Period>& periods() const { return periods_; }
+    /// Those complete; at most MergedPeriods::kMost.
+    [[nodiscard]] const std::vector<Period>& periods() const { return periods_.all(); }
     /// Of the whole run, its last incomplete period included.
     [[nodiscard]] Period total() const;
 
   private:
     std::uint32_t units_per_page_;
-    std::vector<Period> periods_;
+    MergedPeriods<Period> periods_;
     Period now_;
     std::uint64_t requests_ = kFirstRequests;
     std::uint64_t done_ = 0; ///< requests of the period that is not complete

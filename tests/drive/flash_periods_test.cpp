@@ -41,7 +41,7 @@ TEST(FlashPeriodsTest, PeriodsGrowWithTheRunAndLoseNothing) {
         const FlashPeriods::Period total = periods.total();
         ASSERT_EQ(total.programs, 2 * (played + 50));
         ASSERT_EQ(total.host_bytes, 512 * (played + 50));
-        ASSERT_LE(periods.periods().size(), FlashPeriods::kMost);
+        ASSERT_LE(periods.periods().size(), MergedPeriods<FlashPeriods::Period>::kMost);
         ASSERT_EQ(periods.periods().size(), (played + 50) / periods.requests());
     }
     EXPECT_EQ(periods.requests(), 800u);
