@@ -31,7 +31,7 @@ inline namespace v1 {
 ///   TLM_GENERIC_ERROR_RESPONSE  data could not be corrected, host memory answered with an error
 ///
 /// `dma` reads and writes host memory, at most 4 KiB in one payload, aligned to that, several at a
-/// time by nb_transport; it has to be bound. The time of the host link (`host.*` of the file) comes
+/// time by nb_transport. Left unbound, it answers with an error. The time of the host link (`host.*` of the file) comes
 /// on top of what the platform takes. Bytes are the drive's own: what is written is read back.
 ///
 /// One drive per process. The constructor throws std::runtime_error where the file or a setting is
@@ -56,6 +56,8 @@ class CAVERN_API Ssd final : public sc_core::sc_module {
     std::uint64_t check() const;
 
   private:
+    void before_end_of_elaboration() override;
+
     class Impl;
     std::unique_ptr<Impl> impl_;
 };

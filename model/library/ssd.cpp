@@ -9,12 +9,33 @@
 namespace cavern {
 inline namespace v1 {
 
+namespace {
+
+/// Host memory of a platform that binds none.
+class NoMemory final : private AtRequestIf {
+  public:
+    AtTarget target{"no_memory", *this};
+
+  private:
+    void request(tlm::tlm_generic_payload& payload) override {
+        payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+        target.respond(payload);
+    }
+};
+
+} // namespace
+
 class Ssd::Impl final : private AtRequestIf, private PlatformClientIf {
   public:
     explicit Impl(const SsdConfig& config) : drive("drive", config, *this) {}
 
     AtTarget target{"command_target", *this};
     PlatformDrive drive;
+
+    tlm::tlm_target_socket<64>& no_memory() {
+        no_memory_ = std::make_unique<NoMemory>();
+        return no_memory_->target.socket;
+    }
 
   private:
     using Payload = tlm::tlm_generic_payload;
@@ -82,6 +103,7 @@ class Ssd::Impl final : private AtRequestIf, private PlatformClientIf {
     }
 
     std::vector<nvme::Segment> where_{1};
+    std::unique_ptr<NoMemory> no_memory_; ///< null: `dma` is bound
 };
 
 Ssd::Ssd(const sc_core::sc_module_name& name, const std::string& config,
@@ -92,6 +114,12 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const std::string& config,
 }
 
 Ssd::~Ssd() = default;
+
+void Ssd::before_end_of_elaboration() {
+    if (dma.bind_count() == 0) {
+        dma.bind(impl_->no_memory());
+    }
+}
 
 std::uint64_t Ssd::capacity() const {
     return impl_->drive.capacity();

@@ -193,6 +193,28 @@ TEST_F(SsdModuleTest, ByDmaTheDriveMovesTheDataItself) {
     });
 }
 
+TEST_F(SsdModuleTest, WithoutHostMemoryPlainPayloadsDoAndADmaIsAnError) {
+    Ssd ssd("ssd", small_config(), small_settings({}));
+    Master master("master");
+    master.socket.bind(ssd.commands); // and `dma` to nothing
+    unsigned compared = 0;
+    master.thread([&] {
+        const Bytes data = pattern(kPage, 3);
+        EXPECT_EQ(master.write(0, data), tlm::TLM_OK_RESPONSE);
+        CommandExtension extension;
+        extension.dma = true;
+        EXPECT_EQ(master.write(0, Bytes(kPage), &extension), tlm::TLM_GENERIC_ERROR_RESPONSE);
+        Bytes found(kPage);
+        EXPECT_EQ(master.access(tlm::TLM_READ_COMMAND, 0, found, &extension),
+                  tlm::TLM_GENERIC_ERROR_RESPONSE);
+        EXPECT_EQ(master.read(kPage, kPage), Bytes(kPage, 0));
+        ++compared;
+    });
+    run();
+    EXPECT_EQ(compared, 1u);
+    EXPECT_EQ(ssd.outstanding(), 0u);
+}
+
 TEST_F(SsdModuleTest, HostMemoryTakesItsTime) {
     build();
     play([&] {
