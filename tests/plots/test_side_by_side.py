@@ -376,6 +376,20 @@ def test_a_run_without_time_has_no_rates_and_is_not_the_fastest(runs: RunMaker) 
     assert "10.0 ms simulated" in head_lines(loaded)[0] and "simulated" not in head_lines(loaded)[1]
 
 
+def test_counts_that_are_no_numbers_do_no_harm(runs: RunMaker) -> None:
+    def unknown(summary: dict[str, Any]) -> None:
+        summary["host"]["write"]["count"] = None
+        summary["ftl"]["logical_pages"] = None
+
+    both = [runs.load("known", extras=False), runs.load("unknown", unknown, extras=False)]
+    assert rows_of_writes(both)["p99"][1] == ("", "", "")
+    assert head_lines(both) == [
+        "known: input, 20 requests (10 reads, 10 writes), 10.0 ms simulated",
+        "unknown: input, 20 requests (10 reads), 10.0 ms simulated",
+        "2 × 2 dies",
+    ]
+
+
 def test_a_change_that_the_figures_do_not_show_is_not_said(runs: RunMaker) -> None:
     def later(summary: dict[str, Any]) -> None:
         summary["sim"]["simulated_ns"] += 1

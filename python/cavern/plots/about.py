@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import PurePath
 
 from cavern.plots.results import Run
-from cavern.plots.tables import Row
+from cavern.plots.tables import Row, requests_of
 from cavern.plots.texts import digits, printable, time_text
 from cavern.verdicts.inputs import differences
 from cavern.verdicts.warnings import told_once
@@ -57,8 +57,8 @@ def played_text(run: Run) -> str:
     number, get = run.summary.number, run.summary.get
     path = get("run.input.path") or get("trace")
     name = PurePath(path).name if isinstance(path, str) else str(get("run.input.kind") or "input")
-    kinds = [(number(f"host.{kind}.count"), kind) for kind in ("read", "write")]
-    split = ", ".join(f"{count:,.0f} {kind}s" for count, kind in kinds if count)
+    kinds = [(requests_of(run, kind), kind) for kind in ("read", "write")]
+    split = ", ".join(f"{count:,} {kind}s" for count, kind in kinds if count)
     requests = f"{number('sim.requests'):,.0f} requests" + (f" ({split})" if split else "")
     time = time_text(number("sim.simulated_ns"))
     return f"{name}, {requests}, {time} simulated" if time != "0 ns" else f"{name}, {requests}"

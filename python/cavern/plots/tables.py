@@ -78,10 +78,16 @@ def verdict(one: Metric, first: Run, run: Run) -> str:
     return one.verdict(value_of(first, one), value_of(run, one), counts)
 
 
+def requests_of(run: Run, kind: str) -> int:
+    """How many requests of that kind a run had; 0 where its summary has null."""
+    count = run.summary.number(f"host.{kind}.count")
+    return 0 if math.isnan(count) else int(count)
+
+
 def _count(run: Run, one: Metric) -> int:
     """The requests that a metric of latencies is about; 0 of other metrics, which have no
     percentile."""
-    return int(run.summary.number(f"host.{one.needs}.count")) if one.needs else 0
+    return requests_of(run, one.needs) if one.needs else 0
 
 
 def _says_nothing(one: Metric, runs: Sequence[Run], values: Sequence[float]) -> bool:
@@ -96,7 +102,7 @@ def _says_nothing(one: Metric, runs: Sequence[Run], values: Sequence[float]) -> 
 
 def value_of(run: Run, one: Metric) -> float:
     """NaN where the run did not measure it: a run without time says 0 of what takes time."""
-    if one.needs and run.summary.number(f"host.{one.needs}.count") == 0:
+    if one.needs and requests_of(run, one.needs) == 0:
         return math.nan
     if one.timed and run.summary.get("sim.fidelity") == "untimed":
         return math.nan

@@ -26,7 +26,7 @@ from cavern.plots.style import (
     share_axis,
     shortened,
 )
-from cavern.plots.tables import value_of
+from cavern.plots.tables import requests_of, value_of
 from cavern.plots.texts import (
     bandwidth_unit,
     change_text,
@@ -151,7 +151,7 @@ def latency(runs: Sequence[Run]) -> Figure:
         for kind in kinds
         for what in ("mean", "p99")
     }
-    counts = {kind: [run.summary.number(f"host.{kind}.count") for run in runs] for kind in kinds}
+    counts = {kind: [requests_of(run, kind) for run in runs] for kind in kinds}
     positive = [v for row in values.values() for v in row if v > 0]
     smallest, largest = min(positive, default=1.0), max(positive, default=1.0)
     floor = 10.0 ** math.floor(math.log10(smallest) - 0.3)
@@ -166,7 +166,7 @@ def latency(runs: Sequence[Run]) -> Figure:
             axes.barh(row, shown - floor, 0.5, floor, color=color, alpha=0.75)
             axes.plot([shown, max(p99, floor)], [row, row], color=color, lw=1)
             axes.plot(max(p99, floor), row, "D", color=color, ms=5.5)
-            few = note_of(int(counts[kind][row]), "p99")
+            few = note_of(counts[kind][row], "p99")
             text = f"{time_text(mean)}, p99 {time_text(p99)}{few and f' ({few})'}"
             axes.annotate(
                 text,
