@@ -61,9 +61,9 @@ class _Outlook:
         return costs(self.aims, values)
 
     def expected(self, points: Sequence[Point]) -> FloatArray:
-        """A row per point, a column per objective."""
+        """A row per point, a column per objective; no figure is below 0."""
         rows = one_hot(self.search.axes, points)
-        return np.stack([one.at(rows) for one in self.fits], axis=1)
+        return np.maximum(np.stack([one.at(rows) for one in self.fits], axis=1), 0.0)
 
     def told(self, values: Sequence[float]) -> str:
         parts = []
@@ -155,7 +155,7 @@ def _past(
         at, before = outlook.expected([point, other])
         steps = math.log(factor) / step
         values = [
-            value * (a / b) ** steps if guess.logarithmic else value + (a - b) * steps
+            value * (a / b) ** steps if guess.logarithmic else max(0.0, value + (a - b) * steps)
             for value, a, b, guess in zip(
                 outlook.values[index], at, before, outlook.fits, strict=True
             )

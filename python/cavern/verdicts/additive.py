@@ -16,6 +16,8 @@ RIDGE = 0.3
 RIDGES = (0.01, 0.1, 0.3, 1.0)
 #: So many runs are left out at most, one at a time, to see how well the rest says them.
 MOST_LEFT_OUT = 400
+#: The logarithm of the largest factor by which a fit is said to miss.
+MOST_MISSED = 50.0
 
 FloatArray = NDArray[np.float64]
 #: A combination: for each axis the index of its value.
@@ -88,7 +90,7 @@ def fit(axes: Sequence[Axis], points: Sequence[Point], values: Sequence[float]) 
         return None
     found = [(*known.left_out(ridge), ridge) for ridge in RIDGES]
     skill, missed, ridge = max(found, key=lambda one: one[0])
-    missed = missed if known.logarithmic else math.nan
+    missed = math.expm1(min(missed, MOST_MISSED)) if known.logarithmic else math.nan
     return Fit(known.weights(ridge), known.mean, known.logarithmic, missed, skill)
 
 
@@ -151,4 +153,4 @@ class _Known:
         errors = truth - means - (rows * weights).sum(axis=1)
         total = float(((truth - means) ** 2).sum())
         skill = 1.0 - float((errors**2).sum()) / total if total > 0 else 0.0
-        return skill, float(np.median(np.expm1(np.abs(errors))))
+        return skill, float(np.median(np.abs(errors)))

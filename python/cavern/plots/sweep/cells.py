@@ -90,7 +90,8 @@ def _expected(
         return None
     at = [axes.index(axis) for axis in chosen]
     values = {
-        cell: [float(guess.at(typical(axes, dict(zip(at, cell, strict=True)))))] for cell in runs
+        cell: [max(0.0, float(guess.at(typical(axes, dict(zip(at, cell, strict=True))))))]
+        for cell in runs
     }
     return Cells(values, runs, _fitted(sum(runs.values()), guess), guess)
 
