@@ -15,7 +15,9 @@ from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
-from cavern.sweeps import write_parquet
+from cavern.plots.sweep.table import read_table
+from cavern.plots.sweep.warned import reservations
+from cavern.sweeps import Input, Outcome, Run, case, rows_of, write_csv, write_parquet
 
 from tests.cli.programs import Program, Workspace, sets
 from tests.cli.sweeps import (
@@ -201,6 +203,34 @@ def test_columns_keep_what_was_in_the_rows(tmp_path: Path) -> None:
     assert [json.loads(row["word"]) for row in back] == ["single", ["single", "idle"]]
     assert [row["list"] for row in back] == [[{"a": 1}], [{"a": 0.5}]]
     assert [row["late"] for row in back] == [None, 3] and back[0]["none"] is None
+
+
+def test_a_table_has_the_order_of_its_description_and_what_its_runs_warn_of(tmp_path: Path) -> None:
+    told = [{"columns": ["vary.buffer.size"], "values": [["1MiB"], ["2MiB"], ["8MiB"]]}]
+    warnings = {"8MiB": ["A.", "B 2."], "1MiB": []}
+    rows = rows_of(
+        [
+            Outcome(
+                Run(
+                    case("configs/cave.toml", Input(Path("t.csv")), labels={"buffer.size": size}),
+                    size,
+                ),
+                0,
+                summary={"run": {"warnings": texts, "id": "x"}, "ftl": {"erases": 3}},
+            )
+            for size, texts in warnings.items()
+        ]
+    )
+    write_parquet(rows, tmp_path / "table.parquet", {"title": "T", "axes": told})
+    write_csv(rows, tmp_path / "table.csv")
+    with open(tmp_path / "table.csv", newline="", encoding="utf-8") as file:
+        assert [row["run.warnings"] for row in csv.DictReader(file)] == ["A. | B 2.", ""]
+    read = read_table(tmp_path)
+    assert [axis.texts for axis in read.axes] == [["1MiB", "8MiB"]]
+    assert reservations(read, []) == ["1 of 2 runs: A.", "1 of 2 runs: B 2."]
+    # Without what is told, it is the order of the rows.
+    write_parquet(rows, tmp_path / "table.parquet", {"axes": [{"columns": 3}, 7]})
+    assert [axis.texts for axis in read_table(tmp_path).axes] == [["8MiB", "1MiB"]]
 
 
 def test_errno_of_a_missing_folder_is_not_swallowed() -> None:
