@@ -126,13 +126,15 @@ def _shown(folder: Path, runs: list[Path]) -> Iterator[tuple[str, str]]:
     from cavern.plots.report import build_comparison, build_report
 
     groups = load_groups([folder] if folder in _above(runs) else runs)
+    numbers = None
     if len(runs) > 1:
         lines = compared(groups)
-        yield "compared.csv", csv_text(groups, lines)
+        numbers = csv_text(groups, lines)
+        yield "compared.csv", numbers
         yield "compared.tex", latex_text(groups, lines)
     stand_for = [group.run for group in groups]
     if len(groups) < len(runs):
-        yield "report.html", build_comparison(stand_for, rows(groups))
+        yield "report.html", build_comparison(stand_for, rows=rows(groups), numbers=numbers)
     elif len(runs) <= MOST_DRAWN:
         yield "report.html", build_report(stand_for, Options(None, None, None))
 
