@@ -126,7 +126,7 @@ def _verdicts(
 
 
 def _single(groups: Sequence[Group], shown: Sequence[Metric]) -> list[list[str]]:
-    """As the table of single runs says."""
+    """As the table of single runs says, which may leave some out."""
     told, group = {}, ""
     for row in headline([one.run for one in groups]):
         group = row.group or group
