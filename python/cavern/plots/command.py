@@ -233,13 +233,12 @@ def compare(
     in a percentile that fewer than ten requests lie beyond.
     """
     from cavern.plots.compared import PRINTED, compared, rows
-    from cavern.plots.repeats import load_groups
-    from cavern.plots.results import deeper_runs
+    from cavern.plots.repeats import left_out_of, load_groups
     from cavern.plots.side_by_side import print_comparison
     from cavern.plots.tables import headline
 
     groups = load_groups(directories, baseline)
-    left_out = deeper_runs(list(directories))
+    left_out = left_out_of(directories)
     runs = [group.run for group in groups]
     repeated = any(len(group.runs) > 1 for group in groups)
     means = rows(groups) if repeated else None

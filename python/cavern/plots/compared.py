@@ -18,6 +18,7 @@ from typing import Any
 from cavern.plots import metrics
 from cavern.plots.about import unlike
 from cavern.plots.metrics import METRICS, MORE, NEITHER, Metric
+from cavern.plots.numbers_csv import UNITS
 from cavern.plots.repeats import Group
 from cavern.plots.results import Run
 from cavern.plots.tables import Cell, Row, Rows, configuration, headline, played_the_same
@@ -25,13 +26,6 @@ from cavern.plots.texts import digits
 from cavern.verdicts.intervals import FAMILY_LEVEL, LEVEL, different, mean_of, welch
 
 SCHEMA = "cavern.compare/1"
-#: The unit of each kind of field in summary.json.
-UNITS = {
-    metrics.TIME: "ns",
-    metrics.RATE: "B/s",
-    metrics.BYTES: "B",
-    metrics.JOULES: "J",
-}
 WAYS = {MORE: "more", metrics.LESS: "less", NEITHER: "neither"}
 MOST_PLACES = 6
 COLUMNS = "field label unit run n mean half_width change difference_half_width verdict".split()
@@ -77,7 +71,7 @@ def compared(groups: Sequence[Group]) -> list[Line]:
     shown = [
         one
         for one in METRICS
-        if not one.optional or any(math.isfinite(v) for g in groups for v in g.values(one))
+        if any(math.isfinite(value) for group in groups for value in group.values(one))
     ]
     values = [[group.values(one) for group in groups] for one in shown]
     verdicts = _verdicts(groups, shown, values)
@@ -114,14 +108,14 @@ def _verdicts(
     same = played_the_same([group.run for group in groups])
     for other in range(1, len(groups)):
         told = [""] * len(shown)
-        found.append(told)
         if not same[other]:
+            found.append(told)
             continue
         differ = different([(values[place][0], values[place][other]) for place in judged])
         for place in (place for place, one in zip(judged, differ, strict=True) if one):
             first, second = (mean_of(values[place][group]).mean for group in (0, other))
-            more = shown[place].better == MORE
-            told[place] = "better" if (second > first) == more else "worse"
+            told[place] = shown[place].verdict(first, second)
+        found.append(told)
     return found
 
 
@@ -142,6 +136,8 @@ def rows(groups: Sequence[Group]) -> Rows:
         lines = compared([group for run in runs for group in groups if group.run is run])
         found, last = [], ""
         for line in lines:
+            if all(figure.mean == line.metric.plain for figure in line.figures):
+                continue
             group = line.metric.group
             cells = [_cell(line, figure) for figure in line.figures]
             found.append(Row(line.metric.row, cells, group if group != last else ""))
@@ -241,8 +237,6 @@ def latex_text(groups: Sequence[Group], lines: Sequence[Line]) -> str:
     found.append(f"{' & '.join(columns)} \\\\")
     last = ""
     for line in lines:
-        if not any(math.isfinite(figure.mean) for figure in line.figures):
-            continue
         if line.metric.group != last:
             last = line.metric.group
             found += [r"\midrule", rf"\multicolumn{{{len(columns)}}}{{l}}{{\textit{{{last}}}}} \\"]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from cavern.errors import InputError
 from cavern.plots.metrics import Metric
-from cavern.plots.results import Run, Summary, baseline_of, load_runs, unique_names
+from cavern.plots.results import Run, Summary, baseline_of, deeper_runs, load_runs, unique_names
 from cavern.plots.tables import value_of
 from cavern.plots.texts import printable
 from cavern.reading.json_file import read_json
@@ -82,6 +82,14 @@ def load_groups(directories: Sequence[Path], baseline: str | None = None) -> lis
     return groups
 
 
+def left_out_of(directories: Sequence[Path]) -> list[str]:
+    """A sentence for each directory that has runs in deeper folders, but for the seeds of a
+    repeat."""
+    return deeper_runs(
+        [one for one in directories if not (is_repeat(one) or any(one.glob(f"*/{REPEAT}")))]
+    )
+
+
 def _found(directory: Path) -> list[_Found]:
     if is_repeat(directory):
         return [_Found(directory, folders_of(directory))]
@@ -94,7 +102,15 @@ def _found(directory: Path) -> list[_Found]:
                 below.append(_Found(path, folders_of(path)))
             elif (path / "summary.json").is_file():
                 below.append(_Found(path, [path]))
+        if any(is_repeat(one.folder) for one in below):
+            below.sort(key=_started)
     return below or [_Found(directory, [directory])]
+
+
+def _started(one: _Found) -> tuple[str, int]:
+    """When the first was run: an alphabet would choose the baseline by its name."""
+    summary = Summary(one.runs[0] / "summary.json")
+    return str(summary.get("run.started") or ""), summary.path.stat().st_mtime_ns
 
 
 def _of_a_sweep(folder: Path) -> list[_Found]:
