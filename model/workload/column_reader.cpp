@@ -193,16 +193,17 @@ class ColumnReader final : public TraceReader {
         const std::uint64_t units = whole(text.substr(0, point), rule);
         first_units_ = first_units_.value_or(units);
         const auto apart = static_cast<std::int64_t>(units - *first_units_);
-        std::int64_t ps = 0;
-        if (__builtin_mul_overflow(apart, static_cast<std::int64_t>(digits::kPowersOfTen[digits]),
-                                   &ps)) {
-            fail("time " + quote(text) + " is too far from the first one", "at most 106 days");
+        const auto unit = static_cast<std::int64_t>(digits::kPowersOfTen[digits]);
+        const std::int64_t most = static_cast<std::int64_t>(kMax / 2) / unit;
+        if (apart > most || apart < -most) { // sums and differences of two fit
+            fail("time " + quote(text) + " is too far from the first one", "at most 53 days");
         }
         // Digits behind the picosecond do not count.
         const std::string_view fraction = text.substr(std::min(point + 1, text.size()));
         const std::string_view counted = fraction.substr(0, digits);
         const std::uint64_t part = counted.empty() ? 0 : whole(counted, rule);
-        return ps + static_cast<std::int64_t>(part * digits::kPowersOfTen[digits - counted.size()]);
+        return apart * unit +
+               static_cast<std::int64_t>(part * digits::kPowersOfTen[digits - counted.size()]);
     }
 
     [[nodiscard]] std::uint64_t bytes(const TraceColumn& column, const char* name) const {

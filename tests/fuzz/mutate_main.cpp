@@ -97,7 +97,7 @@ int run(int argc, char** argv) {
     for (int i = 3; i < argc; ++i) {
         samples.push_back(content_of(argv[i]));
     }
-    std::vector<std::string> readers{"", "job", "workload"};
+    std::vector<std::string> readers{"", "table", "job", "workload"};
     for (const TraceFormat& format : trace_formats()) {
         readers.emplace_back(format.name);
     }

@@ -9,6 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/base/units.h"
+#include "workload/column_reader.h"
 #include "workload/fio_job_file.h"
 #include "workload/fit.h"
 #include "workload/generator.h"
@@ -146,6 +147,27 @@ std::size_t check_trace_bytes(const std::string& format, const std::string& text
     return count;
 }
 
+std::size_t check_table_bytes(const std::string& text) {
+    const auto lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')) + 1;
+    std::size_t count = 0;
+    for (const char* columns :
+         {"time=1,op=2,offset=3,size=4", "op=op,offset=offset:4KiB,size=size:512",
+          "time=4:s,op=3,offset=2:512,size=1", "time=time_us:ns,op=op,offset=offset,size=size"}) {
+        try {
+            const std::unique_ptr<TraceReader> reader = make_column_reader(
+                LineReader(byte_stream_of(text), "fuzz"), parse_columns(columns));
+            const std::vector<HostRequest> requests = read_all(*reader, lines);
+            check_csv_again(requests);
+            count += requests.size();
+        } catch (const UserError& error) {
+            check_message(error.what());
+        } catch (const StreamError&) {
+            return 0;
+        }
+    }
+    return count;
+}
+
 std::size_t check_job_bytes(const std::string& text) {
     return check_jobs([&] {
         GeneratorSpec spec = parse_fio_job_file(text, "fuzz");
@@ -184,6 +206,9 @@ std::size_t check_packed_bytes(const std::string& bytes) {
 std::size_t check_bytes(const std::string& reader, const std::string& bytes) {
     if (reader == "job") {
         return check_job_bytes(bytes);
+    }
+    if (reader == "table") {
+        return check_table_bytes(bytes);
     }
     if (reader == "workload") {
         return check_workload_bytes(bytes);

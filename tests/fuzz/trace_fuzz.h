@@ -11,6 +11,9 @@ namespace cavern {
 /// read.
 std::size_t check_trace_bytes(const std::string& format, const std::string& text);
 
+/// The same for tables that --columns describes, by names and by numbers.
+std::size_t check_table_bytes(const std::string& text);
+
 /// The same for a workload, a fio job file or TOML: a description that passes check() and
 /// generates, or a UserError. Returns the requests generated.
 std::size_t check_job_bytes(const std::string& text);
@@ -20,8 +23,8 @@ std::size_t check_workload_bytes(const std::string& text);
 /// the lines.
 std::size_t check_packed_bytes(const std::string& bytes);
 
-/// One of the above by the name of what it reads: a format, "" (detected), "job", "workload",
-/// "packed".
+/// One of the above by the name of what it reads: a format, "" (detected), "table", "job",
+/// "workload", "packed".
 std::size_t check_bytes(const std::string& reader, const std::string& bytes);
 
 } // namespace cavern
