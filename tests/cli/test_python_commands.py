@@ -118,4 +118,6 @@ def test_demo_collects_in_lockstep_and_says_what_the_readme_shows(tmp_path: Path
     assert summary["cpu"]["decisions_compared"] > 500_000
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert "conventional" in page and "cave" in page
-    assert 'class="warning"' not in page and page.count('class="reservations"') == 1
+    # Nothing is doubtful here; why CAVE's writes take longer stands below the table.
+    assert 'class="warning"' not in page and 'class="reservations"' not in page
+    assert page.index("</table>") < page.index("why CAVE") < page.index("<figure>")

@@ -333,6 +333,10 @@ def test_page_suits_phone_dark_mode_and_paper(full_page: str) -> None:
     parents = {child: parent for parent in tree_of(page).iter() for child in parent}
     tables = [element for element in parents if element.tag == "table"]
     assert tables and all("scroll" in parents[table].get("class", "").split() for table in tables)
+    # A table of results that a phone cuts says that it scrolls; one of one column says nothing.
+    classes = {table.get("class"): parents[table].get("class") for table in tables}
+    assert (classes["headline"], classes[None]) == ("scroll many", "scroll")
+    assert "@media (max-width: 40rem) {\n  .many::before" in page
     for svg in tree_of(page).iter("svg"):
         assert svg.get("viewBox") and svg.get("width") is None and svg.get("aria-label")
         assert "currentColor" in ElementTree.tostring(svg, encoding="unicode")

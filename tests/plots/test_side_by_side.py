@@ -240,6 +240,21 @@ def test_warnings_follow_the_results_folded_in_every_comparison(
     assert capsys.readouterr().out.count("warning: both runs: 40 pages were read.\n") == 1
 
 
+def test_what_makes_numbers_wrong_is_said_first_in_every_comparison(
+    runs: RunMaker, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def cut(summary: dict[str, Any]) -> None:
+        summary["complete"] = False
+
+    both = [runs.load("whole", extras=False), runs.load("part", cut, extras=False)]
+    said = "part: The run was interrupted; the numbers cover what was simulated until then."
+    page = build_comparison(both)
+    assert 0 < page.index(f'<p class="warning" role="alert">{said}') < page.index('id="headline"')
+    print_comparison(both)
+    assert capsys.readouterr().out.startswith(f"{said}\n")
+    assert "interrupted" not in build_comparison(both[:1])
+
+
 # ---- what is said above the table ----------------------------------------------------------------
 
 

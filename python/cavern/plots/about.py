@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Sequence
 from pathlib import PurePath
 
+from cavern.plots.lockstep import lockstep
 from cavern.plots.results import Run
 from cavern.plots.tables import Row, requests_of
 from cavern.plots.texts import digits, printable, time_text
@@ -30,6 +31,26 @@ def few_samples(rows: Sequence[Row]) -> bool:
 def unlike(runs: Sequence[Run]) -> list[str]:
     """A sentence for each thing in which the runs did not play the same."""
     return differences([(run.name, run.summary.get) for run in runs])
+
+
+def alarms(runs: Sequence[Run]) -> list[str]:
+    """What makes the numbers of runs wrong or incomplete; once for all of which it is true."""
+    return told_once([(run.name, _alarms_of(run)) for run in runs])
+
+
+def _alarms_of(run: Run) -> list[str]:
+    found = []
+    if run.summary.get("complete") is not True:
+        found.append("The run was interrupted; the numbers cover what was simulated until then.")
+    violations = run.summary.get("checks.violations", 0)
+    if violations:
+        found.append(f"The model's own checks found {violations} violations.")
+    if any(channel.bad for channel in lockstep(run)[1]):
+        found.append("The arbiters disagreed, or nothing was compared, on a channel in lockstep.")
+    lost = run.summary.get("recovery.lost_flushed", 0)
+    if lost:
+        found.append(f"{lost} flushed pages were lost at a power cut.")
+    return found
 
 
 def reservations(runs: Sequence[Run]) -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,87 +10,22 @@ from typing import Any
 from markupsafe import Markup
 
 from cavern.errors import NotAvailableError
-from cavern.plots.about import FEW, few_samples, head_lines, reservations, unlike
+from cavern.plots.about import FEW, alarms, few_samples, head_lines, reservations, unlike
 from cavern.plots.figures.options import Options
 from cavern.plots.flame import flame_svg
 from cavern.plots.inline_svg import inline_svg
+from cavern.plots.lockstep import Channel, lockstep
 from cavern.plots.numbers_csv import as_address, numbers_csv
 from cavern.plots.render import FOR_PAGE, Drawn, comparison_figures, run_figures
 from cavern.plots.requests_csv import OP_NAMES, PARTS
 from cavern.plots.results import Run
 from cavern.plots.tables import Cell, Row, Rows, configuration, headline
 from cavern.plots.templates_of import page_environment, script, style_sheet
-from cavern.plots.texts import moment_text, printable, share_text, time_text
+from cavern.plots.texts import moment_text, printable, time_text
 from cavern.toml_text import toml
 
 #: The figures of more runs than these are folded, each run's apart: the page is about all of them.
 MOST_UNFOLDED = 4
-
-
-def count_text(value: float) -> str:
-    return "–" if math.isnan(value) else f"{value:,.0f}"
-
-
-@dataclass(frozen=True)
-class Channel:
-    number: int
-    cells: list[str]
-    compared: str
-    mismatches: str
-    bad: bool
-
-
-def measured_time(value: Any) -> str:
-    return time_text(value) if isinstance(value, int | float) else "–"
-
-
-def lockstep(run: Run) -> tuple[str, list[Channel]]:
-    """A sentence on the co-simulation, and a row a channel; none where no arbiter ran in
-    lockstep."""
-    summary, rows, compared, mismatches = run.summary, [], 0, 0
-    for index, channel in enumerate(summary.data["channels"]):
-        wait = channel.get("wait_ns")
-        wait = wait if isinstance(wait, dict) else {}
-        number, identity = summary.row_number, summary.row_index("channels", index, "id")
-        grants = number("channels", index, "grants")
-        cells = [
-            str(channel.get("arbiter", "–")),
-            count_text(grants),
-            share_text(number("channels", index, "utilization")),
-            measured_time(wait.get("mean")),
-            measured_time(wait.get("max")),
-        ]
-        result = channel.get("lockstep")
-        steps = result.get("compared") if isinstance(result, dict) else None
-        wrong = result.get("mismatches") if isinstance(result, dict) else None
-        in_lockstep = channel.get("arbiter") == "lockstep"
-        if isinstance(steps, int) and isinstance(wrong, int) and (steps > 0 or in_lockstep):
-            compared, mismatches = compared + steps, mismatches + wrong
-            # Grants of which none was compared prove nothing.
-            bad = wrong > 0 or (steps == 0 and grants > 0)
-            rows.append(Channel(identity, cells, count_text(steps), count_text(wrong), bad))
-        else:
-            rows.append(Channel(identity, cells, "–", "–", False))
-    if all(row.compared == "–" for row in rows):
-        return "", []
-    plural = "" if mismatches == 1 else "es"
-    return f"{compared:,} grants compared, {mismatches:,} mismatch{plural}.", rows
-
-
-def warnings_about(run: Run) -> list[str]:
-    """What makes the numbers of a run wrong or incomplete."""
-    found = []
-    if run.summary.get("complete") is not True:
-        found.append("The run was interrupted; the numbers cover what was simulated until then.")
-    violations = run.summary.get("checks.violations", 0)
-    if violations:
-        found.append(f"The model's own checks found {violations} violations.")
-    if any(channel.bad for channel in lockstep(run)[1]):
-        found.append("The arbiters disagreed, or nothing was compared, on a channel in lockstep.")
-    lost = run.summary.get("recovery.lost_flushed", 0)
-    if lost:
-        found.append(f"{lost} flushed pages were lost at a power cut.")
-    return found
 
 
 def identity_text(run: Run) -> str:
@@ -127,7 +61,6 @@ class Section:
 
     run: Run
     anchor: str
-    warnings: list[str]
     figures: list[dict[str, Any]]
     missing: list[str]
     lockstep: str
@@ -229,7 +162,6 @@ def _section(run: Run, anchor: str, options: Options, slowest: int) -> Section:
     return Section(
         run,
         anchor,
-        warnings_about(run),
         placed(drawn, anchor, run.name) + firmware,
         missing_text(drawn) + without,
         sentence,
@@ -266,6 +198,7 @@ def _page(
             folded=len(runs) > MOST_UNFOLDED,
             lines=head_lines(runs),
             in_lockstep=[section for section in sections if section.lockstep],
+            alarms=alarms(runs),
             reservations=reservations(runs),
             notes=notes,
             headline=results,

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from cavern.plots.about import FEW, baseline_text, few_samples, reservations, unlike
+from cavern.plots.about import FEW, alarms, baseline_text, few_samples, reservations, unlike
 from cavern.plots.results import Run
 from cavern.plots.tables import Row, Rows, configuration, headline
 
@@ -26,6 +26,8 @@ def print_comparison(runs: Sequence[Run], rows: Rows = headline) -> None:
     console = Console(highlight=False, width=wide, soft_wrap=False)
     for sentence in unlike(runs):
         console.print(f"These runs did not play the same: {escape(sentence)}", style="bold red")
+    for sentence in alarms(runs):
+        console.print(escape(sentence), style="bold red")
     if len(runs) > 1:
         console.print(escape(baseline_text(runs)))
     # A terminal too narrow for all gets them in groups, the baseline in each.
