@@ -107,13 +107,14 @@ Keys workload_keys() {
             .within(0.001, 100.0)
             .to(precondition, steady, &SteadyState::round),
         KeyRow(T::kCount, "precondition.window",
-               "with precondition.until = steady, the last rounds are compared: this many")
+               "a drive is steady, before a run (precondition.until) or at its end, by the last "
+               "rounds: this many")
             .range(2, 1000)
             .to(precondition, steady, &SteadyState::window)
             .from("SNIA SSS PTS 2.0.2, 2.1.24"),
         KeyRow(T::kReal, "precondition.range",
-               "a drive is steady when the write amplifications of precondition.window rounds lie "
-               "within this share of their mean")
+               "a drive is steady when the write amplifications, or the bandwidths of a run, of "
+               "precondition.window rounds lie within this share of their mean")
             .within(0.0, 10.0)
             .to(precondition, steady, &SteadyState::range)
             .from("SNIA SSS PTS 2.0.2, 2.1.24"),
@@ -127,7 +128,7 @@ Keys workload_keys() {
         KeyRow(
             T::kCount, "precondition.max_rounds",
             "with precondition.until = steady, the run starts after this many rounds even if the "
-            "drive is not steady")
+            "drive is not steady; a run is judged in at least as many rounds")
             .range(1, 1'000'000)
             .to(precondition, steady, &SteadyState::max_rounds)
             .from("SNIA SSS PTS 2.0.2, IOPS test: 25 rounds"),

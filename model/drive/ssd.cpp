@@ -204,8 +204,8 @@ const ClockedArbiter* Ssd::clocked_arbiter(std::uint32_t c) const {
 }
 
 bool Ssd::dispatching(std::uint64_t id) {
-    if (id == warmup_ && warmup_ != 0) {
-        reset_statistics();
+    if (id == warmup_) {
+        begin_statistics();
     }
     return probes_.observer == nullptr || probes_.observer->dispatching(id);
 }
@@ -216,6 +216,14 @@ void Ssd::host_finished() {
         if (auto* clocked = dynamic_cast<ClockedArbiter*>(arbiter.get())) {
             clocked->gate();
         }
+    }
+}
+
+void Ssd::begin_statistics() {
+    if (warmup_ != 0) {
+        reset_statistics();
+    } else {
+        host_->begin_statistics();
     }
 }
 

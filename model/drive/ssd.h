@@ -135,10 +135,12 @@ class Ssd final : public sc_core::sc_module, public RunListenerIf {
     bool dispatching(std::uint64_t id) override;
     void host_finished() override;
     void warmed_up() override { reset_statistics(); }
+    [[nodiscard]] std::uint64_t programs() const override { return core_->programs(); }
     void bind(tlm::tlm_initiator_socket<64>& from, tlm::tlm_target_socket<64>& to);
     void build_channel(std::uint32_t c);
     std::unique_ptr<sc_core::sc_module> make_arbiter(std::uint32_t c);
     void begin_life();
+    void begin_statistics();
     void reset_statistics();
     void end_or_tear(Drain& drain, RecoveryCounters& counters);
     void drain_buffer(Drain& drain, RecoveryCounters& counters);

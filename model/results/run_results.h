@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string>
 
 #include "results/object_fields.h"
 #include "results/summary.h"
@@ -24,6 +26,22 @@ struct RunResults {
     [[nodiscard]] const SsdConfig& config() const { return resolved.config; }
 };
 
+/// Whether the drive was steady at the end of a run.
+struct RunVerdict {
+    bool is_steady = false;
+    std::optional<std::uint64_t> since_ns;
+    std::uint64_t round_ns = 0;
+    SteadyWindow window;
+};
+/// Nothing where that cannot be said.
+[[nodiscard]] std::optional<RunVerdict> verdict_of(const RunResults& run);
+
+/// Blocks were collected, or log blocks merged, since the warm-up.
+[[nodiscard]] inline bool has_collected(const RunResults& run) {
+    const FtlCounters& ftl = run.core.ftl().counters();
+    return ftl.gc_runs + ftl.merges_switch + ftl.merges_partial + ftl.merges_full != 0;
+}
+
 /// Sections of the summary, a source file each.
 [[nodiscard]] ObjectFields<RunResults> identity_fields();
 [[nodiscard]] ObjectFields<RunResults> host_fields();
@@ -32,6 +50,11 @@ struct RunResults {
 [[nodiscard]] ObjectFields<PreconditionResult> precondition_fields();
 /// channels, dies and dram; flash of a run without time.
 void add_device_fields(ObjectFields<RunResults>& summary);
+/// periods, steady
+void add_period_fields(ObjectFields<RunResults>& summary);
+/// Of a window of `what`, in `unit`.
+[[nodiscard]] ObjectFields<SteadyWindow> steady_window_fields(const std::string& what,
+                                                              std::string_view unit);
 /// ecc
 void add_ecc_fields(ObjectFields<RunResults>& summary);
 /// cpu

@@ -32,14 +32,26 @@ void add_zero_reads(const RunResults& run, std::vector<std::string>& found) {
 
 void add_collection(const RunResults& run, std::vector<std::string>& found) {
     const PreconditionConfig& asked = run.config().precondition;
-    const FtlCounters& ftl = run.core.ftl().counters();
-    const std::uint64_t collected =
-        ftl.gc_runs + ftl.merges_switch + ftl.merges_partial + ftl.merges_full;
     if ((asked.until_steady || asked.overwrite > 0) && requests_of(run, RequestOp::kWrite) != 0 &&
-        collected == 0) {
+        !has_collected(run)) {
         found.push_back("The drive was to be steady, and nothing was collected in the run: it has "
                         "too few writes to show what collection costs.");
     }
+}
+
+/// Of a drive that collects: any other changes its rate with its load alone.
+void add_unsteadiness(const RunResults& run, std::vector<std::string>& found) {
+    const std::optional<RunVerdict> verdict = verdict_of(run);
+    if (!verdict || verdict->is_steady || !has_collected(run)) {
+        return;
+    }
+    const SteadyState& rule = run.config().precondition.steady;
+    found.push_back(fmt::format(
+        "The drive was not steady at the end: over the last {:.3g} s its bandwidth varied by "
+        "{:.0f} % of its mean and rose or fell by {:.0f} %; steady is at most {:.0f} % and "
+        "{:.0f} %.",
+        static_cast<double>(verdict->round_ns) * rule.window / 1e9, 100 * verdict->window.range,
+        100 * verdict->window.slope, 100 * rule.range, 100 * rule.slope));
 }
 
 void add_throttle(const RunResults& run, std::vector<std::string>& found) {
@@ -61,6 +73,7 @@ std::vector<std::string> run_warnings(const RunResults& run) {
     add_emptiness(run, found);
     add_zero_reads(run, found);
     add_collection(run, found);
+    add_unsteadiness(run, found);
     add_throttle(run, found);
     return found;
 }

@@ -161,6 +161,7 @@ ObjectFields<RunResults> all_fields() {
                 "Decisions of the translation layer since warm-up, independent of timing. What a "
                 "scheme does not do counts 0.",
                 ftl_fields(), itself);
+    add_period_fields(fields);
     add_device_fields(fields);
     add_ecc_fields(fields);
     add_cpu_fields(fields);

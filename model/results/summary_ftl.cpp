@@ -349,19 +349,22 @@ ObjectFields<RunResults> ftl_fields() {
     return fields;
 }
 
-ObjectFields<PreconditionResult> precondition_fields() {
+ObjectFields<SteadyWindow> steady_window_fields(const std::string& what, std::string_view unit) {
     ObjectFields<SteadyWindow> window;
     window
-        .value("mean", "ratio", "Mean write amplification of the rounds of the window.",
+        .value("mean", unit, "Mean " + what + " of the rounds of the window.",
                [](const SteadyWindow& w) { return w.mean; })
         .value("range", "ratio",
-               "Largest less smallest write amplification of the rounds of the window, as a share "
-               "of the mean.",
+               "Largest less smallest " + what +
+                   " of the rounds of the window, as a share of the mean.",
                [](const SteadyWindow& w) { return w.range; })
         .value("slope", "ratio",
                "Rise or fall of the line of least squares over the window, as a share of the mean.",
-               [](const SteadyWindow& w) { return w.slope; })
-        .below_zero();
+               [](const SteadyWindow& w) { return w.slope; });
+    return window;
+}
+
+ObjectFields<PreconditionResult> precondition_fields() {
     ObjectFields<PreconditionResult> fields;
     fields
         .value("steady", "", "Whether the drive became steady.",
@@ -371,7 +374,8 @@ ObjectFields<PreconditionResult> precondition_fields() {
                [](const PreconditionResult& result) { return result.amplification.size(); })
         .value("waf", "ratio", "Write amplification of each round of preconditioning.",
                [](const PreconditionResult& result) { return result.amplification; })
-        .object("window", "The last rounds, by which the drive was judged.", window,
+        .object("window", "The last rounds, by which the drive was judged.",
+                steady_window_fields("write amplification", "ratio"),
                 [](const PreconditionResult& result) { return result.window; })
         .laws({"rounds = count(waf[])"});
     return fields;

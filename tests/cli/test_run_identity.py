@@ -274,7 +274,7 @@ def test_a_run_that_misleads_nobody_has_no_warning(drive: Workspace, simulator: 
         "out",
         "--workload",
         "writes.toml",
-        *sets(precondition__fill=1, precondition__overwrite=0.1),
+        *sets(precondition__fill=1, precondition__overwrite=1),
     )
     assert warnings == [] and "warning" not in printed
 

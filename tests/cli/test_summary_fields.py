@@ -52,6 +52,7 @@ RUNS: dict[str, dict[str, object]] = {
     "executed": {"cpu__model": "iss"},
     "ecc": {"ecc__engine": "per-channel", "ecc__errors": "mlc-2ynm"},
     "power": {"power_loss__at": "20ms", "ftl__overprovision": 0.2},
+    "closed": {"workload__arrival": "closed"},
 }
 SMALL: dict[str, object] = {
     "nand__channels": 2,

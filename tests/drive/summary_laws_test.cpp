@@ -27,7 +27,8 @@ using Json = Law::Json;
 const std::vector<std::vector<std::string>>& timed_drives() {
     static const std::vector<std::vector<std::string>> drives{
         {"precondition.fill=1.0", "dram.part=ddr3-1600-2gb-x16", "host.link_energy=1pJ",
-         "controller.power=2W", "data.store=fingerprint"},
+         "controller.power=2W", "data.store=fingerprint", "precondition.range=10",
+         "precondition.slope=10"},
         {"host.interface=nvme", "host.queues=2", "buffer.policy=multichip",
          "buffer.eviction=[\"single\", \"idle\"]", "host.fdp.handles=2", "data.store=full"},
         {"ftl.scheme=dftl", "alloc.scheme=stripe-page", "ftl.dftl.cmt=64", "cpu.model=cost",

@@ -9,12 +9,21 @@
 
 namespace cavern {
 
+/// Of `count` values in ascending order the first, from 1, that at least a share `q` of all do not
+/// exceed; q in (0, 1].
+[[nodiscard]] inline std::uint64_t rank_of(double q, std::uint64_t count) {
+    const double exact = q * static_cast<double>(count);
+    const auto rank = static_cast<std::uint64_t>(exact);
+    return static_cast<double>(rank) < exact || rank == 0 ? rank + 1 : rank;
+}
+
 /// Mean (exact), extremes (exact) and quantiles of a stream of non-negative integers in constant
 /// memory. Quantiles come from log-linear buckets (as in HdrHistogram): exact below 2048, then
 /// within 1/2048 of the value. Unit is the caller's.
 class Histogram {
   public:
-    void add(std::uint64_t value) {
+    /// Returns the bucket.
+    std::size_t add(std::uint64_t value) {
         const std::size_t bucket = bucket_of(value);
         if (bucket >= counts_.size()) {
             counts_.resize(bucket + 1, 0);
@@ -24,9 +33,12 @@ class Histogram {
         sum_ += value;
         min_ = std::min(min_, value);
         max_ = std::max(max_, value);
+        return bucket;
     }
 
     [[nodiscard]] std::uint64_t count() const { return count_; }
+    /// Its lower 64 bits: the difference of two sums is right as long as that fits.
+    [[nodiscard]] std::uint64_t sum() const { return static_cast<std::uint64_t>(sum_); }
     [[nodiscard]] double mean() const {
         return count_ == 0 ? 0.0 : static_cast<double>(sum_) / static_cast<double>(count_);
     }
@@ -39,11 +51,7 @@ class Histogram {
         if (count_ == 0) {
             return 0;
         }
-        const double exact = q * static_cast<double>(count_);
-        auto rank = static_cast<std::uint64_t>(exact);
-        if (static_cast<double>(rank) < exact || rank == 0) {
-            ++rank;
-        }
+        const std::uint64_t rank = rank_of(q, count_);
         std::uint64_t seen = 0;
         for (std::size_t i = 0; i < counts_.size(); ++i) {
             seen += counts_[i];
@@ -54,10 +62,9 @@ class Histogram {
         return max_;
     }
 
-  private:
     static constexpr unsigned kSubBits = 11;
 
-    static std::size_t bucket_of(std::uint64_t value) {
+    static constexpr std::size_t bucket_of(std::uint64_t value) {
         if (value < (std::uint64_t{1} << kSubBits)) {
             return static_cast<std::size_t>(value);
         }
@@ -67,7 +74,7 @@ class Histogram {
                static_cast<std::size_t>((value >> shift) - (std::uint64_t{1} << kSubBits));
     }
 
-    static std::uint64_t upper_bound_of(std::size_t bucket) {
+    static constexpr std::uint64_t upper_bound_of(std::size_t bucket) {
         const std::size_t group = bucket >> kSubBits;
         const std::uint64_t sub = bucket & ((std::size_t{1} << kSubBits) - 1);
         if (group == 0) {
@@ -77,6 +84,7 @@ class Histogram {
         return (((std::uint64_t{1} << kSubBits) + sub + 1) << shift) - 1;
     }
 
+  private:
     std::vector<std::uint64_t> counts_;
     std::uint64_t count_ = 0;
     Uint128 sum_ = 0;

@@ -182,9 +182,14 @@ void HostInterface::command_done(tlm::tlm_generic_payload& payload) {
 void HostInterface::count(const tlm::tlm_generic_payload& payload,
                           const HostCommandExtension& command) {
     const TimePs now = now_ps();
+    if (periods_.is_over(now)) {
+        close_periods();
+    }
     if (command.id >= params_.warmup) {
-        OpStatistics& op = statistics_.by_op[static_cast<std::size_t>(command.op)];
-        op.latency_ns.add(to_ns(now - command.arrival));
+        const auto index = static_cast<std::size_t>(command.op);
+        OpStatistics& op = statistics_.by_op[index];
+        const std::uint64_t latency = to_ns(now - command.arrival);
+        periods_.add(index, op.latency_ns.add(latency), latency);
         op.bytes += command.refused ? 0 : command.bytes;
         op.failed += command.failed ? 1 : 0;
         if (log_ != nullptr) {
@@ -211,6 +216,20 @@ void HostInterface::count_busy() {
     if (statistics_.window_begin != kNever) {
         statistics_.window_busy += now_ps() - std::max(busy_since_, statistics_.window_begin);
     }
+}
+
+void HostInterface::close_periods() {
+    periods_.close(now_ps(), totals());
+}
+
+RatePeriods::Period HostInterface::totals() const {
+    RatePeriods::Period all;
+    for (std::size_t i = 0; i < RatePeriods::kKinds; ++i) {
+        const OpStatistics& op = statistics_.by_op[i];
+        all.kinds[i] = {op.latency_ns.count(), op.bytes, op.latency_ns.sum(), 0, {}};
+    }
+    all.programs = listener_.programs();
+    return all;
 }
 
 std::uint64_t HostInterface::check_idle() const {

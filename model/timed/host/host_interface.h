@@ -9,12 +9,14 @@
 #include "core/base/statistics.h"
 #include "timed/host/command_ledger.h"
 #include "timed/host/host_transport.h"
+#include "timed/host/rate_periods.h"
 #include "timed/tlm/at_initiator.h"
 #include "timed/tlm/at_target.h"
 #include "timed/tlm/extensions.h"
 #include "timed/tlm/nand_protocol.h"
 #include "timed/tlm/payload_pool.h"
 #include "timed/tlm/scratch_data.h"
+#include "timed/tlm/time.h"
 #include "workload/request.h"
 
 namespace cavern {
@@ -42,6 +44,8 @@ class RunListenerIf {
     virtual void host_finished() = 0;
     /// The time of the warm-up is over; the next request dispatched counts.
     virtual void warmed_up() {}
+    /// Mapping units programmed since the statistics began. Asked now and then.
+    [[nodiscard]] virtual std::uint64_t programs() const { return 0; }
 };
 
 /// The host (AT). Plays a workload, keeps at most `queue_depth` commands outstanding (tags), and
@@ -88,8 +92,19 @@ class HostInterface final : public sc_core::sc_module,
     /// A live source has requests, or has ended: it is asked at this instant.
     void ask_again();
     [[nodiscard]] const Statistics& statistics() const { return statistics_; }
-    /// Of what the transport counts; the warm-up of the rest is Params::warmup.
-    void reset_statistics() { transport_->reset_statistics(); }
+    /// The same over time, to the last answer.
+    [[nodiscard]] RatePeriods periods() const {
+        return periods_.ended(statistics_.window_end, totals());
+    }
+    /// Requests wait for answers rather than for a time.
+    [[nodiscard]] bool is_closed_loop() const { return params_.closed_loop; }
+    /// Without a warm-up: periods begin with the arrival of the request that is dispatched now.
+    void begin_statistics() { periods_.begin(params_.closed_loop ? now_ps() : next_.arrival); }
+    /// Of what the transport counts, and the periods; the warm-up of the rest is Params::warmup.
+    void reset_statistics() {
+        transport_->reset_statistics();
+        periods_.begin(now_ps());
+    }
     /// Of all; nothing is outstanding.
     void restart_statistics() { statistics_ = {}; }
     [[nodiscard]] std::uint64_t dispatched() const { return next_id_; }
@@ -111,6 +126,9 @@ class HostInterface final : public sc_core::sc_module,
     void end_ramp();
     void count(const tlm::tlm_generic_payload& payload, const HostCommandExtension& command);
     void count_busy();
+    /// Out of the way of each request.
+    [[gnu::noinline, gnu::cold]] void close_periods();
+    [[nodiscard]] RatePeriods::Period totals() const;
 
     Params params_;
     std::unique_ptr<HostTransportIf> transport_;
@@ -135,6 +153,7 @@ class HostInterface final : public sc_core::sc_module,
     /// Answers that a device of others gave ahead of their time.
     tlm_utils::peq_with_cb_and_phase<HostInterface> later_{this, &HostInterface::answered};
     Statistics statistics_;
+    RatePeriods periods_;
 };
 
 } // namespace cavern
