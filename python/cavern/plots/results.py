@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from cavern.errors import InputError, NotAvailableError
 from cavern.plots.metrics import LARGEST
+from cavern.plots.periods import Periods, read_periods
 from cavern.plots.stacks import Frame, read_stacks
 from cavern.plots.texts import printable
 from cavern.reading.json_file import line_of, read_json
@@ -72,6 +73,18 @@ class Summary:
                 raise self._error(name, f'"{name}" is missing', "a number")
             value = value[key]
         return self._as_number(name, value, name.split("."))
+
+    def numbers(self, name: str, count: int | None = None) -> list[float]:
+        """The list of numbers of that name, of that length where one is given."""
+        value = self.get(name)
+        if not isinstance(value, list) or count not in (None, len(value)):
+            right = "a list of numbers" if count is None else f"a list of {count} numbers"
+            raise self._error(name, f'"{name}" is none', right)
+        path = name.split(".")
+        return [
+            self._as_number(f"{name}[{index}]", each, [*path, index])
+            for index, each in enumerate(value)
+        ]
 
     def row_number(self, section: str, index: int, key: str) -> float:
         """A number of one row of "channels" or "dies"."""
@@ -171,6 +184,11 @@ class Run:
         return requests
 
     @cached_property
+    def periods(self) -> Periods:
+        """Raises NotAvailableError where the summary has none."""
+        return read_periods(self.summary)
+
+    @cached_property
     def timeline(self) -> Timeline:
         """Raises NotAvailableError where the run has no timeline.json."""
         path = self.file("timeline.json", "timeline")
@@ -265,7 +283,7 @@ def load_runs(directories: list[Path], baseline: str | None = None) -> list[Run]
         first = baseline_of(runs, baseline)
         runs = [first, *(run for run in runs if run is not first)]
     for run in runs:
-        for part in ("requests", "timeline", "power", "profile"):
+        for part in ("requests", "periods", "timeline", "power", "profile"):
             try:
                 getattr(run, part)
             except NotAvailableError:

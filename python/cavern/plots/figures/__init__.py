@@ -55,7 +55,8 @@ RUN_FIGURES = (
         "latency_over_time",
         "Latency percentiles over time",
         "Nearest-rank percentiles of the requests completed in each window. In a window of fewer "
-        "than 1,000 requests p99.9 is the slowest one.",
+        "than 1,000 requests p99.9 is the slowest one. Without requests.csv the windows are the "
+        "periods of the summary, with p50, p99 and the slowest request.",
         latency_over_time.draw,
     ),
     RunFigure(
@@ -68,7 +69,8 @@ RUN_FIGURES = (
     RunFigure(
         "throughput",
         "Throughput over time",
-        "Bytes and requests completed in each window (1 MB = 10⁶ bytes).",
+        "Bytes and requests completed in each window (1 MB = 10⁶ bytes), and bytes programmed per "
+        "byte written. Without requests.csv the windows are the periods of the summary.",
         throughput.draw,
     ),
     RunFigure(

@@ -5,24 +5,21 @@ from __future__ import annotations
 import numpy as np
 from matplotlib.figure import Figure
 
-from cavern.errors import NotAvailableError
 from cavern.plots.colours import OP_COLORS
 from cavern.plots.figures.options import Options
 from cavern.plots.requests_csv import OP_NAMES
 from cavern.plots.results import Run
 from cavern.plots.style import legend_above, log_time_axis, new_figure
 from cavern.plots.texts import time_text, time_unit
-from cavern.plots.windows import windows_over
+from cavern.plots.windows import course_of
 
-PERCENTILES = {"p50": 0.5, "p99": 0.99, "p99.9": 0.999}
-LINES = {"p50": ("-", 1.8), "p99": ("-", 1.0), "p99.9": ((0, (2, 1)), 1.0)}
+#: The first of them, the second, and the last.
+LINES = (("-", 1.8), ("-", 1.0), ((0, (2, 1)), 1.0))
 
 
 def draw(run: Run, options: Options) -> Figure:
-    requests = run.requests
-    if not requests.kinds:
-        raise NotAvailableError("requests.csv holds neither reads nor writes")
-    windows = windows_over(requests, options.window_ns)
+    course = course_of(run, options.window_ns)
+    windows, requests = course.windows, course.requests
     unit, length = time_unit(windows.edges[-1])
     kinds = requests.kinds
     figure = new_figure(run, "latency over time", 1.6 + 1.7 * len(kinds))
@@ -30,10 +27,10 @@ def draw(run: Run, options: Options) -> Figure:
         figure.subplots(len(kinds), 1, sharex=True, squeeze=False)[:, 0], kinds, strict=True
     ):
         color = OP_COLORS[OP_NAMES[op]]
-        rows = windows.percentiles(requests.of(op), list(PERCENTILES.values()))
+        rows = windows.percentiles(requests.of(op), list(course.percentiles.values()))
         times = windows.centres / length
-        for name, row in zip(PERCENTILES, np.maximum(rows, 1), strict=True):
-            dashes, width = LINES[name]
+        for name, row, line in zip(course.percentiles, np.maximum(rows, 1), LINES, strict=True):
+            dashes, width = line
             marker = "." if windows.count <= 20 else None
             axes.plot(times, row, ls=dashes, lw=width, color=color, marker=marker, label=name)
         axes.fill_between(times, rows[0], rows[1], color=color, alpha=0.22, lw=0)
