@@ -47,12 +47,13 @@ bool to_standard_output(const RunOptions& options) {
                        [](const auto& file) { return file.second == kStandardOutput; });
 }
 
-ResultFiles::ResultFiles(const RunOptions& options, const SsdConfig& config, const Places& places)
+ResultFiles::ResultFiles(const RunOptions& options, const SsdConfig& config, const Places& places,
+                         const std::vector<std::string>& jobs)
     : inputs_(places.inputs()), asked_(asked_for(options)), folder_(options.out),
       summary_(folder_.file("summary.json")), config_(folder_.file("config.toml")),
-      firmware_(options.firmware) {
+      shares_(HostShares::of(jobs, config.host.queues)), firmware_(options.firmware) {
     if (!options.requests.empty()) {
-        requests_ = std::make_unique<RequestCsv>(options.requests);
+        requests_ = std::make_unique<RequestCsv>(options.requests, shares_ != nullptr);
     }
     if (checks_laws()) {
         laws_ = std::make_unique<RequestLaws>();
@@ -81,6 +82,7 @@ ResultFiles::ResultFiles(const RunOptions& options, const SsdConfig& config, con
     if (!options.power.empty()) {
         power_ = std::make_unique<PowerLog>(options.power);
     }
+    request_logs_.add(shares_.get());
     request_logs_.add(requests_.get());
     request_logs_.add(laws_.get());
     request_logs_.add(timeline_.get());

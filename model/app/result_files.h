@@ -13,6 +13,7 @@
 #include "config/config.h"
 #include "core/base/output_file.h"
 #include "results/flash_waves.h"
+#include "results/host_shares.h"
 #include "results/perfetto_trace.h"
 #include "results/power_log.h"
 #include "results/request_rows.h"
@@ -31,12 +32,16 @@ namespace cavern {
 /// Everything a run writes. Nothing of it appears before commit().
 class ResultFiles {
   public:
-    ResultFiles(const RunOptions& options, const SsdConfig& config, const Places& places);
+    /// `jobs`: names of those of the workload.
+    ResultFiles(const RunOptions& options, const SsdConfig& config, const Places& places,
+                const std::vector<std::string>& jobs = {});
 
     [[nodiscard]] RequestLogIf* requests() { return request_logs_.get(); }
     [[nodiscard]] DecisionJsonl* decisions() const { return decisions_.get(); }
     /// Who listens to buses and dies; null: nobody.
     [[nodiscard]] ActivityLogIf* activity() const { return activity_; }
+    /// Jobs and queues apart; null: there are not several.
+    [[nodiscard]] const HostShares* shares() const { return shares_.get(); }
     /// The power over time; null: nobody asked.
     [[nodiscard]] PowerLog* power() const { return power_.get(); }
     /// Who listens to the processors of the controller; null: nobody.
@@ -76,6 +81,7 @@ class ResultFiles {
     OutputFolder folder_; // before the files: outlives those in it
     OutputFile summary_;
     OutputFile config_;
+    std::unique_ptr<HostShares> shares_;
     std::unique_ptr<RequestCsv> requests_;
     std::unique_ptr<RequestLaws> laws_; ///< null: nothing is verified
     std::unique_ptr<DecisionJsonl> decisions_;

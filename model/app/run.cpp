@@ -117,6 +117,7 @@ RunFacts facts_of(const RunContext& context, std::chrono::steady_clock::time_poi
     facts.complete = !context.progress.interrupted() && !cut_short;
     facts.identity = context.identity;
     facts.wall_seconds = seconds_since(start);
+    facts.shares = context.results.shares();
     return facts;
 }
 
@@ -273,7 +274,7 @@ int run_simulation(const RunOptions& options) {
     }
     const RunIdentity identity = identify(options, workload);
     Progress progress(workload.requests, options.quiet);
-    ResultFiles results(options, config, places);
+    ResultFiles results(options, config, places, workload.jobs);
     FirmwareWatch watch(options, config, results.firmware());
     try {
         // Its debugger may ask for its memory until it is told of the end.

@@ -62,6 +62,9 @@ void open_generator(const RunOptions& options, const SsdConfig& config, std::uin
     workload.depth = spec.iodepth();
     workload.ramp = has_time ? spec.ramp : 0;
     workload.notes = spec.notes;
+    for (const JobSpec& job : spec.jobs) {
+        workload.jobs.push_back(job.name);
+    }
     workload.place = [spec, seed = config.seed, has_time](std::uint64_t capacity) {
         return std::make_unique<Generator>(spec.needs_drive() ? place_on(spec, capacity) : spec,
                                            seed, has_time ? now_ps : nullptr);

@@ -27,6 +27,7 @@ struct Workload {
     std::optional<std::uint32_t> depth;  ///< that a generator asks for
     TimePs ramp = 0;                     ///< of the warm-up; 0: none
     std::vector<std::string> notes = {}; ///< on what it asks for and does not get
+    std::vector<std::string> jobs = {};  ///< their names; none of a trace
 };
 
 /// Finds every fault of a workload that can be found before the run. Throws UserError.

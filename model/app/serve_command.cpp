@@ -274,6 +274,7 @@ class Serving {
         const Wall::time_point end = Wall::now() + kRest;
         RunFacts facts;
         facts.identity = identity_;
+        facts.shares = results_.shares();
         if (resolved_.config.power_loss.happens()) {
             facts.recovery = recovery_;
             facts.fault = oracle_.first_fault();

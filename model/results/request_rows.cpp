@@ -17,6 +17,11 @@ ObjectFields<RequestRow> all_columns() {
         .value("op", "", "R, W, T (TRIM), F (flush), or Z for a command on a zone.",
                [](const RequestRow& row) { return std::string(1, row.op); })
         .counters<RequestRow>([](const RequestRow& row) -> const RequestRow& { return row; })
+        .include(
+            ObjectFields<RequestOrigin>().counters<RequestOrigin>(
+                [](const RequestOrigin& origin) -> const RequestOrigin& { return origin; }),
+            [](const RequestRow&) { return std::optional<RequestOrigin>(); },
+            "there are several jobs, or several queues")
         .laws({
             "latency_ns = queue_ns + cpu_ns + frame_wait_ns + flash_ns + transfer_ns",
             "start_ns = arrival_ns + queue_ns + cpu_ns",

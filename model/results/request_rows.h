@@ -65,6 +65,19 @@ struct RequestRow {
                 "\"none\"."));
 };
 
+/// The last columns, where there are several jobs or queues.
+struct RequestOrigin {
+    std::uint64_t job = 0;
+    std::uint64_t queue = 0;
+    std::uint64_t stream = 0;
+
+    static constexpr auto declared = counters_of(
+        counter(&RequestOrigin::job, "job", "", "Number of its job in the workload, from 0."),
+        counter(&RequestOrigin::queue, "queue", "", "Number of its queue pair, from 0."),
+        counter(&RequestOrigin::stream, "stream", "",
+                "Of a write, whose data it carries (placement identifier); 0: not said."));
+};
+
 /// The columns of requests.csv, and their laws.
 [[nodiscard]] const std::vector<FieldInfo>& request_columns();
 [[nodiscard]] const std::vector<LawInfo>& request_laws();

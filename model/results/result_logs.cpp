@@ -46,19 +46,25 @@ std::string numbers(const std::vector<Lpn>& list) {
 
 // ---- requests -----------------------------------------------------------------------------------
 
-RequestCsv::RequestCsv(const std::string& path) : file_(path) {
+RequestCsv::RequestCsv(const std::string& path, bool origins) : file_(path), origins_(origins) {
     std::string head;
     for (const FieldInfo& column : request_columns()) {
-        head += (head.empty() ? "" : ",") + column.path;
+        if (origins || !column.optional) {
+            head += (head.empty() ? "" : ",") + column.path;
+        }
     }
     file_.print("{}\n", head);
 }
 
 void RequestCsv::completed(const CompletedRequest& done) {
     const RequestRow row(done);
-    file_.print("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", row.id, row.op, row.offset,
+    file_.print("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}", row.id, row.op, row.offset,
                 row.size, row.arrival, row.start, row.complete, row.latency, row.queue,
                 row.frame_wait, row.flash, row.transfer, row.pages, row.hits, row.cpu);
+    if (origins_) {
+        file_.print(",{},{},{}", done.request.job, done.where->queue, done.request.stream);
+    }
+    file_.print("\n");
 }
 
 // ---- decisions ----------------------------------------------------------------------------------

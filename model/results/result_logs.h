@@ -10,16 +10,18 @@
 
 namespace cavern {
 
-/// `--requests`: a RequestRow for each completed request, in order of completion.
+/// `--requests`: a RequestRow for each completed request, in order of completion. `origins`: there
+/// are several jobs or queues, and each row says of which it is.
 class RequestCsv final : public RequestLogIf {
   public:
-    explicit RequestCsv(const std::string& path);
+    explicit RequestCsv(const std::string& path, bool origins = false);
     void completed(const CompletedRequest& request) override;
     void finish() { file_.finish(); }
     void commit() { file_.commit(); }
 
   private:
     OutputFile file_;
+    bool origins_;
 };
 
 /// Several that are told of requests.

@@ -10,11 +10,22 @@ struct OpResults {
     Histogram latency_ns; ///< empty in a run without time
 };
 
+/// Requests of one job or queue; null: it is not told apart.
+using ShareResults = const HostShares::Share*;
+
 /// One of the host's queues.
 struct QueueResults {
     std::size_t id;
     std::string_view priority;
     QueueStatistics statistics;
+    ShareResults share;
+};
+
+/// One of the jobs of the workload.
+struct JobResults {
+    std::size_t id;
+    std::string_view name;
+    ShareResults share;
 };
 
 ObjectFields<Histogram> latency_fields() {
@@ -48,8 +59,7 @@ ObjectFields<OpResults> op_fields() {
                 "Arrival to completion; 0 in a run without time. In an open loop (a trace's own "
                 "times) waiting for a tag counts, in a closed loop a request arrives when it gets "
                 "its tag.",
-                latency_fields(), [](const OpResults& op) { return op.latency_ns; })
-        .laws({"if count = 0: bytes + lat_ns.max = 0"});
+                latency_fields(), [](const OpResults& op) { return op.latency_ns; });
     return fields;
 }
 
@@ -75,6 +85,39 @@ double window_rate(const RunResults& run, std::uint64_t HostInterface::Statistic
                                 : rate(run.timed->host().statistics().*amount, window_of(run));
 }
 
+/// Reads and writes of what is told apart.
+ObjectFields<HostShares::Share> share_fields() {
+    ObjectFields<HostShares::Share> fields;
+    fields.objects({"read", "write"}, "Requests of one kind.", op_fields(),
+                   [](const HostShares::Share& share, std::size_t i) {
+                       const HostShares::Kind& kind = share.kinds[i];
+                       return OpResults{kind.latency_ns.count(), kind.bytes, kind.latency_ns};
+                   });
+    return fields;
+}
+
+ObjectFields<JobResults> job_fields() {
+    ObjectFields<JobResults> fields;
+    fields
+        .value("id", "", "Number of the job in the workload, from 0.",
+               [](const JobResults& job) { return job.id; })
+        .value("name", "", "Its name.", [](const JobResults& job) { return job.name; })
+        .include(share_fields(),
+                 [](const JobResults& job) -> const HostShares::Share& { return *job.share; });
+    return fields;
+}
+
+/// None where they are not told apart.
+std::vector<JobResults> job_results(const RunResults& run) {
+    std::vector<JobResults> jobs;
+    if (const HostShares* shares = run.facts.shares) {
+        for (const HostShares::Share& job : shares->jobs()) {
+            jobs.push_back({jobs.size(), shares->names()[jobs.size()], &job});
+        }
+    }
+    return jobs;
+}
+
 ObjectFields<QueueResults> queue_fields() {
     ObjectFields<QueueResults> fields;
     fields
@@ -82,7 +125,10 @@ ObjectFields<QueueResults> queue_fields() {
                [](const QueueResults& queue) { return queue.id; })
         .value("priority", "", "Class of the queue pair (host.nvme.priorities).",
                [](const QueueResults& queue) { return queue.priority; })
-        .counters<QueueStatistics>([](const QueueResults& queue) { return queue.statistics; });
+        .counters<QueueStatistics>([](const QueueResults& queue) { return queue.statistics; })
+        .include(
+            share_fields(), [](const QueueResults& queue) { return queue.share; },
+            "host.queues is from 2 to 64");
     return fields;
 }
 
@@ -90,9 +136,12 @@ std::vector<QueueResults> queue_results(const RunResults& run) {
     const HostConfig& config = run.config().host;
     const SchemeParams& params = config.link_params[*config.link];
     std::vector<QueueResults> queues;
+    const HostShares* shares = run.facts.shares;
     for (const QueueStatistics& queue : run.timed->host().transport().queues()) {
+        const std::size_t id = queues.size();
         queues.push_back(
-            {queues.size(), config.link->queue_priority(params, queues.size()), queue});
+            {id, config.link->queue_priority(params, id), queue,
+             shares != nullptr && !shares->queues().empty() ? &shares->queues()[id] : nullptr});
     }
     return queues;
 }
@@ -104,7 +153,8 @@ ObjectFields<RunResults> host_fields() {
                                      RequestOp::kFlush, RequestOp::kZone};
     ObjectFields<RunResults> fields;
     fields
-        .objects({"read", "write", "trim", "flush", "zone"}, "Requests of one kind.", op_fields(),
+        .objects({"read", "write", "trim", "flush", "zone"}, "Requests of one kind.",
+                 op_fields().laws({"if count = 0: bytes + lat_ns.max = 0"}),
                  [](const RunResults& run, std::size_t i) { return op_results(run, kOps[i]); })
         .value("iops", "1/s",
                "Requests completed per second of the measurement window (window_ns).",
@@ -138,7 +188,17 @@ ObjectFields<RunResults> host_fields() {
                  [](const RunResults& run) {
                      return run.timed != nullptr && !run.timed->host().transport().queues().empty();
                  })
+        .list("jobs", "The jobs of the workload, in order.", job_fields(), job_results)
+        .present(
+            "fidelity = \"at\", and the workload has from 2 to 64 jobs",
+            [](const RunResults& run) { return run.timed != nullptr && !job_results(run).empty(); })
         .laws({
+            "if count(jobs[]) != 0: sum(jobs[].read.count) = read.count",
+            "if count(jobs[]) != 0: sum(jobs[].write.count) = write.count",
+            "if count(jobs[]) != 0: sum(jobs[].read.bytes) = read.bytes",
+            "if count(jobs[]) != 0: sum(jobs[].write.bytes) = write.bytes",
+            "if count(queues[].read) != 0: sum(queues[].read.count) = read.count",
+            "if count(queues[].read) != 0: sum(queues[].write.count) = write.count",
             "busy_ns <= window_ns <= sim.simulated_ns",
             "link_busy_ns <= 2 * sim.simulated_ns",
             "if sim.fidelity = \"untimed\": window_ns + link_busy_ns + iops + bandwidth_bps = 0",

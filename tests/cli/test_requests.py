@@ -44,10 +44,10 @@ Row = dict[str, Any]
 
 
 def load(path: Path) -> list[Row]:
-    """Rows with numbers, except for the operation."""
+    """Rows with numbers, except for the operation; those of several jobs say of which they are."""
     with path.open(encoding="ascii", newline="") as file:
         reader = csv.DictReader(file)
-        assert reader.fieldnames == COLUMNS
+        assert reader.fieldnames in (COLUMNS, [*COLUMNS, "job", "queue", "stream"])
         return [
             {name: value if name == "op" else int(value) for name, value in row.items()}
             for row in reader

@@ -53,7 +53,10 @@ RUNS: dict[str, dict[str, object]] = {
     "ecc": {"ecc__engine": "per-channel", "ecc__errors": "mlc-2ynm"},
     "power": {"power_loss__at": "20ms", "ftl__overprovision": 0.2},
     "closed": {"workload__arrival": "closed"},
+    "jobs": {},
 }
+#: Of those that do not play mixed-70-30.toml.
+WORKLOADS = {"jobs": "two-lifetimes.toml"}
 SMALL: dict[str, object] = {
     "nand__channels": 2,
     "nand__ways": 2,
@@ -67,11 +70,15 @@ SMALL: dict[str, object] = {
 def summaries(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Json]:
     """The summary of each of those runs."""
     program = Program(BIN / "cavern-sim", tmp_path_factory.mktemp("summaries"))
-    workload = ROOT / "traces" / "workloads" / "mixed-70-30.toml"
-    arguments = ["--workload", workload, "--limit", 4000, "--decisions", "decisions.jsonl"]
+    folder = ROOT / "traces" / "workloads"
+    arguments = ["--limit", 4000, "--decisions", "decisions.jsonl"]
     return {
         name: program.simulate(
-            CONFIGS / "conventional.toml", name, *arguments, *sets(**{**SMALL, **settings})
+            CONFIGS / "conventional.toml",
+            name,
+            *("--workload", folder / WORKLOADS.get(name, "mixed-70-30.toml")),
+            *arguments,
+            *sets(**{**SMALL, **settings}),
         )
         for name, settings in RUNS.items()
     }
@@ -153,7 +160,7 @@ def test_every_field_has_a_sentence_and_every_counter_a_unit(declared: dict[str,
         assert field["meaning"][0].isupper() or field["meaning"].startswith(("tlm", "static"))
         assert field["meaning"].endswith("."), path
         number = field["type"] in ("integer", "number")
-        named = {"seed", "host.queues[].id", "channels[].id", "dies[].channel"}
+        named = {"seed", "host.queues[].id", "host.jobs[].id", "channels[].id", "dies[].channel"}
         named |= {"dies[].slot", "dies[].way"}
         assert bool(field["unit"]) == (number and path not in named), path
 

@@ -12,6 +12,7 @@
 #include "drive/core_builder.h"
 #include "drive/untimed_drive.h"
 #include "results/request_rows.h"
+#include "results/result_logs.h"
 #include "results/summary.h"
 #include "tests/drive/drive_bench.h"
 #include "tests/support/in_another_process.h"
@@ -52,7 +53,12 @@ const std::vector<std::vector<std::string>>& untimed_drives() {
 std::vector<HostRequest> requests_for(const SsdConfig& config) {
     Mix mix;
     mix.requests = 400;
-    return random_requests(mix, capacity_of(config), drive_geometry(config).page_bytes);
+    std::vector<HostRequest> requests =
+        random_requests(mix, capacity_of(config), drive_geometry(config).page_bytes);
+    for (std::size_t i = 0; i < requests.size(); ++i) {
+        requests[i].job = i % 2;
+    }
+    return requests;
 }
 
 RunFacts facts() {
@@ -76,12 +82,18 @@ class SummaryLawsTest : public SystemcTest {
     Json timed_summary(const std::vector<std::string>& overrides) {
         const ResolvedConfig config = small_drive_resolved(overrides);
         RequestLaws rows;
+        const auto shares = HostShares::of({"even", "odd"}, config.config.host.queues);
+        RequestLogs logs;
+        logs.add(&rows);
+        logs.add(shares.get());
         DriveBench::Options options;
-        options.log = &rows;
+        options.log = logs.get();
         bench_ = std::make_unique<DriveBench>("bench", config.config, requests_for(config.config),
                                               options);
         run();
-        Json whole = make_summary(bench_->ssd(), config, facts());
+        RunFacts measured = facts();
+        measured.shares = shares.get();
+        Json whole = make_summary(bench_->ssd(), config, measured);
         const Json totals = rows.totals();
         check_summary(whole, &totals);
         whole["rows"] = totals;
