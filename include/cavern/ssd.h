@@ -31,8 +31,9 @@ inline namespace v1 {
 ///   TLM_GENERIC_ERROR_RESPONSE  data could not be corrected, host memory answered with an error
 ///
 /// `dma` reads and writes host memory, at most 4 KiB in one payload, aligned to that, several at a
-/// time by nb_transport. Left unbound, it answers with an error. The time of the host link (`host.*` of the file) comes
-/// on top of what the platform takes. Bytes are the drive's own: what is written is read back.
+/// time by nb_transport. Left unbound, it answers with an error. The time of the host link
+/// (`host.*` of the file) comes on top of what the platform takes. Bytes are the drive's own: what
+/// is written is read back.
 ///
 /// One drive per process. The constructor throws std::runtime_error where the file or a setting is
 /// wrong: "FILE:LINE: what; what would be right".
