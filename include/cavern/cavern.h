@@ -66,7 +66,7 @@ typedef struct cavern_completion {
     uint64_t completed; /* time; the latency is the difference */
 } cavern_completion;
 
-/* Version of the library, such as "0.1.0". */
+/* Version of the library, such as "0.2.0". */
 CAVERN_API const char* cavern_version(void);
 /* Folder of the drives and parts that come with the library. */
 CAVERN_API const char* cavern_configs(void);

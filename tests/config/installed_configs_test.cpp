@@ -27,7 +27,7 @@ class InstalledConfigsTest : public ::testing::Test {
 TEST_F(InstalledConfigsTest, AreThoseOfThePrefixOfProgramAndLibrary) {
     const fs::path configs = prefix_ / "share" / "cavern" / "configs";
     EXPECT_EQ(configs_of(prefix_ / "bin" / "cavern-sim", "tree"), configs);
-    EXPECT_EQ(configs_of(prefix_ / "lib" / "libcavern.so.0.1.0", "tree"), configs);
+    EXPECT_EQ(configs_of(prefix_ / "lib" / "libcavern.so.0.2.0", "tree"), configs);
     EXPECT_EQ(configs_of(prefix_ / "lib" / "x86_64-linux-gnu" / "libcavern.so", "tree"), configs);
 }
 
