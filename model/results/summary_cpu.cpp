@@ -23,7 +23,7 @@ ObjectFields<RunResults> processor_fields() {
                    return share(all.statistics().busy, run.span * all.count());
                })
         .laws({"busy_ns <= config.cpu.cores * sim.measured_ns",
-               "busy_ns - 1 <= utilization * config.cpu.cores * sim.measured_ns <= "
+               "busy_ns - config.cpu.cores <= utilization * config.cpu.cores * sim.measured_ns <= "
                "busy_ns + config.cpu.cores"});
     return fields;
 }
