@@ -62,7 +62,8 @@ def summaries_of(command: str, begun: float, root: Path = ROOT) -> list[Json]:
     files = {
         file
         for folder in folders
-        for file in root.glob(f"{VARIABLE.sub('*', folder)}/summary.json")
+        for place in ("summary.json", "seed-*/summary.json")
+        for file in root.glob(f"{VARIABLE.sub('*', folder)}/{place}")
         if file.stat().st_mtime >= begun
     }
     return [json.loads(file.read_text(encoding="utf-8")) for file in sorted(files)]
