@@ -33,9 +33,9 @@ def main(folder: Path) -> None:
     figure, axes = plt.subplots(figsize=(4.6, 2.4))
     image = axes.imshow(rows / 1e6, cmap="viridis", aspect="auto")  # dark is low, as in its pages
     axes.grid(visible=False)
-    axes.set_xticks(range(rows.shape[1]), rows.columns)
+    axes.set_xticks(range(rows.shape[1]), rows.columns // 2**20)
     axes.set_yticks(range(rows.shape[0]), rows.index)
-    axes.set_xlabel("write buffer")
+    axes.set_xlabel("write buffer (MiB)")
     axes.set_ylabel("dies per channel")
     figure.colorbar(image, label="p99 of writes (ms)")
     folder.mkdir(parents=True, exist_ok=True)
