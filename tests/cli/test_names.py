@@ -71,7 +71,7 @@ def test_ones_own_goes_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 def test_a_slip_of_a_name_is_seen() -> None:
     assert suggestion(DRIVE, "cvae.toml") == 'did you mean "cave"? '
-    assert suggestion(DRIVE, "tlc") == 'did you mean "steady-tlc", "tlc-modern" or "tlc-nvme"? '
+    assert suggestion(DRIVE, "tlc") == 'did you mean "small-tlc", "steady-tlc" or "tlc-modern"? '
     assert suggestion(WORKLOAD, "traces/workloads/randm-write") == 'did you mean "random-write"? '
     for far in ("nothing-like-it", "bare", "elsewhere/cvae.toml", ""):
         assert suggestion(DRIVE, far) == ""

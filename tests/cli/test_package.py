@@ -113,7 +113,7 @@ def test_installed_package_runs_without_the_tree(installed: Path, tmp_path: Path
     played = ("run", "cave", "--workload", "random-write", "--limit", 5, "--out", "out")
     assert "5 requests" in ran(command, *played, cwd=tmp_path).stdout
     assert "\ntlc-nvme " in ran(command, "config", "drives", cwd=tmp_path).stdout
-    assert "runs one simulation" in listed and "a command of the simulator" not in listed
+    assert "Runs one simulation;" in listed and "a command of the simulator" not in listed
 
 
 @pytest.mark.slow

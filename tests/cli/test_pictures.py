@@ -84,7 +84,7 @@ def test_pictures_are_made_by_their_commands(
 
 def test_examples_draw_in_the_house_style() -> None:
     """Dark is low in every map of colours, as in the pages."""
-    drawing = [path for path in ROOT.glob("examples/python/*") if "pyplot" in path.read_text()]
+    drawing = [path for path in ROOT.glob("examples/python/*.*") if "pyplot" in path.read_text()]
     assert len(drawing) == 3
     for path in drawing:
         text = path.read_text()

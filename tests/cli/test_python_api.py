@@ -178,7 +178,7 @@ def test_results_show_themselves(result: cavern.Result, tmp_path: Path) -> None:
     with pytest.raises(cavern.InputError, match="has no gantt; no timeline.json"):
         result.plot("gantt")
     told = result.explain(17)
-    assert str(told).startswith("Request 17: ") and "<svg" in told._repr_html_()
+    assert "\n\nRequest 17: " in str(told) and "<svg" in told._repr_html_()
     with pytest.raises(cavern.InputError, match="no-id"):
         result.explain("no-id")
 

@@ -113,7 +113,7 @@ def test_the_results_of_one_run_are_not_mixed_with_those_of_seeds(
 def test_the_simulator_names_the_option_and_leaves_it_to_the_front_door(
     words: list[str], simulator: Program
 ) -> None:
-    assert "--repeat TEXT" in simulator("run", "--help").stdout
+    assert "--repeat N" in simulator("run", "--help").stdout
     done = simulator(*words, "--repeat", "3")
     assert (done.returncode, done.stderr) == (
         2,

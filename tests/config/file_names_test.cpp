@@ -90,9 +90,10 @@ TEST_F(FileNamesTest, WhatIsMeantIsSaid) {
     const std::string drives =
         "give the path of a readable TOML file, or a name that \"cavern config drives\" lists";
     EXPECT_EQ(error(kDrives, "cvae"), "cvae:1: no such file; did you mean \"cave\"? " + drives);
-    EXPECT_EQ(error(kDrives, "tlc"),
-              "tlc:1: no such file; did you mean \"steady-tlc\", \"tlc-modern\" or \"tlc-nvme\"? " +
-                  drives);
+    EXPECT_EQ(
+        error(kDrives, "tlc"),
+        "tlc:1: no such file; did you mean \"small-tlc\", \"steady-tlc\" or \"tlc-modern\"? " +
+            drives);
     for (const char* far : {"nothing-like-it", "bare", "elsewhere/cvae.toml"}) {
         EXPECT_EQ(error(kDrives, far), std::string(far) + ":1: no such file; " + drives);
     }

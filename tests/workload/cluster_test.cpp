@@ -171,7 +171,7 @@ TEST(ClusterTest, MistakesAreNamed) {
     EXPECT_EQ(error_in(zipf + "cluster = \"96KiB\"\nspread = \"1GiB\"\n"),
               "w.toml:1: job \"job\" has a cluster that does not fit into the pieces of its "
               "spread; cluster is a power of two up to 4MiB there");
-    EXPECT_EQ(error_in(zipf + "cluster = \"128k\"\n").substr(0, 18), "w.toml:5: cluster ");
+    EXPECT_EQ(error_in(zipf + "cluster = \"128q\"\n").substr(0, 18), "w.toml:5: cluster ");
 }
 
 constexpr const char* kTarget = "[target]\nrequests = 20000\nwrite_mean_kib = 20\n"
