@@ -332,6 +332,7 @@ def test_a_drive_that_wears_out_in_the_run_ends_it_alike(
     assert {path.name for path in tmp_path.iterdir()} == {"workload.toml"}
 
 
+@pytest.mark.slow
 def test_a_block_shared_with_the_host_mixes_pages_where_copies_are_paced(tmp_path: Path) -> None:
     """docs/collection.md says it of these runs: a burst copies victims whole, in a row."""
     command = "for pace in burst paced; do for shared in false true; do"

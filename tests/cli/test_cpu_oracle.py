@@ -37,6 +37,7 @@ def test_many_random_instructions_give_the_same_as_on_unicorn(count: int) -> Non
     compared(count, seed=1000)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("variant", "mask", "match"),
     [

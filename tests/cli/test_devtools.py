@@ -157,6 +157,7 @@ def test_a_bound_is_kept_by_tests_and_by_what_they_share(
     assert allowed.add_junit(report) == (0, 0)
 
 
+@pytest.mark.slow
 def test_a_slow_machine_has_longer_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not Steps(long={}).add_test("A.B", BOUND * 1.5)
     assert Steps(long={}, slower=2.0).add_test("A.B", BOUND * 1.5)
@@ -184,6 +185,7 @@ def test_both(): pass
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("pattern", "depth", "chosen"),
     [

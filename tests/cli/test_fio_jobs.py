@@ -16,6 +16,7 @@ from tests.cli.test_requests import load as load_requests
 BIG = sets(workload__out_of_range="wrap", nand__blocks_per_plane=4096)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.name)
 def test_an_example_of_fio_is_played_or_refused_by_its_key(
     example: Example, workspace: Workspace, simulator: Program

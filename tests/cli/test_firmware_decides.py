@@ -50,6 +50,7 @@ def decided(summary: Json) -> Json:
     return same
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("drive", DRIVES)
 @pytest.mark.parametrize("trace", TRACES)
 @pytest.mark.parametrize("fidelity", ["at", "untimed"])

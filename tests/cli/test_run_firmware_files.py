@@ -77,6 +77,7 @@ def headers_of(trace: str) -> list[re.Match[str]]:
     return [found for line in trace.splitlines() if (found := HEADER.match(line))]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model", ["iss", "rtl", "lockstep"])
 @pytest.mark.parametrize("warmup", [0, 20])
 def test_the_profile_has_the_cycles_of_the_summary(

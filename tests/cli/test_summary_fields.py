@@ -147,6 +147,7 @@ def test_every_field_of_a_summary_is_declared(
     assert undeclared(strange, declared) == {"ftl.wear.median", "dies[].colour"}
 
 
+@pytest.mark.slow
 def test_every_field_declared_is_in_a_summary(
     summaries: dict[str, Json], declared: dict[str, Json]
 ) -> None:
@@ -165,6 +166,7 @@ def test_every_field_has_a_sentence_and_every_counter_a_unit(declared: dict[str,
         assert bool(field["unit"]) == (number and path not in named), path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", RUNS)
 def test_a_summary_is_what_the_schema_says(
     name: str, summaries: dict[str, Json], schema: Json
@@ -192,6 +194,7 @@ def rename(summary: Json) -> None:
     summary["schema"] = "cavern.summary/0"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("damage", [lose, add, misspell, negate, rename])
 def test_another_summary_is_refused(
     damage: Callable[[Json], None], summaries: dict[str, Json], schema: Json

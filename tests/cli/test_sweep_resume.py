@@ -124,6 +124,7 @@ def test_results_of_every_drive_are_known_again(workspace: Workspace) -> None:
     assert all(taken(good, out))
 
 
+@pytest.mark.slow
 def test_identity_covers_all_that_a_result_depends_on(sweeping: Workspace) -> None:
     program = sweeping.folder / "simulator"
     shutil.copy(BIN / "cavern-sim", program)
