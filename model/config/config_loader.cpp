@@ -90,9 +90,12 @@ class Loader {
         const fs::path beside =
             (fs::path(top.name()).parent_path() / *top.extends()).lexically_normal();
         std::error_code ignored;
-        const std::string found = find_file(kDrives, *top.extends(), installed_);
-        const bool shipped = !fs::exists(beside, ignored) && found != *top.extends();
-        return shipped ? fs::path(found) : beside;
+        if (fs::exists(beside, ignored)) {
+            return beside;
+        }
+        // What the folder has that the command is called from is nothing to the file.
+        return fs::path(
+            shipped_file(kDrives, *top.extends(), installed_).value_or(beside.string()));
     }
 
     void add_file(const ConfigFile& file, std::uint32_t rank) {

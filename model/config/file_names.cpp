@@ -78,14 +78,8 @@ fs::path installed_folder(const FileKind& kind) {
     return installed_configs().parent_path() / kind.folder;
 }
 
-std::string find_file(const FileKind& kind, const std::string& name, const fs::path& folder) {
-    if (name.empty() || name == "-" || is_there(name)) {
-        return name;
-    }
-    const char* elsewhere = kind.elsewhere ? std::getenv("CAVERN_TRACES") : nullptr;
-    if (elsewhere != nullptr && *elsewhere != '\0' && is_there(fs::path(elsewhere) / name)) {
-        return (fs::path(elsewhere) / name).string();
-    }
+std::optional<std::string> shipped_file(const FileKind& kind, const std::string& name,
+                                        const fs::path& folder) {
     const fs::path parent = fs::path(name).parent_path();
     const fs::path last = fs::path(name).filename();
     if (!last.empty() && (parent.empty() || parent == kind.folder)) {
@@ -97,7 +91,18 @@ std::string find_file(const FileKind& kind, const std::string& name, const fs::p
             }
         }
     }
-    return name;
+    return std::nullopt;
+}
+
+std::string find_file(const FileKind& kind, const std::string& name, const fs::path& folder) {
+    if (name.empty() || name == "-" || is_there(name)) {
+        return name;
+    }
+    const char* elsewhere = kind.elsewhere ? std::getenv("CAVERN_TRACES") : nullptr;
+    if (elsewhere != nullptr && *elsewhere != '\0' && is_there(fs::path(elsewhere) / name)) {
+        return (fs::path(elsewhere) / name).string();
+    }
+    return shipped_file(kind, name, folder).value_or(name);
 }
 
 std::string find_file(const FileKind& kind, const std::string& name) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,6 +33,10 @@ inline constexpr FileKind kTraces{"trace", "traces", ".csv.xz", true};
 [[nodiscard]] std::string find_file(const FileKind& kind, const std::string& name,
                                     const std::filesystem::path& folder);
 [[nodiscard]] std::string find_file(const FileKind& kind, const std::string& name);
+
+/// The third of these alone; nothing where it is not there.
+[[nodiscard]] std::optional<std::string> shipped_file(const FileKind& kind, const std::string& name,
+                                                      const std::filesystem::path& folder);
 
 /// The same for what has to be there: throws UserError, with a name that may be meant.
 [[nodiscard]] std::string require_file(const FileKind& kind, const std::string& name);

@@ -9,7 +9,7 @@ from cavern.errors import InputError
 from cavern.names import DRIVE, KINDS, TRACE, WORKLOAD, closest, find, shipped, suggestion
 from cavern.sweeps import read_spec
 
-from tests.cli.programs import ROOT, Workspace
+from tests.cli.programs import ROOT, Program, Workspace
 
 #: What is called by a name, and the file that is meant.
 MEANT = [
@@ -77,6 +77,21 @@ def test_a_slip_of_a_name_is_seen() -> None:
         assert suggestion(DRIVE, far) == ""
     assert {"cave", "tlc-nvme"} <= set(shipped(DRIVE)) and "tpcc-136ms" in shipped(TRACE)
     assert closest("w" * 5000, ["cave"]) == closest("", ["a"]) == closest("x", []) == ""
+
+
+def test_what_a_drive_extends_does_not_depend_on_the_folder_of_the_command(
+    workspace: Workspace, simulator: Program
+) -> None:
+    workspace.write("cave.toml", "no drive at all")
+    (workspace.folder / "drives").mkdir()
+    workspace.write("drives/mine.toml", 'extends = "cave"\n')
+    workspace.write("drives/too.toml", 'extends = "cave.toml"\n')
+    for name in ("mine", "too"):
+        shown = simulator("config", "show", f"drives/{name}.toml")
+        assert 'eviction = "cave"' in shown.stdout, shown.stderr
+    # Beside the file it is the file.
+    workspace.write("drives/cave.toml", "no drive at all")
+    assert simulator("config", "show", "drives/too.toml").returncode == 2
 
 
 def test_a_sweep_finds_them_too(workspace: Workspace) -> None:
