@@ -199,11 +199,8 @@ class ColumnReader final : public TraceReader {
             fail("time " + quote(text) + " is too far from the first one", "at most 53 days");
         }
         // Digits behind the picosecond do not count.
-        const std::string_view fraction = text.substr(std::min(point + 1, text.size()));
-        const std::string_view counted = fraction.substr(0, digits);
-        const std::uint64_t part = counted.empty() ? 0 : whole(counted, rule);
-        return apart * unit +
-               static_cast<std::int64_t>(part * digits::kPowersOfTen[digits - counted.size()]);
+        const std::string_view fraction = text.substr(point);
+        return apart * unit + (fraction.size() > 1 ? time(fraction, digits, false, rule) : 0);
     }
 
     [[nodiscard]] std::uint64_t bytes(const TraceColumn& column, const char* name) const {
@@ -242,6 +239,9 @@ TraceColumns parse_columns(std::string_view text) {
         }
         if (column->given()) {
             refuse(std::string(what) + " is given twice");
+        }
+        if (what == "op" && one.find(':') != std::string_view::npos) {
+            refuse("op has no unit");
         }
         *column = parse_column(one.substr(equals + 1), what == "time");
     }

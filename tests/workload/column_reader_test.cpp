@@ -72,6 +72,13 @@ TEST(ColumnReaderTest, MistakesOfATableAreNamed) {
     EXPECT_EQ(
         error_in("time=t:s,op=rw,offset=lba,size=n", "t,rw,lba,n\n0,R,0,512\n99999999,R,0,512\n"),
         "table:3: time \"99999999\" is too far from the first one; at most 53 days");
+    // Digits that do not count are digits all the same.
+    for (const char* time : {"1.234567e+03", "0.1234567x", "1.2.3"}) {
+        EXPECT_EQ(error_in(columns, "t,rw,lba,n\n" + std::string(time) + ",R,0,512\n").substr(0, 8),
+                  "table:2:")
+            << time;
+    }
+    EXPECT_EQ(error_in(columns, "t,rw,lba,n\n1.1234567890,R,0,512\n1.,R,0,512\n"), "none");
 }
 
 TEST(ColumnReaderTest, ColumnsThatSayNothingAreRefused) {
@@ -87,6 +94,7 @@ TEST(ColumnReaderTest, ColumnsThatSayNothingAreRefused) {
              {"op=1,offset=2:0,size=3", "offset and size have no unit \"0\""},
              {"op=1,offset=2:ms,size=3", "offset and size have no unit \"ms\""},
              {"op=1,offset=2,size=3,time=4:512", "the time has no unit \"512\""},
+             {"op=1:512,offset=2,size=3", "op has no unit"},
              {"op=,offset=2,size=3", "no column \"\""}}) {
         EXPECT_EQ(refused(columns), "<command line>:1: --columns: " + what + right) << columns;
     }
