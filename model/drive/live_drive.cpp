@@ -126,6 +126,12 @@ void LiveDrive::send(SubmissionId id, const HostRequest& command, bool zeros) {
     source_.push(now_wanted);
 }
 
+void LiveDrive::statistics_restarted() {
+    if (log_ != nullptr) {
+        log_->statistics_restarted();
+    }
+}
+
 void LiveDrive::completed(const CompletedRequest& request) {
     if (log_ != nullptr) {
         log_->completed(request);

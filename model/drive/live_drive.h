@@ -96,6 +96,7 @@ class LiveDrive final : private RequestLogIf, private HostDataIf {
     };
 
     void completed(const CompletedRequest& request) override;
+    void statistics_restarted() override;
     void take(std::uint64_t command, std::uint64_t offset, std::byte* to,
               std::uint32_t bytes) override;
     void give(std::uint64_t command, std::uint64_t offset, const std::byte* from,

@@ -22,6 +22,11 @@ class AnswerLog final : public RequestLogIf {
     AnswerLog(VersionOracle& oracle, bool buffered, RequestLogIf* next)
         : oracle_(oracle), buffered_(buffered), next_(next) {}
     void completed(const CompletedRequest& request) override;
+    void statistics_restarted() override {
+        if (next_ != nullptr) {
+            next_->statistics_restarted();
+        }
+    }
 
   private:
     VersionOracle& oracle_;

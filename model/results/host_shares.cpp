@@ -41,4 +41,9 @@ void HostShares::completed(const CompletedRequest& done) {
     add(queues_, done.where->queue);
 }
 
+void HostShares::statistics_restarted() {
+    jobs_.assign(jobs_.size(), {});
+    queues_.assign(queues_.size(), {});
+}
+
 } // namespace cavern

@@ -31,6 +31,7 @@ class HostShares final : public RequestLogIf {
                                                         std::size_t queues);
 
     void completed(const CompletedRequest& request) override;
+    void statistics_restarted() override;
 
     [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
     /// Empty: there is one, or there are too many.

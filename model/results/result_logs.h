@@ -40,6 +40,11 @@ class RequestLogs final : public RequestLogIf {
             log->completed(request);
         }
     }
+    void statistics_restarted() override {
+        for (RequestLogIf* log : logs_) {
+            log->statistics_restarted();
+        }
+    }
 
   private:
     std::vector<RequestLogIf*> logs_;

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 
 import pytest
 
@@ -96,6 +97,21 @@ def test_jobs_and_queues_are_what_their_requests_add_up_to(
         ("0", "R", "0"),
         ("1", "W", "3"),
     }
+
+
+def test_queues_count_from_where_the_statistics_of_a_served_drive_begin_anew(
+    workspace: Workspace, simulator: Program
+) -> None:
+    """The image is written to the drive before they begin."""
+    (workspace.folder / "raw").write_bytes(b"x" * (64 << 10))
+    served = simulator(
+        *("serve", CONFIGS / "conventional.toml", "--image", "raw", "--run", "true"),
+        *("--out", "served", *sets(**SMALL | WEIGHTED | {"precondition__fill": 0})),
+    )
+    assert served.returncode == 0, served.stderr
+    host = json.loads((workspace.folder / "served/summary.json").read_text())["host"]
+    assert host["write"]["count"] == 0
+    assert [queue["write"]["count"] for queue in host["queues"]] == [0, 0]
 
 
 def test_one_job_on_one_queue_is_not_told_apart(workspace: Workspace, simulator: Program) -> None:

@@ -218,6 +218,13 @@ void HostInterface::count_busy() {
     }
 }
 
+void HostInterface::restart_statistics() {
+    statistics_ = {};
+    if (log_ != nullptr) {
+        log_->statistics_restarted();
+    }
+}
+
 void HostInterface::close_periods() {
     periods_.close(now_ps(), totals());
 }

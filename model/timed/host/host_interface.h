@@ -32,6 +32,8 @@ class RequestLogIf {
   public:
     virtual ~RequestLogIf() = default;
     virtual void completed(const CompletedRequest& request) = 0;
+    /// What was completed before is not in the statistics any more.
+    virtual void statistics_restarted() {}
 };
 
 /// Told of the run's course: progress, end of the warm-up, the last completion.
@@ -106,7 +108,7 @@ class HostInterface final : public sc_core::sc_module,
         periods_.begin(now_ps());
     }
     /// Of all; nothing is outstanding.
-    void restart_statistics() { statistics_ = {}; }
+    void restart_statistics();
     [[nodiscard]] std::uint64_t dispatched() const { return next_id_; }
     [[nodiscard]] std::uint64_t completed() const { return ledger_.completed_commands(); }
     [[nodiscard]] const HostTransportIf& transport() const { return *transport_; }
