@@ -3,6 +3,8 @@
 #include <CLI/CLI.hpp>
 #include <iostream>
 
+#include <nlohmann/json.hpp>
+
 #include "config/config_diff.h"
 #include "config/config_loader.h"
 #include "config/config_manual.h"
@@ -63,7 +65,8 @@ int run_config_command(const CLI::App& app, const ConfigCommandOptions& options)
     const std::size_t width = terminal_width();
     if (config->got_subcommand("show")) {
         const ResolvedConfig resolved = load_config(options.file, options.overrides);
-        std::cout << (options.json ? config_to_json(resolved) : config_to_toml(resolved));
+        std::cout << (options.json ? config_json(resolved).dump(2) + "\n"
+                                   : config_to_toml(resolved));
     } else if (config->got_subcommand("diff")) {
         const ConfigDiff diff(load_config(options.file), load_config(options.other));
         std::cout << (options.json ? diff.json() : diff.text());

@@ -105,15 +105,10 @@ std::string OutputFolder::seen_from_here(const std::string& path) const {
     return real_path(path).lexically_proximate(real_path(path_)).string();
 }
 
-std::string OutputFolder::previous() const {
-    const nlohmann::json run = previous_run(path_ / "summary.json");
-    return run.is_null() ? std::string() : run["id"].get<std::string>();
-}
-
-void OutputFolder::remove_previous(const std::vector<std::string>& kept) const {
+std::string OutputFolder::remove_previous(const std::vector<std::string>& kept) const {
     const nlohmann::json run = previous_run(path_ / "summary.json");
     if (run.is_null()) {
-        return;
+        return {};
     }
     std::error_code error;
     const fs::path here = real_path(path_);
@@ -144,6 +139,7 @@ void OutputFolder::remove_previous(const std::vector<std::string>& kept) const {
         }
     }
     fs::remove(path_ / "figures", error); // refuses a folder that is not empty
+    return id;
 }
 
 } // namespace cavern

@@ -40,11 +40,10 @@ class OutputFolder {
     [[nodiscard]] std::string file(const char* name) const { return (path_ / name).string(); }
     /// A path as it is written into the summary: seen from the folder.
     [[nodiscard]] std::string seen_from_here(const std::string& path) const;
-    /// The id of the run whose summary is here; empty: none.
-    [[nodiscard]] std::string previous() const;
     /// What the run before left here and this one neither reads nor writes anew: the files that its
-    /// summary names, below this folder, and figures and a page that name the run.
-    void remove_previous(const std::vector<std::string>& kept) const;
+    /// summary names, below this folder, and figures and a page that name the run. Returns the id
+    /// of that run; empty: there was none.
+    std::string remove_previous(const std::vector<std::string>& kept) const;
 
   private:
     std::filesystem::path path_;

@@ -144,8 +144,7 @@ void ResultFiles::commit(nlohmann::ordered_json& summary, const std::string& con
     for (const auto& [what, path] : asked_) {
         kept.push_back(path);
     }
-    replaced_ = folder_.previous();
-    folder_.remove_previous(kept);
+    replaced_ = folder_.remove_previous(kept);
     for_all([](auto& file) { file.commit(); });
     commit_waves();
     config_.commit();

@@ -12,6 +12,7 @@
 
 #include "app/output_folder.h"
 #include "app/places.h"
+#include "app/standard_output.h"
 #include "app/trace_info.h"
 #include "config/file_names.h"
 #include "core/base/error.h"
@@ -113,7 +114,7 @@ std::filesystem::path check_places(const Named& input, const Named& output) {
 }
 
 int info(const TraceCommandOptions& options) {
-    const std::string json = output_place(options.json);
+    const std::string& json = options.json;
     const std::filesystem::path folder =
         check_places({"FILE", find_file(kTraces, options.input)}, {"--json", json});
     const OpenedTrace trace = open_twice(options);
@@ -138,7 +139,7 @@ int info(const TraceCommandOptions& options) {
         file.commit();
         made.keep();
     }
-    if (options.json != "-") {
+    if (json != kStandardOutput) {
         std::cout << trace_info_text(subject, statistics);
     }
     return 0;
@@ -168,8 +169,8 @@ void write_all(RequestSourceIf& source, const PositionIf& position,
 
 int convert(const TraceCommandOptions& options) {
     static_cast<void>(written_format(options.to));
-    const std::filesystem::path folder = check_places({"FILE", find_file(kTraces, options.input)},
-                                                      {"OUT", output_place(options.output)});
+    const std::filesystem::path folder =
+        check_places({"FILE", find_file(kTraces, options.input)}, {"OUT", options.output});
     const std::unique_ptr<TraceReader> reader = open_trace(reading(options));
     write_all(*reader, *reader, folder, options);
     return 0;
@@ -183,7 +184,7 @@ int fit(const TraceCommandOptions& options, const std::string& workload,
     const Fit found = fit_job(target);
     const std::size_t before = std::min(text.find("# Fitted:"), text.find("[[job]]"));
     MadeFolder made(folder);
-    OutputFile file(output_place(options.output));
+    OutputFile file(options.output);
     file.print("{}{}", text.substr(0, before), fit_to_toml(target, found));
     file.commit();
     made.keep();
@@ -200,7 +201,7 @@ int fit(const TraceCommandOptions& options, const std::string& workload,
 int generate(const TraceCommandOptions& options) {
     const std::string workload = require_file(kWorkloads, options.workload);
     const std::filesystem::path folder =
-        check_places({"WORKLOAD", workload}, {"OUT", output_place(options.output)});
+        check_places({"WORKLOAD", workload}, {"OUT", options.output});
     if (options.fit) {
         return fit(options, workload, folder);
     }
@@ -228,17 +229,16 @@ void add_trace_command(CLI::App& app, TraceCommandOptions& options) {
                      "trace, packed or not, or the name of one that comes with it")
         ->required();
     add_reading(*info_command, options);
-    info_command
-        ->add_option("--json", options.json,
-                     "also writes everything here, for a picture; - prints it alone")
-        ->type_name("FILE");
+    name_output(info_command->add_option(
+        "--json", options.json, "also writes everything here, for a picture; - prints it alone"));
     info_command->add_flag("--no-reuse", options.no_reuse,
                            "leaves out reuse distances, which is faster");
 
     CLI::App* convert_command =
         trace->add_subcommand("convert", "writes a trace in another format");
     convert_command->add_option("FILE", options.input, "trace, packed or not, or -")->required();
-    convert_command->add_option("OUT", options.output, "file to write, or -")->required();
+    name_output(convert_command->add_option("OUT", options.output, "file to write, or -"))
+        ->required();
     add_reading(*convert_command, options);
     add_writing(*convert_command, options);
 
@@ -247,7 +247,8 @@ void add_trace_command(CLI::App& app, TraceCommandOptions& options) {
     generate_command
         ->add_option("WORKLOAD", options.workload, "TOML with [[job]] tables, or a fio job file")
         ->required();
-    generate_command->add_option("OUT", options.output, "file to write, or -")->required();
+    name_output(generate_command->add_option("OUT", options.output, "file to write, or -"))
+        ->required();
     add_writing(*generate_command, options);
     generate_command->add_flag(
         "--fit", options.fit,

@@ -129,7 +129,7 @@ std::vector<std::pair<std::string, std::string>> config_values(const ResolvedCon
     return values;
 }
 
-std::string config_to_json(const ResolvedConfig& resolved) {
+nlohmann::ordered_json config_json(const ResolvedConfig& resolved) {
     using Json = nlohmann::ordered_json;
     Json config = Json::object();
     for (const auto& [name, text] : config_values(resolved)) {
@@ -137,7 +137,7 @@ std::string config_to_json(const ResolvedConfig& resolved) {
         std::replace(pointer.begin(), pointer.end(), '.', '/');
         config[Json::json_pointer(pointer)] = Json::parse(text);
     }
-    return config.dump(2) + "\n";
+    return config;
 }
 
 std::string bare_value(const ResolvedConfig& resolved, std::string_view key) {

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "config/resolved_config.h"
 
 namespace cavern {
@@ -20,7 +22,7 @@ namespace cavern {
 config_values(const ResolvedConfig& resolved);
 
 /// The same as one JSON object, sections nested.
-[[nodiscard]] std::string config_to_json(const ResolvedConfig& resolved);
+[[nodiscard]] nlohmann::ordered_json config_json(const ResolvedConfig& resolved);
 
 /// The value of a key that has one, a text without its quotes.
 [[nodiscard]] std::string bare_value(const ResolvedConfig& resolved, std::string_view key);

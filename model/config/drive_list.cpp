@@ -64,8 +64,9 @@ std::string drives_text(std::size_t width) {
     const std::size_t margin = names + 14;
     const std::size_t most = width < margin + kNarrowest ? std::string::npos : width;
     for (const Drive& drive : all) {
+        const std::string what = indented(drive.what, margin, most);
         text += fmt::format("{:<{}}  {:>10}  ", drive.name, names, size_text(drive.bytes)) +
-                indented(drive.what, margin, most).substr(margin);
+                (what.empty() ? "\n" : what.substr(margin));
     }
     return text;
 }

@@ -30,10 +30,6 @@ constexpr std::string_view kLawsExplained =
     "this, and ends with exit\n"
     "status 1 where something is broken; so does every run of a debug build.\n\n";
 
-Json config_json(const RunResults& run) {
-    return Json::parse(config_to_json(run.resolved));
-}
-
 /// Of this program: getrusage() alone would count what its parent held when it forked.
 std::uint64_t peak_rss_bytes() {
     std::ifstream status("/proc/self/status");
@@ -144,7 +140,7 @@ ObjectFields<RunResults> all_fields() {
         .foreign("config",
                  "The resolved configuration, as nested objects; ./cavern config list has its "
                  "keys.",
-                 config_json)
+                 [](const RunResults& run) { return config_json(run.resolved); })
         .value("seed", "", "Seed of everything random.",
                [](const RunResults& run) { return run.config().seed; })
         .object("run", "What was run, by which program.", identity_fields(), itself)

@@ -19,12 +19,8 @@ const TraceFormat& written_format(std::string_view name) {
                     "the formats are " + names);
 }
 
-std::string output_place(const std::string& path) {
-    return path == "-" ? "/dev/stdout" : path;
-}
-
 TraceWriter::TraceWriter(const std::string& path, const TraceFormat& format, bool lossy)
-    : name_(format.name), format_(*format.output), out_(output_place(path)), lossy_(lossy) {
+    : name_(format.name), format_(*format.output), out_(path), lossy_(lossy) {
     if (format_.head != nullptr) {
         format_.head(out_);
     }

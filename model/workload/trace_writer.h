@@ -15,10 +15,7 @@ namespace cavern {
 /// those where there is none.
 [[nodiscard]] const TraceFormat& written_format(std::string_view name);
 
-/// The file of that name; "-" is standard output.
-[[nodiscard]] std::string output_place(const std::string& path);
-
-/// Writes requests in one format, to an output_place(). What the format cannot say is a UserError
+/// Writes requests in one format, to a file. What the format cannot say is a UserError
 /// naming the place the request comes from or, when `lossy`, changed: trims and flushes are left
 /// out, offsets rounded down and ends rounded up to the unit.
 class TraceWriter {

@@ -40,13 +40,13 @@ class TrimMap {
     TrimMap(std::uint64_t logical_pages, std::uint32_t page_bytes,
             std::shared_ptr<TrimContents> contents = nullptr);
 
-    /// Record pages, the last ones of the drive's logical pages.
     /// What is left for the host of so many logical pages.
     [[nodiscard]] static constexpr std::uint64_t host_pages_of(std::uint64_t logical_pages,
                                                                std::uint32_t page_bytes) {
         const std::uint64_t in_record = std::uint64_t{page_bytes} * 8;
         return logical_pages - (logical_pages + in_record) / (in_record + 1);
     }
+    /// Record pages, the last ones of the drive's logical pages.
     [[nodiscard]] std::uint64_t records() const { return logical_pages_ - host_pages_; }
     [[nodiscard]] Lpn first_record() const { return Lpn{host_pages_}; }
     [[nodiscard]] bool is_record(Lpn lpn) const { return raw(lpn) >= host_pages_; }
