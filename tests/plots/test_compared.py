@@ -8,6 +8,7 @@ import json
 import math
 import random
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ from cavern.verdicts.intervals import mean_of
 from tests.plots.made_runs import RunMaker
 
 Json = dict[str, Any]
+Change = Callable[[Json], None]
 MEAN = "host.write.lat_ns.mean"
 
 
@@ -41,12 +43,19 @@ def noisy(summary: Json, rng: random.Random, share: float) -> None:
 
 
 def repeated(
-    runs: RunMaker, name: str, first: int, slower: float = 1.0, seeds: int = 10, share: float = 0.01
+    runs: RunMaker,
+    name: str,
+    first: int,
+    slower: float = 1.0,
+    seeds: int = 10,
+    share: float = 0.01,
+    more: Change = lambda summary: None,
 ) -> Path:
     def change(summary: Json) -> None:
         summary["config"] |= {"name": name, "seed": seed}
         noisy(summary, random.Random(f"{seed}"), share)
         summary["host"]["write"]["lat_ns"]["mean"] *= slower
+        more(summary)
 
     for seed in range(first, first + seeds):
         runs.write(f"{name}/seed-{seed}", change, extras=False)
@@ -71,6 +80,29 @@ def test_what_differs_is_found_and_equal_designs_differ_in_nothing(runs: RunMake
     assert not verdicts(base, repeated(runs, "near", 1, 1.004, share=1e-5))
     # One run against ten says nothing.
     assert not verdicts(base, base / "seed-1")
+
+
+def test_repeats_keep_the_rules_of_single_runs(
+    runs: RunMaker, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def tail(count: int, scale: float) -> Change:
+        def change(summary: Json) -> None:
+            summary["host"]["write"]["count"] = count
+            summary["host"]["write"]["lat_ns"]["p99"] = scale
+
+        return change
+
+    def shorter(summary: Json) -> None:
+        summary["sim"]["requests"] += 1
+
+    p99 = "host.write.lat_ns.p99"
+    many = [repeated(runs, f"many{n}", 1, more=tail(1000, n)) for n in (100, 200)]
+    assert verdicts(*many)[p99] == "worse"
+    few = [repeated(runs, f"few{n}", 1, more=tail(999, n)) for n in (100, 200)]
+    assert p99 not in verdicts(*few)
+    assert main(["compare", *map(str, few)]) == 0
+    assert "n=9" in capsys.readouterr().out
+    assert not verdicts(many[0], repeated(runs, "other", 11, 1.05, more=shorter))
 
 
 def test_the_terminal_shows_a_column_for_ten_runs(

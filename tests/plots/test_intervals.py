@@ -65,6 +65,7 @@ def test_welch_is_the_worked_example() -> None:
 
 def test_holm_is_the_worked_example() -> None:
     # 0.01 <= 0.05 / 4, 0.013 <= 0.05 / 3, 0.04 > 0.05 / 2: the last two stay.
+    assert holm([0.008]) == [True] and holm([0.012]) == [False]  # the level of a table
     assert holm([0.04, 0.01, math.nan, 0.045, 0.013], 0.95) == [False, True, False, False, True]
 
 

@@ -203,6 +203,9 @@ def test_runs_that_played_something_else_are_neither_better_nor_worse(
     # A summary of an older program has no hash; the names and numbers decide.
     assert alike({"trace": "x/a.csv"}.get, {"trace": "y/a.csv"}.get)
     assert not alike({"trace": "x/a.csv"}.get, {"trace": "x/b.csv"}.get)
+    for field in ("run.input.limit", "run.input.warmup"):
+        one, other = ({"trace": "a.csv", field: number} for number in (100, 200))
+        assert alike(one.get, one.get) and not alike(one.get, other.get)
 
 
 # ---- warnings ------------------------------------------------------------------------------------

@@ -21,8 +21,17 @@ from cavern.plots.metrics import METRICS, MORE, NEITHER, Metric
 from cavern.plots.numbers_csv import UNITS
 from cavern.plots.repeats import Group
 from cavern.plots.results import Run
-from cavern.plots.tables import Cell, Row, Rows, configuration, headline, played_the_same
-from cavern.plots.texts import digits
+from cavern.plots.tables import (
+    Cell,
+    Row,
+    Rows,
+    configuration,
+    headline,
+    played_the_same,
+    samples_of,
+)
+from cavern.plots.texts import count_text, digits
+from cavern.verdicts import samples
 from cavern.verdicts.intervals import FAMILY_LEVEL, LEVEL, different, mean_of, welch
 
 SCHEMA = "cavern.compare/1"
@@ -56,11 +65,13 @@ class Line:
     def text(self, figure: Figure) -> tuple[str, str]:
         """Its mean, and half of its interval to two digits; empty where there is none."""
         mean, half = figure.mean / self.length, figure.half_width / self.length
+        half = 0.0 if half < 10.0**-MOST_PLACES else half
         if not math.isfinite(mean):
             return "–", ""
         if not half > 0:
-            kinds = {metrics.COUNT: ",.0f", metrics.RATIO: ".3f", metrics.SHARE: ".2f"}
-            kind = kinds.get(self.metric.kind)
+            if self.metric.kind == metrics.COUNT:
+                return count_text(mean), "0" if half == 0 else ""
+            kind = {metrics.RATIO: ".3f", metrics.SHARE: ".2f"}.get(self.metric.kind)
             return f"{mean:{kind}}" if kind else digits(mean), "0" if half == 0 else ""
         places = min(max(0, 1 - math.floor(math.log10(half))), MOST_PLACES)
         return f"{mean:,.{places}f}", f"{half:,.{places}f}"
@@ -111,12 +122,19 @@ def _verdicts(
         if not same[other]:
             found.append(told)
             continue
-        differ = different([(values[place][0], values[place][other]) for place in judged])
-        for place in (place for place, one in zip(judged, differ, strict=True) if one):
+        known = [place for place in judged if _carries(groups[0], groups[other], shown[place])]
+        differ = different([(values[place][0], values[place][other]) for place in known])
+        for place in (place for place, one in zip(known, differ, strict=True) if one):
             first, second = (mean_of(values[place][group]).mean for group in (0, other))
             told[place] = shown[place].verdict(first, second)
         found.append(told)
     return found
+
+
+def _carries(first: Group, second: Group, of: Metric) -> bool:
+    """Whether enough requests of every seed lie beyond a percentile for a verdict."""
+    runs = [*first.runs, *second.runs]
+    return all(samples.enough(samples_of(run, of), of.percentile) for run in runs)
 
 
 def _single(groups: Sequence[Group], shown: Sequence[Metric]) -> list[list[str]]:
@@ -133,27 +151,36 @@ def rows(groups: Sequence[Group]) -> Rows:
     """The table for the terminal, of those of the runs that stand for the groups."""
 
     def some(runs: Sequence[Run]) -> list[Row]:
-        lines = compared([group for run in runs for group in groups if group.run is run])
+        told = [group for run in runs for group in groups if group.run is run]
         found, last = [], ""
-        for line in lines:
+        for line in compared(told):
             if all(figure.mean == line.metric.plain for figure in line.figures):
                 continue
-            group = line.metric.group
-            cells = [_cell(line, figure) for figure in line.figures]
-            found.append(Row(line.metric.row, cells, group if group != last else ""))
-            last = group
+            heading = line.metric.group
+            cells = [
+                _cell(line, figure, _few(group, line.metric))
+                for figure, group in zip(line.figures, told, strict=True)
+            ]
+            found.append(Row(line.metric.row, cells, heading if heading != last else ""))
+            last = heading
         return found
 
     return some
 
 
-def _cell(line: Line, figure: Figure) -> Cell:
+def _few(group: Group, of: Metric) -> str:
+    """The mark of a percentile that too few requests of a seed lie beyond."""
+    counts = [samples_of(run, of) for run in group.runs]
+    return samples.note(min(counts), of.percentile) if of.needs else ""
+
+
+def _cell(line: Line, figure: Figure, note: str) -> Cell:
     mean, half = line.text(figure)
     text = f"{mean} ± {half}" if half else mean
     first = line.figures[0]
     change = "" if figure is first else line.metric.change(first.mean, figure.mean)
     unit = line.unit if math.isfinite(figure.mean) else ""
-    return Cell(f"{text} {unit}".strip(), change, figure.verdict)
+    return Cell(f"{text} {unit}".strip(), change, figure.verdict, note if unit else "")
 
 
 def json_text(groups: Sequence[Group], lines: Sequence[Line]) -> str:

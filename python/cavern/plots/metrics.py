@@ -6,7 +6,15 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from cavern.plots.texts import bandwidth_unit, change_text, digits, share_text, time_text, time_unit
+from cavern.plots.texts import (
+    bandwidth_unit,
+    change_text,
+    count_text,
+    digits,
+    share_text,
+    time_text,
+    time_unit,
+)
 from cavern.verdicts import noise, samples
 
 TIME, COUNT, RATIO, SHARE, RATE, BYTES, JOULES = (
@@ -73,7 +81,7 @@ class Metric:
         if self.kind == TIME:
             return time_text(value, time_unit(size))
         if self.kind == COUNT:
-            return f"{value:,.0f}" if value >= 100 or value == int(value) else digits(value)
+            return count_text(value)
         if self.kind == RATIO:
             return f"{value:.3f}"
         if self.kind == SHARE:
@@ -97,9 +105,14 @@ class Metric:
         nothing, or is nothing."""
         if self.kind == SHARE:
             points = (value - first) * 100
-            return "" if math.isnan(points) else f"{points:+.2f} points".replace("-", "−")
+            text = f"{points:+.2f} points"
+            return "" if math.isnan(points) or text[1:] == "0.00 points" else text.replace("-", "−")
         text = change_text(first, value)
         return "" if text.startswith("±") else text
+
+    def differs(self, first: float, value: float) -> bool:
+        """By more than noise: what does not is neither better nor worse, and moves nothing."""
+        return (noise.shares_differ if self.kind == SHARE else noise.differs)(first, value)
 
     def verdict(self, first: float, value: float, counts: Sequence[int] = ()) -> str:
         """ "better", "worse", or empty where there is no difference or no better. `counts` are the
@@ -108,8 +121,7 @@ class Metric:
             samples.enough(count, self.percentile) for count in counts
         ):
             return ""
-        differ = noise.shares_differ if self.kind == SHARE else noise.differs
-        if not differ(first, value):
+        if not self.differs(first, value):
             return ""
         return "better" if (value > first) == (self.better == MORE) else "worse"
 

@@ -59,7 +59,7 @@ def headline(runs: Sequence[Run]) -> list[Row]:
                     text,
                     one.change(values[0], value) if differs else "",
                     verdict(one, runs[0], run) if differs and judged else "",
-                    "" if math.isnan(value) else samples.note(_count(run, one), one.percentile),
+                    "" if math.isnan(value) else samples.note(samples_of(run, one), one.percentile),
                 )
             )
         rows.append(Row(one.row, cells, one.group if one.group != last else ""))
@@ -74,7 +74,7 @@ def played_the_same(runs: Sequence[Run]) -> list[bool]:
 
 def verdict(one: Metric, first: Run, run: Run) -> str:
     """Whether the run is "better" or "worse" than the first, which played the same; else empty."""
-    counts = [_count(first, one), _count(run, one)]
+    counts = [samples_of(first, one), samples_of(run, one)]
     return one.verdict(value_of(first, one), value_of(run, one), counts)
 
 
@@ -84,7 +84,7 @@ def requests_of(run: Run, kind: str) -> int:
     return 0 if math.isnan(count) else int(count)
 
 
-def _count(run: Run, one: Metric) -> int:
+def samples_of(run: Run, one: Metric) -> int:
     """The requests that a metric of latencies is about; 0 of other metrics, which have no
     percentile."""
     return requests_of(run, one.needs) if one.needs else 0

@@ -48,6 +48,11 @@ def digits(value: float) -> str:
     return f"{value:,.{places}f}"
 
 
+def count_text(value: float) -> str:
+    """A count, or a rate of one: in whole numbers from 100 on."""
+    return f"{value:,.0f}" if value >= 100 or value == int(value) else digits(value)
+
+
 def time_text(ns: float, unit: Unit | None = None) -> str:
     """A time with its unit: "63.4 µs"."""
     if not math.isfinite(ns):
