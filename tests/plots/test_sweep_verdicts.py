@@ -137,7 +137,7 @@ def test_a_percentile_of_few_samples_says_so_and_is_never_best() -> None:
     assert [o.field[-3:] for o in objectives(few)] == ["p99"]
     shown = [tables.runs_table(one, metrics(one)) for one in (few, many)]
     columns = [[line[made.heads.index(TAIL.label)] for line in made.rows] for made in shown]
-    assert {cell.note for cell in columns[0]} == {"n = 7"}
+    assert {cell.note for cell in columns[0]} == {"n=7"}
     assert not any(cell.best for cell in columns[0])
     assert {cell.note for cell in columns[1]} == {""} and any(cell.best for cell in columns[1])
     # An objective that was asked for stays one, with a warning and without a figure.

@@ -161,6 +161,8 @@ def report(
     from cavern.plots.sweep.table import is_sweep
 
     if len(directories) == 1 and is_sweep(directories[0]) and baseline is None:
+        if notes or slowest or any(window.values()):
+            raise click.UsageError(f"{directories[0]} is a sweep: its page has no such options")
         from cavern.plots.sweep.folder import write_sweep_page
 
         click.echo(str(write_sweep_page(directories[0], out)))

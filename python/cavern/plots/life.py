@@ -22,31 +22,26 @@ STAGES = (
         "queue_ns",
         "queue",
         "waiting for a tag, and the way of the command to the device",
-        "the host had more commands than the drive takes at a time",
     ),
     (
         "cpu_ns",
         "processor",
         "waiting for a processor of the controller, and handled by it",
-        "the processors of the controller were busy with other commands",
     ),
     (
         "frame_wait_ns",
         "frame",
         "waiting for a free frame of the write buffer",
-        "the buffer was full, and what left it had to be programmed first",
     ),
     (
         "flash_ns",
         "flash",
         "the flash: its dies, their buses, and the wait for both",
-        "the die had other operations before, or the operation itself is slow",
     ),
     (
         "transfer_ns",
         "transfer",
         "the host link and the SDRAM, and the wait for both",
-        "data of other commands were on the way",
     ),
 )
 
@@ -55,7 +50,6 @@ STAGES = (
 class Stage:
     name: str
     what: str
-    why: str
     length_ns: int
 
 
@@ -112,7 +106,7 @@ def life_of(path: Path, line: int, row: Mapping[str, str]) -> Life:
         values["hits"],
         values["arrival_ns"],
         values["latency_ns"],
-        tuple(Stage(name, what, why, values[key]) for key, name, what, why in STAGES),
+        tuple(Stage(name, what, values[key]) for key, name, what in STAGES),
     )
 
 

@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 from cavern.plots.events import Event, EventFile, is_number, is_place
 from cavern.plots.results import MOST_PLACES
 
-BUS_PHASES = ("command", "data in", "data out")
-ARRAY_PHASES = ("tR", "tPROG", "tBERS")
 PROCESSES = {"channels": 1, "dies": 2, "host": 3}
 MOST_LETTERS = 32
 

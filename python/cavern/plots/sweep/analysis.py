@@ -13,7 +13,6 @@ from cavern.plots.sweep.measured import known, small, thin
 from cavern.plots.sweep.table import Axis, Row, SweepTable, number
 from cavern.verdicts import fronts
 from cavern.verdicts.additive import fit, typical
-from cavern.verdicts.noise import differs
 from cavern.verdicts.shares import FloatArray, balanced, shares
 
 
@@ -129,7 +128,7 @@ def aims_of(found: Sequence[Point], aims: Sequence[Metric]) -> list[Metric]:
     kept = []
     for aim in aims:
         values = [v for p in found if math.isfinite(v := p.values[aim.field])]
-        if values and differs(min(values), max(values)):
+        if values and aim.differs(min(values), max(values)):
             kept.append(aim)
     return kept
 
@@ -177,7 +176,7 @@ def best_of(
         return [False] * len(values)
     text = texts[list(values).index(best)]
     found = [
-        math.isfinite(value) and (not differs(best, value) or shown == text)
+        math.isfinite(value) and (not of.differs(best, value) or shown == text)
         for value, shown in zip(values, texts, strict=True)
     ]
     return found if not all(found) else [False] * len(values)

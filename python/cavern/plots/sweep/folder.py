@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from pathlib import Path
 
-from cavern.plots.files import write_file
+from cavern.plots.files import make_directory, write_file
 from cavern.plots.sweep.about import about_of
 from cavern.plots.sweep.table import read_table
 
@@ -24,5 +24,6 @@ def write_sweep_page(folder: Path, out: Path | None = None) -> Path:
     about = about_of(table.about, commands, text)
     again = [*about.commands, f"./cavern report {shlex.quote(str(folder))}"]
     place = out or folder / PAGE
+    make_directory(place.parent)
     write_file(place, build_page(table, about, again).encode())
     return place

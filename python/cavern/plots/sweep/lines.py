@@ -24,7 +24,6 @@ from cavern.plots.sweep.figures import (
     ticks,
 )
 from cavern.plots.sweep.table import Axis, SweepTable, described, number
-from cavern.verdicts.noise import differs
 
 MOST_NAMED_LINES = 16
 LEGEND_LETTERS = 48
@@ -97,7 +96,7 @@ def _series(
     across, series = chosen[0], chosen[1] if len(chosen) > 1 else None
     count = len(series.values) if series else 1
     rows = {line: _row(found, across, line if series else None) for line in range(count)}
-    groups = _equal({line: row for line, row in rows.items() if row})
+    groups = _equal({line: row for line, row in rows.items() if row}, of)
     colours = shades(count) if series else [BLUE]
     named = []
     for order, group in enumerate(groups):
@@ -142,13 +141,13 @@ def _row(found: Cells, across: Axis, line: int | None) -> dict[int, float]:
     return {x: means[cell] for x, cell in cells.items() if cell in means}
 
 
-def _equal(rows: dict[int, dict[int, float]]) -> list[list[int]]:
+def _equal(rows: dict[int, dict[int, float]], of: Metric) -> list[list[int]]:
     """The lines in groups of those that nobody could tell apart."""
     groups: list[list[int]] = []
     for line, row in rows.items():
         for group in groups:
             other = rows[group[0]]
-            if row.keys() == other.keys() and not any(differs(other[x], row[x]) for x in row):
+            if row.keys() == other.keys() and not any(of.differs(other[x], row[x]) for x in row):
                 group.append(line)
                 break
         else:

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 from cavern.plots.metrics import MAIN, NEITHER, OBJECTIVES, Metric, metric
 from cavern.plots.sweep.table import Row, SweepTable, number
-from cavern.verdicts.noise import differs
 from cavern.verdicts.samples import ENOUGH, beyond
 
 #: What stands for a percentile of too few samples, the first that has enough.
@@ -31,7 +30,7 @@ def varies(table: SweepTable, of: Metric) -> bool:
     for row in table.good:
         groups.setdefault(trace.place(row) if trace else 0, []).append(row)
     values = [known(rows, of) for rows in groups.values()]
-    return any(differs(min(some), max(some)) for some in values if some)
+    return any(of.differs(min(some), max(some)) for some in values if some)
 
 
 def samples(row: Row, of: Metric) -> int | None:

@@ -42,13 +42,13 @@ def _labels(axes: Sequence[Axis], row: Row) -> list[Cell]:
 
 def _column(rows: Sequence[Row], values: Sequence[float], of: Metric, judged: bool) -> list[Cell]:
     """The cells of a metric, in one unit; a percentile of few samples says of how many."""
-    largest = max((abs(v) for v in values if math.isfinite(v)), default=0.0)
+    largest = of.common(values)
     texts = [of.text(value, largest) for value in values]
     best = best_of(rows, values, of, texts) if judged else [False] * len(rows)
     cells = []
     for row, value, text, mark in zip(rows, values, texts, best, strict=True):
         known = math.isfinite(value)
-        note = f"n = {samples(row, of)}" if known and thin(row, of) else ""
+        note = f"n={samples(row, of)}" if known and thin(row, of) else ""
         cells.append(Cell(text, value if known else None, mark, note))
     return cells
 
