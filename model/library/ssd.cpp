@@ -9,22 +9,6 @@
 namespace cavern {
 inline namespace v1 {
 
-namespace {
-
-/// Host memory of a platform that binds none.
-class NoMemory final : private AtRequestIf {
-  public:
-    AtTarget target{"no_memory", *this};
-
-  private:
-    void request(tlm::tlm_generic_payload& payload) override {
-        payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
-        target.respond(payload);
-    }
-};
-
-} // namespace
-
 class Ssd::Impl final : private AtRequestIf, private PlatformClientIf {
   public:
     explicit Impl(const SsdConfig& config) : drive("drive", config, *this) {}
@@ -40,6 +24,18 @@ class Ssd::Impl final : private AtRequestIf, private PlatformClientIf {
   private:
     using Payload = tlm::tlm_generic_payload;
     using Op = CommandExtension::Op;
+
+    /// Host memory of a platform that binds none.
+    class NoMemory final : private AtRequestIf {
+      public:
+        AtTarget target{"no_memory", *this};
+
+      private:
+        void request(Payload& payload) override {
+            payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+            target.respond(payload);
+        }
+    };
 
     void request(Payload& payload) override {
         const auto* extension = payload.get_extension<CommandExtension>();
