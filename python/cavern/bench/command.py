@@ -21,6 +21,7 @@ from cavern.bench.memory import memory_bench
 from cavern.bench.policies import policy_bench
 from cavern.bench.requests import workload_bench
 from cavern.bench.rtl_cost import cost_bench
+from cavern.bench.same import same
 from cavern.bench.setup import setup
 from cavern.bench.traces import traces_bench
 
@@ -70,8 +71,8 @@ def bench(context: click.Context, json_file: Path | None) -> None:
     random-write and mixed measure requests per second of the whole simulator. instructions counts
     what a request of these costs (needs valgrind), which other load does not change. arbiter,
     firmware, policies and traces measure these parts alone, memory the bytes per page,
-    rtl-cost the gates. setup measures builds and tests, and is not among those measured without a
-    NAME."""
+    rtl-cost the gates. same compares the answers of two builds; setup measures builds and tests.
+    Without a NAME, all but these two."""
     if context.invoked_subcommand:
         return
     names = list(BENCHES)
@@ -84,4 +85,5 @@ def bench(context: click.Context, json_file: Path | None) -> None:
 for name in BENCHES:
     one = click.Command(name, callback=partial(measure, [name]), help=f"Measures {name} alone.")
     bench.add_command(JSON(one))
+bench.add_command(same)
 bench.add_command(setup)

@@ -75,7 +75,7 @@ def _least(whole: Part, fails: Callable[[Part], bool]) -> Part:
     return whole
 
 
-def _seeds(text: str) -> range:
+def seeds_of(text: str) -> range:
     first, _, last = text.partition("-")
     try:
         found = range(int(first), int(last or first) + 1)
@@ -114,7 +114,7 @@ def soak(
     configurations, traces and workloads), door (inputs and outputs under many names), debug
     (debuggers of the firmware), or all. A case that fails is made small and printed as
     commands; the exit status is 1 then."""
-    numbers = _seeds(seeds)
+    numbers = seeds_of(seeds)
     if odd := [setting for setting in given if "=" not in setting]:
         raise click.UsageError(f"--set {odd[0]}: no setting; give KEY=VALUE")
     played.program = program or played.program
