@@ -8,12 +8,13 @@ import shutil
 import zipfile
 from pathlib import Path
 
+import cavern
 import pytest
 from cavern.__main__ import main
 from cavern.archive.files import unpack, write
 from cavern.toml_text import toml
 
-from tests.cli.programs import Program, Workspace
+from tests.cli.programs import Json, Program, Workspace, sets
 
 Said = pytest.CaptureFixture[str]
 
@@ -86,6 +87,40 @@ def test_an_archive_of_repeats_has_their_tables(workspace: Workspace, capsys: Sa
     assert "32KiB & change" in table and "n = 2" in table
     assert " ± " in Path("unpacked/results/report.html").read_text()
     assert len(list(Path("unpacked/inputs").glob("*/job.toml"))) == 1
+
+
+def archived(folder: str, capsys: Said) -> list[Json]:
+    """Packs the folder, which lacks nothing then; gives what the manifest says of each run."""
+    assert main(["archive", folder, "-o", "a.zip"]) == 0 and capsys.readouterr().err == ""
+    with zipfile.ZipFile("a.zip") as file:
+        return json.loads(file.read("archive.json"))["runs"]
+
+
+def test_what_was_played_by_its_name_is_packed_and_found_again(
+    workspace: Workspace,
+    simulator: Program,
+    capsys: Said,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # One's own file of that name is another one, which was not there then.
+    more = ("--limit", 20, *sets(workload__out_of_range="wrap"))
+    simulator.simulate("drive.toml", "out", "--workload", "random-write", *more)
+    workspace.write("random-write", "another")
+    (run,) = archived("out", capsys)
+    assert run["input"]["path"] == "random-write"
+    assert run["input"]["file"].endswith("/random-write.toml")
+    monkeypatch.setattr("cavern.archive.pack.MOST_INPUT_BYTES", 10)
+    assert main(["archive", "out", "-o", "a.tar"]) == main(["archive", "--run", "a.tar"]) == 0
+    assert "random-write: not in the archive" in capsys.readouterr().err
+
+
+def test_repeats_that_were_moved_still_have_what_they_played(
+    workspace: Workspace, capsys: Said
+) -> None:
+    job = {"rw": "randwrite", "bs": "4KiB", "size": "1MiB", "number_ios": 50}
+    cavern.repeat("drive.toml", {"job": [job]}, n=2, out="made")
+    Path("made").rename("moved")
+    assert all(run["input"]["file"] for run in archived("moved", capsys))
 
 
 def test_a_result_that_is_not_the_same_is_named(run: Path, capsys: Said) -> None:

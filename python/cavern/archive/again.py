@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from cavern.archive.pack import INPUTS, MANIFEST, RESULTS, SCHEMA, sha256_of
+from cavern.archive.pack import INPUTS, MANIFEST, RESULTS, SCHEMA, input_file, sha256_of
 from cavern.errors import InputError
 from cavern.plots.tables import flatten
 from cavern.reading.json_file import read_json
-from cavern.simulator import ROOT, simulate
+from cavern.simulator import simulate
 
 #: Fields of summary.json of this machine and this moment (docs/summary-fields.md).
 MOMENT = {
@@ -113,11 +112,11 @@ def _option(what: str) -> str:
 
 
 def _input(folder: Path, played: dict[str, Any]) -> Path:
-    file, name = played.get("file"), str(played.get("path"))
+    file = played.get("file")
     if isinstance(file, str) and file.startswith(f"{INPUTS}/") and ".." not in Path(file).parts:
         return folder / file
-    for place in (Path(name), ROOT / name):
-        if os.path.isfile(place) and sha256_of(place) == played.get("sha256"):
-            return place
+    if place := input_file(played):
+        return place
     right = f"expected it here, with the SHA-256 {played.get('sha256')}"
+    name = str(played.get("path"))
     raise InputError(name, 1, "is what the run played, and the archive lacks it", right)

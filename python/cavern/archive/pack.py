@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from cavern.archive.files import Content, write
 from cavern.errors import InputError
+from cavern.names import KINDS, find
 from cavern.plots.repeats import is_repeat
 from cavern.plots.results import Summary
-from cavern.simulator import ROOT
 
 SCHEMA = "cavern.archive/1"
 MANIFEST, RESULTS, INPUTS = "archive.json", "results", "inputs"
@@ -56,7 +57,7 @@ def pack(folder: Path, out: Path) -> tuple[int, list[str]]:
         told.append(_described(run.relative_to(folder), summary))
         played = told[-1]["input"]
         if (sha256 := played.get("sha256")) not in inputs:
-            file = _input(run, played)
+            file = input_file(played, (run, run.parent), MOST_INPUT_BYTES)
             name = f"{INPUTS}/{str(sha256)[:12]}/{file.name}" if file else None
             inputs[str(sha256)] = name
             if file and name:
@@ -99,11 +100,15 @@ def _described(place: Path, summary: Summary) -> dict[str, Any]:
     }
 
 
-def _input(run: Path, played: Mapping[str, Any]) -> Path | None:
-    """The file that was played, where it is there, the same, and not too large."""
-    name = str(played.get("path"))
-    for place in (Path(name), ROOT / name, run / Path(name).name):
-        if os.path.isfile(place) and place.stat().st_size <= MOST_INPUT_BYTES:
+def input_file(
+    played: Mapping[str, Any], folders: Sequence[Path] = (), most: float = math.inf
+) -> Path | None:
+    """The file that was played, where it is found, by its name or in one of the folders, is the
+    same, and not too large."""
+    kind, name = KINDS.get(str(played.get("kind"))), str(played.get("path"))
+    named = [find(kind, name, beside) for beside in ((Path(),), ())] if kind else []
+    for place in (*named, *(folder / Path(name).name for folder in folders)):
+        if place and os.path.isfile(place) and place.stat().st_size <= most:
             if sha256_of(place) == played["sha256"]:
                 return place
     return None
