@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -31,6 +32,8 @@ SIMULATOR_COMMANDS = {
     "serve": "exports the drive to real software, as a network block device",
     "trace": "describes a trace, with a picture; converts a trace; makes one",
 }
+#: A summary has the columns of a table (--columns) behind it, as its format.
+_TABLE = "csv:"
 #: As the front door sets it: SystemC's banner would be taken for an error message.
 ENVIRONMENT = {**os.environ, "SYSTEMC_DISABLE_COPYRIGHT_MESSAGE": "1"}
 
@@ -79,6 +82,19 @@ def simulate(
         raise SimulatorError(finished.returncode, finished.stderr.strip())
     summary, _ = read_json(out / "summary.json", "the summary of a run")
     return Run(out, summary)
+
+
+def input_words(played: Mapping[str, Any], path: Path | str | None = None) -> list[str]:
+    """The words of `run` that play an input again: run.input of a summary. `path`: where it lies
+    now."""
+    words = [f"--{played['kind']}", str(path or played["path"])]
+    for name in ("format", "limit", "warmup"):
+        if isinstance(value := played.get(name), str | int) and value:
+            option, text = f"--{name}", str(value)
+            if name == "format" and text.startswith(_TABLE):
+                option, text = "--columns", text.removeprefix(_TABLE)
+            words += [option, text]
+    return words
 
 
 def _toml(value: object) -> str:

@@ -114,6 +114,17 @@ def test_what_was_played_by_its_name_is_packed_and_found_again(
     assert "random-write: not in the archive" in capsys.readouterr().err
 
 
+def test_a_table_of_ones_own_is_read_again_by_its_columns(
+    workspace: Workspace, simulator: Program, capsys: Said
+) -> None:
+    workspace.write("table.csv", "when,what,where,much\n0,W,0,4096\n9,R,0,4096\n")
+    columns = "time=when:us,op=what,offset=where,size=much"
+    simulator.simulate("drive.toml", "out", "--trace", "table.csv", "--columns", columns)
+    assert main(["archive", "out", "-o", "a.tar"]) == main(["archive", "--run", "a.tar"]) == 0
+    assert capsys.readouterr().out.endswith("\n.: the same\n")
+    assert main(["explain", "1", "out", "--rerun"]) == 0, capsys.readouterr().err
+
+
 def test_repeats_that_were_moved_still_have_what_they_played(
     workspace: Workspace, capsys: Said
 ) -> None:

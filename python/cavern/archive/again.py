@@ -11,7 +11,7 @@ from cavern.archive.pack import INPUTS, MANIFEST, RESULTS, SCHEMA, input_file, s
 from cavern.errors import InputError
 from cavern.plots.tables import flatten
 from cavern.reading.json_file import read_json
-from cavern.simulator import simulate
+from cavern.simulator import input_words, simulate
 
 #: Fields of summary.json of this machine and this moment (docs/summary-fields.md).
 MOMENT = {
@@ -75,11 +75,7 @@ def play(folder: Path, again: Path) -> Iterator[Again]:
 def _played(folder: Path, run: dict[str, Any], out: Path) -> Again:
     before = folder / RESULTS / run["folder"]
     old, _ = read_json(before / "summary.json", "the summary of a run")
-    played = run["input"]
-    words = [f"--{played['kind']}", str(_input(folder, played))]
-    for name in ("format", "limit", "warmup"):
-        if played.get(name):
-            words += [f"--{name}", str(played[name])]
+    words = input_words(run["input"], _input(folder, run["input"]))
     outputs = [one for one in old["run"].get("files", []) if _is_in(before, one)]
     for one in outputs:
         words += [_option(one["what"]), str(out / one["path"])]

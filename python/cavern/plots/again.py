@@ -14,7 +14,7 @@ from pathlib import Path
 
 from cavern.errors import InputError, NotAvailableError, SimulatorError
 from cavern.plots.results import Run, Summary
-from cavern.simulator import simulate
+from cavern.simulator import input_words, simulate
 
 FOLDER = "explain"
 #: Of operations of dies that began before what is asked for, longer than any erase.
@@ -99,9 +99,4 @@ def _input(run: Run) -> list[str]:
     if path == "-" or not (run.directory / "config.toml").is_file():
         missing = "standard input" if path == "-" else "config.toml"
         raise NotAvailableError(f"it cannot be run again without its {missing}")
-    found = ["--" + str(kind), path]
-    for option in ("format", "limit", "warmup"):
-        value = get(f"run.input.{option}")
-        if isinstance(value, str | int) and value:
-            found += [f"--{option}", str(value)]
-    return found
+    return input_words(run.summary.data["run"]["input"])
