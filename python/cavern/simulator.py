@@ -32,6 +32,20 @@ SIMULATOR_COMMANDS = {
     "serve": "exports the drive to real software, as a network block device",
     "trace": "describes a trace, with a picture; converts a trace; makes one",
 }
+#: Options of `run` that name a file to write.
+OUTPUTS = (
+    "requests",
+    "decisions",
+    "timeline",
+    "perfetto",
+    "power",
+    "waves",
+    "bus-waves",
+    "firmware-trace",
+    "firmware-profile",
+    "firmware-coverage",
+    "firmware-log",
+)
 #: A summary has the columns of a table (--columns) behind it, as its format.
 _TABLE = "csv:"
 #: As the front door sets it: SystemC's banner would be taken for an error message.

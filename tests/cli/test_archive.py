@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import zipfile
@@ -12,6 +13,7 @@ import cavern
 import pytest
 from cavern.__main__ import main
 from cavern.archive.files import unpack, write
+from cavern.simulator import OUTPUTS
 from cavern.toml_text import toml
 
 from tests.cli.programs import Json, Program, Workspace, sets
@@ -125,6 +127,26 @@ def test_a_table_of_ones_own_is_read_again_by_its_columns(
     assert main(["explain", "1", "out", "--rerun"]) == 0, capsys.readouterr().err
 
 
+@pytest.mark.parametrize("timeline", ["out/t.json", "t.json"])
+def test_files_of_a_part_of_the_time_have_that_part_again(
+    workspace: Workspace, simulator: Program, capsys: Said, timeline: str
+) -> None:
+    # What Perfetto's has is said of the timeline, wherever that is.
+    words = ["--timeline", timeline, "--timeline-from", "5us", "--timeline-to=1ms"]
+    words += ["--perfetto", "out/t.pftrace", "--bus-waves", "out/b.fst", "--bus-waves-from=5us"]
+    (workspace.folder / "out").mkdir()
+    simulator.simulate("drive.toml", "out", "--trace", "trace.csv", *words)
+    assert main(["archive", "out", "-o", "a.tar"]) == 0
+    capsys.readouterr()
+    assert main(["archive", "--run", "a.tar"]) == 0
+    assert capsys.readouterr().out == ".: the same\n"
+
+
+def test_options_that_write_files_are_those_of_the_program(simulator: Program) -> None:
+    named = re.findall(r"^  --([a-z-]+) FILE ", simulator("run", "--help").stdout, re.MULTILINE)
+    assert [name for name in named if name not in ("trace", "workload")] == list(OUTPUTS)
+
+
 def test_repeats_that_were_moved_still_have_what_they_played(
     workspace: Workspace, capsys: Said
 ) -> None:
@@ -187,6 +209,44 @@ def test_what_is_no_archive_is_refused(run: Path, workspace: Workspace, capsys: 
         assert main(["archive", *words]) == 2, words
         said = capsys.readouterr().err
         assert re.match("error: .*" + re.escape(told), said) and said.count("\n") == 1
+
+
+def test_a_name_that_is_no_text_is_refused(run: Path, capsys: Said) -> None:
+    (run / os.fsdecode(b"\xff")).touch()
+    assert main(["archive", "out"]) == 2 and not Path("out.tar.zst").exists()
+    said = capsys.readouterr().err
+    assert said == "error: out/\ufffd:1: has a name that is no text; expected one in UTF-8\n"
+
+
+@pytest.mark.parametrize(
+    ("run_of", "told"),
+    [
+        ({"input": {"path": "t.csv"}}, "archive.json:1: a run has no input of a known kind; "),
+        ({"input": {"kind": "gdb"}}, "archive.json:1: a run has no input of a known kind; "),
+        ({"folder": "/tmp"}, "archive.json:1: a run has no folder of the archive; "),
+        ({"folder": "../results"}, "archive.json:1: a run has no folder of the archive; "),
+        ({"folder": 5}, "archive.json:1: a run has no folder of the archive; "),
+        ({"folder": "nowhere"}, "nowhere/summary.json:1: no such file; "),
+        ({"folder": "a\0b"}, "archive.json:1: a run has no folder of the archive; "),
+        ({"files": 5}, 'summary.json:1: run.files has a ""; '),
+        (
+            {"files": [{"what": "--set", "path": "x"}]},
+            'run.files has a "set"; expected some of req',
+        ),
+    ],
+)
+def test_an_archive_that_says_what_none_does_is_refused(
+    run: Path, simulator: Program, capsys: Said, run_of: Json, told: str
+) -> None:
+    (first,) = archived("out", capsys)
+    summary = json.loads((run / "summary.json").read_text())
+    summary["run"]["files"] = run_of.pop("files", summary["run"]["files"])
+    manifest = {"schema": "cavern.archive/1", "runs": [{**first, **run_of}], "sha256": {}}
+    entries = {"archive.json": manifest, "results/summary.json": summary}
+    write(Path("b.zip"), {name: json.dumps(told).encode() for name, told in entries.items()})
+    assert main(["archive", "--run", "b.zip"]) == 2
+    said = capsys.readouterr().err
+    assert re.match("error: .*" + re.escape(told), said) and said.count("\n") == 1
 
 
 def test_an_entry_that_leads_out_of_the_folder_is_refused(tmp_path: Path) -> None:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import os
+import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from cavern.archive.files import is_below
 from cavern.archive.pack import INPUTS, MANIFEST, RESULTS, SCHEMA, input_file, sha256_of
 from cavern.errors import InputError
+from cavern.plots.results import Summary
 from cavern.plots.tables import flatten
 from cavern.reading.json_file import read_json
-from cavern.simulator import input_words, simulate
+from cavern.simulator import OUTPUTS, input_words, simulate
 
 #: Fields of summary.json of this machine and this moment (docs/summary-fields.md).
 MOMENT = {
@@ -54,9 +58,10 @@ def manifest_of(folder: Path) -> dict[str, Any]:
         raise InputError(path, 1, '"runs" or "sha256" is missing', right)
     for run in runs:
         played = run.get("input") if isinstance(run, dict) else None
-        place = run.get("folder") if isinstance(run, dict) else None
-        if not isinstance(played, dict) or not isinstance(place, str) or ".." in place:
-            raise InputError(path, 1, "a run has no folder or no input", right)
+        if not isinstance(played, dict) or played.get("kind") not in ("trace", "workload"):
+            raise InputError(path, 1, "a run has no input of a known kind", right)
+        if not isinstance(place := run.get("folder"), str) or not is_below(place):
+            raise InputError(path, 1, "a run has no folder of the archive", right)
     for name, sha256 in files.items():
         place = folder / name
         if not place.is_file():
@@ -74,19 +79,47 @@ def play(folder: Path, again: Path) -> Iterator[Again]:
 
 def _played(folder: Path, run: dict[str, Any], out: Path) -> Again:
     before = folder / RESULTS / run["folder"]
-    old, _ = read_json(before / "summary.json", "the summary of a run")
+    old = Summary(before / "summary.json")
     words = input_words(run["input"], _input(folder, run["input"]))
-    outputs = [one for one in old["run"].get("files", []) if _is_in(before, one)]
-    for one in outputs:
-        words += [_option(one["what"]), str(out / one["path"])]
     out.mkdir(parents=True)
-    new = simulate(before / "config.toml", out, arguments=words).summary
-    program = str(new["run"]["version"]), str(new["run"]["commit"])
-    found = Again(run["folder"], program, old["run"].get("id") == new["run"]["id"])
-    found.differing = differing(old, new)
-    for one in outputs:
-        if sha256_of(out / one["path"]) != one["sha256"]:
-            found.differing.append(one["path"])
+    kept = {}
+    for what, path, sha256 in _files(old):
+        if _is_in(before, path):
+            kept[path] = sha256
+            (out / path).parent.mkdir(parents=True, exist_ok=True)
+        # What was written elsewhere is not there; another file may depend on it.
+        words += [f"--{what}", str(out / path) if path in kept else os.devnull]
+        words += _window(str(old.get("run.command")), what)
+    new = Summary(simulate(before / "config.toml", out, arguments=words).folder / "summary.json")
+    program = str(new.get("run.version")), str(new.get("run.commit"))
+    found = Again(run["folder"], program, old.get("run.id") == new.get("run.id"))
+    found.differing = differing(old.data, new.data)
+    found.differing += [path for path, sha256 in kept.items() if sha256_of(out / path) != sha256]
+    return found
+
+
+def _files(summary: Summary) -> Iterator[tuple[str, str, str]]:
+    """What a run wrote besides its summary: its option, place and SHA-256."""
+    found = summary.get("run.files", [])
+    for one in found if isinstance(found, list) else [found]:
+        what = str(one.get("what")).removeprefix("--") if isinstance(one, dict) else ""
+        if what not in OUTPUTS:
+            right = f"expected some of {', '.join(OUTPUTS)}"
+            raise InputError(summary.path, 1, f'run.files has a "{what}"', right)
+        yield what, str(one.get("path")), str(one.get("sha256"))
+
+
+def _window(command: str, what: str) -> list[str]:
+    """The time that a file has, as the command of its run says it."""
+    try:
+        words = shlex.split(command)
+    except ValueError:
+        words = []
+    found = []
+    for word, value in zip(words, [*words[1:], ""], strict=True):
+        option, equals, given = word.partition("=")
+        if option in (f"--{what}-from", f"--{what}-to"):
+            found += [option, given if equals else value]
     return found
 
 
@@ -97,19 +130,14 @@ def differing(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
     return [name for name in names if first.get(name, ...) != second.get(name, ...)]
 
 
-def _is_in(folder: Path, file: dict[str, Any]) -> bool:
+def _is_in(folder: Path, path: str) -> bool:
     """Whether the archive has that file: what was written elsewhere has stayed there."""
-    path = Path(str(file.get("path")))
-    return not path.is_absolute() and ".." not in path.parts and (folder / path).is_file()
-
-
-def _option(what: str) -> str:
-    return what if what.startswith("--") else f"--{what}"
+    return is_below(path) and (folder / path).is_file()
 
 
 def _input(folder: Path, played: dict[str, Any]) -> Path:
     file = played.get("file")
-    if isinstance(file, str) and file.startswith(f"{INPUTS}/") and ".." not in Path(file).parts:
+    if isinstance(file, str) and file.startswith(f"{INPUTS}/") and is_below(file):
         return folder / file
     if place := input_file(played):
         return place

@@ -85,6 +85,13 @@ def _packing(raw: Any, kind: str) -> Any:
     return io.BufferedWriter(raw)
 
 
+def is_below(name: str) -> bool:
+    """Whether the name is a text that, seen from a folder, does not lead out of it."""
+    path = PurePosixPath(name)
+    is_text = "\0" not in name and name.encode(errors="replace").decode() == name
+    return is_text and not path.is_absolute() and ".." not in path.parts
+
+
 def unpack(path: Path, folder: Path) -> None:
     """Writes the entries into a folder. Raises InputError where the file is no archive, or an entry
     is anything but a file below the folder."""

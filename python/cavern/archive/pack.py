@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from cavern.archive.files import Content, write
+from cavern.archive.files import Content, is_below, write
 from cavern.errors import InputError
 from cavern.names import KINDS, find
 from cavern.plots.repeats import is_repeat
@@ -49,7 +49,10 @@ def pack(folder: Path, out: Path) -> tuple[int, list[str]]:
         raise InputError(folder, 1, "holds no run", "expected the results of a run or a sweep")
     entries: dict[str, Content] = {}
     for path in files:
-        entries[f"{RESULTS}/{path.relative_to(folder).as_posix()}"] = path
+        name = path.relative_to(folder).as_posix()
+        if not is_below(name):
+            raise InputError(path, 1, "has a name that is no text", "expected one in UTF-8")
+        entries[f"{RESULTS}/{name}"] = path
     inputs: dict[str, str | None] = {}
     told = []
     for run in runs:
@@ -58,16 +61,16 @@ def pack(folder: Path, out: Path) -> tuple[int, list[str]]:
         played = told[-1]["input"]
         if (sha256 := played.get("sha256")) not in inputs:
             file = input_file(played, (run, run.parent), MOST_INPUT_BYTES)
-            name = f"{INPUTS}/{str(sha256)[:12]}/{file.name}" if file else None
-            inputs[str(sha256)] = name
-            if file and name:
+            inputs[str(sha256)] = None
+            if file:
+                inputs[str(sha256)] = name = f"{INPUTS}/{str(sha256)[:12]}/{file.name}"
                 entries[name] = file
         played["file"] = inputs.get(str(sha256))
     if f"{RESULTS}/report.html" not in entries:
         entries |= {f"{RESULTS}/{name}": text.encode() for name, text in _shown(folder, runs)}
     lacking = [one["input"]["path"] for one in told if one["input"]["file"] is None]
     lacking = list(dict.fromkeys(map(str, lacking)))
-    entries["README.md"] = _readme(out.name, told, lacking).encode()
+    entries["README.md"] = _readme(out.name, told, lacking).encode(errors="replace")
     manifest = {
         "schema": SCHEMA,
         "runs": told,
