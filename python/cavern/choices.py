@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from functools import cache
 from typing import Any
 
-from cavern.errors import SimulatorError
-from cavern.simulator import ENVIRONMENT, SIMULATOR
+from cavern.simulator import ask
 
 
 @cache
 def _listed() -> dict[str, Any]:
     """`./cavern config list --json`."""
-    command = [str(SIMULATOR), "config", "list", "--json"]
-    done = subprocess.run(command, env=ENVIRONMENT, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        raise SimulatorError(done.returncode, done.stderr.strip())
-    listed: dict[str, Any] = json.loads(done.stdout)
+    listed: dict[str, Any] = json.loads(ask(["config", "list", "--json"]))
     return listed
 
 

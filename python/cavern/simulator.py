@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -71,6 +71,26 @@ class Run:
     summary: dict[str, Any]
 
 
+def ask(words: Sequence[str], program: Path = SIMULATOR) -> str:
+    """What the program prints. Raises SimulatorError unless its status is 0."""
+    done = subprocess.run(
+        [str(program), *words],
+        capture_output=True,
+        encoding="utf-8",
+        errors="replace",  # a path may have bytes that are no text
+        check=False,
+        env=ENVIRONMENT,
+    )
+    raise_for(done.returncode, done.stderr)
+    return done.stdout
+
+
+def raise_for(status: int, said: str) -> None:
+    """Raises SimulatorError unless the status is 0. `said`: on standard error."""
+    if status != 0:
+        raise SimulatorError(max(status, 1), said.strip() or f"exit status {status}")
+
+
 def simulate(
     config: Path | str,
     out: Path,
@@ -80,20 +100,8 @@ def simulate(
     program: Path = SIMULATOR,
 ) -> Run:
     """Runs one simulation into the folder `out`. Raises SimulatorError unless its status is 0."""
-    command = [str(program), "run", str(config), "--out", str(out)]
-    for key, value in (overrides or {}).items():
-        command += ["--set", f"{key}={_toml(value)}"]
-    command += [*(arguments or []), "--quiet"]
-    finished = subprocess.run(
-        command,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-        check=False,
-        env=ENVIRONMENT,
-    )
-    if finished.returncode != 0:
-        raise SimulatorError(finished.returncode, finished.stderr.strip())
+    words = ["run", str(config), "--out", str(out), *set_words(overrides or {})]
+    ask([*words, *(arguments or []), "--quiet"], program)
     summary, _ = read_json(out / "summary.json", "the summary of a run")
     return Run(out, summary)
 
@@ -109,6 +117,11 @@ def input_words(played: Mapping[str, Any], path: Path | str | None = None) -> li
                 option, text = "--columns", text.removeprefix(_TABLE)
             words += [option, text]
     return words
+
+
+def set_words(overrides: Mapping[str, object]) -> list[str]:
+    """Keys of the configuration as the program takes them. A text need not be quoted for it."""
+    return [word for key, value in overrides.items() for word in ("--set", f"{key}={_toml(value)}")]
 
 
 def _toml(value: object) -> str:

@@ -166,6 +166,23 @@ def test_repeat_knows_how_well_its_means_are_known(workspace: Workspace) -> None
     assert told["slow", "verdict"] == "worse" and told["slow", "n"] == 6
 
 
+def test_repeat_takes_what_run_takes(workspace: Workspace, tmp_path: Path) -> None:
+    import numpy as np
+
+    drive, trace = workspace.folder / "drive.toml", workspace.folder / "trace.csv"
+    given: dict[str, Any] = {
+        "nand__ways": np.int64(4),
+        "buffer__policy": "lru-block",
+        "ftl__gc_high": "2",
+    }
+    alone = cavern.run(drive, trace=trace, seed=1, **given)
+    repeated = cavern.repeat(drive, trace=trace, n=1, seed=1, **given)
+    assert repeated.result(1).config == alone.config and alone.config["nand"]["ways"] == 4
+    with pytest.raises(ValueError, match="n = 0; expected the number of seeds, from 1 on"):
+        cavern.repeat(drive, trace=trace, n=0, out=tmp_path / "none")
+    assert not (tmp_path / "none").exists()
+
+
 def test_results_show_themselves(result: cavern.Result, tmp_path: Path) -> None:
     shown = result._repr_html_()
     assert "<th>drive</th>" in shown and "Read latency" in shown and shown.count("<tr>") > 10

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import json
 import math
+import os
+import signal
 import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -58,7 +62,7 @@ def test_each_seed_is_a_run_and_the_means_are_those_of_the_runs(
     capsys.readouterr()
     assert repeated(words, out, 2, "--quiet") == 0
     assert capsys.readouterr().out == ""
-    assert {path.name for path in out.iterdir()} == {"repeat.json", "seed-1", "seed-2"}
+    assert {path.name for path in out.iterdir()} == {".lock", "repeat.json", "seed-1", "seed-2"}
     told = (out / "repeat.json").read_bytes()
     assert repeated(words, out, 2, "--quiet") == 0 and (out / "repeat.json").read_bytes() == told
 
@@ -85,6 +89,11 @@ def test_two_designs_with_seeds_are_compared_by_their_means(
         (("--repeat", "1"), "error: <command line>:1: Invalid value for '--repeat': 1 is not"),
         (("--seed", str(2**63 - 1)), "error: <command line>:1: seed 9223372036854775809 is too"),
         (("--set", "nand.way=2"), 'error: <command line>:1: unknown key "nand.way"'),
+        (
+            ("--json", "--quiet"),
+            "error: <command line>:1: --json excludes --quiet; see ./cavern run",
+        ),
+        (("--set", os.fsdecode(b"\xff=1")), 'error: <command line>:1: unknown key "\ufffd"'),
         (("--limit", "x"), 'error: <command line>:1: --limit: "x" is no whole number'),
     ],
 )
@@ -100,6 +109,46 @@ def test_what_several_runs_cannot_have_is_refused(
     said = capsys.readouterr().err
     assert said.startswith(told) and said.count("\n") == 1
     assert tree(tmp_path) == before
+
+
+def test_json_is_that_of_the_repeat(
+    words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert repeated([words[0], "--json", *words[1:]], tmp_path / "out", 2) == 0
+    assert capsys.readouterr().out == (tmp_path / "out" / "repeat.json").read_text()
+
+
+@pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_an_interrupted_repeat_leaves_what_was_there(
+    sign: signal.Signals, words: list[str], workspace: Workspace
+) -> None:
+    out = workspace.folder / "out"
+    assert repeated(words, out, 2, "--quiet") == 0
+    before = tree(out)
+    workspace.write("job.toml", JOB.replace("300", "1000000000"))
+    python = Program(Path(sys.executable), workspace.folder)
+    more = ("--repeat", "2", "--out", "out", "--requests", "out/r.csv")
+    with python.started("-m", "cavern", *words, *more) as process:
+        deadline = time.monotonic() + 60
+        while not list(out.glob("**/r.csv.part*")):
+            assert time.monotonic() < deadline and process.poll() is None
+            time.sleep(0.01)
+        assert repeated(words, out, 2, "--quiet") == 2  # another one does not mix in
+        process.send_signal(sign)
+        said = process.communicate(timeout=20)
+    if sign == signal.SIGKILL:
+        assert {name: text for name, text in tree(out).items() if ".part" not in name} == before
+    else:
+        kept = "interrupted; what was there is as it was\n"
+        assert (process.returncode, *said, tree(out)) == (130, "", kept, before)
+    workspace.write("job.toml", JOB)
+    assert repeated(words, out, 2, "--quiet") == 0
+    assert {name.split("/")[0] for name in tree(out)} == {
+        ".lock",
+        "repeat.json",
+        "seed-1",
+        "seed-2",
+    }
 
 
 def test_the_results_of_one_run_are_not_mixed_with_those_of_seeds(

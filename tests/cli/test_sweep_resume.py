@@ -229,7 +229,7 @@ def test_two_sweeps_into_one_folder_are_refused(sweeping: Workspace) -> None:
         fcntl.flock(lock, fcntl.LOCK_EX)
         done = sweep(sweeping.folder, "spec.toml", "--out", "out")
         assert done.returncode == 2
-        assert is_message(done.stderr, "out:1: another sweep is running *; *--out*")
+        assert is_message(done.stderr, "out:1: another command is writing *; *--out*")
     assert sweep(sweeping.folder, "spec.toml", "--out", "out").returncode == 0
 
 

@@ -11,6 +11,7 @@ from cavern.api.inputs import drive, place, settings
 from cavern.api.pages import measures
 from cavern.api.run import Result, input_words
 from cavern.reading.json_file import read_json
+from cavern.simulator import set_words
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -73,14 +74,14 @@ def repeat(
 
     Raises SimulatorError, whose text is the simulator's one line."""
     from cavern.sweeps import repeat as repeats
-    from cavern.sweeps.case import Setting
 
+    if n < 1:
+        raise ValueError(f"n = {n}; expected the number of seeds, from 1 on")
     folder, kept_by = place(out)
     words = [str(drive(config)), *input_words(folder, workload, trace)]
     for name, value in (("limit", limit), ("warmup", warmup)):
         if value is not None:
             words += [f"--{name}", str(value)]
-    for key, value in settings(overrides).items():
-        words += ["--set", Setting(key, value).text]
+    words += set_words(settings(overrides))
     repeats.repeat(repeats.Words.of(words), folder, n, seed)
     return Repeat(folder, kept_by)

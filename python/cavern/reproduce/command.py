@@ -99,7 +99,10 @@ def _run(experiment: Experiment, quick: bool, out: Path, jobs: int | None, simul
     if not simulator.exists():
         raise click.ClickException(f"there is no {simulator}; expected it beside the simulator")
     runs = plan(experiment.plan(quick), simulator)
-    with interruptible("the same command"), progress(len({run.id for run in runs})) as shown:
+    with (
+        interruptible(),
+        progress(len({run.id for run in runs})) as shown,
+    ):
         outcomes = execute(runs, out, jobs=jobs, program=simulator, on_done=shown.on_done)
     rows = rows_of(outcomes)
     write_parquet(rows, out / "table.parquet")

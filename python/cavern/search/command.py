@@ -67,7 +67,7 @@ def search(
         (out / STUDY).unlink(missing_ok=True)
     where = scheduler or read_cluster(spec)
     with (
-        interruptible("--resume"),
+        interruptible("finished runs are kept, --resume goes on"),
         cluster_of().pool_of(where, simulator, 1) if where else nullcontext() as pool,
     ):
         run_all = partial(execute, out=out, jobs=jobs, program=simulator, retries=1, pool=pool)

@@ -80,8 +80,10 @@ def progress(total: int) -> Iterator[Progress]:
 
 
 @contextmanager
-def interruptible(go_on: str) -> Iterator[None]:
-    """SIGTERM is as good as Ctrl-C; says what goes on, with exit status 130."""
+def interruptible(
+    kept: str = "finished runs are kept, the same command goes on",
+) -> Iterator[None]:
+    """SIGTERM is as good as Ctrl-C; says what is kept, with exit status 130."""
 
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt
@@ -90,7 +92,7 @@ def interruptible(go_on: str) -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        click.echo(f"interrupted; finished runs are kept, {go_on} goes on", err=True)
+        click.echo(f"interrupted; {kept}", err=True)
         sys.exit(130)
     finally:
         signal.signal(signal.SIGTERM, before)
@@ -163,7 +165,7 @@ def sweep(
     different = {run.id for run in runs}
     where = scheduler or cluster
     with (
-        interruptible("the same command"),
+        interruptible(),
         cluster_of().pool_of(where, simulator, retries) if where else nullcontext() as pool,
         progress(len(different)) as shown,
     ):

@@ -79,7 +79,7 @@ def execute(
         what = f"cannot be made a folder ({error.strerror})"
         raise InputError(out, 1, what, "expected a folder that can be written") from None
     outcomes: dict[str, Outcome] = {}
-    with _only_one(out):
+    with only_one(out):
         for left in store.glob(".*.part"):
             shutil.rmtree(left, ignore_errors=True)
         waiting: list[Run] = []
@@ -213,12 +213,13 @@ def settle(run: Run, folder: Path, store: Path, status: int, text: str) -> Outco
 
 
 @contextmanager
-def _only_one(out: Path) -> Iterator[None]:
+def only_one(out: Path) -> Iterator[None]:
     """Two at a time in one folder would take each other's runs for left-overs."""
     with open(out / ".lock", "w", encoding="utf-8") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
+            what = "another command is writing into this folder"
             right = "wait for it or choose another folder with --out"
-            raise InputError(out, 1, "another sweep is running into this folder", right) from None
+            raise InputError(out, 1, what, right) from None
         yield

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-import subprocess
 import tomllib
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -14,8 +13,8 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
-from cavern.errors import InputError
-from cavern.simulator import ENVIRONMENT, SIMULATOR
+from cavern.errors import InputError, SimulatorError
+from cavern.simulator import SIMULATOR, ask
 from cavern.sweeps.case import Case, Setting, seen_from_here
 
 _PLACE = re.compile(r"error: (.+?):(\d+): (.*)", re.DOTALL)
@@ -72,14 +71,13 @@ def _key(one: Case) -> tuple[str, ...]:
 
 
 def _resolve(one: Case, program: Path) -> _Resolved:
-    command = [str(program), "config", "show", seen_from_here(one.config)]
+    words = ["config", "show", seen_from_here(one.config)]
     for setting in one.settings:
-        command += ["--set", setting.text]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, env=ENVIRONMENT)
-    if done.returncode != 0:
-        return _Resolved(None, done.stderr.strip() or f"exit status {done.returncode}")
+        words += ["--set", setting.text]
     try:
-        return _Resolved(tomllib.loads(done.stdout))
+        return _Resolved(tomllib.loads(ask(words, program)))
+    except SimulatorError as error:
+        return _Resolved(None, str(error))
     except ValueError:
         right = "expected a simulator of Cavern"
         raise InputError(program, 1, "does not show a configuration", right) from None

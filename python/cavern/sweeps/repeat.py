@@ -13,36 +13,25 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from cavern.errors import InputError, SimulatorError
+from cavern.errors import InputError
 from cavern.plots.compared import compared
 from cavern.plots.files import make_directory, write_file
 from cavern.plots.repeats import REPEAT, SCHEMA, Group, folders_of, load_group
-from cavern.simulator import ENVIRONMENT, SIMULATOR
-from cavern.sweeps.execute import DIE_WITH_PARENT, usable_cores
+from cavern.simulator import ENVIRONMENT, OUTPUTS, SIMULATOR, ask, raise_for
+from cavern.sweeps.execute import DIE_WITH_PARENT, only_one, usable_cores
 from cavern.verdicts.intervals import LEVEL
 
 LARGEST_SEED = 2**63 - 1
-_OPTION, _FLAGS = "--", ("--quiet",)
 #: Files that a run writes besides its summary. Each run has its own.
-_WRITTEN = (
-    "--requests",
-    "--decisions",
-    "--timeline",
-    "--perfetto",
-    "--power",
-    "--waves",
-    "--bus-waves",
-    "--firmware-trace",
-    "--firmware-profile",
-    "--firmware-coverage",
-    "--firmware-log",
-)
+_WRITTEN = tuple(f"--{name}" for name in OUTPUTS)
+#: Below the folder of the results, while they are made.
+_PARTS = ".part"
 
 
 @dataclass(frozen=True)
 class Words:
-    """The words of `run`, without --seed, --out and --repeat: pairs of an option and its value. A
-    configuration has no option, and a flag no value."""
+    """The words of `run`, without flags, --seed, --out and --repeat: pairs of an option and its
+    value. A configuration has no option."""
 
     pairs: tuple[tuple[str, str], ...]
 
@@ -52,9 +41,9 @@ class Words:
         while left:
             word = left.pop(0)
             option, equals, value = word.partition("=")
-            if not word.startswith(_OPTION):
+            if not word.startswith("--"):
                 pairs.append(("", word))
-            elif equals or word in _FLAGS or not left:
+            elif equals or not left:
                 pairs.append((option, value))
             else:
                 pairs.append((option, left.pop(0)))
@@ -84,11 +73,7 @@ class Words:
     def configured_seed(self) -> int:
         """That of the configuration. Raises SimulatorError where there is none that can be read."""
         words = [word for pair in self.pairs if pair[0] in ("", "--set") for word in pair if word]
-        command = [str(SIMULATOR), "config", "show", *words]
-        done = subprocess.run(command, capture_output=True, text=True, check=False, env=ENVIRONMENT)
-        if done.returncode != 0:
-            raise SimulatorError(done.returncode, done.stderr.strip())
-        seed: int = tomllib.loads(done.stdout)["seed"]
+        seed: int = tomllib.loads(ask(["config", "show", *words]))["seed"]
         return seed
 
 
@@ -111,8 +96,8 @@ def repeat(
     """Plays the seeds `seed`, `seed` + 1, ..., as many runs at a time as there are cores, each into
     `out`/seed-N, and writes `out`/repeat.json. `on_done` is told how many have ended.
 
-    Raises SimulatorError with the first run that fails, and removes the folders made by then. Of an
-    earlier repeat the seeds that are not played again are removed at the end."""
+    What an earlier repeat left is replaced when all have ended. Raises SimulatorError with the
+    first run that fails."""
     words.check(out)
     first = words.configured_seed() if seed is None else seed
     seeds = range(first, first + count)
@@ -121,20 +106,30 @@ def repeat(
     if (out / "summary.json").exists():
         right = "expected another folder with --out"
         raise InputError(out, 1, "holds the results of a single run", right)
-    earlier = folders_of(out) if (out / REPEAT).exists() else []
     folders = [out / f"seed-{one}" for one in seeds]
-    new = [one for one in (out, *folders) if not one.exists()]
+    parts = [out / _PARTS / folder.name for folder in folders]
+    runs = [(words.of_run(out, part), n, part) for n, part in zip(seeds, parts, strict=True)]
+    is_new = not out.exists()
     make_directory(out)
-    try:
-        _play([(words.of_run(out, f), s, f) for f, s in zip(folders, seeds, strict=True)], on_done)
-    except BaseException:
-        for folder in new:
-            shutil.rmtree(folder, ignore_errors=True)
-        raise
-    for folder in set(earlier) - set(folders):
-        shutil.rmtree(folder, ignore_errors=True)
-    group = load_group(out, folders)
-    write_file(out / REPEAT, record(group, list(seeds)).encode())
+    with only_one(out):
+        shutil.rmtree(out / _PARTS, ignore_errors=True)  # of one that was killed
+        try:
+            earlier = folders_of(out) if (out / REPEAT).exists() else []
+            _play(runs, on_done)
+            # Without it, what a kill leaves here is no repeat.
+            (out / REPEAT).unlink(missing_ok=True)
+            for folder in {*earlier, *folders}:
+                shutil.rmtree(folder, ignore_errors=True)
+            for part, folder in zip(parts, folders, strict=True):
+                part.rename(folder)
+            group = load_group(out, folders)
+            write_file(out / REPEAT, record(group, list(seeds)).encode())
+        except BaseException:
+            if is_new:
+                shutil.rmtree(out, ignore_errors=True)
+            raise
+        finally:
+            shutil.rmtree(out / _PARTS, ignore_errors=True)
     return group
 
 
@@ -149,9 +144,7 @@ def _play(runs: list[tuple[list[str], int, Path]], on_done: Callable[[int], None
             process = running[0]
             said = process.communicate()[1]
             running.remove(process)
-            if process.returncode != 0:
-                status = process.returncode if process.returncode > 0 else 1
-                raise SimulatorError(status, said.strip() or f"exit status {process.returncode}")
+            raise_for(process.returncode, said)
             done += 1
             on_done(done)
     finally:
@@ -163,11 +156,12 @@ def _play(runs: list[tuple[list[str], int, Path]], on_done: Callable[[int], None
 def _start(words: list[str], seed: int, folder: Path) -> subprocess.Popen[str]:
     command = [str(SIMULATOR), "run", *words, "--seed", str(seed), "--out", str(folder)]
     return subprocess.Popen(
-        [*DIE_WITH_PARENT, *command, *(() if "--quiet" in words else _FLAGS)],
+        [*DIE_WITH_PARENT, *command, "--quiet"],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
-        text=True,
+        encoding="utf-8",
+        errors="replace",
         env=ENVIRONMENT,
         start_new_session=True,  # Ctrl-C is ours to handle
     )

@@ -7,8 +7,6 @@ from pathlib import Path
 
 import click
 
-from cavern.errors import SimulatorError
-
 MOST_SEEDS = 10_000
 
 
@@ -17,10 +15,17 @@ MOST_SEEDS = 10_000
 @click.option("--repeat", "count", type=click.IntRange(2, MOST_SEEDS), required=True)
 @click.option("--seed", type=click.IntRange(0, 2**63 - 1))
 @click.option("--out", type=click.Path(path_type=Path), default=Path("out/repeat"))
-def run(words: tuple[str, ...], count: int, seed: int | None, out: Path) -> int:
+@click.option("--json", "as_json", is_flag=True)
+@click.option("--quiet", is_flag=True)
+def run(
+    words: tuple[str, ...], count: int, seed: int | None, out: Path, as_json: bool, quiet: bool
+) -> int:
     """Runs one simulation; with --repeat one for each of N seeds."""
+    if as_json and quiet:
+        raise click.UsageError("--json excludes --quiet")
     # Imported late: what compares takes a moment to load, which mistakes need not wait for.
     from cavern.plots.repeats import REPEAT
+    from cavern.sweeps.command import interruptible
     from cavern.sweeps.repeat import Words, repeat
     from cavern.verdicts.intervals import LEVEL
 
@@ -30,16 +35,15 @@ def run(words: tuple[str, ...], count: int, seed: int | None, out: Path) -> int:
         if shown:
             print(f"\r{done} of {count} seeds played\033[K", end="", file=sys.stderr)
 
-    told = Words.of(words)
-    try:
-        group = repeat(told, out, count, seed, on_done)
-    except SimulatorError as error:
-        click.echo(str(error), err=True)
-        return error.status
-    finally:
-        if shown:
-            print("\r\033[K", end="", file=sys.stderr)
-    if ("--quiet", "") not in told.pairs:
+    with interruptible("what was there is as it was"):
+        try:
+            group = repeat(Words.of(words), out, count, seed, on_done)
+        finally:
+            if shown:
+                print("\r\033[K", end="", file=sys.stderr)
+    if as_json:
+        click.echo((out / REPEAT).read_text(encoding="utf-8"), nl=False)
+    elif not quiet:
         from cavern.plots.compared import rows
         from cavern.plots.side_by_side import print_comparison
 
