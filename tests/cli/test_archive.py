@@ -13,6 +13,7 @@ import cavern
 import pytest
 from cavern.__main__ import main
 from cavern.archive.files import unpack, write
+from cavern.errors import InputError
 from cavern.simulator import OUTPUTS
 from cavern.toml_text import toml
 
@@ -249,10 +250,46 @@ def test_an_archive_that_says_what_none_does_is_refused(
     assert re.match("error: .*" + re.escape(told), said) and said.count("\n") == 1
 
 
-def test_an_entry_that_leads_out_of_the_folder_is_refused(tmp_path: Path) -> None:
-    from cavern.errors import InputError
-
-    write(tmp_path / "a.tar", {"../out": b"x"})
+@pytest.mark.parametrize("ending", [".tar", ".zip"])
+@pytest.mark.parametrize("name", ["../out", "a/../../out", "{}/out", "/{}/out"])
+def test_an_entry_that_leads_out_of_the_folder_is_refused(
+    tmp_path: Path, ending: str, name: str
+) -> None:
+    file = tmp_path / f"a{ending}"
+    write(file, {name.format(tmp_path / "deep"): b"x"})
     with pytest.raises(InputError, match="is no file of an archive"):
-        unpack(tmp_path / "a.tar", tmp_path / "deep" / "er")
+        unpack(file, tmp_path / "deep" / "er")
     assert not (tmp_path / "deep" / "out").exists()
+
+
+def changed(file: Path, at: bytes, offset: int, to: int) -> None:
+    """Writes a byte that far behind each place that holds `at`."""
+    content = bytearray(file.read_bytes())
+    for found in re.finditer(re.escape(at), content):
+        content[found.start() + offset] = to
+    file.write_bytes(content)
+
+
+#: Where a file of PKZIP says how an entry is packed: in front of it, and in the list at the end.
+FRONT, LISTED = b"PK\3\4", b"PK\1\2"
+
+
+@pytest.mark.parametrize(
+    ("ending", "changes", "told"),
+    [
+        (".zip", [(FRONT, 6, 1), (LISTED, 8, 1)], "password required"),
+        (".zip", [(FRONT, 8, 99), (LISTED, 10, 99)], "compression method"),
+        (".zip", [(b"entry", 25, 255)], "Error -3 while decompressing"),
+        (".tar.gz", [(b"\x1f\x8b", 10, 255)], "Error -3 while decompressing"),
+        (".tar.xz", [(b"7zXZ", 60, 255)], "Corrupt input data"),
+    ],
+)
+def test_a_damaged_archive_is_one_line(
+    tmp_path: Path, ending: str, changes: list[tuple[bytes, int, int]], told: str
+) -> None:
+    file = tmp_path / f"a{ending}"
+    write(file, {"entry": b"".join(bytes([n, n]) for n in range(256))})
+    for change in changes:
+        changed(file, *change)
+    with pytest.raises(InputError, match=rf"a{ending}:1: cannot be unpacked \(.*{told}"):
+        unpack(file, tmp_path / "out")
