@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+from collections import ChainMap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -49,7 +50,7 @@ OUTPUTS = (
 #: A summary has the columns of a table (--columns) behind it, as its format.
 _TABLE = "csv:"
 #: As the front door sets it: SystemC's banner would be taken for an error message.
-ENVIRONMENT = {**os.environ, "SYSTEMC_DISABLE_COPYRIGHT_MESSAGE": "1"}
+ENVIRONMENT = ChainMap({"SYSTEMC_DISABLE_COPYRIGHT_MESSAGE": "1"}, os.environ)
 
 
 def prefix() -> Path:

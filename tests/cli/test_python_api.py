@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import re
 import subprocess
 import sys
@@ -11,8 +12,9 @@ from typing import Any
 
 import cavern
 import pytest
+from cavern.toml_text import toml
 
-from tests.cli.programs import CONFIGS, ROOT, Workspace
+from tests.cli.programs import ROOT, Workspace
 
 DOCUMENT = ROOT / "docs" / "python.md"
 NOTEBOOK = ROOT / "examples" / "python" / "compare_drives.ipynb"
@@ -104,16 +106,36 @@ def test_results_without_a_folder_go_with_their_result(workspace: Workspace) -> 
     assert not folder.exists()
 
 
-def test_a_drive_is_found_by_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from cavern.api.inputs import drive, found
+def test_what_is_called_by_a_name_is_what_the_command_finds(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from cavern.names import TRACE, WORKLOAD, find
 
-    monkeypatch.chdir(tmp_path)
-    assert (
-        drive("cave") == drive("cave.toml") == drive("configs/cave.toml") == CONFIGS / "cave.toml"
-    )
-    (tmp_path / "cave.toml").touch()
-    assert drive("cave.toml") == Path("cave.toml")  # one's own goes first
-    assert found("nothing", "traces") == Path("nothing")
+    monkeypatch.chdir(workspace.folder)
+    wrap: dict[str, Any] = {"workload__out_of_range": "wrap"}
+    for name in ("cave", "cave.toml", "configs/cave"):
+        assert cavern.run(name, "random-write", limit=5, **wrap).config["name"] == "cave"
+    workspace.write("cave.toml", workspace.folder.joinpath("drive.toml").read_text())
+    assert cavern.run("cave.toml", trace="trace.csv").config["name"] == "cave"  # one's own first
+    # That folder goes before what comes with Cavern.
+    more = workspace.folder / "more"
+    more.mkdir()
+    monkeypatch.setenv("CAVERN_TRACES", str(more))
+    (more / "random-write.toml").write_text(toml({"job": [JOB | {"rw": "read"}]}))
+    (more / "tpcc-136ms.csv.xz").write_text("time_us,op,offset,size\n0,R,0,4096\n")
+    for kind, name in ((WORKLOAD, "random-write.toml"), (TRACE, "tpcc-136ms.csv.xz")):
+        assert find(kind, name) == more / name
+        played: dict[str, Any] = {kind.what: name}
+        done = cavern.run("drive.toml", limit=5, **played)
+        assert done["host.write.count"] == 0 < done["host.read.count"]
+
+
+def test_requests_that_are_packed_are_read(result: cavern.Result) -> None:
+    path = result.folder / "requests.csv"
+    with gzip.open(result.folder / "requests.csv.gz", "wb") as file:
+        file.write(path.read_bytes())
+    path.unlink()
+    assert len(result.requests) == 2500
 
 
 def test_compare_is_the_table_of_the_command(result: cavern.Result, workspace: Workspace) -> None:
@@ -232,8 +254,8 @@ def test_names_of_the_module_are_those_that_it_offers() -> None:
     assert cavern.__version__ == (ROOT / "VERSION").read_text().strip()
     assert not hasattr(cavern, "no_such_name")
     assert {"cave", "tlc-nvme"} <= set(cavern.drives()) and "dram" not in cavern.drives()
-    assert "random-write.toml" in cavern.workloads()
-    assert {"oltp-mysql-1h.csv.xz"} <= set(cavern.traces())
+    assert "random-write" in cavern.workloads()
+    assert {"oltp-mysql-1h"} <= set(cavern.traces())
 
 
 @pytest.mark.slow

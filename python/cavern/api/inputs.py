@@ -1,8 +1,7 @@
-"""Files, settings and workloads as programs name them."""
+"""Settings and folders as programs name them, and what comes with Cavern."""
 
 from __future__ import annotations
 
-import os
 import shutil
 import tempfile
 import weakref
@@ -10,24 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from cavern.simulator import ROOT
-
-
-def found(name: str | Path, *folders: str) -> Path:
-    """A file seen from here; else in Cavern's own folder, or one of its `folders`; else in that
-    which CAVERN_TRACES names. Where it is nowhere, the name as it is: the simulator says so."""
-    places = [Path(name), ROOT / name, *(ROOT / folder / name for folder in folders)]
-    if os.environ.get("CAVERN_TRACES"):
-        places.append(Path(os.environ["CAVERN_TRACES"]) / name)
-    return next((place for place in places if os.path.isfile(place)), Path(name))
-
-
-def drive(name: str | Path) -> Path:
-    """A configuration, such as "my-drive.toml", or one of those that come with Cavern: "cave"."""
-    place = found(name, "configs")
-    if os.path.isfile(place) or Path(name).suffix:
-        return place
-    return found(f"{name}.toml", "configs")
+from cavern.names import DRIVE, TRACE, WORKLOAD, shipped
 
 
 def settings(given: Mapping[str, Any]) -> dict[str, Any]:
@@ -45,17 +27,17 @@ def settings(given: Mapping[str, Any]) -> dict[str, Any]:
 
 def drives() -> list[str]:
     """The drives that come with Cavern, as `run` takes them."""
-    return sorted(path.stem for path in (ROOT / "configs").glob("*.toml"))
+    return shipped(DRIVE)
 
 
 def traces() -> list[str]:
     """The traces that come with Cavern, as `run(trace=...)` takes them."""
-    return sorted(path.name for path in (ROOT / "traces").glob("*.csv*"))
+    return shipped(TRACE)
 
 
 def workloads() -> list[str]:
     """The workloads that come with Cavern, as `run` takes them."""
-    return sorted(path.name for path in (ROOT / "traces" / "workloads").glob("*.toml"))
+    return shipped(WORKLOAD)
 
 
 class Temporary:

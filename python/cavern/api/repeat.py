@@ -7,7 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cavern.api.inputs import drive, place, settings
+from cavern.api.inputs import place, settings
 from cavern.api.pages import measures
 from cavern.api.run import Result, input_words
 from cavern.reading.json_file import read_json
@@ -78,7 +78,7 @@ def repeat(
     if n < 1:
         raise ValueError(f"n = {n}; expected the number of seeds, from 1 on")
     folder, kept_by = place(out)
-    words = [str(drive(config)), *input_words(folder, workload, trace)]
+    words = [str(config), *input_words(folder, workload, trace)]
     for name, value in (("limit", limit), ("warmup", warmup)):
         if value is not None:
             words += [f"--{name}", str(value)]

@@ -8,10 +8,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cavern.api.inputs import drive, found, place, settings
+from cavern.api.inputs import place, settings
 from cavern.api.pages import Explanation, Pictures, explained, pictures, reported
 from cavern.errors import CavernWarning, InputError
 from cavern.plots.results import Summary
+from cavern.reading.packed import packed_or_plain
 from cavern.simulator import simulate
 from cavern.toml_text import toml
 
@@ -150,8 +151,9 @@ class Result:
     def _requests(self) -> Any:
         from cavern.plots.requests_csv import read_requests
 
-        path = self.folder / REQUESTS
-        if not path.is_file():
+        path = packed_or_plain(self.folder / REQUESTS)
+        if path is None:
+            path = self.folder / REQUESTS
             raise InputError(path, 1, "the run wrote no requests", "expected requests=True")
         requests = read_requests(path)
         if len(requests) == 0:
@@ -191,7 +193,7 @@ def run(
             words += [f"--{name}", str(value)]
     if requests:
         words += ["--requests", str(folder / REQUESTS)]
-    simulate(drive(config), folder, arguments=words, overrides=settings(overrides))
+    simulate(config, folder, arguments=words, overrides=settings(overrides))
     done = Result(folder, kept_by)
     for text in done.warnings:
         warnings.warn(text, CavernWarning, stacklevel=2)
@@ -207,10 +209,8 @@ def input_words(
         described = folder / "workload.toml"
         described.write_text(toml(dict(workload)), encoding="utf-8")
         workload = described
-    elif workload is not None:
-        workload = found(workload, "traces/workloads")
     if workload is not None:
         words += ["--workload", str(workload)]
     if trace is not None:
-        words += ["--trace", str(found(trace, "traces"))]
+        words += ["--trace", str(trace)]
     return words
