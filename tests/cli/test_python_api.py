@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import csv
+import fcntl
 import gzip
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +23,7 @@ DOCUMENT = ROOT / "docs" / "python.md"
 NOTEBOOK = ROOT / "examples" / "python" / "compare_drives.ipynb"
 #: These runs are too short for figures that nobody should be warned of.
 pytestmark = pytest.mark.filterwarnings("ignore::cavern.CavernWarning")
+SIZES = {16384, 32768, 65536}
 JOB = {"rw": "randrw", "bs": "4KiB", "size": "8MiB", "number_ios": 2500, "iodepth": 8}
 
 
@@ -259,16 +263,26 @@ def test_names_of_the_module_are_those_that_it_offers() -> None:
 
 
 @pytest.mark.slow
-def test_search_is_that_of_the_command(workspace: Workspace) -> None:
-    spec = {
+def test_search_is_that_of_the_command(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spec: dict[str, Any] = {
         "config": str(workspace.folder / "drive.toml"),
         "traces": [str(workspace.folder / "trace.csv")],
         "vary": {"buffer.size": ["16KiB", "32KiB", "64KiB"], "nand.ways": [1, 2, 4]},
         "search": {"objectives": ["host.write.lat_ns.mean", "ftl.erases"]},
     }
     told: list[tuple[int, int]] = []
-    found = cavern.search(spec, trials=4, seed=1, progress=lambda *so_far: told.append(so_far))
-    assert told[-1] == (4, 4) and found.page.is_file() and len(found.table) <= 4
+    out = workspace.folder / "out"
+
+    def searched(trials: int, **options: Any) -> cavern.Search:
+        told.clear()
+        note = lambda *so_far: told.append(so_far)  # noqa: E731
+        return cavern.search(spec, out=out, trials=trials, seed=1, progress=note, **options)
+
+    found = searched(4)
+    assert told == [(n, 4) for n in (1, 2, 3, 4)]
+    assert found.page.is_file() and len(found.table) <= 4
     assert set(found.best) == {
         "buffer.size",
         "nand.ways",
@@ -277,6 +291,26 @@ def test_search_is_that_of_the_command(workspace: Workspace) -> None:
     }
     least = found.best["host.write.lat_ns.mean"].min()
     assert least == found.table["host.write.lat_ns.mean"].min()
+    # As in the table, a size is a number.
+    assert set(found.best["buffer.size"]) <= set(found.table["vary.buffer.size"]) <= SIZES
+    # Another one would begin it anew.
+    with open(out / ".search.lock", "w", encoding="utf-8") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        with pytest.raises(cavern.InputError, match="another command is writing"):
+            searched(4)
+    asked: list[Any] = []
+
+    @contextmanager
+    def pool_of(where: Any, *_: object) -> Iterator[None]:
+        asked.append(where)
+        yield None
+
+    monkeypatch.setattr("cavern.sweeps.cluster.pool_of", pool_of)
+    spec["cluster"] = {"kind": "local", "jobs": 3}
+    found = searched(6, resume=True)
+    assert told == [(5, 6), (6, 6)] and "6 of 9" in repr(found)
+    searched(6, resume=True, scheduler="tcp://there")
+    assert asked[0].jobs == 3 and asked[1:] == ["tcp://there"]
 
 
 def test_sweep_of_a_mapping_is_that_of_its_file(workspace: Workspace) -> None:

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cavern.api.inputs import place
 from cavern.api.run import Result
+from cavern.simulator import SIMULATOR
 from cavern.toml_text import toml
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from cavern.sweeps.cluster_spec import ClusterSpec
-    from cavern.sweeps.execute import Outcome, Pool
+    from cavern.sweeps.execute import Outcome
 
 
 class Sweep:
@@ -36,15 +36,8 @@ class Sweep:
         summary by its dotted name. Sizes that vary, such as "4MiB", are bytes."""
         import pandas as pd
 
-        from cavern.verdicts.axes import quantity
-
         table = pd.read_parquet(self.folder / "table.parquet")
-        for name in self._varied(table):
-            found = [quantity(value) for value in table[name]]
-            sizes = [int(one[1]) for one in found if one and one[0] == "size"]
-            if len(sizes) == len(table):
-                table[name] = sizes
-        return table
+        return in_bytes(table, self._varied(table))
 
     @staticmethod
     def _varied(table: pd.DataFrame) -> list[str]:
@@ -82,13 +75,16 @@ class Sweep:
         return Result(self.folder / "runs" / run, self._kept_by)
 
 
-def _pool(where: str | ClusterSpec | None, retries: int) -> AbstractContextManager[Pool | None]:
-    if where is None:
-        return nullcontext()
-    # Imported here: Dask takes a second, and need not be installed for the rest.
-    from cavern.sweeps.cluster import pool_of
+def in_bytes(table: pd.DataFrame, names: Iterable[str]) -> pd.DataFrame:
+    """The table, with bytes in the columns of those names that have sizes alone."""
+    from cavern.verdicts.axes import quantity
 
-    return pool_of(where, retries=retries)
+    for name in names:
+        found = [quantity(value) for value in table[name]]
+        sizes = [int(one[1]) for one in found if one and one[0] == "size"]
+        if len(sizes) == len(table):
+            table[name] = sizes
+    return table
 
 
 def sweep(
@@ -113,14 +109,14 @@ def sweep(
     Raises InputError where the description is wrong."""
     from cavern.sweeps import execute, plan, read_spec
     from cavern.sweeps.cluster_spec import read_cluster
-    from cavern.sweeps.whole import run_sweep
+    from cavern.sweeps.whole import pool_for, run_sweep
 
     folder, kept_by = place(out)
     spec, beside = described(spec, folder)
     runs = plan(read_spec(spec, beside), spec=spec)
     total = len({run.id for run in runs})
     with (
-        _pool(scheduler or read_cluster(spec), retries) as pool,
+        pool_for(scheduler or read_cluster(spec), SIMULATOR, retries) as pool,
         _shown(total, progress) as on_done,
     ):
         run_all = partial(

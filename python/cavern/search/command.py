@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import sys
-from contextlib import nullcontext
-from functools import partial
 from pathlib import Path
 
 import click
@@ -12,9 +10,7 @@ import click
 from cavern.search.space import read_search
 from cavern.simulator import SIMULATOR
 from cavern.sweeps.cluster_spec import read_cluster
-from cavern.sweeps.command import cluster_of, interruptible
-from cavern.sweeps.execute import execute
-from cavern.sweeps.plan import refusal
+from cavern.sweeps.command import interruptible
 
 
 @click.command()
@@ -52,42 +48,39 @@ def search(
     """Looks for the best combinations of what SPEC varies, by a few of them; says what
     distinguishes them, and what to run next. Also as a page."""
     wanted = read_search(spec, trials, seed)
-    out = out or Path("out") / "search" / spec.stem
+    where = scheduler or read_cluster(spec)
     # Imported late: it loads Optuna, which mistakes in the description need not wait for.
-    from cavern.search.engine import Engine, check
-    from cavern.search.next_runs import next_runs
-    from cavern.search.outcome import print_outcome, write_outcome
-    from cavern.search.trials import STUDY, Trial
+    from cavern.search.engine import check
+    from cavern.search.outcome import print_outcome
+    from cavern.search.whole import run_search
 
     check(wanted, simulator, spec)
     if dry_run:
         click.echo(f"{len(wanted.cases):,} combinations, {wanted.trials:,} of them to look at")
         return 0
-    if not resume:
-        (out / STUDY).unlink(missing_ok=True)
-    where = scheduler or read_cluster(spec)
-    with (
-        interruptible("finished runs are kept, --resume goes on"),
-        cluster_of().pool_of(where, simulator, 1) if where else nullcontext() as pool,
-    ):
-        run_all = partial(execute, out=out, jobs=jobs, program=simulator, retries=1, pool=pool)
-        engine = Engine(wanted, out, simulator, run_all, spec)
-        shown = 0
+    out = out or Path("out") / "search" / spec.stem
+    shown = sys.stderr.isatty()
 
-        def on_trial(trial: Trial) -> None:
-            nonlocal shown
-            shown += 1
-            if sys.stderr.isatty():
-                print(f"\r{shown} of {wanted.trials} looked at\033[K", end="", file=sys.stderr)
+    def on_trial(done: int) -> None:
+        if shown:
+            print(f"\r{done} of {wanted.trials} looked at\033[K", end="", file=sys.stderr)
 
-        found = engine.run(on_trial)
-        if sys.stderr.isatty():
-            print("\r\033[K", end="", file=sys.stderr)
-        aims = engine.store.aims
-        outcomes = engine.confirmed(found)
-    next_ones = next_runs(wanted, found, aims, lambda one: refusal(one, simulator))
-    page = write_outcome(wanted, found, aims, outcomes, next_ones, out, spec)
-    print_outcome(wanted, found, aims, next_ones, out)
+    with interruptible("finished runs are kept, --resume goes on"):
+        try:
+            found = run_search(
+                spec,
+                wanted,
+                out,
+                program=simulator,
+                jobs=jobs,
+                where=where,
+                resume=resume,
+                on_trial=on_trial,
+            )
+        finally:
+            if shown:
+                print("\r\033[K", end="", file=sys.stderr)
+    print_outcome(wanted, found.trials, found.aims, found.suggestions, out)
     click.echo(str(out / "table.parquet"))
-    click.echo(str(page))
-    return 0 if any(one.values for one in found) else 1
+    click.echo(str(found.page))
+    return 0 if any(one.values for one in found.trials) else 1

@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from cavern.errors import InputError
+from cavern.plots.files import make_directory
 from cavern.plots.metrics import OBJECTIVES, Metric
 from cavern.plots.sweep.measured import firm_ones
 from cavern.plots.sweep.table import SweepTable, number
@@ -61,7 +62,7 @@ class Engine:
         self.spec = spec
         self._program = program
         self._execute = execute
-        out.mkdir(parents=True, exist_ok=True)
+        make_directory(out)
         self.store = Store(out, search, self._identity())
 
     def _identity(self) -> str:
@@ -77,21 +78,22 @@ class Engine:
     def _plan(self, cases: Sequence[Case]) -> list[Run]:
         return plan(cases, self._program, blame=False)
 
-    def run(self, on_trial: Callable[[Trial], None] = lambda trial: None) -> list[Trial]:
-        """Looks at as many combinations as are wanted, those of an earlier call included."""
+    def run(self, on_trial: Callable[[int], object] = lambda done: None) -> list[Trial]:
+        """Looks at as many combinations as are wanted, those of an earlier call included; tells how
+        many were looked at."""
         search = self.search
         while True:
             known = self.store.trials
             begun = len(known) // search.batch * search.batch if known else 0
             batch = propose(search, known[:begun], self.store.aims)
             # What a kill left of a batch is looked at again in its order.
-            done = {one.point for one in known}
-            batch = [point for point in batch if point not in done]
+            seen = {one.point for one in known}
+            batch = [point for point in batch if point not in seen]
             if not batch or len(known) >= search.trials:
                 return known
-            for trial in self._look_at(batch, known[:begun]):
+            for done, trial in enumerate(self._look_at(batch, known[:begun]), len(known) + 1):
                 self.store.add(trial)
-                on_trial(trial)
+                on_trial(done)
 
     def _look_at(self, batch: Sequence[Point], known: Sequence[Trial]) -> list[Trial]:
         search = self.search

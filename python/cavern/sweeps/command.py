@@ -5,11 +5,9 @@ from __future__ import annotations
 import signal
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from functools import partial
-from importlib import import_module
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import click
@@ -19,7 +17,7 @@ from cavern.sweeps.cluster_spec import read_cluster
 from cavern.sweeps.execute import Outcome, execute
 from cavern.sweeps.plan import plan
 from cavern.sweeps.spec import read_spec
-from cavern.sweeps.whole import run_sweep
+from cavern.sweeps.whole import pool_for, run_sweep
 
 MOST_FAILURES_SHOWN = 10
 
@@ -103,11 +101,6 @@ def describe(outcome: Outcome) -> str:
     return f"{labels}: {outcome.error}"
 
 
-def cluster_of() -> ModuleType:
-    """Loaded where it is needed: Dask takes a second."""
-    return import_module("cavern.sweeps.cluster")
-
-
 @click.command()
 @click.argument("spec", type=click.Path(path_type=Path))
 @click.option(
@@ -155,7 +148,10 @@ def sweep(
     if job_script:
         if cluster is None or cluster.kind == "local":
             raise click.UsageError("--job-script, and SPEC has no [cluster] of a batch system")
-        click.echo(cluster_of().job_script(cluster), nl=False)
+        # Imported late: Dask takes a second.
+        from cavern.sweeps.cluster import job_script as script_of
+
+        click.echo(script_of(cluster), nl=False)
         return 0
     runs = plan(read_spec(spec), simulator, spec)
     if dry_run:
@@ -163,10 +159,9 @@ def sweep(
         return 0
     out = out or Path("out") / "sweep" / spec.stem
     different = {run.id for run in runs}
-    where = scheduler or cluster
     with (
         interruptible(),
-        cluster_of().pool_of(where, simulator, retries) if where else nullcontext() as pool,
+        pool_for(scheduler or cluster, simulator, retries) as pool,
         progress(len(different)) as shown,
     ):
         run_all = partial(

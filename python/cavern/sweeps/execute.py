@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from cavern.errors import InputError, SimulatorError
-from cavern.plots.files import write_file
+from cavern.plots.files import make_directory, write_file
 from cavern.plots.results import SCHEMA, Summary
 from cavern.reading.json_file import read_json
 from cavern.simulator import ENVIRONMENT, SIMULATOR
@@ -73,13 +73,9 @@ def execute(
     again, `retries` times, that failed by no mistake of the input.
     """
     store = out / "runs"
-    try:
-        store.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        what = f"cannot be made a folder ({error.strerror})"
-        raise InputError(out, 1, what, "expected a folder that can be written") from None
     outcomes: dict[str, Outcome] = {}
     with only_one(out):
+        make_directory(store)
         for left in store.glob(".*.part"):
             shutil.rmtree(left, ignore_errors=True)
         waiting: list[Run] = []
@@ -213,9 +209,11 @@ def settle(run: Run, folder: Path, store: Path, status: int, text: str) -> Outco
 
 
 @contextmanager
-def only_one(out: Path) -> Iterator[None]:
-    """Two at a time in one folder would take each other's runs for left-overs."""
-    with open(out / ".lock", "w", encoding="utf-8") as lock:
+def only_one(out: Path, name: str = ".lock") -> Iterator[None]:
+    """Makes the folder. Two commands at a time in it would take each other's runs for left-overs;
+    one that calls another has a lock of its own name."""
+    make_directory(out)
+    with open(out / name, "w", encoding="utf-8") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:

@@ -15,7 +15,7 @@ from typing import Any
 
 from cavern.errors import InputError
 from cavern.plots.compared import compared
-from cavern.plots.files import make_directory, write_file
+from cavern.plots.files import write_file
 from cavern.plots.repeats import REPEAT, SCHEMA, Group, folders_of, load_group
 from cavern.simulator import ENVIRONMENT, OUTPUTS, SIMULATOR, ask, raise_for
 from cavern.sweeps.execute import DIE_WITH_PARENT, only_one, usable_cores
@@ -110,7 +110,6 @@ def repeat(
     parts = [out / _PARTS / folder.name for folder in folders]
     runs = [(words.of_run(out, part), n, part) for n, part in zip(seeds, parts, strict=True)]
     is_new = not out.exists()
-    make_directory(out)
     with only_one(out):
         shutil.rmtree(out / _PARTS, ignore_errors=True)  # of one that was killed
         try:

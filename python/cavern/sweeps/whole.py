@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
 from cavern.plots.files import write_file
-from cavern.sweeps.execute import Outcome
+from cavern.sweeps.cluster_spec import ClusterSpec
+from cavern.sweeps.execute import Outcome, Pool
 from cavern.sweeps.plan import Run
 from cavern.sweeps.spec import title_of
 from cavern.sweeps.table import rows_of, write_csv, write_parquet
@@ -27,6 +29,19 @@ class Finished:
     @property
     def failed(self) -> list[Outcome]:
         return [outcome for outcome in self.outcomes if outcome.status != 0]
+
+
+def pool_for(
+    where: str | ClusterSpec | None, program: Path, retries: int
+) -> AbstractContextManager[Pool | None]:
+    """What `execute` runs with: a scheduler of that address, the cluster that a description has, or
+    this machine."""
+    if where is None:
+        return nullcontext()
+    # Imported late: Dask takes a second, and need not be installed for the rest.
+    from cavern.sweeps.cluster import pool_of
+
+    return pool_of(where, program, retries)
 
 
 def keep_spec(spec: Path, out: Path) -> None:
