@@ -22,6 +22,7 @@ from rich.console import Console
 from rich.panel import Panel
 from rich.table import Table
 
+from cavern.plots.files import make_directory
 from cavern.simulator import ROOT, Run, simulate
 from cavern.verdicts.warnings import told_once
 
@@ -201,6 +202,7 @@ def at_once(what: str, jobs: Mapping[str, Callable[[], Result]]) -> dict[str, Re
 )
 def demo(out: Path) -> None:
     """Compares a conventional drive with CAVE, both full; writes figures and report.html."""
+    make_directory(out)
     console = Console(width=None if sys.stdout.isatty() else 100, highlight=False)
     # The longest first.
     jobs = {name: partial(timed, name, out / name) for name in reversed(DRIVES)}

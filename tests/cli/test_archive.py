@@ -55,7 +55,9 @@ def test_an_archive_is_run_again_where_nothing_else_is_left(
 
 
 def test_what_an_archive_holds(run: Path, tmp_path: Path) -> None:
-    (run / ".lock").touch()
+    for left in (".lock", ".part/seed-1/summary.json", "requests.csv.part-7", "explain/x.csv"):
+        (run / left).parent.mkdir(parents=True, exist_ok=True)
+        (run / left).touch()
     (run / "link").symlink_to("/etc/passwd")
     assert main(["archive", "out", "-o", "a.zip"]) == 0
     with zipfile.ZipFile("a.zip") as file:
@@ -63,6 +65,7 @@ def test_what_an_archive_holds(run: Path, tmp_path: Path) -> None:
         readme = file.read("README.md").decode()
         told = json.loads(file.read("archive.json"))
     played = told["runs"][0]["input"]
+    assert len(told["runs"]) == 1
     assert names == {
         "README.md",
         "archive.json",
@@ -73,6 +76,16 @@ def test_what_an_archive_holds(run: Path, tmp_path: Path) -> None:
     assert f"Cavern {summary['version']}, commit {summary['commit']}" in readme
     assert summary["command"] in readme and "./cavern archive --run a.zip" in readme
     assert played["sha256"] == summary["input"]["sha256"]
+
+
+def test_a_run_that_is_called_explain_is_one_of_the_runs(
+    workspace: Workspace, simulator: Program, capsys: Said
+) -> None:
+    for name in ("explain", "other"):
+        simulator.simulate("drive.toml", f"all/{name}", "--trace", "trace.csv")
+        shutil.copytree(f"all/{name}", "made")
+        Path("made").rename(f"all/{name}/explain")
+    assert [run["folder"] for run in archived("all", capsys)] == ["explain", "other"]
 
 
 def test_an_archive_of_repeats_has_their_tables(workspace: Workspace, capsys: Said) -> None:

@@ -175,6 +175,17 @@ def test_compare_calls_runs_after_what_they_are(workspace: Workspace) -> None:
     assert set(cavern.compare(runs[0], other).columns.get_level_values(0)) == {"drive", "cave"}
 
 
+def test_a_run_has_one_name_in_a_comparison(workspace: Workspace) -> None:
+    drive, trace = workspace.folder / "drive.toml", workspace.folder / "trace.csv"
+    run = cavern.run(drive, trace=trace)
+    for given in ({"a": run, "b": run}, {"a": run, "b": run.folder}):
+        with pytest.raises(cavern.InputError, match='is both "a" and "b"; expected one name per'):
+            cavern.compare(given)
+    assert set(cavern.compare(run, {"a": run}, run).columns.get_level_values(0)) == {"a"}
+    with pytest.raises(cavern.InputError, match="- is standard output"):
+        cavern.run(drive, trace=trace, out="-")
+
+
 def test_repeat_knows_how_well_its_means_are_known(workspace: Workspace) -> None:
     drive = workspace.folder / "drive.toml"
     job = {"job": [JOB | {"number_ios": 200}]}

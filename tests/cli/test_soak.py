@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import stat
 import subprocess
 import sys
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,6 +15,7 @@ import pytest
 from cavern.simulator import ENVIRONMENT, SIMULATOR
 from cavern.soak import command, draw, play
 from cavern.soak.case import Case
+from cavern.soak.program import started
 
 from tests.cli.programs import ROOT
 
@@ -60,6 +63,17 @@ def broken(tmp_path: Path, script: str) -> Path:
     program.write_text(f'#!/bin/bash\nsim={SIMULATOR}\n{script}\nexec $sim "$@"\n')
     program.chmod(program.stat().st_mode | stat.S_IXUSR)
     return program
+
+
+def test_what_never_starts_is_waited_for_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cavern.soak.program.program", Path("/bin/sleep"))
+    monkeypatch.setattr("cavern.soak.program.SECONDS", 3)
+    with started("600", folder=tmp_path, says="stderr", ready=re.compile("now")) as run:
+        begun = time.monotonic()
+        assert run.ready is None and run.ended() == (-9, "no end after 3 s")
+        assert time.monotonic() - begun < 3
 
 
 @pytest.mark.slow

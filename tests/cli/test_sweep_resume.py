@@ -66,6 +66,20 @@ def test_a_second_sweep_takes_what_is_there_and_says_so(sweeping: Workspace) -> 
     assert both.returncode == 2 and "--resume and --fresh: expected one of them" in both.stderr
 
 
+@pytest.mark.parametrize(("more", "same"), [([], ""), (["--fresh"], " without --fresh")])
+def test_an_interrupted_sweep_says_what_goes_on_with_it(
+    more: list[str], same: str, sweeping: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object, **__: object) -> list[Outcome]:
+        raise KeyboardInterrupt
+
+    sweeping.write("spec.toml", 'config = "drive.toml"\ntraces = ["trace.csv"]\n')
+    monkeypatch.setattr("cavern.sweeps.command.execute", interrupted)
+    done = told(sweeping.folder, "spec.toml", "--out", "out", *more)
+    said = f"interrupted; finished runs are kept, the same command{same} goes on\n"
+    assert (done.returncode, done.stderr) == (130, said)
+
+
 def taken(runs: list[Run], out: Path, **options: Any) -> list[bool]:
     """Whether the result of each run was there."""
     found: dict[str, bool] = {}

@@ -168,6 +168,23 @@ def test_a_dash_is_refused_where_there_is_no_room(
     assert tree(workspace.folder) == before
 
 
+@pytest.mark.parametrize("command", ["sweep", "search", "demo"])
+def test_a_dash_is_no_folder_of_results(
+    command: str,
+    workspace: Workspace,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(workspace.folder)
+    spec = 'config = "drive.toml"\ntraces = ["trace.csv"]\n[vary]\nnand.ways = [1, 2]\n'
+    words = [] if command == "demo" else [str(workspace.write("spec.toml", spec))]
+    before = tree(workspace.folder)
+    assert main([command, *words, "--out", "-"]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith("error: <command line>:1: - is standard output, which is no place")
+    assert said.count("\n") == 1 and tree(workspace.folder) == before
+
+
 def test_results_are_printed_as_json(workspace: Workspace, simulator: Program) -> None:
     shown = json.loads(simulator(*RUN, "--json").stdout)
     assert shown == json.loads((workspace.folder / "out" / "summary.json").read_text())

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from cavern.api.repeat import Repeat
 from cavern.api.run import Result
 from cavern.api.sweep import Sweep
+from cavern.errors import InputError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -40,7 +41,13 @@ def compare(
     from cavern.plots.compared import compared
     from cavern.plots.repeats import load_groups
 
-    given = dict(_flat(runs))
+    given: dict[Path, str] = {}
+    for folder, name in _flat(runs):
+        before = given.get(folder, "")
+        if before and name and name != before:
+            right = "expected one name per run"
+            raise InputError(folder, 1, f'is both "{before}" and "{name}"', right)
+        given[folder] = name or before
     names = {name: str(folder) for folder, name in given.items() if name}
     groups = load_groups(list(given), names.get(baseline, baseline) if baseline else None)
     called = _names(groups, given)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from cavern.names import DRIVE, TRACE, WORKLOAD, shipped
+from cavern.plots.files import make_directory
 
 
 def settings(given: Mapping[str, Any]) -> dict[str, Any]:
@@ -54,5 +55,5 @@ def place(out: str | Path | None) -> tuple[Path, Temporary | None]:
         temporary = Temporary()
         return temporary.folder, temporary
     folder = Path(out)
-    folder.mkdir(parents=True, exist_ok=True)
+    make_directory(folder)
     return folder, None

@@ -13,6 +13,7 @@ from typing import Any
 from cavern.archive.files import Content, is_below, write
 from cavern.errors import InputError
 from cavern.names import KINDS, find
+from cavern.plots.again import FOLDER
 from cavern.plots.repeats import is_repeat
 from cavern.plots.results import Summary
 
@@ -43,7 +44,7 @@ the time that the runs took and when they began.
 def pack(folder: Path, out: Path) -> tuple[int, list[str]]:
     """Writes the archive of a run, a repeat, a sweep, or a folder of these. Returns the number of
     its runs, and the inputs that it lacks: those that are too large, gone, or another file now."""
-    files = sorted(path for path in folder.rglob("*") if _belongs(path, out))
+    files = sorted(path for path in folder.rglob("*") if _belongs(folder, path, out))
     runs = [path.parent for path in files if path.name == "summary.json"]
     if not runs:
         raise InputError(folder, 1, "holds no run", "expected the results of a run or a sweep")
@@ -81,10 +82,16 @@ def pack(folder: Path, out: Path) -> tuple[int, list[str]]:
     return len(runs), lacking
 
 
-def _belongs(path: Path, out: Path) -> bool:
-    """Neither a lock, nor what is half written, nor the archive itself, nor where a link leads."""
-    ours = path.name != ".lock" and not path.name.endswith(".part")
-    return ours and path.is_file() and not path.is_symlink() and path.resolve() != out.resolve()
+def _belongs(folder: Path, path: Path, out: Path) -> bool:
+    """Neither hidden (a lock, what is half written), nor what explain made of a run, nor the
+    archive itself, nor where a link leads."""
+    parts = path.relative_to(folder).parts
+    if any(part.startswith(".") or ".part-" in part for part in parts):
+        return False
+    for place, part in enumerate(parts):
+        if part == FOLDER and (folder.joinpath(*parts[:place]) / "summary.json").is_file():
+            return False
+    return path.is_file() and not path.is_symlink() and path.resolve() != out.resolve()
 
 
 def _described(place: Path, summary: Summary) -> dict[str, Any]:

@@ -66,8 +66,9 @@ class Started:
             error = self.process.communicate(timeout=limit())[1]
         except subprocess.TimeoutExpired:
             self.process.kill()
-            error = f"no end after {limit()} s"
-        return self.process.wait(), error.strip()
+            error = ""
+        status = self.process.wait()
+        return status, error.strip() or (f"no end after {limit()} s" if status == -9 else "")
 
 
 @contextmanager
@@ -80,8 +81,11 @@ def started(*words: object, folder: Path, says: str, ready: re.Pattern[str]) -> 
         stderr=subprocess.PIPE,
         env=ENVIRONMENT,
         cwd=folder,
-        text=True,
+        encoding="utf-8",
+        errors="replace",
     ) as process:
         stream = getattr(process, says)
         begins, _, _ = select.select([stream], [], [], limit())
+        if not begins:
+            process.kill()
         yield Started(process, ready.fullmatch(stream.readline()) if begins else None)

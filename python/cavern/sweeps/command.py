@@ -159,8 +159,9 @@ def sweep(
         return 0
     out = out or Path("out") / "sweep" / spec.stem
     different = {run.id for run in runs}
+    same = "the same command without --fresh" if fresh else "the same command"
     with (
-        interruptible(),
+        interruptible(f"finished runs are kept, {same} goes on"),
         pool_for(scheduler or cluster, simulator, retries) as pool,
         progress(len(different)) as shown,
     ):
