@@ -172,9 +172,10 @@ def box_of(runs: dict[str, Run]) -> Panel:
 
 
 def cavern(*arguments: str) -> None:
-    """Another command of this package."""
+    """Another command of this package, which says itself what is wrong."""
     command = [sys.executable, "-m", "cavern", *arguments]
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    if status := subprocess.run(command, check=False, stdout=subprocess.DEVNULL).returncode:
+        sys.exit(status)
 
 
 def at_once(what: str, jobs: Mapping[str, Callable[[], Result]]) -> dict[str, Result]:

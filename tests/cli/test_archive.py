@@ -88,6 +88,16 @@ def test_a_run_that_is_called_explain_is_one_of_the_runs(
     assert [run["folder"] for run in archived("all", capsys)] == ["explain", "other"]
 
 
+def test_what_came_through_a_pipe_cannot_be_packed(
+    workspace: Workspace, simulator: Program, capsys: Said
+) -> None:
+    text = (workspace.folder / "trace.csv").read_text()
+    simulator("run", "drive.toml", "--trace", "-", "--out", "out", text=text)
+    assert main(["archive", "out"]) == 2
+    said = "does not say which file was played; expected the run of a file; a pipe and clients"
+    assert f"error: out/summary.json:1: {said}" in capsys.readouterr().err
+
+
 def test_an_archive_of_repeats_has_their_tables(workspace: Workspace, capsys: Said) -> None:
     job = {"rw": "randwrite", "bs": "4KiB", "size": "1MiB", "number_ios": 50}
     workspace.write("job.toml", toml({"job": [job]}))
@@ -217,6 +227,8 @@ def test_what_is_no_archive_is_refused(run: Path, workspace: Workspace, capsys: 
         (["--run", "b.zip"], 'archive.json:1: schema is not "cavern.archive/1"'),
         (["--run", "c.zip"], "x:1: is missing in the archive"),
         (["out", "-o", "a.rar"], "a.rar:1: is no name of an archive"),
+        (["out", "-o", "trace.csv/a.zip"], "trace.csv:1: File exists"),
+        (["out", "-o", "/proc/a.zip"], "/proc/a.zip:1: No such file or directory"),
         (["trace.csv"], "trace.csv:1: is no folder"),
         (["nowhere"], "nowhere:1: is no folder"),
     ):

@@ -353,6 +353,27 @@ def test_sweep_of_a_mapping_is_that_of_its_file(workspace: Workspace) -> None:
         cavern.sweep(described)
 
 
+def test_a_description_is_kept_as_it_was_when_the_runs_began(workspace: Workspace) -> None:
+    text = 'title = "First"\nconfig = "drive.toml"\ntraces = ["trace.csv"]\nseeds = [1, 2]\n'
+    spec = workspace.write("spec.toml", text)
+    change = lambda *_: spec.write_text("title = 5")  # noqa: E731
+    swept = cavern.sweep(spec, out=workspace.folder / "out", progress=change)
+    assert (swept.folder / "spec.toml").read_text() == text
+    assert "<title>Cavern sweep: First<" in swept.page.read_text()
+
+
+def test_a_place_that_cannot_be_written_is_an_error_of_cavern(workspace: Workspace) -> None:
+    out = workspace.folder / "out"
+    for name in ("workload.toml", "spec.toml"):
+        (out / name).mkdir(parents=True)
+    with pytest.raises(cavern.InputError, match="workload.toml:1: cannot be written"):
+        cavern.run("cave", {"job": [JOB]}, out=out)
+    with pytest.raises(cavern.InputError, match="spec.toml:1: cannot be written"):
+        cavern.sweep({"config": "cave", "workloads": ["random-write"]}, out=out)
+    with pytest.raises(cavern.InputError, match="drive.toml:1: cannot be made"):
+        cavern.run("cave", {"job": [JOB]}, out=workspace.folder / "drive.toml")
+
+
 # ---- what documents show -------------------------------------------------------------------------
 
 

@@ -175,6 +175,14 @@ def on_terminal(folder: Path, *arguments: object) -> str:
     return text.decode()
 
 
+def test_a_name_that_looks_like_an_option_is_a_file(sweeping: Workspace) -> None:
+    for name, file in (("-d.toml", "drive.toml"), ("-", "trace.csv")):
+        (sweeping.folder / file).rename(sweeping.folder / name)
+    sweeping.write("spec.toml", 'config = "-d.toml"\ntraces = ["-"]\n')
+    done = told(sweeping.folder, "spec.toml", "--out", "out")
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 @pytest.mark.slow
 def test_progress_is_shown_on_a_terminal_only_and_jobs_change_no_row(swept: Workspace) -> None:
     shown = on_terminal(swept.folder, "spec.toml", "--out", "one", "--jobs", 1)

@@ -7,10 +7,12 @@ import os
 import pty
 import re
 import subprocess
+from functools import partial
 from pathlib import Path
 
 import pytest
 from cavern.__main__ import main
+from cavern.demo import at_once, cavern
 from cavern.names import DRIVE, suggestion
 from cavern.simulator import SIMULATOR_COMMANDS
 
@@ -183,6 +185,15 @@ def test_a_dash_is_no_folder_of_results(
     said = capsys.readouterr().err
     assert said.startswith("error: <command line>:1: - is standard output, which is no place")
     assert said.count("\n") == 1 and tree(workspace.folder) == before
+
+
+def test_a_part_of_the_demo_that_fails_says_why_itself(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(ROOT / "python"))
+    with pytest.raises(SystemExit, match="2"):
+        at_once("drawing", {"figures": partial(cavern, "plot", "nowhere")})
+    assert capfd.readouterr().err.startswith("error: nowhere")
 
 
 def test_results_are_printed_as_json(workspace: Workspace, simulator: Program) -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from cavern.api.inputs import place, settings
 from cavern.api.pages import Explanation, Pictures, explained, pictures, reported
 from cavern.errors import CavernWarning, InputError
+from cavern.plots.files import write_file
 from cavern.plots.results import Summary
 from cavern.reading.packed import packed_or_plain
 from cavern.simulator import simulate
@@ -207,7 +208,7 @@ def input_words(
     words: list[str] = []
     if isinstance(workload, Mapping):
         described = folder / "workload.toml"
-        described.write_text(toml(dict(workload)), encoding="utf-8")
+        write_file(described, toml(dict(workload)).encode())
         workload = described
     if workload is not None:
         words += ["--workload", str(workload)]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from cavern.api.inputs import place
 from cavern.api.run import Result
+from cavern.plots.files import write_file
 from cavern.simulator import SIMULATOR
 from cavern.toml_text import toml
 
@@ -138,7 +139,7 @@ def described(spec: str | Path | Mapping[str, Any], folder: Path) -> tuple[Path,
     if not isinstance(spec, Mapping):
         return Path(spec), None
     file = folder / "spec.toml"
-    file.write_text(toml(dict(spec)), encoding="utf-8")
+    write_file(file, toml(dict(spec)).encode())
     return file, Path.cwd()
 
 

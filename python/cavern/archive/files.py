@@ -9,6 +9,7 @@ import tarfile
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
@@ -50,9 +51,12 @@ def write(path: Path, entries: Mapping[str, Content]) -> None:
         (_write_zip if kind == ".zip" else _write_tar)(beside, kind, entries)
         beside.replace(path)
     except OSError as error:
+        if error.filename in (None, beside, str(beside)):
+            error.filename = str(path)
         raise InputError.of(error) from None
     finally:
-        beside.unlink(missing_ok=True)
+        with suppress(OSError):
+            beside.unlink()
 
 
 def _write_zip(place: Path, _: str, entries: Mapping[str, Content]) -> None:

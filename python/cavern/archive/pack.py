@@ -98,8 +98,8 @@ def _described(place: Path, summary: Summary) -> dict[str, Any]:
     get = summary.get
     played = get("run.input")
     if not isinstance(played, dict) or not isinstance(played.get("sha256"), str):
-        right = "expected a run of a program that writes it; run it again"
-        raise InputError(summary.path, 1, "does not say what was played", right)
+        right = "expected the run of a file; a pipe and clients leave none"
+        raise InputError(summary.path, 1, "does not say which file was played", right)
     if get("complete") is not True:
         right = "expected a run that came to its end"
         raise InputError(summary.path, 1, "is of a run that was interrupted", right)

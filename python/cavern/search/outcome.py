@@ -21,9 +21,8 @@ from cavern.plots.sweep.warned import reservations
 from cavern.search.space import Search
 from cavern.search.trials import Trial
 from cavern.sweeps.execute import Outcome
-from cavern.sweeps.spec import title_of
 from cavern.sweeps.table import rows_of, write_csv, write_parquet
-from cavern.sweeps.whole import keep_spec
+from cavern.sweeps.whole import Description
 
 #: Where the output is no terminal, a line is as long as its table.
 UNBOUNDED = 10_000
@@ -36,22 +35,22 @@ def write_outcome(
     outcomes: Sequence[Outcome],
     suggestions: Sequence[Suggestion],
     out: Path,
-    spec: Path,
+    spec: Description,
 ) -> Path:
     """Writes the table of the runs with time, which has all that the page says, and the page; gives
     the page."""
     about = About(
         kind=SEARCH,
-        commands=[f"./cavern search {shlex.quote(str(spec))} --seed {search.seed}"],
+        commands=[f"./cavern search {shlex.quote(str(spec.path))} --seed {search.seed}"],
         looked_at=sentence(search, trials),
         suggestions=suggestions,
         aims=aims,
     )
-    told = {"title": title_of(spec), "spec": str(spec), "axes": search.told_axes(), **about.told()}
+    told = {"title": spec.title, "spec": str(spec.path), "axes": search.told_axes()}
     rows = rows_of(outcomes)
-    write_parquet(rows, out / "table.parquet", told)
+    write_parquet(rows, out / "table.parquet", told | about.told())
     write_csv(rows, out / "table.csv")
-    keep_spec(spec, out)
+    spec.keep(out)
     return write_sweep_page(out)
 
 

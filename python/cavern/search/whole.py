@@ -18,7 +18,7 @@ from cavern.simulator import SIMULATOR
 from cavern.sweeps.cluster_spec import ClusterSpec
 from cavern.sweeps.execute import execute, only_one
 from cavern.sweeps.plan import refusal
-from cavern.sweeps.whole import pool_for
+from cavern.sweeps.whole import Description, pool_for
 
 
 @dataclass(frozen=True)
@@ -46,6 +46,7 @@ def run_search(
     """Looks for the best of a search that was checked (engine.check), and writes table.parquet,
     table.csv, spec.toml and report.html into `out`. `where` as for pool_for. `on_trial` is told how
     many combinations were looked at, with those of the search that `resume` goes on with."""
+    described = Description.of(spec)
     with only_one(out, ".search.lock"):
         if not resume:
             (out / STUDY).unlink(missing_ok=True)
@@ -56,5 +57,5 @@ def run_search(
             outcomes = engine.confirmed(trials)
         aims = list(engine.store.aims)
         wanted = next_runs(search, trials, aims, lambda one: refusal(one, program))
-        page = write_outcome(search, trials, aims, outcomes, wanted, out, spec)
+        page = write_outcome(search, trials, aims, outcomes, wanted, out, described)
     return Finished(search, trials, aims, wanted, page)

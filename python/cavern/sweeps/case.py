@@ -90,7 +90,8 @@ def toml_text(value: Any) -> str:
 
 
 def seen_from_here(path: Path) -> str:
-    """Relative to the working directory where it lies below it."""
+    """Relative to the working directory where it lies below it; never taken for an option."""
     absolute = Path(os.path.abspath(path))
     here = Path.cwd()
-    return str(absolute.relative_to(here) if absolute.is_relative_to(here) else absolute)
+    name = str(absolute.relative_to(here) if absolute.is_relative_to(here) else absolute)
+    return f"./{name}" if name.startswith("-") else name

@@ -44,11 +44,23 @@ def pool_for(
     return pool_of(where, program, retries)
 
 
-def keep_spec(spec: Path, out: Path) -> None:
-    """A copy beside the results; it may be the description itself."""
-    copy = out / "spec.toml"
-    if spec.resolve() != copy.resolve():
-        write_file(copy, spec.read_bytes())
+@dataclass(frozen=True)
+class Description:
+    """A description as it was when its runs began: it may be changed for the next ones by now."""
+
+    path: Path
+    title: str
+    text: bytes
+
+    @classmethod
+    def of(cls, path: Path) -> Description:
+        return cls(path, title_of(path), path.read_bytes())
+
+    def keep(self, out: Path) -> None:
+        """A copy beside the results; it may be the file itself."""
+        copy = out / "spec.toml"
+        if self.path.resolve() != copy.resolve():
+            write_file(copy, self.text)
 
 
 def run_sweep(spec: Path, runs: Sequence[Run], out: Path, execute: Execute) -> Finished:
@@ -56,10 +68,11 @@ def run_sweep(spec: Path, runs: Sequence[Run], out: Path, execute: Execute) -> F
     # Imported late: it takes a second, which mistakes need not wait for.
     from cavern.plots.sweep.folder import write_sweep_page
 
+    described = Description.of(spec)
     outcomes = execute(runs)
     table = out / "table.parquet"
     rows = rows_of(outcomes)
-    write_parquet(rows, table, {"title": title_of(spec), "spec": str(spec)})
+    write_parquet(rows, table, {"title": described.title, "spec": str(spec)})
     write_csv(rows, out / "table.csv")
-    keep_spec(spec, out)
+    described.keep(out)
     return Finished(outcomes, table, write_sweep_page(out))
