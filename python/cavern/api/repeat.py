@@ -78,10 +78,7 @@ def repeat(
     if n < 1:
         raise ValueError(f"n = {n}; expected the number of seeds, from 1 on")
     folder, kept_by = place(out)
-    words = [str(config), *input_words(folder, workload, trace)]
-    for name, value in (("limit", limit), ("warmup", warmup)):
-        if value is not None:
-            words += [f"--{name}", str(value)]
+    words = [str(config), *input_words(folder, workload, trace, limit=limit, warmup=warmup)]
     words += set_words(settings(overrides))
     repeats.repeat(repeats.Words.of(words), folder, n, seed)
     return Repeat(folder, kept_by)

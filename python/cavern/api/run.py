@@ -188,10 +188,7 @@ def run(
 
     Raises SimulatorError, whose text is the simulator's one line."""
     folder, kept_by = place(out)
-    words = input_words(folder, workload, trace)
-    for name, value in (("seed", seed), ("limit", limit), ("warmup", warmup)):
-        if value is not None:
-            words += [f"--{name}", str(value)]
+    words = input_words(folder, workload, trace, seed=seed, limit=limit, warmup=warmup)
     if requests:
         words += ["--requests", str(folder / REQUESTS)]
     simulate(config, folder, arguments=words, overrides=settings(overrides))
@@ -202,16 +199,16 @@ def run(
 
 
 def input_words(
-    folder: Path, workload: str | Path | Mapping[str, Any] | None, trace: str | Path | None
+    folder: Path,
+    workload: str | Path | Mapping[str, Any] | None,
+    trace: str | Path | None,
+    **more: int | None,
 ) -> list[str]:
     """What is played, as the simulator takes it; a description is written into the folder."""
-    words: list[str] = []
     if isinstance(workload, Mapping):
         described = folder / "workload.toml"
         write_file(described, toml(dict(workload)).encode())
         workload = described
-    if workload is not None:
-        words += ["--workload", str(workload)]
-    if trace is not None:
-        words += ["--trace", str(trace)]
-    return words
+    given = {"workload": workload, "trace": trace, **more}
+    told = {name: value for name, value in given.items() if value is not None}
+    return [word for name, value in told.items() for word in (f"--{name}", str(value))]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import click
@@ -10,7 +9,7 @@ import click
 from cavern.search.space import read_search
 from cavern.simulator import SIMULATOR
 from cavern.sweeps.cluster_spec import read_cluster
-from cavern.sweeps.command import interruptible
+from cavern.sweeps.command import counted, interruptible
 
 
 @click.command()
@@ -59,27 +58,20 @@ def search(
         click.echo(f"{len(wanted.cases):,} combinations, {wanted.trials:,} of them to look at")
         return 0
     out = out or Path("out") / "search" / spec.stem
-    shown = sys.stderr.isatty()
-
-    def on_trial(done: int) -> None:
-        if shown:
-            print(f"\r{done} of {wanted.trials} looked at\033[K", end="", file=sys.stderr)
-
-    with interruptible("finished runs are kept, --resume goes on"):
-        try:
-            found = run_search(
-                spec,
-                wanted,
-                out,
-                program=simulator,
-                jobs=jobs,
-                where=where,
-                resume=resume,
-                on_trial=on_trial,
-            )
-        finally:
-            if shown:
-                print("\r\033[K", end="", file=sys.stderr)
+    with (
+        interruptible("finished runs are kept, --resume goes on"),
+        counted(f"{wanted.trials} looked at") as on_trial,
+    ):
+        found = run_search(
+            spec,
+            wanted,
+            out,
+            program=simulator,
+            jobs=jobs,
+            where=where,
+            resume=resume,
+            on_trial=on_trial,
+        )
     print_outcome(wanted, found.trials, found.aims, found.suggestions, out)
     click.echo(str(out / "table.parquet"))
     click.echo(str(found.page))

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from cavern.errors import InputError, SimulatorError
 from cavern.plots.files import make_directory, write_file
@@ -170,16 +170,21 @@ def _start(run: Run, store: Path, program: Path, attempts: int = 1) -> _Running:
     folder = store / f".{run.id}.part"
     folder.mkdir()
     with open(folder / "stderr", "wb") as errors:
-        arguments = [*run.case.arguments(), "--out", str(folder), "--quiet"]
-        process = subprocess.Popen(
-            [*DIE_WITH_PARENT, str(program), *arguments],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=errors,
-            env=ENVIRONMENT,
-            start_new_session=True,  # Ctrl-C is ours to handle
-        )
+        process = started([*run.case.arguments(), "--out", str(folder)], errors, program)
     return _Running(run, process, folder, attempts)
+
+
+def started(
+    words: Sequence[str], errors: int | IO[bytes], program: Path = SIMULATOR
+) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [*DIE_WITH_PARENT, str(program), *words, "--quiet"],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=errors,
+        env=ENVIRONMENT,
+        start_new_session=True,  # Ctrl-C is ours to handle
+    )
 
 
 def _settle(one: _Running, store: Path) -> Outcome:

@@ -17,8 +17,8 @@ from cavern.errors import InputError
 from cavern.plots.compared import compared
 from cavern.plots.files import write_file
 from cavern.plots.repeats import REPEAT, SCHEMA, Group, folders_of, load_group
-from cavern.simulator import ENVIRONMENT, OUTPUTS, SIMULATOR, ask, raise_for
-from cavern.sweeps.execute import DIE_WITH_PARENT, only_one, usable_cores
+from cavern.simulator import OUTPUTS, ask, raise_for
+from cavern.sweeps.execute import only_one, started, usable_cores
 from cavern.verdicts.intervals import LEVEL
 
 LARGEST_SEED = 2**63 - 1
@@ -108,7 +108,10 @@ def repeat(
         raise InputError(out, 1, "holds the results of a single run", right)
     folders = [out / f"seed-{one}" for one in seeds]
     parts = [out / _PARTS / folder.name for folder in folders]
-    runs = [(words.of_run(out, part), n, part) for n, part in zip(seeds, parts, strict=True)]
+    runs = [
+        ["run", *words.of_run(out, part), "--seed", str(number), "--out", str(part)]
+        for number, part in zip(seeds, parts, strict=True)
+    ]
     is_new = not out.exists()
     with only_one(out):
         shutil.rmtree(out / _PARTS, ignore_errors=True)  # of one that was killed
@@ -132,16 +135,16 @@ def repeat(
     return group
 
 
-def _play(runs: list[tuple[list[str], int, Path]], on_done: Callable[[int], None]) -> None:
+def _play(runs: list[list[str]], on_done: Callable[[int], None]) -> None:
     waiting, done = list(reversed(runs)), 0
-    running: list[subprocess.Popen[str]] = []
+    running: list[subprocess.Popen[bytes]] = []
     try:
         while waiting or running:
             while waiting and len(running) < usable_cores():
-                running.append(_start(*waiting.pop()))
+                running.append(started(waiting.pop(), subprocess.PIPE))
             # The first is looked at first: its error is that of all.
             process = running[0]
-            said = process.communicate()[1]
+            said = process.communicate()[1].decode(errors="replace")
             running.remove(process)
             raise_for(process.returncode, said)
             done += 1
@@ -150,20 +153,6 @@ def _play(runs: list[tuple[list[str], int, Path]], on_done: Callable[[int], None
         for process in running:
             process.kill()
             process.communicate()
-
-
-def _start(words: list[str], seed: int, folder: Path) -> subprocess.Popen[str]:
-    command = [str(SIMULATOR), "run", *words, "--seed", str(seed), "--out", str(folder)]
-    return subprocess.Popen(
-        [*DIE_WITH_PARENT, *command, "--quiet"],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        encoding="utf-8",
-        errors="replace",
-        env=ENVIRONMENT,
-        start_new_session=True,  # Ctrl-C is ours to handle
-    )
 
 
 def record(group: Group, seeds: list[int]) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import click
@@ -25,22 +24,15 @@ def run(
         raise click.UsageError("--json excludes --quiet")
     # Imported late: what compares takes a moment to load, which mistakes need not wait for.
     from cavern.plots.repeats import REPEAT
-    from cavern.sweeps.command import interruptible
+    from cavern.sweeps.command import counted, interruptible
     from cavern.sweeps.repeat import Words, repeat
     from cavern.verdicts.intervals import LEVEL
 
-    shown = sys.stderr.isatty()
-
-    def on_done(done: int) -> None:
-        if shown:
-            print(f"\r{done} of {count} seeds played\033[K", end="", file=sys.stderr)
-
-    with interruptible("what was there is as it was"):
-        try:
-            group = repeat(Words.of(words), out, count, seed, on_done)
-        finally:
-            if shown:
-                print("\r\033[K", end="", file=sys.stderr)
+    with (
+        interruptible("what was there is as it was"),
+        counted(f"{count} seeds played") as on_done,
+    ):
+        group = repeat(Words.of(words), out, count, seed, on_done)
     if as_json:
         click.echo((out / REPEAT).read_text(encoding="utf-8"), nl=False)
     elif not quiet:
