@@ -8,6 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from cavern.plots.results import Run, load_runs
+from cavern.plots.tables import headline
+
+Change = Callable[[dict[str, Any]], None]
 
 HEADER = (
     "id,op,offset,size,arrival_ns,start_ns,complete_ns,latency_ns,"
@@ -139,7 +142,7 @@ class RunMaker:
     def write(
         self,
         name: str = "tiny",
-        change: Callable[[dict[str, Any]], None] | None = None,
+        change: Change | None = None,
         rows: list[str] | None = None,
         events: list[dict[str, Any]] | None = None,
         extras: bool = True,
@@ -162,3 +165,25 @@ class RunMaker:
 
     def load(self, *arguments: Any, **options: Any) -> Run:
         return load_runs([self.write(*arguments, **options)])[0]
+
+
+def writes(count: int, scale: float = 1.0) -> Change:
+    """So many writes, with latencies of so many times those of other runs."""
+
+    def change(summary: dict[str, Any]) -> None:
+        write = summary["host"]["write"]
+        write["count"] = count
+        write["lat_ns"] = {name: scale * value for name, value in write["lat_ns"].items()}
+
+    return change
+
+
+def rows_of_writes(runs: list[Run]) -> dict[str, list[tuple[str, str, str]]]:
+    """The rows below "Write latency"."""
+    found: dict[str, list[tuple[str, str, str]]] = {}
+    group = ""
+    for row in headline(runs):
+        group = row.group or group
+        if group == "Write latency":
+            found[row.label] = [(cell.note, cell.change, cell.verdict) for cell in row.cells]
+    return found

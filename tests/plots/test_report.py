@@ -395,8 +395,10 @@ def test_a_page_ends_with_the_command_that_was_given(
 ) -> None:
     directory = runs.write("the run", extras=False)
     page = directory / "page.html"
-    words = ["report", str(directory), "--slowest", "3", "--window", "5ms", "--out", str(page)]
+    words = ["report", str(directory), "--slowest", "3", "--window", "5ms", "--note", "It's so."]
+    words += ["--out", str(page)]
     assert main(words) == 0
+    assert "<p>It&#39;s so.</p>" in page.read_text()
     given = text_of(tree_of(page.read_text())).partition("This page ")[2]
     assert (
         given.startswith(f"./cavern {shlex.join(words)} ")
