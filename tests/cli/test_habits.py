@@ -21,6 +21,7 @@ FOLDERS = (
     "firmware",
     "include",
     "model",
+    "plots",
     "rtl",
     "tb",
     "tests",

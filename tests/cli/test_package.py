@@ -71,6 +71,9 @@ def installed(wheel: Path) -> Path:
 def test_what_a_wheel_holds(wheel: Path) -> None:
     names = set(zipfile.ZipFile(wheel).namelist())
     assert {"cavern/py.typed", "cavern/demo.py", "cavern/examples.txt"} < names
+    drawing = {name.removeprefix("cavern/") for name in names if name.startswith("cavern/plots/")}
+    there = (path for path in (ROOT / "plots").rglob("*.*") if path.parent.name != "__pycache__")
+    assert drawing == {str(path.relative_to(ROOT)) for path in there}
     inside = {name.removeprefix("cavern/program/") for name in names}
     assert {
         "bin/cavern-sim",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import subprocess
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -226,7 +227,8 @@ def python_upward(room: str, text: str) -> list[str]:
 
 def test_imports_of_the_package_lead_down() -> None:
     package = ROOT / "python" / "cavern"
-    rooms = {path: path.relative_to(package).parts[0] for path in package.rglob("*.py")}
+    modules = [*package.rglob("*.py"), *(package / "plots").rglob("*.py")]
+    rooms = {path: path.relative_to(package).parts[0] for path in modules}
     names = {path: room.removesuffix(".py") for path, room in rooms.items()}
     # __main__ knows where each command is, and loads it by its name.
     assert set(names.values()) - {"__main__"} == set.union(*PYTHON_FLOORS)
@@ -236,6 +238,15 @@ def test_imports_of_the_package_lead_down() -> None:
         if name != "__main__"
     }
     assert {path: imports for path, imports in found.items() if imports} == {}
+
+
+def test_the_drawing_code_is_there_once() -> None:
+    # A link leads to it: with a copy or a module that hands on there would be two of each class.
+    link, package = ROOT / "python" / "cavern" / "plots", import_module("cavern.plots")
+    assert link.is_symlink() and link.readlink() == Path("../../plots")
+    assert [Path(place).resolve() for place in package.__path__] == [ROOT / "plots"]
+    names = {path.name for path in (ROOT / "plots").rglob("*.py")} - {"__init__.py"}
+    assert "render.py" in names and not list((ROOT / "python").rglob("render.py"))
 
 
 def test_an_import_that_leads_up_is_found() -> None:
