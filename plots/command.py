@@ -102,10 +102,10 @@ def plot(
     options = _options(**window)
     # Imported late: --help and wrong usage need not wait for matplotlib.
     from cavern.plots.files import make_directory, write_file
+    from cavern.plots.finding import load_runs
     from cavern.plots.render import Output, bus_figure, comparison_figures, run_figures
-    from cavern.plots.results import load_runs
 
-    runs = load_runs(list(directories), baseline)
+    runs = load_runs(directories, baseline)
     # A format that is named twice is one.
     output = Output(tuple(dict.fromkeys(formats)), not no_titles, dpi)
     batches = []
@@ -168,16 +168,16 @@ def report(
         click.echo(str(write_sweep_page(directories[0], out)))
         return
     from cavern.plots.files import make_directory, write_file
+    from cavern.plots.finding import left_out, load_runs
     from cavern.plots.report import build_report
-    from cavern.plots.results import deeper_runs, load_runs
 
-    runs = load_runs(list(directories), baseline)
-    left_out = deeper_runs(list(directories))
-    page = build_report(runs, options, slowest, [*notes, *left_out], _given())
+    runs = load_runs(directories, baseline)
+    beside = left_out(directories)
+    page = build_report(runs, options, slowest, [*notes, *beside], _given())
     out = out or (directories[0] if len(directories) == 1 else Path.cwd()) / "report.html"
     make_directory(out.parent)
     write_file(out, page.encode())
-    for sentence in left_out:
+    for sentence in beside:
         click.echo(sentence)
     click.echo(str(out))
 
@@ -234,29 +234,24 @@ def compare(
     neither better nor worse where it played something else, where the change is below 0.5 %, and
     in a percentile that fewer than ten requests lie beyond.
     """
-    from cavern.plots.compared import PRINTED, compared, rows
-    from cavern.plots.repeats import left_out_of, load_groups
+    from cavern.plots.compared import PRINTED, compared
+    from cavern.plots.finding import left_out, load_groups
     from cavern.plots.side_by_side import print_comparison
-    from cavern.plots.tables import headline
 
     groups = load_groups(directories, baseline)
-    left_out = left_out_of(directories)
-    runs = [group.run for group in groups]
-    repeated = any(len(group.runs) > 1 for group in groups)
-    means = rows(groups) if repeated else None
+    beside = left_out(directories, together=True)
     if out:
         from cavern.plots.files import make_directory, write_file
         from cavern.plots.report import build_comparison
 
-        numbers = PRINTED["csv"](groups, compared(groups)) if repeated else None
-        page = build_comparison(runs, left_out, _given(), means, numbers)
+        page = build_comparison(groups, beside, _given())
         make_directory(out.parent)
         write_file(out, page.encode())
     if form:
         click.echo(PRINTED[form](groups, compared(groups)), nl=False)
         return
-    print_comparison(runs, means or headline)
-    for sentence in left_out:
+    print_comparison(groups)
+    for sentence in beside:
         click.echo(sentence)
     if out:
         click.echo(str(out))

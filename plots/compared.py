@@ -1,6 +1,6 @@
 """The table of a comparison for other programs and for papers: JSON, CSV, LaTeX.
 
-Runs that are repeated (plots/repeats.py) have means with intervals, and a verdict where Welch's
+Runs that are repeated (plots/finding.py) have means with intervals, and a verdict where Welch's
 test finds one in the family of all measures shown (verdicts/intervals.py); single runs have the
 verdicts of their table.
 """
@@ -17,17 +17,16 @@ from typing import Any
 
 from cavern.plots import metrics
 from cavern.plots.about import unlike
+from cavern.plots.finding import Group, repeated
 from cavern.plots.metrics import METRICS, MORE, NEITHER, Metric
-from cavern.plots.numbers_csv import UNITS
-from cavern.plots.repeats import Group
-from cavern.plots.results import Run
 from cavern.plots.tables import (
     Cell,
     Row,
-    Rows,
+    cells_of,
     configuration,
     headline,
     played_the_same,
+    requests_of,
     samples_of,
 )
 from cavern.plots.texts import count_text, digits
@@ -35,6 +34,7 @@ from cavern.verdicts import samples
 from cavern.verdicts.intervals import FAMILY_LEVEL, LEVEL, different, mean_of, welch
 
 SCHEMA = "cavern.compare/1"
+UNITS = {metrics.TIME: "ns", metrics.RATE: "B/s", metrics.BYTES: "B", metrics.JOULES: "J"}
 WAYS = {MORE: "more", metrics.LESS: "less", NEITHER: "neither"}
 MOST_PLACES = 6
 COLUMNS = "field label unit run n mean half_width change difference_half_width verdict".split()
@@ -112,11 +112,13 @@ def _verdicts(
     groups: Sequence[Group], shown: Sequence[Metric], values: Sequence[Sequence[list[float]]]
 ) -> list[list[str]]:
     """Of each group but the first, its verdicts."""
-    if all(len(group.runs) == 1 for group in groups):
-        return _single(groups, shown)
+    runs = [group.run for group in groups]
+    same = played_the_same(runs)
+    if not repeated(groups):
+        cells = [cells_of(one, runs, same) or [Cell("")] * len(runs) for one in shown]
+        return [[of_it[place].verdict for of_it in cells] for place in range(1, len(runs))]
     found = []
     judged = [place for place, one in enumerate(shown) if one.better != NEITHER]
-    same = played_the_same([group.run for group in groups])
     for other in range(1, len(groups)):
         told = [""] * len(shown)
         if not same[other]:
@@ -137,35 +139,24 @@ def _carries(first: Group, second: Group, of: Metric) -> bool:
     return all(samples.enough(samples_of(run, of), of.percentile) for run in runs)
 
 
-def _single(groups: Sequence[Group], shown: Sequence[Metric]) -> list[list[str]]:
-    """As the table of single runs says, which may leave some out."""
-    told, group = {}, ""
-    for row in headline([one.run for one in groups]):
-        group = row.group or group
-        told[group, row.label] = [cell.verdict for cell in row.cells[1:]]
-    lines = [told.get((one.group, one.row), [""] * (len(groups) - 1)) for one in shown]
-    return [list(column) for column in zip(*lines, strict=True)]
+def table_of(groups: Sequence[Group]) -> list[Row]:
+    """For readers: of means where runs are repeated."""
+    return means(groups) if repeated(groups) else headline([group.run for group in groups])
 
 
-def rows(groups: Sequence[Group]) -> Rows:
-    """The table for the terminal, of those of the runs that stand for the groups."""
-
-    def some(runs: Sequence[Run]) -> list[Row]:
-        told = [group for run in runs for group in groups if group.run is run]
-        found, last = [], ""
-        for line in compared(told):
-            if all(figure.mean == line.metric.plain for figure in line.figures):
-                continue
-            heading = line.metric.group
-            cells = [
-                _cell(line, figure, _few(group, line.metric))
-                for figure, group in zip(line.figures, told, strict=True)
-            ]
-            found.append(Row(line.metric.row, cells, heading if heading != last else ""))
-            last = heading
-        return found
-
-    return some
+def means(groups: Sequence[Group]) -> list[Row]:
+    found, last = [], ""
+    for line in compared(groups):
+        if all(figure.mean == line.metric.plain for figure in line.figures):
+            continue
+        heading = line.metric.group
+        cells = [
+            _cell(line, figure, _few(group, line.metric))
+            for figure, group in zip(line.figures, groups, strict=True)
+        ]
+        found.append(Row(line.metric.row, cells, heading if heading != last else ""))
+        last = heading
+    return found
 
 
 def _few(group: Group, of: Metric) -> str:
@@ -223,10 +214,16 @@ def _record(figure: Figure) -> dict[str, Any]:
 
 
 def csv_text(groups: Sequence[Group], lines: Sequence[Line]) -> str:
-    """A row per measure and run; numbers in full, what was not measured is empty."""
+    """A row per measure and run; numbers in full, what was not measured is empty. The requests of
+    each kind come first: without them nobody can judge a percentile."""
     text = io.StringIO()
     writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
     writer.writeheader()
+    for kind in ("read", "write"):
+        said = {"field": f"host.{kind}.count", "label": f"{kind.capitalize()}s", "unit": "1"}
+        for group in groups:
+            figure = _figure([float(requests_of(run, kind)) for run in group.runs])
+            writer.writerow({**said, "run": group.run.name, **_record(figure)})
     for line in lines:
         one = line.metric
         said = {"field": one.field, "label": one.label, "unit": UNITS.get(one.kind, "1")}
@@ -255,7 +252,7 @@ def latex_text(groups: Sequence[Group], lines: Sequence[Line]) -> str:
         columns += [_latex(group.run.name), "change"]
     counts = ", ".join(dict.fromkeys(str(len(group.runs)) for group in groups))
     said = [r"% \usepackage{booktabs}"]
-    if any(len(group.runs) > 1 for group in groups):
+    if repeated(groups):
         said.append(
             f"% mean ± half width of the {LEVEL:.0%} interval (Student's t), n = {counts}; bold: "
             f"better in Welch's test at {1 - FAMILY_LEVEL:.0%} for all measures together (Holm)"

@@ -6,18 +6,20 @@ import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import quote
 
 from cavern.errors import NotAvailableError
 from cavern.plots.about import FEW, alarms, few_samples, head_lines, reservations, unlike
+from cavern.plots.compared import compared, csv_text, table_of
 from cavern.plots.figures.options import Options
+from cavern.plots.finding import Group, alone, repeated
 from cavern.plots.flame import flame_svg
 from cavern.plots.inline_svg import inline_svg
 from cavern.plots.lockstep import Channel, lockstep
-from cavern.plots.numbers_csv import as_address, numbers_csv
 from cavern.plots.render import FOR_PAGE, Drawn, comparison_figures, run_figures
 from cavern.plots.requests_csv import OP_NAMES, PARTS
 from cavern.plots.results import Run
-from cavern.plots.tables import Cell, Row, Rows, configuration, headline
+from cavern.plots.tables import Cell, Row, configuration
 from cavern.plots.templates_of import page_environment, script, style_sheet
 from cavern.plots.texts import moment_text, printable, time_text
 from cavern.toml_text import toml
@@ -138,20 +140,15 @@ def build_report(
     """The page about each run, and all of them side by side, with the command that makes it; the
     notes are sentences below the table. Same results, same bytes."""
     sections = [_section(run, f"run{i}", options, slowest) for i, run in enumerate(runs, 1)]
-    return _page(runs, sections, notes, command)
+    return _page(alone(runs), sections, notes, command)
 
 
 def build_comparison(
-    runs: Sequence[Run],
-    notes: Sequence[str] = (),
-    command: str | None = None,
-    rows: Rows | None = None,
-    numbers: str | None = None,
+    groups: Sequence[Group], notes: Sequence[str] = (), command: str | None = None
 ) -> str:
-    """The page of `./cavern compare`: the runs side by side alone. With `rows`, which makes their
-    table, each stands for several runs, and no figure shows one of them; `numbers` is the CSV that
-    the page saves then."""
-    return _page(runs, [], notes, command, rows, numbers)
+    """The page of `./cavern compare`: the groups side by side alone. Where one of them has several
+    runs, no figure shows one of these."""
+    return _page(groups, [], notes, command)
 
 
 def _section(run: Run, anchor: str, options: Options, slowest: int) -> Section:
@@ -173,16 +170,16 @@ def _section(run: Run, anchor: str, options: Options, slowest: int) -> Section:
 
 
 def _page(
-    runs: Sequence[Run],
+    groups: Sequence[Group],
     sections: Sequence[Section],
     notes: Sequence[str],
     command: str | None,
-    rows: Rows | None = None,
-    numbers: str | None = None,
 ) -> str:
-    drawn = len(runs) > 1 and rows is None
-    compared = list(comparison_figures(runs, FOR_PAGE)) if drawn else []
-    settings, results = configuration(runs), (rows or headline)(runs)
+    runs = [group.run for group in groups]
+    drawn = len(runs) > 1 and not repeated(groups)
+    figures = list(comparison_figures(runs, FOR_PAGE)) if drawn else []
+    settings, results = configuration(runs), table_of(groups)
+    numbers = quote(csv_text(groups, compared(groups)))
     folders = shlex.join(str(run.directory) for run in runs)
     page = (
         page_environment()
@@ -202,10 +199,10 @@ def _page(
             notes=notes,
             headline=results,
             few=FEW if few_samples(results) else "",
-            numbers=as_address(numbers or numbers_csv(runs)),
+            numbers=f"data:text/csv;charset=utf-8,{numbers}",
             different=unlike(runs),
-            comparison=placed(compared, "all", ", ".join(run.name for run in runs)),
-            comparison_missing=missing_text(compared),
+            comparison=placed(figures, "all", ", ".join(run.name for run in runs)),
+            comparison_missing=missing_text(figures),
             settings=settings,
             differing=[Row(row.label, row.cells) for row in settings if row.differs],
             report_command=command or f"./cavern {'report' if sections else 'compare'} {folders}",

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
 SCHEMA = "cavern.summary/1"
 MOST_PLACES = 4096  # channels, or ways of one: far above any drive, far below any memory
-MOST_FOLDERS = 4  # of runs that are left out are named
 SECTIONS: dict[str, type] = {
     "config": dict,
     "sim": dict,
@@ -147,9 +146,22 @@ class Run:
     def file(self, name: str, option: str) -> Path:
         """A file that the run wrote into its folder, packed or not. Raises NotAvailableError where
         there is none, and where there is one of another run."""
+        found = self._files.get(name) or self._look_for(name, option)
+        self._files[name] = found
+        if isinstance(found, str):
+            raise NotAvailableError(f"{found} (run with --{option})")
+        return found
+
+    @cached_property
+    def _files(self) -> dict[str, Path | str]:
+        """What was looked for: a hash of a large file takes its time."""
+        return {}
+
+    def _look_for(self, name: str, option: str) -> Path | str:
+        """The file, or why there is none."""
         path = packed_or_plain(self.directory / name)
         if path is None:
-            raise NotAvailableError(f"no {name} (run with --{option})")
+            return f"no {name}"
         written = self.summary.get("run.files")
         if not isinstance(written, list):
             return path
@@ -157,12 +169,8 @@ class Run:
             if isinstance(file, dict) and file.get("what") == option:
                 if file.get("sha256") == _sha256(path):
                     return path
-                raise NotAvailableError(
-                    f"{name} is not the file that run {self.identity} wrote (run with --{option})"
-                )
-        raise NotAvailableError(
-            f"{name} is of another run, not of {self.identity} (run with --{option})"
-        )
+                return f"{name} is not the file that run {self.identity} wrote"
+        return f"{name} is of another run, not of {self.identity}"
 
     def has(self, name: str, option: str) -> bool:
         """Whether there is such a file, and of this run."""
@@ -241,124 +249,3 @@ class Run:
             f"{ftl} FTL" if ftl else "",
         ]
         return printable(" · ".join(word for word in words if word))
-
-
-def find_run_directories(directories: list[Path]) -> dict[Path, str]:
-    """Each directory itself where it holds a run, else the runs directly below it, by name;
-    those of a sweep in the order of its table. The value is what a run is called,
-    empty where its own summary says it."""
-    # Imported here: a table needs what takes a moment to load.
-    from cavern.plots.sweep.table import names_of_runs
-
-    found: dict[Path, str] = {}
-    for directory in directories:
-        below: dict[Path, str] = {}
-        if not (directory / "summary.json").is_file() and directory.is_dir():
-            below = names_of_runs(directory) or {
-                path.parent: "" for path in sorted(directory.glob("*/summary.json"))
-            }
-            count, folders = (0, "") if below else _below(directory)
-            if count:
-                right = f"expected a folder of runs, such as {folders}"
-                raise InputError(directory, 1, "holds no run", right)
-        found |= below or {directory: ""}
-    return found
-
-
-def load_runs(directories: list[Path], baseline: str | None = None) -> list[Run]:
-    """Reads every file of every run, so that bad input is found before anything is written.
-
-    The runs are in the order of the arguments, those of a folder in that in which they were run;
-    `baseline`, a directory or a name, comes first."""
-    found = find_run_directories(directories)
-    read = {directory: Summary(directory / "summary.json") for directory in found}
-    order = _as_run(directories, found, read)
-    found = {directory: found[directory] for directory in order}
-    summaries = [read[directory] for directory in order]
-    given = [printable(name) for name in found.values()]
-    made = unique_names(list(found), summaries)
-    names = [name or other for name, other in zip(given, made, strict=True)]
-    runs = [Run(*parts) for parts in zip(found, names, summaries, strict=True)]
-    if baseline is not None:
-        first = baseline_of(runs, baseline)
-        runs = [first, *(run for run in runs if run is not first)]
-    for run in runs:
-        for part in ("requests", "periods", "timeline", "power", "profile"):
-            try:
-                getattr(run, part)
-            except NotAvailableError:
-                continue
-    return runs
-
-
-def _as_run(
-    directories: list[Path], found: dict[Path, str], summaries: dict[Path, Summary]
-) -> list[Path]:
-    """Those of a folder in the order in which they were run, where the summaries say when; an
-    alphabet would choose the baseline by its name. Of those of one second the older file is
-    first."""
-    places: dict[Path, int] = {}
-    keys = {}
-    for place, directory in enumerate(found):
-        # Neither an argument itself nor of a sweep, whose table has the order.
-        below = directory not in directories and not found[directory]
-        group = places.setdefault(directory.parent, place) if below else place
-        started = str((summaries[directory].get("run.started") if below else "") or "")
-        written = summaries[directory].path.stat().st_mtime_ns if started else 0
-        keys[directory] = (group, started, written, place)
-    return sorted(found, key=lambda directory: keys[directory])
-
-
-def deeper_runs(directories: list[Path]) -> list[str]:
-    """A sentence for each directory of runs that has others in deeper folders, which are left
-    out: how many, and where."""
-    # Imported here: a table needs what takes a moment to load.
-    from cavern.plots.sweep.table import is_sweep
-
-    found = []
-    for directory in directories:
-        if (directory / "summary.json").is_file() or is_sweep(directory):
-            continue
-        count, folders = _below(directory)
-        if count:
-            plural = "s" if count > 1 else ""
-            found.append(f"Left out: {count} run{plural} in deeper folders, in {folders}.")
-    return found
-
-
-def _below(directory: Path) -> tuple[int, str]:
-    """How many runs a directory has in deeper folders, and the names of these."""
-    deeper = sorted(path.parent.parent for path in directory.glob("*/*/**/summary.json"))
-    folders = list(dict.fromkeys(map(str, deeper)))
-    rest = len(folders) - MOST_FOLDERS
-    more = f" and {rest} more folders" if rest > 0 else ""
-    return len(deeper), ", ".join(folders[:MOST_FOLDERS]) + more
-
-
-def baseline_of(runs: list[Run], wanted: str) -> Run:
-    chosen = [run for run in runs if run.directory.resolve() == Path(wanted).resolve()]
-    chosen = chosen or [run for run in runs if run.name == wanted or run.directory.name == wanted]
-    if len(chosen) == 1:
-        return chosen[0]
-    what = "is none of the runs" if not chosen else "names several runs"
-    names = ", ".join(str(run.directory) for run in runs[:8])
-    raise InputError(
-        "<command line>", 1, f'--baseline "{wanted}" {what}', f"expected one of {names}"
-    )
-
-
-def unique_names(directories: list[Path], summaries: list[Summary]) -> list[str]:
-    """Configuration names; where two runs share one, as much of the path as tells them apart."""
-    names = []
-    for directory, summary in zip(directories, summaries, strict=True):
-        name = summary.get("config.name") or summary.get("name")
-        names.append(name if isinstance(name, str) else directory.resolve().name)
-    parts = [directory.resolve().parts for directory in directories]
-    for depth in range(1, max(map(len, parts), default=0) + 1):
-        clashes = [names.count(name) > 1 for name in names]
-        if not any(clashes):
-            break
-        for index, clash in enumerate(clashes):
-            if clash:
-                names[index] = "/".join(parts[index][-depth:])
-    return [printable(" ".join(name.split())) for name in names]

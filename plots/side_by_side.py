@@ -6,8 +6,10 @@ import sys
 from collections.abc import Sequence
 
 from cavern.plots.about import FEW, alarms, baseline_text, few_samples, reservations, unlike
+from cavern.plots.compared import table_of
+from cavern.plots.finding import Group
 from cavern.plots.results import Run
-from cavern.plots.tables import Row, Rows, configuration, headline
+from cavern.plots.tables import Row, configuration
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
@@ -20,7 +22,8 @@ LABEL_LETTERS, RUN_LETTERS = 38, 30
 UNBOUNDED = 10_000
 
 
-def print_comparison(runs: Sequence[Run], rows: Rows = headline) -> None:
+def print_comparison(groups: Sequence[Group]) -> None:
+    runs = [group.run for group in groups]
     wide = None if sys.stdout.isatty() else UNBOUNDED
     console = Console(highlight=False, width=wide, soft_wrap=False)
     for sentence in unlike(runs):
@@ -30,19 +33,22 @@ def print_comparison(runs: Sequence[Run], rows: Rows = headline) -> None:
     if len(runs) > 1:
         console.print(escape(baseline_text(runs)))
     # A terminal too narrow for all gets them in groups, the baseline in each.
-    group = max(1, (console.width - LABEL_LETTERS) // RUN_LETTERS - 1)
-    for begin in range(1, max(2, len(runs)), group):
-        some = [runs[0], *runs[begin : begin + group]]
-        console.print(_results(some, rows(some)))
-    if few_samples(rows(runs)):
+    most = max(1, (console.width - LABEL_LETTERS) // RUN_LETTERS - 1)
+    few = False
+    for begin in range(1, max(2, len(runs)), most):
+        some = [groups[0], *groups[begin : begin + most]]
+        rows = table_of(some)
+        few = few or few_samples(rows)
+        console.print(_results([one.run for one in some], rows))
+    if few:
         console.print(FEW)
     for sentence in reservations(runs):
         console.print(f"warning: {escape(sentence)}", style="yellow")
     settings = [row for row in configuration(runs) if row.differs]
     if settings:
-        for begin in range(1, len(runs), group):
+        for begin in range(1, len(runs), most):
             shown = settings[:MOST_SETTINGS]
-            console.print(_settings(runs, shown, [0, *range(begin, len(runs))[:group]]))
+            console.print(_settings(runs, shown, [0, *range(begin, len(runs))[:most]]))
         if len(settings) > MOST_SETTINGS:
             console.print(f"and {len(settings) - MOST_SETTINGS} more settings that differ")
     elif len(runs) > 1:

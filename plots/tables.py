@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any
 
 from cavern.plots.metrics import METRICS, Metric
 from cavern.plots.results import Run
@@ -35,10 +35,6 @@ class Row:
     differs: bool = False
 
 
-#: Makes the table of some runs, against the first.
-Rows: TypeAlias = Callable[[Sequence[Run]], list[Row]]
-
-
 def headline(runs: Sequence[Run]) -> list[Row]:
     """The comparison table: a row a metric, a column a run, change against the first run, and
     whether that is better or worse. What says nothing of any run is left out."""
@@ -46,25 +42,33 @@ def headline(runs: Sequence[Run]) -> list[Row]:
     last = ""
     same = played_the_same(runs)
     for one in METRICS:
-        values = [value_of(run, one) for run in runs]
-        if _says_nothing(one, runs, values):
-            continue
-        largest = one.common(values)
-        cells: list[Cell] = []
-        for run, value, judged in zip(runs, values, same, strict=True):
-            text = one.text(value, largest)
-            differs = bool(cells) and text != cells[0].text
-            cells.append(
-                Cell(
-                    text,
-                    one.change(values[0], value) if differs else "",
-                    verdict(one, runs[0], run) if differs and judged else "",
-                    "" if math.isnan(value) else samples.note(samples_of(run, one), one.percentile),
-                )
-            )
-        rows.append(Row(one.row, cells, one.group if one.group != last else ""))
-        last = one.group
+        cells = cells_of(one, runs, same)
+        if cells:
+            rows.append(Row(one.row, cells, one.group if one.group != last else ""))
+            last = one.group
     return rows
+
+
+def cells_of(one: Metric, runs: Sequence[Run], same: Sequence[bool]) -> list[Cell]:
+    """One for each run, of which `same` says whether it played what the first one did; none where
+    the metric says nothing of any."""
+    values = [value_of(run, one) for run in runs]
+    if _says_nothing(one, runs, values):
+        return []
+    largest = one.common(values)
+    cells: list[Cell] = []
+    for run, value, judged in zip(runs, values, same, strict=True):
+        text = one.text(value, largest)
+        differs = bool(cells) and text != cells[0].text
+        cells.append(
+            Cell(
+                text,
+                one.change(values[0], value) if differs else "",
+                verdict(one, runs[0], run) if differs and judged else "",
+                "" if math.isnan(value) else samples.note(samples_of(run, one), one.percentile),
+            )
+        )
+    return cells
 
 
 def played_the_same(runs: Sequence[Run]) -> list[bool]:

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from cavern.plots.figures import power as power_figure
 from cavern.plots.figures.options import Options
+from cavern.plots.finding import load_runs
 from cavern.plots.power_csv import read_power
-from cavern.plots.results import load_runs
 
 from tests.cli.programs import BIN, CONFIGS, ROOT, Json, Program, sets
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from cavern.__main__ import _of_the_simulator, main
 from cavern.plots.compared import compared
-from cavern.plots.repeats import load_groups
+from cavern.plots.finding import load_groups
 from cavern.verdicts.intervals import quantile
 
 from tests.cli.programs import Program, Workspace, front_door_in, tree

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from cavern.__main__ import main as plots
 from cavern.errors import NotAvailableError
-from cavern.plots.results import load_runs
+from cavern.plots.finding import load_runs
 from cavern.simulator import ROOT
 
 from tests.cli.programs import BIN, ENVIRONMENT, Json, Program, Workspace, sets, tree

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from cavern.plots.results import Run, load_runs
+from cavern.plots.finding import load_runs
+from cavern.plots.results import Run
 from cavern.plots.tables import headline
 
 Change = Callable[[dict[str, Any]], None]

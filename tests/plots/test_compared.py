@@ -16,8 +16,8 @@ import pytest
 from cavern.__main__ import main
 from cavern.errors import InputError
 from cavern.plots.compared import PRINTED, compared
+from cavern.plots.finding import folders_of, load_groups, load_runs
 from cavern.plots.metrics import METRICS
-from cavern.plots.repeats import folders_of, load_groups
 from cavern.plots.tables import headline
 from cavern.sweeps.repeat import record
 from cavern.sweeps.table import write_parquet
@@ -140,6 +140,24 @@ def test_repeats_of_a_folder_stand_in_the_order_in_which_they_were_run(runs: Run
     assert [group.run.directory.name for group in load_groups([runs.base])] == ["c", "a", "b"]
 
 
+def test_a_repeat_stands_beside_a_sweep_and_neither_is_in_the_order_of_names(
+    runs: RunMaker,
+) -> None:
+    rows = [
+        {"run": name, "trace": "a", "vary.drive": name, "status": 0, "error": ""}
+        for name in ("plain", "cave")
+    ]
+    for row in rows:
+        runs.write(f"sweep/runs/{row['run']}", extras=False)
+    write_parquet(rows, runs.base / "sweep" / "table.parquet")
+    both = [repeated(runs, "base", 1, seeds=2), runs.base / "sweep"]
+    named = [("base", 2), ("drive plain", 1), ("drive cave", 1)]
+    assert [(one.run.name, len(one.runs)) for one in load_groups(both)] == named
+    # Without seeds taken as one, each is a run.
+    names = [run.name for run in load_runs(both)]
+    assert names == ["seed-1", "seed-2", "drive plain", "drive cave"]
+
+
 def test_json_and_csv_say_what_the_runs_say(runs: RunMaker) -> None:
     groups = load_groups([repeated(runs, "base", 1), repeated(runs, "slow", 11, 1.05)])
     lines = compared(groups)
@@ -155,7 +173,7 @@ def test_json_and_csv_say_what_the_runs_say(runs: RunMaker) -> None:
     assert second["change"] == pytest.approx(second["mean"] / first["mean"] - 1)
     assert second["verdict"] == "worse" and second["difference_half_width"] < first["mean"] * 0.02
     rows = list(csv.DictReader(io.StringIO(PRINTED["csv"](groups, lines))))
-    assert len(rows) == 2 * len(told["metrics"])
+    assert len(rows) == 2 * (len(told["metrics"]) + 2)  # and the reads and writes
     (row,) = (row for row in rows if (row["field"], row["run"]) == (MEAN, "slow"))
     assert float(row["mean"]) == second["mean"] and row["verdict"] == "worse"
 

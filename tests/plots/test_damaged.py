@@ -104,6 +104,9 @@ def test_what_is_damaged_is_one_line(
     runs.write("good", extras=False)
     damage(runs.write("bad"))
     monkeypatch.chdir(runs.base)
+    if command == COMMANDS["compare"] and not expected.startswith("summary.json"):
+        assert main(command) == 0  # it reads summaries alone
+        return
     assert main(command) == 2
     said = capsys.readouterr()
     assert is_message(said.err, f"bad/{expected}"), said.err

@@ -10,9 +10,9 @@ import numpy as np
 import pyarrow as pa
 import pytest
 from cavern.errors import InputError, NotAvailableError
+from cavern.plots.finding import load_runs
 from cavern.plots.life import find_life
 from cavern.plots.requests_csv import read_requests
-from cavern.plots.results import load_runs
 from cavern.plots.stacks import read_stacks
 from cavern.reading.json_file import read_json
 from cavern.reading.packed import opened, packed_or_plain

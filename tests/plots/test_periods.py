@@ -118,8 +118,8 @@ def test_without_either_the_reason_is_the_missing_file(runs: RunMaker, periods: 
         (dict(length_ns=-1), '"periods.length_ns" is -1'),
     ],
 )
-def test_what_is_damaged_is_found_before_anything_is_drawn(
+def test_periods_that_are_damaged_are_refused(
     runs: RunMaker, changes: dict[str, Any], fault: str
 ) -> None:
     with pytest.raises(InputError, match=fault):
-        with_periods(runs, **changes)
+        _ = with_periods(runs, **changes).periods

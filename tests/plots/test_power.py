@@ -65,7 +65,7 @@ def test_another_header_is_refused(tmp_path: Path) -> None:
 def test_a_run_without_currents_has_no_figure(runs: RunMaker) -> None:
     directory = runs.write("none")
     (directory / "power.csv").write_text(f"{HEADER}\n0,10,,,,,\n")
-    from cavern.plots.results import load_runs
+    from cavern.plots.finding import load_runs
 
     with pytest.raises(NotAvailableError, match="no part of the drive has currents"):
         power.draw(load_runs([directory])[0], Options())

@@ -15,6 +15,7 @@ from cavern.errors import InputError
 from cavern.plots.about import unlike
 from cavern.plots.figures import COMPARISON_FIGURES, RUN_FIGURES
 from cavern.plots.figures.options import Options
+from cavern.plots.finding import alone, load_runs
 from cavern.plots.report import (
     build_comparison,
     build_report,
@@ -22,7 +23,7 @@ from cavern.plots.report import (
     rerun,
     slowest_requests,
 )
-from cavern.plots.results import Run, load_runs
+from cavern.plots.results import Run
 from cavern.plots.tables import configuration, flatten, headline
 from cavern.plots.templates_of import script
 from cavern.toml_text import toml
@@ -294,9 +295,9 @@ def test_runs_that_played_something_else_are_announced_first(runs: RunMaker) -> 
         "input: one a.csv, other b.csv",
         "requests: one 20, other 30",
     ]
-    page = build_comparison([one, other])
+    page = build_comparison(alone([one, other]))
     assert page.index("did not play the same") < page.index('id="headline"')
-    assert "did not play the same" not in build_comparison([one, same])
+    assert "did not play the same" not in build_comparison(alone([one, same]))
 
 
 @pytest.mark.slow
@@ -438,4 +439,4 @@ def test_a_profile_that_is_none_is_an_error(runs: RunMaker) -> None:
     directory = runs.write("bad", in_a_processor, extras=False)
     (directory / "firmware.folded").write_text("start;main\n")
     with pytest.raises(InputError, match=r"firmware\.folded:1: is no folded stack"):
-        load_runs([directory])
+        page_of(*load_runs([directory]))

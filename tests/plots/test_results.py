@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 from cavern.errors import InputError, NotAvailableError
-from cavern.plots.results import Summary, find_run_directories, load_runs
+from cavern.plots.finding import load_runs
+from cavern.plots.results import Summary
 
 from tests.plots.made_runs import RunMaker, make_summary
 
@@ -78,9 +79,8 @@ def test_directory_of_runs_stands_for_all_of_them(runs: RunMaker, tmp_path: Path
     for name in ("b", "a"):
         runs.write(name, extras=False)
     (tmp_path / "empty").mkdir()
-    assert list(find_run_directories([tmp_path])) == [tmp_path / "a", tmp_path / "b"]
-    found = find_run_directories([tmp_path / "b", tmp_path])
-    assert list(found) == [tmp_path / "b", tmp_path / "a"]
+    assert [run.directory.name for run in load_runs([tmp_path])] == ["a", "b"]
+    assert [run.directory.name for run in load_runs([tmp_path / "b", tmp_path])] == ["b", "a"]
 
 
 def test_baseline_comes_first_and_the_rest_keeps_its_order(runs: RunMaker) -> None:

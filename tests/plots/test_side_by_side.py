@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import os
 from pathlib import Path
 from typing import Any
@@ -10,11 +12,12 @@ from urllib.parse import unquote
 import pytest
 from cavern.__main__ import main
 from cavern.plots.about import head_lines
+from cavern.plots.compared import compared, csv_text
 from cavern.plots.figures.options import Options
+from cavern.plots.finding import alone, load_runs
 from cavern.plots.metrics import metric
-from cavern.plots.numbers_csv import as_address, numbers_csv
 from cavern.plots.report import build_comparison, build_report
-from cavern.plots.results import Run, load_runs
+from cavern.plots.results import Run
 from cavern.plots.tables import headline
 
 from tests.plots.made_runs import Change, RunMaker, host, rows_of_writes, writes
@@ -54,7 +57,7 @@ def test_head_lines_name_input_and_drive(runs: RunMaker) -> None:
     assert head_lines([one, other, third])[2] == "other, third: 2 × 2 dies, 0.500 GiB"
     many = [runs.load(f"d{i}", drive(1 << (20 + i)), extras=False) for i in range(6)]
     assert head_lines(many)[-2:] == ["d3: 2 × 2 dies, 16.0 GiB", "and 2 more runs"]
-    page = build_comparison([one, other])
+    page = build_comparison(alone([one, other]))
     assert page.index("oltp.csv.xz, 20 requests") < page.index('id="headline"')
 
 
@@ -85,7 +88,7 @@ def test_the_baseline_of_a_folder_is_the_run_that_was_first(
     # Arguments have the order of the user.
     named = [folder / "cave", folder / "plain"]
     assert [run.name for run in load_runs(named)] == ["cave", "plain"]
-    page = build_comparison(load_runs([folder]))
+    page = build_comparison(alone(load_runs([folder])))
     heads = [text_of(head) for head in tree_of(page).iter("th") if head.get("scope") == "col"]
     assert heads[:3] == ["Result", "plainbaseline", "cave"]
     assert "The baseline is plain; " in page
@@ -216,19 +219,18 @@ def test_each_value_has_the_unit_that_suits_it(runs: RunMaker) -> None:
 
 def test_the_numbers_of_the_table_can_be_saved(runs: RunMaker) -> None:
     both = [runs.load("one, of two", extras=False), runs.load("two", writes(7187), extras=False)]
-    lines = numbers_csv(both).splitlines()
-    assert lines[0] == 'field,unit,"one, of two",two'
-    assert "host.write.count,,10,7187" in lines
-    assert "host.write.lat_ns.p99_9,ns,90000,90000" in lines
-    assert (
-        "buffer.hit_ratio,,0.5,0.5" in lines and "host.bandwidth_bps,B/s,8000000,8000000" in lines
-    )
+    text = csv_text(alone(both), compared(alone(both)))
+    rows = {(row["field"], row["run"]): row for row in csv.DictReader(io.StringIO(text))}
+    told = {key: (row["mean"], row["unit"]) for key, row in rows.items()}
+    assert told["host.write.count", "one, of two"] == ("10.0", "1")
+    assert told["host.write.count", "two"] == ("7187.0", "1")
+    assert told["host.write.lat_ns.p99_9", "two"] == ("90000.0", "ns")
+    assert told["host.bandwidth_bps", "two"] == ("8000000.0", "B/s")
     # What no run measures has no row.
-    assert not any(line.startswith("energy_j.total") for line in lines)
-    page = tree_of(build_comparison(both))
+    assert ("energy_j.total", "two") not in rows
+    page = tree_of(build_comparison(alone(both)))
     (link,) = [a for a in page.iter("a") if a.get("download") == "cavern-comparison.csv"]
-    assert link.get("href") == as_address(numbers_csv(both))
-    assert unquote(str(link.get("href")).split(",", 1)[1]) == numbers_csv(both)
+    assert unquote(str(link.get("href")).split(",", 1)[1]) == text
 
 
 def test_figures_of_many_runs_are_folded(runs: RunMaker) -> None:

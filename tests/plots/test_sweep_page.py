@@ -12,6 +12,7 @@ from threading import Thread
 from typing import Any
 
 import pytest
+from cavern.plots.finding import alone
 from cavern.plots.metrics import metric
 from cavern.plots.report import build_comparison, build_report
 from cavern.plots.sweep.about import About
@@ -178,7 +179,7 @@ def test_browser_shows_the_pages_without_sideways_scroll(runs: RunMaker, tmp_pat
         "report": build_report(
             two_runs(runs, extras=True), DEFAULT, command="./cavern report " + "x" * 300
         ),
-        "comparison": build_comparison(two_runs(RunMaker(tmp_path / "few"))),
+        "comparison": build_comparison(alone(two_runs(RunMaker(tmp_path / "few")))),
     }
     shown = [(kind, width) for kind in pages for width in (375, 1440)]
     found, console = seen([(pages[kind], width) for kind, width in shown], tmp_path)

@@ -7,6 +7,7 @@ from typing import Any
 
 import cavern
 import pytest
+from cavern.plots.finding import alone
 from cavern.plots.metrics import metric
 from cavern.plots.report import build_comparison
 from cavern.plots.side_by_side import print_comparison
@@ -56,7 +57,7 @@ def test_a_percentile_of_few_requests_has_their_number_and_no_verdict(
 
     cells = [
         cell
-        for row in tree_of(build_comparison(few)).iter("tr")
+        for row in tree_of(build_comparison(alone(few))).iter("tr")
         for cell in row
         if "n=7" in text_of(cell)
     ]
@@ -64,10 +65,10 @@ def test_a_percentile_of_few_requests_has_their_number_and_no_verdict(
         ("90.0 µs n=7", None),
         ("180 µs n=7+100.0 %", None),
     ]
-    print_comparison(few)
+    print_comparison(alone(few))
     said = capsys.readouterr().out
     assert "180 µs n=7 +100.0 %\n" in said and "n: so many requests lie beyond" in said
-    print_comparison(many)
+    print_comparison(alone(many))
     assert "180 µs +100.0 % worse" in capsys.readouterr().out
     table = cavern.compare(*(run.directory for run in few))
     told = table.loc[["host.write.lat_ns.p99", "host.write.lat_ns.p99_9"]]["b", "verdict"]
@@ -144,13 +145,14 @@ def test_runs_that_played_something_else_are_neither_better_nor_worse(
     assert [cell.change for cell in rates] == ["", "+100.0 %", "+100.0 %", "+100.0 %"]
     # The control is the run that played the same: those beside it do not take its verdict.
     assert [cell.verdict for cell in rates] == ["", "better", "", ""]
-    page = build_comparison([loaded[0], loaded[2]])
+    page = build_comparison(alone([loaded[0], loaded[2]]))
     assert not any(
         cell.get("class") in ("better", "worse") for cell in tree_of(page).iter("td")
     ) and any(
-        cell.get("class") == "better" for cell in tree_of(build_comparison(loaded)).iter("td")
+        cell.get("class") == "better"
+        for cell in tree_of(build_comparison(alone(loaded))).iter("td")
     )
-    print_comparison([loaded[0], loaded[2]])
+    print_comparison(alone([loaded[0], loaded[2]]))
     said = capsys.readouterr().out
     assert "did not play the same" in said and "% better" not in said
     assert list(cavern.compare(*(run.directory for run in loaded)).loc["host.iops"]) == [
@@ -191,11 +193,11 @@ def test_warnings_follow_the_results_folded_in_every_comparison(
         summary["run"] = {"warnings": ["40 pages were read."]}
 
     both = [runs.load(name, warned, extras=False) for name in ("one", "two")]
-    page = build_comparison(both)
+    page = build_comparison(alone(both))
     assert page.count("40 pages were read.") == 1
     assert page.index("</table>") < page.index('<details class="reservations">')
     assert 'class="warning"' not in page
-    print_comparison(both)
+    print_comparison(alone(both))
     assert capsys.readouterr().out.count("warning: both runs: 40 pages were read.\n") == 1
 
 
@@ -207,8 +209,8 @@ def test_what_makes_numbers_wrong_is_said_first_in_every_comparison(
 
     both = [runs.load("whole", extras=False), runs.load("part", cut, extras=False)]
     said = "part: The run was interrupted; the numbers cover what was simulated until then."
-    page = build_comparison(both)
+    page = build_comparison(alone(both))
     assert 0 < page.index(f'<p class="warning" role="alert">{said}') < page.index('id="headline"')
-    print_comparison(both)
+    print_comparison(alone(both))
     assert capsys.readouterr().out.startswith(f"{said}\n")
-    assert "interrupted" not in build_comparison(both[:1])
+    assert "interrupted" not in build_comparison(alone(both[:1]))

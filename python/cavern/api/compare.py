@@ -15,7 +15,7 @@ from cavern.errors import InputError
 if TYPE_CHECKING:
     import pandas as pd
 
-    from cavern.plots.repeats import Group
+    from cavern.plots.finding import Group
 
 One: TypeAlias = Result | Repeat | Sweep | str | Path
 #: A name of a run that only tells what it differs in has no more settings than these.
@@ -39,7 +39,7 @@ def compare(
     import pandas as pd
 
     from cavern.plots.compared import compared
-    from cavern.plots.repeats import load_groups
+    from cavern.plots.finding import load_groups
 
     given: dict[Path, str] = {}
     for folder, name in _flat(runs):

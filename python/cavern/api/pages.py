@@ -14,13 +14,13 @@ from cavern.errors import InputError
 
 def measures(folders: Sequence[Path]) -> str:
     """The table of `./cavern compare` as HTML, without what was not measured."""
-    from cavern.plots.compared import rows
-    from cavern.plots.repeats import load_groups
+    from cavern.plots.compared import means
+    from cavern.plots.finding import load_groups
 
     groups = load_groups(folders)
     heading = "".join(f"<th>{escape(group.run.name)}</th>" for group in groups)
     body = ""
-    for row in rows(groups)([group.run for group in groups]):
+    for row in means(groups):
         if row.group:
             body += f"<tr><th colspan={len(groups) + 1}>{escape(row.group)}</th></tr>"
         cells = [" ".join((cell.text, cell.change, cell.verdict)).strip() for cell in row.cells]
@@ -62,8 +62,8 @@ def pictures(folder: Path, names: Sequence[str]) -> Pictures:
     # Imported late: it loads matplotlib.
     from cavern.plots.figures import RUN_FIGURES
     from cavern.plots.figures.options import Options
+    from cavern.plots.finding import load_runs
     from cavern.plots.render import Output, run_figures
-    from cavern.plots.results import load_runs
 
     known = {spec.name: spec for spec in RUN_FIGURES}
     for name in names:

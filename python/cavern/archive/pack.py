@@ -14,7 +14,7 @@ from cavern.archive.files import Content, is_below, write
 from cavern.errors import InputError
 from cavern.names import KINDS, find
 from cavern.plots.again import FOLDER
-from cavern.plots.repeats import is_repeat
+from cavern.plots.finding import is_repeat
 from cavern.plots.results import Summary
 
 SCHEMA = "cavern.archive/1"
@@ -135,23 +135,20 @@ def _shown(folder: Path, runs: list[Path]) -> Iterator[tuple[str, str]]:
     """What a reader looks at first, where nobody has made a page: that of `./cavern report`; of
     several runs the tables of `./cavern compare`, of repeated ones its page."""
     # Imported late: it draws.
-    from cavern.plots.compared import compared, csv_text, latex_text, rows
+    from cavern.plots.compared import compared, csv_text, latex_text
     from cavern.plots.figures.options import Options
-    from cavern.plots.repeats import load_groups
+    from cavern.plots.finding import load_groups
     from cavern.plots.report import build_comparison, build_report
 
     groups = load_groups([folder] if folder in _above(runs) else runs)
-    numbers = None
     if len(runs) > 1:
         lines = compared(groups)
-        numbers = csv_text(groups, lines)
-        yield "compared.csv", numbers
+        yield "compared.csv", csv_text(groups, lines)
         yield "compared.tex", latex_text(groups, lines)
-    stand_for = [group.run for group in groups]
     if len(groups) < len(runs):
-        yield "report.html", build_comparison(stand_for, rows=rows(groups), numbers=numbers)
+        yield "report.html", build_comparison(groups)
     elif len(runs) <= MOST_DRAWN:
-        yield "report.html", build_report(stand_for, Options(None, None, None))
+        yield "report.html", build_report([one.run for one in groups], Options())
 
 
 def _above(runs: list[Path]) -> set[Path]:

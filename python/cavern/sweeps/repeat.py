@@ -16,7 +16,7 @@ from typing import Any
 from cavern.errors import InputError
 from cavern.plots.compared import compared
 from cavern.plots.files import write_file
-from cavern.plots.repeats import REPEAT, SCHEMA, Group, folders_of, load_group
+from cavern.plots.finding import REPEAT, SCHEMA, Group, folders_of, load_group
 from cavern.simulator import OUTPUTS, ask, raise_for
 from cavern.sweeps.execute import only_one, started, usable_cores
 from cavern.verdicts.intervals import LEVEL

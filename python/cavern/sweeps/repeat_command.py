@@ -23,7 +23,7 @@ def run(
     if as_json and quiet:
         raise click.UsageError("--json excludes --quiet")
     # Imported late: what compares takes a moment to load, which mistakes need not wait for.
-    from cavern.plots.repeats import REPEAT
+    from cavern.plots.finding import REPEAT
     from cavern.sweeps.command import counted, interruptible
     from cavern.sweeps.repeat import Words, repeat
     from cavern.verdicts.intervals import LEVEL
@@ -42,7 +42,7 @@ def run(
         warnings = [text for one in group.runs for text in one.summary.get("run.warnings") or []]
         for text in dict.fromkeys(warnings):
             click.echo(f"warning: {text}", err=True)
-        print_comparison([group.run], rows([group]))
+        print_comparison([group])
         seeds = [one.summary.get("config.seed") for one in group.runs]
         click.echo(
             f"\nmean ± half width of the {LEVEL:.0%} interval (Student's t), seeds "
