@@ -42,9 +42,6 @@ def _alarms_of(run: Run) -> list[str]:
     found = []
     if run.summary.get("complete") is not True:
         found.append("The run was interrupted; the numbers cover what was simulated until then.")
-    violations = run.summary.get("checks.violations", 0)
-    if violations:
-        found.append(f"The model's own checks found {violations} violations.")
     if any(channel.bad for channel in lockstep(run)[1]):
         found.append("The arbiters disagreed, or nothing was compared, on a channel in lockstep.")
     lost = run.summary.get("recovery.lost_flushed", 0)
@@ -80,9 +77,13 @@ def played_text(run: Run) -> str:
     name = PurePath(path).name if isinstance(path, str) else str(get("run.input.kind") or "input")
     kinds = [(requests_of(run, kind), kind) for kind in ("read", "write")]
     split = ", ".join(f"{count:,} {kind}s" for count, kind in kinds if count)
-    requests = f"{number('sim.requests'):,.0f} requests" + (f" ({split})" if split else "")
-    time = time_text(number("sim.simulated_ns"))
-    return f"{name}, {requests}, {time} simulated" if time != "0 ns" else f"{name}, {requests}"
+    count, time = number("sim.requests"), number("sim.simulated_ns")
+    parts = [
+        name,
+        f"{count:,.0f} requests" + (f" ({split})" if split else "") if count == count else "",
+        f"{time_text(time)} simulated" if time > 0 else "",
+    ]
+    return ", ".join(part for part in parts if part)
 
 
 def drive_text(run: Run) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from cavern.plots.metrics import MAIN, NEITHER, OBJECTIVES, Metric, metric
 from cavern.plots.sweep.table import Row, SweepTable, number
-from cavern.verdicts.samples import ENOUGH, beyond
+from cavern.verdicts.samples import beyond, enough
 
 #: What stands for a percentile of too few samples, the first that has enough.
 INSTEAD = ("p99", "mean")
@@ -33,22 +33,23 @@ def varies(table: SweepTable, of: Metric) -> bool:
     return any(of.differs(min(some), max(some)) for some in values if some)
 
 
-def samples(row: Row, of: Metric) -> int | None:
-    """How many requests of the run lie beyond a percentile; None where it is none."""
-    kind, _, field = of.field.removeprefix("host.").partition(".lat_ns.")
-    count = row.get(f"host.{kind}.count")
-    return beyond(count, field) if isinstance(count, int) else None
+def requests(row: Row, of: Metric) -> int:
+    """How many requests of the run a latency is about; 0 of other metrics, which have no
+    percentile."""
+    count = row.get(f"host.{of.needs}.count")
+    return count if isinstance(count, int) else 0
 
 
 def thin(row: Row, of: Metric) -> bool:
     """Whether a figure rests on too few requests to be better or worse than another."""
-    found = samples(row, of)
-    return found is not None and found < ENOUGH
+    return not enough(requests(row, of), of.percentile)
 
 
 def fewest(table: SweepTable, of: Metric) -> int | None:
-    found = [n for row in table.good if (n := samples(row, of)) is not None]
-    return min(found) if found and known(table.good, of) else None
+    """How many requests of a run lie beyond a percentile at least; None where it is none."""
+    measured = [row for row in table.good if math.isfinite(number(row, of.field))]
+    found = [beyond(requests(row, of), of.percentile) for row in measured]
+    return min((one for one in found if one is not None), default=None)
 
 
 def firm(table: SweepTable, of: Metric) -> Metric:

@@ -9,11 +9,11 @@ from typing import Any
 
 from cavern.plots.metrics import MAIN, Metric, metric
 from cavern.plots.sweep.analysis import Effect, Influence, Member, Point, best_of
-from cavern.plots.sweep.measured import samples, small, thin, varies
+from cavern.plots.sweep.measured import requests, small, varies
 from cavern.plots.sweep.table import Axis, Row, SweepTable, described, number, value_text
 from cavern.plots.texts import digits
+from cavern.verdicts import samples
 from cavern.verdicts.noise import LEAST_SHARE, differs
-from cavern.verdicts.samples import ENOUGH
 
 MOST_ROWS = 5000
 MOST_SHARED = 600
@@ -48,7 +48,7 @@ def _column(rows: Sequence[Row], values: Sequence[float], of: Metric, judged: bo
     cells = []
     for row, value, text, mark in zip(rows, values, texts, best, strict=True):
         known = math.isfinite(value)
-        note = f"n={samples(row, of)}" if known and thin(row, of) else ""
+        note = samples.note(requests(row, of), of.percentile) if known else ""
         cells.append(Cell(text, value if known else None, mark, note))
     return cells
 
@@ -78,7 +78,7 @@ def runs_sentence(table: SweepTable, made: Table, flat: Sequence[Metric]) -> str
         said.append("The best values of a column are marked.")
     if any(cell.note for cell in cells):
         said.append(
-            f"n: so few requests lie beyond this percentile; from {ENOUGH} on it is judged."
+            f"n: so few requests lie beyond this percentile; from {samples.ENOUGH} on it is judged."
         )
     if len(table.good) > 1 and flat:
         values = ", ".join(_about(table, one) for one in flat)

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from cavern.plots.metrics import Metric
 from cavern.plots.sweep.measured import fewest
-from cavern.plots.sweep.table import BETWEEN_WARNINGS, WARNINGS, SweepTable, described
+from cavern.plots.sweep.table import BETWEEN_WARNINGS, WARNINGS, Row, SweepTable, described
 from cavern.verdicts.samples import ENOUGH
-
-_NUMBER = re.compile(r"\d[\d,.]*")
+from cavern.verdicts.warnings import told_once
 
 
 def broken(table: SweepTable) -> list[str]:
@@ -30,8 +28,7 @@ def broken(table: SweepTable) -> list[str]:
 
 
 def reservations(table: SweepTable, aims: Sequence[Metric]) -> list[str]:
-    """How far the numbers carry: objectives of too few samples, and what the runs say themselves,
-    once for all that say the same but for its numbers."""
+    """How far the numbers carry: objectives of too few samples, what the runs say themselves."""
     found = []
     for aim in aims:
         count = fewest(table, aim)
@@ -40,19 +37,9 @@ def reservations(table: SweepTable, aims: Sequence[Metric]) -> list[str]:
                 f"{aim.label} is an objective, and in some runs {count:,} requests lie beyond it: "
                 "it says more about these than about the drive."
             )
-    said: dict[str, list[tuple[str, str]]] = {}
-    for row in table.good:
-        for text in str(row.get(WARNINGS) or "").split(BETWEEN_WARNINGS):
-            if text:
-                kind = _NUMBER.sub("#", text)
-                said.setdefault(kind, []).append((text, described(table.axes, row)))
-    total = len(table.good)
-    for told in said.values():
-        text, first = told[0]
-        who = f"{len(told):,} of {total:,} runs" if len(told) < total else f"All {total:,} runs"
-        if total == 1:
-            found.append(text)
-            continue
-        same = all(other == text for other, _ in told)
-        found.append(f"{who}: {text}" + ("" if same else f" (So says {first}; numbers differ.)"))
-    return found
+    return found + told_once([(described(table.axes, row), _warnings(row)) for row in table.good])
+
+
+def _warnings(row: Row) -> list[str]:
+    said = str(row.get(WARNINGS) or "")
+    return said.split(BETWEEN_WARNINGS) if said else []

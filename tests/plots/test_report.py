@@ -245,10 +245,10 @@ def test_a_run_without_lockstep_has_no_table_of_arbiters(runs: RunMaker) -> None
     assert folded == [("lockstep: 200 grants compared, 0 mismatches.", None)]
 
 
-def test_interrupted_run_and_violations_are_announced(runs: RunMaker) -> None:
+def test_an_interrupted_run_and_lost_pages_are_announced(runs: RunMaker) -> None:
     def change(summary: dict[str, Any]) -> None:
         summary["complete"] = False
-        summary["checks"]["violations"] = 3
+        summary["recovery"] = dict(lost_flushed=3)
 
     warnings = [
         text_of(p)
@@ -256,7 +256,7 @@ def test_interrupted_run_and_violations_are_announced(runs: RunMaker) -> None:
         if p.get("class") == "warning"
     ]
     assert len(warnings) == 2
-    assert "interrupted" in warnings[0] and "3 violations" in warnings[1]
+    assert "interrupted" in warnings[0] and "3 flushed pages were lost" in warnings[1]
 
 
 def test_what_several_runs_warn_of_is_told_once(runs: RunMaker) -> None:

@@ -166,12 +166,13 @@ def test_counts_that_are_no_numbers_do_no_harm(runs: RunMaker) -> None:
     def unknown(summary: dict[str, Any]) -> None:
         summary["host"]["write"]["count"] = None
         summary["ftl"]["logical_pages"] = None
+        summary["sim"]["requests"] = None
 
     both = [runs.load("known", extras=False), runs.load("unknown", unknown, extras=False)]
     assert rows_of_writes(both)["p99"][1] == ("", "", "")
     assert head_lines(both) == [
         "known: input, 20 requests (10 reads, 10 writes), 10.0 ms simulated",
-        "unknown: input, 20 requests (10 reads), 10.0 ms simulated",
+        "unknown: input, 10.0 ms simulated",
         "2 × 2 dies",
     ]
 

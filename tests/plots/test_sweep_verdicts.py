@@ -182,12 +182,15 @@ def test_warnings_of_runs_are_told_once_amber_and_folded() -> None:
     for place, one in enumerate(rows):
         one["run.warnings"] = f"{place} pages were never written. | The drive is not steady."
     told = reservations(SweepTable(rows), [])
-    assert len(told) == 2 and told[1] == "All 27 runs: The drive is not steady."
-    assert told[0].startswith("All 27 runs: 0 pages were never written. (So says buffer.size 1MiB")
+    assert told == [
+        "all 27 runs: 0 to 26 pages were never written.",
+        "all 27 runs: The drive is not steady.",
+    ]
     page = build_page(SweepTable(rows), About())
     assert '<details class="reservations">' in page and 'class="warning"' not in page
     rows[3]["run.warnings"] = "Another."
-    assert "1 of 27 runs: Another." in reservations(SweepTable(rows), [])
+    where = "buffer.size 1MiB, nand.ways 2, buffer.policy lru-page"
+    assert f"{where}: Another." in reservations(SweepTable(rows), [])
 
 
 def test_a_search_says_what_it_looked_at_and_that_nothing_is_worth_doing() -> None:

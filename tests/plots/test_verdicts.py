@@ -183,6 +183,13 @@ def test_a_warning_is_told_once_with_the_runs_that_have_it() -> None:
         "three: Of 1.5 s, none.",
     ]
     assert told_once([("alone", ["No write."])]) == ["No write."]
+    # Thousands may be separated, and a percentile is a name: p99 of few is not p99.9 of few.
+    told = told_once([("one", ["39 pages."]), ("two", ["40,446 pages."]), ("three", ["9 pages."])])
+    assert told == ["all 3 runs: 9 to 40,446 pages."]
+    kinds = told_once([("one", ["p99 of 7."]), ("two", ["p99.9 of 8."])])
+    assert kinds == ["one: p99 of 7.", "two: p99.9 of 8."]
+    many = [(f"run {place}", ["No read."] if place < 5 else []) for place in range(1000)]
+    assert told_once(many) == ["5 of 1,000 runs: No read."]
     assert told_once([("one", []), ("two", [])]) == []
 
 
