@@ -100,7 +100,6 @@ def plot(
     compare them with the first, in figures/ of the directory they share.
     """
     options = _options(**window)
-    # Imported late: --help and wrong usage need not wait for matplotlib.
     from cavern.plots.files import make_directory, write_file
     from cavern.plots.finding import load_runs
     from cavern.plots.render import Output, bus_figure, comparison_figures, run_figures
@@ -291,6 +290,10 @@ def _seen_from_here(path: Path) -> Path:
 
 
 def _options(window: float | None, begin: float | None, end: float | None) -> Any:
+    # Imported late: --help and wrong usage need not wait for matplotlib.
+    from cavern.plots.loading import load_matplotlib
+
+    load_matplotlib()
     from cavern.plots.figures.options import Options
 
     if window == 0:

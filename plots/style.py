@@ -8,10 +8,11 @@ import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import matplotlib.style
+import matplotlib
 from cavern.plots.colours import MUTED
 from cavern.plots.texts import moment_text, printable, round_step, short_time, time_unit
 from matplotlib.axes import Axes
@@ -53,9 +54,14 @@ def style(titles: bool = True) -> Iterator[None]:
         _titled.reset(token)
 
 
+@cache
+def _sheet() -> matplotlib.RcParams:
+    return matplotlib.rc_params_from_file(STYLE_SHEET, use_default_template=False)
+
+
 @contextmanager
 def _styled() -> Iterator[None]:
-    with matplotlib.style.context(STYLE_SHEET), warnings.catch_warnings():
+    with matplotlib.rc_context(_sheet()), warnings.catch_warnings():
         # A name in letters the font lacks shows boxes; a line on stderr helps nobody.
         warnings.filterwarnings("ignore", "Glyph .* missing from font")
         yield

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 import jinja2
@@ -10,6 +11,7 @@ from markupsafe import Markup
 TEMPLATES = Path(__file__).with_name("templates")
 
 
+@cache
 def page_environment() -> jinja2.Environment:
     return jinja2.Environment(
         loader=jinja2.FileSystemLoader(TEMPLATES),

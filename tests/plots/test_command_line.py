@@ -266,6 +266,18 @@ def test_what_draws_loads_matplotlib() -> None:
 
 
 @pytest.mark.slow
+def test_matplotlib_is_loaded_without_what_nobody_reads(runs: RunMaker) -> None:
+    code = (
+        "import gc, sys; from cavern.plots.loading import load_matplotlib; load_matplotlib(); "
+        "import matplotlib.artist as artist, matplotlib.lines as lines; "
+        "print(gc.isenabled(), len(lines.Line2D.set.__doc__), len(artist.kwdoc(lines.Line2D)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    enabled, short, whole = done.stdout.split()
+    assert enabled == "True" and int(short) < 600 < int(whole)
+
+
+@pytest.mark.slow
 def test_a_million_requests_take_less_than_fifteen_seconds(runs: RunMaker) -> None:
     directory = runs.write()
     count, repeats = 100_000, 10
