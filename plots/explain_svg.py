@@ -8,16 +8,22 @@ from html import escape
 
 from cavern.plots.causes import CAUSES, Piece, Wait, cause_of, verdict
 from cavern.plots.colours import (
-    BLUE,
-    GREEN,
+    BACKGROUND,
+    BUS,
+    COLLECTION,
+    CPU,
+    ERASE,
+    FLASH,
+    FRAME,
     GRID,
     INK,
+    LINK,
     MUTED,
-    ORANGE,
     PAPER,
-    PURPLE,
-    SKY,
-    VERMILLION,
+    QUEUE,
+    READ,
+    WRITE,
+    ink_on,
 )
 from cavern.plots.die_work import DieWork, Work
 from cavern.plots.explain import title
@@ -26,35 +32,28 @@ from cavern.plots.texts import printable, round_step, time_text, time_unit
 LEFT, WIDTH, RIGHT = 190, 730, 30
 ROW, BAR = 24, 14
 TOP = 62
-YELLOW = "#f0e442"  # the eighth of Okabe and Ito's
 LEAST = 1.5  # a bar that is seen
 MOST_DIES = 8
 LETTER = 6.2  # width of a letter of 11 px
-STAGE_COLOURS = {
-    "queue": MUTED,
-    "processor": PURPLE,
-    "frame": VERMILLION,
-    "flash": BLUE,
-    "transfer": YELLOW,
-}
-#: What the request itself brought to a die, by kind; what came from others is lighter.
-KIND_COLOURS = {"tR": GREEN, "tPROG": BLUE, "tBERS": PURPLE, "tRST": INK}
+STAGE_COLOURS = {"queue": QUEUE, "processor": CPU, "frame": FRAME, "flash": FLASH, "transfer": LINK}
+#: What the request itself brought to a die, by kind; it has a rim.
+KIND_COLOURS = {"tR": READ, "tPROG": WRITE, "tBERS": ERASE, "tRST": INK}
 KINDS = {"tR": "read", "tPROG": "program", "tBERS": "erase", "tRST": "reset"}
+#: A cause that is a part of a stage has its colour.
 CAUSE_COLOURS = {
-    "gc": ORANGE,
-    "program": SKY,
-    "read": "#8fd6c0",
-    "erase": "#e8c4da",
-    "own": BLUE,
-    "bus": MUTED,
-    "link": YELLOW,
-    "command": "#aab2bb",
-    "processor": PURPLE,
-    "tag": GRID,
-    "frame": GRID,
-    "flash": GRID,
+    "gc": COLLECTION,
+    "program": WRITE,
+    "read": READ,
+    "erase": ERASE,
+    "own": FLASH,
+    "flash": FLASH,
+    "bus": BUS,
+    "link": LINK,
+    "command": QUEUE,
+    "tag": QUEUE,
+    "processor": CPU,
+    "frame": FRAME,
 }
-OTHER = VERMILLION  # work of the drive that is no collection
 
 
 @dataclass(frozen=True)
@@ -96,8 +95,7 @@ class _Canvas:
                 f"<title>{escape(bar.told)}</title></rect>"
             )
             if bar.label and right - left > LETTER * len(bar.label) + 6:
-                ink = INK if bar.colour in LIGHT else PAPER
-                self.text(left + 4, top + 16, bar.label, fill=ink, font_size="11")
+                self.text(left + 4, top + 16, bar.label, fill=ink_on(bar.colour), font_size="11")
 
     def visible(self, bars: Sequence[_Bar]) -> list[_Bar]:
         """As they are where each is wide enough; else the row in steps that are, each in the colour
@@ -135,7 +133,8 @@ class _Canvas:
             told = f"{KINDS[work.name]} {time_text(work.length)}"
             self.parts.append(
                 f'<rect class="own" x="{left:.2f}" y="{top}" width="{width:.2f}" height="{BAR}" '
-                f'fill="{KIND_COLOURS[work.name]}"><title>{escape(told)}</title></rect>'
+                f'fill="{KIND_COLOURS[work.name]}" stroke="{INK}">'
+                f"<title>{escape(told)}</title></rect>"
             )
             at = min(left, LEFT + WIDTH - LETTER * len(told))
             if at >= free:
@@ -144,11 +143,8 @@ class _Canvas:
         self.rows += 0.6
 
 
-LIGHT = {SKY, ORANGE, YELLOW, GRID, "#8fd6c0", "#e8c4da", "#aab2bb"}
-
-
 def _colour(cause: str) -> str:
-    return CAUSE_COLOURS.get(cause, OTHER)
+    return CAUSE_COLOURS.get(cause, BACKGROUND)
 
 
 def picture(wait: Wait, work: DieWork | None, identity: str = "") -> str:
@@ -224,9 +220,12 @@ def _axis(canvas: _Canvas, end: float, y: float) -> None:
 
 def _legend(canvas: _Canvas, shown: list[str], y: float) -> float:
     """Colours of the rows of dies and of the wait; returns where the picture ends."""
-    entries = dict.fromkeys((_colour(one), CAUSES.get(one, one)) for one in shown)
+    entries: dict[str, list[str]] = {}
+    for one in shown:
+        entries.setdefault(_colour(one), []).append(CAUSES.get(one, one))
     x = 10.0
-    for colour, name in entries:
+    for colour, names in entries.items():
+        name = "; ".join(names)
         width = 22 + LETTER * len(name) + 18
         if x + width > LEFT + WIDTH + RIGHT and x > 10:
             x, y = 10.0, y + 18

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from cavern.errors import NotAvailableError
-from cavern.plots.colours import BLUE, GRID, INK, MUTED, ORANGE, PAPER, SKY
+from cavern.plots.colours import ALL, GRID, INK, MUTED, PAPER, QUEUE, READ, WRITE, ink_on
 from cavern.plots.figures.options import Options
 from cavern.plots.results import Run
 from cavern.plots.style import new_figure, time_in_window, time_since
@@ -24,7 +24,7 @@ MOST_PHASES = 400  # of a window; more cannot be told apart
 MOST_CYCLES = 64  # of a command with its address
 MOST_WAYS = 64
 ROW, HIGH = 1.0, 0.62  # a signal's row, and its level "1" in it
-COLORS = {"command": MUTED, "address": SKY, "data in": ORANGE, "data out": BLUE}
+COLORS = {"command": ALL, "address": QUEUE, "data in": WRITE, "data out": READ}
 UNITS_US = {"ps": 1e-6, "ns": 1e-3, "us": 1.0, "ms": 1e3}
 ACTIVE_LOW = {"CE#", "R/B#", "WE#", "RE#"}
 
@@ -193,7 +193,7 @@ def draw_panel(
         kind = name.split()[0]
         times, levels = steps(bus.rows[name], kind in ACTIVE_LOW, begin, end)
         line = [-(row + 1) * ROW + HIGH * level for level in levels]
-        axes.plot(times, line, color=BLUE if kind in ("req", "grant") else INK, lw=0.8)
+        axes.plot(times, line, color=MUTED if kind in ("req", "grant") else INK, lw=0.8)
     bottom = -(len(names) + 1) * ROW
     for start, stop, kind, label in bus.dq:
         left, right = max(start, begin) - begin, min(stop, end) - begin
@@ -215,7 +215,7 @@ def draw_panel(
                 fontsize=5,
                 ha="center",
                 va="center",
-                color=PAPER,
+                color=ink_on(COLORS[kind]),
                 clip_on=True,
             )
     axes.set_yticks(

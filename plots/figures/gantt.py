@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from cavern.errors import InputError, NotAvailableError
 from cavern.plots.causes import CAUSES
-from cavern.plots.colours import BLUE, GREEN, GRID, INK, MUTED, ORANGE, PAPER, PURPLE, SKY
+from cavern.plots.colours import ALL, BACKGROUND, ERASE, GRID, INK, MUTED, PAPER, READ, WRITE
 from cavern.plots.figures.options import Options
 from cavern.plots.results import Run
 from cavern.plots.style import new_figure, time_in_window
@@ -20,12 +20,12 @@ from matplotlib.patches import Patch
 from numpy.typing import NDArray
 
 COLORS = {
-    "command": MUTED,
-    "data in": ORANGE,
-    "data out": SKY,
-    "tR": GREEN,
-    "tPROG": BLUE,
-    "tBERS": PURPLE,
+    "command": ALL,
+    "data in": WRITE,
+    "tPROG": WRITE,
+    "data out": READ,
+    "tR": READ,
+    "tBERS": ERASE,
 }
 LABELS = {"tR": "tR (read)", "tPROG": "tPROG (program)", "tBERS": "tBERS (erase)"}
 DEFAULT_WIDTH_US = 2000.0
@@ -107,7 +107,9 @@ def add_bars(axes: Axes, spans: Spans, tops: FloatArray, origin: float, width: f
         part = Spans(*(values[background] for values in vars(spans).values()))
         lines = bars(part, tops[background] + BAR - UNDERLINE, origin, UNDERLINE)
         axes.add_collection(
-            PolyCollection(list(lines), facecolor=INK, lw=0, label="background", rasterized=many)
+            PolyCollection(
+                list(lines), facecolor=BACKGROUND, lw=0, label="background", rasterized=many
+            )
         )
 
 
@@ -203,5 +205,5 @@ def put_legend(figure: Figure, shown: list[str], background: list[str]) -> None:
     if background:
         names = ", ".join(CAUSES.get(origin, origin) for origin in background)
         names = names if len(names) <= MOST_LETTERS else "work of the drive itself"
-        handles.append(Line2D([], [], color=INK, lw=2.2, label=f"underlined: {names}"))
+        handles.append(Line2D([], [], color=BACKGROUND, lw=2.2, label=f"underlined: {names}"))
     figure.legend(handles=handles, loc="outside lower center", ncols=3)

@@ -12,6 +12,7 @@ from cavern.__main__ import main
 from cavern.errors import InputError
 from cavern.plots.again import timeline_of
 from cavern.plots.causes import Wait, follow, verdict
+from cavern.plots.colours import COLLECTION, READ
 from cavern.plots.die_work import DieWork
 from cavern.plots.explain_svg import LEAST, picture
 from cavern.plots.life import find_life, lives_during, slowest_lives
@@ -354,8 +355,8 @@ def test_the_picture_has_the_answer_in_it(tmp_path: Path) -> None:
     # The control: without collection its colour is nowhere.
     other = waits(tmp_path, [SLOW], collecting("host"))
     left = drawn(other, collecting("host"))
-    orange = {bar.get("fill") for bar in left.iter(f"{SVG}rect") if bar.get("class") == "bar"}
-    assert colours - orange == {"#E69F00"}
+    without = {bar.get("fill") for bar in left.iter(f"{SVG}rect") if bar.get("class") == "bar"}
+    assert colours - without == {COLLECTION}
 
 
 def test_no_bar_is_thinner_than_can_be_seen(tmp_path: Path) -> None:
@@ -367,6 +368,6 @@ def test_no_bar_is_thinner_than_can_be_seen(tmp_path: Path) -> None:
     events.append(on_die("tPROG", 1_000_800.0, 200.0, requests=[9]))
     image = drawn(waits(tmp_path, [row], events), events)
     bars = [bar for bar in image.iter(f"{SVG}rect") if bar.get("class") in ("bar", "own")]
-    assert {"#E69F00", "#8fd6c0"} <= {bar.get("fill") for bar in bars}
+    assert {COLLECTION, READ} <= {bar.get("fill") for bar in bars}
     assert min(float(bar.get("width", "0")) for bar in bars) >= LEAST - 0.01
     assert 20 < len(bars) < 1500
