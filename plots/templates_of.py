@@ -27,6 +27,6 @@ def style_sheet() -> Markup:
 
 
 def script() -> Markup:
-    """Sorting, filtering and hover texts: written here rather than taken from npm, which set-up
+    """What tables, commands and marks do: written here rather than taken from npm, which set-up
     would need for these alone. A page reads without it."""
     return Markup((TEMPLATES / "page.js").read_text(encoding="utf-8"))

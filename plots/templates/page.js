@@ -1,4 +1,4 @@
-// Sorts and filters tables, and shows the texts of marks at the pointer. The page reads without it.
+// Sorts and filters tables, copies commands, and shows the texts of marks at the pointer. The page reads without it.
 // Neither the less-than sign nor the ampersand occurs: a page is well-formed XML as well.
 (function () {
   "use strict";
@@ -64,6 +64,22 @@
   document.querySelectorAll("table.sortable").forEach(function (table) {
     makeFilterable(table);
     makeSortable(table);
+  });
+
+  document.querySelectorAll("pre.command").forEach(function (command) {
+    var button = document.createElement("button");
+    button.type = "button";
+    button.className = "copy screen";
+    button.textContent = "Copy";
+    button.addEventListener("click", function () {
+      var range = document.createRange();
+      range.selectNodeContents(command.querySelector("code"));
+      window.getSelection().removeAllRanges();
+      window.getSelection().addRange(range);
+      // Works in a file as well; where it does not, the command is selected.
+      button.textContent = document.execCommand("copy") ? "Copied" : "Copy";
+    });
+    command.appendChild(button);
   });
 
   var tip = document.createElement("div");

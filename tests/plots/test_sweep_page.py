@@ -129,10 +129,15 @@ function look(frame) {{
   var table = page.querySelector("table.sortable thead button");
   var beyond = Array.from(page.querySelectorAll("pre.command")).filter(
     function (one) {{ return one.scrollWidth > one.clientWidth; }});
+  var copied = [], chosen = frame.contentWindow.getSelection();
+  page.execCommand = function (what) {{ copied.push(what + " " + chosen); return true; }};
+  page.querySelectorAll("button.copy").forEach(function (one) {{ one.click(); }});
+  var commands = Array.from(page.querySelectorAll("pre.command code")).filter(
+    function (one, place) {{ return copied[place] === "copy " + one.textContent; }});
   frame.setAttribute("data-seen", [root.scrollWidth - root.clientWidth,
     frame.contentWindow.performance.getEntriesByType("resource").length,
     page.querySelectorAll("h1").length, table ? 1 : 0,
-    beyond.length].join(" "));
+    beyond.length, commands.length].join(" "));
 }}
 </script>{frames}</body></html>"""
 FRAME = """<iframe style="border:0;width:{width}px;height:900px" onload="look(this)"
@@ -142,8 +147,8 @@ srcdoc="{page}">
 
 def seen(pages: list[tuple[str, int]], folder: Path) -> tuple[list[list[int]], list[str]]:
     """Of each page in a frame of a width: how far it goes beyond it, its requests, headings,
-    sortable tables and commands beyond their box; and what the console says of all. One browser
-    looks at all of them."""
+    sortable tables, commands beyond their box, and commands that a button copies; and what the
+    console says of all. One browser looks at all of them."""
     file = folder / "frames.html"
     frames = [FRAME.format(width=width, page=html.escape(page)) for page, width in pages]
     file.write_text(FRAMES.format(frames="".join(frames)), encoding="utf-8")
@@ -185,7 +190,9 @@ def test_browser_shows_the_pages_without_sideways_scroll(runs: RunMaker, tmp_pat
     found, console = seen([(pages[kind], width) for kind, width in shown], tmp_path)
     for (kind, width), numbers in zip(shown, found, strict=True):
         assert numbers[:3] == [0, 0, 1], (kind, width)
-        assert numbers[3:] == [1 if kind == "sweep" else 0, 0], (kind, width)
+        commands = pages[kind].count('<pre class="command">')
+        assert commands and numbers[5] == commands, (kind, width)
+        assert numbers[3:5] == [1 if kind == "sweep" else 0, 0], (kind, width)
     assert console == []
 
 

@@ -36,7 +36,6 @@ def run(
     if as_json:
         click.echo((out / REPEAT).read_text(encoding="utf-8"), nl=False)
     elif not quiet:
-        from cavern.plots.compared import rows
         from cavern.plots.side_by_side import print_comparison
 
         warnings = [text for one in group.runs for text in one.summary.get("run.warnings") or []]
