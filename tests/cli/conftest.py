@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.programs import BIN, ROOT, Program, Workspace
-from tests.cli.sweeps import finished, prepared
+from tests.cli.sweeps import SMALL, finished, prepared
 
 
 @pytest.fixture
@@ -45,4 +45,11 @@ def sweeping(tmp_path: Path) -> Workspace:
 def swept(sweeping: Workspace, tmp_path_factory: pytest.TempPathFactory) -> Workspace:
     """The same, and its results in out/: a copy of what was made once, to be changed at will."""
     shutil.copytree(finished(tmp_path_factory) / "out", sweeping.folder / "out")
+    return sweeping
+
+
+@pytest.fixture
+def searching(sweeping: Workspace) -> Workspace:
+    """The same as sweeping, and a search among 24 runs."""
+    sweeping.write("small.toml", SMALL)
     return sweeping

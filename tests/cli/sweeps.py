@@ -1,4 +1,4 @@
-"""A sweep of 32 runs, for the tests of ./cavern sweep."""
+"""A sweep of 32 runs and a search among 24, for the tests of ./cavern sweep and search."""
 
 from __future__ import annotations
 
@@ -44,6 +44,23 @@ alloc.scheme = "stripe-page"
 [variants.drive.cave]
 buffer.eviction = "cave"
 alloc.scheme = "block-round-robin"
+"""
+
+#: A search, in the same folder.
+SMALL = """\
+title = "Small"
+config = "drive.toml"
+workloads = ["w.toml"]
+limit = 300
+
+[vary]
+buffer.size = ["16KiB", "32KiB", "64KiB", "128KiB"]
+nand.ways = [1, 2]
+buffer.policy = ["lru-page", "lru-block", "fab"]
+
+[search]
+objectives = ["ftl.execution_time_ns", "host.write.lat_ns.mean"]
+trials = 12
 """
 
 
