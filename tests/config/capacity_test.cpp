@@ -11,7 +11,6 @@
 #include "config/config_show.h"
 #include "config/drive_list.h"
 #include "config/file_names.h"
-#include "config/text_width.h"
 #include "tests/config/config_fixture.h"
 
 namespace cavern {
@@ -101,30 +100,6 @@ TEST_F(CapacityTest, TwoDrivesDifferInWhatIsListed) {
     EXPECT_EQ(ConfigDiff(cave, cave).text(), "no key differs\n");
     const auto json = nlohmann::json::parse(ConfigDiff(conventional, cave).json());
     EXPECT_EQ(json[0], nlohmann::json({{"key", "name"}, {"a", "conventional"}, {"b", "cave"}}));
-}
-
-TEST(TextWidthTest, LinesAreBrokenAtTheWidth) {
-    EXPECT_EQ(indented("one two three", 2, 9), "  one two\n  three\n");
-    EXPECT_EQ(indented("one two three", 2, 10), "  one two\n  three\n");
-    EXPECT_EQ(indented("one two three", 2, 15), "  one two three\n");
-    EXPECT_EQ(indented("longer-than-that a", 1, 5), " longer-than-that\n a\n");
-    EXPECT_EQ(indented("µµ µµ", 0, 5), "µµ µµ\n");
-    EXPECT_EQ(indented("a\nb", 1, 80), " a\n b\n");
-    EXPECT_EQ(indented("", 3, 80), "");
-}
-
-TEST(TextWidthTest, KeysAreListedInTheWidthOfATerminal) {
-    for (const std::size_t width : {80u, 120u, 200u}) {
-        const std::string text = list_config_keys("", width);
-        std::size_t longest = 0;
-        for (std::size_t at = 0, end = text.find('\n'); end != std::string::npos;
-             at = end + 1, end = text.find('\n', at)) {
-            longest = std::max(longest, end - at);
-        }
-        EXPECT_LE(longest, std::max<std::size_t>(width, 110)) << width; // a default may be long
-        EXPECT_NE(text.find("\nbuffer.policy "), std::string::npos);
-    }
-    EXPECT_EQ(list_config_keys("buffer.size").find("\n\n"), std::string::npos);
 }
 
 } // namespace

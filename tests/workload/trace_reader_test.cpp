@@ -1,8 +1,6 @@
 #include "workload/open_trace.h"
 
 #include <algorithm>
-#include <array>
-#include <cctype>
 #include <filesystem>
 #include <iterator>
 #include <map>
@@ -11,13 +9,9 @@
 
 #include <gtest/gtest.h>
 
-#include "core/base/random.h"
 #include "tests/support/source_dir.h"
 #include "tests/workload/workload_fixture.h"
-#include "workload/csv_reader.h"
-#include "workload/field.h"
 #include "workload/msr_reader.h"
-#include "workload/spc_reader.h"
 
 namespace cavern {
 namespace {
@@ -132,139 +126,6 @@ TEST(TraceReaderTest, PositionIsTheLineOfTheRequestLastDelivered) {
     EXPECT_EQ(trace->position().file, kFolder + "sample.csv");
 }
 
-std::vector<HostRequest> csv_requests(const std::string& lines) {
-    const auto reader =
-        make_csv_reader({byte_stream_of("time_us,op,offset,size\n" + lines), "trace.csv"});
-    return drain(*reader);
-}
-
-TEST(TraceReaderTest, CsvTimesAreExactToThePicosecond) {
-    const std::vector<std::pair<std::string, TimePs>> cases{
-        {"0", 0},
-        {"0.000001", 1},
-        {".5", 500'000},
-        {"7.", 7'000'000},
-        {"1.1", 1'100'000},
-        {"0.1", 100'000},
-        {"123456789.123456", 123'456'789'123'456},
-        {"9007199254.740993", 9'007'199'254'740'993}, // 2^53 + 1: no double holds it
-        {"9223372036854.775807", 9'223'372'036'854'775'807},
-        {" 2.25 ", 2'250'000}};
-    for (const auto& [text, time] : cases) {
-        const auto requests = csv_requests(text + ",R,0,512\n");
-        ASSERT_EQ(requests.size(), 1u);
-        EXPECT_EQ(requests[0].arrival, time) << text;
-    }
-}
-
-TEST(TraceReaderTest, CsvLinesAreReadTheSameWithBlanksAndWithout) {
-    // Blanks take the reader off its short way through plain lines.
-    Random random(11);
-    const auto number = [&random](unsigned most) {
-        std::string digits;
-        for (std::uint64_t count = 1 + random.below(most); count > 0; --count) {
-            digits += static_cast<char>('0' + random.below(10));
-        }
-        return digits;
-    };
-    std::uint64_t accepted = 0;
-    for (int i = 0; i < 20'000; ++i) {
-        std::array<std::string, 4> fields{number(13), std::string(1, "RWTFX"[random.below(5)]),
-                                          number(18), number(10)};
-        if (random.below(2) == 0) {
-            fields[0] += "." + number(7);
-        }
-        if (random.below(8) == 0) {
-            fields[random.below(4)] += ".,-+ 5eR"[random.below(8)];
-        }
-        const auto outcome = [&fields](const char* blank) {
-            std::string line = "time_us,op,offset,size\n";
-            for (const std::string& field : fields) {
-                line += (&field == &fields[0] ? "" : std::string(blank) + ",") + blank + field;
-            }
-            std::string text;
-            const std::string error = error_of([&] {
-                const auto reader = make_csv_reader({byte_stream_of(line + "\n"), "t"});
-                for (const HostRequest& r : drain(*reader)) {
-                    text += std::to_string(r.arrival) + " " + std::to_string(r.offset) + " " +
-                            std::to_string(r.bytes) + " " + std::to_string(static_cast<int>(r.op));
-                }
-            });
-            return text + error;
-        };
-        const std::string plain = outcome("");
-        EXPECT_EQ(plain, outcome(" "))
-            << fields[0] << "," << fields[1] << "," << fields[2] << "," << fields[3];
-        accepted += plain.size() >= 4 && plain.substr(plain.size() - 4) == "none" ? 1 : 0;
-    }
-    EXPECT_GT(accepted, 3000u);
-    EXPECT_LT(accepted, 18'000u);
-}
-
-TEST(TraceReaderTest, NumbersOfEveryLengthAreRead) {
-    // One to nineteen digits go through different code.
-    std::uint64_t offset = 0;
-    for (std::uint64_t digit = 1; digit <= 18; ++digit) {
-        offset = offset * 10 + digit % 10;
-        const auto requests = csv_requests("0,R," + std::to_string(offset) + ",4294967295\n");
-        ASSERT_EQ(requests.size(), 1u);
-        EXPECT_EQ(requests[0].offset, offset);
-        EXPECT_EQ(requests[0].bytes, 4294967295u);
-    }
-    EXPECT_EQ(csv_requests("0,R,00000000000000000000000000000042,1")[0].offset, 42u);
-    EXPECT_EQ(csv_requests("0,R,9223372036854775806,1")[0].offset, 9223372036854775806u);
-}
-
-TEST(TraceReaderTest, ATrimMayBeLongerThanFourGigabytes) {
-    const auto requests = csv_requests("0,T,512,1099511627776\n1,R,0,512\n");
-    ASSERT_EQ(requests.size(), 2u);
-    EXPECT_EQ(requests[0].bytes, std::uint64_t{1} << 40);
-    EXPECT_EQ(requests[1].bytes, 512u);
-}
-
-TEST(TraceReaderTest, AnyOtherCharacterAnywhereInANumberIsNoticed) {
-    constexpr std::uint64_t kMost = ~std::uint64_t{0};
-    for (std::size_t length = 1; length <= 24; ++length) {
-        const std::string good(length, '7');
-        const NumberError expected = length < 20 ? NumberError::kNone : NumberError::kTooLarge;
-        ASSERT_EQ(parse_whole(good, kMost).error, expected);
-        for (std::size_t place = 0; place < length; ++place) {
-            for (int byte = 0; byte < 256; ++byte) {
-                std::string text = good;
-                text[place] = static_cast<char>(byte);
-                const bool digit = byte >= '0' && byte <= '9';
-                const bool trimmed_away = length > 1 && (byte == ' ' || byte == '\t') &&
-                                          (place == 0 || place == length - 1);
-                if (!digit && !trimmed_away) {
-                    ASSERT_NE(parse_whole(text, kMost).error, NumberError::kNone) << text;
-                    if (length > 12 || byte == '.' || byte == ' ' || byte == '\t') {
-                        continue;
-                    }
-                    for (const std::string& decimal : {text + ".5", "5." + text + "5"}) {
-                        ASSERT_NE(parse_decimal(decimal, 12, kMost, ExcessDigits::kDrop).error,
-                                  NumberError::kNone)
-                            << decimal;
-                    }
-                } else if (digit && length < 20) {
-                    ASSERT_EQ(parse_whole(text, kMost).value, std::stoull(text));
-                }
-            }
-        }
-    }
-}
-
-TEST(TraceReaderTest, TimesThatGoBackAreRaisedAndCounted) {
-    const auto reader = make_csv_reader(
-        {byte_stream_of("time_us,op,offset,size\n5,R,0,1\n3,R,1,1\n4,R,2,1\n5,R,3,1\n6,R,4,1\n"),
-         "trace.csv"});
-    std::vector<TimePs> times;
-    for (const HostRequest& request : drain(*reader)) {
-        times.push_back(request.arrival / kUs);
-    }
-    EXPECT_EQ(times, (std::vector<TimePs>{5, 5, 5, 5, 6}));
-    EXPECT_EQ(reader->inversions(), 2u);
-}
-
 TEST(TraceReaderTest, MsrTimesBeforeTheFirstCountAsZero) {
     const auto reader = make_msr_reader({byte_stream_of("128166372003061629,hm,0,Read,0,512,1\n"
                                                         "128166372003061620,hm,0,Read,512,512,1\n"
@@ -275,15 +136,6 @@ TEST(TraceReaderTest, MsrTimesBeforeTheFirstCountAsZero) {
     EXPECT_EQ(requests[1].arrival, 0u);
     EXPECT_EQ(requests[2].arrival, 100'000u);
     EXPECT_EQ(reader->inversions(), 1u);
-}
-
-TEST(TraceReaderTest, LastLineNeedsNoNewline) {
-    EXPECT_EQ(csv_requests("0,R,0,512\n1,W,512,1024").size(), 2u);
-}
-
-TEST(TraceReaderTest, CommentsEmptyLinesAndWindowsLineEndsAreAccepted) {
-    EXPECT_EQ(csv_requests("\r\n# note\r\n0,R,0,512\r\n  \n\n1,W,512,1024\r\n"),
-              (std::vector<HostRequest>{{0, 0, 512, kR}, {kUs, 512, 1024, kW}}));
 }
 
 TEST(TraceReaderTest, FormatIsFoundPastALongNotice) {
@@ -380,31 +232,6 @@ TEST(TraceReaderTest, RequestBeyondTheDriveIsFoundBeforeTheRunWithItsLine) {
                      "drive has 1114111 bytes; a larger one, or workload.out_of_range = \"wrap\", "
                      "takes it");
     EXPECT_EQ(error_of([&] { require_within(at(path), *info, 1048576, 2); }), "none");
-}
-
-TEST(TraceReaderTest, OpsOfACsvAreReadInEitherCase) {
-    const std::string head = "time_us,op,offset,size\n";
-    const std::vector<std::string> lines{"0,R,0,512\n",        "1,W3,512,512\n", "2,T,0,4096\n",
-                                         "3,F,0,0\n",          "4,A,0,512\n",    "5,ZR,0,0\n",
-                                         "6, W , 1024 , 512\n"};
-    std::string upper = head;
-    std::string lower = head;
-    for (const std::string& line : lines) {
-        upper += line;
-        std::transform(line.begin(), line.end(), std::back_inserter(lower),
-                       [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    }
-    const auto read = [](const std::string& text) {
-        return drain(*make_csv_reader({byte_stream_of(text), "trace"}));
-    };
-    const std::vector<HostRequest> expected = read(upper);
-    const std::vector<HostRequest> found = read(lower);
-    ASSERT_EQ(expected.size(), lines.size());
-    EXPECT_EQ(found, expected);
-    for (std::size_t i = 0; i < found.size(); ++i) {
-        EXPECT_EQ(found[i].stream, expected[i].stream) << i;
-        EXPECT_EQ(found[i].zone, expected[i].zone) << i;
-    }
 }
 
 struct Shipped {
