@@ -40,8 +40,8 @@ def idle_loops(command: str) -> list[str]:
 
 
 def unnamed_baselines(commands: list[str]) -> list[str]:
-    """The commands of a document that compare runs by the folder in which they are: then the first
-    by the alphabet is the baseline, whatever the text takes it for."""
+    """The commands of a document that compare runs by the folder in which they are: then the one
+    that was run first is the baseline, which a text easily gets wrong when commands move."""
     made = [
         folder for command in commands for folder in OUT.findall(command) if RUNS.search(command)
     ]
@@ -102,19 +102,36 @@ UNITS = {
 }
 
 
+#: The same line, whatever follows it.
+NAMED_FIGURES = re.compile(r"^<!-- \S*[.{]\S*: .* -->$", re.MULTILINE)
+
+
+def figures_not_compared(text: str) -> list[str]:
+    """The lines that name runs and fields, and have no table below them."""
+    compared = {shown.start() for shown in FIGURES.finditer(text)}
+    return [line[0] for line in NAMED_FIGURES.finditer(text) if line.start() not in compared]
+
+
 def wrong_figures(text: str, root: Path = ROOT) -> list[str]:
-    """The cells of tables that are not what the summaries say of the runs that they name."""
+    """The cells of tables that are not what the summaries say of the runs that they name, and the
+    rows with more or fewer cells than fields."""
     found = []
     for shown in FIGURES.finditer(text):
         for row in shown["table"].splitlines()[2:]:
             cells = [cell.strip().strip("`") for cell in row.strip("|").split("|")]
-            fields = iter(shown["fields"].split())
-            folder = next(fields)
-            for cell in cells[1:]:
-                while (field := next(fields)).endswith(":"):
-                    folder = field
+            fields: list[tuple[str, str]] = []
+            folder = ""
+            for word in shown["fields"].split():
+                if word.endswith(":"):
+                    folder = word.rstrip(":").format(*cells)
+                else:
+                    fields.append((folder, word))
+            if len(fields) != len(cells) - 1:
+                found.append(f"{cells[0]}: {len(cells) - 1} cells, {len(fields)} fields")
+                continue
+            for cell, (folder, field) in zip(cells[1:], fields, strict=True):
                 if field != "-":
-                    file = root / folder.rstrip(":").format(*cells) / "summary.json"
+                    file = root / folder / "summary.json"
                     value = json.loads(file.read_text(encoding="utf-8"))
                     for name in field.split("."):
                         value = value[name]

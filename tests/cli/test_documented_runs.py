@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 from tests.cli.documented import (
+    FIGURES,
     ON_PURPOSE,
+    figures_not_compared,
     idle_loops,
     summaries_of,
     unnamed_baselines,
@@ -17,7 +19,7 @@ from tests.cli.documented import (
     wrong_figures,
 )
 from tests.cli.programs import Json
-from tests.cli.test_readme import written
+from tests.cli.test_readme import documents, written
 
 
 def test_every_loop_varies_something() -> None:
@@ -106,6 +108,9 @@ def test_results_of_a_command_are_found(tmp_path: Path) -> None:
     assert names("./cavern report out/b") == []
 
 
+#: Tables of the documents that are compared with summaries.
+FEWEST_TABLES = 16
+
 TABLE = """\
 <!-- out/{0}-a: lat_ns.max out/{0}-b: - iops {0}: joule -->
 
@@ -128,3 +133,18 @@ def test_figures_of_tables_are_those_of_the_summaries(tmp_path: Path) -> None:
         assert len(wrong_figures(TABLE.replace(right, wrong), tmp_path)) == 1, wrong
     # What is no table, or has no such line before it, is not looked at.
     assert wrong_figures(TABLE.partition("\n\n")[2].replace("1.23", "9"), tmp_path) == []
+    # So is a row with a cell too many or too few.
+    assert wrong_figures(TABLE.replace("joule", "joule joule"), tmp_path) == [
+        "x: 4 cells, 5 fields"
+    ]
+    assert wrong_figures(TABLE.replace(" joule", ""), tmp_path) == ["x: 4 cells, 3 fields"]
+
+
+def test_tables_that_name_their_runs_are_compared() -> None:
+    texts = {path.name: path.read_text(encoding="utf-8") for path in documents()}
+    assert sum(len(FIGURES.findall(text)) for text in texts.values()) >= FEWEST_TABLES
+    found = {name: figures_not_compared(text) for name, text in texts.items()}
+    assert {name: lines for name, lines in found.items() if lines} == {}
+    assert figures_not_compared(TABLE) == []
+    for wrong in (TABLE.replace("-->\n\n", "-->\n"), TABLE.replace("-->\n\n", "-->\n\nText.\n\n")):
+        assert len(figures_not_compared(wrong)) == 1
