@@ -101,13 +101,35 @@ def test_the_examples_tests_notice_a_page_that_gets_no_second_chance(example: Pa
     assert "[  FAILED  ] ClockTest.APageUsedAgainGetsOneMoreRound" in finished.stdout
 
 
-def test_a_policy_with_a_key_and_a_counter_takes_four_files() -> None:
+#: What the page says of each file that changes besides.
+ELSE = re.compile(r"^\| `(?P<file>[\w./-]+)` \| (?P<change>.*) \| .* \|$", re.MULTILINE)
+
+
+def changed_besides(page: str) -> dict[str, str]:
+    section = page.partition("\n## What else changes\n")[2].partition("\n## ")[0]
+    return {row["file"]: row["change"] for row in ELSE.finditer(section)}
+
+
+def test_a_policy_with_a_key_and_a_counter_takes_eight_files() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    assert "in\nfour files; four more change." in page
     assert sorted(files()) == [
         "model/core/buffer/clock.cpp",
         "model/core/buffer/clock.h",
         "model/core/buffer/eviction_policy_table.cpp",
         "tests/core/buffer/clock_test.cpp",
     ]
+    besides = changed_besides(page)
+    assert len(besides) == 4
+    # All eight have what a policy of the tree has there, which has a key and a counter, too.
+    for file in [*files(), *besides]:
+        text = (ROOT / file.replace("clock", "multichip")).read_text(encoding="utf-8")
+        assert re.search("multichip", text, re.IGNORECASE), file
+    for file, change in besides.items():
+        row = re.findall(r"`([^`]+)`", change)[-1]
+        alike = row.partition(" = ")[0].replace("clock.rounds", "multichip.window")
+        alike = alike.replace("clock", "multichip").rstrip("}")
+        assert row.startswith("./cavern") or alike in (ROOT / file).read_text(), row
     header = files()["model/core/buffer/clock.h"]
     assert "knobs_of(" in header and "counters_of(" in header
 

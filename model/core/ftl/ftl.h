@@ -171,7 +171,7 @@ class FtlIf : public SpaceIf {
     }
 
     /// Takes over what flash holds after a loss of power; called on a layer that has decided
-    /// nothing. Its row of ftl_table() says whether it can (FtlRow::recovery).
+    /// nothing. Its row of ftl_table() says whether it can (FtlRow::rebuilding).
     virtual void mount(const MountedDrive&);
     /// What a drive has to be brought into before that.
     [[nodiscard]] virtual MountNeeds mount_needs() const { return {}; }
