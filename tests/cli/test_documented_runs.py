@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,7 @@ from tests.cli.documented import (
     unused,
     wrong_figures,
 )
-from tests.cli.programs import Json
+from tests.cli.programs import ROOT, Json
 from tests.cli.test_readme import documents, written
 
 
@@ -148,3 +149,24 @@ def test_tables_that_name_their_runs_are_compared() -> None:
     assert figures_not_compared(TABLE) == []
     for wrong in (TABLE.replace("-->\n\n", "-->\n"), TABLE.replace("-->\n\n", "-->\n\nText.\n\n")):
         assert len(figures_not_compared(wrong)) == 1
+
+
+#: A number of things that the program lists, and that grow.
+COUNTED = re.compile(
+    r"\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\d+) (?:[a-z-]+ )?"
+    r"(?:formats|policies|triggers|schemes|translation layers|host links)\b"
+)
+#: Papers compare what they name, and a change counts what there was.
+MAY_COUNT = ("docs/papers/", "CHANGELOG.md")
+
+
+def test_what_the_program_lists_is_not_counted() -> None:
+    found = [
+        (path.name, counted[0])
+        for path in documents()
+        if not str(path.relative_to(ROOT)).startswith(MAY_COUNT)
+        for counted in COUNTED.finditer(path.read_text(encoding="utf-8"))
+    ]
+    assert found == []
+    assert COUNTED.search("traces in ten formats") and COUNTED.search("12 eviction policies")
+    assert not COUNTED.search("two drives with the same policies, and all formats")
