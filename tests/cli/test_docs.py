@@ -263,7 +263,7 @@ CHANGED = re.compile(
 
 
 def test_defaults_that_changed_are_those_of_the_program() -> None:
-    page = (ROOT / "docs" / "releases.md").read_text(encoding="utf-8")
+    page = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     rows = list(
         CHANGED.finditer(page.partition("has another default now:")[2].partition("\n- ")[0])
     )

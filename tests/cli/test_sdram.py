@@ -125,7 +125,7 @@ def test_the_document_states_the_error_of_the_default(tmp_path: Path) -> None:
     assert len(errors) == 6 and all(row["holds"] for row in rows)
     # What is compared are two ways: the longest waits tell them apart.
     assert errors[2] < -0.2
-    text = (ROOT / "docs" / "sdram.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "add-a-part.md").read_text(encoding="utf-8")
     table = text.partition("| `ahead` against `fr-fcfs` |")[2].partition("\n\n")[0]
     told = [float(word.replace("−", "-")) for word in re.findall(r"([+−][\d.]+) %", table)]
     assert [100 * error for error in errors] == pytest.approx(told, abs=0.051)

@@ -104,7 +104,7 @@ def ahead_rows(bench: Bench) -> Iterator[Row]:
     """`ahead`, which is the default, against `fr-fcfs`, which is compared with simulators above. A
     page that finds nothing queued is timed whole when it comes, so that nothing overtakes it: the
     longest waits are missing. First where the SDRAM is the limit, which is the worst; then where it
-    is not. The bounds are the errors that docs/sdram.md states."""
+    is not. The bounds are the errors that docs/add-a-part.md states."""
     hits: Job = {"rw": "randrw", "bs": "4KiB", "size": "2MiB", "number_ios": 20_000, "iodepth": 32}
     mixed: Job = {"rw": "randrw", "rwmixread": 70, "bs": "4KiB", "size": "1GiB", "iodepth": 32}
     fast = {"host.bandwidth": "100GB/s", "dram.size": "256MiB"}
