@@ -34,6 +34,11 @@ LESS_BY_DAY = {
         "for depth in 32 256": "for depth in 32",
         '"burst plane" "paced plane" "paced die"': '"paced die"',
         "for pace in burst paced": "for pace in paced",
+        "4KiB 8KiB 16KiB": "16KiB",
+        '"page 0 fold" "slc-cache 64 fold" "slc-cache 8 fold" "slc-cache 8 bypass"': (
+            '"slc-cache 8 bypass"'
+        ),
+        "oltp-mssql-51min oltp-mysql-1h tpcc-136ms": "oltp-mssql-51min",
     },
     "docs/verification/cpu.md": {"for cores in 1 2 4": "for cores in 2"},
     "docs/ecc.md": {
@@ -51,13 +56,6 @@ LESS_BY_DAY = {
     "docs/performance.md": {"for arbiter in tlm rtl": "for arbiter in rtl"},
     "docs/power-loss.md": {"--limit 400000": "--limit 40000", "gap=60000": "gap=6000"},
     "docs/read-a-report.md": {"--limit 20000": "--limit 2000"},
-    "docs/units.md": {
-        "4KiB 8KiB 16KiB": "16KiB",
-        '"page 0 fold" "slc-cache 64 fold" "slc-cache 8 fold" "slc-cache 8 bypass"': (
-            '"slc-cache 8 bypass"'
-        ),
-        "oltp-mssql-51min oltp-mysql-1h tpcc-136ms": "oltp-mssql-51min",
-    },
     "tests/README.md": {
         "ctest --test-dir build/release -L timing": "ctest --test-dir build/release -L timing -N"
     },
