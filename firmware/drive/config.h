@@ -38,7 +38,7 @@ struct drive_config {
 
     uint32_t gc_low, gc_high; /* free blocks of a plane */
     uint32_t gc_pace;
-    uint32_t gc_background; /* idle planes are brought to so many free blocks; 0: none */
+    uint32_t gc_background; /* free blocks to which idle planes are brought; 0: none */
 };
 
 #ifdef __cplusplus

@@ -32,7 +32,7 @@ struct frontier {
 struct emptying {
     uint32_t block;         /* + 1; 0: none */
     uint32_t next;          /* page of it that is looked at next */
-    uint32_t copies, pages; /* so many copies are due with so many pages of the host */
+    uint32_t copies, pages; /* `copies` are due while the host writes `pages` */
     uint32_t owed;          /* copies due, times `pages` */
 };
 

@@ -66,7 +66,7 @@ class CallProfile {
     std::uint32_t child(std::uint32_t parent, std::uint32_t function);
     /// Tells the listener of the innermost function.
     void tell_entered();
-    /// Only so many frames stay.
+    /// Leaves `depth` frames.
     void cut(std::size_t depth);
     void push(std::uint32_t pc, std::uint32_t returns_to, bool trap);
     void pop_call(std::uint32_t to);

@@ -15,7 +15,7 @@ namespace cavern::cpu {
 /// stretch begins and ends.
 struct FunctionSlice {
     std::string function;
-    std::uint32_t depth = 0; ///< so many others have called it
+    std::uint32_t depth = 0; ///< calls around it
     std::uint64_t begin = 0;
     std::uint64_t end = 0; ///< behind begin
 };

@@ -13,7 +13,7 @@ namespace cavern {
 class DriveImage {
   public:
     /// An image that is not there is an empty drive. Throws UserError where `path` is none that
-    /// fits a drive of so many bytes.
+    /// fits a drive of `capacity` bytes.
     DriveImage(std::string path, std::uint64_t capacity);
 
     /// Writes what the image holds to the drive, over its link, and flushes it; the statistics

@@ -11,8 +11,8 @@ namespace cavern {
 /// How the time of the drive follows the time on the wall.
 struct ServeTime {
     /// 0: it does not; time goes on as fast as the drive can be computed while it has something to
-    /// do for a host, and stands still otherwise. Else so many seconds on the wall are one of the
-    /// drive.
+    /// do for a host, and stands still otherwise. Else that number of seconds on the wall is one
+    /// second of the drive.
     double wall_seconds = 0;
     [[nodiscard]] bool is_free() const { return wall_seconds == 0; }
 };

@@ -25,7 +25,7 @@ constexpr auto kAskEvery = 100us;
 constexpr auto kLongestStep = 500us;
 /// Answers that are due so close to each other are sent together: sending one takes some us.
 constexpr auto kGather = 10us;
-/// Of a free clock: one of so many outstanding requests is answered before their clients hear of
+/// A free clock answers one of this number of outstanding requests before their clients hear of
 /// it.
 constexpr std::uint32_t kTogether = 8;
 /// The drive is stepped so far at once, where nothing completes.

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kRounds = 16;
 constexpr double kGoodEnough = 0.002;
-/// Where no footprint is asked for, so many requests show the rest.
+/// The requests of a sample, which show the rest where no footprint is asked for.
 constexpr std::uint64_t kSampleRequests = 300'000;
 constexpr auto kPage = static_cast<double>(TraceStatistics::kPageBytes);
 

@@ -44,7 +44,7 @@ struct FitFigure {
 struct Fit {
     JobSpec job;
     std::vector<FitFigure> figures;
-    std::uint64_t measured_requests; ///< the figures are those of so many
+    std::uint64_t measured_requests; ///< from which the figures are
 };
 
 /// Reads the table [target] of a workload file; throws UserError naming file and line. Keys:

@@ -52,10 +52,10 @@ struct JobSpec {
     std::optional<std::uint32_t> block_align;
     std::optional<std::uint64_t> read_size;  ///< reads keep to so much of the region's front
     std::optional<std::uint64_t> write_size; ///< writes do
-    /// The region in pieces of kPieceBytes, spread evenly over so many bytes; absent: in one piece.
+    /// Bytes over which pieces of kPieceBytes of the region are spread; absent: it is in one piece.
     std::optional<std::uint64_t> spread;
     PlaceDistribution distribution;
-    /// zipf and pareto say how popular neighbourhoods of so many bytes are; within one every place
+    /// Bytes of a neighbourhood: zipf and pareto say how popular each is; within one every place
     /// is drawn equally often. A request may run over its end. Absent: each place by itself.
     std::optional<std::uint64_t> cluster;
     double percentage_random = 100;
@@ -73,10 +73,10 @@ struct JobSpec {
     std::uint64_t thinktime_blocks = 1;
     TimePs startdelay = 0;         ///< open loop: before the first request
     std::optional<TimePs> runtime; ///< after its begin: no request from this time on
-    std::uint64_t fsync = 0;       ///< a flush after so many writes; 0: none
+    std::uint64_t fsync = 0;       ///< writes between two flushes; 0: none
     bool writefua = false;         ///< writes are done when they are in flash
     std::uint16_t stream = 0;      ///< of its writes
-    /// Writes go by zones of so many bytes, as in fio's zonemode=zbd: each where its zone is
+    /// Bytes of a zone: writes go by zones, as in fio's zonemode=zbd, each where its zone is
     /// written next, and a zone that has no room for it is reset before. 0: there are none.
     std::uint64_t zone_size = 0;
     std::optional<std::uint64_t> zone_capacity; ///< bytes of a zone that are written; absent: all
@@ -191,7 +191,7 @@ class Generator final : public RequestSourceIf, public PositionIf {
     /// What one direction of a job needs.
     struct Direction {
         Direction(const JobSpec& spec, bool read);
-        /// Where the last request of so many bytes begins, in multiples of the alignment.
+        /// Where the last request of `bytes` begins, in multiples of the alignment.
         [[nodiscard]] std::uint64_t last_place(std::uint32_t bytes) const {
             return bytes == sizes.only() ? last_of_only : alignment.divide(region - bytes);
         }

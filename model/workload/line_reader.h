@@ -48,7 +48,7 @@ class LineReader {
     /// are more than that.
     [[nodiscard]] std::string rest();
 
-    /// From now on next() delivers pieces of so many bytes as they stand; what is left at the end
+    /// From now on next() delivers pieces of `bytes` as they stand; what is left at the end
     /// comes as a shorter one. To be called before the first next().
     void cut_into_records(std::size_t bytes);
     [[nodiscard]] bool has_records() const { return record_bytes_ != 0; }

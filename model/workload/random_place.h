@@ -24,9 +24,8 @@ struct PlaceDistribution {
 /// Draws one of `places` places, 0 to places - 1. Uniform and zoned use no floating point while
 /// drawing; zipf and pareto use pow and log of the C library.
 ///
-/// With a `cluster` above 1, zipf and pareto draw a cluster of so many neighbouring places, the
-/// last perhaps of fewer, and any place within it equally often: what is popular are
-/// neighbourhoods.
+/// Zipf and pareto draw a cluster of `cluster` neighbouring places (the last may have fewer), then
+/// any place within it equally often: what is popular are neighbourhoods.
 class RandomPlace {
   public:
     /// `places` and `cluster` are at least 1.

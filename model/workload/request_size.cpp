@@ -8,7 +8,7 @@
 namespace cavern {
 namespace {
 
-/// Beyond so many means a geometric variate is rarer than 1 in 8 million.
+/// A geometric variate above this multiple of its mean is rarer than 1 in 8 million.
 constexpr std::uint64_t kMostMeans = 16;
 
 std::uint64_t threshold_of(double share) {

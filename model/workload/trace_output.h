@@ -13,7 +13,7 @@ namespace cavern {
 
 /// How a trace format is written, and what it cannot say. It stands beside the format's reader.
 struct TraceOutput {
-    std::uint64_t offset_unit; ///< offsets are a multiple of so many bytes
+    std::uint64_t offset_unit; ///< in bytes: offsets are multiples of it
     std::uint64_t size_unit;
     TimePs tick; ///< times are rounded down to a multiple
     bool has_trim;

@@ -73,7 +73,7 @@ class TraceReader : public RequestSourceIf, public PositionIf {
         const char* right;
     };
 
-    /// With a window, requests are sorted by time as far as they lie at most so many lines from
+    /// A window sorts requests by time as far as they lie at most that number of lines from
     /// their place; equal times keep the order of the lines.
     explicit TraceReader(LineReader lines, Clock clock = Clock::kAsWritten,
                          std::size_t reorder_window = 0);

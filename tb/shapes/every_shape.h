@@ -16,7 +16,7 @@ namespace cavern {
 class EveryShapeIf {
   public:
     virtual ~EveryShapeIf() = default;
-    /// Reset for so many half clocks; with none it is a pulse between two edges. The other inputs
+    /// Resets for `half_clocks`; with 0 it is a pulse between two edges. The other inputs
     /// stay as they are. False, here and below, when a property has failed.
     virtual bool reset(std::uint32_t half_clocks) = 0;
     /// What the simulator has printed since the last call: the failed property with its shape.

@@ -76,7 +76,7 @@ static void answer(uint32_t page, const struct drive_decision* decision) {
     push(CAVERN_REGS__OPERATION__ANSWER | CAVERN_REGS__OPERATION__COMMAND__LAST_bm);
 }
 
-/* Until nothing is dirty any more, or so many batches. */
+/* Writes `batches` batches, or until nothing is dirty any more. */
 static void flush(uint32_t batches) {
     bool more = true;
     for (uint32_t n = 0; more && failed == NULL && (batches == 0 || n < batches); ++n) {

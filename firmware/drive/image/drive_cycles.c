@@ -109,7 +109,7 @@ int main(void) {
         printf("the drive stops: %s\n", problem);
         return 1;
     }
-    /* Least squares: a page written takes so many cycles, and each flash operation so many more. */
+    /* Least squares: the cycles of a page written, and those that each flash operation adds. */
     const uint64_t n = writes.calls;
     const uint64_t spread = n * writes.squares - writes.operations * writes.operations;
     const uint64_t each =

@@ -61,7 +61,7 @@ inline constexpr std::array<ArbiterPolicyRow, 3> kArbiterPolicies{{
      make_weighted_rule},
 }};
 
-/// The rule of `policy` for so many slots.
+/// The rule of `policy` for `slots` slots.
 [[nodiscard]] std::unique_ptr<GrantRuleIf> make_grant_rule(ArbiterPolicy policy,
                                                            std::uint32_t slots);
 

@@ -47,8 +47,8 @@ class LinearThresholdTrigger final : public EvictionTriggerIf {
                                  params.max != 0 ? params.max : 2 * at_a_time(context.geometry)) {
         at_a_time_ = at_a_time(context.geometry);
     }
-    /// Pages (mapping units) that all planes program together: with so many victims under way all
-    /// dies are at work, with twice as many their next programs wait for them.
+    /// Pages (mapping units) that all planes program together. With that number of victims under way
+    /// all dies are at work, with twice as many their next programs wait for them.
     [[nodiscard]] static std::uint32_t at_a_time(const Geometry& geometry) {
         return geometry.planes() * geometry.units_per_program();
     }

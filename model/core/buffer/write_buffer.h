@@ -89,8 +89,8 @@ struct BufferAccess {
 /// new page wait for it, so these decisions do not depend on time.
 ///
 /// With `keeps_sectors` a frame knows which sectors of its page it holds; without, every access is
-/// one of the whole page. Where mapping units share a NAND page (Geometry::units_per_page), as many
-/// leave together as fill NAND pages, if there are so many.
+/// one of the whole page. Mapping units that share NAND pages (Geometry::units_per_page) leave
+/// together, as many as fill whole NAND pages, if the buffer has them.
 class WriteBuffer {
   public:
     /// `capacity` frames >= 1. `read_touch`: read hits refresh recency. `log` may be null.
@@ -148,7 +148,7 @@ class WriteBuffer {
     [[nodiscard]] std::uint32_t capacity() const { return limit_; }
     /// Numbers of frames, whatever the capacity: 0 .. frames() - 1.
     [[nodiscard]] std::uint32_t frames() const { return capacity_; }
-    /// Holds at most so many pages from now on, 1 .. frames(). What is too much leaves as a batch,
+    /// Holds at most `pages` pages from now on, 1 .. frames(). What is too much leaves as a batch,
     /// which may be empty.
     void set_capacity(std::uint32_t pages);
     [[nodiscard]] std::uint32_t used() const { return used_; }
@@ -230,7 +230,7 @@ class WriteBuffer {
     std::vector<Victim> victims_;      ///< latest batch
     std::vector<FrameId> dropped_;     ///< latest batch
     std::vector<FrameId> drain_;       ///< of a FLUSH: frames in the order of the policy
-    std::size_t drained_ = 0;          ///< so many of them have been looked at
+    std::size_t drained_ = 0;          ///< frames of them that have been looked at
     std::vector<FrameId> unit_frames_; ///< scratch: frames of one unit
     std::vector<Lpn> unit_pages_;      ///< scratch: for the log
     std::vector<Lpn> padding_;         ///< scratch: pages missing in the unit

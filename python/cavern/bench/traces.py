@@ -43,7 +43,7 @@ def formats() -> tuple[str, ...]:
 
 
 def generate(folder: Path, requests: int) -> Path:
-    """A csv trace of so many requests at random times and places."""
+    """A csv trace of `requests` requests at random times and places."""
     workload, trace = folder / "workload.toml", folder / f"{requests}.csv"
     workload.write_text(_JOB.format(requests=requests), encoding="utf-8")
     command = [str(SIMULATOR), "trace", "generate", str(workload), str(trace)]

@@ -35,7 +35,7 @@ OPTIONS = (
     "-DCMAKE_CXX_FLAGS=-D_GLIBCXX_ASSERTIONS",
     f"-DCAVERN_PYTHON={sys.executable}",
 )
-#: A test that takes so many seconds hangs.
+#: Seconds after which a test hangs.
 HANGS = 60
 SURVIVED = "SURVIVED"
 

@@ -26,7 +26,7 @@ KEYS = ("kind", *NUMBERS, *TEXTS, *LISTS)
 
 @dataclass(frozen=True)
 class ClusterSpec:
-    """`jobs` jobs of the batch system, each with so many cores and so much memory: a worker that
+    """`jobs` jobs of the batch system, each with `cores` cores and `memory`: a worker that
     plays a run per core."""
 
     kind: str

@@ -30,7 +30,7 @@ DRIVE: dict[str, object] = {
 
 
 def seconds_of_a_die(pages: float, copies: float, erases: float) -> float:
-    """What a die needs for so many pages of the host, copies and erases, buses included."""
+    """What a die needs for these pages of the host, copies and erases, buses included."""
     program = COMMAND + TRANSFER + T_PROG
     read = COMMAND + T_R + TRANSFER
     return pages * program + copies * (read + program) + erases * T_BERS

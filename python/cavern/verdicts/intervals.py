@@ -54,7 +54,7 @@ def incomplete_beta(x: float, a: float, b: float) -> float:
 
 
 def outside(t: float, freedom: float) -> float:
-    """The share of Student's t with so many degrees of freedom that is further from 0 than `t`."""
+    """The share of Student's t with `freedom` degrees of freedom that is further from 0 than `t`."""
     return incomplete_beta(freedom / (freedom + t * t), freedom / 2, 0.5)
 
 

@@ -18,14 +18,14 @@ PERCENTILES = {
 
 
 def beyond(count: int, field: str) -> int | None:
-    """How many of so many samples lie beyond the percentile of that field; None where the field is
+    """How many of `count` samples lie beyond the percentile of that field; None where the field is
     no percentile."""
     percentile = PERCENTILES.get(field)
     return None if percentile is None else count * (100_000 - percentile) // 100_000
 
 
 def enough(count: int, field: str) -> bool:
-    """Whether a figure of that field, from so many samples, may be called better or worse."""
+    """Whether a figure of that field, from `count` samples, may be called better or worse."""
     samples = beyond(count, field)
     return samples is None or samples >= ENOUGH
 

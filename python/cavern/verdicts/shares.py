@@ -11,7 +11,7 @@ from itertools import permutations
 import numpy as np
 from numpy.typing import NDArray
 
-#: Up to so many axes all orders are taken, else so many drawn ones and their reverses.
+#: Axes up to which all orders are taken. Beyond, DRAWN orders are drawn, each with its reverse.
 MOST_AXES = 5
 DRAWN = 60
 #: Parts of the runs that are left out in turn for the error.
@@ -36,7 +36,7 @@ def shares(places: Sequence[Sequence[int]], values: Sequence[float]) -> list[Sha
     """The part of the variance of the values that each axis explains by itself. `places` has a row
     per run: for each axis the index of its value there. The parts add up to at most 1; what is
     missing is what no axis explains without another one, and chance. None where nothing varies, or
-    where there are too few runs for so many values.
+    where there are too few runs for the values.
 
     The variance that a linear model over the values of the axes explains (R²) is split among the
     axes by the mean, over all orders of them, of what each adds to those before it: the Shapley

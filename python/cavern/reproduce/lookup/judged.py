@@ -40,7 +40,7 @@ from cavern.reproduce.lookup.paper import (
 )
 from cavern.reproduce.lookup.runs import PAPER, TREE_ORDERS
 
-#: A ratio is near the paper's when neither is more than so many times the other.
+#: A ratio is near the paper's when neither is above this multiple of the other.
 NEAR = 1.25
 #: What takes so much longer at most is as fast; what differs by no more is the same.
 SAME = 1.02

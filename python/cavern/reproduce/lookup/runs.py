@@ -42,7 +42,7 @@ SPARE_BLOCKS, QUICK_SPARE_BLOCKS = 200, 40
 #: Fewer do not fill it.
 QUICK_COLLECTION_TURNS = 1_500
 
-#: Cycles are measured over so many turns of all threads, after the cache is warm.
+#: Turns of all threads over which cycles are measured, after the cache is warm.
 SAMPLE_TURNS, QUICK_SAMPLE_TURNS = 40, 8
 WARM_UP_TURNS = 1_000
 #: The line cache before the SDRAM: Cavern's, and one that holds all frames.

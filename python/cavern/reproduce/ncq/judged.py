@@ -35,7 +35,7 @@ from cavern.reproduce.units import kibibytes
 
 #: Points of hit ratio that are too few to speak of.
 NOISE = 0.003
-#: A gain is near the paper's when neither is more than so many times the other.
+#: A gain is near the paper's when neither is above this multiple of the other.
 NEAR = 1.5
 #: The largest gains of sections IV-B, by workload.
 HITS = {"workload1": 0.04, "workload2": 0.02}

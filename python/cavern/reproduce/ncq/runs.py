@@ -37,7 +37,7 @@ FITTED_SEEDS = BEFORE_SEEDS = (1, 2)
 
 # ---- fitted: what the paper does not give -------------------------------------------------------
 
-#: The flash's times are so many times those of FlashSim's ssd.conf.
+#: The flash's times as multiples of those of FlashSim's ssd.conf.
 FACTOR, FACTORS, QUICK_FACTORS = 0.8, (0.7, 0.75, 0.8, 0.85, 0.9, 1.0), (0.8, 1.0)
 #: Where the records lie.
 REFERENCE_RANGE = "16MiB"
