@@ -1,4 +1,4 @@
-// What every arbiter behind the ports of channel_arbiter must do, whatever its policy. Immediate
+// The duties of every arbiter behind the ports of channel_arbiter, whatever its policy. Immediate
 // assertions at the ports only, so that the same file simulates in Verilator and proves in Yosys.
 //
 // At each edge the checker judges the edge before it: the outputs standing now are the answer to the

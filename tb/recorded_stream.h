@@ -9,7 +9,7 @@
 
 namespace cavern {
 
-/// What an arbiter was built as, and so what a replay has to build.
+/// The parameters of an arbiter, with which a replay has to build it.
 struct StreamShape {
     std::uint32_t ways = 0;
     ArbiterPolicy policy = ArbiterPolicy::kRoundRobin;

@@ -1,5 +1,5 @@
-// The same models with one line of the RTL broken (rtl_variant.cmake), four ways only: which line
-// it is, is decided by the folder the generated headers come from.
+// Models with one line of the RTL broken (rtl_variant.cmake), four ways only: which line it is, is
+// decided by the folder the generated headers come from.
 #include "cosim/verilated_model_of.h"
 #include "Vpriority_age_4.h"
 #include "Vround_robin_4.h"

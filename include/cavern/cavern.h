@@ -24,7 +24,7 @@ extern "C" {
 
 typedef struct cavern_drive cavern_drive;
 
-/* What may be asked. */
+/* Commands of a request. */
 enum {
     CAVERN_READ = 0,
     CAVERN_WRITE = 1,
@@ -94,9 +94,9 @@ CAVERN_API uint32_t cavern_outstanding(const cavern_drive* drive);
 CAVERN_API uint64_t cavern_now(const cavern_drive* drive);
 /* When something happens next in the drive; CAVERN_NEVER: nothing unless something is submitted. */
 CAVERN_API uint64_t cavern_next_event(const cavern_drive* drive);
-/* What happens before `time` happens, and it is `time`. 0, or -1: the drive is of no use then. */
+/* Does everything before `time`; then it is `time`. 0, or -1: the drive is of no use then. */
 CAVERN_API int cavern_step_to(cavern_drive* drive, uint64_t time);
-/* The same, but stops where a request completes. CAVERN_NEVER: as long as something happens. */
+/* Like cavern_step_to(), but stops where a request completes. CAVERN_NEVER: no limit. */
 CAVERN_API int cavern_step_to_completion(cavern_drive* drive, uint64_t limit);
 
 /*

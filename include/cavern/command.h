@@ -8,8 +8,8 @@
 namespace cavern {
 inline namespace v1 {
 
-/// What a command says beside its payload. Ignorable: a payload without it is a plain read or write
-/// whose data lie behind its data pointer.
+/// The fields of a command beside its payload. Ignorable: a payload without it is a plain read or
+/// write whose data lie behind its data pointer.
 ///
 /// With `dma`, the drive moves the data of a read or write through its socket `dma`, from or to
 /// `host_address` on, and does not look at the data pointer. What moves no data (flush, trim,
@@ -26,8 +26,8 @@ class CAVERN_API CommandExtension final : public tlm::tlm_extension<CommandExten
     bool fua = false; ///< a write, trim or zeroes: answered when it is in flash
     bool dma = false;
     std::uint64_t host_address = 0;
-    /// Of the area, in whole sectors of 512 bytes, for a trim or zeroes; the area begins at the
-    /// address of the payload. A read or write has the length of its payload.
+    /// Length of the area of a trim or zeroes, in whole sectors of 512 bytes; the area begins at
+    /// the address of the payload. A read or write has the length of its payload.
     std::uint64_t bytes = 0;
 
     tlm::tlm_extension_base* clone() const override;

@@ -1,4 +1,4 @@
-/* What the shared library shows. */
+/* Marks what the shared library shows. */
 #ifndef CAVERN_EXPORT_H
 #define CAVERN_EXPORT_H
 

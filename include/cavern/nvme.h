@@ -37,7 +37,7 @@ class CAVERN_API NvmeSsd final : public sc_core::sc_module {
 
     /// Bytes of the namespace.
     [[nodiscard]] std::uint64_t capacity() const;
-    /// As Ssd::check().
+    /// Checks the drive like Ssd::check().
     std::uint64_t check() const;
 
   private:

@@ -52,7 +52,7 @@ class CpuLockstep {
 
     /// Call it when the image is in memory.
     void reset();
-    /// Whose symbols a difference is told with; null for none.
+    /// The program whose symbols name a difference; null for none.
     void set_program(const cpu::Program* program) { program_ = program; }
     /// One clock cycle of Ibex, and the interpreter's instruction if one has retired: true.
     bool tick();
@@ -63,7 +63,7 @@ class CpuLockstep {
     [[nodiscard]] cpu::Hart& hart() { return hart_; }
     /// Instructions compared, those that trapped included.
     [[nodiscard]] std::uint64_t compared() const { return compared_; }
-    /// Of the instruction compared last: what the interpreter says; cycles are its own.
+    /// The interpreter's record of the instruction compared last; cycles are its own.
     [[nodiscard]] const cpu::Retired& interpreted() const { return iss_; }
 
   private:

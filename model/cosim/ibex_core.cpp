@@ -45,7 +45,8 @@ void IbexCore::set_interrupt(std::uint32_t line, bool level) {
 bool IbexCore::tick() {
     answer_ports();
     model_->settle(inputs_, outputs_);
-    // What retired left ID/EX in the cycle before: a request of this cycle is the next one's.
+    // The instruction that retired left ID/EX in the cycle before: a request of this cycle is the
+    // next one's.
     if (outputs_.retired) {
         take_retired();
     }
@@ -139,7 +140,7 @@ void IbexCore::take_retired() {
     if (finished_ == 0) {
         return;
     }
-    // What went over the bus, put together; where RVFI and the bus disagree a mask is not the
+    // The accesses of the bus are put together; where RVFI and the bus disagree a mask is not the
     // instruction's.
     retired_.memory_address = outputs_.memory_address;
     std::uint32_t mask = 0;

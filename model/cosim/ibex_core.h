@@ -61,7 +61,7 @@ class IbexCore {
 
     /// next_pc is that of RVFI, which is wrong for an instruction that traps, and for MRET.
     [[nodiscard]] const cpu::Retired& retired() const { return retired_; }
-    /// What the instruction did on the data port.
+    /// Accesses of the instruction on the data port.
     [[nodiscard]] std::size_t accesses() const { return finished_; }
     [[nodiscard]] const DataAccess& access(std::size_t i) const {
         CAVERN_CHECK(i < finished_, "access of the last instruction");

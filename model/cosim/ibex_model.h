@@ -5,8 +5,9 @@
 
 namespace cavern {
 
-/// What rtl/cpu/ibex_wrapper.sv sees in one clock cycle. Interrupt lines as in the CSR mip: bit 3
-/// software, 7 timer, 11 external, 16 to 30 fast (Ibex documentation, exception_interrupts.rst).
+/// Inputs of rtl/cpu/ibex_wrapper.sv in one clock cycle. Interrupt lines are those of the CSR mip:
+/// bit 3 software, 7 timer, 11 external, 16 to 30 fast (Ibex documentation,
+/// exception_interrupts.rst).
 struct IbexInputs {
     bool fetch_valid = false;
     bool fetch_error = false;
@@ -17,8 +18,8 @@ struct IbexInputs {
     std::uint32_t interrupts = 0;
 };
 
-/// What it drives in that cycle. Requests are granted at once. Fields of RVFI are those of the
-/// instruction that retired in the cycle before, and undefined unless `retired`.
+/// Outputs of the wrapper in that cycle. Requests are granted at once. Fields of RVFI are those of
+/// the instruction that retired in the cycle before, and undefined unless `retired`.
 struct IbexOutputs {
     bool fetch_request = false;
     std::uint32_t fetch_address = 0;

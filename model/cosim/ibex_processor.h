@@ -18,7 +18,7 @@ class IbexProcessor final : public cpu::ProcessorIf {
   public:
     using Core = RtlMachine::Core;
 
-    /// As cpu::IssProcessor; `seed` as for IbexCore.
+    /// Takes what cpu::IssProcessor takes; `seed` is that of IbexCore.
     IbexProcessor(Core core, const cpu::MemoryMap& map, cpu::ControllerDevices& devices,
                   cpu::BusIf& bus, std::uint64_t seed = 1);
     ~IbexProcessor() override;

@@ -1,5 +1,5 @@
-// What a program has that links no arbiter of the user's. A member of a static library: it is left
-// out where an object library defines the same.
+// Stands for the user's arbiter in a program that links none. A member of a static library: it is
+// left out where an object library defines the same.
 #include "core/base/error.h"
 #include "cosim/user_models.h"
 

@@ -62,7 +62,7 @@ class RegisterModelIf {
     virtual RegisterOutputs settle(const RegisterInputs& inputs) = 0;
     /// A clock with the inputs as last settled. False when an assertion of the design has failed.
     virtual bool clock() = 0;
-    /// What the simulator has printed since the last call: the failed assertion.
+    /// Text of the simulator since the last call: the failed assertion.
     virtual std::string take_messages() = 0;
 };
 

@@ -21,8 +21,8 @@ namespace cavern {
 /// and field, both values and the last 16 accesses and calls. Answers with what the RTL says.
 class RegistersLockstep final : public cpu::DriveRegistersIf {
   public:
-    /// As RtlRegisters. `audit_every` 0: never but by audit(). A word of the window is read and
-    /// written once: the C++ form is shown what the RTL has been answered.
+    /// Takes what RtlRegisters takes. `audit_every` 0: never but by audit(). A word of the window
+    /// is read and written once: the C++ form is shown what the RTL has been answered.
     RegistersLockstep(std::unique_ptr<RegisterModelIf> model, cpu::WindowIf* window,
                       std::string label, std::uint32_t audit_every = 64,
                       std::uint32_t base = cpu::MemoryMap{}.registers.base);

@@ -47,8 +47,8 @@ std::unique_ptr<RtlArbiter> make_rtl_arbiter(std::uint32_t slots, ArbiterPolicy 
                                              std::uint32_t age_limit, std::uint64_t seed,
                                              TimePs period, const std::string& label);
 
-/// The same for an RTL arbiter of the user's, where the program was built with one (user_models.h).
-/// Throws ModelError where it was not, or not with enough ways.
+/// Makes the user's RTL arbiter, where the program was built with one (user_models.h). Throws
+/// ModelError where it was not, or not with enough ways.
 std::unique_ptr<RtlArbiter> make_user_arbiter(std::uint32_t slots, std::uint32_t age_limit,
                                               std::uint64_t seed, TimePs period,
                                               const std::string& label);

@@ -45,7 +45,7 @@ class RtlMachine final : public cpu::BusIf {
     /// Null with Core::kIbex.
     [[nodiscard]] CpuLockstep* lockstep() { return lockstep_.get(); }
     [[nodiscard]] cpu::MemorySystem& memory() { return memory_; }
-    /// What stopped the run, with Outcome kFault.
+    /// The fault that stopped the run, with Outcome kFault.
     [[nodiscard]] const cpu::Fault& fault() const { return fault_; }
     /// Instructions since load(), those that trapped included.
     [[nodiscard]] std::uint64_t executed() const { return executed_; }

@@ -12,7 +12,7 @@ namespace {
 constexpr std::uint32_t kPatience = 100'000;
 /// A tightly coupled memory answers in the cycle after the grant.
 constexpr std::uint32_t kMemoryCycles = 1;
-/// Of an access that does not reach the block.
+/// Wait cycles of an access that does not reach the block.
 constexpr std::uint32_t kWaitCycles = 1;
 
 } // namespace
@@ -63,7 +63,7 @@ cpu::BusAnswer RtlRegisters::access(RegisterInputs inputs) {
         }
         clock();
         if (outputs.rvalid) {
-            // What a store starts happens at the edge after its own.
+            // A store takes effect at the edge after its own.
             settle(quiet(inputs.time + 1));
             clock();
             return {outputs.rdata, n - kMemoryCycles, outputs.err};

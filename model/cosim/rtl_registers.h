@@ -17,7 +17,7 @@ namespace cavern {
 /// ModelError with the label.
 class RtlRegisters final : public cpu::DriveRegistersIf {
   public:
-    /// As RegisterBlock. `label` names the block in errors.
+    /// Takes what RegisterBlock takes. `label` names the block in errors.
     RtlRegisters(std::unique_ptr<RegisterModelIf> model, cpu::WindowIf* window, std::string label,
                  std::uint32_t base = cpu::MemoryMap{}.registers.base);
     ~RtlRegisters() override;

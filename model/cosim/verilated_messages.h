@@ -9,7 +9,7 @@ extern "C" int cavern_verilated_printf(const char* format, ...)
 
 namespace cavern {
 
-/// What this thread's models have printed since the last call.
+/// Text of this thread's models since the last call.
 std::string take_verilated_messages();
 
 } // namespace cavern

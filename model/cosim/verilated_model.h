@@ -20,7 +20,7 @@ class VerilatedModelIf {
     /// Rising edge. False when a property of channel_arbiter_checker.sv has failed.
     virtual bool rise(const ArbiterInputs& inputs, ArbiterOutputs& outputs) = 0;
     virtual void fall() = 0;
-    /// What the simulator has printed since the last call: the failed property.
+    /// Text of the simulator since the last call: the failed property.
     virtual std::string take_messages() = 0;
 
     /// The file can be written: the caller has tried.

@@ -11,25 +11,25 @@ struct BusAnswer {
     bool fault = false;            ///< nothing is there, or it refuses the access
 };
 
-/// Of `value`, the lowest `size` bytes; `size` is 1 to 4.
+/// The lowest `size` bytes of `value`; `size` is 1 to 4.
 [[nodiscard]] constexpr std::uint32_t low_bytes(std::uint32_t value, std::uint32_t size) {
     return size == 4 ? value : value & ((1u << (8 * size)) - 1);
 }
 
-/// What lies outside the memories: register block, machine timer, UART. The memory system calls it
-/// for every address that no memory has. An access lies within one word (address % 4 + size <= 4,
-/// size 1 to 4). `cycle` is that of the instruction. An implementation may raise interrupt lines of
-/// the hart and ask it to stop, but must not run it.
+/// The devices outside the memories: register block, machine timer, UART. The memory system calls
+/// it for every address that no memory has. An access lies within one word (address % 4 + size <=
+/// 4, size 1 to 4). `cycle` is that of the instruction. An implementation may raise interrupt lines
+/// of the hart and ask it to stop, but must not run it.
 class BusIf {
   public:
     virtual ~BusIf() = default;
     virtual BusAnswer load(std::uint32_t address, std::uint32_t size, std::uint64_t cycle) = 0;
-    /// Of `value`, the lowest `size` bytes.
+    /// Stores the lowest `size` bytes of `value`.
     virtual BusAnswer store(std::uint32_t address, std::uint32_t value, std::uint32_t size,
                             std::uint64_t cycle) = 0;
 };
 
-/// What moving a line between the line cache and the SDRAM costs. Without one the memory map's
+/// The time of moving a line between the line cache and the SDRAM. Without one the memory map's
 /// constants hold. Bytes move through direct access; this is time alone.
 class LineCostIf {
   public:

@@ -40,7 +40,8 @@ class CallProfile {
     void skip(std::uint64_t cycle) { last_cycle_ = cycle; }
     /// Counts from now on. Who has called whom stays known.
     void forget();
-    /// Of the stack as it is, and of each change from now on. The listener outlives the profile.
+    /// Tells the listener the stack as it is, and each change from now on. The listener outlives
+    /// the profile.
     void listen(CallListenerIf& listener);
 
     /// "start;main;printf 1234": one line for each stack with cycles of its own, in the order of

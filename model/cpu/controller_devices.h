@@ -20,10 +20,10 @@ class EntryTakerIf {
     virtual void take(const FlashOperation& entry, std::uint64_t cycle) = 0;
 };
 
-/// What the controller's processor reaches beside its memories: the registers of the drive, the
-/// machine timer and the UART, and the interrupt lines of these. Entries of the operation queue are
-/// taken while the firmware runs, one every `cycles_per_entry` at most; 0: as soon as they are
-/// pushed.
+/// The devices that the controller's processor reaches beside its memories: the registers of the
+/// drive, the machine timer and the UART, and the interrupt lines of these. Entries of the
+/// operation queue are taken while the firmware runs, one every `cycles_per_entry` at most; 0: as
+/// soon as they are pushed.
 class ControllerDevices final : public BusIf {
   public:
     ControllerDevices(const MemoryMap& map, DriveRegistersIf& registers, EntryTakerIf& taker,

@@ -57,7 +57,7 @@ inline constexpr std::uint32_t kInterrupt = 0x8000'0000;
 /// and mstatus.MPP (an unsupported value becomes user mode).
 class CsrFile {
   public:
-    /// What the counters count at the moment of an access.
+    /// Values of the counters at the moment of an access.
     struct Now {
         std::uint64_t cycle = 0;
         std::uint64_t instructions = 0;

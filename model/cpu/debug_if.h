@@ -27,7 +27,7 @@ struct DebugStop {
     std::uint32_t status = 0;
 };
 
-/// What the debugger wants of a processor that stands.
+/// The debugger's order to a processor that stands.
 enum class Resume {
     kContinue,
     kStep,   ///< one instruction
@@ -48,7 +48,7 @@ class DebugTargetIf {
     /// By CSR address; nothing or false where there is none, or it is read-only.
     [[nodiscard]] virtual std::optional<std::uint32_t> read_csr(std::uint32_t number) const = 0;
     virtual bool write_csr(std::uint32_t number, std::uint32_t value) = 0;
-    /// As many of the `bytes` bytes from `address` on as are memory; devices are none.
+    /// Reads `bytes` bytes from `address` on, up to the end of the memory; devices are none.
     [[nodiscard]] virtual std::string read_memory(std::uint32_t address, std::uint32_t bytes) = 0;
     /// False, and nothing is written, unless all bytes are memory.
     virtual bool write_memory(std::uint32_t address, const std::string& bytes) = 0;
@@ -60,7 +60,8 @@ class DebugTargetIf {
     /// Since reset.
     [[nodiscard]] virtual std::uint64_t cycle() const = 0;
     [[nodiscard]] virtual std::uint64_t instructions() const = 0;
-    /// As it was before its first instruction. False where it cannot start again by itself.
+    /// Sets the processor back before its first instruction. False where it cannot start again by
+    /// itself.
     virtual bool reset() = 0;
 };
 

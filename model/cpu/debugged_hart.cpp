@@ -8,7 +8,8 @@ namespace {
 
 /// Instructions between two looks at the debugger: a millisecond or so.
 constexpr std::uint64_t kSlice = 200'000;
-/// What a run of no instruction counts: one that sleeps most of the time is looked after, too.
+/// The count of a run of no instruction: a processor that sleeps most of the time is looked after,
+/// too.
 constexpr std::uint64_t kRun = 100;
 
 } // namespace

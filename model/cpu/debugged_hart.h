@@ -16,8 +16,8 @@ class DebuggedHart {
     /// Both must outlive it.
     DebuggedHart(Hart& hart, DebuggerIf& debugger) : hart_(hart), debugger_(debugger) {}
 
-    /// As Hart::run(), but kInstructions may come before `max_instructions` (above 0) are executed.
-    /// kBreakpoint: the debugger has killed it, and nothing is executed any more.
+    /// Runs like Hart::run(), but kInstructions may come before `max_instructions` (above 0) are
+    /// executed. kBreakpoint: the debugger has killed it, and nothing is executed any more.
     Stop run(std::uint64_t max_instructions, std::uint64_t until_cycle);
     /// Asks about what the caller has found: kExit, kWaiting, kWatchdog.
     void hold(const DebugStop& stop);
@@ -32,8 +32,8 @@ class DebuggedHart {
     Hart& hart_;
     DebuggerIf& debugger_;
     Resume resume_ = Resume::kContinue;
-    /// What the debugger is to be told in the next run(): the caller sees first whether a step was
-    /// the last one.
+    /// The stop that the debugger hears of in the next run(): the caller sees first whether a step
+    /// was the last one.
     std::optional<DebugStop> pending_ = DebugStop{};
     std::uint64_t since_look_ = 0; ///< at the debugger, while it runs
 };

@@ -4,8 +4,8 @@
 
 namespace cavern::cpu {
 
-/// What an instruction does: RV32I, M, Zicsr, Zifencei, and the machine mode's own.
-/// A compressed instruction has the operation of its 32-bit form.
+/// Operations of instructions: RV32I, M, Zicsr, Zifencei, and the machine mode's own. A compressed
+/// instruction has the operation of its 32-bit form.
 enum class Op : std::uint8_t {
     kUndecoded,  ///< nothing decoded here yet
     kBreakpoint, ///< somebody wants to stop here

@@ -13,7 +13,7 @@ namespace cavern::cpu {
     return regs::kRegisters[static_cast<std::size_t>(id)].address;
 }
 
-/// What the request queue holds (request.* of the block).
+/// An entry of the request queue (request.* of the block).
 struct HostRequest {
     regs::Opcode opcode = regs::Opcode::kRead;
     bool fua = false;
@@ -23,8 +23,9 @@ struct HostRequest {
     std::uint64_t arrival = 0; ///< cycle of the processor's clock
 };
 
-/// What the firmware has pushed: an operation (operation.*), or with kind kDecided its doorbell, of
-/// which only `tag` and `result` say something. Kinds and origins may be numbers without a name.
+/// An entry that the firmware has pushed: an operation (operation.*), or with kind kDecided its
+/// doorbell, in which only `tag` and `result` count. Kinds and origins may be numbers without a
+/// name.
 struct FlashOperation {
     regs::Operation kind = regs::Operation::kDecided;
     regs::Origin origin = regs::Origin::kHost;
@@ -53,7 +54,7 @@ struct DmaDescriptor {
     std::uint8_t sectors = 0; ///< 0: the whole page
 };
 
-/// What geometry.* shows.
+/// The values of geometry.*.
 struct RegisterGeometry {
     std::uint8_t channels = 0;
     std::uint8_t ways = 0;
@@ -100,7 +101,7 @@ class DriveRegistersIf : public BusIf {
     virtual std::optional<FlashOperation> take_operation(std::uint64_t cycle) = 0;
     virtual std::optional<DmaDescriptor> take_descriptor(std::uint64_t cycle) = 0;
     virtual void complete_descriptor(std::uint64_t cycle) = 0;
-    /// Of counters.busy_cycles.
+    /// Adds to counters.busy_cycles.
     virtual void add_busy_cycles(std::uint32_t cycles) = 0;
 
     /// The interrupt line at `cycle`.

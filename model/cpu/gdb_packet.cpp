@@ -126,7 +126,7 @@ std::optional<GdbPacketReader::Item> GdbPacketReader::next(bool running) {
 std::optional<GdbPacketReader::Item> GdbPacketReader::packet() {
     const std::size_t end = bytes_.find('#');
     if (end == std::string::npos) {
-        // Of a packet that is too long anyway, its end is enough.
+        // The end of a packet that is too long anyway is enough.
         if (bytes_.size() > 2 * kLongest + 1) {
             bytes_.erase(kLongest + 2, bytes_.size() - kLongest - 2);
         }

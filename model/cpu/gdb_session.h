@@ -26,9 +26,9 @@ class GdbSession {
     explicit GdbSession(DebugTargetIf& target) : target_(target) {}
 
     void receive(std::string_view bytes);
-    /// What is to be sent since the last call.
+    /// Bytes to send since the last call.
     [[nodiscard]] std::string take_output();
-    /// What the debugger has asked for. After kContinue and kStep it waits for stopped().
+    /// The order of the debugger. After kContinue and kStep it waits for stopped().
     [[nodiscard]] std::optional<Resume> take_resume();
     /// The processor stands: answers a debugger that waits, and keeps the answer for those who ask.
     void stopped(const DebugStop& stop);

@@ -25,7 +25,7 @@ inline constexpr std::uint32_t kFast0 = 16;
 inline constexpr std::uint32_t kLines = 0x7FFF'0888; ///< all bits that are lines
 } // namespace interrupt
 
-/// What an illegal instruction or a bad access does. Ibex traps. Firmware of a drive has no use for
+/// Effect of an illegal instruction or a bad access. Ibex traps. Firmware of a drive has no use for
 /// such a trap, so the run of a drive stops and says where.
 enum class FaultPolicy { kStop, kTrap };
 
@@ -104,7 +104,7 @@ class Hart {
     /// Executes up to `max_instructions` and until the cycle count is `until_cycle` or more.
     /// After kBreakpoint and kWatchpoint it goes on. With watchpoints it is less than half as fast.
     Stop run(std::uint64_t max_instructions, std::uint64_t until_cycle = kForever);
-    /// The same, telling `observe` of each instruction; less than half as fast.
+    /// Tells `observe` of each instruction; less than half as fast.
     Stop run(std::uint64_t max_instructions, std::uint64_t until_cycle, const Observer& observe);
     /// run() returns after the instruction that is being executed, with kRequested or a reason that
     /// holds as well. For a BusIf.
@@ -125,7 +125,7 @@ class Hart {
     void set_reg(std::uint32_t number, std::uint32_t value);
     /// By CSR address; nothing where the hart has none. Debuggers and lockstep read and write so.
     [[nodiscard]] std::optional<std::uint32_t> csr(std::uint32_t number) const;
-    /// As a CSRRW of machine mode would write it. False where there is none, or it is read-only.
+    /// Writes a CSR as a CSRRW of machine mode does. False where there is none, or it is read-only.
     bool set_csr(std::uint32_t number, std::uint32_t value);
     [[nodiscard]] bool in_user_mode() const { return csrs_.user_mode(); }
 
@@ -137,7 +137,7 @@ class Hart {
     /// Instructions retired since reset, those that trapped not counted.
     [[nodiscard]] std::uint64_t instructions() const { return order_ - traps_; }
 
-    /// The same with those that trapped.
+    /// Instructions executed, with those that trapped.
     [[nodiscard]] std::uint64_t executed() const { return order_; }
 
     [[nodiscard]] const Fault& fault() const { return fault_; }
@@ -148,7 +148,7 @@ class Hart {
     void remove_breakpoint(std::uint32_t pc);
     void add_watchpoint(const Watchpoint& watchpoint);
     void remove_watchpoint(const Watchpoint& watchpoint);
-    /// Of the last kWatchpoint.
+    /// The access of the last kWatchpoint.
     [[nodiscard]] const WatchHit& watch_hit() const { return watch_hit_; }
 
     [[nodiscard]] MemorySystem& memory() { return memory_; }
@@ -188,7 +188,7 @@ class Hart {
     void go_to_handler(std::uint32_t cause, std::uint32_t value, std::uint32_t cycles);
     void take_interrupt();
     [[nodiscard]] std::uint32_t target_penalty(std::uint32_t pc) const;
-    /// Of the `cycles` of the instruction just done, those after it has left ID/EX.
+    /// Those of the `cycles` of the instruction just done that come after it has left ID/EX.
     [[nodiscard]] std::uint64_t refill(const Decoded& decoded, std::uint64_t cycles) const;
     [[nodiscard]] Decoded decode_at(std::uint32_t pc) const;
     /// Fills the entry of a pc in the instruction memory: Op::kBreakpoint where one is.

@@ -7,8 +7,8 @@
 
 namespace cavern::cpu {
 
-/// What the loop keeps out of the hart, in registers. Where the next instruction is says `next`:
-/// its entry in the table of decoded ones, or kOutside with the pc in `outside`.
+/// The state that the loop keeps in registers, out of the hart. `next` is the next instruction: its
+/// entry in the table of decoded ones, or kOutside with the pc in `outside`.
 struct Hart::Locals {
     static constexpr Decoded kOutside{Op::kFetchFault, Decoded::kNoRegister, 0, 0, 0, 0, 4};
 

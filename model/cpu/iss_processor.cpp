@@ -14,7 +14,7 @@ BusAnswer IssProcessor::load(std::uint32_t address, std::uint32_t size, std::uin
     return bus_.load(address, size, cycle);
 }
 
-/// What is stored may move a line, or the time at which one rises, or end the run.
+/// A store may move a line, or the time at which one rises, or end the run.
 BusAnswer IssProcessor::store(std::uint32_t address, std::uint32_t value, std::uint32_t size,
                               std::uint64_t cycle) {
     const BusAnswer answer = bus_.store(address, value, size, cycle);

@@ -43,9 +43,9 @@ class Machine final : public BusIf {
     void load(const Program& program);
     /// Runs until the firmware ends the run, or something else does.
     Outcome run(std::uint64_t max_instructions);
-    /// The same, telling `observe` of each instruction.
+    /// Tells `observe` of each instruction.
     Outcome run(std::uint64_t max_instructions, const Hart::Observer& observe);
-    /// The same with something else in the place of Hart::run(instructions, until_cycle).
+    /// Stands in the place of Hart::run(instructions, until_cycle).
     using Go = std::function<Stop(std::uint64_t, std::uint64_t)>;
     Outcome run_by(std::uint64_t max_instructions, const Go& go);
 

@@ -37,7 +37,7 @@ class ProcessorIf {
     [[nodiscard]] virtual std::uint64_t cycle() const = 0;
     /// Instructions since reset, those that trapped included.
     [[nodiscard]] virtual std::uint64_t executed() const = 0;
-    /// Of the next instruction, or of the one at fault.
+    /// Address of the next instruction, or of the one at fault.
     [[nodiscard]] virtual std::uint32_t pc() const = 0;
     [[nodiscard]] virtual const Fault& fault() const = 0;
 };

@@ -46,7 +46,7 @@ class Program {
     /// Throws UserError: not readable, no ELF, not for RV32, cut short, or a segment that does not
     /// lie in one memory of `map`.
     static Program read(const std::string& path, const MemoryMap& map);
-    /// The same from bytes; `path` names them in messages.
+    /// Reads a program from bytes; `path` names them in messages.
     static Program parse(const std::string& path, const std::vector<std::uint8_t>& image,
                          const MemoryMap& map);
 

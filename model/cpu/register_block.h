@@ -56,15 +56,15 @@ class RegisterBlock final : public DriveRegistersIf {
     [[nodiscard]] bool interrupt(std::uint64_t cycle) override;
     [[nodiscard]] std::optional<std::uint64_t> interrupt_due(std::uint64_t cycle) override;
 
-    /// Of each access, beyond a tightly coupled memory's: set-up and access phase of APB take two
-    /// cycles where the memory takes one (rtl/regs/data_to_apb.sv).
+    /// Wait cycles of each access, beyond a tightly coupled memory's: set-up and access phase of
+    /// APB take two cycles where the memory takes one (rtl/regs/data_to_apb.sv).
     static constexpr std::uint32_t kWaitCycles = 1;
 
   private:
     [[nodiscard]] std::uint32_t& at(regs::RegisterId id) {
         return words_[static_cast<std::size_t>(id)];
     }
-    /// What a store to a register starts; `value` are its bits, `lanes` those that it covers.
+    /// Does what a store to a register starts; `value` are its bits, `lanes` those that it covers.
     void act(regs::RegisterId id, std::uint32_t value, std::uint32_t lanes, std::uint64_t cycle);
     BusAnswer access_window(std::uint32_t offset, std::uint32_t value, std::uint32_t strobes,
                             bool is_store, std::uint64_t cycle);

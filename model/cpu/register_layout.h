@@ -5,7 +5,7 @@
 
 namespace cavern::cpu::regs {
 
-/// What a store does to a field.
+/// Effect of a store on a field.
 enum class FieldAccess : std::uint8_t {
     kReadOnly,  ///< nothing
     kReadWrite, ///< the field holds it

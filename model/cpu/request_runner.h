@@ -16,7 +16,7 @@ namespace cavern::cpu {
 /// as address, function and source line.
 class RequestRunner final : public EntryTakerIf {
   public:
-    /// What a request has cost.
+    /// The cost of a request.
     struct Cost {
         std::uint64_t to_doorbell = 0;    ///< cycles from the interrupt to the store that rings
         std::uint64_t after_doorbell = 0; ///< cycles from then on, until it sleeps
@@ -40,7 +40,7 @@ class RequestRunner final : public EntryTakerIf {
     void start(std::uint64_t max_instructions);
     /// The request is given a tag, and its arrival is now. `name` names it in errors.
     Cost run(HostRequest request, const std::function<std::string()>& name);
-    /// What the firmware has pushed for the request, but for the doorbell.
+    /// Entries that the firmware has pushed for the request, without the doorbell.
     [[nodiscard]] const std::vector<FlashOperation>& entries() const { return entries_; }
 
     void take(const FlashOperation& entry, std::uint64_t cycle) override;

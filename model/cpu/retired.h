@@ -4,7 +4,7 @@
 
 namespace cavern::cpu {
 
-/// What one instruction did, in the terms of the RISC-V Formal Interface (riscv-formal,
+/// The effect of one instruction, in the terms of the RISC-V Formal Interface (riscv-formal,
 /// docs/rvfi.md). An instruction that traps is reported as well, with `trap` set, no register and
 /// no memory effect.
 struct Retired {

@@ -137,7 +137,7 @@ bool same(const FlashOp& a, const FlashOp& b) {
            a.supersedes == b.supersedes;
 }
 
-/// What differs first in two lists; empty: nothing.
+/// The first difference of two lists; empty: none.
 template <typename List>
 std::string difference(std::string_view what, const List& core, const List& firmware) {
     const std::size_t both = std::min(core.size(), firmware.size());

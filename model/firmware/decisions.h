@@ -7,11 +7,11 @@
 
 namespace cavern {
 
-/// What the firmware answers to a call; valid until its next call. Throws ModelError where it
-/// cannot answer.
+/// The firmware's answer to a call; valid until its next call. Throws ModelError where there is
+/// none.
 [[nodiscard]] Decision ask(FirmwareIf& firmware, const DecisionCall& call);
 
-/// What differs first in two decisions, the core's and the firmware's; empty: nothing. Compared are
+/// The first difference of two decisions, the core's and the firmware's; empty: none. Compared are
 /// hit, frame, place of a read, versions, victims in order, units, dropped frames, and each field
 /// of each flash operation in order.
 [[nodiscard]] std::string difference(const Decision& core, const Decision& firmware);
@@ -20,7 +20,7 @@ namespace cavern {
 [[nodiscard]] std::string text_of(const DecisionCall& call);
 [[nodiscard]] std::string text_of(const Decision& decision);
 
-/// Of which request a call is: calls before the first one are of preconditioning.
+/// Names the request of a call; calls before the first one are of preconditioning.
 class RequestName {
   public:
     void begin(std::uint64_t number) {

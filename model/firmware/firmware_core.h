@@ -34,7 +34,7 @@ class FirmwareCore final : public FirmwareIf {
 
   private:
     static void take(void* context, const drive_operation* operation);
-    /// What the firmware has decided, as a batch.
+    /// The firmware's decision as a batch.
     const Batch& batch_of(const drive_decision& decision);
 
     Geometry geometry_;

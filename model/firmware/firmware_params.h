@@ -13,8 +13,8 @@
 
 namespace cavern {
 
-/// What a decision core is made of, in the words of a configuration: what the firmware is asked to
-/// be a twin of.
+/// The parts of a decision core, in the words of a configuration: the firmware is to be a twin of
+/// it.
 struct FirmwareParams {
     Geometry geometry;
     std::string_view scheme = "page"; ///< ftl.scheme
@@ -45,7 +45,8 @@ struct FirmwareLacks {
 /// Nothing if it can.
 [[nodiscard]] std::optional<FirmwareLacks> firmware_why_not(const FirmwareParams& params);
 
-/// The same for the firmware. Throws ModelError with the reason if it cannot decide so.
+/// Makes the firmware's configuration of them. Throws ModelError with the reason if it cannot
+/// decide so.
 [[nodiscard]] drive_config firmware_config(const FirmwareParams& params);
 
 } // namespace cavern

@@ -11,8 +11,8 @@
 
 namespace cavern {
 
-/// Of the pages in the buffer those leave that the firmware has named. Throws ModelError for one
-/// that is not in the frame named, and for a unit whose pages do not ascend.
+/// Evicts the pages that the firmware has named. Throws ModelError for one that is not in the frame
+/// named, and for a unit whose pages do not ascend.
 class GuidedPolicy final : public EvictionPolicyIf {
   public:
     /// `by_blocks`: a unit is a logical block.
@@ -34,8 +34,8 @@ class GuidedPolicy final : public EvictionPolicyIf {
     std::vector<Lpn> lpn_of_; ///< by frame
 };
 
-/// As many units leave a full buffer as the firmware has said. What an insert waits for is said by
-/// the configuration.
+/// Evicts the number of units that the firmware has said. The configuration says what an insert
+/// waits for.
 class GuidedTrigger final : public EvictionTriggerIf {
   public:
     GuidedTrigger(const DecisionGuide& guide, std::unique_ptr<EvictionTriggerIf> configured)

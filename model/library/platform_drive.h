@@ -54,7 +54,7 @@ class PlatformDrive final : public sc_core::sc_module, private HostDmaIf, privat
     /// `request.tag` comes back with PlatformClientIf::finished, never inside the call. The data of
     /// a read or write lie at `data`, which stays valid until then.
     void submit(const LiveRequest& request, std::byte* data);
-    /// The same, and they lie in host memory.
+    /// Submits a request whose data lie in host memory.
     void submit(const LiveRequest& request, const std::vector<nvme::Segment>& host);
 
     [[nodiscard]] std::uint64_t capacity() const { return capacity_; }

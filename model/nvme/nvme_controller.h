@@ -55,7 +55,7 @@ class Controller {
     [[nodiscard]] std::uint64_t fetched() const { return fetched_; }
 
   private:
-    /// What an admin command brings: a status and dword 0 of the completion.
+    /// The result of an admin command: a status and dword 0 of the completion.
     struct Outcome {
         Status status = kSuccess;
         std::uint32_t result = 0;
@@ -77,7 +77,7 @@ class Controller {
         Status status = kSuccess;
         std::uint32_t result = 0;
     };
-    /// What is counted for the health log (5.14.1.2).
+    /// Counters of the health log (5.14.1.2).
     struct Health {
         std::uint64_t blocks_read = 0;
         std::uint64_t blocks_written = 0;

@@ -25,7 +25,7 @@ struct Segment {
 
 enum class IoOp : std::uint8_t { kRead, kWrite, kFlush, kDeallocate, kWriteZeroes };
 
-/// What the medium is asked to do. Offset and size are in bytes of the namespace, in whole blocks.
+/// A request to the medium. Offset and size are in bytes of the namespace, in whole blocks.
 struct Io {
     std::uint32_t slot = 0; ///< to be handed back with Controller::finished
     IoOp op = IoOp::kRead;

@@ -49,7 +49,7 @@ std::string core_text(const DriveCore& core) {
                               map->cache_bytes() / 1024);
 }
 
-/// Of a drive that wrote nothing there is no amplification.
+/// A drive that wrote nothing has no amplification.
 std::string amplification_text(const Json& summary) {
     const Json& waf = summary["ftl"]["waf"];
     return waf.is_number() && waf.get<double>() != 0 ? fmt::format("WAF {:.3f}", waf.get<double>())

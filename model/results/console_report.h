@@ -8,7 +8,7 @@
 
 namespace cavern {
 
-/// What a person wants to see after a run: requests and data per second, write amplification,
+/// The digest that a person sees after a run: requests and data per second, write amplification,
 /// latencies, what buffer and flash did, and the warnings of the summary.
 [[nodiscard]] std::string console_report(const Ssd& ssd, const RunFacts& facts,
                                          const nlohmann::ordered_json& summary);

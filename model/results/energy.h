@@ -19,8 +19,8 @@ struct NandEnergy {
     [[nodiscard]] double total() const;
 };
 
-/// What a drive has spent since the end of the warm-up, in joules: worked out from what its parts
-/// count anyway. A part that is not told its supply has none.
+/// The energy that a drive has spent since the end of the warm-up, in joules, worked out from what
+/// its parts count anyway. A part without a supply voltage has none.
 struct DriveEnergy {
     std::optional<NandEnergy> nand;
     std::optional<double> bus;
@@ -28,7 +28,7 @@ struct DriveEnergy {
     std::optional<double> link;
     std::optional<double> controller;
 
-    /// Of what is known; none where nothing is.
+    /// Sum of what is known; none where nothing is.
     [[nodiscard]] std::optional<double> total() const;
 };
 

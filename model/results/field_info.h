@@ -30,7 +30,7 @@ struct FieldInfo {
     return field.kind == FieldKind::kInteger || field.kind == FieldKind::kNumber;
 }
 
-/// What holds between fields in every run, as it was declared beside them.
+/// A law between fields that holds in every run, as it was declared beside them.
 struct LawInfo {
     std::string place;  ///< the object that it is of, "dies[]" for each element; empty: the whole
     std::string family; ///< as FieldInfo::family

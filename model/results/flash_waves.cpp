@@ -331,8 +331,8 @@ void FlashWaves::write(const std::string& path, const std::string& rtl_waves) {
             writer.set(signal.signal, signal.width, value);
         }
     };
-    // Of several changes of a signal at one instant the one added last counts: a phase that ends is
-    // added before the one that begins there.
+    // The last of several changes of a signal at one instant counts: a phase that ends is added
+    // before the one that begins there.
     std::stable_sort(changes_.begin(), changes_.end(), [](const Change& a, const Change& b) {
         return a.time != b.time ? a.time < b.time : a.signal < b.signal;
     });

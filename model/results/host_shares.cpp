@@ -7,7 +7,7 @@
 namespace cavern {
 namespace {
 
-/// As many as are told apart.
+/// The number of shares that are told apart.
 std::size_t told_apart(std::size_t count) {
     return count > 1 && count <= HostShares::kMost ? count : 0;
 }

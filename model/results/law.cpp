@@ -211,7 +211,7 @@ Law::Value Law::calculated(Op op, const Value& left, const Value& right) {
     return number(result, a.exact && b.exact && op != Op::kOver && std::fabs(result) < kTooLarge);
 }
 
-/// What is no number is neither equal nor less.
+/// A value that is no number is neither equal nor less.
 Law::Value Law::compared(Op op, const Value& left, const Value& right) {
     if (left.kind == Value::Kind::kText && right.kind == Value::Kind::kText) {
         return truth((left.text == right.text) == (op == Op::kEqual));

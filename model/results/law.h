@@ -9,7 +9,7 @@
 
 namespace cavern {
 
-/// What holds between values in every run, as a line of text that is printed and evaluated:
+/// A relation of values that holds in every run, as a line of text that is printed and evaluated:
 ///
 ///     min <= p50 <= max                       names are fields of the object that the law is of,
 ///     busy_ns <= sim.measured_ns              or of the whole file

@@ -12,7 +12,7 @@ namespace {
 constexpr long double kBeyond = 9223372036854775808.0L;
 constexpr long double kSlack = 1e-9L; // of a share, as of a law
 
-/// Of a number; what is null says nothing.
+/// Looks at a number; null is within every bound.
 bool is_within(const FieldInfo& field, const Law::Json& json) {
     if (!json.is_number()) {
         return true;

@@ -41,7 +41,7 @@ namespace cavern {
     return "recovery";
 }
 
-/// What the array of a die does, as data sheets call the time of it.
+/// Name of the array operation of a die, as data sheets call its time.
 [[nodiscard]] inline const char* array_symbol(const NandExtension& command) {
     return command.reset                           ? "tRST"
            : command.kind == FlashOpKind::kRead    ? "tR"

@@ -25,7 +25,7 @@ class FieldDeclarations {
     using Json = nlohmann::ordered_json;
 
     [[nodiscard]] const std::vector<FieldInfo>& infos() const { return infos_; }
-    /// Of these fields, in their order, and of those below them.
+    /// Laws of these fields, in their order, and of those below them.
     [[nodiscard]] const std::vector<LawInfo>& laws() const { return laws_; }
 
   protected:
@@ -36,11 +36,11 @@ class FieldDeclarations {
     void adopt_beside(const FieldDeclarations& fields);
     void add_laws(std::initializer_list<std::string_view> laws, std::string_view condition);
 
-    // What follows is about the field declared last, and all below it.
+    // The functions that follow change the field declared last, and all below it.
 
     void set_family(std::string_view name, std::string_view family);
     void set_optional(std::string_view when);
-    /// The same of each field, whatever was said of it before.
+    /// Makes each field optional, whatever was said of it before.
     void set_all_optional(std::string_view when);
     void set_instead(const std::string& instead);
     [[nodiscard]] FieldInfo& latest() { return infos_[latest_]; }
@@ -77,7 +77,7 @@ class ObjectFields : public FieldDeclarations {
         return *this;
     }
 
-    /// What stands around fields with dotted names.
+    /// Declares the object around fields with dotted names.
     ObjectFields& group(std::string_view name, std::string_view meaning) {
         begin(name, "", meaning);
         print(name, [](const Source&, Json& out) { put_object(out); });
@@ -159,7 +159,7 @@ class ObjectFields : public FieldDeclarations {
         }
         return *this;
     }
-    /// The same of a set that a table names: zeros where what `get` returns is of another set.
+    /// Declares a set that a table names: zeros where what `get` returns is of another set.
     template <typename Get>
     ObjectFields& counters(const CounterSet& set, Get get) {
         for (std::size_t i = 0; i < set.counters().size(); ++i) {
@@ -173,11 +173,12 @@ class ObjectFields : public FieldDeclarations {
         return *this;
     }
 
-    /// What holds between the fields of this object, or between these and others (Law).
+    /// Declares what holds between the fields of this object, or between these and others (Law).
     ObjectFields& laws(std::initializer_list<std::string_view> texts) {
         return laws_where("", texts);
     }
-    /// Likewise where `condition` holds ("no recovery"), and a condition of their own.
+    /// Declares laws that hold where `condition` does ("no recovery"), beside a condition of their
+    /// own.
     ObjectFields& laws_where(std::string_view condition,
                              std::initializer_list<std::string_view> texts) {
         add_laws(texts, condition);
@@ -185,7 +186,7 @@ class ObjectFields : public FieldDeclarations {
     }
     using FieldDeclarations::laws;
 
-    // What follows is about the field declared last, and all below it.
+    // The functions that follow change the field declared last, and all below it.
 
     /// Present only where `predicate` is true, which `when` says in words.
     template <typename Predicate>
@@ -204,7 +205,7 @@ class ObjectFields : public FieldDeclarations {
         latest().below_zero = true;
         return *this;
     }
-    /// Of this machine and this moment.
+    /// Marks a field of this machine and this moment.
     ObjectFields& measured() {
         latest().measured = true;
         return *this;

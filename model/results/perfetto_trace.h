@@ -40,7 +40,7 @@ class PerfettoTrace final : public ActivityLogIf, public RequestLogIf {
         TimePs duration;
     };
 
-    /// What has been polled of a die, up to here.
+    /// Writes the polls of a die up to here.
     void write_polls(DieId die);
     void describe(std::uint64_t track, std::uint64_t parent, const std::string& name, bool counter);
     void slice(const Slice& what, const std::vector<std::uint64_t>& flows,

@@ -23,7 +23,7 @@ class PollWaits {
 
     explicit PollWaits(std::uint32_t dies) : open_(dies) {}
 
-    /// As the channel calls the phase.
+    /// Whether the channel calls the phase a poll.
     [[nodiscard]] static bool is_poll(std::string_view phase) { return phase == "status"; }
     void add(DieId die, TimePs start, TimePs duration) {
         Wait& wait = open_[raw(die)];

@@ -9,8 +9,8 @@
 
 namespace cavern {
 
-/// What is waited for before there is a run to show: a count on a terminal's stderr. Signals end
-/// the program meanwhile as ever.
+/// Shows a wait before there is a run to show: a count on a terminal's stderr. Signals end the
+/// program meanwhile as ever.
 class WaitDisplay {
   public:
     WaitDisplay(std::string what, bool quiet);

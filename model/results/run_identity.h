@@ -10,7 +10,7 @@
 
 namespace cavern {
 
-/// What a run played.
+/// The input of a run.
 struct RunInput {
     std::string kind;                  ///< trace, workload or clients
     std::string path;                  ///< as given; of clients the URI that they are served at
@@ -28,7 +28,7 @@ struct RunFile {
     std::string sha256;
 };
 
-/// What a run is, apart from what it measured.
+/// The identity of a run, apart from what it measured.
 struct RunIdentity {
     std::string command; ///< that repeats it, from the same folder
     std::string started; ///< UTC, ISO 8601

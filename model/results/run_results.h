@@ -9,7 +9,7 @@
 
 namespace cavern {
 
-/// What the fields of a summary are read from, when the run is over.
+/// The sources of a summary's fields, when the run is over.
 struct RunResults {
     const ResolvedConfig& resolved;
     const RunFacts& facts;
@@ -52,7 +52,7 @@ struct RunVerdict {
 void add_device_fields(ObjectFields<RunResults>& summary);
 /// periods, steady
 void add_period_fields(ObjectFields<RunResults>& summary);
-/// Of a window of `what`, in `unit`.
+/// Fields of a window of `what`, in `unit`.
 [[nodiscard]] ObjectFields<SteadyWindow> steady_window_fields(const std::string& what,
                                                               std::string_view unit);
 /// ecc
@@ -90,7 +90,7 @@ void add_laws_between_sections(ObjectFields<RunResults>& summary);
     return ratio(static_cast<double>(part), static_cast<double>(whole));
 }
 
-/// Of a kind, answered and counted since the end of the warm-up.
+/// Requests of a kind that were answered since the end of the warm-up.
 [[nodiscard]] inline std::uint64_t requests_of(const RunResults& run, RequestOp op) {
     return run.timed == nullptr ? run.untimed->count(op).requests
                                 : run.timed->host()

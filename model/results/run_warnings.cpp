@@ -39,7 +39,7 @@ void add_collection(const RunResults& run, std::vector<std::string>& found) {
     }
 }
 
-/// Of a drive that collects: any other changes its rate with its load alone.
+/// Warns of a drive that collects: any other changes its rate with its load alone.
 void add_unsteadiness(const RunResults& run, std::vector<std::string>& found) {
     const std::optional<RunVerdict> verdict = verdict_of(run);
     if (!verdict || verdict->is_steady || !has_collected(run)) {

@@ -7,7 +7,8 @@
 
 namespace cavern {
 
-/// What is easily overlooked, a sentence each: figures that mean little, or other than they seem.
+/// Warnings of what is easily overlooked, a sentence each: figures that mean little, or other than
+/// they seem.
 [[nodiscard]] std::vector<std::string> run_warnings(const RunResults& run);
 
 } // namespace cavern

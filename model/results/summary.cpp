@@ -30,7 +30,7 @@ constexpr std::string_view kLawsExplained =
     "this, and ends with exit\n"
     "status 1 where something is broken; so does every run of a debug build.\n\n";
 
-/// Of this program: getrusage() alone would count what its parent held when it forked.
+/// The peak of this program: getrusage() alone would count what its parent held when it forked.
 std::uint64_t peak_rss_bytes() {
     std::ifstream status("/proc/self/status");
     for (std::string word; status >> word;) {

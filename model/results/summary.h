@@ -16,7 +16,7 @@
 
 namespace cavern {
 
-/// What a run measured about itself rather than about the drive.
+/// Measurements of a run about itself rather than about the drive.
 struct RunFacts {
     bool complete = true;
     RunIdentity identity; ///< its files excepted
@@ -33,8 +33,8 @@ struct RunFacts {
 [[nodiscard]] nlohmann::ordered_json make_summary(const Ssd& ssd, const ResolvedConfig& resolved,
                                                   const RunFacts& facts);
 
-/// The same of a run without time: times are zero, and what only time has (channels, dies, SDRAM)
-/// is empty or absent.
+/// The summary of a run without time: times are zero, and what only time has (channels, dies,
+/// SDRAM) is empty or absent.
 [[nodiscard]] nlohmann::ordered_json
 make_summary(const UntimedDrive& drive, const ResolvedConfig& resolved, const RunFacts& facts);
 

@@ -27,7 +27,7 @@ CounterView counters_of_trigger(const RunResults& run, const EvictionTriggerRow&
                : buffer->trigger().own_counters(static_cast<std::size_t>(place - rows.begin()));
 }
 
-/// What the policies and triggers of the tables count of their own, of the one in use.
+/// Adds the own counters of the policy and the triggers in use.
 void add_own_counters(ObjectFields<RunResults>& fields) {
     for (const EvictionPolicyRow& row : eviction_policy_table()) {
         if (row.counters == nullptr) {

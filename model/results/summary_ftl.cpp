@@ -58,8 +58,8 @@ std::uint64_t bytes_programmed(const RunResults& run) {
     return run.core.programs() * drive_geometry(run.config()).page_bytes;
 }
 
-/// What the host can write before blocks reach their endurance, at the write amplification of this
-/// run: evenly worn, and with the wear as uneven as it is.
+/// The bytes that the host can write before blocks reach their endurance, at the write
+/// amplification of this run: evenly worn, and with the wear as uneven as it is.
 struct Lifetime {
     std::uint64_t endurance;
     double host_bytes;

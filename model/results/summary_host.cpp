@@ -70,7 +70,7 @@ OpResults op_results(const RunResults& run, RequestOp op) {
                 : run.timed->host().statistics().by_op[static_cast<std::size_t>(op)].latency_ns};
 }
 
-/// Of the measurement window.
+/// Length of the measurement window.
 TimePs window_of(const RunResults& run) {
     if (run.timed == nullptr) {
         return 0;

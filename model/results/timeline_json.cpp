@@ -35,7 +35,7 @@ std::string name_of(const ProcessorWork& work) {
                                             : name_of(work.command));
 }
 
-/// As mcause numbers them (privileged ISA; those from 16 on are Ibex's).
+/// Numbers are those of mcause (privileged ISA; those from 16 on are Ibex's).
 std::string name_of_interrupt(std::uint32_t number) {
     switch (number) {
     case 0:

@@ -48,7 +48,7 @@ class TimelineJson final : public ActivityLogIf, public ProcessorLogIf, public R
     };
 
     void write_grant(const Grant& grant);
-    /// What has been polled of a die, up to here.
+    /// Writes the polls of a die up to here.
     void write_polls(DieId die);
     void counter(const char* name, TimePs at, std::uint32_t value);
     [[nodiscard]] const std::vector<std::uint64_t>& requests_of(const NandExtension& command);

@@ -18,7 +18,7 @@ namespace cavern {
 /// their memory is the memory of the host.
 class DriveExport final : public nbd::ExportIf, public HostDataIf {
   public:
-    /// What was asked for, since the start.
+    /// Counts of requests since the start.
     struct Statistics {
         std::uint64_t requests = 0; ///< completed
         std::uint64_t errors = 0;   ///< of those, with data lost
@@ -46,8 +46,8 @@ class DriveExport final : public nbd::ExportIf, public HostDataIf {
     void give(std::uint64_t tag, std::uint64_t offset, const std::byte* from,
               std::uint32_t bytes) override;
 
-    /// The same for the server itself, without a session: a write, whose data stay until settle();
-    /// a flush; then all that is outstanding, as the time of the drive passes.
+    /// Requests of the server itself, without a session: a write, whose data stay until settle(); a
+    /// flush; then all that is outstanding, as the time of the drive passes.
     void write(std::uint64_t offset, std::byte* data, std::uint32_t bytes);
     void flush();
     void settle();

@@ -22,7 +22,7 @@ class Listener {
     [[nodiscard]] int descriptor() const { return descriptor_; }
     /// A connection that does not block, or -1 with errno.
     [[nodiscard]] int accept() const;
-    /// Of a Unix socket.
+    /// Path of a Unix socket.
     [[nodiscard]] const std::string& path() const { return path_; }
     /// How clients name it: nbd+unix:///?socket=PATH or nbd://HOST:PORT.
     [[nodiscard]] const std::string& uri() const { return uri_; }

@@ -10,7 +10,8 @@
 
 namespace cavern {
 
-/// What a drive does at the moment, for a terminal: a few lines that are written over themselves.
+/// Shows on a terminal what a drive does at the moment: a few lines that are written over
+/// themselves.
 class LiveView {
   public:
     /// `clients`: how they reach the drive. All outlive the view.
@@ -18,11 +19,11 @@ class LiveView {
 
     /// The lines, each with a line feed, about the time since the last call.
     [[nodiscard]] std::string lines(std::size_t connections);
-    /// The same, written over what was there before: ANSI escape sequences.
+    /// Writes the lines over those that were there before, by ANSI escape sequences.
     [[nodiscard]] std::string over_the_last(std::size_t connections);
 
   private:
-    /// What is counted, up to now.
+    /// Counters up to now.
     struct Counted {
         ServeClock::Wall::time_point wall;
         TimePs drive = 0;

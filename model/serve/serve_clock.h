@@ -17,7 +17,7 @@ struct ServeTime {
     [[nodiscard]] bool is_free() const { return wall_seconds == 0; }
 };
 
-/// What a request and its answer take between client and server, which is no time of the drive. It
+/// Time of a request and its answer between client and server, which is no time of the drive. It
 /// takes a client longer to wake up, and to find its data in the caches, the longer it has waited.
 struct Transport {
     using Span = std::chrono::steady_clock::duration;
@@ -44,7 +44,7 @@ class ServeClock {
 
     [[nodiscard]] bool is_free() const { return time_.is_free(); }
     [[nodiscard]] const Transport& measured() const { return measured_; }
-    /// Of the next request, behind the last answer.
+    /// Transport of the next request, behind the last answer.
     [[nodiscard]] Wall::duration transport() const { return transport_; }
     /// An answer has been sent.
     void answered(Wall::time_point now) {

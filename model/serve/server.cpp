@@ -14,8 +14,8 @@ using namespace std::chrono_literals;
 
 /// A sleeping thread wakes late by so much at times; it looks again and again instead.
 constexpr auto kSpin = 100us;
-/// The same after a client was heard of: the next request of a client that waits for the answer
-/// would come late by the time of waking up.
+/// Time of spinning after a client was heard of: the next request of a client that waits for the
+/// answer would come late by the time of waking up.
 constexpr auto kListen = 1ms;
 /// Where it looks again and again so few clients are tried one by one, and the kernel is asked this
 /// often which has something: a request would come late by the time of asking.
@@ -167,7 +167,7 @@ void Server::catch_up() {
 
 // ---- sockets ------------------------------------------------------------------------------------
 
-/// What comes is of the time of the drive to which it has been stepped, as that was just now.
+/// Requests that come have the time to which the drive has been stepped, as that was just now.
 void Server::try_sockets() {
     for (Connection& each : connections_) {
         receive(each);

@@ -16,7 +16,7 @@ using LineFields = BlankFields<10>;
 constexpr std::size_t kActionField = 5;
 constexpr std::size_t kHeadFields = 7; ///< up to the kind
 
-/// What blkparse prints around the events.
+/// Whether blkparse prints the line around the events.
 bool is_summary(std::string_view line) {
     constexpr std::array<std::string_view, 9> kStarts{
         "CPU",         "Total",    "Reads ", "Read ", "IO unplugs:", "Timer unplugs:",

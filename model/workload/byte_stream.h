@@ -32,7 +32,7 @@ class ByteStream {
 /// first bytes, whatever the name says. Throws UserError (line 1) when it cannot be opened.
 [[nodiscard]] std::unique_ptr<ByteStream> open_byte_stream(const std::string& path);
 
-/// The same over bytes in memory.
+/// A stream of bytes in memory.
 [[nodiscard]] std::unique_ptr<ByteStream> byte_stream_of(std::string bytes);
 
 /// Whether a second pass over `path` reads the same again: a regular file, no pipe, not "-".

@@ -30,7 +30,7 @@ struct TraceColumns {
 /// From "time=timestamp:ms,op=rw,offset=lba:512,size=sectors:512". Throws UserError.
 [[nodiscard]] TraceColumns parse_columns(std::string_view text);
 
-/// What --columns takes, for help and messages.
+/// The form of --columns, for help and messages.
 inline constexpr const char* kColumnsForm =
     "time=COLUMN[:UNIT], op=COLUMN, offset=COLUMN[:UNIT], size=COLUMN[:UNIT]; a COLUMN is a name "
     "of "

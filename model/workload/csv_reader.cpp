@@ -12,10 +12,10 @@ constexpr std::string_view kCsvHeader = "time_us,op,offset,size";
 constexpr const char* kGoodOp =
     "op is R (read), W (write), T (trim) or F (flush); a write may name its stream, such as W3; "
     "of zones, A (append), ZO (open), ZC (close), ZF (finish) or ZR (reset)";
-/// Of a kZone, in the order of ZoneAction from kOpen on.
+/// Letters of a kZone, in the order of ZoneAction from kOpen on.
 constexpr std::string_view kZoneLetters = "OCFR";
 
-/// Of an ASCII letter.
+/// The upper case of an ASCII letter.
 constexpr char upper(char letter) {
     return letter >= 'a' && letter <= 'z' ? static_cast<char>(letter - 'a' + 'A') : letter;
 }

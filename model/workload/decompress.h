@@ -8,7 +8,7 @@
 
 namespace cavern {
 
-/// As many first bytes as tell the compressed formats apart.
+/// The number of first bytes that tells the compressed formats apart.
 inline constexpr std::size_t kMagicBytes = 6;
 
 /// Wraps `packed`, positioned at its first byte, in the decoder that `magic` (its first bytes)

@@ -50,7 +50,7 @@ class DeviceMap {
     std::size_t last_ = 0; ///< the device asked for last: requests come in runs
 };
 
-/// What `workload.device` calls a device: "prxy_0" where it has a host, else "0".
+/// Name of a device for `workload.device`: "prxy_0" where it has a host, else "0".
 [[nodiscard]] std::string device_name(std::string_view host, std::uint64_t number);
 
 } // namespace cavern

@@ -51,7 +51,7 @@ class DigitGroups {
     char text_[8 * Groups];
 };
 
-/// What is wrong with a text that does not begin with a digit.
+/// The error of a text that does not begin with a digit.
 NumberError wrong_start(std::string_view text) {
     if (text.empty()) {
         return NumberError::kEmpty;

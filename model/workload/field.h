@@ -78,7 +78,7 @@ struct Number {
     NumberError error = NumberError::kNone;
 };
 
-/// What to do with digits after the point beyond those a unit can hold.
+/// Treatment of digits after the point beyond those a unit can hold.
 enum class ExcessDigits : std::uint8_t { kReject, kDrop };
 
 /// A whole number in decimal digits, spaces around it allowed; at most `max`.

@@ -9,7 +9,7 @@
 
 namespace cavern {
 
-/// What becomes of a request that ends beyond the drive.
+/// Treatment of a request that ends beyond the drive.
 enum class AddressPolicy : std::uint8_t {
     kError, ///< UserError naming the trace line, or the number of the request where there is none
     /// The offset is taken modulo the capacity; a request that then crosses the end is moved down

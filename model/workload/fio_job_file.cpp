@@ -10,8 +10,8 @@
 namespace cavern {
 namespace {
 
-/// What a job touches, and how much of it: fio's size is both, unless filesize or io_size say one
-/// of them. Without a size it is all of the drive behind the offset.
+/// The region of a job, and how much of it the job touches: fio's size is both, unless filesize or
+/// io_size say one of them. Without a size it is all of the drive behind the offset.
 void set_region(const FioDraft& draft, JobSpec& job) {
     std::optional<std::uint64_t> played = draft.io_size;
     if (draft.file_size) {

@@ -15,7 +15,7 @@ namespace cavern {
 /// and line, as is what needs fio's clock (time_based without a rate) or order (stonewall). All
 /// jobs run together on one address space. Random offsets repeat (fio's norandommap).
 [[nodiscard]] GeneratorSpec load_fio_job_file(const std::string& path);
-/// The same from text; `file` for messages.
+/// Reads a job file from text; `file` is for messages.
 [[nodiscard]] GeneratorSpec parse_fio_job_file(const std::string& text, const std::string& file);
 
 } // namespace cavern

@@ -9,7 +9,7 @@
 namespace cavern {
 namespace {
 
-/// What says how fio does its work and what it reports, not what the work is. Between spaces.
+/// Keys that say how fio does its work and what it reports, not what the work is. Between spaces.
 constexpr std::string_view kIgnored =
     " allow_file_create allow_mounted_write atomic block_error_percentiles brick "
     "buffer_compress_chunk buffer_compress_percentage buffer_pattern buffered busy_poll "

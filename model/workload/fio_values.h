@@ -15,7 +15,7 @@ inline constexpr std::uint64_t kMaxWhole = std::numeric_limits<std::int64_t>::ma
 
 /// "4k", "1g", "512": powers of 1024 with or without "i" and "b", as fio's kb_base=1024 has it.
 [[nodiscard]] std::optional<std::uint64_t> fio_bytes(std::string_view text);
-/// The same below 4 GiB.
+/// A size below 4 GiB.
 [[nodiscard]] std::optional<std::uint32_t> fio_block_bytes(std::string_view text);
 
 /// "KEY=VALUE" of a fio job file, and where it stands. Throws UserError there.

@@ -16,7 +16,7 @@ constexpr double kGoodEnough = 0.002;
 constexpr std::uint64_t kSampleRequests = 300'000;
 constexpr auto kPage = static_cast<double>(TraceStatistics::kPageBytes);
 
-/// What is turned to reach the target.
+/// Parameters that are turned to reach the target.
 struct Knobs {
     double read_mean;
     double write_mean;
@@ -56,7 +56,7 @@ JobSpec job_of(const FitTarget& target, const Knobs& knobs) {
         target.unit,
         static_cast<std::uint64_t>(std::max<double>(knobs.write_mean, target.unit))};
     const auto least = static_cast<double>(JobSpec::kPieceBytes);
-    // What never occurs needs no region of its own.
+    // An operation that never occurs needs no region of its own.
     const double read_region = target.read_share > 0 ? knobs.read_region : knobs.write_region;
     const double write_region = target.read_share < 1 ? knobs.write_region : knobs.read_region;
     job.read_size = whole_units(read_region, least, target.unit, target.address_space);

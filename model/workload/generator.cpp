@@ -276,7 +276,7 @@ void Generator::advance_arrival(Job& job) {
         if (spec.rate_iops) {
             arrival = job.arrival + (variate * kSecond / *spec.rate_iops >> 64);
         } else {
-            // Of a byte rate the gap of a mean request, so that gap and size are independent.
+            // A byte rate gives the gap of a mean request, so that gap and size are independent.
             const Uint128 gap = spec.rate
                                     ? static_cast<Uint128>(spec.mean_bytes()) * kSecond / *spec.rate
                                     : *spec.interarrival;

@@ -43,8 +43,8 @@ struct JobSpec {
     std::optional<SizeDistribution> write_sizes; ///< the same; trims have the sizes of writes
     std::uint64_t size = 0;   ///< bytes of the region; only whole blocks of it are used
     std::uint64_t offset = 0; ///< where the region starts
-    // Of a fio job, until place_on() has worked them out: in percent of the drive, or all of it
-    // behind the offset.
+    // Places of a fio job until place_on() has worked them out: in percent of the drive, or all of
+    // it behind the offset.
     std::optional<double> size_percent;
     std::optional<double> offset_percent;
     bool to_end = false;
@@ -101,11 +101,11 @@ struct JobSpec {
     [[nodiscard]] std::uint64_t region(bool read) const {
         return (read ? read_size : write_size).value_or(size);
     }
-    /// What offsets are a multiple of.
+    /// Offsets are multiples of it.
     [[nodiscard]] std::uint32_t alignment(bool read) const {
         return block_align.value_or(sizes(read).alignment());
     }
-    /// The same region, whole blocks of it.
+    /// The whole blocks of that region.
     [[nodiscard]] std::uint64_t whole_region(bool read) const {
         return region(read) / alignment(read) * alignment(read);
     }
@@ -144,7 +144,7 @@ struct GeneratorSpec {
 /// are no multiple of 512 bytes, some jobs with a rate and others without, and so on.
 void check(const GeneratorSpec& spec);
 
-/// The same on a drive of `capacity` bytes. Throws UserError as check() does.
+/// Places the jobs on a drive of `capacity` bytes. Throws UserError as check() does.
 [[nodiscard]] GeneratorSpec place_on(GeneratorSpec spec, std::uint64_t capacity);
 
 /// Throws UserError naming the first job whose region ends beyond a drive of `capacity` bytes.
@@ -164,7 +164,7 @@ void require_within(const GeneratorSpec& spec, std::uint64_t capacity);
 ///     rate_iops = 20000
 ///     arrival = "poisson"
 [[nodiscard]] GeneratorSpec load_generator_spec(const std::string& path);
-/// The same from text; `file` for messages.
+/// Reads a workload from text; `file` is for messages.
 [[nodiscard]] GeneratorSpec parse_generator_spec(std::string_view text, const std::string& file);
 
 /// The jobs of a spec as one stream: by arrival, at equal arrival round robin. Of several jobs in a
@@ -188,7 +188,7 @@ class Generator final : public RequestSourceIf, public PositionIf {
     [[nodiscard]] SourcePosition position() const override;
 
   private:
-    /// What one direction of a job needs.
+    /// State of one direction of a job.
     struct Direction {
         Direction(const JobSpec& spec, bool read);
         /// Where the last request of `bytes` begins, in multiples of the alignment.
@@ -208,7 +208,7 @@ class Generator final : public RequestSourceIf, public PositionIf {
 
         const JobSpec* spec;
         Random random;
-        // What each request asks of the spec.
+        // Answers of the spec that each request needs.
         bool mixes;
         bool reads;
         bool jumps; ///< places are random

@@ -118,7 +118,7 @@ std::optional<std::uint32_t> share_bytes(std::string_view text) {
     return bytes ? bytes : fio_block_bytes(text);
 }
 
-/// What a table says before the job is put together.
+/// Values of a table before the job is put together.
 struct Draft {
     JobSpec job;
     std::optional<SizesText> bs;

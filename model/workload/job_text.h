@@ -39,7 +39,7 @@ using BytesOf = std::function<std::optional<std::uint32_t>(std::string_view)>;
 [[nodiscard]] SizesText parse_block_sizes(std::string_view text, const BytesOf& bytes_of);
 /// "4k/60:64k/40", or two such separated by a comma. Shares left away divide the rest equally.
 [[nodiscard]] SizesText parse_bssplit(std::string_view text, const BytesOf& bytes_of);
-/// As parse_block_sizes(), mean sizes.
+/// Reads mean sizes, as parse_block_sizes() reads sizes.
 [[nodiscard]] MeansText parse_means(std::string_view text, const BytesOf& bytes_of);
 /// "random", "zipf:1.2", "pareto:0.2", "zoned:60/10:40/90" (percent of accesses / of the region),
 /// "hotspot:80/20" (the same as zoned:80/20:20/80).

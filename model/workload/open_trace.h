@@ -40,7 +40,7 @@ struct TraceOptions {
     std::string columns = {}; ///< of a table of somebody else's (parse_columns); empty: none
 };
 
-/// What a first pass over a trace found.
+/// Findings of a first pass over a trace.
 struct TraceInfo {
     struct Total {
         std::uint64_t count = 0;

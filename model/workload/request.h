@@ -18,7 +18,7 @@ struct HostRequest {
     RequestOp op = RequestOp::kRead;
     bool fua = false;      ///< a write that is done when it is in flash (force unit access)
     std::uint32_t job = 0; ///< of a source with jobs: whose request it is
-    /// Of a write: whose data it carries, as a placement identifier of NVMe says; 0: nothing said.
+    /// Stream of a write's data, as a placement identifier of NVMe; 0: none named.
     std::uint16_t stream = 0;
     ZoneAction zone = ZoneAction::kNone;
 };

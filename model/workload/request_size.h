@@ -23,7 +23,7 @@ struct SizeDistribution {
     [[nodiscard]] std::uint32_t smallest() const;
     [[nodiscard]] std::uint32_t largest() const;
     [[nodiscard]] double mean_bytes() const;
-    /// What offsets are a multiple of.
+    /// Offsets are multiples of it.
     [[nodiscard]] std::uint32_t alignment() const { return smallest(); }
 };
 

@@ -15,9 +15,9 @@
 
 namespace cavern {
 
-/// What every trace shares: skipping empty lines and "#" comments, laying devices end to end,
-/// keeping time monotone, and naming the line of a mistake. A format derives from it and parses one
-/// line, or one record where `lines` has records; open_trace() makes the right one.
+/// The part that all trace formats share: skipping empty lines and "#" comments, laying devices end
+/// to end, keeping time monotone, and naming the line of a mistake. A format derives from it and
+/// parses one line, or one record where `lines` has records; open_trace() makes the right one.
 class TraceReader : public RequestSourceIf, public PositionIf {
   public:
     /// Times and offsets stay below this, so that sums and differences fit.
@@ -61,7 +61,7 @@ class TraceReader : public RequestSourceIf, public PositionIf {
         std::string_view host;
         std::uint64_t device = 0;
     };
-    /// What time zero is.
+    /// The meaning of time zero.
     enum class Clock : std::uint8_t {
         kAsWritten, ///< the zero of the trace
         kFromFirst, ///< the first request, of whatever device

@@ -13,11 +13,11 @@
 
 namespace cavern {
 
-/// What a storage engineer wants to know of a workload, from one pass over its requests. Pages are
-/// of 4 KiB. A request is sequential when it begins where the one before it (of the same device;
-/// for the figures by operation: of the same operation) ended; the first counts as random. Trims
-/// and flushes count, but belong to no footprint and no distance. Memory grows with the number of
-/// pages touched up to 8 Mi pages, beyond which the footprint is an estimate from a hashed sample.
+/// Figures of a workload for a storage engineer, from one pass over its requests. Pages are of 4
+/// KiB. A request is sequential when it begins where the one before it (of the same device; for the
+/// figures by operation: of the same operation) ended; the first counts as random. Trims and
+/// flushes count, but belong to no footprint and no distance. Memory grows with the number of pages
+/// touched up to 8 Mi pages, beyond which the footprint is an estimate from a hashed sample.
 class TraceStatistics {
   public:
     static constexpr std::uint64_t kPageBytes = 4096;

@@ -74,7 +74,7 @@ const Layout* layout_of(std::string_view start) {
     return nullptr;
 }
 
-/// What a command does to the blocks of the disk.
+/// Effect of a command on the blocks of the disk.
 enum class Effect : std::uint8_t { kNone, kReads, kWrites, kFlushes, kUntold };
 
 /// SBC-4 and SPC-5, lists of operation codes.

@@ -51,7 +51,7 @@ class ArbiterCoverage {
     bool granted_ = false; ///< ever, in this life
 };
 
-/// The same for an allocator.
+/// Coverage of an allocator.
 class AllocatorCoverage {
   public:
     explicit AllocatorCoverage(const AllocatorShape& shape);

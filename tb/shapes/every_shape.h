@@ -12,14 +12,14 @@
 
 namespace cavern {
 
-/// What one clock and one reset drive: the models of every_arbiter.sv and every_allocator.sv.
+/// The models of one clock and one reset: those of every_arbiter.sv and every_allocator.sv.
 class EveryShapeIf {
   public:
     virtual ~EveryShapeIf() = default;
     /// Resets for `half_clocks`; with 0 it is a pulse between two edges. The other inputs
     /// stay as they are. False, here and below, when a property has failed.
     virtual bool reset(std::uint32_t half_clocks) = 0;
-    /// What the simulator has printed since the last call: the failed property with its shape.
+    /// Text of the simulator since the last call: the failed property with its shape.
     virtual std::string take_messages() = 0;
     /// All signals from now on, an edge every ten time steps.
     virtual void open_waves(const std::string& path) = 0;
@@ -37,7 +37,7 @@ class EveryArbiterIf : public EveryShapeIf {
     /// Static: only before a reset.
     virtual void set_age_limit(std::size_t shape, std::uint32_t cycles) = 0;
     virtual bool step(const Inputs& inputs) = 0;
-    /// As they stand, `index` also where the bus is free.
+    /// Outputs as they stand, `index` also where the bus is free.
     [[nodiscard]] virtual Outputs outputs() const = 0;
 };
 

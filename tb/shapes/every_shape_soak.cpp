@@ -227,7 +227,7 @@ void soak(Model& model, std::vector<Shape>& shapes, const Plan& plan, std::uint6
     }
 }
 
-/// What no shape may have missed; throws a text that lists it.
+/// Throws a text that lists what no shape may have missed, if one has.
 template <typename Shape>
 std::uint64_t require_coverage(const std::vector<Shape>& shapes) {
     std::uint64_t required = 0;

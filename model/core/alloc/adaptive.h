@@ -57,9 +57,9 @@ class Adaptive final : public AllocatorIf {
     /// Throws ModelError if no plane of the drive has room.
     void place(const Lpn* pages, std::size_t count, PlaneId* planes) override;
 
-    /// Of what is evicted now.
+    /// Width of the unit that is evicted now.
     [[nodiscard]] std::uint32_t width() const { return width_; }
-    /// Of what was evicted of a block last, if it ever was.
+    /// Width of what was evicted of a block last; absent: never.
     [[nodiscard]] std::optional<std::uint32_t> width_of(Lbn lbn) const;
 
   private:

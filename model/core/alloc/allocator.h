@@ -16,12 +16,12 @@ class SpaceIf {
   public:
     virtual ~SpaceIf() = default;
     [[nodiscard]] virtual bool has_room(PlaneId plane, Lpn lpn) const = 0;
-    /// What it means that no plane has room: a UserError where blocks have failed, otherwise a
+    /// The error that no plane has room: a UserError where blocks have failed, otherwise a
     /// ModelError.
     [[nodiscard]] virtual std::exception_ptr lack_of_room() const;
 };
 
-/// What an allocator is built for.
+/// The drive that an allocator is built for.
 struct AllocatorContext {
     Geometry geometry;
     const SpaceIf& space;         ///< must outlive the allocator

@@ -24,7 +24,7 @@ struct AllocatorRow {
     bool needs_die_load = false; ///< looks at AllocatorContext::load
     /// The striping of layers whose addresses fix every place: all that they go with.
     bool stripes_by_address = false;
-    /// What it does with a logical block that is evicted again; null: keeps its die.
+    /// Treatment of a logical block that is evicted again; null: keeps its die.
     RoundRobinMode (*mode)(const SchemeParams& params) = nullptr;
 
     /// `params` are of the allocator's type Params; without them, the defaults.

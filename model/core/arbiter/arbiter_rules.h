@@ -20,7 +20,7 @@ enum class ArbiterPolicy : std::uint8_t {
     kWeightedRoundRobin = 2, ///< classes by weight; equals by round robin
 };
 
-/// What a decision rests on. Bit w of a mask stands for slot w.
+/// The inputs of a decision. Bit w of a mask stands for slot w.
 struct ArbiterView {
     std::uint32_t requests = 0; ///< not 0
     std::uint32_t classes = 0;  ///< two bits a slot; the smaller is the more urgent
@@ -71,7 +71,7 @@ inline constexpr std::array<ArbiterPolicyRow, 3> kArbiterPolicies{{
 /// GHz.
 [[nodiscard]] TimePs clock_period(std::uint64_t hertz);
 
-/// Of `candidates` (not 0) the one that follows `last` first when slots are counted in a circle.
+/// The first of `candidates` (not 0) behind `last`, slots counted in a circle.
 [[nodiscard]] std::uint32_t next_after(std::uint32_t candidates, std::uint32_t last);
 
 /// The slot to be granted under a policy without memory: round robin or priority with ageing.

@@ -6,8 +6,8 @@
 
 namespace cavern {
 
-/// What a die wants the channel bus for; the smaller value is the more urgent class under the
-/// policy priority-age.
+/// The use that a die wants to make of the channel bus; the smaller value is the more urgent class
+/// under the policy priority-age.
 enum class BusClass : std::uint8_t { kReadOut = 0, kCommand = 1, kProgramData = 2 };
 
 inline constexpr std::uint32_t kMaxRequesters = 16;

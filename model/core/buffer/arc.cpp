@@ -66,7 +66,7 @@ void Arc::remove(FrameId frame, Lpn) {
     frames_.remove(raw(frame));
 }
 
-/// As if all of them left, clean pages too.
+/// The order in which all would leave, clean pages too.
 void Arc::drain_order(std::vector<FrameId>& frames) const {
     std::uint32_t first = frames_.oldest(kOnce);
     for (std::uint32_t once = frames_.size(kOnce); once > target_; --once) {

@@ -22,7 +22,7 @@ struct CaveParams {
             .from("CAVE, section 4.2"));
 };
 
-/// As many victims at once as there are NAND dies, so that every die gets work (CAVE 4.2).
+/// Evicts one victim per NAND die at once, so that every die gets work (CAVE 4.2).
 class CaveTrigger final : public EvictionTriggerIf {
   public:
     using Params = CaveParams;

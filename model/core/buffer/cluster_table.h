@@ -28,7 +28,7 @@ class ClusterTable {
     /// All pages of a cluster leave, appended to `frames` in ascending order of logical page; the
     /// cluster is gone. O(n log n) in its pages, O(n) when they arrived in ascending order.
     void take(std::uint32_t cluster, std::vector<FrameId>& frames);
-    /// The same frames appended, and the cluster stays.
+    /// Appends the frames of a cluster, which stays.
     void append_to(std::uint32_t cluster, std::vector<FrameId>& frames) const;
     /// Those of all clusters of a list, least recently used first.
     void append_all(const RecencyList& clusters, std::vector<FrameId>& frames) const;

@@ -17,7 +17,7 @@ enum class FrameId : std::uint32_t {};
 
 inline constexpr FrameId kNoFrame{0xFFFF'FFFFu};
 
-/// What a policy is built for.
+/// The buffer that a policy is built for.
 struct EvictionPolicyContext {
     std::uint32_t capacity = 0; ///< frames
     Geometry geometry;
@@ -73,7 +73,7 @@ class EvictionPolicyIf {
     /// Returns false when there is none, or none more that should leave in this batch.
     virtual bool pop_victim(std::vector<FrameId>& frames, const Pins& pins) = 0;
 
-    /// What this policy counts of its own: a `struct Counters` with its declarations. They become
+    /// Counters of this policy alone: a `struct Counters` with its declarations. They become
     /// buffer.<policy>.<counter> of the summary.
     [[nodiscard]] virtual CounterView own_counters() const { return {}; }
     virtual void reset_own_counters() {}

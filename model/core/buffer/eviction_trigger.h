@@ -20,7 +20,7 @@ struct BufferLoad {
     TimePs idle_for = 0; ///< since when no host command is queued or active; 0: one is
 };
 
-/// What a trigger is built for.
+/// The drive that a trigger is built for.
 struct EvictionTriggerContext {
     Geometry geometry;
 };
@@ -46,8 +46,8 @@ class EvictionTriggerIf {
     /// beginning of a sentence; else empty.
     [[nodiscard]] virtual std::string throttle() const { return {}; }
 
-    /// What the trigger `index` of a list counts of its own, 0 where it is alone: a `struct
-    /// Counters` with its declarations. They become buffer.<trigger>.<counter> of the summary.
+    /// Counters of the trigger `index` of a list (0 where it is alone): a `struct Counters` with
+    /// its declarations. They become buffer.<trigger>.<counter> of the summary.
     [[nodiscard]] virtual CounterView own_counters(std::size_t /*index*/) const { return {}; }
     virtual void reset_own_counters() {}
 };

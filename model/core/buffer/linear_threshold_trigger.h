@@ -33,11 +33,11 @@ struct LinearThresholdParams {
             .range(0, 65536));
 };
 
-/// As many victims under way as the buffer is full: none up to a share `low` of its frames, `most`
-/// from a share `high` on, and in between in proportion, rounded up (WOW, Gill & Modha, FAST 2005,
-/// section IV-E; CAVE, section 6, as further work). Pages being programmed count as full frames, so
-/// that the level, and with it the rate, falls as programs complete. A buffer full in spite of it
-/// evicts one victim.
+/// Keeps victims under way by how full the buffer is: none up to a share `low` of its frames,
+/// `most` from a share `high` on, and in between in proportion, rounded up (WOW, Gill & Modha, FAST
+/// 2005, section IV-E; CAVE, section 6, as further work). Pages being programmed count as full
+/// frames, so that the level, and with it the rate, falls as programs complete. A buffer full in
+/// spite of it evicts one victim.
 class LinearThresholdTrigger final : public EvictionTriggerIf {
   public:
     using Params = LinearThresholdParams;
@@ -47,8 +47,8 @@ class LinearThresholdTrigger final : public EvictionTriggerIf {
                                  params.max != 0 ? params.max : 2 * at_a_time(context.geometry)) {
         at_a_time_ = at_a_time(context.geometry);
     }
-    /// Pages (mapping units) that all planes program together. With that number of victims under way
-    /// all dies are at work, with twice as many their next programs wait for them.
+    /// Pages (mapping units) that all planes program together. With that number of victims under
+    /// way all dies are at work, with twice as many their next programs wait for them.
     [[nodiscard]] static std::uint32_t at_a_time(const Geometry& geometry) {
         return geometry.planes() * geometry.units_per_program();
     }

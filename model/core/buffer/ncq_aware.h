@@ -46,13 +46,13 @@ class NcqAware final : public EvictionPolicyIf {
                         counter(&Counters::pinned_victims, "pinned_victims", "units",
                                 "Units that left though pinned, because all were."));
     };
-    /// What a command that pins nothing holds.
+    /// The handle of a command that pins nothing.
     static constexpr std::uint32_t kNoPins = 0xFFFF'FFFFu;
 
     /// `log` may be null.
     NcqAware(std::unique_ptr<EvictionPolicyIf> order, const Params& params, DecisionLogIf* log);
 
-    /// Whose pins these are; before anything else. They must be those pop_victim is called with.
+    /// Names the pins, which pop_victim is called with as well; before anything else.
     void attach(Pins& pins) { pins_ = &pins; }
 
     /// A read or write of the pages `first` .. `last` has joined commands that wait. Returns what

@@ -37,7 +37,7 @@ class RecencyList {
     /// `index` must not be on the list.
     void push_mru(std::uint32_t index) { list_.push_newest(0, index); }
     void push_lru(std::uint32_t index) { list_.push_oldest(0, index); }
-    /// The same, as the one next to `older` on its MRU side; kNone: at the LRU end.
+    /// Pushes `index` next to `older` on its MRU side; kNone: at the LRU end.
     void push_newer_than(std::uint32_t older, std::uint32_t index) {
         list_.push_newer_than(0, older, index);
     }

@@ -28,7 +28,7 @@ void Ref::remove(FrameId frame, Lpn) {
 void Ref::drain_order(std::vector<FrameId>& frames) const {
     const auto old_size = static_cast<std::ptrdiff_t>(frames.size());
     order_.list().append_to(frames);
-    // Of the window: recently evicted blocks first, then the fullest.
+    // Recently evicted blocks of the window go first, then the fullest.
     const auto rank = [this](FrameId frame) {
         const std::uint32_t index = raw(frame);
         if (!order_.in_window(index)) {

@@ -25,8 +25,8 @@ class SizeBuckets {
     /// `item` must be in a bucket.
     void remove(std::uint32_t item);
 
-    /// Of the items that `accept` accepts, the oldest of the largest size, or kNone; a step for
-    /// each one refused.
+    /// The oldest of the largest items that `accept` accepts, or kNone; takes a step for each one
+    /// refused.
     template <typename Accept>
     [[nodiscard]] std::uint32_t largest_that(Accept accept) const {
         for (std::uint32_t size = largest_up_to(lists_end() - 1); size != 0;

@@ -182,7 +182,7 @@ bool WriteBuffer::flush_batch() {
     return true;
 }
 
-/// Of the dirty pages of the unit that `drain_` has from there on.
+/// Whether `drain_` has a partial page of the unit from `place` on.
 bool WriteBuffer::any_partial_from(std::size_t place, std::uint64_t unit) const {
     for (; place < drain_.size(); ++place) {
         const FrameId frame = drain_[place];
@@ -211,7 +211,7 @@ void WriteBuffer::drain_unit() {
     padding_.clear();
     const std::size_t first = victims_.size();
     const std::uint64_t unit = unit_of(lpn_of_[raw(drain_[drained_])]);
-    // What completed a page that stayed in part would have to wait for its program. Such pages are
+    // Sectors that complete a page left in part would have to wait for its program. Such pages are
     // a unit of their own, unless blocks are written whole: then all of the block leave.
     const bool partial =
         pads_blocks_ ? any_partial_from(drained_, unit) : is_partial(drain_[drained_]);

@@ -18,7 +18,7 @@ struct Buffer {
 /// beyond a bound is freed.
 class BufferPool {
   public:
-    /// Of `bytes` at least, at most 64 MiB; what is in it is what was.
+    /// A buffer of at least `bytes`, at most 64 MiB, with its old contents.
     [[nodiscard]] Buffer take(std::uint32_t bytes);
     void give_back(Buffer buffer);
     /// Bytes that are kept for the next.

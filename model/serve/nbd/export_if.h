@@ -9,15 +9,14 @@ class Session;
 
 enum class ExportOp : std::uint8_t { kRead, kWrite, kTrim, kWriteZeroes, kFlush };
 
-/// What a client asks of the export, found right: whole blocks inside it, `bytes` > 0 but of a
-/// flush.
+/// A request of a client, found right: whole blocks inside the export, `bytes` > 0 but of a flush.
 struct ExportRequest {
     ExportOp op = ExportOp::kRead;
     bool fua = false;     ///< done when it is durable
     bool no_hole = false; ///< of zeros: they keep their place
     std::uint64_t offset = 0;
     std::uint32_t bytes = 0;
-    /// Of a read: where the data go; of a write: where they are. Until it is completed.
+    /// Place of the data, of a read or a write, until it is completed.
     std::byte* data = nullptr;
 };
 
@@ -28,7 +27,7 @@ struct Extent {
     bool zeros = false; ///< reads as zeros
 };
 
-/// What is exported. Sessions call it.
+/// The export. Sessions call it.
 class ExportIf {
   public:
     virtual ~ExportIf() = default;

@@ -31,7 +31,7 @@ class Handshake {
 
     explicit Handshake(const ExportIf& drive) : drive_(drive) {}
 
-    /// What the server says first.
+    /// Writes the greeting of the server.
     void greet(std::string& out) const;
     /// Takes what it can of the bytes received and says what follows. Returns how many it took; 0:
     /// it needs more.

@@ -78,7 +78,7 @@ bool Session::parse_step() {
     return took != 0;
 }
 
-/// Of a write: into its buffer, or past, where it is refused.
+/// Takes the data of a write into its buffer, or drops them where it is refused.
 bool Session::take_payload() {
     const auto took = static_cast<std::uint32_t>(std::min<std::size_t>(available(), payload_left_));
     if (took == 0) {
@@ -184,7 +184,7 @@ std::uint32_t Session::error_of(Command command, std::uint16_t flags, std::uint6
     return length == 0 || ((offset | length) & inside) != 0 || too_long ? kEinval : kOk;
 }
 
-/// What waits for slots or memory has been received.
+/// Requests that wait for slots or memory have been received.
 void Session::end_of_input() {
     input_ended_ = true;
     closing_ = closing_ || !stalled_;
