@@ -111,5 +111,5 @@ class WheelHook(BuildHookInterface):
             if path.is_file():
                 files[str(path)] = f"{PREFIX}/{path.relative_to(prefix)}"
         build_data["pure_python"] = False
-        # Of this kind of machine, for any Python: the program is called, not loaded.
+        # The tag of this kind of machine, for any Python: the program is called, not loaded.
         build_data["tag"] = f"py3-none-{tag(loaded)}"

@@ -43,7 +43,7 @@ FULL: dict[str, object] = {
 TIMED: dict[str, object] = {**FULL, "channel.arbiter": "lockstep"}
 # Execution time needs no simulated time: the same drives when they are worn in, in a second.
 WORN: dict[str, object] = {**FULL, "precondition.overwrite": 1.0, "fidelity": "untimed"}
-# Of the busiest second of the trace, for the Gantt picture.
+# A part of the busiest second of the trace, for the Gantt picture.
 WINDOW = ("1507.2s", "1507.3s")
 
 #: In the box of the terminal and on the page.

@@ -20,6 +20,6 @@ def examples() -> dict[str, list[str]]:
 
 
 def epilog(command: str) -> str | None:
-    """As click has it: "\\b" keeps it from joining the lines."""
+    """The examples as click has them: "\\b" keeps it from joining the lines."""
     lines = examples().get(command, [])
     return "\n".join(["\b", "Examples:", *(f"  {line}" for line in lines)]) if lines else None

@@ -50,7 +50,7 @@ def commands() -> list[tuple[str, str]]:
 
 
 def run_options() -> list[tuple[str, str]]:
-    """Of `cavern run`: an option with its value, and its sentence."""
+    """The options of `cavern run`: each with its value, and its sentence."""
     options: list[tuple[str, str]] = []
     for line in printed(str(SIMULATOR), "run", "--help").splitlines():
         match = re.fullmatch(r"  (-\S.*?)(?:  +(\S.*))?", line)

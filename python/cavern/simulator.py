@@ -49,7 +49,7 @@ OUTPUTS = (
 )
 #: A summary has the columns of a table (--columns) behind it, as its format.
 _TABLE = "csv:"
-#: As the front door sets it: SystemC's banner would be taken for an error message.
+#: The environment that the front door sets: SystemC's banner would be taken for an error message.
 ENVIRONMENT = ChainMap({"SYSTEMC_DISABLE_COPYRIGHT_MESSAGE": "1"}, os.environ)
 
 

@@ -198,7 +198,7 @@ Steps = dict[str, Callable[[Fresh], Iterator[Figure]]]
 
 
 def processor_seconds(log: str) -> float | None:
-    """Of the build that a build.log is of: what bash's `times` wrote at its end."""
+    """Seconds of the build of a build.log: what bash's `times` wrote at its end."""
     found = re.findall(r"(\d+)m([\d.]+)s", "\n".join(log.splitlines()[-2:]))
     return sum(60 * int(m) + float(s) for m, s in found) if len(found) == 4 else None
 

@@ -17,7 +17,7 @@ from rich.table import Table
 from cavern.choices import rows
 from cavern.simulator import BUILD, SIMULATOR
 
-#: Of an uncompressed csv trace, per request; the largest difference between the two lengths.
+#: Time per request of an uncompressed csv trace, and the largest difference of the two lengths.
 MOST_NS = 150.0
 MOST_GROWTH_MIB = 1.0
 SHORT, LONG = 100_000, 10_000_000

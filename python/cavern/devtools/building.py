@@ -10,7 +10,7 @@ from pathlib import Path
 
 from cavern.simulator import BUILD, ENVIRONMENT
 
-#: Of what a build that failed has said.
+#: Lines shown of what a build that failed has said.
 LINES_SHOWN = 30
 
 
@@ -38,7 +38,7 @@ def builds(targets: list[str], build: Path = BUILD) -> bool:
 
 
 def ninja(targets: list[str], build: Path = BUILD) -> None:
-    """The same, but ends the program where that fails."""
+    """Builds the targets, and ends the program where that fails."""
     if not builds(targets, build):
         log = _log_of(build)
         lines = log.read_text(encoding="utf-8", errors="replace").splitlines()

@@ -37,7 +37,7 @@ _NO_CODE = re.compile(
     r"|^[ \t]*#(?:\\\n|[^\n])*|(?<=[)t]) = 0;|\btemplate <(?:[^<>]|<[^<>]*>)*>",
     re.DOTALL | re.MULTILINE,
 )
-#: Of a member, in a header: what makes one sets most of them.
+#: The default of a member, in a header: what makes one sets most of them.
 _DEFAULT = re.compile(r" = [\w']+;")
 
 

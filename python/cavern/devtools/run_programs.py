@@ -33,7 +33,7 @@ SHOWN = 20_000
 
 @dataclass(frozen=True)
 class Result:
-    """Of one test. `why` is empty unless it failed; `seconds` are of processor time."""
+    """The result of one test. `why` is empty unless it failed; `seconds` are of processor time."""
 
     program: str
     name: str

@@ -54,7 +54,7 @@ def pytest_options(expression: str | None, depth: Depth) -> list[str]:
 
 
 def is_folder(pattern: str) -> bool:
-    """Of C++ tests, or the program of one: core/buffer, core_buffer."""
+    """Whether it names a folder of C++ tests, or its program: core/buffer, core_buffer."""
     return any((ROOT / "tests" / each).is_dir() for each in (pattern, pattern.replace("_", "/")))
 
 

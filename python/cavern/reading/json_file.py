@@ -13,7 +13,7 @@ from cavern.reading.limits import MOST_DEPTH, TOO_DEEP, beyond_limits, line_of_d
 
 #: Far above a timeline that a picture is made of; parsed, it takes ten times the memory.
 MOST_MIB = 1024
-#: Of a number, with its sign: one digit more than the largest within the limits has.
+#: Digits of a number, with its sign: one more than the largest within the limits has.
 MOST_DIGITS = 21
 
 _SPACE = re.compile(r"[\s,:]*")
@@ -27,7 +27,7 @@ def read_json(path: Path, expected: str) -> tuple[Any, str]:
 
 
 def parse_json(path: Path, text: str, expected: str) -> Any:
-    """The same of a text that stands in the file."""
+    """What a text of the file holds; raises as read_json() does."""
     try:
         data = _parsed(text)
     except json.JSONDecodeError as error:

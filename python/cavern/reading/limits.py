@@ -12,7 +12,7 @@ from typing import Any
 from cavern.errors import InputError
 from cavern.reading.packed import opened
 
-#: As many as the parts of a key of the configuration.
+#: The number of parts that a key of the configuration may have.
 MOST_DEPTH = 64
 TOO_DEEP = f"nested deeper than {MOST_DEPTH}"
 TOO_LARGE = "a whole number of more than 64 bits"

@@ -66,7 +66,7 @@ class Other:
     holds: bool
 
 
-#: Of the paper; or what it takes for granted, our check that a claim can fail, and what we add.
+#: A claim of the paper, what it takes for granted, our check that a claim can fail, what we add.
 #: Only claims are counted.
 Kind = Literal["claim", "assumption", "control", "addition"]
 

@@ -38,7 +38,7 @@ class Section:
 
     @property
     def counts(self) -> list[int]:
-        """Of the paper's claims, by verdict."""
+        """The number of the paper's claims, by verdict."""
         own = [claim for claim in self.claims if claim["kind"] == "claim"]
         return [sum(claim["verdict"] == verdict for claim in own) for verdict in VERDICTS]
 
@@ -61,7 +61,7 @@ def values_of(record: Record) -> list[str]:
 
 
 def rows_of(record: Record) -> list[tuple[str, list[dict[str, Any] | None]]]:
-    """Of a fitted value: each claim with its outcome at each value."""
+    """The rows of a fitted value: each claim with its outcome at each value."""
     values = values_of(record)
     found: dict[str, dict[str, dict[str, Any]]] = {}
     for outcome in record["outcomes"]:

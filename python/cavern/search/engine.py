@@ -66,7 +66,7 @@ class Engine:
         self.store = Store(out, search, self._identity())
 
     def _identity(self) -> str:
-        """Of all that the order of the trials depends on. Not their number: more may be wanted."""
+        """A hash of all that the order of the trials depends on, but their number: it may grow."""
         parts = {
             "points": [[axis.name, axis.texts] for axis in self.search.axes],
             "runs": [run.id for run in self._plan([self.search.cases[0], self.search.cases[-1]])],

@@ -121,7 +121,7 @@ def _neighbour(
     seen: set[Point],
     chance: random.Random,
 ) -> Point | None:
-    """The same among the points that are one step away from the front: what a sum over the axes
+    """The most promising point one step away from the front: what a sum over the axes
     does not see lies there."""
     wanted = []
     for one in front_of(trials, aims):

@@ -52,7 +52,7 @@ class Search:
     screen: bool = True
 
     def told_axes(self) -> list[dict[str, Any]]:
-        """As the table is told of them: columns, and values in the order of the description."""
+        """The axes for the table: columns, and values in the order of the description."""
         return [
             {
                 "columns": [f"vary.{name}" for name, _ in axis.values[0].labels],
@@ -79,7 +79,7 @@ class Search:
         return tuple(reversed(values))
 
     def screening(self, point: Point) -> Case:
-        """The same without time: decisions and counts alone."""
+        """The case of a point without time: decisions and counts alone."""
         one = self.case(point)
         settings = (*one.settings, Setting("fidelity", "untimed"))
         return Case(one.config, one.input, settings, one.labels, one.seed, one.limit, one.warmup)

@@ -42,7 +42,7 @@ def costs(aims: Sequence[Metric], values: Sequence[float]) -> tuple[float, ...]:
 
 
 def beats(one: Sequence[float], other: Sequence[float]) -> bool:
-    """As good in every cost, and better in one."""
+    """Whether one is as good in every cost, and better in one."""
     pairs = list(zip(one, other, strict=True))
     return all(a <= b for a, b in pairs) and any(a < b for a, b in pairs)
 

@@ -133,7 +133,7 @@ def identity_of(summary: dict[str, Any], simulator: str) -> str:
 
 
 def _digest(config: dict[str, Any]) -> str:
-    """Of a resolved configuration, whatever its seed: a sweep gives that on the command line."""
+    """The hash of a resolved configuration without its seed, which a sweep gives by an option."""
     return _hash({name: value for name, value in config.items() if name != "seed"})
 
 

@@ -67,7 +67,7 @@ def write_parquet(rows: Sequence[Row], path: Path, about: Mapping[str, Any] | No
 
 
 def write_csv(rows: Sequence[Row], path: Path) -> None:
-    """The same rows for a spreadsheet: without the lists ("channels", "dies"), numbers in full."""
+    """Writes rows for a spreadsheet: without the lists ("channels", "dies"), numbers in full."""
     names = [
         name
         for name in dict.fromkeys(name for row in rows for name in row)

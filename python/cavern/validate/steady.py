@@ -140,7 +140,7 @@ def busy_rows(bench: Bench, depth: int) -> Iterator[Row]:
 
 
 def together_row(bench: Bench, depth: int) -> Row:
-    """The same with the planes of a die programmed together."""
+    """The row of a drive whose planes of a die are programmed together."""
     run = bench.run(
         "steady-tlc.toml",
         {

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 #: Keeps axes that hardly differ, or were hardly seen, from being believed.
 RIDGE = 0.3
-#: Of these, what says best what it has not seen is taken where the result is shown.
+#: The one that says best what it has not seen is taken where the result is shown.
 RIDGES = (0.01, 0.1, 0.3, 1.0)
 #: So many runs are left out at most, one at a time, to see how well the rest says them.
 MOST_LEFT_OUT = 400

@@ -15,9 +15,9 @@ from functools import lru_cache
 
 from cavern.verdicts.noise import differs
 
-#: Of an interval.
+#: Probability of an interval.
 LEVEL = 0.95
-#: Of all words of a table together: the probability that none of them is one too many. Above LEVEL,
+#: Probability that no word of a table is one too many. It is above LEVEL,
 #: so that a table of equal designs with a word in it is rare: hardly 5 in any 100 of them.
 FAMILY_LEVEL = 0.99
 _TERMS, _ACCURACY, _TINY = 10_000, 1e-15, 1e-300
@@ -54,7 +54,7 @@ def incomplete_beta(x: float, a: float, b: float) -> float:
 
 
 def outside(t: float, freedom: float) -> float:
-    """The share of Student's t with `freedom` degrees of freedom that is further from 0 than `t`."""
+    """The share of Student's t with `freedom` degrees that is further from 0 than `t`."""
     return incomplete_beta(freedom / (freedom + t * t), freedom / 2, 0.5)
 
 
@@ -151,7 +151,7 @@ def holm(ps: Sequence[float], level: float = FAMILY_LEVEL) -> list[bool]:
 def different(
     pairs: Sequence[tuple[Sequence[float], Sequence[float]]], level: float = FAMILY_LEVEL
 ) -> list[bool]:
-    """Of each measure its values in a first design and in a second one: whether the designs differ
+    """Takes the values of each measure in two designs, and says of each whether the designs differ
     in it, by more than the least share. Where they are equal in truth, a word that they differ in
     any of the measures is said with the probability 1 − `level` at most. What is one and
     the same in every run of both cannot differ, and is no test."""

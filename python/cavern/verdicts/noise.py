@@ -7,7 +7,7 @@ import math
 #: A change of a smaller share of the first figure is no difference: it has no colour and no
 #: verdict. A measure whose figures all lie within it is left out of pages about what moves it.
 LEAST_SHARE = 0.005
-#: Of a share of a whole, such as a hit ratio: a smaller change of the share itself is none, however
+#: Least change of a share of a whole, such as a hit ratio: a smaller one is none, however
 #: small the first one is. 0.001 is a tenth of a percentage point.
 LEAST_OF_WHOLE = 0.001
 
@@ -21,5 +21,5 @@ def differs(first: float, second: float, least: float = LEAST_SHARE) -> bool:
 
 
 def shares_differ(first: float, second: float) -> bool:
-    """The same for shares of a whole, 0 to 1."""
+    """Whether shares of a whole, 0 to 1, differ."""
     return differs(first, second) and abs(second - first) > LEAST_OF_WHOLE

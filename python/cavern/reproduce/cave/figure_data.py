@@ -65,7 +65,7 @@ def figures(table: Table) -> Iterator[Figure]:
     yield Figure("figure2-traces", columns, list(_merges(table)), drawing.merges)
     columns = ("trace", "order", "buffer_kib", "write_hit_ratio")
     yield Figure("figure4", columns, list(_hits_by_size(table)), drawing.hits_by_size)
-    # As the reference reads and plays; and whole stand-ins and desktop traces, gathered.
+    # The reference's reading and traces; and whole stand-ins and desktop traces, gathered.
     gather = Reading("gather", REFERENCE.time)
     for name, of, views in (
         ("", "", [View(table, Sense())]),

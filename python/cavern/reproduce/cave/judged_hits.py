@@ -57,7 +57,7 @@ def _grows(view: View) -> Claim:
 
 
 def _ratios(view: View, size: str) -> Iterator[tuple[str, float, float]]:
-    """Of each trace and order, the hit ratio of both drives."""
+    """The hit ratio of both drives, for each trace and order."""
     for (trace, order, here), both in view.both.items():
         if here == size:
             a, b = (row["buffer.write_hit_ratio"] for row in both)

@@ -189,7 +189,7 @@ def _compare(
     wanted: Callable[[Key], bool],
     show: Callable[[float], str],
 ) -> Cases:
-    """Of each drive, a case against that of another key."""
+    """A case of each drive against that of another key."""
     cases: Cases = {}
     for key, both in view.both.items():
         if wanted(key):

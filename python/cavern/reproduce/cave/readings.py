@@ -126,7 +126,7 @@ def _readings(axes: Axes) -> tuple[Reading, ...]:
 
 
 def _log_blocks(axes: Axes, group: str) -> tuple[int, ...]:
-    # Of the whole stand-ins only SYSMARK is run with few.
+    # SYSMARK alone of the whole stand-ins is run with few.
     if "log blocks" in axes and (group != WHOLE_GROUP or "sysmark" in axes):
         return (REFERENCE_LOG_BLOCKS, FEW_LOG_BLOCKS)
     return (REFERENCE_LOG_BLOCKS,)

@@ -25,7 +25,7 @@ COMPARED = ("lru-page", "lru-block")
 SMALL, LARGE = "128KiB", "16MiB"
 SIZES = (SMALL, "256KiB", "512KiB", "1MiB", "2MiB", "4MiB", "8MiB", LARGE)
 QUICK_SIZES = (SMALL, "1MiB", LARGE)
-#: Of whole stand-ins and desktop traces.
+#: Buffer sizes of whole stand-ins and desktop traces.
 FEWER_SIZES = (SMALL, "512KiB", "2MiB", LARGE)
 
 #: Physical log blocks of the whole drive. The paper gives no number: all of these are run, and the

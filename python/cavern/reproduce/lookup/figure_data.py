@@ -68,7 +68,7 @@ def host_seconds(table: Table, look_up: str, groups: int) -> float:
 
 @dataclass(frozen=True)
 class Sample:
-    """The same records on the processor and, for what they count, on the host."""
+    """Records on the processor and, for what they count, on the host."""
 
     look_ups: int
     compares: int
@@ -99,7 +99,7 @@ def sample(
 
 
 def cycles(table: Table, look_up: str, groups: int, order: int = 5) -> float:
-    """Of all look-ups of the whole workload: comparisons times the cycles of one in the sample.
+    """Cycles of all look-ups of the workload: comparisons times the cycles of one in the sample.
     A look-up that compares nothing has its cycles."""
     row, measured = counted(table, look_up, groups, order), sample(table, look_up, groups, order)
     if measured.per_compare is None:
@@ -218,7 +218,7 @@ def _table(table: Table, name: str, figure: str) -> Figure:
 
 
 def ratio(table: Table, above: str, below: str, groups: int) -> dict[str, float]:
-    """Of two look-ups in a column of Table 6, by each measure. Seconds are those of Table 4's fit
+    """The ratio of two look-ups in Table 6, by each measure. Seconds are those of Table 4's fit
     for SQ and SG, and of Table 2's for ML."""
     fits = {"ML": fit(table, "Table 2"), "SQ": fit(table, "Table 4"), "SG": fit(table, "Table 4")}
     top = measure(table, fits[above], above, list_groups(groups))
@@ -256,7 +256,7 @@ def _fits(table: Table) -> Figure:
 
 
 def memory_bytes(row: Row) -> int:
-    """Of frames, list heads and tree, on the processor."""
+    """Bytes of frames, list heads and tree, on the processor."""
     return int(row["memory.frames"] + row["memory.heads"] + row["memory.tree"])
 
 

@@ -56,7 +56,7 @@ READINGS = {
     "timed": "cycles and a fixed time",
 }
 FITTED = "fixed time of a run"
-#: Of the fixed time that fits best, as `fitted` has it; 1 is in use.
+#: Shares of the fixed time that fits best, as `fitted` has it; 1 is in use.
 SHARES = (0.0, 0.5, 1.0, 1.5)
 Cell = dict[str, float]
 

@@ -160,7 +160,7 @@ def _samples(quick: bool) -> Iterator[Case]:
 
 
 def _cores(quick: bool) -> Iterator[Case]:
-    """The same on the interpreter, which the samples are played on, and on Ibex."""
+    """Records on the interpreter, which the samples are played on, and on Ibex."""
     for look_up in COLUMNS:
         for core in CORES:
             yield _case(

@@ -20,9 +20,9 @@ from cavern.sweeps.table import Row
 JUDGE = Judge(PAPER)
 #: The figure that decides.
 SHOWN = "lookup-drive"
-#: As fast as the drive without a processor.
+#: Share of the IOPS without a processor from which a drive is as fast.
 FULL_SPEED = 0.95
-#: As fast as another look-up: which request comes first moves IOPS by less than a percent.
+#: The same of another look-up: which request comes first moves IOPS by less than a percent.
 AS_FAST = 0.99
 COLUMNS = (
     "look_up",

@@ -104,7 +104,7 @@ FITTED_TITLES = {
 
 
 def fitted(records: Records) -> Figure:
-    """The same over the range of each fitted value."""
+    """The judged measures over the range of each fitted value."""
     names = distinct(records, "fitted")
     figure = Figure(figsize=(WIDTH, 1.4 + 1.7 * len(names)))
     put_title(

@@ -20,7 +20,7 @@ from cavern.reproduce.ncq.runs import (
 from cavern.reproduce.units import kibibytes
 from cavern.sweeps.table import Row
 
-#: Of the reference drive and of those before, as the figures name them.
+#: Names of the reference drive and of those before, in the figures.
 REFERENCE_DRIVE = "FlashSim"
 #: Ways to count how much is written in a time: by the host's clock, by the time in which commands
 #: were outstanding, by the time that the flash needs if nothing waits.
@@ -35,13 +35,13 @@ class Pair:
     aware: dict[str, float]
 
     def gain(self, measure: str) -> float:
-        """As a share of what LRU has."""
+        """The gain as a share of what LRU has."""
         before = self.lru[measure]
         return self.aware[measure] / before - 1 if before else 0.0
 
     @property
     def points(self) -> float:
-        """Of the hit ratio; 0.01 is one point."""
+        """The gain of the hit ratio; 0.01 is one point."""
         return self.aware["hit_ratio"] - self.lru["hit_ratio"]
 
 

@@ -46,7 +46,7 @@ RANGES, QUICK_RANGES = ("4MiB", "8MiB", "16MiB", "32MiB", "128MiB"), ("4MiB", "1
 LINK, LINKS, QUICK_LINKS = 3, (1, 2, 3), (2, 3)
 #: Buffers over which claims are judged with other values than those in use.
 FITTED_SIZES, QUICK_FITTED_SIZES = ("1MiB", "2MiB", "4MiB", "8MiB"), ("1MiB", "4MiB")
-#: Of FlashSim's ssd.conf (configs/nand/slc-4k-flashsim.toml), in nanoseconds.
+#: Times of FlashSim's ssd.conf (configs/nand/slc-4k-flashsim.toml), in nanoseconds.
 FLASH_NS = {"nand.t_read": 1_000, "nand.t_program": 10_000, "nand.t_erase": 1_000_000}
 
 # ---- the drives before --------------------------------------------------------------------------

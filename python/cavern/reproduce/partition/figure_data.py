@@ -101,7 +101,7 @@ def worst(rows: list[Row]) -> Row:
 
 
 def map_share(row: Row) -> float:
-    """Of the memory; adaptive: the mean over all tuning periods, as in the paper."""
+    """The map's share of memory; adaptive: the mean over all tuning periods, as in the paper."""
     if row.get("vary.share") is not None:
         return row["vary.share"] / 100
     return row["ftl.partition.mean_map_ratio"]

@@ -64,7 +64,7 @@ def times(view: View) -> Claim:
 
 
 def gains_more(trace: str, grows: str) -> Maker:
-    """Of Figure 2."""
+    """Judges a claim of Figure 2."""
     other = "map" if grows == "buffer" else "buffer"
 
     def make(view: View) -> Claim | None:

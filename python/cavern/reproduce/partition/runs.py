@@ -36,7 +36,7 @@ FULL_STEPS = (10, 50, 90)
 FEWER_STEPS = (0, 10, 20, 30, 50, 70, 90, 100)  #: with less memory, or another popularity
 #: Neither side goes below this: data pass through a frame, a look-up through an entry.
 LEAST_BYTES = 2048
-#: Of Figure 2, with the other side at 1 MiB.
+#: Sizes of Figure 2 in MiB, with the other side at 1 MiB.
 SPACES = (1, 2, 4, 8, 16, 32)
 SPACE_ENDS = (SPACES[0], SPACES[-1])
 SPACE_TRACES = ("pc", "tpcc")
@@ -55,7 +55,7 @@ FULL = {"sysmark": 960_000, "tpcc": 2_000_000}
 
 #: Section IV-A: requests between two decisions.
 INTERVAL = {"dftl": 1000, "fast": 10000}
-#: Of the traces as they are: more and, with DFTL, larger steps (interval, multiple of the unit).
+#: Steps for the traces as they are: more and, with DFTL, larger (interval, multiple of the unit).
 FASTER: dict[str, tuple[int, float]] = {"dftl": (100, 32.0), "fast": (1000, 1.0)}
 #: What becomes of a ratio of benefits. The paper does not bound it, nor says what it is when a
 #: ghost has no hit.
@@ -97,9 +97,9 @@ BITMAP_BYTES = 128 << 10  #: of the ghost mapping (section IV-A)
 #: collected. With DFTL they are played on a drive of an eighth.
 SMALLER = 8
 QUICK_LIMIT = 15_000
-#: Of divided traces that take seconds: enough to be collected, and for tuned runs to arrive.
+#: Requests of divided traces, seconds each: enough to be collected, and for tuned runs to arrive.
 QUICK_LIMITS = {"financial": 100_000, "pc": 30_000, "tpcc": 100_000}
-#: Of the undivided one.
+#: Requests of the undivided one.
 QUICK_FULL_LIMIT = 160_000
 
 
@@ -226,7 +226,7 @@ def _before(quick: bool) -> Iterator[Case]:
 
 
 def _full(quick: bool) -> Iterator[Case]:
-    """The same undivided and divided."""
+    """Whole traces, undivided and divided."""
     for name, whole_limit in list(FULL.items())[: 1 if quick else None]:
         limit = QUICK_FULL_LIMIT if quick else whole_limit
         file = WORKLOADS / f"{name}-full.toml"
