@@ -175,7 +175,7 @@ def _cell(line: Line, figure: Figure, note: str) -> Cell:
 
 
 def json_text(groups: Sequence[Group], lines: Sequence[Line]) -> str:
-    """One object (docs/for-a-paper.md); what was not measured is null."""
+    """One object (docs/read-a-report.md); what was not measured is null."""
     runs = [group.run for group in groups]
     differing = [row for row in configuration(runs) if row.differs]
     told = {

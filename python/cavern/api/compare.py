@@ -35,7 +35,7 @@ def compare(
     "change", which is the value over that of the first run less one, and "verdict": "better",
     "worse" or empty. A run that did not play what the first one did has none, nor has a percentile
     that fewer than ten requests lie beyond. Where runs are repeated, the value is the mean, and the
-    columns "half_width" and "n" say how well it is known (docs/for-a-paper.md)."""
+    columns "half_width" and "n" say how well it is known (docs/read-a-report.md)."""
     import pandas as pd
 
     from cavern.plots.compared import compared
