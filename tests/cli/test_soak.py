@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 import shlex
 import stat
@@ -52,6 +53,20 @@ def test_seeds_of_the_night_find_nothing(kind: str) -> None:
 @pytest.mark.slow
 def test_a_seed_is_a_case(kind: str) -> None:
     assert draw.KINDS[kind](7) == draw.KINDS[kind](7) != draw.KINDS[kind](8)
+
+
+def test_what_a_kind_is_about_stays_in_the_drive(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No drive with zones loses its power: the zones go."""
+    words = {**draw.words(), "ftl.scheme": ["zoned"]}
+    monkeypatch.setattr(draw, "words", lambda: words)
+    loss = {"power_loss.at": "5ms", "power_loss.recovery": "oob-scan"}
+    drive = draw.drive(random.Random(1), loss)
+    assert loss.items() <= drive.items()
+    assert "ftl.scheme" not in drive
+    assert draw.drive(random.Random(1), {})["ftl.scheme"] == "zoned"
+    monkeypatch.setattr(draw, "wanted", {"ftl.scheme": "page", "power_loss.at": "7ms"})
+    drive = draw.drive(random.Random(1), loss)
+    assert (drive["ftl.scheme"], drive["power_loss.at"]) == ("page", "5ms")
 
 
 # ---- it can fail ---------------------------------------------------------------------------------
@@ -132,8 +147,6 @@ def test_a_door_that_is_open_is_found(tmp_path: Path) -> None:
 
 def test_a_block_that_is_older_than_what_was_flushed_is_found() -> None:
     """The client's own memory, without a drive."""
-    import random
-
     from cavern.soak import serve
 
     class Drive:
@@ -183,7 +196,8 @@ def test_a_command_plays_the_clients_again() -> None:
     assert (done.returncode, done.stdout) == (0, "")
     done = soaked(*words[2:], "--set", "buffer.size=1KiB")
     assert done.stdout.startswith("serve 3: exit 2: error: <command line>:")
-    assert soaked("pair", "--set", "seed").returncode == 2
+    for option in ("--set", "--with"):
+        assert soaked("pair", option, "seed").returncode == 2
 
 
 def test_commands_play_it_again(tmp_path: Path) -> None:

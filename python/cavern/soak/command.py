@@ -16,6 +16,7 @@ from typing import TypeVar
 
 import click
 
+from cavern.soak import draw as drawing
 from cavern.soak import program as played
 from cavern.soak.case import Case
 from cavern.soak.draw import KINDS, CrashError, blamed
@@ -86,6 +87,12 @@ def seeds_of(text: str) -> range:
     return found
 
 
+def _settings(option: str, given: tuple[str, ...]) -> dict[str, str]:
+    if odd := [setting for setting in given if "=" not in setting]:
+        raise click.UsageError(f"{option} {odd[0]}: no setting; give KEY=VALUE")
+    return dict(setting.split("=", 1) for setting in given)
+
+
 @click.command()
 @click.argument("kind", type=click.Choice([*KINDS, "all"]), default="all")
 @click.option("--seeds", default="1-20", show_default=True, help="one seed, or A-B, of each kind")
@@ -97,6 +104,7 @@ def seeds_of(text: str) -> range:
 )
 @click.option("--under", help="what it runs under, such as 'valgrind -q --error-exitcode=9'")
 @click.option("--no-shrink", is_flag=True, help="print a case that fails as it was drawn")
+@click.option("--with", "wanted", multiple=True, help="KEY=VALUE: drives have it where it fits")
 @click.option("--set", "given", multiple=True, help="KEY=VALUE: the drive has these, and no other")
 def soak(
     kind: str,
@@ -105,6 +113,7 @@ def soak(
     program: Path | None,
     under: str | None,
     no_shrink: bool,
+    wanted: tuple[str, ...],
     given: tuple[str, ...],
 ) -> None:
     """Plays cases drawn at random, and looks for what no run may do.
@@ -115,8 +124,8 @@ def soak(
     (debuggers of the firmware), or all. A case that fails is made small and printed as
     commands; the exit status is 1 then."""
     numbers = seeds_of(seeds)
-    if odd := [setting for setting in given if "=" not in setting]:
-        raise click.UsageError(f"--set {odd[0]}: no setting; give KEY=VALUE")
+    settings = _settings("--set", given)
+    drawing.wanted = _settings("--with", wanted)
     played.program = program or played.program
     played.under = shlex.split(under or "")
     kinds = list(KINDS) if kind == "all" else [kind]
@@ -127,8 +136,8 @@ def soak(
             case = KINDS[which[0]](which[1])
         except CrashError as error:
             return Case(*which, error.settings, ()), str(error)
-        if given:
-            case = replace(case, settings=dict(setting.split("=", 1) for setting in given))
+        if settings:
+            case = replace(case, settings=settings)
         return case, play(case)
 
     failed = 0

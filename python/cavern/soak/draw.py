@@ -19,6 +19,9 @@ from cavern.soak.program import ran
 BLAMED = re.compile(r"error: <command line>:(\d+): ")
 REQUESTS = 150
 
+#: As ./cavern soak is told: drives that are drawn have these settings, where they fit.
+wanted: dict[str, str] = {}
+
 
 @cache
 def table() -> dict[str, Any]:
@@ -77,7 +80,9 @@ def blamed(settings: dict[str, str], *, served: bool = False) -> str | None:
 
 
 def drive(draw: random.Random, more: dict[str, str], *, served: bool = False) -> dict[str, str]:
-    """Settings of a drive that can be built; those of `more` among them, if they fit."""
+    """Settings of a drive that can be built. Those of `more`, and those wanted, come first: blamed
+    is what stands behind, so what does not fit them goes."""
+    fixed = {key: value for key, value in {**wanted, **more}.items() if key in words()}
     layer = draw.choice(words()["ftl.scheme"])
     while True:
         settings: dict[str, str] = {}
@@ -85,8 +90,9 @@ def drive(draw: random.Random, more: dict[str, str], *, served: bool = False) ->
         settings["ftl.scheme"] = layer
         if blamed(settings) is None:
             break
+    settings = {**fixed, **settings, **fixed}
     _draw(table()["more"], draw, settings)
-    settings |= {key: value for key, value in more.items() if key in words()}
+    settings |= fixed
     while (key := blamed(settings, served=served)) is not None:
         del settings[key]
     return settings
