@@ -212,7 +212,8 @@ PYTHON_FLOORS = (
     {"search"},
     {"api"},
     {"__init__"},
-    {"reproduce", "manual", "validate", "bench", "devtools", "soak"},
+    {"soak"},
+    {"reproduce", "manual", "validate", "bench", "devtools"},
 )
 IMPORTED = re.compile(r"^\s*(?:from|import) cavern\b(?:\.(\w+))?", re.MULTILINE)
 
