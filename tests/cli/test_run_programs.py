@@ -4,6 +4,9 @@ and on a build of such programs."""
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
@@ -21,7 +24,7 @@ from cavern.devtools.programs import (
     programs_of,
     written_names,
 )
-from cavern.devtools.run_programs import Result, Runner, batches_of
+from cavern.devtools.run_programs import Result, Runner, batches_of, clock_of
 from cavern.devtools.steps import Steps
 from cavern.devtools.totals import Totals
 from cavern.simulator import BUILD, ENVIRONMENT, ROOT
@@ -80,6 +83,23 @@ def test_a_test_that_hangs_is_named_and_the_others_run() -> None:
         "Hangs": ("failed", "hangs: it has not ended after 1 s"),
         "PassesAtLast": ("passed", ""),
     }
+
+
+def test_who_waits_for_a_processor_does_not_hang() -> None:
+    """Two that are busy share one: each waits for half of the time."""
+    processor = str(min(os.sched_getaffinity(0)))
+    command = ["taskset", "--cpu-list", processor, sys.executable, "-c", "while True: pass"]
+    with subprocess.Popen(command) as one, subprocess.Popen(command) as other:
+        try:
+            wall, clock = time.monotonic(), clock_of(one.pid)
+            time.sleep(1)
+            assert clock_of(one.pid) - clock < 0.8 * (time.monotonic() - wall)
+        finally:
+            one.kill()
+            other.kill()
+    # A process that is gone, or sleeps, waits for none.
+    wall, clock = time.monotonic(), clock_of(one.pid)
+    assert clock_of(one.pid) - clock == pytest.approx(time.monotonic() - wall, abs=0.5)
 
 
 def test_a_program_that_crashes_after_its_tests_fails() -> None:

@@ -259,26 +259,26 @@ class _Run:
         poller = select.poll()
         poller.register(events, select.POLLIN)
         poller.register(process, select.POLLIN)
-        deadline = self._deadline()
+        deadline = self._deadline(pid)
         try:
             while True:
-                rest = None if deadline is None else max(0.0, deadline - time.monotonic()) * 1000
+                rest = None if deadline is None else max(0.0, deadline - clock_of(pid)) * 1000
                 ready = {descriptor for descriptor, _ in poller.poll(rest)}
                 if events in ready:
                     if self._read(events):
-                        deadline = self._deadline()
+                        deadline = self._deadline(pid)
                     elif process not in ready:
                         poller.unregister(events)  # it was closed
                 if process in ready:
                     return
-                if not ready:
+                if not ready and deadline is not None and deadline <= clock_of(pid):
                     self.hung = True
                     return
         finally:
             os.close(process)
 
-    def _deadline(self) -> float | None:
-        return None if self._timeout is None else time.monotonic() + self._timeout
+    def _deadline(self, pid: int) -> float | None:
+        return None if self._timeout is None else clock_of(pid) + self._timeout
 
     def _read(self, events: int) -> bool:
         more = False
@@ -306,6 +306,14 @@ def _all(program: Program, tests: list[str], why: str, output: str = "") -> list
     first = Result(program.name, program.prefix + tests[0], "failed", why, 0.0, output[-SHOWN:])
     rest = [Result(program.name, program.prefix + t, "failed", why, 0.0, "") for t in tests[1:]]
     return [first, *rest]
+
+
+def clock_of(pid: int) -> float:
+    """In seconds; it stands still while that process waits for a processor."""
+    waited = 0
+    with suppress(OSError):
+        waited = int(Path(f"/proc/{pid}/schedstat").read_text(encoding="utf-8").split()[1])
+    return time.monotonic() - waited / 1e9
 
 
 def _kill(group: int) -> None:
