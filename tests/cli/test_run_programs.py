@@ -24,10 +24,10 @@ from cavern.devtools.programs import (
     programs_of,
     written_names,
 )
-from cavern.devtools.run_programs import Result, Runner, batches_of, clock_of
+from cavern.devtools.run_programs import Result, Runner, batches_of
 from cavern.devtools.steps import Steps
 from cavern.devtools.totals import Totals
-from cavern.simulator import BUILD, ENVIRONMENT, ROOT
+from cavern.simulator import BUILD, ENVIRONMENT, ROOT, clock_of
 
 NAME = "misbehaving_tests"
 SOURCE = ROOT / "tests" / "support" / "misbehaving_tests.cpp"

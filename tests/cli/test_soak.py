@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 from cavern.simulator import ENVIRONMENT, SIMULATOR
-from cavern.soak import command, draw, play
+from cavern.soak import command, draw, play, program
 from cavern.soak.case import Case
 from cavern.soak.program import started
 
@@ -74,10 +74,10 @@ def test_what_a_kind_is_about_stays_in_the_drive(monkeypatch: pytest.MonkeyPatch
 
 def broken(tmp_path: Path, script: str) -> Path:
     """A program in the place of the simulator, which mostly is that."""
-    program = tmp_path / "broken-sim"
-    program.write_text(f'#!/bin/bash\nsim={SIMULATOR}\n{script}\nexec $sim "$@"\n')
-    program.chmod(program.stat().st_mode | stat.S_IXUSR)
-    return program
+    other = tmp_path / "broken-sim"
+    other.write_text(f'#!/bin/bash\nsim={SIMULATOR}\n{script}\nexec $sim "$@"\n')
+    other.chmod(other.stat().st_mode | stat.S_IXUSR)
+    return other
 
 
 def test_what_never_starts_is_waited_for_once(
@@ -133,6 +133,16 @@ def test_what_no_run_may_do_is_found(tmp_path: Path, kind: str, script: str, fau
     done = soaked(kind, "--seeds", "1", "--no-shrink", "--program", broken(tmp_path, script))
     assert done.returncode == 1
     assert done.stdout.startswith(f"{kind} 1: {fault}"), done.stdout
+
+
+def test_a_program_that_hangs_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(program, "SECONDS", 1)
+    monkeypatch.setattr(program, "program", broken(tmp_path, "echo begun; exec sleep 60"))
+    assert program.ran("run") == (-1, "", "no end after 1 s")
+    ready = re.compile("(begun)\n")
+    with program.started("serve", folder=tmp_path, says="stdout", ready=ready) as begun:
+        assert begun.ready
+        assert begun.ended() == (-9, "no end after 1 s")
 
 
 def test_a_door_that_is_open_is_found(tmp_path: Path) -> None:

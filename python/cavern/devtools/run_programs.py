@@ -12,7 +12,6 @@ import signal
 import subprocess
 import tempfile
 import threading
-import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import suppress
@@ -21,7 +20,7 @@ from pathlib import Path
 from typing import IO
 
 from cavern.devtools.programs import OtherTest, Program, kind_of
-from cavern.simulator import ENVIRONMENT
+from cavern.simulator import ENVIRONMENT, clock_of
 
 #: Tests in a process: few of the slow ones, so that no processor waits long for the others.
 TOGETHER = {"": 200, "slow": 8, "nightly": 1}
@@ -306,14 +305,6 @@ def _all(program: Program, tests: list[str], why: str, output: str = "") -> list
     first = Result(program.name, program.prefix + tests[0], "failed", why, 0.0, output[-SHOWN:])
     rest = [Result(program.name, program.prefix + t, "failed", why, 0.0, "") for t in tests[1:]]
     return [first, *rest]
-
-
-def clock_of(pid: int) -> float:
-    """In seconds; it stands still while that process waits for a processor."""
-    waited = 0
-    with suppress(OSError):
-        waited = int(Path(f"/proc/{pid}/schedstat").read_text(encoding="utf-8").split()[1])
-    return time.monotonic() - waited / 1e9
 
 
 def _kill(group: int) -> None:

@@ -150,12 +150,15 @@ def cut(seed: int) -> Case:
     loss["power_loss.seed"] = str(draw.randrange(1000))
     loss["power_loss.cuts_in_mount"] = draw.choice(["0", "0", "2", "8"])
     rows = load(draw, 2 * REQUESTS)
-    if draw.random() < 0.05:
+    stormy = draw.random() < 0.05
+    if stormy:
         loss, rows = storm(draw, loss)
     loss["nand.t_program"] = draw.choice(["200us", "90us"])
     if recovery in ("checkpoint", "ltftl"):
         loss["ftl.scheme"] = "page"
-    if draw.random() < 0.5:
+    if stormy:
+        loss["power_loss.at"] = draw.choice(["1ms", "3ms", "9ms"])
+    elif draw.random() < 0.5:
         loss["fidelity"] = "untimed"
         loss["power_loss.cuts"] = draw.choice(["1", "5", "40"])
         loss["power_loss.gap"] = draw.choice(["2", "10", "30"])
@@ -182,9 +185,7 @@ def storm(draw: random.Random, loss: dict[str, str]) -> tuple[dict[str, str], tu
         for _ in range({"WF": 20_000, "T": 6000}.get(ops, 1500))
         for op in ops
     )
-    wide = {"host.interface": "direct", "host.queue_depth": "65535", "power_loss.at": "3ms"}
-    kept = {key: value for key, value in loss.items() if key not in ("fidelity", "power_loss.cuts")}
-    return {**kept, **wide, **more}, rows
+    return {**loss, "host.interface": "direct", "host.queue_depth": "65535", **more}, rows
 
 
 def served(seed: int) -> Case:

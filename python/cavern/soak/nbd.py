@@ -12,9 +12,9 @@ FUA = 1
 class Client:
     """Speaks the protocol as its public document has it; simple replies alone."""
 
-    def __init__(self, path: str, *, handshake: bool = True) -> None:
+    def __init__(self, path: str, *, handshake: bool = True, patience: float = 60) -> None:
         self.socket = socket.socket(socket.AF_UNIX)
-        self.socket.settimeout(60)
+        self.socket.settimeout(patience)
         self.socket.connect(path)
         self.cookie = 0
         if handshake:

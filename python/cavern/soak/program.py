@@ -6,12 +6,13 @@ import re
 import select
 import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from cavern.simulator import ENVIRONMENT as OF_A_RUN
-from cavern.simulator import SIMULATOR
+from cavern.simulator import SIMULATOR, clock_of
 
 #: Every run verifies what its summary and its rows promise.
 ENVIRONMENT = {**OF_A_RUN, "CAVERN_CHECK_LAWS": "1"}
@@ -37,20 +38,30 @@ def ran(
 ) -> tuple[int, str, str]:
     """Exit status of a command of the program, what it printed, and what it said of errors; -1: it
     does not end. `text`: what it reads. What is run for `drawing` a case runs under nothing."""
-    try:
-        done = subprocess.run(
-            command(*words)[len(under) if drawing else 0 :],
-            input=text.encode(),
-            capture_output=True,
-            env=ENVIRONMENT,
-            cwd=folder,
-            timeout=limit(),
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        return -1, "", f"no end after {limit()} s"
-    said = done.stderr.decode(errors="replace").strip()
-    return done.returncode, done.stdout.decode(errors="replace"), said
+    with subprocess.Popen(
+        command(*words)[len(under) if drawing else 0 :],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=ENVIRONMENT,
+        cwd=folder,
+    ) as process:
+        output, error = _end_of(process, text.encode())
+    if output is None:
+        return -1, "", error
+    said = error.decode(errors="replace").strip()
+    return process.returncode, output.decode(errors="replace"), said
+
+
+def _end_of(process: subprocess.Popen[Any], text: Any = None) -> tuple[Any, Any]:
+    """What it has printed and said until its end. Of one that hangs nothing, and that: it is
+    killed. While it waits for a processor, time stands still."""
+    end = clock_of(process.pid) + limit()
+    while (rest := end - clock_of(process.pid)) > 0:
+        with suppress(subprocess.TimeoutExpired):
+            return process.communicate(text, timeout=rest)
+    process.kill()
+    return None, f"no end after {limit()} s"
 
 
 @dataclass
@@ -62,11 +73,7 @@ class Started:
 
     def ended(self) -> tuple[int, str]:
         """Exit status, and what it said of errors; -9: it did not end, and was killed."""
-        try:
-            error = self.process.communicate(timeout=limit())[1]
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            error = ""
+        error = _end_of(self.process)[1]
         status = self.process.wait()
         return status, error.strip() or (f"no end after {limit()} s" if status == -9 else "")
 

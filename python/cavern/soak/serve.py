@@ -12,7 +12,7 @@ from urllib.parse import unquote
 
 from cavern.soak.case import Case
 from cavern.soak.nbd import FLUSH, FUA, TRIM, WRITE, Client
-from cavern.soak.program import started
+from cavern.soak.program import limit, started
 
 BLOCK, SECTOR = 16384, 512  # a TRIM of part of a page leaves it as it is
 READY = re.compile(r"serving (\d+) bytes at (\S+)\n")
@@ -109,7 +109,7 @@ def _clients(process: subprocess.Popen[str], path: str, size: int, draw: random.
         return ""
     diary = Diary(size, draw)
     for _ in range(draw.randrange(1, 6)):
-        with Client(path) as client:
+        with Client(path, patience=limit()) as client:
             diary.work(client, draw.randrange(120))
             diary.leave_open(client, draw.choice([0, 5, 30]))
             process.send_signal(signal.SIGUSR1)
@@ -118,7 +118,7 @@ def _clients(process: subprocess.Popen[str], path: str, size: int, draw: random.
                     pass
             except ConnectionError:
                 pass
-        with Client(path) as client:
+        with Client(path, patience=limit()) as client:
             if found := diary.fault(client):
                 return found
     return ""
