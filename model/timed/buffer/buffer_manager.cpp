@@ -51,7 +51,7 @@ void BufferManager::reset_statistics() {
     }
 }
 
-TimePs BufferManager::fetch_program_data(OpHandle op, std::uint32_t context) {
+TimePs BufferManager::fetch_program_data(OpId op, std::uint32_t context) {
     return programs_.fetch_data(op, RecordId{context});
 }
 
@@ -59,15 +59,15 @@ bool BufferManager::data_is_coming(std::uint32_t context) const {
     return programs_.data_is_coming(RecordId{context});
 }
 
-TimePs BufferManager::fetch_copied_page(OpHandle op, std::uint32_t copy_page) {
+TimePs BufferManager::fetch_copied_page(OpId op, std::uint32_t copy_page) {
     return programs_.fetch_copy(op, copy_page);
 }
 
-TimePs BufferManager::store_copied_page(OpHandle op, std::uint32_t copy_page) {
+TimePs BufferManager::store_copied_page(OpId op, std::uint32_t copy_page) {
     return programs_.store_copy(op, copy_page);
 }
 
-TimePs BufferManager::store_rest(OpHandle op, std::uint32_t context, SectorSpan read) {
+TimePs BufferManager::store_rest(OpId op, std::uint32_t context, SectorSpan read) {
     return programs_.store_rest(op, RecordId{context}, read);
 }
 

@@ -92,11 +92,11 @@ class BufferManager final : public sc_core::sc_module, public FlashClientIf {
     /// Throws ModelError unless nothing is under way any more. Returns facts compared.
     std::uint64_t check_idle() const;
 
-    TimePs fetch_program_data(OpHandle op, std::uint32_t context) override;
+    TimePs fetch_program_data(OpId op, std::uint32_t context) override;
     [[nodiscard]] bool data_is_coming(std::uint32_t context) const override;
-    TimePs fetch_copied_page(OpHandle op, std::uint32_t copy_page) override;
-    TimePs store_copied_page(OpHandle op, std::uint32_t copy_page) override;
-    TimePs store_rest(OpHandle op, std::uint32_t context, SectorSpan read) override;
+    TimePs fetch_copied_page(OpId op, std::uint32_t copy_page) override;
+    TimePs store_copied_page(OpId op, std::uint32_t copy_page) override;
+    TimePs store_rest(OpId op, std::uint32_t context, SectorSpan read) override;
     void host_page_read(std::uint32_t context) override;
     void host_page_lost(std::uint32_t context) override;
     void page_is_stale(Ppn page) override;

@@ -20,7 +20,7 @@ struct ControllerMemory {
                                    : slot(raw(frame) - frames);
     }
     [[nodiscard]] std::uint64_t staging_address(TaskId task) const { return slot(raw(task)); }
-    [[nodiscard]] std::uint64_t staging_address(OpHandle op) const { return slot(raw(op)); }
+    [[nodiscard]] std::uint64_t staging_address(OpId op) const { return slot(raw(op)); }
     [[nodiscard]] std::uint64_t copy_address(std::uint32_t copy_page) const {
         return (std::uint64_t{frames} + staging + copy_page) * page_bytes;
     }

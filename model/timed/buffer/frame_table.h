@@ -57,7 +57,7 @@ struct PageRecord {
     bool fetch_wanted = false; ///< the scheduler waits for its data
     bool lost = false;         ///< data in its frame could not be corrected
     std::uint64_t whole = 0;   ///< number of the last page written whole into its frame
-    OpHandle fetch_op{};
+    OpId fetch_op{};
     /// Of a program whose page stays in the buffer: the record of that page, whose frame has the
     /// data.
     RecordId keeper = kNil<RecordId>;

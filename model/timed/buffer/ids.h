@@ -8,7 +8,7 @@
 
 namespace cavern {
 
-// What the rooms of the buffer manager number. CommandId and OpHandle come from the command front
+// What the rooms of the buffer manager number. CommandId and OpId come from the command front
 // and the flash scheduler; FrameId is the core's number of a frame, which it reuses at once.
 
 /// One page of a host command on its way (PageTask).

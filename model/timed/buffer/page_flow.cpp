@@ -210,7 +210,7 @@ void PageFlow::read(CommandId command, const PageAccess& page, const ReadDecisio
         read_into_buffer(task, page, decision);
         return;
     }
-    const OpHandle look_up =
+    const OpId look_up =
         programs_.carry_out(decision.batch, kNil<RecordId>, decision.looked_up).last;
     if (decision.page == kNoPpn) {
         ++statistics_.zero_reads;
@@ -229,7 +229,7 @@ void PageFlow::read(CommandId command, const PageAccess& page, const ReadDecisio
 
 /// Behind the last operation of its look-up, if that takes any.
 void PageFlow::read_from_flash(TaskId task, Lpn lpn, const ReadDecision& decision,
-                               OpHandle look_up) {
+                               OpId look_up) {
     scheduler_->submit_read(decision.page, lpn, raw(task), decision.looked_up ? look_up : kNoOp,
                             decision.version, bytes_read(tasks_[task]), first_read(tasks_[task]));
 }
@@ -338,7 +338,7 @@ void PageFlow::read_into_buffer(TaskId task, const PageAccess& access_of,
     grant_frames();
 }
 
-void PageFlow::read_to_keep(TaskId task, Lpn lpn, const ReadDecision& decision, OpHandle look_up) {
+void PageFlow::read_to_keep(TaskId task, Lpn lpn, const ReadDecision& decision, OpId look_up) {
     const FlashScheduler::Pending pending = scheduler_->pending_program(decision.page);
     const RecordId source =
         pending.found && pending.host ? frames_.holder(RecordId{pending.context}) : kNil<RecordId>;
@@ -369,7 +369,7 @@ void PageFlow::complete(TaskId task, const PageAccess& page, const ReadDecision&
     if (frames_[record].frame == kNil<FrameSlot>) {
         frames_[record].writers.push(tasks_, task);
     }
-    const OpHandle look_up =
+    const OpId look_up =
         programs_.carry_out(decision.batch, kNil<RecordId>, decision.looked_up).last;
     read_to_keep(task, page.lpn, decision, look_up);
 }

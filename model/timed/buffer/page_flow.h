@@ -103,12 +103,12 @@ class PageFlow final : private MoveDoneIf, private EventHandlerIf {
     TaskId start(CommandId command, const PageAccess& page);
     RecordId insert(TaskId task, const PageAccess& page, const WriteDecision& decision);
     void read_into_buffer(TaskId task, const PageAccess& page, const ReadDecision& decision);
-    void read_to_keep(TaskId task, Lpn lpn, const ReadDecision& decision, OpHandle look_up);
+    void read_to_keep(TaskId task, Lpn lpn, const ReadDecision& decision, OpId look_up);
     void complete(TaskId task, const PageAccess& page, const ReadDecision& decision);
     /// Bytes of the page that come from the die.
     [[nodiscard]] std::uint32_t bytes_read(const PageTask& page) const;
     [[nodiscard]] std::uint32_t first_read(const PageTask& page) const;
-    void read_from_flash(TaskId task, Lpn lpn, const ReadDecision& decision, OpHandle look_up);
+    void read_from_flash(TaskId task, Lpn lpn, const ReadDecision& decision, OpId look_up);
     void serve_from_record(TaskId task, RecordId record);
     void serve_from_frame(TaskId task);
     void serve_kept(TaskId task);

@@ -8,7 +8,7 @@
 namespace cavern {
 namespace {
 
-MoveTicket ticket_of(ProgramStage stage, OpHandle op) {
+MoveTicket ticket_of(ProgramStage stage, OpId op) {
     return {static_cast<std::uint32_t>(stage), raw(op)};
 }
 
@@ -80,7 +80,7 @@ void Programs::carry_out_for(std::uint32_t awaited_by, const Batch& batch) {
 
 // ---- 2: data to the die -------------------------------------------------------------------------
 
-TimePs Programs::fetch_data(OpHandle op, RecordId index) {
+TimePs Programs::fetch_data(OpId op, RecordId index) {
     PageRecord& record = frames_[index];
     record.fetch_op = op;
     const RecordId page = frames_.holder(index);
@@ -97,7 +97,7 @@ TimePs Programs::fetch_data(OpHandle op, RecordId index) {
 
 TimePs Programs::fetch_frame(RecordId index) {
     const FrameSlot frame = frames_[frames_.holder(index)].frame;
-    const OpHandle op = frames_[index].fetch_op;
+    const OpId op = frames_[index].fetch_op;
     if (data_ != nullptr) {
         data_->fetch_frame(raw(op), raw(frame));
     }
@@ -117,14 +117,14 @@ void Programs::data_complete(RecordId index) {
 }
 
 void Programs::fetch_awaited(RecordId index) {
-    const OpHandle op = frames_[index].fetch_op;
+    const OpId op = frames_[index].fetch_op;
     const TimePs at = fetch_frame(index);
     if (at != kNever) {
         scheduler_->data_ready(op, at);
     }
 }
 
-TimePs Programs::fetch_copy(OpHandle op, std::uint32_t copy_page) {
+TimePs Programs::fetch_copy(OpId op, std::uint32_t copy_page) {
     if (data_ != nullptr) {
         data_->fetch_copy(raw(op), copy_page);
     }
@@ -132,7 +132,7 @@ TimePs Programs::fetch_copy(OpHandle op, std::uint32_t copy_page) {
                           ticket_of(ProgramStage::kProgramCopy, op), *this);
 }
 
-TimePs Programs::store_copy(OpHandle op, std::uint32_t copy_page) {
+TimePs Programs::store_copy(OpId op, std::uint32_t copy_page) {
     if (data_ != nullptr) {
         data_->store_copy(raw(op), copy_page);
     }
@@ -140,7 +140,7 @@ TimePs Programs::store_copy(OpHandle op, std::uint32_t copy_page) {
                           ticket_of(ProgramStage::kStageCopy, op), *this);
 }
 
-TimePs Programs::store_rest(OpHandle op, RecordId record, SectorSpan read) {
+TimePs Programs::store_rest(OpId op, RecordId record, SectorSpan read) {
     const RecordId page = frames_.holder(record);
     const FrameSlot frame = frames_[page].frame;
     if (data_ != nullptr) {
@@ -155,7 +155,7 @@ TimePs Programs::store_rest(OpHandle op, RecordId record, SectorSpan read) {
 }
 
 void Programs::moved(MoveTicket ticket, TimePs at) {
-    const OpHandle op{ticket.index};
+    const OpId op{ticket.index};
     if (static_cast<ProgramStage>(ticket.stage) == ProgramStage::kStageCopy) {
         scheduler_->data_stored(op, at);
     } else {

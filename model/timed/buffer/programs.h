@@ -35,7 +35,7 @@ class Programs final : private MoveDoneIf {
 
     struct CarriedOut {
         BatchId batch = kNil<BatchId>; ///< of the pages that are being programmed
-        OpHandle last = kNoOp;         ///< operation
+        OpId last = kNoOp;         ///< operation
     };
     /// Frames of pages that left go, or become pages in flight; operations go to the scheduler,
     /// with a note whose data each program writes: of a page without a frame, that of `through`.
@@ -51,17 +51,17 @@ class Programs final : private MoveDoneIf {
 
     /// When the data of a program is in the channel's page buffer: of `record`, or of a copy.
     /// kNever: FlashScheduler::data_ready tells.
-    TimePs fetch_data(OpHandle op, RecordId record);
+    TimePs fetch_data(OpId op, RecordId record);
     /// The page has its frame: what is missing of the data is on its way there.
     [[nodiscard]] bool data_is_coming(RecordId page) const {
         return frames_[frames_.holder(page)].frame != kNil<FrameSlot>;
     }
-    TimePs fetch_copy(OpHandle op, std::uint32_t copy_page);
+    TimePs fetch_copy(OpId op, std::uint32_t copy_page);
     /// When a page read for a copy is in the SDRAM; kNever: FlashScheduler::data_stored tells.
-    TimePs store_copy(OpHandle op, std::uint32_t copy_page);
+    TimePs store_copy(OpId op, std::uint32_t copy_page);
     /// The same of what a page of the host lacks, which goes to its frame, or, while the page waits
     /// for one, to a staging page.
-    TimePs store_rest(OpHandle op, RecordId record, SectorSpan read);
+    TimePs store_rest(OpId op, RecordId record, SectorSpan read);
     /// Nothing is on its way into the frame of the record any more.
     void data_complete(RecordId record);
 

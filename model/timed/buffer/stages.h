@@ -19,7 +19,7 @@ enum class PageStage : std::uint32_t {
     kLinkDeliver, ///< data to the host
 };
 
-/// A page on its way to a die, or between two (Programs); the index is an OpHandle.
+/// A page on its way to a die, or between two (Programs); the index is an OpId.
 enum class ProgramStage : std::uint32_t {
     kProgramFrame = 16, ///< frame read for a program
     kProgramCopy,       ///< staging read for the program of a copy

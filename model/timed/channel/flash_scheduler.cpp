@@ -4,203 +4,151 @@
 #include <utility>
 
 #include "core/base/check.h"
-#include "timed/channel/ecc.h"
+#include "timed/channel/cache_lane.h"
 #include "timed/tlm/time.h"
 
 namespace cavern {
 
 namespace {
 
-std::uint32_t group_size(const Geometry& geometry, bool multi_plane) {
-    return multi_plane ? std::min(geometry.planes_per_die, kMaxPlanes) : 1;
+DieRules rules_of(const Geometry& geometry, const FlashScheduler::Params& params) {
+    const auto planes = [&geometry](bool together) {
+        return together ? std::min(geometry.planes_per_die, kMaxPlanes) : 1;
+    };
+    return {geometry,
+            params.discipline,
+            {planes(params.multi_plane_read), planes(params.multi_plane),
+             planes(params.multi_plane_erase)},
+            params.column_change,
+            params.copy_backs != 0,
+            params.suspend,
+            params.cache,
+            params.write_limit};
 }
 
 } // namespace
 
 FlashScheduler::FlashScheduler(const Geometry& geometry, const Params& params,
                                FlashClientIf& client, EventQueue& events)
-    : geometry_(geometry),
-      by_pages_per_die_(static_cast<std::uint32_t>(geometry.pages() / geometry.dies())),
-      discipline_(params.discipline), max_group_(group_size(geometry, params.multi_plane)),
-      max_read_group_(group_size(geometry, params.multi_plane_read)),
-      max_erase_group_(group_size(geometry, params.multi_plane_erase)),
-      units_per_page_(geometry.units_per_page), most_together_(geometry.units_per_program()),
-      column_change_(params.column_change), suspend_(params.suspend),
-      write_limit_(params.write_limit), cache_(params.cache), copy_backs_(params.copy_backs),
-      copies_in_die_(copy_backs_ != 0 ? geometry.pages() : 0),
-      looks_while_busy_(suspend_.any() || cache_.programs), client_(client), events_(events),
-      dies_(geometry.dies()), pending_programs_(256), holds_(geometry.blocks(), 0) {
-    CAVERN_CHECK(params.copy_pages >= most_together_,
-                 "the copies that are programmed as one have a page of the SDRAM each");
-    CAVERN_CHECK(most_together_ <= kMaxUnits,
-                 "a NAND page, or word line, has no more mapping units than fit");
+    : client_(client), rules_(rules_of(geometry, params)), plain_(rules_.plain()), graph_(geometry),
+      transfers_(graph_, geometry, params.copy_pages, params.copy_backs, client, events, *this) {
     for (std::uint32_t die = 0; die < geometry.dies(); ++die) {
-        copy_pages_.emplace_back(die * params.copy_pages, params.copy_pages);
-    }
-    for (DieState& die : dies_) {
-        const std::size_t most =
-            std::max({max_group_ * most_together_, max_read_group_, max_erase_group_});
-        die.running.reserve(cache_.reads ? NandExtension::kMost : most);
-        die.suspended.reserve(most);
-        die.behind.reserve(cache_.reads ? NandExtension::kMost : most); // the two change places
-        die.page_registers.assign(geometry.planes_per_die, kNoPage);
+        dies_.push_back(std::make_unique<DieQueue>(rules_, DieId{die}, graph_, transfers_));
     }
 }
 
 void FlashScheduler::report_to(DieLoad* load, DieLoad::Clock clock) {
-    load_ = load;
+    rules_.load = load;
     if (load != nullptr) {
         load->follow(clock);
+        plain_ = false;
     }
 }
 
+void FlashScheduler::use(Ecc& ecc) {
+    transfers_.use(ecc);
+    plain_ = false;
+}
+
+void FlashScheduler::use(DataPath& data) {
+    rules_.data = &data;
+    transfers_.use(data);
+    plain_ = false;
+}
+
 void FlashScheduler::reset_statistics() {
-    for (DieState& die : dies_) {
-        die.since = now_ps();
-        die.occupied = 0;
+    for (const auto& die : dies_) {
+        die->reset_statistics();
     }
 }
 
 void FlashScheduler::connect(ChannelId channel, FlashChannelIf& interface) {
-    for (std::uint32_t slot = 0; slot < geometry_.dies_per_channel(); ++slot) {
-        DieState& die = dies_[raw(geometry_.die_at(channel, slot))];
-        die.channel = &interface;
-        die.slot = slot;
+    for (std::uint32_t slot = 0; slot < rules_.geometry.dies_per_channel(); ++slot) {
+        dies_[raw(rules_.geometry.die_at(channel, slot))]->connect(interface, slot);
     }
 }
 
-std::uint32_t FlashScheduler::allocate(const FlashOp& flash) {
-    if (free_ops_ == kNil) {
-        free_ops_ = static_cast<std::uint32_t>(ops_.size());
-        ops_.emplace_back();
+std::uint64_t FlashScheduler::check_idle() const {
+    CAVERN_CHECK(outstanding() == 0, "every flash operation submitted has completed");
+    transfers_.check_idle();
+    for (const auto& die : dies_) {
+        die->check_idle();
     }
-    const std::uint32_t index = free_ops_;
-    free_ops_ = ops_[index].next;
-    ops_[index] = Op{};
-    ops_[index].flash = flash;
-    ops_[index].die = DieId{by_pages_per_die_.divide(raw(flash.page))};
-    ops_[index].sequence = sequence_++;
-    ops_[index].request = *deciding_;
+    return graph_.check_idle() + 1 + 2 * dies_.size();
+}
+
+// ---- submission ---------------------------------------------------------------------------------
+
+OpId FlashScheduler::add(const FlashOp& flash) {
+    const OpId id = graph_.add(flash, *deciding_);
     ++submitted_;
-    if (data_ != nullptr) {
-        data_->begin(index);
+    if (rules_.data != nullptr) {
+        rules_.data->begin(raw(id));
     }
-    if (load_ != nullptr) {
-        load_->submitted(ops_[index].die, flash.origin == Origin::kHost);
+    if (rules_.load != nullptr) {
+        rules_.load->submitted(graph_[id].die, flash.origin == Origin::kHost);
     }
-    return index;
+    return id;
 }
 
-void FlashScheduler::release(std::uint32_t index) {
-    ops_[index].next = free_ops_;
-    free_ops_ = index;
-}
-
-void FlashScheduler::append(Queue& queue, std::uint32_t index) {
-    ops_[index].next = kNil;
-    if (queue.head == kNil) {
-        queue.head = index;
-    } else {
-        ops_[queue.tail].next = index;
-    }
-    queue.tail = index;
-}
-
-void FlashScheduler::remove(Queue& queue, std::uint32_t index, std::uint32_t before) {
-    const std::uint32_t next = ops_[index].next;
-    (before == kNil ? queue.head : ops_[before].next) = next;
-    if (queue.tail == index) {
-        queue.tail = before;
-    }
-}
-
-std::uint32_t FlashScheduler::pop(Queue& queue) {
-    const std::uint32_t index = queue.head;
-    queue.head = ops_[index].next;
-    return index;
-}
-
-void FlashScheduler::depend(std::uint32_t index, std::uint32_t on) {
-    Op& op = ops_[index];
-    CAVERN_CHECK(!op.waits, "an operation waits for one other at a time");
-    op.waits = true;
-    op.next_dependent = ops_[on].first_dependent;
-    ops_[on].first_dependent = index;
-}
-
-OpHandle FlashScheduler::submit(const FlashOpList& ops, const std::vector<std::uint32_t>& contexts,
-                                bool look_up, std::uint32_t awaited_by) {
+OpId FlashScheduler::submit(const FlashOpList& ops, const std::vector<std::uint32_t>& contexts,
+                            bool look_up, std::uint32_t awaited_by) {
     batch_.clear();
+    graph_.begin_list();
     bool copies = false;
     for (std::size_t i = 0; i < ops.size(); ++i) {
-        const std::uint32_t index = allocate(ops[i]);
-        batch_.push_back(index);
-        ops_[index].context = i < contexts.size() ? contexts[i] : 0;
-        ops_[index].awaited_by = awaited_by;
+        const OpId id = add(ops[i]);
+        batch_.push_back(id);
+        graph_[id].context = i < contexts.size() ? contexts[i] : 0;
+        graph_[id].awaited_by = awaited_by;
         if (ops[i].after != FlashOp::kNone) {
-            const std::uint32_t on = batch_[static_cast<std::size_t>(ops[i].after)];
-            depend(index, on);
+            const OpId on = batch_[static_cast<std::size_t>(ops[i].after)];
+            graph_.depend(id, on);
             if (ops[i].copies || ops[i].merges) {
-                CAVERN_CHECK(ops_[on].feeds == kNil,
-                             "a page read for a program is programmed once");
-                ops_[on].feeds = index;
-                if (ops[i].merges) {
-                    const SectorSpan wanted = ops_[on].flash.wanted();
-                    ops_[on].from = wanted.begin();
-                    ops_[on].bytes = wanted.bytes(geometry_.page_bytes);
-                }
-                if (ops[i].copies) {
-                    ops_[on].awaits_page = true;
-                    ops_[index].source = on;
-                    copies = true;
-                }
-                CAVERN_CHECK(ops[i].merges || ops[i].supersedes == ops_[on].flash.page,
-                             "a copy replaces the page that was read for it");
+                transfers_.feed(id, on, rules_.column_change);
+                copies = copies || ops[i].copies;
             }
         }
     }
     for (auto i = look_up ? static_cast<std::int32_t>(ops.size()) - 1 : FlashOp::kNone;
          i != FlashOp::kNone; i = ops[static_cast<std::size_t>(i)].after) {
-        ops_[batch_[static_cast<std::size_t>(i)]].urgent = true;
+        graph_[batch_[static_cast<std::size_t>(i)]].urgent = true;
     }
     // Dies are looked at after the whole list is queued, so that neighbouring planes can group. A
     // callback may submit again, so the list is not walked while operations start.
-    for (const std::uint32_t index : batch_) {
-        enqueue(index);
+    for (const OpId id : batch_) {
+        enqueue(id);
     }
     if (copies) {
         ask_for_copy_pages();
     }
-    const OpHandle last = batch_.empty() ? kNoOp : OpHandle{batch_.back()};
+    const OpId last = batch_.empty() ? kNoOp : batch_.back();
     const std::size_t size = batch_.size();
     for (std::size_t i = 0; i < size; ++i) {
-        try_start(ops_[batch_[i]].die);
+        look_at(graph_[batch_[i]].die);
     }
     return last;
 }
 
-void FlashScheduler::submit_read(Ppn page, Lpn lpn, std::uint32_t context, OpHandle after,
+void FlashScheduler::submit_read(Ppn page, Lpn lpn, std::uint32_t context, OpId after,
                                  PageVersion version, std::uint32_t bytes, std::uint32_t from) {
-    FlashOp flash;
-    flash.kind = FlashOpKind::kRead;
-    flash.page = page;
-    flash.lpn = lpn;
+    FlashOp flash(FlashOpKind::kRead, Origin::kHost, page, lpn);
     flash.version = version;
-    const std::uint32_t index = allocate(flash);
-    ops_[index].context = context;
-    ops_[index].bytes = bytes;
-    ops_[index].from = from;
-    ops_[index].host_read = true;
-    ops_[index].urgent = true;
+    const OpId id = add(flash);
+    Op& op = graph_[id];
+    op.context = context;
+    op.host_read = true;
+    op.urgent = true;
+    if (rules_.column_change) {
+        op.bytes = bytes;
+        op.from = from;
+    }
     if (after != kNoOp) {
-        depend(index, raw(after));
+        graph_.depend(id, after);
     }
-    enqueue(index);
-    if (gathering_ != 0) {
-        gathered_.push_back(ops_[index].die);
-    } else {
-        try_start(ops_[index].die);
-    }
+    enqueue(id);
+    const DieId die = graph_[id].die;
+    gathering_ != 0 ? gathered_.push_back(die) : look_at(die);
 }
 
 void FlashScheduler::start_gathered() {
@@ -208,202 +156,253 @@ void FlashScheduler::start_gathered() {
         return;
     }
     for (const DieId die : std::exchange(gathered_, {})) {
-        try_start(die);
+        look_at(die);
     }
 }
 
-void FlashScheduler::enqueue(std::uint32_t index) {
-    Op& op = ops_[index];
-    DieState& die = dies_[raw(op.die)];
+void FlashScheduler::enqueue(OpId id) {
+    const Op& op = graph_[id];
     switch (op.flash.kind) {
     case FlashOpKind::kRead:
-        hold(op, op.flash.page, writer_of(op.flash.page));
+        graph_.hold_page_of(id);
         // Else it is routed when that is done: its page may be in flash by then.
         if (!op.waits && !op.awaits_page) {
-            route(index);
+            queue_read(id);
         }
-        break;
+        return;
     case FlashOpKind::kProgram:
-        if (op.flash.supersedes != kNoPpn) {
-            hold(op, op.flash.supersedes, writer_of(op.flash.supersedes));
+        graph_.add_program(id);
+        if (rules_.copies_in_die) {
+            transfers_.decide_where_copied(id);
         }
-        pending_programs_.set(raw(op.flash.page), index);
-        if (op.flash.records) {
-            add_record(index);
-        }
-        if (copy_backs_ != 0) {
-            decide_where_copied(index);
-        }
-        if (most_together_ == 1 || !joins_program(index)) {
-            append(die.writes, index);
+        if (!plain_ && rules_.geometry.units_per_program() != 1 && graph_.joins_program(id)) {
+            return;
         }
         break;
     case FlashOpKind::kErase:
-        append(die.writes, index);
         break;
     }
+    dies_[raw(op.die)]->add_write(id);
 }
 
-// ---- pages in use -------------------------------------------------------------------------------
-
-/// The program of the page that was submitted last, if it is queued or running.
-FlashScheduler::Writer FlashScheduler::writer_of(Ppn page) const {
-    const std::uint32_t index = pending_programs_.find(raw(page));
-    return index == FlatMap::kNone ? Writer{} : Writer{index, ops_[index].sequence};
+/// A read that waits for nothing else goes to the die where its data are, or waits for them.
+void FlashScheduler::queue_read(OpId id) {
+    const Op& op = graph_[id];
+    const DieId decided = op.die;
+    if (op.routed || graph_.route(id)) {
+        dies_[raw(op.die)]->add_read(id);
+    }
+    if (op.die != decided && rules_.load != nullptr) {
+        rules_.load->moved(decided, op.die, op.flash.origin == Origin::kHost);
+    }
 }
 
-/// As long as `page` is a copy that is not programmed, its data are where that comes from, which
-/// the copy holds. Returns the program that the data still wait for, if any.
-FlashScheduler::Writer FlashScheduler::trace_back(Ppn& page, Writer writer) const {
-    while (is_pending(writer)) {
-        const Op& copy = ops_[writer.index];
-        if (!copy.flash.copies || copy.flash.rewrites) {
-            return writer;
+/// For the reads of the list being submitted, in the order of their programs.
+void FlashScheduler::ask_for_copy_pages() {
+    graph_.check_copies_are_whole();
+    for (const OpId id : batch_) {
+        if (graph_[id].flash.kind == FlashOpKind::kProgram && !graph_[id].joined) {
+            transfers_.want_copy_pages(id);
+            while (grant_copy_page(graph_[id].die) != kNoOp) {
+            }
         }
-        page = copy.flash.supersedes;
-        writer = copy.held_writer;
-    }
-    return {};
-}
-
-/// The page is not erased until `op` lets it go. Where its program is still pending, the block is
-/// held from that on: an erase that waits before then is the one that makes room for the program.
-void FlashScheduler::hold(Op& op, Ppn page, Writer writer) {
-    op.held = page;
-    op.held_writer = writer;
-    ++(is_pending(writer) ? ops_[writer.index].holders : holds_[raw(geometry_.block_of(page))]);
-}
-
-void FlashScheduler::let_go(Ppn page, Writer writer) {
-    const BlockId block = geometry_.block_of(page);
-    if (is_pending(writer)) {
-        --ops_[writer.index].holders;
-    } else if (--holds_[raw(block)] == 0) {
-        try_start(geometry_.die_of(block));
     }
 }
 
-/// A read that waits for nothing else goes to where its data are, or waits for them.
-void FlashScheduler::route(std::uint32_t index) {
-    Op& op = ops_[index];
-    const Ppn decided = op.flash.page;
-    const Writer decided_writer = op.held_writer;
-    Ppn page = decided;
-    const Writer writer = trace_back(page, decided_writer);
-    // Not by the page: what was moved there and back may lie where it goes, from before the erase.
-    if (is_pending(decided_writer) && writer.index != decided_writer.index) {
-        hold(op, page, writer);
-        let_go(decided, decided_writer);
-        go_to(op, page);
+/// Of those for the programs of a die. Returns the read that has it; kNoOp: there is none.
+OpId FlashScheduler::grant_copy_page(DieId die) {
+    const OpId read = transfers_.grant_copy_page(die);
+    if (read != kNoOp && !graph_[read].waits) {
+        queue_read(read);
     }
-    op.routed = true;
-    if (is_pending(writer)) {
-        depend(index, writer.index);
-    } else {
-        append(reads_for(op), index);
+    return read;
+}
+
+// ---- dies ---------------------------------------------------------------------------------------
+
+void FlashScheduler::look_at(DieId die) {
+    if (die != kNoDie && look(die)) {
+        grant_copy_pages(die);
     }
 }
 
-void FlashScheduler::go_to(Op& op, Ppn page) {
-    const DieId die = geometry_.die_of(page);
-    if (die != op.die && load_ != nullptr) {
-        load_->moved(op.die, die, op.flash.origin == Origin::kHost);
+/// The die has given back pages, and so has one that begins with what these were for: first to last
+/// of the latter, before the next of the former.
+void FlashScheduler::grant_copy_pages(DieId die) {
+    const std::size_t others = giving_.size();
+    giving_.push_back(die);
+    while (giving_.size() != others) {
+        const OpId read = grant_copy_page(giving_.back());
+        if (read == kNoOp) {
+            giving_.pop_back();
+            continue;
+        }
+        const DieId reads = graph_[read].die;
+        if (look(reads)) {
+            giving_.push_back(reads);
+        }
     }
-    op.die = die;
-    op.flash.page = page;
 }
-
-FlashScheduler::Pending FlashScheduler::pending_program(Ppn page) const {
-    const Writer writer = trace_back(page, writer_of(page));
-    if (!is_pending(writer)) {
-        return {};
-    }
-    const Op& op = ops_[writer.index];
-    return {true, op.flash.origin == Origin::kHost && !op.flash.merges, op.context};
-}
-
-// ---- completion ---------------------------------------------------------------------------------
 
 void FlashScheduler::operation_finished(DieId id) {
-    DieState& die = dies_[raw(id)];
-    if (load_ != nullptr) {
-        load_->ended(id);
+    DieQueue& die = *dies_[raw(id)];
+    if (!plain_) {
+        die.ends();
+        die.keep_contents(die.command());
     }
-    die.cache_free = false;
-    // The die stays busy meanwhile: what becomes ready by one completion must not start, and so be
-    // among the running, before the others are complete.
-    complete_running(die, die.channel->command(die.slot));
-    end_operation(id);
+    complete_running(die);
+    die.ended();
+    look_at(id);
+}
+
+void FlashScheduler::complete_running(DieQueue& die) {
+    for (OpId id = die.pop_running(); id != kNoOp; id = die.pop_running()) {
+        complete(id);
+    }
 }
 
 void FlashScheduler::page_out(DieId id, std::uint32_t which) {
     // The others are still to come out, so the die stays busy.
-    DieState& die = dies_[raw(id)];
-    const std::uint32_t index = std::exchange(die.running[which], kNil);
-    if (data_ != nullptr) {
-        data_->out_of_die(index, die.channel->command(die.slot).contents[which]);
+    DieQueue& die = *dies_[raw(id)];
+    const OpId op = die.take_running(which);
+    transfers_.keep(op, die.command().contents[which]);
+    complete(op);
+}
+
+void FlashScheduler::operation_latched(DieId id) {
+    if (dies_[raw(id)]->look_while_busy()) {
+        grant_copy_pages(id);
     }
-    complete(index);
 }
 
-/// The die can take a command.
-void FlashScheduler::end_operation(DieId id) {
-    DieState& die = dies_[raw(id)];
-    die.busy = false;
-    die.suspending = false;
-    die.occupied += now_ps() - die.since;
-    try_start(id);
+void FlashScheduler::operation_suspended(DieId id) {
+    dies_[raw(id)]->suspended();
+    look_at(id);
 }
 
-void FlashScheduler::complete(std::uint32_t index) {
-    const FlashOp flash = ops_[index].flash;
-    switch (flash.kind) {
+bool FlashScheduler::next_read(DieId id) {
+    return dies_[raw(id)]->cache().next_read();
+}
+
+bool FlashScheduler::cached_read_out(DieId id) {
+    go_on_behind(id);
+    return dies_[raw(id)]->cache().choose_next_read();
+}
+
+void FlashScheduler::cache_free(DieId id) {
+    dies_[raw(id)]->cache().open();
+    look_at(id);
+}
+
+void FlashScheduler::program_finished(DieId id) {
+    go_on_behind(id);
+    if (rules_.suspend.any()) {
+        operation_latched(id); // for reads that could not suspend the program before
+    }
+}
+
+void FlashScheduler::go_on_behind(DieId id) {
+    DieQueue& die = *dies_[raw(id)];
+    if (rules_.load != nullptr) {
+        rules_.load->ended(id);
+    }
+    die.keep_contents(die.next_command());
+    complete_running(die);
+    die.cache().go_on();
+}
+
+// ---- completion ---------------------------------------------------------------------------------
+
+/// The array has ended with it; of a read, it is out of the die.
+void FlashScheduler::complete(OpId id) {
+    const Op& op = graph_[id];
+    switch (op.flash.kind) {
     case FlashOpKind::kRead:
-        ecc_ == nullptr ? hand_over(index) : decode(index);
-        return;
+        if (plain_) {
+            hand_over(id);
+        } else if (transfers_.decode(id, rules_.column_change &&
+                                             dies_[raw(op.die)]->command().from_register)) {
+            decoded(id);
+        }
+        break;
     case FlashOpKind::kProgram:
-        // After an erase that is queued as well, the same page may be pending a second time.
-        if (pending_programs_.find(raw(flash.page)) == index) {
-            pending_programs_.erase(raw(flash.page));
-        }
-        if (!records_.empty()) {
-            programmed_beside_records(index);
-        }
-        ops_[index].sequence = kProgrammed;
-        holds_[raw(geometry_.block_of(flash.page))] += ops_[index].holders;
-        if (ecc_ != nullptr) {
-            programmed(ops_[index]);
-        }
-        if (flash.origin == Origin::kHost) {
-            client_.host_page_programmed(ops_[index].context);
-        }
-        if (ops_[index].held != kNoPpn) {
-            let_go(ops_[index].held, ops_[index].held_writer);
-        }
-        if (ops_[index].in_die) {
-            const std::uint32_t read = ops_[index].source;
-            let_go(ops_[read].held, ops_[read].held_writer);
-            done(read);
-        }
+        programmed(id);
         break;
     case FlashOpKind::kErase:
-        if (ecc_ != nullptr) {
-            ecc_->erased(geometry_.block_of(flash.page));
-        }
-        break;
+        transfers_.erased(rules_.geometry.block_of(op.flash.page));
+        done(id);
     }
-    done(index);
 }
 
-void FlashScheduler::done(std::uint32_t index) {
-    satisfy_dependents(index);
+void FlashScheduler::programmed(OpId id) {
+    if (graph_.end_program(id)) {
+        for (std::uint32_t die = 0; die < dies_.size(); ++die) {
+            if (DieId{die} != graph_[id].die) { // that one is looked at when it is ready
+                look_at(DieId{die});
+            }
+        }
+    }
+    graph_.set_programmed(id);
+    if (!plain_) {
+        transfers_.programmed(id);
+    }
+    if (graph_[id].flash.origin == Origin::kHost) {
+        client_.host_page_programmed(graph_[id].context);
+    }
+    look_at(graph_.let_go(id));
+    if (graph_[id].in_die) {
+        const OpId read = graph_[id].source;
+        look_at(graph_.let_go(read));
+        done(read);
+    }
+    done(id);
+}
+
+/// What could not be corrected queues as any read.
+void FlashScheduler::decoded(OpId id) {
+    Op& op = graph_[id];
+    if (!op.again) {
+        hand_over(id);
+        return;
+    }
+    ++op.attempt;
+    if (rules_.load != nullptr) {
+        rules_.load->again(op.die, op.flash.origin == Origin::kHost);
+    }
+    queue_read(id);
+    look_at(op.die);
+}
+
+/// A page read leaves the channel.
+void FlashScheduler::hand_over(OpId id) {
+    look_at(graph_.let_go(id));
+    if (graph_[id].feeds != kNoOp) {
+        const TimePs at = transfers_.store(id);
+        if (at != kNever) {
+            data_stored(id, at);
+        }
+        return; // completes when the page is stored
+    }
+    if (graph_[id].host_read) {
+        transfers_.deliver_to_host(id);
+    }
+    done(id);
+}
+
+void FlashScheduler::done(OpId id) {
+    for (OpId next = graph_.free_dependent(id); next != kNoOp; next = graph_.free_dependent(id)) {
+        if (graph_[next].flash.kind == FlashOpKind::kRead && !graph_[next].awaits_page) {
+            queue_read(next);
+        }
+        look_at(graph_[next].die);
+    }
     ++completed_;
-    const DieId die = ops_[index].die;
-    const std::uint32_t awaited_by = ops_[index].awaited_by;
-    release(index);
-    if (load_ != nullptr) {
-        load_->completed(die);
-        if (load_->idle_dies() != 0) {
+    const DieId die = graph_[id].die;
+    const std::uint32_t awaited_by = graph_[id].awaited_by;
+    graph_.remove(id);
+    if (rules_.load != nullptr) {
+        rules_.load->completed(die);
+        if (rules_.load->idle_dies() != 0) {
             client_.die_idle();
         }
     }
@@ -412,38 +411,40 @@ void FlashScheduler::done(std::uint32_t index) {
     }
 }
 
-void FlashScheduler::satisfy_dependents(std::uint32_t index) {
-    for (std::uint32_t each = ops_[index].first_dependent; each != kNil;) {
-        const std::uint32_t dependent = each;
-        each = ops_[dependent].next_dependent;
-        ops_[dependent].waits = false;
-        if (ops_[dependent].flash.kind == FlashOpKind::kRead && !ops_[dependent].awaits_page) {
-            if (ops_[dependent].routed) {
-                append(reads_for(ops_[dependent]), dependent);
-            } else {
-                route(dependent);
-            }
-        }
-        try_start(ops_[dependent].die);
+void FlashScheduler::data_stored(OpId op, TimePs at) {
+    if (at <= now_ps()) {
+        done(op);
+    } else {
+        transfers_.schedule(at, FlashEvent::kDataStored, raw(op));
     }
 }
 
-std::uint64_t FlashScheduler::check_idle() const {
-    CAVERN_CHECK(outstanding() == 0, "every flash operation submitted has completed");
-    CAVERN_CHECK(pending_programs_.size() == 0, "no program is pending at the end");
-    for (const CopyPages& pages : copy_pages_) {
-        CAVERN_CHECK(pages.idle(), "every page for copies is free at the end");
+void FlashScheduler::data_ready(OpId op, TimePs at) {
+    transfers_.comes(op, at);
+    look_at(graph_[op].die);
+}
+
+void FlashScheduler::on_event(std::uint64_t what) {
+    const auto index = static_cast<std::uint32_t>(what);
+    switch (static_cast<FlashEvent>(what >> 32)) {
+    case FlashEvent::kDataReady:
+        graph_[OpId{index}].data = DataState::kReady;
+        look_at(graph_[OpId{index}].die);
+        break;
+    case FlashEvent::kDataStored:
+        done(OpId{index});
+        break;
+    case FlashEvent::kEncode:
+        data_ready(OpId{index}, now_ps());
+        break;
+    case FlashEvent::kDecoded:
+        decoded(OpId{index});
+        break;
+    case FlashEvent::kMaySuspend:
+        dies_[index]->may_suspend();
+        look_at(DieId{index});
+        break;
     }
-    CAVERN_CHECK(open_pages_.empty(), "no NAND page or word line lacks a unit at the end");
-    for (const DieState& die : dies_) {
-        CAVERN_CHECK(!die.busy && die.host_reads.head == kNil && die.reads.head == kNil &&
-                         die.writes.head == kNil && die.suspended.empty() && die.behind.empty(),
-                     "die queues are empty at the end");
-    }
-    for (const std::uint32_t held : holds_) {
-        CAVERN_CHECK(held == 0, "no page is held at the end");
-    }
-    return 3 + 2 * dies_.size() + holds_.size();
 }
 
 } // namespace cavern

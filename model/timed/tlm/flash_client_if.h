@@ -8,9 +8,9 @@
 
 namespace cavern {
 
-/// Handle of an operation inside the flash scheduler.
-enum class OpHandle : std::uint32_t {};
-inline constexpr OpHandle kNoOp{0xFFFF'FFFFu};
+/// An operation of the flash scheduler, from its submission until it is done.
+enum class OpId : std::uint32_t {};
+inline constexpr OpId kNoOp{0xFFFF'FFFFu};
 
 /// The buffer manager as the flash scheduler sees it: owner of the data that operations move.
 /// Contexts are the numbers given at submission. Calls come from SystemC processes at the time the
@@ -21,19 +21,19 @@ class FlashClientIf {
     /// The page of a host program is wanted in the channel's page buffer. Returns when it is there,
     /// which may be now; kNever: the client calls FlashScheduler::data_ready(op) as soon as it
     /// knows.
-    virtual TimePs fetch_program_data(OpHandle op, std::uint32_t context) = 0;
+    virtual TimePs fetch_program_data(OpId op, std::uint32_t context) = 0;
     /// Whether data that were asked for and have not come are on their way, so that they wait for
     /// no program.
     [[nodiscard]] virtual bool data_is_coming(std::uint32_t /*context*/) const { return false; }
     /// The same of a copy, which lies in a page of the SDRAM for copies.
-    virtual TimePs fetch_copied_page(OpHandle op, std::uint32_t copy_page) = 0;
+    virtual TimePs fetch_copied_page(OpId op, std::uint32_t copy_page) = 0;
     /// A page read for a copy has arrived in the controller, and goes to a page of the SDRAM for
     /// copies. Returns when it is stored; kNever: the client calls FlashScheduler::data_stored(op)
     /// as soon as it knows.
-    virtual TimePs store_copied_page(OpHandle op, std::uint32_t copy_page) = 0;
+    virtual TimePs store_copied_page(OpId op, std::uint32_t copy_page) = 0;
     /// The same of a page that the host has written in part: what was read of it joins the data of
     /// the program with this context.
-    virtual TimePs store_rest(OpHandle op, std::uint32_t context, SectorSpan read) = 0;
+    virtual TimePs store_rest(OpId op, std::uint32_t context, SectorSpan read) = 0;
     /// A host read's page has arrived in the controller.
     virtual void host_page_read(std::uint32_t context) = 0;
     /// The same of a page that cannot be corrected.

@@ -113,16 +113,16 @@ class PageFlowBench : public FlashClientIf, public PageOwnerIf {
     void finish_flash() { scheduler->operation_finished(DieId{0}); }
 
     // The buffer manager.
-    TimePs fetch_program_data(OpHandle op, std::uint32_t context) override {
+    TimePs fetch_program_data(OpId op, std::uint32_t context) override {
         return programs.fetch_data(op, RecordId{context});
     }
-    TimePs fetch_copied_page(OpHandle op, std::uint32_t copy_page) override {
+    TimePs fetch_copied_page(OpId op, std::uint32_t copy_page) override {
         return programs.fetch_copy(op, copy_page);
     }
-    TimePs store_copied_page(OpHandle op, std::uint32_t copy_page) override {
+    TimePs store_copied_page(OpId op, std::uint32_t copy_page) override {
         return programs.store_copy(op, copy_page);
     }
-    TimePs store_rest(OpHandle op, std::uint32_t context, SectorSpan read) override {
+    TimePs store_rest(OpId op, std::uint32_t context, SectorSpan read) override {
         return programs.store_rest(op, RecordId{context}, read);
     }
     void host_page_read(std::uint32_t context) override { pages.page_read(TaskId{context}); }

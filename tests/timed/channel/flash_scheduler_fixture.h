@@ -69,20 +69,20 @@ class ManualChannel final : public FlashChannelIf {
 /// Data is ready the moment it is asked for, unless held back.
 class ManualClient final : public FlashClientIf {
   public:
-    TimePs fetch_program_data(OpHandle op, std::uint32_t context) override {
+    TimePs fetch_program_data(OpId op, std::uint32_t context) override {
         fetched.push_back(context);
         return fetch(op);
     }
     [[nodiscard]] bool data_is_coming(std::uint32_t) const override { return coming; }
-    TimePs fetch_copied_page(OpHandle op, std::uint32_t copy_page) override {
+    TimePs fetch_copied_page(OpId op, std::uint32_t copy_page) override {
         copies_fetched.push_back(copy_page);
         return fetch(op);
     }
-    TimePs store_copied_page(OpHandle op, std::uint32_t copy_page) override {
+    TimePs store_copied_page(OpId op, std::uint32_t copy_page) override {
         stored.push_back(copy_page);
         return store(op);
     }
-    TimePs store_rest(OpHandle op, std::uint32_t context, SectorSpan) override {
+    TimePs store_rest(OpId op, std::uint32_t context, SectorSpan) override {
         completed.push_back(context);
         return store(op);
     }
@@ -91,14 +91,14 @@ class ManualClient final : public FlashClientIf {
     [[nodiscard]] bool holds_lost_page(std::uint32_t) const override { return holds_lost; }
     void host_page_programmed(std::uint32_t context) override { programmed.push_back(context); }
 
-    TimePs store(OpHandle op) {
+    TimePs store(OpId op) {
         if (hold_copies) {
             held.push_back(op);
             return kNever;
         }
         return now_ps() + store_time;
     }
-    TimePs fetch(OpHandle op) {
+    TimePs fetch(OpId op) {
         if (hold_data) {
             held.push_back(op);
             return kNever;
@@ -108,7 +108,7 @@ class ManualClient final : public FlashClientIf {
     bool hold_data = false;
     bool hold_copies = false;
     bool coming = false; ///< what is held back
-    std::vector<OpHandle> held;
+    std::vector<OpId> held;
     TimePs data_at = 0; ///< when data is announced for, instead of being ready at once
     TimePs store_time = 0;
     std::vector<std::uint32_t> fetched;

@@ -103,7 +103,7 @@ TEST_F(LookUpTest, TheReadsOfALookUpGoBeforeThoseOfCollection) {
         two_.started.clear();
         submit({program(12)}); // keeps the die busy
         submit({op(FlashOpKind::kRead, 0, Origin::kGc), op(FlashOpKind::kRead, 1, Origin::kGc)});
-        const OpHandle last = scheduler_->submit(look_up, {}, for_host);
+        const OpId last = scheduler_->submit(look_up, {}, for_host);
         if (for_host) {
             scheduler_->submit_read(Ppn{3}, Lpn{9}, 77, last);
         }
