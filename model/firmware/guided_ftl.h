@@ -6,7 +6,8 @@
 
 #include "core/base/lazy_array.h"
 #include "core/base/page_numbers.h"
-#include "core/ftl/page_ftl.h"
+#include "core/ftl/ftl.h"
+#include "core/ftl/ftl_params.h"
 #include "firmware/decision_guide.h"
 
 namespace cavern {
@@ -19,9 +20,6 @@ namespace cavern {
 /// that comes later.
 class GuidedFtl final : public FtlIf {
   public:
-    /// It counts what the page-mapped layer counts.
-    using Counters = PageFtl::Counters;
-
     /// `log` may be null.
     GuidedFtl(DecisionGuide& guide, const Geometry& geometry, const FtlParams& params,
               DecisionLogIf* log);
@@ -47,8 +45,7 @@ class GuidedFtl final : public FtlIf {
         return target;
     }
     [[nodiscard]] std::uint64_t logical_pages() const override { return place_.size(); }
-    [[nodiscard]] const Counters& counters() const override { return counters_; }
-    [[nodiscard]] CounterView own_counters() const override { return counters_; }
+    [[nodiscard]] const FtlCounters& counters() const override { return counters_; }
     void reset_counters() override { counters_ = {}; }
     std::uint64_t check_invariants() const override;
 
@@ -79,7 +76,7 @@ class GuidedFtl final : public FtlIf {
     PageNumbers place_; ///< by logical page: physical page + 1, 0: none
     LazyArray<Block> blocks_;
     std::uint64_t mapped_ = 0;
-    Counters counters_;
+    FtlCounters counters_;
 };
 
 } // namespace cavern

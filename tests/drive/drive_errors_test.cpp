@@ -158,7 +158,7 @@ class DriveRefreshTest : public DriveErrorsTest {
                 std::count_if(all.begin() + 8, all.end(), again)};
     }
     std::uint64_t moved() const {
-        return bench_->ssd().core().ftl().own_counters().value_of("refresh_runs");
+        return bench_->ssd().core().ftl().counters().refresh_runs;
     }
 };
 

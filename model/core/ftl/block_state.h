@@ -25,6 +25,7 @@ struct BlockState {
     std::uint32_t erases;
     std::uint16_t valid; ///< pages the map points to
     BlockUse use;
+    bool tables; ///< of a block in use: it holds pages of the layer's own map
 };
 
 /// For messages: "block 7".

@@ -21,30 +21,41 @@ std::uint64_t most_entries(const Geometry& geometry, const FtlParams& params) {
     return std::clamp<std::uint64_t>(dftl_entries_in(params, bytes), 1, pages);
 }
 
+Streams streams_of(const FtlParams& params) {
+    Streams streams;
+    streams.shared = params.gc_shared_frontier;
+    streams.tables = true;
+    return streams;
+}
+
+/// Data and translation pages each may need a block while a victim is emptied, one of the last two.
+constexpr std::uint32_t kReserve = 2;
+
+/// Work and gain of a victim count for a quarter of their averages. Where victims have hardly
+/// brought anything, those of translation pages will.
+CollectorParams collector_params(const Geometry& geometry, const FtlParams& params) {
+    const std::uint32_t least = std::max(geometry.pages_per_block / 8, 1u);
+    return {kReserve, params.recovers ? 1u : 0u, 0, Pace(4, least)};
+}
+
 } // namespace
 
 Dftl::Dftl(const Geometry& geometry, const FtlParams& params, DecisionLogIf* log)
-    : flash_(geometry, params), gc_low_(dftl_gc_low(params)), gc_high_(dftl_gc_high(params)),
-      background_(params.gc_background),
-      copies_(params.gc_shared_frontier ? Stream::kHost : Stream::kCopy),
-      lazy_(own_params<DftlParams>(params).lazy_invalidate),
+    : flash_(geometry, params), lazy_(own_params<DftlParams>(params).lazy_invalidate),
       write_loads_(!own_params<DftlParams>(params).write_shim), log_(log),
-      store_(geometry, params, counters_),
+      space_(PlanesInStep(geometry, GcPlacement::kPlane), params, streams_of(params), log),
+      collector_(space_, *this, params, collector_params(geometry, params), log),
       cache_(entries_of(params, most_entries(geometry, params)),
              static_cast<std::uint32_t>(most_entries(geometry, params)), flash_.tables(),
              own_params<DftlParams>(params).slru),
       cache_bytes_(dftl_cache_bytes(params)),
-      entry_bytes_(own_params<DftlParams>(params).entry_bytes) {
+      entry_bytes_(own_params<DftlParams>(params).entry_bytes), moved_(geometry.planes()) {
     CAVERN_CHECK(!dftl_why_not(geometry, params), "the drive cannot hold its translation pages");
-    moved_.reserve(geometry.pages_per_block);
-    if (params.gc_pace == GcPace::kPaced) {
-        emptying_.resize(geometry.planes());
-    }
 }
 
 void Dftl::reset_counters() {
-    store_.on_counters_reset();
-    counters_ = {};
+    space_.reset_counters();
+    own_ = {};
     cached_ = {};
 }
 
@@ -96,7 +107,7 @@ std::uint32_t Dftl::look_up(Lpn lpn, bool load, std::int32_t& after, FlashOpList
         ops.push_back({FlashOpKind::kRead, Origin::kMapping, Ppn{flash_.place_of_table(table) - 1},
                        flash_.number_of(table), after});
         after = static_cast<std::int32_t>(ops.size()) - 1;
-        ++counters_.map_pages_read;
+        ++own_.map_pages_read;
         uncover(table);
         if (log_ != nullptr) {
             log_->map(MapEvent::kMiss, table, 1);
@@ -115,7 +126,7 @@ void Dftl::write(Lpn lpn, PlaneId, FlashOpList& ops) {
     std::int32_t after = FlashOp::kNone;
     const std::uint32_t entry = look_up(lpn, write_loads_, after, ops);
     place_page(lpn, entry, Origin::kHost, after, ops);
-    ++counters_.host_pages;
+    ++space_.counters().host_pages;
 }
 
 void Dftl::pad(Lpn lpn, PlaneId, FlashOpList& ops) {
@@ -124,7 +135,7 @@ void Dftl::pad(Lpn lpn, PlaneId, FlashOpList& ops) {
     // What is copied must be found.
     const std::uint32_t entry = look_up(lpn, write_loads_ || place_of(lpn) != 0, after, ops);
     place_page(lpn, entry, Origin::kPadding, after, ops);
-    ++counters_.padding_pages;
+    ++space_.counters().padding_pages;
 }
 
 std::optional<FilledRun> Dftl::fill(Lpn first, std::uint32_t count, bool last, FlashOpList& ops) {
@@ -132,27 +143,27 @@ std::optional<FilledRun> Dftl::fill(Lpn first, std::uint32_t count, bool last, F
     if (flash_.planes() != 1 || cache_.size() != 0 || mapped_ != raw(first)) {
         return std::nullopt;
     }
-    make_room(plane, Stream::kHost, ops);
-    if (store_.room(plane, Stream::kHost) < count) {
+    Frontier& host = make_room(plane, Streams::kHost, ops);
+    if (host.fail - host.next < count) {
         return std::nullopt;
     }
     const auto begin = static_cast<std::uint32_t>(raw(first));
     check_range(Lpn{begin + count - 1});
-    const Ppn page = store_.append_run(plane, Stream::kHost, begin, count);
+    const Ppn page{host.next};
     for (std::uint32_t i = 0; i < count; ++i) {
-        flash_.set_place(Lpn{begin + i}, static_cast<std::uint32_t>(raw(page)) + i + 1);
+        const Ppn at = space_.add(host, plane, Lpn{begin + i});
+        flash_.set_place(Lpn{begin + i}, static_cast<std::uint32_t>(raw(at)) + 1);
     }
     for (std::uint32_t i = 0; log_ != nullptr && i < count; ++i) {
         log_->program(Origin::kHost, Lpn{begin + i}, Ppn{raw(page) + i});
     }
     mapped_ += count;
-    counters_.host_pages += count;
+    space_.counters().host_pages += count;
     const std::uint32_t end = begin + count;
     const std::uint32_t complete =
         end / flash_.entries_per_table() + (last && end % flash_.entries_per_table() != 0);
     for (std::uint32_t table = begin / flash_.entries_per_table(); table < complete; ++table) {
-        make_room(plane, Stream::kTable, ops);
-        rewrite(table, ops);
+        rewrite(table, make_room(plane, space_.streams().table(), ops), ops);
     }
     return FilledRun{page, first, count};
 }
@@ -160,7 +171,7 @@ std::optional<FilledRun> Dftl::fill(Lpn first, std::uint32_t count, bool last, F
 void Dftl::place_page(Lpn lpn, std::uint32_t entry, Origin origin, std::int32_t after,
                       FlashOpList& ops) {
     const PlaneId plane = plane_of(lpn);
-    make_room(plane, Stream::kHost, ops);
+    Frontier& host = make_room(plane, Streams::kHost, ops);
     // Only now: the collection may have moved the older version.
     const std::uint32_t old = cache_.place(entry);
     if (old != 0) {
@@ -168,15 +179,14 @@ void Dftl::place_page(Lpn lpn, std::uint32_t entry, Origin origin, std::int32_t 
     } else {
         ++mapped_;
     }
-    const Ppn page = store_.append(plane, Stream::kHost, static_cast<std::uint32_t>(raw(lpn)));
+    const Ppn page = space_.add(host, plane, lpn);
     cache_.change(entry, static_cast<std::uint32_t>(raw(page) + 1));
     if (log_ != nullptr) {
         log_->program(origin, lpn, page);
     }
     if (origin == Origin::kPadding && old != 0) {
-        const auto read = static_cast<std::int32_t>(ops.size());
-        ops.push_back({FlashOpKind::kRead, origin, Ppn{old - 1}, lpn, after});
-        ops.push_back(FlashOp::copy(origin, Ppn{old - 1}, page, lpn, read));
+        const std::int32_t program = push_copy(origin, Ppn{old - 1}, page, lpn, ops);
+        ops[static_cast<std::size_t>(program - 1)].after = after;
         return;
     }
     FlashOp& op = ops.emplace_back();
@@ -191,7 +201,7 @@ void Dftl::place_page(Lpn lpn, std::uint32_t entry, Origin origin, std::int32_t 
 void Dftl::supersede(std::uint32_t entry) {
     // The first change of an entry that has not seen its page hides that.
     if (!cache_.is_unseen(entry) || cache_.is_dirty(entry)) {
-        store_.invalidate(Ppn{cache_.place(entry) - 1});
+        space_.invalidate(Ppn{cache_.place(entry) - 1});
     }
 }
 
@@ -261,16 +271,16 @@ void Dftl::trim_in_table(std::uint64_t begin, std::uint64_t end, FlashOpList& op
     }
     const std::uint32_t table = flash_.table_of(Lpn{begin});
     // First of all: collection may move the pages.
-    make_room(flash_.plane_of_table(table), Stream::kTable, ops);
+    Frontier& tables = make_room(flash_.plane_of_table(table), space_.streams().table(), ops);
     for (std::uint64_t page = begin; page < end; page += step) {
         const Lpn lpn{page};
         if (is_only_in_flash(lpn)) {
-            store_.invalidate(Ppn{flash_.place(lpn) - 1});
+            space_.invalidate(Ppn{flash_.place(lpn) - 1});
             flash_.set_place(lpn, 0);
             --mapped_;
         }
     }
-    rewrite(table, ops);
+    rewrite(table, tables, ops);
     const std::uint32_t cleaned = write_dirty_entries(table);
     if (log_ != nullptr) {
         log_->map(MapEvent::kTrim, table, elsewhere + cleaned);

@@ -9,11 +9,13 @@
 #include "core/base/decision_log.h"
 #include "core/base/geometry.h"
 #include "core/base/knob.h"
+#include "core/ftl/collector.h"
+#include "core/ftl/flash_space.h"
 #include "core/ftl/ftl.h"
 #include "core/ftl/ftl_params.h"
 #include "core/ftl/map_cache_if.h"
 #include "core/ftl/mapping_cache.h"
-#include "core/ftl/page_store.h"
+#include "core/ftl/page_map_if.h"
 #include "core/ftl/translation_map.h"
 
 namespace cavern {
@@ -72,10 +74,9 @@ struct DftlParams {
 /// invalidation (option) it does not: the older version counts as valid until its translation page
 /// is read for any reason, or until its own block is collected and the spare area names it.
 ///
-/// Collection is that of PageFtl, over blocks of both kinds. A page moved whose entry is cached
-/// changes it there (lazy copying); for the others each translation page is rewritten once (batch
-/// update). It begins when a block is needed and max(gc_low, 2) or fewer are free, one for each
-/// kind.
+/// Blocks are those of FlashSpace, of either kind, emptied by Collector. A page moved whose entry
+/// is cached changes it there (lazy copying); for the others each translation page is rewritten
+/// once (batch update). Collection begins when max(gc_low, 2) or fewer are free, one for each kind.
 ///
 /// In steps (FtlParams::gc_pace): a victim with v valid pages, whose map lies in t translation
 /// pages to be rewritten, brings B - v - t pages. So v + t copies and rewrites are due while the
@@ -85,18 +86,17 @@ struct DftlParams {
 /// are rewritten when the whole victim has been copied, each once, and before it is erased; until
 /// then memory holds which they are (12 bytes a page of a victim). Of a victim that costs no map
 /// write more than a burst, and saves those of translation pages that are written back meanwhile.
-/// Else as PageFtl; the free pages that count are those that data can take. When no free block is
-/// left the victim is emptied whole.
+/// When no free block is left the victim is emptied whole.
 ///
-/// Sources: host and cache in dftl.cpp, translation pages in dftl_tables.cpp, collection in
-/// dftl_collect.cpp, its steps in dftl_pace.cpp. Memory: 4 bytes a logical page, 4 a physical page,
-/// about 30 a block, and the cache; untouched parts cost nothing.
-class Dftl final : public FtlIf, public MapCacheIf {
+/// Sources: host and cache in dftl.cpp, translation pages in dftl_tables.cpp, pages moved in
+/// dftl_collect.cpp. Memory: 4 bytes a logical page and the cache, beside that of FlashSpace;
+/// untouched parts cost nothing.
+class Dftl final : public FtlIf, public MapCacheIf, private PageMapIf {
   public:
     using Params = DftlParams;
 
     /// In the summary beside FtlCounters.
-    struct Counters : FtlCounters {
+    struct Counters {
         std::uint64_t map_pages_read = 0;
         std::uint64_t map_pages_written = 0;
 
@@ -152,31 +152,33 @@ class Dftl final : public FtlIf, public MapCacheIf {
     void trim(Lpn lpn, FlashOpList& ops) override;
     void trim_range(Lpn first, std::uint64_t count, FlashOpList& ops) override;
     void mount(const MountedDrive& drive) override;
-    [[nodiscard]] MountNeeds mount_needs() const override { return {gc_low_}; }
+    [[nodiscard]] MountNeeds mount_needs() const override;
     [[nodiscard]] Lpn map_page_of(Lpn lpn) const override {
         return flash_.number_of(flash_.table_of(lpn));
     }
     [[nodiscard]] std::uint64_t numbered_pages() const override {
         return flash_.logical_pages() + flash_.tables();
     }
-    [[nodiscard]] bool maintains() const override { return background_ != 0; }
-    bool maintain(PlaneId plane, std::uint32_t copies, FlashOpList& ops) override;
+    [[nodiscard]] bool maintains() const override { return collector_.maintains(); }
+    bool maintain(PlaneId plane, std::uint32_t copies, FlashOpList& ops) override {
+        return collector_.maintain(plane, copies, ops);
+    }
     [[nodiscard]] bool has_room(PlaneId, Lpn) const override { return true; }
     [[nodiscard]] std::optional<DieId> destination(Lpn lpn, std::optional<DieId>) const override {
-        return store_.geometry().die_of(plane_of(lpn));
+        return space_.geometry().die_of(plane_of(lpn));
     }
     /// Also of a translation page by its number.
     [[nodiscard]] Ppn location(Lpn lpn) const override;
     [[nodiscard]] std::uint64_t mapped_pages() const override { return mapped_; }
     [[nodiscard]] std::uint64_t table_pages() const override { return flash_.tables_in_flash(); }
     [[nodiscard]] std::optional<std::uint32_t> valid_count(BlockId block) const override {
-        return valid_pages(block);
+        return space_.block(block).valid;
     }
     [[nodiscard]] std::uint64_t logical_pages() const override { return flash_.logical_pages(); }
-    [[nodiscard]] const Counters& counters() const override { return counters_; }
-    [[nodiscard]] CounterView own_counters() const override { return counters_; }
+    [[nodiscard]] const FtlCounters& counters() const override { return space_.counters(); }
+    [[nodiscard]] CounterView own_counters() const override { return own_; }
     [[nodiscard]] std::uint64_t programs() const override {
-        return FtlIf::programs() + counters_.map_pages_written;
+        return FtlIf::programs() + own_.map_pages_written;
     }
     void reset_counters() override;
     std::uint64_t check_invariants() const override;
@@ -193,28 +195,15 @@ class Dftl final : public FtlIf, public MapCacheIf {
     [[nodiscard]] const MappingCache& cache() const { return cache_; }
     [[nodiscard]] std::uint32_t table_of(Lpn lpn) const { return flash_.table_of(lpn); }
     [[nodiscard]] PlaneId plane_of(Lpn lpn) const { return flash_.plane_of(lpn); }
-    [[nodiscard]] std::uint32_t valid_pages(BlockId block) const {
-        return store_.valid_pages(block);
-    }
+    [[nodiscard]] const FlashSpace& space() const { return space_; }
 
   private:
     friend struct DftlProbe; // tests corrupt the state to see check_invariants notice
 
-    using Stream = PageStore::Stream;
     /// A page moved whose entry is not cached.
     struct Moved {
         std::uint32_t table;
         std::uint32_t lpn;
-    };
-    /// A block being emptied in steps.
-    struct Emptying {
-        std::uint32_t block = 0;  ///< BlockId + 1; 0: none
-        std::uint32_t next = 0;   ///< page of it looked at next
-        std::uint32_t copied = 0; ///< pages, so far
-        std::uint64_t owed = 0;   ///< work due, times the gain
-        std::int64_t work = 0;    ///< copies and rewrites of the last victims
-        std::int64_t gain = 0;    ///< pages that those have brought
-        std::vector<Moved> moved; ///< whose translation pages are still to be rewritten
     };
 
     void check_range(Lpn lpn) const;
@@ -229,6 +218,7 @@ class Dftl final : public FtlIf, public MapCacheIf {
     void uncover(std::uint32_t table);
     /// The same for the pages of one block, whose spare areas are at hand.
     void uncover(BlockId block);
+    bool uncover(Ppn page);
     /// The page the entry names is superseded; lazily, if the entry has not seen it.
     void supersede(std::uint32_t entry);
 
@@ -241,8 +231,8 @@ class Dftl final : public FtlIf, public MapCacheIf {
     std::int32_t evict(FlashOpList& ops);
     /// Writes the dirty entries of a translation page back. Returns the read, or FlashOp::kNone.
     std::int32_t write_back(std::uint32_t table, FlashOpList& ops);
-    /// Reads and programs a translation page. Its stream must have room.
-    std::int32_t rewrite(std::uint32_t table, FlashOpList& ops);
+    /// Reads and programs a translation page, in the frontier, which has room.
+    std::int32_t rewrite(std::uint32_t table, Frontier& frontier, FlashOpList& ops);
     /// The dirty entries of a translation page that is rewritten; how many they were.
     std::uint32_t write_dirty_entries(std::uint32_t table);
     void trim_in_table(std::uint64_t begin, std::uint64_t end, FlashOpList& ops);
@@ -251,85 +241,59 @@ class Dftl final : public FtlIf, public MapCacheIf {
                     FlashOpList& ops);
 
     /// The stream has room for a page afterwards.
-    void make_room(PlaneId plane, Stream stream, FlashOpList& ops) {
-        if (!emptying_.empty()) {
-            pace(plane, ops);
+    Frontier& make_room(PlaneId plane, Stream stream, FlashOpList& ops) {
+        Frontier& frontier = space_.frontier(plane, stream);
+        if (frontier.next >= frontier.stop) {
+            collector_.make_room(frontier, plane, ops);
         }
-        if (store_.room(plane, stream) == 0) {
-            open_block(plane, stream, ops);
-        }
+        return frontier;
     }
-    /// The stream has none: collects if it must, and opens a block if that left none open.
-    void open_block(PlaneId plane, Stream stream, FlashOpList& ops);
-    void collect(PlaneId plane, FlashOpList& ops);
-    /// Packs translation pages until so many pages of data can be moved and so many translation
-    /// pages be rewritten.
-    void make_room_to_move(PlaneId plane, std::uint32_t pages, std::uint32_t tables,
-                           FlashOpList& ops);
-    /// Blocks that so many pages of data and of translation pages take beyond the open ones, when
-    /// the host has taken `host` pages of each of those.
-    [[nodiscard]] std::uint32_t blocks_to_move(PlaneId plane, std::uint32_t pages,
-                                               std::uint32_t tables, std::uint32_t host) const;
-    void relocate(BlockId victim, PlaneId plane, FlashOpList& ops);
-    std::uint32_t move_data(BlockId victim, PlaneId plane, FlashOpList& ops);
-    std::uint32_t move_tables(BlockId victim, PlaneId plane, FlashOpList& ops);
-    /// Moves the page if it is valid, and says whether it was. Appends to `moved` if its entry is
-    /// not cached.
-    bool move_page(Ppn from, PlaneId plane, std::vector<Moved>& moved, FlashOpList& ops);
+
+    // ---- dftl_collect.cpp: as PageMapIf
+    [[nodiscard]] std::uint32_t count_valid(Ppn first, std::uint32_t count) const override;
+    void look_at(BlockId block) override;
+    /// Valid pages, and translation pages that name those whose entries are not cached.
+    [[nodiscard]] std::uint32_t work_of(BlockId block) override;
+    /// Packs translation pages until pages of data can be moved and translation pages rewritten.
+    void make_room_to_move(BlockId block, PlaneId plane, FlashOpList& ops) override;
+    bool move(Emptying& task, PlaneId plane, std::uint32_t units, FlashOpList& ops) override;
+    /// Blocks that what is left takes beyond the open ones, when the host has taken `host` pages of
+    /// each of those.
+    [[nodiscard]] std::uint32_t blocks_to_move(BlockId block, PlaneId plane,
+                                               std::uint32_t host) const;
+    /// At most so many copies and rewrites are left.
+    [[nodiscard]] std::uint32_t left(BlockId block, PlaneId plane) const {
+        return space_.block(block).valid + static_cast<std::uint32_t>(moved_[raw(plane)].size());
+    }
+    /// Between this step of the block and the next.
+    [[nodiscard]] bool host_may_go_on(BlockId block, PlaneId plane) const;
+    /// One of them. Returns false where the page looked at needs none.
+    bool move_one(Emptying& task, PlaneId plane, FlashOpList& ops);
+    /// Moves the page if it is valid, and says whether it was.
+    bool move_page(Ppn from, Origin origin, PlaneId plane, FlashOpList& ops);
     bool move_table(Ppn from, PlaneId plane, FlashOpList& ops);
-    void update_moved(PlaneId plane, FlashOpList& ops);
     /// A translation page is rewritten for so many pages moved.
     void update_table(std::uint32_t table, std::uint32_t entries, PlaneId plane, FlashOpList& ops);
-    /// The victim is empty. `last`: the operation that its erase names.
-    void erase(BlockId victim, std::int32_t last, FlashOpList& ops);
-    Ppn copy(Ppn from, PlaneId plane, Stream stream, std::uint32_t owner, Origin origin,
-             FlashOpList& ops);
-
-    // ---- dftl_pace.cpp
-    /// A page of the plane is about to be taken: what is due of the block being emptied.
-    void pace(PlaneId plane, FlashOpList& ops);
-    /// A block is needed: empties victims whole until one may be given, or the stream has room.
-    void empty_whole(PlaneId plane, Stream stream, FlashOpList& ops);
-    bool begin_victim(PlaneId plane);
-    /// So many copies and rewrites, and the erase when nothing is left.
-    void empty(PlaneId plane, std::uint32_t units, FlashOpList& ops);
-    /// Between this step of the victim and the next.
-    [[nodiscard]] bool host_may_go_on(PlaneId plane) const;
-    /// One of them. Returns false where the page looked at needs none.
-    bool empty_a_page(PlaneId plane, FlashOpList& ops);
-    /// At most so many are left.
-    [[nodiscard]] std::uint32_t left(const Emptying& task) const {
-        return store_.valid_pages(BlockId{task.block - 1}) +
-               static_cast<std::uint32_t>(task.moved.size());
-    }
-    /// Translation pages to be rewritten, at most.
-    [[nodiscard]] std::uint32_t tables_left(const Emptying& task) const {
-        return std::min(left(task), flash_.tables() / flash_.planes());
-    }
-    /// Translation pages that name valid pages of the block whose entries are not cached.
-    [[nodiscard]] std::uint32_t tables_of(BlockId block);
+    Ppn copy(Ppn from, PlaneId plane, Stream stream, Lpn owner, Origin origin, FlashOpList& ops);
     /// The translation page is rewritten: what it waited for is in it. Returns the entries.
     std::uint32_t settle(std::uint32_t table);
-    /// Free pages that data can take.
-    [[nodiscard]] std::uint64_t pages_to_fill(PlaneId plane) const;
 
     TranslationMap flash_;
-    std::uint32_t gc_low_;
-    std::uint32_t gc_high_;
-    std::uint32_t background_;
-    Stream copies_; ///< stream of pages moved
     bool lazy_;
     bool write_loads_; ///< a write that misses reads the translation page
     DecisionLogIf* log_;
     MapCacheListenerIf* listener_ = nullptr;
-    PageStore store_;
+    FlashSpace space_;
+    Collector collector_;
     MappingCache cache_;
     std::uint64_t cache_bytes_;
     std::uint64_t entry_bytes_;
     std::uint64_t mapped_ = 0;
-    std::vector<Moved> moved_;       ///< scratch
-    std::vector<Emptying> emptying_; ///< by plane; empty unless collection goes in steps
-    Counters counters_;
+    /// By plane: pages moved whose translation pages are still to be rewritten, before the block
+    /// that they left is erased.
+    std::vector<std::vector<Moved>> moved_;
+    std::vector<std::uint32_t> tables_; ///< scratch
+    Counters own_;
     CacheCounters cached_;
 };
 

@@ -1,4 +1,5 @@
-// Collection: victims of data, whose translation pages are rewritten, and of translation pages.
+// Collection: pages of data are moved, and their translation pages rewritten; and translation
+// pages.
 
 #include <algorithm>
 
@@ -7,39 +8,41 @@
 
 namespace cavern {
 
-namespace {
-
-/// Data and translation pages each may need a block while a victim is emptied.
-constexpr std::uint32_t kNeeded = 3;
-
-std::string name(PlaneId plane) {
-    return "plane " + std::to_string(raw(plane));
+std::uint32_t Dftl::count_valid(Ppn first, std::uint32_t count) const {
+    std::uint32_t valid = 0;
+    for (std::uint64_t page = raw(first); page < raw(first) + count; ++page) {
+        const Lpn owner = space_.owner(Ppn{page});
+        valid += location(owner) == Ppn{page} ||
+                         (!flash_.is_table(owner) && flash_.place(owner) == page + 1 &&
+                          hides_garbage(cache_.find(owner)))
+                     ? 1
+                     : 0;
+    }
+    return valid;
 }
 
-} // namespace
-
-void Dftl::open_block(PlaneId plane, Stream stream, FlashOpList& ops) {
-    if (store_.free_blocks(plane) <= gc_low_) {
-        emptying_.empty() ? collect(plane, ops) : empty_whole(plane, stream, ops);
-    }
-    if (store_.room(plane, stream) == 0) {
-        CAVERN_CHECK(store_.free_blocks(plane) >= kNeeded, name(plane) + " has no room for a page");
-        store_.open(plane, stream);
+void Dftl::look_at(BlockId block) {
+    if (lazy_ && !space_.block(block).tables) {
+        uncover(block);
     }
 }
 
-void Dftl::collect(PlaneId plane, FlashOpList& ops) {
-    while (store_.free_blocks(plane) < gc_high_) {
-        const std::optional<BlockId> victim = store_.victim(plane);
-        if (!victim) {
-            return;
-        }
-        if (!store_.holds_tables(*victim)) {
-            const std::uint32_t pages = store_.valid_pages(*victim);
-            make_room_to_move(plane, pages, pages, ops);
-        }
-        relocate(*victim, plane, ops);
+std::uint32_t Dftl::work_of(BlockId block) {
+    const std::uint32_t valid = space_.block(block).valid;
+    if (space_.block(block).tables) {
+        return valid;
     }
+    tables_.clear();
+    for (std::uint32_t i = 0; i < space_.geometry().pages_per_block; ++i) {
+        const Ppn page = space_.geometry().page(block, i);
+        const Lpn lpn = space_.owner(page);
+        if (flash_.place(lpn) == raw(page) + 1 && cache_.find(lpn) == MappingCache::kNone) {
+            tables_.push_back(flash_.table_of(lpn));
+        }
+    }
+    std::sort(tables_.begin(), tables_.end());
+    const auto last = std::unique(tables_.begin(), tables_.end());
+    return valid + static_cast<std::uint32_t>(last - tables_.begin());
 }
 
 // A victim of data takes at most a block for its pages and one for translation pages, and gives one
@@ -47,133 +50,118 @@ void Dftl::collect(PlaneId plane, FlashOpList& ops) {
 // they fill the fewest blocks they can, and the data alone has never had less room than PageFtl
 // would leave it (dftl_why_not). That garbage may lie in the open block, when no other has any:
 // then the block is given up before it is full.
-void Dftl::make_room_to_move(PlaneId plane, std::uint32_t pages, std::uint32_t tables,
-                             FlashOpList& ops) {
-    while (store_.free_blocks(plane) < blocks_to_move(plane, pages, tables, 0)) {
-        std::optional<BlockId> victim = store_.table_victim(plane);
-        if (!victim && store_.free_blocks(plane) != 0 &&
-            store_.garbage(plane, Stream::kTable) != 0) {
-            store_.close(plane, Stream::kTable);
-            victim = store_.table_victim(plane);
+void Dftl::make_room_to_move(BlockId block, PlaneId plane, FlashOpList& ops) {
+    if (space_.block(block).tables) {
+        return;
+    }
+    while (space_.free_blocks(plane) < blocks_to_move(block, plane, 0)) {
+        std::optional<BlockId> victim = space_.table_victim(plane);
+        Frontier& tables = space_.frontier(plane, space_.streams().table());
+        if (!victim && space_.free_blocks(plane) != 0 && space_.garbage_in(tables) != 0) {
+            space_.give_up(tables, plane);
+            victim = space_.table_victim(plane);
         }
-        CAVERN_CHECK(victim.has_value(), name(plane) + " has no room to collect");
-        relocate(*victim, plane, ops);
+        CAVERN_CHECK(victim.has_value(),
+                     "plane " + std::to_string(raw(plane)) + " has no room to collect");
+        collector_.relocate(*victim, plane, Origin::kGc, ops);
     }
 }
 
-std::uint32_t Dftl::blocks_to_move(PlaneId plane, std::uint32_t pages, std::uint32_t tables,
-                                   std::uint32_t host) const {
+std::uint32_t Dftl::blocks_to_move(BlockId block, PlaneId plane, std::uint32_t host) const {
+    const std::uint32_t pages = space_.block(block).valid;
+    // At once it is not known how many translation pages there are until the pages have been moved.
+    const std::uint32_t tables =
+        collector_.goes_in_steps() ? std::min(left(block, plane), flash_.tables() / flash_.planes())
+                                   : pages;
     const auto need = [&](std::uint32_t count, Stream stream) {
-        return count != 0 && count + host > store_.room(plane, stream) ? 1u : 0u;
+        return count != 0 && count + host > space_.room(plane, stream) ? 1u : 0u;
     };
-    return need(pages, copies_) + need(tables, Stream::kTable);
+    return need(pages, space_.streams().copy()) + need(tables, space_.streams().table());
 }
 
-void Dftl::relocate(BlockId victim, PlaneId plane, FlashOpList& ops) {
-    const bool tables = store_.holds_tables(victim);
-    if (lazy_ && !tables) {
-        uncover(victim);
-    }
-    const std::uint32_t copies = store_.valid_pages(victim);
-    if (log_ != nullptr) {
-        log_->gc(victim, copies);
-    }
-    store_.begin_collect(victim);
-    const std::size_t first = ops.size();
-    const std::uint32_t moved =
-        tables ? move_tables(victim, plane, ops) : move_data(victim, plane, ops);
-    CAVERN_CHECK(moved == copies, "a block has other valid pages than counted");
-    erase(victim, ops.size() > first ? static_cast<std::int32_t>(ops.size()) - 1 : FlashOp::kNone,
-          ops);
+// A victim takes a block for its copies and one for translation pages at most, as in a burst. But
+// the host goes on meanwhile: its look-ups fill the block of translation pages, and its pages the
+// block of the copies if they share one. So when the last free block has been taken, or when what
+// is left would need one more after another page of the host, nothing may come between the victim
+// and what it gives back.
+bool Dftl::host_may_go_on(BlockId block, PlaneId plane) const {
+    const bool shares = space_.streams().shared && !space_.block(block).tables;
+    const std::uint32_t free = space_.free_blocks(plane);
+    return free != 0 && (!shares || free >= blocks_to_move(block, plane, 1));
 }
 
-void Dftl::erase(BlockId victim, std::int32_t last, FlashOpList& ops) {
-    const bool tables = store_.holds_tables(victim);
-    store_.release(victim);
-    ops.push_back({FlashOpKind::kErase, tables ? Origin::kMapping : Origin::kGc,
-                   store_.geometry().page(victim, 0), kNoLpn, last});
-    ++counters_.gc_runs;
-    ++counters_.erases;
-    ++(tables ? cached_.table_collections : cached_.data_collections);
-}
-
-bool Dftl::maintain(PlaneId plane, std::uint32_t copies, FlashOpList& ops) {
-    if (store_.free_blocks(plane) >= background_) {
-        return false;
-    }
-    if (!emptying_.empty()) {
-        if (emptying_[raw(plane)].block == 0 && !begin_victim(plane)) {
-            return false;
+bool Dftl::move(Emptying& task, PlaneId plane, std::uint32_t units, FlashOpList& ops) {
+    const BlockId block = task.block();
+    const bool tables = space_.block(block).tables;
+    const auto is_left = [&] {
+        return tables ? space_.block(block).valid != 0 : left(block, plane) != 0;
+    };
+    for (std::uint32_t done = 0; is_left() && (done < units || !host_may_go_on(block, plane));) {
+        if (move_one(task, plane, ops)) {
+            ++done;
+            task.last = static_cast<std::int32_t>(ops.size()) - 1;
         }
-        empty(plane, copies, ops);
-        return true;
     }
-    const std::optional<BlockId> victim = store_.victim(plane);
-    if (!victim) {
+    if (is_left()) {
         return false;
     }
-    if (!store_.holds_tables(*victim)) {
-        const std::uint32_t pages = store_.valid_pages(*victim);
-        make_room_to_move(plane, pages, pages, ops);
-    }
-    relocate(*victim, plane, ops);
+    ++(tables ? cached_.table_collections : cached_.data_collections);
     return true;
 }
 
-std::uint32_t Dftl::move_data(BlockId victim, PlaneId plane, FlashOpList& ops) {
-    const Geometry& geometry = store_.geometry();
-    const std::uint32_t valid = store_.valid_pages(victim);
-    std::uint32_t copies = 0;
-    moved_.clear();
-    for (std::uint32_t i = 0; i < geometry.pages_per_block && copies < valid; ++i) {
-        copies += move_page(geometry.page(victim, i), plane, moved_, ops) ? 1 : 0;
+bool Dftl::move_one(Emptying& task, PlaneId plane, FlashOpList& ops) {
+    const BlockId block = task.block();
+    std::vector<Moved>& moved = moved_[raw(plane)];
+    if (space_.block(block).valid == 0) { // what is left is in the map
+        const auto first =
+            std::min_element(moved.begin(), moved.end(),
+                             [](const Moved& a, const Moved& b) { return a.table < b.table; });
+        const std::uint32_t table = first->table;
+        update_table(table, settle(table), plane, ops);
+        return true;
     }
-    update_moved(plane, ops);
-    return copies;
+    CAVERN_CHECK(task.next < space_.geometry().pages_per_block,
+                 block_name(block) + " has fewer valid pages than counted");
+    const Ppn from = space_.geometry().page(block, task.next++);
+    if (lazy_ && !space_.block(block).tables && uncover(from)) {
+        return false; // superseded since the victim was chosen
+    }
+    const bool valid = space_.block(block).tables ? move_table(from, plane, ops)
+                                                  : move_page(from, task.origin, plane, ops);
+    task.copied += valid ? 1 : 0;
+    return valid;
 }
 
-bool Dftl::move_page(Ppn from, PlaneId plane, std::vector<Moved>& moved, FlashOpList& ops) {
-    const std::uint32_t owner = store_.owner(from);
-    const Lpn lpn{owner};
+bool Dftl::move_page(Ppn from, Origin origin, PlaneId plane, FlashOpList& ops) {
+    const Lpn lpn = space_.owner(from);
     const std::uint32_t entry = cache_.find(lpn);
     const bool cached = entry != MappingCache::kNone;
     if ((cached ? cache_.place(entry) : flash_.place(lpn)) != raw(from) + 1) {
         return false;
     }
-    const Ppn to = copy(from, plane, copies_, owner, Origin::kGc, ops);
+    const Ppn to = copy(from, plane, space_.streams().copy(), lpn, origin, ops);
+    const auto place = static_cast<std::uint32_t>(raw(to) + 1);
     if (cached) {
         // Of an entry just made: now it knows the place.
         cache_.set_unseen(entry, hides_garbage(entry));
-        cache_.change(entry, static_cast<std::uint32_t>(raw(to) + 1));
+        cache_.change(entry, place);
         ++cached_.lazy_copies;
     } else {
-        flash_.set_place(lpn, static_cast<std::uint32_t>(raw(to) + 1));
-        moved.push_back({flash_.table_of(lpn), owner});
+        flash_.set_place(lpn, place);
+        moved_[raw(plane)].push_back({flash_.table_of(lpn), static_cast<std::uint32_t>(raw(lpn))});
     }
-    ++counters_.gc_pages;
+    ++space_.counters().moved_by(origin);
     ++cached_.data_copies;
     return true;
 }
 
-void Dftl::update_moved(PlaneId plane, FlashOpList& ops) {
-    std::sort(moved_.begin(), moved_.end(),
-              [](const Moved& a, const Moved& b) { return a.table < b.table; });
-    for (std::size_t i = 0; i < moved_.size();) {
-        const std::uint32_t table = moved_[i].table;
-        std::uint32_t entries = 0;
-        for (; i < moved_.size() && moved_[i].table == table; ++i) {
-            ++entries;
-        }
-        update_table(table, entries, plane, ops);
-    }
-}
-
 void Dftl::update_table(std::uint32_t table, std::uint32_t entries, PlaneId plane,
                         FlashOpList& ops) {
-    if (store_.room(plane, Stream::kTable) == 0) {
-        store_.open(plane, Stream::kTable);
+    Frontier& tables = space_.frontier(plane, space_.streams().table());
+    if (tables.next == tables.fail) {
+        space_.prepare(tables, plane, ops);
     }
-    rewrite(table, ops);
+    rewrite(table, tables, ops);
     ++cached_.gc_batches;
     cached_.gc_batch_entries += entries;
     if (log_ != nullptr) {
@@ -181,44 +169,41 @@ void Dftl::update_table(std::uint32_t table, std::uint32_t entries, PlaneId plan
     }
 }
 
-std::uint32_t Dftl::move_tables(BlockId victim, PlaneId plane, FlashOpList& ops) {
-    const Geometry& geometry = store_.geometry();
-    const std::uint32_t valid = store_.valid_pages(victim);
-    std::uint32_t copies = 0;
-    for (std::uint32_t i = 0; i < geometry.pages_per_block && copies < valid; ++i) {
-        copies += move_table(geometry.page(victim, i), plane, ops) ? 1 : 0;
-    }
-    return copies;
-}
-
 bool Dftl::move_table(Ppn from, PlaneId plane, FlashOpList& ops) {
-    const std::uint32_t owner = store_.owner(from);
-    const std::uint32_t table = flash_.table_numbered(Lpn{owner});
+    const Lpn owner = space_.owner(from);
+    const std::uint32_t table = flash_.table_numbered(owner);
     if (flash_.place_of_table(table) != raw(from) + 1) {
         return false;
     }
-    flash_.set_place_of_table(table,
-                              copy(from, plane, Stream::kTable, owner, Origin::kMapping, ops));
-    ++counters_.map_pages_read;
-    ++counters_.map_pages_written;
+    flash_.set_place_of_table(
+        table, copy(from, plane, space_.streams().table(), owner, Origin::kMapping, ops));
+    ++own_.map_pages_read;
+    ++own_.map_pages_written;
     ++cached_.table_copies;
     return true;
 }
 
-Ppn Dftl::copy(Ppn from, PlaneId plane, Stream stream, std::uint32_t owner, Origin origin,
-               FlashOpList& ops) {
-    if (store_.room(plane, stream) == 0) {
-        store_.open(plane, stream);
+Ppn Dftl::copy(Ppn from, PlaneId plane, Stream stream, Lpn owner, Origin origin, FlashOpList& ops) {
+    Frontier& into = space_.frontier(plane, stream);
+    if (into.next == into.fail) {
+        space_.prepare(into, plane, ops);
     }
-    store_.invalidate(from);
-    const Ppn to = store_.append(plane, stream, owner);
+    space_.leave(space_.block_of(from), 1);
+    const Ppn to = space_.append(into, plane, owner);
     if (log_ != nullptr) {
-        log_->program(origin, Lpn{owner}, to);
+        log_->program(origin, owner, to);
     }
-    const auto read = static_cast<std::int32_t>(ops.size());
-    ops.push_back({FlashOpKind::kRead, origin, from, Lpn{owner}});
-    ops.push_back(FlashOp::copy(origin, from, to, Lpn{owner}, read));
+    push_copy(origin, from, to, owner, ops);
     return to;
+}
+
+std::uint32_t Dftl::settle(std::uint32_t table) {
+    std::vector<Moved>& moved = moved_[raw(flash_.plane_of_table(table))];
+    const auto kept = std::remove_if(moved.begin(), moved.end(),
+                                     [&](const Moved& each) { return each.table == table; });
+    const auto entries = static_cast<std::uint32_t>(moved.end() - kept);
+    moved.erase(kept, moved.end());
+    return entries;
 }
 
 } // namespace cavern

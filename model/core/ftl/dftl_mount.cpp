@@ -5,10 +5,16 @@
 
 namespace cavern {
 
+MountNeeds Dftl::mount_needs() const {
+    MountNeeds needs{collector_.low()};
+    needs.bad = space_.factory_bad();
+    return needs;
+}
+
 void Dftl::mount(const MountedDrive& drive) {
     CAVERN_CHECK(drive.places.size() == numbered_pages() && cache_.size() == 0,
                  "what is mounted has the shape of the drive");
-    store_.mount(drive, logical_pages(), copies_);
+    space_.mount(drive, logical_pages());
     for (std::uint64_t number = 0; number < drive.places.size(); ++number) {
         const std::uint64_t place = drive.places[number];
         if (place == 0) {

@@ -21,8 +21,8 @@ std::int32_t Dftl::evict(FlashOpList& ops) {
 
 std::int32_t Dftl::write_back(std::uint32_t table, FlashOpList& ops) {
     // First of all: collection may make more entries dirty, and move the page.
-    make_room(flash_.plane_of_table(table), Stream::kTable, ops);
-    const std::int32_t read = rewrite(table, ops);
+    const PlaneId plane = flash_.plane_of_table(table);
+    const std::int32_t read = rewrite(table, make_room(plane, space_.streams().table(), ops), ops);
     const std::uint32_t entries = write_dirty_entries(table);
     ++cached_.batches;
     cached_.batch_entries += entries;
@@ -43,33 +43,32 @@ std::uint32_t Dftl::write_dirty_entries(std::uint32_t table) {
     return entries;
 }
 
-std::int32_t Dftl::rewrite(std::uint32_t table, FlashOpList& ops) {
-    const PlaneId plane = flash_.plane_of_table(table);
-    if (!emptying_.empty()) {
+std::int32_t Dftl::rewrite(std::uint32_t table, Frontier& frontier, FlashOpList& ops) {
+    if (collector_.goes_in_steps()) {
         settle(table);
     }
+    const Lpn number = flash_.number_of(table);
     std::int32_t read = FlashOp::kNone;
     if (const std::uint32_t place = flash_.place_of_table(table); place != 0) {
         const Ppn old{place - 1};
         read = static_cast<std::int32_t>(ops.size());
-        ops.push_back({FlashOpKind::kRead, Origin::kMapping, old, flash_.number_of(table)});
-        ++counters_.map_pages_read;
+        ops.push_back({FlashOpKind::kRead, Origin::kMapping, old, number});
+        ++own_.map_pages_read;
         uncover(table);
-        store_.invalidate(old);
+        space_.invalidate(old);
     }
-    const Ppn page = store_.append(plane, Stream::kTable,
-                                   static_cast<std::uint32_t>(raw(flash_.number_of(table))));
+    const Ppn page = space_.add(frontier, flash_.plane_of_table(table), number);
     flash_.set_place_of_table(table, page);
     if (read == FlashOp::kNone) {
-        ops.push_back({FlashOpKind::kProgram, Origin::kMapping, page, flash_.number_of(table)});
+        ops.push_back({FlashOpKind::kProgram, Origin::kMapping, page, number});
     } else {
         ops.push_back(FlashOp::copy(Origin::kMapping, ops[static_cast<std::size_t>(read)].page,
-                                    page, flash_.number_of(table), read));
+                                    page, number, read));
         ops.back().rewrites = true;
     }
-    ++counters_.map_pages_written;
+    ++own_.map_pages_written;
     if (log_ != nullptr) {
-        log_->program(Origin::kMapping, flash_.number_of(table), page);
+        log_->program(Origin::kMapping, number, page);
     }
     return read;
 }
@@ -80,22 +79,27 @@ void Dftl::uncover(std::uint32_t table) {
     for (std::uint32_t entry = lazy_ ? cache_.first_dirty(table) : MappingCache::kNone;
          entry != MappingCache::kNone; entry = cache_.next_dirty(entry)) {
         if (cache_.is_unseen(entry)) {
-            store_.invalidate(Ppn{flash_.place(cache_.lpn(entry)) - 1});
+            space_.invalidate(Ppn{flash_.place(cache_.lpn(entry)) - 1});
             cache_.set_unseen(entry, false);
         }
     }
 }
 
 void Dftl::uncover(BlockId block) {
-    for (std::uint32_t i = 0; i < store_.geometry().pages_per_block; ++i) {
-        const Ppn page = store_.geometry().page(block, i);
-        const Lpn lpn{store_.owner(page)};
-        const std::uint32_t entry = cache_.find(lpn);
-        if (hides_garbage(entry) && flash_.place(lpn) == raw(page) + 1) {
-            store_.invalidate(page);
-            cache_.set_unseen(entry, false);
-        }
+    for (std::uint32_t i = 0; i < space_.geometry().pages_per_block; ++i) {
+        uncover(space_.geometry().page(block, i));
     }
+}
+
+bool Dftl::uncover(Ppn page) {
+    const Lpn lpn = space_.owner(page);
+    const std::uint32_t entry = cache_.find(lpn);
+    if (!hides_garbage(entry) || flash_.place(lpn) != raw(page) + 1) {
+        return false;
+    }
+    space_.invalidate(page);
+    cache_.set_unseen(entry, false);
+    return true;
 }
 
 // ---- invariants ---------------------------------------------------------------------------------
@@ -116,17 +120,10 @@ std::uint64_t Dftl::check_invariants() const {
         ++facts;
     }
     CAVERN_CHECK(mapped == mapped_, "the mapped pages are miscounted");
-    // Owners that name the place back make the map injective; with their number it is complete.
-    std::uint64_t valid = 0;
-    facts += store_.check_invariants([&](std::uint32_t owner, Ppn page) {
-        const Lpn lpn{owner};
-        const bool named = location(lpn) == page ||
-                           (owner < logical_pages() && flash_.place(lpn) == raw(page) + 1 &&
-                            hides_garbage(cache_.find(lpn)));
-        valid += named ? 1 : 0;
-        return named;
-    });
-    CAVERN_CHECK(valid == mapped + table_pages() + hidden,
+    // With the check of the blocks this makes the map injective: as many physical pages are named
+    // by an owner's place as there are places, the superseded ones that are still counted included.
+    facts += collector_.check();
+    CAVERN_CHECK(space_.valid_pages() == mapped + table_pages() + hidden,
                  "a mapped page has no place, or two have one");
     return facts + 2;
 }

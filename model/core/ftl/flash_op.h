@@ -85,4 +85,12 @@ static_assert(sizeof(FlashOp) == 40, "lists of operations are walked often");
 
 using FlashOpList = std::vector<FlashOp>;
 
+/// A page is read and programmed elsewhere. Returns the number of the program.
+inline std::int32_t push_copy(Origin origin, Ppn from, Ppn to, Lpn lpn, FlashOpList& ops) {
+    const auto read = static_cast<std::int32_t>(ops.size());
+    ops.push_back({FlashOpKind::kRead, origin, from, lpn});
+    ops.push_back(FlashOp::copy(origin, from, to, lpn, read));
+    return read + 1;
+}
+
 } // namespace cavern

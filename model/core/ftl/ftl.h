@@ -29,6 +29,13 @@ struct FtlCounters {
     std::uint64_t merges_switch = 0;
     std::uint64_t merges_partial = 0;
     std::uint64_t merges_full = 0;
+    std::uint64_t wear_pages = 0;
+    std::uint64_t wear_runs = 0;
+    std::uint64_t refresh_pages = 0;
+    std::uint64_t refresh_runs = 0;
+    std::uint64_t rescued_pages = 0;
+    std::uint64_t failed_programs = 0;
+    std::uint64_t failed_erases = 0;
 
     static constexpr auto declared = counters_of(
         counter(&FtlCounters::host_pages, "host_pages", "pages", "Programs of host data."),
@@ -49,7 +56,32 @@ struct FtlCounters {
         counter(&FtlCounters::merges_partial, "merges.partial", "merges",
                 "Merges that completed the log block with copies and made it the data block."),
         counter(&FtlCounters::merges_full, "merges.full", "merges",
-                "Merges that copied every valid page into a free block."));
+                "Merges that copied every valid page into a free block."),
+        counter(&FtlCounters::wear_pages, "wear_pages", "pages",
+                "Programs of pages moved to level wear."),
+        counter(&FtlCounters::wear_runs, "wear_runs", "blocks", "Blocks emptied to level wear."),
+        counter(&FtlCounters::refresh_pages, "refresh_pages", "pages",
+                "Programs of pages moved before they could not be read any more."),
+        counter(&FtlCounters::refresh_runs, "refresh_runs", "blocks",
+                "Blocks emptied for that reason."),
+        counter(&FtlCounters::rescued_pages, "rescued_pages", "pages",
+                "Programs of pages moved out of a block in which a program failed."),
+        counter(&FtlCounters::failed_programs, "failed_programs", "pages",
+                "Programs that failed; no other counter has them."),
+        counter(&FtlCounters::failed_erases, "failed_erases", "blocks",
+                "Erases that failed, which are among erases."));
+
+    /// The counter of pages that are moved for that reason.
+    [[nodiscard]] std::uint64_t& moved_by(Origin origin) {
+        return origin == Origin::kWear      ? wear_pages
+               : origin == Origin::kRefresh ? refresh_pages
+               : origin == Origin::kRescue  ? rescued_pages
+                                            : gc_pages;
+    }
+    [[nodiscard]] std::uint64_t programs() const {
+        return host_pages + gc_pages + merge_pages + padding_pages + wear_pages + refresh_pages +
+               rescued_pages + failed_programs;
+    }
 };
 
 /// Blocks that cannot be used.
@@ -204,10 +236,7 @@ class FtlIf : public SpaceIf {
     /// What this scheme counts beside those. Its row of ftl_table() names the same list.
     [[nodiscard]] virtual CounterView own_counters() const { return {}; }
     /// Every program there was since reset_counters(), those that failed among them.
-    [[nodiscard]] virtual std::uint64_t programs() const {
-        const FtlCounters& c = counters();
-        return c.host_pages + c.gc_pages + c.merge_pages + c.padding_pages;
-    }
+    [[nodiscard]] virtual std::uint64_t programs() const { return counters().programs(); }
     virtual void reset_counters() = 0;
     [[nodiscard]] virtual BadBlocks bad_blocks() const { return {}; }
 

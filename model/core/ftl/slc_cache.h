@@ -87,20 +87,20 @@ class SlcCache final : public PageFtl {
         std::uint32_t used = 0;
         std::uint64_t next = 0; ///< physical page that is programmed next; `end`: none
         std::uint64_t end = 0;
-        std::uint32_t emptied = 0; ///< page of the oldest looked at next
-        std::uint32_t copied = 0;  ///< out of it so far
-        std::uint32_t due = 0;     ///< copies with each slc_pages host pages, where in steps
-        std::uint64_t owed = 0;    ///< copies due, times slc_pages
+        Emptying task; ///< of the oldest
+        Pace pace;
     };
 
     [[nodiscard]] BlockId block(PlaneId plane, const Region& region, std::uint32_t place) const {
-        return geometry_.block(plane, (region.oldest + place) % geometry_.slc_blocks);
+        return space_.geometry().block(plane,
+                                       (region.oldest + place) % space_.geometry().slc_blocks);
     }
     /// A page in SLC mode for the host, if there is one.
     [[nodiscard]] bool make_room(Region& region, PlaneId plane, FlashOpList& ops);
     /// Moves so many pages of the oldest block, and erases it when none is left.
     void fold(Region& region, PlaneId plane, std::uint32_t copies, FlashOpList& ops);
-    void move(Ppn from, PlaneId plane, FlashOpList& ops);
+    /// Returns the number of the program.
+    std::int32_t fold_page(Ppn from, PlaneId plane, FlashOpList& ops);
     /// `region.oldest` is the block filled last.
     void mount(Region& region, PlaneId plane, const MountedDrive& drive);
 

@@ -47,13 +47,13 @@ INSTANTIATE_TEST_SUITE_P(Of, LazyInvalidationTest, ::testing::Bool(), [](const a
 });
 
 TEST_P(LazyInvalidationTest, APageSupersededUnseenCountsUntilItsTranslationPageIsRead) {
-    EXPECT_EQ(ftl.valid_pages(BlockId{0}), GetParam() ? 4u : 3u);
+    EXPECT_EQ(ftl.space().block(BlockId{0}).valid, GetParam() ? 4u : 3u);
     ftl.check_invariants();
     write(ftl, 0); // the newer one is known: it does not count
-    EXPECT_EQ(ftl.valid_pages(BlockId{0}), GetParam() ? 4u : 3u);
+    EXPECT_EQ(ftl.space().block(BlockId{0}).valid, GetParam() ? 4u : 3u);
     EXPECT_EQ(ftl.mapped_pages(), 4u);
     EXPECT_EQ(brief(read(ftl, 1)), (Lines{"read map 16"}));
-    EXPECT_EQ(ftl.valid_pages(BlockId{0}), 3u);
+    EXPECT_EQ(ftl.space().block(BlockId{0}).valid, 3u);
     ftl.check_invariants();
 }
 
@@ -61,7 +61,7 @@ TEST_P(LazyInvalidationTest, WritingTheEntryBackReadsTheTranslationPage) {
     FlashOpList ops;
     ftl.empty_cache(ops);
     EXPECT_EQ(brief(ops), (Lines{"read map 16", "program map 16 after 0 copies"}));
-    EXPECT_EQ(ftl.valid_pages(BlockId{0}), 3u);
+    EXPECT_EQ(ftl.space().block(BlockId{0}).valid, 3u);
     ftl.check_invariants();
 }
 
@@ -69,7 +69,7 @@ TEST_P(LazyInvalidationTest, ATrimmedPageCountsAsWell) {
     FlashOpList ops;
     ftl.trim(Lpn{3}, ops);
     EXPECT_TRUE(ops.empty());
-    EXPECT_EQ(ftl.valid_pages(BlockId{0}), GetParam() ? 4u : 2u);
+    EXPECT_EQ(ftl.space().block(BlockId{0}).valid, GetParam() ? 4u : 2u);
     EXPECT_EQ(ftl.mapped_pages(), 3u);
     EXPECT_TRUE(read(ftl, 3).empty());
     ftl.check_invariants();

@@ -213,7 +213,8 @@ Steady play(const FtlParams& params, const Geometry& geometry) {
     EXPECT_GT(ftl.check_invariants(), 0u);
     const auto host = static_cast<double>(ftl.counters().host_pages);
     result.others = static_cast<double>(ftl.programs()) / host - 1;
-    result.map_writes = static_cast<double>(ftl.counters().map_pages_written) / host;
+    result.map_writes =
+        static_cast<double>(ftl.own_counters().value_of("map_pages_written")) / host;
     result.gc_batches = static_cast<double>(ftl.cache_counters().gc_batches) / host;
     return result;
 }

@@ -21,9 +21,9 @@ struct DftlProbe {
     static void lose_table(Dftl& f, std::uint32_t table) { f.flash_.directory_[table] = 0; }
     static void miscount(Dftl& f) { ++f.mapped_; }
     static void miscount_tables(Dftl& f) { ++f.flash_.tables_in_flash_; }
-    static void invalidate(Dftl& f, Ppn page) { f.store_.invalidate(page); }
+    static void invalidate(Dftl& f, Ppn page) { f.space_.invalidate(page); }
     static void relocate(Dftl& f, BlockId block, FlashOpList& ops) {
-        f.relocate(block, f.store_.geometry().plane_of(block), ops);
+        f.collector_.relocate(block, f.space_.plane_of(block), Origin::kGc, ops);
     }
     static void change_cached(Dftl& f, Lpn lpn, std::uint32_t place) {
         f.cache_.change(f.cache_.find(lpn), place);
@@ -69,8 +69,8 @@ TEST_P(DftlOneTest, CountsAndCacheAreThoseOfTheExample) {
         const std::uint64_t lpn = std::stoull(step + 1);
         step[0] == 'R' ? read(ftl, lpn) : write(ftl, lpn);
     }
-    EXPECT_EQ(ftl.counters().map_pages_read, shim ? 5u : 9u);
-    EXPECT_EQ(ftl.counters().map_pages_written, 2u);
+    EXPECT_EQ(ftl.own_counters().value_of("map_pages_read"), shim ? 5u : 9u);
+    EXPECT_EQ(ftl.own_counters().value_of("map_pages_written"), 2u);
     EXPECT_EQ(ftl.counters().host_pages, 4u);
     EXPECT_EQ(ftl.counters().erases, 0u);
     const Dftl::CacheCounters& count = ftl.cache_counters();
@@ -133,8 +133,8 @@ TEST(DftlTest, CollectionCopiesLazilyWhatIsCachedAndRewritesEachTranslationPageO
                      "program map 32 after 8 copies", "read map 34",
                      "program map 34 after 10 copies", "erase gc after 11"}));
     EXPECT_EQ(ftl.counters().gc_pages, 4u);
-    EXPECT_EQ(ftl.counters().map_pages_read, 2u);
-    EXPECT_EQ(ftl.counters().map_pages_written, 2u);
+    EXPECT_EQ(ftl.own_counters().value_of("map_pages_read"), 2u);
+    EXPECT_EQ(ftl.own_counters().value_of("map_pages_written"), 2u);
     EXPECT_EQ(ftl.cache_counters().lazy_copies, 1u);
     EXPECT_EQ(ftl.cache_counters().gc_batches, 2u);
     EXPECT_EQ(ftl.cache_counters().gc_batch_entries, 3u); // 1 and 3, and 9
@@ -209,7 +209,9 @@ int first_difference(const Geometry& geometry, FtlParams params, std::uint32_t c
     }
     EXPECT_GT(page.counters().gc_pages, 10'000u);
     EXPECT_EQ(dftl.counters().gc_pages, page.counters().gc_pages);
-    EXPECT_EQ(dftl.counters().map_pages_read + dftl.counters().map_pages_written, 0u);
+    EXPECT_EQ(dftl.own_counters().value_of("map_pages_read") +
+                  dftl.own_counters().value_of("map_pages_written"),
+              0u);
     return 100'000;
 }
 
@@ -281,7 +283,7 @@ TEST_P(DftlOneTest, ATrimOfManyPagesRewritesEachTranslationPageOnce) {
         expected.push_back("read map 18");
     }
     EXPECT_EQ(brief(ops), expected);
-    EXPECT_EQ(ftl.counters().map_pages_written, 2u);
+    EXPECT_EQ(ftl.own_counters().value_of("map_pages_written"), 2u);
     EXPECT_EQ(cached(ftl), Lines{"8 dirty"});
     EXPECT_EQ(ftl.mapped_pages(), 8u);
     for (std::uint64_t lpn = 0; lpn < 16; ++lpn) {

@@ -223,11 +223,11 @@ void check_programs(const GraphRunner& runner, const FtlIf& ftl) {
                 runner.programs(Origin::kMerge) == count.merge_pages &&
                 runner.programs(Origin::kPadding) == count.padding_pages &&
                 runner.programs(Origin::kMapping) == own.value_of("map_pages_written") &&
-                runner.programs(Origin::kWear) == own.value_of("wear_pages") &&
-                runner.programs(Origin::kRefresh) == own.value_of("refresh_pages") &&
-                runner.programs(Origin::kRescue) == own.value_of("rescued_pages") &&
+                runner.programs(Origin::kWear) == count.wear_pages &&
+                runner.programs(Origin::kRefresh) == count.refresh_pages &&
+                runner.programs(Origin::kRescue) == count.rescued_pages &&
                 runner.programs(Origin::kFold) == own.value_of("fold_pages") &&
-                runner.programs(Origin::kFailed) == own.value_of("failed_programs") &&
+                runner.programs(Origin::kFailed) == count.failed_programs &&
                 runner.programs(Origin::kRecovery) == 0,
             "programs are not those counted");
     std::uint64_t programs = 0;
@@ -526,10 +526,9 @@ std::uint64_t FtlModel::check() {
     const MapCacheIf* cache = std::as_const(*ftl_).map_cache();
     const std::uint64_t table_copies =
         cache != nullptr ? cache->own_cache_counters().value_of("table_copies") : 0;
-    const std::uint64_t copies = count.gc_pages + count.merge_pages +
-                                 ftl_->own_counters().value_of("wear_pages") +
-                                 ftl_->own_counters().value_of("refresh_pages") +
-                                 ftl_->own_counters().value_of("fold_pages") + table_copies;
+    const std::uint64_t copies = count.gc_pages + count.merge_pages + count.wear_pages +
+                                 count.refresh_pages + ftl_->own_counters().value_of("fold_pages") +
+                                 table_copies;
     // Those of a block that is emptied in steps are summed up when it is erased.
     const std::uint64_t under_way = in_steps_ ? events_.moved + table_copies - events_.copies : 0;
     require(events_.programs == named_programs_ && events_.copies + under_way == copies &&

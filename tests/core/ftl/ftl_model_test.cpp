@@ -157,15 +157,14 @@ TEST_P(FtlOptionModelSlowTest, WearFailuresAndIdleCollectionLoseNothing) {
     const FtlCounters& count = model->ftl().counters();
     EXPECT_GT(count.erases, 1'000u);
     EXPECT_GT(count.gc_pages + count.merge_pages, 1'000u);
-    const CounterView own = model->ftl().own_counters();
-    EXPECT_EQ(own.value_of("wear_pages") > 10, each.params.wear_leveling == WearLeveling::kStatic);
+    EXPECT_EQ(count.wear_pages > 10, each.params.wear_leveling == WearLeveling::kStatic);
     EXPECT_EQ(workload.ahead() > 100, each.params.gc_background != 0 ||
                                           (each.row->caches_in_slc && model->ftl().maintains()));
     const BlockFaultParams& faults = each.params.faults;
-    EXPECT_EQ(own.value_of("refresh_pages") > 100, each.params.refreshes);
-    EXPECT_EQ(own.value_of("failed_programs") > 0, faults.program_failures > 0);
-    EXPECT_EQ(own.value_of("rescued_pages") > 0, faults.program_failures > 0);
-    EXPECT_EQ(own.value_of("failed_erases") > 0, faults.erase_failures > 0);
+    EXPECT_EQ(count.refresh_pages > 100, each.params.refreshes);
+    EXPECT_EQ(count.failed_programs > 0, faults.program_failures > 0);
+    EXPECT_EQ(count.rescued_pages > 0, faults.program_failures > 0);
+    EXPECT_EQ(count.failed_erases > 0, faults.erase_failures > 0);
     EXPECT_EQ(model->ftl().bad_blocks().factory > 0, faults.factory_bad > 0);
 }
 

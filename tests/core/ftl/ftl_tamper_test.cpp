@@ -21,17 +21,11 @@ namespace {
 struct Excess : FtlCounters {
     std::uint64_t map_pages_read = 0;
     std::uint64_t map_pages_written = 0;
-    std::uint64_t wear_pages = 0;
-    std::uint64_t rescued_pages = 0;
-    std::uint64_t failed_programs = 0;
     std::uint64_t fold_pages = 0;
 
     static constexpr auto declared =
         counters_of(counter(&Excess::map_pages_read, "map_pages_read", "", ""),
                     counter(&Excess::map_pages_written, "map_pages_written", "", ""),
-                    counter(&Excess::wear_pages, "wear_pages", "", ""),
-                    counter(&Excess::rescued_pages, "rescued_pages", "", ""),
-                    counter(&Excess::failed_programs, "failed_programs", "", ""),
                     counter(&Excess::fold_pages, "fold_pages", "", ""));
 };
 
@@ -68,7 +62,9 @@ class TamperedFtl : public FtlIf {
         told_ = inner_->counters();
         for (const auto kind :
              {&FtlCounters::host_pages, &FtlCounters::gc_pages, &FtlCounters::merge_pages,
-              &FtlCounters::padding_pages, &FtlCounters::erases, &FtlCounters::merges_full}) {
+              &FtlCounters::padding_pages, &FtlCounters::erases, &FtlCounters::merges_full,
+              &FtlCounters::wear_pages, &FtlCounters::rescued_pages,
+              &FtlCounters::failed_programs}) {
             told_.*kind += excess_.*kind;
         }
         return told_;
@@ -81,9 +77,8 @@ class TamperedFtl : public FtlIf {
         return told_own_;
     }
     [[nodiscard]] std::uint64_t programs() const override {
-        return inner_->programs() + excess_.host_pages + excess_.gc_pages + excess_.merge_pages +
-               excess_.padding_pages + excess_.map_pages_written + excess_.wear_pages +
-               excess_.rescued_pages + excess_.failed_programs + excess_.fold_pages;
+        return inner_->programs() + excess_.FtlCounters::programs() + excess_.map_pages_written +
+               excess_.fold_pages;
     }
     void reset_counters() override { inner_->reset_counters(); }
     std::uint64_t check_invariants() const override { return inner_->check_invariants(); }

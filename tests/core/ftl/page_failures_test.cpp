@@ -52,7 +52,7 @@ TEST(FailureTest, AFailedProgramIsDoneElsewhereAndItsBlockIsEmptied) {
     EXPECT_EQ(ftl.counters().host_pages, 3u);
     EXPECT_EQ(ftl.bad_blocks().grown, 1u);
     EXPECT_EQ(ftl.location(Lpn{7}), Ppn{4});
-    EXPECT_EQ(ftl.free_blocks(PlaneId{0}).size(), 7u);
+    EXPECT_EQ(ftl.space().list_free(PlaneId{0}).size(), 7u);
     EXPECT_GT(ftl.check_invariants(), 0u);
     Probe::retire_silently(ftl, BlockId{1});
     EXPECT_THROW((void)ftl.check_invariants(), ModelError);
@@ -95,7 +95,7 @@ TEST(FailureTest, ABlockWhoseEraseFailsDoesNotComeBack) {
     EXPECT_EQ(text_of(ops).front(), "erase gc page 0");
     EXPECT_EQ(ftl.counters().failed_erases, 1u);
     EXPECT_EQ(ftl.bad_blocks().grown, 1u);
-    const std::vector<BlockId> free = ftl.free_blocks(PlaneId{0});
+    const std::vector<BlockId> free = ftl.space().list_free(PlaneId{0});
     EXPECT_EQ(std::count(free.begin(), free.end(), BlockId{0}), 0);
     EXPECT_GT(ftl.check_invariants(), 0u);
 }
@@ -114,7 +114,7 @@ TEST(FailureTest, BlocksBadFromTheBeginningAreNeverUsed) {
         for (std::uint32_t i = 0; i < 20; ++i) {
             of_plane += faults.is_factory_bad(geometry.block(PlaneId{plane}, i)) ? 1 : 0;
         }
-        EXPECT_EQ(ftl.free_blocks(PlaneId{plane}).size(), 20u - of_plane);
+        EXPECT_EQ(ftl.space().list_free(PlaneId{plane}).size(), 20u - of_plane);
         bad += of_plane;
         most = std::max(most, of_plane);
     }

@@ -181,11 +181,12 @@ TEST_P(PageFtlModelTest, EveryOperationIsPredictedAndEveryReadFindsTheNewestVers
         if (step % 5000 == 0) {
             facts += ftl.check_invariants();
             for (std::uint32_t b = 0; b < c.geometry.blocks(); ++b) {
-                ASSERT_EQ(ftl.valid_pages(BlockId{b}), naive.valid(b));
-                ASSERT_EQ(ftl.erase_count(BlockId{b}), replay.nand.erase_count(BlockId{b}));
+                ASSERT_EQ(ftl.space().block(BlockId{b}).valid, naive.valid(b));
+                ASSERT_EQ(ftl.space().block(BlockId{b}).erases,
+                          replay.nand.erase_count(BlockId{b}));
             }
             for (std::uint32_t p = 0; p < c.geometry.planes(); ++p) {
-                ASSERT_EQ(ftl.free_blocks(PlaneId{p}), naive.free_blocks(p));
+                ASSERT_EQ(ftl.space().list_free(PlaneId{p}), naive.free_blocks(p));
             }
         }
     }

@@ -16,18 +16,24 @@
 namespace cavern {
 
 /// Damages an FTL, for the tests that expect the damage to be found.
+struct FlashSpaceProbe {
+    static void disown(FlashSpace& s, Ppn page) { s.owners_.set(raw(page), 0); }
+    static FreePool& pool(FlashSpace& s) { return s.pool_; }
+    static VictimPolicyIf& victims(FlashSpace& s) { return *s.victims_; }
+};
 struct PageFtlProbe {
+    using Space = FlashSpaceProbe;
     static void map(PageFtl& f, Lpn lpn, Ppn page) { f.l2p_.set(raw(lpn), raw(page) + 1); }
-    static void invalidate_silently(PageFtl& f, Ppn page) { f.p2l_.set(raw(page), 0); }
-    static void count_valid(PageFtl& f, BlockId block) { ++f.blocks_[raw(block)].valid; }
-    static void free_in_use(PageFtl& f, BlockId block) { f.pool_.give_back(block); }
-    static void lose_free(PageFtl& f, PlaneId plane) { (void)f.pool_.take(plane); }
-    static void close(PageFtl& f, BlockId block) { f.blocks_[raw(block)].use = BlockUse::kClosed; }
+    static void invalidate_silently(PageFtl& f, Ppn page) { Space::disown(f.space_, page); }
+    static void count_valid(PageFtl& f, BlockId block) { ++f.space_.block(block).valid; }
+    static void free_in_use(PageFtl& f, BlockId block) { Space::pool(f.space_).give_back(block); }
+    static void lose_free(PageFtl& f, PlaneId plane) { (void)Space::pool(f.space_).take(plane); }
+    static void close(PageFtl& f, BlockId block) { f.space_.block(block).use = BlockUse::kClosed; }
     static void drop_candidate(PageFtl& f, BlockId block) {
-        f.victims_->on_collect(PlaneId{0}, block);
+        Space::victims(f.space_).on_collect(PlaneId{0}, block);
     }
     static void add_candidate(PageFtl& f, BlockId block) {
-        f.victims_->on_garbage(PlaneId{0}, block);
+        Space::victims(f.space_).on_garbage(PlaneId{0}, block);
     }
 };
 
@@ -44,7 +50,7 @@ using testing::write;
 std::vector<std::uint32_t> valid_counts(const PageFtl& ftl, std::uint32_t blocks) {
     std::vector<std::uint32_t> counts;
     for (std::uint32_t i = 0; i < blocks; ++i) {
-        counts.push_back(ftl.valid_pages(BlockId{i}));
+        counts.push_back(ftl.space().block(BlockId{i}).valid);
     }
     return counts;
 }
@@ -78,7 +84,7 @@ TEST_F(PageOneTest, CountsAndFreeListAreThoseOfTheExample) {
     EXPECT_EQ(ftl.counters().erases, 2u);
     EXPECT_EQ(ftl.counters().gc_runs, 2u);
     EXPECT_EQ(valid_counts(ftl, 6), (std::vector<std::uint32_t>{2, 0, 1, 3, 4, 2}));
-    EXPECT_EQ(ftl.free_blocks(PlaneId{0}), std::vector<BlockId>{BlockId{1}});
+    EXPECT_EQ(ftl.space().list_free(PlaneId{0}), std::vector<BlockId>{BlockId{1}});
     EXPECT_EQ(log.starting_with("gc "), (Lines{"gc 0 copies 1", "gc program 3 at 20",
                                                "gc 1 copies 1", "gc program 7 at 21"}));
     EXPECT_GT(ftl.check_invariants(), 24u);
@@ -124,7 +130,7 @@ TEST(PageFtlTest, AVictimWithoutValidPagesIsOnlyErased) {
     }
     // Blocks 0 .. 3 are dead; high is reached with the first.
     EXPECT_EQ(text_of(write(ftl, 0)), (Lines{"erase gc page 0", "program host page 20 lpn 0"}));
-    EXPECT_EQ(ftl.free_blocks(PlaneId{0}), std::vector<BlockId>{BlockId{0}});
+    EXPECT_EQ(ftl.space().list_free(PlaneId{0}), std::vector<BlockId>{BlockId{0}});
 }
 
 TEST(PageFtlTest, SharedFrontierPutsCollectedAndHostPagesInOneBlock) {
@@ -137,7 +143,7 @@ TEST(PageFtlTest, SharedFrontierPutsCollectedAndHostPagesInOneBlock) {
         }
     }
     EXPECT_EQ(text_of(ops), Lines{"program host page 23 lpn 1"});
-    EXPECT_EQ(ftl.free_blocks(PlaneId{0}), (std::vector<BlockId>{BlockId{0}, BlockId{1}}));
+    EXPECT_EQ(ftl.space().list_free(PlaneId{0}), (std::vector<BlockId>{BlockId{0}, BlockId{1}}));
 }
 
 TEST_F(PageOneTest, DamagedStateIsFound) {

@@ -111,10 +111,10 @@ TEST(BackgroundTest, IdlePlanesAreBroughtToTheirFreeBlocksAndNoFurther) {
     for (std::uint64_t i = 0; i < 48; ++i) {
         write(ftl, i % 24);
     }
-    ASSERT_EQ(ftl.free_blocks(PlaneId{0}).size(), 4u);
+    ASSERT_EQ(ftl.space().list_free(PlaneId{0}).size(), 4u);
     EXPECT_TRUE(ftl.maintain(PlaneId{0}, 1, ops));
     EXPECT_EQ(text_of(ops), (Lines{"erase gc page 0"}));
-    EXPECT_EQ(ftl.free_blocks(PlaneId{0}).size(), 5u);
+    EXPECT_EQ(ftl.space().list_free(PlaneId{0}).size(), 5u);
     EXPECT_FALSE(ftl.maintain(PlaneId{0}, 1, ops));
     EXPECT_FALSE(PageFtl(geometry, params_of(0.5), nullptr).maintains());
 }

@@ -103,8 +103,10 @@ class SteadyPaceTest : public ::testing::TestWithParam<double> {
             const FlashOpList ops = write(ftl, random.below(pages));
             if (i >= 6 * pages) {
                 result.most_copies = std::max(result.most_copies, copies_in(ops));
-                result.least_free = std::min(result.least_free, ftl.free_pages(PlaneId{0}));
-                result.most_free = std::max(result.most_free, ftl.free_pages(PlaneId{0}));
+                result.least_free =
+                    std::min(result.least_free, ftl.space().pages_to_fill(PlaneId{0}));
+                result.most_free =
+                    std::max(result.most_free, ftl.space().pages_to_fill(PlaneId{0}));
             }
         }
         EXPECT_GT(ftl.check_invariants(), 0u);
@@ -159,7 +161,7 @@ TEST(PaceAheadTest, AnIdlePlaneCopiesNoMoreThanItIsAskedTo) {
         ++calls;
         ASSERT_GT(ftl.check_invariants(), 0u);
     }
-    EXPECT_GE(ftl.free_blocks(PlaneId{0}).size(), 5u);
+    EXPECT_GE(ftl.space().list_free(PlaneId{0}).size(), 5u);
     EXPECT_GT(copies, 8u);
     EXPECT_LE(copies, 2 * calls);
 }

@@ -146,13 +146,13 @@ TEST_F(RefreshTest, WhatCollectionErasedIsFresh) {
     PageFtl ftl(geometry, refreshing(4), &log);
     fill(ftl, 4);
     read(ftl, 0, 3);
-    while (ftl.erase_count(BlockId{0}) == 0) {
+    while (ftl.space().block(BlockId{0}).erases == 0) {
         fill(ftl, 4);
     }
     while (raw(ftl.location(Lpn{0})) >= 4) { // until it lies in block 0 again
         write(ftl, 0);
     }
-    while (ftl.free_pages(PlaneId{0}) % 4 != 0) {
+    while (ftl.space().pages_to_fill(PlaneId{0}) % 4 != 0) {
         write(ftl, 3);
     }
     read(ftl, 0, 1);

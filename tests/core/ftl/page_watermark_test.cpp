@@ -69,15 +69,15 @@ class PageWatermarkTest : public ::testing::Test {
 TEST_F(PageWatermarkTest, ThreeVictimsTakeTheExampleFrom256To516FreePages) {
     ASSERT_EQ(page_ftl_why_not(geometry, params()), std::nullopt);
     write_until(256);
-    EXPECT_EQ(ftl.free_pages(kPlane), 256u);
+    EXPECT_EQ(ftl.space().pages_to_fill(kPlane), 256u);
     EXPECT_EQ(ftl.counters().gc_runs, 0u);
-    EXPECT_EQ(ftl.valid_pages(BlockId{0}), 156u);
-    EXPECT_EQ(ftl.valid_pages(BlockId{1}), 216u);
-    EXPECT_EQ(ftl.valid_pages(BlockId{2}), 136u);
+    EXPECT_EQ(ftl.space().block(BlockId{0}).valid, 156u);
+    EXPECT_EQ(ftl.space().block(BlockId{1}).valid, 216u);
+    EXPECT_EQ(ftl.space().block(BlockId{2}).valid, 136u);
     write(2900);
     EXPECT_EQ(ftl.counters().gc_runs, 3u);
     EXPECT_EQ(ftl.counters().gc_pages, 508u);
-    EXPECT_EQ(ftl.free_pages(kPlane), 515u); // 516, and the page just written
+    EXPECT_EQ(ftl.space().pages_to_fill(kPlane), 515u); // 516, and the page just written
     EXPECT_GT(ftl.check_invariants(), 0u);
 }
 
@@ -96,7 +96,7 @@ TEST_F(PageWatermarkTest, APlaneWithoutGarbageGoesOnToItsReserve) {
         write(lpn);
     }
     EXPECT_EQ(ftl.counters().gc_runs, 0u);
-    EXPECT_EQ(ftl.free_pages(kPlane), kPages);
+    EXPECT_EQ(ftl.space().pages_to_fill(kPlane), kPages);
     EXPECT_THROW(write(room), ModelError);
     // One page of garbage is progress, if little.
     ftl.trim(Lpn{5}, ops);

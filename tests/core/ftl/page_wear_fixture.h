@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 
 #include "core/ftl/page_ftl.h"
@@ -9,17 +8,21 @@
 namespace cavern {
 
 /// Brings an FTL into the state of an example.
+struct FlashSpaceProbe {
+    static FreePool& pool(FlashSpace& s) { return s.pool_; }
+};
 struct PageFtlProbe {
     static void set_erases(PageFtl& f, BlockId block, std::uint32_t erases) {
-        f.blocks_[raw(block)].erases = erases;
-        PageFtl::Wear& wear = f.planes_[0].wear;
-        wear.most = std::max(wear.most, erases);
+        f.space_.block(block).erases = erases;
+        f.space_.wear()->on_erase(PlaneId{0}, erases);
     }
-    static BlockId take(PageFtl& f) { return f.pool_.take(PlaneId{0}); }
-    static void give_back(PageFtl& f, BlockId block) { f.pool_.give_back(block); }
-    static void level(PageFtl& f, FlashOpList& ops) { f.level(PlaneId{0}, ops); }
+    static BlockId take(PageFtl& f) { return FlashSpaceProbe::pool(f.space_).take(PlaneId{0}); }
+    static void give_back(PageFtl& f, BlockId block) {
+        FlashSpaceProbe::pool(f.space_).give_back(block);
+    }
+    static void level(PageFtl& f, FlashOpList& ops) { f.collector_.level(PlaneId{0}, ops); }
     static void retire_silently(PageFtl& f, BlockId block) {
-        f.blocks_[raw(block)].use = BlockUse::kBad;
+        f.space_.block(block).use = BlockUse::kBad;
     }
 };
 

@@ -107,9 +107,9 @@ TEST_F(StaticWearTest, ColdPagesMoveToTheMostWornFreeBlock) {
     EXPECT_EQ(ftl->counters().wear_pages, 4u);
     EXPECT_EQ(ftl->counters().wear_runs, 1u);
     EXPECT_EQ(ftl->counters().gc_pages, 0u);
-    EXPECT_EQ(ftl->erase_count(BlockId{0}), 4u);
+    EXPECT_EQ(ftl->space().block(BlockId{0}).erases, 4u);
     // The emptied block is the least worn of those free and comes into use next.
-    EXPECT_EQ(ftl->free_blocks(PlaneId{0}), (std::vector<BlockId>{BlockId{0}, BlockId{3}}));
+    EXPECT_EQ(ftl->space().list_free(PlaneId{0}), (std::vector<BlockId>{BlockId{0}, BlockId{3}}));
     EXPECT_GT(ftl->check_invariants(), 0u);
     // Of the rest 12 is the least: 14 is near.
     ops.clear();
@@ -171,10 +171,10 @@ Spread wear_of(WearLeveling leveling, std::uint32_t threshold) {
     EXPECT_GT(ftl.check_invariants(), 0u);
     Spread spread;
     for (std::uint32_t block = 0; block < geometry.blocks(); ++block) {
-        spread.least = std::min(spread.least, ftl.erase_count(BlockId{block}));
-        spread.most = std::max(spread.most, ftl.erase_count(BlockId{block}));
+        spread.least = std::min(spread.least, ftl.space().block(BlockId{block}).erases);
+        spread.most = std::max(spread.most, ftl.space().block(BlockId{block}).erases);
     }
-    const PageFtl::Counters& c = ftl.counters();
+    const FtlCounters& c = ftl.counters();
     spread.amplification =
         1 + static_cast<double>(c.gc_pages + c.wear_pages) / static_cast<double>(c.host_pages);
     return spread;

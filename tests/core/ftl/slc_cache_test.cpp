@@ -14,7 +14,7 @@ namespace cavern {
 struct SlcCacheProbe {
     static void forget_newest(SlcCache& f) { --f.regions_[0].used; }
     static void fill_elsewhere(SlcCache& f) { f.regions_[0].next += 4; }
-    static void count_valid(SlcCache& f, BlockId block) { f.blocks_[raw(block)].valid += 3; }
+    static void count_valid(SlcCache& f, BlockId block) { f.space_.block(block).valid += 3; }
 };
 
 namespace {
