@@ -22,8 +22,7 @@ std::string place_text(Lpn lpn) {
 
 GuidedFtl::GuidedFtl(DecisionGuide& guide, const Geometry& geometry, const FtlParams& params,
                      DecisionLogIf* log)
-    : guide_(guide), geometry_(geometry), maintains_(params.gc_background != 0),
-      in_steps_(params.gc_pace == GcPace::kPaced), log_(log),
+    : guide_(guide), geometry_(geometry), in_steps_(params.gc_pace == GcPace::kPaced), log_(log),
       place_(page_ftl_logical_pages(geometry, params.overprovision), geometry.pages(),
              Touches::kScattered),
       blocks_(geometry.blocks()) {}

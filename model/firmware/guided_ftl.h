@@ -18,7 +18,7 @@ namespace cavern {
 /// not of the page due, or does not say which place it supersedes; a copy of what was not read; a
 /// read of a page that is not valid; an erase of a block with valid pages; a wait for an operation
 /// that comes later.
-class GuidedFtl final : public FtlIf {
+class GuidedFtl final : public FtlIf, public IdleWorkIf {
   public:
     /// `log` may be null.
     GuidedFtl(DecisionGuide& guide, const Geometry& geometry, const FtlParams& params,
@@ -36,7 +36,6 @@ class GuidedFtl final : public FtlIf {
         return blocks_[raw(block)].valid;
     }
     void trim(Lpn lpn, FlashOpList& ops) override;
-    [[nodiscard]] bool maintains() const override { return maintains_; }
     bool maintain(PlaneId plane, std::uint32_t copies, FlashOpList& ops) override;
     /// The firmware has chosen the plane: always.
     [[nodiscard]] bool has_room(PlaneId, Lpn) const override { return true; }
@@ -70,7 +69,6 @@ class GuidedFtl final : public FtlIf {
 
     DecisionGuide& guide_;
     Geometry geometry_;
-    bool maintains_;
     bool in_steps_; ///< collection
     DecisionLogIf* log_;
     PageNumbers place_; ///< by logical page: physical page + 1, 0: none

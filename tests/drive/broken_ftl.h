@@ -29,7 +29,10 @@ class BrokenFtl final : public FtlIf {
   public:
     BrokenFtl(std::unique_ptr<FtlIf> inner, const Geometry& geometry, Fault fault,
               std::uint32_t after)
-        : inner_(std::move(inner)), geometry_(geometry), fault_(fault), after_(after) {}
+        : inner_(std::move(inner)), geometry_(geometry), fault_(fault), after_(after) {
+        parts_.map_cache = inner_->parts().map_cache;
+        parts_.map_in_flash = inner_->parts().map_in_flash;
+    }
 
     void write(Lpn lpn, PlaneId target, FlashOpList& ops) override {
         const std::size_t first = ops.size();
@@ -122,11 +125,6 @@ class BrokenFtl final : public FtlIf {
     std::uint64_t check_invariants() const override { return inner_->check_invariants(); }
     [[nodiscard]] std::optional<std::uint32_t> valid_count(BlockId block) const override {
         return inner_->valid_count(block);
-    }
-    [[nodiscard]] std::uint64_t table_pages() const override { return inner_->table_pages(); }
-    [[nodiscard]] MapCacheIf* map_cache() override { return inner_->map_cache(); }
-    [[nodiscard]] const MapCacheIf* map_cache() const override {
-        return std::as_const(*inner_).map_cache();
     }
 
   private:

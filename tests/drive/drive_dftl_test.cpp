@@ -264,7 +264,9 @@ TEST_F(DftlLatencyTest, AWriteThatMakesAnEntryWaitsOnlyForTheOneEvicted) {
 /// A layer that keeps the cost of its look-ups to itself.
 class FreeLookUps final : public FtlIf {
   public:
-    explicit FreeLookUps(std::unique_ptr<FtlIf> inner) : inner_(std::move(inner)) {}
+    explicit FreeLookUps(std::unique_ptr<FtlIf> inner) : inner_(std::move(inner)) {
+        parts_.map_in_flash = inner_->parts().map_in_flash;
+    }
     void write(Lpn lpn, PlaneId target, FlashOpList& ops) override {
         inner_->write(lpn, target, ops);
     }
@@ -278,7 +280,6 @@ class FreeLookUps final : public FtlIf {
     [[nodiscard]] std::optional<std::uint32_t> valid_count(BlockId block) const override {
         return inner_->valid_count(block);
     }
-    [[nodiscard]] std::uint64_t table_pages() const override { return inner_->table_pages(); }
     void trim(Lpn lpn, FlashOpList& ops) override { inner_->trim(lpn, ops); }
     [[nodiscard]] bool has_room(PlaneId, Lpn) const override { return true; }
     [[nodiscard]] std::optional<DieId> destination(Lpn lpn,

@@ -85,7 +85,7 @@ class CommandFront {
           by_page_bytes_(geometry.page_bytes), works_ahead_(core.works_ahead()),
           tracks_sectors_(core.tracks_sectors()),
           pages_share_programs_(geometry.units_per_program() != 1),
-          places_streams_(core.places_streams()), zones_(core.ftl().zones()) {}
+          places_streams_(core.places_streams()), zones_(core.ftl().parts().zones) {}
 
     /// Decides the command now.
     void take_up(CommandId id, const DeviceCommand& command);

@@ -15,7 +15,7 @@ DriveCore::DriveCore(const Geometry& geometry, std::unique_ptr<WriteBuffer> buff
       log_(log), evicting_{ops_, buffer_ != nullptr ? buffer_->victims() : through_,
                            buffer_ != nullptr ? buffer_->dropped() : no_frames_},
       staying_{ops_, no_victims_, no_frames_}, load_(std::move(load)),
-      handles_(ftl_->reclaim_handles()) {}
+      handles_(ftl_->parts().handles), nand_pages_(ftl_->parts().nand_pages) {}
 
 template <typename Act>
 auto DriveCore::keeping_user_error(Act act) {
@@ -37,8 +37,8 @@ const Batch& DriveCore::evict() {
 
 /// A command that is written through goes on to fill the NAND pages it has begun; copies do not.
 const Batch& DriveCore::evict_through(bool whole_pages) {
-    if (geometry_.units_per_program() != 1) {
-        ftl_->complete_copies(ops_);
+    if (nand_pages_ != nullptr) {
+        nand_pages_->complete_copies(ops_);
     }
     count_operations(whole_pages);
     evicting_.units = buffer_ != nullptr ? buffer_->units() : 1;
@@ -60,9 +60,9 @@ WriteDecision DriveCore::decide_write(Lpn lpn, std::uint32_t pages_in_command, S
         }
         pages_in_command_ = pages_in_command;
         const SectorMask all = first_sectors(geometry_.page_bytes / kSectorBytes);
-        through_.assign(1, Victim{lpn, kNoFrame, false, false, span_of(all & ~sectors)});
-        keeping_user_error([this] { write_back(through_); });
-        return {false, kNoFrame, evict_through(geometry_.units_per_program() == 1)};
+        through_.front() = Victim{lpn, kNoFrame, false, false, span_of(all & ~sectors)};
+        keeping_user_error([this] { write_one(through_.front()); });
+        return {false, kNoFrame, evict_through(nand_pages_ == nullptr)};
     }
     const BufferAccess access = buffer_->write(lpn, sectors);
     inserted_ = !access.hit;
@@ -101,7 +101,7 @@ WriteDecision DriveCore::decide_write_through(Lpn lpn, std::uint32_t pages_in_co
         partition_->on_trim(lpn);
     }
     keeping_user_error([this] { write_back(evicting_.victims); });
-    return {access.hit, access.frame, evict_through(geometry_.units_per_program() == 1)};
+    return {access.hit, access.frame, evict_through(nand_pages_ == nullptr)};
 }
 
 const Batch* DriveCore::complete_pages() {
@@ -129,6 +129,10 @@ void DriveCore::place_units(const Lpn* lpns, std::size_t count, PlaneId* planes)
 }
 
 void DriveCore::write_back(const std::vector<Victim>& victims) {
+    if (victims.size() == 1) {
+        write_one(victims.front());
+        return;
+    }
     lpns_.clear();
     for (const Victim& victim : victims) {
         lpns_.push_back(victim.lpn);
@@ -177,21 +181,37 @@ void DriveCore::write_unit(const std::vector<Victim>& victims, std::size_t first
     std::size_t op = ops_.size();
     ftl_->write_unit(unit_.data(), unit_.size(), ops_);
     for (std::size_t i = first; i < end; ++i) {
-        if (victims[i].padding) {
-            continue;
-        }
-        while (op < ops_.size() &&
-               (ops_[op].kind != FlashOpKind::kProgram || ops_[op].origin != Origin::kHost)) {
-            ++op;
-        }
-        CAVERN_CHECK(op < ops_.size() && ops_[op].lpn == victims[i].lpn,
-                     "the translation layer programs each page of a unit once, in order");
-        ops_[op].frame = raw(victims[i].frame);
-        if (!victims[i].missing.empty() && tracks_sectors_ && ops_[op].supersedes != kNoPpn) {
-            read_rest(op++, victims[i].missing);
-        }
+        op = victims[i].padding ? op : name_frame(victims[i], op);
+    }
+}
+
+// As a unit of several, in one pass.
+void DriveCore::write_one(const Victim& victim) {
+    PlaneId plane{};
+    place(&victim.lpn, 1, &plane);
+    if (!ftl_->has_room(plane, victim.lpn)) {
+        still_fits_ = 0;
+        place(&victim.lpn, 1, &plane);
+    }
+    const UnitPage page{victim.lpn, plane, victim.padding, pages_in_command_};
+    const std::size_t first = ops_.size();
+    ftl_->write_unit(&page, 1, ops_);
+    if (!victim.padding) {
+        name_frame(victim, first);
+    }
+}
+
+std::size_t DriveCore::name_frame(const Victim& victim, std::size_t op) {
+    while (op < ops_.size() && !ops_[op].is_hosts()) {
         ++op;
     }
+    CAVERN_CHECK(op < ops_.size() && ops_[op].lpn == victim.lpn,
+                 "the translation layer programs each page of a unit once, in order");
+    ops_[op].frame = raw(victim.frame);
+    if (!victim.missing.empty() && tracks_sectors_ && ops_[op].supersedes != kNoPpn) {
+        read_rest(op++, victim.missing);
+    }
+    return op + 1;
 }
 
 /// The least that a read moves.
@@ -319,7 +339,9 @@ const Batch* DriveCore::evict_ahead(const BufferLoad& load) {
 
 const Batch* DriveCore::decide_maintain(PlaneId plane, std::uint32_t copies) {
     ops_.clear();
-    if (!keeping_user_error([&] { return ftl_->maintain(plane, copies, ops_); })) {
+    IdleWorkIf* idle = ftl_->parts().idle_work;
+    if (idle == nullptr ||
+        !keeping_user_error([&] { return idle->maintain(plane, copies, ops_); })) {
         return nullptr;
     }
     fill_up_pages(ops_);
@@ -359,7 +381,7 @@ void DriveCore::reset_counters() {
     unbuffered_ = {};
     rmw_pages_ = 0;
     if (partition_ != nullptr) {
-        partition_->keep(*ftl_->map_cache());
+        partition_->keep(*ftl_->parts().map_cache);
     }
     ftl_->reset_counters();
     if (map_log_ != nullptr) {
@@ -378,7 +400,7 @@ void DriveCore::begin_run() {
 // ---- memory divided between buffer and mapping cache --------------------------------------------
 
 void DriveCore::partition_by(std::unique_ptr<AdaptivePartition> partition) {
-    MapCacheIf* map = ftl_->map_cache();
+    MapCacheIf* map = ftl_->parts().map_cache;
     CAVERN_CHECK(buffer_ != nullptr && map != nullptr,
                  "memory is divided between a write buffer and a mapping cache");
     partition_ = std::move(partition);
@@ -392,7 +414,7 @@ const Batch* DriveCore::repartition() {
     ops_.clear();
     inserted_ = false;
     const std::uint64_t map_bytes = partition_->map_bytes();
-    const PartitionChange change = partition_->tune(*ftl_->map_cache());
+    const PartitionChange change = partition_->tune(*ftl_->parts().map_cache);
     if (log_ != nullptr) {
         log_->tune({partition_->requests(), partition_->buffer_bytes(), partition_->map_bytes(),
                     change.buffer_benefit, change.map_benefit});
@@ -400,7 +422,7 @@ const Batch* DriveCore::repartition() {
     if (partition_->map_bytes() == map_bytes) {
         return nullptr;
     }
-    ftl_->map_cache()->resize_cache(partition_->map_bytes(), ops_);
+    ftl_->parts().map_cache->resize_cache(partition_->map_bytes(), ops_);
     buffer_->set_capacity(partition_->buffer_pages());
     remember_victims();
     return &evict();

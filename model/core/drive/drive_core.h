@@ -92,11 +92,11 @@ class DriveCore {
     [[nodiscard]] bool works_ahead() const {
         return buffer_ != nullptr && buffer_->trigger().works_ahead();
     }
-    /// Lets the translation layer work for an idle plane ahead of need (FtlIf::maintain); null if
+    /// Lets the translation layer work for an idle plane ahead of need (IdleWorkIf); null if
     /// there is nothing to do.
     const Batch* maintain(PlaneId plane, std::uint32_t copies);
-    /// FtlIf::refresh
-    void refresh(Ppn page) { ftl_->refresh(page); }
+    /// RefreshIf
+    void refresh(Ppn page) { ftl_->parts().refresh->refresh(page); }
     /// Writes pages together past the buffer, as preconditioning does; that takes no execution
     /// time. `count` >= 1.
     const Batch& fill(const Lpn* lpns, std::size_t count);
@@ -228,7 +228,7 @@ class DriveCore {
     /// Planes for pages that are written one after the other; those that are programmed as one have
     /// one.
     void place(const Lpn* lpns, std::size_t count, PlaneId* planes) {
-        if (geometry_.units_per_program() == 1) {
+        if (nand_pages_ == nullptr) {
             allocator_->place(lpns, count, planes);
         } else {
             place_units(lpns, count, planes);
@@ -236,8 +236,8 @@ class DriveCore {
     }
     /// What NAND pages lack of mapping units, and word lines of pages, is padded.
     void fill_up_pages(FlashOpList& ops) {
-        if (geometry_.units_per_program() != 1) {
-            ftl_->complete_pages(ops);
+        if (nand_pages_ != nullptr) {
+            nand_pages_->complete_pages(ops);
             still_fits_ = 0;
         }
     }
@@ -280,6 +280,10 @@ class DriveCore {
     auto keeping_user_error(Act act);
     /// victims[first .. end), whose planes are chosen, to the FTL.
     void write_unit(const std::vector<Victim>& victims, std::size_t first, std::size_t end);
+    void write_one(const Victim& victim);
+    /// The program of the page, from number `op` on, takes the data of its frame. Returns the
+    /// number of what follows.
+    std::size_t name_frame(const Victim& victim, std::size_t op);
 
     Geometry geometry_;
     std::unique_ptr<WriteBuffer> buffer_;
@@ -290,8 +294,8 @@ class DriveCore {
     PageVersions versions_;
     DecisionLogIf* log_;
     FlashOpList ops_;
-    std::vector<FrameId> trimmed_; ///< frames of the latest TRIM
-    std::vector<Victim> through_;  ///< the single page of a write-through without a buffer
+    std::vector<FrameId> trimmed_;   ///< frames of the latest TRIM
+    std::vector<Victim> through_{1}; ///< the single page of a write-through without a buffer
     const std::vector<Victim> no_victims_;
     const std::vector<FrameId> no_frames_;
     Batch evicting_;        ///< of a decision by which pages leave the buffer
@@ -312,6 +316,7 @@ class DriveCore {
     std::uint64_t rmw_pages_ = 0;
     NcqAware* queue_pins_ = nullptr;
     ReclaimHandles* handles_; ///< of the FTL, or null
+    NandPagesIf* nand_pages_; ///< likewise
     std::exception_ptr user_error_;
     std::unique_ptr<DecisionListenerIf> listener_; ///< null: nobody listens
     std::unique_ptr<TrimMap> trims_;               ///< null: power is not lost

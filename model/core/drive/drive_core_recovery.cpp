@@ -39,7 +39,9 @@ FlashContents DriveCore::flash_contents() const {
 
 void DriveCore::mount(const MountedDrive& drive, const std::vector<PageVersion>& versions,
                       PageVersion latest) {
-    ftl_->mount(drive);
+    CAVERN_CHECK(ftl_->parts().mount != nullptr,
+                 "the translation layer can take over a drive that lost its power");
+    ftl_->parts().mount->mount(drive);
     for (std::uint64_t page = 0; page < versions.size(); ++page) {
         versions_.restore(Lpn{page}, versions[page]);
     }

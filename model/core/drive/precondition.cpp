@@ -82,12 +82,13 @@ PreconditionResult precondition(DriveCore& core, NandArray& array, const Precond
     };
     // In one step, of which no listener could be told.
     const auto fill = [&](std::uint64_t first, std::uint64_t count, bool last) {
-        if (core.listener() != nullptr) {
+        FillIf* filler = core.ftl().parts().fill;
+        if (core.listener() != nullptr || filler == nullptr) {
             return false;
         }
         ops.clear();
         const std::optional<FilledRun> run =
-            core.ftl().fill(Lpn{first}, static_cast<std::uint32_t>(count), last, ops);
+            filler->fill(Lpn{first}, static_cast<std::uint32_t>(count), last, ops);
         if (run) {
             array.program_run(run->page, run->lpn, run->count);
             if (data != nullptr) {

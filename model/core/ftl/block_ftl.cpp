@@ -12,7 +12,10 @@ BlockFtl::BlockFtl(const Geometry& geometry, const FtlParams& params, std::uint3
     : logical_pages_(exported_pages(geometry, params.overprovision)), unit_pages_(unit_pages),
       units_(static_cast<Unit>((logical_pages_ + unit_pages - 1) / unit_pages)),
       background_(params.gc_background), by_unit_pages_(unit_pages),
-      store_(geometry, params.strict_order, log), mapped_(std::uint64_t{units_} * unit_pages) {}
+      store_(geometry, params.strict_order, log), mapped_(std::uint64_t{units_} * unit_pages) {
+    parts_.idle_work = background_ != 0 ? this : nullptr;
+    parts_.mount = this;
+}
 
 void BlockFtl::check_range(Lpn lpn) const {
     CAVERN_CHECK(raw(lpn) < logical_pages_,

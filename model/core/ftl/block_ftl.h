@@ -20,14 +20,13 @@ namespace cavern {
 /// classes to know: location() must be right while the page is in mapped().
 ///
 /// Memory: a bit a logical page, and what BlockStore takes; untouched parts cost nothing.
-class BlockFtl : public FtlIf {
+class BlockFtl : public FtlIf, public IdleWorkIf, public MountIf {
   public:
     [[nodiscard]] Ppn read(Lpn lpn, FlashOpList&) override { return location(lpn); }
     [[nodiscard]] std::uint64_t mapped_pages() const override { return mapped_.count(); }
     [[nodiscard]] std::uint64_t logical_pages() const override { return logical_pages_; }
     [[nodiscard]] const FtlCounters& counters() const override { return store_.counters(); }
     void reset_counters() override { store_.reset_counters(); }
-    [[nodiscard]] bool maintains() const override { return background_ != 0; }
 
     [[nodiscard]] std::uint32_t erase_count(BlockId block) const {
         return store_.erase_count(block);

@@ -33,7 +33,7 @@ Collector::Collector(FlashSpace& space, PageMapIf& map, const FtlParams& params,
 }
 
 void Collector::make_room(Frontier& frontier, PlaneId plane, FlashOpList& ops) {
-    if (space_.refresh() != nullptr) {
+    if (space_.refreshes() != nullptr) {
         refresh_block(plane, ops);
     }
     for (;;) {
@@ -104,7 +104,7 @@ void Collector::collect(const Frontier& frontier, PlaneId plane, FlashOpList& op
 }
 
 bool Collector::maintain(PlaneId plane, std::uint32_t copies, FlashOpList& ops) {
-    if (space_.refresh() != nullptr && refresh_block(plane, ops) && !goes_in_steps()) {
+    if (space_.refreshes() != nullptr && refresh_block(plane, ops) && !goes_in_steps()) {
         limit(space_.frontier(plane, Streams::kHost), plane);
         return true;
     }
@@ -256,7 +256,7 @@ std::optional<BlockId> Collector::stale(PlaneId plane) const {
     if (space_.free_blocks(plane) < reserve_) {
         return std::nullopt;
     }
-    for (const BlockId block : space_.refresh()->due(plane)) {
+    for (const BlockId block : space_.refreshes()->due(plane)) {
         if (space_.block(block).use == BlockUse::kClosed) {
             return block;
         }

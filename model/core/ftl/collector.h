@@ -56,8 +56,7 @@ class Collector {
     [[nodiscard]] std::uint32_t low() const { return low_; }
     [[nodiscard]] bool goes_in_steps() const { return !emptying_.empty(); }
 
-    /// FtlIf::maintain
-    [[nodiscard]] bool maintains() const { return background_ != 0; }
+    /// IdleWorkIf
     bool maintain(PlaneId plane, std::uint32_t copies, FlashOpList& ops);
     /// Empties a block whole, and no other.
     void relocate(BlockId block, PlaneId plane, Origin origin, FlashOpList& ops);

@@ -51,6 +51,11 @@ Dftl::Dftl(const Geometry& geometry, const FtlParams& params, DecisionLogIf* log
       cache_bytes_(dftl_cache_bytes(params)),
       entry_bytes_(own_params<DftlParams>(params).entry_bytes), moved_(geometry.planes()) {
     CAVERN_CHECK(!dftl_why_not(geometry, params), "the drive cannot hold its translation pages");
+    parts_.map_cache = this;
+    parts_.map_in_flash = this;
+    parts_.idle_work = params.gc_background != 0 ? this : nullptr;
+    parts_.mount = this;
+    parts_.fill = this;
 }
 
 void Dftl::reset_counters() {

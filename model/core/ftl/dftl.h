@@ -91,7 +91,13 @@ struct DftlParams {
 /// Sources: host and cache in dftl.cpp, translation pages in dftl_tables.cpp, pages moved in
 /// dftl_collect.cpp. Memory: 4 bytes a logical page and the cache, beside that of FlashSpace;
 /// untouched parts cost nothing.
-class Dftl final : public FtlIf, public MapCacheIf, private PageMapIf {
+class Dftl final : public FtlIf,
+                   public MapCacheIf,
+                   public MapInFlashIf,
+                   public FillIf,
+                   public IdleWorkIf,
+                   public MountIf,
+                   private PageMapIf {
   public:
     using Params = DftlParams;
 
@@ -159,7 +165,6 @@ class Dftl final : public FtlIf, public MapCacheIf, private PageMapIf {
     [[nodiscard]] std::uint64_t numbered_pages() const override {
         return flash_.logical_pages() + flash_.tables();
     }
-    [[nodiscard]] bool maintains() const override { return collector_.maintains(); }
     bool maintain(PlaneId plane, std::uint32_t copies, FlashOpList& ops) override {
         return collector_.maintain(plane, copies, ops);
     }
@@ -182,9 +187,6 @@ class Dftl final : public FtlIf, public MapCacheIf, private PageMapIf {
     }
     void reset_counters() override;
     std::uint64_t check_invariants() const override;
-    [[nodiscard]] MapCacheIf* map_cache() override { return this; }
-    [[nodiscard]] const MapCacheIf* map_cache() const override { return this; }
-
     [[nodiscard]] std::uint64_t cache_bytes() const override { return cache_bytes_; }
     void resize_cache(std::uint64_t bytes, FlashOpList& ops) override;
     void empty_cache(FlashOpList& ops) override;

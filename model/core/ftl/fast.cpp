@@ -24,6 +24,7 @@ Fast::Fast(const Geometry& geometry, const FtlParams& params, DecisionLogIf* log
       eager_switch_(params.eager_switch), limit_(fast_random_logs(params)),
       map_bytes_(map_bytes(limit_, geometry.pages_per_block)) {
     CAVERN_CHECK(!fast_why_not(geometry, params), "the drive cannot hold its log blocks");
+    parts_.map_cache = this;
 }
 
 /// SHIM III-E: what more log blocks would have kept is asked for by writes.

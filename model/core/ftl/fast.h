@@ -91,8 +91,6 @@ class Fast final : public MixedLogFtl, public MapCacheIf {
                                                    std::optional<DieId> target) const override;
     std::uint64_t check_invariants() const override;
 
-    [[nodiscard]] MapCacheIf* map_cache() override { return this; }
-    [[nodiscard]] const MapCacheIf* map_cache() const override { return this; }
     [[nodiscard]] std::uint64_t cache_bytes() const override { return map_bytes_; }
     /// As many random log blocks as the bytes map, from one to what the spare blocks permit.
     void resize_cache(std::uint64_t bytes, FlashOpList& ops) override;

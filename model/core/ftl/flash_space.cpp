@@ -130,8 +130,7 @@ Ppn FlashSpace::in_step(Ppn in_flash) const {
                       static_cast<std::uint32_t>(raw(in_flash) % pages));
 }
 
-void FlashSpace::ask_refresh(Ppn in_flash) {
-    CAVERN_CHECK(refresh_ != nullptr, "a layer that refreshes has been told that it will");
+void FlashSpace::refresh(Ppn in_flash) {
     const BlockId block = block_of(in_step(in_flash));
     refresh_->ask(block, plane_of(block));
 }

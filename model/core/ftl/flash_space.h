@@ -41,7 +41,7 @@ class PageMapIf;
 ///
 /// Owners are numbers of the layer's choice below 2^40. Memory: 4 bytes a physical page (5 in a
 /// drive of more than 2^32 - 2 pages), about 20 a block; untouched parts cost nothing.
-class FlashSpace {
+class FlashSpace final : public NandPagesIf, public RefreshIf {
   public:
     /// `log` may be null.
     FlashSpace(const PlanesInStep& step, const FtlParams& params, const Streams& streams,
@@ -59,7 +59,7 @@ class FlashSpace {
         counters_ = {};
     }
     /// Null: nothing is refreshed, or wear not levelled statically.
-    [[nodiscard]] BlockRefresh* refresh() { return refresh_.get(); }
+    [[nodiscard]] const BlockRefresh* refreshes() const { return refresh_.get(); }
     [[nodiscard]] WearLeveler* wear() { return wear_.get(); }
 
     // ---- pages
@@ -119,8 +119,7 @@ class FlashSpace {
             refresh_->on_read(block_of(page), plane_of(block_of(page)));
         }
     }
-    /// FtlIf::refresh
-    void ask_refresh(Ppn in_flash);
+    void refresh(Ppn in_flash) override;
     [[nodiscard]] BlockId block_of(Ppn page) const {
         return BlockId{by_pages_per_block_.divide(raw(page))};
     }
@@ -130,8 +129,8 @@ class FlashSpace {
     /// Fills up the NAND page that a frontier has begun.
     void complete_page(Frontier& frontier, PlaneId plane, FlashOpList& ops);
     /// Likewise all, or those that do not wait for the host.
-    void complete_pages(FlashOpList& ops);
-    void complete_copies(FlashOpList& ops);
+    void complete_pages(FlashOpList& ops) override;
+    void complete_copies(FlashOpList& ops) override;
     /// Planes of which NAND pages may lack mapping units.
     [[nodiscard]] const std::vector<PlaneId>& begun() const { return begun_; }
 
@@ -192,7 +191,7 @@ class FlashSpace {
     [[nodiscard]] std::vector<BlockId> factory_bad() const;
     [[nodiscard]] bool can_fail() const { return faults_ != nullptr && faults_->can_grow(); }
 
-    /// What flash holds after a loss of power (MountIf::mount): owners are numbers of
+    /// What flash holds after a loss of power (MountIf): owners are numbers of
     /// `drive.places`, those from `first_table` on pages of the layer's map.
     void mount(const MountedDrive& drive, std::uint64_t first_table);
     /// Compares pools, frontiers, kinds and valid counts with what `map` says of each page. Blocks

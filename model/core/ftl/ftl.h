@@ -113,12 +113,95 @@ struct FilledRun {
     std::uint32_t count;
 };
 
+/// Mapping units share NAND pages: those that were begun and lack some are filled up with units of
+/// no logical page, so that they can be programmed.
+class NandPagesIf {
+  public:
+    virtual ~NandPagesIf() = default;
+    virtual void complete_pages(FlashOpList& ops) = 0;
+    /// The same of NAND pages that hold copies: they wait for no further page of the host.
+    virtual void complete_copies(FlashOpList& ops) = 0;
+};
+
+/// Work ahead of need.
+class IdleWorkIf {
+  public:
+    virtual ~IdleWorkIf() = default;
+    /// Works for an idle plane although nobody needs room yet: at most `copies` pages are copied
+    /// where collection goes in steps, else one victim is collected or one log merged. False if
+    /// there is nothing to do.
+    virtual bool maintain(PlaneId plane, std::uint32_t copies, FlashOpList& ops) = 0;
+};
+
+/// Blocks are moved before they cannot be read any more (FtlParams::refreshes).
+class RefreshIf {
+  public:
+    virtual ~RefreshIf() = default;
+    /// The pages of the block that holds `page` should be moved soon.
+    virtual void refresh(Ppn page) = 0;
+};
+
+/// A layer comes back after a loss of power.
+class MountIf {
+  public:
+    virtual ~MountIf() = default;
+    /// What a drive has to be brought into before that.
+    [[nodiscard]] virtual MountNeeds mount_needs() const = 0;
+    /// Takes over what flash holds; called on a layer that has decided nothing.
+    virtual void mount(const MountedDrive& drive) = 0;
+};
+
+/// The map lies in pages of the flash. They have numbers from logical_pages() on, in the spare area
+/// and for location().
+class MapInFlashIf {
+  public:
+    virtual ~MapInFlashIf() = default;
+    /// Pages in flash that hold the map.
+    [[nodiscard]] virtual std::uint64_t table_pages() const = 0;
+    /// Number of the page of the map that says where `lpn` is.
+    [[nodiscard]] virtual Lpn map_page_of(Lpn lpn) const = 0;
+    /// Logical pages, and pages of the map that there may be.
+    [[nodiscard]] virtual std::uint64_t numbered_pages() const = 0;
+};
+
+/// A drive of one plane is filled in the order of addresses, before anything else is written.
+class FillIf {
+  public:
+    virtual ~FillIf() = default;
+    /// The `count` pages of a logical block from its first on, `last` where nothing follows. As
+    /// write_unit() would, but in one step and past the layer's caches; what is not of the host is
+    /// appended to `ops`, to be carried out after the run. Nothing where that cannot be: then
+    /// write_unit().
+    virtual std::optional<FilledRun> fill(Lpn first, std::uint32_t count, bool last,
+                                          FlashOpList& ops) = 0;
+};
+
+/// What a translation layer has beyond the mapping; null where it has none. Asked for once.
+struct FtlParts {
+    MapCacheIf* map_cache = nullptr; ///< the part of its map that memory holds
+    MapInFlashIf* map_in_flash = nullptr;
+    /// Handles by which the host says what belongs together. Who writes a page of the host tells
+    /// them first.
+    ReclaimHandles* handles = nullptr;
+    ZoneStates* zones = nullptr; ///< of which the host may write only the next page
+    NandPagesIf* nand_pages = nullptr;
+    IdleWorkIf* idle_work = nullptr;
+    RefreshIf* refresh = nullptr;
+    MountIf* mount =
+        nullptr; ///< not null where its row says how it is rebuilt (FtlRow::rebuilding)
+    FillIf* fill = nullptr;
+};
+
 /// A flash translation layer: decides where pages live and which flash operations that takes. It is
 /// told nothing of time. Its own state (map, valid counts, free pools) changes when it decides; the
 /// state of the flash (NandArray) changes when an operation completes, which is the caller's
 /// business. Callers carry out the operations of successive calls in order, per die (see FlashOp).
 class FtlIf : public SpaceIf {
   public:
+    FtlIf() = default;
+    FtlIf(const FtlIf&) = delete; // its parts may be itself
+    FtlIf& operator=(const FtlIf&) = delete;
+
     /// Writes one host page to a block of `target`, collecting or merging if it must. Appends to
     /// `ops` what that takes, one host program among it. Throws ModelError if the plane has no room
     /// (callers ask has_room first).
@@ -144,22 +227,6 @@ class FtlIf : public SpaceIf {
         }
     }
 
-    /// Mapping units share NAND pages: those that were begun and lack some are filled up with units
-    /// of no logical page, so that they can be programmed.
-    virtual void complete_pages(FlashOpList&) {}
-    /// The same of NAND pages that hold copies: they wait for no further page of the host.
-    virtual void complete_copies(FlashOpList&) {}
-
-    /// Fills a drive of one plane in the order of addresses, before anything else is written: the
-    /// `count` pages of a logical block from its first on, `last` where nothing follows. As
-    /// write_unit() would, but in one step and past the layer's caches; what is not of the host is
-    /// appended to `ops`, to be carried out after the run. Nothing where the layer has no such
-    /// step: then write_unit().
-    virtual std::optional<FilledRun> fill(Lpn, std::uint32_t /*count*/, bool /*last*/,
-                                          FlashOpList&) {
-        return std::nullopt;
-    }
-
     /// Place of the newest version of `lpn`, or kNoPpn if it was never written or is trimmed.
     /// Appends what the look-up itself costs (translation pages), not the read of the data, which
     /// has to wait for the last operation appended.
@@ -172,25 +239,6 @@ class FtlIf : public SpaceIf {
     /// Valid pages of a block, as the layer counts them to choose what is collected; nothing if it
     /// keeps no count for that block. For checks.
     [[nodiscard]] virtual std::optional<std::uint32_t> valid_count(BlockId block) const = 0;
-    /// Pages in flash that hold the layer's own map. They have numbers from logical_pages() on, in
-    /// the spare area and for location().
-    [[nodiscard]] virtual std::uint64_t table_pages() const { return 0; }
-    /// Number of the page of that map that says where `lpn` is; kNoLpn where the map is in memory.
-    [[nodiscard]] virtual Lpn map_page_of(Lpn) const { return kNoLpn; }
-    /// Logical pages, and pages of the map that there may be.
-    [[nodiscard]] virtual std::uint64_t numbered_pages() const { return logical_pages(); }
-    /// The layer's cache of that map, or null.
-    [[nodiscard]] virtual MapCacheIf* map_cache() { return nullptr; }
-    [[nodiscard]] virtual const MapCacheIf* map_cache() const { return nullptr; }
-
-    /// Handles by which the host says what belongs together, or null. Who writes a page of the host
-    /// tells them first.
-    [[nodiscard]] virtual ReclaimHandles* reclaim_handles() { return nullptr; }
-    [[nodiscard]] virtual const ReclaimHandles* reclaim_handles() const { return nullptr; }
-
-    /// Zones, of which the host may write only the next page, or null.
-    [[nodiscard]] virtual ZoneStates* zones() { return nullptr; }
-    [[nodiscard]] virtual const ZoneStates* zones() const { return nullptr; }
 
     /// Forgets `lpn`; reads of it return zeros from now on.
     virtual void trim(Lpn lpn, FlashOpList& ops) = 0;
@@ -201,23 +249,6 @@ class FtlIf : public SpaceIf {
             trim(Lpn{page}, ops);
         }
     }
-
-    /// Takes over what flash holds after a loss of power; called on a layer that has decided
-    /// nothing. Its row of ftl_table() says whether it can (FtlRow::rebuilding).
-    virtual void mount(const MountedDrive&);
-    /// What a drive has to be brought into before that.
-    [[nodiscard]] virtual MountNeeds mount_needs() const { return {}; }
-
-    /// Whether maintain() can ever do anything.
-    [[nodiscard]] virtual bool maintains() const { return false; }
-    /// Works for an idle plane although nobody needs room yet: at most `copies` pages are copied
-    /// where collection goes in steps, else one victim is collected or one log merged. False if
-    /// there is nothing to do.
-    virtual bool maintain(PlaneId, std::uint32_t /*copies*/, FlashOpList&) { return false; }
-
-    /// The pages of the block that holds `page` should be moved soon, or they cannot be read any
-    /// more. For layers that do so (FtlParams::refreshes).
-    virtual void refresh(Ppn /*page*/) {}
 
     /// True if `target` can take a new version of `lpn` while the older one, if any, stays valid
     /// elsewhere: a bound that makes write() safe. Always true for a target that fixes itself by
@@ -244,6 +275,19 @@ class FtlIf : public SpaceIf {
     /// ModelError naming the broken one. Cost proportional to the drive: for tests and the end of a
     /// run. Returns how many single facts were compared.
     virtual std::uint64_t check_invariants() const = 0;
+
+    [[nodiscard]] const FtlParts& parts() { return parts_; }
+    [[nodiscard]] const MapCacheIf* map_cache() const { return parts_.map_cache; }
+    [[nodiscard]] const ReclaimHandles* reclaim_handles() const { return parts_.handles; }
+    [[nodiscard]] const ZoneStates* zones() const { return parts_.zones; }
+    [[nodiscard]] const MapInFlashIf* map_in_flash() const { return parts_.map_in_flash; }
+    [[nodiscard]] std::uint64_t table_pages() const {
+        return parts_.map_in_flash != nullptr ? parts_.map_in_flash->table_pages() : 0;
+    }
+    [[nodiscard]] bool maintains() const { return parts_.idle_work != nullptr; }
+
+  protected:
+    FtlParts parts_; ///< what a layer sets as it is built
 };
 
 } // namespace cavern

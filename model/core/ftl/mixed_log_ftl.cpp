@@ -21,6 +21,7 @@ MixedLogFtl::MixedLogFtl(const Geometry& geometry, const FtlParams& params, cons
       sequential_(1, logs.sequential, 1, geometry.pages_per_block),
       random_(logs.random, geometry.pages_per_block, logs.associates), data_(units()),
       log_of_(units()) {
+    parts_.fill = this;
     if (params.recovers) {
         store().keep_blocks(1);
     }

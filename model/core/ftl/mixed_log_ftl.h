@@ -27,7 +27,7 @@ namespace cavern {
 ///
 /// Memory: a bit a logical page, 8 bytes a logical block, 12 a block; of the logs 4 bytes a page
 /// and 24 a page of the random ones; untouched parts cost nothing.
-class MixedLogFtl : public BlockFtl {
+class MixedLogFtl : public BlockFtl, public FillIf {
   public:
     void write(Lpn lpn, PlaneId target, FlashOpList& ops) override;
     void pad(Lpn lpn, PlaneId target, FlashOpList& ops) override;
@@ -38,6 +38,7 @@ class MixedLogFtl : public BlockFtl {
     [[nodiscard]] std::optional<std::uint32_t> valid_count(BlockId block) const override;
     void trim(Lpn lpn, FlashOpList& ops) override;
     void mount(const MountedDrive& drive) override;
+    [[nodiscard]] MountNeeds mount_needs() const override { return {}; }
     [[nodiscard]] bool has_room(PlaneId, Lpn) const override { return true; }
     std::uint64_t check_invariants() const override;
 

@@ -59,6 +59,11 @@ PageFtl::PageFtl(const PlanesInStep& step, const FtlParams& params, std::uint32_
     CAVERN_CHECK(handles_ == nullptr || (!params.hot_cold && !space_.streams().levels &&
                                          !params.faults.any() && space_.together() == 1),
                  "handles have blocks of their own, of whole pages, that do not fail");
+    parts_.handles = handles_.get();
+    parts_.nand_pages = space_.together() != 1 ? &space_ : nullptr;
+    parts_.idle_work = params.gc_background != 0 ? this : nullptr;
+    parts_.refresh = space_.refreshes() ? &space_ : nullptr;
+    parts_.mount = this;
 }
 
 void PageFtl::check_range(Lpn lpn) const {

@@ -29,7 +29,7 @@ namespace cavern {
 ///
 /// Memory: 4 bytes a logical page (5 in a drive of more than 2^32 - 2 pages) beside that of
 /// FlashSpace; untouched parts cost nothing.
-class PageFtl : public FtlIf, protected PageMapIf {
+class PageFtl : public FtlIf, public IdleWorkIf, public MountIf, protected PageMapIf {
   public:
     /// `params` should satisfy page_ftl_why_not(); where only the spare blocks are too few the
     /// drive works until has_room() says no. Throws ModelError for watermarks that cannot work.
@@ -39,18 +39,14 @@ class PageFtl : public FtlIf, protected PageMapIf {
     void write(Lpn lpn, PlaneId target, FlashOpList& ops) override;
     void pad(Lpn lpn, PlaneId target, FlashOpList& ops) override;
     void write_unit(const UnitPage* pages, std::size_t count, FlashOpList& ops) override;
-    void complete_pages(FlashOpList& ops) override { space_.complete_pages(ops); }
-    void complete_copies(FlashOpList& ops) override { space_.complete_copies(ops); }
     void prefetch_hint(Lpn lpn) const override { l2p_.prefetch(raw(lpn)); }
     [[nodiscard]] Ppn read(Lpn lpn, FlashOpList& ops) override;
     void trim(Lpn lpn, FlashOpList& ops) override;
     void mount(const MountedDrive& drive) override;
     [[nodiscard]] MountNeeds mount_needs() const override;
-    [[nodiscard]] bool maintains() const override { return collector_.maintains(); }
     bool maintain(PlaneId plane, std::uint32_t copies, FlashOpList& ops) override {
         return collector_.maintain(space_.step().plane(plane), copies, ops);
     }
-    void refresh(Ppn page) override { space_.ask_refresh(page); }
     /// True only if `target` can take a whole block of host pages, one write after the other, if no
     /// program or erase fails.
     [[nodiscard]] bool has_room(PlaneId target, Lpn lpn) const override;
@@ -67,8 +63,6 @@ class PageFtl : public FtlIf, protected PageMapIf {
             handles_->reset_counters();
         }
     }
-    [[nodiscard]] ReclaimHandles* reclaim_handles() override { return handles_.get(); }
-    [[nodiscard]] const ReclaimHandles* reclaim_handles() const override { return handles_.get(); }
     [[nodiscard]] BadBlocks bad_blocks() const override { return space_.bad_blocks(); }
     std::uint64_t check_invariants() const override;
 

@@ -25,6 +25,8 @@ SlcCache::SlcCache(const Geometry& geometry, const FtlParams& params, DecisionLo
                  "a cache in SLC mode has blocks");
     CAVERN_CHECK(!params.faults.any() && !params.hot_cold && !space_.streams().levels,
                  "a cache in SLC mode has blocks that do not fail, and no hot and cold ones");
+    parts_.nand_pages = space_.together() != 1 ? this : nullptr;
+    parts_.idle_work = idle_ || params.gc_background != 0 ? this : nullptr;
 }
 
 void SlcCache::write(Lpn lpn, PlaneId wanted, FlashOpList& ops) {
@@ -142,7 +144,7 @@ void SlcCache::complete_pages(FlashOpList& ops) {
             ++space_.counters().padding_pages;
         }
     }
-    PageFtl::complete_pages(ops);
+    space_.complete_pages(ops);
 }
 
 bool SlcCache::maintain(PlaneId asked, std::uint32_t copies, FlashOpList& ops) {

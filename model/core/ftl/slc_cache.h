@@ -40,7 +40,7 @@ struct SlcCacheParams {
 ///
 /// Pages that lie in SLC mode have their room in the blocks of all bits kept: the drive exports a
 /// share of those alone, and has_room() counts every valid page of the plane.
-class SlcCache final : public PageFtl {
+class SlcCache final : public PageFtl, public NandPagesIf {
   public:
     using Params = SlcCacheParams;
     /// In the summary beside FtlCounters.
@@ -63,7 +63,7 @@ class SlcCache final : public PageFtl {
     void write(Lpn lpn, PlaneId target, FlashOpList& ops) override;
     void write_unit(const UnitPage* pages, std::size_t count, FlashOpList& ops) override;
     void complete_pages(FlashOpList& ops) override;
-    [[nodiscard]] bool maintains() const override { return idle_ || PageFtl::maintains(); }
+    void complete_copies(FlashOpList& ops) override { space_.complete_copies(ops); }
     bool maintain(PlaneId plane, std::uint32_t copies, FlashOpList& ops) override;
     [[nodiscard]] bool has_room(PlaneId target, Lpn lpn) const override;
     [[nodiscard]] CounterView own_counters() const override { return own_; }

@@ -30,6 +30,7 @@ Superblock::Superblock(const Geometry& geometry, const FtlParams& params,
       valid_(geometry.blocks()), blocks_(superblocks(geometry, params) * room_),
       count_(superblocks(geometry, params)) {
     CAVERN_CHECK(!superblock_why_not(geometry, params), "the drive cannot hold its update blocks");
+    parts_.mount = this;
     if (params.recovers) {
         store_.keep_blocks(1);
     }

@@ -42,7 +42,7 @@ struct SuperblockParams {
 ///
 /// Memory: 4 bytes a logical page, 4 a physical page, about 18 a block; untouched parts cost
 /// nothing.
-class Superblock final : public FtlIf {
+class Superblock final : public FtlIf, public MountIf {
   public:
     using Params = SuperblockParams;
 

@@ -61,6 +61,7 @@ Zoned::Zoned(const Geometry& geometry, const FtlParams& params, DecisionLogIf* l
       by_zone_(zone_pages_), log_(log), states_(shape_of(geometry, params)),
       l2p_(states_.shape().zones * zone_pages_, geometry.pages()), places_(states_.shape().zones) {
     CAVERN_CHECK(!zoned_why_not(geometry, params), "the drive cannot have zones");
+    parts_.zones = &states_;
     for (std::uint32_t block = 0; block < geometry.blocks_per_plane; ++block) {
         free_.push(block);
     }

@@ -70,8 +70,6 @@ class Zoned final : public FtlIf {
         counters_ = {};
         states_.reset_counters();
     }
-    [[nodiscard]] ZoneStates* zones() override { return &states_; }
-    [[nodiscard]] const ZoneStates* zones() const override { return &states_; }
     std::uint64_t check_invariants() const override;
 
   private:

@@ -168,7 +168,8 @@ void write_map(const FtlIf& ftl, Rebuild& rebuild, std::uint32_t kept) {
     for (std::uint64_t lpn = 0; lpn < ftl.logical_pages(); ++lpn) {
         if (scan.places()[lpn] != 0) {
             const PlaneId plane = geometry.plane_of(geometry.block_of(Ppn{scan.places()[lpn] - 1}));
-            auto& of_map = planes[raw(ftl.map_page_of(Lpn{lpn})) - ftl.logical_pages()];
+            auto& of_map =
+                planes[raw(ftl.map_in_flash()->map_page_of(Lpn{lpn})) - ftl.logical_pages()];
             pages[raw(plane)] += of_map ? 0 : 1;
             of_map = plane;
         }

@@ -55,7 +55,7 @@ void recover(DriveCore& fresh, NandArray& array, SpareScan& scan, const Recovery
     apply_records(*fresh.trims(), fresh.ftl().logical_pages(), scan);
     forget_map(fresh.ftl(), scan);
     Rebuild rebuild(scan, array, contents, cut, params.word_line);
-    const MountNeeds needs = fresh.ftl().mount_needs();
+    const MountNeeds needs = fresh.ftl().parts().mount->mount_needs();
     for (const BlockId block : needs.bad) {
         rebuild.set_aside(block);
     }
@@ -95,7 +95,9 @@ std::unique_ptr<DriveCore> come_back(const Comeback& how, FlashContents kept, Na
     Random random(how.seed);
     for (std::uint64_t left = random.below(how.cuts_in_mount + 1);;) {
         std::unique_ptr<DriveCore> fresh = how.make_core(kept);
-        const std::unique_ptr<SpareScan> scan = how.make_scan(array, fresh->ftl().numbered_pages());
+        const MapInFlashIf* map = fresh->ftl().map_in_flash();
+        const std::unique_ptr<SpareScan> scan = how.make_scan(
+            array, map != nullptr ? map->numbered_pages() : fresh->ftl().logical_pages());
         if (left-- == 0) {
             recover(*fresh, array, *scan, how.params, counters, contents);
             return fresh;

@@ -227,7 +227,7 @@ TEST_P(FillTest, LeavesTheDriveAsWritingPageByPageWould) {
         for (std::uint64_t page = 0; page < pages; ++page) {
             written->ftl().write(Lpn{page}, PlaneId{0}, ops);
         }
-        written->ftl().map_cache()->empty_cache(ops);
+        written->ftl().parts().map_cache->empty_cache(ops);
         EXPECT_EQ(filled->ftl().mapped_pages(), pages);
         EXPECT_EQ(filled->ftl().table_pages(), written->ftl().table_pages());
         EXPECT_EQ(filled->ftl().counters().host_pages, 0u);
@@ -247,13 +247,13 @@ TEST_P(FillTest, LeavesTheDriveAsWritingPageByPageWould) {
 TEST_P(FillTest, IsRefusedOnceSomethingWasWritten) {
     const auto drive = core();
     FlashOpList ops;
-    EXPECT_TRUE(drive->ftl().fill(Lpn{0}, 4, false, ops));
-    EXPECT_FALSE(drive->ftl().fill(Lpn{0}, 4, false, ops));
+    EXPECT_TRUE(drive->ftl().parts().fill->fill(Lpn{0}, 4, false, ops));
+    EXPECT_FALSE(drive->ftl().parts().fill->fill(Lpn{0}, 4, false, ops));
     drive->ftl().write(Lpn{4}, PlaneId{0}, ops);
-    EXPECT_FALSE(drive->ftl().fill(Lpn{4}, 4, false, ops));
+    EXPECT_FALSE(drive->ftl().parts().fill->fill(Lpn{4}, 4, false, ops));
     parts_.geometry = geometry_of(2, 1, 1, 90, 4);
     parts_.geometry.page_bytes = 16;
-    EXPECT_FALSE(core()->ftl().fill(Lpn{0}, 4, false, ops)); // two planes
+    EXPECT_FALSE(core()->ftl().parts().fill->fill(Lpn{0}, 4, false, ops)); // two planes
 }
 
 INSTANTIATE_TEST_SUITE_P(Layers, FillTest,

@@ -415,7 +415,7 @@ void FtlModel::inspect(const std::vector<UnitPage>& pages) const {
 
 bool FtlModel::collect_ahead(PlaneId plane) {
     ops_.clear();
-    const bool collected = ftl_->maintain(plane, 1, ops_);
+    const bool collected = ftl_->parts().idle_work->maintain(plane, 1, ops_);
     require(collected != ops_.empty(), "collecting ahead takes operations");
     inspect({});
     submit();

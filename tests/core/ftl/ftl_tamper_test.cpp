@@ -36,7 +36,10 @@ class TamperedFtl : public FtlIf {
     using Tamper = std::function<bool(FlashOpList&)>;
 
     TamperedFtl(std::unique_ptr<FtlIf> inner, Tamper tamper, Excess excess)
-        : inner_(std::move(inner)), tamper_(std::move(tamper)), excess_(excess) {}
+        : inner_(std::move(inner)), tamper_(std::move(tamper)), excess_(excess) {
+        parts_.map_cache = inner_->parts().map_cache;
+        parts_.map_in_flash = inner_->parts().map_in_flash;
+    }
 
     void write_unit(const UnitPage* pages, std::size_t count, FlashOpList& ops) override {
         inner_->write_unit(pages, count, ops);
@@ -84,11 +87,6 @@ class TamperedFtl : public FtlIf {
     std::uint64_t check_invariants() const override { return inner_->check_invariants(); }
     [[nodiscard]] std::optional<std::uint32_t> valid_count(BlockId block) const override {
         return inner_->valid_count(block);
-    }
-    [[nodiscard]] std::uint64_t table_pages() const override { return inner_->table_pages(); }
-    [[nodiscard]] MapCacheIf* map_cache() override { return inner_->map_cache(); }
-    [[nodiscard]] const MapCacheIf* map_cache() const override {
-        return std::as_const(*inner_).map_cache();
     }
 
   private:

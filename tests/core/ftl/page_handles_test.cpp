@@ -33,8 +33,8 @@ FtlParams with_handles(double overprovision, std::uint32_t handles,
 
 FlashOpList write(PageFtl& ftl, std::uint64_t lpn, std::uint32_t stream) {
     if (ftl.reclaim_handles() != nullptr) {
-        ftl.reclaim_handles()->begin_command(stream);
-        ftl.reclaim_handles()->on_host_write(Lpn{lpn});
+        ftl.parts().handles->begin_command(stream);
+        ftl.parts().handles->on_host_write(Lpn{lpn});
     }
     return testing::write(ftl, lpn);
 }
@@ -130,7 +130,7 @@ TEST(HandlesTest, APageOfAnotherHandleInABlockIsolatedPersistentlyIsNoticed) {
     drive.place(0, 0);
     drive.place(1, 0);
     EXPECT_GT(drive.ftl.check_invariants(), 0u);
-    ReclaimHandles& handles = *drive.ftl.reclaim_handles();
+    ReclaimHandles& handles = *drive.ftl.parts().handles;
     handles.begin_command(1);
     handles.on_host_write(Lpn{1});
     EXPECT_GT(drive.ftl.check_invariants(), 0u); // it waits in a buffer

@@ -83,7 +83,7 @@ TEST_F(RefreshTest, WithoutItReadsMoveNothing) {
     for (std::uint64_t lpn = 0; lpn < 8; ++lpn) {
         EXPECT_EQ(text_of(write(ftl, lpn)).size(), 1u);
     }
-    EXPECT_THROW(ftl.refresh(Ppn{0}), ModelError);
+    EXPECT_EQ(ftl.parts().refresh, nullptr);
 }
 
 TEST_F(RefreshTest, IdleDiesMoveItAtOnce) {
@@ -135,8 +135,8 @@ TEST_F(RefreshTest, InStepsIdleDiesMoveSomePagesAtATime) {
 TEST_F(RefreshTest, WhoFindsErrorsAsksForTheBlock) {
     PageFtl ftl(geometry, refreshing(0), &log);
     fill(ftl, 8);
-    ftl.refresh(Ppn{5});
-    ftl.refresh(Ppn{6}); // of the same block
+    ftl.parts().refresh->refresh(Ppn{5});
+    ftl.parts().refresh->refresh(Ppn{6}); // of the same block
     EXPECT_TRUE(ftl.maintain(PlaneId{0}, 1, ops));
     EXPECT_EQ(text_of(ops).back(), "erase refresh page 4 after 7");
     EXPECT_FALSE(ftl.maintain(PlaneId{0}, 1, ops));
@@ -174,7 +174,7 @@ TEST_F(RefreshTest, PlanesInStepMoveTogether) {
     EXPECT_EQ(ftl.counters().refresh_pages, 8u);
     EXPECT_EQ(ftl.counters().erases, 2u);
     ops.clear();
-    ftl.refresh(ftl.location(Lpn{9}));
+    ftl.parts().refresh->refresh(ftl.location(Lpn{9}));
     EXPECT_TRUE(ftl.maintain(PlaneId{0}, 1, ops));
     EXPECT_EQ(ftl.counters().refresh_pages, 16u);
     EXPECT_GT(ftl.check_invariants(), 0u);

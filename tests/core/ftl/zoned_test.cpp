@@ -173,7 +173,7 @@ class ZonedTest : public ::testing::Test {
     FlashOpList write(std::uint64_t lpn) {
         FlashOpList ops;
         const std::uint64_t size = zoned.zones()->shape().size;
-        EXPECT_EQ(zoned.zones()->write(static_cast<std::uint32_t>(lpn / size), lpn % size, 1),
+        EXPECT_EQ(zoned.parts().zones->write(static_cast<std::uint32_t>(lpn / size), lpn % size, 1),
                   kGood);
         zoned.write(Lpn{lpn}, PlaneId{0}, ops);
         return ops;
@@ -181,7 +181,7 @@ class ZonedTest : public ::testing::Test {
     FlashOpList reset(std::uint32_t zone) {
         FlashOpList ops;
         const std::uint64_t size = zoned.zones()->shape().size;
-        EXPECT_EQ(zoned.zones()->reset(zone), kGood);
+        EXPECT_EQ(zoned.parts().zones->reset(zone), kGood);
         zoned.trim_range(Lpn{zone * size}, size, ops);
         return ops;
     }
