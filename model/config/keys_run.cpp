@@ -128,7 +128,7 @@ Keys workload_keys() {
         KeyRow(
             T::kCount, "precondition.max_rounds",
             "with precondition.until = steady, the run starts after this many rounds even if the "
-            "drive is not steady; a run is judged in at least as many rounds")
+            "drive is not steady; a run is judged in at least as many rounds, or in 64")
             .range(1, 1'000'000)
             .to(precondition, steady, &SteadyState::max_rounds)
             .from("SNIA SSS PTS 2.0.2, IOPS test: 25 rounds"),

@@ -124,10 +124,11 @@ ObjectFields<RunVerdict> verdict_fields() {
                "Since when: where the first round begins from which on all windows of rounds are "
                "steady; null: it was not steady.",
                [](const RunVerdict& verdict) { return verdict.since_ns; })
-        .value("round_ns", "ns",
-               "Length of a round: whole periods, so many that there are at least "
-               "precondition.max_rounds rounds. precondition.window rounds are compared.",
-               [](const RunVerdict& verdict) { return verdict.round_ns; })
+        .value(
+            "round_ns", "ns",
+            "Length of a round: whole periods, few enough for precondition.max_rounds rounds, or "
+            "for 64 where that is more. precondition.window rounds are compared.",
+            [](const RunVerdict& verdict) { return verdict.round_ns; })
         .include(steady_window_fields("bandwidth of reads and writes", "bytes/s"),
                  [](const RunVerdict& verdict) { return verdict.window; })
         .laws({
@@ -136,10 +137,15 @@ ObjectFields<RunVerdict> verdict_fields() {
             "if reached = false: no since_ns",
             "since_ns + round_ns * config.precondition.window <= periods.end_ns + "
             "config.precondition.window",
-            "round_ns * config.precondition.max_rounds <= periods.end_ns",
+            "if config.precondition.max_rounds <= 64: round_ns * config.precondition.max_rounds <= "
+            "periods.end_ns",
         });
     return fields;
 }
+
+/// A long run has no fewer whole periods: periods that are too many are merged.
+constexpr std::size_t kRoundsOfLongRun = MergedPeriods<RatePeriods::Period>::kMost / 2;
+static_assert(kRoundsOfLongRun == 64, "as texts and law say");
 
 } // namespace
 
@@ -150,7 +156,8 @@ std::optional<RunVerdict> verdict_of(const RunResults& run) {
     }
     const RatePeriods periods = run.timed->host().periods();
     const std::size_t whole = periods.all().empty() ? 0 : periods.all().size() - 1;
-    const std::size_t each = whole / std::max(rule.max_rounds, rule.window);
+    const std::size_t wanted = std::min<std::size_t>(rule.max_rounds, kRoundsOfLongRun);
+    const std::size_t each = whole / std::max<std::size_t>(wanted, rule.window);
     if (each == 0) {
         return std::nullopt;
     }

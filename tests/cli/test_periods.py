@@ -135,6 +135,23 @@ def test_a_drive_is_steady_from_the_first_round_of_its_steady_windows(
     assert not strict["steady"]["reached"]
 
 
+def test_more_rounds_than_a_run_has_periods_are_64(
+    workspace: Workspace, simulator: Program
+) -> None:
+    """Periods that are too many are merged: a long run has 64 to 127 whole ones."""
+    summary, _ = play(workspace, simulator)
+    whole = len(summary["periods"]["programmed_bytes"]) - 1
+    for rounds in (128, 1_000_000):
+        more, _ = play(workspace, simulator, precondition__max_rounds=rounds)
+        assert more["periods"] == summary["periods"] and 64 <= whole < rounds
+        assert more["steady"]["round_ns"] == whole // 64 * summary["periods"]["length_ns"]
+        found = rounds_of(more)[0]
+        assert (more["steady"]["range"], more["steady"]["slope"]) == pytest.approx(rule(found[-5:]))
+    # A window of rounds is not cut short.
+    none, _ = play(workspace, simulator, precondition__window=128, precondition__max_rounds=200)
+    assert none["steady"] is None
+
+
 def test_nothing_is_said_where_times_give_the_rate_or_there_are_too_few_rounds(
     workspace: Workspace, simulator: Program, tmp_path: Path
 ) -> None:
