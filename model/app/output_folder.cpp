@@ -74,15 +74,17 @@ OutputFolder::~OutputFolder() {
 
 namespace {
 
-/// Figures say so near their beginning.
-constexpr std::size_t kLook = 4096;
+/// Figures say so near their beginning; a PDF at its end, before the list of its objects.
+constexpr std::streamoff kLook = 16384;
 
 bool names_run(const fs::path& path, const std::string& id) {
-    std::ifstream file(path, std::ios::binary);
-    std::string start(kLook, '\0');
-    file.read(start.data(), static_cast<std::streamsize>(start.size()));
-    start.resize(static_cast<std::size_t>(file.gcount()));
-    return start.find("cavern-run " + id) != std::string::npos;
+    std::ifstream file(path, std::ios::binary | std::ios::ate);
+    const std::streamoff size = file.tellg();
+    file.seekg(path.extension() == ".pdf" ? std::max<std::streamoff>(size - kLook, 0) : 0);
+    std::string text(kLook, '\0');
+    file.read(text.data(), kLook);
+    text.resize(static_cast<std::size_t>(file.gcount()));
+    return text.find("cavern-run " + id) != std::string::npos;
 }
 
 nlohmann::json previous_run(const fs::path& summary) {
@@ -126,7 +128,7 @@ std::string OutputFolder::remove_previous(const std::vector<std::string>& kept) 
     for (const fs::path& drawn : {path_, path_ / "figures"}) {
         for (const fs::directory_entry& entry : fs::directory_iterator(drawn, error)) {
             const std::string kind = entry.path().extension().string();
-            if ((kind == ".png" || kind == ".svg" || kind == ".html") &&
+            if ((kind == ".png" || kind == ".svg" || kind == ".pdf" || kind == ".html") &&
                 entry.is_regular_file(error) && names_run(entry.path(), id)) {
                 old.push_back(real_path(entry.path()));
             }

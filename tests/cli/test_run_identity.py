@@ -107,8 +107,10 @@ def test_a_run_removes_what_the_run_before_left(drive: Workspace, simulator: Pro
     identity(simulator, "out", "--workload", "w.toml", *logs, "--timeline", "out/timeline.json")
     drive.write("out/mine.txt", "notes")
     drive.write("out/mine.svg", "<svg/>")
-    assert plots(["plot", str(out)]) == 0 and plots(["report", str(out)]) == 0
-    assert (out / "figures" / "latency_cdf.svg").is_file()
+    drive.write("out/mine.pdf", "%PDF")
+    formats = [word for kind in ("png", "svg", "pdf") for word in ("--format", kind)]
+    assert plots(["plot", str(out), *formats]) == 0 and plots(["report", str(out)]) == 0
+    assert {path.suffix for path in out.glob("figures/latency_cdf.*")} == {".png", ".svg", ".pdf"}
     assert (out / "report.html").is_file()
 
     identity(simulator, "out", "--trace", "long.csv", "--timeline", "out/timeline.json")
@@ -118,6 +120,7 @@ def test_a_run_removes_what_the_run_before_left(drive: Workspace, simulator: Pro
         "timeline.json",
         "mine.txt",
         "mine.svg",
+        "mine.pdf",
     }
     assert (drive.folder / "kept.jsonl").is_file()  # outside the folder
 
