@@ -134,15 +134,13 @@ std::vector<std::string> file_names(const FileKind& kind, const fs::path& folder
 
 std::string instead_of(const FileKind& kind, std::string_view name) {
     const std::string meant = suggestion(kind, name);
-    if (kind.what == kDrives.what) {
-        return meant + "give the path of a readable TOML file, or a name that \"cavern config "
-                       "drives\" lists";
+    const std::string path = fmt::format("{}give the path of a readable {}", meant, kind.what);
+    if (!kind.list.empty()) {
+        return fmt::format("{}, or a name that \"{}\" lists", path, kind.list);
     }
-    if (!meant.empty()) {
-        return fmt::format("{}give the path of a readable {}", meant, kind.what);
-    }
-    return fmt::format("give the path of a readable {}, or one of those that come with Cavern: {}",
-                       kind.what, fmt::join(file_names(kind, installed_folder(kind)), ", "));
+    return meant.empty() ? fmt::format("{}, or one of those that come with Cavern: {}", path,
+                                       fmt::join(file_names(kind, installed_folder(kind)), ", "))
+                         : path;
 }
 
 } // namespace cavern

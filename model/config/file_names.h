@@ -12,15 +12,16 @@ namespace cavern {
 /// A kind of file that can be called by a name. python/cavern/names.py has the same rule;
 /// tests/cli/test_names.py compares them.
 struct FileKind {
-    std::string_view what;   ///< "trace"
+    std::string_view what;   ///< of the file: "trace"
     std::string_view folder; ///< of those that come with the program, below share/cavern
     std::string_view ending; ///< that a name need not have
     bool elsewhere;          ///< the folder of CAVERN_TRACES may have more of them
+    std::string_view list;   ///< the command that lists them; empty: an error message does
 };
 
-inline constexpr FileKind kDrives{"drive", "configs", ".toml", false};
-inline constexpr FileKind kWorkloads{"workload", "traces/workloads", ".toml", true};
-inline constexpr FileKind kTraces{"trace", "traces", ".csv.xz", true};
+inline constexpr FileKind kDrives{"TOML file", "configs", ".toml", false, "cavern config drives"};
+inline constexpr FileKind kWorkloads{"workload", "traces/workloads", ".toml", true, {}};
+inline constexpr FileKind kTraces{"trace", "traces", ".csv.xz", true, {}};
 
 /// The folder of those that come with the program.
 [[nodiscard]] std::filesystem::path installed_folder(const FileKind& kind);
