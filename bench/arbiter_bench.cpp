@@ -1,5 +1,5 @@
 // What a grant costs in processor time: eight slots that ask for the bus again as soon as they have
-// had it, so it is always busy. One line per run.
+// had it, so it is always busy. Prints a JSON object.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -93,8 +93,8 @@ int run(const std::string& form, const ArbiterPolicyRow& row, std::uint64_t gran
     const std::clock_t begin = std::clock();
     sc_core::sc_start();
     const double ns = 1e9 * static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
-    std::printf("%-15s %-20s %10.1f ns/grant %12llu edges %12llu cycles\n", form.c_str(),
-                std::string(row.name).c_str(), ns / static_cast<double>(grants),
+    std::printf("{\"ns_per_grant\": %.1f, \"edges\": %llu, \"cycles\": %llu}\n",
+                ns / static_cast<double>(grants),
                 clocked ? static_cast<unsigned long long>(clocked->edges()) : 0ULL,
                 static_cast<unsigned long long>(now_ps() / kPeriod));
     return 0;

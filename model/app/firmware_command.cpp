@@ -1,5 +1,6 @@
 #include "app/firmware_command.h"
 
+#include <algorithm>
 #include <chrono>
 #include <CLI/CLI.hpp>
 #include <iostream>
@@ -76,6 +77,9 @@ cpu::Outcome run_for_gdb(const FirmwareCommandOptions& options, const cpu::Progr
     return cpu::run_debugged(machine, server, options.max_instructions);
 }
 
+using Run = Ending (*)(const FirmwareCommandOptions&, const cpu::Program&, const cpu::Uart::Sink&,
+                       const Observer&);
+
 Ending run_iss(const FirmwareCommandOptions& options, const cpu::Program& program,
                const cpu::Uart::Sink& log, const Observer& observe) {
     cpu::Machine machine({}, {}, policy_of(options), log);
@@ -87,11 +91,11 @@ Ending run_iss(const FirmwareCommandOptions& options, const cpu::Program& progra
     return {outcome, hart.fault(), hart.pc(), hart.executed(), hart.instructions(), hart.cycle()};
 }
 
+template <RtlMachine::Core kCore>
 Ending run_rtl(const FirmwareCommandOptions& options, const cpu::Program& program,
                const cpu::Uart::Sink& log, const Observer& observe) {
     RtlMachine::Options machine_options;
-    machine_options.core =
-        options.cpu == "rtl" ? RtlMachine::Core::kIbex : RtlMachine::Core::kLockstep;
+    machine_options.core = kCore;
     machine_options.policy = policy_of(options);
     RtlMachine machine(machine_options, log);
     machine.load(program);
@@ -104,18 +108,34 @@ Ending run_rtl(const FirmwareCommandOptions& options, const cpu::Program& progra
             machine.core().retired().cycle + 1};
 }
 
-/// What a debugger sees.
-void check_cpu(const FirmwareCommandOptions& options) {
-    if (options.show.gdb && options.cpu != "iss") {
+struct CpuRow {
+    const char* name;
+    Run run;
+    bool has_debugger;
+};
+constexpr CpuRow kCpus[] = {{"iss", run_iss, true},
+                            {"rtl", run_rtl<RtlMachine::Core::kIbex>, false},
+                            {"lockstep", run_rtl<RtlMachine::Core::kLockstep>, false}};
+
+/// Throws UserError where a debugger would see nothing.
+const CpuRow& cpu_of(const FirmwareCommandOptions& options) {
+    const CpuRow& row = *std::find_if(std::begin(kCpus), std::end(kCpus),
+                                      [&](const CpuRow& each) { return each.name == options.cpu; });
+    if (options.show.gdb && !row.has_debugger) {
         throw UserError("<command line>", 1,
                         fmt::format("--gdb does not go with --cpu {}", options.cpu),
                         "a debugger sees the interpreter, --cpu iss");
     }
+    return row;
 }
 
 } // namespace
 
 void add_firmware_command(CLI::App& app, FirmwareCommandOptions& options) {
+    std::vector<std::string> names;
+    for (const CpuRow& row : kCpus) {
+        names.emplace_back(row.name);
+    }
     CLI::App* firmware =
         app.add_subcommand("firmware", "runs a firmware image on the controller's processor alone");
     firmware->add_option("IMAGE", options.image, "ELF executable for RV32IMC")->required();
@@ -123,7 +143,7 @@ void add_firmware_command(CLI::App& app, FirmwareCommandOptions& options) {
         ->add_option("--cpu", options.cpu,
                      "iss: the interpreter; rtl: the core itself; lockstep: both, compared")
         ->capture_default_str()
-        ->check(CLI::IsMember({"iss", "rtl", "lockstep"}))
+        ->check(CLI::IsMember(names))
         ->type_name("NAME");
     firmware
         ->add_option("--max-instructions", options.max_instructions,
@@ -137,7 +157,7 @@ void add_firmware_command(CLI::App& app, FirmwareCommandOptions& options) {
 }
 
 int run_firmware_command(const FirmwareCommandOptions& options) {
-    check_cpu(options);
+    const CpuRow& processor = cpu_of(options);
     check_firmware_options(options.show, "");
     Places places;
     places.reads("IMAGE", options.image);
@@ -161,8 +181,7 @@ int run_firmware_command(const FirmwareCommandOptions& options) {
     if (files.trace() != nullptr || files.counts()) {
         observer = [&files](const cpu::Retired& retired) { files.add(retired); };
     }
-    const Ending ending = options.cpu == "iss" ? run_iss(options, program, print, observer)
-                                               : run_rtl(options, program, print, observer);
+    const Ending ending = processor.run(options, program, print, observer);
     const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
     std::cout.flush();
     files.commit();
@@ -171,7 +190,7 @@ int run_firmware_command(const FirmwareCommandOptions& options) {
                              static_cast<double>(ending.instructions) / wall.count() * 1e-6);
     const std::string what = complaint(ending, program);
     if (!what.empty()) {
-        std::cerr << fmt::format("error: {}:1: {}\n", options.image, what);
+        std::cerr << fmt::format("error: {}: {}\n", options.image, what);
     }
     return what.empty() ? 0 : 1;
 }

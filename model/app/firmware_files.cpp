@@ -44,7 +44,7 @@ void check_firmware_options(const FirmwareOptions& options, const std::string& p
 
 void check_firmware_options(const FirmwareOptions& options, const cpu::Program& program) {
     if (!options.coverage.empty() && program.lines().empty()) {
-        throw UserError(program.path(), 1, "has no lines of its source", "compile it with -g");
+        throw UserError(program.path(), "has no lines of its source", "compile it with -g");
     }
 }
 

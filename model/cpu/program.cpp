@@ -34,7 +34,7 @@ using DwarfHandle = std::unique_ptr<Dwarf, DwarfEnd>;
 
 [[noreturn]] void refuse(const std::string& path, const std::string& what,
                          const std::string& right = kRight) {
-    throw UserError(path, 1, what, right);
+    throw UserError(path, what, right);
 }
 
 bool in_one_memory(const MemoryMap& map, std::uint32_t address, std::uint32_t size) {

@@ -51,7 +51,7 @@ cpu::Program read_drive_image(const SsdConfig& config) {
     const std::string name = path.empty() ? kBuiltIn : path;
     const std::optional<cpu::MemoryMap> map = controller_map(firmware_params(config));
     if (!map) {
-        throw UserError(name, 1, "the tables of the firmware do not fit into 2 GiB of SDRAM",
+        throw UserError(name, "the tables of the firmware do not fit into 2 GiB of SDRAM",
                         "a smaller drive, or cpu.model = \"none\"");
     }
     cpu::Program program =
@@ -59,7 +59,7 @@ cpu::Program read_drive_image(const SsdConfig& config) {
                            name, std::vector<std::uint8_t>(kDriveImage, kDriveImageEnd), *map)
                      : cpu::Program::read(path, *map);
     if (program.entry() != map->reset_pc()) {
-        throw UserError(name, 1, "the image does not start where the processor does, at 0x00100080",
+        throw UserError(name, "the image does not start where the processor does, at 0x00100080",
                         "link it with firmware/runtime/link.ld");
     }
     return program;

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+import json
 import statistics
 import subprocess
 
@@ -29,22 +29,12 @@ def arbiter_bench(console: Console) -> dict[str, dict[str, float]]:
             ("lockstep-gated", 300_000),
             ("rtl-ungated", 3_000),
         ):
-            runs = []
-            edges = cycles = 0
-            for _ in range(RUNS):
-                text = subprocess.run(
-                    [str(BUILD / "bin" / "cavern-arbiter-bench"), form, policy, str(grants)],
-                    capture_output=True,
-                    text=True,
-                    check=True,
-                ).stdout
-                match = re.search(r"([\d.]+) ns/grant\s+(\d+) edges\s+(\d+) cycles", text)
-                assert match is not None, text
-                runs.append(float(match[1]))
-                edges, cycles = int(match[2]), int(match[3])
-            ns = statistics.median(runs)
+            command = [str(BUILD / "bin" / "cavern-arbiter-bench"), form, policy, str(grants)]
+            runs = [json.loads(subprocess.check_output(command)) for _ in range(RUNS)]
+            ns = statistics.median(run["ns_per_grant"] for run in runs)
+            edges = runs[0]["edges"]  # those of every run
             per_edge = ns * grants / edges if edges else 0.0
-            million = ns * grants / cycles  # ns a cycle are ms a million
+            million = ns * grants / runs[0]["cycles"]  # ns a cycle are ms a million
             results[f"{form} {policy}"] = {
                 "ns/grant": ns,
                 "ns/edge": per_edge,
