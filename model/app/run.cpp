@@ -129,7 +129,7 @@ struct Told {
 
 template <typename Drive>
 Told told_of(const RunContext& context, const Drive& drive, const RunFacts& facts) {
-    context.results.end();
+    context.results.end_run();
     Told told{make_summary(drive, context.resolved, facts), {}};
     told.digest = console_report(drive, facts, told.summary);
     return told;
@@ -167,9 +167,7 @@ int run_untimed(const RunContext& context, std::unique_ptr<DriveCore> core,
     if (firmware != nullptr) {
         firmware->reset_statistics(); // what filled the drive is not of the run
     }
-    if (context.results.decisions() != nullptr) {
-        context.results.decisions()->mute(false);
-    }
+    context.results.begin_run();
     drive.run(context.source, context.host.warmup, &context.progress, context.host.queue_depth);
     RunFacts facts = facts_of(context, start);
     facts.facts_checked = drive.check_end_of_run();
@@ -184,11 +182,12 @@ int run_timed(const RunContext& context, std::unique_ptr<DriveCore> core,
               std::shared_ptr<ProcessorFirmware> firmware) {
     SsdProbes taps;
     taps.firmware = std::move(firmware);
-    taps.requests = context.results.requests();
-    taps.activity = context.results.activity();
-    taps.processors = context.results.processors();
+    RunTaps& files = context.results.taps();
+    taps.requests = files.requests.get();
+    taps.activity = files.activity.get();
+    taps.processors = files.processors();
     taps.observer = &context.progress;
-    taps.waves = context.results.waves();
+    taps.waves = files.waves;
 
     const PowerLossConfig& loss = context.resolved.config.power_loss;
     VersionOracle oracle;
@@ -201,12 +200,8 @@ int run_timed(const RunContext& context, std::unique_ptr<DriveCore> core,
     const auto start = std::chrono::steady_clock::now();
     auto ssd = std::make_unique<Ssd>("ssd", context.resolved.config, std::move(core),
                                      context.source, context.host, taps);
-    if (context.results.power() != nullptr) {
-        context.results.power()->watch(*ssd);
-    }
-    if (context.results.decisions() != nullptr) {
-        context.results.decisions()->mute(false);
-    }
+    context.results.watch(*ssd);
+    context.results.begin_run();
     RunFacts facts;
     try {
         if (loss.at == 0) {
@@ -225,7 +220,7 @@ int run_timed(const RunContext& context, std::unique_ptr<DriveCore> core,
     } catch (const ModelError&) {
         context.results.finish(); // a full disk stops the kernel as well: then this says so
         ssd.reset();
-        context.results.keep_waves(); // they show what went wrong
+        context.results.keep_signals(); // they show what went wrong
         throw;
     }
     Told told = told_of(context, *ssd, facts);
@@ -237,7 +232,7 @@ int simulate(const RunOptions& options, const ResolvedConfig& resolved, ResultFi
              Progress& progress, Workload& workload, const RunIdentity& identity,
              std::shared_ptr<ProcessorFirmware> firmware) {
     const SsdConfig& config = resolved.config;
-    std::unique_ptr<DriveCore> core = build_core(config, results.decisions(), firmware);
+    std::unique_ptr<DriveCore> core = build_core(config, results.taps().decisions, firmware);
     const std::uint64_t capacity = core->host_pages() * drive_geometry(config).page_bytes;
     if (workload.place) {
         workload.source = workload.place(capacity);

@@ -8,6 +8,7 @@
 
 #include "app/firmware_files.h"
 #include "core/base/units.h"
+#include "results/run_files.h"
 
 namespace CLI {
 class App;
@@ -27,17 +28,8 @@ struct RunOptions {
     std::optional<std::uint64_t> limit;
     std::uint64_t warmup = 0;
     std::optional<std::uint64_t> seed;
-    std::string repeat; ///< refused: ./cavern plays the seeds (python/cavern/repeats)
     std::string out = "out/run";
-    std::string requests;
-    std::string decisions;
-    std::string timeline;
-    std::string perfetto;
-    TimeWindow timeline_window; ///< only what starts in it
-    std::string power;
-    std::string waves;
-    std::string bus_waves;
-    TimeWindow bus_waves_window; ///< only what starts in it
+    std::vector<AskedFile> files{run_files().size()}; ///< by row
     FirmwareOptions firmware;
     TimeWindow firmware_trace_window; ///< only requests that the processor takes up in it
     bool json = false;                ///< prints the summary

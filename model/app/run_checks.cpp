@@ -92,6 +92,13 @@ void check_image(const ResolvedConfig& resolved, const FirmwareOptions& options)
     }
 }
 
+void check_window(const std::string& name, const TimeWindow& window) {
+    if (window.begin > window.end) {
+        throw UserError("<command line>", 1, "--" + name + "-from lies after --" + name + "-to",
+                        "give the earlier time first");
+    }
+}
+
 /// Standard output has room for one thing.
 void check_standard_output(const RunOptions& options) {
     std::string taken = options.json ? "--json" : "";
@@ -116,22 +123,23 @@ ResolvedConfig resolve(const RunOptions& options) {
         overrides.push_back("seed=" + std::to_string(*options.seed));
     }
     ResolvedConfig resolved = load_config(options.config, overrides);
-    if (!options.waves.empty() && !row_of(resolved.config.channel.arbiter).has_rtl) {
+    if (is_asked_for(options, "waves") && !row_of(resolved.config.channel.arbiter).has_rtl) {
         throw UserError("<command line>", 1, "--waves needs an arbiter in RTL",
                         "add --set channel.arbiter=rtl (or lockstep)");
     }
     if (resolved.config.fidelity == Fidelity::kUntimed) {
         const TimeWindow& window = options.firmware_trace_window;
-        const std::string from = window.begin == TimeWindow{}.begin ? "" : "a time";
-        const std::string to = window.end == TimeWindow{}.end ? "" : "a time";
-        for (const auto& [name, path] :
-             {std::pair{"--requests", options.requests}, std::pair{"--timeline", options.timeline},
-              std::pair{"--perfetto", options.perfetto}, std::pair{"--power", options.power},
-              std::pair{"--waves", options.waves}, std::pair{"--bus-waves", options.bus_waves},
-              std::pair{"--firmware-trace-from", from}, std::pair{"--firmware-trace-to", to}}) {
-            if (!path.empty()) {
+        std::vector<std::pair<std::string, bool>> timed;
+        for (std::size_t i = 0; i < run_files().size(); ++i) {
+            timed.emplace_back(run_files()[i].name, run_files()[i].is(RunFileRow::kTimes) &&
+                                                        !options.files[i].path.empty());
+        }
+        timed.emplace_back("firmware-trace-from", window.begin != TimeWindow{}.begin);
+        timed.emplace_back("firmware-trace-to", window.end != TimeWindow{}.end);
+        for (const auto& [name, asked] : timed) {
+            if (asked) {
                 throw UserError("<command line>", 1,
-                                std::string(name) + " shows times, and the run has none",
+                                "--" + name + " shows times, and the run has none",
                                 "add --set fidelity=at");
             }
         }
@@ -141,16 +149,10 @@ ResolvedConfig resolve(const RunOptions& options) {
     check_firmware(resolved);
     check_watch(options, resolved);
     check_image(resolved, options.firmware);
-    for (const auto& [name, window] :
-         {std::pair{"--bus-waves", options.bus_waves_window},
-          std::pair{"--timeline", options.timeline_window},
-          std::pair{"--firmware-trace", options.firmware_trace_window}}) {
-        if (window.begin > window.end) {
-            throw UserError("<command line>", 1,
-                            std::string(name) + "-from lies after " + name + "-to",
-                            "give the earlier time first");
-        }
+    for (std::size_t i = 0; i < run_files().size(); ++i) {
+        check_window(run_files()[i].name, options.files[i].window);
     }
+    check_window("firmware-trace", options.firmware_trace_window);
     return resolved;
 }
 

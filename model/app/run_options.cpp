@@ -78,38 +78,24 @@ void add_run_command(CLI::App& app, RunOptions& options) {
     run->add_option("--warmup", options.warmup, "leaves the first N requests out of the statistics")
         ->check(check_whole)
         ->type_name("N");
-    run->add_option("--repeat", options.repeat,
-                    "plays N seeds from --seed on: means with intervals of 95 %")
+    run->add_option("--repeat", "plays N seeds from --seed on: means with intervals of 95 %")
         ->check(check_repeat)
         ->type_name("N");
     refuse_standard_output(
         run->add_option("--out", options.out, "folder of summary.json and config.toml")
             ->type_name("DIR")
             ->capture_default_str());
-    const auto add_file = [run](const char* name, std::string& path, const char* text) {
-        return name_output(run->add_option(name, path, text));
-    };
-    add_file("--requests", options.requests, "writes the latency of every request, CSV");
-    add_file("--decisions", options.decisions, "writes every decision, JSON lines");
-    CLI::Option* timeline =
-        add_file("--timeline", options.timeline,
-                 "writes requests and what buses and dies do, trace-event JSON");
-    add_window(*run, "--timeline", options.timeline_window, timeline, "what starts earlier",
-               "what starts later");
-    add_file("--perfetto", options.perfetto,
-             "writes the same in Perfetto's own format; FILE.gz packs it");
-    add_file("--power", options.power, "writes what each part takes over time, CSV");
-    refuse_standard_output( // an FST is written to and fro
-        run->add_option("--waves", options.waves,
-                        "writes the signals of channel 0's RTL arbiter, FST")
-            ->type_name("FILE"));
-    CLI::Option* bus_waves = refuse_standard_output(
-        run->add_option("--bus-waves", options.bus_waves,
-                        "writes the signals of every flash bus, and with --waves of that arbiter, "
-                        "FST")
-            ->type_name("FILE"));
-    add_window(*run, "--bus-waves", options.bus_waves_window, bus_waves, "what starts earlier",
-               "what starts later");
+    for (std::size_t i = 0; i < run_files().size(); ++i) {
+        const RunFileRow& row = run_files()[i];
+        const std::string name = std::string("--") + row.name;
+        CLI::Option* option =
+            run->add_option(name, options.files[i].path, row.help)->type_name("FILE");
+        row.is(RunFileRow::kSignals) ? refuse_standard_output(option) : name_output(option);
+        if (row.is(RunFileRow::kWindow)) {
+            add_window(*run, name, options.files[i].window, option, "what starts earlier",
+                       "what starts later");
+        }
+    }
     CLI::Option* trace = add_firmware_options(*run, "firmware-", options.firmware);
     add_window(*run, "--firmware-trace", options.firmware_trace_window, trace,
                "requests that the processor takes up earlier", "requests that it takes up later");

@@ -86,11 +86,15 @@ void check_servable(const ServeCommandOptions& options, const ResolvedConfig& re
         complain("ftl.scheme", "clients write a drive that is served in any order",
                  "a scheme without zones");
     }
-    const bool follows_core = !options.run.decisions.empty() || !options.run.power.empty();
-    if (config.power_loss.happens() && follows_core) {
-        throw UserError("<command line>", 1,
-                        "--decisions and --power end where the power of the drive is lost",
-                        "neither of them, or no power_loss.at and power_loss.on_signal");
+    for (std::size_t i = 0; i < run_files().size(); ++i) {
+        const RunFileRow& row = run_files()[i];
+        if (config.power_loss.happens() && row.is(RunFileRow::kOneLife) &&
+            !options.run.files[i].path.empty()) {
+            throw UserError("<command line>", 1,
+                            std::string("--") + row.name +
+                                " ends where the power of the drive is lost",
+                            "leave it out, or power_loss.at and power_loss.on_signal");
+        }
     }
     if (!options.image.empty() && config.precondition.fill > 0) {
         complain("precondition.fill",
@@ -237,12 +241,8 @@ class Serving {
         if (!options.image.empty()) {
             image_ = std::make_unique<DriveImage>(options.image, drive_->capacity());
         }
-        if (results.power() != nullptr) {
-            results.power()->watch(drive_->ssd());
-        }
-        if (results.decisions() != nullptr) {
-            results.decisions()->mute(false);
-        }
+        results.watch(drive_->ssd());
+        results.begin_run();
     }
 
     /// Returns the exit status.
@@ -298,7 +298,7 @@ class Serving {
         }
         statistics.print("{}\n", said.dump(2));
         statistics.finish();
-        results_.end();
+        results_.end_run();
         nlohmann::ordered_json summary = make_summary(drive_->ssd(), resolved_, facts);
         results_.commit(summary, config_to_toml(resolved_));
         statistics.commit();
@@ -345,18 +345,18 @@ class Serving {
     std::unique_ptr<LiveDrive> make_drive() {
         SsdProbes probes;
         probes.firmware = make_processor_firmware(resolved_.config, nullptr);
-        probes.requests = results_.requests();
+        probes.requests = results_.taps().requests.get();
         if (resolved_.config.power_loss.happens()) {
             answers_.emplace(oracle_, resolved_.config.buffer.policy != nullptr, probes.requests);
             probes.requests = &*answers_;
             probes.oracle = &oracle_;
         }
-        probes.activity = results_.activity();
-        probes.processors = results_.processors();
+        probes.activity = results_.taps().activity.get();
+        probes.processors = results_.taps().processors();
         probes.data = &export_;
         return std::make_unique<LiveDrive>(
-            resolved_.config, build_core(resolved_.config, results_.decisions(), probes.firmware),
-            probes);
+            resolved_.config,
+            build_core(resolved_.config, results_.taps().decisions, probes.firmware), probes);
     }
 
     ServeClock start_clock() {

@@ -46,13 +46,14 @@ void add_serve_command(CLI::App& app, ServeCommandOptions& options) {
                                             "folder of summary.json, config.toml, serve.json")
                                ->type_name("DIR")
                                ->capture_default_str());
-    const auto add_file = [serve](const char* name, std::string& path, const char* text) {
-        refuse_standard_output(serve->add_option(name, path, text)->type_name("FILE"));
-    };
-    add_file("--requests", options.run.requests, "writes the latency of every request, CSV");
-    add_file("--decisions", options.run.decisions, "writes every decision, JSON lines");
-    add_file("--timeline", options.run.timeline, "writes bus and die activity, trace-event JSON");
-    add_file("--power", options.run.power, "writes what each part takes over time, CSV");
+    for (std::size_t i = 0; i < run_files().size(); ++i) {
+        const RunFileRow& row = run_files()[i];
+        if (row.is(RunFileRow::kServed)) {
+            refuse_standard_output(
+                serve->add_option(std::string("--") + row.name, options.run.files[i].path, row.help)
+                    ->type_name("FILE"));
+        }
+    }
     serve->add_flag("--quiet", options.run.quiet, "prints no report");
 }
 

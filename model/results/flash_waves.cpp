@@ -36,8 +36,10 @@ constexpr std::uint32_t kCounterWidth = 32;
 
 } // namespace
 
-FlashWaves::FlashWaves(const Geometry& geometry, const NandTiming& timing, TimeWindow window)
-    : geometry_(geometry), timing_(timing), window_(window),
+FlashWaves::FlashWaves(const std::string& path, const Geometry& geometry, const NandTiming& timing,
+                       TimeWindow window, std::string rtl_waves)
+    : ResultFile(path), geometry_(geometry), timing_(timing), window_(window),
+      rtl_waves_(std::move(rtl_waves)),
       page_time_(timing.data_time(std::uint64_t{geometry.page_bytes} + geometry.spare_bytes)),
       slots_(geometry.dies_per_channel()),
       signals_(2 + geometry.channels * (kBusSignals + slots_ * kWaySignals)) {
@@ -279,8 +281,14 @@ void FlashWaves::buffer_pages(TimePs at, std::uint32_t resident) {
     }
 }
 
-void FlashWaves::write(const std::string& path, const std::string& rtl_waves) {
-    FstWriter writer(path);
+void FlashWaves::finish() {
+    write();
+    file_.finish();
+    check_fst(file_.place(), file_.name());
+}
+
+void FlashWaves::write() {
+    FstWriter writer(file_.place());
     struct Shown {
         FstWriter::Signal signal;
         std::uint32_t width; ///< 0: text
@@ -317,8 +325,8 @@ void FlashWaves::write(const std::string& path, const std::string& rtl_waves) {
     writer.close_scope();
     CAVERN_CHECK(shown.size() == signals_, "every signal is shown");
     std::optional<FstImport> rtl;
-    if (!rtl_waves.empty()) {
-        rtl.emplace(writer, rtl_waves, "arbiter_0");
+    if (!rtl_waves_.empty()) {
+        rtl.emplace(writer, rtl_waves_, "arbiter_0");
     }
 
     const auto put = [&](std::uint32_t number, std::uint32_t value) {

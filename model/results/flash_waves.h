@@ -9,6 +9,7 @@
 #include "core/base/units.h"
 #include "core/parts/nand_timing.h"
 #include "results/fst_writer.h"
+#include "results/result_file.h"
 #include "timed/tlm/nand_protocol.h"
 
 namespace cavern {
@@ -22,10 +23,15 @@ namespace cavern {
 /// A command or address cycle is one strobe of we_n, low for its first half, with its byte on dq.
 /// Data are one strobe for the whole page and x on dq: bytes have no content in this model. Left
 /// out: the set-up and hold times around CE#, tWB, tADL, tWHR.
-class FlashWaves final : public ActivityLogIf {
+class FlashWaves final : public ResultFile, public ActivityLogIf {
   public:
-    /// Keeps what starts in `window`, 16 bytes a change, until write().
-    FlashWaves(const Geometry& geometry, const NandTiming& timing, TimeWindow window);
+    /// Keeps what starts in `window`, 16 bytes a change, until finish(). The signals of
+    /// `rtl_waves`, an FST file that is closed by then, are written beside them; empty: there are
+    /// none.
+    FlashWaves(const std::string& path, const Geometry& geometry, const NandTiming& timing,
+               TimeWindow window, std::string rtl_waves);
+    /// Throws UserError when the file cannot be written.
+    void finish() override;
 
     void bus(ChannelId channel, std::uint32_t slot, const char* phase, TimePs start,
              TimePs duration, const NandExtension& command) override;
@@ -33,10 +39,6 @@ class FlashWaves final : public ActivityLogIf {
     void array(DieId die, TimePs start, TimePs duration, const NandExtension& command) override;
     void host_queue(TimePs at, std::uint32_t outstanding) override;
     void buffer_pages(TimePs at, std::uint32_t resident) override;
-
-    /// Writes the file; with the signals of `rtl_waves`, an FST file, beside them unless that is
-    /// empty. May be called once. Throws UserError when it cannot be written.
-    void write(const std::string& path, const std::string& rtl_waves);
 
   private:
     enum BusSignal : std::uint32_t { kCle, kAle, kWeN, kReN, kDq, kPhase, kBusSignals };
@@ -49,6 +51,7 @@ class FlashWaves final : public ActivityLogIf {
     static constexpr std::uint32_t kUndriven = 0xFFFF'FFFF;
     static constexpr std::uint32_t kUnknown = 0xFFFF'FFFE;
 
+    void write();
     [[nodiscard]] std::uint32_t bus_signal(std::uint32_t channel, BusSignal signal) const;
     [[nodiscard]] std::uint32_t way_signal(std::uint32_t channel, std::uint32_t slot,
                                            WaySignal signal) const;
@@ -71,44 +74,13 @@ class FlashWaves final : public ActivityLogIf {
     Geometry geometry_;
     NandTiming timing_;
     TimeWindow window_;
+    std::string rtl_waves_;
     TimePs page_time_;
     std::uint32_t slots_;
     std::uint32_t signals_;
     std::vector<Change> changes_;
     std::map<std::string, std::uint32_t> numbers_; ///< of texts
     std::vector<std::string> texts_;
-};
-
-/// Passes everything on to two listeners.
-class ActivityPair final : public ActivityLogIf {
-  public:
-    ActivityPair(ActivityLogIf& first, ActivityLogIf& second) : first_(first), second_(second) {}
-
-    void bus(ChannelId channel, std::uint32_t slot, const char* phase, TimePs start,
-             TimePs duration, const NandExtension& command) override {
-        first_.bus(channel, slot, phase, start, duration, command);
-        second_.bus(channel, slot, phase, start, duration, command);
-    }
-    void grant(ChannelId channel, std::uint32_t slot, TimePs at, TimePs waited) override {
-        first_.grant(channel, slot, at, waited);
-        second_.grant(channel, slot, at, waited);
-    }
-    void array(DieId die, TimePs start, TimePs duration, const NandExtension& command) override {
-        first_.array(die, start, duration, command);
-        second_.array(die, start, duration, command);
-    }
-    void host_queue(TimePs at, std::uint32_t outstanding) override {
-        first_.host_queue(at, outstanding);
-        second_.host_queue(at, outstanding);
-    }
-    void buffer_pages(TimePs at, std::uint32_t resident) override {
-        first_.buffer_pages(at, resident);
-        second_.buffer_pages(at, resident);
-    }
-
-  private:
-    ActivityLogIf& first_;
-    ActivityLogIf& second_;
 };
 
 } // namespace cavern

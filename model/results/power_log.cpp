@@ -108,7 +108,7 @@ void PowerLog::host_queue(TimePs at, std::uint32_t) {
 
 void PowerLog::buffer_pages(TimePs, std::uint32_t) {}
 
-void PowerLog::write(TimePs end) {
+void PowerLog::end_run(TimePs end) {
     follow_warmup();
     if (end > sampled_at_) {
         sample(end);

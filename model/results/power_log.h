@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "core/base/output_file.h"
 #include "core/base/units.h"
 #include "drive/ssd.h"
 #include "results/energy.h"
+#include "results/result_file.h"
 #include "timed/tlm/nand_protocol.h"
 
 namespace cavern {
@@ -16,14 +16,16 @@ namespace cavern {
 /// the warm-up on. Nobody needs to know the length of the run: when there are too many periods,
 /// each two become one. Array operations are spread over their time; what buses, SDRAM and link
 /// moved is looked at about once a period, and spread over the time since.
-class PowerLog final : public ActivityLogIf {
+class PowerLog final : public ResultFile, public ActivityLogIf {
   public:
     static constexpr std::size_t kMost = 4096;
     static constexpr TimePs kFirstPeriod = 10 * kUs;
 
-    explicit PowerLog(const std::string& path) : file_(path) {}
-    /// Must be called before the simulation starts; the drive outlives commit().
-    void watch(const Ssd& ssd);
+    explicit PowerLog(const std::string& path) : ResultFile(path) {}
+    /// Before the simulation starts.
+    void watch(const Ssd& ssd) override;
+    /// Prints the lines.
+    void end_run(TimePs end) override;
 
     void bus(ChannelId channel, std::uint32_t slot, const char* phase, TimePs start,
              TimePs duration, const NandExtension& command) override;
@@ -31,11 +33,6 @@ class PowerLog final : public ActivityLogIf {
     void array(DieId die, TimePs start, TimePs duration, const NandExtension& command) override;
     void host_queue(TimePs at, std::uint32_t outstanding) override;
     void buffer_pages(TimePs at, std::uint32_t resident) override;
-
-    /// Prints the lines, up to `end`.
-    void write(TimePs end);
-    void finish() { file_.finish(); }
-    void commit() { file_.commit(); }
 
   private:
     /// In joules, busy time in ps.
@@ -53,7 +50,6 @@ class PowerLog final : public ActivityLogIf {
     void spread(TimePs from, TimePs to, double amount, double Period::*part);
     Period& period_at(std::size_t index);
 
-    OutputFile file_;
     const Ssd* ssd_ = nullptr;
     TimePs origin_ = 0;
     TimePs period_ = kFirstPeriod;

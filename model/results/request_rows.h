@@ -71,6 +71,9 @@ struct RequestOrigin {
     std::uint64_t queue = 0;
     std::uint64_t stream = 0;
 
+    explicit RequestOrigin(const CompletedRequest& done)
+        : job(done.request.job), queue(done.where->queue), stream(done.request.stream) {}
+
     static constexpr auto declared = counters_of(
         counter(&RequestOrigin::job, "job", "", "Number of its job in the workload, from 0."),
         counter(&RequestOrigin::queue, "queue", "", "Number of its queue pair, from 0."),

@@ -5,59 +5,29 @@
 #include <vector>
 
 #include "core/base/decision_log.h"
-#include "core/base/output_file.h"
+#include "results/result_file.h"
 #include "timed/host/host_interface.h"
 
 namespace cavern {
 
 /// `--requests`: a RequestRow for each completed request, in order of completion. `origins`: there
 /// are several jobs or queues, and each row says of which it is.
-class RequestCsv final : public RequestLogIf {
+class RequestCsv final : public ResultFile, public RequestLogIf {
   public:
     explicit RequestCsv(const std::string& path, bool origins = false);
     void completed(const CompletedRequest& request) override;
-    void finish() { file_.finish(); }
-    void commit() { file_.commit(); }
 
   private:
-    OutputFile file_;
     bool origins_;
-};
-
-/// Several that are told of requests.
-class RequestLogs final : public RequestLogIf {
-  public:
-    /// Which may be null.
-    void add(RequestLogIf* log) {
-        if (log != nullptr) {
-            logs_.push_back(log);
-        }
-    }
-    /// Null where there is none.
-    [[nodiscard]] RequestLogIf* get() { return logs_.empty() ? nullptr : this; }
-    void completed(const CompletedRequest& request) override {
-        for (RequestLogIf* log : logs_) {
-            log->completed(request);
-        }
-    }
-    void statistics_restarted() override {
-        for (RequestLogIf* log : logs_) {
-            log->statistics_restarted();
-        }
-    }
-
-  private:
-    std::vector<RequestLogIf*> logs_;
+    fmt::memory_buffer line_; ///< scratch
 };
 
 /// `--decisions`: one JSON object a line, in the order decided. `clock` gives the simulated time of
-/// the field "t". Nothing is written while muted (preconditioning).
-class DecisionJsonl final : public DecisionLogIf {
+/// the field "t". Nothing is written before begin_run() (preconditioning).
+class DecisionJsonl final : public ResultFile, public DecisionLogIf {
   public:
     DecisionJsonl(const std::string& path, const Geometry& geometry, std::function<TimePs()> clock);
-    void mute(bool muted) { muted_ = muted; }
-    void finish() { file_.finish(); }
-    void commit() { file_.commit(); }
+    void begin_run() override { muted_ = false; }
 
     void write(Lpn lpn, bool hit) override;
     void read(Lpn lpn, bool hit) override;
@@ -86,10 +56,9 @@ class DecisionJsonl final : public DecisionLogIf {
     template <typename... Args>
     void event(fmt::format_string<Args...> format, Args&&... args);
 
-    OutputFile file_;
     Geometry geometry_;
     std::function<TimePs()> clock_;
-    bool muted_ = false;
+    bool muted_ = true;
 };
 
 } // namespace cavern

@@ -319,7 +319,7 @@ def test_many_cuts_leave_nothing_behind(simulator: Program) -> None:
     ("arguments", "message"),
     [
         ([*ON_SIGNAL, "--set", "ftl.scheme=zoned"], "which cannot be rebuilt"),
-        ([*ON_SIGNAL, "--decisions", "decisions.jsonl"], "--decisions and --power end"),
+        ([*ON_SIGNAL, "--decisions", "decisions.jsonl"], "--decisions ends"),
         (["--set", "power_loss.cuts=3"], "power_loss.at"),
     ],
 )

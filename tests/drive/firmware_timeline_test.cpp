@@ -160,13 +160,14 @@ TEST_F(FirmwareTimelineTest, LinesOfTheLogHaveTheTimeAtWhichTheyBegan) {
 // ---- in the file --------------------------------------------------------------------------------
 
 /// The events on the tracks of processors.
-std::vector<nlohmann::json> written(const std::function<void(TimelineJson&)>& act) {
+std::vector<nlohmann::json> written(const std::function<void(Timeline&)>& act) {
     const std::string path = ::testing::TempDir() + "firmware_timeline.json";
     {
-        TimelineJson timeline(path, geometry_of(1, 1, 1, 4, 4), {}, 1);
+        Timeline timeline(geometry_of(1, 1, 1, 4, 4), {}, 1);
+        TimelineJson file(path, timeline);
         act(timeline);
-        timeline.finish();
-        timeline.commit();
+        file.finish();
+        file.commit();
     }
     std::ifstream file(path);
     std::vector<nlohmann::json> events;
@@ -181,8 +182,8 @@ std::vector<nlohmann::json> written(const std::function<void(TimelineJson&)>& ac
 }
 
 TEST(TimelineJsonTest, LinesOfTheLogAreEscaped) {
-    const auto events = written(
-        [](TimelineJson& timeline) { timeline.printed("a \"line\"\t\x01\xff {}", 3 * kUs); });
+    const auto events =
+        written([](Timeline& timeline) { timeline.printed("a \"line\"\t\x01\xff {}", 3 * kUs); });
     ASSERT_EQ(events.size(), 1u);
     EXPECT_EQ(events[0].at("name"), "a \"line\"\t\x01\xef\xbf\xbd {}");
     EXPECT_EQ(events[0].at("ph"), "i");
@@ -191,7 +192,7 @@ TEST(TimelineJsonTest, LinesOfTheLogAreEscaped) {
 
 // A function that goes on when its request is decided is cut there, so that slices nest.
 TEST(TimelineJsonTest, FunctionsAreCutWhereWorkEnds) {
-    const auto events = written([](TimelineJson& timeline) {
+    const auto events = written([](Timeline& timeline) {
         timeline.executed({"main", 0, 1 * kUs, 9 * kUs});
         timeline.executed({"answer", 1, 3 * kUs, 7 * kUs});
         timeline.executed({"sleep", 1, 7 * kUs, 9 * kUs});
