@@ -16,10 +16,9 @@ constexpr bool pushes(std::uint32_t offset) {
 
 } // namespace
 
-ControllerDevices::ControllerDevices(const MemoryMap& map, DriveRegistersIf& registers,
-                                     EntryTakerIf& taker, Uart::Sink log,
-                                     std::uint64_t cycles_per_entry)
-    : map_(map), registers_(registers), taker_(taker), uart_(std::move(log)),
+ControllerDevices::ControllerDevices(const MemoryMap& map, DriveRegistersIf& registers, Taker taker,
+                                     Uart::Sink log, std::uint64_t cycles_per_entry)
+    : map_(map), registers_(registers), taker_(std::move(taker)), uart_(std::move(log)),
       cycles_per_entry_(cycles_per_entry) {}
 
 BusAnswer ControllerDevices::load(std::uint32_t address, std::uint32_t size, std::uint64_t cycle) {
@@ -66,14 +65,14 @@ bool ControllerDevices::push_request(const HostRequest& request, std::uint64_t c
 void ControllerDevices::take_one(std::uint64_t cycle) {
     if (const std::optional<FlashOperation> entry = registers_.take_operation(cycle)) {
         taken_ = cycle;
-        taker_.take(*entry, cycle);
+        taker_(*entry, cycle);
         look_at_line(cycle);
     }
 }
 
 void ControllerDevices::take_entries(std::uint64_t cycle) {
     while (const std::optional<FlashOperation> entry = registers_.take_operation(cycle)) {
-        taker_.take(*entry, cycle);
+        taker_(*entry, cycle);
     }
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 
 #include "cpu/bus_if.h"
@@ -12,21 +13,17 @@
 
 namespace cavern::cpu {
 
-/// The drive behind the registers: what takes the entries of the operation queue.
-class EntryTakerIf {
-  public:
-    virtual ~EntryTakerIf() = default;
-    /// `cycle`: of the store that pushed it, or of the access before which there was time for it.
-    virtual void take(const FlashOperation& entry, std::uint64_t cycle) = 0;
-};
-
-/// The devices that the controller's processor reaches beside its memories: the registers of the
-/// drive, the machine timer and the UART, and the interrupt lines of these. Entries of the
-/// operation queue are taken while the firmware runs, one every `cycles_per_entry` at most; 0: as
-/// soon as they are pushed.
+/// What the controller's processor reaches beside its memories: the registers of the drive, the
+/// machine timer and the UART, and the interrupt lines of these. Entries of the operation queue are
+/// taken while the firmware runs, one every `cycles_per_entry` at most; 0: as soon as they are
+/// pushed.
 class ControllerDevices final : public BusIf {
   public:
-    ControllerDevices(const MemoryMap& map, DriveRegistersIf& registers, EntryTakerIf& taker,
+    /// The drive behind the registers. `cycle`: of the store that pushed the entry, or of the
+    /// access before which there was time for it.
+    using Taker = std::function<void(const FlashOperation& entry, std::uint64_t cycle)>;
+
+    ControllerDevices(const MemoryMap& map, DriveRegistersIf& registers, Taker taker,
                       Uart::Sink log = {}, std::uint64_t cycles_per_entry = 0);
 
     BusAnswer load(std::uint32_t address, std::uint32_t size, std::uint64_t cycle) override;
@@ -58,7 +55,7 @@ class ControllerDevices final : public BusIf {
 
     MemoryMap map_;
     DriveRegistersIf& registers_;
-    EntryTakerIf& taker_;
+    Taker taker_;
     MachineTimer timer_;
     Uart uart_;
     std::uint64_t cycles_per_entry_;

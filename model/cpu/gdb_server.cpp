@@ -47,7 +47,7 @@ void GdbServer::Socket::close() {
     }
 }
 
-GdbServer::GdbServer(DebugTargetIf& target, std::uint16_t port, std::function<bool()> stopping)
+GdbServer::GdbServer(HartDebugTarget& target, std::uint16_t port, std::function<bool()> stopping)
     : session_(target), stopping_(std::move(stopping)),
       listener_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
     sockaddr_in address{};

@@ -15,7 +15,7 @@ class GdbServer final : public DebuggerIf {
     /// Listens; 0 is any free port. Throws UserError where it cannot. The target must outlive it.
     /// `stopping` (may be empty) says whether the program has been told to end: then nobody waits
     /// for a debugger, and one that is there has detached.
-    GdbServer(DebugTargetIf& target, std::uint16_t port, std::function<bool()> stopping = {});
+    GdbServer(HartDebugTarget& target, std::uint16_t port, std::function<bool()> stopping = {});
     GdbServer(const GdbServer&) = delete;
     GdbServer& operator=(const GdbServer&) = delete;
     ~GdbServer() override;

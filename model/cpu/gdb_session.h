@@ -9,6 +9,7 @@
 
 #include "cpu/debug_if.h"
 #include "cpu/gdb_packet.h"
+#include "cpu/hart_debug_target.h"
 
 namespace cavern::cpu {
 
@@ -23,7 +24,7 @@ namespace cavern::cpu {
 class GdbSession {
   public:
     /// The target must outlive the session.
-    explicit GdbSession(DebugTargetIf& target) : target_(target) {}
+    explicit GdbSession(HartDebugTarget& target) : target_(target) {}
 
     void receive(std::string_view bytes);
     /// Bytes to send since the last call.
@@ -67,7 +68,7 @@ class GdbSession {
     void run(Resume resume);
     [[nodiscard]] std::string command(std::string_view hex);
 
-    DebugTargetIf& target_;
+    HartDebugTarget& target_;
     GdbPacketReader reader_;
     std::string output_;
     std::string last_sent_;

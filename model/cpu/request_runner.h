@@ -14,7 +14,7 @@ namespace cavern::cpu {
 /// Hands requests to firmware, one at a time, and runs the processor until it sleeps again.
 /// Whatever keeps the firmware from answering throws FirmwareError: which request, what, and where
 /// as address, function and source line.
-class RequestRunner final : public EntryTakerIf {
+class RequestRunner {
   public:
     /// The cost of a request.
     struct Cost {
@@ -43,7 +43,8 @@ class RequestRunner final : public EntryTakerIf {
     /// Entries that the firmware has pushed for the request, without the doorbell.
     [[nodiscard]] const std::vector<FlashOperation>& entries() const { return entries_; }
 
-    void take(const FlashOperation& entry, std::uint64_t cycle) override;
+    /// For ControllerDevices.
+    void take(const FlashOperation& entry, std::uint64_t cycle);
 
   private:
     /// Until it sleeps, and for a `request` has rung.

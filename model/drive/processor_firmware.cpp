@@ -93,7 +93,10 @@ void ProcessorFirmware::build(const FirmwareParams& drive, const Params& params)
         registers_ = std::make_unique<cpu::RegisterBlock>(nullptr);
     }
     devices_ = std::make_unique<cpu::ControllerDevices>(
-        *map, *registers_, runner_,
+        *map, *registers_,
+        [this](const cpu::FlashOperation& entry, std::uint64_t cycle) {
+            runner_.take(entry, cycle);
+        },
         [this](char byte, std::uint64_t cycle) {
             runner_.log(byte);
             for (FirmwareWatchIf* const watch : watches_) {

@@ -5,7 +5,7 @@
 #include <memory>
 #include <utility>
 
-#include "core/drive/decision_listener.h"
+#include "core/drive/decision_call.h"
 #include "firmware/decisions.h"
 #include "firmware/firmware_if.h"
 
@@ -17,7 +17,7 @@ namespace cavern {
 ///
 /// An answer that cannot be carried out, or not all of it, throws FirmwareError, which names
 /// request and call.
-class DecisionGuide final : public DecisionListenerIf {
+class DecisionGuide final : public DecisionLogIf {
   public:
     /// Made for the same drive as the core, with nothing written.
     explicit DecisionGuide(std::shared_ptr<FirmwareIf> firmware) : firmware_(std::move(firmware)) {}

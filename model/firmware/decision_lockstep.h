@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "core/drive/decision_listener.h"
+#include "core/drive/decision_call.h"
 #include "firmware/decisions.h"
 #include "firmware/firmware_if.h"
 
@@ -12,14 +12,13 @@ namespace cavern {
 /// Decision core and firmware side by side: the firmware is asked what the core has decided, call
 /// by call, and both answers are compared (difference()). The first difference throws
 /// FirmwareError, which names the request, the call and both answers.
-class DecisionLockstep final : public DecisionListenerIf {
+class DecisionLockstep final : public DecisionLogIf {
   public:
     /// Made for the same drive as the core, with nothing written.
     explicit DecisionLockstep(std::shared_ptr<FirmwareIf> firmware)
         : firmware_(std::move(firmware)) {}
 
     void begin_request(std::uint64_t number) override { request_.begin(number); }
-    void deciding(const DecisionCall&) override {}
     void decided(const DecisionCall& call, const Decision& decision) override;
     void failed(const DecisionCall& call, const ModelError& error) override;
 

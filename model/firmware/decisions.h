@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "core/drive/decision_listener.h"
+#include "core/drive/decision_call.h"
 #include "firmware/firmware_if.h"
 
 namespace cavern {

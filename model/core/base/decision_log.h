@@ -48,31 +48,62 @@ struct TuneEvent {
     double map_benefit = 0;
 };
 
-/// Receives every decision of the core in the order decided (docs/read-a-report.md). The core
-/// calls it through a pointer that is null when nobody listens. Implementations must not change the
-/// model.
+struct Decision;
+struct DecisionCall;
+class ModelError;
+
+/// Hears what the core does, in the order decided; whatever it leaves out it does not hear. The
+/// core calls it through pointers that are null when nobody listens. Implementations must not
+/// change the model.
 class DecisionLogIf {
   public:
     virtual ~DecisionLogIf() = default;
-    virtual void write(Lpn lpn, bool hit) = 0;
-    virtual void read(Lpn lpn, bool hit) = 0;
-    virtual void trim(Lpn lpn) = 0;
+
+    // ---- the calls of a DriveCore (DriveCore::listen)
+
+    /// The calls that follow are for the host's request of this number.
+    virtual void begin_request(std::uint64_t /*number*/) {}
+    /// The core is asked, and has not changed yet.
+    virtual void deciding(const DecisionCall& /*call*/) {}
+    /// What it decided. An exception ends the run.
+    virtual void decided(const DecisionCall& /*call*/, const Decision& /*decision*/) {}
+    /// It came to no decision; the listener may throw what says more.
+    virtual void failed(const DecisionCall& /*call*/, const ModelError& /*error*/) {}
+
+    // ---- what becomes of the host's writes, where power may be lost (DriveCore::watch)
+
+    virtual void host_write(Lpn) {}
+    virtual void host_trim(Lpn /*first*/, std::uint64_t /*count*/) {}
+    /// A program of a new version was decided: it holds what the page holds now. `pads`: it holds
+    /// what flash holds, or is to hold, of the page; of a write decided at this moment nothing.
+    virtual void programs(Lpn, PageVersion, bool /*pads*/) {}
+    /// Which version the data of a write or TRIM have (DriveData::watch): after the decision of
+    /// their page and before that of the next one. Sectors of one page.
+    virtual void data_written(Lpn, std::uint32_t /*first*/, std::uint32_t /*sectors*/,
+                              std::uint32_t /*version*/) {}
+    virtual void data_trimmed(Lpn /*first*/, std::uint64_t /*pages*/, std::uint32_t /*version*/) {}
+
+    // ---- every decision of its parts (docs/read-a-report.md)
+
+    virtual void write(Lpn, bool /*hit*/) {}
+    virtual void read(Lpn, bool /*hit*/) {}
+    virtual void trim(Lpn) {}
     /// A queued command moved a page or a logical block to the virtual-MRU position.
     virtual void pin_page(Lpn) {}
     virtual void pin_block(Lbn) {}
-    virtual void evict_page(Lpn lpn) = 0;
+    virtual void evict_page(Lpn) {}
     /// `pages` ascending; `padding` the missing pages that padding adds, ascending.
-    virtual void evict_block(Lbn lbn, const std::vector<Lpn>& pages,
-                             const std::vector<Lpn>& padding) = 0;
+    virtual void evict_block(Lbn, const std::vector<Lpn>& /*pages*/,
+                             const std::vector<Lpn>& /*padding*/) {}
     /// A page, or the dirty pages of a logical block, were written by a FLUSH and stay, clean.
     virtual void clean_page(Lpn) {}
     virtual void clean_block(Lbn, const std::vector<Lpn>& /*pages*/,
                              const std::vector<Lpn>& /*padding*/) {}
     /// A logical block was given a die; `from` is its former home where that differs.
-    virtual void allocate(Lbn lbn, DieId die, std::optional<DieId> from) = 0;
-    virtual void program(Origin origin, Lpn lpn, Ppn page) = 0;
-    virtual void merge(MergeKind kind, Lbn lbn, std::uint32_t copies, std::uint32_t erases) = 0;
-    virtual void gc(BlockId victim, std::uint32_t copies) = 0;
+    virtual void allocate(Lbn, DieId, std::optional<DieId> /*from*/) {}
+    virtual void program(Origin, Lpn, Ppn) {}
+    virtual void merge(MergeKind, Lbn, std::uint32_t /*copies*/, std::uint32_t /*erases*/) {}
+    virtual void gc(BlockId /*victim*/, std::uint32_t /*copies*/) {}
     /// A block in SLC mode was emptied and erased.
     virtual void fold(BlockId, std::uint32_t /*copies*/) {}
     /// Memory was divided anew between buffer and mapping cache, for flash time saved a byte, us.

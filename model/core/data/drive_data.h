@@ -5,11 +5,11 @@
 #include <string>
 
 #include "core/base/counter.h"
+#include "core/base/decision_log.h"
 #include "core/base/geometry.h"
 #include "core/base/sectors.h"
 #include "core/data/content_store.h"
 #include "core/data/data_params.h"
-#include "core/data/data_watch_if.h"
 #include "core/data/frame_contents.h"
 #include "core/data/host_data_if.h"
 #include "core/data/page_contents.h"
@@ -76,7 +76,7 @@ class DriveData {
     [[nodiscard]] PageContent fill(Lpn page);
 
     // ---- a loss of power
-    void watch(DataWatchIf* watch) { watch_ = watch; }
+    void watch(DecisionLogIf* watch) { watch_ = watch; }
     /// The page came back with this: it is what reads have to find from now on.
     void recovered(Lpn page, const PageContent& found);
     /// What a page holds that was torn: the data of no sector.
@@ -106,7 +106,7 @@ class DriveData {
     Geometry geometry_;
     std::uint32_t sectors_; ///< of a page
     HostDataIf* host_;
-    DataWatchIf* watch_ = nullptr;
+    DecisionLogIf* watch_ = nullptr;
     ContentStore store_;
     PageContents flash_;
     SectorVersions versions_;

@@ -71,7 +71,7 @@ void UntimedData::write(const PageOfCommand& page, std::uint32_t frame, bool new
 
 void UntimedData::read(PageOfCommand& page, Reads how, std::uint32_t frame, Ppn place) {
     if (how != Reads::kFrame && place != kNoPpn) {
-        page.content = reader_ != nullptr ? reader_->read(place) : data_.flash().read(place);
+        page.content = reader_ ? reader_(place) : data_.flash().read(place);
         page.source = {ContentSource::Kind::kFlash, raw(place)};
     }
     if (how == Reads::kIntoNewFrame) {

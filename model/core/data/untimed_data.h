@@ -1,10 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <utility>
 #include <vector>
 
 #include "core/data/drive_data.h"
-#include "core/data/flash_reader_if.h"
 #include "core/ftl/flash_op.h"
 
 namespace cavern {
@@ -30,7 +31,8 @@ class UntimedData {
     [[nodiscard]] PageContent take(const FlashOp& op, const PageContent& read) {
         return take(op, read, false);
     }
-    void read_from(const FlashReaderIf& flash) { reader_ = &flash; }
+    using Reader = std::function<PageContent(Ppn)>;
+    void read_from(Reader flash) { reader_ = std::move(flash); }
     /// The power is gone, and with it what the frames hold.
     void lose_frames();
 
@@ -55,8 +57,8 @@ class UntimedData {
     }
 
     DriveData& data_;
-    const FlashReaderIf* reader_ = nullptr; ///< null: what is decided is done
-    FrameContents frames_;                  ///< and one behind them, for pages that pass
+    Reader reader_;        ///< null: what is decided is done
+    FrameContents frames_; ///< and one behind them, for pages that pass
     std::uint32_t through_;
     std::vector<PageContent> moved_; ///< scratch: what each operation of a list has moved
 };

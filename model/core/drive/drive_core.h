@@ -13,11 +13,10 @@
 #include "core/buffer/ncq_aware.h"
 #include "core/buffer/write_buffer.h"
 #include "core/drive/decision.h"
-#include "core/drive/decision_listener.h"
+#include "core/drive/decision_call.h"
 #include "core/drive/execution_time.h"
 #include "core/drive/map_log.h"
 #include "core/drive/page_versions.h"
-#include "core/drive/page_watch.h"
 #include "core/drive/trim_map.h"
 #include "core/ftl/ftl.h"
 #include "core/partition/adaptive_partition.h"
@@ -102,8 +101,8 @@ class DriveCore {
     const Batch& fill(const Lpn* lpns, std::size_t count);
 
     /// `listener` hears of every call above from now on.
-    void listen(std::unique_ptr<DecisionListenerIf> listener) { listener_ = std::move(listener); }
-    [[nodiscard]] const DecisionListenerIf* listener() const { return listener_.get(); }
+    void listen(std::unique_ptr<DecisionLogIf> listener) { listener_ = std::move(listener); }
+    [[nodiscard]] const DecisionLogIf* listener() const { return listener_.get(); }
     /// The calls that follow are for the host's request of this number.
     void begin_request(std::uint64_t number) {
         if (watch_ != nullptr) {
@@ -177,7 +176,7 @@ class DriveCore {
         return ftl_->programs() + (map_log_ != nullptr ? map_log_->programs() : 0);
     }
     /// `watch`, which may be null, hears of writes and of the programs that they lead to.
-    void watch(PageWatchIf* watch) { watch_ = watch; }
+    void watch(DecisionLogIf* watch) { watch_ = watch; }
 
     /// Who is told of commands that wait in the device's queue; null: nobody wants to know.
     [[nodiscard]] NcqAware* queue_pins() { return queue_pins_; }
@@ -214,9 +213,10 @@ class DriveCore {
     [[nodiscard]] std::exception_ptr user_error() const { return user_error_; }
 
   private:
-    /// The listener hears of the call before and after.
-    template <typename Decide>
-    auto told(const DecisionCall& call, Decide decide);
+    /// Decides; the listener, if any, hears of the call before and after.
+    template <typename Act>
+    auto decide(Act act, DecisionCall::Kind kind, Lpn lpn = kNoLpn, std::uint64_t count = 1,
+                PlaneId plane = {}, std::uint32_t copies = 0, const Lpn* lpns = nullptr);
     WriteDecision decide_write(Lpn lpn, std::uint32_t pages_in_command, SectorMask sectors);
     WriteDecision decide_write_through(Lpn lpn, std::uint32_t pages_in_command, SectorMask sectors);
     ReadDecision decide_read(Lpn lpn, SectorMask sectors);
@@ -318,10 +318,10 @@ class DriveCore {
     ReclaimHandles* handles_; ///< of the FTL, or null
     NandPagesIf* nand_pages_; ///< likewise
     std::exception_ptr user_error_;
-    std::unique_ptr<DecisionListenerIf> listener_; ///< null: nobody listens
-    std::unique_ptr<TrimMap> trims_;               ///< null: power is not lost
-    std::unique_ptr<MapLogIf> map_log_;            ///< null: nothing is written of the map
-    PageWatchIf* watch_ = nullptr;
+    std::unique_ptr<DecisionLogIf> listener_; ///< null: nobody listens
+    std::unique_ptr<TrimMap> trims_;          ///< null: power is not lost
+    std::unique_ptr<MapLogIf> map_log_;       ///< null: nothing is written of the map
+    DecisionLogIf* watch_ = nullptr;
     static constexpr std::uint64_t kAnyNumber = ~std::uint64_t{0} >> 1;
     UnderWay left_; ///< of operations; null: nobody knows
 };

@@ -65,7 +65,7 @@ void PendingOperations::send_back(std::uint64_t number) {
 
 void PendingOperations::keep(UntimedData& data) {
     data_ = &data;
-    data.read_from(*this);
+    data.read_from([this](Ppn page) { return read(page); });
 }
 
 PageContent PendingOperations::read(Ppn page) const {

@@ -27,12 +27,12 @@ namespace cavern {
 /// Reads are done with the program that they are for; one that nobody waits for at once.
 ///
 /// Virtual functions are the rules that a test breaks to see that somebody notices.
-class PendingOperations : private FlashReaderIf {
+class PendingOperations {
   public:
     /// `array` gets what is done. Pages of `word_line` consecutive numbers in a block share their
     /// cells: the number of page types of the part.
     PendingOperations(NandArray& array, std::uint32_t word_line, std::uint64_t seed);
-    ~PendingOperations() override = default;
+    virtual ~PendingOperations() = default;
     PendingOperations(const PendingOperations&) = delete;
     PendingOperations& operator=(const PendingOperations&) = delete;
 
@@ -102,7 +102,7 @@ class PendingOperations : private FlashReaderIf {
     /// Of the drive: that of any die, one that lags behind last.
     [[nodiscard]] std::uint64_t draw_next();
     /// What the page will hold.
-    [[nodiscard]] PageContent read(Ppn page) const override;
+    [[nodiscard]] PageContent read(Ppn page) const;
     [[nodiscard]] PageContent content_of(const Item& item) const;
     [[nodiscard]] PageContents* contents() const {
         return data_ != nullptr ? &data_->data().flash() : nullptr;

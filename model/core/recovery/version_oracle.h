@@ -10,7 +10,6 @@
 
 #include "core/base/request_op.h"
 #include "core/drive/drive_core.h"
-#include "core/drive/page_watch.h"
 #include "core/nand/nand_array.h"
 #include "core/recovery/recovery_counters.h"
 #include "core/recovery/sector_oracle.h"
@@ -22,7 +21,7 @@ namespace cavern {
 /// and the newest durable one: of a FLUSH that was acknowledged after it, of a write with FUA or of
 /// a TRIM that was acknowledged, or of a version that a read has found in flash. After recovery
 /// each page must show its durable tick or a newer one, whole. Where data are kept, so must they.
-class VersionOracle final : public PageWatchIf, private DataWatchIf {
+class VersionOracle final : public DecisionLogIf {
   public:
     using Tick = std::uint64_t;
 
