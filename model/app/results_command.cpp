@@ -4,6 +4,7 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
+#include "results/serve_summary.h"
 #include "results/summary.h"
 
 namespace cavern {
@@ -15,12 +16,15 @@ void add_results_command(CLI::App& app, ResultsCommandOptions& options) {
     CLI::Option* json = list->add_flag("--json", options.json, "prints the list as JSON");
     list->add_flag("--markdown", options.markdown, "prints the list as tables in Markdown")
         ->excludes(json);
-    results->add_subcommand("schema", "prints the JSON Schema of summary.json");
+    results->add_subcommand("schema", "prints the JSON Schema of summary.json, or of serve.json")
+        ->add_option("FILE", options.file, "summary.json or serve.json")
+        ->check(CLI::IsMember({"summary.json", "serve.json"}));
 }
 
 int run_results_command(const CLI::App& app, const ResultsCommandOptions& options) {
     if (app.get_subcommand("results")->got_subcommand("schema")) {
-        std::cout << summary_schema().dump(2) << '\n';
+        const bool serves = options.file == "serve.json";
+        std::cout << (serves ? serve_schema() : summary_schema()).dump(2) << '\n';
     } else if (options.json) {
         std::cout << fields_json(summary_fields()).dump(2) << '\n';
     } else {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 namespace CLI {
 class App;
 }
@@ -9,6 +11,7 @@ namespace cavern {
 struct ResultsCommandOptions {
     bool json = false;
     bool markdown = false;
+    std::string file = "summary.json"; ///< of the schema
 };
 
 /// `cavern results`: what a run leaves, described.

@@ -20,6 +20,7 @@
 #include "drive/cpu_builder.h"
 #include "drive/power_loss.h"
 #include "results/console_report.h"
+#include "results/serve_summary.h"
 #include "results/summary.h"
 #include "serve/awake_processors.h"
 #include "serve/client_command.h"
@@ -138,13 +139,6 @@ Listener open_listener(const ServeCommandOptions& options) {
                                   : Listener::tcp(options.listen);
 }
 
-/// What became of the data at one cut.
-struct PowerCut {
-    TimePs at = 0;
-    RecoveryCounters pages; ///< of this cut alone
-    TimePs back_after = 0;
-};
-
 /// What a cut has added.
 PowerCut cut_at(TimePs at, const RecoveryCounters& before, const RecoveryCounters& after) {
     PowerCut cut;
@@ -172,50 +166,27 @@ void print_cut(const PowerCut& cut) {
               << std::flush;
 }
 
-nlohmann::ordered_json cuts_json(const std::vector<PowerCut>& cuts) {
-    nlohmann::ordered_json list = nlohmann::ordered_json::array();
-    for (const PowerCut& cut : cuts) {
-        list.push_back({{"at_ns", cut.at / kNs},
-                        {"acknowledged", cut.pages.acknowledged},
-                        {"flushed", cut.pages.flushed},
-                        {"recovered", cut.pages.recovered},
-                        {"lost_unflushed", cut.pages.lost_unflushed},
-                        {"lost_flushed", cut.pages.lost_flushed},
-                        {"wrong_data", cut.pages.wrong_data + cut.pages.corrupt},
-                        {"torn_pages", cut.pages.torn_pages},
-                        {"drained_pages", cut.pages.drained_pages},
-                        {"undrained_pages", cut.pages.undrained_pages},
-                        {"back_after_ns", cut.back_after / kNs}});
-    }
-    return list;
-}
-
-nlohmann::ordered_json statistics_json(const ServeCommandOptions& options, const ServeClock& clock,
-                                       bool awake, const DriveExport& exported,
-                                       const Server& server) {
-    const DriveExport::Statistics& of = exported.statistics();
-    const Histogram& late = of.late_ns;
+ServeFacts facts_of(const ServeCommandOptions& options, const ServeClock& clock,
+                    const DriveExport& exported, const Server& server) {
     const auto ns = [](Wall::duration span) {
-        return std::chrono::duration_cast<std::chrono::nanoseconds>(span).count();
+        return static_cast<std::uint64_t>(
+            std::chrono::duration_cast<std::chrono::nanoseconds>(span).count());
     };
-    const Transport& transport = clock.measured();
-    return {{"schema", "cavern.serve/1"},
-            {"time", options.time},
-            {"connections", server.statistics().connections},
-            {"connections_refused", server.statistics().refused},
-            {"connections_most", server.statistics().most_connections},
-            {"requests", of.requests},
-            {"errors", of.errors},
-            {"bytes_read", of.bytes_read},
-            {"bytes_written", of.bytes_written},
-            {"transport_ns",
-             {{"short_wait", ns(transport.after_short)}, {"long_wait", ns(transport.after_long)}}},
-            {"processors_awake", awake},
-            {"late_ns",
-             {{"mean", late.mean()},
-              {"p50", late.quantile(0.5)},
-              {"p99", late.quantile(0.99)},
-              {"max", late.max()}}}};
+    const Server::Statistics& clients = server.statistics();
+    const DriveExport::Statistics& of = exported.statistics();
+    ServeFacts facts;
+    facts.time = options.time;
+    facts.connections = clients.connections;
+    facts.connections_refused = clients.refused;
+    facts.connections_most = clients.most_connections;
+    facts.requests = of.requests;
+    facts.errors = of.errors;
+    facts.bytes_read = of.bytes_read;
+    facts.bytes_written = of.bytes_written;
+    facts.short_wait_ns = ns(clock.measured().after_short);
+    facts.long_wait_ns = ns(clock.measured().after_long);
+    facts.late_ns = of.late_ns;
+    return facts;
 }
 
 void print_lateness(const DriveExport& exported) {
@@ -291,12 +262,12 @@ class Serving {
 
     void report(const RunFacts& facts) {
         OutputFile statistics(statistics_of(options_));
-        const bool awake = awake_ && awake_->granted();
-        nlohmann::ordered_json said = statistics_json(options_, clock_, awake, export_, server_);
+        ServeFacts said = facts_of(options_, clock_, export_, server_);
+        said.processors_awake = awake_ && awake_->granted();
         if (facts.recovery) {
-            said["power_cuts"] = cuts_json(cuts_);
+            said.power_cuts = cuts_;
         }
-        statistics.print("{}\n", said.dump(2));
+        statistics.print("{}\n", make_serve_summary(said).dump(2));
         statistics.finish();
         results_.end_run();
         nlohmann::ordered_json summary = make_summary(drive_->ssd(), resolved_, facts);

@@ -135,8 +135,8 @@ std::string fields_text(const std::vector<FieldInfo>& fields) {
     return out;
 }
 
-std::string fields_markdown(const std::vector<FieldInfo>& fields,
-                            const std::vector<LawInfo>& laws) {
+std::string fields_markdown(const std::vector<FieldInfo>& fields, const std::vector<LawInfo>& laws,
+                            std::string_view of) {
     const std::string head = "| field | unit | meaning | present |\n|---|---|---|---|\n";
     std::string whole = head; // what is of no object: of the run
     std::string sections;
@@ -152,7 +152,7 @@ std::string fields_markdown(const std::vector<FieldInfo>& fields,
             sections += section.empty() ? "" : laws_markdown(laws, fields, section);
             section = field.path;
             sections +=
-                fmt::format("\n## {}\n\n{}{}\n\n{}", field.path, sentences_of(field),
+                fmt::format("\n## {}{}\n\n{}{}\n\n{}", of, field.path, sentences_of(field),
                             field.when.empty() ? "" : " Present: " + field.when + ".", head);
         } else if (!within_deprecated(field, fields) &&
                    std::find(seen.begin(), seen.end(), field.family) == seen.end()) {
@@ -199,6 +199,12 @@ Json fields_schema(const std::vector<FieldInfo>& fields) {
             (*object)["required"].push_back(path);
         }
     }
+    return schema;
+}
+
+Json schema_of_file(std::string_view title, const std::vector<FieldInfo>& fields) {
+    Json schema = {{"$schema", "https://json-schema.org/draft/2020-12/schema"}, {"title", title}};
+    schema.update(fields_schema(fields));
     return schema;
 }
 

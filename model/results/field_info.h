@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace cavern {
@@ -40,10 +41,15 @@ struct LawInfo {
 /// A line a field.
 [[nodiscard]] std::string fields_text(const std::vector<FieldInfo>& fields);
 /// A table for each object that is a field of the whole, and the laws of its fields.
+/// `of` stands before the names of objects in their headings.
 [[nodiscard]] std::string fields_markdown(const std::vector<FieldInfo>& fields,
-                                          const std::vector<LawInfo>& laws = {});
+                                          const std::vector<LawInfo>& laws = {},
+                                          std::string_view of = "");
 [[nodiscard]] nlohmann::ordered_json fields_json(const std::vector<FieldInfo>& fields);
 /// JSON Schema (2020-12) of an object with these fields and no others.
 [[nodiscard]] nlohmann::ordered_json fields_schema(const std::vector<FieldInfo>& fields);
+/// The same as that of a file.
+[[nodiscard]] nlohmann::ordered_json schema_of_file(std::string_view title,
+                                                    const std::vector<FieldInfo>& fields);
 
 } // namespace cavern

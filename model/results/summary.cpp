@@ -9,6 +9,7 @@
 #include "config/config_show.h"
 #include "results/request_rows.h"
 #include "results/run_results.h"
+#include "results/serve_summary.h"
 #include "timed/tlm/time.h"
 
 namespace cavern {
@@ -241,13 +242,16 @@ std::string summary_markdown() {
            "the warm-up on, in the order of\nanswers. In laws, `before` is the row before, and "
            "`rows.R.size` is the sum of the column `size` over all rows whose `op`\nis R, "
            "`rows.R.count` their number.\n\n" +
-           fields_markdown(request_columns(), request_laws());
+           fields_markdown(request_columns(), request_laws()) +
+           "\n## serve.json\n\n"
+           "What `./cavern serve` says about the server itself. `./cavern results schema "
+           "serve.json` "
+           "prints its JSON Schema.\n\n" +
+           fields_markdown(serve_fields(), {}, "serve.json, ");
 }
 
 Json summary_schema() {
-    Json schema = {{"$schema", "https://json-schema.org/draft/2020-12/schema"},
-                   {"title", "summary.json of a Cavern run"}};
-    schema.update(fields_schema(summary_fields()));
+    Json schema = schema_of_file("summary.json of a Cavern run", summary_fields());
     schema["properties"]["schema"]["const"] = kSummarySchema;
     return schema;
 }

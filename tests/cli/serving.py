@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote
 
+import jsonschema
 from cavern.soak.nbd import DISCONNECT, FLUSH, FUA, READ, TRIM, WRITE, WRITE_ZEROES, Client
 
 from tests.cli.programs import CONFIGS, Json, Program
@@ -70,6 +71,14 @@ class Served:
         assert errors == ""
         assert time.monotonic() - before < 20  # a second where nothing else runs
         return json.loads((self.out / "summary.json").read_text())
+
+
+def told(simulator: Program, served: Served) -> Json:
+    """serve.json, as its schema has it."""
+    statistics: Json = json.loads((served.out / "serve.json").read_text())
+    schema = json.loads(simulator("results", "schema", "serve.json").stdout)
+    jsonschema.validate(statistics, schema)
+    return statistics
 
 
 @contextmanager

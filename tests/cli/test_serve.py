@@ -14,6 +14,7 @@ import subprocess
 import time
 from pathlib import Path
 
+import jsonschema
 import pytest
 
 from tests.cli.programs import ENVIRONMENT, Program, Workspace, sets, tree
@@ -29,6 +30,7 @@ from tests.cli.serving import (
     Client,
     resident_bytes,
     serving,
+    told,
 )
 
 EINVAL = 22
@@ -72,8 +74,11 @@ def test_what_is_written_is_read_after_collection_moved_it(drive: Path, simulato
     ftl = summary["ftl"]
     assert ftl["gc_pages"] > 0.5 * ftl["host_pages"]  # copies were made
     assert summary["sim"]["requests"] > 3000
-    statistics = json.loads((served.out / "serve.json").read_text())
+    statistics = told(simulator, served)
     assert statistics["errors"] == 0
+    schema = json.loads(simulator("results", "schema", "serve.json").stdout)
+    with pytest.raises(jsonschema.ValidationError):  # the control: a field that nobody declared
+        jsonschema.validate({**statistics, "more": 1}, schema)
     assert statistics["requests"] >= 3300
     assert (served.out / "config.toml").exists()
 

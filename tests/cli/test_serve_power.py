@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import random
 import re
 import shutil
@@ -15,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.programs import CONFIGS, Program, sets
-from tests.cli.serving import FLUSH, FUA, SMALL, TRIM, WRITE, Client, Served, run, serving
+from tests.cli.serving import FLUSH, FUA, SMALL, TRIM, WRITE, Client, Served, run, serving, told
 
 BLOCK = 4096
 SECTOR = 512
@@ -191,7 +190,7 @@ def test_what_was_flushed_is_there_after_each_cut(simulator: Program, layer: str
     assert recovery["cuts"] == 8
     assert recovery["lost_flushed"] == recovery["wrong_data"] == recovery["corrupt"] == 0
     assert recovery["lost_unflushed"] > 0
-    cuts = json.loads((served.out / "serve.json").read_text())["power_cuts"]
+    cuts = told(simulator, served)["power_cuts"]
     assert len(cuts) == 8
     assert sum(each["recovered"] for each in cuts) == recovery["recovered"]
     assert [each["at_ns"] for each in cuts] == sorted(each["at_ns"] for each in cuts)
