@@ -5,27 +5,31 @@ include(CMakePackageConfigHelpers)
 # A wheel has copies of shared libraries beside the library (python/wheel_hook.py). Of both ways to name their folder
 # the older is used, for it holds for the libraries of libraries as well.
 set_target_properties(cavern-sim PROPERTIES INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
-set_target_properties(cavern_shared PROPERTIES INSTALL_RPATH "$ORIGIN")
 # As it is built it can be moved, too.
 set_target_properties(cavern-sim PROPERTIES BUILD_RPATH "$ORIGIN/../lib")
 target_link_options(cavern-sim PRIVATE -Wl,--disable-new-dtags)
-target_link_options(cavern_shared PRIVATE -Wl,--disable-new-dtags)
 
-set(package ${CMAKE_INSTALL_LIBDIR}/cmake/Cavern)
-install(TARGETS cavern-sim cavern_drive_firmware_shared RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR}
-        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(
-  TARGETS cavern_shared
-  EXPORT cavern
-  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
-  FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(EXPORT cavern NAMESPACE Cavern:: FILE CavernTargets.cmake DESTINATION ${package})
-configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/CavernConfig.cmake.in ${PROJECT_BINARY_DIR}/CavernConfig.cmake
-                              INSTALL_DESTINATION ${package})
-# Before version 1, a minor version may change the interface.
-write_basic_package_version_file(${PROJECT_BINARY_DIR}/CavernConfigVersion.cmake COMPATIBILITY SameMinorVersion)
-install(FILES ${PROJECT_BINARY_DIR}/CavernConfig.cmake ${PROJECT_BINARY_DIR}/CavernConfigVersion.cmake
-        DESTINATION ${package})
+install(TARGETS cavern-sim RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+if(CAVERN_FIRMWARE)
+  install(TARGETS cavern_drive_firmware_shared LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endif()
+if(CAVERN_LIBRARY)
+  set(package ${CMAKE_INSTALL_LIBDIR}/cmake/Cavern)
+  set_target_properties(cavern_shared PROPERTIES INSTALL_RPATH "$ORIGIN")
+  target_link_options(cavern_shared PRIVATE -Wl,--disable-new-dtags)
+  install(
+    TARGETS cavern_shared
+    EXPORT cavern
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+    FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+  install(EXPORT cavern NAMESPACE Cavern:: FILE CavernTargets.cmake DESTINATION ${package})
+  configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/CavernConfig.cmake.in ${PROJECT_BINARY_DIR}/CavernConfig.cmake
+                                INSTALL_DESTINATION ${package})
+  # Before version 1, a minor version may change the interface.
+  write_basic_package_version_file(${PROJECT_BINARY_DIR}/CavernConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+  install(FILES ${PROJECT_BINARY_DIR}/CavernConfig.cmake ${PROJECT_BINARY_DIR}/CavernConfigVersion.cmake
+          DESTINATION ${package})
+endif()
 # The program looks for configs/ from where it lies, so that the whole can be moved: config/installed_configs.h.
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/configs ${PROJECT_SOURCE_DIR}/traces DESTINATION share/cavern
         PATTERN "*.py" EXCLUDE)

@@ -10,6 +10,7 @@
 #include <new>
 #include <unistd.h>
 
+#include "app/built_without.h"
 #include "app/config_command.h"
 #include "app/firmware_command.h"
 #include "app/help_style.h"
@@ -59,7 +60,10 @@ int execute(int argc, char** argv) {
     CLI::App app{"Cavern: a cycle-approximate model of a NAND SSD", called_as(argv[0])};
     set_help_style(app); // what is added takes it over
     app.set_help_flag("-h,--help", "shows this message");
-    app.set_version_flag("-V,--version", "cavern " + std::string(program_version()),
+    const std::string without = built_without();
+    app.set_version_flag("-V,--version",
+                         "cavern " + std::string(program_version()) +
+                             (without.empty() ? "" : ", built without " + without),
                          "shows the version");
     app.require_subcommand(1);
     remove_parts_on_signals();

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include "app/firmware_files.h"
+#include "app/firmware_options.h"
 
 namespace CLI {
 class App;

@@ -46,7 +46,7 @@ ResultFiles::ResultFiles(const RunOptions& options, const SsdConfig& config, con
     : inputs_(places.inputs()), asked_(asked_for(options)), folder_(options.out),
       summary_(folder_.file("summary.json")), config_(folder_.file("config.toml")),
       shares_(HostShares::of(jobs, config.host.queues)), taps_(config, shares_.get()),
-      firmware_(options.firmware) {
+      controller_(make_controller_view(options, config)) {
     for (std::size_t i = 0; i < run_files().size(); ++i) {
         const RunFileRow& row = run_files()[i];
         if (!options.files[i].path.empty()) {
@@ -82,7 +82,7 @@ void ResultFiles::finish() {
     for (const auto& file : printed_) {
         file->finish();
     }
-    firmware_.finish();
+    controller_->finish();
 }
 
 void ResultFiles::keep_signals() {
@@ -118,7 +118,7 @@ void ResultFiles::commit(nlohmann::ordered_json& summary, const std::string& con
         file->commit();
     }
     commit_signals();
-    firmware_.commit();
+    controller_->commit();
     config_.commit();
     summary_.commit();
     folder_.keep();

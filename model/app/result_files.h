@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/firmware_files.h"
+#include "app/controller_view.h"
 #include "app/output_folder.h"
 #include "app/places.h"
 #include "app/run.h"
@@ -37,7 +37,7 @@ class ResultFiles {
     [[nodiscard]] RunTaps& taps() { return taps_; }
     /// Jobs and queues apart; null: there are not several.
     [[nodiscard]] const HostShares* shares() const { return shares_.get(); }
-    [[nodiscard]] FirmwareFiles& firmware() { return firmware_; }
+    [[nodiscard]] ControllerView& controller() { return *controller_; }
 
     /// The drive of a run with time is built; it outlives end_run().
     void watch(const Ssd& ssd);
@@ -52,8 +52,8 @@ class ResultFiles {
     [[nodiscard]] const std::string& replaced() const { return replaced_; }
     /// Throws UserError if what was printed so far cannot be written.
     void finish();
-    /// Those about the firmware alone.
-    void keep_firmware() { firmware_.commit(); }
+    /// Those of the controller alone.
+    void keep_controller() { controller_->commit(); }
     /// Those of signals alone, once the drive has closed its own.
     void keep_signals();
 
@@ -73,7 +73,7 @@ class ResultFiles {
     RunTaps taps_;
     std::vector<std::unique_ptr<ResultFile>> printed_;
     std::vector<std::unique_ptr<ResultFile>> signals_;
-    FirmwareFiles firmware_;
+    std::unique_ptr<ControllerView> controller_;
 };
 
 } // namespace cavern

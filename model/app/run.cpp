@@ -11,7 +11,6 @@
 
 #include <fmt/format.h>
 
-#include "app/firmware_watch.h"
 #include "app/result_files.h"
 #include "app/run_checks.h"
 #include "app/run_workload.h"
@@ -19,8 +18,8 @@
 #include "config/config_show.h"
 #include "config/latest_origin.h"
 #include "core/base/error.h"
+#include "drive/controller.h"
 #include "drive/core_builder.h"
-#include "drive/cpu_builder.h"
 #include "drive/host_builder.h"
 #include "drive/kernel_error.h"
 #include "drive/power_loss.h"
@@ -160,12 +159,11 @@ int report(const RunContext& context, Told told, const RunFacts& facts) {
     return facts.complete ? 0 : 130;
 }
 
-int run_untimed(const RunContext& context, std::unique_ptr<DriveCore> core,
-                ProcessorFirmware* firmware) {
+int run_untimed(const RunContext& context, std::unique_ptr<DriveCore> core, DecisionCostIf* cost) {
     const auto start = std::chrono::steady_clock::now();
     UntimedDrive drive(context.resolved.config, std::move(core), &context.progress);
-    if (firmware != nullptr) {
-        firmware->reset_statistics(); // what filled the drive is not of the run
+    if (cost != nullptr) {
+        cost->reset_statistics(); // what filled the drive is not of the run
     }
     context.results.begin_run();
     drive.run(context.source, context.host.warmup, &context.progress, context.host.queue_depth);
@@ -179,9 +177,9 @@ int run_untimed(const RunContext& context, std::unique_ptr<DriveCore> core,
 }
 
 int run_timed(const RunContext& context, std::unique_ptr<DriveCore> core,
-              std::shared_ptr<ProcessorFirmware> firmware) {
+              std::shared_ptr<DecisionCostIf> cost) {
     SsdProbes taps;
-    taps.firmware = std::move(firmware);
+    taps.decision_cost = std::move(cost);
     RunTaps& files = context.results.taps();
     taps.requests = files.requests.get();
     taps.activity = files.activity.get();
@@ -229,10 +227,11 @@ int run_timed(const RunContext& context, std::unique_ptr<DriveCore> core,
 }
 
 int simulate(const RunOptions& options, const ResolvedConfig& resolved, ResultFiles& results,
-             Progress& progress, Workload& workload, const RunIdentity& identity,
-             std::shared_ptr<ProcessorFirmware> firmware) {
+             Progress& progress, Workload& workload, const RunIdentity& identity) {
     const SsdConfig& config = resolved.config;
-    std::unique_ptr<DriveCore> core = build_core(config, results.taps().decisions, firmware);
+    DriveController controller = results.controller().controller(config);
+    std::unique_ptr<DriveCore> core =
+        build_core(config, results.taps().decisions, controller.parts.get());
     const std::uint64_t capacity = core->host_pages() * drive_geometry(config).page_bytes;
     if (workload.place) {
         workload.source = workload.place(capacity);
@@ -245,8 +244,8 @@ int simulate(const RunOptions& options, const ResolvedConfig& resolved, ResultFi
                                        filters_of(options, config, capacity, host.closed_loop)));
     const RunContext context{options, resolved, results, progress, source, host, identity};
     return config.fidelity == Fidelity::kUntimed
-               ? run_untimed(context, std::move(core), firmware.get())
-               : run_timed(context, std::move(core), std::move(firmware));
+               ? run_untimed(context, std::move(core), controller.cost.get())
+               : run_timed(context, std::move(core), std::move(controller.cost));
 }
 
 } // namespace
@@ -270,19 +269,15 @@ int run_simulation(const RunOptions& options) {
     const RunIdentity identity = identify(options, workload);
     Progress progress(workload.requests, options.quiet);
     ResultFiles results(options, config, places, workload.jobs);
-    FirmwareWatch watch(options, config, results.firmware());
+    ControllerView& controller = results.controller();
     try {
-        // Its debugger may ask for its memory until it is told of the end.
-        const std::shared_ptr<ProcessorFirmware> firmware =
-            make_processor_firmware(config, watch.needed() ? &watch : nullptr);
-        const int status =
-            simulate(options, resolved, results, progress, workload, identity, firmware);
-        watch.finished(status);
+        const int status = simulate(options, resolved, results, progress, workload, identity);
+        controller.ended(status);
         return status;
     } catch (const ModelError& error) {
-        results.keep_firmware(); // it shows what went wrong
-        if (!watch.killed()) {
-            rethrow_as_users(resolved, watch.has_changed());
+        results.keep_controller(); // it shows what went wrong
+        if (!controller.killed()) {
+            rethrow_as_users(resolved, controller.has_changed());
         }
         std::cerr << "error: " << error.what() << '\n';
         return 1;

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "app/firmware_files.h"
+#include "app/firmware_options.h"
 #include "core/base/units.h"
 #include "results/run_files.h"
 

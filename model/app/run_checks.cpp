@@ -3,17 +3,15 @@
 #include <filesystem>
 #include <utility>
 
+#include "app/controller_view.h"
 #include "app/result_files.h"
 #include "app/standard_output.h"
 #include "config/config_keys.h"
-#include "config/config_show.h"
 #include "config/file_names.h"
 #include "config/latest_origin.h"
 #include "core/base/check.h"
 #include "core/base/error.h"
 #include "cosim/user_models.h"
-#include "drive/cpu_builder.h"
-#include "drive/firmware_parts.h"
 
 namespace cavern {
 namespace {
@@ -30,66 +28,6 @@ void check_rtl_top(const ResolvedConfig& resolved) {
     throw UserError(at.file, at.line, "this program has no RTL arbiter \"" + top + "\" in it",
                     user_rtl_top().empty() ? "built-in, or build with -DCAVERN_USER_ARBITER=FILE.sv"
                                            : "built-in or " + std::string(user_rtl_top()));
-}
-
-/// The firmware is no twin of every decision core.
-void check_firmware(const ResolvedConfig& resolved) {
-    if (resolved.config.cpu.decides == Decides::kCore) {
-        return;
-    }
-    if (const auto lacks = firmware_why_not(firmware_params(resolved.config))) {
-        const std::optional<SettingOrigin> key = latest_origin(resolved, lacks->keys);
-        const SettingOrigin at = key ? *key : latest_origin(resolved, {"cpu.decides"}).value();
-        throw UserError(at.file, at.line, lacks->what,
-                        lacks->right + (executes_firmware(resolved.config.cpu.model)
-                                            ? ", or cpu.model = \"none\""
-                                            : ", or cpu.decides = \"core\""));
-    }
-}
-
-/// What is to be shown of the firmware has to be executed.
-void check_watch(const RunOptions& options, const ResolvedConfig& resolved) {
-    check_firmware_options(options.firmware, "firmware-");
-    const CpuModel model = resolved.config.cpu.model;
-    std::string is;
-    for (const auto& [name, value] : config_values(resolved)) {
-        is = name == "cpu.model" ? ", and cpu.model is " + value : is;
-    }
-    if (options.firmware.gdb && model != CpuModel::kIss) {
-        throw UserError("<command line>", 1, "--gdb sees the interpreter" + is,
-                        "add --set cpu.model=iss");
-    }
-    for (const FirmwareFileRow& row : kFirmwareFiles) {
-        if (!(options.firmware.*row.path).empty() && !executes_firmware(model)) {
-            throw UserError("<command line>", 1,
-                            std::string("--firmware-") + row.name +
-                                " needs a processor that executes firmware" + is,
-                            "add --set cpu.model=iss (or rtl, lockstep)");
-        }
-    }
-}
-
-/// The image can be executed. Its own mistakes are reported where it is named.
-void check_image(const ResolvedConfig& resolved, const FirmwareOptions& options) {
-    if (!executes_firmware(resolved.config.cpu.model)) {
-        return;
-    }
-    try {
-        check_firmware_options(options, read_drive_image(resolved.config));
-    } catch (const UserError& error) {
-        const SettingOrigin at = latest_origin(resolved, {"cpu.firmware"})
-                                     .value_or(*latest_origin(resolved, {"cpu.model"}));
-        const std::string text = error.what();
-        const std::size_t what = text.find(": ");
-        const std::size_t right = text.rfind("; ");
-        CAVERN_CHECK(what != std::string::npos && right != std::string::npos && what < right,
-                     "an error says what is wrong and what would be right");
-        const std::string& path = resolved.config.cpu.firmware;
-        throw UserError(at.file, at.line,
-                        (path.empty() ? "the firmware" : "\"" + path + "\"") + ": " +
-                            text.substr(what + 2, right - what - 2),
-                        text.substr(right + 2));
-    }
 }
 
 void check_window(const std::string& name, const TimeWindow& window) {
@@ -116,6 +54,17 @@ void check_standard_output(const RunOptions& options) {
 }
 
 } // namespace
+
+void check_decides(const ResolvedConfig& resolved) {
+    if (const auto lacks = controller_why_not(resolved.config)) {
+        const std::optional<SettingOrigin> key = latest_origin(resolved, lacks->keys);
+        const SettingOrigin at = key ? *key : latest_origin(resolved, {"cpu.decides"}).value();
+        throw UserError(at.file, at.line, lacks->what,
+                        lacks->right + (executes_firmware(resolved.config.cpu.model)
+                                            ? ", or cpu.model = \"none\""
+                                            : ", or cpu.decides = \"core\""));
+    }
+}
 
 ResolvedConfig resolve(const RunOptions& options) {
     std::vector<std::string> overrides = options.overrides;
@@ -146,9 +95,7 @@ ResolvedConfig resolve(const RunOptions& options) {
     }
     check_standard_output(options);
     check_rtl_top(resolved);
-    check_firmware(resolved);
-    check_watch(options, resolved);
-    check_image(resolved, options.firmware);
+    check_controller(options, resolved);
     for (std::size_t i = 0; i < run_files().size(); ++i) {
         check_window(run_files()[i].name, options.files[i].window);
     }

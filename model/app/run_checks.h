@@ -10,6 +10,9 @@ namespace cavern {
 /// opened. Throws UserError.
 [[nodiscard]] ResolvedConfig resolve(const RunOptions& options);
 
+/// Throws UserError where the controller cannot decide as the configuration says (cpu.decides).
+void check_decides(const ResolvedConfig& resolved);
+
 /// What a run reads, where it was found.
 [[nodiscard]] Places inputs_of(const RunOptions& options, const ResolvedConfig& resolved);
 /// What it writes.

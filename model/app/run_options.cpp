@@ -2,7 +2,7 @@
 #include <string>
 #include <tuple>
 
-#include "app/firmware_files.h"
+#include "app/firmware_options.h"
 #include "app/run.h"
 #include "app/standard_output.h"
 #include "app/trace_command.h"

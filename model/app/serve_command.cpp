@@ -16,8 +16,8 @@
 #include "config/config_show.h"
 #include "config/latest_origin.h"
 #include "core/base/error.h"
+#include "drive/controller.h"
 #include "drive/core_builder.h"
-#include "drive/cpu_builder.h"
 #include "drive/power_loss.h"
 #include "results/console_report.h"
 #include "results/serve_summary.h"
@@ -315,7 +315,8 @@ class Serving {
 
     std::unique_ptr<LiveDrive> make_drive() {
         SsdProbes probes;
-        probes.firmware = make_processor_firmware(resolved_.config, nullptr);
+        const DriveController controller = make_controller(resolved_.config);
+        probes.decision_cost = controller.cost;
         probes.requests = results_.taps().requests.get();
         if (resolved_.config.power_loss.happens()) {
             answers_.emplace(oracle_, resolved_.config.buffer.policy != nullptr, probes.requests);
@@ -327,7 +328,8 @@ class Serving {
         probes.data = &export_;
         return std::make_unique<LiveDrive>(
             resolved_.config,
-            build_core(resolved_.config, results_.taps().decisions, probes.firmware), probes);
+            build_core(resolved_.config, results_.taps().decisions, controller.parts.get()),
+            probes);
     }
 
     ServeClock start_clock() {

@@ -4,7 +4,7 @@
 
 #include "config/config.h"
 #include "config/config_problem.h"
-#include "firmware/look_up/look_up_cost.h"
+#include "firmware/lookup/cost/look_up_cost.h"
 
 namespace cavern {
 

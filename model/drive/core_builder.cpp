@@ -9,13 +9,7 @@
 #include "core/base/sectors.h"
 #include "core/drive/page_destination.h"
 #include "core/partition/adaptive_partition.h"
-#include "drive/firmware_parts.h"
-#include "firmware/decision_guide.h"
-#include "firmware/decision_lockstep.h"
-#include "firmware/firmware_core.h"
-#include "firmware/guided_allocator.h"
-#include "firmware/guided_buffer.h"
-#include "firmware/guided_ftl.h"
+#include "drive/controller.h"
 #include "timed/tlm/nand_protocol.h"
 
 namespace cavern {
@@ -57,52 +51,11 @@ AdaptivePartition::Params partition_params(const SsdConfig& config) {
     return params;
 }
 
-// ---- parts: those of the configuration, or with a guide what the firmware decides
-// -----------------
-
-std::unique_ptr<FtlIf> make_ftl(const SsdConfig& config, DecisionLogIf* log, DecisionGuide* guide) {
-    const Geometry geometry = drive_geometry(config);
-    if (guide != nullptr) {
-        return std::make_unique<GuidedFtl>(*guide, geometry, ftl_params(config), log);
-    }
-    return config.ftl.scheme->make(geometry, ftl_params(config), log);
-}
-
 /// What is programmed as one has one place.
 Geometry placed_geometry(const SsdConfig& config) {
     Geometry nand = config.nand.geometry;
     nand.word_line_pages = word_line_pages(config.nand);
     return nand.in_word_lines();
-}
-
-std::unique_ptr<AllocatorIf> make_allocator(const SsdConfig& config,
-                                            const AllocatorContext& context, DecisionGuide* guide) {
-    const AllocatorRow& row = *config.alloc.scheme;
-    if (guide != nullptr) {
-        return std::make_unique<GuidedAllocator>(*guide, context.geometry, row.mode != nullptr,
-                                                 context.log);
-    }
-    return row.make(context, config.alloc.params[row]);
-}
-
-std::unique_ptr<EvictionPolicyIf>
-make_policy(const SsdConfig& config, const EvictionPolicyContext& context, DecisionGuide* guide) {
-    const EvictionPolicyRow& row = *config.buffer.policy;
-    std::unique_ptr<EvictionPolicyIf> configured =
-        row.make(context, config.buffer.policy_params[row]);
-    if (guide != nullptr) {
-        return std::make_unique<GuidedPolicy>(*guide, context, configured->evicts_blocks());
-    }
-    return configured;
-}
-
-std::unique_ptr<EvictionTriggerIf> make_trigger(const SsdConfig& config, DecisionGuide* guide) {
-    std::unique_ptr<EvictionTriggerIf> configured = make_eviction_trigger(
-        config.buffer.eviction, {drive_geometry(config)}, config.buffer.trigger_params);
-    if (guide != nullptr) {
-        return std::make_unique<GuidedTrigger>(*guide, std::move(configured));
-    }
-    return configured;
 }
 
 } // namespace
@@ -180,22 +133,18 @@ PreconditionWatch watch_of(RunObserverIf* observer) {
 }
 
 std::unique_ptr<DriveCore> build_core(const SsdConfig& config, DecisionLogIf* log,
-                                      std::shared_ptr<FirmwareIf> firmware,
-                                      FlashContents contents) {
-    if (config.cpu.decides != Decides::kCore && firmware == nullptr) {
-        firmware = std::make_shared<FirmwareCore>(firmware_params(config));
-    }
-    std::unique_ptr<DecisionGuide> guide; // null: the parts decide for themselves
-    if (config.cpu.decides == Decides::kFirmware) {
-        guide = std::make_unique<DecisionGuide>(firmware);
+                                      DecidingParts* parts, FlashContents contents) {
+    std::unique_ptr<DecidingParts> configured;
+    if (parts == nullptr) {
+        configured = make_deciding_parts(config);
+        parts = configured.get();
     }
     const Geometry geometry = drive_geometry(config);
     auto load = std::make_unique<DieLoad>(geometry.dies());
-    std::unique_ptr<FtlIf> ftl = make_ftl(config, log, guide.get());
+    std::unique_ptr<FtlIf> ftl = parts->make_ftl(config, log);
     const AllocatorRow& row = *config.alloc.scheme;
-    std::unique_ptr<AllocatorIf> allocator = make_allocator(
-        config, {placed_geometry(config), *ftl, row.needs_die_load ? load.get() : nullptr, log},
-        guide.get());
+    std::unique_ptr<AllocatorIf> allocator = parts->make_allocator(
+        config, {placed_geometry(config), *ftl, row.needs_die_load ? load.get() : nullptr, log});
     bool watched =
         row.needs_die_load || ftl->maintains(); // otherwise nobody spends time on keeping it true
     auto destination =
@@ -207,14 +156,14 @@ std::unique_ptr<DriveCore> build_core(const SsdConfig& config, DecisionLogIf* lo
         const EvictionPolicyContext order{buffer_frames(config), geometry,
                                           policy.needs_die_load ? load.get() : nullptr,
                                           destination.get()};
-        std::unique_ptr<EvictionPolicyIf> made = make_policy(config, order, guide.get());
+        std::unique_ptr<EvictionPolicyIf> made = parts->make_policy(config, order);
         if (config.buffer.ncq_aware) {
             auto aware = std::make_unique<NcqAware>(std::move(made), ncq_params(config), log);
             queue_pins = aware.get();
             made = std::move(aware);
         }
         buffer = std::make_unique<WriteBuffer>(
-            order.capacity, geometry, std::move(made), make_trigger(config, guide.get()),
+            order.capacity, geometry, std::move(made), parts->make_trigger(config),
             config.buffer.read_touch, log, config.buffer.cache_reads, ftl->logical_pages(),
             config.buffer.flush_keep, keeps_sectors(config));
         if (queue_pins != nullptr) {
@@ -252,11 +201,7 @@ std::unique_ptr<DriveCore> build_core(const SsdConfig& config, DecisionLogIf* lo
     if (config.ftl.adaptive) {
         core->partition_by(std::make_unique<AdaptivePartition>(partition_params(config)));
     }
-    if (guide != nullptr) {
-        core->listen(std::move(guide));
-    } else if (config.cpu.decides == Decides::kLockstep) {
-        core->listen(std::make_unique<DecisionLockstep>(std::move(firmware)));
-    }
+    core->listen(parts->make_listener());
     return core;
 }
 

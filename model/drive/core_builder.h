@@ -6,18 +6,16 @@
 #include "core/data/drive_data.h"
 #include "core/drive/drive_core.h"
 #include "core/drive/precondition.h"
+#include "drive/deciding_parts.h"
 #include "drive/run_observer.h"
-#include "firmware/firmware_if.h"
 
 namespace cavern {
 
 /// The decision core a configuration describes, from the tables of its layers. `log` may be null.
-/// Where a firmware takes part (cpu.decides) it is `firmware`, or without one that of the host.
-/// Throws ModelError with the reason if the firmware cannot decide so (firmware_why_not). Where
-/// power is lost, `contents` is what flash holds beside data; empty: a drive without any.
+/// `parts` decide; null: make_deciding_parts(). Where power is lost, `contents` is what flash holds
+/// beside data; empty: a drive without any.
 std::unique_ptr<DriveCore> build_core(const SsdConfig& config, DecisionLogIf* log,
-                                      std::shared_ptr<FirmwareIf> firmware = nullptr,
-                                      FlashContents contents = {});
+                                      DecidingParts* parts = nullptr, FlashContents contents = {});
 
 /// Page frames of the write buffer (also with write-through, where they only hold data on its way).
 std::uint32_t buffer_frames(const SsdConfig& config);

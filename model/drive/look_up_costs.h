@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "firmware/look_up/look_up_cost.h"
+#include "firmware/lookup/cost/look_up_cost.h"
 #include "timed/cpu/decision_cost.h"
 
 namespace cavern {

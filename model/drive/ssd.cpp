@@ -43,7 +43,9 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const SsdConfig& config,
     host_ = std::make_unique<HostInterface>("host", host, std::move(transport), source, *this,
                                             taps.requests, taps.activity);
     const WriteBuffer* buffer = std::as_const(*core_).buffer();
-    decision_cost_ = make_decision_cost(config_, core_->ftl().logical_pages());
+    if (probes_.decision_cost == nullptr) {
+        probes_.decision_cost = make_decision_cost(config_, core_->ftl().logical_pages());
+    }
     buffer_manager_ = std::make_unique<BufferManager>(
         "buffer_manager", events_,
         BufferManager::Params{
@@ -55,7 +57,7 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const SsdConfig& config,
             read_grain(config_),
             config_.ecc.errors.model != BitErrors::kNone,
             core_->ftl().maintains() ? config_.ftl.background_after : kNever,
-            taps.firmware != nullptr ? taps.firmware.get() : decision_cost_.get(),
+            probes_.decision_cost.get(),
             {config_.cpu.cores, clock_period(config_.cpu.hz), geometry.page_bytes, taps.processors},
             {config_.dram.map_traffic, config_.dram.bytes - map_bytes(config_), kMapEntryBytes},
             data_path_.get()},
@@ -81,8 +83,8 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const SsdConfig& config,
     if (data_path_ != nullptr) {
         scheduler_->use(*data_path_);
     }
-    if (taps.firmware != nullptr && taps.processors != nullptr) {
-        taps.firmware->report_to(*taps.processors);
+    if (probes_.decision_cost != nullptr && taps.processors != nullptr) {
+        probes_.decision_cost->report_to(*taps.processors);
     }
     scheduler_->report_to(core_->load(), now_ps);
     if (core_->trims() != nullptr) {
@@ -240,8 +242,8 @@ void Ssd::reset_statistics() {
         data_->reset_statistics();
     }
     buffer_manager_->reset_statistics();
-    if (probes_.firmware != nullptr) {
-        probes_.firmware->reset_statistics();
+    if (probes_.decision_cost != nullptr) {
+        probes_.decision_cost->reset_statistics();
     }
     sdram_->reset_statistics();
     scheduler_->reset_statistics();

@@ -14,7 +14,6 @@
 #include "core/drive/precondition.h"
 #include "core/nand/nand_array.h"
 #include "core/recovery/version_oracle.h"
-#include "drive/processor_firmware.h"
 #include "drive/run_observer.h"
 #include "timed/buffer/buffer_manager.h"
 #include "timed/channel/channel.h"
@@ -52,8 +51,8 @@ struct SsdProbes {
     /// The data of the commands. Null: the drive makes what is written, and checks what is read.
     HostDataIf* data = nullptr;
     SocketBinderIf* binder = nullptr;
-    /// The firmware that the core asks, executed on the processor of the controller.
-    std::shared_ptr<ProcessorFirmware> firmware;
+    /// What decisions take; null: what the configuration says.
+    std::shared_ptr<DecisionCostIf> decision_cost;
     /// Hears what the drive owes the host when its power is cut (Ssd::lose_power).
     VersionOracle* oracle = nullptr;
     std::string waves; ///< FST of the arbiter of channel 0; needs an RTL arbiter
@@ -115,8 +114,10 @@ class Ssd final : public sc_core::sc_module, public RunListenerIf {
     /// The bytes that the flash holds of a page, where all are kept; false: it has no place there.
     [[nodiscard]] bool read_stored(Lpn page, std::byte* to);
     [[nodiscard]] const HostInterface& host() const { return *host_; }
-    /// Null where no firmware is executed.
-    [[nodiscard]] const ProcessorFirmware* firmware() const { return probes_.firmware.get(); }
+    /// Null where decisions take no time.
+    [[nodiscard]] const DecisionCostIf* decision_cost() const {
+        return probes_.decision_cost.get();
+    }
     [[nodiscard]] const BufferManager& buffer_manager() const { return *buffer_manager_; }
     [[nodiscard]] const FlashScheduler& scheduler() const { return *scheduler_; }
     /// Null where error correction takes no time.
@@ -157,7 +158,6 @@ class Ssd final : public sc_core::sc_module, public RunListenerIf {
     PreconditionResult preconditioned_;
     EventQueue events_{"events"};
     std::unique_ptr<HostInterface> host_;
-    std::unique_ptr<DecisionCostIf> decision_cost_; ///< null: decisions take no time
     std::unique_ptr<BufferManager> buffer_manager_;
     std::unique_ptr<SdramController> sdram_;
     std::unique_ptr<Ecc> ecc_; ///< null: none

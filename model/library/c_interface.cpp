@@ -7,8 +7,8 @@
 #include "config/installed_configs.h"
 #include "core/base/error.h"
 #include "core/base/sectors.h"
+#include "drive/controller.h"
 #include "drive/core_builder.h"
-#include "drive/cpu_builder.h"
 #include "drive/live_drive.h"
 #include "library/open_config.h"
 #include "library/request_data.h"
@@ -79,10 +79,11 @@ cavern_drive* cavern_open(const char* config, const char* const* overrides) {
         const SsdConfig opened = open_config(config, settings);
         take_the_kernel(config);
         SsdProbes probes;
-        probes.firmware = make_processor_firmware(opened, nullptr);
+        const DriveController controller = make_controller(opened);
+        probes.decision_cost = controller.cost;
         probes.data = &drive->data;
         drive->live = std::make_unique<LiveDrive>(
-            opened, build_core(opened, nullptr, probes.firmware), probes);
+            opened, build_core(opened, nullptr, controller.parts.get()), probes);
     });
     return result == 0 ? drive.release() : nullptr;
 }

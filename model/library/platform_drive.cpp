@@ -4,8 +4,8 @@
 #include <cstring>
 
 #include "core/base/check.h"
+#include "drive/controller.h"
 #include "drive/core_builder.h"
-#include "drive/cpu_builder.h"
 #include "drive/live_drive.h"
 #include "timed/tlm/time.h"
 
@@ -15,11 +15,12 @@ PlatformDrive::PlatformDrive(const sc_core::sc_module_name& name, const SsdConfi
                              PlatformClientIf& client)
     : sc_module(name), client_(client) {
     SsdProbes probes;
-    probes.firmware = make_processor_firmware(config, nullptr);
+    const DriveController controller = make_controller(config);
+    probes.decision_cost = controller.cost;
     probes.requests = &bell_;
     probes.data = this;
-    live_ =
-        std::make_unique<LiveDrive>(config, build_core(config, nullptr, probes.firmware), probes);
+    live_ = std::make_unique<LiveDrive>(config, build_core(config, nullptr, controller.parts.get()),
+                                        probes);
     capacity_ = live_->capacity();
     SC_HAS_PROCESS(PlatformDrive);
     SC_METHOD(take_completions);

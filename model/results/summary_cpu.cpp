@@ -1,4 +1,3 @@
-#include "firmware/decision_lockstep.h"
 #include "results/run_results.h"
 
 namespace cavern {
@@ -8,8 +7,8 @@ const Processors* processors_of(const RunResults& run) {
     return run.timed == nullptr ? nullptr : run.timed->buffer_manager().processors();
 }
 
-const DecisionLockstep* lockstep_of(const RunResults& run) {
-    return dynamic_cast<const DecisionLockstep*>(run.core.listener());
+const ComparedDecisions* compared_in(const RunResults& run) {
+    return run.core.listener() == nullptr ? nullptr : run.core.listener()->compared();
 }
 
 ObjectFields<RunResults> processor_fields() {
@@ -28,32 +27,35 @@ ObjectFields<RunResults> processor_fields() {
     return fields;
 }
 
-ObjectFields<DecisionLockstep> lockstep_fields() {
-    ObjectFields<DecisionLockstep> fields;
+ObjectFields<ComparedDecisions> compared_fields() {
+    ObjectFields<ComparedDecisions> fields;
     fields
         .value("decisions_compared", "decisions",
                "Decisions of core and firmware that were compared and are the same, "
                "preconditioning included.",
-               [](const DecisionLockstep& lockstep) { return lockstep.calls(); })
+               [](const ComparedDecisions& compared) { return compared.calls; })
         .value("operations_compared", "operations", "Flash operations in those decisions.",
-               [](const DecisionLockstep& lockstep) { return lockstep.operations(); });
+               [](const ComparedDecisions& compared) { return compared.operations; });
     return fields;
 }
 
-const ProcessorFirmware* firmware_of(const RunResults& run) {
-    return run.timed == nullptr ? nullptr : run.timed->firmware();
+using Executed = DecisionCostIf::Executed;
+
+std::optional<Executed> executed_in(const RunResults& run) {
+    const DecisionCostIf* cost = run.timed == nullptr ? nullptr : run.timed->decision_cost();
+    return cost == nullptr ? std::nullopt : cost->executed();
 }
 
-ObjectFields<ProcessorFirmware> firmware_fields() {
-    ObjectFields<ProcessorFirmware> fields;
+ObjectFields<Executed> executed_fields() {
+    ObjectFields<Executed> fields;
     fields
         .value("instructions", "instructions", "Instructions that the firmware took.",
-               [](const ProcessorFirmware& firmware) { return firmware.statistics().instructions; })
+               [](const Executed& executed) { return executed.instructions; })
         .value("requests", "requests",
                "Requests that the firmware was asked: commands, and collection ahead of need.",
-               [](const ProcessorFirmware& firmware) { return firmware.statistics().requests; })
+               [](const Executed& executed) { return executed.requests; })
         .value("line_misses", "lines", "Lines of the SDRAM that the line cache fetched.",
-               [](const ProcessorFirmware& firmware) { return firmware.statistics().line_misses; });
+               [](const Executed& executed) { return executed.line_misses; });
     return fields;
 }
 
@@ -64,9 +66,9 @@ ObjectFields<RunResults> cpu_fields() {
             processor_fields(),
             [](const RunResults& run) { return processors_of(run) != nullptr ? &run : nullptr; },
             "cpu.model other than \"none\", in a run with time")
-        .include(firmware_fields(), firmware_of,
+        .include(executed_fields(), executed_in,
                  "cpu.model = \"iss\", \"rtl\" or \"lockstep\", in a run with time")
-        .include(lockstep_fields(), lockstep_of, "cpu.decides = \"lockstep\"");
+        .include(compared_fields(), compared_in, "cpu.decides = \"lockstep\"");
     return fields;
 }
 
@@ -78,7 +80,7 @@ void add_cpu_fields(ObjectFields<RunResults>& summary) {
                 cpu_fields(), itself)
         .present("cpu.model other than \"none\", in a run with time; or cpu.decides = \"lockstep\"",
                  [](const RunResults& run) {
-                     return processors_of(run) != nullptr || lockstep_of(run) != nullptr;
+                     return processors_of(run) != nullptr || compared_in(run) != nullptr;
                  });
 }
 

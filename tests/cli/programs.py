@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+import pytest
 from cavern.simulator import BUILD, ROOT
 
 BIN = BUILD / "bin"
@@ -28,6 +31,21 @@ Json = dict[str, Any]
 def _let_sigint_interrupt() -> None:
     """A shell starts background jobs, and so all below them, with SIGINT ignored."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+@cache
+def built_without() -> str:
+    """What the program under test was built without, as it says: "firmware, serve"."""
+    command = [str(BIN / "cavern-sim"), "--version"]
+    said = subprocess.run(command, env=ENVIRONMENT, capture_output=True, text=True, check=True)
+    return said.stdout.partition("built without ")[2].strip()
+
+
+def skip_what_is_not_built(errors: str) -> None:
+    """Skips a test whose program refuses a part that it was built without."""
+    refused = re.search(r"this program is built without (\w+);", errors)
+    if refused and refused[1] in built_without().split(", "):
+        pytest.skip(f"built without {refused[1]}")
 
 
 @dataclass(frozen=True)
@@ -59,7 +77,7 @@ class Program:
         self, *arguments: object, text: str | None = None, timeout: float = 60
     ) -> subprocess.CompletedProcess[str]:
         """Runs it to its end; `text` is its standard input."""
-        return subprocess.run(
+        finished = subprocess.run(
             [str(self.path), *map(str, arguments)],
             cwd=self.folder,
             env=ENVIRONMENT,
@@ -69,6 +87,8 @@ class Program:
             timeout=timeout,
             check=False,
         )
+        skip_what_is_not_built(finished.stderr)
+        return finished
 
     def simulate(self, config: object, out: str, *arguments: object) -> Json:
         """A run that must succeed; returns its summary."""

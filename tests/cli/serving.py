@@ -17,7 +17,7 @@ from urllib.parse import unquote
 import jsonschema
 from cavern.soak.nbd import DISCONNECT, FLUSH, FUA, READ, TRIM, WRITE, WRITE_ZEROES, Client
 
-from tests.cli.programs import CONFIGS, Json, Program
+from tests.cli.programs import CONFIGS, Json, Program, skip_what_is_not_built
 
 __all__ = ["DISCONNECT", "FLUSH", "FUA", "READ", "TRIM", "WRITE", "WRITE_ZEROES", "Client"]
 
@@ -91,7 +91,9 @@ def serving(simulator: Program, config: object, *arguments: object) -> Iterator[
         found = re.fullmatch(r"serving (\d+) bytes at (\S+)\n", ready)
         if found is None:
             process.kill()
-            raise AssertionError(f"{ready!r}: {process.communicate()}")
+            _, errors = process.communicate()
+            skip_what_is_not_built(errors)
+            raise AssertionError(f"{ready!r}: {errors}")
         with ExitStack() as clients:
             yield Served(process, out, found[2], int(found[1]), clients)
 

@@ -36,7 +36,7 @@ Row = dict[str, str]
 
 def measured(look_up: str, groups: int) -> list[float]:
     """A row of cycles.inc: find, compare; reads, writes that hit, miss, evict a dirty page."""
-    text = (ROOT / "model" / "firmware" / "look_up" / "cycles.inc").read_text()
+    text = (ROOT / "firmware" / "lookup" / "cost" / "cycles.inc").read_text()
     found = re.search(rf'^{{"{look_up}", {groups}, (.*)}},$', text, re.MULTILINE)
     assert found is not None
     return [float(number) for number in re.findall(r"[\d.]+", found[1])]

@@ -50,8 +50,9 @@ def test_a_source_is_compiled_by_whatever_name_leads_to_it(tmp_path: Path) -> No
 
 
 def strangers(folders: set[Path]) -> set[Path]:
-    """The folders of tests that no folder of the model has the name of."""
-    return {folder for folder in folders if not (ROOT / "model" / folder).is_dir()}
+    """The folders of tests that no folder of the model, or of firmware, has the name of."""
+    roots = (ROOT / "model", ROOT)
+    return {folder for folder in folders if not any((root / folder).is_dir() for root in roots)}
 
 
 def test_folders_of_tests_are_those_of_the_model() -> None:
@@ -96,23 +97,31 @@ def test_decision_core_knows_neither_kernel_nor_clock() -> None:
     assert [str(path) for path in core if FOREIGN.search(path.read_text())] == []
 
 
-#: The rooms of model/, lowest first. Rooms of one row do not see each other.
+#: The rooms of model/ and those of firmware/ that know it, lowest first. Rooms of one row do not
+#: see each other. What is left of firmware/ is C, for the host and for the processor.
 FLOORS = (
-    {"core"},
-    {"cpu", "firmware", "nvme", "workload"},
+    {"core", "firmware"},
+    {"cpu", "firmware/lookup/cost", "firmware/twin", "nvme", "workload"},
     {"timed"},
     {"config", "cosim"},
     {"drive"},
-    {"library", "results", "serve"},
+    {"firmware/controller", "library", "results", "serve"},
     {"app"},
+    {"firmware/command"},
 )
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
+
+
+def room_of(path: str) -> str:
+    """Of a file below model/, or of firmware/..."""
+    inside = [room for rooms in FLOORS for room in rooms if path.startswith(f"{room}/")]
+    return max(inside, key=len, default=path.split("/")[0])
 
 
 def upward(room: str, text: str) -> list[str]:
     """The includes of a file of a room that lead into a room beside or above it."""
     floor = {name: number for number, rooms in enumerate(FLOORS) for name in rooms}
-    named = [include.split("/")[0] for include in INCLUDE.findall(text) if "/" in include]
+    named = [room_of(include) for include in INCLUDE.findall(text) if "/" in include]
     if room == "library":  # its own headers
         named = [other for other in named if other != "cavern"]
     assert all(other in floor for other in named), named
@@ -120,15 +129,29 @@ def upward(room: str, text: str) -> list[str]:
 
 
 def test_includes_of_the_model_lead_down() -> None:
-    files = sources(ROOT / "model")
-    rooms = {path: path.relative_to(ROOT / "model").parts[0] for path in files}
-    assert set(rooms.values()) == set.union(*FLOORS)
-    assert [path for path in files if upward(rooms[path], path.read_text())] == []
+    rooms = {
+        path: room_of(str(path.relative_to(ROOT / "model"))) for path in sources(ROOT / "model")
+    }
+    firmware = {path: room_of(str(path.relative_to(ROOT))) for path in sources(ROOT / "firmware")}
+    rooms |= {path: room for path, room in firmware.items() if room != "firmware"}
+    assert {*rooms.values(), "firmware"} == set.union(*FLOORS)
+    assert [path for path in rooms if upward(rooms[path], path.read_text())] == []
+
+
+@pytest.mark.parametrize("name", ["app/run", "drive/core_builder", "drive/ssd"])
+def test_a_drive_is_built_and_run_without_knowing_firmware(name: str) -> None:
+    """It is handed in as DriveController."""
+    text = (ROOT / "model" / f"{name}.cpp").read_text()
+    assert "#include" in text and "firmware" not in text.lower()
 
 
 def test_an_include_that_leads_up_is_found() -> None:
     assert upward("timed", '#include "config/config.h"\n') == ["config"]
     assert upward("config", '#include "cosim/rtl_arbiter.h"\n') == ["cosim"]
+    assert upward("drive", '#include "firmware/controller/drive_image.h"\n') == [
+        "firmware/controller"
+    ]
+    assert upward("firmware/twin", '#include "firmware/drive/drive.h"\n') == []
     assert upward("drive", '#include "config/config.h"\n#include "core/base/units.h"\n') == []
 
 

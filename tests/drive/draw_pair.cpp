@@ -2,8 +2,8 @@
 #include <optional>
 
 #include "core/base/error.h"
+#include "drive/controller.h"
 #include "drive/core_builder.h"
-#include "drive/firmware_parts.h"
 #include "tests/drive/drive_cases.h"
 #include "tests/drive/drive_pair.h"
 #include "tests/drive/pair_keys.h"
@@ -97,7 +97,7 @@ void suit_the_firmware(std::vector<std::string>& overrides) {
         });
     };
     while (find("cpu.decides") != overrides.end()) {
-        const auto lacks = firmware_why_not(firmware_params(small_drive(overrides)));
+        const auto lacks = controller_why_not(small_drive(overrides));
         if (!lacks) {
             return;
         }

@@ -1,6 +1,6 @@
 // What the firmware refuses, and why.
 
-#include "firmware/firmware_params.h"
+#include "firmware/twin/firmware_params.h"
 
 #include <functional>
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 #include "core/base/error.h"
 #include "core/ftl/victim_policy_table.h"
 #include "firmware/drive/drive.h"
-#include "firmware/firmware_core.h"
+#include "firmware/twin/firmware_core.h"
 #include "tests/support/core_fixtures.h"
 
 namespace cavern::testing {

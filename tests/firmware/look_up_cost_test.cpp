@@ -1,4 +1,4 @@
-#include "firmware/look_up/look_up_cost.h"
+#include "firmware/lookup/cost/look_up_cost.h"
 
 #include <cmath>
 #include <memory>

@@ -70,13 +70,13 @@ TEST_P(TraceLockstepTest, FirmwareDecidesAsTheCore) {
     }
     front.take_up(CommandId{}, {RequestOp::kFlush, false, 0, 0, request});
     EXPECT_GT(request, 1000u);
-    EXPECT_GT(twin.lockstep->calls(), request);
+    EXPECT_GT(twin.lockstep->compared()->calls, request);
     EXPECT_GT(twin.core->ftl().programs(), 0u);
     (void)twin.core->check_invariants();
     expect_array_follows(*twin.core, array);
     RecordProperty("requests", std::to_string(request));
-    RecordProperty("calls", std::to_string(twin.lockstep->calls()));
-    RecordProperty("operations", std::to_string(twin.lockstep->operations()));
+    RecordProperty("calls", std::to_string(twin.lockstep->compared()->calls));
+    RecordProperty("operations", std::to_string(twin.lockstep->compared()->operations));
     RecordProperty("erases", std::to_string(twin.core->ftl().counters().erases));
 }
 

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "core/base/random.h"
-#include "firmware/decision_lockstep.h"
-#include "firmware/firmware_core.h"
+#include "firmware/twin/decision_lockstep.h"
+#include "firmware/twin/firmware_core.h"
 #include "tests/core/drive/drive_fixture.h"
 
 namespace cavern::testing {

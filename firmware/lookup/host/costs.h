@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "firmware/look_up/look_up_cycles.h"
 #include "firmware/lookup/access_log.h"
+#include "firmware/lookup/cost/look_up_cycles.h"
 #include "firmware/lookup/host/run_settings.h"
 
 namespace cavern::lookup {

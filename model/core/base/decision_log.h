@@ -48,6 +48,7 @@ struct TuneEvent {
     double map_benefit = 0;
 };
 
+struct ComparedDecisions;
 struct Decision;
 struct DecisionCall;
 class ModelError;
@@ -69,6 +70,8 @@ class DecisionLogIf {
     virtual void decided(const DecisionCall& /*call*/, const Decision& /*decision*/) {}
     /// It came to no decision; the listener may throw what says more.
     virtual void failed(const DecisionCall& /*call*/, const ModelError& /*error*/) {}
+    /// Those that it compared with others, and found the same; null: it compares none.
+    [[nodiscard]] virtual const ComparedDecisions* compared() const { return nullptr; }
 
     // ---- what becomes of the host's writes, where power may be lost (DriveCore::watch)
 

@@ -27,4 +27,10 @@ struct DecisionCall {
     const Lpn* lpns = nullptr; ///< of fill(): `count` pages
 };
 
+/// Of a listener that compares them with other decisions.
+struct ComparedDecisions {
+    std::uint64_t calls = 0;
+    std::uint64_t operations = 0; ///< for the flash
+};
+
 } // namespace cavern

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "core/base/strong_id.h"
 #include "core/device/command_pages.h"
@@ -25,6 +26,8 @@ struct DecisionWork {
     }
 };
 
+class ProcessorLogIf;
+
 /// What a command costs the processor that handles it, in clock cycles.
 class DecisionCostIf {
   public:
@@ -39,6 +42,20 @@ class DecisionCostIf {
     /// A processor takes up what no command has asked for, DriveCore::maintain(): it is decided
     /// when these cycles have passed. to_hand_on() follows, of no operations.
     virtual std::uint64_t to_work_ahead(PlaneId /*plane*/, std::uint32_t /*copies*/) { return 0; }
+
+    // ---- where firmware is executed
+
+    struct Executed {
+        std::uint64_t requests = 0; ///< that the firmware was asked
+        std::uint64_t instructions = 0;
+        std::uint64_t cycles = 0; ///< awake, until it sleeps again
+        std::uint64_t line_misses = 0;
+    };
+    /// Since reset_statistics(), or since the first command; nothing: none is executed.
+    [[nodiscard]] virtual std::optional<Executed> executed() const { return std::nullopt; }
+    virtual void reset_statistics() {}
+    /// What the firmware does is told to `log`, which outlives it.
+    virtual void report_to(ProcessorLogIf& /*log*/) {}
 };
 
 /// `cpu.model = "cost"`: so many cycles for each thing.

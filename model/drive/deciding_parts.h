@@ -1,0 +1,26 @@
+#pragma once
+
+#include <memory>
+
+#include "config/config.h"
+#include "core/drive/drive_core.h"
+
+namespace cavern {
+
+/// The parts of a core that decide, as a configuration has them. What decides in their place, or is
+/// asked beside them, is handed to build_core() as a class that overrides some. For one core.
+class DecidingParts {
+  public:
+    virtual ~DecidingParts() = default;
+    [[nodiscard]] virtual std::unique_ptr<FtlIf> make_ftl(const SsdConfig& config,
+                                                          DecisionLogIf* log);
+    [[nodiscard]] virtual std::unique_ptr<AllocatorIf>
+    make_allocator(const SsdConfig& config, const AllocatorContext& context);
+    [[nodiscard]] virtual std::unique_ptr<EvictionPolicyIf>
+    make_policy(const SsdConfig& config, const EvictionPolicyContext& context);
+    [[nodiscard]] virtual std::unique_ptr<EvictionTriggerIf> make_trigger(const SsdConfig& config);
+    /// Who hears of every page that the core decides (DriveCore::listen). Asked for last.
+    [[nodiscard]] virtual std::unique_ptr<DecisionLogIf> make_listener() { return nullptr; }
+};
+
+} // namespace cavern

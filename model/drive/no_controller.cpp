@@ -1,0 +1,28 @@
+// In the place of firmware/controller where CAVERN_FIRMWARE is OFF.
+
+#include "core/base/error.h"
+#include "drive/controller.h"
+
+namespace cavern {
+
+std::optional<ControllerLacks> controller_why_not(const SsdConfig& config) {
+    if (config.cpu.decides == Decides::kCore && !executes_firmware(config.cpu.model)) {
+        return std::nullopt;
+    }
+    return ControllerLacks{{"cpu.decides", "cpu.model"},
+                           "this program is built without firmware",
+                           "one that is built with -DCAVERN_FIRMWARE=ON"};
+}
+
+std::unique_ptr<DecidingParts> make_deciding_parts(const SsdConfig& config) {
+    if (const auto lacks = controller_why_not(config)) {
+        throw UserError(config.name, lacks->what, lacks->right);
+    }
+    return std::make_unique<DecidingParts>();
+}
+
+DriveController make_controller(const SsdConfig& config, FirmwareWatchIf* /*watch*/) {
+    return {make_deciding_parts(config), nullptr};
+}
+
+} // namespace cavern
