@@ -141,7 +141,17 @@ IDENTIFIER = re.compile(r"(?<!`)`([A-Z]\w*[a-z]\w+)(?:::(\w+))?`(?!`)")
 
 def words_of_the_tree() -> set[str]:
     words: set[str] = set()
-    for folder in ("model", "firmware", "include", "bench", "rtl", "tb", "tests", "python"):
+    for folder in (
+        "model",
+        "firmware",
+        "include",
+        "bench",
+        "rtl",
+        "tb",
+        "tests",
+        "plots",
+        "python",
+    ):
         for path in (ROOT / folder).rglob("*"):
             if path.suffix in {".h", ".cpp", ".sv", ".py"} and path != Path(__file__):
                 words.update(re.findall(r"\w+", path.read_text(encoding="utf-8")))
