@@ -233,6 +233,19 @@ Json& section_schema(Json& root, const std::string& section) {
     return *at;
 }
 
+/// accepted_values() without what all keys of a kind have in common: "a size, from 512B to 32KiB".
+std::string accepted_in_table(const ConfigKey& key) {
+    std::string text = accepted_values(key);
+    if (const auto quantity = quantity_of(key.type)) {
+        const std::string_view units = accepted_units(*quantity);
+        text.replace(text.find(units), units.size(), units.substr(0, units.find(" in ")));
+    } else if (key.type == KeyType::kWord || key.type == KeyType::kWords) {
+        text.erase(0, std::string_view("available").size());
+        text.erase(0, text.find_first_not_of(":, "));
+    }
+    return text;
+}
+
 } // namespace
 
 std::string config_list_json(std::string_view section) {
@@ -252,8 +265,9 @@ std::string config_list_markdown() {
         return text;
     };
     std::string text = "# Configuration keys\n\n"
-                       "Printed by `./cavern config list --markdown`; do not edit. "
-                       "`./cavern config explain KEY` shows one key in full.\n";
+                       "Printed by `./cavern config list --markdown`; do not edit. Sizes, times, "
+                       "rates and the like carry\ntheir unit, as in `16MiB`, `25us`, `200MB/s`. "
+                       "`./cavern config explain KEY` shows one key in full, with its units.\n";
     std::string section = "none yet";
     for (const ConfigKey& key : config_keys()) {
         const std::string top = key.name.substr(0, key.name.find('.'));
@@ -271,7 +285,7 @@ std::string config_list_markdown() {
         if (!key.source.empty()) {
             meaning += fmt::format(" ({})", key.source);
         }
-        text += fmt::format("| `{}` | {} | {} | {} |\n", key.name, cell(accepted_values(key)),
+        text += fmt::format("| `{}` | {} | {} | {} |\n", key.name, cell(accepted_in_table(key)),
                             key.fallback.empty() ? (key.part ? "of the part" : "")
                                                  : "`" + cell(key.fallback) + "`",
                             cell(meaning));
