@@ -10,6 +10,8 @@
 #include "core/base/sha256.h"
 #include "results/progress.h"
 #include "timed/tlm/time.h"
+#include "workload/fio_job_file.h"
+#include "workload/fio_source.h"
 #include "workload/generator.h"
 #include "workload/open_trace.h"
 
@@ -41,37 +43,47 @@ void open_trace_file(const RunOptions& options, const SsdConfig& config, std::ui
     }
 }
 
-void open_generator(const RunOptions& options, const SsdConfig& config, std::uint64_t limit,
-                    Workload& workload) {
-    const GeneratorSpec spec = load_generator_spec(require_file(kWorkloads, options.workload));
-    const JobSpec* endless = spec.endless();
+void open_fio(const std::string& path, const RunOptions& options, const SsdConfig& config,
+              Workload& workload) {
+    const FioJobs jobs = load_fio_job_file(path);
+    const FioJob* endless = jobs.endless();
     const bool has_time = config.fidelity != Fidelity::kUntimed;
     if (endless != nullptr && !has_time && !options.limit) {
-        throw UserError(spec.file, endless->line,
+        throw UserError(jobs.file, endless->line,
                         "job \"" + endless->name +
                             "\" goes on until its runtime is over, and the "
                             "run has no time",
                         "give --limit, or --set fidelity=at");
     }
-    if (endless == nullptr && !spec.needs_drive()) {
-        workload.requests = std::min(spec.requests(), limit);
-    } else if (options.limit) {
-        workload.requests = limit;
+    workload.requests = options.limit;
+    workload.closed_loop = true;
+    workload.depth = jobs.iodepth();
+    workload.ramp = has_time ? jobs.ramp() : 0;
+    workload.notes = jobs.notes;
+    for (const FioJob& job : jobs.jobs) {
+        workload.jobs.push_back(job.name);
     }
+    workload.place = [jobs, folds = wraps(config), seed = config.seed,
+                      has_time](std::uint64_t capacity) {
+        return std::make_unique<FioSource>(jobs, capacity, folds, seed,
+                                           has_time ? now_ps : nullptr);
+    };
+}
+
+void open_generator(const std::string& path, const SsdConfig& config, std::uint64_t limit,
+                    Workload& workload) {
+    const GeneratorSpec spec = load_generator_spec(path);
+    const bool has_time = config.fidelity != Fidelity::kUntimed;
+    workload.requests = std::min(spec.requests(), limit);
     workload.closed_loop = spec.closed_loop();
     workload.depth = spec.iodepth();
-    workload.ramp = has_time ? spec.ramp : 0;
-    workload.notes = spec.notes;
     for (const JobSpec& job : spec.jobs) {
         workload.jobs.push_back(job.name);
     }
-    workload.place = [spec, seed = config.seed, has_time](std::uint64_t capacity) {
-        return std::make_unique<Generator>(spec.needs_drive() ? place_on(spec, capacity) : spec,
-                                           seed, has_time ? now_ps : nullptr);
+    workload.place = [spec, seed = config.seed, has_time](std::uint64_t) {
+        return std::make_unique<Generator>(spec, seed, has_time ? now_ps : nullptr);
     };
-    workload.require_within = [spec](std::uint64_t capacity) {
-        require_within(spec.needs_drive() ? place_on(spec, capacity) : spec, capacity);
-    };
+    workload.require_within = [spec](std::uint64_t capacity) { require_within(spec, capacity); };
 }
 
 } // namespace
@@ -92,7 +104,12 @@ Workload open_workload(const RunOptions& options, const SsdConfig& config) {
     if (options.workload.empty()) {
         open_trace_file(options, config, limit, workload);
     } else {
-        open_generator(options, config, limit, workload);
+        const std::string path = require_file(kWorkloads, options.workload);
+        if (is_fio_job_file(path)) {
+            open_fio(path, options, config, workload);
+        } else {
+            open_generator(path, config, limit, workload);
+        }
     }
     if (wraps(config)) {
         workload.require_within = nullptr;

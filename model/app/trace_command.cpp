@@ -18,6 +18,9 @@
 #include "core/base/error.h"
 #include "workload/column_reader.h"
 #include "workload/filters.h"
+#include "workload/fio_job_file.h"
+#include "workload/fio_source.h"
+#include "workload/fio_values.h"
 #include "workload/fit.h"
 #include "workload/generator.h"
 #include "workload/line_reader.h"
@@ -145,15 +148,29 @@ int info(const TraceCommandOptions& options) {
     return 0;
 }
 
+/// The time of jobs that are written and not played: it passes as long as they wait for it.
+struct WaitingTime {
+    static TimePs now() { return now_; }
+    static TimePs now_;
+};
+TimePs WaitingTime::now_ = 0;
+
 /// Writes all of `source`; what was lost is said on stderr.
 void write_all(RequestSourceIf& source, const PositionIf& position,
                const std::filesystem::path& folder, const TraceCommandOptions& options) {
     MadeFolder made(folder);
     TraceWriter writer(options.output, written_format(options.to), options.lossy);
     std::uint64_t left = options.limit.value_or(kAll);
-    for (HostRequest request; left > 0 && source.next(request); --left) {
-        writer.write(request, position.position());
-        source.answered(request.job); // jobs of a closed loop: at once
+    for (HostRequest request; left > 0;) {
+        if (source.next(request)) {
+            writer.write(request, position.position());
+            source.answered(request.job); // jobs of a closed loop: at once
+            --left;
+        } else if (source.ask_again_at() != kNever) {
+            WaitingTime::now_ = source.ask_again_at();
+        } else {
+            break;
+        }
     }
     writer.commit();
     made.keep();
@@ -198,6 +215,26 @@ int fit(const TraceCommandOptions& options, const std::string& workload,
     return 0;
 }
 
+/// Jobs that need neither a drive nor its answers to come to an end.
+FioJobs written_jobs(const std::string& path, const TraceCommandOptions& options) {
+    FioJobs jobs = load_fio_job_file(path);
+    for (const FioJob& job : jobs.jobs) {
+        const auto fail = [&](const char* what, const char* right) {
+            throw UserError(jobs.file, job.line, "job \"" + job.name + "\" " + what, right);
+        };
+        const bool whole = job.size && !job.size->percent && !job.offset.percent;
+        if (!whole && !job.file_size) {
+            fail("has no size of its own",
+                 "there is no drive here: say size in bytes, such as size=1g");
+        }
+        if (job.time_based && !job.paced() && !options.limit) {
+            fail("goes on until its runtime is over, and there is no drive that takes time",
+                 "give --limit, or a rate");
+        }
+    }
+    return jobs;
+}
+
 int generate(const TraceCommandOptions& options) {
     const std::string workload = require_file(kWorkloads, options.workload);
     const std::filesystem::path folder =
@@ -206,6 +243,12 @@ int generate(const TraceCommandOptions& options) {
         return fit(options, workload, folder);
     }
     static_cast<void>(written_format(options.to));
+    if (is_fio_job_file(workload)) {
+        FioSource source(written_jobs(workload, options), kMaxWhole, false, options.seed,
+                         WaitingTime::now);
+        write_all(source, source, folder, options);
+        return 0;
+    }
     Generator generator(load_generator_spec(workload), options.seed);
     write_all(generator, generator, folder, options);
     return 0;

@@ -24,6 +24,7 @@ class Filter : public RequestSourceIf, public PositionIf {
     [[nodiscard]] SourcePosition position() const final;
     [[nodiscard]] bool has_jobs() const final { return source_->has_jobs(); }
     void answered(std::uint32_t job) final { source_->answered(job); }
+    [[nodiscard]] TimePs ask_again_at() const override { return source_->ask_again_at(); }
 
   protected:
     explicit Filter(std::unique_ptr<RequestSourceIf> source);
@@ -48,6 +49,9 @@ class LimitFilter final : public Filter {
     LimitFilter(std::unique_ptr<RequestSourceIf> source, std::uint64_t count);
     /// Asks its source for no more than it passes on.
     bool next(HostRequest& request) override;
+    [[nodiscard]] TimePs ask_again_at() const override {
+        return left_ == 0 ? kNever : Filter::ask_again_at();
+    }
 
   private:
     std::uint64_t left_;

@@ -2,20 +2,18 @@
 
 #include <string>
 
-#include "workload/generator.h"
+#include "workload/fio_job.h"
 
 namespace cavern {
 
-/// Reads the part of a fio job file that says what is read and written where and how fast:
-/// [global], jobs, readwrite, rwmixread, rwmixwrite, blocksize, bssplit, size, io_size, offset,
-/// offset_increment, number_ios, numjobs, loops, iodepth, rate, rate_iops, rate_process, thinktime,
-/// thinktime_blocks, startdelay, runtime, random_distribution, percentage_random, randseed, fsync,
-/// fdatasync, with fio's units (k is 1024, times in its default units). What says how fio does it
-/// (ioengine, direct, filename, verify ...) is ignored; anything else is a UserError naming file
-/// and line, as is what needs fio's clock (time_based without a rate) or order (stonewall). All
-/// jobs run together on one address space. Random offsets repeat (fio's norandommap).
-[[nodiscard]] GeneratorSpec load_fio_job_file(const std::string& path);
+/// Reads a job file of fio 3.33: each key is honoured, or refused with its line, or says nothing
+/// about the requests (docs/traces.md lists them). All jobs work on the drive, as though each named
+/// it as its file. Throws UserError naming file and line.
+[[nodiscard]] FioJobs load_fio_job_file(const std::string& path);
 /// Reads a job file from text; `file` is for messages.
-[[nodiscard]] GeneratorSpec parse_fio_job_file(const std::string& text, const std::string& file);
+[[nodiscard]] FioJobs parse_fio_job_file(const std::string& text, const std::string& file);
+
+/// Whether a workload of that name is a job file of fio, and not TOML.
+[[nodiscard]] bool is_fio_job_file(const std::string& path);
 
 } // namespace cavern

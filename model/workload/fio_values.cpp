@@ -8,9 +8,7 @@
 #include "workload/job_text.h"
 
 namespace cavern {
-namespace {} // namespace
-
-std::optional<std::uint64_t> fio_bytes(std::string_view text) {
+std::optional<std::uint64_t> fio_bytes(std::string_view text, unsigned kb_base) {
     const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
     const Number number = parse_whole(text.substr(0, digits), kMaxWhole);
     if (number.error != NumberError::kNone) {
@@ -22,26 +20,29 @@ std::optional<std::uint64_t> fio_bytes(std::string_view text) {
     }
     constexpr std::string_view kPrefixes = "kmgtp";
     std::size_t power = 0;
+    std::uint64_t base = kb_base;
     if (!unit.empty() && unit != "b") {
         power = kPrefixes.find(unit.front());
         const std::string rest = unit.substr(1);
-        if (power == std::string_view::npos || (!rest.empty() && rest != "b" && rest != "ib")) {
+        const bool with_i = rest == "i" || rest == "ib";
+        if (power == std::string_view::npos || (!rest.empty() && rest != "b" && !with_i)) {
             return std::nullopt;
         }
+        base = with_i ? 2024 - kb_base : kb_base;
         ++power;
     }
     std::uint64_t value = number.value;
     for (; power > 0; --power) {
-        if (value > kMaxWhole / 1024) {
+        if (value > kMaxWhole / base) {
             return std::nullopt;
         }
-        value *= 1024;
+        value *= base;
     }
     return value;
 }
 
-std::optional<std::uint32_t> fio_block_bytes(std::string_view text) {
-    const auto bytes = fio_bytes(text);
+std::optional<std::uint32_t> fio_block_bytes(std::string_view text, unsigned kb_base) {
+    const auto bytes = fio_bytes(text, kb_base);
     return bytes && *bytes <= std::numeric_limits<std::uint32_t>::max()
                ? std::optional(static_cast<std::uint32_t>(*bytes))
                : std::nullopt;
@@ -56,7 +57,7 @@ std::uint64_t FioEntry::whole(std::uint64_t min, std::uint64_t max) const {
     if (number.error != NumberError::kNone || number.value < min) {
         fail(quote(value) + " is no whole number from " + std::to_string(min) + " to " +
                  std::to_string(max),
-             "one number for all directions is taken");
+             "it is written with digits alone");
     }
     return number.value;
 }
@@ -69,7 +70,7 @@ bool FioEntry::flag() const {
 }
 
 std::uint64_t FioEntry::bytes() const {
-    const auto bytes = fio_bytes(value);
+    const auto bytes = fio_bytes(value, kb_base);
     if (!bytes) {
         fail(quote(value) + " is no size", "a size is such as 4k, 512m or 10g");
     }

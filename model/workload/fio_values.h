@@ -13,10 +13,12 @@ namespace cavern {
 /// Counts and sizes of a job stay below 2^63, so that sums of two fit.
 inline constexpr std::uint64_t kMaxWhole = std::numeric_limits<std::int64_t>::max();
 
-/// "4k", "1g", "512": powers of 1024 with or without "i" and "b", as fio's kb_base=1024 has it.
-[[nodiscard]] std::optional<std::uint64_t> fio_bytes(std::string_view text);
+/// "4k", "1g", "512", "4kb", "4ki", "4KiB". fio has it the wrong way round, for the sake of old job
+/// files: without "i" a prefix is a power of 1024 and with it one of 1000, unless kb_base=1000 is
+/// said.
+[[nodiscard]] std::optional<std::uint64_t> fio_bytes(std::string_view text, unsigned kb_base);
 /// A size below 4 GiB.
-[[nodiscard]] std::optional<std::uint32_t> fio_block_bytes(std::string_view text);
+[[nodiscard]] std::optional<std::uint32_t> fio_block_bytes(std::string_view text, unsigned kb_base);
 
 /// "KEY=VALUE" of a fio job file, and where it stands. Throws UserError there.
 struct FioEntry {
@@ -24,6 +26,7 @@ struct FioEntry {
     std::size_t line;
     std::string_view key;
     std::string_view value;
+    unsigned kb_base = 1024;
 
     [[noreturn]] void fail(const std::string& what, const std::string& right) const;
     [[nodiscard]] std::uint64_t whole(std::uint64_t min, std::uint64_t max) const;

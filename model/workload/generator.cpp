@@ -7,20 +7,13 @@
 #include "core/base/error.h"
 #include "core/base/wide.h"
 #include "workload/field.h"
+#include "workload/percent.h"
 #include "workload/zone_writes.h"
 
 namespace cavern {
 namespace {
 
-/// Percentages are drawn in steps of 10^-6 percent.
-constexpr double kPercentUnit = 1e6;
-constexpr std::uint64_t kPercentSteps = 100'000'000;
-
 constexpr TimePs kMaxArrival = std::numeric_limits<std::int64_t>::max();
-
-std::uint64_t steps_of(double percent) {
-    return static_cast<std::uint64_t>(percent * kPercentUnit);
-}
 
 bool is_random(Pattern pattern) {
     return pattern == Pattern::kRandRead || pattern == Pattern::kRandWrite ||
@@ -79,11 +72,8 @@ Generator::Generator(GeneratorSpec spec, std::uint64_t run_seed, Clock clock)
         if (job.arrival == Arrival::kPoisson) {
             advance_arrival(jobs_.back());
         }
-        jobs_.back().begun = !job.waits();
-        staged_ = staged_ || job.waits();
         timed_ = timed_ || (clock != nullptr && job.runtime && !job.paced());
     }
-    all_begun_ = !staged_;
     last_ = jobs_.size() - 1;
     waits_ = jobs_.size() > 1 && spec_.closed_loop();
 }
@@ -91,9 +81,6 @@ Generator::Generator(GeneratorSpec spec, std::uint64_t run_seed, Clock clock)
 bool Generator::next(HostRequest& request) {
     if (timed_) {
         end_by_time();
-    }
-    if (!all_begun_) {
-        begin_jobs();
     }
     Job* chosen = choose();
     if (chosen == nullptr) {
@@ -103,38 +90,15 @@ bool Generator::next(HostRequest& request) {
     ++made_;
     fill(*chosen, request);
     request.job = static_cast<std::uint32_t>(last_);
-    latest_ = std::max(latest_, request.arrival);
     ++chosen->outstanding;
     return true;
-}
-
-bool Generator::ended(std::size_t first, std::size_t end) const {
-    for (std::size_t i = first; i < end; ++i) {
-        if (!jobs_[i].begun || jobs_[i].has_more() || jobs_[i].outstanding != 0) {
-            return false;
-        }
-    }
-    return true;
-}
-
-void Generator::begin_jobs() {
-    all_begun_ = true;
-    for (Job& job : jobs_) {
-        const JobSpec& spec = *job.spec;
-        if (!job.begun && ended(0, spec.behind) && ended(spec.awaits_first, spec.awaits_end)) {
-            job.begun = true;
-            job.base = clock_ != nullptr ? clock_() : latest_;
-            job.arrival += job.base;
-        }
-        all_begun_ = all_begun_ && job.begun;
-    }
 }
 
 /// In a closed loop requests have no time of their own.
 void Generator::end_by_time() {
     const TimePs now = clock_();
     for (Job& job : jobs_) {
-        if (job.begun && job.spec->runtime && !job.paced && now >= job.base + *job.spec->runtime) {
+        if (job.spec->runtime && !job.paced && now >= *job.spec->runtime) {
             job.left = 0;
         }
     }
@@ -152,8 +116,7 @@ Generator::Job* Generator::choose() {
         index = index + 1 == jobs_.size() ? 0 : index + 1;
         Job& job = jobs_[index];
         const bool has_room = !waits_ || job.outstanding < job.spec->iodepth;
-        if (job.begun && job.has_more() && has_room &&
-            (chosen == nullptr || job.arrival < chosen->arrival)) {
+        if (job.has_more() && has_room && (chosen == nullptr || job.arrival < chosen->arrival)) {
             chosen = &job;
         }
     }
@@ -252,7 +215,7 @@ void Generator::fill(Job& job, HostRequest& request) {
     job.writes_since_flush += request.op == RequestOp::kWrite ? 1 : 0;
     if (job.paced && job.left > 0) {
         advance_arrival(job);
-        if (spec.runtime && job.arrival >= job.base + spec.startdelay + *spec.runtime) {
+        if (spec.runtime && job.arrival >= spec.startdelay + *spec.runtime) {
             job.left = 0;
         }
     }
@@ -269,7 +232,7 @@ void Generator::advance_arrival(Job& job) {
         arrival = spec.rate_iops ? static_cast<Uint128>(job.made) * kSecond / *spec.rate_iops
                   : spec.rate    ? static_cast<Uint128>(job.bytes) * kSecond / *spec.rate
                                  : static_cast<Uint128>(job.made) * *spec.interarrival;
-        arrival += job.base + spec.startdelay +
+        arrival += spec.startdelay +
                    static_cast<Uint128>(job.made / spec.thinktime_blocks) * spec.thinktime;
     } else {
         const Uint128 variate = exponential(job.random);

@@ -43,13 +43,6 @@ struct JobSpec {
     std::optional<SizeDistribution> write_sizes; ///< the same; trims have the sizes of writes
     std::uint64_t size = 0;   ///< bytes of the region; only whole blocks of it are used
     std::uint64_t offset = 0; ///< where the region starts
-    // Places of a fio job until place_on() has worked them out: in percent of the drive, or all of
-    // it behind the offset.
-    std::optional<double> size_percent;
-    std::optional<double> offset_percent;
-    bool to_end = false;
-    /// Offsets are a multiple of it; absent: of the smallest size.
-    std::optional<std::uint32_t> block_align;
     std::optional<std::uint64_t> read_size;  ///< reads keep to so much of the region's front
     std::optional<std::uint64_t> write_size; ///< writes do
     /// Bytes over which pieces of kPieceBytes of the region are spread; absent: it is in one piece.
@@ -60,8 +53,6 @@ struct JobSpec {
     std::optional<std::uint64_t> cluster;
     double percentage_random = 100;
     std::optional<std::uint64_t> number_ios; ///< absent: as many as fill the region once
-    std::uint64_t loops = 1;                 ///< all of them so often
-    bool endless = false;                    ///< goes on until its runtime is over
     std::optional<std::uint64_t> seed; ///< absent: from the seed of the run and the job's place
     std::uint32_t iodepth = 1;         ///< closed loop: requests outstanding at most
     // Open loop: at most one of the three. Absent: closed loop, every arrival at 0.
@@ -82,10 +73,6 @@ struct JobSpec {
     std::optional<std::uint64_t> zone_capacity; ///< bytes of a zone that are written; absent: all
     bool zone_append = false;                   ///< by zone appends
     std::size_t line = 0;                       ///< in the workload file, for messages
-    // It begins when these jobs of the same spec have ended: the first `behind`, and a range.
-    std::size_t behind = 0;
-    std::size_t awaits_first = 0;
-    std::size_t awaits_end = 0;
 
     static constexpr std::uint64_t kPieceBytes = 4 * kMiB;
 
@@ -101,16 +88,12 @@ struct JobSpec {
     [[nodiscard]] std::uint64_t region(bool read) const {
         return (read ? read_size : write_size).value_or(size);
     }
-    /// Offsets are multiples of it.
-    [[nodiscard]] std::uint32_t alignment(bool read) const {
-        return block_align.value_or(sizes(read).alignment());
-    }
-    /// The whole blocks of that region.
+    /// What offsets are a multiple of.
+    [[nodiscard]] std::uint32_t alignment(bool read) const { return sizes(read).alignment(); }
+    /// The same region, whole blocks of it.
     [[nodiscard]] std::uint64_t whole_region(bool read) const {
         return region(read) / alignment(read) * alignment(read);
     }
-    [[nodiscard]] bool waits() const { return behind != 0 || awaits_end != awaits_first; }
-    [[nodiscard]] bool needs_drive() const { return size_percent || offset_percent || to_end; }
     /// Mean over both directions.
     [[nodiscard]] double mean_bytes() const;
     /// Reads, writes and trims to come; flushes are not counted.
@@ -122,18 +105,11 @@ struct JobSpec {
 struct GeneratorSpec {
     std::string file = "generator"; ///< for messages
     std::vector<JobSpec> jobs;
-    TimePs ramp = 0; ///< what is answered before is warm-up
-    /// On what the file asks for and does not get, a sentence each.
-    std::vector<std::string> notes = {};
 
     /// Requests of all jobs, without flushes; fewer come where a job has a runtime.
     [[nodiscard]] std::uint64_t requests() const;
     /// One past the last byte any job can touch.
     [[nodiscard]] std::uint64_t end() const;
-    /// Whether regions depend on the size of the drive: place_on() works them out.
-    [[nodiscard]] bool needs_drive() const;
-    /// A job that only time ends; null: none. Its requests() are no forecast.
-    [[nodiscard]] const JobSpec* endless() const;
     /// Whether requests wait for completions rather than for a time: no job is paced.
     [[nodiscard]] bool closed_loop() const;
     /// Sum over the jobs: what the closed loop keeps outstanding.
@@ -144,16 +120,12 @@ struct GeneratorSpec {
 /// are no multiple of 512 bytes, some jobs with a rate and others without, and so on.
 void check(const GeneratorSpec& spec);
 
-/// Places the jobs on a drive of `capacity` bytes. Throws UserError as check() does.
-[[nodiscard]] GeneratorSpec place_on(GeneratorSpec spec, std::uint64_t capacity);
-
 /// Throws UserError naming the first job whose region ends beyond a drive of `capacity` bytes.
 void require_within(const GeneratorSpec& spec, std::uint64_t capacity);
 
-/// Reads a workload file: a fio job file (see fio_job_file.h) where the name ends in ".fio", else
-/// TOML with a table [[job]] for each, keys as docs/traces.md lists them. Sizes are "4KiB" or
-/// bytes. A table [target] is for fitting (see fit.h) and not used here. Throws UserError naming
-/// file and line. The result is checked, but where it needs a drive. Example:
+/// Reads a workload file: TOML with a table [[job]] for each, keys as docs/traces.md lists them.
+/// Sizes are "4KiB" or bytes. A table [target] is for fitting (see fit.h) and not used here. Throws
+/// UserError naming file and line. The result is checked. Example:
 ///
 ///     [[job]]
 ///     name = "log"
@@ -180,9 +152,7 @@ class Generator final : public RequestSourceIf, public PositionIf {
     explicit Generator(GeneratorSpec spec, std::uint64_t run_seed = 1, Clock clock = nullptr);
     bool next(HostRequest& request) override;
     /// A single job needs no answers: the host has no other to give its room to.
-    [[nodiscard]] bool has_jobs() const override {
-        return jobs_.size() > 1 && (spec_.closed_loop() || staged_);
-    }
+    [[nodiscard]] bool has_jobs() const override { return jobs_.size() > 1 && spec_.closed_loop(); }
     void answered(std::uint32_t job) override { --jobs_[job].outstanding; }
     /// The workload file and the line of the job; without a file the number of the request.
     [[nodiscard]] SourcePosition position() const override;
@@ -232,15 +202,10 @@ class Generator final : public RequestSourceIf, public PositionIf {
         TimePs held_arrival = 0; ///< of the request after it
         TimePs arrival = 0;      ///< of the next request
         [[nodiscard]] bool has_more() const { return left > 0 || holds; }
-        bool begun = true;
-        TimePs base = 0; ///< when it began
         std::uint32_t outstanding = 0;
     };
 
     [[nodiscard]] Job* choose();
-    /// Jobs that wait for none any more begin.
-    void begin_jobs();
-    [[nodiscard]] bool ended(std::size_t first, std::size_t end) const;
     void end_by_time();
     void fill(Job& job, HostRequest& request);
     [[nodiscard]] static bool goes_on(Job& job, std::uint32_t& bytes);
@@ -255,11 +220,8 @@ class Generator final : public RequestSourceIf, public PositionIf {
     GeneratorSpec spec_;
     std::vector<Job> jobs_;
     Clock clock_;
-    bool staged_ = false; ///< some jobs wait for others
-    bool all_begun_ = true;
     bool timed_ = false; ///< time ends some
     bool waits_ = false; ///< jobs have no more outstanding than their iodepth
-    TimePs latest_ = 0;  ///< arrival so far
     std::size_t last_ = 0;
     std::uint64_t made_ = 0;
 };

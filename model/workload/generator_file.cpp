@@ -7,7 +7,6 @@
 #include "core/base/error.h"
 #include "core/base/units.h"
 #include "workload/field.h"
-#include "workload/fio_job_file.h"
 #include "workload/fio_values.h"
 #include "workload/job_text.h"
 #include "workload/line_reader.h"
@@ -115,7 +114,7 @@ std::optional<std::uint32_t> toml_bytes(std::string_view text) {
 /// "4KiB", or "4k" as fio writes it.
 std::optional<std::uint32_t> share_bytes(std::string_view text) {
     const auto bytes = toml_bytes(text);
-    return bytes ? bytes : fio_block_bytes(text);
+    return bytes ? bytes : fio_block_bytes(text, 1024);
 }
 
 /// Values of a table before the job is put together.
@@ -326,10 +325,6 @@ GeneratorSpec parse_generator_spec(std::string_view text, const std::string& fil
 }
 
 GeneratorSpec load_generator_spec(const std::string& path) {
-    constexpr std::string_view kFio = ".fio";
-    if (path.size() > kFio.size() && path.substr(path.size() - kFio.size()) == kFio) {
-        return load_fio_job_file(path);
-    }
     LineReader lines(path);
     return parse_generator_spec(lines.rest(), lines.name());
 }

@@ -56,8 +56,6 @@ void check_job(const JobSpec& job, const std::string& file) {
             throw UserError(file, job.line, "job " + quote(job.name) + " " + what, right);
         }
     };
-    require(!job.needs_drive(), "has no size of its own",
-            "there is no drive here: say size in bytes, such as size=1g");
     require(job.offset % kSectorBytes == 0, "has an offset that is no multiple of 512 bytes",
             "offset is such as \"1GiB\"");
     if (job.reads()) {
@@ -97,16 +95,6 @@ void check_job(const JobSpec& job, const std::string& file) {
     require(job.paced() || (job.thinktime == 0 && job.startdelay == 0),
             "has a thinktime or startdelay but no pace of its own",
             "they go with rate_iops, rate or interarrival");
-    require(job.loops > 0, "has loops = 0", "loops is at least 1");
-}
-
-/// Whole blocks, and whole zones where there are some.
-std::uint64_t share_of(std::uint64_t capacity, double percent, const JobSpec& job) {
-    const std::uint64_t unit =
-        std::max<std::uint64_t>({job.alignment(true), job.alignment(false), job.zone_size});
-    const auto bytes = static_cast<std::uint64_t>(static_cast<long double>(capacity) *
-                                                  static_cast<long double>(percent) / 100);
-    return bytes / unit * unit;
 }
 
 } // namespace
@@ -135,7 +123,7 @@ std::uint64_t JobSpec::requests() const {
         : mean < 1 ? 0
                    : std::max<std::uint64_t>(
                          static_cast<std::uint64_t>(static_cast<long double>(size) / mean), 1);
-    return endless || once > kMaxEnd / loops ? kMaxEnd : once * loops;
+    return std::min(once, kMaxEnd);
 }
 
 std::uint64_t JobSpec::end() const {
@@ -162,18 +150,6 @@ std::uint64_t GeneratorSpec::end() const {
         end = std::max(end, job.end());
     }
     return end;
-}
-
-bool GeneratorSpec::needs_drive() const {
-    return std::any_of(jobs.begin(), jobs.end(),
-                       [](const JobSpec& job) { return job.needs_drive(); });
-}
-
-const JobSpec* GeneratorSpec::endless() const {
-    const auto job = std::find_if(jobs.begin(), jobs.end(), [](const JobSpec& each) {
-        return each.endless && !each.paced();
-    });
-    return job == jobs.end() ? nullptr : &*job;
 }
 
 bool GeneratorSpec::closed_loop() const {
@@ -213,29 +189,6 @@ void require_within(const GeneratorSpec& spec, std::uint64_t capacity) {
                                 " bytes; workload.out_of_range = \"wrap\" folds the rest into it");
         }
     }
-}
-
-GeneratorSpec place_on(GeneratorSpec spec, std::uint64_t capacity) {
-    for (JobSpec& job : spec.jobs) {
-        if (!job.needs_drive()) {
-            continue;
-        }
-        job.offset += share_of(capacity, job.offset_percent.value_or(0), job);
-        if (job.to_end && job.offset >= capacity) {
-            throw UserError(spec.file, job.line,
-                            "job " + quote(job.name) + " begins at byte " +
-                                std::to_string(job.offset) + ", beyond the drive",
-                            "the drive has " + std::to_string(capacity) + " bytes");
-        }
-        if (job.size_percent || job.to_end) {
-            job.size = job.to_end ? share_of(capacity - job.offset, 100, job)
-                                  : share_of(capacity, *job.size_percent, job);
-        }
-        job.size_percent = job.offset_percent = std::nullopt;
-        job.to_end = false;
-    }
-    check(spec);
-    return spec;
 }
 
 } // namespace cavern

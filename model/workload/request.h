@@ -38,6 +38,9 @@ class RequestSourceIf {
     /// Whether requests may come later although next() gave none and none is outstanding. The host
     /// is then told when there are some (HostInterface::ask_again()). Once false, always false.
     [[nodiscard]] virtual bool is_live() const { return false; }
+    /// Where next() gave none: the time at which it is to be asked again although nothing was
+    /// answered until then; kNever: there is none.
+    [[nodiscard]] virtual TimePs ask_again_at() const { return kNever; }
     /// A request of the job is answered.
     virtual void answered(std::uint32_t /*job*/) {}
 };

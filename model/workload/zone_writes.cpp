@@ -33,33 +33,45 @@ void check_zones(const JobSpec& job, const std::string& file) {
             "bs up to zone_capacity up to zone_size");
 }
 
+std::optional<HostRequest> place_in_zone(const ZoneLayout& zones, bool in_order,
+                                         std::vector<std::uint64_t>& written,
+                                         std::uint64_t& following, HostRequest& request) {
+    const std::uint64_t place = request.offset - zones.offset;
+    std::uint64_t zone = place / zones.size;
+    if (in_order && place % zones.size + request.bytes > zones.capacity) {
+        zone = zone + 1 == written.size() ? 0 : zone + 1;
+        following = zone * zones.size + request.bytes;
+    }
+    const std::uint64_t begin = zones.offset + zone * zones.size;
+    std::uint64_t& bytes = written[zone];
+    const bool starts_anew = in_order && request.offset - begin != bytes;
+    const bool resets = bytes + request.bytes > zones.capacity || (starts_anew && bytes != 0);
+    bytes = resets ? 0 : bytes;
+    request.offset = zones.append ? begin : begin + bytes;
+    request.zone = zones.append ? ZoneAction::kAppend : ZoneAction::kNone;
+    bytes += request.bytes;
+    if (!resets) {
+        return std::nullopt;
+    }
+    HostRequest reset;
+    reset.arrival = request.arrival;
+    reset.op = RequestOp::kZone;
+    reset.zone = ZoneAction::kReset;
+    reset.offset = begin;
+    reset.job = request.job;
+    return reset;
+}
+
 void Generator::write_to_zone(Job& job, HostRequest& request) {
     const JobSpec& spec = *job.spec;
-    const std::uint64_t capacity = spec.zone_capacity.value_or(spec.zone_size);
-    const std::uint64_t place = request.offset - spec.offset;
-    std::uint64_t zone = place / spec.zone_size;
-    if (!job.jumps && place % spec.zone_size + request.bytes > capacity) {
-        zone = zone + 1 == job.zones.size() ? 0 : zone + 1;
-        job.write.following = zone * spec.zone_size + request.bytes;
-    }
-    const std::uint64_t begin = spec.offset + zone * spec.zone_size;
-    std::uint64_t& written = job.zones[zone];
-    const bool starts_anew = !job.jumps && request.offset - begin != written;
-    const bool resets = written + request.bytes > capacity || (starts_anew && written != 0);
-    written = resets ? 0 : written;
-    request.offset = spec.zone_append ? begin : begin + written;
-    request.zone = spec.zone_append ? ZoneAction::kAppend : ZoneAction::kNone;
-    written += request.bytes;
-    if (resets) {
+    const ZoneLayout zones{spec.offset, spec.zone_size, spec.zone_capacity.value_or(spec.zone_size),
+                           spec.zone_append};
+    if (const auto reset =
+            place_in_zone(zones, !job.jumps, job.zones, job.write.following, request)) {
         job.held = request;
         job.holds = true;
         job.held_arrival = std::exchange(job.arrival, request.arrival);
-        request.op = RequestOp::kZone;
-        request.zone = ZoneAction::kReset;
-        request.offset = begin;
-        request.bytes = 0;
-        request.fua = false;
-        request.stream = 0;
+        request = *reset;
     }
 }
 

@@ -34,8 +34,13 @@ HostInterface::~HostInterface() = default;
 bool HostInterface::may_issue() {
     if (!has_next_) {
         if (exhausted_ || !source_.next(next_)) {
-            // Jobs may have more to ask for when they have answers.
-            exhausted_ = !source_.is_live() && (!has_jobs_ || ledger_.outstanding() == 0);
+            // Jobs may have more to ask for when they have answers, or later.
+            const TimePs again = has_jobs_ && !exhausted_ ? source_.ask_again_at() : kNever;
+            if (again != kNever) {
+                notify_at(again, issue_event_);
+            } else {
+                exhausted_ = !source_.is_live() && (!has_jobs_ || ledger_.outstanding() == 0);
+            }
             return false;
         }
         has_next_ = true;
