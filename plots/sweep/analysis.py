@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from cavern.plots.metrics import MORE, Metric
@@ -12,6 +12,7 @@ from cavern.plots.sweep.measured import known, small, thin
 from cavern.plots.sweep.table import Axis, Row, SweepTable, number
 from cavern.verdicts import fronts
 from cavern.verdicts.additive import fit, typical
+from cavern.verdicts.intervals import different, mean_of
 from cavern.verdicts.shares import FloatArray, balanced, shares
 
 
@@ -19,11 +20,13 @@ from cavern.verdicts.shares import FloatArray, balanced, shares
 class Effect:
     """What one axis does to one metric: the part of the variance that it explains by itself, and
     its error (verdicts/shares.py). `means` are those of its values, relative to the mean of all:
-    of the runs where all combinations were run, else as expected by a sum over the axes."""
+    of the runs where all combinations were run, else as expected by a sum over the axes. `sure`
+    is whether the lowest and the highest differ by more than the seeds do."""
 
     share: float
     error: float
     means: tuple[float, ...]
+    sure: bool = True
 
     @property
     def low(self) -> int:
@@ -71,8 +74,26 @@ def effects(table: SweepTable, axes: Sequence[Axis], of: Metric) -> list[Effect]
                 means.append(float(values[[p[index] == place for p in points]].mean()))
             else:
                 means.append(float(guess.at(typical(axes, {index: place}))))
-        results.append(Effect(one.share, one.error, tuple(means)))
+        effect = Effect(one.share, one.error, tuple(means))
+        if table.seeds in axes:
+            of_seeds = [p[axes.index(table.seeds)] for p in points]
+            low, high = (
+                _by_seed(of_seeds, values, [p[index] == end for p in points])
+                for end in (effect.low, effect.high)
+            )
+            sure = guess is not None or different([(low, high)])[0]
+            effect = replace(effect, sure=sure and axis is not table.seeds)
+        results.append(effect)
     return results
+
+
+def _by_seed(seeds: Sequence[int], values: FloatArray, chosen: Sequence[bool]) -> list[float]:
+    """The mean of the chosen runs of each seed."""
+    found: dict[int, list[float]] = {}
+    for seed, value, kept in zip(seeds, values.tolist(), chosen, strict=True):
+        if kept:
+            found.setdefault(seed, []).append(value)
+    return [sum(some) / len(some) for some in found.values()]
 
 
 class Influence:
@@ -94,10 +115,12 @@ class Influence:
 
 @dataclass(frozen=True)
 class Point:
-    """A combination of parameters on one trace; `values` are means over the seeds."""
+    """A combination of parameters on one trace; `values` are means over the seeds, `halves` half of
+    their intervals: 0 where there is one seed for all."""
 
     row: Row
     values: dict[str, float]
+    halves: dict[str, float]
 
 
 def points(table: SweepTable, metrics: Sequence[Metric]) -> list[Point]:
@@ -106,11 +129,10 @@ def points(table: SweepTable, metrics: Sequence[Metric]) -> list[Point]:
         groups.setdefault(place, []).append(row)
     found = []
     for rows in groups.values():
-        values = {}
-        for one in metrics:
-            measured = known(rows, one)
-            values[one.field] = sum(measured) / len(measured) if measured else math.nan
-        found.append(Point(rows[0], values))
+        means = {one.field: mean_of(known(rows, one)) for one in metrics}
+        values = {field: one.mean for field, one in means.items()}
+        halves = {field: one.half_width if table.seeds else 0.0 for field, one in means.items()}
+        found.append(Point(rows[0], values, halves))
     return found
 
 
@@ -134,14 +156,17 @@ def aims_of(found: Sequence[Point], aims: Sequence[Metric]) -> list[Metric]:
 
 def front(found: Sequence[Point], aims: Sequence[Metric]) -> list[Member]:
     """What no other point beats: by at least fronts.LEAST_GAIN in one aim, and in none behind by
-    as much. Aims in which the points do not differ have no say; without any, there is no front."""
+    as much; where there are several seeds, also by more than the intervals of both. Aims in which
+    the points do not differ have no say; without any, there is no front."""
     aims = aims_of(found, aims)
     kept = [p for p in found if all(math.isfinite(p.values[aim.field]) for aim in aims)]
     if not kept or not aims:
         return []
     costs = [cost(p.values, aims) for p in kept]
-    places = fronts.front(costs)
-    needed, leading = fronts.reasons(costs, places), fronts.leads(costs, places)
+    widths = [[p.halves[aim.field] for aim in aims] for p in kept]
+    places = fronts.front(costs, widths)
+    needed = fronts.reasons(costs, places, widths)
+    leading = fronts.leads(costs, places, widths)
     return [
         Member(kept[place], _why(aims, needs, leads))
         for place, needs, leads in zip(places, needed, leading, strict=True)
@@ -165,17 +190,27 @@ def _why(aims: Sequence[Metric], needs: Sequence[int], leads: Sequence[int]) -> 
 
 
 def best_of(
-    rows: Sequence[Row], values: Sequence[float], of: Metric, texts: Sequence[str]
+    rows: Sequence[Row],
+    values: Sequence[float],
+    of: Metric,
+    texts: Sequence[str],
+    halves: Sequence[float] = (),
 ) -> list[bool]:
     """Which of the values are marked as best: those that differ from the best one neither by enough
-    nor in what is printed. None where that is all of them, or where one rests on too few
-    samples."""
+    nor in what is printed, nor by more than the intervals of both, of which `halves` are half. None
+    where that is all of them, or where one rests on too few samples."""
     best = of.best(values)
     if not math.isfinite(best) or any(thin(row, of) for row in rows):
         return [False] * len(values)
-    text = texts[list(values).index(best)]
+    halves = halves or [0.0] * len(values)
+    place = list(values).index(best)
     found = [
-        math.isfinite(value) and (not of.differs(best, value) or shown == text)
-        for value, shown in zip(values, texts, strict=True)
+        math.isfinite(value)
+        and (
+            shown == texts[place]
+            or not of.differs(best, value)
+            or not abs(value - best) > math.hypot(half, halves[place])
+        )
+        for value, shown, half in zip(values, texts, halves, strict=True)
     ]
     return found if not all(found) else [False] * len(values)

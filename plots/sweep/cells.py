@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from cavern.plots.metrics import Metric
 from cavern.plots.sweep.table import Axis, SweepTable, number
 from cavern.verdicts.additive import Fit, fit, typical
 from cavern.verdicts.axes import alike
+from cavern.verdicts.intervals import LEVEL, Mean, mean_of
 
 #: A fit that says runs it has not seen less well than this, between their mean (0) and the truth
 #: (1), is not shown.
@@ -21,16 +22,25 @@ Cell = tuple[int, ...]
 @dataclass(frozen=True)
 class Cells:
     """`values` are the figures of each cell, whose mean is shown: of runs that are alike in all but
-    the cell, or of one figure that is expected (`guess`). `runs` is how many were run there."""
+    the cell, or of one figure that is expected (`guess`). `runs` is how many were run there. With
+    several seeds, `known` has the means over them, each of all runs of a seed."""
 
     values: dict[Cell, list[float]]
     runs: dict[Cell, int]
     caption: str
     guess: Fit | None = None
+    known: dict[Cell, Mean] = field(default_factory=dict)
 
     @property
     def means(self) -> dict[Cell, float]:
         return {cell: sum(values) / len(values) for cell, values in self.values.items()}
+
+    def span(self, cell: Cell) -> tuple[float, float]:
+        """The interval of the mean where there is one, else the least and the greatest figure."""
+        known = self.known.get(cell)
+        if known is not None and math.isfinite(known.half_width):
+            return known.mean - known.half_width, known.mean + known.half_width
+        return min(self.values[cell]), max(self.values[cell])
 
     def told(self, cell: Cell, of: Metric) -> str:
         """The figure of a cell, and what it rests on."""
@@ -39,6 +49,9 @@ class Cells:
         runs = f"{count} run{'s' if count != 1 else ''}"
         if self.guess is not None:
             return f"about {text} expected; {runs} there"
+        if cell in self.known:
+            half, seeds = of.text(self.known[cell].half_width), self.known[cell].n
+            return f"{text} ± {half} ({LEVEL * 100:g} %, {seeds} seeds)"
         if len(values) == 1:
             return text
         return (
@@ -58,10 +71,24 @@ def cells_of(
         if math.isfinite(value):
             found.setdefault(cell, {}).setdefault(partner, []).append(value)
     runs = {cell: sum(map(len, partners.values())) for cell, partners in found.items()}
-    shown = alike(found)
-    if shown:
-        return Cells(shown, runs, _caption(rest, shown, sum(runs.values())))
+    fair = alike(found)
+    if fair:
+        shown = {cell: [v for some in own.values() for v in some] for cell, own in fair.items()}
+        caption = _caption(rest, shown, sum(runs.values()))
+        known = {}
+        if table.seeds in rest:
+            place = rest.index(table.seeds)
+            known = {cell: _over_seeds(own, place) for cell, own in fair.items()}
+        return Cells(shown, runs, caption, known=known)
     return _expected(table, chosen, values, runs)
+
+
+def _over_seeds(partners: dict[Cell, list[float]], place: int) -> Mean:
+    """The mean of the figures of a cell, of which each seed has one of all its runs."""
+    of_seed: dict[int, list[float]] = {}
+    for partner, values in partners.items():
+        of_seed.setdefault(partner[place], []).extend(values)
+    return mean_of([sum(values) / len(values) for values in of_seed.values()])
 
 
 def _caption(rest: Sequence[Axis], values: dict[Cell, list[float]], count: int) -> str:

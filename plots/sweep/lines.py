@@ -21,6 +21,7 @@ from cavern.plots.sweep.figures import (
     ticks,
 )
 from cavern.plots.sweep.table import Axis, SweepTable, described, number
+from cavern.verdicts.intervals import LEVEL
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
@@ -65,7 +66,7 @@ def lines(table: SweepTable, chosen: Sequence[Axis], of: Metric, place: int) -> 
         caption += "; small marks are the runs"
         top = measured
     else:
-        top = [value for values in found.values.values() for value in values]
+        top = [found.span(cell)[1] for cell in found.values]
     same = _series(figure, axes, tips, found, chosen, of, length)
     ticks(axes, "x", across)
     axes.set_ylabel(label_of(of, unit))
@@ -73,9 +74,9 @@ def lines(table: SweepTable, chosen: Sequence[Axis], of: Metric, place: int) -> 
     axes.set_xlim(-0.5, len(across.values) - 0.5)
     caption += f". {found.caption}"
     if found.guess is None and max(map(len, found.values.values())) > 1:
-        caption += (
-            f" The {'band is' if across.ordered else 'bars are'} from the least to the greatest."
-        )
+        span = f"the interval of {LEVEL * 100:g} % of the mean over the seeds"
+        span = span if found.known else "from the least to the greatest"
+        caption += f" The {'band is' if across.ordered else 'bars are'} {span}."
     caption += "".join(f" The lines of {one} are the same." for one in same)
     caption += beyond_text(table, of)
     fitted = found.guess is not None
@@ -107,8 +108,8 @@ def _series(
             shift = DODGE * (order / (len(groups) - 1) - 0.5)
         xs = [x + shift for x in cells]
         means = [rows[line][x] / length for x in cells]
-        spans = [found.values[cell] for cell in cells.values()]
-        low, high = ([f(v) / length for v in spans] for f in (min, max))
+        spans = [found.span(cell) for cell in cells.values()]
+        low, high = ([span[end] / length for span in spans] for end in (0, 1))
         if across.ordered:
             axes.plot(xs, means, color=colours[line])
             axes.fill_between(xs, low, high, color=colours[line], alpha=0.10, lw=0)

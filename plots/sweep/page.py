@@ -58,6 +58,7 @@ def build_page(table: SweepTable, about: About, commands: Sequence[str] = ()) ->
             search=about.kind == SEARCH,
             suggestions=about.suggestions,
             least_gain=f"{LEAST_GAIN * 100:g}",
+            seeds=len(table.seeds.values) if table.seeds else 0,
             pareto=fronts,
             no_aims=_no_aims(table, asked, aims),
             effects=tables.effects_table(influence, shown),

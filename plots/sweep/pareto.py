@@ -57,8 +57,9 @@ def pareto(
         scale_of(one, [p.values[one.field] for p in known]) for one in (x, y)
     )
 
+    ends = ((x, length_x), (y, length_y))
+
     def places(some: Sequence[Point]) -> tuple[list[float], list[float]]:
-        ends = ((x, length_x), (y, length_y))
         xs, ys = ([p.values[one.field] / length for p in some] for one, length in ends)
         return xs, ys
 
@@ -84,9 +85,12 @@ def pareto(
         if some:
             marks = axes.scatter(*places(some), label=label, **look)
             tips.tell(marks, [_told(axes_, p, aims) for p in some])
+    if any(p.halves[one.field] > 0 for p in known for one in (x, y)):
+        widths = [[p.halves[one.field] / of_it for p in known] for one, of_it in ends]
+        axes.errorbar(*places(known), widths[1], widths[0], "none", ecolor=MUTED, elinewidth=0.6)
     plane = sorted(joined, key=lambda p: (p.values[x.field], p.values[y.field]))
-    for ends in pairwise(plane):
-        axes.plot(*places(ends), color=VERMILLION, lw=1.0, alpha=0.6)
+    for pair in pairwise(plane):
+        axes.plot(*places(pair), color=VERMILLION, lw=1.0, alpha=0.6)
     xs, ys = places(known)
     axes.set_xlim(0, max(xs) * HEADROOM or 1.0)
     axes.set_ylim(0, max(ys) * HEADROOM or 1.0)

@@ -111,6 +111,11 @@ class SweepTable:
         """The axes that name a combination: all but the seed."""
         return [axis for axis in self.axes if axis.columns != ("seed",)]
 
+    @property
+    def seeds(self) -> Axis | None:
+        """That of the seeds, over which figures are means with intervals."""
+        return self.axis("seed")
+
     def places(self, axes: Sequence[Axis]) -> list[tuple[int, ...]]:
         """Of each good run which of the values of the axes it has."""
         for axis in axes:

@@ -40,16 +40,25 @@ def _labels(axes: Sequence[Axis], row: Row) -> list[Cell]:
     return [Cell(axis.text(row), axis.sizes[axis.place(row)]) for axis in axes]
 
 
-def _column(rows: Sequence[Row], values: Sequence[float], of: Metric, judged: bool) -> list[Cell]:
-    """The cells of a metric, in one unit; a percentile of few samples says of how many."""
+def _column(
+    rows: Sequence[Row],
+    values: Sequence[float],
+    of: Metric,
+    judged: bool,
+    halves: Sequence[float] = (),
+) -> list[Cell]:
+    """The cells of a metric, in one unit. A percentile of few samples says of how many, a mean over
+    seeds half of its interval."""
     largest = of.common(values)
     texts = [of.text(value, largest) for value in values]
-    best = best_of(rows, values, of, texts) if judged else [False] * len(rows)
+    best = best_of(rows, values, of, texts, halves) if judged else [False] * len(rows)
     cells = []
-    for row, value, text, mark in zip(rows, values, texts, best, strict=True):
+    for place, (row, value, text) in enumerate(zip(rows, values, texts, strict=True)):
         known = math.isfinite(value)
         note = samples.note(requests(row, of), of.percentile) if known else ""
-        cells.append(Cell(text, value if known else None, mark, note))
+        if halves and math.isfinite(halves[place]) and halves[place] > 0:
+            note = f"± {of.text(halves[place], largest)} {note}".strip()
+        cells.append(Cell(text, value if known else None, best[place], note))
     return cells
 
 
@@ -60,7 +69,7 @@ def runs_table(table: SweepTable, metrics: Sequence[Metric]) -> Table:
     shown = [*metrics, *few] or [
         one for one in map(metric, MAIN) if any(math.isfinite(number(r, one.field)) for r in rows)
     ]
-    judged = len(rows) > 1 and table.axis("trace") is None
+    judged = len(rows) > 1 and table.axis("trace") is None and table.seeds is None
     columns = [_column(rows, [number(r, one.field) for r in rows], one, judged) for one in shown]
     body = [
         [*(_labels(table.axes, row) or [Cell("the run")]), *(column[i] for column in columns)]
@@ -98,7 +107,13 @@ def front_table(axes: Sequence[Axis], members: Sequence[Member], aims: Sequence[
     """Numbered as on the chart, with the objectives by which each is there."""
     rows = [m.point.row for m in members]
     columns = [
-        _column(rows, [m.point.values[one.field] for m in members], one, len(rows) > 1)
+        _column(
+            rows,
+            [m.point.values[one.field] for m in members],
+            one,
+            len(rows) > 1,
+            [m.point.halves[one.field] for m in members],
+        )
         for one in aims
     ]
     body = [
@@ -154,7 +169,7 @@ def effects_table(influence: Influence, metrics: Sequence[Metric]) -> dict[str, 
                     "text": f"{_percent(parts[index], exact)}{error} %",
                     "raw": parts[index],
                     "below": _from_to(axis, e, exact),
-                    "strong": index == order[0] and _leads(found, order),
+                    "strong": index == order[0] and e.sure and _leads(found, order),
                 }
             )
         left = max(0.0, 1.0 - sum(parts))
@@ -190,7 +205,7 @@ def _from_to(axis: Axis, found: Effect, exact: bool) -> str:
     more than its error."""
     low, high = found.means[found.low], found.means[found.high]
     # Not so where the error is not known either.
-    if not (found.share > max(found.error, 0.005) and differs(low, high)):
+    if not (found.sure and found.share > max(found.error, 0.005) and differs(low, high)):
         return ""
     rise = (
         f": {'' if exact else 'about '}+{digits((high / low - 1) * 100)}\u00a0%" if low > 0 else ""

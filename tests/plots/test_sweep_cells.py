@@ -147,7 +147,10 @@ def test_runs_without_their_like_are_left_out_of_a_mean() -> None:
     every = cells_of(whole, [whole.axes[0]], TIME)
     assert every and {len(values) for values in every.values.values()} == {9}
     assert alike({"a": {1: [1.0]}, "b": {2: [2.0]}}) == {}
-    assert alike({"a": {1: [1.0], 2: [3.0]}, "b": {2: [2.0]}}) == {"a": [3.0], "b": [2.0]}
+    assert alike({"a": {1: [1.0], 2: [3.0]}, "b": {2: [2.0]}}) == {
+        "a": {2: [3.0]},
+        "b": {2: [2.0]},
+    }
 
 
 def test_a_trace_of_large_figures_does_not_hide_another_one_in_a_heat_map() -> None:

@@ -72,7 +72,9 @@ def in_order(seen: Sequence[Key], told: Sequence[Key]) -> list[Key]:
     ]
 
 
-def alike(cells: Mapping[Key, Mapping[Partner, list[float]]]) -> dict[Key, list[float]]:
+def alike(
+    cells: Mapping[Key, Mapping[Partner, list[float]]],
+) -> dict[Key, dict[Partner, list[float]]]:
     """The figures of each cell that compare with those of every other one: cells are given as
     partners (the values of all other axes) with their figures, and only partners that all cells
     have are taken. Cells with few partners are left out, so that one does not spoil the others.
@@ -84,9 +86,9 @@ def alike(cells: Mapping[Key, Mapping[Partner, list[float]]]) -> dict[Key, list[
         return {}
     common = set.intersection(*(set(own) for own in full.values()))
     found = {
-        key: [value for partner in own if partner in common for value in own[partner]]
+        key: {partner: own[partner] for partner in own if partner in common}
         for key, own in full.items()
     }
     total = sum(len(values) for own in cells.values() for values in own.values())
-    kept = sum(map(len, found.values()))
+    kept = sum(len(values) for own in found.values() for values in own.values())
     return found if common and kept >= LEAST_FILLED * total else {}
