@@ -13,7 +13,14 @@ from cavern.devtools import checks
 from cavern.devtools.building import ninja
 from cavern.devtools.mutants import draw, equal_in_meaning, mutants_of
 from cavern.devtools.mutating import SURVIVED, Judge, nearness
-from cavern.devtools.programs import Depth, OtherTest, Program, others_of, programs_of
+from cavern.devtools.programs import (
+    Depth,
+    OtherTest,
+    Program,
+    others_of,
+    programs_of,
+    those_about,
+)
 from cavern.devtools.steps import BOUND, LONG, Steps, slowness
 from cavern.devtools.testing import pytest_expression, pytest_may_have, pytest_options, wanted
 from cavern.devtools.totals import Totals
@@ -373,48 +380,93 @@ def test_what_means_the_same_is_a_mutant_of_a_line_that_is_there(tmp_path: Path)
         equal_in_meaning(path)
 
 
+class Judged:
+    """A judge of mutants of model/core/ftl/a.cpp, whose builds and tests are told of."""
+
+    def __init__(self, copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.source = copy / "model" / "core" / "ftl" / "a.cpp"
+        self.object = "model/core/ftl/CMakeFiles/ftl.dir/a.cpp.o"
+        for path in (self.source, copy / self.object):
+            path.parent.mkdir(parents=True)
+            path.touch()
+        (self.mutant, *_) = mutants_of("model/core/ftl/a.cpp", "a < b\n")[0]
+        folders = (("host", "timed/host"), ("alloc", "core/alloc"), ("ftl", "core/ftl"))
+        self.programs = [Program(n, folder, "unit", "", 60, False, ()) for n, folder in folders]
+        made = {self.object: "as it was"}
+        made |= {f"tests/{program.name}": "as it was" for program in self.programs}
+        self.seen: list[str] = []
+        self.changed: set[str] = set()
+        self.failing = ""
+        self.judge = Judge.__new__(Judge)
+        for name, value in {
+            "_copy": copy,
+            "_build": copy,
+            "_programs": self.programs,
+            "_digests": made,
+            "_stale": set(),
+            "_failure": self.failure,
+            "_made": lambda: {**made, **dict.fromkeys(self.changed, "changed")},
+        }.items():
+            monkeypatch.setattr(self.judge, name, value, raising=False)
+        monkeypatch.setattr("cavern.devtools.mutating.builds", self.builds)
+
+    def builds(self, targets: list[str], _: Path) -> bool:
+        assert self.source.read_text() == "a <= b\n"
+        self.seen.append(f"build {' '.join(targets)}")
+        return self.failing not in targets
+
+    def failure(self, programs: list[Program], file: str) -> str:
+        assert file == "model/core/ftl/a.cpp"
+        self.seen.append(f"test {programs[0].name}")
+        return "A.Test failed" if self.failing == f"test {programs[0].name}" else ""
+
+    def verdict(self) -> str | None:
+        self.seen.clear()
+        verdict = self.judge.judge(self.mutant)
+        assert self.source.read_text() == "a < b\n"
+        return verdict
+
+
 def test_the_nearest_tests_judge_a_mutant_first_and_leave_the_source_as_it_was(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    source = tmp_path / "model" / "core" / "ftl" / "a.cpp"
-    source.parent.mkdir(parents=True)
-    (mutant, *_) = mutants_of("model/core/ftl/a.cpp", "a < b\n")[0]
-    programs = [
-        Program(name, folder, "unit", "", 60, False, ())
-        for name, folder in (("host", "timed/host"), ("alloc", "core/alloc"), ("ftl", "core/ftl"))
-    ]
-    assert [nearness(mutant.file, program) for program in programs] == [0, 1, 2]
-    judge = Judge.__new__(Judge)
-    monkeypatch.setattr(judge, "_copy", tmp_path, raising=False)
-    monkeypatch.setattr(judge, "_build", tmp_path, raising=False)
-    monkeypatch.setattr(judge, "_programs", programs, raising=False)
-    made = {f"tests/{program.name}": "as it was" for program in programs}
-    monkeypatch.setattr(judge, "_digests", made, raising=False)
-    seen: list[str] = []
-    changed: set[str] = set()
-    failing = ""
+    judged = Judged(tmp_path, monkeypatch)
+    assert [nearness(judged.mutant.file, program) for program in judged.programs] == [0, 1, 2]
+    judged.changed = {judged.object, "tests/ftl", "tests/alloc"}
+    compiled = f"build {judged.object}"
+    near = [compiled, "build ftl", "test ftl", "build alloc", "test alloc"]
+    assert judged.verdict() == SURVIVED
+    assert judged.seen == [*near, "build host"]
+    judged.failing = "test alloc"
+    assert judged.verdict() == "A.Test failed"
+    assert judged.seen == near
 
-    def builds(targets: list[str], _: Path) -> bool:
-        assert source.read_text() == "a <= b\n"
-        seen.append(f"build {targets}")
-        return failing != "builds"
 
-    def failure(some: list[Program]) -> str:
-        seen.append(f"test {[program.name for program in some]}")
-        return "A.Test failed" if failing in [program.name for program in some] else ""
+def test_what_the_compiler_makes_the_same_of_or_refuses_is_not_linked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    judged = Judged(tmp_path, monkeypatch)
+    assert judged.verdict() is None
+    assert judged.seen == [f"build {judged.object}"]
+    judged.failing = judged.object
+    assert judged.verdict() is None
+    assert judged.seen == [f"build {judged.object}"]
+    judged.failing = ""
+    # What a mutant before has left is built with it, and not taken for its own.
+    other = "model/core/ftl/CMakeFiles/ftl.dir/b.cpp.o"
+    judged.judge._stale = {other}
+    judged.changed = {other}
+    assert judged.verdict() is None
+    assert judged.seen == [f"build {judged.object} {other}"]
 
-    monkeypatch.setattr("cavern.devtools.mutating.builds", builds)
-    monkeypatch.setattr(judge, "_failure", failure)
-    monkeypatch.setattr(judge, "_made", lambda: {**made, **dict.fromkeys(changed, "changed")})
-    assert judge.judge(mutant) is None
-    assert seen[0] == "build ['ftl']" and seen[-1] == "test []"
-    changed |= {"tests/ftl", "tests/alloc"}
-    assert judge.judge(mutant) == SURVIVED
-    assert seen[-6:-2] == ["build ['ftl']", "test ['ftl']", "build ['alloc']", "test ['alloc']"]
-    assert seen[-2:] == ["build ['host']", "test []"]
-    failing = "alloc"
-    assert judge.judge(mutant) == "A.Test failed"
-    assert seen[-1] == "test ['alloc']"
-    failing = "builds"
-    assert judge.judge(mutant) is None
-    assert source.read_text() == "a < b\n"
+
+def test_tests_about_a_file_include_its_header(tmp_path: Path) -> None:
+    about, other = tmp_path / "a_test.cpp", tmp_path / "b_test.cpp"
+    about.write_text(
+        '#include "core/ftl/a.h"\nTEST_P(A, One) {}\nINSTANTIATE_TEST_SUITE_P(I, A, 1);'
+    )
+    other.write_text('#include "core/ftl/aa.h"\nTEST(B, One) {}')
+    program = Program("p", "core/ftl", "unit", "", 60, False, (str(about), str(other)))
+    for file in ("model/core/ftl/a.cpp", "model/core/ftl/a.h"):
+        assert those_about(file, program, ["B.One", "I/A.One/0"]) == ["I/A.One/0"]
+    assert those_about("model/core/ftl/c.cpp", program, ["B.One"]) == []

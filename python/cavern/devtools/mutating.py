@@ -15,7 +15,6 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from itertools import groupby
 from pathlib import Path
 
 import click
@@ -23,8 +22,16 @@ import click
 from cavern.devtools.building import builds, ninja
 from cavern.devtools.checks import PROCESSORS
 from cavern.devtools.mutants import EQUAL, Mutant, draw, equal_in_meaning
-from cavern.devtools.programs import Depth, Program, chosen, kind_of, lists_of, programs_of
-from cavern.devtools.run_programs import Result, Runner, batches_of
+from cavern.devtools.programs import (
+    Depth,
+    Program,
+    chosen,
+    kind_of,
+    lists_of,
+    programs_of,
+    those_about,
+)
+from cavern.devtools.run_programs import Batch, Result, Runner, batches_of
 from cavern.errors import CavernError
 from cavern.simulator import ROOT
 
@@ -35,8 +42,8 @@ OPTIONS = (
     "-DCMAKE_CXX_FLAGS=-D_GLIBCXX_ASSERTIONS",
     f"-DCAVERN_PYTHON={sys.executable}",
 )
-#: Seconds after which a test hangs.
-HANGS = 60
+#: Seconds after which a test hangs; none takes five of a processor.
+HANGS = 20
 SURVIVED = "SURVIVED"
 
 
@@ -91,6 +98,8 @@ class Judge:
             program: chosen(program, tests, None, Depth.USUAL)
             for program, tests in lists_of(self._build, self._programs, PROCESSORS).items()
         }
+        self._stale: set[str] = set()  # objects of mutants before
+        self._known: dict[Path, tuple[tuple[int, int], str]] = {}
         self._digests = self._made()
         passed, now = copy / "build" / "passed.txt", repr(self._digests)
         if not passed.exists() or passed.read_text(encoding="utf-8") != now:
@@ -104,45 +113,71 @@ class Judge:
         source = self._copy / mutant.file
         source.write_text(mutant.text, encoding="utf-8")
         try:
-            ordered = sorted(self._programs, key=lambda each: -nearness(mutant.file, each))
-            for _, group in groupby(ordered, lambda each: nearness(mutant.file, each)):
-                programs = list(group)
-                if not builds([each.name for each in programs], self._build):
+            objects = self._objects_of(mutant.file)
+            self._stale |= objects
+            if self._stale and not builds(sorted(self._stale), self._build):
+                return None
+            self._stale = objects
+            if objects and not objects & self._changed():
+                return None
+            for program in sorted(self._programs, key=lambda each: -nearness(mutant.file, each)):
+                if not builds([program.name], self._build):
                     return None
-                made = self._made()
-                changed = {name for name in made if made[name] != self._digests.get(name)}
                 # The others are what they were, and so are their tests.
-                if failure := self._failure([p for p in programs if f"tests/{p.name}" in changed]):
-                    return failure
-            return SURVIVED if changed else None
+                if f"tests/{program.name}" in self._changed():
+                    if failure := self._failure([program], mutant.file):
+                        return failure
+            return SURVIVED if self._changed() else None
         finally:
             source.write_text(mutant.source, encoding="utf-8")
 
-    def _made(self) -> dict[str, str]:
-        """A digest of each program, and of what they are linked of: some is in none of them."""
-        paths = [self._build / "tests" / program.name for program in self._programs]
-        paths += sorted(self._build.rglob("*.a"))
-        return {
-            str(path.relative_to(self._build)): hashlib.blake2b(path.read_bytes()).hexdigest()
-            for path in paths
-        }
+    def _objects_of(self, file: str) -> set[str]:
+        """What a source is compiled to; nothing of a header."""
+        folder = self._build / Path(file).parent / "CMakeFiles"
+        found = folder.glob(f"*/{Path(file).name}.o")
+        return {str(path.relative_to(self._build)) for path in found}
 
-    def _failure(self, programs: list[Program]) -> str:
-        """How the first test that fails does; the quick ones come first. Empty: none does."""
+    def _changed(self) -> set[str]:
+        """What is other than without a mutant."""
+        return {name for name, made in self._made().items() if made != self._digests.get(name)}
+
+    def _made(self) -> dict[str, str]:
+        """A digest of each program, and of all that the model is compiled to: some is in none."""
+        paths = [self._build / "tests" / program.name for program in self._programs]
+        paths += sorted((self._build / "model").rglob("*.cpp.o"))
+        return {str(path.relative_to(self._build)): self._digest(path) for path in paths}
+
+    def _digest(self, path: Path) -> str:
+        """Of a file that is read once each time it is written."""
+        status = path.stat()
+        stamp = (status.st_mtime_ns, status.st_size)
+        known, digest = self._known.get(path, (None, ""))
+        if known != stamp:
+            digest = hashlib.blake2b(path.read_bytes()).hexdigest()
+            self._known[path] = (stamp, digest)
+        return digest
+
+    def _failure(self, programs: list[Program], file: str = "") -> str:
+        """How the first test that fails does: those about the file come first, then the quick ones.
+        Empty: none does."""
 
         def report(results: list[Result]) -> None:
             for result in results:
                 if result.status == "failed":
                     raise _Failed(f"{result.name} {result.why}")
 
+        batches: dict[str, list[Batch]] = {"about": [], "": [], "slow": []}
+        for program in programs:
+            tests = self._tests[program]
+            about = those_about(file, program, tests) if file else []
+            batches["about"] += batches_of(program, [t for t in about if kind_of(t) == ""])
+            for kind in ("", "slow"):
+                left = [t for t in tests if kind_of(t) == kind and (kind or t not in about)]
+                batches[kind] += batches_of(program, left)
         runner = Runner(self._build, PROCESSORS, first_failure=True)
         try:
-            for kind in ("", "slow"):
-                batches = []
-                for program in programs:
-                    tests = [test for test in self._tests[program] if kind_of(test) == kind]
-                    batches += batches_of(program, tests)
-                runner.run(batches, [], report)
+            for each in batches.values():
+                runner.run(each, [], report)
         except _Failed as failed:
             return str(failed)
         return ""

@@ -168,3 +168,11 @@ def may_have(program: Program, pattern: str) -> bool:
     texts = [Path(source).read_text(encoding="utf-8") for source in program.sources]
     names = [program.prefix + name for text in texts for name in written_names(text)]
     return any(re.search(pattern, name) for name in names)
+
+
+def those_about(file: str, program: Program, tests: list[str]) -> list[str]:
+    """Those in sources that include the header of a source of the model, or that header."""
+    header = f'#include "{Path(file).relative_to("model").with_suffix(".h").as_posix()}"'
+    texts = [Path(source).read_text(encoding="utf-8") for source in program.sources]
+    names = tuple(name for text in texts if header in text for name in written_names(text))
+    return [test for test in tests if test.startswith(names)]
