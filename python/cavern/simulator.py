@@ -74,6 +74,17 @@ def clock_of(process: int) -> float:
     return time.monotonic() - waited / 1e9
 
 
+def end_of(process: subprocess.Popen[Any], seconds: float, text: Any = None) -> tuple[Any, Any]:
+    """What it prints, and says of errors, until its end. By clock_of() it has so long for that: it
+    is killed then, and subprocess.TimeoutExpired thrown."""
+    end = clock_of(process.pid) + seconds
+    while (rest := end - clock_of(process.pid)) > 0:
+        with suppress(subprocess.TimeoutExpired):
+            return process.communicate(text, timeout=rest)
+    process.kill()
+    raise subprocess.TimeoutExpired(process.args, seconds)
+
+
 @dataclass(frozen=True)
 class Run:
     """One finished simulation."""

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cavern.simulator import BUILD, ROOT
+from cavern.simulator import BUILD, ROOT, end_of
 
 BIN = BUILD / "bin"
 CONFIGS = ROOT / "configs"
@@ -76,19 +76,21 @@ class Program:
     def __call__(
         self, *arguments: object, text: str | None = None, timeout: float = 60
     ) -> subprocess.CompletedProcess[str]:
-        """Runs it to its end; `text` is its standard input."""
-        finished = subprocess.run(
-            [str(self.path), *map(str, arguments)],
+        """Runs it to its end; `text` is its standard input. Time in which it waits for a processor
+        is no part of `timeout`."""
+        command = [str(self.path), *map(str, arguments)]
+        with subprocess.Popen(
+            command,
             cwd=self.folder,
             env=ENVIRONMENT,
             text=True,
-            input=text or "",
-            capture_output=True,
-            timeout=timeout,
-            check=False,
-        )
-        skip_what_is_not_built(finished.stderr)
-        return finished
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        ) as process:
+            output, errors = end_of(process, timeout, text or "")
+        skip_what_is_not_built(errors)
+        return subprocess.CompletedProcess(command, process.returncode, output, errors)
 
     def simulate(self, config: object, out: str, *arguments: object) -> Json:
         """A run that must succeed; returns its summary."""

@@ -6,13 +6,12 @@ import re
 import select
 import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from cavern.simulator import ENVIRONMENT as OF_A_RUN
-from cavern.simulator import SIMULATOR, clock_of
+from cavern.simulator import SIMULATOR, end_of
 
 #: Every run verifies what its summary and its rows promise.
 ENVIRONMENT = {**OF_A_RUN, "CAVERN_CHECK_LAWS": "1"}
@@ -46,22 +45,12 @@ def ran(
         env=ENVIRONMENT,
         cwd=folder,
     ) as process:
-        output, error = _end_of(process, text.encode())
-    if output is None:
-        return -1, "", error
+        try:
+            output, error = end_of(process, limit(), text.encode())
+        except subprocess.TimeoutExpired:
+            return -1, "", f"no end after {limit()} s"
     said = error.decode(errors="replace").strip()
     return process.returncode, output.decode(errors="replace"), said
-
-
-def _end_of(process: subprocess.Popen[Any], text: Any = None) -> tuple[Any, Any]:
-    """What it has printed and said until its end. Of one that hangs nothing, and that: it is
-    killed. While it waits for a processor, time stands still."""
-    end = clock_of(process.pid) + limit()
-    while (rest := end - clock_of(process.pid)) > 0:
-        with suppress(subprocess.TimeoutExpired):
-            return process.communicate(text, timeout=rest)
-    process.kill()
-    return None, f"no end after {limit()} s"
 
 
 @dataclass
@@ -73,9 +62,11 @@ class Started:
 
     def ended(self) -> tuple[int, str]:
         """Exit status, and what it said of errors; -9: it did not end, and was killed."""
-        error = _end_of(self.process)[1]
-        status = self.process.wait()
-        return status, error.strip() or (f"no end after {limit()} s" if status == -9 else "")
+        try:
+            error = end_of(self.process, limit())[1]
+        except subprocess.TimeoutExpired:
+            error = f"no end after {limit()} s"
+        return self.process.wait(), error.strip()
 
 
 @contextmanager
