@@ -49,7 +49,9 @@ class GuardedSource final : public RequestSourceIf {
         }
     }
     [[nodiscard]] bool has_jobs() const override { return source_->has_jobs(); }
-    [[nodiscard]] TimePs ask_again_at() const override { return failed() ? kNever : source_->ask_again_at(); }
+    [[nodiscard]] TimePs ask_again_at() const override {
+        return failed() ? kNever : source_->ask_again_at();
+    }
     void answered(std::uint32_t job) override { source_->answered(job); }
     [[nodiscard]] bool failed() const { return error_ != nullptr; }
     void rethrow() const {

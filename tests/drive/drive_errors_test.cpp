@@ -157,9 +157,7 @@ class DriveRefreshTest : public DriveErrorsTest {
         return {std::count_if(all.begin(), all.begin() + 8, again),
                 std::count_if(all.begin() + 8, all.end(), again)};
     }
-    std::uint64_t moved() const {
-        return bench_->ssd().core().ftl().counters().refresh_runs;
-    }
+    std::uint64_t moved() const { return bench_->ssd().core().ftl().counters().refresh_runs; }
 };
 
 TEST_F(DriveRefreshTest, WhatErrsMovesWhileTheHostIsSilent) {

@@ -228,8 +228,7 @@ void PageFlow::read(CommandId command, const PageAccess& page, const ReadDecisio
 }
 
 /// Behind the last operation of its look-up, if that takes any.
-void PageFlow::read_from_flash(TaskId task, Lpn lpn, const ReadDecision& decision,
-                               OpId look_up) {
+void PageFlow::read_from_flash(TaskId task, Lpn lpn, const ReadDecision& decision, OpId look_up) {
     scheduler_->submit_read(decision.page, lpn, raw(task), decision.looked_up ? look_up : kNoOp,
                             decision.version, bytes_read(tasks_[task]), first_read(tasks_[task]));
 }

@@ -35,7 +35,7 @@ class Programs final : private MoveDoneIf {
 
     struct CarriedOut {
         BatchId batch = kNil<BatchId>; ///< of the pages that are being programmed
-        OpId last = kNoOp;         ///< operation
+        OpId last = kNoOp;             ///< operation
     };
     /// Frames of pages that left go, or become pages in flight; operations go to the scheduler,
     /// with a note whose data each program writes: of a page without a frame, that of `through`.
