@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/error.h"
 #include "core/data/data_path.h"
 #include "core/ftl/ftl_table.h"
 #include "drive/core_builder.h"

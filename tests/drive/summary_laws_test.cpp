@@ -11,6 +11,7 @@
 #include "core/base/error.h"
 #include "drive/core_builder.h"
 #include "drive/untimed_drive.h"
+#include "results/log_lists.h"
 #include "results/request_rows.h"
 #include "results/result_logs.h"
 #include "results/summary.h"

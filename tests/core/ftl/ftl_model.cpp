@@ -339,7 +339,7 @@ void FtlModel::write_unit(const std::vector<UnitPage>& pages, bool overlap) {
             newest_[raw(page.lpn)] = ++versions_;
         }
     }
-    if (ReclaimHandles* handles = ftl_->reclaim_handles()) {
+    if (ReclaimHandles* handles = ftl_->parts().handles) {
         handles->begin_command(static_cast<std::uint32_t>(random_.below(handles->count() + 1)));
         for (const UnitPage& page : pages) {
             if (!page.padding) {
@@ -454,7 +454,7 @@ void FtlModel::read(Lpn lpn) {
 
 void FtlModel::resize_cache(std::uint64_t bytes) {
     ops_.clear();
-    MapCacheIf& cache = *ftl_->map_cache();
+    MapCacheIf& cache = *ftl_->parts().map_cache;
     cache.resize_cache(bytes, ops_);
     require(cache.cache_bytes() == bytes, "the mapping cache has not the size it was given");
     submit();

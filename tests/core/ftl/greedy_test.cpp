@@ -24,7 +24,7 @@ TEST(GreedyTest, FewestValidPagesThenLowerEraseCountThenLowerId) {
     const std::uint16_t valid[] = {2, 2, 5, 8, 1, 4};
     const std::uint32_t erases[] = {5, 4, 1, 0, 9, 2};
     for (std::uint32_t i = 0; i < 6; ++i) {
-        blocks[i] = {erases[i], valid[i], BlockUse::kClosed};
+        blocks[i] = {erases[i], valid[i], BlockUse::kClosed, false};
         if (valid[i] < 8) {
             greedy.on_garbage(PlaneId{0}, BlockId{i});
         }
@@ -36,7 +36,7 @@ TEST(GreedyTest, FewestValidPagesThenLowerEraseCountThenLowerId) {
     };
     EXPECT_EQ(take(), 4u);
     EXPECT_EQ(take(), 1u); // ties with 0, which was erased more often
-    blocks[5] = {5, 2, BlockUse::kClosed};
+    blocks[5] = {5, 2, BlockUse::kClosed, false};
     greedy.on_garbage(PlaneId{0}, BlockId{5});
     EXPECT_EQ(take(), 0u); // ties with 5, which has the higher id
     EXPECT_EQ(take(), 5u);
@@ -83,7 +83,7 @@ TEST(GreedyTest, AgreesWithALinearScanForAnyNumberOfBlocks) {
                 greedy.on_collect(PlaneId{plane}, *best);
                 blocks[raw(*best)] = {blocks[raw(*best)].erases +
                                           static_cast<std::uint32_t>(random.below(2)),
-                                      0, BlockUse::kFree};
+                                      0, BlockUse::kFree, false};
             }
         }
     }

@@ -45,7 +45,7 @@ class Blocks {
         policy_->on_open(kPlane, BlockId{block});
     }
     void close(std::uint32_t block, std::uint16_t valid, std::uint32_t erases) {
-        states_[block] = {erases, valid, BlockUse::kClosed};
+        states_[block] = {erases, valid, BlockUse::kClosed, false};
         changed_[block] = time();
         if (valid < geometry_.pages_per_block) {
             policy_->on_garbage(kPlane, BlockId{block});
@@ -58,7 +58,7 @@ class Blocks {
     }
     void collect(std::uint32_t block) {
         policy_->on_collect(kPlane, BlockId{block});
-        states_[block] = {states_[block].erases + 1, 0, BlockUse::kFree};
+        states_[block] = {states_[block].erases + 1, 0, BlockUse::kFree, false};
     }
     std::optional<std::uint32_t> choose() {
         const std::optional<BlockId> block = policy_->choose(kPlane);
