@@ -11,7 +11,7 @@
 
 namespace cavern {
 
-FirmwareWatch::FirmwareWatch(const RunOptions& options, const SsdConfig& config)
+FirmwareWatch::FirmwareWatch(const RunOptions& options, const DrivePlan& config)
     : files_(options.firmware), period_(clock_period(config.cpu.hz)),
       trace_window_(options.firmware_trace_window), gdb_(options.firmware.gdb),
       needed_(options.firmware.gdb.has_value()) {
@@ -49,7 +49,7 @@ cpu::Resume FirmwareWatch::hold(const cpu::DebugStop& stop) {
     return resume;
 }
 
-DriveController FirmwareWatch::controller(const SsdConfig& config) {
+DriveController FirmwareWatch::controller(const DrivePlan& config) {
     DriveController made = make_controller(config, needed_ ? this : nullptr);
     firmware_ = made.cost;
     return made;
@@ -112,7 +112,7 @@ std::string FirmwareWatch::stamp(std::uint64_t cycle) const {
 }
 
 std::unique_ptr<ControllerView> make_controller_view(const RunOptions& options,
-                                                     const SsdConfig& config) {
+                                                     const DrivePlan& config) {
     return std::make_unique<FirmwareWatch>(options, config);
 }
 

@@ -16,9 +16,9 @@ namespace cavern {
 /// What `cavern run` shows of the firmware that its drive executes: the files, and a debugger.
 class FirmwareWatch final : public ControllerView, public FirmwareWatchIf, private cpu::DebuggerIf {
   public:
-    FirmwareWatch(const RunOptions& options, const SsdConfig& config);
+    FirmwareWatch(const RunOptions& options, const DrivePlan& config);
 
-    [[nodiscard]] DriveController controller(const SsdConfig& config) override;
+    [[nodiscard]] DriveController controller(const DrivePlan& config) override;
     void finish() override { files_.finish(); }
     void commit() override { files_.commit(); }
     void ended(int status) override;

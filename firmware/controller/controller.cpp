@@ -30,7 +30,7 @@ ProcessorCore core_of(CpuModel model) {
                                           : ProcessorCore::kIss;
 }
 
-std::unique_ptr<DecidingParts> parts_of(const SsdConfig& config,
+std::unique_ptr<DecidingParts> parts_of(const DrivePlan& config,
                                         std::shared_ptr<FirmwareIf> firmware) {
     if (config.cpu.decides == Decides::kFirmware) {
         return std::make_unique<GuidedParts>(std::move(firmware));
@@ -40,14 +40,14 @@ std::unique_ptr<DecidingParts> parts_of(const SsdConfig& config,
 
 } // namespace
 
-std::unique_ptr<DecidingParts> make_deciding_parts(const SsdConfig& config) {
+std::unique_ptr<DecidingParts> make_deciding_parts(const DrivePlan& config) {
     if (config.cpu.decides == Decides::kCore) {
         return std::make_unique<DecidingParts>();
     }
     return parts_of(config, std::make_shared<FirmwareCore>(firmware_params(config)));
 }
 
-DriveController make_controller(const SsdConfig& config, FirmwareWatchIf* watch) {
+DriveController make_controller(const DrivePlan& config, FirmwareWatchIf* watch) {
     const CpuConfig& cpu = config.cpu;
     if (!executes_firmware(cpu.model)) {
         return {make_deciding_parts(config), nullptr};
@@ -58,7 +58,7 @@ DriveController make_controller(const SsdConfig& config, FirmwareWatchIf* watch)
     params.rtl_registers = cpu.registers == CpuRegisters::kRtl;
     params.watchdog = cpu.watchdog;
     params.period = clock_period(cpu.hz);
-    params.page_bytes = drive_geometry(config).page_bytes;
+    params.page_bytes = config.geometry.page_bytes;
     params.transactions = config.fidelity != Fidelity::kUntimed;
     params.seed = config.seed;
     params.watch = watch;
@@ -67,7 +67,7 @@ DriveController make_controller(const SsdConfig& config, FirmwareWatchIf* watch)
     return {parts_of(config, firmware), firmware};
 }
 
-std::optional<ControllerLacks> controller_why_not(const SsdConfig& config) {
+std::optional<ControllerLacks> controller_why_not(const DrivePlan& config) {
     if (config.cpu.decides == Decides::kCore) {
         return std::nullopt;
     }

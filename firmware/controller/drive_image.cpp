@@ -19,7 +19,7 @@ constexpr const char* kBuiltIn = "built-in drive.elf";
 
 } // namespace
 
-cpu::Program read_drive_image(const SsdConfig& config) {
+cpu::Program read_drive_image(const DrivePlan& config) {
     const std::string& path = config.cpu.firmware;
     const std::string name = path.empty() ? kBuiltIn : path;
     const std::optional<cpu::MemoryMap> map = controller_map(firmware_params(config));
@@ -38,7 +38,7 @@ cpu::Program read_drive_image(const SsdConfig& config) {
     return program;
 }
 
-std::string drive_image_file(const SsdConfig& config) {
+std::string drive_image_file(const DrivePlan& config) {
     namespace fs = std::filesystem;
     if (!config.cpu.firmware.empty()) {
         return config.cpu.firmware;

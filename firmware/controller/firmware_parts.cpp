@@ -8,15 +8,15 @@
 
 namespace cavern {
 
-FirmwareParams firmware_params(const SsdConfig& config) {
+FirmwareParams firmware_params(const DrivePlan& config) {
     const BufferConfig& buffer = config.buffer;
     const AllocatorRow& allocator = *config.alloc.scheme;
     FirmwareParams params;
-    params.geometry = drive_geometry(config);
+    params.geometry = config.geometry;
     params.scheme = config.ftl.scheme->name;
-    params.ftl = ftl_params(config);
+    params.ftl = config.ftl_params;
     params.policy = buffer.policy != nullptr ? buffer.policy->name : "none";
-    params.frames = buffer.policy != nullptr ? buffer_frames(config) : 0;
+    params.frames = buffer.policy != nullptr ? config.frames : 0;
     params.eviction.clear();
     for (const EvictionTriggerRow* trigger : buffer.eviction) {
         params.eviction.push_back(trigger->name);
@@ -26,7 +26,7 @@ FirmwareParams firmware_params(const SsdConfig& config) {
     params.read_touch = buffer.read_touch;
     params.cache_reads = buffer.cache_reads;
     params.flush_keep = buffer.flush_keep;
-    params.keeps_sectors = keeps_sectors(config);
+    params.keeps_sectors = config.keeps_sectors;
     params.ncq_aware = buffer.ncq_aware;
     params.adaptive = config.ftl.adaptive;
     params.allocator = allocator.name;
@@ -36,23 +36,23 @@ FirmwareParams firmware_params(const SsdConfig& config) {
     return params;
 }
 
-std::unique_ptr<FtlIf> GuidedParts::make_ftl(const SsdConfig& config, DecisionLogIf* log) {
-    return std::make_unique<GuidedFtl>(*guide_, drive_geometry(config), ftl_params(config), log);
+std::unique_ptr<FtlIf> GuidedParts::make_ftl(const DrivePlan& config, DecisionLogIf* log) {
+    return std::make_unique<GuidedFtl>(*guide_, config.geometry, config.ftl_params, log);
 }
 
-std::unique_ptr<AllocatorIf> GuidedParts::make_allocator(const SsdConfig& config,
+std::unique_ptr<AllocatorIf> GuidedParts::make_allocator(const DrivePlan& config,
                                                          const AllocatorContext& context) {
     return std::make_unique<GuidedAllocator>(*guide_, context.geometry,
                                              config.alloc.scheme->mode != nullptr, context.log);
 }
 
-std::unique_ptr<EvictionPolicyIf> GuidedParts::make_policy(const SsdConfig& config,
+std::unique_ptr<EvictionPolicyIf> GuidedParts::make_policy(const DrivePlan& config,
                                                            const EvictionPolicyContext& context) {
     const bool by_blocks = DecidingParts::make_policy(config, context)->evicts_blocks();
     return std::make_unique<GuidedPolicy>(*guide_, context, by_blocks);
 }
 
-std::unique_ptr<EvictionTriggerIf> GuidedParts::make_trigger(const SsdConfig& config) {
+std::unique_ptr<EvictionTriggerIf> GuidedParts::make_trigger(const DrivePlan& config) {
     return std::make_unique<GuidedTrigger>(*guide_, DecidingParts::make_trigger(config));
 }
 

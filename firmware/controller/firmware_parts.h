@@ -3,7 +3,7 @@
 #include <memory>
 #include <utility>
 
-#include "config/config.h"
+#include "config/drive_plan.h"
 #include "drive/deciding_parts.h"
 #include "firmware/twin/decision_guide.h"
 #include "firmware/twin/firmware_params.h"
@@ -11,7 +11,7 @@
 namespace cavern {
 
 /// What the firmware has to be for this configuration; firmware_why_not() says whether it can.
-[[nodiscard]] FirmwareParams firmware_params(const SsdConfig& config);
+[[nodiscard]] FirmwareParams firmware_params(const DrivePlan& config);
 
 /// `cpu.decides = "firmware"`: parts that choose what the firmware answers.
 class GuidedParts final : public DecidingParts {
@@ -19,13 +19,13 @@ class GuidedParts final : public DecidingParts {
     explicit GuidedParts(std::shared_ptr<FirmwareIf> firmware)
         : guide_(std::make_unique<DecisionGuide>(std::move(firmware))) {}
 
-    [[nodiscard]] std::unique_ptr<FtlIf> make_ftl(const SsdConfig& config,
+    [[nodiscard]] std::unique_ptr<FtlIf> make_ftl(const DrivePlan& config,
                                                   DecisionLogIf* log) override;
     [[nodiscard]] std::unique_ptr<AllocatorIf>
-    make_allocator(const SsdConfig& config, const AllocatorContext& context) override;
+    make_allocator(const DrivePlan& config, const AllocatorContext& context) override;
     [[nodiscard]] std::unique_ptr<EvictionPolicyIf>
-    make_policy(const SsdConfig& config, const EvictionPolicyContext& context) override;
-    [[nodiscard]] std::unique_ptr<EvictionTriggerIf> make_trigger(const SsdConfig& config) override;
+    make_policy(const DrivePlan& config, const EvictionPolicyContext& context) override;
+    [[nodiscard]] std::unique_ptr<EvictionTriggerIf> make_trigger(const DrivePlan& config) override;
     [[nodiscard]] std::unique_ptr<DecisionLogIf> make_listener() override {
         return std::move(guide_);
     }

@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "config/config_derived.h"
 #include "config/config_diff.h"
 #include "config/config_loader.h"
 #include "config/config_manual.h"
@@ -38,6 +39,8 @@ void add_config_command(CLI::App& app, ConfigCommandOptions& options) {
     show->add_option("CONFIG", options.file, kDrive)->required();
     add_set(*show, options.overrides);
     add_json(*show, "prints the values alone, as JSON");
+    show->add_flag("--derived", options.derived,
+                   "prints what follows from them instead, such as the pages of the buffer");
     CLI::App* diff = config->add_subcommand("diff", "prints the keys that two drives differ in");
     diff->add_option("A", options.file, kDrive)->required();
     diff->add_option("B", options.other, "another")->required();
@@ -65,8 +68,12 @@ int run_config_command(const CLI::App& app, const ConfigCommandOptions& options)
     const std::size_t width = terminal_width();
     if (config->got_subcommand("show")) {
         const ResolvedConfig resolved = load_config(options.file, options.overrides);
-        std::cout << (options.json ? config_json(resolved).dump(2) + "\n"
-                                   : config_to_toml(resolved));
+        std::cout << (options.json ? (options.derived ? derived_json(resolved.config)
+                                                      : config_json(resolved))
+                                             .dump(2) +
+                                         "\n"
+                      : options.derived ? derived_text(resolved.config)
+                                        : config_to_toml(resolved));
     } else if (config->got_subcommand("diff")) {
         const ConfigDiff diff(load_config(options.file), load_config(options.other));
         std::cout << (options.json ? diff.json() : diff.text());

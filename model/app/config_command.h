@@ -17,6 +17,7 @@ struct ConfigCommandOptions {
     std::string key;
     std::string section;
     std::string part;
+    bool derived = false;
     bool json = false;
     bool markdown = false;
 };

@@ -13,7 +13,7 @@ namespace cavern {
 class ControllerView {
   public:
     virtual ~ControllerView() = default;
-    [[nodiscard]] virtual DriveController controller(const SsdConfig& config) = 0;
+    [[nodiscard]] virtual DriveController controller(const DrivePlan& config) = 0;
     /// Throws UserError if what was printed so far cannot be written.
     virtual void finish() = 0;
     /// Its files appear.
@@ -28,7 +28,7 @@ class ControllerView {
 
 /// Throws UserError where a file cannot be written.
 [[nodiscard]] std::unique_ptr<ControllerView> make_controller_view(const RunOptions& options,
-                                                                   const SsdConfig& config);
+                                                                   const DrivePlan& config);
 /// Throws UserError where the controller cannot be that of the configuration, or does not show what
 /// is asked for.
 void check_controller(const RunOptions& options, const ResolvedConfig& resolved);

@@ -12,7 +12,7 @@ namespace {
 
 class NoView final : public ControllerView {
   public:
-    [[nodiscard]] DriveController controller(const SsdConfig& config) override {
+    [[nodiscard]] DriveController controller(const DrivePlan& config) override {
         return make_controller(config);
     }
     void finish() override {}
@@ -25,7 +25,7 @@ class NoView final : public ControllerView {
 } // namespace
 
 std::unique_ptr<ControllerView> make_controller_view(const RunOptions& /*options*/,
-                                                     const SsdConfig& /*config*/) {
+                                                     const DrivePlan& /*config*/) {
     return std::make_unique<NoView>();
 }
 

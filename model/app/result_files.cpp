@@ -41,7 +41,7 @@ bool to_standard_output(const RunOptions& options) {
                        [](const auto& file) { return file.second == kStandardOutput; });
 }
 
-ResultFiles::ResultFiles(const RunOptions& options, const SsdConfig& config, const Places& places,
+ResultFiles::ResultFiles(const RunOptions& options, const DrivePlan& config, const Places& places,
                          const std::vector<std::string>& jobs)
     : inputs_(places.inputs()), asked_(asked_for(options)), folder_(options.out),
       summary_(folder_.file("summary.json")), config_(folder_.file("config.toml")),

@@ -11,7 +11,7 @@
 #include "app/output_folder.h"
 #include "app/places.h"
 #include "app/run.h"
-#include "config/config.h"
+#include "config/drive_plan.h"
 #include "core/base/output_file.h"
 #include "results/request_rows.h"
 #include "results/run_files.h"
@@ -30,7 +30,7 @@ namespace cavern {
 class ResultFiles {
   public:
     /// `jobs`: names of those of the workload.
-    ResultFiles(const RunOptions& options, const SsdConfig& config, const Places& places,
+    ResultFiles(const RunOptions& options, const DrivePlan& config, const Places& places,
                 const std::vector<std::string>& jobs = {});
 
     /// What the files are made of.

@@ -14,9 +14,9 @@
 #include "app/result_files.h"
 #include "app/run_checks.h"
 #include "app/run_workload.h"
-#include "config/capacity.h"
 #include "config/config_show.h"
 #include "config/latest_origin.h"
+#include "core/base/check.h"
 #include "core/base/error.h"
 #include "drive/controller.h"
 #include "drive/core_builder.h"
@@ -82,7 +82,7 @@ void run_kernel(const DriveCore& core, TimePs end) {
     }
 }
 
-HostInterface::Params host_params(const RunOptions& options, const SsdConfig& config,
+HostInterface::Params host_params(const RunOptions& options, const DrivePlan& config,
                                   const Workload& workload) {
     HostInterface::Params host;
     host.closed_loop = workload.closed_loop || config.workload.closed_loop;
@@ -231,11 +231,13 @@ int run_timed(const RunContext& context, std::unique_ptr<DriveCore> core,
 
 int simulate(const RunOptions& options, const ResolvedConfig& resolved, ResultFiles& results,
              Progress& progress, Workload& workload, const RunIdentity& identity) {
-    const SsdConfig& config = resolved.config;
+    const DrivePlan& config = resolved.config;
     DriveController controller = results.controller().controller(config);
     std::unique_ptr<DriveCore> core =
         build_core(config, results.taps().decisions, controller.parts.get());
-    const std::uint64_t capacity = core->host_pages() * drive_geometry(config).page_bytes;
+    const std::uint64_t capacity = config.host_bytes();
+    CAVERN_CHECK(core->host_pages() == config.host_pages,
+                 "the drive has the pages that its plan says");
     if (workload.place) {
         workload.source = workload.place(capacity);
     }
@@ -255,7 +257,7 @@ int simulate(const RunOptions& options, const ResolvedConfig& resolved, ResultFi
 
 int run_simulation(const RunOptions& options) {
     const ResolvedConfig resolved = resolve(options);
-    const SsdConfig& config = resolved.config;
+    const DrivePlan& config = resolved.config;
     if (config.power_loss.on_signal) {
         const SettingOrigin at = *latest_origin(resolved, {"power_loss.on_signal"});
         throw UserError(at.file, at.line, "power_loss.on_signal in a run of its own",
@@ -266,9 +268,6 @@ int run_simulation(const RunOptions& options) {
     places.check();
     // Before there are files: a long trace takes long to look through, and may be interrupted.
     Workload workload = open_workload(options, config);
-    for (std::string& note : notes_on_defaults(resolved)) {
-        workload.notes.push_back(std::move(note));
-    }
     const RunIdentity identity = identify(options, workload);
     Progress progress(workload.requests, options.quiet);
     ResultFiles results(options, config, places, workload.jobs);

@@ -71,7 +71,7 @@ ServeTime parse_time(const std::string& text) {
 
 /// What a drive for real software cannot be.
 void check_servable(const ServeCommandOptions& options, const ResolvedConfig& resolved) {
-    const SsdConfig& config = resolved.config;
+    const DrivePlan& config = resolved.config;
     const auto complain = [&](const char* key, const std::string& what, const std::string& right) {
         const SettingOrigin at =
             latest_origin(resolved, {key}).value_or(SettingOrigin{{}, 0, "<command line>", 1});

@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "core/base/units.h"
+
 namespace cavern {
 namespace {
 
@@ -15,20 +17,6 @@ constexpr std::array kQuantiles{0.5, 0.9, 0.99};
 constexpr unsigned kSmallestCache = 6; ///< 2^6 pages: 256 KiB
 constexpr unsigned kLargestCache = 24; ///< 64 GiB
 constexpr std::size_t kMostSizes = 6;
-
-std::string bytes_text(double bytes) {
-    constexpr std::array kUnits{"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
-    std::size_t unit = 0;
-    while (bytes >= 1024 && unit + 1 < kUnits.size()) {
-        bytes /= 1024;
-        ++unit;
-    }
-    return fmt::format("{:.{}f} {}", bytes, unit == 0 ? 0 : 2, kUnits[unit]);
-}
-
-std::string bytes_text(std::uint64_t bytes) {
-    return bytes_text(static_cast<double>(bytes));
-}
 
 std::string time_text(double ns) {
     constexpr std::array kUnits{"ns", "us", "ms", "s"};
@@ -59,13 +47,13 @@ void operation_lines(std::string& out, const char* name, const TraceStatistics::
         return;
     }
     const double share = static_cast<double>(op.count) / static_cast<double>(requests);
-    line(out, name, "{} ({:.2f} %), {}", op.count, percent(share), bytes_text(op.bytes));
+    line(out, name, "{} ({:.2f} %), {}", op.count, percent(share), size_text(op.bytes));
     if (op.bytes == 0) {
         return;
     }
-    line(out, "  size", "mean {}, p50 {}, p99 {}, max {}", bytes_text(op.mean_bytes()),
-         bytes_text(op.quantile_bytes(0.5)), bytes_text(op.quantile_bytes(0.99)),
-         bytes_text(op.max_bytes));
+    line(out, "  size", "mean {}, p50 {}, p99 {}, max {}", size_text(op.mean_bytes()),
+         size_text(op.quantile_bytes(0.5)), size_text(op.quantile_bytes(0.99)),
+         size_text(op.max_bytes));
 }
 
 /// The exact sizes that occur most, most frequent first.
@@ -84,7 +72,7 @@ std::string common_sizes_text(const TraceStatistics& statistics, std::uint64_t m
     for (const auto& [size, count] : common_sizes(statistics)) {
         const double share = static_cast<double>(count) / static_cast<double>(moving);
         text += fmt::format("{}{:.1f} % of {}", text.empty() ? "" : ", ", percent(share),
-                            bytes_text(std::uint64_t{size}));
+                            size_text(std::uint64_t{size}));
     }
     return text;
 }
@@ -103,7 +91,7 @@ void reuse_lines(std::string& out, const char* name, const ReuseDistance& reuse)
     for (const unsigned k : {8u, 10u, 12u, 14u, 16u, 18u}) {
         text +=
             fmt::format("{}{:.1f} % at {}", text.empty() ? "" : ", ", percent(reuse.hit_ratio(k)),
-                        bytes_text(static_cast<double>(TraceStatistics::kPageBytes << k)));
+                        size_text(static_cast<double>(TraceStatistics::kPageBytes << k)));
     }
     line(out, "  LRU would hit", "{}", text);
 }
@@ -190,15 +178,15 @@ std::string trace_info_text(const TraceSubject& subject, const TraceStatistics& 
              s.random_share() > 0 ? 1 / s.random_share() : static_cast<double>(moving));
         const TraceStatistics::Footprint pages = s.footprint();
         constexpr auto kPage = static_cast<double>(TraceStatistics::kPageBytes);
-        line(out, "footprint", "read {}, written {}, any {} ({})", bytes_text(pages.read * kPage),
-             bytes_text(pages.written * kPage), bytes_text(pages.any * kPage),
+        line(out, "footprint", "read {}, written {}, any {} ({})", size_text(pages.read * kPage),
+             size_text(pages.written * kPage), size_text(pages.any * kPage),
              pages.exact ? "exact, pages of 4 KiB" : "estimated from a sample");
         if (pages.written > 0) {
             line(out, "overwrites", "each page written is written {:.2f} times",
                  static_cast<double>(writes.page_accesses) / pages.written);
         }
     }
-    line(out, "address space", "{}", bytes_text(s.end()));
+    line(out, "address space", "{}", size_text(s.end()));
     if (s.requests() > 1) {
         const Histogram& gaps = s.gaps_ns();
         const double duration = seconds(s.duration());
@@ -213,7 +201,7 @@ std::string trace_info_text(const TraceSubject& subject, const TraceStatistics& 
         if (duration > 0) {
             line(out, "rate", "{:.2f} requests/s, {}/s",
                  static_cast<double>(s.requests()) / duration,
-                 bytes_text(static_cast<double>(reads.bytes + writes.bytes) / duration));
+                 size_text(static_cast<double>(reads.bytes + writes.bytes) / duration));
         }
     }
     reuse_lines(out, "reuse", s.reuse());

@@ -12,7 +12,6 @@
 #include "core/buffer/eviction_policy_table.h"
 #include "core/buffer/eviction_trigger_table.h"
 #include "core/data/data_params.h"
-#include "core/drive/map_log_params.h"
 #include "core/drive/steady_state.h"
 #include "core/ftl/ftl_params.h"
 #include "core/ftl/ftl_table.h"
@@ -84,16 +83,16 @@ struct FtlConfig {
     const FtlRow* scheme = find_ftl("page");
     ParamsOf<FtlRow> scheme_params{ftl_table()};
     ParamsOf<VictimPolicyRow> victim_params{victim_policy_table()};
-    FtlParams params;              ///< as given; build and check with ftl_params()
+    FtlParams params;              ///< as given; build and check with DrivePlan::ftl_params
     std::uint64_t unit_bytes = 0;  ///< mapping unit; 0: a page, whose sectors are not told apart
     TimePs background_after = kMs; ///< silence of the host before idle dies collect
     bool adaptive = false;         ///< memory of buffer and mapping cache is divided at run time
-    AdaptivePartition::Params partition; ///< the rest is filled in at building
+    AdaptivePartition::Params partition; ///< as given; build with DrivePlan::partition
 };
 
 struct NandConfig {
     std::string part = "slc-k9xxg08uxa";
-    Geometry geometry; ///< of the part, in NAND pages; the drive's is drive_geometry()
+    Geometry geometry; ///< of the part, in NAND pages; the drive's is DrivePlan::geometry
     NandInterface interface = NandInterface::kCustom;
     std::uint32_t timing_mode = 0; ///< of the interface
     NandTiming timing;             ///< what they give is in it
@@ -234,60 +233,5 @@ struct SsdConfig {
     PreconditionConfig precondition;
     PowerLossConfig power_loss;
 };
-
-/// NAND pages that one command programs in a plane, but in SLC mode.
-[[nodiscard]] inline std::uint32_t word_line_pages(const NandConfig& nand) {
-    return nand.timing.one_shot.on ? nand.timing.page_types() : 1;
-}
-
-/// The drive as buffer, map and flash operations see it: in mapping units.
-[[nodiscard]] inline Geometry drive_geometry(const SsdConfig& config) {
-    Geometry nand = config.nand.geometry;
-    if (nand.slc_blocks != 0) {
-        nand.slc_pages = nand.pages_per_block / config.nand.timing.page_types();
-    }
-    nand.word_line_pages = word_line_pages(config.nand);
-    const std::uint64_t unit = config.ftl.unit_bytes;
-    return unit == 0 ? nand : nand.in_units(static_cast<std::uint32_t>(unit));
-}
-
-/// The sectors of a page are told apart: what a write leaves of a page is kept.
-[[nodiscard]] inline bool keeps_sectors(const SsdConfig& config) {
-    return config.ftl.unit_bytes != 0 || config.data.store != DataStore::kNone;
-}
-
-/// What the drive writes of its map.
-[[nodiscard]] inline MapLogParams map_log_params(const SsdConfig& config) {
-    const PowerLossConfig& loss = config.power_loss;
-    MapLogParams params;
-    params.kind = !loss.happens()                               ? MapLogKind::kNone
-                  : loss.recovery == PowerRecovery::kCheckpoint ? MapLogKind::kCheckpoint
-                  : loss.recovery == PowerRecovery::kLtftl      ? MapLogKind::kMarks
-                                                                : MapLogKind::kNone;
-    params.interval = loss.checkpoint_pages;
-    params.journal = loss.journal;
-    return params;
-}
-
-/// What the translation layer is told: its own section and what other sections have of it.
-[[nodiscard]] inline FtlParams ftl_params(const SsdConfig& config) {
-    FtlParams params = config.ftl.params;
-    params.own = config.ftl.scheme_params[*config.ftl.scheme];
-    params.gc_params = config.ftl.victim_params[*params.gc_policy];
-    const AllocatorRow& allocator = *config.alloc.scheme;
-    params.gather = allocator.mode_of(config.alloc.params[allocator]) == RoundRobinMode::kGather;
-    params.strict_order = config.nand.strict_order;
-    params.seed = config.seed;
-    params.recovers = config.power_loss.happens();
-    params.refreshes = params.refresh_reads != 0 || config.ecc.errors.refresh_errors != 0;
-    params.reserved_blocks = map_log_params(config).reserved_blocks(drive_geometry(config));
-    params.placement = config.host.fdp;
-    params.faults.last_erase = config.nand.retire_worn ? config.nand.endurance : 0;
-    if (config.ftl.adaptive && config.ftl.scheme->map_memory != nullptr) {
-        params.map_cache_most = config.buffer.bytes +
-                                config.ftl.scheme->map_memory(drive_geometry(config), params).bytes;
-    }
-    return params;
-}
 
 } // namespace cavern

@@ -148,12 +148,12 @@ class Checker {
             return format_quantity(bytes, Quantity::kBytes);
         };
         // Write-through needs frames as well: data passes through them.
-        const std::uint64_t page = drive_geometry(config_).page_bytes;
+        const std::uint64_t page = config_.geometry.page_bytes;
         require(b.bytes >= page && b.bytes % page == 0, {"buffer.size", "nand.page_size"},
                 fmt::format("buffer.size = {} is no whole number of pages", text(b.bytes)),
                 fmt::format("a multiple of {}", text(page)));
         const std::uint64_t nand_page = config_.nand.geometry.page_bytes;
-        const std::uint64_t lines = word_line_pages(config_.nand);
+        const std::uint64_t lines = config_.geometry.word_line_pages;
         require(b.bytes >= lines * nand_page || b.policy != nullptr,
                 {"buffer.size", "nand.page_size", "buffer.policy", "nand.one_shot"},
                 fmt::format("buffer.size = {} and buffer.policy = none on NAND pages of {}",
@@ -164,7 +164,7 @@ class Checker {
                                          lines));
         require(b.bytes / page <= kMaxFrames, {"buffer.size", "nand.page_size"},
                 "the buffer has more than 4294967294 pages", "a smaller buffer.size");
-        const std::uint64_t copies = pages_for_copies();
+        const std::uint64_t copies = config_.least_copies();
         require(b.bytes + (lines + copies) * nand_page <= config_.dram.bytes,
                 {"buffer.size", "dram.copy_pages", "dram.size", "nand.one_shot"},
                 fmt::format("a buffer of {} in an SDRAM of {}", text(b.bytes),
@@ -202,7 +202,7 @@ class Checker {
     }
 
     void ftl() const {
-        const FtlParams f = ftl_params(config_);
+        const FtlParams f = config_.ftl_params;
         require(f.gc_low < f.gc_high, {"ftl.gc_low", "ftl.gc_high"},
                 fmt::format("ftl.gc_low = {} and ftl.gc_high = {}", f.gc_low, f.gc_high),
                 "gc_low below gc_high");
@@ -218,34 +218,34 @@ class Checker {
             adaptive(*row);
         }
         collection(*row);
-        refuse(row->why_not(drive_geometry(config_), f), with_keys({"ftl.scheme",
-                                                                    "ftl.overprovision",
-                                                                    "ftl.gc_low",
-                                                                    "ftl.gc_high",
-                                                                    "ftl.log_blocks",
-                                                                    "ftl.map_cache",
-                                                                    "ftl.partition",
-                                                                    "nand.channels",
-                                                                    "nand.ways",
-                                                                    "nand.dies",
-                                                                    "nand.planes",
-                                                                    "nand.blocks_per_plane",
-                                                                    "nand.pages_per_block",
-                                                                    "nand.slc_blocks",
-                                                                    "ftl.gc_unit",
-                                                                    "ftl.gc_shared_frontier",
-                                                                    "ftl.hot_cold",
-                                                                    "ftl.unit",
-                                                                    "nand.one_shot",
-                                                                    "ftl.wear_leveling",
-                                                                    "nand.bad_blocks",
-                                                                    "nand.program_failures",
-                                                                    "nand.erase_failures",
-                                                                    "nand.retire_worn",
-                                                                    "nand.fault_list",
-                                                                    "host.fdp.handles",
-                                                                    "seed"},
-                                                                   "ftl", *row));
+        refuse(row->why_not(config_.geometry, f), with_keys({"ftl.scheme",
+                                                             "ftl.overprovision",
+                                                             "ftl.gc_low",
+                                                             "ftl.gc_high",
+                                                             "ftl.log_blocks",
+                                                             "ftl.map_cache",
+                                                             "ftl.partition",
+                                                             "nand.channels",
+                                                             "nand.ways",
+                                                             "nand.dies",
+                                                             "nand.planes",
+                                                             "nand.blocks_per_plane",
+                                                             "nand.pages_per_block",
+                                                             "nand.slc_blocks",
+                                                             "ftl.gc_unit",
+                                                             "ftl.gc_shared_frontier",
+                                                             "ftl.hot_cold",
+                                                             "ftl.unit",
+                                                             "nand.one_shot",
+                                                             "ftl.wear_leveling",
+                                                             "nand.bad_blocks",
+                                                             "nand.program_failures",
+                                                             "nand.erase_failures",
+                                                             "nand.retire_worn",
+                                                             "nand.fault_list",
+                                                             "host.fdp.handles",
+                                                             "seed"},
+                                                            "ftl", *row));
     }
 
   private:
@@ -293,18 +293,11 @@ class Checker {
         }
     }
 
-    /// NAND pages of the SDRAM that copies need at least.
-    [[nodiscard]] std::uint64_t pages_for_copies() const {
-        return std::uint64_t{std::max(config_.dram.copy_pages, word_line_pages(config_.nand))} *
-               config_.nand.geometry.dies();
-    }
-
     /// Buffer, pages on their way and the map share the SDRAM.
     void map_memory(const FtlRow& ftl) const {
-        const std::uint64_t bytes =
-            ftl.map_memory(drive_geometry(config_), ftl_params(config_)).bytes;
+        const std::uint64_t bytes = ftl.map_memory(config_.geometry, config_.ftl_params).bytes;
         const std::uint64_t others =
-            config_.buffer.bytes + (1 + pages_for_copies()) * config_.nand.geometry.page_bytes;
+            config_.buffer.bytes + (1 + config_.least_copies()) * config_.nand.geometry.page_bytes;
         require(
             bytes + others <= config_.dram.bytes,
             with_keys({"ftl.map_cache", "ftl.log_blocks", "ftl.scheme", "buffer.size", "dram.size"},
@@ -370,7 +363,7 @@ class Checker {
 
     /// Not every layer has what the page-mapping one has.
     void collection(const FtlRow& ftl) const {
-        const FtlParams f = ftl_params(config_);
+        const FtlParams f = config_.ftl_params;
         require(!config_.nand.retire_worn || config_.nand.endurance != 0,
                 {"nand.retire_worn", "nand.endurance", "nand.part"},
                 "nand.retire_worn = true and no nand.endurance", "say how many erases are good");
@@ -424,7 +417,7 @@ class Checker {
     }
 
     const ResolvedConfig& resolved_;
-    const SsdConfig& config_;
+    const DrivePlan& config_;
     const std::string& file_;
 };
 

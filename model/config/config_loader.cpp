@@ -333,19 +333,20 @@ class Loader {
     }
 
     [[nodiscard]] ResolvedConfig bind() {
-        ResolvedConfig resolved{{}, std::move(settings_), std::move(files_)};
-        for (std::size_t i = 0; i < resolved.settings.size(); ++i) {
+        SsdConfig config;
+        for (std::size_t i = 0; i < settings_.size(); ++i) {
             const ConfigKey& key = config_keys()[i];
-            if (resolved.settings[i]) {
-                const ConfigValue& value = resolved.settings[i]->value;
-                assign_field(key, value, resolved.config);
+            if (settings_[i]) {
+                const ConfigValue& value = settings_[i]->value;
+                assign_field(key, value, config);
                 if (key.names_file && std::get<std::string>(value) != key.empty_word) {
-                    resolved.files.push_back({key.name, std::get<std::string>(value)});
+                    files_.push_back({key.name, std::get<std::string>(value)});
                 }
             } else {
                 CAVERN_CHECK(key.optional || !key.available(), key.name + " has a value");
             }
         }
+        ResolvedConfig resolved{config, std::move(settings_), std::move(files_)};
         check_config(resolved, file_.string());
         return resolved;
     }

@@ -7,7 +7,6 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
-#include "config/capacity.h"
 #include "config/config_value.h"
 #include "config/text_width.h"
 #include "core/base/error.h"
@@ -116,6 +115,12 @@ std::string config_to_toml(const ResolvedConfig& resolved, bool origins) {
                     : line.text + "\n";
     }
     return text;
+}
+
+std::string capacity_text(const DrivePlan& plan) {
+    const Geometry& nand = plan.nand.geometry;
+    return fmt::format("{} for the host, {} of NAND", size_text(plan.host_bytes()),
+                       size_text(nand.pages() * nand.page_bytes));
 }
 
 std::vector<std::pair<std::string, std::string>> config_values(const ResolvedConfig& resolved) {
@@ -249,6 +254,31 @@ std::string explain_config_key(std::string_view name, std::size_t width) {
         text += "  not available in this version: it may only repeat its default\n";
     }
     return text;
+}
+
+std::vector<std::string> notes_on_defaults(const ResolvedConfig& resolved) {
+    const auto types = resolved.config.nand.timing.page_types();
+    const bool extends =
+        std::any_of(resolved.files.begin(), resolved.files.end(),
+                    [](const ConfigInput& file) { return file.name == "extends"; });
+    if (types < 2 || extends) {
+        return {};
+    }
+    std::vector<std::string> old;
+    for (const char* name : {"ftl.unit", "ftl.gc_pace", "buffer.eviction"}) {
+        const auto key = find_config_key(name);
+        const auto& setting = resolved.settings[key.value()];
+        if (setting && setting->origin.layer == Layer::kDefault) {
+            old.emplace_back(name);
+        }
+    }
+    if (old.empty()) {
+        return {};
+    }
+    return {
+        fmt::format("The NAND has {} bits a cell, and the drive has defaults of an SLC drive of "
+                    "2011: {}. extends = \"tlc-modern.toml\" gives those of today.",
+                    types, fmt::join(old, ", "))};
 }
 
 } // namespace cavern

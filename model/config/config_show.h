@@ -16,6 +16,9 @@ namespace cavern {
 /// file. With `origins`, each line says in a comment where its value came from.
 [[nodiscard]] std::string config_to_toml(const ResolvedConfig& resolved, bool origins = true);
 
+/// "29.76 GiB for the host, 32 GiB of NAND"
+[[nodiscard]] std::string capacity_text(const DrivePlan& plan);
+
 /// Dotted names and values of a resolved configuration, in the order of the table. A value is text
 /// that is valid both as TOML and as JSON.
 [[nodiscard]] std::vector<std::pair<std::string, std::string>>
@@ -40,5 +43,9 @@ config_values(const ResolvedConfig& resolved);
 
 /// All that is known of one key. Throws UserError for an unknown one.
 [[nodiscard]] std::string explain_config_key(std::string_view name, std::size_t width = 0);
+
+/// Where a drive of MLC, TLC or QLC has defaults that are those of an SLC drive of 2011, because
+/// its file neither extends another nor gives them: one sentence for the warnings of a run.
+[[nodiscard]] std::vector<std::string> notes_on_defaults(const ResolvedConfig& resolved);
 
 } // namespace cavern

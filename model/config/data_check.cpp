@@ -7,11 +7,11 @@
 
 namespace cavern {
 
-std::optional<ConfigProblem> find_data_problem(const SsdConfig& config) {
+std::optional<ConfigProblem> find_data_problem(const DrivePlan& config) {
     if (config.data.store == DataStore::kNone) {
         return std::nullopt;
     }
-    const Geometry geometry = drive_geometry(config);
+    const Geometry geometry = config.geometry;
     if (geometry.page_bytes > kMaxSectors * kSectorBytes) {
         return ConfigProblem{{"data.store", "nand.page_size", "ftl.unit"},
                              fmt::format("data.store of pages of {}",

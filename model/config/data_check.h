@@ -2,12 +2,12 @@
 
 #include <optional>
 
-#include "config/config.h"
 #include "config/config_problem.h"
+#include "config/drive_plan.h"
 
 namespace cavern {
 
 /// What keeps a drive from holding data (`data.store`).
-[[nodiscard]] std::optional<ConfigProblem> find_data_problem(const SsdConfig& config);
+[[nodiscard]] std::optional<ConfigProblem> find_data_problem(const DrivePlan& config);
 
 } // namespace cavern

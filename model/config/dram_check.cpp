@@ -1,7 +1,5 @@
 #include "config/dram_check.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "core/base/units.h"
@@ -12,7 +10,7 @@ namespace cavern {
 namespace {
 
 /// What keeps the map from lying beside all that passes through the SDRAM.
-std::optional<DramProblem> find_map_problem(const SsdConfig& config) {
+std::optional<DramProblem> find_map_problem(const DrivePlan& config) {
     const DramConfig& dram = config.dram;
     if (!dram.map_traffic) {
         return std::nullopt;
@@ -25,30 +23,25 @@ std::optional<DramProblem> find_map_problem(const SsdConfig& config) {
                            "ftl.scheme = page, or dram.map_traffic = false"};
     }
     const Geometry& nand = config.nand.geometry;
-    const std::uint64_t copies =
-        std::uint64_t{std::max(dram.copy_pages, word_line_pages(config.nand))} * nand.dies();
     const std::uint64_t pages =
-        config.buffer.bytes + (word_line_pages(config.nand) + copies) * nand.page_bytes;
-    if (pages + map_bytes(config) > dram.bytes) {
+        config.buffer.bytes +
+        (config.geometry.word_line_pages + config.least_copies()) * nand.page_bytes;
+    if (pages + config.map_bytes > dram.bytes) {
         return DramProblem{
             {"dram.map_traffic", "dram.size", "buffer.size"},
             fmt::format("a map of {} beside a buffer of {} in an SDRAM of {}",
-                        format_quantity(map_bytes(config), Quantity::kBytes),
+                        format_quantity(config.map_bytes, Quantity::kBytes),
                         format_quantity(config.buffer.bytes, Quantity::kBytes),
                         format_quantity(dram.bytes, Quantity::kBytes)),
             fmt::format("dram.size at least {}",
-                        format_quantity(pages + map_bytes(config), Quantity::kBytes))};
+                        format_quantity(pages + config.map_bytes, Quantity::kBytes))};
     }
     return std::nullopt;
 }
 
 } // namespace
 
-std::uint64_t map_bytes(const SsdConfig& config) {
-    return config.dram.map_traffic ? drive_geometry(config).pages() * kMapEntryBytes : 0;
-}
-
-std::optional<DramProblem> find_dram_problem(const SsdConfig& config) {
+std::optional<DramProblem> find_dram_problem(const DrivePlan& config) {
     const DramConfig& dram = config.dram;
     const SdramTiming& t = dram.timing;
     if (const auto problem = find_problem(t)) {

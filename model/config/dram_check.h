@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "config/config.h"
+#include "config/drive_plan.h"
 
 namespace cavern {
 
@@ -16,9 +16,6 @@ struct DramProblem {
 };
 
 /// What is wrong with the SDRAM of a drive: its part, or how many of them there are.
-[[nodiscard]] std::optional<DramProblem> find_dram_problem(const SsdConfig& config);
-
-/// Bytes at the end of the SDRAM that the map takes: none without dram.map_traffic.
-[[nodiscard]] std::uint64_t map_bytes(const SsdConfig& config);
+[[nodiscard]] std::optional<DramProblem> find_dram_problem(const DrivePlan& config);
 
 } // namespace cavern

@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "config/capacity.h"
 #include "config/config_loader.h"
 #include "config/config_show.h"
 #include "config/text_width.h"
@@ -40,9 +39,9 @@ std::vector<Drive> drives() {
     for (const std::string& name : file_names(kDrives, folder)) {
         const std::string path = (folder / (name + std::string(kDrives.ending))).string();
         const ResolvedConfig resolved = load_config(path);
-        const SsdConfig& config = resolved.config;
+        const DrivePlan& config = resolved.config;
         const Geometry& nand = config.nand.geometry;
-        found.push_back({name, about(path), host_capacity(config),
+        found.push_back({name, about(path), config.host_bytes(),
                          fmt::format("{} × {} dies, {}", nand.channels, nand.dies() / nand.channels,
                                      bare_value(resolved, "nand.part")),
                          bare_value(resolved, "host.interface"),

@@ -7,7 +7,7 @@
 
 namespace cavern {
 
-std::optional<ConfigProblem> find_ecc_problem(const SsdConfig& config) {
+std::optional<ConfigProblem> find_ecc_problem(const DrivePlan& config) {
     const EccParams& ecc = config.ecc;
     const auto text = [](std::uint64_t bytes) { return format_quantity(bytes, Quantity::kBytes); };
     if ((ecc.codeword & (ecc.codeword - 1)) != 0) {
@@ -39,7 +39,7 @@ std::optional<ConfigProblem> find_ecc_problem(const SsdConfig& config) {
             fmt::format("ecc.coding for {} page types, and the part has {}", coded, types),
             "a coding with as many, or even"};
     }
-    const std::uint64_t unit = drive_geometry(config).page_bytes;
+    const std::uint64_t unit = config.geometry.page_bytes;
     if (ecc.codeword > unit) {
         return ConfigProblem{
             {"ecc.engine", "ecc.codeword", "ftl.unit", "nand.page_size"},

@@ -33,7 +33,7 @@ std::optional<ConfigProblem> nand_problem(const NandCurrents& nand) {
 
 } // namespace
 
-std::optional<ConfigProblem> find_energy_problem(const SsdConfig& config) {
+std::optional<ConfigProblem> find_energy_problem(const DrivePlan& config) {
     if (const auto problem = nand_problem(config.nand.currents)) {
         return problem;
     }

@@ -19,13 +19,13 @@ std::string_view name_of(CpuLookUp look_up) {
 
 } // namespace
 
-LookUpCost::Params look_up_params(const SsdConfig& config, std::uint64_t logical_pages) {
-    const std::uint64_t frames = config.buffer.bytes / drive_geometry(config).page_bytes;
+LookUpCost::Params look_up_params(const DrivePlan& config, std::uint64_t logical_pages) {
+    const std::uint64_t frames = config.buffer.bytes / config.geometry.page_bytes;
     return {find_look_up_cycles(name_of(config.cpu.look_up), config.cpu.look_up_groups),
             static_cast<std::uint32_t>(std::min<std::uint64_t>(frames, UINT32_MAX)), logical_pages};
 }
 
-std::optional<ConfigProblem> find_look_up_problem(const SsdConfig& config) {
+std::optional<ConfigProblem> find_look_up_problem(const DrivePlan& config) {
     const CpuConfig& cpu = config.cpu;
     if (cpu.look_up == CpuLookUp::kNone) {
         return std::nullopt;
@@ -53,7 +53,7 @@ std::optional<ConfigProblem> find_look_up_problem(const SsdConfig& config) {
             "cpu.look_up before a buffer that is not the firmware's data cache",
             "buffer.policy = lru-page, cache_reads = true, read_touch = true, eviction = single"};
     }
-    const Geometry geometry = drive_geometry(config);
+    const Geometry geometry = config.geometry;
     const std::uint64_t pages = geometry.pages();
     if (buffer.bytes / geometry.page_bytes != kMeasuredFrames) {
         return ConfigProblem{

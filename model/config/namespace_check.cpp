@@ -8,7 +8,7 @@ namespace {
 using Found = std::optional<ConfigProblem>;
 
 /// Neither SATA nor firmware that decides knows of them.
-Found find_stranger(const SsdConfig& config, const std::string& key, const std::string& what,
+Found find_stranger(const DrivePlan& config, const std::string& key, const std::string& what,
                     const std::string& off) {
     if (config.host.link->name == "sata") {
         return ConfigProblem{
@@ -26,7 +26,7 @@ Found find_stranger(const SsdConfig& config, const std::string& key, const std::
 }
 
 /// What cannot stand beside handles, each with the key that would have to change.
-Found find_fdp_problem(const SsdConfig& config) {
+Found find_fdp_problem(const DrivePlan& config) {
     if (config.host.fdp.handles == 0) {
         return std::nullopt;
     }
@@ -34,7 +34,7 @@ Found find_fdp_problem(const SsdConfig& config) {
     if (auto stranger = find_stranger(config, key, "placement identifiers", key + " = 0")) {
         return stranger;
     }
-    const FtlParams ftl = ftl_params(config);
+    const FtlParams ftl = config.ftl_params;
     const Geometry& nand = config.nand.geometry;
     struct Rule {
         bool broken;
@@ -51,7 +51,7 @@ Found find_fdp_problem(const SsdConfig& config) {
         {ftl.gc_in_pages, "ftl.gc_unit", "ftl.gc_unit = pages", "ftl.gc_unit = blocks"},
         {ftl.wear_leveling == WearLeveling::kStatic, "ftl.wear_leveling",
          "ftl.wear_leveling = static", "ftl.wear_leveling = dynamic or none"},
-        {drive_geometry(config).page_bytes != nand.page_bytes, "ftl.unit",
+        {config.geometry.page_bytes != nand.page_bytes, "ftl.unit",
          "a ftl.unit smaller than a page", "ftl.unit = page"},
         {ftl.faults.any(), "nand.bad_blocks", "bad blocks or failures", "one of them"},
     };
@@ -69,7 +69,7 @@ Found find_fdp_problem(const SsdConfig& config) {
 }
 
 /// A zone is written in order, and what is written stays until it is reset.
-Found find_zone_problem(const SsdConfig& config) {
+Found find_zone_problem(const DrivePlan& config) {
     if (!config.ftl.scheme->has_zones) {
         return std::nullopt;
     }
@@ -95,7 +95,7 @@ Found find_zone_problem(const SsdConfig& config) {
 
 } // namespace
 
-Found find_namespace_problem(const SsdConfig& config) {
+Found find_namespace_problem(const DrivePlan& config) {
     if (auto problem = find_fdp_problem(config)) {
         return problem;
     }

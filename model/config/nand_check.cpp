@@ -19,7 +19,7 @@ TimePs least(const std::vector<TimePs>& times) {
 }
 
 /// What does not go with word lines that are programmed in one shot.
-std::optional<ConfigProblem> find_one_shot_problem(const SsdConfig& config) {
+std::optional<ConfigProblem> find_one_shot_problem(const DrivePlan& config) {
     const NandTiming& t = config.nand.timing;
     const std::uint32_t pages = t.page_types();
     const auto of_word_line = [pages](std::size_t types) { return types == 1 || types == pages; };
@@ -38,7 +38,7 @@ std::optional<ConfigProblem> find_one_shot_problem(const SsdConfig& config) {
                                          config.ftl.scheme->name),
                              "ftl.scheme = page or slc-cache, or nand.one_shot = false"};
     }
-    const std::uint32_t units = drive_geometry(config).units_per_program();
+    const std::uint32_t units = config.geometry.units_per_program();
     if (units > kMaxUnits) {
         return ConfigProblem{
             {"nand.one_shot", "ftl.unit", "nand.page_size"},
@@ -57,7 +57,7 @@ std::optional<ConfigProblem> find_one_shot_problem(const SsdConfig& config) {
                                          config.dram.copy_pages, pages),
                              fmt::format("0, or {} at least", pages)};
     }
-    const std::uint32_t slc_pages = drive_geometry(config).slc_pages;
+    const std::uint32_t slc_pages = config.geometry.slc_pages;
     if (config.ftl.params.gc_placement != GcPlacement::kPlane && slc_pages % units != 0) {
         return ConfigProblem{{"nand.one_shot", "ftl.gc_placement", "nand.pages_per_block"},
                              fmt::format("nand.one_shot across planes with {} NAND pages in a "
@@ -70,7 +70,7 @@ std::optional<ConfigProblem> find_one_shot_problem(const SsdConfig& config) {
 
 } // namespace
 
-std::optional<ConfigProblem> find_nand_problem(const SsdConfig& config) {
+std::optional<ConfigProblem> find_nand_problem(const DrivePlan& config) {
     const NandTiming& t = config.nand.timing;
     const std::uint32_t pages = config.nand.geometry.pages_per_block;
     for (const auto& [key, types] :
@@ -97,7 +97,7 @@ std::optional<ConfigProblem> find_nand_problem(const SsdConfig& config) {
                              "nand.copy_back and nand.multi_plane: a copy-back is of one plane",
                              "nand.multi_plane = false, or nand.copy_back = false"};
     }
-    if (t.copy_back.on && drive_geometry(config).units_per_page != 1) {
+    if (t.copy_back.on && config.geometry.units_per_page != 1) {
         return ConfigProblem{
             {"nand.copy_back", "ftl.unit", "nand.page_size"},
             "nand.copy_back and an ftl.unit below a page: a copy-back is of a whole page",

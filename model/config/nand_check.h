@@ -2,12 +2,12 @@
 
 #include <optional>
 
-#include "config/config.h"
 #include "config/config_problem.h"
+#include "config/drive_plan.h"
 
 namespace cavern {
 
 /// What keeps the commands of the dies from working together.
-[[nodiscard]] std::optional<ConfigProblem> find_nand_problem(const SsdConfig& config);
+[[nodiscard]] std::optional<ConfigProblem> find_nand_problem(const DrivePlan& config);
 
 } // namespace cavern

@@ -1,15 +1,10 @@
 #include "config/power_loss_check.h"
 
 #include <fmt/format.h>
-#include <numeric>
 #include <string>
-
-#include "core/parts/energy.h"
 
 namespace cavern {
 namespace {
-
-constexpr double kFemto = 1e-15;
 
 std::string recoverable_layers() {
     std::string names;
@@ -21,52 +16,28 @@ std::string recoverable_layers() {
     return names;
 }
 
-double mean(const std::vector<TimePs>& times) {
-    return static_cast<double>(std::accumulate(times.begin(), times.end(), TimePs{0})) /
-           static_cast<double>(times.size());
-}
-
-double page_transfer(const SsdConfig& config) {
-    const Geometry geometry = drive_geometry(config);
-    return static_cast<double>(
-        config.nand.timing.data_time(std::uint64_t{geometry.page_bytes} + geometry.spare_bytes));
-}
-
-/// Of the die, its bus, and the controller, whose time the dies share; times in ps. 0: not known.
-double operation_energy(const SsdConfig& config, std::uint64_t nanoamperes, double array,
-                        double transfer) {
-    const NandCurrents& part = config.nand.currents;
-    if (!part.known()) {
-        return 0;
-    }
-    const double controller = static_cast<double>(config.controller.power_uw) * 1e-6 *
-                              (array + transfer) * 1e-12 / drive_geometry(config).dies();
-    return supply_energy(part.vcc_mv, static_cast<double>(nanoamperes), array) +
-           nand_bus_energy(part, transfer) + controller;
-}
-
-std::optional<ConfigProblem> plp_problem(const SsdConfig& config) {
+std::optional<ConfigProblem> plp_problem(const DrivePlan& config) {
     const PowerLossConfig& loss = config.power_loss;
     if (loss.recovery != PowerRecovery::kPlp) {
         return std::nullopt;
     }
-    if (drained_page_energy(config) == 0) {
+    if (config.drain_costs.program == 0) {
         return ConfigProblem{
             {"power_loss.recovery", "nand.part"},
             "power_loss.recovery = plp with a part whose currents are not known",
             "nand.vcc, nand.icc_read, nand.icc_program and nand.icc_erase, or another part"};
     }
-    if (drained_pages(config) == 0) { // what does not fit is seen to be lost
+    if (config.drained_pages == 0) { // what does not fit is seen to be lost
         return ConfigProblem{
             {"power_loss.energy", "power_loss.recovery"},
             "power_loss.energy does not suffice for a page",
-            fmt::format("at least {:.0f}uJ", 1 + 1e6 * drained_page_energy(config))};
+            fmt::format("at least {:.0f}uJ", 1 + 1e6 * config.drain_costs.program)};
     }
     return std::nullopt;
 }
 
-std::optional<ConfigProblem> map_log_problem(const SsdConfig& config) {
-    const MapLogKind kind = map_log_params(config).kind;
+std::optional<ConfigProblem> map_log_problem(const DrivePlan& config) {
+    const MapLogKind kind = config.map_log.kind;
     if (kind == MapLogKind::kNone) {
         return std::nullopt;
     }
@@ -108,29 +79,7 @@ std::optional<ConfigProblem> map_log_problem(const SsdConfig& config) {
 
 } // namespace
 
-double drained_page_energy(const SsdConfig& config) {
-    return operation_energy(config, config.nand.currents.icc_program_na,
-                            mean(config.nand.timing.t_prog), page_transfer(config));
-}
-
-double drain_read_energy(const SsdConfig& config) {
-    return operation_energy(config, config.nand.currents.icc_read_na, mean(config.nand.timing.t_r),
-                            page_transfer(config));
-}
-
-double drain_erase_energy(const SsdConfig& config) {
-    return operation_energy(config, config.nand.currents.icc_erase_na,
-                            static_cast<double>(config.nand.timing.t_bers), 0);
-}
-
-std::uint64_t drained_pages(const SsdConfig& config) {
-    const double page = drained_page_energy(config);
-    return page == 0 ? 0
-                     : static_cast<std::uint64_t>(static_cast<double>(config.power_loss.energy_fj) *
-                                                  kFemto / page);
-}
-
-std::optional<ConfigProblem> find_power_loss_problem(const SsdConfig& config) {
+std::optional<ConfigProblem> find_power_loss_problem(const DrivePlan& config) {
     const PowerLossConfig& loss = config.power_loss;
     if (!loss.happens()) {
         return std::nullopt;

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "config/config.h"
 #include "config/config_keys.h"
+#include "config/drive_plan.h"
 
 namespace cavern {
 
@@ -33,7 +33,7 @@ struct ConfigInput {
 };
 
 struct ResolvedConfig {
-    SsdConfig config;
+    DrivePlan config;
     /// One per row of config_keys(); empty where an optional key is absent.
     std::vector<std::optional<Setting>> settings;
     std::vector<ConfigInput> files;

@@ -6,7 +6,7 @@
 
 namespace cavern {
 
-std::optional<ConfigProblem> find_slc_problem(const SsdConfig& config) {
+std::optional<ConfigProblem> find_slc_problem(const DrivePlan& config) {
     const Geometry& nand = config.nand.geometry;
     const NandTiming& timing = config.nand.timing;
     const FtlRow& ftl = *config.ftl.scheme;

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "config/config.h"
+#include "config/drive_plan.h"
 #include "drive/deciding_parts.h"
 #include "timed/cpu/decision_cost.h"
 
@@ -22,13 +22,13 @@ struct DriveController {
 
 /// Who decides in a core (cpu.decides) where nothing is executed: the core itself, or firmware that
 /// is built for the host. Throws ModelError where the firmware cannot decide so.
-[[nodiscard]] std::unique_ptr<DecidingParts> make_deciding_parts(const SsdConfig& config);
+[[nodiscard]] std::unique_ptr<DecidingParts> make_deciding_parts(const DrivePlan& config);
 
 /// The same with a processor that executes the firmware, where cpu.model has one: it is started. In
 /// a run with time its accesses are transactions, and it is a module of SystemC. `watch` may be
 /// null, and outlives it. Throws UserError where its image is none, FirmwareError where it does not
 /// start.
-[[nodiscard]] DriveController make_controller(const SsdConfig& config,
+[[nodiscard]] DriveController make_controller(const DrivePlan& config,
                                               FirmwareWatchIf* watch = nullptr);
 
 /// Why the controller cannot be that of the configuration, in its words.
@@ -40,6 +40,6 @@ struct ControllerLacks {
     [[nodiscard]] std::string text() const { return what + "; " + right; }
 };
 /// Nothing if it can.
-[[nodiscard]] std::optional<ControllerLacks> controller_why_not(const SsdConfig& config);
+[[nodiscard]] std::optional<ControllerLacks> controller_why_not(const DrivePlan& config);
 
 } // namespace cavern

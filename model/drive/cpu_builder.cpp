@@ -6,7 +6,7 @@
 namespace cavern {
 namespace {
 
-std::unique_ptr<DecisionCostIf> make_costs(const SsdConfig& config, std::uint64_t logical_pages) {
+std::unique_ptr<DecisionCostIf> make_costs(const DrivePlan& config, std::uint64_t logical_pages) {
     const CpuConfig& cpu = config.cpu;
     const FixedCosts::Cycles cycles{
         cpu.command_cycles,  cpu.read_cycles,       cpu.write_cycles, cpu.operation_cycles,
@@ -22,7 +22,7 @@ std::unique_ptr<DecisionCostIf> make_costs(const SsdConfig& config, std::uint64_
 
 } // namespace
 
-std::unique_ptr<DecisionCostIf> make_decision_cost(const SsdConfig& config,
+std::unique_ptr<DecisionCostIf> make_decision_cost(const DrivePlan& config,
                                                    std::uint64_t logical_pages) {
     return config.cpu.model == CpuModel::kCost ? make_costs(config, logical_pages) : nullptr;
 }

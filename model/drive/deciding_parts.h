@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "config/config.h"
+#include "config/drive_plan.h"
 #include "core/drive/drive_core.h"
 
 namespace cavern {
@@ -12,13 +12,13 @@ namespace cavern {
 class DecidingParts {
   public:
     virtual ~DecidingParts() = default;
-    [[nodiscard]] virtual std::unique_ptr<FtlIf> make_ftl(const SsdConfig& config,
+    [[nodiscard]] virtual std::unique_ptr<FtlIf> make_ftl(const DrivePlan& config,
                                                           DecisionLogIf* log);
     [[nodiscard]] virtual std::unique_ptr<AllocatorIf>
-    make_allocator(const SsdConfig& config, const AllocatorContext& context);
+    make_allocator(const DrivePlan& config, const AllocatorContext& context);
     [[nodiscard]] virtual std::unique_ptr<EvictionPolicyIf>
-    make_policy(const SsdConfig& config, const EvictionPolicyContext& context);
-    [[nodiscard]] virtual std::unique_ptr<EvictionTriggerIf> make_trigger(const SsdConfig& config);
+    make_policy(const DrivePlan& config, const EvictionPolicyContext& context);
+    [[nodiscard]] virtual std::unique_ptr<EvictionTriggerIf> make_trigger(const DrivePlan& config);
     /// Who hears of every page that the core decides (DriveCore::listen). Asked for last.
     [[nodiscard]] virtual std::unique_ptr<DecisionLogIf> make_listener() { return nullptr; }
 };

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "config/config.h"
+#include "config/drive_plan.h"
 #include "timed/host/host_transport.h"
 #include "timed/tlm/event_queue.h"
 #include "workload/request.h"

@@ -18,7 +18,7 @@ namespace {
 /// Of one write of zeros: what drivers send at most.
 constexpr std::uint64_t kMostZeros = std::uint64_t{1} << 20;
 
-HostInterface::Params host_params(const SsdConfig& config) {
+HostInterface::Params host_params(const DrivePlan& config) {
     HostInterface::Params host;
     host.queue_depth = most_outstanding(config.host);
     return host;
@@ -41,9 +41,9 @@ RequestOp op_of(LiveOp op) {
 
 } // namespace
 
-LiveDrive::LiveDrive(const SsdConfig& config, std::unique_ptr<DriveCore> core,
+LiveDrive::LiveDrive(const DrivePlan& config, std::unique_ptr<DriveCore> core,
                      const SsdProbes& probes)
-    : config_(config), probes_(probes), page_bytes_(drive_geometry(config).page_bytes),
+    : config_(config), probes_(probes), page_bytes_(config.geometry.page_bytes),
       capacity_(core->host_pages() * page_bytes_),
       trims_read_zeros_(config.data.trim_reads == TrimReads::kZeros), log_(probes.requests),
       data_(probes.data) {

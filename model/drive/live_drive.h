@@ -5,7 +5,7 @@
 #include <memory>
 #include <systemc>
 
-#include "config/config.h"
+#include "config/drive_plan.h"
 #include "core/base/ring.h"
 #include "core/drive/drive_core.h"
 #include "drive/live_request.h"
@@ -33,7 +33,7 @@ class LiveDrive final : private RequestLogIf, private HostDataIf {
   public:
     /// `probes.requests`, if any, is told of every command too. `probes.data` knows requests by
     /// their tags, and is not asked for zeros. Elaborates on the first step.
-    LiveDrive(const SsdConfig& config, std::unique_ptr<DriveCore> core, const SsdProbes& probes);
+    LiveDrive(const DrivePlan& config, std::unique_ptr<DriveCore> core, const SsdProbes& probes);
     ~LiveDrive() override;
     LiveDrive(const LiveDrive&) = delete;
     LiveDrive& operator=(const LiveDrive&) = delete;
@@ -108,7 +108,7 @@ class LiveDrive final : private RequestLogIf, private HostDataIf {
     [[nodiscard]] std::unique_ptr<Ssd> make_ssd(std::unique_ptr<DriveCore> core,
                                                 std::unique_ptr<SsdFlash> flash);
 
-    SsdConfig config_;
+    DrivePlan config_;
     SsdProbes probes_; ///< of the drive, with this object between
     std::uint32_t page_bytes_;
     std::uint64_t capacity_;

@@ -5,7 +5,7 @@
 
 namespace cavern {
 
-std::optional<ControllerLacks> controller_why_not(const SsdConfig& config) {
+std::optional<ControllerLacks> controller_why_not(const DrivePlan& config) {
     if (config.cpu.decides == Decides::kCore && !executes_firmware(config.cpu.model)) {
         return std::nullopt;
     }
@@ -14,14 +14,14 @@ std::optional<ControllerLacks> controller_why_not(const SsdConfig& config) {
                            "one that is built with -DCAVERN_FIRMWARE=ON"};
 }
 
-std::unique_ptr<DecidingParts> make_deciding_parts(const SsdConfig& config) {
+std::unique_ptr<DecidingParts> make_deciding_parts(const DrivePlan& config) {
     if (const auto lacks = controller_why_not(config)) {
         throw UserError(config.name, lacks->what, lacks->right);
     }
     return std::make_unique<DecidingParts>();
 }
 
-DriveController make_controller(const SsdConfig& config, FirmwareWatchIf* /*watch*/) {
+DriveController make_controller(const DrivePlan& config, FirmwareWatchIf* /*watch*/) {
     return {make_deciding_parts(config), nullptr};
 }
 

@@ -5,7 +5,6 @@
 #include <numeric>
 #include <vector>
 
-#include "config/power_loss_check.h"
 #include "core/drive/array_check.h"
 #include "core/recovery/drain.h"
 #include "core/recovery/torn.h"
@@ -21,28 +20,28 @@ TimePs mean(const std::vector<TimePs>& times) {
 }
 
 /// That is there when the power goes, in joules; below 0: none.
-double stored_energy(const SsdConfig& config) {
+double stored_energy(const DrivePlan& config) {
     if (config.power_loss.recovery == PowerRecovery::kPlp) {
         return static_cast<double>(config.power_loss.energy_fj) * 1e-15;
     }
     return config.power_loss.ends_programs ? std::numeric_limits<double>::infinity() : -1;
 }
 
-bool ends_what_is_begun(const SsdConfig& config) {
+bool ends_what_is_begun(const DrivePlan& config) {
     return stored_energy(config) > 0;
 }
 
 } // namespace
 
-RecoveryParams recovery_params(const SsdConfig& config) {
+RecoveryParams recovery_params(const DrivePlan& config) {
     const NandTiming& timing = config.nand.timing;
     const Geometry& nand = config.nand.geometry;
     RecoveryParams params;
     params.rebuilding = config.ftl.scheme->rebuilding;
     params.placement = config.ftl.params.gc_placement;
     params.strict_order = config.nand.strict_order;
-    params.word_line = word_line_pages(config);
-    params.log = map_log_params(config);
+    params.word_line = config.cell_pages;
+    params.log = config.map_log;
     params.times = {mean(timing.t_r),
                     mean(timing.t_prog),
                     timing.t_bers,
@@ -53,25 +52,17 @@ RecoveryParams recovery_params(const SsdConfig& config) {
     return params;
 }
 
-std::uint32_t word_line_pages(const SsdConfig& config) {
-    return static_cast<std::uint32_t>(config.nand.timing.t_prog.size());
-}
-
-DrainCosts drain_costs(const SsdConfig& config) {
-    return {drain_read_energy(config), drained_page_energy(config), drain_erase_energy(config)};
-}
-
-PowerCuts::Params power_cut_params(const SsdConfig& config) {
+PowerCuts::Params power_cut_params(const DrivePlan& config) {
     const PowerLossConfig& loss = config.power_loss;
     PowerCuts::Params params;
     params.recovery = recovery_params(config);
-    params.word_line = word_line_pages(config);
+    params.word_line = config.cell_pages;
     params.under_way = loss.under_way;
     params.seed = loss.seed;
     params.ends_programs = ends_what_is_begun(config);
     params.drains = loss.recovery == PowerRecovery::kPlp;
     params.energy = stored_energy(config);
-    params.costs = drain_costs(config);
+    params.costs = config.drain_costs;
     params.cuts_in_mount = loss.cuts_in_mount;
     return params;
 }
@@ -94,7 +85,7 @@ void Ssd::end_or_tear(Drain& drain, RecoveryCounters& counters) {
                 op.version = command.versions[i];
                 const bool copy = contents != nullptr && command.source != kNoPpn;
                 if (!drain.end(op, copy ? contents->read(command.source) : command.contents[i])) {
-                    counters.add(tear(array_, op, word_line_pages(config_), random, contents));
+                    counters.add(tear(array_, op, config_.cell_pages, random, contents));
                 }
             }
         });
@@ -136,7 +127,7 @@ std::unique_ptr<SsdFlash> Ssd::take_flash() {
 
 std::unique_ptr<DriveCore> Ssd::lose_power(RecoveryCounters& counters) {
     PageContents* const contents = data_ != nullptr ? &data_->flash() : nullptr;
-    Drain drain(array_, contents, stored_energy(config_), drain_costs(config_));
+    Drain drain(array_, contents, stored_energy(config_), config_.drain_costs);
     end_or_tear(drain, counters);
     if (config_.power_loss.recovery == PowerRecovery::kPlp) {
         drain_buffer(drain, counters);

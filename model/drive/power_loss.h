@@ -1,19 +1,15 @@
 #pragma once
 
-#include "config/config.h"
+#include "config/drive_plan.h"
 #include "core/recovery/power_cuts.h"
 #include "timed/host/host_interface.h"
 
 namespace cavern {
 
 /// What recovery of this drive goes by.
-[[nodiscard]] RecoveryParams recovery_params(const SsdConfig& config);
-/// Pages of the drive that share their cells: as many as the part has page types.
-[[nodiscard]] std::uint32_t word_line_pages(const SsdConfig& config);
-/// What stored energy pays for.
-[[nodiscard]] DrainCosts drain_costs(const SsdConfig& config);
+[[nodiscard]] RecoveryParams recovery_params(const DrivePlan& config);
 /// Cuts of a run without time (power_loss.cuts).
-[[nodiscard]] PowerCuts::Params power_cut_params(const SsdConfig& config);
+[[nodiscard]] PowerCuts::Params power_cut_params(const DrivePlan& config);
 
 /// Tells the oracle of each answer, in a run with time.
 class AnswerLog final : public RequestLogIf {

@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "config/dram_check.h"
 #include "core/arbiter/reference_arbiter.h"
 #include "core/base/check.h"
 #include "core/drive/array_check.h"
@@ -11,7 +10,6 @@
 #include "cosim/lockstep_arbiter.h"
 #include "cosim/rtl_arbiter.h"
 #include "cosim/user_models.h"
-#include "drive/age_limit.h"
 #include "drive/core_builder.h"
 #include "drive/cpu_builder.h"
 #include "drive/host_builder.h"
@@ -21,18 +19,17 @@
 #include "timed/tlm/time.h"
 
 namespace cavern {
-Ssd::Ssd(const sc_core::sc_module_name& name, const SsdConfig& config,
+Ssd::Ssd(const sc_core::sc_module_name& name, const DrivePlan& config,
          std::unique_ptr<DriveCore> core, RequestSourceIf& source,
          const HostInterface::Params& host, const SsdProbes& taps, std::unique_ptr<SsdFlash> flash)
     : sc_module(name), config_(config), probes_(taps), warmup_(host.warmup), core_(std::move(core)),
       array_(flash != nullptr ? std::move(flash->array)
-                              : NandArray(drive_geometry(config), config.nand.strict_order, true)),
+                              : NandArray(config.geometry, config.nand.strict_order, true)),
       data_(flash != nullptr ? std::move(flash->data) : make_data(config, *core_, taps.data)) {
-    const Geometry geometry = drive_geometry(config_);
+    const Geometry& geometry = config_.geometry;
     if (data_ != nullptr) {
-        data_path_ =
-            std::make_unique<DataPath>(*data_, buffer_frames(config_) + staging_slots(config_),
-                                       copy_slots_per_die(config_) * geometry.dies());
+        data_path_ = std::make_unique<DataPath>(*data_, config_.frames + config_.staging_slots,
+                                                config_.copy_slots());
     }
 
     std::unique_ptr<HostTransportIf> transport =
@@ -50,16 +47,16 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const SsdConfig& config,
         "buffer_manager", events_,
         BufferManager::Params{
             geometry,
-            buffer_frames(config_),
-            staging_slots(config_),
+            config_.frames,
+            config_.staging_slots,
             buffer != nullptr && buffer->trigger().insert_waits_for_batch(),
-            takes_commands_in_turn(config_),
-            read_grain(config_),
+            config_.in_turn,
+            config_.read_grain,
             config_.ecc.errors.model != BitErrors::kNone,
             core_->ftl().maintains() ? config_.ftl.background_after : kNever,
             probes_.decision_cost.get(),
             {config_.cpu.cores, clock_period(config_.cpu.hz), geometry.page_bytes, taps.processors},
-            {config_.dram.map_traffic, config_.dram.bytes - map_bytes(config_), kMapEntryBytes},
+            {config_.dram.map_traffic, config_.dram.bytes - config_.map_bytes, kMapEntryBytes},
             data_path_.get()},
         *core_, taps.activity);
     sdram_ = std::make_unique<SdramController>(
@@ -69,7 +66,7 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const SsdConfig& config,
     scheduler_ = std::make_unique<FlashScheduler>(
         geometry,
         FlashScheduler::Params{config_.scheduler.discipline, config_.nand.multi_plane,
-                               config_.nand.column_change, copy_slots_per_die(config_),
+                               config_.nand.column_change, config_.copy_slots_per_die,
                                config_.nand.multi_plane_read, config_.nand.multi_plane_erase,
                                config_.nand.timing.suspend, config_.scheduler.write_limit,
                                config_.nand.timing.cache, config_.nand.timing.copy_back.most()},
@@ -88,7 +85,7 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const SsdConfig& config,
     }
     scheduler_->report_to(core_->load(), now_ps);
     if (core_->trims() != nullptr) {
-        const std::uint64_t torn = pages_torn_along(geometry, word_line_pages(config_));
+        const std::uint64_t torn = pages_torn_along(geometry, config_.cell_pages);
         core_->carried_out_by([this, torn] { return scheduler_->outstanding() + torn; });
     }
     bind(host_->command_initiator.socket, buffer_manager_->host_target.socket);
@@ -151,7 +148,7 @@ bool Ssd::all_keep_local_time() const {
 }
 
 void Ssd::build_channel(std::uint32_t c) {
-    const Geometry geometry = drive_geometry(config_);
+    const Geometry& geometry = config_.geometry;
     const ChannelId id{c};
     channels_.push_back(std::make_unique<Channel>(("channel_" + std::to_string(c)).c_str(), events_,
                                                   id, geometry, config_.nand.timing, *scheduler_,
@@ -178,7 +175,7 @@ std::unique_ptr<sc_core::sc_module> Ssd::make_arbiter(std::uint32_t c) {
     const ChannelConfig& arbiter = config_.channel;
     const std::uint32_t slots = config_.nand.geometry.dies_per_channel();
     const TimePs period = clock_period(arbiter.arbiter_hz);
-    const std::uint32_t age_limit = age_limit_cycles(config_);
+    const std::uint32_t age_limit = config_.age_limit_cycles;
     if (arbiter.arbiter == ArbiterKind::kTlm) {
         return std::make_unique<TlmArbiter>(name.c_str(), slots, arbiter.policy, age_limit, period,
                                             *channels_[c]);

@@ -7,7 +7,7 @@
 #include <systemc>
 #include <vector>
 
-#include "config/config.h"
+#include "config/drive_plan.h"
 #include "core/data/data_path.h"
 #include "core/data/host_data_if.h"
 #include "core/drive/drive_core.h"
@@ -78,7 +78,7 @@ class Ssd final : public sc_core::sc_module, public RunListenerIf {
   public:
     /// `flash`: of the drive that lost its power, from which `core` was recovered; null: a new
     /// one, which is preconditioned.
-    Ssd(const sc_core::sc_module_name& name, const SsdConfig& config,
+    Ssd(const sc_core::sc_module_name& name, const DrivePlan& config,
         std::unique_ptr<DriveCore> core, RequestSourceIf& source, const HostInterface::Params& host,
         const SsdProbes& taps, std::unique_ptr<SsdFlash> flash = nullptr);
     ~Ssd() override;
@@ -104,7 +104,7 @@ class Ssd final : public sc_core::sc_module, public RunListenerIf {
     /// After that, for the drive that is built from it.
     [[nodiscard]] std::unique_ptr<SsdFlash> take_flash();
 
-    [[nodiscard]] const SsdConfig& config() const { return config_; }
+    [[nodiscard]] const DrivePlan& config() const { return config_; }
     [[nodiscard]] const DriveCore& core() const { return *core_; }
     [[nodiscard]] const NandArray& array() const { return array_; }
     [[nodiscard]] const PreconditionResult& preconditioned() const { return preconditioned_; }
@@ -146,7 +146,7 @@ class Ssd final : public sc_core::sc_module, public RunListenerIf {
     void end_or_tear(Drain& drain, RecoveryCounters& counters);
     void drain_buffer(Drain& drain, RecoveryCounters& counters);
 
-    SsdConfig config_;
+    DrivePlan config_;
     SsdProbes probes_;
     std::uint64_t warmup_;
     bool run_ahead_ = false;

@@ -10,12 +10,12 @@
 
 namespace cavern {
 
-UntimedDrive::UntimedDrive(const SsdConfig& config, std::unique_ptr<DriveCore> core,
+UntimedDrive::UntimedDrive(const DrivePlan& config, std::unique_ptr<DriveCore> core,
                            RunObserverIf* observer, HostDataIf* host)
     : config_(config), core_(std::move(core)),
-      array_(drive_geometry(config), config.nand.strict_order, true),
-      data_(make_data(config, *core_, host)), periods_(drive_geometry(config).units_per_page) {
-    front_.emplace(*core_, drive_geometry(config), *this);
+      array_(config.geometry, config.nand.strict_order, true),
+      data_(make_data(config, *core_, host)), periods_(config.geometry.units_per_page) {
+    front_.emplace(*core_, config.geometry, *this);
     if (data_ != nullptr) {
         const WriteBuffer* buffer = std::as_const(*core_).buffer();
         moves_ = std::make_unique<UntimedData>(*data_, buffer != nullptr ? buffer->frames() : 0);
@@ -57,7 +57,7 @@ void UntimedDrive::run(RequestSourceIf& source, std::uint64_t warmup, RunObserve
             written_before_cut_ = 0;
             zero_reads_ = 0;
             flash_ops_before_ = periods_.total().operations();
-            periods_ = FlashPeriods(drive_geometry(config_).units_per_page);
+            periods_ = FlashPeriods(config_.geometry.units_per_page);
             if (data_ != nullptr) {
                 data_->reset_statistics();
             }
@@ -172,7 +172,7 @@ void UntimedDrive::cut_power() {
     core_ = cuts_->cut(*core_, [this](FlashContents contents) {
         return build_core(config_, nullptr, nullptr, std::move(contents));
     });
-    front_.emplace(*core_, drive_geometry(config_), *this);
+    front_.emplace(*core_, config_.geometry, *this);
 }
 
 std::uint64_t UntimedDrive::check_end_of_run() const {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "config/config.h"
+#include "config/drive_plan.h"
 #include "core/data/untimed_data.h"
 #include "core/device/command_front.h"
 #include "core/drive/drive_core.h"
@@ -33,7 +33,7 @@ class UntimedDrive final : private CommandSinkIf {
 
     /// Preconditions the drive. `core` is for this configuration; `observer` may be null; `host` as
     /// for SsdProbes::data.
-    UntimedDrive(const SsdConfig& config, std::unique_ptr<DriveCore> core,
+    UntimedDrive(const DrivePlan& config, std::unique_ptr<DriveCore> core,
                  RunObserverIf* observer = nullptr, HostDataIf* host = nullptr);
 
     /// Plays `source` to its end. Counters begin after `warmup` requests. `observer` may be null.
@@ -46,7 +46,7 @@ class UntimedDrive final : private CommandSinkIf {
     /// After the run: core and array consistent. Throws ModelError; returns facts checked.
     [[nodiscard]] std::uint64_t check_end_of_run() const;
 
-    [[nodiscard]] const SsdConfig& config() const { return config_; }
+    [[nodiscard]] const DrivePlan& config() const { return config_; }
     [[nodiscard]] const DriveCore& core() const { return *core_; }
     [[nodiscard]] const NandArray& array() const { return array_; }
     [[nodiscard]] const PreconditionResult& preconditioned() const { return preconditioned_; }
@@ -100,7 +100,7 @@ class UntimedDrive final : private CommandSinkIf {
                 number,     request.stream, request.zone};
     }
 
-    SsdConfig config_;
+    DrivePlan config_;
     std::unique_ptr<DriveCore> core_;
     std::optional<CommandFront<UntimedDrive>> front_;
     NandArray array_;

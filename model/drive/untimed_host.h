@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "config/config.h"
+#include "config/drive_plan.h"
 #include "core/base/ring.h"
 #include "drive/run_observer.h"
 #include "workload/request.h"

@@ -76,7 +76,7 @@ cavern_drive* cavern_open(const char* config, const char* const* overrides) {
         for (; overrides != nullptr && *overrides != nullptr; ++overrides) {
             settings.emplace_back(*overrides);
         }
-        const SsdConfig opened = open_config(config, settings);
+        const DrivePlan opened = open_config(config, settings);
         take_the_kernel(config);
         SsdProbes probes;
         const DriveController controller = make_controller(opened);

@@ -14,8 +14,8 @@ std::uint64_t pcie_data_rate(std::uint32_t generation, std::uint32_t lanes) {
     return kBytes * kSecond / PcieLink(params).data_time(0, kBytes);
 }
 
-SsdConfig open_nvme_config(const std::string& name, const std::vector<std::string>& overrides) {
-    const SsdConfig as_given = open_config(name, overrides);
+DrivePlan open_nvme_config(const std::string& name, const std::vector<std::string>& overrides) {
+    const DrivePlan as_given = open_config(name, overrides);
     const bool is_nvme = as_given.host.link->name == "nvme";
     const std::uint64_t rate = is_nvme
                                    ? pcie_data_rate(as_given.host.generation, as_given.host.lanes)

@@ -22,7 +22,7 @@ class NvmeSsd::Impl final : public sc_core::sc_module,
                             private nvme::MediumIf,
                             private nvme::InterruptIf {
   public:
-    Impl(const sc_core::sc_module_name& name, const SsdConfig& config, Interrupt interrupt)
+    Impl(const sc_core::sc_module_name& name, const DrivePlan& config, Interrupt interrupt)
         : sc_module(name), drive("drive", config, *this), interrupt_(std::move(interrupt)),
           controller_(params(drive.capacity()), *this, *this, *this) {
         SC_HAS_PROCESS(Impl);

@@ -8,7 +8,7 @@
 
 namespace cavern {
 
-SsdConfig open_config(const std::string& name, const std::vector<std::string>& overrides) {
+DrivePlan open_config(const std::string& name, const std::vector<std::string>& overrides) {
     const std::string file = find_file(kDrives, name);
     std::vector<std::string> settings = overrides;
     const auto says_store = [](const std::string& setting) {
@@ -17,15 +17,15 @@ SsdConfig open_config(const std::string& name, const std::vector<std::string>& o
     if (std::none_of(overrides.begin(), overrides.end(), says_store)) {
         settings.emplace_back("data.store=full");
     }
-    SsdConfig config = load_config(file, settings).config;
-    if (config.fidelity == Fidelity::kUntimed) {
+    DrivePlan plan = load_config(file, settings).config;
+    if (plan.fidelity == Fidelity::kUntimed) {
         throw UserError(file, 1, "fidelity = \"untimed\" has no time to step", "fidelity = \"at\"");
     }
-    if (config.data.store != DataStore::kFull) {
+    if (plan.data.store != DataStore::kFull) {
         throw UserError(file, 1, "data.store keeps no data that the host could read back",
                         "data.store = \"full\"");
     }
-    return config;
+    return plan;
 }
 
 void take_the_kernel(const std::string& name) {
@@ -41,10 +41,10 @@ void take_the_kernel(const std::string& name) {
     taken = true;
 }
 
-SsdConfig take_config(const std::string& name, const std::vector<std::string>& overrides) {
-    SsdConfig config = open_config(name, overrides);
+DrivePlan take_config(const std::string& name, const std::vector<std::string>& overrides) {
+    DrivePlan plan = open_config(name, overrides);
     take_the_kernel(name);
-    return config;
+    return plan;
 }
 
 } // namespace cavern

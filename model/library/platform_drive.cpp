@@ -11,7 +11,7 @@
 
 namespace cavern {
 
-PlatformDrive::PlatformDrive(const sc_core::sc_module_name& name, const SsdConfig& config,
+PlatformDrive::PlatformDrive(const sc_core::sc_module_name& name, const DrivePlan& config,
                              PlatformClientIf& client)
     : sc_module(name), client_(client) {
     SsdProbes probes;

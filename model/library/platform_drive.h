@@ -8,7 +8,7 @@
 #include <systemc>
 #include <vector>
 
-#include "config/config.h"
+#include "config/drive_plan.h"
 #include "core/data/host_data_if.h"
 #include "drive/live_request.h"
 #include "library/host_dma.h"
@@ -47,7 +47,7 @@ class PlatformDrive final : public sc_core::sc_module, private HostDmaIf, privat
   public:
     HostDma dma;
 
-    PlatformDrive(const sc_core::sc_module_name& name, const SsdConfig& config,
+    PlatformDrive(const sc_core::sc_module_name& name, const DrivePlan& config,
                   PlatformClientIf& client);
     ~PlatformDrive() override;
 

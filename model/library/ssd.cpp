@@ -11,7 +11,7 @@ inline namespace v1 {
 
 class Ssd::Impl final : private AtRequestIf, private PlatformClientIf {
   public:
-    explicit Impl(const SsdConfig& config) : drive("drive", config, *this) {}
+    explicit Impl(const DrivePlan& config) : drive("drive", config, *this) {}
 
     AtTarget target{"command_target", *this};
     PlatformDrive drive;

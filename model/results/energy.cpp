@@ -41,7 +41,7 @@ NandEnergy nand_energy(const Ssd& ssd, TimePs span) {
 }
 
 double bus_energy(const Ssd& ssd) {
-    const SsdConfig& config = ssd.config();
+    const DrivePlan& config = ssd.config();
     std::uint64_t bytes = 0;
     for (std::uint32_t c = 0; c < config.nand.geometry.channels; ++c) {
         bytes += ssd.channel(c).statistics().bytes;
@@ -93,7 +93,7 @@ std::optional<double> DriveEnergy::total() const {
 }
 
 DriveEnergy energy_of(const Ssd& ssd, TimePs span) {
-    const SsdConfig& config = ssd.config();
+    const DrivePlan& config = ssd.config();
     DriveEnergy all;
     if (config.nand.currents.known()) {
         all.nand = nand_energy(ssd, span);

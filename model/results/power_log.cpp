@@ -113,7 +113,7 @@ void PowerLog::end_run(TimePs end) {
     if (end > sampled_at_) {
         sample(end);
     }
-    const SsdConfig& config = ssd_->config();
+    const DrivePlan& config = ssd_->config();
     const DriveEnergy known = energy_of(*ssd_, end - origin_);
     const std::uint32_t dies = config.nand.geometry.dies();
     file_.print("time_ns,period_ns,nand_w,bus_w,dram_w,link_w,controller_w\n");

@@ -31,7 +31,7 @@ File make_requests(const AskedFile& asked, RunTaps& taps) {
 }
 
 File make_decisions(const AskedFile& asked, RunTaps& taps) {
-    auto file = std::make_unique<DecisionJsonl>(asked.path, drive_geometry(taps.config), now_ps);
+    auto file = std::make_unique<DecisionJsonl>(asked.path, taps.config.geometry, now_ps);
     taps.decisions = file.get();
     return file;
 }
@@ -54,7 +54,7 @@ File make_waves(const AskedFile& asked, RunTaps& taps) {
 }
 
 File make_bus_waves(const AskedFile& asked, RunTaps& taps) {
-    auto file = std::make_unique<FlashWaves>(asked.path, drive_geometry(taps.config),
+    auto file = std::make_unique<FlashWaves>(asked.path, taps.config.geometry,
                                              taps.config.nand.timing, asked.window, taps.waves);
     taps.activity.add(*file);
     return file;
@@ -62,14 +62,14 @@ File make_bus_waves(const AskedFile& asked, RunTaps& taps) {
 
 } // namespace
 
-RunTaps::RunTaps(const SsdConfig& described, HostShares* shares)
+RunTaps::RunTaps(const DrivePlan& described, HostShares* shares)
     : config(described), has_origins(shares != nullptr) {
     requests.add(shares);
 }
 
 Timeline& RunTaps::draw(TimeWindow window) {
     if (!timeline) {
-        timeline.emplace(drive_geometry(config), window,
+        timeline.emplace(config.geometry, window,
                          config.cpu.model == CpuModel::kNone ? 0 : config.cpu.cores);
         requests.add(&*timeline);
         activity.add(*timeline);

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "config/config.h"
+#include "config/drive_plan.h"
 #include "results/host_shares.h"
 #include "results/log_lists.h"
 #include "results/result_file.h"
@@ -18,13 +18,13 @@ namespace cavern {
 /// Where the files of a run hear of it. They outlive the drive.
 struct RunTaps {
     /// `shares`: jobs and queues are told apart; null: there are not several.
-    RunTaps(const SsdConfig& described, HostShares* shares);
+    RunTaps(const DrivePlan& described, HostShares* shares);
 
     /// The one of all formats; the window of the first counts.
     Timeline& draw(TimeWindow window);
     [[nodiscard]] ProcessorLogIf* processors() { return timeline ? &*timeline : nullptr; }
 
-    const SsdConfig& config;
+    const DrivePlan& config;
     bool has_origins;
     RequestLogs requests;
     ActivityLogs activity;

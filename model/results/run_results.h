@@ -23,7 +23,7 @@ struct RunResults {
     std::uint64_t requests;
     std::uint64_t flash_ops;
 
-    [[nodiscard]] const SsdConfig& config() const { return resolved.config; }
+    [[nodiscard]] const DrivePlan& config() const { return resolved.config; }
 };
 
 /// Whether the drive was steady at the end of a run.

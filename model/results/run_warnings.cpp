@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "config/config_show.h"
+
 namespace cavern {
 namespace {
 
@@ -70,6 +72,9 @@ void add_throttle(const RunResults& run, std::vector<std::string>& found) {
 
 std::vector<std::string> run_warnings(const RunResults& run) {
     std::vector<std::string> found = run.facts.identity.notes;
+    for (std::string& note : notes_on_defaults(run.resolved)) {
+        found.push_back(std::move(note));
+    }
     add_emptiness(run, found);
     add_zero_reads(run, found);
     add_collection(run, found);

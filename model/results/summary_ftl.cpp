@@ -55,7 +55,7 @@ std::uint64_t bytes_of_host(const RunResults& run) {
 }
 
 std::uint64_t bytes_programmed(const RunResults& run) {
-    return run.core.programs() * drive_geometry(run.config()).page_bytes;
+    return run.core.programs() * run.config().geometry.page_bytes;
 }
 
 /// The bytes that the host can write before blocks reach their endurance, at the write

@@ -188,13 +188,13 @@ std::optional<RunVerdict> verdict_of(const RunResults& run) {
 
 void add_period_fields(ObjectFields<RunResults>& summary) {
     summary
-        .object("periods",
-                "The run since warm-up in at most 128 periods of simulated time, equally long.",
-                period_fields(),
-                [](const RunResults& run) {
-                    return PeriodsOfRun{run.timed->host().periods(),
-                                        drive_geometry(run.config()).page_bytes};
-                })
+        .object(
+            "periods",
+            "The run since warm-up in at most 128 periods of simulated time, equally long.",
+            period_fields(),
+            [](const RunResults& run) {
+                return PeriodsOfRun{run.timed->host().periods(), run.config().geometry.page_bytes};
+            })
         .present("fidelity = \"at\"", [](const RunResults& run) { return run.timed != nullptr; })
         .object("steady",
                 "Whether the bandwidth had settled, by the rule of SNIA SSS PTS 2.0.2 (2.1.24) "

@@ -1,4 +1,3 @@
-#include "config/capacity.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -24,23 +23,23 @@ TEST_F(CapacityTest, CapacityIsTheRawPagesLessTheirSpareShare) {
                                          "nand.pages_per_block=10", "nand.page_size=2KiB",
                                          "ftl.overprovision=0.2"};
     const SsdConfig config = load("", small).config;
-    EXPECT_EQ(host_capacity(config), 800 * 2048u);
+    EXPECT_EQ(DrivePlan(config).host_bytes(), 800 * 2048u);
     EXPECT_EQ(capacity_text(config), "1.56 MiB for the host, 1.95 MiB of NAND");
     // Records of TRIMs take a page of 16384 that survive a loss of power.
     std::vector<std::string> cut = small;
     cut.insert(cut.end(), {"power_loss.at=1ms", "power_loss.recovery=oob-scan"});
-    EXPECT_EQ(host_capacity(load("", cut).config), 799 * 2048u);
+    EXPECT_EQ(load("", cut).config.host_bytes(), 799 * 2048u);
     // Mapping units of 512 bytes are as many bytes.
     std::vector<std::string> units = small;
     units.emplace_back("ftl.unit=512B");
-    EXPECT_EQ(host_capacity(load("", units).config), 800 * 2048u);
+    EXPECT_EQ(load("", units).config.host_bytes(), 800 * 2048u);
 }
 
 TEST_F(CapacityTest, SizesAreShort) {
-    EXPECT_EQ(size_text(512), "512 B");
+    EXPECT_EQ(size_text(512.0), "512 B");
     EXPECT_EQ(size_text(std::uint64_t{1} << 30), "1 GiB");
     EXPECT_EQ(size_text((std::uint64_t{3} << 29)), "1.5 GiB");
-    EXPECT_EQ(size_text(10'000'000'000), "9.31 GiB");
+    EXPECT_EQ(size_text(1e10), "9.31 GiB");
 }
 
 TEST_F(CapacityTest, AShownDriveBeginsWithIt) {

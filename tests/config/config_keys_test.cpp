@@ -242,7 +242,7 @@ TEST_F(ConfigKeysTest, KeysOfRowsReachLayersAllocatorsAndLinks) {
                   "ftl.gc_policy=d-choices", "ftl.d-choices.d=9",
                   "alloc.block-round-robin.mode=move", "host.sata.queued_trim=true"})
             .config;
-    const FtlParams params = ftl_params(config);
+    const FtlParams params = DrivePlan(config).ftl_params;
     EXPECT_EQ(fast_random_logs(params), 5u);
     EXPECT_EQ(params_in<DChoicesParams>(params.gc_params).d, 9u);
     const AllocatorRow& row = *find_allocator("block-round-robin");
@@ -252,9 +252,9 @@ TEST_F(ConfigKeysTest, KeysOfRowsReachLayersAllocatorsAndLinks) {
     const HostConfig other = load("").config.host;
     EXPECT_TRUE(other.link->runs_alone(other, other.link_params[*other.link], RequestOp::kTrim));
     // The row that is not chosen keeps its own.
-    EXPECT_EQ(fast_random_logs(ftl_params(load("", {"ftl.last.random_logs=7", "ftl.scheme=fast",
-                                                    "alloc.scheme=stripe-block"})
-                                              .config)),
+    EXPECT_EQ(fast_random_logs(load("", {"ftl.last.random_logs=7", "ftl.scheme=fast",
+                                         "alloc.scheme=stripe-block"})
+                                   .config.ftl_params),
               63u);
 }
 

@@ -38,11 +38,11 @@ TEST_F(SlcCheckTest, ThePartHasSeveralBitsInACellAndTimesOfOne) {
 TEST_F(SlcCheckTest, ABlockInSlcModeHasAShareOfThePages) {
     const ResolvedConfig drive =
         load("[nand]\npart = \"tlc-16k\"\nslc_blocks = 8\n[ftl]\nscheme = \"slc-cache\"\n");
-    EXPECT_EQ(drive_geometry(drive.config).slc_pages, 1152u / 3);
+    EXPECT_EQ(drive.config.geometry.slc_pages, 1152u / 3);
     const ResolvedConfig units =
         load("[nand]\npart = \"tlc-16k\"\nslc_blocks = 8\n[ftl]\nscheme = \"slc-cache\"\nunit = "
              "\"4KiB\"\n");
-    EXPECT_EQ(drive_geometry(units.config).slc_pages, 4 * 1152u / 3);
+    EXPECT_EQ(units.config.geometry.slc_pages, 4 * 1152u / 3);
 }
 
 TEST_F(SlcCheckTest, WhatTheLayerHasNotIsRefused) {

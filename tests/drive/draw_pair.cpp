@@ -65,7 +65,7 @@ std::uint32_t one_of(std::initializer_list<std::uint32_t> values, Random& random
 /// Two or three jobs in a closed loop, each with an iodepth of its own.
 GeneratorSpec draw_jobs(const SsdConfig& config, std::uint32_t requests, Random& random) {
     const std::uint64_t capacity = capacity_of(config);
-    const std::uint64_t page = drive_geometry(config).page_bytes;
+    const std::uint64_t page = DrivePlan(config).geometry.page_bytes;
     const Pattern patterns[] = {Pattern::kWrite,     Pattern::kRandWrite, Pattern::kRandRw,
                                 Pattern::kRandTrim,  Pattern::kRw,        Pattern::kRead,
                                 Pattern::kRandWrite, Pattern::kRandRw};
@@ -135,7 +135,7 @@ DrivePair draw_pair(std::uint64_t seed, std::uint32_t requests) {
     pair.closed_loop = random.below(3) != 0;
     pair.mix.mean_gap = pair.closed_loop ? 0 : one_of({20, 100, 400}, random) * kUs;
     const SsdConfig config = small_drive(pair.overrides);
-    const std::uint64_t pages = capacity_of(config) / drive_geometry(config).page_bytes;
+    const std::uint64_t pages = capacity_of(config) / DrivePlan(config).geometry.page_bytes;
     pair.mix.max_pages =
         static_cast<std::uint32_t>(std::min<std::uint64_t>(pair.mix.max_pages, pages));
     if (random.below(5) == 0 && !config.ftl.scheme->has_zones) {

@@ -35,7 +35,8 @@ ResolvedConfig small_drive_resolved(const std::vector<std::string>& overrides) {
 }
 
 std::uint64_t capacity_of(const SsdConfig& config) {
-    return build_core(config, nullptr)->ftl().logical_pages() * drive_geometry(config).page_bytes;
+    return build_core(config, nullptr)->ftl().logical_pages() *
+           DrivePlan(config).geometry.page_bytes;
 }
 
 std::vector<HostRequest> random_requests(const Mix& mix, std::uint64_t capacity,
@@ -150,14 +151,14 @@ DriveBench::DriveBench(const sc_core::sc_module_name& name, const SsdConfig& con
     : sc_module(name), instead_{options.data, options.memory}, log_(options.log),
       observer_(std::make_unique<Observer>(options.dispatching)),
       source_(std::make_unique<Source>(options.source, std::move(requests))) {
+    const DrivePlan plan(config);
     Shadow::Drive drive;
-    drive.geometry = drive_geometry(config);
-    drive.frames = buffer_frames(config) + staging_slots(config) +
-                   copy_slots_per_die(config) * drive.geometry.dies();
+    drive.geometry = plan.geometry;
+    drive.frames = plan.frames + plan.staging_slots + plan.copy_slots();
     drive.buffered = config.buffer.policy != nullptr;
     drive.keeps_reads = drive.buffered && config.buffer.cache_reads;
     drive.keeps_flushed = drive.buffered && config.buffer.flush_keep;
-    drive.keeps_sectors = keeps_sectors(config);
+    drive.keeps_sectors = plan.keeps_sectors;
     drive.reads_again = config.ecc.errors.model != BitErrors::kNone;
     drive.location = [this](Lpn lpn) { return ssd_->core().ftl().location(lpn); };
     drive.pending = [this](Ppn page) {
@@ -168,7 +169,7 @@ DriveBench::DriveBench(const sc_core::sc_module_name& name, const SsdConfig& con
     shadow_ = std::make_unique<Shadow>(std::move(drive));
     std::unique_ptr<DriveCore> core = options.make_core ? options.make_core(config, shadow_.get())
                                                         : build_core(config, shadow_.get());
-    capacity_ = core->ftl().logical_pages() * drive_geometry(config).page_bytes;
+    capacity_ = core->ftl().logical_pages() * plan.geometry.page_bytes;
     HostInterface::Params host;
     host.queue_depth = most_outstanding(config.host);
     host.closed_loop = options.closed_loop;
@@ -232,7 +233,7 @@ void DriveBench::completed(const CompletedRequest& request) {
 
 std::uint64_t DriveBench::programs() const {
     std::uint64_t sum = 0;
-    for (std::uint32_t die = 0; die < drive_geometry(ssd_->config()).dies(); ++die) {
+    for (std::uint32_t die = 0; die < DrivePlan(ssd_->config()).geometry.dies(); ++die) {
         sum += ssd_->die(DieId{die}).statistics().programs;
     }
     return sum;
@@ -240,7 +241,7 @@ std::uint64_t DriveBench::programs() const {
 
 std::uint64_t DriveBench::erases() const {
     std::uint64_t sum = 0;
-    for (std::uint32_t die = 0; die < drive_geometry(ssd_->config()).dies(); ++die) {
+    for (std::uint32_t die = 0; die < DrivePlan(ssd_->config()).geometry.dies(); ++die) {
         sum += ssd_->die(DieId{die}).statistics().erases;
     }
     return sum;
@@ -285,7 +286,7 @@ void DriveBench::expect_sound() const {
             EXPECT_TRUE(missing.empty()) << "flush " << each.id << " left " << missing.size();
         }
         if (each.request.fua) {
-            const std::uint64_t page_bytes = drive_geometry(ssd_->config()).page_bytes;
+            const std::uint64_t page_bytes = DrivePlan(ssd_->config()).geometry.page_bytes;
             for (std::uint64_t at = each.request.offset / page_bytes;
                  at * page_bytes < each.request.offset + each.request.bytes; ++at) {
                 EXPECT_TRUE(shadow_->programmed_between(Lpn{at}, each.dispatch, each.completed))

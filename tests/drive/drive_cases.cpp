@@ -22,7 +22,8 @@ std::unique_ptr<DriveBench> make_bench(const DriveCase& each, bool run_ahead) {
     options.run_ahead = run_ahead;
     return std::make_unique<DriveBench>(
         "bench", config,
-        random_requests(each.mix, capacity_of(config), drive_geometry(config).page_bytes), options);
+        random_requests(each.mix, capacity_of(config), DrivePlan(config).geometry.page_bytes),
+        options);
 }
 
 void loop_or_gap(DriveCase& each, TimePs mean_gap) {

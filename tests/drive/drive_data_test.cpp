@@ -127,7 +127,7 @@ std::vector<DriveCase> cases() {
 }
 
 std::vector<HostRequest> requests_of(const DriveCase& each, const SsdConfig& config) {
-    return random_requests(each.mix, capacity_of(config), drive_geometry(config).page_bytes);
+    return random_requests(each.mix, capacity_of(config), DrivePlan(config).geometry.page_bytes);
 }
 
 double programs_a_page(const DriveCore& core) {
@@ -202,7 +202,7 @@ TEST_F(ZonesDataTest, ReadsOfZonesReturnWhatWasWrittenLast) {
         const SsdConfig config = small_drive(
             {"ftl.scheme=zoned", "alloc.scheme=stripe-page", "host.interface=nvme", policy,
              "ftl.overprovision=0.3", "data.store=full", "data.trim_reads=old"});
-        const std::vector<HostRequest> requests = zone_requests(drive_geometry(config));
+        const std::vector<HostRequest> requests = zone_requests(DrivePlan(config).geometry);
         UntimedDrive drive(config, build_core(config, nullptr));
         ListSource source(requests);
         drive.run(source, 0, nullptr);
@@ -260,7 +260,7 @@ std::vector<DriveCase> host_cases() {
 TEST_P(HostBytesTest, AreThoseThatTheHostWroteLast) {
     const SsdConfig config = small_drive(GetParam().overrides);
     const std::vector<HostRequest> requests = requests_of(GetParam(), config);
-    ReferenceHost host(requests, capacity_of(config), drive_geometry(config).page_bytes);
+    ReferenceHost host(requests, capacity_of(config), DrivePlan(config).geometry.page_bytes);
     DriveBench::Options options;
     options.host_data = &host;
     DriveBench bench("bench", config, requests, options);
@@ -273,7 +273,7 @@ TEST_P(HostBytesTest, AreThoseThatTheHostWroteLast) {
 TEST_P(HostBytesTest, AreTheSameWithoutTime) {
     const SsdConfig config = small_drive(GetParam().overrides);
     const std::vector<HostRequest> requests = requests_of(GetParam(), config);
-    ReferenceHost host(requests, capacity_of(config), drive_geometry(config).page_bytes);
+    ReferenceHost host(requests, capacity_of(config), DrivePlan(config).geometry.page_bytes);
     UntimedDrive drive(config, build_core(config, nullptr), nullptr, &host);
     ListSource source(requests);
     drive.run(source, 0, nullptr);
@@ -341,7 +341,7 @@ class SpoiledDataTest : public SystemcTest {
     static std::vector<HostRequest> requests(const SsdConfig& config) {
         Mix mix = mixed(3);
         mix.max_pages = 1;
-        return random_requests(mix, capacity_of(config), drive_geometry(config).page_bytes);
+        return random_requests(mix, capacity_of(config), DrivePlan(config).geometry.page_bytes);
     }
     /// Plays a drive in which `spoil` happens before request 700.
     void make(std::function<void(DataPath&)> spoil) {
@@ -408,7 +408,7 @@ TEST_F(SpoiledDataTest, TheSameRunsAreSoundUnspoiled) {
 TEST(BrokenLayerTest, AnOldPlaceStopsTheRun) {
     for (const Fault fault : {Fault::kNone, Fault::kReadOld, Fault::kReadElsewhere}) {
         CoreParts parts;
-        parts.geometry = drive_geometry(small_drive());
+        parts.geometry = DrivePlan(small_drive()).geometry;
         parts.frames = 4;
         parts.ftl.overprovision = 0.5;
         const auto core = make_core(

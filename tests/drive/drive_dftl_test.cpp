@@ -142,8 +142,8 @@ std::vector<std::uint64_t> counts_of(const FtlIf& ftl) {
 TEST_P(DriveDftlTest, ComesToRestSoundWithTheCountsOfARunWithoutTime) {
     const Case& each = GetParam();
     const SsdConfig config = small_drive(each.overrides);
-    const std::vector<HostRequest> requests =
-        random_requests(mix_of(each.seed), capacity_of(config), drive_geometry(config).page_bytes);
+    const std::vector<HostRequest> requests = random_requests(
+        mix_of(each.seed), capacity_of(config), DrivePlan(config).geometry.page_bytes);
     DriveBench::Options options;
     options.closed_loop = each.seed % 3 != 0;
     DriveBench bench("bench", config, requests, options);
@@ -302,11 +302,11 @@ TEST_F(DftlLatencyTest, LookUpsKeptFromTheDiesTakeNoTime) {
     DriveBench::Options options;
     options.make_core = [](const SsdConfig& built, DecisionLogIf* log) {
         CoreParts parts;
-        parts.geometry = drive_geometry(built);
+        parts.geometry = DrivePlan(built).geometry;
         parts.allocator = "stripe-page";
         parts.log = log;
         return make_core(parts, std::make_unique<FreeLookUps>(find_ftl("dftl")->make(
-                                    parts.geometry, ftl_params(built), log)));
+                                    parts.geometry, DrivePlan(built).ftl_params, log)));
     };
     std::vector<HostRequest> requests{{0, 4 * kPageBytes, kPageBytes, RequestOp::kRead}};
     DriveBench bench("bench", config({"ftl.dftl.cmt=1"}), requests, options);

@@ -247,7 +247,7 @@ TEST_F(DriveEvictionTest, WhatLeavesAheadSharesNoNandPageWithWhatIsWrittenThroug
         "ftl.unit=512B",           "precondition.fill=1.0"};
     const SsdConfig config = small_drive(overrides);
     const std::vector<HostRequest> requests =
-        random_requests(mix, capacity_of(config), drive_geometry(config).page_bytes);
+        random_requests(mix, capacity_of(config), DrivePlan(config).geometry.page_bytes);
     const auto bench = make("bench", overrides, requests);
     run();
     bench->expect_sound();
@@ -413,7 +413,7 @@ TEST_F(AloneTest, WhatLooksAtTheLoadOfDiesIsTheSameEachTime) {
 
 /// Channels that hold pages of a logical block, at most over all blocks.
 std::size_t widest(const DriveBench& bench) {
-    const Geometry geometry = drive_geometry(bench.ssd().config());
+    const Geometry geometry = bench.ssd().config().geometry;
     const FtlIf& ftl = bench.ssd().core().ftl();
     std::size_t most = 0;
     for (std::uint64_t first = 0; first + geometry.pages_per_block <= ftl.logical_pages();
@@ -471,7 +471,7 @@ TEST_P(KeptReadsInTurnTest, EveryCommandIsAnsweredWithItsOwnFrame) {
     const SsdConfig config = small_drive(overrides);
     const auto bench =
         make("bench", overrides,
-             random_requests(mix, capacity_of(config), drive_geometry(config).page_bytes));
+             random_requests(mix, capacity_of(config), DrivePlan(config).geometry.page_bytes));
     run();
     bench->expect_sound();
 }

@@ -44,7 +44,7 @@ std::vector<HostRequest> requests_for(const SsdConfig& config, Fault fault, bool
     mix.trims = 0;
     mix.max_pages = 1;
     std::vector<HostRequest> requests =
-        random_requests(mix, capacity_of(config), drive_geometry(config).page_bytes);
+        random_requests(mix, capacity_of(config), DrivePlan(config).geometry.page_bytes);
     requests.push_back({0, 0, 2048, RequestOp::kWrite}); // every socket is used
     return requests;
 }
@@ -52,8 +52,8 @@ std::vector<HostRequest> requests_for(const SsdConfig& config, Fault fault, bool
 std::unique_ptr<DriveCore> broken_core(const SsdConfig& built, Fault fault, std::uint32_t after,
                                        DecisionLogIf* log) {
     CoreParts parts;
-    parts.geometry = drive_geometry(built);
-    parts.frames = buffer_frames(built);
+    parts.geometry = DrivePlan(built).geometry;
+    parts.frames = DrivePlan(built).frames;
     parts.policy = built.buffer.policy->name;
     parts.allocator = built.alloc.scheme->name;
     parts.ftl.overprovision = built.ftl.params.overprovision;

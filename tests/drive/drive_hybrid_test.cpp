@@ -141,7 +141,7 @@ TEST_P(DriveHybridTest, ComesToRestSound) {
     DriveBench::Options options;
     options.closed_loop = each.closed_loop;
     const std::vector<HostRequest> requests =
-        random_requests(each.mix, capacity_of(config), drive_geometry(config).page_bytes);
+        random_requests(each.mix, capacity_of(config), DrivePlan(config).geometry.page_bytes);
     DriveBench bench("bench", config, requests, options);
     run();
     bench.expect_sound();
@@ -223,7 +223,7 @@ TEST(UntimedCountsTest, TellALogBlockMore) {
             {"ftl.scheme=fast", "alloc.scheme=stripe-block", "precondition.fill=0.7", log_blocks});
         return text_of(
             untimed_counters(config, random_requests(seeded(3), capacity_of(config),
-                                                     drive_geometry(config).page_bytes)));
+                                                     DrivePlan(config).geometry.page_bytes)));
     };
     EXPECT_EQ(counts("ftl.log_blocks=4"), counts("ftl.log_blocks=4"));
     EXPECT_NE(counts("ftl.log_blocks=4"), counts("ftl.log_blocks=5"));
@@ -244,18 +244,19 @@ class BrokenMergeTest : public SystemcTest {
         DriveBench::Options options;
         options.make_core = [=](const SsdConfig& built, DecisionLogIf* log) {
             CoreParts parts;
-            parts.geometry = drive_geometry(built);
+            parts.geometry = DrivePlan(built).geometry;
             parts.policy = "none";
             parts.allocator = "stripe-block";
             parts.log = log;
-            return make_core(parts,
-                             std::make_unique<BrokenFtl>(
-                                 find_ftl("bast")->make(parts.geometry, ftl_params(built), log),
-                                 parts.geometry, fault, after));
+            return make_core(
+                parts, std::make_unique<BrokenFtl>(
+                           find_ftl("bast")->make(parts.geometry, DrivePlan(built).ftl_params, log),
+                           parts.geometry, fault, after));
         };
         return std::make_unique<DriveBench>(
             "bench", config,
-            random_requests(mix, capacity_of(config), drive_geometry(config).page_bytes), options);
+            random_requests(mix, capacity_of(config), DrivePlan(config).geometry.page_bytes),
+            options);
     }
 };
 

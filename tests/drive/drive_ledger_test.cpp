@@ -55,7 +55,8 @@ class DriveLedgerTest : public SystemcTest,
         };
         return std::make_unique<DriveBench>(
             "bench", config,
-            random_requests(mix, capacity_of(config), drive_geometry(config).page_bytes), options);
+            random_requests(mix, capacity_of(config), DrivePlan(config).geometry.page_bytes),
+            options);
     }
 };
 

@@ -27,7 +27,7 @@ TEST_P(DriveMatrixTest, ComesToRestSound) {
     EXPECT_GT(checked.programs, 100u);
     EXPECT_GT(checked.flash + checked.frames, 100u);
     if (config.channel.arbiter == ArbiterKind::kLockstep) {
-        for (std::uint32_t c = 0; c < drive_geometry(config).channels; ++c) {
+        for (std::uint32_t c = 0; c < DrivePlan(config).geometry.channels; ++c) {
             EXPECT_GT(bench->ssd().clocked_arbiter(c)->model().compared(), 100u);
             EXPECT_EQ(bench->ssd().clocked_arbiter(c)->model().mismatches(), 0u);
         }

@@ -243,7 +243,7 @@ std::string run_simulation() {
 
 /// Every other write becomes a zone append, every TRIM a command on a zone.
 void suit_zones(std::vector<HostRequest>& requests, const SsdConfig& config) {
-    const Geometry geometry = drive_geometry(config);
+    const Geometry geometry = DrivePlan(config).geometry;
     const std::uint64_t page = geometry.page_bytes;
     const std::uint64_t zone = page * geometry.pages_per_block * geometry.planes();
     const ZoneAction actions[] = {ZoneAction::kReset, ZoneAction::kOpen, ZoneAction::kReset,
@@ -267,7 +267,7 @@ void suit_zones(std::vector<HostRequest>& requests, const SsdConfig& config) {
 
 std::vector<HostRequest> requests_of(const DrivePair& pair, const SsdConfig& config) {
     std::vector<HostRequest> requests =
-        random_requests(pair.mix, capacity_of(config), drive_geometry(config).page_bytes);
+        random_requests(pair.mix, capacity_of(config), DrivePlan(config).geometry.page_bytes);
     if (config.ftl.scheme->has_zones) {
         suit_zones(requests, config);
     }

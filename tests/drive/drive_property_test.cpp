@@ -40,7 +40,7 @@ class DrivePropertyTest : public SystemcTest {
     static std::vector<HostRequest> mixed(const Mix& mix,
                                           const std::vector<std::string>& overrides) {
         const SsdConfig config = small_drive(overrides);
-        return random_requests(mix, capacity_of(config), drive_geometry(config).page_bytes);
+        return random_requests(mix, capacity_of(config), DrivePlan(config).geometry.page_bytes);
     }
     static const Answered& answer(const DriveBench& bench, std::uint64_t id) {
         for (const Answered& each : bench.answered()) {

@@ -55,7 +55,7 @@ std::vector<HostRequest> requests_for(const SsdConfig& config) {
     Mix mix;
     mix.requests = 400;
     std::vector<HostRequest> requests =
-        random_requests(mix, capacity_of(config), drive_geometry(config).page_bytes);
+        random_requests(mix, capacity_of(config), DrivePlan(config).geometry.page_bytes);
     for (std::size_t i = 0; i < requests.size(); ++i) {
         requests[i].job = i % 2;
     }

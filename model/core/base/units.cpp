@@ -4,6 +4,8 @@
 #include <limits>
 #include <utility>
 
+#include <fmt/format.h>
+
 namespace cavern {
 namespace {
 
@@ -173,6 +175,21 @@ std::string format_quantity(std::uint64_t value, Quantity quantity) {
         }
     }
     return std::to_string(value / best->factor) + std::string(best->name);
+}
+
+std::string size_text(double bytes) {
+    constexpr std::array kUnits{"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
+    std::size_t unit = 0;
+    while (bytes >= 1024 && unit + 1 < kUnits.size()) {
+        bytes /= 1024;
+        ++unit;
+    }
+    std::string text = fmt::format("{:.2f}", bytes);
+    text.erase(text.find_last_not_of('0') + 1);
+    if (text.back() == '.') {
+        text.pop_back();
+    }
+    return text + " " + kUnits[unit];
 }
 
 } // namespace cavern

@@ -78,4 +78,10 @@ enum class Quantity { kTime, kBytes, kBytesPerSecond, kHertz, kVolts, kAmperes, 
     return bytes_per_second.divide(product);
 }
 
+/// For people: "29.76 GiB".
+[[nodiscard]] std::string size_text(double bytes);
+[[nodiscard]] inline std::string size_text(std::uint64_t bytes) {
+    return size_text(static_cast<double>(bytes));
+}
+
 } // namespace cavern

@@ -65,10 +65,6 @@ AdaptivePartition::AdaptivePartition(const Params& params)
     fit_ghosts();
 }
 
-std::uint32_t AdaptivePartition::most_pages(const Params& params) {
-    return static_cast<std::uint32_t>((params.total_bytes - params.map.least) / params.page_bytes);
-}
-
 std::uint32_t AdaptivePartition::buffer_pages() const {
     return std::max(1u, static_cast<std::uint32_t>(buffer_bytes() / params_.page_bytes));
 }

@@ -107,7 +107,10 @@ class AdaptivePartition final : public MapCacheListenerIf {
     /// Memory of the buffer in frames; at least one.
     [[nodiscard]] std::uint32_t buffer_pages() const;
     /// Frames the buffer can ever have.
-    [[nodiscard]] static std::uint32_t most_pages(const Params& params);
+    [[nodiscard]] static std::uint32_t most_pages(const Params& params) {
+        return static_cast<std::uint32_t>((params.total_bytes - params.map.least) /
+                                          params.page_bytes);
+    }
 
     [[nodiscard]] std::uint64_t requests() const { return requests_; }
     [[nodiscard]] std::uint64_t decisions() const { return decisions_; }

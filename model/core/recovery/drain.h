@@ -6,18 +6,11 @@
 #include "core/data/page_contents.h"
 #include "core/ftl/flash_op.h"
 #include "core/nand/nand_array.h"
+#include "core/recovery/drain_costs.h"
 #include "core/recovery/mount_time.h"
 #include "core/recovery/recovery_counters.h"
 
 namespace cavern {
-
-/// What operations cost a drive without power, in joules: of the die, of its bus, and of the
-/// controller. A page is a mapping unit.
-struct DrainCosts {
-    double read = 0;
-    double program = 0;
-    double erase = 0;
-};
 
 /// A drive that goes on with stored energy when its power is gone: operations are carried out on
 /// the flash as long as the energy suffices, and none after the first for which it does not. A NAND

@@ -39,7 +39,7 @@ SsdConfig config_of(const Case& each) {
 std::vector<HostRequest> requests_of(const SsdConfig& config) {
     Mix mix;
     mix.requests = 3000;
-    return random_requests(mix, capacity_of(config), drive_geometry(config).page_bytes);
+    return random_requests(mix, capacity_of(config), DrivePlan(config).geometry.page_bytes);
 }
 
 Stop play_untimed(const Case& each) {

@@ -30,7 +30,7 @@ TEST_P(DriveFirmwareTest, DecidesAsTheCoreOfTheConfiguration) {
     mix.requests = 4000;
     mix.fua = 10;
     const std::vector<HostRequest> requests =
-        random_requests(mix, capacity_of(config), drive_geometry(config).page_bytes);
+        random_requests(mix, capacity_of(config), DrivePlan(config).geometry.page_bytes);
     UntimedDrive untimed(config, build_core(config, nullptr));
     const std::uint64_t filled = compared_in(untimed.core()).calls;
     EXPECT_EQ(filled != 0, config.precondition.fill != 0);

@@ -221,7 +221,7 @@ TEST_P(GuidedLiesTest, AreStoppedWithRequestAndCall) {
     mix.requests = 3000;
     mix.fua = 10;
     CountedSource source(
-        random_requests(mix, capacity_of(config), drive_geometry(config).page_bytes));
+        random_requests(mix, capacity_of(config), DrivePlan(config).geometry.page_bytes));
     std::string message;
     try {
         UntimedDrive drive(config, build_core(config, nullptr, &parts));
@@ -414,7 +414,7 @@ TEST(GuidedSoundTest, WithoutALieNothingIsStopped) {
         mix.requests = 3000;
         mix.fua = 10;
         ListSource source(
-            random_requests(mix, capacity_of(config), drive_geometry(config).page_bytes));
+            random_requests(mix, capacity_of(config), DrivePlan(config).geometry.page_bytes));
         UntimedDrive drive(config, build_core(config, nullptr, &parts));
         ASSERT_NO_THROW(drive.run(source, 0, nullptr));
         EXPECT_GT(drive.check_end_of_run(), 0u);

@@ -84,7 +84,7 @@ std::vector<HostRequest> demo_requests(std::size_t first, std::size_t count) {
     filters.capacity = [] {
         const SsdConfig config = demo_drive({});
         return build_core(config, nullptr)->ftl().logical_pages() *
-               drive_geometry(config).page_bytes;
+               DrivePlan(config).geometry.page_bytes;
     }();
     filters.out_of_range = AddressPolicy::kWrap;
     const auto source = apply_filters(open_trace(trace, nullptr), filters);
