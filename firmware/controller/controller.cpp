@@ -67,13 +67,11 @@ DriveController make_controller(const DrivePlan& config, FirmwareWatchIf* watch)
     return {parts_of(config, firmware), firmware};
 }
 
-std::optional<ControllerLacks> controller_why_not(const DrivePlan& config) {
+Refused controller_why_not(const DrivePlan& config) {
     if (config.cpu.decides == Decides::kCore) {
         return std::nullopt;
     }
-    const auto lacks = firmware_why_not(firmware_params(config));
-    return lacks ? std::optional(ControllerLacks{lacks->keys, lacks->what, lacks->right})
-                 : std::nullopt;
+    return firmware_why_not(firmware_params(config));
 }
 
 } // namespace cavern

@@ -11,9 +11,7 @@ namespace cavern {
 
 namespace {
 
-using Reason = std::optional<FirmwareLacks>;
-
-FirmwareLacks lacks(std::string key, const std::string& what, std::string right) {
+Refusal lacks(std::string key, const std::string& what, std::string right) {
     return {{std::move(key)}, "the firmware has no " + what, std::move(right)};
 }
 
@@ -23,7 +21,7 @@ std::string text(std::string_view words) {
     return std::string(words);
 }
 
-Reason buffer_why_not(const FirmwareParams& p) {
+Refused buffer_why_not(const FirmwareParams& p) {
     if (p.policy != "none" && p.policy != "lru-page" && p.policy != "lru-block") {
         return lacks("buffer.policy", "buffer.policy = \"" + text(p.policy) + "\"",
                      "lru-page, lru-block or none");
@@ -47,7 +45,7 @@ Reason buffer_why_not(const FirmwareParams& p) {
     return std::nullopt;
 }
 
-Reason ftl_why_not(const FirmwareParams& p) {
+Refused ftl_why_not(const FirmwareParams& p) {
     const FtlParams& ftl = p.ftl;
     if (p.scheme != "page") {
         return lacks("ftl.scheme", "ftl.scheme = \"" + text(p.scheme) + "\"", "page");
@@ -68,14 +66,14 @@ Reason ftl_why_not(const FirmwareParams& p) {
         return lacks("ftl.hot_cold", "ftl.hot_cold", "false");
     }
     if (ftl.refreshes) {
-        return FirmwareLacks{
+        return Refusal{
             {"ftl.refresh_reads", "ecc.refresh_errors"}, "blocks that are refreshed", "both 0"};
     }
     if (ftl.wear_leveling != WearLeveling::kNone) {
         return lacks("ftl.wear_leveling", "ftl.wear_leveling", "none");
     }
     if (ftl.faults.any()) {
-        return FirmwareLacks{
+        return Refusal{
             {"nand.bad_blocks", "nand.program_failures", "nand.erase_failures", "nand.fault_list"},
             "the firmware has no bad blocks or failures",
             "none"};
@@ -87,14 +85,14 @@ Reason ftl_why_not(const FirmwareParams& p) {
         return lacks("nand.one_shot", "nand.one_shot", "false");
     }
     if (p.keeps_sectors || p.geometry.units_per_page != 1) {
-        return FirmwareLacks{{"ftl.unit", "data.store"},
-                             "the firmware has no ftl.unit in bytes and no data.store",
-                             "page and none"};
+        return Refusal{{"ftl.unit", "data.store"},
+                       "the firmware has no ftl.unit in bytes and no data.store",
+                       "page and none"};
     }
     if (p.geometry.pages() > kMostPages) {
-        return FirmwareLacks{{},
-                             "the firmware has no numbers for more than 2^32 - 2 pages",
-                             "fewer or larger pages"};
+        return Refusal{{},
+                       "the firmware has no numbers for more than 2^32 - 2 pages",
+                       "fewer or larger pages"};
     }
     return std::nullopt;
 }
@@ -105,7 +103,7 @@ bool is_page_order(std::string_view name) {
     return letters == "cdpw";
 }
 
-Reason allocator_why_not(const FirmwareParams& p) {
+Refused allocator_why_not(const FirmwareParams& p) {
     if (p.allocator == "block-round-robin" || p.allocator == "stripe-page" ||
         is_page_order(p.allocator)) {
         return std::nullopt;
@@ -155,22 +153,22 @@ drive_config translated(const FirmwareParams& p) {
 
 } // namespace
 
-Reason firmware_why_not(const FirmwareParams& params) {
+Refused firmware_why_not(const FirmwareParams& params) {
     for (const auto& why_not : {buffer_why_not, ftl_why_not, allocator_why_not}) {
-        if (const Reason reason = why_not(params)) {
+        if (const Refused reason = why_not(params)) {
             return reason;
         }
     }
     const drive_config config = translated(params);
     if (const char* problem = drive_refuses(&config)) {
-        return FirmwareLacks{
+        return Refusal{
             {}, std::string("the firmware refuses ") + problem, "a smaller or a usual drive"};
     }
     return std::nullopt;
 }
 
 drive_config firmware_config(const FirmwareParams& params) {
-    const Reason reason = firmware_why_not(params);
+    const Refused reason = firmware_why_not(params);
     CAVERN_CHECK(!reason, reason->text());
     return translated(params);
 }

@@ -1,13 +1,12 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
-#include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/alloc/block_round_robin.h"
 #include "core/base/geometry.h"
+#include "core/base/refusal.h"
 #include "core/ftl/ftl_params.h"
 #include "firmware/drive/config.h"
 
@@ -33,17 +32,9 @@ struct FirmwareParams {
     RoundRobinMode mode = RoundRobinMode::kFree;
 };
 
-/// Why the firmware cannot decide so, in the words of the configuration.
-struct FirmwareLacks {
-    std::vector<std::string> keys; ///< that say so; none where it is the size of the drive
-    std::string what;
-    std::string right; ///< what would be right
-
-    [[nodiscard]] std::string text() const { return what + "; " + right; }
-};
-
-/// Nothing if it can.
-[[nodiscard]] std::optional<FirmwareLacks> firmware_why_not(const FirmwareParams& params);
+/// Why the firmware cannot decide so, in the words of the configuration, with the keys that say so:
+/// none where it is the size of the drive. Nothing if it can.
+[[nodiscard]] Refused firmware_why_not(const FirmwareParams& params);
 
 /// Makes the firmware's configuration of them. Throws ModelError with the reason if it cannot
 /// decide so.

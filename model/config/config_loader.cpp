@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "config/config_checks.h"
+#include "config/checks.h"
 #include "config/config_file.h"
 #include "config/config_value.h"
 #include "core/base/check.h"

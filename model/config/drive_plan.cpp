@@ -169,4 +169,15 @@ std::uint64_t DrivePlan::least_copies() const {
     return std::uint64_t{std::max(dram.copy_pages, geometry.word_line_pages)} * geometry.dies();
 }
 
+std::string_view name_of(CpuLookUp look_up) {
+    constexpr std::string_view kNames[] = {"", "LM", "ML", "SQ", "SG", "BT", "DX"};
+    return kNames[static_cast<std::size_t>(look_up)];
+}
+
+LookUpCost::Params look_up_params(const DrivePlan& plan, std::uint64_t logical_pages) {
+    const std::uint64_t pages = plan.buffer.bytes / plan.geometry.page_bytes;
+    return {find_look_up_cycles(name_of(plan.cpu.look_up), plan.cpu.look_up_groups),
+            static_cast<std::uint32_t>(std::min<std::uint64_t>(pages, UINT32_MAX)), logical_pages};
+}
+
 } // namespace cavern

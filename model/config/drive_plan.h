@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "config/config.h"
 #include "core/drive/map_log_params.h"
 #include "core/recovery/drain_costs.h"
+#include "firmware/lookup/cost/look_up_cost.h"
 
 namespace cavern {
 
@@ -57,5 +59,11 @@ struct DrivePlan : SsdConfig {
     /// NAND pages of the SDRAM that copies need at least.
     [[nodiscard]] std::uint64_t least_copies() const;
 };
+
+/// As firmware/lookup names it.
+[[nodiscard]] std::string_view name_of(CpuLookUp look_up);
+
+/// The firmware's data cache as a buffer of this drive; cpu.look_up must not be none.
+[[nodiscard]] LookUpCost::Params look_up_params(const DrivePlan& plan, std::uint64_t logical_pages);
 
 } // namespace cavern

@@ -1,11 +1,9 @@
 #pragma once
 
 #include <memory>
-#include <optional>
-#include <string>
-#include <vector>
 
 #include "config/drive_plan.h"
+#include "core/base/refusal.h"
 #include "drive/deciding_parts.h"
 #include "timed/cpu/decision_cost.h"
 
@@ -31,15 +29,8 @@ struct DriveController {
 [[nodiscard]] DriveController make_controller(const DrivePlan& config,
                                               FirmwareWatchIf* watch = nullptr);
 
-/// Why the controller cannot be that of the configuration, in its words.
-struct ControllerLacks {
-    std::vector<std::string> keys; ///< that say so; none where it is the size of the drive
-    std::string what;
-    std::string right; ///< what would be right
-
-    [[nodiscard]] std::string text() const { return what + "; " + right; }
-};
-/// Nothing if it can.
-[[nodiscard]] std::optional<ControllerLacks> controller_why_not(const DrivePlan& config);
+/// Why the controller cannot be that of the configuration, in its words, with the keys that say so:
+/// none where it is the size of the drive. Nothing if it can.
+[[nodiscard]] Refused controller_why_not(const DrivePlan& config);
 
 } // namespace cavern

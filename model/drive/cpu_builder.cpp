@@ -1,6 +1,5 @@
 #include "drive/cpu_builder.h"
 
-#include "config/look_up_check.h"
 #include "drive/look_up_costs.h"
 
 namespace cavern {

@@ -5,13 +5,13 @@
 
 namespace cavern {
 
-std::optional<ControllerLacks> controller_why_not(const DrivePlan& config) {
+Refused controller_why_not(const DrivePlan& config) {
     if (config.cpu.decides == Decides::kCore && !executes_firmware(config.cpu.model)) {
         return std::nullopt;
     }
-    return ControllerLacks{{"cpu.decides", "cpu.model"},
-                           "this program is built without firmware",
-                           "one that is built with -DCAVERN_FIRMWARE=ON"};
+    return Refusal{{"cpu.decides", "cpu.model"},
+                   "this program is built without firmware",
+                   "one that is built with -DCAVERN_FIRMWARE=ON"};
 }
 
 std::unique_ptr<DecidingParts> make_deciding_parts(const DrivePlan& config) {

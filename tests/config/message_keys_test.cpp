@@ -135,7 +135,7 @@ TEST_F(MessageKeysTest, ChecksOfTheSdramNameKeys) {
                 **large = value;
             }
             if (const auto problem = find_problem(config.dram.timing)) {
-                ++named["dram." + std::string(problem->key)];
+                ++named["dram." + problem->keys.front()];
             }
         }
     }

@@ -1,7 +1,5 @@
 // Which commands of a die work together.
 
-#include "config/nand_check.h"
-
 #include "tests/config/config_fixture.h"
 
 namespace cavern {

@@ -1,9 +1,8 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
-#include <string>
 
+#include "core/base/refusal.h"
 #include "core/base/units.h"
 
 namespace cavern {
@@ -81,17 +80,10 @@ struct SdramTiming {
     }
 };
 
-/// The first thing wrong with a set of timings: key of the part file, what is wrong, what would be
-/// right. For the configuration, which knows file and line.
-struct SdramTimingProblem {
-    std::string key;
-    std::string what;
-    std::string right;
-};
-
-/// Nothing when the scheduler can run `timing`: sizes are powers of two, no count is zero, and the
+/// The first thing wrong, with the key of the part file; nothing when the scheduler can run
+/// `timing`: sizes are powers of two, no count is zero, and the
 /// sums of JESD79-3 fit (tRAS >= tRCD, tRC >= tRAS + tRP, tFAW >= tRRD, a refresh of each rank fits
 /// in tREFI).
-[[nodiscard]] std::optional<SdramTimingProblem> find_problem(const SdramTiming& timing);
+[[nodiscard]] Refused find_problem(const SdramTiming& timing);
 
 } // namespace cavern

@@ -26,7 +26,7 @@ FrFcfsScheduler::FrFcfsScheduler(const SdramTiming& timing, std::uint32_t bank_q
     : timing_(timing), bank_queue_depth_(bank_queue_depth == 0 ? kNone : bank_queue_depth),
       t_refi_(timing.t_refi), refresh_due_(timing.t_refi) {
     if (const auto problem = find_problem(timing)) {
-        CAVERN_CHECK(false, "SDRAM " + problem->key + ": " + problem->what);
+        CAVERN_CHECK(false, "SDRAM " + problem->keys.front() + ": " + problem->what);
     }
     spacing_ = timing_.group_spacing();
     write_to_read_l_ = timing_.write_to_read_l();

@@ -5,7 +5,7 @@
 
 namespace cavern {
 
-std::optional<HostLinkProblem> DirectHost::problem(const HostParams&, const SchemeParams&) {
+Refused DirectHost::problem(const HostParams&, const SchemeParams&) {
     return std::nullopt;
 }
 

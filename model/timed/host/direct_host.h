@@ -6,8 +6,7 @@ namespace cavern {
 
 /// host.interface = direct (see HostLinkRow).
 struct DirectHost {
-    static std::optional<HostLinkProblem> problem(const HostParams& host,
-                                                  const SchemeParams& params);
+    static Refused problem(const HostParams& host, const SchemeParams& params);
     static std::unique_ptr<HostTransportIf> make_transport(const HostParams& host,
                                                            const SchemeParams& params,
                                                            std::uint32_t outstanding,

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/refusal.h"
 #include "core/base/scheme.h"
 #include "core/base/units.h"
 #include "workload/request.h"
@@ -27,19 +28,13 @@ struct HostParams {
     TimePs turnaround = 0; ///< host software time per command, before it reaches the link
 };
 
-/// Why a link cannot be as it is told.
-struct HostLinkProblem {
-    std::vector<std::string> keys; ///< of which the last one given is at fault
-    std::string what;
-    std::string right; ///< what would be right
-};
-
 /// One link that `host.interface` can name.
 struct HostLinkRow {
     std::string_view name;
     std::string_view description; ///< one sentence
     SchemeKnobs knobs;            ///< the keys host.NAME.KNOB
-    std::optional<HostLinkProblem> (*problem)(const HostParams& host, const SchemeParams& params);
+    /// Why the link cannot be as it is told.
+    Refused (*problem)(const HostParams& host, const SchemeParams& params);
     /// The host keeps `outstanding` commands at most; several queues share them. `clock` must
     /// outlive the transport.
     std::unique_ptr<HostTransportIf> (*make_transport)(const HostParams& host,

@@ -15,33 +15,32 @@ QueueClass class_of(const NvmeParams& params, std::size_t queue) {
 
 } // namespace
 
-std::optional<HostLinkProblem> NvmeHost::problem(const HostParams& host, const SchemeParams& any) {
+Refused NvmeHost::problem(const HostParams& host, const SchemeParams& any) {
     const auto params = params_in<NvmeParams>(any);
     if (!is_power_of_two(host.lanes)) {
-        return HostLinkProblem{{"host.lanes", "host.interface"},
-                               "host.lanes = " + std::to_string(host.lanes),
-                               "1, 2, 4, 8 or 16"};
+        return Refusal{{"host.lanes", "host.interface"},
+                       "host.lanes = " + std::to_string(host.lanes),
+                       "1, 2, 4, 8 or 16"};
     }
     if (host.queue_depth > 65535) {
-        return HostLinkProblem{{"host.queue_depth", "host.interface"},
-                               "host.queue_depth = " + std::to_string(host.queue_depth) +
-                                   " with NVMe",
-                               "at most 65535: a queue has 65536 entries"};
+        return Refusal{{"host.queue_depth", "host.interface"},
+                       "host.queue_depth = " + std::to_string(host.queue_depth) + " with NVMe",
+                       "at most 65535: a queue has 65536 entries"};
     }
     if (std::uint64_t{host.queues} * host.queue_depth > 1'000'000) {
-        return HostLinkProblem{{"host.queues", "host.queue_depth"},
-                               std::to_string(host.queues) + " queues of " +
-                                   std::to_string(host.queue_depth) + " commands",
-                               "at most 1000000 commands in all queues together"};
+        return Refusal{{"host.queues", "host.queue_depth"},
+                       std::to_string(host.queues) + " queues of " +
+                           std::to_string(host.queue_depth) + " commands",
+                       "at most 1000000 commands in all queues together"};
     }
     for (const auto& [key, bytes] :
          {std::pair{"host.nvme.max_payload", params.max_payload},
           std::pair{"host.nvme.max_read_request", params.max_read_request},
           std::pair{"host.nvme.memory_page", params.memory_page}}) {
         if (!is_power_of_two(bytes)) {
-            return HostLinkProblem{{key},
-                                   std::string(key) + " = " + std::to_string(bytes) + " bytes",
-                                   "a power of two"};
+            return Refusal{{key},
+                           std::string(key) + " = " + std::to_string(bytes) + " bytes",
+                           "a power of two"};
         }
     }
     return std::nullopt;

@@ -95,8 +95,7 @@ struct NvmeParams {
 struct NvmeHost {
     using Params = NvmeParams;
 
-    static std::optional<HostLinkProblem> problem(const HostParams& host,
-                                                  const SchemeParams& params);
+    static Refused problem(const HostParams& host, const SchemeParams& params);
     static std::unique_ptr<HostTransportIf> make_transport(const HostParams& host,
                                                            const SchemeParams& params,
                                                            std::uint32_t outstanding,

@@ -14,18 +14,16 @@ std::unique_ptr<const SataLink> make_link(const HostParams& host, const SchemePa
 
 } // namespace
 
-std::optional<HostLinkProblem> SataHost::problem(const HostParams& host, const SchemeParams&) {
+Refused SataHost::problem(const HostParams& host, const SchemeParams&) {
     if (host.generation > 3) {
-        return HostLinkProblem{{"host.generation", "host.interface"},
-                               "host.generation = " + std::to_string(host.generation) +
-                                   " with SATA",
-                               "SATA has generations 1, 2 and 3"};
+        return Refusal{{"host.generation", "host.interface"},
+                       "host.generation = " + std::to_string(host.generation) + " with SATA",
+                       "SATA has generations 1, 2 and 3"};
     }
     if (host.queue_depth > 32) {
-        return HostLinkProblem{{"host.queue_depth", "host.interface"},
-                               "host.queue_depth = " + std::to_string(host.queue_depth) +
-                                   " with SATA",
-                               "NCQ has at most 32 tags"};
+        return Refusal{{"host.queue_depth", "host.interface"},
+                       "host.queue_depth = " + std::to_string(host.queue_depth) + " with SATA",
+                       "NCQ has at most 32 tags"};
     }
     return std::nullopt;
 }

@@ -24,8 +24,7 @@ struct SataParams {
 struct SataHost {
     using Params = SataParams;
 
-    static std::optional<HostLinkProblem> problem(const HostParams& host,
-                                                  const SchemeParams& params);
+    static Refused problem(const HostParams& host, const SchemeParams& params);
     static std::unique_ptr<HostTransportIf> make_transport(const HostParams& host,
                                                            const SchemeParams& params,
                                                            std::uint32_t outstanding,

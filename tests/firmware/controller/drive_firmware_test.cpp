@@ -67,7 +67,7 @@ TEST(DriveFirmwareParamsTest, WhatTheFirmwareHasNotIsTold) {
     const auto reason = [](const Settings& settings) {
         Settings all = settings;
         all.emplace_back("cpu.decides=firmware");
-        return controller_why_not(small_drive(all)).value_or(ControllerLacks{}).text();
+        return controller_why_not(small_drive(all)).value_or(Refusal{}).text();
     };
     EXPECT_EQ(reason({"buffer.policy=fab"}),
               "the firmware has no buffer.policy = \"fab\"; lru-page, lru-block or none");

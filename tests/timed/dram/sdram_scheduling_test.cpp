@@ -410,7 +410,7 @@ TEST(SdramTimingTest, EachImpossibleParameterIsNamed) {
         SdramTiming timing;
         change(timing);
         const auto problem = find_problem(timing);
-        return problem ? problem->key : std::string("none");
+        return problem ? problem->keys.front() : std::string("none");
     };
     EXPECT_EQ(key_of([](SdramTiming& t) { t.banks = 6; }), "banks");
     EXPECT_EQ(key_of([](SdramTiming& t) { t.banks = 64; }), "banks");

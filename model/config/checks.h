@@ -6,8 +6,7 @@
 
 namespace cavern {
 
-/// Checks what no single key can tell: that geometry, timing, buffer and FTL fit each other. Throws
-/// UserError at the place of the value that was given last of those in conflict.
+/// Cross-checks of a complete configuration. Throws UserError at the line that set the value.
 void check_config(const ResolvedConfig& resolved, const std::string& file);
 
 } // namespace cavern
