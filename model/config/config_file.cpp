@@ -29,7 +29,13 @@ constexpr std::array<std::string_view, 5> kPartGroups{"geometry", "timing", "bus
 std::string read_text(const std::filesystem::path& path, const std::optional<Place>& named_at) {
     std::error_code ignored;
     if (!std::filesystem::exists(path, ignored)) {
-        no_such_file(path, "no such file", named_at, instead_of(kDrives, path.string()));
+        std::string right = instead_of(kDrives, path.string());
+        const bool by_name =
+            named_at && std::filesystem::path(named_at->file).parent_path() == path.parent_path();
+        if (by_name && right.rfind("did you mean", 0) != 0) { // one that comes with Cavern
+            right = instead_of(kDrives, path.filename().string());
+        }
+        no_such_file(path, "no such file", named_at, right);
     }
     if (std::filesystem::is_directory(path, ignored)) {
         no_such_file(path, "this is a directory", named_at);

@@ -95,7 +95,6 @@ std::string suggest_config_key(std::string_view name) {
 }
 
 void assign_field(const ConfigKey& key, const ConfigValue& value, SsdConfig& config) {
-    CAVERN_CHECK(key.available(), key.name + " has a place in the configuration");
     const KnobField target = key.field(config);
     const auto number = [&] {
         const std::uint64_t given = value_as<std::uint64_t>(key, value);
@@ -129,7 +128,6 @@ void assign_field(const ConfigKey& key, const ConfigValue& value, SsdConfig& con
 }
 
 ConfigValue field_value(const ConfigKey& key, const SsdConfig& config) {
-    CAVERN_CHECK(key.available(), key.name + " has a place in the configuration");
     // Fields are bound for writing; nothing is written through this one.
     const KnobField source = key.field(const_cast<SsdConfig&>(config));
     if (const auto* word = std::get_if<WordField>(&source)) {

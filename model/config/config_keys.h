@@ -48,11 +48,9 @@ struct ConfigKey {
 
     std::vector<std::string> words;         ///< accepted
     std::vector<std::string> word_meanings; ///< of each word, or empty
-    std::vector<std::string> later;         ///< known, but not available in this version
     std::string words_text;                 ///< how to list the words, where they are many
 
-    /// Where the value goes. Empty: the feature is not built, and the key may only repeat its
-    /// default.
+    /// Where the value goes.
     std::function<KnobField(SsdConfig&)> field;
     /// From the value's base unit to the field's, where they differ.
     std::uint64_t (*convert)(std::uint64_t) = nullptr;
@@ -63,8 +61,6 @@ struct ConfigKey {
     std::string empty_word;  ///< of a text: the word that is stored as no text
     std::string zero_word;   ///< of a quantity: the word that is stored as 0
     std::string excludes;    ///< another key that says the same in another unit
-
-    [[nodiscard]] bool available() const { return static_cast<bool>(field); }
 };
 
 /// All keys, in the order in which they are listed and printed.

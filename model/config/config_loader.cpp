@@ -137,10 +137,6 @@ class Loader {
     /// contradict another.
     void set(std::size_t index, ConfigValue value, SettingOrigin origin) {
         const ConfigKey& key = config_keys()[index];
-        if (!key.available()) {
-            require_default(key, value, origin);
-            return;
-        }
         if (!key.excludes.empty()) {
             auto& other = settings_[key_index(key.excludes)];
             if (other && other->origin.rank == origin.rank) {
@@ -151,17 +147,6 @@ class Loader {
             other.reset();
         }
         settings_[index] = Setting{std::move(value), std::move(origin)};
-    }
-
-    static void require_default(const ConfigKey& key, const ConfigValue& value,
-                                const SettingOrigin& origin) {
-        const Place place{origin.file, origin.line};
-        if (!key.fallback.empty() && value == read_bare_value(key, key.fallback, place)) {
-            return;
-        }
-        throw UserError(
-            place.file, place.line, fmt::format("{} is not available in this version", key.name),
-            key.fallback.empty() ? "leave it out" : "leave it out, or at " + key.fallback);
     }
 
     /// Folders in which the part that `origin` names is looked for.
@@ -299,7 +284,7 @@ class Loader {
 
     void set_default(std::size_t index) {
         const ConfigKey& key = config_keys()[index];
-        if (settings_[index] || !key.available() || key.fallback.empty()) {
+        if (settings_[index] || key.fallback.empty()) {
             return;
         }
         const SettingOrigin origin{Layer::kDefault, 0, file_.string(), 1};
@@ -343,7 +328,7 @@ class Loader {
                     files_.push_back({key.name, std::get<std::string>(value)});
                 }
             } else {
-                CAVERN_CHECK(key.optional || !key.available(), key.name + " has a value");
+                CAVERN_CHECK(key.optional, key.name + " has a value");
             }
         }
         ResolvedConfig resolved{config, std::move(settings_), std::move(files_)};

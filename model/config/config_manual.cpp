@@ -40,9 +40,6 @@ Json key_json(const ConfigKey& key) {
     } else if (!key.words.empty()) {
         json["words"] = words_json(key);
     }
-    if (!key.later.empty()) {
-        json["planned"] = key.later;
-    }
     if (!key.source.empty()) {
         json["source"] = key.source;
     }
@@ -50,7 +47,6 @@ Json key_json(const ConfigKey& key) {
         json["instead_of"] = key.excludes;
     }
     json["part"] = key.part;
-    json["available"] = key.available();
     return json;
 }
 
@@ -184,7 +180,7 @@ Json value_schema(const ConfigKey& key) {
 }
 
 Json key_schema(const ConfigKey& key) {
-    Json schema = key.available() ? value_schema(key) : Json::object();
+    Json schema = value_schema(key);
     std::string text = fmt::format("{} ({})", key.meaning, accepted_values(key));
     if (!key.source.empty()) {
         text += "\nSource: " + key.source;
@@ -192,13 +188,7 @@ Json key_schema(const ConfigKey& key) {
     schema["description"] = text;
     if (!key.fallback.empty()) {
         const ConfigValue value = read_bare_value(key, key.fallback, {"", 1});
-        const Json fallback = Json::parse(value_text(key, value));
-        if (!key.available()) {
-            schema["const"] = fallback;
-        }
-        schema["default"] = fallback;
-    } else if (!key.available()) {
-        schema["not"] = Json::object();
+        schema["default"] = Json::parse(value_text(key, value));
     }
     return schema;
 }
@@ -279,9 +269,6 @@ std::string config_list_markdown() {
                             section.empty() ? "run" : section);
         }
         std::string meaning = key.meaning;
-        if (!key.available()) {
-            meaning += " (not available in this version)";
-        }
         if (!key.source.empty()) {
             meaning += fmt::format(" ({})", key.source);
         }

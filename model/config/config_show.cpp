@@ -147,7 +147,8 @@ nlohmann::ordered_json config_json(const ResolvedConfig& resolved) {
 
 std::string bare_value(const ResolvedConfig& resolved, std::string_view key) {
     const std::size_t index = find_config_key(key).value();
-    return bare_text(config_keys()[index], resolved.settings[index]->value);
+    const std::optional<Setting>& setting = resolved.settings[index];
+    return setting ? bare_text(config_keys()[index], setting->value) : std::string();
 }
 
 std::string_view type_name(KeyType type) {
@@ -214,8 +215,7 @@ std::string list_config_keys(std::string_view section, std::size_t width) {
     };
     std::string text = line("key", "type", "default", "meaning");
     for (const ConfigKey* key : keys_of_section(section)) {
-        text += line(key->name, short_type(*key), default_text(*key),
-                     key->meaning + (key->available() ? "" : " (not available in this version)"));
+        text += line(key->name, short_type(*key), default_text(*key), key->meaning);
     }
     return text;
 }
@@ -246,12 +246,6 @@ std::string explain_config_key(std::string_view name, std::size_t width) {
     }
     if (!key.excludes.empty()) {
         text += fmt::format("  instead  {} says the same\n", key.excludes);
-    }
-    if (!key.later.empty()) {
-        text += fmt::format("  planned  {}\n", fmt::join(key.later, ", "));
-    }
-    if (!key.available()) {
-        text += "  not available in this version: it may only repeat its default\n";
     }
     return text;
 }

@@ -27,7 +27,7 @@ config_values(const ResolvedConfig& resolved);
 /// The same as one JSON object, sections nested.
 [[nodiscard]] nlohmann::ordered_json config_json(const ResolvedConfig& resolved);
 
-/// The value of a key that has one, a text without its quotes.
+/// The value of a key, a text without its quotes; empty: it has none.
 [[nodiscard]] std::string bare_value(const ResolvedConfig& resolved, std::string_view key);
 
 /// The keys of a section such as "buffer" or "buffer.cave", or one key; empty: all. Throws

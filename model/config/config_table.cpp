@@ -42,7 +42,7 @@ const std::vector<ConfigKey>& config_keys() {
                            workload_keys(), data_keys(), power_loss_keys()});
         const SsdConfig defaults;
         for (ConfigKey& key : all) {
-            if (key.available() && key.has_default) {
+            if (key.has_default) {
                 key.fallback = bare_text(key, field_value(key, defaults));
             }
         }

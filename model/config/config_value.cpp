@@ -85,11 +85,18 @@ class ValueReader {
     }
 
     [[nodiscard]] std::uint64_t count(const toml::node& node) const {
-        const auto given = expect(node.value_exact<std::int64_t>(), node);
-        if (given < 0) {
-            fail(fmt::format("{} = {} is out of range", key_.name, given));
+        if (const auto real = node.value_exact<double>()) { // 1e3
+            constexpr double kExact = 1ull << 53;
+            if (*real != std::floor(*real)) { // NaN, too
+                wrong_type(node);
+            }
+            return *real >= 0 && *real <= kExact
+                       ? in_range(static_cast<std::uint64_t>(*real), fmt::format("{}", *real))
+                       : out_of_range(fmt::format("{}", *real));
         }
-        return in_range(static_cast<std::uint64_t>(given), std::to_string(given));
+        const auto given = expect(node.value_exact<std::int64_t>(), node);
+        return given < 0 ? out_of_range(std::to_string(given))
+                         : in_range(static_cast<std::uint64_t>(given), std::to_string(given));
     }
 
     [[nodiscard]] double real(const toml::node& node) const {
@@ -101,7 +108,7 @@ class ValueReader {
             key_.open ? given > key_.real_low && given < key_.real_high
                       : given >= key_.real_low && given <= key_.real_high; // false for NaN
         if (!inside) {
-            fail(fmt::format("{} = {} is out of range", key_.name, given));
+            out_of_range(fmt::format("{}", given));
         }
         return given;
     }
@@ -125,10 +132,10 @@ class ValueReader {
     }
 
     [[nodiscard]] std::uint64_t in_range(std::uint64_t value, const std::string& shown) const {
-        if (value < key_.low || value > key_.high) {
-            fail(fmt::format("{} = {} is out of range", key_.name, shown));
-        }
-        return value;
+        return value < key_.low || value > key_.high ? out_of_range(shown) : value;
+    }
+    [[noreturn]] std::uint64_t out_of_range(const std::string& shown) const {
+        fail(fmt::format("{} = {} is out of range", key_.name, shown));
     }
 
     /// One element, or a list of at least one.
@@ -151,15 +158,8 @@ class ValueReader {
 
     [[nodiscard]] std::string word(const toml::node& node) const {
         auto given = expect(node.value_exact<std::string>(), node);
-        const auto is_in = [&](const std::vector<std::string>& words) {
-            return std::find(words.begin(), words.end(), given) != words.end();
-        };
-        if (is_in(key_.words)) {
+        if (std::find(key_.words.begin(), key_.words.end(), given) != key_.words.end()) {
             return given;
-        }
-        if (is_in(key_.later)) {
-            fail(fmt::format("{} = {} is not available in this version", key_.name,
-                             in_quotes(given)));
         }
         const std::string meant = closest_name(given, key_.words);
         fail(fmt::format("{} = {} is unknown", key_.name, in_quotes(given)),

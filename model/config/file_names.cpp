@@ -43,23 +43,27 @@ bool has_letters_of(std::string_view word, std::string_view name) {
     return missing <= std::max<std::size_t>(1, word.size() / 3);
 }
 
-/// `did you mean "cave"? `, or nothing. What lies in a folder of one's own is none of them.
+/// `did you mean "cave"? `, or nothing: of what comes with Cavern, or lies in a folder of one's own
+/// that the name has.
 std::string suggestion(const FileKind& kind, std::string_view name) {
     const std::size_t slash = name.rfind('/');
-    if (slash != std::string_view::npos && name.substr(0, slash) != kind.folder) {
-        return {};
-    }
+    const bool own = slash != std::string_view::npos && name.substr(0, slash) != kind.folder;
+    const auto whole = [&](const std::string& one) {
+        return in_quotes(own ? fmt::format("{}/{}{}", name.substr(0, slash), one, kind.ending)
+                             : one);
+    };
     const std::string_view word =
         without_ending(name.substr(slash + 1), kind.ending); // npos + 1 is 0
-    const std::vector<std::string> names = file_names(kind, installed_folder(kind));
+    const std::vector<std::string> names =
+        file_names(kind, own ? fs::path(name.substr(0, slash)) : installed_folder(kind));
     std::vector<std::string> meant;
     if (const std::string near = closest_name(word, names);
         !near.empty() && has_letters_of(word, near)) {
-        meant.push_back(in_quotes(near));
+        meant.push_back(whole(near));
     } else if (word.size() >= kFewestLetters) {
         for (const std::string& one : names) {
             if (meant.size() < kMostSuggested && one.find(word) != std::string::npos) {
-                meant.push_back(in_quotes(one));
+                meant.push_back(whole(one));
             }
         }
     }

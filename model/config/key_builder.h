@@ -85,16 +85,6 @@ class KeyRow {
         key_.words_text = std::move(list.text);
         return *this;
     }
-    /// Words that are known, but not available in this version.
-    KeyRow& later(std::vector<std::string> words) {
-        key_.later = std::move(words);
-        return *this;
-    }
-    /// The default of a key whose feature is not built.
-    KeyRow& unbuilt(std::string fallback) {
-        key_.fallback = std::move(fallback);
-        return *this;
-    }
     KeyRow& from(std::string source) {
         key_.source = std::move(source);
         return *this;

@@ -61,7 +61,6 @@ Keys ftl_keys() {
             .to(ftl, params, &FtlParams::overprovision),
         KeyRow(T::kWord, "ftl.gc_policy", "which block garbage collection empties next")
             .of(words_of(victim_policy_table()))
-            .later({"window"})
             .to_row<victim_policy_table>(ftl, params, &FtlParams::gc_policy),
         KeyRow(T::kWord, "ftl.gc_unit", "what ftl.gc_low and ftl.gc_high count")
             .of({{"blocks", "Free blocks of a plane."}, {"pages", "Free pages of a plane."}})

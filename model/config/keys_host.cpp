@@ -18,7 +18,6 @@ Keys run_keys() {
         KeyRow(T::kWord, "fidelity", "what a run models: times and decisions, or decisions alone")
             .of({{"at", "Approximately timed: every transfer and operation takes its time."},
                  {"untimed", "Decisions and counts alone; flash operations are done at once."}})
-            .later({"lt"})
             .to(&SsdConfig::fidelity),
         KeyRow(T::kCount, "seed", "all random choices of a run follow from this number")
             .range(0, kMaxSeed)

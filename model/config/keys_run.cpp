@@ -199,7 +199,6 @@ Keys power_loss_keys() {
                  {"ltftl",
                   "It keeps what was superseded until a mark is in flash, and goes back to "
                   "the newest mark."}})
-            .later({"none"})
             .to(loss, &PowerLossConfig::recovery),
         KeyRow(T::kFlag, "power_loss.ends_programs",
                "stored energy ends the operations that dies have begun when the power is cut, so "

@@ -177,8 +177,8 @@ CONFIGURATION = [
         set_to("seed=2", "host.lane=1"),
     ),
     Mistake(
-        "key of a later version",
-        "<command line>:1: power_loss.recovery *not available*; *",
+        "word that is none",
+        "<command line>:1: power_loss.recovery *is unknown; *oob-scan*",
         set_to("power_loss.recovery=none"),
     ),
     Mistake(

@@ -93,7 +93,7 @@ std::string names_of(const Rows& rows, const std::string& before = "") {
 inline std::vector<std::string> differences(const SsdConfig& a, const SsdConfig& b) {
     std::vector<std::string> names;
     for (const ConfigKey& key : config_keys()) {
-        if (key.available() && field_value(key, a) != field_value(key, b)) {
+        if (field_value(key, a) != field_value(key, b)) {
             names.push_back(key.name);
         }
     }

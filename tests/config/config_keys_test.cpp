@@ -160,9 +160,6 @@ TEST_F(ConfigKeysTest, EveryKeySetsItsOwnMemberAndNoOther) {
         "ecc.errors", "nand.interface", "host.fdp.handles", "nand.one_shot", "power_loss.cuts"};
     std::size_t built = 0;
     for (const ConfigKey& key : config_keys()) {
-        if (!key.available()) {
-            continue;
-        }
         ++built;
         const ResolvedConfig changed =
             load_config(file, {key.name + "=" + other_value(key)}, path("no-parts"));
@@ -274,9 +271,6 @@ TEST_F(ConfigKeysTest, EverySentenceStandsAlone) {
 TEST_F(ConfigKeysTest, EveryChangedValueIsShownAndReadBack) {
     const auto file = write("base.toml", config_to_toml(load(kBase), false));
     for (const ConfigKey& key : config_keys()) {
-        if (!key.available()) {
-            continue;
-        }
         const ResolvedConfig changed =
             load_config(file, {key.name + "=" + other_value(key)}, path("no-parts"));
         const auto copy = write("copy.toml", config_to_toml(changed));
@@ -288,7 +282,7 @@ TEST_F(ConfigKeysTest, EveryChangedValueIsShownAndReadBack) {
 TEST_F(ConfigKeysTest, EveryWholeNumberIsRefusedJustOutsideItsRange) {
     std::size_t refused = 0;
     for (const ConfigKey& key : config_keys()) {
-        if (!is_whole(key) || !key.available()) {
+        if (!is_whole(key)) {
             continue;
         }
         Names values;
@@ -363,9 +357,8 @@ Names needed_by(const std::string& key, const std::string& word) {
     return {};
 }
 
-TEST_F(ConfigKeysTest, EveryWordIsAcceptedAndEveryLaterOneRefused) {
+TEST_F(ConfigKeysTest, EveryWordIsAccepted) {
     std::size_t accepted = 0;
-    std::size_t refused = 0;
     for (const ConfigKey& key : config_keys()) {
         for (const std::string& word : key.words) {
             Names settings = needed_by(key.name, word);
@@ -373,18 +366,8 @@ TEST_F(ConfigKeysTest, EveryWordIsAcceptedAndEveryLaterOneRefused) {
             EXPECT_EQ(error_of("", settings), "no error") << key.name << word;
             ++accepted;
         }
-        for (const std::string& word : key.later) {
-            const std::string error = error_of("", {key.name + "=" + word});
-            EXPECT_EQ(error.rfind("<command line>:1: " + key.name + " = \"" + word +
-                                      "\" is not available in this version; available",
-                                  0),
-                      0u)
-                << error;
-            ++refused;
-        }
     }
     EXPECT_GT(accepted, 50u);
-    EXPECT_GT(refused, 0u);
 }
 
 TEST_F(ConfigKeysTest, EveryKeyIsNamedExplainedAndListedOnce) {
@@ -396,12 +379,9 @@ TEST_F(ConfigKeysTest, EveryKeyIsNamedExplainedAndListedOnce) {
         EXPECT_NE(list.find("\n" + key.name + " "), std::string::npos) << key.name;
         const std::string text = explain_config_key(key.name);
         EXPECT_NE(text.find(key.meaning), std::string::npos) << key.name;
-        EXPECT_EQ(text.find("not available in this version") == std::string::npos, key.available())
-            << key.name;
         // A word field of two words that is stored as a flag has exactly two.
         SsdConfig config;
-        if (key.available() && key.type == KeyType::kWord &&
-            std::holds_alternative<bool*>(key.field(config))) {
+        if (key.type == KeyType::kWord && std::holds_alternative<bool*>(key.field(config))) {
             EXPECT_EQ(key.words.size(), 2u) << key.name;
         }
     }
