@@ -37,11 +37,12 @@ EventQueue::EventQueue(const sc_core::sc_module_name& name) : sc_module(name) {
 
 void EventQueue::schedule(TimePs at, EventHandlerIf& who, std::uint64_t what) {
     const std::size_t lane = lane_for(at);
-    const First added{at, sequence_++};
+    const std::uint64_t sequence = sequence_++;
+    const First added = first_of(at, sequence);
     if (lasts_[lane] < at) {
         lasts_[lane] = at;
     }
-    if (lanes_[lane].insert({at, added.sequence, &who, what})) {
+    if (lanes_[lane].insert({at, sequence, &who, what})) {
         firsts_[lane] = added;
         if (added < first_) {
             first_ = added;
@@ -76,10 +77,10 @@ void EventQueue::remove_first() {
     Lane& lane = lanes_[first_lane_];
     lane.pop();
     if (lane.empty()) {
-        firsts_[first_lane_] = {};
+        firsts_[first_lane_] = kNone;
         lasts_[first_lane_] = 0;
     } else {
-        firsts_[first_lane_] = {lane.front().at, lane.front().sequence};
+        firsts_[first_lane_] = first_of(lane.front().at, lane.front().sequence);
     }
     first_ = firsts_[0];
     first_lane_ = 0;
@@ -99,7 +100,7 @@ void EventQueue::settle(EventHandlerIf& who, std::uint64_t what) {
 }
 
 void EventQueue::arm() {
-    arm(settling_.empty() ? first_.at : now_ps());
+    arm(settling_.empty() ? next_at() : now_ps());
 }
 
 void EventQueue::arm(TimePs at) {
@@ -124,7 +125,7 @@ void EventQueue::dispatch() {
     CAVERN_CHECK(now_ps() <= next_in_kernel(),
                  "nothing was pending where the event queue ran ahead");
     dispatching_ = false;
-    const TimePs next = settling_.empty() ? first_.at : now_ps();
+    const TimePs next = settling_.empty() ? next_at() : now_ps();
     // The kernel's time follows even where nothing is left to dispatch.
     arm(next == kNever && LocalTime::offset() != 0 ? now_ps() : next);
 }
@@ -146,12 +147,12 @@ bool EventQueue::others_now() const {
 
 /// Goes to the next event if the kernel would do nothing else on the way.
 bool EventQueue::step_ahead() {
-    if (!runs_ahead_ || !settling_.empty() || first_.at == kNever ||
-        LocalTime::horizon_ <= first_.at) {
+    if (!runs_ahead_ || !settling_.empty() || next_at() == kNever ||
+        LocalTime::horizon_ <= next_at()) {
         return false;
     }
-    if (first_.at != now_ps()) {
-        LocalTime::set(first_.at - kernel_ps());
+    if (next_at() != now_ps()) {
+        LocalTime::set(next_at() - kernel_ps());
     }
     return true;
 }
@@ -170,7 +171,7 @@ void EventQueue::settle_all() {
 
 void EventQueue::dispatch_due() {
     // Events scheduled by what is called, for this very time, wait for the next delta cycle.
-    const First end{now_ps(), sequence_};
+    const First end = first_of(now_ps(), sequence_);
     while (first_ < end) {
         const Event event = lanes_[first_lane_].front();
         remove_first();

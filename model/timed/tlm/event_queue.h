@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/units.h"
+#include "core/base/wide.h"
 
 namespace cavern {
 
@@ -42,7 +43,7 @@ class EventQueue final : public sc_core::sc_module {
     /// that is to stop at a given time. The order of what happens is the same.
     void run_ahead() { runs_ahead_ = true; }
     [[nodiscard]] bool runs_ahead() const { return runs_ahead_; }
-    [[nodiscard]] bool idle() const { return first_.at == kNever && settling_.empty(); }
+    [[nodiscard]] bool idle() const { return next_at() == kNever && settling_.empty(); }
 
   private:
     struct Event {
@@ -67,14 +68,14 @@ class EventQueue final : public sc_core::sc_module {
         std::uint32_t head_ = 0; ///< these two count on and wrap around
         std::uint32_t tail_ = 0;
     };
-    /// When the first event of a lane is due, and its order of scheduling.
-    struct First {
-        TimePs at = kNever;
-        std::uint64_t sequence = 0;
-        [[nodiscard]] bool operator<(const First& other) const {
-            return at < other.at || (at == other.at && sequence < other.sequence);
-        }
-    };
+    /// When the first event of a lane is due, then its order of scheduling: one number, so that a
+    /// comparison of both is one.
+    using First = Uint128;
+    static constexpr First kNone = static_cast<First>(kNever) << 64;
+    [[nodiscard]] static First first_of(TimePs at, std::uint64_t sequence) {
+        return static_cast<First>(at) << 64 | sequence;
+    }
+    [[nodiscard]] TimePs next_at() const { return static_cast<TimePs>(first_ >> 64); }
     static constexpr std::size_t kLanes = 4;
 
     struct Settling {
@@ -95,9 +96,9 @@ class EventQueue final : public sc_core::sc_module {
     struct BackToKernelTime;
 
     std::array<Lane, kLanes> lanes_;
-    std::array<First, kLanes> firsts_;
+    std::array<First, kLanes> firsts_{kNone, kNone, kNone, kNone};
     std::array<TimePs, kLanes> lasts_{}; ///< of the last event that a lane took; 0: it is empty
-    First first_;                        ///< of all
+    First first_ = kNone;                ///< of all
     std::size_t first_lane_ = 0;
     std::uint64_t sequence_ = 0;
     std::vector<Settling> settling_;
