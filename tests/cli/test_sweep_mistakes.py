@@ -94,7 +94,7 @@ def test_mistake_in_a_description_is_one_line_and_leaves_nothing(
             "<command line>:1: *--rezume*; *--resume*see ./cavern sweep --help",
         ),
         ([], "<command line>:1: *SPEC*; see ./cavern sweep --help"),
-        (["spec.toml", "--out", "drive.toml"], "drive.toml:1: cannot be made a folder*; *"),
+        (["spec.toml", "--out", "drive.toml"], "drive.toml:1: cannot be made (*); *"),
         (["trace.csv"], "trace.csv:1: not TOML*; *"),
         (["spec.toml", "--simulator", "/bin/echo"], "/bin/echo:1: does not show *; *"),
         (["."], ".:1: cannot be read*; *"),
