@@ -85,14 +85,15 @@ class ValueReader {
     }
 
     [[nodiscard]] std::uint64_t count(const toml::node& node) const {
-        if (const auto real = node.value_exact<double>()) { // 1e3
-            constexpr double kExact = 1ull << 53;
-            if (*real != std::floor(*real)) { // NaN, too
+        if (const auto number = node.value_exact<double>()) { // 1e3
+            constexpr double kExact = std::uint64_t{1} << 53;
+            if (*number != std::floor(*number)) { // NaN, too
                 wrong_type(node);
             }
-            return *real >= 0 && *real <= kExact
-                       ? in_range(static_cast<std::uint64_t>(*real), fmt::format("{}", *real))
-                       : out_of_range(fmt::format("{}", *real));
+            const std::string shown = fmt::format("{}", *number);
+            return *number >= 0 && *number <= kExact
+                       ? in_range(static_cast<std::uint64_t>(*number), shown)
+                       : out_of_range(shown);
         }
         const auto given = expect(node.value_exact<std::int64_t>(), node);
         return given < 0 ? out_of_range(std::to_string(given))
