@@ -6,7 +6,7 @@ import re
 import select
 import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -62,11 +62,11 @@ class Started:
 
     def ended(self) -> tuple[int, str]:
         """Exit status, and what it said of errors; -9: it did not end, and was killed."""
-        try:
-            error = end_of(self.process, limit())[1]
-        except subprocess.TimeoutExpired:
-            error = f"no end after {limit()} s"
-        return self.process.wait(), error.strip()
+        error = ""
+        with suppress(subprocess.TimeoutExpired):
+            error = end_of(self.process, limit())[1].strip()
+        status = self.process.wait()
+        return status, error or (f"no end after {limit()} s" if status == -9 else "")
 
 
 @contextmanager
