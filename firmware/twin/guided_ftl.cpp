@@ -25,7 +25,9 @@ GuidedFtl::GuidedFtl(DecisionGuide& guide, const Geometry& geometry, const FtlPa
     : guide_(guide), geometry_(geometry), in_steps_(params.gc_pace == GcPace::kPaced), log_(log),
       place_(page_ftl_logical_pages(geometry, params.overprovision), geometry.pages(),
              Touches::kScattered),
-      blocks_(geometry.blocks()) {}
+      blocks_(geometry.blocks()) {
+    parts_.idle_work = params.gc_background != 0 ? this : nullptr;
+}
 
 Ppn GuidedFtl::location(Lpn lpn) const {
     CAVERN_CHECK(raw(lpn) < place_.size(), place_text(lpn) + " is beyond the drive");

@@ -5,6 +5,7 @@
 
 #include "core/base/error.h"
 #include "workload/field.h"
+#include "workload/fio_lengths.h"
 #include "workload/job_text.h"
 
 namespace cavern {
@@ -45,54 +46,6 @@ constexpr std::array kNoted{
     Noted{"read_beyond_wp", "is ignored: reads go anywhere in the region"},
 };
 constexpr std::string_view kSteadyState = "ss"; // and ss_dur, ss_ramp, but not every ss...
-
-/// How an engine works: a synchronous one has one request under way; others may wait for a flush or
-/// a TRIM before they go on.
-struct Engine {
-    std::string_view name;
-    bool synchronous = false;
-    bool waits_for_flush = false;
-    bool waits_for_trim = false;
-    bool cached = false; ///< without direct=1 by the page cache of the host
-};
-constexpr std::array kEngines{Engine{"sync", true, false, false, true},
-                              Engine{"psync", true, false, false, true},
-                              Engine{"vsync", true, false, false, true},
-                              Engine{"pvsync", true, false, false, true},
-                              Engine{"pvsync2", true, false, false, true},
-                              Engine{"mmap", true},
-                              Engine{"splice", true},
-                              Engine{"libpmem", true},
-                              Engine{"pmemblk", true},
-                              Engine{"dev-dax", true},
-                              Engine{"fusion-aw-sync", true},
-                              Engine{"gfapi", true},
-                              Engine{"ime_psync", true},
-                              Engine{"ime_psyncv", true},
-                              Engine{"libcufile", true},
-                              Engine{"libhdfs", true},
-                              Engine{"libzbc", true},
-                              Engine{"mtd", true},
-                              Engine{"libaio", false, true, true, true},
-                              Engine{"io_uring", false, false, true, true},
-                              Engine{"posixaio", false, false, true, true},
-                              Engine{"io_uring_cmd"},
-                              Engine{"null"},
-                              Engine{"cpp_null"},
-                              Engine{"dfs"},
-                              Engine{"gfapi_async"},
-                              Engine{"ime_aio"},
-                              Engine{"libblkio"},
-                              Engine{"libiscsi"},
-                              Engine{"nbd"},
-                              Engine{"nfs"},
-                              Engine{"rados"},
-                              Engine{"rbd"},
-                              Engine{"sg"},
-                              Engine{"sgunmap"},
-                              Engine{"sheepdog"},
-                              Engine{"windowsaio"},
-                              Engine{"xnvme"}};
 
 /// Engines that do something else than read and write a file or drive. Between spaces.
 constexpr std::string_view kOtherEngines =
@@ -184,31 +137,6 @@ void read_rw(const FioEntry& entry, FioDraft& draft) {
     }
 }
 
-FioSizes one_size(const FioEntry& entry, std::string_view text) {
-    const auto bytes = fio_block_bytes(text, entry.kb_base);
-    if (!bytes || *bytes == 0) {
-        throw JobTextError(quote(text) + " is no size", "a size is such as 4k");
-    }
-    return {*bytes, *bytes, {}};
-}
-
-FioSizes size_range(const FioEntry& entry, std::string_view text) {
-    const std::size_t dash = std::min(text.find_first_of("-:"), text.size());
-    const auto low = fio_block_bytes(text.substr(0, dash), entry.kb_base);
-    const auto high =
-        fio_block_bytes(dash == text.size() ? "" : text.substr(dash + 1), entry.kb_base);
-    if (!low || !high || *low == 0 || *high == 0) {
-        throw JobTextError(quote(text) + " is no range of sizes", "it is such as 4k-64k");
-    }
-    return {std::min(*low, *high), std::max(*low, *high), {}};
-}
-
-FioSizes size_shares(const FioEntry& entry, std::string_view text) {
-    const SizesText shares = parse_bssplit(
-        text, [&](std::string_view part) { return fio_block_bytes(part, entry.kb_base); });
-    return {shares.read.smallest(), shares.read.largest(), shares.read.shares};
-}
-
 template <FioSizes (*parse)(const FioEntry&, std::string_view)>
 void read_sizes(const FioEntry& entry, FioDraft& draft) {
     parsed(entry, [&](std::string_view text) {
@@ -230,20 +158,6 @@ void read_alignment(const FioEntry& entry, FioDraft& draft) {
         });
         return true;
     });
-}
-
-/// "10g", "30%", "4z".
-FioLength length_of(const FioEntry& entry) {
-    FioLength length;
-    length.percent = entry.percent();
-    if (!length.percent && !entry.value.empty() && entry.value.back() == 'z') {
-        const FioEntry zones{entry.file, entry.line, entry.key,
-                             entry.value.substr(0, entry.value.size() - 1), entry.kb_base};
-        length.zones = zones.whole(0, 1'000'000'000);
-    } else if (!length.percent) {
-        length.bytes = entry.bytes();
-    }
-    return length;
 }
 
 void read_percentage_random(const FioEntry& entry, FioDraft& draft) {
@@ -347,8 +261,7 @@ constexpr std::array kKeys{
                 e.fail(quote(e.value) + " does something else than read and write a drive",
                        "it is an engine such as libaio, io_uring or psync");
             }
-            if (std::none_of(kEngines.begin(), kEngines.end(),
-                             [&](const Engine& engine) { return engine.name == e.value; })) {
+            if (!is_fio_engine(e.value)) {
                 e.fail(quote(e.value) + " is no engine of fio 3.33",
                        "it is an engine such as libaio, io_uring or psync");
             }
@@ -517,59 +430,6 @@ void read_fio_entry(const FioEntry& entry, FioDraft& draft) {
     if (!lists(kIgnored, entry.key)) {
         throw UserError(entry.file, entry.line, "unknown key " + quote(entry.key),
                         "docs/traces.md lists the keys of fio that are read and those ignored");
-    }
-}
-
-void settle_fio_draft(const std::string& file, FioDraft& draft) {
-    FioJob& job = draft.job;
-    const auto fail = [&](const std::string& what, const std::string& right) {
-        throw UserError(file, job.line, "job " + quote(job.name) + " " + what, right);
-    };
-    const auto note = [&](const std::string& text) {
-        draft.notes.push_back(file + ":" + std::to_string(job.line) + ": job " + quote(job.name) +
-                              " " + text);
-    };
-    if (!job.reads && !job.writes && !job.trims) {
-        job.reads = true;
-    }
-    const auto* engine = std::find_if(kEngines.begin(), kEngines.end(), [&](const Engine& one) {
-        return one.name == draft.ioengine;
-    });
-    job.waits_for_flush = engine->waits_for_flush;
-    job.waits_for_trim = engine->waits_for_trim;
-    if (engine->synchronous && job.iodepth > 1 && !job.offload) {
-        note("has iodepth = " + std::to_string(job.iodepth) + " and the synchronous engine " +
-             draft.ioengine + ": one request is under way, as in fio. ioengine=libaio has more.");
-        job.iodepth = 1;
-    }
-    if (engine->cached && !draft.direct) {
-        note("has no direct=1: fio would go through the page cache of its host. Here every request "
-             "goes to the drive.");
-    }
-    job.iodepth_low = std::min(job.iodepth_low, job.iodepth);
-    const bool aligned = job.align != FioByDirection<std::uint32_t>{};
-    job.norandommap = (job.norandommap || aligned) && draft.random_generator != "lfsr";
-    if (job.time_based && !job.runtime) {
-        fail("is time_based without a runtime", "say runtime as well, such as runtime=30s");
-    }
-    if (job.zone_mode != FioZones::kNone && job.zone_size == 0) {
-        fail("has a zonemode without zonesize", "zonesize is such as 256m");
-    }
-    if (job.zone_mode == FioZones::kStrided && job.zone_range > job.zone_size) {
-        fail("has a zonerange above its zonesize", "zonesize is what is done of a zone");
-    }
-    for (const FioSizes& sizes : job.sizes) {
-        const bool whole =
-            sizes.least % kSectorBytes == 0 && sizes.most % kSectorBytes == 0 &&
-            std::all_of(sizes.split.begin(), sizes.split.end(),
-                        [](const auto& share) { return share.bytes % kSectorBytes == 0; });
-        if (!whole) {
-            fail("has a bs of " + std::to_string(sizes.least) + " bytes, no multiple of 512 bytes",
-                 "bs is such as 4k; fio reads 4KiB as 4000 bytes, unless kb_base=1000 is said");
-        }
-    }
-    if (job.bs_unaligned && (job.sizes[0].several() || job.sizes[1].several())) {
-        fail("has bs_unaligned and a range of sizes", "requests are multiples of 512 bytes");
     }
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "workload/fio_job.h"
@@ -25,6 +26,9 @@ struct FioDraft {
 /// Reads an entry into the draft. Throws UserError for a key that is not known, or whose value
 /// asks for what is not modelled.
 void read_fio_entry(const FioEntry& entry, FioDraft& draft);
+
+/// Whether fio 3.33 has an engine of that name that reads and writes a drive.
+[[nodiscard]] bool is_fio_engine(std::string_view name);
 
 /// What follows from several keys together: the queue of a synchronous engine, the map of random
 /// places. Throws UserError at the job.

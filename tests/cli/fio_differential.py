@@ -185,7 +185,7 @@ def difference(job: Drawn, fio: list[Row], cavern: list[Row]) -> str:
     n = max(len(data), 1)
     for op in "RWT":
         of_op = [sum(row.op == op for row in rows) for rows in (data, ours)]
-        found.append(_near(f"count of {op}", *of_op, math.sqrt(n / 2)))
+        found.append(_near(f"count of {op}", of_op[0], of_op[1], math.sqrt(n / 2)))
     sizes = Counter(row.size for row in data)
     own_sizes = Counter(row.size for row in ours)
     for size in sizes.keys() | own_sizes.keys():
@@ -193,9 +193,9 @@ def difference(job: Drawn, fio: list[Row], cavern: list[Row]) -> str:
     largest = max((row.size for row in data), default=0)
     total = [sum(row.size for row in rows) for rows in (data, ours)]
     by_chance = largest * math.sqrt(n) if "number_ios" in job.keys else 2 * largest / SIGMAS
-    found.append(_near("bytes", *total, by_chance))
+    found.append(_near("bytes", total[0], total[1], by_chance))
     flushes = [sum(row.op == "F" for row in rows) for rows in (fio, cavern)]
-    found.append(_near("flushes", *flushes, math.sqrt(max(*flushes, 1) * 2)))
+    found.append(_near("flushes", flushes[0], flushes[1], math.sqrt(max(*flushes, 1) * 2)))
     places = [{row.offset for row in rows} for rows in (data, ours)]
     found.append(_near("places", len(places[0]), len(places[1]), math.sqrt(n / 2)))
     found.append(_near("in order", _follow(data), _follow(ours), math.sqrt(n / 2)))
@@ -206,7 +206,7 @@ def difference(job: Drawn, fio: list[Row], cavern: list[Row]) -> str:
     own_n = len(ours)
     if own_n and n > 30 and "zipf" not in job.keys.get("random_distribution", ""):
         mean[1] = mean[1] * n / own_n
-        found.append(_near("mean place", *mean, width / math.sqrt(n) + 1))
+        found.append(_near("mean place", mean[0], mean[1], width / math.sqrt(n) + 1))
     return next((one for one in found if one), "")
 
 

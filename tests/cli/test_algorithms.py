@@ -43,7 +43,7 @@ def test_every_example_cited_exists_and_every_example_is_played() -> None:
     by_file = {path: cited(text) for path, text in sources().items()}
     assert {(path.name, name) for path, names in by_file.items() for name in names} >= {
         ("bast_test.cpp", "BAST-1"),
-        ("page_ftl_collect.cpp", "WL-1"),
+        ("wear_leveler.h", "WL-1"),
     }
     assert [
         f"{path}: {name}" for path, names in by_file.items() for name in names if name not in named

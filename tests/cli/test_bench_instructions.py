@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from cavern.bench import instructions
 from cavern.errors import SimulatorError
-from cavern.simulator import ENVIRONMENT, ROOT
+from cavern.simulator import ROOT
 
 needs_valgrind = pytest.mark.skipif(not instructions.available(), reason=instructions.MISSING)
 
@@ -21,7 +21,7 @@ needs_valgrind = pytest.mark.skipif(not instructions.available(), reason=instruc
 def test_more_requests_cost_more_instructions_and_start_up_cancels(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.delitem(ENVIRONMENT, "CAVERN_CHECK_LAWS")  # which is not free
+    monkeypatch.delenv("CAVERN_CHECK_LAWS")  # which is not free
     once = cache(instructions.counted)
     with monkeypatch.context() as patch:
         patch.setattr(instructions, "counted", once)

@@ -125,5 +125,5 @@ def test_an_image_without_lines_is_refused(simulator: Program) -> None:
     subprocess.run([*command, str(FIRMWARE / "debugger.elf")], check=True)
     done = simulator("firmware", stripped, "--coverage", "lines.info")
     assert done.returncode == 2 and done.stdout == ""
-    assert done.stderr == (f"error: {stripped}:1: has no lines of its source; compile it with -g\n")
+    assert done.stderr == (f"error: {stripped}: has no lines of its source; compile it with -g\n")
     assert not (simulator.folder / "lines.info").exists()

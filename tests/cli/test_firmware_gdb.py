@@ -185,7 +185,7 @@ def test_resets_and_debugs_once_more(simulator: Program) -> None:
     assert in_order(said, *values, "<_start>", *values), said
     assert (status, log) == (1, "")
     assert re.fullmatch(
-        rf"{SUMMARY}error: {IMAGE}:1: was ended by the debugger, at 0x\w+ in order \(orders\.c:"
+        rf"{SUMMARY}error: {IMAGE}: was ended by the debugger, at 0x\w+ in order \(orders\.c:"
         r"\d+\)\n",
         error,
     ), error

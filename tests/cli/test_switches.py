@@ -28,7 +28,16 @@ def configured(folder: Path, *without: str) -> set[str]:
     """The targets of a build without these parts."""
     options = [f"-DCAVERN_{part.upper()}=OFF" for part in without]
     unity = ["-DCMAKE_UNITY_BUILD=ON", "-DCMAKE_UNITY_BUILD_BATCH_SIZE=0"]
-    command = ["cmake", "-S", ROOT, "-B", folder, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release"]
+    command = [
+        "cmake",
+        "-S",
+        str(ROOT),
+        "-B",
+        str(folder),
+        "-G",
+        "Ninja",
+        "-DCMAKE_BUILD_TYPE=Release",
+    ]
     done = subprocess.run([*command, *unity, *options], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     told = subprocess.run(

@@ -114,7 +114,7 @@ TEST_F(ConfigErrorTest, WrongTypesSayWhatIsThereAndWhatWouldBeRight) {
     const Case cases[] = {
         {"seed = \"one\"\n", "drive.toml:1: seed is a text; "
                              "a whole number from 0 to 9223372036854775807"},
-        {"[nand]\nways = 4.0\n", "drive.toml:2: nand.ways is a number with a fraction; "
+        {"[nand]\nways = 4.5\n", "drive.toml:2: nand.ways is a number with a fraction; "
                                  "a whole number from 1 to 16"},
         {"[ftl]\noverprovision = \"7%\"\n",
          "drive.toml:2: ftl.overprovision is a text; a number above 0 and below 1"},
