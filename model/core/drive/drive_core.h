@@ -213,10 +213,16 @@ class DriveCore {
     [[nodiscard]] std::exception_ptr user_error() const { return user_error_; }
 
   private:
-    /// Decides; the listener, if any, hears of the call before and after.
+    /// Decides. A listener hears of the call before and after; where there is none, that costs a
+    /// look.
     template <typename Act>
-    auto decide(Act act, DecisionCall::Kind kind, Lpn lpn = kNoLpn, std::uint64_t count = 1,
-                PlaneId plane = {}, std::uint32_t copies = 0, const Lpn* lpns = nullptr);
+    [[gnu::always_inline]] auto decide(Act act, DecisionCall::Kind kind, Lpn lpn = kNoLpn,
+                                       std::uint64_t count = 1, PlaneId plane = {},
+                                       std::uint32_t copies = 0, const Lpn* lpns = nullptr) {
+        return listener_ == nullptr ? act() : told(act, {kind, lpn, count, plane, copies, lpns});
+    }
+    template <typename Act>
+    [[gnu::noinline]] auto told(Act act, const DecisionCall& call);
     WriteDecision decide_write(Lpn lpn, std::uint32_t pages_in_command, SectorMask sectors);
     WriteDecision decide_write_through(Lpn lpn, std::uint32_t pages_in_command, SectorMask sectors);
     ReadDecision decide_read(Lpn lpn, SectorMask sectors);

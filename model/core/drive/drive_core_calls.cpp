@@ -8,12 +8,7 @@ namespace cavern {
 using Call = DecisionCall::Kind;
 
 template <typename Act>
-auto DriveCore::decide(Act act, DecisionCall::Kind kind, Lpn lpn, std::uint64_t count,
-                       PlaneId plane, std::uint32_t copies, const Lpn* lpns) {
-    if (listener_ == nullptr) {
-        return act();
-    }
-    const DecisionCall call{kind, lpn, count, plane, copies, lpns};
+auto DriveCore::told(Act act, const DecisionCall& call) {
     listener_->deciding(call);
     const auto decision = [&] {
         try {
