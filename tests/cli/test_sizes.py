@@ -27,7 +27,7 @@ LARGER: dict[str, dict[str, tuple[int, str]]] = {
     },
     "members": {
         "model/core/buffer/write_buffer.h: WriteBuffer": (34, "what its options need beside lists"),
-        "model/core/drive/drive_core.h: DriveCore": (40, "its parts, and scratch of a decision"),
+        "model/core/drive/drive_core.h: DriveCore": (39, "its parts, and scratch of a decision"),
         "firmware/controller/processor_firmware.h: ProcessorFirmware": (
             27,
             "a processor around it",
