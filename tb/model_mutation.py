@@ -203,8 +203,8 @@ MUTANTS: list[Mutant] = [
     Mutant(
         "rings ahead at the very time of a kernel event",
         _QUEUE,
-        "LocalTime::horizon_ <= first_.at) {",
-        "LocalTime::horizon_ < first_.at) {",
+        "LocalTime::horizon_ <= next_at()) {",
+        "LocalTime::horizon_ < next_at()) {",
         QUEUE,
     ),
     Mutant(
@@ -231,8 +231,8 @@ MUTANTS: list[Mutant] = [
     Mutant(
         "an event scheduled for now rings in the same delta cycle",
         _QUEUE,
-        "const First end{now_ps(), sequence_};\n    while (first_ < end) {",
-        "while (first_ < First{now_ps(), sequence_}) {",
+        "const First end = first_of(now_ps(), sequence_);\n    while (first_ < end) {",
+        "while (first_ < first_of(now_ps(), sequence_)) {",
         QUEUE,
     ),
     Mutant(
