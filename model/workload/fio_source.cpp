@@ -188,7 +188,9 @@ bool FioSource::step(Job& job, TimePs now, HostRequest& request) {
                 return true;
             }
             job.file_done = true;
-            if (job.spec->time_based) {
+            if (job.requests == job.requests_before) {
+                job.state = State::kEnds;
+            } else if (job.spec->time_based) {
                 begin_pass(job);
             }
         }
@@ -314,6 +316,7 @@ bool FioSource::another_pass(Job& job) {
 
 void FioSource::begin_pass(Job& job) {
     job.file_done = false;
+    job.requests_before = job.requests;
     job.zone_bytes = 0;
     job.last_was_flush = false;
     for (Direction& direction : job.directions) {

@@ -68,6 +68,7 @@ class FioSource final : public RequestSourceIf, public PositionIf {
         std::uint64_t requests = 0; ///< no flushes
         std::uint64_t loops_left;
         bool file_done = false;
+        std::uint64_t requests_before = 0; ///< of this pass; one without any is the last
         bool last_was_flush = false;
         std::uint32_t in_sequence = 1; ///< requests until the next random place
         std::optional<Chosen> chosen;  ///< and waiting for its time

@@ -18,8 +18,8 @@ from tests.cli.fio_differential import (
 )
 
 pytestmark = pytest.mark.skipif(shutil.which("fio") is None, reason="fio is missing")
-BY_DAY = range(40)
-NIGHTLY = range(40, 540)
+BY_DAY = range(16)
+NIGHTLY = range(16, 516)
 
 
 def check(seeds: range, folder: Path) -> None:
