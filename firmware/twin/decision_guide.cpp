@@ -1,6 +1,7 @@
 #include "firmware/twin/decision_guide.h"
 
 #include <algorithm>
+#include <functional>
 #include <string>
 
 #include "core/base/error.h"
@@ -17,8 +18,8 @@ void DecisionGuide::deciding(const DecisionCall& call) {
     }
     if (answer_.batch != nullptr) {
         const FlashOpList& ops = answer_.batch->ops;
-        host_programs_ =
-            static_cast<std::size_t>(std::count_if(ops.begin(), ops.end(), is_of_host));
+        host_programs_ = static_cast<std::size_t>(
+            std::count_if(ops.begin(), ops.end(), std::mem_fn(&FlashOp::is_hosts)));
     }
 }
 

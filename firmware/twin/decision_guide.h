@@ -46,16 +46,13 @@ class DecisionGuide final : public DecisionLogIf {
                    : nullptr;
     }
     void take_operation() {
-        host_programs_ -= is_of_host(*operation()) ? 1 : 0;
+        host_programs_ -= operation()->is_hosts() ? 1 : 0;
         ++operations_;
     }
     /// Programs of host data among those left.
     [[nodiscard]] std::size_t host_programs() const { return host_programs_; }
 
   private:
-    [[nodiscard]] static bool is_of_host(const FlashOp& op) {
-        return op.kind == FlashOpKind::kProgram && op.origin == Origin::kHost;
-    }
     template <typename Size>
     [[nodiscard]] bool has(std::size_t taken, Size size) const {
         return answer_.batch != nullptr && taken < size(*answer_.batch);

@@ -12,7 +12,7 @@ void GuidedAllocator::place(const Lpn* pages, std::size_t count, PlaneId* planes
     const Batch* const batch = guide_.batch();
     for (std::size_t i = 0; batch != nullptr && i < batch->ops.size(); ++i) {
         const FlashOp& op = batch->ops[i];
-        if (op.kind != FlashOpKind::kProgram || op.origin != Origin::kHost) {
+        if (!op.is_hosts()) {
             continue;
         }
         CAVERN_CHECK(placed < count, "more pages are programmed than leave the buffer");
